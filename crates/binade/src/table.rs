@@ -1,0 +1,122 @@
+//! Rows of value tables in the notation of P3109's Annex C.
+
+use std::fmt::Write;
+
+use crate::codec::{Class, classify, decode};
+use crate::exact::Value;
+use crate::format::{Format, Subnormals};
+use crate::text;
+
+/// The longest decimal expansion that a row shows in full.
+const LONGEST_EXACT: usize = 24;
+
+/// The code in hexadecimal, with as many digits as the format's width needs.
+pub fn code_text(format: Format, code: u64) -> String {
+    format!("{code:#0digits$x}", digits = 2 + format.width().div_ceil(4) as usize)
+}
+
+/// The code in binary: sign, a point, exponent field, an underscore, trailing significand (`0.0001_011`). The parts
+/// that a format lacks are left out with their separators.
+pub fn bits_text(format: Format, code: u64) -> String {
+    let mut text = String::with_capacity(format.width() as usize + 2);
+    if format.signed() {
+        text.push(if code & format.sign_bit() != 0 { '1' } else { '0' });
+        text.push('.');
+    }
+    let trailing = format.trailing_bits();
+    let field = (code & format.magnitude_mask()) >> trailing;
+    let _ = write!(text, "{field:0width$b}", width = format.exponent_bits() as usize);
+    if trailing > 0 {
+        let _ = write!(text, "_{:0width$b}", code & ((1 << trailing) - 1), width = trailing as usize);
+    }
+    text
+}
+
+/// A row of the table: `0x0b = 0.0001_011 = +0b1.011×2^-7 = 0.0107421875`. A decimal expansion of more than 24
+/// characters is rounded to 16 digits after `≈`.
+pub fn row(format: Format, code: u64) -> String {
+    let mut row = format!("{} = {} = ", code_text(format, code), bits_text(format, code));
+    let value = decode(format, code);
+    match classify(format, code) {
+        Class::Nan => row.push_str("NaN"),
+        Class::PositiveInfinity => row.push_str("Inf"),
+        Class::NegativeInfinity => row.push_str("-Inf"),
+        Class::Zero => row.push_str(&text::decimal(value)),
+        _ => {
+            let trailing = format.trailing_bits();
+            let magnitude = code & format.magnitude_mask();
+            let (field, t) = ((magnitude >> trailing) as i64, magnitude & ((1 << trailing) - 1));
+            let (leading, exponent) = match (field, format.subnormals()) {
+                (0, Subnormals::Ieee | Subnormals::Flush) => (0, 1 - format.bias() as i64),
+                (0, Subnormals::Tesla) => (0, -format.bias() as i64),
+                _ => (1, field - format.bias() as i64),
+            };
+            let digits = if trailing == 0 {
+                "0".to_owned()
+            } else {
+                format!("{t:0width$b}", width = trailing as usize)
+            };
+            let _ =
+                write!(row, "{}0b{leading}.{digits}×2^{exponent} ", if value.negative() { '-' } else { '+' });
+            let decimal = text::decimal(value);
+            if decimal.len() <= LONGEST_EXACT {
+                let _ = write!(row, "= {decimal}");
+            } else {
+                let _ = write!(row, "≈ {}", approximate(&decimal, value));
+            }
+        }
+    }
+    row
+}
+
+/// 16 significant digits in scientific notation, from the exact expansion; nearest, ties away from zero.
+fn approximate(decimal: &str, value: Value) -> String {
+    let digits: Vec<u8> = decimal.bytes().filter(u8::is_ascii_digit).map(|b| b - b'0').collect();
+    let point = decimal.trim_start_matches('-').find('.').unwrap_or(digits.len()) as i64;
+    let first = digits.iter().position(|&d| d != 0).unwrap_or(0);
+    let mut exponent = point - 1 - first as i64;
+    let mut kept: Vec<u8> = digits[first..].iter().copied().take(16).collect();
+    if digits.get(first + 16).is_some_and(|&d| d >= 5) {
+        // Carry; nines become zeros, and all nines a one in front.
+        match kept.iter().rposition(|&d| d != 9) {
+            Some(at) => {
+                kept[at] += 1;
+                kept[at + 1..].fill(0);
+            }
+            None => {
+                kept = vec![1];
+                exponent += 1;
+            }
+        }
+    }
+    while kept.len() > 1 && kept.last() == Some(&0) {
+        kept.pop();
+    }
+    let text = |digits: &[u8]| digits.iter().map(|&d| (b'0' + d) as char).collect::<String>();
+    let fraction = if kept.len() > 1 { text(&kept[1..]) } else { "0".to_owned() };
+    format!("{}{}.{fraction}e{exponent}", if value.negative() { "-" } else { "" }, text(&kept[..1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Spec;
+
+    fn row_of(name: &str, code: u64) -> String {
+        row(name.parse::<Spec>().unwrap().format, code)
+    }
+
+    /// The samples of P3109 0.9.1 Annex C, and its Table 3 where rows are long.
+    #[test]
+    fn rows() {
+        assert_eq!(row_of("binary8p4", 0x0b), "0x0b = 0.0001_011 = +0b1.011×2^-7 = 0.0107421875");
+        assert_eq!(row_of("binary8p4", 0x05), "0x05 = 0.0000_101 = +0b0.101×2^-7 = 0.0048828125");
+        assert_eq!(row_of("binary8p4", 0x80), "0x80 = 1.0000_000 = NaN");
+        assert_eq!(row_of("binary8p4", 0xff), "0xff = 1.1111_111 = -Inf");
+        assert_eq!(row_of("binary8p4", 0), "0x00 = 0.0000_000 = 0.0");
+        assert_eq!(row_of("binary8p1", 1), "0x01 = 0.0000001 = +0b1.0×2^-62 ≈ 2.168404344971009e-19");
+        assert_eq!(row_of("cfloat8_1_4_3@bias=0", 0x87), "0x87 = 1.0000_111 = -0b0.111×2^0 = -0.875");
+        assert_eq!(row_of("float8_e8m0fnu", 0x80), "0x80 = 10000000 = +0b1.0×2^1 = 2.0");
+        assert_eq!(row_of("float4_e2m1fn", 0xf), "0xf = 1.11_1 = -0b1.1×2^2 = -6.0");
+    }
+}

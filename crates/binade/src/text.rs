@@ -1,0 +1,305 @@
+//! Values as text, read and written exactly: decimal and C99 hexadecimal floating point.
+
+use num_bigint::BigUint;
+use thiserror::Error;
+
+use crate::exact::{Finite, Value, divide};
+
+/// The longest number that is read, in characters.
+const LONGEST: usize = 100_000;
+
+/// Beyond 10^±LARGEST_EXPONENT (2^±232,000) no format has a value but zero, and none overflows later.
+const LARGEST_EXPONENT: i64 = 70_000;
+
+/// Why a text is not a value.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ValueError {
+    /// Not a number in any accepted form.
+    #[error(
+        "'{0}' is not a value: write a decimal (0.1, -3e5), a hexadecimal float (0x1.8p-3), inf, -inf or nan"
+    )]
+    Syntax(String),
+    /// More characters than anybody needs.
+    #[error("a number of {0} characters is too long: at most {LONGEST}")]
+    Length(usize),
+}
+
+/// Reads a decimal, a C99 hexadecimal float, `inf`, `infinity` or `nan`, each with an optional sign, in any letter
+/// case. The value is exact, or truncated to 128 bits and sticky, so that projecting it rounds once.
+///
+/// # Errors
+/// If the text is none of these.
+pub fn parse(text: &str) -> Result<Value, ValueError> {
+    if text.len() > LONGEST {
+        return Err(ValueError::Length(text.len()));
+    }
+    let (negative, body) = match text.as_bytes() {
+        [b'-', ..] => (true, &text[1..]),
+        [b'+', ..] => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let finite = if body.eq_ignore_ascii_case("inf") || body.eq_ignore_ascii_case("infinity") {
+        return Ok(Value::Infinite { negative });
+    } else if body.eq_ignore_ascii_case("nan") {
+        return Ok(Value::Nan { negative });
+    } else if let Some(digits) = body.strip_prefix("0x").or_else(|| body.strip_prefix("0X")) {
+        hexadecimal(digits)
+    } else {
+        decimal_digits(body)
+    };
+    match finite {
+        Some(magnitude) => Ok(Value::Finite(Finite { negative, ..magnitude })),
+        None => Err(ValueError::Syntax(text.chars().take(60).collect())),
+    }
+}
+
+/// Splits `digits[.digits][e[±]digits]`, drops the point, and gives the digits with the exponent of the last one
+/// (in units of `per_digit`). An exponent too long for i64 saturates.
+fn scan(text: &str, marker: [char; 2], radix: u32, per_digit: i64) -> Option<(String, i64)> {
+    let (mantissa, exponent) = match text.find(marker) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    };
+    let exponent = match exponent {
+        None => 0,
+        Some(exponent) => {
+            let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+                return None;
+            }
+            let magnitude = digits.parse().unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
+            if exponent.starts_with('-') { -magnitude } else { magnitude }
+        }
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+        return None;
+    }
+    Some((digits, exponent - per_digit * fraction.len() as i64))
+}
+
+fn hexadecimal(text: &str) -> Option<Finite> {
+    let (digits, exponent) = scan(text, ['p', 'P'], 16, 4)?;
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() {
+        return Some(Finite::zero(false));
+    }
+    match u128::from_str_radix(digits, 16) {
+        Ok(significand) => Some(Finite::new(false, significand, clamp(exponent))),
+        Err(_) => Some(truncated(&BigUint::parse_bytes(digits.as_bytes(), 16)?, clamp(exponent), false)),
+    }
+}
+
+fn decimal_digits(text: &str) -> Option<Finite> {
+    let (digits, exponent) = scan(text, ['e', 'E'], 10, 1)?;
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() {
+        return Some(Finite::zero(false));
+    }
+    // Few digits and a small exponent: one multiplication or division of machine words.
+    if digits.len() <= 19 && exponent.abs() <= 19 {
+        let significand = digits.parse::<u64>().ok()?;
+        let power = 10u64.pow(exponent.unsigned_abs() as u32);
+        return Some(if exponent >= 0 {
+            Finite::new(false, significand as u128 * power as u128, 0)
+        } else {
+            divide(Finite::new(false, significand as u128, 0), Finite::new(false, power as u128, 0))
+        });
+    }
+    let leading = exponent + digits.len() as i64;
+    if leading.abs() > LARGEST_EXPONENT {
+        // Out of every format's range; any value this far out rounds alike.
+        return Some(Finite { sticky: true, ..Finite::new(false, 1 << 127, leading.signum() << 40) });
+    }
+    let significand = BigUint::parse_bytes(digits.as_bytes(), 10)?;
+    let power = |n: i64| BigUint::from(10u32).pow(n as u32);
+    if exponent >= 0 {
+        return Some(truncated(&(significand * power(exponent)), 0, false));
+    }
+    let divisor = power(-exponent);
+    // Enough zeros for a quotient of at least 128 bits.
+    let up = (129 + divisor.bits() as i64 - significand.bits() as i64).max(0);
+    let numerator = significand << up as u64;
+    let quotient = &numerator / &divisor;
+    let inexact = &quotient * &divisor != numerator;
+    Some(truncated(&quotient, -up, inexact))
+}
+
+/// Exponents of hexadecimal floats beyond any format's are alike.
+fn clamp(exponent: i64) -> i64 {
+    exponent.clamp(-(1 << 40), 1 << 40)
+}
+
+/// The top 128 bits of an integer, and whether anything is below them.
+fn truncated(integer: &BigUint, exponent: i64, below: bool) -> Finite {
+    let down = integer.bits().saturating_sub(128);
+    let top = integer >> down;
+    let lost = integer.trailing_zeros().is_some_and(|zeros| zeros < down);
+    let limbs = top.to_u64_digits();
+    let limb = |i: usize| limbs.get(i).copied().unwrap_or(0) as u128;
+    Finite {
+        negative: false,
+        significand: limb(1) << 64 | limb(0),
+        exponent: exponent + down as i64,
+        sticky: lost || below,
+    }
+}
+
+/// C99 hexadecimal floating point, normalised: `0x1.6p-7`, `-0x0p+0`, `inf`, `nan`.
+///
+/// A sticky value prints its truncated significand.
+pub fn hex(value: Value) -> String {
+    match value {
+        Value::Nan { .. } => "nan".to_owned(),
+        Value::Infinite { negative } => if negative { "-inf" } else { "inf" }.to_owned(),
+        Value::Finite(x) => {
+            let sign = if x.negative { "-" } else { "" };
+            if x.is_zero() {
+                return format!("{sign}0x0p+0");
+            }
+            let exponent = x.log2_floor();
+            // The bits after the leading one, left-aligned in 128.
+            let fraction = (x.significand << x.significand.leading_zeros()) << 1;
+            if fraction == 0 {
+                return format!("{sign}0x1p{exponent:+}");
+            }
+            let digits = 32 - fraction.trailing_zeros() as usize / 4;
+            let hex = format!("{fraction:032x}");
+            format!("{sign}0x1.{}p{exponent:+}", &hex[..digits])
+        }
+    }
+}
+
+/// The exact decimal expansion, always with a point: `0.0107421875`, `49152.0`, `-0.0`, `inf`, `nan`.
+///
+/// A sticky value prints its truncated significand.
+pub fn decimal(value: Value) -> String {
+    match value {
+        Value::Nan { .. } | Value::Infinite { .. } => hex(value),
+        Value::Finite(x) => {
+            let sign = if x.negative { "-" } else { "" };
+            if x.is_zero() {
+                return format!("{sign}0.0");
+            }
+            let zeros = x.significand.trailing_zeros();
+            let (significand, exponent) = (x.significand >> zeros, x.exponent + zeros as i64);
+            if exponent >= 0 {
+                return format!("{sign}{}.0", shifted_text(significand, exponent as u64));
+            }
+            // s · 2^−n is s · 5^n with the point n places to the left.
+            let places = exponent.unsigned_abs() as usize;
+            let digits = times_power_of_five(significand, places as u32);
+            match digits.len().checked_sub(places) {
+                Some(whole @ 1..) => format!("{sign}{}.{}", &digits[..whole], &digits[whole..]),
+                _ => format!("{sign}0.{digits:0>places$}"),
+            }
+        }
+    }
+}
+
+fn shifted_text(significand: u128, up: u64) -> String {
+    if up < significand.leading_zeros() as u64 {
+        (significand << up).to_string()
+    } else {
+        (BigUint::from(significand) << up).to_string()
+    }
+}
+
+fn times_power_of_five(significand: u128, power: u32) -> String {
+    match 5u128.checked_pow(power).and_then(|five| significand.checked_mul(five)) {
+        Some(product) => product.to_string(),
+        None => (BigUint::from(significand) * BigUint::from(5u32).pow(power)).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Format, Projection, Spec, decode, project};
+
+    fn format(name: &str) -> Format {
+        name.parse::<Spec>().unwrap().format
+    }
+
+    fn code(name: &str, text: &str) -> u64 {
+        project(format(name), parse(text).unwrap(), Projection::default()).code
+    }
+
+    #[test]
+    fn reads_what_the_standard_library_reads() {
+        for text in [
+            "0",
+            "-0",
+            "1",
+            "0.1",
+            "-2.5e-3",
+            "1e22",
+            "123456789012345678901234567890",
+            "5e-324",
+            "2.2250738585072011e-308",
+            "1.7976931348623157e308",
+            "1.7976931348623159e308",
+            "9007199254740993",
+            "1e-400",
+            "1e400",
+            ".5",
+            "5.",
+            "0.000000000000000000000000000000000000000000000000000001234567890123456789012345678901",
+            "1e99999999999999999999",
+            "1e-99999999999999999999",
+        ] {
+            let ours = f64::from_bits(code("f64", text));
+            assert_eq!(ours.to_bits(), text.parse::<f64>().unwrap().to_bits(), "{text}");
+        }
+    }
+
+    #[test]
+    fn hexadecimal_floats() {
+        assert_eq!(code("f32", "0x1.8p-3"), 0.1875f32.to_bits() as u64);
+        assert_eq!(code("f32", "-0x.8"), (-0.5f32).to_bits() as u64);
+        assert_eq!(code("f32", "0X1P+4"), 16f32.to_bits() as u64);
+        let long = format!("0x1.{}1p0", "0".repeat(100));
+        assert!(matches!(parse(&long), Ok(Value::Finite(x)) if x.sticky));
+        assert_eq!(code("f32", "0x1p99999999999999999999"), f32::INFINITY.to_bits() as u64);
+    }
+
+    #[test]
+    fn one_rounding_only() {
+        // 1 + 2^−4 + 2^−40 is above the tie between 1 and 1.125 of E4M3FN; through binary32 it would be on it.
+        assert_eq!(code("float8_e4m3fn", "0x1.100000001p+0"), 0x39);
+    }
+
+    #[test]
+    fn writes_and_reads_back() {
+        for name in ["f16", "bf16", "binary8p1", "shp@bias=63", "uhp"] {
+            let f = format(name);
+            for c in 0..=f.last_code() {
+                let value = decode(f, c);
+                for text in [hex(value), decimal(value)] {
+                    let back = project(f, parse(&text).unwrap(), Projection::default());
+                    assert_eq!(
+                        decode(f, back.code),
+                        match value {
+                            Value::Nan { .. } => decode(f, f.nan_code().unwrap()),
+                            other => other,
+                        },
+                        "{name} {c:#x} {text}"
+                    );
+                }
+            }
+        }
+        assert_eq!(hex(decode(format("binary8p4"), 0x0b)), "0x1.6p-7");
+        assert_eq!(decimal(decode(format("binary8p4"), 0x0b)), "0.0107421875");
+        assert_eq!(decimal(decode(format("binary8p3"), 0x7e)), "49152.0");
+    }
+
+    #[test]
+    fn refuses_the_rest() {
+        for text in
+            ["", "-", "1.2.3", "0x", "0xg", "1e", "1e+", "e5", "١", "1_0", "--1", " 1", "0x1p", "nan(1)", "."]
+        {
+            assert_eq!(parse(text), Err(ValueError::Syntax(text.to_owned())), "{text}");
+        }
+    }
+}
