@@ -1,0 +1,179 @@
+//! The target appears whole or not at all, and nothing else is left behind.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+
+use binade_files::{ElementType, IfExists, Input, npy, remove_unfinished, safetensors};
+
+/// [`remove_unfinished`] concerns every writer of the process, so the tests take turns.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn create(path: &Path, if_exists: IfExists) -> Result<npy::Writer, binade_files::Error> {
+    npy::Writer::create(path, ElementType::U8, &[4], if_exists)
+}
+
+#[test]
+fn an_existing_file_is_refused_or_replaced() {
+    let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npy");
+    let exists = format!("{}: the file exists; it is replaced only with --force", path.display());
+
+    // It appears after the writer began.
+    let writer = create(&path, IfExists::Refuse).unwrap();
+    writer.write_at(0, &[1; 4]).unwrap();
+    fs::write(&path, "old").unwrap();
+    assert_eq!(writer.finish().unwrap_err().to_string(), exists);
+    // It was there before.
+    assert_eq!(create(&path, IfExists::Refuse).err().unwrap().to_string(), exists);
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+
+    let writer = create(&path, IfExists::Replace).unwrap();
+    writer.write_at(0, &[1; 4]).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    writer.finish().unwrap();
+    assert_eq!(npy::Reader::open(&path).unwrap().tensor().read_all().unwrap(), [1; 4]);
+    assert_eq!(names(folder.path()), ["a.npy"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
+    let folder = tempfile::tempdir().unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let write = |path: &Path| {
+        let writer = create(path, IfExists::Replace).unwrap();
+        writer.write_at(0, &[1; 4]).unwrap();
+        writer.finish().unwrap();
+    };
+    let (plain, path) = (folder.path().join("plain"), folder.path().join("a.npy"));
+    fs::write(&plain, "").unwrap();
+    write(&path);
+    assert_eq!(mode(&path), mode(&plain));
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+    write(&path);
+    assert_eq!(mode(&path), 0o640);
+}
+
+#[test]
+fn an_unfinished_file_leaves_nothing() {
+    let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npy");
+    let place = path.display();
+
+    let writer = create(&path, IfExists::Refuse).unwrap();
+    writer.write_at(3, &[1]).unwrap();
+    writer.write_at(0, &[1]).unwrap();
+    assert_eq!(
+        writer.write_at(0, &[1, 2]).unwrap_err().to_string(),
+        format!("{place}: bytes 0..2 of the array are written twice")
+    );
+    assert_eq!(
+        writer.write_at(3, &[1, 2]).unwrap_err().to_string(),
+        format!("{place}: the array has 4 bytes of elements; bytes 3..5 of them were asked for")
+    );
+    assert_eq!(names(folder.path()).len(), 1);
+    assert_eq!(
+        writer.finish().unwrap_err().to_string(),
+        format!("{place}: bytes 1..3 of the array were never written")
+    );
+    assert_eq!(names(folder.path()), [""; 0]);
+
+    drop(create(&path, IfExists::Refuse).unwrap());
+    assert_eq!(names(folder.path()), [""; 0]);
+
+    let writer = safetensors::Writer::create(&path, &[], &[], IfExists::Refuse).unwrap();
+    assert_eq!(
+        writer.write_at(0, 0, &[]).unwrap_err().to_string(),
+        format!("{place}: there is no tensor 0; 0 were promised")
+    );
+}
+
+#[test]
+fn an_interrupt_leaves_nothing() {
+    let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npy");
+    let writer = create(&path, IfExists::Refuse).unwrap();
+    writer.write_at(0, &[1; 4]).unwrap();
+    remove_unfinished();
+    assert_eq!(names(folder.path()), [""; 0]);
+    assert!(writer.finish().is_err());
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn places_that_cannot_be_written_or_read() {
+    let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().display();
+    assert_eq!(
+        create(folder.path(), IfExists::Replace).err().unwrap().to_string(),
+        format!("{place}: is a folder; the name of a file is needed")
+    );
+    let missing = create(&folder.path().join("none/a.npy"), IfExists::Refuse).err().unwrap().to_string();
+    assert!(missing.starts_with(&format!("{place}/none/a.npy: cannot create: ")), "{missing}");
+    assert_eq!(
+        Input::open(folder.path()).unwrap_err().to_string(),
+        format!("{place}: is not a regular file; one that can be read at any offset is needed")
+    );
+    let missing = Input::open(folder.path().join("b.npy")).unwrap_err().to_string();
+    assert!(missing.starts_with(&format!("{place}/b.npy: cannot open: ")), "{missing}");
+    fs::write(folder.path().join("b.npy"), "{}").unwrap();
+    assert_eq!(
+        Input::open(folder.path().join("b.npy")).unwrap_err().to_string(),
+        format!(
+            "{place}/b.npy: byte 0: not a .npy file: it begins with {{}} and would begin with \\x93NUMPY"
+        )
+    );
+}
+
+#[test]
+fn a_file_that_shrinks_is_an_error() {
+    let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npy");
+    let writer = create(&path, IfExists::Refuse).unwrap();
+    writer.write_at(0, &[1; 4]).unwrap();
+    writer.finish().unwrap();
+    let reader = npy::Reader::open(&path).unwrap();
+    fs::File::options().write(true).open(&path).unwrap().set_len(130).unwrap();
+    assert_eq!(
+        reader.tensor().read_all().unwrap_err().to_string(),
+        format!("{}: byte 128: the file became shorter while it was read", path.display())
+    );
+}
+
+#[test]
+fn many_threads_write_one_file() {
+    let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npy");
+    let writer = npy::Writer::create(&path, ElementType::U8, &[4000], IfExists::Refuse).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4_u64 {
+            let writer = &writer;
+            scope.spawn(move || {
+                for piece in (thread..400).step_by(4) {
+                    writer.write_at(piece * 10, &[piece as u8; 10]).unwrap();
+                }
+            });
+        }
+    });
+    writer.finish().unwrap();
+    let expected: Vec<u8> = (0..4000).map(|at| (at / 10) as u8).collect();
+    assert_eq!(npy::Reader::open(&path).unwrap().tensor().read_all().unwrap(), expected);
+}
