@@ -1,0 +1,185 @@
+//! Everything that the tests sample, complete: all operand pairs of the 8-bit formats, all operands of the formats of
+//! up to 12 bits, in every mode and saturation, and many generated cases. A line on standard error per format, the
+//! totals on standard output; exit code 1 if anything disagrees. Arguments pick sections: `unary`, `pairs`,
+//! `mixed`, `generated`.
+
+use binade_testkit::against::{Both, KINDS, NameError, Tally, decoding, generated, limits, pairs, unary};
+use binade_testkit::format::{other_names, p3109_names};
+use binade_testkit::generate::{Generator, custom_name};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+type Outcome = Result<(), NameError>;
+
+/// A piece of work with its name.
+struct Task {
+    name: String,
+    work: Box<dyn Fn(&mut Tally) -> Outcome + Send + Sync>,
+}
+
+impl Task {
+    fn new(name: String, work: impl Fn(&mut Tally) -> Outcome + Send + Sync + 'static) -> Task {
+        Task { name, work: Box::new(work) }
+    }
+}
+
+const ARITHMETIC: [&str; 4] = ["add", "subtract", "multiply", "divide"];
+
+/// Names at every bias and with both subnormal rules, of formats up to `width` bits.
+fn names(width: u32) -> Vec<String> {
+    let mut names: Vec<String> = (3..=width.min(16)).flat_map(p3109_names).chain(other_names(0)).collect();
+    for bias in 0..64 {
+        for base in ["cfloat8_1_4_3", "cfloat8_1_5_2"] {
+            names.extend((bias > 0).then(|| format!("{base}@bias={bias}")));
+            names.push(format!("{base}@bias={bias},subnormals=ieee"));
+        }
+    }
+    names
+}
+
+fn unary_tasks() -> Vec<Task> {
+    let all =
+        names(12).into_iter().filter(|name| Both::named(name).is_ok_and(|both| both.oracle.width <= 12));
+    all.map(|name| {
+        Task::new(format!("unary {name}"), move |tally| {
+            let both = Both::named(&name)?;
+            limits(&both, tally);
+            decoding(&both, 0..both.oracle.codes() as u64, tally);
+            unary(&both, &both, 1, 0, tally);
+            Ok(())
+        })
+    })
+    .collect()
+}
+
+fn pair_tasks() -> Vec<Task> {
+    let all = names(8).into_iter().filter(|name| Both::named(name).is_ok_and(|both| both.oracle.width == 8));
+    all.map(|name| {
+        Task::new(format!("pairs {name}"), move |tally| {
+            let both = Both::named(&name)?;
+            pairs(&ARITHMETIC, &both, &both, &both, 1, 0, tally);
+            Ok(())
+        })
+    })
+    .collect()
+}
+
+/// All pairs between two 8-bit formats, into a third or a wider one.
+fn mixed_tasks() -> Vec<Task> {
+    let triples = [
+        ["binary8p3", "binary8p4", "binary8p3"],
+        ["float8_e4m3fn", "float8_e5m2", "bf16"],
+        ["float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3fnuz"],
+        ["cfloat8_1_4_3@bias=7", "cfloat8_1_5_2@bias=15", "cfloat8_1_4_3@bias=10"],
+        ["binary8p4ue", "binary8p3se", "binary8p4uf"],
+        ["float8_e8m0fnu", "float8_e4m3", "float8_e8m0fnu"],
+        ["float8_e5m2", "binary8p1", "uhp"],
+        ["cfloat8_1_5_2@bias=31", "float8_e3m4", "f16"],
+    ];
+    triples
+        .into_iter()
+        .map(|[x, y, to]| {
+            Task::new(format!("mixed {x} {y} -> {to}"), move |tally| {
+                let (x, y, to) = (Both::named(x)?, Both::named(y)?, Both::named(to)?);
+                pairs(&ARITHMETIC, &x, &y, &to, 1, 0, tally);
+                Ok(())
+            })
+        })
+        .collect()
+}
+
+fn generated_tasks() -> Vec<Task> {
+    let kinds = (0..40).map(|seed| {
+        Task::new(format!("generated, formats of every kind, seed {seed}"), move |tally| {
+            let formats: Result<Vec<Both>, NameError> = KINDS.iter().map(|name| Both::named(name)).collect();
+            tally.merge(generated(&formats?, 300_000, seed));
+            Ok(())
+        })
+    });
+    let custom = (0..40).map(|seed| {
+        Task::new(format!("generated, custom formats, seed {seed}"), move |tally| {
+            let mut random = Generator::new(seed);
+            for _ in 0..100 {
+                let formats: Vec<Both> =
+                    (0..20).filter_map(|_| Both::named(&custom_name(&mut random)).ok()).collect();
+                if !formats.is_empty() {
+                    tally.merge(generated(&formats, 3_000, random.bits()));
+                }
+            }
+            Ok(())
+        })
+    });
+    kinds.chain(custom).collect()
+}
+
+fn main() -> ExitCode {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    type Section = (&'static str, fn() -> Vec<Task>);
+    let sections: [Section; 4] = [
+        ("unary", unary_tasks),
+        ("pairs", pair_tasks),
+        ("mixed", mixed_tasks),
+        ("generated", generated_tasks),
+    ];
+    if let Some(unknown) = wanted.iter().find(|w| sections.iter().all(|(name, _)| name != w)) {
+        eprintln!("no section {unknown}: there are unary, pairs, mixed and generated");
+        return ExitCode::from(2);
+    }
+    let started = Instant::now();
+    let mut total = Tally::default();
+    for (name, tasks) in sections {
+        if wanted.is_empty() || wanted.iter().any(|w| w == name) {
+            let begun = Instant::now();
+            let tally = run(&tasks());
+            println!(
+                "{name}: {} results compared, {} disagree, {:.1} s",
+                tally.compared,
+                tally.failed,
+                begun.elapsed().as_secs_f64()
+            );
+            total.merge(tally);
+        }
+    }
+    for example in &total.examples {
+        println!("{example}");
+    }
+    println!(
+        "total: {} results compared, {} disagree, {:.1} s",
+        total.compared,
+        total.failed,
+        started.elapsed().as_secs_f64()
+    );
+    if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) }
+}
+
+/// Runs the tasks on every core, telling how each ended.
+fn run(tasks: &[Task]) -> Tally {
+    let (total, next) = (Mutex::new(Tally::default()), AtomicUsize::new(0));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(task) = tasks.get(i) else { break };
+                    let mut tally = Tally::default();
+                    if let Err(message) = (task.work)(&mut tally) {
+                        tally.record(false, || message.to_string());
+                    }
+                    eprintln!(
+                        "[{}/{}] {}: {} results, {} disagree",
+                        i + 1,
+                        tasks.len(),
+                        task.name,
+                        tally.compared,
+                        tally.failed
+                    );
+                    total.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).merge(tally);
+                }
+            });
+        }
+    });
+    total.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+}

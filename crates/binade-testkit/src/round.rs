@@ -1,0 +1,368 @@
+//! Rounding, saturation and flags, by comparing an exact value with its neighbours in the sorted value set.
+
+use crate::dyadic::Dyadic;
+use crate::format::{Decoded, Format};
+use crate::real::Real;
+use num_bigint::BigInt;
+use std::cmp::Ordering;
+
+/// Status flags, a bit each.
+pub mod flags {
+    /// A NaN operand or no definable result.
+    pub const INVALID: u8 = 1;
+    /// A subnormal operand.
+    pub const DENORMAL: u8 = 2;
+    /// Beyond the largest finite value.
+    pub const OVERFLOW: u8 = 4;
+    /// Inexact below the smallest normal.
+    pub const UNDERFLOW: u8 = 8;
+    /// Not exact.
+    pub const INEXACT: u8 = 16;
+
+    /// The letters `idoux`, or `-`.
+    pub fn letters(flags: u8) -> String {
+        let text: String =
+            "idoux".chars().enumerate().filter(|(i, _)| flags >> i & 1 == 1).map(|(_, c)| c).collect();
+        if text.is_empty() { "-".into() } else { text }
+    }
+}
+
+/// How a value between two neighbours is rounded.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// nearest, ties to the even code
+    NearestEven,
+    /// nearest, ties away from zero
+    NearestAway,
+    /// toward +∞
+    TowardPositive,
+    /// toward −∞
+    TowardNegative,
+    /// toward zero
+    TowardZero,
+    /// to the neighbour with the odd code
+    ToOdd,
+    /// ⌊ν·2^N⌋ + R ≥ 2^N rounds up
+    StochasticA(u32, u64),
+    /// ⌊ν·2^(N+1)⌋ + 2R + 1 ≥ 2^(N+1) rounds up
+    StochasticB(u32, u64),
+    /// RNE(ν·2^N) + R ≥ 2^N rounds up
+    StochasticC(u32, u64),
+}
+
+impl Mode {
+    /// All that take no random bits.
+    pub const DETERMINISTIC: [Mode; 6] = [
+        Mode::NearestEven,
+        Mode::NearestAway,
+        Mode::TowardPositive,
+        Mode::TowardNegative,
+        Mode::TowardZero,
+        Mode::ToOdd,
+    ];
+}
+
+/// What becomes of values beyond the largest finite one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Saturation {
+    /// They overflow, as the rounding mode directs.
+    Overflow,
+    /// Finite values clamp; infinities stay.
+    Finite,
+    /// Everything clamps.
+    Max,
+}
+
+impl Saturation {
+    /// All three.
+    pub const ALL: [Saturation; 3] = [Saturation::Overflow, Saturation::Finite, Saturation::Max];
+}
+
+/// An exact result, before it is rounded.
+#[derive(Clone, Debug)]
+pub enum Exact {
+    /// Not a number, with the sign that a format without NaN clamps it to.
+    Nan {
+        /// its sign
+        negative: bool,
+    },
+    /// An infinity.
+    Infinite {
+        /// its sign
+        negative: bool,
+    },
+    /// Zero.
+    Zero {
+        /// its sign, where formats have one
+        negative: bool,
+    },
+    /// Zero by cancellation: −0 when rounding toward negative, otherwise +0 (IEEE 754 §6.3).
+    Cancelled,
+    /// Any other real number.
+    Number {
+        /// its sign
+        negative: bool,
+        /// its absolute value
+        magnitude: Real,
+    },
+}
+
+impl From<Decoded> for Exact {
+    fn from(decoded: Decoded) -> Exact {
+        match decoded {
+            Decoded::Nan { negative } => Exact::Nan { negative },
+            Decoded::Infinite { negative } => Exact::Infinite { negative },
+            Decoded::Finite { negative, magnitude } if magnitude.is_zero() => Exact::Zero { negative },
+            Decoded::Finite { negative, magnitude } => {
+                Exact::Number { negative, magnitude: Real::Dyadic(magnitude) }
+            }
+        }
+    }
+}
+
+/// A code with its flags.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Rounded {
+    /// the result's code
+    pub code: u64,
+    /// see [`flags`]
+    pub flags: u8,
+}
+
+/// Where a magnitude lies in the sorted value set.
+enum Place {
+    /// Below the first, where that is not zero.
+    Under,
+    /// On a finite one, with this code.
+    On(u64),
+    /// Between two, with their codes; `half` is how it compares with their midpoint.
+    Between { lower: (u64, Dyadic), upper: (u64, Dyadic), half: Ordering },
+    /// At or past the first magnitude that is too large.
+    Past,
+}
+
+/// An exact value with its place in a format's value set, ready to be rounded in any mode.
+pub struct Located<'a> {
+    format: &'a Format,
+    value: &'a Exact,
+    place: Place,
+    below_normal: bool,
+}
+
+impl<'a> Located<'a> {
+    /// Finds the neighbours.
+    pub fn new(format: &'a Format, value: &'a Exact) -> Located<'a> {
+        let Exact::Number { magnitude, .. } = value else {
+            return Located { format, value, place: Place::Under, below_normal: false };
+        };
+        let at_least = |i: u64| format.with_rung(i, |rung| magnitude.compare(rung)) != Ordering::Less;
+        // The number of places that are not above the magnitude.
+        let (mut low, mut high) = (0, format.finite_count() + 1);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if at_least(middle) { low = middle + 1 } else { high = middle }
+        }
+        let place = match low {
+            0 => Place::Under,
+            n if n > format.finite_count() => Place::Past,
+            n => {
+                let lower = format.rung(n - 1);
+                if magnitude.compare(&lower.1) == Ordering::Equal {
+                    Place::On(lower.0)
+                } else {
+                    let upper = format.rung(n);
+                    let half = magnitude.compare(&(&lower.1 + &upper.1).scaled(-1));
+                    Place::Between { lower, upper, half }
+                }
+            }
+        };
+        let below_normal = magnitude.compare(&format.smallest_normal()) == Ordering::Less;
+        Located { format, value, place, below_normal }
+    }
+
+    /// Rounds, saturates, encodes.
+    pub fn project(&self, mode: Mode, saturation: Saturation) -> Rounded {
+        let format = self.format;
+        match *self.value {
+            Exact::Nan { negative } => Rounded { code: nan(format, negative), flags: flags::INVALID },
+            Exact::Zero { negative } => zero(format, negative, saturation),
+            Exact::Cancelled => zero(format, mode == Mode::TowardNegative, saturation),
+            Exact::Infinite { negative: true } if !format.signed => out_of_range(format, saturation, false),
+            Exact::Infinite { negative } => infinity(format, negative, saturation),
+            Exact::Number { negative, ref magnitude } => self.number(negative, magnitude, mode, saturation),
+        }
+    }
+
+    fn number(&self, negative: bool, magnitude: &Real, mode: Mode, saturation: Saturation) -> Rounded {
+        let format = self.format;
+        let inward = matches!(mode, Mode::TowardZero | Mode::TowardPositive);
+        if negative && !format.signed && !format.has_zero() {
+            return out_of_range(format, saturation, inward);
+        }
+        // Codes count up with magnitudes: past the largest finite one is too large.
+        let (code, exact) = match &self.place {
+            Place::Under => (0, false),
+            Place::On(code) => (*code, true),
+            Place::Past => (format.largest() + 1, false),
+            Place::Between { lower, upper, half } => {
+                let up = match mode {
+                    Mode::NearestEven => half.is_gt() || half.is_eq() && lower.0 % 2 == 1,
+                    Mode::NearestAway => half.is_ge(),
+                    Mode::TowardPositive => !negative,
+                    Mode::TowardNegative => negative,
+                    Mode::TowardZero => false,
+                    Mode::ToOdd => upper.0 % 2 == 1,
+                    Mode::StochasticA(..) | Mode::StochasticB(..) | Mode::StochasticC(..) => {
+                        rounds_up_at_random(magnitude, &lower.1, &upper.1, mode)
+                    }
+                };
+                (if up { upper.0 } else { lower.0 }, false)
+            }
+        };
+        if negative && !format.signed && code != 0 {
+            return out_of_range(format, saturation, inward);
+        }
+        if code > format.largest() {
+            return overflow(format, negative, mode, saturation);
+        }
+        let mut flags = 0;
+        if !exact {
+            flags |= flags::INEXACT;
+            if self.below_normal {
+                flags |= flags::UNDERFLOW;
+            }
+        }
+        Rounded { code: with_sign(format, code, negative), flags }
+    }
+}
+
+/// A magnitude code with a sign, if that is a code of its own.
+fn with_sign(format: &Format, code: u64, negative: bool) -> u64 {
+    let two_zeros = format.negative_zero || !format.has_zero();
+    if negative && (code != 0 || two_zeros) { code | format.sign_bit() } else { code }
+}
+
+/// Locates and projects at once.
+pub fn project(format: &Format, value: &Exact, mode: Mode, saturation: Saturation) -> Rounded {
+    Located::new(format, value).project(mode, saturation)
+}
+
+/// Whether ν = (x − lower)/(upper − lower) reaches the mode's threshold, as a comparison of x with a point.
+fn rounds_up_at_random(x: &Real, lower: &Dyadic, upper: &Dyadic, mode: Mode) -> bool {
+    let step = upper - lower;
+    // lower + step · count · 2^−bits
+    let point = |count: &BigInt, bits: u32| lower + &(&step * &Dyadic::new(count.clone(), -i64::from(bits)));
+    let whole = |bits: u32| BigInt::from(1) << bits;
+    match mode {
+        // ⌊y⌋ ≥ k for an integer k means y ≥ k.
+        Mode::StochasticA(n, r) => x.compare(&point(&(whole(n) - r), n)).is_ge(),
+        Mode::StochasticB(n, r) => {
+            x.compare(&point(&(whole(n + 1) - BigInt::from(r) * 2 - 1), n + 1)).is_ge()
+        }
+        // y rounds to k or more iff it is above k − 1/2, or on it with k even.
+        Mode::StochasticC(n, r) => {
+            let k = whole(n) - r;
+            let side = x.compare(&point(&(&k * 2 - 1), n + 1));
+            side.is_gt() || side.is_eq() && !k.bit(0)
+        }
+        _ => false,
+    }
+}
+
+fn nan(format: &Format, negative: bool) -> u64 {
+    format.nan.unwrap_or(with_sign(format, format.largest(), negative))
+}
+
+fn zero(format: &Format, negative: bool, saturation: Saturation) -> Rounded {
+    let code = with_sign(format, 0, negative);
+    match (saturation, format.nan) {
+        _ if format.has_zero() => Rounded { code, flags: 0 },
+        (Saturation::Overflow, Some(nan)) => Rounded { code: nan, flags: flags::INVALID },
+        _ => Rounded { code, flags: flags::INVALID },
+    }
+}
+
+/// A negative value for an unsigned format; its smallest code is 0, be that zero or not.
+fn out_of_range(format: &Format, saturation: Saturation, inward: bool) -> Rounded {
+    let code = match (saturation, format.nan) {
+        (Saturation::Overflow, Some(nan)) if !inward => nan,
+        _ => 0,
+    };
+    Rounded { code, flags: flags::INVALID }
+}
+
+const BEYOND: u8 = flags::OVERFLOW | flags::INEXACT;
+
+fn infinity(format: &Format, negative: bool, saturation: Saturation) -> Rounded {
+    let signed = |code| with_sign(format, code, negative);
+    match (saturation, format.infinity, format.nan) {
+        (Saturation::Overflow | Saturation::Finite, Some(infinity), _) => {
+            Rounded { code: signed(infinity), flags: 0 }
+        }
+        (Saturation::Overflow | Saturation::Finite, None, Some(nan)) => Rounded { code: nan, flags: BEYOND },
+        _ => Rounded { code: signed(format.largest()), flags: BEYOND },
+    }
+}
+
+fn overflow(format: &Format, negative: bool, mode: Mode, saturation: Saturation) -> Rounded {
+    let stays = match mode {
+        Mode::TowardZero | Mode::ToOdd => true,
+        Mode::TowardPositive => negative,
+        Mode::TowardNegative => !negative,
+        _ => false,
+    };
+    if saturation != Saturation::Overflow || stays {
+        return Rounded { code: with_sign(format, format.largest(), negative), flags: BEYOND };
+    }
+    Rounded { flags: BEYOND, ..infinity(format, negative, Saturation::Overflow) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(mantissa: i64, exponent: i64) -> Exact {
+        Exact::Number {
+            negative: mantissa < 0,
+            magnitude: Real::Dyadic(Dyadic::new(mantissa.unsigned_abs(), exponent)),
+        }
+    }
+
+    fn code(name: &str, value: &Exact, mode: Mode) -> (u64, String) {
+        let format = Format::named(name).unwrap();
+        let rounded = project(&format, value, mode, Saturation::Overflow);
+        (rounded.code, flags::letters(rounded.flags))
+    }
+
+    /// The decisions written down in docs/numerics.md.
+    #[test]
+    fn written_decisions() {
+        // Tesla's gap: the midpoint 1.4375 of 0.875 and 2 goes to the even code 0x08.
+        assert_eq!(code("cfloat8_1_4_3@bias=0", &number(23, -4), Mode::NearestEven), (0x08, "ux".into()));
+        assert_eq!(code("cfloat8_1_4_3@bias=0", &number(22, -4), Mode::NearestEven), (0x07, "ux".into()));
+        // 464, midway between 448 and the absent 480, is 448; anything more is NaN.
+        assert_eq!(code("float8_e4m3fn", &number(464, 0), Mode::NearestEven), (0x7e, "x".into()));
+        assert_eq!(code("float8_e4m3fn", &number(465, 0), Mode::NearestEven), (0x7f, "ox".into()));
+        // One rounding only: 1 + 2^−4 + 2^−40.
+        let x = number((1 << 40) + (1 << 36) + 1, -40);
+        assert_eq!(code("float8_e4m3fn", &x, Mode::NearestEven), (0x39, "x".into()));
+        // UHP: negatives are NaN and invalid.
+        assert_eq!(code("uhp", &number(-1, 0), Mode::NearestEven), (0xfe00, "i".into()));
+    }
+
+    #[test]
+    fn stochastic_thresholds() {
+        // 1.25 between 1 and 1.5 in binary8p2: ν = 1/2.
+        let x = number(5, -2);
+        for (mode, up) in [
+            (Mode::StochasticA(2, 1), false),
+            (Mode::StochasticA(2, 2), true),
+            (Mode::StochasticB(1, 0), false),
+            (Mode::StochasticB(1, 1), true),
+            (Mode::StochasticC(1, 0), false),
+            (Mode::StochasticC(1, 1), true),
+        ] {
+            assert_eq!(code("binary8p2", &x, mode).0, 0x40 + u64::from(up), "{mode:?}");
+        }
+    }
+}

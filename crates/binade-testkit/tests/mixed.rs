@@ -1,0 +1,40 @@
+//! Every operation between formats of every kind, by generated cases.
+
+use binade_testkit::against::{Both, KINDS, Tally, decoding, generated, limits};
+use binade_testkit::generate::{Generator, custom_name};
+
+#[test]
+fn formats_of_every_kind() {
+    let formats: Vec<Both> = KINDS.iter().map(|name| Both::named(name).unwrap()).collect();
+    generated(&formats, 1_000_000, 2).assert_agreement();
+}
+
+/// Any valid combination of fields is a format.
+#[test]
+fn random_custom_formats() {
+    let mut random = Generator::new(3);
+    let mut tally = Tally::default();
+    let mut valid = 0;
+    while valid < 400 {
+        let formats: Vec<Both> = (0..8).filter_map(|_| Both::named(&custom_name(&mut random)).ok()).collect();
+        if formats.is_empty() {
+            continue;
+        }
+        valid += formats.len();
+        for both in &formats {
+            limits(both, &mut tally);
+            let codes: Vec<u64> = (0..20).map(|_| random.code(&both.oracle)).collect();
+            decoding(both, codes.into_iter(), &mut tally);
+        }
+        tally.merge(generated(&formats, 1500, random.bits()));
+    }
+    tally.assert_agreement();
+}
+
+/// Only wide formats, where operands are long and cancellation deep.
+#[test]
+fn wide_formats() {
+    let formats: Vec<Both> =
+        ["f64", "f32", "tf32", "uhp"].iter().map(|name| Both::named(name).unwrap()).collect();
+    generated(&formats, 200_000, 4).assert_agreement();
+}

@@ -1,0 +1,43 @@
+//! Pairs of operands of 8-bit formats, sampled; the `exhaustive` binary runs them all.
+
+use binade_testkit::against::{Both, Tally, pairs};
+use binade_testkit::format::{other_names, p3109_names};
+
+const ARITHMETIC: [&str; 4] = ["add", "subtract", "multiply", "divide"];
+
+#[test]
+fn eight_bit_pairs() {
+    let mut names = p3109_names(8);
+    for bias in [0, 10, 63] {
+        names.extend(other_names(bias));
+    }
+    names.extend(
+        ["cfloat8_1_4_3@bias=7,subnormals=ieee", "cfloat8_1_5_2@bias=15,subnormals=ieee"].map(String::from),
+    );
+    names.sort();
+    names.dedup();
+    let mut tally = Tally::default();
+    for (seed, name) in names.iter().enumerate() {
+        let both = Both::named(name).unwrap();
+        if both.oracle.width == 8 {
+            pairs(&ARITHMETIC, &both, &both, &both, 10, seed as u64, &mut tally);
+        }
+    }
+    tally.assert_agreement();
+}
+
+/// The narrow formats have few enough pairs to take them all, in every two-operand operation.
+#[test]
+fn every_pair_of_the_narrow_formats() {
+    let mut names = p3109_names(3);
+    names.extend(p3109_names(4));
+    names.push("float4_e2m1fn".into());
+    let operations = ["add", "subtract", "multiply", "divide", "copy_sign", "minimum", "maximum"];
+    let mut tally = Tally::default();
+    for name in &names {
+        let both = Both::named(name).unwrap();
+        let all: Vec<&str> = operations.into_iter().chain(binade_testkit::ops::RELATIONS).collect();
+        pairs(&all, &both, &both, &both, 1, 0, &mut tally);
+    }
+    tally.assert_agreement();
+}

@@ -1,0 +1,29 @@
+//! Operations of one operand, the elementary functions among them; the `exhaustive` binary runs every format.
+
+use binade_testkit::against::{Both, Tally, unary};
+use binade_testkit::format::{other_names, p3109_names};
+
+#[test]
+fn eight_bits_and_fewer() {
+    let mut tally = Tally::default();
+    for (i, name) in (3..=8).flat_map(p3109_names).chain(other_names(10)).enumerate() {
+        let both = Both::named(&name).unwrap();
+        if both.oracle.width <= 8 {
+            unary(&both, &both, 2, i as u64 % 2, &mut tally);
+        }
+    }
+    tally.assert_agreement();
+}
+
+#[test]
+fn wider_formats_sampled() {
+    let mut tally = Tally::default();
+    for (i, name) in (9..=16).flat_map(p3109_names).chain(other_names(31)).enumerate() {
+        let both = Both::named(&name).unwrap();
+        if (9..=16).contains(&both.oracle.width) {
+            let stride = both.oracle.codes() as usize / 128 - 3;
+            unary(&both, &both, stride, i as u64 * 7 % stride as u64, &mut tally);
+        }
+    }
+    tally.assert_agreement();
+}

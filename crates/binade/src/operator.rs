@@ -1,0 +1,561 @@
+//! Fused multiply-add operators as data, and their scalar meaning.
+//!
+//! An operator computes d = a · b + c for a program that works in binary32, as a narrower unit would: it rounds the
+//! inputs to a format, or splits them into a sum of N BF16 parts, and it keeps the accumulator in a format, or as M BF16
+//! parts ("A BF16 FMA is all you need for DNN training", sections 2 and 4). Grammar: `INPUTS[xN]:ACC[xM][/PRODUCTS][+VARIANT…]`.
+//!
+//! | operator | the paper's name | meaning |
+//! |---|---|---|
+//! | `bf16:bf16`, `bf16:bf16x2`, `bf16:bf16x3` | FMA_1_1, 1_2, 1_3 | the exact product and the sum of C's parts added in one binary32 FMA, the result split into M parts |
+//! | `bf16x2:bf16x2/3`, `/4` | FMA_2_2{3}, {4} | partial products summed smallest first in binary32, split, and added to C part by part |
+//! | `bf16x3:bf16x3/6`, `/9` | FMA_3_3{6}, {9} | likewise with three parts |
+//! | `F:G` | | inputs rounded to F, the exact a · b + c rounded once to G |
+//!
+//! Everything here is defined through [`project`], hence independent of the machine's floating-point environment.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::codec;
+use crate::exact::{Finite, Value};
+use crate::format::{Fields, Format, NanCodes, Subnormals};
+use crate::round::{Projection, project};
+use crate::spec::{Spec, SpecError};
+
+/// What happens between the exact a · b + c and the accumulator.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Variant {
+    /// As the table of this module says.
+    #[default]
+    Standard,
+    /// The exact a · b + c of the rounded inputs, rounded once to the nearest binary32 value that the accumulator holds.
+    Exact,
+    /// The binary32 sum itself, as the paper's Listing 1 leaves it: not split again.
+    Listing,
+}
+
+/// An operator; see the [module](self).
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Operator {
+    kind: Kind,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Kind {
+    Compound(Compound),
+    Pair { inputs: Spec, accumulator: Spec },
+}
+
+/// An operator of the BF16 paper.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Compound {
+    /// Parts N of the inputs A and B.
+    pub inputs: usize,
+    /// Parts M of the accumulator C and D.
+    pub accumulator: usize,
+    /// Partial products.
+    pub products: usize,
+    /// How the result reaches the accumulator.
+    pub variant: Variant,
+    /// Whether splitting reads subnormal binary32 values as zero, as the instruction VCVTNEPS2BF16 does.
+    pub flush: bool,
+}
+
+/// An operator's size in the paper's Table 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Cost {
+    /// Significand bits that the multiplication covers.
+    pub multiplier_bits: u32,
+    /// Bits of the widest operand.
+    pub operand_bits: u32,
+    /// Multiplications of input parts.
+    pub products: u32,
+    /// Σ P² over the multipliers, P being a part's precision.
+    pub area: u32,
+}
+
+impl Cost {
+    /// Area of the binary32 FMA, 24².
+    pub const BINARY32_AREA: u32 = 576;
+
+    /// Throughput over binary32 at equal area.
+    pub fn speed_up(&self) -> f64 {
+        Cost::BINARY32_AREA as f64 / self.area as f64
+    }
+}
+
+/// Why an operator was not understood.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OperatorError {
+    /// Not of the form of an operator.
+    #[error(
+        "'{0}' is not an operator: write INPUTS:ACCUMULATOR, as in bf16:f32, bf16x2:bf16x2/3 or float8_e4m3fn:f32"
+    )]
+    Syntax(String),
+    /// A format that is not one.
+    #[error(transparent)]
+    Format(#[from] SpecError),
+    /// A compound that the paper does not define.
+    #[error(
+        "'{0}' is not defined: compound operators are bf16:bf16, bf16:bf16x2, bf16:bf16x3, bf16x2:bf16x2/3, \
+         bf16x2:bf16x2/4, bf16x3:bf16x3/6 and bf16x3:bf16x3/9"
+    )]
+    Compound(String),
+    /// An unknown variant, or one that this operator does not have.
+    #[error(
+        "'{operator}' has no variant '{variant}': bf16 operators have exact, listing and flush, format pairs exact"
+    )]
+    Variant {
+        /// The operator.
+        operator: String,
+        /// The variant.
+        variant: String,
+    },
+}
+
+const F32: Format = ieee(32, 24, 127);
+const BF16: Format = ieee(16, 8, 127);
+
+const fn ieee(width: u32, precision: u32, bias: i32) -> Format {
+    Format::constant(Fields {
+        width,
+        precision,
+        bias,
+        signed: true,
+        infinities: true,
+        nan: NanCodes::Ieee,
+        negative_zero: true,
+        subnormals: Subnormals::Ieee,
+    })
+}
+
+/// A value rounded to a format, nearest even.
+fn rounded(format: Format, value: Value) -> Value {
+    codec::decode(format, project(format, value, Projection::default()).code)
+}
+
+/// x + y in binary32.
+fn add32(x: Value, y: Value) -> Value {
+    rounded(F32, x.plus(y, false))
+}
+
+/// x · y + z in binary32, rounded once.
+fn fma32(x: Value, y: Value, z: Value) -> Value {
+    rounded(F32, x.times(y).plus(z, false))
+}
+
+/// Formula 1, with its third line read as a − (a0 + a1): N parts, each the BF16 nearest to what is left. Every part of an
+/// infinity is that infinity, of a NaN a NaN; a value whose leading part overflows counts as an infinity.
+fn split(value: Value, parts: usize, flush: bool) -> [Value; 3] {
+    let value = match value {
+        Value::Finite(x) if flush && !x.is_zero() && x.log2_floor() < F32.emin() as i64 => {
+            Value::Finite(Finite::zero(x.negative))
+        }
+        value => value,
+    };
+    let leading = rounded(BF16, value);
+    if !matches!(leading, Value::Finite(_)) {
+        return [leading; 3];
+    }
+    let mut all = [leading, Value::Finite(Finite::zero(false)), Value::Finite(Finite::zero(false))];
+    let mut rest = value;
+    for i in 1..parts {
+        rest = add32(rest, all[i - 1].negated());
+        all[i] = rounded(BF16, rest);
+    }
+    all
+}
+
+/// The binary32 sum of the leading `count` parts, largest first.
+fn join(parts: [Value; 3], count: usize) -> Value {
+    parts[1..count].iter().fold(parts[0], |sum, part| add32(sum, *part))
+}
+
+impl Compound {
+    /// The seven operators of the paper's Table 1, in its order.
+    pub const PAPER: [Compound; 7] = {
+        const fn of(inputs: usize, accumulator: usize, products: usize) -> Compound {
+            Compound { inputs, accumulator, products, variant: Variant::Standard, flush: false }
+        }
+        [of(1, 1, 1), of(1, 2, 1), of(1, 3, 1), of(2, 2, 3), of(2, 2, 4), of(3, 3, 6), of(3, 3, 9)]
+    };
+
+    /// d = a · b + c. Operands and result are binary32 values; NaN is canonical.
+    pub fn multiply_add(&self, a: Value, b: Value, c: Value) -> Value {
+        let (n, m) = (self.inputs, self.accumulator);
+        let (a, b) = (split(a, n, self.flush), split(b, n, self.flush));
+        let c = split(c, m, self.flush);
+        if self.variant == Variant::Exact {
+            let whole = |parts: [Value; 3], count: usize| {
+                parts[1..count].iter().fold(parts[0], |sum, part| sum.plus(*part, false))
+            };
+            return self.held(whole(a, n).times(whole(b, n)).plus(whole(c, m), false));
+        }
+        let sum = if n == 1 {
+            fma32(a[0], b[0], join(c, m))
+        } else {
+            let product = split(self.product(&a, &b), n, self.flush);
+            let pair = |i: usize| add32(product[i], c[i]);
+            match n {
+                2 => add32(pair(0), pair(1)),
+                _ => add32(add32(pair(2), pair(1)), pair(0)),
+            }
+        };
+        match self.variant {
+            Variant::Listing => sum,
+            _ => join(split(sum, m, self.flush), m),
+        }
+    }
+
+    /// The partial products summed smallest first. Each is exact in binary32 but for underflow and overflow.
+    fn product(&self, a: &[Value; 3], b: &[Value; 3]) -> Value {
+        // Index pairs (i, j) of a_i · b_j.
+        const NINE: [(usize, usize); 9] =
+            [(2, 2), (1, 2), (2, 1), (0, 2), (1, 1), (2, 0), (0, 1), (1, 0), (0, 0)];
+        const FOUR: [(usize, usize); 4] = [(1, 1), (0, 1), (1, 0), (0, 0)];
+        let single = |(i, j): (usize, usize)| rounded(F32, a[i].times(b[j]));
+        let fused = |order: &[(usize, usize)]| {
+            order[1..].iter().fold(single(order[0]), |sum, &(i, j)| fma32(a[i], b[j], sum))
+        };
+        match self.products {
+            // Listing 1 multiplies a0 · b0 apart and adds it.
+            3 => add32(fused(&FOUR[1..3]), single((0, 0))),
+            4 => fused(&FOUR),
+            6 => fused(&NINE[3..]),
+            _ => fused(&NINE),
+        }
+    }
+
+    /// The binary32 value nearest to x that M parts hold.
+    fn held(&self, x: Value) -> Value {
+        let Value::Finite(finite) = x else { return rounded(F32, x) };
+        if finite.is_zero() {
+            return x;
+        }
+        let near = match self.accumulator {
+            1 => rounded(BF16, x),
+            // Multiples of the unit in the last place of binary32, and of BF16's least subnormal.
+            3 => rounded(grid(24, (finite.log2_floor() - 23).max(-133)), x),
+            _ => {
+                let high = rounded(BF16, x);
+                if !matches!(high, Value::Finite(_)) {
+                    return high;
+                }
+                // What is left, at BF16's precision and on the same grid.
+                let low =
+                    rounded(grid(8, (finite.log2_floor() - 23).max(-133)), x.plus(high.negated(), false));
+                high.plus(low, false)
+            }
+        };
+        // Into binary32, where the result may have overflowed.
+        join(split(rounded(F32, near), self.accumulator, false), self.accumulator)
+    }
+
+    fn cost(&self) -> Cost {
+        let covered = 8 * self.inputs as u32;
+        Cost {
+            multiplier_bits: covered,
+            operand_bits: 16 * self.inputs.max(self.accumulator) as u32,
+            products: self.products as u32,
+            area: 64 * self.products as u32,
+        }
+    }
+}
+
+/// Values of at most `precision` bits that are multiples of 2^quantum.
+fn grid(precision: u32, quantum: i64) -> Format {
+    let emin = quantum as i32 + precision as i32 - 1;
+    Format::constant(Fields {
+        width: 1 + 10 + precision - 1,
+        precision,
+        bias: 1 - emin,
+        signed: true,
+        infinities: false,
+        nan: NanCodes::None,
+        negative_zero: true,
+        subnormals: Subnormals::Ieee,
+    })
+}
+
+impl Operator {
+    /// An operator of the paper.
+    pub const fn compound(compound: Compound) -> Operator {
+        Operator { kind: Kind::Compound(compound) }
+    }
+
+    /// Inputs rounded to a format, the exact a · b + c rounded once to another.
+    pub fn pair(inputs: Spec, accumulator: Spec) -> Operator {
+        Operator { kind: Kind::Pair { inputs, accumulator } }
+    }
+
+    /// The compound, if this is one.
+    pub const fn as_compound(&self) -> Option<Compound> {
+        match &self.kind {
+            Kind::Compound(compound) => Some(*compound),
+            Kind::Pair { .. } => None,
+        }
+    }
+
+    /// Input and accumulator format, if this is a pair of formats.
+    pub const fn as_pair(&self) -> Option<(Format, Format)> {
+        match &self.kind {
+            Kind::Compound(_) => None,
+            Kind::Pair { inputs, accumulator } => Some((inputs.format, accumulator.format)),
+        }
+    }
+
+    /// d = a · b + c on exact values; those of a compound are first rounded to binary32.
+    pub fn evaluate(&self, a: Value, b: Value, c: Value) -> Value {
+        match &self.kind {
+            Kind::Compound(compound) => {
+                compound.multiply_add(rounded(F32, a), rounded(F32, b), rounded(F32, c))
+            }
+            Kind::Pair { inputs, accumulator } => {
+                let (a, b) = (rounded(inputs.format, a), rounded(inputs.format, b));
+                rounded(accumulator.format, a.times(b).plus(c, false))
+            }
+        }
+    }
+
+    /// d = a · b + c for a binary32 program. A result that is not a binary32 value (an accumulator wider than that) is
+    /// rounded to one.
+    pub fn multiply_add(&self, a: f32, b: f32, c: f32) -> f32 {
+        let value = |x: f32| codec::decode(F32, x.to_bits() as u64);
+        let result = self.evaluate(value(a), value(b), value(c));
+        f32::from_bits(project(F32, result, Projection::default()).code as u32)
+    }
+
+    /// The size of the operator after the paper's Table 1; `None` where inputs have another precision in parts.
+    pub fn cost(&self) -> Cost {
+        match &self.kind {
+            Kind::Compound(compound) => compound.cost(),
+            Kind::Pair { inputs, accumulator } => {
+                let precision = inputs.format.precision();
+                Cost {
+                    multiplier_bits: precision,
+                    operand_bits: inputs.format.width().max(accumulator.format.width()),
+                    products: 1,
+                    area: precision * precision,
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Pair { inputs, accumulator } => write!(f, "{inputs}:{accumulator}"),
+            Kind::Compound(Compound { inputs, accumulator, products, variant, flush }) => {
+                let times = |n: usize| if n == 1 { String::new() } else { format!("x{n}") };
+                write!(f, "bf16{}:bf16{}", times(*inputs), times(*accumulator))?;
+                if *inputs > 1 {
+                    write!(f, "/{products}")?;
+                }
+                f.write_str(match variant {
+                    Variant::Standard => "",
+                    Variant::Exact => "+exact",
+                    Variant::Listing => "+listing",
+                })?;
+                f.write_str(if *flush { "+flush" } else { "" })
+            }
+        }
+    }
+}
+
+/// One side of an operator: a format and its number of parts.
+fn side(text: &str) -> Result<(Spec, usize), OperatorError> {
+    match text.parse::<Spec>() {
+        Ok(spec) => Ok((spec, 1)),
+        Err(error) => {
+            let stripped =
+                text.rsplit_once(['x', 'X']).and_then(|(name, n)| Some((name, n.parse::<usize>().ok()?)));
+            match stripped.map(|(name, n)| (name.parse::<Spec>(), n)) {
+                Some((Ok(spec), n)) => Ok((spec, n)),
+                _ => Err(error.into()),
+            }
+        }
+    }
+}
+
+impl FromStr for Operator {
+    type Err = OperatorError;
+
+    fn from_str(text: &str) -> Result<Operator, OperatorError> {
+        let text = text.trim();
+        let mut pieces = text.split('+');
+        let body = pieces.next().unwrap_or("");
+        let variants: Vec<&str> = pieces.collect();
+        // The paper's spelling, FMAbf16_2_2{3}.
+        let lower = body.to_ascii_lowercase();
+        let expanded = match lower.strip_prefix("fmabf16_") {
+            Some(numbers) => {
+                let (sizes, products) = match numbers.split_once('{') {
+                    Some((sizes, rest)) => (sizes, rest.strip_suffix('}').map(|p| format!("/{p}"))),
+                    None => (numbers, Some(String::new())),
+                };
+                match (sizes.split_once('_'), products) {
+                    (Some((n, m)), Some(products)) => format!("bf16x{n}:bf16x{m}{products}"),
+                    _ => return Err(OperatorError::Syntax(text.to_owned())),
+                }
+            }
+            None => body.to_owned(),
+        };
+        let (inputs, accumulator) =
+            expanded.split_once(':').ok_or_else(|| OperatorError::Syntax(text.to_owned()))?;
+        let (accumulator, products) = match accumulator.rsplit_once('/') {
+            Some((accumulator, products)) => {
+                let count = products.parse().map_err(|_| OperatorError::Syntax(text.to_owned()))?;
+                (accumulator, Some(count))
+            }
+            None => (accumulator, None),
+        };
+        let ((inputs, n), (accumulator, m)) = (side(inputs)?, side(accumulator)?);
+        let mut compound = None;
+        if inputs.format == BF16 && accumulator.format == BF16 {
+            let known = Compound::PAPER.into_iter().find(|known| {
+                known.inputs == n
+                    && known.accumulator == m
+                    && match products {
+                        Some(count) => known.products == count,
+                        None => n == 1,
+                    }
+            });
+            compound = Some(known.ok_or_else(|| OperatorError::Compound(body.to_owned()))?);
+        } else if n != 1 || m != 1 || products.is_some_and(|count| count != 1) {
+            return Err(OperatorError::Compound(body.to_owned()));
+        }
+        for variant in variants {
+            let unknown =
+                || OperatorError::Variant { operator: body.to_owned(), variant: variant.to_owned() };
+            match (compound.as_mut(), variant.to_ascii_lowercase().as_str()) {
+                (Some(known), "exact") if known.variant == Variant::Standard => {
+                    known.variant = Variant::Exact
+                }
+                (Some(known), "listing") if known.variant == Variant::Standard => {
+                    known.variant = Variant::Listing
+                }
+                (Some(known), "flush") if !known.flush => known.flush = true,
+                // A pair rounds once anyhow.
+                (None, "exact") => {}
+                _ => return Err(unknown()),
+            }
+        }
+        Ok(match compound {
+            Some(compound) => Operator::compound(compound),
+            None => Operator::pair(inputs, accumulator),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text;
+
+    fn operator(text: &str) -> Operator {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn names() {
+        for compound in Compound::PAPER {
+            let shown = Operator::compound(compound).to_string();
+            assert_eq!(operator(&shown), Operator::compound(compound), "{shown}");
+        }
+        assert_eq!(operator("FMAbf16_2_2{3}").to_string(), "bf16x2:bf16x2/3");
+        assert_eq!(operator("fmaBF16_1_1").to_string(), "bf16:bf16");
+        assert_eq!(operator("bfloat16X3:BF16x3/9+exact+flush").to_string(), "bf16x3:bf16x3/9+exact+flush");
+        assert_eq!(
+            operator("cfloat8_1_4_3@bias=10,subnormals=ieee:bf16").to_string(),
+            "cfloat8_1_4_3@bias=10,subnormals=ieee:bf16"
+        );
+        for wrong in [
+            "bf16",
+            "bf16x2:bf16x2",
+            "bf16x2:bf16x3/4",
+            "bf16x2:f32",
+            "bf16:f32+listing",
+            "bf16:bf17",
+            "a:b/c",
+            "FMAbf16_2",
+        ] {
+            assert!(wrong.parse::<Operator>().is_err(), "{wrong}");
+        }
+    }
+
+    /// Table 1 of the paper: 24² over the area units.
+    #[test]
+    fn table_1() {
+        let speed_ups = Compound::PAPER.map(|c| c.cost().speed_up());
+        assert_eq!(speed_ups, [9.0, 9.0, 9.0, 3.0, 2.25, 1.5, 1.0]);
+        assert_eq!(operator("f32:f32").cost().area, Cost::BINARY32_AREA);
+    }
+
+    /// Formula 1: BF16x3 holds every binary32, and its parts add up to it.
+    #[test]
+    fn three_parts_hold_binary32() {
+        for i in 0..20_000u32 {
+            let x = f32::from_bits(crate::philox::word(3, i as u64) & 0xbfff_ffff | 0x2000_0000);
+            let value = Value::from_f64(x as f64);
+            assert_eq!(text::hex(join(split(value, 3, false), 3)), text::hex(value));
+        }
+    }
+
+    #[test]
+    fn identity_is_the_native_fma() {
+        let identity = operator("f32:f32");
+        for i in 0..20_000u64 {
+            let [a, b, c] = [0, 1, 2].map(|j| f32::from_bits(crate::philox::word(4, 3 * i + j)));
+            let (ours, native) = (identity.multiply_add(a, b, c), a.mul_add(b, c));
+            assert!(
+                ours.to_bits() == native.to_bits() || ours.is_nan() && native.is_nan(),
+                "{a:e} {b:e} {c:e}"
+            );
+        }
+    }
+
+    /// The nearest value that two parts hold, against a search among the neighbours.
+    #[test]
+    fn exact_takes_the_nearest_that_two_parts_hold() {
+        let exact = operator("bf16:bf16x2+exact");
+        let holds = |x: f32| {
+            let value = Value::from_f64(x as f64);
+            text::hex(join(split(value, 2, false), 2)) == text::hex(value)
+        };
+        for i in 0..5_000u64 {
+            let [a, b, c] = [0, 1, 2]
+                .map(|j| f32::from_bits(crate::philox::word(5, 3 * i + j) & 0x83ff_ffff | 0x3c00_0000));
+            let bf = |x: f32| f32::from_bits((x.to_bits() + 0x7fff + (x.to_bits() >> 16 & 1)) & 0xffff_0000);
+            let c = exact.multiply_add(0.0, 0.0, c);
+            assert!(holds(c));
+            // Products of two BF16 and sums of this range are exact in binary64.
+            let real = bf(a) as f64 * bf(b) as f64 + c as f64;
+            let got = exact.multiply_add(a, b, c);
+            assert!(holds(got), "{got:e}");
+            let error = (got as f64 - real).abs();
+            for step in 1..600u32 {
+                for other in [got.to_bits().wrapping_add(step), got.to_bits().wrapping_sub(step)] {
+                    let other = f32::from_bits(other);
+                    assert!(
+                        !holds(other) || (other as f64 - real).abs() >= error,
+                        "{real:e}: {got:e} {other:e}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn infinities_fill_every_part() {
+        let fma = operator("bf16:bf16x2");
+        assert_eq!(fma.multiply_add(1.0, 1.0, f32::INFINITY), f32::INFINITY);
+        assert_eq!(fma.multiply_add(0.0, 0.0, f32::MAX), f32::INFINITY);
+        assert!(fma.multiply_add(f32::INFINITY, 0.0, 1.0).is_nan());
+        let flush = operator("bf16:bf16+flush");
+        assert_eq!(flush.multiply_add(1.0, 0.0, 1e-40), 0.0);
+        assert!(operator("bf16:bf16").multiply_add(1.0, 0.0, 1e-40) > 0.0);
+    }
+}

@@ -1,0 +1,46 @@
+//! The catalogue's formats as Rust types: [`BF16`], [`F8E4M3FNUZ`], [`Binary8P3`], [`CFloat8E4M3`] with its bias as
+//! a parameter, and so on.
+//!
+//! Each type holds one code and has its format as the constant [`Narrow::FORMAT`]; whatever it does is an operation
+//! of [`ops`](crate::ops) in that format, rounded once to nearest even, overflow going where the format says
+//! ([`Projection::default`]). Other roundings and saturations, mixed formats and flags are there by way of
+//! [`Narrow::datum`] and [`Narrow::project`].
+//!
+//! ```
+//! use binade::typed::{BF16, CFloat8E4M3, F8E4M3FN, Narrow, Total};
+//!
+//! let x = F8E4M3FN::from_f64(1.0 + 0.0625 + 1e-12); // rounds once: not a tie
+//! assert_eq!(f64::from(x), 1.125);
+//! assert_eq!((x * x).to_string(), "1.25");
+//! assert_eq!(x.convert::<BF16>() / BF16::from_f64(3.0), "0.375".parse()?);
+//!
+//! // No infinity: beyond 448 is NaN, and the type has no constant INFINITY.
+//! assert!((F8E4M3FN::MAX + F8E4M3FN::MAX).is_nan());
+//!
+//! // Values compare as values; sorting asks for the total order.
+//! let mut all = [F8E4M3FN::ONE, F8E4M3FN::NAN, -F8E4M3FN::ONE].map(Total);
+//! all.sort();
+//! assert_eq!(all.map(|x| x.0.to_string()), ["NaN", "-1", "1"]);
+//!
+//! // A configurable bias is part of the type.
+//! assert_eq!(CFloat8E4M3::<10>::MAX.to_string(), "60");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Text is exact one way and short the other: [`FromStr`] reads a number of any length and rounds it once, and
+//! [`Display`](fmt::Display) writes the shortest decimal that reads back to the same value. The exact expansion is
+//! [`text::decimal`](crate::text::decimal) of [`Narrow::value`].
+//!
+//! With the feature `serde`, numbers are numbers (`"NaN"`, `"inf"` and `"-inf"` where they are none) in formats meant
+//! for people, and codes in binary ones.
+
+mod number;
+#[cfg(feature = "serde")]
+mod serde;
+mod types;
+
+pub use number::{Narrow, NotRepresentable, Total};
+pub use types::*;
+
+#[cfg(doc)]
+use {crate::round::Projection, std::fmt, std::str::FromStr};
