@@ -124,7 +124,7 @@ const E8M0: Fields = Fields {
 const UHP: Fields =
     Fields { signed: false, negative_zero: false, subnormals: Subnormals::Flush, ..ieee(16, 11, 31) };
 
-/// Every named format but the P3109 families, which [`p3109`] makes.
+/// Every named format but the P3109 families, which [`P3109`] makes.
 pub const ENTRIES: &[Entry] = &[
     configurable("cfloat8_1_4_3", &["cfloat8_143", "cf8_1_4_3"], "TSL Table 3", tesla(8, 4)),
     configurable("cfloat8_1_5_2", &["cfloat8_152", "cf8_1_5_2"], "TSL Table 3", tesla(8, 3)),

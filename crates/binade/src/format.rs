@@ -32,7 +32,7 @@ pub enum Subnormals {
 /// contradict each other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fields {
-    /// Storage width K in bits, 3 to 64.
+    /// Storage width K in bits, 3 to 64 (63 if unsigned).
     pub width: u32,
     /// Significand bits P, the implicit one included, 1 to 53.
     pub precision: u32,
@@ -53,8 +53,8 @@ pub struct Fields {
 /// Why fields do not make a format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Error)]
 pub enum FormatError {
-    /// Width outside 3 to 64.
-    #[error("width {0} is out of range: a format has 3 to 64 bits")]
+    /// Width outside 3 to 64, or 3 to 63 without a sign: one past the largest magnitude code must be a number, too.
+    #[error("width {0} is out of range: a format has 3 to 64 bits, an unsigned one 3 to 63")]
     Width(u32),
     /// Precision outside 1 to 53, or too large for the width.
     #[error("precision {precision} is out of range: {width} bits {} a sign allow 1 to {max}", if *.signed {"with"} else {"without"})]
@@ -123,7 +123,7 @@ impl Format {
     /// The first rule that the fields break.
     pub const fn new(fields: Fields) -> Result<Format, FormatError> {
         let Fields { width, precision, bias, signed, infinities, nan, negative_zero, subnormals } = fields;
-        if width < 3 || width > 64 {
+        if width < 3 || width - signed as u32 > 63 {
             return Err(FormatError::Width(width));
         }
         // At least one exponent bit remains: K = (sign) + W + (P − 1), W ≥ 1.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use thiserror::Error;
 
@@ -369,25 +370,30 @@ impl fmt::Display for Format {
 
 /// Up to three known names within a third of the name's length in edits.
 fn nearest(name: &str) -> Vec<String> {
-    let known = ENTRIES.iter().flat_map(|entry| {
-        std::iter::once(entry.name)
-            .chain(entry.aliases.iter().copied())
-            .map(move |spelling| (spelling.to_owned(), entry.name.to_owned()))
+    /// Spelling in lower case, and the name that it stands for.
+    static KNOWN: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+        let entries = ENTRIES.iter().flat_map(|entry| {
+            let spellings = std::iter::once(entry.name).chain(entry.aliases.iter().copied());
+            spellings.map(|spelling| (spelling.to_ascii_lowercase(), entry.name.to_owned()))
+        });
+        entries.chain(P3109::all().map(|member| (member.name(), member.name()))).collect()
     });
-    let families = P3109::all().map(|member| (member.name(), member.name()));
-    let mut ranked: Vec<(usize, String)> = known
-        .chain(families)
-        .map(|(spelling, name_of)| (edit_distance(name, &spelling.to_ascii_lowercase()), name_of))
-        .filter(|(distance, _)| *distance <= (name.chars().count() / 3).max(1))
+    let length = name.chars().count();
+    let most = (length / 3).max(1);
+    let mut ranked: Vec<(usize, &str)> = KNOWN
+        .iter()
+        // Lengths alone make this many edits.
+        .filter(|(spelling, _)| spelling.len().abs_diff(length) <= most)
+        .map(|(spelling, name_of)| (edit_distance(name, spelling), name_of.as_str()))
+        .filter(|(distance, _)| *distance <= most)
         .collect();
     ranked.sort_by_key(|(distance, _)| *distance);
     let mut names: Vec<String> = vec![];
     for (_, candidate) in ranked {
-        if !names.contains(&candidate) {
-            names.push(candidate);
+        if names.len() < 3 && names.iter().all(|known| known != candidate) {
+            names.push(candidate.to_owned());
         }
     }
-    names.truncate(3);
     names
 }
 
@@ -395,7 +401,7 @@ fn nearest(name: &str) -> Vec<String> {
 fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
+    for (i, x) in a.chars().enumerate() {
         let mut diagonal = std::mem::replace(&mut row[0], i + 1);
         for (j, y) in b.iter().enumerate() {
             let substitution = diagonal + (x != *y) as usize;

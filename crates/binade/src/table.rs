@@ -58,43 +58,22 @@ pub fn row(format: Format, code: u64) -> String {
             };
             let _ =
                 write!(row, "{}0b{leading}.{digits}×2^{exponent} ", if value.negative() { '-' } else { '+' });
-            let decimal = text::decimal(value);
-            if decimal.len() <= LONGEST_EXACT {
-                let _ = write!(row, "= {decimal}");
-            } else {
-                let _ = write!(row, "≈ {}", approximate(&decimal, value));
+            // Beyond 2^±96 an expansion has more than 28 characters.
+            let short = match value {
+                Value::Finite(x) => x.log2_floor().unsigned_abs() < 4 * LONGEST_EXACT as u64,
+                _ => true,
+            };
+            match Some(value).filter(|_| short).map(text::decimal) {
+                Some(decimal) if decimal.len() <= LONGEST_EXACT => {
+                    let _ = write!(row, "= {decimal}");
+                }
+                _ => {
+                    let _ = write!(row, "≈ {}", text::scientific(value));
+                }
             }
         }
     }
     row
-}
-
-/// 16 significant digits in scientific notation, from the exact expansion; nearest, ties away from zero.
-fn approximate(decimal: &str, value: Value) -> String {
-    let digits: Vec<u8> = decimal.bytes().filter(u8::is_ascii_digit).map(|b| b - b'0').collect();
-    let point = decimal.trim_start_matches('-').find('.').unwrap_or(digits.len()) as i64;
-    let first = digits.iter().position(|&d| d != 0).unwrap_or(0);
-    let mut exponent = point - 1 - first as i64;
-    let mut kept: Vec<u8> = digits[first..].iter().copied().take(16).collect();
-    if digits.get(first + 16).is_some_and(|&d| d >= 5) {
-        // Carry; nines become zeros, and all nines a one in front.
-        match kept.iter().rposition(|&d| d != 9) {
-            Some(at) => {
-                kept[at] += 1;
-                kept[at + 1..].fill(0);
-            }
-            None => {
-                kept = vec![1];
-                exponent += 1;
-            }
-        }
-    }
-    while kept.len() > 1 && kept.last() == Some(&0) {
-        kept.pop();
-    }
-    let text = |digits: &[u8]| digits.iter().map(|&d| (b'0' + d) as char).collect::<String>();
-    let fraction = if kept.len() > 1 { text(&kept[1..]) } else { "0".to_owned() };
-    format!("{}{}.{fraction}e{exponent}", if value.negative() { "-" } else { "" }, text(&kept[..1]))
 }
 
 #[cfg(test)]

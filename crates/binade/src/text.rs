@@ -213,6 +213,107 @@ fn times_power_of_five(significand: u128, power: u32) -> String {
     }
 }
 
+/// 16 significant digits in scientific notation, trailing zeros left out: `2.168404344971009e-19`. To nearest; for
+/// tables, where the exact expansion would be long.
+///
+/// A sticky value prints its truncated significand.
+pub fn scientific(value: Value) -> String {
+    let x = match value {
+        Value::Finite(x) if !x.is_zero() => x,
+        _ => return decimal(value),
+    };
+    let (digits, exponent) = leading_digits(&x).unwrap_or_else(|| exact_leading_digits(&x));
+    let text = digits.to_string();
+    let fraction = text[1..].trim_end_matches('0');
+    let fraction = if fraction.is_empty() { "0" } else { fraction };
+    format!("{}{}.{fraction}e{exponent}", if x.negative { "-" } else { "" }, &text[..1])
+}
+
+const DIGITS: i64 = 16;
+
+/// The nearest D in [10^15, 10^16) with |x| ≈ D · 10^(exponent − 15), from the exact expansion.
+fn exact_leading_digits(x: &Finite) -> (u64, i64) {
+    let expansion = decimal(Value::Finite(Finite { negative: false, ..*x }));
+    let point = expansion.find('.').unwrap_or(expansion.len()) as i64;
+    let all: Vec<u8> = expansion.bytes().filter(u8::is_ascii_digit).map(|b| b - b'0').collect();
+    let first = all.iter().position(|&d| d != 0).unwrap_or(0);
+    let digit = |i: usize| all.get(first + i).copied().unwrap_or(0) as u64;
+    let digits =
+        (0..DIGITS as usize).fold(0, |n, i| 10 * n + digit(i)) + (digit(DIGITS as usize) >= 5) as u64;
+    carried(digits, point - 1 - first as i64)
+}
+
+/// [`exact_leading_digits`] by 128-bit arithmetic, where its error cannot reach the rounding.
+fn leading_digits(x: &Finite) -> Option<(u64, i64)> {
+    // log10 |x| by its exponent alone is off by less than one, so the second try fits if the first does not.
+    let mut exponent = (x.log2_floor() as f64 * std::f64::consts::LOG10_2).floor() as i64;
+    for _ in 0..2 {
+        let (scaled, shift) = times_power_of_ten(x, DIGITS - 1 - exponent)?;
+        let (whole, rest) = ((scaled >> shift) as u64, scaled & ((1 << shift) - 1));
+        if whole >= 10u64.pow(DIGITS as u32) {
+            exponent += 1;
+        } else {
+            // The fraction is known to 2^(shift − 40) and more.
+            let half = 1u128 << (shift - 1);
+            return (rest.abs_diff(half) >> (shift - 40) != 0)
+                .then(|| carried(whole + u64::from(rest > half), exponent));
+        }
+    }
+    None
+}
+
+fn carried(digits: u64, exponent: i64) -> (u64, i64) {
+    if digits == 10u64.pow(DIGITS as u32) { (digits / 10, exponent + 1) } else { (digits, exponent) }
+}
+
+/// |x| · 10^power in [2^49, 2^60), as an integer and the count of its fraction bits, at least 67; relative error below
+/// 2^−100 for powers below 2^18.
+///
+/// 10^n = 5^n · 2^n, and 5^n by squaring with significands truncated to 128 bits: a relative error of at most 2^−127 at
+/// each product, which each squaring doubles, hence below 4n · 2^−127.
+fn times_power_of_ten(x: &Finite, power: i64) -> Option<(u128, u32)> {
+    /// The upper half of a product, 128 bits of 256.
+    fn high(a: u128, b: u128) -> u128 {
+        let low = u64::MAX as u128;
+        let (a1, a0, b1, b0) = (a >> 64, a & low, b >> 64, b & low);
+        let middle = (a0 * b0 >> 64) + (a1 * b0 & low) + (a0 * b1 & low);
+        a1 * b1 + (a1 * b0 >> 64) + (a0 * b1 >> 64) + (middle >> 64)
+    }
+    /// Significands with the top bit set, and their exponents.
+    fn product((a, e): (u128, i64), (b, f): (u128, i64)) -> (u128, i64) {
+        let top = high(a, b);
+        let up = top.leading_zeros();
+        (top << up, e + f + 128 - up as i64)
+    }
+    let (mut five, mut base, mut n) =
+        ((1u128 << 127, -127i64), (5u128 << 125, -125i64), power.unsigned_abs());
+    if n >= 1 << 18 {
+        return None;
+    }
+    while n > 0 {
+        if n & 1 == 1 {
+            five = product(five, base);
+        }
+        base = product(base, base);
+        n >>= 1;
+    }
+    if power < 0 {
+        // 2^255 / 5^n; the quotient is in (2^127, 2^128].
+        let quotient = (BigUint::from(1u32) << 255u32) / BigUint::from(five.0);
+        let limbs = quotient.to_u64_digits();
+        let limb = |i: usize| limbs.get(i).copied().unwrap_or(0) as u128;
+        five = if limb(2) != 0 {
+            (1 << 127, -255 - five.1 + 1)
+        } else {
+            (limb(1) << 64 | limb(0), -255 - five.1)
+        };
+    }
+    let up = x.significand.leading_zeros();
+    let (significand, exponent) = product((x.significand << up, x.exponent - up as i64), five);
+    let shift = -(exponent + power);
+    (67..=79).contains(&shift).then_some((significand, shift as u32))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,6 +393,31 @@ mod tests {
         assert_eq!(hex(decode(format("binary8p4"), 0x0b)), "0x1.6p-7");
         assert_eq!(decimal(decode(format("binary8p4"), 0x0b)), "0.0107421875");
         assert_eq!(decimal(decode(format("binary8p3"), 0x7e)), "49152.0");
+    }
+
+    #[test]
+    fn scientific_is_the_rounded_expansion() {
+        for name in ["f16", "bf16", "binary16p1", "binary16p4", "f64"] {
+            let f = format(name);
+            let mut quick = 0;
+            for i in 0..3_000 {
+                let c = crate::philox::word(9, i) as u64 * 0x1_0000_0001 & f.magnitude_mask();
+                if let Value::Finite(x) = decode(f, c)
+                    && !x.is_zero()
+                {
+                    let exact = exact_leading_digits(&x);
+                    // Ties, such as 2^−23, are left to the expansion.
+                    if let Some(digits) = leading_digits(&x) {
+                        assert_eq!(digits, exact, "{name} {c:#x}");
+                        quick += 1;
+                    }
+                }
+            }
+            assert!(quick > if name == "f16" { 1_000 } else { 2_500 }, "{name}: {quick}");
+        }
+        assert_eq!(scientific(decode(format("binary8p1"), 1)), "2.168404344971009e-19");
+        assert_eq!(scientific(parse("-1").unwrap()), "-1.0e0");
+        assert_eq!(scientific(parse("9.9999999999999999").unwrap()), "1.0e1");
     }
 
     #[test]

@@ -27,9 +27,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Text is exact one way and short the other: [`FromStr`] reads a number of any length and rounds it once, and
-//! [`Display`](fmt::Display) writes the shortest decimal that reads back to the same value. The exact expansion is
-//! [`text::decimal`](crate::text::decimal) of [`Narrow::value`].
+//! ```compile_fail
+//! binade::typed::CFloat8E4M3::<64>::MAX; // a bias is 0 to 63
+//! ```
+//!
+//! [`FromStr`] reads a number of any length and rounds it once. [`Display`](fmt::Display) writes what Rust writes for
+//! the binary32 of the same value, which is exact: 448, 0.1015625, and at most nine digits, which read back to the
+//! same number. The exact expansion is [`text::decimal`](crate::text::decimal) of [`Narrow::value`].
 //!
 //! With the feature `serde`, numbers are numbers (`"NaN"`, `"inf"` and `"-inf"` where they are none) in formats meant
 //! for people, and codes in binary ones.

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`arithmetic`] | §4.7 conversions, §4.8.1 to §4.8.4, fused multiply-add, next up and down |
 //! | [`scaled`] | §4.8.5, §4.8.6, §4.9.1 |
-//! | [`compare`] | §4.10.1, §4.10.2, §4.10.5, §4.10.6 |
+//! | [`mod@compare`] | §4.10.1, §4.10.2, §4.10.5, §4.10.6 |
 //! | [`predicates`] | §4.10.3, §4.10.4 |
 //!
 //! [`Operation`] is the table of all of them by name, for callers that choose at run time.

@@ -266,37 +266,3 @@ pub(super) fn exactly<T: Narrow>(x: f64) -> Result<T, NotRepresentable> {
 pub(super) fn parse<T: Narrow>(text: &str) -> Result<T, ValueError> {
     Ok(T::project(text::parse(text)?, Projection::default()).0)
 }
-
-pub(super) fn display<T: Narrow>(x: T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let shown = if f.precision().is_some() { x.to_f64() } else { shortest(x) };
-    fmt::Display::fmt(&shown, f)
-}
-
-/// The binary64 whose shortest decimal is the shortest that reads back to `x`.
-///
-/// Rounding sends an interval around x to x. If it holds decimals of n digits at all, then one of the two that
-/// enclose x: the nearest to x, or, where the interval is lopsided, its neighbour on the other side. So for each n
-/// try the nearest and the ones next to it. Formats of up to 11 bits of precision need at most 5 digits, so that the
-/// decimal is also the shortest one of the binary64 nearest to it.
-pub(super) fn shortest<T: Narrow>(x: T) -> f64 {
-    let exact = x.to_f64();
-    if !exact.is_finite() || exact == 0.0 {
-        return exact;
-    }
-    let sign = if exact < 0.0 { "-" } else { "" };
-    let same = |y: T| y.partial_cmp(&x) == Some(Ordering::Equal);
-    for digits in 0..17 {
-        let nearest = format!("{:.digits$e}", exact.abs());
-        let (mantissa, exponent) = nearest.split_once('e').unwrap_or((&nearest, "0"));
-        let mantissa: i64 = mantissa.replace('.', "").parse().unwrap_or(0);
-        let exponent = exponent.parse().unwrap_or(0) - digits as i32;
-        for mantissa in [mantissa, mantissa - 1, mantissa + 1] {
-            let text = format!("{sign}{mantissa}e{exponent}");
-            let binary64 = text.parse().unwrap_or(exact);
-            if parse(&text).is_ok_and(same) && same(T::from_f64(binary64)) {
-                return binary64;
-            }
-        }
-    }
-    exact
-}

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::number::{self, Narrow};
+use super::number::Narrow;
 use crate::exact::{Finite, Value};
 use crate::flags::Flags;
 use crate::round::Projection;
@@ -20,8 +20,7 @@ pub(super) fn serialize<T: Narrow, B: Serialize, S: Serializer>(
     if !serializer.is_human_readable() {
         bits.serialize(serializer)
     } else if x.is_finite() {
-        // Its shortest decimal is the one that Display writes.
-        number::shortest(x).serialize(serializer)
+        x.to_f32().serialize(serializer)
     } else {
         serializer.collect_str(&x)
     }
