@@ -1,0 +1,56 @@
+//! What is done to files of tensors: [`quantize`] rounds them to a format, [`compare`] measures the damage.
+//!
+//! Both stream: private memory is a few chunks a thread, whatever the size of the file. Results do not depend on the
+//! number of threads. Arithmetic on elements is binade's own: every code is the exact value, or the exact quotient by
+//! its scale, rounded once.
+//!
+//! # How a quantised tensor lies in a file
+//! A `.safetensors` file has `float8_e4m3fn`, `float8_e5m2`, their FNUZ relatives, `float8_e8m0fnu`, `float6_*`,
+//! `float4_e2m1fn`, `bf16`, `f16`, `f32` and `f64` as its own types. Codes of other formats are elements of `U8`,
+//! `U16`, `U32` or `U64`, whichever is the narrowest that holds them; codes of fewer than 8 bits are packed, the
+//! first in the lowest bits, without regard to rows, into a one-dimensional `U8` tensor. (So are those of `F4` and
+//! `F6_*` where the tensor does not end with a byte, which these types cannot express.) Three keys of the metadata say
+//! what is meant:
+//!
+//! | key | value |
+//! |---|---|
+//! | `binade.format.NAME` | the format of the tensor NAME, with the bias found: `cfloat8_1_4_3@bias=9` |
+//! | `binade.shape.NAME` | the shape, where the tensor is packed into bytes: `3,5` |
+//! | `binade.scale.NAME` | how the tensor NAME is scaled: `tensor`, `channel:0`, `block:32,float8_e8m0fnu` |
+//!
+//! A scaled tensor has its scales beside it under `NAME.scale`, and the scale over block scales, where there is
+//! one, under `NAME.tensor_scale`; an element's value is its code's times its scales.
+//! The scales of `channel:AXIS` have the tensor's shape with all other lengths 1, those of `block:N` have ⌈n / N⌉ as
+//! their last length n.
+//!
+//! An `.npy` file has `f16`, `f32` and `f64` as its own types; other codes are unsigned integers, an element a code.
+//! As it has no room for metadata, a small JSON file stands beside codes and scaled arrays: `OUT.binade.json` with
+//! `format` and `scale` as above. Scales are in `OUT.scale.npy` and `OUT.tensor_scale.npy` (OUT without its `.npy`).
+//!
+//! # Scales
+//! A scale is rounded upward to the format that keeps it, so that no scaled element lies beyond the largest value of
+//! the format. It covers the finite elements; all-zero ones get the scale 1.
+//! - `tensor` and `channel:AXIS`: max|x| / largest, kept as f32.
+//! - `block:N`, in `float8_e8m0fnu` or another format of precision 1: 2^(⌊log2 max|x|⌋ − emax), clamped to the format
+//!   (OCP MX). What lies beyond the largest value then, less than a binade, is clamped as OCP MX has it: saturation
+//!   `overflow` becomes `finite`.
+//! - `block:N,F` with another format F: max|x| / largest in F. Where F has fewer than 8 exponent bits, its range is
+//!   too narrow for tensors at large, and an f32 scale t = max|x| / (largest · F's largest) of the whole tensor is
+//!   divided out first: with `float4_e2m1fn` and `block:16,float8_e4m3fn` that is NVFP4.
+#![forbid(unsafe_code)]
+
+mod bias;
+mod cells;
+pub mod compare;
+mod error;
+mod layout;
+mod measure;
+mod pool;
+pub mod quantize;
+mod scale;
+mod values;
+mod write;
+
+pub use error::Error;
+pub use pool::{Progress, Silent};
+pub use scale::{Scale, ScaleError};

@@ -1,0 +1,66 @@
+//! Chunks of a tensor, worked on by several threads and told to whoever watches.
+
+use binade_files::Tensor;
+use rayon::prelude::*;
+
+use crate::Error;
+
+/// Elements in a chunk: a multiple of 8, so that chunks of any element width begin with a byte.
+pub(crate) const CHUNK: u64 = 1 << 16;
+
+/// Who is told how far the work is, from any of its threads.
+pub trait Progress: Sync {
+    /// How many bytes will be read in all.
+    fn total(&self, bytes: u64);
+    /// So many more were, of this tensor.
+    fn advance(&self, bytes: u64, tensor: &str);
+    /// Whether to stop; asked before each chunk.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// A [`Progress`] that shows nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn total(&self, _: u64) {}
+    fn advance(&self, _: u64, _: &str) {}
+}
+
+/// Runs `work` on so many threads, or as many as the machine has.
+pub(crate) fn with_threads<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    let threads = threads.unwrap_or(0);
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(work),
+        Err(error) => Err(Error::Threads { threads, reason: error.to_string() }),
+    }
+}
+
+/// Calls `each` with the first element and the number of elements of every chunk, on all threads; its results come in
+/// the order of the chunks, so that sums over them do not depend on the threads.
+pub(crate) fn over_chunks<T: Send>(
+    tensor: &Tensor,
+    elements: u64,
+    progress: &dyn Progress,
+    each: impl Fn(u64, u64) -> Result<T, Error> + Sync,
+) -> Result<Vec<T>, Error> {
+    let bytes_up_to =
+        |element: u64| (tensor.byte_len() as u128 * element as u128 / elements.max(1) as u128) as u64;
+    (0..elements.div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|chunk| {
+            if progress.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let (first, end) = (chunk * CHUNK, ((chunk + 1) * CHUNK).min(elements));
+            let result = each(first, end - first)?;
+            progress.advance(bytes_up_to(end) - bytes_up_to(first), tensor.name());
+            Ok(result)
+        })
+        .collect()
+}

@@ -1,0 +1,135 @@
+//! Where each tensor goes in the output.
+
+use std::path::Path;
+
+use binade_files::{Container, ElementType, IfExists};
+
+use super::plan::{Found, Plan, Task};
+use crate::layout::{Layout, Note, format_of, over_name, scale_name, subject_of};
+use crate::scale::{Groups, Rule};
+use crate::write::{Sink, Slot};
+use crate::{Error, Scale};
+
+/// Where a tensor goes.
+pub(super) struct Places {
+    /// Slot of the elements.
+    pub(super) codes: usize,
+    pub(super) layout: Layout,
+    /// Slot of the scales, and the bits of one.
+    pub(super) scales: Option<(usize, u32)>,
+    /// Slot of the scale over block scales.
+    pub(super) over: Option<usize>,
+}
+
+/// The output, and where everything goes in it.
+pub(super) struct Output {
+    pub(super) sink: Sink,
+    pub(super) places: Vec<Places>,
+}
+
+impl Output {
+    pub(super) fn create(
+        plan: &Plan<'_>,
+        targets: &[Option<Found>],
+        path: &Path,
+        if_exists: IfExists,
+    ) -> Result<Output, Error> {
+        let (options, input) = (plan.options, &plan.noted.input);
+        let container = input.container();
+        let mut slots: Vec<Slot> = vec![];
+        let mut places: Vec<Places> = vec![];
+        let mut notes: Vec<(String, Note)> = vec![];
+        for (task, found) in plan.tasks.iter().zip(targets) {
+            match (task, found) {
+                (Task::Quantise { values, .. }, Some(found)) => {
+                    let name = values.tensor.name();
+                    let layout = if options.simulate {
+                        // The input's own, element by element; what npy cannot name stays what it was.
+                        Layout {
+                            element: values.tensor.element().clone(),
+                            shape: values.tensor.shape().to_vec(),
+                            bits: values.bits(),
+                            flat: false,
+                        }
+                    } else {
+                        Layout::new(container, found.spec.format, &values.shape)
+                    };
+                    let codes = slots.len();
+                    slots.push(Slot::new(name, layout.element.clone(), &layout.shape));
+                    let (mut scales, mut over) = (None, None);
+                    if !options.simulate {
+                        notes.push((
+                            name.to_owned(),
+                            Note::new(&found.spec, &values.shape, &layout, &options.scale),
+                        ));
+                        if options.scale != Scale::None {
+                            let shape = Groups::new(&options.scale, &values.shape).map(|(_, shape)| shape);
+                            let shape = shape.unwrap_or_default();
+                            let kept = Layout::new(container, Rule::format(&options.scale), &shape);
+                            let scale = scale_name(name);
+                            plan.free(name, &scale)?;
+                            scales = Some((slots.len(), kept.bits));
+                            slots.push(Slot::new(&scale, kept.element.clone(), &kept.shape));
+                            if let Scale::Block { format, .. } = &options.scale {
+                                notes.push((scale, Note::new(format, &shape, &kept, &Scale::None)));
+                            }
+                        }
+                        if Rule::has_two_levels(&options.scale) {
+                            plan.free(name, &over_name(name))?;
+                            over = Some(slots.len());
+                            slots.push(Slot::new(&over_name(name), ElementType::F32, &[]));
+                        }
+                    }
+                    places.push(Places { codes, layout, scales, over });
+                }
+                (Task::Copy { tensor, .. }, _) => {
+                    let layout = Layout {
+                        element: tensor.element().clone(),
+                        shape: tensor.shape().to_vec(),
+                        bits: 8,
+                        flat: false,
+                    };
+                    places.push(Places { codes: slots.len(), layout, scales: None, over: None });
+                    slots.push(Slot::like(tensor));
+                }
+                _ => {}
+            }
+        }
+        // Notes on what is quantised anew are out of date.
+        let renewed = |name: &str| {
+            plan.tasks.iter().any(|task| match task {
+                Task::Quantise { values, .. } => values.tensor.name() == name && !options.simulate,
+                Task::Copy { .. } => false,
+            })
+        };
+        let kept = input.metadata().iter().filter(|(key, _)| !subject_of(key).is_some_and(&renewed)).cloned();
+        let metadata: Vec<(String, String)> =
+            kept.chain(notes.iter().flat_map(|(name, note)| note.metadata(name))).collect();
+        // What npy can name needs no note, unless it is scaled.
+        let note = match (&notes[..], places.first()) {
+            ([(_, note), ..], Some(place))
+                if note.scale.is_some() || format_of(&place.layout.element).is_none() =>
+            {
+                Some(note.clone())
+            }
+            ([], _) => plan.noted.note("").cloned(),
+            _ => None,
+        };
+        let sink = Sink::create(path, container, &slots, &metadata, note, if_exists)?;
+        Ok(Output { sink, places })
+    }
+}
+
+impl Plan<'_> {
+    /// Checks that a tensor that will be added has a name of its own.
+    fn free(&self, tensor: &str, name: &str) -> Result<(), Error> {
+        match self.noted.input.get(name) {
+            Some(_) if self.noted.input.container() == Container::Safetensors => Err(Error::NameTaken {
+                path: self.noted.path.clone(),
+                tensor: tensor.to_owned(),
+                name: name.to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! What becomes of each tensor, in which order.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use binade::{Format, Projection, Rounding, Saturation, Spec};
+use binade_files::{Container, ElementType, IfExists, Tensor};
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use rayon::prelude::*;
+
+use super::encode::Encoder;
+use super::output::Output;
+use super::pass::Pass;
+use super::tally::Tally;
+use super::{BiasError, Copied, Losses, Options, Report, RoundingChoice, Target, TensorReport, with_bias};
+use crate::bias::{BIASES, Cells};
+use crate::layout::{Noted, format_of};
+use crate::pool::CHUNK;
+use crate::scale::{Groups, Rule};
+use crate::values::Values;
+use crate::{Error, Progress, Scale};
+
+/// Which tensors are meant.
+pub(super) struct Patterns {
+    include: Option<GlobSet>,
+    exclude: GlobSet,
+}
+
+impl Patterns {
+    pub(super) fn new(options: &Options) -> Result<Patterns, Error> {
+        let set = |patterns: &[String]| {
+            let mut set = GlobSetBuilder::new();
+            for pattern in patterns {
+                let wrong = |error: globset::Error| Error::Pattern {
+                    pattern: pattern.clone(),
+                    reason: error.kind().to_string(),
+                };
+                set.add(Glob::new(pattern).map_err(wrong)?);
+            }
+            set.build()
+                .map_err(|error| Error::Pattern { pattern: patterns.join(" "), reason: error.to_string() })
+        };
+        let include = (!options.include.is_empty()).then(|| set(&options.include)).transpose()?;
+        Ok(Patterns { include, exclude: set(&options.exclude)? })
+    }
+}
+
+/// A tensor and what becomes of it.
+pub(super) enum Task<'a> {
+    Quantise { values: Values<'a>, groups: Groups },
+    Copy { tensor: &'a Tensor, reason: String },
+}
+
+/// All that is known before elements are read.
+pub(super) struct Plan<'a> {
+    pub(super) noted: &'a Noted,
+    pub(super) options: &'a Options,
+    pub(super) tasks: Vec<Task<'a>>,
+}
+
+/// How a scale comes about.
+pub(super) enum Scaling {
+    /// Nothing is divided.
+    None,
+    /// The scale of each group is known: its code, and what elements are divided by.
+    Known(Vec<(u64, f64)>),
+    /// Each block's scale follows from its elements.
+    Blocks(Rule),
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(
+        noted: &'a Noted,
+        options: &'a Options,
+        patterns: &Patterns,
+    ) -> Result<Plan<'a>, Error> {
+        let mut tasks = vec![];
+        for tensor in noted.input.tensors() {
+            tasks.push(match left_out(noted, tensor, patterns, options) {
+                Some(reason) => Task::Copy { tensor, reason },
+                None => match noted.values(tensor, options.input_format.as_ref())? {
+                    Some(values) if values.spec.is_some() => {
+                        let groups = Groups::new(&options.scale, &values.shape);
+                        let (groups, _) = groups.ok_or_else(|| Error::Axis {
+                            path: noted.path.clone(),
+                            tensor: tensor.name().to_owned(),
+                            axis: if let Scale::Channel { axis } = options.scale { axis } else { 0 },
+                            rank: values.shape.len(),
+                        })?;
+                        match groups {
+                            // Each channel of nothing has a scale; nobody needs a file of them.
+                            Groups::Channels { length: 0x100_0000.., .. } if values.elements == 0 => {
+                                Task::Copy {
+                                    tensor,
+                                    reason: "it is empty, and its scales would not be".to_owned(),
+                                }
+                            }
+                            _ => Task::Quantise { values, groups },
+                        }
+                    }
+                    _ => {
+                        let reason =
+                            format!("elements of {} are not floating-point numbers", tensor.element());
+                        Task::Copy { tensor, reason }
+                    }
+                },
+            });
+        }
+        let nothing = tasks.iter().all(|task| matches!(task, Task::Copy { .. }));
+        if nothing && (patterns.include.is_some() || noted.input.container() == Container::Npy) {
+            let reasons: Vec<String> = tasks
+                .iter()
+                .take(3)
+                .filter_map(|task| match task {
+                    Task::Copy { tensor, reason } if tensor.name().is_empty() => Some(reason.clone()),
+                    Task::Copy { tensor, reason } => Some(format!("'{}': {reason}", tensor.name())),
+                    Task::Quantise { .. } => None,
+                })
+                .collect();
+            let reason = if reasons.is_empty() { "there is none".to_owned() } else { reasons.join("; ") };
+            return Err(Error::Nothing { path: noted.path.clone(), reason });
+        }
+        Ok(Plan { noted, options, tasks })
+    }
+
+    pub(super) fn run(
+        &self,
+        output: &Path,
+        if_exists: IfExists,
+        progress: &dyn Progress,
+    ) -> Result<Report, Error> {
+        let options = self.options;
+        progress.total(
+            self.tasks
+                .iter()
+                .map(|task| match task {
+                    Task::Copy { tensor, .. } => tensor.byte_len(),
+                    Task::Quantise { values, .. } => {
+                        values.tensor.byte_len() * (1 + self.passes_before() as u64)
+                    }
+                })
+                .sum(),
+        );
+
+        // The header comes first in the file and names the biases.
+        let mut targets: Vec<Option<Found>> = vec![];
+        for task in &self.tasks {
+            targets.push(match task {
+                Task::Copy { .. } => None,
+                Task::Quantise { values, .. } => Some(self.target(values, progress)?),
+            });
+        }
+        let output = Output::create(self, &targets, output, if_exists)?;
+
+        let mut report = Report {
+            format: options.target.name().to_owned(),
+            rounding: options.rounding.name(),
+            random_bits: None,
+            seed: None,
+            saturation: self.saturation().name(),
+            scale: options.scale.to_string(),
+            simulate: options.simulate,
+            tensors: vec![],
+            copied: vec![],
+            total: Losses::default(),
+        };
+        if let RoundingChoice::Stochastic { bits, seed, .. } = options.rounding {
+            (report.random_bits, report.seed) = (Some(bits), Some(seed));
+        }
+        let mut total = Tally::default();
+        let mut encoders: HashMap<Format, Arc<Encoder>> = HashMap::new();
+        for ((task, found), places) in self.tasks.iter().zip(targets).zip(&output.places) {
+            match (task, found) {
+                (Task::Quantise { values, groups }, Some(found)) => {
+                    let encoder = encoders.entry(found.spec.format).or_insert_with(|| {
+                        Arc::new(Encoder::new(found.spec.format, options.rounding, self.saturation()))
+                    });
+                    let scaling = self.scaling(values, *groups, found.spec.format, progress)?;
+                    let tensor_scale = match (&scaling, &options.scale) {
+                        (Scaling::Known(scales), Scale::Tensor) => scales.first().map(|(_, scale)| *scale),
+                        (Scaling::Blocks(rule), _) => rule.over,
+                        _ => None,
+                    };
+                    let tally = Pass {
+                        plan: self,
+                        values,
+                        groups: *groups,
+                        encoder,
+                        scaling,
+                        places,
+                        sink: &output.sink,
+                    }
+                    .run(progress)?;
+                    report.tensors.push(TensorReport {
+                        name: values.tensor.name().to_owned(),
+                        shape: values.shape.clone(),
+                        source: values.spec.as_ref().map(|spec| spec.name().to_owned()).unwrap_or_default(),
+                        target: found.spec.name().to_owned(),
+                        stored_as: places.layout.element.to_string(),
+                        bias: found.search.is_some().then(|| found.spec.format.bias()),
+                        bias_search: found.search,
+                        tensor_scale,
+                        losses: tally.losses(),
+                    });
+                    total.merge(&tally);
+                }
+                (Task::Copy { tensor, reason }, _) => {
+                    tensor.visit_bytes(1 << 20, |offset, bytes| {
+                        if progress.cancelled() {
+                            return Err(Error::Cancelled);
+                        }
+                        output.sink.write_at(places.codes, offset, bytes)?;
+                        progress.advance(bytes.len() as u64, tensor.name());
+                        Ok(())
+                    })?;
+                    report.copied.push(Copied {
+                        name: tensor.name().to_owned(),
+                        element: tensor.element().to_string(),
+                        reason: reason.clone(),
+                    });
+                }
+                _ => {}
+            }
+        }
+        if progress.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        output.sink.finish()?;
+        report.total = total.losses();
+        Ok(report)
+    }
+
+    /// How often a tensor is read before it is rounded.
+    fn passes_before(&self) -> usize {
+        let search = matches!(self.options.target, Target::BestBias { .. });
+        (search || self.needs_maxima()) as usize
+    }
+
+    fn needs_maxima(&self) -> bool {
+        match &self.options.scale {
+            Scale::None => false,
+            Scale::Tensor | Scale::Channel { .. } => true,
+            Scale::Block { .. } => Rule::has_two_levels(&self.options.scale),
+        }
+    }
+
+    /// OCP MX clamps.
+    fn saturation(&self) -> Saturation {
+        match self.options.saturation {
+            Saturation::Overflow if Rule::is_mx(&self.options.scale) => Saturation::Finite,
+            other => other,
+        }
+    }
+
+    /// The format of one tensor.
+    fn target(&self, values: &Values<'_>, progress: &dyn Progress) -> Result<Found, Error> {
+        let name = match &self.options.target {
+            Target::Format(spec) => return Ok(Found { spec: spec.clone(), search: None }),
+            Target::BestBias { name } => name,
+        };
+        let format = |bias| Some((bias, with_bias(name, bias).parse::<Spec>().ok()?.format));
+        let formats: Vec<(i32, Format)> = BIASES.filter_map(format).collect();
+        // A span a thread rather than chunks, because every span has its own cells.
+        let chunks = values.elements.div_ceil(CHUNK);
+        let spans = chunks.min(rayon::current_num_threads() as u64).max(1);
+        let cells = (0..spans)
+            .into_par_iter()
+            .map(|span| {
+                let mut cells = Cells::new(&formats);
+                let (mut bytes, mut elements) = (vec![], vec![]);
+                for chunk in chunks * span / spans..chunks * (span + 1) / spans {
+                    if progress.cancelled() {
+                        return Err(Error::Cancelled);
+                    }
+                    let first = chunk * CHUNK;
+                    let count = CHUNK.min(values.elements - first);
+                    values.read(first, count, &mut bytes, &mut elements)?;
+                    cells.add(&elements);
+                    progress.advance(bytes.len() as u64, values.tensor.name());
+                }
+                Ok(cells)
+            })
+            .try_reduce_with(|a, b| Ok(a.merge(b)))
+            .unwrap_or_else(|| Ok(Cells::new(&formats)))?;
+        let rounding = self.options.rounding.fixed().unwrap_or(Rounding::NearestEven);
+        let (bias, search) = cells.search(&formats, Projection::new(rounding, self.options.saturation));
+        Ok(Found { spec: with_bias(name, bias).parse()?, search: Some(search) })
+    }
+
+    /// The scales of one tensor, or how they follow.
+    fn scaling(
+        &self,
+        values: &Values<'_>,
+        groups: Groups,
+        format: Format,
+        progress: &dyn Progress,
+    ) -> Result<Scaling, Error> {
+        let scale = &self.options.scale;
+        let maxima = if self.needs_maxima() {
+            let groups = if let Groups::Blocks { .. } = groups { Groups::One } else { groups };
+            let count = match groups {
+                Groups::Channels { length, .. } => length as usize,
+                _ => 1,
+            };
+            self.maxima(values, groups, count, progress)?
+        } else {
+            vec![]
+        };
+        let largest = maxima.iter().copied().fold(0.0, f64::max);
+        let rule = Rule::new(format, scale, largest);
+        Ok(match scale {
+            Scale::None => Scaling::None,
+            Scale::Block { .. } => Scaling::Blocks(rule),
+            Scale::Tensor | Scale::Channel { .. } => {
+                Scaling::Known(maxima.into_iter().map(|maximum| rule.scale(maximum)).collect())
+            }
+        })
+    }
+
+    /// The largest finite magnitude of each group.
+    fn maxima(
+        &self,
+        values: &Values<'_>,
+        groups: Groups,
+        count: usize,
+        progress: &dyn Progress,
+    ) -> Result<Vec<f64>, Error> {
+        let merge = |mut a: Vec<f64>, b: Vec<f64>| {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a = a.max(b));
+            a
+        };
+        let chunks = values.elements.div_ceil(CHUNK);
+        // Many channels are worth few copies of their maxima.
+        let copies = (4 * rayon::current_num_threads()).min((1 << 22) / count.max(1)).max(1);
+        let spans = chunks.min(copies as u64);
+        let maxima = (0..spans)
+            .into_par_iter()
+            .map(|span| {
+                let mut maxima = vec![0.0_f64; count];
+                let (mut bytes, mut elements) = (vec![], vec![]);
+                for chunk in chunks * span / spans..chunks * (span + 1) / spans {
+                    if progress.cancelled() {
+                        return Err(Error::Cancelled);
+                    }
+                    let first = chunk * CHUNK;
+                    let length = CHUNK.min(values.elements - first);
+                    values.read(first, length, &mut bytes, &mut elements)?;
+                    for (group, range) in groups.runs(first, length) {
+                        let maximum = &mut maxima[group as usize];
+                        *maximum = maximum.max(largest_finite(&elements[range]));
+                    }
+                    progress.advance(bytes.len() as u64, values.tensor.name());
+                }
+                Ok(maxima)
+            })
+            .try_reduce_with(|a, b| Ok(merge(a, b)));
+        maxima.unwrap_or_else(|| Ok(vec![0.0; count]))
+    }
+}
+
+/// The largest magnitude among finite elements.
+pub(super) fn largest_finite(elements: &[f64]) -> f64 {
+    elements.iter().map(|x| x.abs()).filter(|x| x.is_finite()).fold(0.0, f64::max)
+}
+
+/// Why a tensor is copied, where it is.
+fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Options) -> Option<String> {
+    let name = tensor.name();
+    let included = patterns.include.as_ref().map(|include| include.is_match(name));
+    if included == Some(false) {
+        return Some("no include pattern matches its name".to_owned());
+    }
+    if patterns.exclude.is_match(name) {
+        return Some("an exclude pattern matches its name".to_owned());
+    }
+    if let Some(of) = noted.scales_of(name) {
+        return Some(format!("it holds the scales of '{of}'"));
+    }
+    let note = noted.note(name);
+    if note.is_some_and(|note| note.scale.is_some()) {
+        return Some("it is quantised and scaled already".to_owned());
+    }
+    let codes = note.is_some_and(|note| note.format.is_some()) || options.input_format.is_some();
+    let narrow = tensor.element().bits().is_some_and(|bits| bits <= 8);
+    let float = format_of(tensor.element()).is_some() || codes || *tensor.element() == ElementType::Raw(2);
+    if !float {
+        return Some(match tensor.element() {
+            ElementType::Raw(_) => {
+                format!("elements of {} say nothing of their format; name it", tensor.element())
+            }
+            element => format!("elements of {element} are not floating-point numbers"),
+        });
+    }
+    if narrow && included.is_none() && options.input_format.is_none() {
+        return Some(format!(
+            "elements of {} are quantised only where an include pattern names them",
+            tensor.element()
+        ));
+    }
+    None
+}
+
+/// The format found for a tensor.
+pub(super) struct Found {
+    pub(super) spec: Spec,
+    pub(super) search: Option<Vec<BiasError>>,
+}

@@ -1,0 +1,348 @@
+//! Scales: which elements share one, and how it follows from their largest magnitude.
+
+use std::fmt;
+use std::str::FromStr;
+
+use binade::{
+    Datum, Finite, Format, Projection, Rounding, Saturation, Spec, SpecError, Value, decode, ops, project,
+};
+use thiserror::Error;
+
+use crate::values::{F32, F64, datum, to_f64};
+
+/// What a tensor is divided by before it is rounded.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Scale {
+    /// Nothing.
+    #[default]
+    None,
+    /// One scale a tensor.
+    Tensor,
+    /// One scale for each index along an axis.
+    Channel {
+        /// The axis; −1 is the last.
+        axis: isize,
+    },
+    /// One scale for each run of elements along the last axis; the last run of a row may be shorter.
+    Block {
+        /// The elements of a run.
+        size: u64,
+        /// The format of the scales.
+        format: Spec,
+    },
+}
+
+/// Why a text is not a scale.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ScaleError {
+    /// None of the known forms.
+    #[error("scale '{text}' is not understood: it is none, tensor, channel:AXIS or block:N[,FORMAT]")]
+    Syntax {
+        /// What was given.
+        text: String,
+    },
+    /// Blocks that are empty or too long.
+    #[error("block:{size} is out of range: a block has 1 to {LONGEST_BLOCK} elements")]
+    Size {
+        /// The size asked for.
+        size: u64,
+    },
+    /// A format that cannot keep a scale.
+    #[error("{format} cannot keep scales: their formats have 8 to 32 bits")]
+    Width {
+        /// The format.
+        format: String,
+    },
+    /// A format's name that is not understood.
+    #[error(transparent)]
+    Format(#[from] SpecError),
+}
+
+/// The longest block: one must fit in memory.
+const LONGEST_BLOCK: u64 = 1 << 16;
+
+/// The format of block scales where none is named (OCP MX).
+const BLOCK_FORMAT: &str = "float8_e8m0fnu";
+
+impl FromStr for Scale {
+    type Err = ScaleError;
+
+    fn from_str(text: &str) -> Result<Scale, ScaleError> {
+        let syntax = || ScaleError::Syntax { text: text.to_owned() };
+        match text.split_once(':') {
+            None if text == "none" => Ok(Scale::None),
+            None if text == "tensor" => Ok(Scale::Tensor),
+            Some(("channel", axis)) => Ok(Scale::Channel { axis: axis.parse().map_err(|_| syntax())? }),
+            Some(("block", rest)) => {
+                let (size, format) = rest.split_once(',').unwrap_or((rest, BLOCK_FORMAT));
+                let size = size.parse().map_err(|_| syntax())?;
+                if !(1..=LONGEST_BLOCK).contains(&size) {
+                    return Err(ScaleError::Size { size });
+                }
+                let format: Spec = format.parse()?;
+                if !(8..=32).contains(&format.format.width()) {
+                    return Err(ScaleError::Width { format: format.name().to_owned() });
+                }
+                Ok(Scale::Block { size, format })
+            }
+            _ => Err(syntax()),
+        }
+    }
+}
+
+impl fmt::Display for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scale::None => f.write_str("none"),
+            Scale::Tensor => f.write_str("tensor"),
+            Scale::Channel { axis } => write!(f, "channel:{axis}"),
+            Scale::Block { size, format } => write!(f, "block:{size},{format}"),
+        }
+    }
+}
+
+/// Which elements of a tensor, in C order, share a scale.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Groups {
+    /// All.
+    One,
+    /// Runs of `inner` elements belong to channels 0, 1, …, `length` − 1, 0, ….
+    Channels { inner: u64, length: u64 },
+    /// Runs of `size` elements in rows of `row`.
+    Blocks { row: u64, size: u64 },
+}
+
+impl Groups {
+    /// The groups, and the shape of their scales; `None` where the axis does not exist.
+    pub(crate) fn new(scale: &Scale, shape: &[u64]) -> Option<(Groups, Vec<u64>)> {
+        match scale {
+            Scale::None | Scale::Tensor => Some((Groups::One, vec![])),
+            Scale::Channel { axis } => {
+                let rank = shape.len();
+                let axis =
+                    if *axis < 0 { rank.checked_sub(axis.unsigned_abs()) } else { Some(*axis as usize) }
+                        .filter(|&axis| axis < rank)?;
+                let mut scales = vec![1; rank];
+                scales[axis] = shape[axis];
+                Some((
+                    Groups::Channels { inner: shape[axis + 1..].iter().product(), length: shape[axis] },
+                    scales,
+                ))
+            }
+            Scale::Block { size, .. } => {
+                // A single number is a row of one, with a single number as its scale.
+                let row = shape.last().copied().unwrap_or(1);
+                let mut scales = shape.to_vec();
+                if let Some(last) = scales.last_mut() {
+                    *last = row.div_ceil(*size);
+                }
+                Some((Groups::Blocks { row, size: *size }, scales))
+            }
+        }
+    }
+
+    /// The group of an element.
+    pub(crate) fn of(&self, element: u64) -> u64 {
+        match *self {
+            Groups::One => 0,
+            Groups::Channels { inner, length } => element / inner % length,
+            Groups::Blocks { row, size } => element / row * row.div_ceil(size) + element % row / size,
+        }
+    }
+
+    /// The first element of the run of one group that holds this element.
+    pub(crate) fn start(&self, element: u64) -> u64 {
+        match *self {
+            Groups::One => 0,
+            Groups::Channels { inner, .. } => element - element % inner,
+            Groups::Blocks { row, size } => element - element % row % size,
+        }
+    }
+
+    /// The element after that run.
+    pub(crate) fn end(&self, element: u64) -> u64 {
+        match *self {
+            Groups::One => u64::MAX,
+            Groups::Channels { inner, .. } => self.start(element) + inner,
+            Groups::Blocks { row, size } => (self.start(element) + size).min(element - element % row + row),
+        }
+    }
+
+    /// The runs within `count` elements from `first` on: their groups, and their places counted from `first`.
+    pub(crate) fn runs(self, first: u64, count: u64) -> impl Iterator<Item = (u64, std::ops::Range<usize>)> {
+        let mut at = first;
+        std::iter::from_fn(move || {
+            if at >= first + count {
+                return None;
+            }
+            let (start, end) = (at, self.end(at).min(first + count));
+            at = end;
+            Some((self.of(start), (start - first) as usize..(end - first) as usize))
+        })
+    }
+}
+
+/// How scales follow from largest magnitudes, for one format of elements.
+#[derive(Clone, Copy)]
+pub(crate) struct Rule {
+    elements: Format,
+    scales: Format,
+    /// The scale over all block scales, where there is one.
+    pub(crate) over: Option<f64>,
+}
+
+/// Upward, and never past the largest.
+const UPWARD: Projection = Projection::new(Rounding::TowardPositive, Saturation::Finite);
+const DOWNWARD: Projection = Projection::new(Rounding::TowardNegative, Saturation::Finite);
+
+impl Rule {
+    /// The format that keeps the scales.
+    pub(crate) fn format(scale: &Scale) -> Format {
+        match scale {
+            Scale::Block { format, .. } => format.format,
+            _ => F32,
+        }
+    }
+
+    /// Whether scales are powers of two by OCP MX's rule.
+    pub(crate) fn is_mx(scale: &Scale) -> bool {
+        matches!(scale, Scale::Block { format, .. } if format.format.precision() == 1)
+    }
+
+    /// Whether block scales have a scale over them: their own range falls short of binary32's.
+    pub(crate) fn has_two_levels(scale: &Scale) -> bool {
+        matches!(scale, Scale::Block { format, .. } if format.format.exponent_bits() < 8)
+            && !Self::is_mx(scale)
+    }
+
+    /// The rule; `maximum` is the tensor's largest magnitude, which only a scale over block scales asks for.
+    pub(crate) fn new(elements: Format, scale: &Scale, maximum: f64) -> Rule {
+        let scales = Self::format(scale);
+        let over = Self::has_two_levels(scale).then(|| {
+            // The divisor rounded downward, should it not be exact, keeps the quotient an upper bound.
+            let largest = ops::multiply(largest(elements), largest(scales), F64, DOWNWARD);
+            quotient(maximum, f64::from_bits(largest.code), F32).1
+        });
+        Rule { elements, scales, over }
+    }
+
+    /// The code of a group's scale, and what its elements are divided by: the scale, times the scale over it.
+    pub(crate) fn scale(&self, maximum: f64) -> (u64, f64) {
+        let (code, scale) = if maximum != 0.0 && self.scales.precision() == 1 {
+            let exponent = match Value::from_f64(maximum) {
+                Value::Finite(x) => x.log2_floor() - self.elements.emax() as i64,
+                _ => 0,
+            };
+            kept(
+                self.scales,
+                project(self.scales, Value::Finite(Finite::new(false, 1, exponent)), UPWARD).code,
+            )
+        } else {
+            match self.over {
+                None => {
+                    let divisor = ops::convert(largest(self.elements), F64, DOWNWARD);
+                    quotient(maximum, f64::from_bits(divisor.code), self.scales)
+                }
+                Some(over) => {
+                    let divisor = ops::multiply(largest(self.elements), datum(over), F64, DOWNWARD);
+                    quotient(maximum, f64::from_bits(divisor.code), self.scales)
+                }
+            }
+        };
+        // Exact: scales have at most 24 bits each.
+        (code, scale * self.over.unwrap_or(1.0))
+    }
+}
+
+/// The largest value of a format.
+fn largest(format: Format) -> Datum {
+    Datum::new(format, format.max_finite_code()).unwrap_or(datum(1.0))
+}
+
+/// maximum / divisor in the format, rounded upward; 1 where the maximum is zero.
+fn quotient(maximum: f64, divisor: f64, format: Format) -> (u64, f64) {
+    kept(
+        format,
+        match maximum {
+            0.0 => project(format, Value::ONE, UPWARD).code,
+            _ => ops::divide(datum(maximum), datum(divisor), format, UPWARD).code,
+        },
+    )
+}
+
+/// A code with its value.
+fn kept(format: Format, code: u64) -> (u64, f64) {
+    (code, to_f64(decode(format, code)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(name: &str) -> Format {
+        name.parse::<Spec>().unwrap().format
+    }
+
+    #[test]
+    fn texts() {
+        for text in
+            ["none", "tensor", "channel:0", "channel:-1", "block:32,float8_e8m0fnu", "block:16,float8_e4m3fn"]
+        {
+            assert_eq!(text.parse::<Scale>().unwrap().to_string(), text);
+        }
+        assert_eq!("block:32".parse::<Scale>().unwrap().to_string(), "block:32,float8_e8m0fnu");
+        assert_eq!("block:0".parse::<Scale>(), Err(ScaleError::Size { size: 0 }));
+        assert!(matches!("block:4,float4_e2m1fn".parse::<Scale>(), Err(ScaleError::Width { .. })));
+        assert!(matches!("block:4,nosuch".parse::<Scale>(), Err(ScaleError::Format(_))));
+        for text in ["", "row", "channel", "channel:x", "block", "block:", "Tensor"] {
+            assert!(matches!(text.parse::<Scale>(), Err(ScaleError::Syntax { .. })), "{text}");
+        }
+    }
+
+    #[test]
+    fn groups_of_a_small_tensor() {
+        let runs = |scale: &str, shape: &[u64]| {
+            let (groups, scales) = Groups::new(&scale.parse().unwrap(), shape).unwrap();
+            let elements = shape.iter().product();
+            (groups.runs(0, elements).map(|(group, range)| (group, range.len())).collect::<Vec<_>>(), scales)
+        };
+        assert_eq!(runs("tensor", &[2, 3]), (vec![(0, 6)], vec![]));
+        assert_eq!(runs("channel:0", &[2, 3]), (vec![(0, 3), (1, 3)], vec![2, 1]));
+        assert_eq!(runs("channel:-1", &[2, 2]), (vec![(0, 1), (1, 1), (0, 1), (1, 1)], vec![1, 2]));
+        assert_eq!(runs("block:2", &[2, 3]), (vec![(0, 2), (1, 1), (2, 2), (3, 1)], vec![2, 2]));
+        assert_eq!(runs("block:2", &[]), (vec![(0, 1)], vec![]));
+        assert!(Groups::new(&"channel:2".parse().unwrap(), &[2, 3]).is_none());
+        assert!(Groups::new(&"channel:-3".parse().unwrap(), &[2, 3]).is_none());
+        let (groups, _) = Groups::new(&"block:2".parse().unwrap(), &[2, 3]).unwrap();
+        assert_eq!((groups.start(2), groups.end(2), groups.start(4), groups.end(4)), (2, 3, 3, 5));
+    }
+
+    #[test]
+    fn nothing_scaled_is_beyond_the_largest() {
+        for elements in ["float4_e2m1fn", "float8_e4m3fn", "float8_e5m2", "cfloat8_1_4_3@bias=5", "f16"] {
+            for scale in ["tensor", "block:4,float8_e4m3fn", "block:4,bf16", "block:4,float8_e5m2fnuz"] {
+                let (elements, scale) = (format(elements), scale.parse::<Scale>().unwrap());
+                let largest = to_f64(decode(elements, elements.max_finite_code()));
+                for maximum in [1e-30f32, 0.1, 1.0, 3.3, 447.9, 1e20] {
+                    let rule = Rule::new(elements, &scale, (3.0 * maximum) as f64);
+                    for part in [maximum, maximum / 7.0, 3.0 * maximum] {
+                        let (_, scale) = rule.scale(part as f64);
+                        assert!(part as f64 / scale <= largest, "{elements} {scale} {part}");
+                    }
+                }
+                assert_eq!(Rule::new(elements, &scale, 0.0).scale(0.0).1, 1.0);
+            }
+        }
+    }
+
+    #[test]
+    fn mx_scales() {
+        let mx = Rule::new(format("float4_e2m1fn"), &"block:32".parse().unwrap(), 0.0);
+        // ⌊log2 5⌋ − 2 = 0; E8M0's code of 2^k is k + 127.
+        assert_eq!(mx.scale(5.0), (127, 1.0));
+        assert_eq!(mx.scale(0.0), (127, 1.0));
+        assert_eq!(mx.scale(3.9), (126, 0.5));
+        assert_eq!(mx.scale(1e-300).0, 0);
+        assert_eq!(mx.scale(1e300).0, 254);
+    }
+}

@@ -1,0 +1,236 @@
+//! Elements as exact binary64 values, whatever they are stored as.
+
+use std::path::{Path, PathBuf};
+
+use binade::catalog::ENTRIES;
+use binade::{Datum, Format, Projection, Spec, Value, decode, project};
+use binade_files::{ElementType, Tensor};
+
+use crate::Error;
+
+/// A format of the catalogue, in constants.
+const fn named(name: &str) -> Format {
+    let mut entry = 0;
+    while entry < ENTRIES.len() {
+        let (a, b) = (ENTRIES[entry].name.as_bytes(), name.as_bytes());
+        let mut at = 0;
+        while at < a.len() && at < b.len() && a[at] == b[at] {
+            at += 1;
+        }
+        if at == a.len() && at == b.len() {
+            return ENTRIES[entry].format(0);
+        }
+        entry += 1;
+    }
+    panic!("the catalogue has no such format")
+}
+
+pub(crate) const F64: Format = named("f64");
+pub(crate) const F32: Format = named("f32");
+
+/// A binary64 as a datum.
+pub(crate) fn datum(x: f64) -> Datum {
+    Datum::new(F64, x.to_bits()).expect("every code of 64 bits is one of binary64")
+}
+
+/// The binary64 nearest to a value: the value itself for every named format.
+pub(crate) fn to_f64(value: Value) -> f64 {
+    match value {
+        Value::Nan { negative } => f64::NAN.copysign(if negative { -1.0 } else { 1.0 }),
+        _ => f64::from_bits(project(F64, value, Projection::default()).code),
+    }
+}
+
+/// From a tensor's codes to values.
+enum Decoder {
+    F64,
+    F32,
+    /// The values of all codes of at most 16 bits.
+    Table(Vec<f64>),
+    Wide(Format),
+    Unsigned,
+    Signed,
+}
+
+/// A tensor read as numbers.
+pub(crate) struct Values<'a> {
+    pub(crate) tensor: &'a Tensor,
+    /// The format of its codes; `None` for whole numbers.
+    pub(crate) spec: Option<Spec>,
+    pub(crate) shape: Vec<u64>,
+    pub(crate) elements: u64,
+    path: PathBuf,
+    /// Bits from one code to the next.
+    bits: u32,
+    decoder: Decoder,
+}
+
+impl<'a> Values<'a> {
+    /// A tensor whose elements, `bits` apart, are codes of a format. Its bytes must suffice for the shape.
+    pub(crate) fn of_codes(
+        path: &Path,
+        tensor: &'a Tensor,
+        spec: Spec,
+        shape: Vec<u64>,
+        bits: u32,
+    ) -> Values<'a> {
+        let format = spec.format;
+        let decoder = if format == F64 {
+            Decoder::F64
+        } else if format == F32 {
+            Decoder::F32
+        } else if format.width() <= 16 {
+            Decoder::Table((0..=format.last_code()).map(|code| to_f64(decode(format, code))).collect())
+        } else {
+            Decoder::Wide(format)
+        };
+        let elements = shape.iter().product();
+        Values { tensor, spec: Some(spec), shape, elements, path: path.to_owned(), bits, decoder }
+    }
+
+    /// A tensor of whole numbers or truth values; `None` for other elements.
+    pub(crate) fn of_integers(path: &Path, tensor: &'a Tensor) -> Option<Values<'a>> {
+        use ElementType::*;
+        let decoder = match tensor.element() {
+            Bool | U8 | U16 | U32 | U64 => Decoder::Unsigned,
+            I8 | I16 | I32 | I64 => Decoder::Signed,
+            _ => return None,
+        };
+        let (shape, bits) = (tensor.shape().to_vec(), tensor.element().bits()?);
+        Some(Values {
+            tensor,
+            spec: None,
+            shape,
+            elements: tensor.elements(),
+            path: path.to_owned(),
+            bits,
+            decoder,
+        })
+    }
+
+    /// Bits from one code to the next.
+    pub(crate) fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Puts `count` values from the element `first` on into `out`, which is emptied before; `bytes` is scratch.
+    pub(crate) fn read(
+        &self,
+        first: u64,
+        count: u64,
+        bytes: &mut Vec<u8>,
+        out: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        out.clear();
+        if count == 0 {
+            return Ok(());
+        }
+        let bits = self.bits as u64;
+        let (begin, end) = (first * bits / 8, ((first + count) * bits).div_ceil(8));
+        bytes.resize((end - begin) as usize, 0);
+        self.tensor.read_bytes(begin, bytes)?;
+        out.reserve(count as usize);
+        match (self.bits, &self.decoder) {
+            (64, Decoder::F64) => out.extend(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b))),
+            (32, Decoder::F32) => {
+                out.extend(bytes.as_chunks().0.iter().map(|&b| widened(f32::from_le_bytes(b))))
+            }
+            (8, _) => return self.decode(first, bytes.iter().map(|&b| b as u64), out),
+            (16, _) => {
+                let codes = bytes.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b) as u64);
+                return self.decode(first, codes, out);
+            }
+            (32, _) => {
+                let codes = bytes.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b) as u64);
+                return self.decode(first, codes, out);
+            }
+            (64, _) => {
+                let codes = bytes.as_chunks().0.iter().map(|&b| u64::from_le_bytes(b));
+                return self.decode(first, codes, out);
+            }
+            _ => {
+                // Narrower than a byte: a code lies in at most two.
+                let from = first * bits % 8;
+                let byte = |at: u64| bytes.get(at as usize).copied().unwrap_or(0) as u64;
+                let codes = (0..count).map(|i| {
+                    let at = from + i * bits;
+                    (byte(at / 8) | byte(at / 8 + 1) << 8) >> (at % 8) & ((1 << bits) - 1)
+                });
+                return self.decode(first, codes, out);
+            }
+        }
+        Ok(())
+    }
+
+    fn decode(&self, first: u64, codes: impl Iterator<Item = u64>, out: &mut Vec<f64>) -> Result<(), Error> {
+        let known = out.len();
+        let mut wrong = None;
+        match &self.decoder {
+            Decoder::Table(values) => {
+                for code in codes {
+                    match values.get(code as usize) {
+                        Some(&value) => out.push(value),
+                        None => {
+                            wrong = Some(code);
+                            break;
+                        }
+                    }
+                }
+            }
+            Decoder::Wide(format) => {
+                for code in codes {
+                    if code > format.last_code() {
+                        wrong = Some(code);
+                        break;
+                    }
+                    out.push(to_f64(decode(*format, code)));
+                }
+            }
+            Decoder::F32 => out.extend(codes.map(|code| widened(f32::from_bits(code as u32)))),
+            Decoder::F64 => out.extend(codes.map(f64::from_bits)),
+            Decoder::Unsigned => out.extend(codes.map(|code| code as f64)),
+            Decoder::Signed => {
+                let unused = 64 - self.bits;
+                out.extend(codes.map(|code| ((code << unused) as i64 >> unused) as f64));
+            }
+        }
+        match wrong {
+            None => Ok(()),
+            Some(code) => Err(Error::Code {
+                path: self.path.clone(),
+                tensor: self.tensor.name().to_owned(),
+                index: first + (out.len() - known) as u64,
+                code,
+                format: self.spec.as_ref().map(|spec| spec.name().to_owned()).unwrap_or_default(),
+            }),
+        }
+    }
+}
+
+/// A binary32 as a binary64, with a NaN's sign kept, which `as` does not promise.
+#[inline]
+fn widened(x: f32) -> f64 {
+    (x as f64).copysign(if x.is_sign_negative() { -1.0 } else { 1.0 })
+}
+
+/// Codes as bytes, `bits` apart, the first in the lowest bits; the last byte is filled up with zeros.
+pub(crate) fn pack(codes: &[u64], bits: u32, out: &mut Vec<u8>) {
+    out.clear();
+    match bits {
+        8 => out.extend(codes.iter().map(|&code| code as u8)),
+        16 => out.extend(codes.iter().flat_map(|&code| (code as u16).to_le_bytes())),
+        32 => out.extend(codes.iter().flat_map(|&code| (code as u32).to_le_bytes())),
+        64 => out.extend(codes.iter().flat_map(|&code| code.to_le_bytes())),
+        _ => {
+            out.resize((codes.len() * bits as usize).div_ceil(8), 0);
+            for (i, &code) in codes.iter().enumerate() {
+                let at = i * bits as usize;
+                let shifted = code << (at % 8);
+                out[at / 8] |= shifted as u8;
+                if shifted > 0xff {
+                    out[at / 8 + 1] |= (shifted >> 8) as u8;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,679 @@
+//! What `quantize` writes, element by element, against the plain definitions of `binade`.
+
+mod common;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use binade::{Datum, Projection, Rounding, Saturation, Stochastic, Value, decode, ops, philox, project};
+use binade_files::ElementType;
+use binade_lab::quantize::{BiasChoice, RoundingChoice, Target, run};
+use binade_lab::{Error, Progress};
+use common::*;
+
+fn code_of(name: &str, x: f64, how: Projection) -> u64 {
+    project(format(name), Value::from_f64(x), how).code
+}
+
+fn value_of(name: &str, code: u64) -> f64 {
+    f64::from_bits(project(format("f64"), decode(format(name), code), Projection::default()).code)
+}
+
+/// x / s rounded once.
+fn quotient(name: &str, x: f64, s: f64, how: Projection) -> u64 {
+    let datum = |x: f64| Datum::new(format("f64"), x.to_bits()).unwrap();
+    ops::divide(datum(x), datum(s), format(name), how).code
+}
+
+#[test]
+fn golden() {
+    let folder = Folder::new();
+    let values = [0.0, -0.0, 1.0, -1.5, 448.0, 465.0, f32::NAN, 0.001];
+    let input = folder.npy_f32("x.npy", &[2, 4], &values);
+    let output = folder.path("y.npy");
+    let report = quantize(&input, &output, &options("float8_e4m3fn")).unwrap();
+    assert_eq!(kind(&output, ""), (ElementType::U8, vec![2, 4]));
+    assert_eq!(bytes(&output, ""), [0x00, 0x80, 0x38, 0xbc, 0x7e, 0x7f, 0x7f, 0x01]);
+    let losses = &report.tensors[0].losses;
+    assert_eq!((losses.elements, losses.nan, losses.lost, losses.not_finite), (8, 2, 1, 1));
+    assert_eq!((losses.overflow, losses.underflow, losses.inexact, losses.invalid), (1, 1, 2, 1));
+    assert_eq!(folder.names(), ["x.npy", "y.binade.json", "y.npy"]);
+    assert_eq!(
+        std::fs::read_to_string(folder.path("y.binade.json")).unwrap(),
+        "{\"format\":\"float8_e4m3fn\"}\n"
+    );
+}
+
+#[test]
+fn every_mode_is_the_definition() {
+    let folder = Folder::new();
+    let values = weights(3000);
+    let input = folder.npy_f32("x.npy", &[3000], &values);
+    for name in
+        ["float8_e4m3fn", "cfloat8_1_4_3@bias=7", "float4_e2m1fn", "bf16", "tf32", "float8_e8m0fnu", "f32"]
+    {
+        for rounding in Rounding::DETERMINISTIC {
+            for saturation in Saturation::ALL {
+                let how = Projection::new(rounding, saturation);
+                let mut options = options(name);
+                (options.rounding, options.saturation, options.force) =
+                    (RoundingChoice::Fixed(rounding), saturation, true);
+                let output = folder.path("y.npy");
+                quantize(&input, &output, &options).unwrap();
+                let width = kind(&output, "").0.bits().unwrap() as usize / 8;
+                let codes = bytes(&output, "");
+                for (x, code) in values.iter().zip(codes.chunks(width)) {
+                    let mut wide = [0; 8];
+                    wide[..width].copy_from_slice(code);
+                    assert_eq!(u64::from_le_bytes(wide), code_of(name, *x as f64, how), "{name} {x} {how:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn stochastic_rounding_goes_by_the_element() {
+    let folder = Folder::new();
+    // More than a chunk.
+    let values = weights(100_003);
+    let input = folder.npy_f32("x.npy", &[100_003], &values);
+    for (variant, bits, scale) in
+        [(Stochastic::A, 32, "none"), (Stochastic::B, 5, "none"), (Stochastic::C, 12, "tensor")]
+    {
+        let mut options = options("float8_e5m2");
+        (options.rounding, options.force) = (RoundingChoice::Stochastic { variant, bits, seed: 42 }, true);
+        options.scale = scale.parse().unwrap();
+        let output = folder.path("y.npy");
+        let report = quantize(&input, &output, &options).unwrap();
+        let scale = report.tensors[0].tensor_scale.unwrap_or(1.0);
+        for (index, (x, code)) in values.iter().zip(bytes(&output, "")).enumerate() {
+            let random = philox::word(42, index as u64) >> (32 - bits);
+            let how = Projection::new(Rounding::Stochastic { variant, bits, random }, Saturation::Overflow);
+            assert_eq!(code as u64, quotient("float8_e5m2", *x as f64, scale, how), "{index} {x}");
+        }
+    }
+}
+
+#[test]
+fn f64_is_rounded_once() {
+    let folder = Folder::new();
+    let x = 1.0 + 2f64.powi(-4) + 2f64.powi(-40);
+    let input = folder.npy("x.npy", ElementType::F64, &[2], &bytes_of_f64(&[x, 3.0]));
+    quantize(&input, &folder.path("y.npy"), &options("float8_e4m3fn")).unwrap();
+    assert_eq!(bytes(&folder.path("y.npy"), ""), [0x39, 0x44]);
+    // Scaled, too: x / s, whose scale is 3 / 448 rounded upward to binary32.
+    let mut options = options("float8_e4m3fn");
+    options.scale = "tensor".parse().unwrap();
+    let report = quantize(&input, &folder.path("z.npy"), &options).unwrap();
+    let scale = report.tensors[0].tensor_scale.unwrap();
+    let code = quotient("float8_e4m3fn", x, scale, Projection::default());
+    assert_eq!(bytes(&folder.path("z.npy"), ""), [code as u8, 0x7e]);
+}
+
+#[test]
+fn safetensors_types_are_its_own_where_it_has_them() {
+    let folder = Folder::new();
+    let values = weights(48);
+    let input = folder.safetensors(
+        "x.safetensors",
+        &[("w", ElementType::F32, &[6, 8], bytes_of_f32(&values))],
+        &[("by", "me")],
+    );
+    for (name, element) in [
+        ("float8_e4m3fn", ElementType::F8E4M3),
+        ("E5M2", ElementType::F8E5M2),
+        ("float8_e4m3fnuz", ElementType::F8E4M3Fnuz),
+        ("float8_e8m0fnu", ElementType::F8E8M0),
+        ("float6_e3m2fn", ElementType::F6E3M2),
+        ("float6_e2m3fn", ElementType::F6E2M3),
+        ("float4_e2m1fn", ElementType::F4),
+        ("bf16", ElementType::Bf16),
+        ("f16", ElementType::F16),
+        ("f64", ElementType::F64),
+        ("cfloat8_1_5_2@bias=12", ElementType::U8),
+        ("shp@bias=31", ElementType::U16),
+        ("binary12p4", ElementType::U16),
+        ("tf32", ElementType::U32),
+    ] {
+        let output = folder.path(&format!("{name}.safetensors"));
+        quantize(&input, &output, &options(name)).unwrap();
+        assert_eq!(kind(&output, "w"), (element, vec![6, 8]), "{name}");
+        let noted = name.parse::<binade::Spec>().unwrap().name().to_owned();
+        let expected = [("by".to_owned(), "me".to_owned()), ("binade.format.w".to_owned(), noted)];
+        assert_eq!(metadata(&output), expected);
+    }
+}
+
+#[test]
+fn narrow_codes_are_packed_little_end_first() {
+    let folder = Folder::new();
+    let values = [0.5f32, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -6.0, 0.0, -0.5, 1.0, 2.0, 1.0, 2.0, 3.0];
+    let tensors = [
+        ("even", ElementType::F32, &[2, 2][..], bytes_of_f32(&values[..4])),
+        ("odd", ElementType::F32, &[3, 5][..], bytes_of_f32(&values)),
+    ];
+    let input = folder.safetensors("x.safetensors", &tensors, &[]);
+    let output = folder.path("y.safetensors");
+    quantize(&input, &output, &options("float4_e2m1fn")).unwrap();
+    assert_eq!(kind(&output, "even"), (ElementType::F4, vec![2, 2]));
+    assert_eq!(bytes(&output, "even"), [0x21, 0x43]);
+    assert_eq!(kind(&output, "odd"), (ElementType::U8, vec![8]));
+    assert_eq!(bytes(&output, "odd"), [0x21, 0x43, 0x65, 0xf7, 0x90, 0x42, 0x42, 0x05]);
+    assert!(metadata(&output).contains(&("binade.shape.odd".to_owned(), "3,5".to_owned())));
+    // Five bits: codes 1, 2, 4 … of a format that no file has a type for.
+    let output = folder.path("z.safetensors");
+    quantize(&input, &output, &options("binary5p2")).unwrap();
+    let code = |x: f32| code_of("binary5p2", x as f64, Projection::default());
+    let expected = values[..4].iter().rev().fold(0u64, |packed, &x| packed << 5 | code(x));
+    assert_eq!(bytes(&output, "even"), expected.to_le_bytes()[..3]);
+}
+
+#[test]
+fn scales_of_all_kinds() {
+    let folder = Folder::new();
+    // Rows of 100 elements: blocks of 32 end with a short one. Several chunks.
+    let values: Vec<f32> =
+        weights(200_000).iter().enumerate().map(|(i, x)| x * (1 + i / 100 % 7) as f32).collect();
+    let shape = [20, 100, 100];
+    let input =
+        folder.safetensors("x.safetensors", &[("w", ElementType::F32, &shape, bytes_of_f32(&values))], &[]);
+    let finite =
+        |range: &[f32]| range.iter().filter(|x| x.is_finite()).fold(0f32, |m, x| m.max(x.abs())) as f64;
+    for (name, scale, groups, scale_shape) in [
+        ("float8_e4m3fn", "tensor", 1, vec![]),
+        ("cfloat8_1_4_3@bias=7", "channel:0", 20, vec![20, 1, 1]),
+        ("float8_e4m3fn", "channel:-1", 100, vec![1, 1, 100]),
+        ("float4_e2m1fn", "block:32", 8000, vec![20, 100, 4]),
+        ("float8_e5m2", "block:7", 30_000, vec![20, 100, 15]),
+        ("float8_e4m3fn", "block:48,bf16", 6000, vec![20, 100, 3]),
+        ("float4_e2m1fn", "block:16,float8_e4m3fn", 14_000, vec![20, 100, 7]),
+        ("float4_e2m1fn", "block:60000,f32", 2000, vec![20, 100, 1]),
+    ] {
+        let output = folder.path("y.safetensors");
+        let mut options = options(name);
+        (options.scale, options.force) = (scale.parse().unwrap(), true);
+        let report = quantize(&input, &output, &options).unwrap();
+        assert_eq!(report.tensors[0].losses.lost, 0, "{name} {scale}");
+        let (element, found_shape) = kind(&output, "w.scale");
+        assert_eq!(found_shape, scale_shape, "{name} {scale}");
+
+        // The elements of each group, in the order of the scales.
+        let mut members: Vec<Vec<usize>> = vec![vec![]; groups];
+        let size = scale
+            .strip_prefix("block:")
+            .map(|rest| rest.split(',').next().unwrap().parse::<usize>().unwrap());
+        for i in 0..values.len() {
+            members[match (scale, size) {
+                ("tensor", _) => 0,
+                ("channel:0", _) => i / 10_000,
+                ("channel:-1", _) => i % 100,
+                (_, Some(size)) => i / 100 * 100usize.div_ceil(size) + i % 100 / size,
+                _ => unreachable!(),
+            }]
+            .push(i);
+        }
+        let scale_bytes = bytes(&output, "w.scale");
+        let width = element.bits().unwrap() as usize / 8;
+        let kept = match element {
+            ElementType::F32 => "f32",
+            ElementType::F8E8M0 => "float8_e8m0fnu",
+            ElementType::F8E4M3 => "float8_e4m3fn",
+            ElementType::Bf16 => "bf16",
+            other => panic!("{other}"),
+        };
+        let over = if scale.ends_with("e4m3fn") {
+            let over = f32s(&bytes(&output, "w.tensor_scale"))[0] as f64;
+            assert_eq!(report.tensors[0].tensor_scale, Some(over));
+            // The least binary32 that bounds it.
+            let bound = finite(&values) / (6.0 * 448.0);
+            assert!(over >= bound && ((over as f32).next_down() as f64) < bound);
+            over
+        } else {
+            1.0
+        };
+        let codes = bytes(&output, "w");
+        let how = Projection::new(
+            Rounding::NearestEven,
+            if kept == "float8_e8m0fnu" { Saturation::Finite } else { Saturation::Overflow },
+        );
+        let largest = value_of(name, format(name).max_finite_code());
+        for (group, (members, code)) in members.iter().zip(scale_bytes.chunks(width)).enumerate() {
+            let mut wide = [0; 8];
+            wide[..width].copy_from_slice(code);
+            let code = u64::from_le_bytes(wide);
+            let own = value_of(kept, code);
+            let scale = own * over;
+            let maximum = finite(&members.iter().map(|&i| values[i]).collect::<Vec<_>>());
+            if kept == "float8_e8m0fnu" {
+                assert_eq!(
+                    scale,
+                    2f64.powi(maximum.log2().floor() as i32 - format(name).emax()),
+                    "{name} {group}"
+                );
+            } else {
+                // The smallest scale of its format that leaves nothing beyond the largest.
+                assert!(maximum / scale <= largest);
+                let below = value_of(kept, code - 1) * over;
+                assert!(maximum / below > largest, "{name} {group}");
+            }
+            for &i in members {
+                let code = match name {
+                    "float4_e2m1fn" => codes[i / 2] >> (4 * (i % 2)) & 15,
+                    _ => codes[i],
+                };
+                assert_eq!(code as u64, quotient(name, values[i] as f64, scale, how), "{name} {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn zeros_have_the_scale_one() {
+    let folder = Folder::new();
+    let input = folder.npy_f32("x.npy", &[2, 2], &[0.0, -0.0, 0.0, 0.0]);
+    for (scale, expected) in [
+        ("tensor", 1f32.to_le_bytes().to_vec()),
+        ("channel:0", [1f32.to_le_bytes(), 1f32.to_le_bytes()].concat()),
+        ("block:2", vec![127, 127]),
+        ("block:2,float8_e4m3fn", vec![0x38, 0x38]),
+    ] {
+        let mut options = options("float8_e4m3fn");
+        (options.scale, options.force) = (scale.parse().unwrap(), true);
+        let report = quantize(&input, &folder.path("y.npy"), &options).unwrap();
+        assert_eq!(bytes(&folder.path("y.scale.npy"), ""), expected, "{scale}");
+        assert_eq!(bytes(&folder.path("y.npy"), ""), [0, 0x80, 0, 0]);
+        assert_eq!(report.total.mean_square, 0.0);
+    }
+}
+
+/// Reading back what was written gives what `--simulate` writes.
+#[test]
+fn simulation_is_decoding_what_was_encoded() {
+    let folder = Folder::new();
+    let values: Vec<f64> = weights(70_000).iter().map(|&x| x as f64).collect();
+    let narrow: Vec<f32> = values.iter().map(|&x| x as f32).collect();
+    let sources: [(&str, ElementType, Vec<u8>); 4] = [
+        ("f64", ElementType::F64, bytes_of_f64(&values)),
+        ("f32", ElementType::F32, bytes_of_f32(&narrow)),
+        ("f16", ElementType::F16, bytes_of("f16", &values)),
+        ("bf16", ElementType::Bf16, bytes_of("bf16", &values)),
+    ];
+    for (source, element, data) in sources {
+        let input = folder.safetensors(
+            &format!("{source}.safetensors"),
+            &[("w", element.clone(), &[700, 100], data)],
+            &[],
+        );
+        for (name, scale) in [
+            ("float8_e4m3fn", "none"),
+            ("float8_e4m3fn", "channel:0"),
+            ("float4_e2m1fn", "block:32"),
+            ("cfloat8_1_5_2@bias=40", "none"),
+            ("float4_e2m1fn", "block:16,float8_e4m3fn"),
+        ] {
+            let mut options = options(name);
+            (options.scale, options.force) = (scale.parse().unwrap(), true);
+            let (codes, simulated) = (folder.path("c.safetensors"), folder.path("s.safetensors"));
+            let report = quantize(&input, &codes, &options).unwrap();
+            options.simulate = true;
+            let again = quantize(&input, &simulated, &options).unwrap();
+            assert_eq!(again.tensors[0].losses.mean_square, report.tensors[0].losses.mean_square);
+            assert_eq!(kind(&simulated, "w"), (element.clone(), vec![700, 100]));
+            assert_eq!(metadata(&simulated), []);
+
+            let packed = bytes(&codes, "w");
+            let own = |i: usize| match scale {
+                "none" => 1.0,
+                "channel:0" => f32s(&bytes(&codes, "w.scale"))[i / 100] as f64,
+                "block:32" => {
+                    value_of("float8_e8m0fnu", bytes(&codes, "w.scale")[i / 100 * 4 + i % 100 / 32] as u64)
+                }
+                _ => {
+                    value_of("float8_e4m3fn", bytes(&codes, "w.scale")[i / 100 * 7 + i % 100 / 16] as u64)
+                        * f32s(&bytes(&codes, "w.tensor_scale"))[0] as f64
+                }
+            };
+            let result = bytes(&simulated, "w");
+            let width = element.bits().unwrap() as usize / 8;
+            let how = Projection::new(Rounding::NearestEven, Saturation::Finite);
+            for i in (0..values.len()).step_by(331).chain(0..40) {
+                let code =
+                    if name == "float4_e2m1fn" { packed[i / 2] >> (4 * (i % 2)) & 15 } else { packed[i] };
+                let value = value_of(name, code as u64) * own(i);
+                let expected = code_of(source, value, how).to_le_bytes();
+                assert_eq!(
+                    result[i * width..(i + 1) * width],
+                    expected[..width],
+                    "{source} {name} {scale} {i}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let folder = Folder::new();
+    let values = weights(400_000);
+    let tensors = [
+        ("a", ElementType::F32, &[4000, 100][..], bytes_of_f32(&values)),
+        ("b", ElementType::F32, &[300][..], bytes_of_f32(&values[..300])),
+    ];
+    let input = folder.safetensors("x.safetensors", &tensors, &[]);
+    let stochastic = RoundingChoice::Stochastic { variant: Stochastic::A, bits: 32, seed: 3 };
+    for (target, bias, scale, rounding) in [
+        ("cfloat8_1_4_3", Some(BiasChoice::Auto), "none", RoundingChoice::Fixed(Rounding::NearestEven)),
+        ("float8_e4m3fn", None, "block:32", stochastic),
+        ("float6_e2m3fn", None, "block:16,float8_e4m3fn", RoundingChoice::Fixed(Rounding::NearestAway)),
+        ("float8_e4m3fn", None, "channel:-1", RoundingChoice::Fixed(Rounding::ToOdd)),
+    ] {
+        let mut results = vec![];
+        for threads in [1, 2, 7] {
+            let mut options = options("bf16");
+            options.target = Target::parse(target, bias).unwrap();
+            options.scale = scale.parse().unwrap();
+            (options.rounding, options.threads, options.force) = (rounding, Some(threads), true);
+            let output = folder.path("y.safetensors");
+            let report = quantize(&input, &output, &options).unwrap();
+            results.push((std::fs::read(&output).unwrap(), serde_json::to_string(&report).unwrap()));
+        }
+        assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{target} {scale}");
+    }
+}
+
+#[test]
+fn the_bias_is_found_for_each_tensor_and_noted() {
+    let folder = Folder::new();
+    let (small, large): (Vec<f32>, Vec<f32>) = weights(2000).iter().map(|x| (x * 1e-6, x * 100.0)).unzip();
+    let tensors = [
+        ("small", ElementType::F32, &[2000][..], bytes_of_f32(&small)),
+        ("large", ElementType::F32, &[2000][..], bytes_of_f32(&large)),
+    ];
+    let input = folder.safetensors("x.safetensors", &tensors, &[]);
+    let output = folder.path("y.safetensors");
+    let mut options = options("bf16");
+    options.target = Target::parse("cfloat8_1_4_3", Some(BiasChoice::Auto)).unwrap();
+    let report = quantize(&input, &output, &options).unwrap();
+    for tensor in &report.tensors {
+        let (bias, search) = (tensor.bias.unwrap(), tensor.bias_search.as_ref().unwrap());
+        assert_eq!(search.len(), 64);
+        let least = search.iter().map(|one| one.mean_square).fold(f64::INFINITY, f64::min);
+        assert_eq!(search[bias as usize].mean_square, least);
+        // What rounding then loses is what the search said, to within the summation of the report.
+        assert!((tensor.losses.mean_square / least - 1.0).abs() < 1e-12);
+        let note = (format!("binade.format.{}", tensor.name), format!("cfloat8_1_4_3@bias={bias}"));
+        assert!(metadata(&output).contains(&note));
+    }
+    assert!(report.tensors[0].bias > report.tensors[1].bias);
+    // The same bias named gives the same codes.
+    let mut fixed = common::options("bf16");
+    fixed.target =
+        Target::parse("cfloat8_1_4_3", Some(BiasChoice::Fixed(report.tensors[0].bias.unwrap()))).unwrap();
+    quantize(&input, &folder.path("z.safetensors"), &fixed).unwrap();
+    assert_eq!(bytes(&output, "small"), bytes(&folder.path("z.safetensors"), "small"));
+}
+
+#[test]
+fn what_is_left_out_is_copied_and_said() {
+    let folder = Folder::new();
+    let data = bytes_of_f32(&[1.25, 2.5]);
+    let tensors = [
+        ("a.weight", ElementType::F32, &[2][..], data.clone()),
+        ("a.bias", ElementType::F32, &[2][..], data.clone()),
+        ("b.weight", ElementType::F16, &[2][..], bytes_of("f16", &[1.25, 2.5])),
+        ("steps", ElementType::I64, &[][..], vec![1, 2, 3, 4, 5, 6, 7, 8]),
+        ("old.weight", ElementType::F8E4M3, &[2][..], vec![1, 2]),
+    ];
+    let input = folder.safetensors("x.safetensors", &tensors, &[]);
+    let output = folder.path("y.safetensors");
+    let mut options = options("float8_e5m2");
+    (options.include, options.exclude) = (vec!["*.weight".to_owned()], vec!["b.*".to_owned()]);
+    let report = quantize(&input, &output, &options).unwrap();
+    let quantised: Vec<&str> = report.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+    assert_eq!(quantised, ["a.weight", "old.weight"]);
+    let copied: Vec<(&str, &str)> =
+        report.copied.iter().map(|one| (one.name.as_str(), one.reason.as_str())).collect();
+    assert_eq!(
+        copied,
+        [
+            ("a.bias", "no include pattern matches its name"),
+            ("b.weight", "an exclude pattern matches its name"),
+            ("steps", "no include pattern matches its name"),
+        ]
+    );
+    assert_eq!(bytes(&output, "a.weight"), [0x3d, 0x41]);
+    assert_eq!(bytes(&output, "a.bias"), data);
+    assert_eq!(bytes(&output, "steps"), [1, 2, 3, 4, 5, 6, 7, 8]);
+
+    (options.include, options.exclude) = (vec![], vec![]);
+    options.force = true;
+    let report = quantize(&input, &output, &options).unwrap();
+    let copied: Vec<(&str, &str)> =
+        report.copied.iter().map(|one| (one.name.as_str(), one.reason.as_str())).collect();
+    assert_eq!(
+        copied,
+        [
+            ("steps", "elements of I64 are not floating-point numbers"),
+            ("old.weight", "elements of F8_E4M3 are quantised only where an include pattern names them"),
+        ]
+    );
+}
+
+#[test]
+fn scaled_tensors_are_not_quantised_again() {
+    let folder = Folder::new();
+    let input =
+        folder.safetensors("x.safetensors", &[("w", ElementType::F32, &[2], bytes_of_f32(&[1.0, 3.0]))], &[]);
+    let (once, twice) = (folder.path("y.safetensors"), folder.path("z.safetensors"));
+    let mut options = options("float8_e4m3fn");
+    options.scale = "tensor".parse().unwrap();
+    quantize(&input, &once, &options).unwrap();
+    let report = quantize(&once, &twice, &options).unwrap();
+    let copied: Vec<(&str, &str)> =
+        report.copied.iter().map(|one| (one.name.as_str(), one.reason.as_str())).collect();
+    assert_eq!(
+        copied,
+        [("w", "it is quantised and scaled already"), ("w.scale", "it holds the scales of 'w'")]
+    );
+    assert_eq!((metadata(&once), bytes(&once, "w")), (metadata(&twice), bytes(&twice, "w")));
+}
+
+#[test]
+fn empty_tensors_and_single_numbers() {
+    let folder = Folder::new();
+    for scale in ["none", "tensor", "block:4", "block:4,float8_e4m3fn"] {
+        let mut options = options("float8_e4m3fn");
+        (options.scale, options.force) = (scale.parse().unwrap(), true);
+        let empty = folder.safetensors(
+            &format!("e{}.safetensors", scale.len()),
+            &[
+                ("none", ElementType::F32, &[0, 3][..], vec![]),
+                ("rows", ElementType::F32, &[3, 0][..], vec![]),
+                ("one", ElementType::F32, &[][..], bytes_of_f32(&[0.5])),
+            ],
+            &[],
+        );
+        let output = folder.path("y.safetensors");
+        let report = quantize(&empty, &output, &options).unwrap();
+        assert_eq!(report.total.elements, 1);
+        assert_eq!(kind(&output, "none"), (ElementType::F8E4M3, vec![0, 3]));
+        assert_eq!(
+            bytes(&output, "one"),
+            [if scale == "none" {
+                0x30
+            } else if scale == "block:4" {
+                0x78
+            } else {
+                0x7e
+            }]
+        );
+    }
+    let mut auto = options("bf16");
+    auto.target = Target::parse("shp", Some(BiasChoice::Auto)).unwrap();
+    let input = folder.npy_f32("e.npy", &[0], &[]);
+    let report = quantize(&input, &folder.path("f.npy"), &auto).unwrap();
+    assert_eq!((report.tensors[0].bias, report.tensors[0].losses.elements), (Some(0), 0));
+    let mut channel = options("float8_e4m3fn");
+    channel.scale = "channel:1".parse().unwrap();
+    let huge = folder.npy("h.npy", ElementType::F32, &[0, 1 << 50], &[]);
+    assert!(matches!(quantize(&huge, &folder.path("g.npy"), &channel), Err(Error::Nothing { .. })));
+}
+
+#[test]
+fn codes_of_ml_dtypes() {
+    let folder = Folder::new();
+    let bf16 = folder.npy("b.npy", ElementType::Raw(2), &[2], &bytes_of("bf16", &[1.0, -2.5]));
+    quantize(&bf16, &folder.path("y.npy"), &options("float8_e5m2")).unwrap();
+    assert_eq!(bytes(&folder.path("y.npy"), ""), [0x3c, 0xc1]);
+    let raw = folder.npy("r.npy", ElementType::Raw(1), &[2], &[0x38, 0xbc]);
+    let nameless = quantize(&raw, &folder.path("z.npy"), &options("float8_e5m2"));
+    assert!(matches!(nameless, Err(Error::Nothing { .. })));
+    let mut named = options("float8_e5m2");
+    named.input_format = Some("float8_e4m3fn".parse().unwrap());
+    quantize(&raw, &folder.path("z.npy"), &named).unwrap();
+    assert_eq!(bytes(&folder.path("z.npy"), ""), [0x3c, 0xbe]);
+    // A format that the integers are too wide for.
+    named.input_format = Some("bf16".parse().unwrap());
+    assert!(matches!(quantize(&raw, &folder.path("w.npy"), &named), Err(Error::Nothing { .. })));
+}
+
+/// Counts what it is told, and stops after so many bytes.
+struct Watcher {
+    total: AtomicU64,
+    seen: AtomicU64,
+    stop: u64,
+}
+
+impl Progress for Watcher {
+    fn total(&self, bytes: u64) {
+        self.total.store(bytes, Ordering::Relaxed);
+    }
+    fn advance(&self, bytes: u64, _: &str) {
+        self.seen.fetch_add(bytes, Ordering::Relaxed);
+    }
+    fn cancelled(&self) -> bool {
+        self.seen.load(Ordering::Relaxed) >= self.stop
+    }
+}
+
+#[test]
+fn progress_adds_up_and_cancelling_leaves_nothing() {
+    let folder = Folder::new();
+    let values = weights(300_000);
+    let tensors = [
+        ("w", ElementType::F32, &[3000, 100][..], bytes_of_f32(&values)),
+        ("steps", ElementType::I64, &[][..], vec![0; 8]),
+    ];
+    let input = folder.safetensors("x.safetensors", &tensors, &[]);
+    for (target, bias, scale) in [
+        ("bf16", None, "none"),
+        ("cfloat8_1_4_3", Some(BiasChoice::Auto), "none"),
+        ("float8_e5m2", None, "channel:0"),
+        ("float8_e5m2", None, "block:8"),
+    ] {
+        let mut options = options("bf16");
+        options.target = Target::parse(target, bias).unwrap();
+        (options.scale, options.force) = (scale.parse().unwrap(), true);
+        let watcher = Watcher { total: 0.into(), seen: 0.into(), stop: u64::MAX };
+        let output = folder.path("y.safetensors");
+        run(&input, &output, &options, &watcher).unwrap();
+        assert_eq!(watcher.total.into_inner(), watcher.seen.into_inner(), "{target} {scale}");
+        std::fs::remove_file(&output).unwrap();
+        for stop in [0, 500_000] {
+            let watcher = Watcher { total: 0.into(), seen: 0.into(), stop };
+            assert!(matches!(run(&input, &output, &options, &watcher), Err(Error::Cancelled)));
+            assert_eq!(folder.names(), ["x.safetensors"]);
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_and_leaves_nothing() {
+    let folder = Folder::new();
+    let input = folder.safetensors(
+        "x.safetensors",
+        &[
+            ("w", ElementType::F32, &[4][..], bytes_of_f32(&[1.0, 2.0, 3.0, 4.0])),
+            ("w.scale", ElementType::F32, &[][..], bytes_of_f32(&[1.0])),
+        ],
+        &[],
+    );
+    let taken = folder.path("taken.safetensors");
+    std::fs::write(&taken, "mine").unwrap();
+    std::fs::write(folder.path("cut.safetensors"), &std::fs::read(&input).unwrap()[..100]).unwrap();
+    let before = folder.names();
+    let say = |input: &str, output: &str, change: &dyn Fn(&mut binade_lab::quantize::Options)| {
+        let mut options = options("float8_e4m3fn");
+        change(&mut options);
+        let error = quantize(&folder.path(input), &folder.path(output), &options).unwrap_err();
+        assert_eq!(folder.names(), before);
+        error.to_string().replace(folder.path("").to_str().unwrap(), "")
+    };
+    let nothing = |_: &mut binade_lab::quantize::Options| {};
+    assert_eq!(
+        say("x.safetensors", "taken.safetensors", &nothing),
+        "taken.safetensors: the file exists; it is replaced only with --force"
+    );
+    assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
+    assert_eq!(
+        say("x.safetensors", "y.npy", &nothing),
+        "y.npy: the input is a .safetensors file and so is the output; its name says otherwise"
+    );
+    assert!(say("missing.npy", "y.npy", &nothing).starts_with("missing.npy: cannot open: "));
+    assert!(say("cut.safetensors", "y.safetensors", &nothing).contains("cut.safetensors: byte "));
+    assert_eq!(
+        say("x.safetensors", "y.safetensors", &|options| options.scale = "tensor".parse().unwrap()),
+        "x.safetensors: the scales of the tensor 'w' would be called 'w.scale', which is there already"
+    );
+    assert_eq!(
+        say("x.safetensors", "y.safetensors", &|options| {
+            (options.scale, options.exclude) = ("channel:1".parse().unwrap(), vec!["*.scale".to_owned()]);
+        }),
+        "x.safetensors: the tensor 'w' has 1 axes, so channel:1 is not one of them; exclude it or choose another scale"
+    );
+    assert_eq!(
+        say("x.safetensors", "y.safetensors", &|options| options.include = vec!["a[".to_owned()]),
+        "the pattern 'a[' is not understood: unclosed character class; missing ']'"
+    );
+    assert_eq!(
+        say("x.safetensors", "y.safetensors", &|options| options.include = vec!["v*".to_owned()]),
+        "x.safetensors: no tensor to quantise: 'w': no include pattern matches its name; 'w.scale': no include pattern matches its name"
+    );
+    assert_eq!(
+        say("x.safetensors", "y.safetensors", &|options| {
+            options.target = Target::parse("shp", Some(BiasChoice::Auto)).unwrap();
+            options.scale = "tensor".parse().unwrap();
+        }),
+        "a searched bias is a scale itself: choose bias auto with scale none, or a scale with a fixed bias"
+    );
+    assert_eq!(
+        Target::parse("custom@width=24,precision=20", Some(BiasChoice::Auto)).unwrap_err().to_string(),
+        "custom@width=24,precision=20: a bias is searched for in formats of precision 12 and 8 exponent bits at most; name one"
+    );
+    assert!(
+        Target::parse("float8_e4m3fn", Some(BiasChoice::Auto))
+            .unwrap_err()
+            .to_string()
+            .contains("takes no option 'bias'")
+    );
+    assert!(
+        Target::parse("shp@bias=3", Some(BiasChoice::Fixed(4)))
+            .unwrap_err()
+            .to_string()
+            .contains("given twice")
+    );
+    assert!("best".parse::<BiasChoice>().is_err());
+}
+
+#[test]
+fn notes_of_what_is_replaced_do_not_stay() {
+    let folder = Folder::new();
+    let input = folder.npy_f32("x.npy", &[2], &[1.0, 2.0]);
+    let output = folder.path("y.npy");
+    quantize(&input, &output, &options("float8_e4m3fn")).unwrap();
+    let mut plain = options("f16");
+    assert!(quantize(&input, &output, &plain).is_err());
+    plain.force = true;
+    quantize(&input, &output, &plain).unwrap();
+    assert_eq!(folder.names(), ["x.npy", "y.npy"]);
+}
