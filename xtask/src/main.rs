@@ -1,0 +1,66 @@
+//! binade's own tasks: `cargo xtask test` and its fellows.
+#![forbid(unsafe_code)]
+
+mod generate;
+mod python;
+mod record;
+mod run;
+mod steps;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// binade's own tasks.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run every check: format, lints, docs, licences, tests, generated files, Python peers, examples, fuzzing.
+    ///
+    /// Nothing is installed outside the target folder. A step whose tool is missing is skipped and named at the end;
+    /// with BINADE_REQUIRE_ALL=1 it counts as a failure.
+    #[command(after_help = "Example:\n  cargo xtask test --only peers")]
+    Test {
+        /// Run only the steps whose name contains this.
+        #[arg(long, value_name = "TEXT")]
+        only: Option<String>,
+        /// Print the steps and stop.
+        #[arg(long)]
+        list: bool,
+    },
+    /// Compare every 8-bit operation with the oracle over all operand pairs, and record result and time.
+    Exhaustive {
+        /// Run only these sections of it; a wrong name is answered with the right ones.
+        sections: Vec<String>,
+    },
+    /// Regenerate the generated pages under docs.
+    Docs,
+    /// Train the example network again and write examples/digits.safetensors.
+    ExampleWeights,
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().task {
+        Task::Test { only, list: true } => {
+            steps::list(only.as_deref());
+            Ok(())
+        }
+        Task::Test { only, list: false } => steps::run_all(only.as_deref()),
+        Task::Exhaustive { sections } => record::exhaustive(&sections),
+        Task::Docs => generate::write(),
+        Task::ExampleWeights => python::train(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

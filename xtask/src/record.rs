@@ -1,0 +1,85 @@
+//! Runs whose result and time are kept under benches/record.
+
+use std::fs;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use crate::run::{command, output, root};
+
+/// Runs the exhaustive comparison with the oracle, or the sections of it that are named, and records it.
+pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
+    let line = "cargo run --release --package binade-testkit --bin exhaustive --";
+    let shown = [&["cargo xtask exhaustive".to_owned()], sections].concat().join(" ");
+    let start = Instant::now();
+    let text = output(command(line).args(sections))?;
+    let seconds = start.elapsed().as_secs_f64();
+    print!("{text}");
+    let date = date(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400));
+    let page = format!(
+        "# Exhaustive comparison with the oracle, {date}\n\n\
+         Command: `{shown}`  \n\
+         Machine: {}  \n\
+         Compiler: {}  \n\
+         Commit: {}  \n\
+         Time: {seconds:.0} s, build included\n\n\
+         ```text\n{}\n```\n",
+        machine(),
+        output(&mut command("rustc --version"))?.trim(),
+        output(&mut command("git describe --always --dirty")).unwrap_or_else(|_| "unknown".to_owned()).trim(),
+        text.trim_end(),
+    );
+    let path = format!("benches/record/exhaustive-{date}.md");
+    fs::create_dir_all(root().join("benches/record")).map_err(|error| format!("benches/record: {error}"))?;
+    fs::write(root().join(&path), page).map_err(|error| format!("{path}: {error}"))?;
+    println!("recorded in {path}");
+    Ok(())
+}
+
+/// The processor's name and how many of it there are.
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(": ")?.1.to_owned())
+    });
+    let system = std::env::consts::OS;
+    let name = cpu.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+    format!("{name}, {cores} logical cores, {system}")
+}
+
+/// The date of a day counted from 1970-01-01.
+///
+/// In years that begin in March the leap day is the last one, so that month m (0 = March) starts at day
+/// ⌊(153 m + 2) / 5⌋ and every 400 years have 146,097 days.
+fn date(days: u64) -> String {
+    // 719,468 days lie between 0000-03-01 and 1970-01-01.
+    let days = days + 719_468;
+    let era = days / 146_097;
+    let day_of_era = days % 146_097;
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{day:02}", era * 400 + year_of_era + carry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates() {
+        for (days, expected) in [
+            (0, "1970-01-01"),
+            (58, "1970-02-28"),
+            (59, "1970-03-01"),
+            (11_016, "2000-02-29"),
+            (11_017, "2000-03-01"),
+            (20_777, "2026-11-20"),
+            (47_540, "2100-02-28"),
+            (47_541, "2100-03-01"),
+        ] {
+            assert_eq!(date(days), expected);
+        }
+    }
+}

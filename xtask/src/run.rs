@@ -1,0 +1,67 @@
+//! Runs commands from the repository's root.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The repository's root.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+}
+
+/// The folder for everything that is built or downloaded.
+pub(crate) fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root().join(folder),
+        None => root().join("target"),
+    }
+}
+
+/// The release build of the `binade` command.
+pub(crate) fn binade() -> PathBuf {
+    target().join("release").join(format!("binade{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// A command in the root; the program and arguments are separated by spaces, so that none may contain one.
+pub(crate) fn command(line: &str) -> Command {
+    let mut words = line.split(' ');
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).current_dir(root());
+    command
+}
+
+/// Runs a command to its end, its output shown.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let shown = show(command);
+    println!("$ {shown}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{shown}` ended with {status}")),
+        Err(error) => Err(format!("`{shown}` did not start: {error}")),
+    }
+}
+
+/// Runs a command to its end and returns its standard output.
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+    let shown = show(command);
+    match command.stderr(Stdio::inherit()).output() {
+        Ok(done) if done.status.success() => {
+            String::from_utf8(done.stdout).map_err(|_| format!("`{shown}` printed what is not UTF-8"))
+        }
+        Ok(done) => Err(format!("`{shown}` ended with {}", done.status)),
+        Err(error) => Err(format!("`{shown}` did not start: {error}")),
+    }
+}
+
+/// Whether a command succeeds; it is run silently.
+pub(crate) fn works(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+fn show(command: &Command) -> String {
+    let words: Vec<_> = std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(OsStr::to_string_lossy)
+        .collect();
+    words.join(" ")
+}

@@ -1,0 +1,192 @@
+//! The steps of `cargo xtask test`.
+
+use std::time::Instant;
+
+use crate::run::{command, output, root, run, target, works};
+use crate::{generate, python};
+
+/// How a step ended.
+enum Outcome {
+    Passed,
+    Skipped(String),
+    Failed(String),
+}
+
+impl From<Result<(), String>> for Outcome {
+    fn from(done: Result<(), String>) -> Outcome {
+        done.map_or_else(Outcome::Failed, |()| Outcome::Passed)
+    }
+}
+
+struct Step {
+    name: String,
+    run: Box<dyn Fn() -> Outcome>,
+}
+
+fn step(name: impl Into<String>, run: impl Fn() -> Outcome + 'static) -> Step {
+    Step { name: name.into(), run: Box::new(run) }
+}
+
+/// A step that is one command.
+fn one(name: &str, line: &'static str) -> Step {
+    step(name, move || run(&mut command(line)).into())
+}
+
+/// Every step, the quick ones and those that others build on first.
+fn all() -> Vec<Step> {
+    let mut steps = vec![
+        one("format", "cargo fmt --all --check"),
+        one("format of fuzz", "cargo fmt --manifest-path fuzz/Cargo.toml --check"),
+        one("clippy", "cargo clippy --workspace --all-targets --all-features -- -D warnings"),
+        step("docs", || {
+            let line = "cargo doc --workspace --no-deps --all-features";
+            run(command(line).env("RUSTDOCFLAGS", "-D warnings")).into()
+        }),
+        step("licences", licences),
+        step("oldest compiler", oldest_compiler),
+        one("tests", "cargo test --workspace"),
+        one("without features", "cargo check --package binade --no-default-features --tests"),
+        one("with all features", "cargo test --package binade --all-features"),
+        one("command", "cargo build --release --package binade-cli"),
+        step("generated pages", || generate::check().into()),
+        step("python", || python::install().into()),
+        step("peer helpers", || {
+            with_python(|| run(python::python().args(["-m", "unittest", "discover", "peers"])))
+        }),
+        step("example", || with_python(python::example)),
+    ];
+    for peer in python::PEERS {
+        let script = format!("peers/check_{peer}.py");
+        steps.push(step(format!("peer {peer}"), move || with_python(|| run(python::python().arg(&script)))));
+    }
+    for target in FUZZ_TARGETS {
+        steps.push(step(format!("fuzz {target}"), || fuzz(target)));
+    }
+    steps
+}
+
+/// The workspace compiles with the Rust version that it states.
+fn oldest_compiler() -> Outcome {
+    let stated = env!("CARGO_PKG_RUST_VERSION");
+    match output(&mut command("rustc --version")) {
+        Ok(version) if version.starts_with(&format!("rustc {stated}.")) => {
+            println!("{} runs all steps", version.trim());
+            return Outcome::Passed;
+        }
+        Ok(_) => {}
+        Err(error) => return Outcome::Failed(error),
+    }
+    let cargo = format!("cargo +{stated}.0");
+    if !works(&mut command(&format!("{cargo} --version"))) {
+        return Outcome::Skipped(format!("Rust {stated} is missing: `rustup toolchain install {stated}.0`"));
+    }
+    run(&mut command(&format!("{cargo} check --workspace --all-features"))).into()
+}
+
+/// The policy of deny.toml.
+fn licences() -> Outcome {
+    if !works(&mut command("cargo deny --version")) {
+        return Outcome::Skipped("cargo-deny is missing: `cargo install --locked cargo-deny`".to_owned());
+    }
+    run(&mut command("cargo deny --all-features check bans licenses sources")).into()
+}
+
+/// A step that needs the Python environment, which the step `python` makes.
+fn with_python(check: impl Fn() -> Result<(), String>) -> Outcome {
+    if !works(python::python().arg("--version")) {
+        return Outcome::Skipped("the Python environment is missing: the step `python` makes it".to_owned());
+    }
+    check().into()
+}
+
+/// The fuzz targets, fuzz/fuzz_targets/NAME.rs each.
+const FUZZ_TARGETS: &[&str] = &["batch_line", "format_name", "npy", "safetensors"];
+
+/// How long each fuzz target runs: a minute in all.
+const FUZZ_SECONDS: usize = 60 / FUZZ_TARGETS.len();
+
+/// Fuzzes one target from its seeds; new inputs go to fuzz/corpus, which git ignores.
+fn fuzz(name: &str) -> Outcome {
+    for (tool, advice) in [
+        ("cargo +nightly --version", "rustup toolchain install nightly"),
+        ("cargo fuzz --version", "cargo install --locked cargo-fuzz"),
+    ] {
+        if !works(&mut command(tool)) {
+            return Outcome::Skipped(format!("`{tool}` does not work: `{advice}`"));
+        }
+    }
+    let corpus = format!("fuzz/corpus/{name}");
+    if let Err(error) = std::fs::create_dir_all(root().join(&corpus)) {
+        return Outcome::Failed(format!("{corpus}: {error}"));
+    }
+    run(command("cargo +nightly fuzz run --target-dir")
+        .arg(target().join("fuzz"))
+        .args([name, &corpus, &format!("fuzz/seeds/{name}"), "--"])
+        .args([
+            &format!("-max_total_time={FUZZ_SECONDS}"),
+            "-max_len=1024",
+            "-timeout=10",
+            "-verbosity=0",
+            "-print_final_stats=1",
+        ]))
+    .into()
+}
+
+fn chosen(only: Option<&str>) -> Vec<Step> {
+    all().into_iter().filter(|step| only.is_none_or(|text| step.name.contains(text))).collect()
+}
+
+/// Prints the steps' names.
+pub(crate) fn list(only: Option<&str>) {
+    for step in chosen(only) {
+        println!("{}", step.name);
+    }
+}
+
+/// Runs the steps, goes on after a failure, and ends with a summary.
+pub(crate) fn run_all(only: Option<&str>) -> Result<(), String> {
+    let strict = std::env::var_os("BINADE_REQUIRE_ALL").is_some_and(|value| value == "1");
+    let steps = chosen(only);
+    if steps.is_empty() {
+        return Err(format!(
+            "no step contains '{}'; `cargo xtask test --list` prints them",
+            only.unwrap_or("")
+        ));
+    }
+    let start = Instant::now();
+    let mut lines = vec![];
+    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+    for step in &steps {
+        println!("\n== {} ==", step.name);
+        let start = Instant::now();
+        let outcome = match (step.run)() {
+            Outcome::Skipped(reason) if strict => Outcome::Failed(format!("{reason} (BINADE_REQUIRE_ALL=1)")),
+            outcome => outcome,
+        };
+        let time = start.elapsed().as_secs_f64();
+        let (word, reason) = match outcome {
+            Outcome::Passed => {
+                passed += 1;
+                ("ok", String::new())
+            }
+            Outcome::Skipped(reason) => {
+                skipped += 1;
+                ("SKIPPED", format!(": {reason}"))
+            }
+            Outcome::Failed(reason) => {
+                failed += 1;
+                ("FAILED", format!(": {reason}"))
+            }
+        };
+        let line = format!("{word:<7} {time:7.1} s  {}{reason}", step.name);
+        println!("{line}");
+        lines.push(line);
+    }
+    println!("\n== summary ==\n{}", lines.join("\n"));
+    let verdict = if failed == 0 { "ok" } else { "FAILED" };
+    let time = start.elapsed().as_secs_f64();
+    println!(
+        "\nxtask result: {verdict}. {passed} passed; {failed} failed; {skipped} skipped; finished in {time:.1} s"
+    );
+    if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} steps failed", steps.len())) }
+}
