@@ -276,8 +276,8 @@ fn times_power_of_ten(x: &Finite, power: i64) -> Option<(u128, u32)> {
     fn high(a: u128, b: u128) -> u128 {
         let low = u64::MAX as u128;
         let (a1, a0, b1, b0) = (a >> 64, a & low, b >> 64, b & low);
-        let middle = (a0 * b0 >> 64) + (a1 * b0 & low) + (a0 * b1 & low);
-        a1 * b1 + (a1 * b0 >> 64) + (a0 * b1 >> 64) + (middle >> 64)
+        let middle = ((a0 * b0) >> 64) + ((a1 * b0) & low) + ((a0 * b1) & low);
+        a1 * b1 + ((a1 * b0) >> 64) + ((a0 * b1) >> 64) + (middle >> 64)
     }
     /// Significands with the top bit set, and their exponents.
     fn product((a, e): (u128, i64), (b, f): (u128, i64)) -> (u128, i64) {
@@ -305,7 +305,7 @@ fn times_power_of_ten(x: &Finite, power: i64) -> Option<(u128, u32)> {
         five = if limb(2) != 0 {
             (1 << 127, -255 - five.1 + 1)
         } else {
-            (limb(1) << 64 | limb(0), -255 - five.1)
+            ((limb(1) << 64) | limb(0), -255 - five.1)
         };
     }
     let up = x.significand.leading_zeros();
@@ -401,7 +401,7 @@ mod tests {
             let f = format(name);
             let mut quick = 0;
             for i in 0..3_000 {
-                let c = crate::philox::word(9, i) as u64 * 0x1_0000_0001 & f.magnitude_mask();
+                let c = (crate::philox::word(9, i) as u64 * 0x1_0000_0001) & f.magnitude_mask();
                 if let Value::Finite(x) = decode(f, c)
                     && !x.is_zero()
                 {

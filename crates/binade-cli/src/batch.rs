@@ -1,0 +1,561 @@
+//! `binade eval --batch`: an operation a line, an answer a line.
+//!
+//! A line is `OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]`. Its first five words, the *head*,
+//! are the same on most lines of a run: what they mean is looked up once and remembered by their text.
+//!
+//! ```
+//! use binade_cli::batch::Evaluator;
+//!
+//! let mut answer = vec![];
+//! assert!(Evaluator::default().line(b"add bf16 bf16 nearest_even overflow 0x3f80 0x3f80", 0, &mut answer));
+//! assert_eq!(answer, b"0x4000 -");
+//! ```
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+
+use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Saturation, Spec};
+use thiserror::Error;
+
+use crate::modes::{self, Mode, RANDOM_BITS};
+use crate::operand::{self, Sources, quoted};
+use crate::{Error, Status};
+
+/// The longest line that is answered.
+const LONGEST: usize = 1 << 16;
+
+/// Heads remembered; a run that uses more of them starts over.
+const MOST_HEADS: usize = 1 << 12;
+
+/// The most operands, and the most scale factors, of any operation.
+const MOST_OPERANDS: usize = 3;
+const MOST_SCALES: usize = 2;
+
+/// Why a line has no answer.
+#[derive(Debug, Error)]
+enum LineError {
+    #[error("empty line: {SYNTAX}")]
+    Empty,
+    #[error("the line ends before its saturation mode: {SYNTAX}")]
+    Short,
+    #[error("a line of more than {LONGEST} bytes")]
+    Long,
+    #[error("'{0}' is not understood: after the codes come scale=S[,S] and random=R/N, each once")]
+    Option(String),
+    #[error("random={0} is not understood: random=R/N has N = 1 to 32 bits and R below 2^N")]
+    Random(String),
+    #[error(transparent)]
+    Other(#[from] Error),
+}
+
+const SYNTAX: &str = "a line is OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]";
+
+impl<T: Into<Error>> From<T> for LineErrorBox {
+    fn from(error: T) -> LineErrorBox {
+        LineErrorBox(Box::new(LineError::Other(error.into())))
+    }
+}
+
+/// Kept small, since every line passes a `Result` of it.
+struct LineErrorBox(Box<LineError>);
+
+impl From<LineError> for LineErrorBox {
+    fn from(error: LineError) -> LineErrorBox {
+        LineErrorBox(Box::new(error))
+    }
+}
+
+/// What the first five words of a line mean.
+#[derive(Clone, Copy)]
+struct Head {
+    operation: Operation,
+    sources: [Format; MOST_OPERANDS],
+    to: Format,
+    edition: Edition,
+    rounding: Mode,
+    saturation: Saturation,
+}
+
+impl Head {
+    fn parse(words: [&[u8]; 5]) -> Result<Head, LineErrorBox> {
+        let [name, sources, to, rounding, saturation] = words.map(String::from_utf8_lossy);
+        let operation = operand::operation(&name)?;
+        let Sources { formats, edition } = Sources::parse(&sources, operation)?;
+        let to = to.parse::<Spec>()?.format;
+        let mut sources = [to; MOST_OPERANDS];
+        for (source, format) in sources.iter_mut().zip(formats) {
+            *source = format;
+        }
+        let (rounding, saturation) = (modes::rounding(&rounding)?, modes::saturation(&saturation)?);
+        Ok(Head { operation, sources, to, edition, rounding, saturation })
+    }
+}
+
+/// Answers batch lines.
+pub struct Evaluator {
+    bits: u32,
+    seed: u64,
+    heads: HashMap<Box<[u8]>, Head>,
+    last: Option<(Box<[u8]>, Head)>,
+    /// The letters of every combination of flags.
+    flags: [String; 32],
+}
+
+/// 32 random bits where a line gives none, seed 0.
+impl Default for Evaluator {
+    fn default() -> Evaluator {
+        Evaluator::new(RANDOM_BITS, 0)
+    }
+}
+
+/// White space within a line.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}
+
+/// The first word, and what follows it.
+#[inline]
+fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let start = text.iter().position(|&b| !is_space(b)).unwrap_or(text.len());
+    let text = &text[start..];
+    text.split_at(text.iter().position(|&b| is_space(b)).unwrap_or(text.len()))
+}
+
+impl Evaluator {
+    /// For lines of stochastic rounding without `random=`, the number of random bits (1 to 32) and their key.
+    pub fn new(bits: u32, seed: u64) -> Evaluator {
+        let flags = std::array::from_fn(|bits| Flags::from_bits(bits as u8).to_string());
+        Evaluator { bits: bits.clamp(1, RANDOM_BITS), seed, heads: HashMap::new(), last: None, flags }
+    }
+
+    /// Appends the answer to a line to `answer`, without a line end, and returns whether the line was good.
+    ///
+    /// `index` is the number of the line, from 0: the index of its random bits.
+    pub fn line(&mut self, line: &[u8], index: u64, answer: &mut Vec<u8>) -> bool {
+        match self.evaluate(line, index, answer) {
+            Ok(()) => true,
+            Err(LineErrorBox(error)) => {
+                answer.extend_from_slice(b"error: ");
+                answer.extend_from_slice(crate::error::printable(&error.to_string()).as_bytes());
+                false
+            }
+        }
+    }
+
+    fn evaluate(&mut self, line: &[u8], index: u64, answer: &mut Vec<u8>) -> Result<(), LineErrorBox> {
+        if line.len() > LONGEST {
+            return Err(LineError::Long.into());
+        }
+        let (head, rest) = self.head(line)?;
+        let Rest { operands, count, scales, scale_count, random } = Rest::parse(&head, rest)?;
+        let rounding = match random {
+            Some((random, bits)) => head.rounding.with(bits, random),
+            None => head.rounding.at(self.bits, self.seed, index),
+        };
+        let how = Projection::new(rounding, head.saturation);
+        let result = head.operation.evaluate(
+            &operands[..count],
+            &scales[..scale_count],
+            head.to,
+            how,
+            head.edition,
+        )?;
+        match result {
+            Answer::Code(rounded) => write_code(head.to, rounded.code, answer),
+            Answer::Bool(truth) => answer.extend_from_slice(if truth { b"true" } else { b"false" }),
+            Answer::Class(class) => answer.extend_from_slice(class.name().as_bytes()),
+        }
+        answer.push(b' ');
+        answer.extend_from_slice(self.flags[result.flags().bits() as usize].as_bytes());
+        Ok(())
+    }
+
+    /// The meaning of the first five words, and the rest of the line.
+    #[inline]
+    fn head<'a>(&mut self, line: &'a [u8]) -> Result<(Head, &'a [u8]), LineErrorBox> {
+        if let Some((text, head)) = &self.last
+            && let Some(rest) = line.strip_prefix(&text[..])
+            && rest.first().is_none_or(|&b| is_space(b))
+        {
+            return Ok((*head, rest));
+        }
+        let mut words = [&[][..]; 5];
+        let mut rest = line;
+        for (i, word) in words.iter_mut().enumerate() {
+            (*word, rest) = split_word(rest);
+            if word.is_empty() {
+                return Err(if i == 0 { LineError::Empty } else { LineError::Short }.into());
+            }
+        }
+        let text = &line[..line.len() - rest.len()];
+        let head = match self.heads.get(text) {
+            Some(head) => *head,
+            None => {
+                let head = Head::parse(words)?;
+                if self.heads.len() >= MOST_HEADS {
+                    self.heads.clear();
+                }
+                self.heads.insert(text.into(), head);
+                head
+            }
+        };
+        self.last = Some((text.into(), head));
+        Ok((head, rest))
+    }
+}
+
+/// What follows the head.
+struct Rest {
+    operands: [Datum; MOST_OPERANDS],
+    count: usize,
+    scales: [i32; MOST_SCALES],
+    scale_count: usize,
+    /// R and N.
+    random: Option<(u32, u32)>,
+}
+
+impl Rest {
+    #[inline]
+    fn parse(head: &Head, mut text: &[u8]) -> Result<Rest, LineErrorBox> {
+        let none = operand::datum(b"0", head.to)?;
+        let mut rest = Rest {
+            operands: [none; MOST_OPERANDS],
+            count: 0,
+            scales: [0; MOST_SCALES],
+            scale_count: 0,
+            random: None,
+        };
+        let mut scaled = false;
+        loop {
+            let (word, after) = split_word(text);
+            text = after;
+            if word.is_empty() {
+                break;
+            }
+            if let Some(list) = word.strip_prefix(b"scale=")
+                && !scaled
+            {
+                scaled = true;
+                let given = operand::scales(Some(&String::from_utf8_lossy(list)), head.operation)?;
+                // Too many are counted, so that the operation refuses them.
+                if given.len() != head.operation.scales() {
+                    return Err(Error::from(binade::OperationError::Scales {
+                        name: head.operation.name(),
+                        expected: head.operation.scales(),
+                        given: given.len(),
+                    })
+                    .into());
+                }
+                rest.scales[..given.len()].copy_from_slice(&given);
+            } else if let Some(pair) = word.strip_prefix(b"random=")
+                && rest.random.is_none()
+            {
+                rest.random = Some(random(pair).ok_or_else(|| LineError::Random(quoted(pair)))?);
+                if let Mode::Fixed(fixed) = head.rounding {
+                    return Err(Error::RandomUnused(fixed.name()).into());
+                }
+            } else if word.contains(&b'=') || scaled || rest.random.is_some() {
+                return Err(LineError::Option(quoted(word)).into());
+            } else if rest.count == head.operation.arity() {
+                // One too many: count them all for the message.
+                let mut given = rest.count + 1;
+                let is_code = |word: &[u8]| !word.is_empty() && !word.contains(&b'=');
+                while let (word, after) = split_word(text)
+                    && is_code(word)
+                {
+                    (text, given) = (after, given + 1);
+                }
+                let (name, expected) = (head.operation.name(), head.operation.arity());
+                return Err(Error::from(binade::OperationError::Operands { name, expected, given }).into());
+            } else {
+                rest.operands[rest.count] = operand::datum(word, head.sources[rest.count])?;
+                rest.count += 1;
+            }
+        }
+        rest.scale_count = head.operation.scales();
+        Ok(rest)
+    }
+}
+
+/// `R/N`.
+fn random(pair: &[u8]) -> Option<(u32, u32)> {
+    let slash = pair.iter().position(|&b| b == b'/')?;
+    let (random, bits) = (operand::number(&pair[..slash])?, operand::number(&pair[slash + 1..])?);
+    let fits = (1..=u64::from(RANDOM_BITS)).contains(&bits) && random >> bits == 0;
+    fits.then_some((random as u32, bits as u32))
+}
+
+/// [`binade::table::code_text`], without an allocation.
+#[inline]
+pub(crate) fn write_code(format: Format, code: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"0x");
+    for digit in (0..format.width().div_ceil(4)).rev() {
+        out.push(b"0123456789abcdef"[(code >> (4 * digit)) as usize & 15]);
+    }
+}
+
+/// Answers every line of the input. Answers are written before waiting for more input, so that a program at the other
+/// end of a pipe gets them.
+pub(crate) fn run(
+    evaluator: &mut Evaluator,
+    input: &mut impl Read,
+    out: &mut impl Write,
+) -> Result<Status, Error> {
+    let (mut lines, mut bad) = (0u64, 0u64);
+    let mut answers = Vec::with_capacity(1 << 16);
+    let mut answer = |line: &[u8], answers: &mut Vec<u8>| {
+        bad += u64::from(!evaluator.line(line, lines, answers));
+        answers.push(b'\n');
+        lines += 1;
+    };
+    // Bytes of lines that have not ended yet; of a line that is too long, enough to see that.
+    let mut pending: Vec<u8> = vec![];
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let count = match input.read(&mut buffer) {
+            Ok(count) => count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Error::Input(error)),
+        };
+        let mut bytes = &buffer[..count];
+        while let Some(end) = bytes.iter().position(|&b| b == b'\n') {
+            let line = &bytes[..end];
+            bytes = &bytes[end + 1..];
+            if pending.is_empty() {
+                answer(line, &mut answers);
+            } else {
+                pending.extend_from_slice(line);
+                answer(&pending, &mut answers);
+                pending.clear();
+            }
+        }
+        pending.extend_from_slice(&bytes[..bytes.len().min((LONGEST + 1).saturating_sub(pending.len()))]);
+        if count == 0 && !pending.is_empty() {
+            // A last line without its end.
+            answer(&pending, &mut answers);
+        }
+        out.write_all(&answers)?;
+        out.flush()?;
+        answers.clear();
+        if count == 0 {
+            break;
+        }
+    }
+    if bad > 0 { Err(Error::BadLines { bad, lines }) } else { Ok(Status::Done) }
+}
+
+/// The text of a result of any kind.
+pub(crate) fn answer_text(answer: &Answer, to: Format) -> String {
+    match answer {
+        Answer::Code(rounded) => binade::table::code_text(to, rounded.code),
+        Answer::Bool(truth) => truth.to_string(),
+        Answer::Class(class) => class.name().to_owned(),
+    }
+}
+
+const _: () = {
+    let mut i = 0;
+    while i < Operation::ALL.len() {
+        assert!(Operation::ALL[i].arity() <= MOST_OPERANDS && Operation::ALL[i].scales() <= MOST_SCALES);
+        i += 1;
+    }
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(lines: &str) -> Vec<String> {
+        let mut evaluator = Evaluator::default();
+        let mut out = vec![];
+        let _ = run(&mut evaluator, &mut lines.as_bytes(), &mut out);
+        String::from_utf8(out).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    fn answer(line: &str) -> String {
+        let mut all = answers(line);
+        assert_eq!(all.len(), 1);
+        all.remove(0)
+    }
+
+    #[test]
+    fn good_lines() {
+        assert_eq!(
+            answers(
+                "add float8_e4m3fnuz float8_e4m3fnuz nearest_even overflow 0x3c 0x44\n\
+                 add float8_e4m3fnuz float8_e4m3fnuz nearest_even overflow 60 0b1000100\r\n\
+                 multiply f16,bf16 f32 toward_zero max 0x3c00 0x3fc0\n\
+                 compare_less f16 f16 nearest_even overflow 0x0000 0x3c00\n\
+                 class bf16 bf16 nearest_even overflow 0x0001\n\
+                 scaled_fma f32 f32 nearest_even overflow 0x3f800000 0x3f800000 0x3f800000 scale=1,-1\n\
+                 scaled_fma f32 f32 nearest_even overflow 0x3f800000 0x3f800000 0x3f800000\n\
+                 \x20 add \t f16  cfloat8_1_5_2@bias=20,subnormals=ieee nearest_even max 0x3c00 0x3c00  \n\
+                 convert f16 custom@width=6,precision=3,bias=3 to_odd finite 0x3e01"
+            ),
+            [
+                "0x49 -",
+                "0x49 -",
+                "0x3fc00000 -",
+                "true -",
+                "positive_subnormal -",
+                "0x40200000 -",
+                "0x40000000 -",
+                "0x54 -",
+                "0x0f x"
+            ]
+        );
+    }
+
+    #[test]
+    fn random_bits() {
+        // ν = 1/4: up iff R ≥ 3 of 2 bits.
+        let line = |random: &str| {
+            answer(&format!("convert f16 float8_e5m2 stochastic_a overflow 0x3c40 random={random}"))
+        };
+        assert_eq!((line("2/2"), line("3/2")), ("0x3c x".to_owned(), "0x3d x".to_owned()));
+        // Without random=, line i takes Philox's word i.
+        let drawn = answers(&"convert f16 float8_e5m2 stochastic overflow 0x3c40\n".repeat(64));
+        for (i, drawn) in drawn.iter().enumerate() {
+            let word = binade::philox::word(0, i as u64);
+            assert_eq!(*drawn, line(&format!("{word}/32")));
+            assert_eq!(*drawn, if word >= 3 << 30 { "0x3d x" } else { "0x3c x" });
+        }
+    }
+
+    #[test]
+    fn bad_lines_are_answered_in_their_place() {
+        let good = "abs f16 f16 nearest_even overflow 0x8000";
+        for (line, error) in [
+            (
+                "",
+                "empty line: a line is OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]",
+            ),
+            (
+                "abs f16 f16 nearest_even",
+                "the line ends before its saturation mode: a line is OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]",
+            ),
+            ("abs f16 f16 nearest_even overflow", "abs takes 1 operand, not 0"),
+            ("abs f16 f16 nearest_even overflow 1 2 3", "abs takes 1 operand, not 3"),
+            (
+                "add f16,f16,f16 f16 nearest_even overflow 1 2",
+                "add has one operand format, or one for each of its 2 operands, not 3",
+            ),
+            (
+                "abs f16 f16 nearest overflow 1",
+                "unknown rounding mode 'nearest': it is one of nearest_even, nearest_away, toward_positive, toward_negative, toward_zero, to_odd, stochastic, stochastic_a, stochastic_b, stochastic_c",
+            ),
+            (
+                "abs f16 f16 nearest_even saturate 1",
+                "unknown saturation mode 'saturate': it is one of overflow, finite, max",
+            ),
+            ("abs f17 f16 nearest_even overflow 1", "unknown format 'f17': did you mean f16?"),
+            (
+                "abs f16 shp nearest_even overflow 1",
+                "shp needs its exponent bias, 0 to 63: for example shp@bias=7",
+            ),
+            (
+                "plus f16 f16 nearest_even overflow 1 1",
+                &format!(
+                    "unknown operation 'plus': it is one of {}",
+                    Operation::ALL.map(Operation::name).join(", ")
+                ),
+            ),
+            ("isnan f16 f16 nearest_even overflow 1", "unknown operation 'isnan': did you mean is_nan?"),
+            (
+                "abs f16 f16 nearest_even overflow 0x10000",
+                "code 0x10000 has more bits than f16: the largest is 0xffff",
+            ),
+            (
+                "abs f16 f16 nearest_even overflow =1",
+                "'=1' is not understood: after the codes come scale=S[,S] and random=R/N, each once",
+            ),
+            (
+                "abs f16 f16 nearest_even overflow one",
+                "'one' is not a code: write 0x3c, 60, 0b111100, or 16 bits with the separators of `binade table`",
+            ),
+            ("abs f16 f16 nearest_even overflow 1 scale=1", "abs takes 0 scale factors, not 1"),
+            (
+                "multiply_scaled f16 f16 nearest_even overflow 1 1 scale=1,2,3",
+                "multiply_scaled takes 1 scale factor, not 3",
+            ),
+            (
+                "multiply_scaled f16 f16 nearest_even overflow 1 1 scale=x",
+                "'x' is not a scale factor: an integer from -2147483648 to 2147483647, the exponent of a power of two",
+            ),
+            (
+                "multiply_scaled f16 f16 nearest_even overflow 1 1 scale=1 scale=1",
+                "'scale=1' is not understood: after the codes come scale=S[,S] and random=R/N, each once",
+            ),
+            (
+                "abs f16 f16 nearest_even overflow 1 random=1/2",
+                "random bits are for stochastic rounding, not for nearest_even",
+            ),
+            (
+                "abs f16 f16 stochastic overflow 1 random=4/2",
+                "random=4/2 is not understood: random=R/N has N = 1 to 32 bits and R below 2^N",
+            ),
+            (
+                "abs f16 f16 stochastic overflow 1 random=4/33",
+                "random=4/33 is not understood: random=R/N has N = 1 to 32 bits and R below 2^N",
+            ),
+            (&"x".repeat(LONGEST + 9), "a line of more than 65536 bytes"),
+            (
+                "a\u{1b}b f16 f16 nearest_even overflow 1",
+                &format!(
+                    "unknown operation 'a\u{fffd}b': it is one of {}",
+                    Operation::ALL.map(Operation::name).join(", ")
+                ),
+            ),
+        ] {
+            assert_eq!(
+                answers(&format!("{good}\n{line}\n{good}")),
+                ["0x0000 -".to_owned(), format!("error: {error}"), "0x0000 -".to_owned()]
+            );
+        }
+        let mut evaluator = Evaluator::default();
+        let done = run(&mut evaluator, &mut &b"abs f16 f16 nearest_even overflow 1\n\xff\n"[..], &mut vec![]);
+        assert_eq!(
+            done.unwrap_err().to_string(),
+            "1 of 2 lines were bad: each is answered by a line `error: …`"
+        );
+    }
+
+    /// A reader that gives one byte at a time.
+    struct Slow<'a>(&'a [u8]);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.0.len().min(1);
+            buffer[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn reads_may_end_anywhere() {
+        let lines = "abs f16 f16 nearest_even overflow 0x8001\n\nnegate f16 f16 nearest_even overflow 1";
+        let mut out = vec![];
+        assert!(run(&mut Evaluator::default(), &mut Slow(lines.as_bytes()), &mut out).is_err());
+        assert_eq!(String::from_utf8(out).unwrap().lines().collect::<Vec<_>>(), answers(lines));
+    }
+
+    #[test]
+    fn heads_do_not_mix() {
+        // More heads than are remembered, each used twice, and one that is the beginning of another.
+        let mut evaluator = Evaluator::default();
+        for _ in 0..2 {
+            // Exact, so that every rounding answers alike.
+            for (rounding, _) in Mode::all() {
+                for bias in 0..MOST_HEADS / 8 {
+                    let mut out = vec![];
+                    let line =
+                        format!("convert custom@width=8,precision=4,bias={bias} f64 {rounding} max 0x08");
+                    assert!(evaluator.line(line.as_bytes(), 0, &mut out));
+                    assert_eq!(out, format!("{:#018x} -", 2f64.powi(1 - bias as i32).to_bits()).as_bytes());
+                }
+            }
+        }
+        assert!(!evaluator.line(b"convert f16 f64 nearest_even maximal 0x08", 0, &mut vec![]));
+    }
+}

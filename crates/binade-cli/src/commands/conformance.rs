@@ -1,0 +1,356 @@
+//! `binade conformance`: the statement of provided operation variants that P3109 0.9.1 §4.1 asks for, made from what
+//! the code provides.
+
+use std::io::Write;
+
+use binade::catalog::{ENTRIES, P3109};
+use binade::{Edition, Kind, Operation, Saturation};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::modes::{EditionName, Mode};
+use crate::{Error, Output, Status};
+
+/// Arguments of `binade conformance`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// One JSON object
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// The page docs/conformance.md: the statement under a title
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// A group of P3109 formats under one kind of name.
+#[derive(Serialize)]
+struct Family {
+    edition: &'static str,
+    names: String,
+    signed: bool,
+    infinities: bool,
+    widths: (u32, u32),
+    /// P from 1 to K minus this.
+    precision_below_width_by: u32,
+    formats: usize,
+}
+
+#[derive(Serialize)]
+struct OtherFormat {
+    name: &'static str,
+    source: &'static str,
+}
+
+/// A mode, with its names in the editions.
+#[derive(Serialize)]
+struct ModeRow {
+    name: &'static str,
+    #[serde(rename = "0.9.1")]
+    interim: Option<&'static str>,
+    #[serde(rename = "4.0")]
+    v4: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct OperationRow {
+    clause: &'static str,
+    /// The operation's names in P3109 or IEEE 754.
+    operations: Vec<String>,
+    name: &'static str,
+    operands: usize,
+    scale_factors: usize,
+    result: &'static str,
+}
+
+/// A place where the text of 0.9.1 cannot be followed, or leaves a choice.
+#[derive(Serialize)]
+struct Note {
+    clause: &'static str,
+    decision: &'static str,
+}
+
+/// Only what decides which results conform; docs/numerics.md has every erratum.
+const NOTES: &[Note] = &[
+    Note {
+        clause: "§4.10.2",
+        decision: "The printed expressions of compareGreater and compareGreaterEqual stand in each other's place; \
+                   Table 5 (§4.10.6) is followed.",
+    },
+    Note { clause: "§4.8.3", decision: "±Inf / ±Inf, which has no rule, is NaN." },
+    Note {
+        clause: "§4.8.4",
+        decision: "Log and Log2 of 0 are -Inf, then projected; Log is natural; Exp and Exp2 are 0 at -Inf and +Inf at +Inf.",
+    },
+    Note {
+        clause: "§4.9.1",
+        decision: "ScaledFMA of 0 × ±Inf, and of opposite infinities in product and addend, is NaN.",
+    },
+    Note {
+        clause: "§4.7.1",
+        decision: "Zero becomes +0 in IEEE 754 formats; NaN the quiet NaN without payload.",
+    },
+    Note {
+        clause: "§4.10.3",
+        decision: "isSignMinus(NaN) is true under 0.9.1 and false under 4.0 (names such as binary8p3se, or --edition 4.0).",
+    },
+    Note { clause: "§3.1", decision: "K = 2 is not provided: it has no finite nonzero value." },
+    Note {
+        clause: "§4.4",
+        decision: "Operations also return status flags (invalid, denormal, overflow, underflow, inexact).",
+    },
+    Note {
+        clause: "4.0",
+        decision: "Operations that 4.0 adds to those below, block formats and Scaled<Op> are not provided.",
+    },
+];
+
+#[derive(Serialize)]
+struct Statement {
+    implementation: &'static str,
+    version: &'static str,
+    exact: bool,
+    families: Vec<Family>,
+    other_formats: Vec<OtherFormat>,
+    rounding: Vec<ModeRow>,
+    saturation: Vec<ModeRow>,
+    scale_factors: (i32, i32),
+    operations: Vec<OperationRow>,
+    notes: &'static [Note],
+}
+
+fn edition_of(member: &P3109) -> EditionName {
+    match member.edition {
+        Edition::Interim => EditionName::Interim,
+        Edition::V4 => EditionName::V4,
+    }
+}
+
+/// The members of the P3109 families, counted by kind.
+fn families() -> Vec<Family> {
+    let mut families: Vec<Family> = vec![];
+    for member in P3109::all() {
+        let number = edition_of(&member).number();
+        let same = |family: &&mut Family| {
+            (family.edition, family.signed, family.infinities) == (number, member.signed, member.extended)
+        };
+        match families.iter_mut().find(same) {
+            Some(family) => family.formats += 1,
+            None => families.push(Family {
+                edition: number,
+                names: member
+                    .name()
+                    .replace(&format!("binary{}p{}", member.width, member.precision), "binary{K}p{P}"),
+                signed: member.signed,
+                infinities: member.extended,
+                widths: (*P3109::WIDTHS.start(), *P3109::WIDTHS.end()),
+                precision_below_width_by: member.width - P3109::max_precision(member.width, member.signed),
+                formats: 1,
+            }),
+        }
+    }
+    families
+}
+
+/// A mode's row: the editions' names are those that mean the same.
+fn mode_row<T: Copy + PartialEq + 'static>(
+    name: &'static str,
+    mode: T,
+    names: impl Fn(EditionName) -> &'static [(&'static str, T)],
+) -> ModeRow {
+    let of = |edition| names(edition).iter().find(|(_, same)| *same == mode).map(|(name, _)| *name);
+    ModeRow { name, interim: of(EditionName::Interim), v4: of(EditionName::V4) }
+}
+
+/// The report's spelling of an operation: words joined, predicates starting small.
+fn reported_names(operation: Operation) -> Vec<String> {
+    if operation == Operation::Convert {
+        return ["ConvertToP3109", "ConvertToIEEE754", "ConvertP3109ToP3109"].map(str::to_owned).to_vec();
+    }
+    let small = operation.kind() != Kind::Code || operation.clause().starts_with("IEEE 754");
+    let words = operation.name().split('_').enumerate().map(|(i, word)| match word {
+        "fma" => "FMA".to_owned(),
+        "nan" => "NaN".to_owned(),
+        _ if i == 0 && small => word.to_owned(),
+        _ => word[..1].to_ascii_uppercase() + &word[1..],
+    });
+    vec![words.collect()]
+}
+
+impl Statement {
+    fn new() -> Statement {
+        Statement {
+            implementation: "binade",
+            version: env!("CARGO_PKG_VERSION"),
+            exact: true,
+            families: families(),
+            other_formats: ENTRIES
+                .iter()
+                .map(|entry| OtherFormat { name: entry.name, source: entry.source })
+                .collect(),
+            // `stochastic` is a second name of the mode that follows it.
+            rounding: Mode::all()
+                .filter(|(name, mode)| *name == mode.name())
+                .map(|(name, mode)| mode_row(name, mode, EditionName::rounding))
+                .collect(),
+            saturation: Saturation::ALL
+                .into_iter()
+                .map(|mode| mode_row(mode.name(), mode, EditionName::saturation))
+                .collect(),
+            scale_factors: (i32::MIN, i32::MAX),
+            operations: Operation::ALL
+                .into_iter()
+                .map(|operation| OperationRow {
+                    clause: operation.clause(),
+                    operations: reported_names(operation),
+                    name: operation.name(),
+                    operands: operation.arity(),
+                    scale_factors: operation.scales(),
+                    result: match operation.kind() {
+                        Kind::Code => "projected",
+                        Kind::Bool => "Boolean",
+                        Kind::Class => "class",
+                    },
+                })
+                .collect(),
+            notes: NOTES,
+        }
+    }
+
+    fn markdown(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let editions: Vec<_> = EditionName::value_variants().iter().map(|edition| edition.number()).collect();
+        writeln!(
+            out,
+            "binade {} conforms to the IEEE P3109 interim report 0.9.1 and provides the operation variants below (§4.1). \
+             Every result is the defined one for all inputs: nothing is approximate (α = 0). Names in the columns {} \
+             are those of the report's editions.\n",
+            self.version,
+            editions.join(" and ")
+        )?;
+        writeln!(out, "## Formats\n")?;
+        writeln!(out, "| edition | formats | K | P | signed | infinities | how many |")?;
+        writeln!(out, "|---|---|---|---|---|---|---|")?;
+        let yes_no = |yes| if yes { "yes" } else { "no" };
+        for Family { edition, names, signed, infinities, widths, precision_below_width_by, formats } in
+            &self.families
+        {
+            let most = match precision_below_width_by {
+                0 => "K".to_owned(),
+                less => format!("K − {less}"),
+            };
+            writeln!(
+                out,
+                "| {edition} | `{names}` | {} to {} | 1 to {most} | {} | {} | {formats} |",
+                widths.0,
+                widths.1,
+                yes_no(*signed),
+                yes_no(*infinities)
+            )?;
+        }
+        writeln!(
+            out,
+            "\nφ, the IEEE 754 formats of mixed operations and conversions, and further formats that take their place:\n"
+        )?;
+        for OtherFormat { name, source } in &self.other_formats {
+            writeln!(out, "- `{name}` ({source})")?;
+        }
+        writeln!(
+            out,
+            "\nEach operand and the result may be in any of these formats, and in any custom format, independently of the others.\n"
+        )?;
+        writeln!(out, "## Projections\n\nEvery pair of a rounding mode and a saturation mode.\n")?;
+        for (title, rows) in [("rounding", &self.rounding), ("saturation", &self.saturation)] {
+            writeln!(out, "| {title} | {} |", editions.join(" | "))?;
+            writeln!(out, "|---|---|---|")?;
+            for ModeRow { name, interim, v4 } in rows {
+                writeln!(out, "| `{name}` | {} | {} |", interim.unwrap_or("-"), v4.unwrap_or("-"))?;
+            }
+            writeln!(out)?;
+        }
+        writeln!(
+            out,
+            "Stochastic modes take N = 1 to {} random bits, from a seed or given.\n",
+            crate::modes::RANDOM_BITS
+        )?;
+        writeln!(
+            out,
+            "## Operations\n\nScale factors are integers from {} to {}.\n",
+            self.scale_factors.0, self.scale_factors.1
+        )?;
+        writeln!(out, "| clause | operation | name here | operands | scale factors | result |")?;
+        writeln!(out, "|---|---|---|---|---|---|")?;
+        for OperationRow { clause, operations, name, operands, scale_factors, result } in &self.operations {
+            writeln!(
+                out,
+                "| {clause} | {} | `{name}` | {operands} | {scale_factors} | {result} |",
+                operations.join(", ")
+            )?;
+        }
+        writeln!(out, "\n## Where the text leaves or needs a decision\n")?;
+        for Note { clause, decision } in self.notes {
+            writeln!(out, "- {clause}: {decision}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Arguments {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let statement = Statement::new();
+        if self.json {
+            serde_json::to_writer_pretty(&mut *out, &statement)?;
+            writeln!(out)?;
+        } else {
+            if self.markdown {
+                writeln!(
+                    out,
+                    "<!-- Made by `binade conformance --markdown`; `cargo xtask test` checks that it is current. -->\n"
+                )?;
+                writeln!(out, "# Statement of conformance to P3109\n")?;
+            }
+            statement.markdown(out)?;
+        }
+        Ok(Status::Done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_report() {
+        let name = |operation: &str| reported_names(Operation::from_name(operation).unwrap()).join(" ");
+        for (ours, reported) in [
+            ("copy_sign", "CopySign"),
+            ("scaled_fma", "ScaledFMA"),
+            ("is_nan", "isNaN"),
+            ("compare_less_unordered", "compareLessUnordered"),
+            ("total_order", "totalOrder"),
+            ("next_up", "nextUp"),
+            ("exp2", "Exp2"),
+        ] {
+            assert_eq!(name(ours), reported);
+        }
+    }
+
+    #[test]
+    fn every_name_of_an_edition_is_stated() {
+        let statement = Statement::new();
+        for edition in EditionName::value_variants() {
+            let of = |row: &ModeRow| match edition {
+                EditionName::Interim => row.interim,
+                EditionName::V4 => row.v4,
+            };
+            for (name, _) in edition.rounding() {
+                assert!(statement.rounding.iter().any(|row| of(row) == Some(*name)), "{name}");
+            }
+            for (name, _) in edition.saturation() {
+                assert!(statement.saturation.iter().any(|row| of(row) == Some(*name)), "{name}");
+            }
+        }
+        assert_eq!(
+            statement.families.iter().map(|family| family.formats).sum::<usize>(),
+            P3109::all().count()
+        );
+    }
+}

@@ -1,0 +1,86 @@
+//! `binade eval`
+
+use std::io::{self, Write};
+
+use binade::{Answer, Datum, Format, Projection, Spec, decode, project, text};
+use clap::Args;
+
+use crate::batch::{self, Evaluator, answer_text};
+use crate::modes::ModeArgs;
+use crate::operand::{self, Sources};
+use crate::{Error, Output, Status, terminal};
+
+/// Arguments of `binade eval`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// The operation; `binade conformance` lists them
+    #[arg(value_name = "OP", required_unless_present = "batch")]
+    operation: Option<String>,
+    /// Codes, or values marked =1.5, which are rounded to the operand's format to nearest even
+    #[arg(value_name = "OPERAND")]
+    operands: Vec<String>,
+    /// The operands' formats: one for all, or one each
+    #[arg(long = "in", value_name = "F[,F…]", required_unless_present = "batch")]
+    sources: Option<String>,
+    /// The result's format [default: the first operand's]
+    #[arg(long = "out", value_name = "F")]
+    to: Option<Spec>,
+    /// log2 of the scale factors [default: zeros]: of x and y for add_scaled, of the product for multiply_scaled, of
+    /// the addend and the product for scaled_fma
+    #[arg(long = "scale", value_name = "S[,S]", allow_hyphen_values = true)]
+    scales: Option<String>,
+    /// Answer lines `OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]` of standard input, each by
+    /// a line `RESULT FLAGS`, or `error: …` for a bad one (then the exit code is 2)
+    #[arg(long, conflicts_with_all = ["operation", "operands", "sources", "to", "scales", "rounding", "saturation", "edition"])]
+    batch: bool,
+    #[command(flatten)]
+    modes: ModeArgs,
+}
+
+/// A code, or a value after `=`.
+fn operand(text: &str, format: Format) -> Result<Datum, Error> {
+    let Some(value) = text.strip_prefix('=') else {
+        return operand::datum(text.as_bytes(), format);
+    };
+    let rounded = project(format, text::parse(value)?, Projection::default());
+    let nan_asked = matches!(text::parse(value)?, binade::Value::Nan { .. }) && format.nan_code().is_some();
+    if rounded.flags != binade::Flags::NONE && !nan_asked {
+        let (code, nearest) =
+            (binade::table::code_text(format, rounded.code), text::hex(decode(format, rounded.code)));
+        terminal::report(
+            "note",
+            &crate::error::printable(&format!("{value} is not a value of {format}: used {code}, {nearest}")),
+        );
+    }
+    Ok(Datum::new(format, rounded.code)?)
+}
+
+impl Arguments {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        if self.batch {
+            let mut evaluator = Evaluator::new(self.modes.bits()?, self.modes.seed);
+            return batch::run(&mut evaluator, &mut io::stdin().lock(), out);
+        }
+        let modes = self.modes.resolve()?;
+        let operation = operand::operation(self.operation.as_deref().unwrap_or_default())?;
+        let Sources { formats, edition } =
+            Sources::parse(self.sources.as_deref().unwrap_or_default(), operation)?;
+        let to = self.to.map_or(formats[0], |spec| spec.format);
+        let scales = operand::scales(self.scales.as_deref(), operation)?;
+        let mut operands = vec![];
+        for (i, text) in self.operands.iter().enumerate() {
+            // One too many is the operation's error, not the format list's.
+            operands.push(operand(text, formats[i.min(formats.len() - 1)])?);
+        }
+        let edition = modes.edition.unwrap_or(edition);
+        let answer = operation.evaluate(&operands, &scales, to, modes.at(0), edition)?;
+        let result = answer_text(&answer, to);
+        match answer {
+            Answer::Code(rounded) => {
+                writeln!(out, "{result} {} {}", text::hex(decode(to, rounded.code)), rounded.flags)?;
+            }
+            Answer::Bool(_) | Answer::Class(_) => writeln!(out, "{result}")?,
+        }
+        Ok(Status::Done)
+    }
+}

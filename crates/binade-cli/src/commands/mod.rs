@@ -1,0 +1,72 @@
+//! The subcommands, one a module.
+
+mod compare;
+mod conformance;
+mod decode;
+pub(crate) mod encode;
+mod eval;
+mod formats;
+mod quantize;
+mod show;
+mod table;
+mod vectors;
+
+use clap::Subcommand;
+
+use crate::{Error, Output, Status, examples};
+
+/// A subcommand with its arguments.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// List every named format
+    #[command(after_help = examples::FORMATS)]
+    Formats(formats::Arguments),
+    /// Show a format's parameters and extremes
+    #[command(after_help = examples::SHOW)]
+    Show(show::Arguments),
+    /// Print the value of every code of a format
+    #[command(after_help = examples::TABLE)]
+    Table(table::Arguments),
+    /// Round values to a format, and print their codes
+    #[command(after_help = examples::ENCODE)]
+    Encode(encode::Arguments),
+    /// Print the exact values of codes
+    #[command(after_help = examples::DECODE)]
+    Decode(decode::Arguments),
+    /// Perform one operation, or one a line of standard input
+    #[command(after_help = examples::EVAL)]
+    Eval(eval::Arguments),
+    /// Write test vectors of an operation
+    #[command(after_help = examples::VECTORS)]
+    Vectors(vectors::Arguments),
+    /// State which operations, formats and modes of P3109 are provided
+    #[command(after_help = examples::CONFORMANCE)]
+    Conformance(conformance::Arguments),
+    /// Round the tensors of a .npy or .safetensors file to a format
+    #[command(after_help = examples::QUANTIZE)]
+    Quantize(quantize::Arguments),
+    /// Compare the tensors of two files
+    #[command(after_help = examples::COMPARE)]
+    Compare(compare::Arguments),
+}
+
+impl Command {
+    /// Does it.
+    ///
+    /// # Errors
+    /// Bad input, and input or output that fails.
+    pub fn run(self, out: &mut Output) -> Result<Status, Error> {
+        match self {
+            Command::Formats(arguments) => arguments.run(out),
+            Command::Show(arguments) => arguments.run(out),
+            Command::Table(arguments) => arguments.run(out),
+            Command::Encode(arguments) => arguments.run(out),
+            Command::Decode(arguments) => arguments.run(out),
+            Command::Eval(arguments) => arguments.run(out),
+            Command::Vectors(arguments) => arguments.run(out),
+            Command::Conformance(arguments) => arguments.run(out),
+            Command::Quantize(arguments) => arguments.run(out),
+            Command::Compare(arguments) => arguments.run(out),
+        }
+    }
+}

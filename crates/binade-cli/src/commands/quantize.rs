@@ -1,0 +1,170 @@
+//! `binade quantize`
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use binade::Spec;
+use binade_lab::quantize::{BiasChoice, Losses, Options, Report, RoundingChoice, Target, run};
+use binade_lab::{Error as LabError, Scale};
+use clap::Args;
+use tempfile::NamedTempFile;
+
+use crate::error::printable;
+use crate::modes::{Mode, ModeArgs};
+use crate::progress::Bar;
+use crate::text_table::{self, decibels, number};
+use crate::{Error, Output, Status};
+
+/// Arguments of `binade quantize`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// A .npy or .safetensors file
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// The file to write, of the same kind
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// The format to round to; with --bias, its name without the bias
+    #[arg(long, value_name = "FORMAT")]
+    format: String,
+    /// Exponent bias: a number, or auto for the one with the least mean square error in each tensor, found exactly
+    #[arg(long, value_name = "auto|N", allow_hyphen_values = true)]
+    bias: Option<String>,
+    /// What tensors are divided by first: none, tensor, channel:AXIS, or block:N[,FORMAT] (a scale for each run of N
+    /// along the last axis, in float8_e8m0fnu by OCP MX's rule unless another format is named)
+    #[arg(long, value_name = "SCALE", default_value = "none")]
+    scale: String,
+    /// The format of the codes in an .npy file that has no type for it
+    #[arg(long, value_name = "FORMAT")]
+    input_format: Option<Spec>,
+    /// Quantise the tensors whose names match this glob; may be given again [default: all of floating point]
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// Copy the tensors whose names match this glob; may be given again
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Keep the element type, and only round the values
+    #[arg(long)]
+    simulate: bool,
+    /// How many threads work [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Replace files that are there already
+    #[arg(long)]
+    force: bool,
+    /// Write what was done, and what it cost, as JSON
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    modes: ModeArgs,
+}
+
+impl Arguments {
+    fn options(&self) -> Result<Options, Error> {
+        let modes = self.modes.resolve()?;
+        let bias: Option<BiasChoice> = self.bias.as_deref().map(str::parse).transpose()?;
+        Ok(Options {
+            rounding: match modes.rounding {
+                Mode::Fixed(rounding) => RoundingChoice::Fixed(rounding),
+                Mode::Stochastic(variant) => {
+                    RoundingChoice::Stochastic { variant, bits: modes.bits, seed: modes.seed }
+                }
+            },
+            saturation: modes.saturation,
+            scale: self.scale.parse::<Scale>().map_err(LabError::from)?,
+            input_format: self.input_format.clone(),
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            simulate: self.simulate,
+            threads: self.threads.map(usize::from),
+            force: self.force,
+            ..Options::new(Target::parse(&self.format, bias)?)
+        })
+    }
+
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let options = self.options()?;
+        // From here on, Ctrl-C lets temporaries be removed.
+        let bar = Bar::new()?;
+        // Known before the work: whether the report can be written.
+        let file = self.report.as_deref().map(|path| ReportFile::create(path, self.force)).transpose()?;
+        let report = run(&self.input, &self.output, &options, &bar)?;
+        drop(bar);
+        if let Some(file) = file {
+            file.write(&report)?;
+        }
+        summary(out, &report)?;
+        Ok(Status::Done)
+    }
+}
+
+/// A report that appears under its name when it is complete.
+struct ReportFile<'a> {
+    path: &'a Path,
+    temporary: NamedTempFile,
+    force: bool,
+}
+
+impl<'a> ReportFile<'a> {
+    fn create(path: &'a Path, force: bool) -> Result<ReportFile<'a>, Error> {
+        if !force && path.symlink_metadata().is_ok() {
+            return Err(Error::ReportExists(path.to_owned()));
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".binade-").suffix(".partial");
+        // As a file made by a shell would have it: what the umask leaves.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary =
+            builder.tempfile_in(folder).map_err(|source| Error::Report { path: path.to_owned(), source })?;
+        Ok(ReportFile { path, temporary, force })
+    }
+
+    fn write(self, report: &Report) -> Result<(), Error> {
+        let ReportFile { path, mut temporary, force } = self;
+        let failed = |source| Error::Report { path: path.to_owned(), source };
+        let mut json = serde_json::to_vec_pretty(report)?;
+        json.push(b'\n');
+        temporary.write_all(&json).map_err(failed)?;
+        let done = if force { temporary.persist(path) } else { temporary.persist_noclobber(path) };
+        done.map(drop).map_err(|error| failed(error.error))
+    }
+}
+
+/// A line for each tensor that was quantised, their total, and the tensors that were copied.
+fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
+    const HEAD: [&str; 8] =
+        ["tensor", "format", "elements", "SQNR dB", "MSE", "overflow", "underflow", "lost"];
+    let line = |name: &str, format: &str, losses: &Losses| {
+        [
+            printable(name),
+            format.to_owned(),
+            losses.elements.to_string(),
+            decibels(losses.sqnr_db),
+            number(losses.mean_square),
+            losses.overflow.to_string(),
+            losses.underflow.to_string(),
+            losses.lost.to_string(),
+        ]
+    };
+    let mut lines = vec![HEAD.map(str::to_owned)];
+    for tensor in &report.tensors {
+        let name = if tensor.name.is_empty() { "(array)" } else { &tensor.name };
+        lines.push(line(name, &tensor.target, &tensor.losses));
+    }
+    if report.tensors.len() > 1 {
+        lines.push(line("(all)", "", &report.total));
+    }
+    text_table::write(out, &lines, &[2, 3, 4, 5, 6, 7])?;
+    for copied in &report.copied {
+        writeln!(
+            out,
+            "copied {} ({}): {}",
+            printable(&copied.name),
+            printable(&copied.element),
+            copied.reason
+        )?;
+    }
+    Ok(())
+}

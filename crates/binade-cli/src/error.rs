@@ -1,0 +1,245 @@
+//! What can go wrong, and how it is shown: once, here.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use binade::text::ValueError;
+use binade::{DatumError, OperationError, SpecError};
+use thiserror::Error;
+
+/// How the command ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// All done.
+    Done,
+    /// A check or comparison failed.
+    CheckFailed,
+    /// Usage or bad input.
+    BadInput,
+    /// Stopped by Ctrl-C.
+    Interrupted,
+}
+
+impl Status {
+    /// The exit code.
+    pub const fn code(self) -> i32 {
+        match self {
+            Status::Done => 0,
+            Status::CheckFailed => 1,
+            Status::BadInput => 2,
+            Status::Interrupted => 130,
+        }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(status.code() as u8)
+    }
+}
+
+/// Everything that ends the command early.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A format name.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A value.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    /// A code that its format does not have.
+    #[error(transparent)]
+    Datum(#[from] DatumError),
+    /// Operands or scale factors that do not fit the operation.
+    #[error(transparent)]
+    Operation(#[from] OperationError),
+    /// A text that is no code.
+    #[error(
+        "'{text}' is not a code: write 0x3c, 60, 0b111100, or {width} bits with the separators of `binade table`"
+    )]
+    Code {
+        /// The text.
+        text: String,
+        /// The format's width.
+        width: u32,
+    },
+    /// No operation of this name.
+    #[error("unknown operation '{name}': {}", nearest_text(.nearest, .all))]
+    UnknownOperation {
+        /// The name.
+        name: String,
+        /// Names like it.
+        nearest: Vec<&'static str>,
+        /// Every name.
+        all: String,
+    },
+    /// No mode of this name.
+    #[error("unknown {kind} mode '{name}': it is one of {}", .known.join(", "))]
+    UnknownMode {
+        /// Rounding or saturation.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// What there is.
+        known: Vec<&'static str>,
+    },
+    /// A name that means different things in different editions of P3109.
+    #[error("{name} is P3109's name for a {kind} mode and needs its edition: {meanings}")]
+    EditionMissing {
+        /// Rounding or saturation.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// What it means in each edition.
+        meanings: String,
+    },
+    /// A number of random bits out of range.
+    #[error("{0} random bits are out of range: 1 to 32")]
+    RandomBits(u64),
+    /// Random bits for a rounding that needs none.
+    #[error("random bits are for stochastic rounding, not for {0}")]
+    RandomUnused(&'static str),
+    /// As many formats as operands, or one, are needed.
+    #[error("{name} has one operand format, or one for each of its {operands} operands, not {given}")]
+    Formats {
+        /// The operation.
+        name: &'static str,
+        /// Its operands.
+        operands: usize,
+        /// The formats given.
+        given: usize,
+    },
+    /// A scale factor that is no integer, or too large.
+    #[error(
+        "'{0}' is not a scale factor: an integer from -2147483648 to 2147483647, the exponent of a power of two"
+    )]
+    Scale(String),
+    /// A table of too many rows.
+    #[error(
+        "a table of {name} would have 2^{width} = {rows} rows: tables are for formats of at most {most} bits"
+    )]
+    TableSize {
+        /// The format.
+        name: String,
+        /// Its width.
+        width: u32,
+        /// Its codes.
+        rows: u128,
+        /// The widest allowed.
+        most: u32,
+    },
+    /// Too many exhaustive test vectors.
+    #[error("exhaustive vectors of {name} would be 2^{bits} lines: at most 2^{most} are written")]
+    VectorCount {
+        /// The operation.
+        name: &'static str,
+        /// log2 of the count.
+        bits: u32,
+        /// The largest allowed.
+        most: u32,
+    },
+    /// A word of standard input.
+    #[error("line {line} of standard input: {source}")]
+    Line {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        source: Box<Error>,
+    },
+    /// A word that is too long to be anything.
+    #[error("a word of more than {0} bytes is neither a value nor a code")]
+    WordLength(usize),
+    /// Some lines of a batch were bad; each has been answered.
+    #[error("{bad} of {lines} lines were bad: each is answered by a line `error: …`")]
+    BadLines {
+        /// Bad lines.
+        bad: u64,
+        /// All lines.
+        lines: u64,
+    },
+    /// Standard input.
+    #[error("cannot read standard input: {0}")]
+    Input(#[source] io::Error),
+    /// Standard output.
+    #[error("cannot write standard output: {0}")]
+    Output(#[from] io::Error),
+    /// JSON, to standard output.
+    #[error("cannot write standard output: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Files of tensors.
+    #[error(transparent)]
+    Lab(#[from] binade_lab::Error),
+    /// A report that is there already.
+    #[error("{} is there already: --force replaces it", .0.display())]
+    ReportExists(PathBuf),
+    /// A report that cannot be written.
+    #[error("{}: cannot write the report: {source}", .path.display())]
+    Report {
+        /// The report.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A handler of Ctrl-C.
+    #[error("cannot watch for Ctrl-C: {0}")]
+    Interrupt(#[from] ctrlc::Error),
+}
+
+fn nearest_text(nearest: &[&str], all: &str) -> String {
+    match nearest {
+        [] => format!("it is one of {all}"),
+        _ => format!("did you mean {}?", nearest.join(" or ")),
+    }
+}
+
+impl Error {
+    /// What to do instead, where the error does not say it already.
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            Error::Code { .. } => Some(
+                "a value becomes a code with `binade encode`; operands of `eval` may be values, written =1.5",
+            ),
+            Error::VectorCount { .. } => {
+                Some("--count N --seed S writes N random vectors that are rich in edge cases")
+            }
+            Error::TableSize { .. } => Some("`binade show` has the extremes, `binade decode` any code"),
+            _ => None,
+        }
+    }
+
+    /// The status that the command ends with.
+    pub fn status(&self) -> Status {
+        match self {
+            _ if self.reader_left() => Status::Done,
+            Error::Lab(binade_lab::Error::Cancelled) => Status::Interrupted,
+            _ => Status::BadInput,
+        }
+    }
+
+    /// Whether the reader of standard output closed it, as `head` does: its choice, and no error.
+    fn reader_left(&self) -> bool {
+        match self {
+            Error::Output(error) => error.kind() == io::ErrorKind::BrokenPipe,
+            Error::Json(error) => error.io_error_kind() == Some(io::ErrorKind::BrokenPipe),
+            _ => false,
+        }
+    }
+
+    /// Writes the error to standard error.
+    pub fn render(&self) {
+        if self.reader_left() {
+            return;
+        }
+        crate::terminal::report("error", &printable(&self.to_string()));
+        if let Some(hint) = self.hint() {
+            crate::terminal::report("hint", hint);
+        }
+    }
+}
+
+/// Text that may quote input, on one line and without control characters.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}

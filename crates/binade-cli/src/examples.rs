@@ -1,0 +1,164 @@
+//! The examples that help shows. A test runs each and compares what it prints.
+
+pub(crate) const BINADE: &str = "\
+Examples:
+  $ binade encode float8_e4m3fn 0.1 -inf 448
+  0x1d
+  0x7f
+  0x7e
+  $ binade eval add =1 =0.5 --in bf16
+  0x3fc0 0x1.8p+0 -
+  $ binade table binary8p4 | sed -n 12p
+  0x0b = 0.0001_011 = +0b1.011×2^-7 = 0.0107421875
+  $ binade quantize examples/digits.safetensors digits.safetensors \\
+      --format cfloat8_1_4_3 --bias auto --include layer1.weight | head -2
+  tensor         format                 elements  SQNR dB       MSE  overflow  underflow  lost
+  layer1.weight  cfloat8_1_4_3@bias=15      4096    31.45  3.270e-5         0          3     0";
+
+pub(crate) const FORMATS: &str = "\
+Examples:
+  $ binade formats | awk '/fnuz/ { print $1, $2, $3, $4, $5 }'
+  float8_e4m3fnuz 8 4 8 0x1.ep+7
+  float8_e5m2fnuz 8 3 16 0x1.cp+15
+  float8_e4m3b11fnuz 8 4 11 0x1.ep+4
+  $ binade formats --json | grep -c '\"name\"'
+  643";
+
+pub(crate) const SHOW: &str = "\
+Examples:
+  $ binade show float8_e4m3fnuz
+  name           float8_e4m3fnuz
+  width          8
+  precision      4
+  exponent_bits  4
+  signed         yes
+  bias           8
+  emin           -7
+  emax           7
+  min_subnormal  0x1p-10 = 0.0009765625
+  max_subnormal  0x1.cp-8 = 0.0068359375
+  min_normal     0x1p-7 = 0.0078125
+  max_finite     0x1.ep+7 = 240.0
+  infinities     no
+  nan_codes      0x80
+  negative_zero  no
+  finite_values  255
+  subnormals     ieee
+  $ binade show cfloat8_1_4_3@bias=40 --json | grep max_finite
+    \"max_finite\": \"0x1.ep-25\",
+    \"max_finite_decimal\": \"0.0000000558793544769287109375\",";
+
+pub(crate) const TABLE: &str = "\
+Examples:
+  $ binade table binary8p4 | sed -n 11,13p
+  0x0a = 0.0001_010 = +0b1.010×2^-7 = 0.009765625
+  0x0b = 0.0001_011 = +0b1.011×2^-7 = 0.0107421875
+  0x0c = 0.0001_100 = +0b1.100×2^-7 = 0.01171875
+  $ binade table f16 --csv | sed -n 1,3p
+  code,bits,value,decimal,class
+  0x0000,0.00000_0000000000,0x0p+0,0.0,zero
+  0x0001,0.00000_0000000001,0x1p-24,0.000000059604644775390625,positive_subnormal";
+
+pub(crate) const ENCODE: &str = "\
+Examples:
+  $ binade encode bf16 1.5 -inf 0.1
+  0x3fc0
+  0xff80
+  0x3dcd
+  $ binade encode float8_e4m3fn 0x1.23p+4 464 500 --explain
+  0x59 0.1011_001 0x1.2p+4 -0x1.8p-3 x
+  0x7e 0.1111_110 0x1.cp+8 -0x1p+4 x
+  0x7f 0.1111_111 nan nan ox
+  $ echo 1 2 3 | binade encode float4_e2m1fn - --rounding stochastic --seed 7
+  0x2
+  0x4
+  0x5
+  $ binade encode binary8p3 1e9 --edition 4.0 --saturation SatFinite
+  0x7e";
+
+pub(crate) const DECODE: &str = "\
+Examples:
+  $ binade decode float8_e5m2 0x3c 0x01 0x7c
+  0x1p+0 1.0
+  0x1p-16 0.0000152587890625
+  inf inf
+  $ binade decode binary8p4 0.0001_011
+  0x1.6p-7 0.0107421875
+  $ seq 5 7 | binade decode float4_e2m1fn -
+  0x1.8p+1 3.0
+  0x1p+2 4.0
+  0x1.8p+2 6.0";
+
+pub(crate) const EVAL: &str = "\
+Examples:
+  $ binade eval multiply 0x3c =0.75 --in float8_e4m3fn
+  0x39 0x1.2p+0 -
+  $ binade eval fma =1.5 =2.5 =0.1 --in bf16,bf16,f32 --out f32
+  0x40766666 0x1.ecccccp+1 x
+  $ binade eval compare_less =1 =2 --in bf16,f16
+  true
+  $ binade eval add_scaled =1 =1 --in bf16 --scale 3,-2
+  0x4104 0x1.08p+3 -
+  $ echo add bf16 bf16 nearest_even overflow 0x3f80 0x3f80 | binade eval --batch
+  0x4000 -";
+
+pub(crate) const VECTORS: &str = "\
+Examples:
+  $ binade vectors add --in binary3p2 | head -3
+  0x0 0x0 0x0 -
+  0x0 0x1 0x1 d
+  0x0 0x2 0x2 -
+  $ binade vectors fma --in bf16,bf16,f32 --out f32 --count 3 --seed 1
+  0x104b 0x1736 0xecdcb84f 0xecdcb84f x
+  0x63c2 0x1f91 0x77c0b89e 0x77c0b89e x
+  0x23c1 0x4441 0x1d8af405 0x28918102 x
+  $ binade vectors add --in float4_e2m1fn --out f16 | wc -l
+  256";
+
+pub(crate) const CONFORMANCE: &str = "\
+Examples:
+  $ binade conformance | grep -i fma
+  | P3109 §4, IEEE 754 §5.4.1 | FMA | `fma` | 3 | 0 | projected |
+  | P3109 §4.9.1 | ScaledFMA | `scaled_fma` | 3 | 2 | projected |
+  - §4.9.1: ScaledFMA of 0 × ±Inf, and of opposite infinities in product and addend, is NaN.
+  $ binade conformance --json | grep -c clause
+  54";
+
+pub(crate) const QUANTIZE: &str = "\
+Examples:
+  $ binade quantize examples/digits.safetensors a.safetensors \\
+      --format cfloat8_1_4_3 --bias auto
+  tensor         format                 elements  SQNR dB       MSE  overflow  underflow  lost
+  layer1.weight  cfloat8_1_4_3@bias=15      4096    31.45  3.270e-5         0          3     0
+  layer1.bias    cfloat8_1_4_3@bias=10        64    30.23  5.330e-6         0          1     0
+  layer2.weight  cfloat8_1_4_3@bias=14      2048    31.82  3.488e-5         0          0     0
+  layer2.bias    cfloat8_1_4_3@bias=10        32    31.57  9.152e-6         0          0     0
+  layer3.weight  cfloat8_1_4_3@bias=11       320    31.73  1.407e-4         0          0     0
+  layer3.bias    cfloat8_1_4_3@bias=6         10    31.83  9.619e-6         0          0     0
+  (all)                                     6570    31.60  3.822e-5         0          4     0
+  $ binade quantize examples/digits.safetensors b.safetensors \\
+      --format float4_e2m1fn --scale block:32 --include '*.weight' --report b.json
+  tensor         format         elements  SQNR dB       MSE  overflow  underflow  lost
+  layer1.weight  float4_e2m1fn      4096    18.83  5.966e-4        16       1411     0
+  layer2.weight  float4_e2m1fn      2048    18.85  6.904e-4        15        734     0
+  layer3.weight  float4_e2m1fn       320    18.26  3.133e-3         7         83     0
+  (all)                             6464    18.73  7.519e-4        38       2228     0
+  copied layer1.bias (F32): no include pattern matches its name
+  copied layer2.bias (F32): no include pattern matches its name
+  copied layer3.bias (F32): no include pattern matches its name";
+
+pub(crate) const COMPARE: &str = "\
+Examples:
+  $ binade quantize examples/digits.safetensors a.safetensors \\
+      --format bf16 --include '*.weight' > /dev/null
+  $ binade compare examples/digits.safetensors a.safetensors | cut -c 1-65
+  tensor         elements   max abs   max rel       MSE  SQNR dB   
+  layer1.weight      4096  2.445e-3  3.847e-3  1.329e-7    55.36  0
+  layer1.bias          64         0         0         0      inf  1
+  layer2.weight      2048  3.664e-3  3.824e-3  1.421e-7    55.72  0
+  layer2.bias          32         0         0         0      inf  1
+  layer3.weight       320  3.865e-3  3.777e-3  6.768e-7    54.91  0
+  layer3.bias          10         0         0         0      inf  1
+  $ binade compare examples/digits.safetensors a.safetensors --min-sqnr 50 \\
+      > /dev/null && echo good enough
+  good enough";

@@ -1,0 +1,76 @@
+//! The `binade` command: arguments in, text or JSON out. What formats and operations mean is the crate `binade`'s,
+//! what happens to files is `binade-lab`'s.
+//!
+//! A module of `commands` is a subcommand: its arguments, and a `run` that prints. [`batch`] answers the lines of
+//! `binade eval --batch`, which are worth calling from elsewhere (fuzzing, benchmarks).
+#![forbid(unsafe_code)]
+
+pub mod batch;
+mod commands;
+mod error;
+mod examples;
+mod modes;
+mod operand;
+mod progress;
+mod terminal;
+mod text_table;
+mod words;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+pub use commands::Command;
+pub use error::{Error, Status};
+pub use modes::{Mode, Modes};
+
+/// Standard output: buffered, and locked for the whole command.
+pub type Output = BufWriter<StdoutLock<'static>>;
+
+const ABOUT: &str = "\
+Machine-learning arithmetic in any narrow number format, bit for bit.
+
+FORMATS are named in any letter case, with options after an @: binary8p3 (P3109 0.9.1), binary8p3se (4.0), \
+cfloat8_1_4_3@bias=40, float8_e4m3fn, bf16, custom@width=6,precision=3,bias=3. `binade formats` lists them.
+VALUES are decimal or hexadecimal floats, inf, -inf or nan, and are read exactly.
+EXIT CODES: 0 done; 1 a check or comparison failed; 2 usage or bad input.";
+
+/// Machine-learning arithmetic in any narrow number format, bit for bit
+#[derive(Parser, Debug)]
+#[command(name = "binade", version, long_about = ABOUT, after_help = examples::BINADE, max_term_width = 110)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The command line's definition, with every subcommand, option and example.
+pub fn definition() -> clap::Command {
+    Arguments::command()
+}
+
+/// Runs the command line and renders its errors.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(commands::encode::protect_negative(arguments)) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version go to standard output, errors to standard error; a closed pipe is the reader's choice.
+            let _ = error.print();
+            return if error.use_stderr() { Status::BadInput.into() } else { Status::Done.into() };
+        }
+    };
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let done = arguments.command.run(&mut out);
+    // What was answered before an error stays answered.
+    let flushed = out.flush().map_err(Error::from);
+    let done = done.and_then(|status| flushed.map(|()| status));
+    match done {
+        Ok(status) => status.into(),
+        Err(error) => {
+            error.render();
+            error.status().into()
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Long work: a progress bar on a terminal, and Ctrl-C.
+
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use binade_lab::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::{Error, Status};
+
+/// Whether Ctrl-C was pressed.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// A bar on standard error where that is a terminal, and an ear for Ctrl-C: the work stops at its next chunk and
+/// removes its unfinished files. A second Ctrl-C does not wait for that.
+pub(crate) struct Bar(Option<ProgressBar>);
+
+impl Bar {
+    pub(crate) fn new() -> Result<Bar, Error> {
+        ctrlc::set_handler(|| {
+            if STOP.swap(true, Ordering::Relaxed) {
+                binade_files::remove_unfinished();
+                std::process::exit(Status::Interrupted.code());
+            }
+        })?;
+        let bar = io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template(
+                "{bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta} {wide_msg}",
+            );
+            ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        Ok(Bar(bar))
+    }
+}
+
+impl Progress for Bar {
+    fn total(&self, bytes: u64) {
+        if let Some(bar) = &self.0 {
+            bar.set_length(bytes);
+        }
+    }
+
+    fn advance(&self, bytes: u64, tensor: &str) {
+        if let Some(bar) = &self.0 {
+            bar.inc(bytes);
+            bar.set_message(crate::error::printable(tensor));
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        STOP.load(Ordering::Relaxed)
+    }
+}
+
+/// The bar makes room for the answer.
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

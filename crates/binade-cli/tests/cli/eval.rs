@@ -1,0 +1,194 @@
+//! `eval`, `vectors`, `conformance`.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+
+use binade::Operation;
+
+use crate::{bad, command, good, good_with, run, run_with};
+
+#[test]
+fn one_operation() {
+    assert_eq!(good(&["eval", "add", "0x38", "0x30", "--in", "float8_e4m3fn"]), "0x3c 0x1.8p+0 -\n");
+    assert_eq!(
+        good(&["eval", "add", "=1", "=0.5", "--in", "float8_e4m3fn", "--out", "bf16"]),
+        "0x3fc0 0x1.8p+0 -\n"
+    );
+    assert_eq!(
+        good(&["eval", "multiply", "=-3", "=0x1p-1", "--in", "bf16,float8_e5m2"]),
+        "0xbfc0 -0x1.8p+0 -\n"
+    );
+    assert_eq!(
+        good(&["eval", "divide", "=1", "=3", "--in", "f32", "--rounding", "toward_positive"]),
+        "0x3eaaaaab 0x1.555556p-2 x\n"
+    );
+    assert_eq!(
+        good(&["eval", "add_scaled", "=1", "=1", "--in", "bf16", "--scale", "-1,3"]),
+        "0x4108 0x1.1p+3 -\n"
+    );
+    assert_eq!(good(&["eval", "compare_less", "=1", "=2", "--in", "bf16,f16"]), "true\n");
+    assert_eq!(good(&["eval", "class", "0x8001", "--in", "f16"]), "negative_subnormal\n");
+    assert_eq!(good(&["eval", "is_nan", "=nan", "--in", "f16"]), "true\n");
+    // The edition follows the name, or the option.
+    assert_eq!(good(&["eval", "is_sign_minus", "=nan", "--in", "binary8p3"]), "true\n");
+    assert_eq!(good(&["eval", "is_sign_minus", "=nan", "--in", "binary8p3se"]), "false\n");
+    assert_eq!(good(&["eval", "is_sign_minus", "=nan", "--in", "binary8p3", "--edition", "4.0"]), "false\n");
+}
+
+#[test]
+fn an_inexact_operand_is_noted() {
+    let done = run(&["eval", "negate", "=0.7", "--in", "float8_e4m3fn"]);
+    assert_eq!((done.code, done.out.as_str()), (Some(0), "0xb3 -0x1.6p-1 -\n"));
+    assert_eq!(done.err, "note: 0.7 is not a value of float8_e4m3fn: used 0x33, 0x1.6p-1\n");
+}
+
+#[test]
+fn calls_that_do_not_fit() {
+    assert_eq!(bad(&["eval", "add", "=1", "--in", "bf16"]), "error: add takes 2 operands, not 1\n");
+    assert_eq!(bad(&["eval", "add", "1", "2", "3", "--in", "bf16"]), "error: add takes 2 operands, not 3\n");
+    assert_eq!(
+        bad(&["eval", "add", "1", "2", "--in", "bf16,f16,f32"]),
+        "error: add has one operand format, or one for each of its 2 operands, not 3\n"
+    );
+    assert_eq!(
+        bad(&["eval", "isnan", "1", "--in", "bf16"]),
+        "error: unknown operation 'isnan': did you mean is_nan?\n"
+    );
+    assert_eq!(
+        bad(&["eval", "add", "1", "2", "--in", "bf16", "--scale", "1"]),
+        "error: add takes 0 scale factors, not 1\n"
+    );
+    assert_eq!(
+        bad(&["eval", "multiply_scaled", "1", "2", "--in", "bf16", "--scale", "1.5"]),
+        "error: '1.5' is not a scale factor: an integer from -2147483648 to 2147483647, the exponent of a power of two\n"
+    );
+    assert_eq!(
+        bad(&["eval", "add", "1", "2", "--in", "bf17"]),
+        "error: unknown format 'bf17': did you mean bf16?\n"
+    );
+    assert!(
+        bad(&["eval", "add"])
+            .starts_with("error: the following required arguments were not provided:\n  --in <F[,F…]>\n")
+    );
+    assert!(
+        bad(&["eval", "--batch", "add"]).starts_with("error: the argument '--batch' cannot be used with")
+    );
+}
+
+#[test]
+fn a_batch_agrees_with_single_operations() {
+    for operation in Operation::ALL {
+        let codes = ["0x3c", "0x81", "0x7f"].map(str::to_owned);
+        let codes = &codes[..operation.arity()];
+        let line = format!("{} float8_e5m2 bf16 toward_negative max {}", operation.name(), codes.join(" "));
+        let mut arguments = vec!["eval", operation.name()];
+        arguments.extend(codes.iter().map(String::as_str));
+        arguments.extend([
+            "--in",
+            "float8_e5m2",
+            "--out",
+            "bf16",
+            "--rounding",
+            "toward_negative",
+            "--saturation",
+            "max",
+        ]);
+        let single = good(&arguments);
+        let words: Vec<&str> = single.split_whitespace().collect();
+        let batch = good_with(&["eval", "--batch"], &line);
+        assert_eq!(batch, format!("{} {}\n", words[0], words.get(2).unwrap_or(&"-")), "{line}");
+    }
+}
+
+#[test]
+fn bad_batch_lines() {
+    let done = run_with(
+        &["eval", "--batch"],
+        "abs f16 f16 nearest_even overflow 0x8000\nabs f16\n\nabs f16 f16 nearest_even overflow 1",
+    );
+    let syntax = "a line is OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]";
+    assert_eq!(
+        done.out,
+        format!(
+            "0x0000 -\nerror: the line ends before its saturation mode: {syntax}\nerror: empty line: {syntax}\n0x0001 d\n"
+        )
+    );
+    assert_eq!(done.err, "error: 2 of 4 lines were bad: each is answered by a line `error: …`\n");
+    assert_eq!(done.code, Some(2));
+}
+
+#[test]
+fn a_batch_answers_before_it_waits() {
+    let mut child = command(Path::new("."), &["eval", "--batch"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    for code in ["0x0001", "0x0002"] {
+        writeln!(stdin, "abs f16 f16 nearest_even overflow {code}").unwrap();
+        assert_eq!(answers.next().unwrap().unwrap(), format!("{code} d"));
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn batch_seed() {
+    let line = "convert f32 float8_e4m3fn stochastic overflow 0x3f860000\n".repeat(40);
+    let seeded = |seed: &str| good_with(&["eval", "--batch", "--seed", seed], &line);
+    assert_eq!(seeded("0"), good_with(&["eval", "--batch"], &line));
+    assert_ne!(seeded("0"), seeded("1"));
+}
+
+#[test]
+fn exhaustive_vectors() {
+    let vectors = good(&["vectors", "add", "--in", "binary4p2", "--out", "binary5p3"]);
+    assert_eq!(vectors.lines().count(), 256);
+    let operands: HashSet<&str> = vectors.lines().map(|line| &line[..7]).collect();
+    assert_eq!(operands.len(), 256);
+    // A batch gives the same results.
+    let batch: String = vectors
+        .lines()
+        .map(|line| format!("add binary4p2 binary5p3 nearest_even overflow {}\n", &line[..7]))
+        .collect();
+    let results: String = vectors.lines().map(|line| format!("{}\n", &line[8..])).collect();
+    assert_eq!(good_with(&["eval", "--batch"], &batch), results);
+    assert_eq!(
+        bad(&["vectors", "fma", "--in", "bf16"]),
+        "error: exhaustive vectors of fma would be 2^48 lines: at most 2^32 are written\n\
+         hint: --count N --seed S writes N random vectors that are rich in edge cases\n"
+    );
+}
+
+#[test]
+fn random_vectors_repeat() {
+    let vectors = |seed: &str| {
+        good(&["vectors", "fma", "--in", "bf16,bf16,f32", "--out", "f32", "--count", "500", "--seed", seed])
+    };
+    assert_eq!(vectors("1"), vectors("1"));
+    assert_ne!(vectors("1"), vectors("2"));
+    assert_eq!(vectors("1").lines().count(), 500);
+    let fewer =
+        good(&["vectors", "fma", "--in", "bf16,bf16,f32", "--out", "f32", "--count", "5", "--seed", "1"]);
+    assert!(vectors("1").starts_with(&fewer));
+}
+
+#[test]
+fn the_conformance_statement_has_every_operation() {
+    let statement: serde_json::Value = serde_json::from_str(&good(&["conformance", "--json"])).unwrap();
+    let names: Vec<&str> =
+        statement["operations"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, Operation::ALL.map(Operation::name));
+    let text = good(&["conformance"]);
+    assert!(names.iter().all(|name| text.contains(&format!("| `{name}` |"))));
+}
+
+/// Rewrite the page with `binade conformance --markdown > docs/conformance.md`.
+#[test]
+fn the_conformance_page_is_current() {
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/conformance.md")).unwrap();
+    assert!(
+        page == good(&["conformance", "--markdown"]),
+        "docs/conformance.md is not what `binade conformance --markdown` prints"
+    );
+}

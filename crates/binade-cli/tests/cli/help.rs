@@ -1,0 +1,61 @@
+//! Help, and the examples in it.
+
+use std::process::Command;
+
+use crate::{bad, good};
+
+#[test]
+fn every_subcommand_explains_itself() {
+    let definition = binade_cli::definition();
+    insta::assert_snapshot!("binade", good(&["--help"]));
+    for subcommand in definition.get_subcommands() {
+        let help = good(&[subcommand.get_name(), "--help"]);
+        assert!(help.contains("Examples:\n  $ binade ") || help.contains("Examples:\n  $ echo "), "{help}");
+        insta::assert_snapshot!(subcommand.get_name(), help);
+    }
+    assert_eq!(good(&["--version"]), format!("binade {}\n", env!("CARGO_PKG_VERSION")));
+    assert!(bad(&[]).contains("Usage: binade <COMMAND>"));
+    assert!(bad(&["tabel"]).starts_with(
+        "error: unrecognized subcommand 'tabel'\n\n  tip: a similar subcommand exists: 'table'"
+    ));
+}
+
+/// Runs the commands after `$ ` and compares what they print with the lines that follow.
+#[cfg(unix)]
+#[test]
+fn examples_are_true() {
+    let definition = binade_cli::definition();
+    let commands = std::iter::once(&definition).chain(definition.get_subcommands());
+    let bin = std::path::Path::new(env!("CARGO_BIN_EXE_binade")).parent().unwrap();
+    let path = std::env::join_paths(
+        std::iter::once(bin.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    )
+    .unwrap();
+    for command in commands {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples"),
+            folder.path().join("examples"),
+        )
+        .unwrap();
+        let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let examples: Vec<&str> = text.split("\n  $ ").collect();
+        assert_eq!(examples[0], "Examples:", "{}", command.get_name());
+        assert!(examples.len() > 1);
+        for example in &examples[1..] {
+            // A backslash continues the command on the next line.
+            let end = example.match_indices('\n').find(|(at, _)| !example[..*at].ends_with('\\'));
+            let (line, expected) = end.map_or((*example, ""), |(at, _)| (&example[..at], &example[at + 1..]));
+            let done = Command::new("sh")
+                .args(["-c", line])
+                .env("PATH", &path)
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
+            let printed: Vec<String> =
+                String::from_utf8(done.stdout).unwrap().lines().map(|line| format!("  {line}")).collect();
+            assert_eq!(printed.join("\n"), expected, "{line}");
+        }
+    }
+}
