@@ -52,7 +52,7 @@ impl Entry {
 }
 
 /// IEEE 754's rules for a width and a precision.
-const fn ieee(width: u32, precision: u32, bias: i32) -> Fields {
+pub(crate) const fn ieee(width: u32, precision: u32, bias: i32) -> Fields {
     Fields {
         width,
         precision,

@@ -18,9 +18,10 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::catalog::ieee;
 use crate::codec;
 use crate::exact::{Finite, Value};
-use crate::format::{Fields, Format, NanCodes, Subnormals};
+use crate::format::{Fields, Format, NanCodes};
 use crate::round::{Projection, project};
 use crate::spec::{Spec, SpecError};
 
@@ -115,21 +116,8 @@ pub enum OperatorError {
     },
 }
 
-const F32: Format = ieee(32, 24, 127);
-const BF16: Format = ieee(16, 8, 127);
-
-const fn ieee(width: u32, precision: u32, bias: i32) -> Format {
-    Format::constant(Fields {
-        width,
-        precision,
-        bias,
-        signed: true,
-        infinities: true,
-        nan: NanCodes::Ieee,
-        negative_zero: true,
-        subnormals: Subnormals::Ieee,
-    })
-}
+const F32: Format = Format::constant(ieee(32, 24, 127));
+const BF16: Format = Format::constant(ieee(16, 8, 127));
 
 /// A value rounded to a format, nearest even.
 fn rounded(format: Format, value: Value) -> Value {
@@ -268,14 +256,9 @@ impl Compound {
 fn grid(precision: u32, quantum: i64) -> Format {
     let emin = quantum as i32 + precision as i32 - 1;
     Format::constant(Fields {
-        width: 1 + 10 + precision - 1,
-        precision,
-        bias: 1 - emin,
-        signed: true,
         infinities: false,
         nan: NanCodes::None,
-        negative_zero: true,
-        subnormals: Subnormals::Ieee,
+        ..ieee(10 + precision, precision, 1 - emin)
     })
 }
 
