@@ -514,3 +514,40 @@ fn rfc_dot_product() {
     let once = ops::convert(exact, f, Default::default()).code;
     assert_eq!([hex(f, stepwise.code()), hex(f, once)], ["0x1.4p+10", "0x1.4p+10"]);
 }
+
+/// One rule of overflow for every FP8 type: to infinity, or to NaN where there is none, unless saturation is asked
+/// for. PyTorch's conversions saturate, overflow to infinity or give NaN depending on the type.
+#[test]
+fn overflow_is_the_same_in_every_type() {
+    for (name, overflowed, largest) in [
+        ("float8_e4m3fn", 0x7f, 0x7e),
+        ("float8_e5m2", 0x7c, 0x7b),
+        ("float8_e4m3fnuz", 0x80, 0x7f),
+        ("float8_e5m2fnuz", 0x80, 0x7f),
+    ] {
+        let f = format(name);
+        for big in ["1e9", "inf"] {
+            assert_eq!(nearest(f, big).code, overflowed, "{name} {big}");
+            assert_eq!(round(f, big, Rounding::NearestEven, Saturation::Max).code, largest, "{name} {big}");
+        }
+        assert_eq!(round(f, "1e9", Rounding::NearestEven, Saturation::Finite).code, largest, "{name}");
+    }
+}
+
+/// Unsigned formats under P3109 4.0: a saturating projection clamps negative values to zero, which gfloat does not.
+#[test]
+fn unsigned_formats_clamp_at_zero() {
+    for name in ["binary8p4ue", "binary8p4uf", "binary8p8uf"] {
+        let f = format(name);
+        for saturation in [Saturation::Finite, Saturation::Max] {
+            for negative in ["-1", "-1e9", "-inf"] {
+                let rounded = round(f, negative, Rounding::NearestEven, saturation);
+                assert_eq!((rounded.code, rounded.flags), (0, flags("i")), "{name} {negative}");
+            }
+        }
+        assert!(decode(f, nearest(f, "-1").code).is_nan());
+        assert_eq!(round(f, "-1", Rounding::TowardZero, Saturation::Overflow).code, 0);
+        assert_eq!(round(f, "-1", Rounding::TowardPositive, Saturation::Overflow).code, 0);
+        assert!(decode(f, round(f, "-inf", Rounding::TowardZero, Saturation::Overflow).code).is_nan());
+    }
+}
