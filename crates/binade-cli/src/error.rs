@@ -171,17 +171,20 @@ pub enum Error {
     /// Files of tensors.
     #[error(transparent)]
     Lab(#[from] binade_lab::Error),
-    /// A report that is there already.
+    /// A report or a plot that is there already.
     #[error("{} is there already: --force replaces it", .0.display())]
     ReportExists(PathBuf),
-    /// A report that cannot be written.
-    #[error("{}: cannot write the report: {source}", .path.display())]
+    /// A report or a plot that cannot be written.
+    #[error("{}: cannot write: {source}", .path.display())]
     Report {
-        /// The report.
+        /// The file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
+    /// What a study of representation is about.
+    #[error(transparent)]
+    Target(#[from] binade_lab::study::representation::TargetError),
     /// A handler of Ctrl-C.
     #[error("cannot watch for Ctrl-C: {0}")]
     Interrupt(#[from] ctrlc::Error),

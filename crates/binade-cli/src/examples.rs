@@ -162,3 +162,56 @@ Examples:
   $ binade compare examples/digits.safetensors a.safetensors --min-sqnr 50 \\
       > /dev/null && echo good enough
   good enough";
+
+pub(crate) const STUDY: &str = "\
+Examples:
+  $ binade study representation | tail -7
+  format    exact    <1e-7    <1e-6    <1e-5    <1e-4    <1e-3    <1e-2
+  bf16x1      128      335     3220    32212   322124  3221219  8388608
+            0.00%    0.00%    0.04%    0.38%    3.84%   38.40%  100.00%
+  bf16x2   294912   639270  3518768  8388608  8388608  8388608  8388608
+            3.52%    7.62%   41.95%  100.00%  100.00%  100.00%  100.00%
+  bf16x3  8388608  8388608  8388608  8388608  8388608  8388608  8388608
+          100.00%  100.00%  100.00%  100.00%  100.00%  100.00%  100.00%
+  $ binade study cost bf16x2:bf16x2/4
+  operator         in the paper    multiplier bits  operand bits  products  area  speed-up
+  bf16x2:bf16x2/4  FMAbf16_2_2{4}               16            32         4   256      2.25";
+
+pub(crate) const STUDY_REPRESENTATION: &str = "\
+Examples:
+  $ binade study representation --plot figure2.svg | head -4
+  format      mean        1%       10%       25%    median       75%       90%       99%       max
+  bf16x1  1.354e-3  2.604e-5  2.604e-4  6.510e-4  1.302e-3  1.953e-3  2.507e-3  3.391e-3  3.891e-3
+  bf16x2  1.763e-6         0  1.426e-7  4.768e-7  1.316e-6  2.698e-6  4.095e-6  6.249e-6  7.614e-6
+  bf16x3         0         0         0         0         0         0         0         0         0
+  $ binade study representation | tail -7
+  format    exact    <1e-7    <1e-6    <1e-5    <1e-4    <1e-3    <1e-2
+  bf16x1      128      335     3220    32212   322124  3221219  8388608
+            0.00%    0.00%    0.04%    0.38%    3.84%   38.40%  100.00%
+  bf16x2   294912   639270  3518768  8388608  8388608  8388608  8388608
+            3.52%    7.62%   41.95%  100.00%  100.00%  100.00%  100.00%
+  bf16x3  8388608  8388608  8388608  8388608  8388608  8388608  8388608
+          100.00%  100.00%  100.00%  100.00%  100.00%  100.00%  100.00%
+  $ binade study representation --format float8_e4m3fn,float8_e5m2 | head -3 | cut -c 1-70
+  format             mean        1%       10%       25%    median       
+  float8_e4m3fn  2.165e-2  4.167e-4  4.167e-3  1.042e-2  2.084e-2  3.126
+  float8_e5m2    4.326e-2  8.334e-4  8.339e-3  2.086e-2  4.174e-2  6.258";
+
+pub(crate) const STUDY_COST: &str = "\
+Examples:
+  $ binade study cost --plot table1.svg
+  operator         in the paper    multiplier bits  operand bits  products  area  speed-up
+  bf16:bf16        FMAbf16_1_1                   8            16         1    64         9
+  bf16:bf16x2      FMAbf16_1_2                   8            32         1    64         9
+  bf16:bf16x3      FMAbf16_1_3                   8            48         1    64         9
+  bf16x2:bf16x2/3  FMAbf16_2_2{3}               16            32         3   192         3
+  bf16x2:bf16x2/4  FMAbf16_2_2{4}               16            32         4   256      2.25
+  bf16x3:bf16x3/6  FMAbf16_3_3{6}               24            48         6   384       1.5
+  bf16x3:bf16x3/9  FMAbf16_3_3{9}               24            48         9   576         1
+  f32:f32          FP32                         24            32         1   576         1
+  $ binade study cost float8_e4m3fn:f32 cfloat8_1_4_3@bias=10:bf16 --json | grep -e area -e speed
+    \"binary32_area\": 576,
+        \"area\": 16,
+        \"speed_up\": 36.0
+        \"area\": 16,
+        \"speed_up\": 36.0";

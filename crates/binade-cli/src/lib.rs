@@ -12,6 +12,7 @@ mod examples;
 mod modes;
 mod operand;
 mod progress;
+mod report_file;
 mod terminal;
 mod text_table;
 mod words;

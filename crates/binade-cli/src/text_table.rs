@@ -3,16 +3,17 @@
 use std::io::{self, Write};
 
 /// Writes columns two spaces apart, each as wide as its widest cell; those whose number is in `right` end together.
-pub(crate) fn write<const N: usize>(
-    out: &mut impl Write,
-    lines: &[[String; N]],
-    right: &[usize],
-) -> io::Result<()> {
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(width);
+pub(crate) fn write(out: &mut impl Write, lines: &[impl AsRef<[String]>], right: &[usize]) -> io::Result<()> {
+    let mut widths: Vec<usize> = vec![];
+    for line in lines {
+        for (column, cell) in line.as_ref().iter().enumerate() {
+            widths.resize(widths.len().max(column + 1), 0);
+            widths[column] = widths[column].max(cell.chars().count());
+        }
+    }
     for line in lines {
         let mut text = String::new();
-        for (column, (cell, width)) in line.iter().zip(widths).enumerate() {
+        for (column, (cell, &width)) in line.as_ref().iter().zip(&widths).enumerate() {
             text.push_str(&match right.contains(&column) {
                 true => format!("{cell:>width$}  "),
                 false => format!("{cell:width$}  "),

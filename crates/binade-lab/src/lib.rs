@@ -1,8 +1,9 @@
-//! What is done to files of tensors: [`quantize`] rounds them to a format, [`compare`] measures the damage.
+//! What is done to files of tensors: [`quantize`] rounds them to a format, [`compare`] measures the damage. [`study`]
+//! measures formats and operators by themselves.
 //!
-//! Both stream: private memory is a few chunks a thread, whatever the size of the file. Results do not depend on the
-//! number of threads. Arithmetic on elements is binade's own: every code is the exact value, or the exact quotient by
-//! its scale, rounded once.
+//! [`quantize`] and [`compare`] stream: private memory is a few chunks a thread, whatever the size of the file.
+//! Results do not depend on the number of threads. Arithmetic on elements is binade's own: every code is the exact
+//! value, or the exact quotient by its scale, rounded once.
 //!
 //! # How a quantised tensor lies in a file
 //! A `.safetensors` file has `float8_e4m3fn`, `float8_e5m2`, their FNUZ relatives, `float8_e8m0fnu`, `float6_*`,
@@ -48,6 +49,7 @@ mod measure;
 mod pool;
 pub mod quantize;
 mod scale;
+pub mod study;
 mod values;
 mod write;
 

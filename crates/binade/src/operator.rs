@@ -310,7 +310,7 @@ impl Operator {
         f32::from_bits(project(F32, result, Projection::default()).code as u32)
     }
 
-    /// The size of the operator after the paper's Table 1; `None` where inputs have another precision in parts.
+    /// The size of the operator after the paper's Table 1.
     pub fn cost(&self) -> Cost {
         match &self.kind {
             Kind::Compound(compound) => compound.cost(),

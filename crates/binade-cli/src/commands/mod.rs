@@ -8,6 +8,7 @@ mod eval;
 mod formats;
 mod quantize;
 mod show;
+mod study;
 mod table;
 mod vectors;
 
@@ -48,6 +49,9 @@ pub enum Command {
     /// Compare the tensors of two files
     #[command(after_help = examples::COMPARE)]
     Compare(compare::Arguments),
+    /// Measure how well formats represent numbers, and what operators cost
+    #[command(after_help = examples::STUDY)]
+    Study(study::Arguments),
 }
 
 impl Command {
@@ -67,6 +71,7 @@ impl Command {
             Command::Conformance(arguments) => arguments.run(out),
             Command::Quantize(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
+            Command::Study(arguments) => arguments.run(out),
         }
     }
 }

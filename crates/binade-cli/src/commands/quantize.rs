@@ -1,17 +1,17 @@
 //! `binade quantize`
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use binade::Spec;
 use binade_lab::quantize::{BiasChoice, Losses, Options, Report, RoundingChoice, Target, run};
 use binade_lab::{Error as LabError, Scale};
 use clap::Args;
-use tempfile::NamedTempFile;
 
 use crate::error::printable;
 use crate::modes::{Mode, ModeArgs};
 use crate::progress::Bar;
+use crate::report_file::ReportFile;
 use crate::text_table::{self, decibels, number};
 use crate::{Error, Output, Status};
 
@@ -91,44 +91,12 @@ impl Arguments {
         let report = run(&self.input, &self.output, &options, &bar)?;
         drop(bar);
         if let Some(file) = file {
-            file.write(&report)?;
+            let mut json = serde_json::to_vec_pretty(&report)?;
+            json.push(b'\n');
+            file.write(&json)?;
         }
         summary(out, &report)?;
         Ok(Status::Done)
-    }
-}
-
-/// A report that appears under its name when it is complete.
-struct ReportFile<'a> {
-    path: &'a Path,
-    temporary: NamedTempFile,
-    force: bool,
-}
-
-impl<'a> ReportFile<'a> {
-    fn create(path: &'a Path, force: bool) -> Result<ReportFile<'a>, Error> {
-        if !force && path.symlink_metadata().is_ok() {
-            return Err(Error::ReportExists(path.to_owned()));
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".binade-").suffix(".partial");
-        // As a file made by a shell would have it: what the umask leaves.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let temporary =
-            builder.tempfile_in(folder).map_err(|source| Error::Report { path: path.to_owned(), source })?;
-        Ok(ReportFile { path, temporary, force })
-    }
-
-    fn write(self, report: &Report) -> Result<(), Error> {
-        let ReportFile { path, mut temporary, force } = self;
-        let failed = |source| Error::Report { path: path.to_owned(), source };
-        let mut json = serde_json::to_vec_pretty(report)?;
-        json.push(b'\n');
-        temporary.write_all(&json).map_err(failed)?;
-        let done = if force { temporary.persist(path) } else { temporary.persist_noclobber(path) };
-        done.map(drop).map_err(|error| failed(error.error))
     }
 }
 

@@ -4,14 +4,28 @@ use std::process::Command;
 
 use crate::{bad, good};
 
+/// The command, its subcommands and theirs, with the words that call them.
+fn every(definition: &clap::Command) -> Vec<(Vec<&str>, &clap::Command)> {
+    let mut all = vec![(vec![], definition)];
+    let mut at = 0;
+    while at < all.len() {
+        let (path, command) = all[at].clone();
+        all.extend(command.get_subcommands().map(|next| ([&path[..], &[next.get_name()]].concat(), next)));
+        at += 1;
+    }
+    all
+}
+
 #[test]
 fn every_subcommand_explains_itself() {
     let definition = binade_cli::definition();
     insta::assert_snapshot!("binade", good(&["--help"]));
-    for subcommand in definition.get_subcommands() {
-        let help = good(&[subcommand.get_name(), "--help"]);
+    for (path, _) in every(&definition) {
+        let help = good(&[&path[..], &["--help"]].concat());
         assert!(help.contains("Examples:\n  $ binade ") || help.contains("Examples:\n  $ echo "), "{help}");
-        insta::assert_snapshot!(subcommand.get_name(), help);
+        if !path.is_empty() {
+            insta::assert_snapshot!(path.join("_"), help);
+        }
     }
     assert_eq!(good(&["--version"]), format!("binade {}\n", env!("CARGO_PKG_VERSION")));
     assert!(bad(&[]).contains("Usage: binade <COMMAND>"));
@@ -25,13 +39,12 @@ fn every_subcommand_explains_itself() {
 #[test]
 fn examples_are_true() {
     let definition = binade_cli::definition();
-    let commands = std::iter::once(&definition).chain(definition.get_subcommands());
     let bin = std::path::Path::new(env!("CARGO_BIN_EXE_binade")).parent().unwrap();
     let path = std::env::join_paths(
         std::iter::once(bin.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
     )
     .unwrap();
-    for command in commands {
+    for (_, command) in every(&definition) {
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(
             concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples"),

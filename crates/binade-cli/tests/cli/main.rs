@@ -3,6 +3,7 @@
 mod eval;
 mod files;
 mod help;
+mod study;
 mod values;
 
 use std::io::Write;

@@ -1,0 +1,228 @@
+//! `binade study`
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use binade::{Operator, Spec};
+use binade_lab::study::{cost, representation};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use crate::report_file::ReportFile;
+use crate::text_table::{self, number};
+use crate::{Error, Output, Status, examples};
+
+const REPRESENTATION: &str = "\
+Measure the relative error |x − F(x)| / |x| of formats over every binary32 x with one exponent
+
+x runs through all 2^23 mantissas, F rounds it to nearest even. The defaults are Figure 2 of \"A BF16 FMA is all you \
+need for DNN training\": BF16x1 has an error below 1e-4 in 322124 samples, BF16x2 one below 1e-6 in 3518768, BF16x3 \
+none. bf16xN is the sum of N parts, each the bfloat16 nearest to what is left of x. The first table has mean, \
+quantiles and largest error; in the second `<B` counts the samples whose error \
+is below B, exact ones included.
+
+--json: {\"exponent\", \"samples\", \"rounding\", \"formats\": [{\"format\", \"exact\", \"overflow\", \"mean\", \"max\", \
+\"quantiles\": [{\"share\", \"error\"}…], \"decades\": [{\"from\", \"to\", \"samples\", \"below\"}…]}…]}. `decades` count \
+the errors in [from, to) and, as `below`, all below `to`; `overflow` counts samples that become infinite or NaN. Their \
+error is infinite, null in JSON.";
+
+const COST: &str = "\
+Compare what operators cost, and how fast they are at equal area
+
+An FMA is as large as its multiplier, P² area units for a precision of P bits, times the products it needs (Table 1 of \
+\"A BF16 FMA is all you need for DNN training\"); binary32 has 24² = 576, and speed-up is 576 over the area. The defaults \
+are that table: it prints 2.3 where the speed-up is 2.25, and says 15 to 16 and 23 to 24 multiplier bits where this \
+prints 16 and 24 for {3} and {6}, which leave out the smallest products. Operators are written INPUTS:ACCUMULATOR, as in \
+bf16:f32, bf16x2:bf16x2/3 (or the paper's FMAbf16_2_2{3}), float8_e4m3fn:f32.
+
+--json: {\"binary32_area\", \"operators\": [{\"operator\", \"paper\", \"multiplier_bits\", \"operand_bits\", \"products\", \
+\"area\", \"speed_up\"}…]}; `paper` is the paper's name, or null.";
+
+/// Arguments of `binade study`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(subcommand)]
+    study: Study,
+}
+
+#[derive(Subcommand, Debug)]
+enum Study {
+    /// Measure the relative error of formats over every binary32 of one exponent
+    #[command(long_about = REPRESENTATION, after_help = examples::STUDY_REPRESENTATION)]
+    Representation(Representation),
+    /// Compare what operators cost, and how fast they are at equal area
+    #[command(long_about = COST, after_help = examples::STUDY_COST)]
+    Cost(Costs),
+}
+
+#[derive(Args, Debug)]
+struct Representation {
+    /// Formats, and sums of bfloat16 parts: bf16x1, bf16x2, bf16x3
+    #[arg(long = "format", value_name = "F[,F…]", default_value_t = representation::PAPER.join(","))]
+    formats: String,
+    /// The exponent E: 2^E ≤ x < 2^(E + 1)
+    #[arg(long, value_name = "E", default_value_t = representation::PAPER_EXPONENT.into(),
+        allow_negative_numbers = true, value_parser = exponent())]
+    exponent: i64,
+    #[command(flatten)]
+    answer: Answer,
+}
+
+#[derive(Args, Debug)]
+struct Costs {
+    /// Operators, INPUTS:ACCUMULATOR
+    #[arg(value_name = "OPERATOR", default_values = cost::PAPER)]
+    operators: Vec<Operator>,
+    #[command(flatten)]
+    answer: Answer,
+}
+
+/// How a study is told.
+#[derive(Args, Debug)]
+struct Answer {
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// Draw it, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+    /// Replace a plot that is there already
+    #[arg(long, requires = "plot")]
+    force: bool,
+}
+
+fn exponent() -> clap::builder::RangedI64ValueParser {
+    let (first, last) = representation::EXPONENTS.into_inner();
+    clap::value_parser!(i64).range(i64::from(first)..=i64::from(last))
+}
+
+impl Arguments {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        match self.study {
+            Study::Representation(arguments) => arguments.run(out)?,
+            Study::Cost(arguments) => arguments.run(out)?,
+        }
+        Ok(Status::Done)
+    }
+}
+
+impl Answer {
+    fn check(&self) -> Result<(), Error> {
+        self.plot.iter().try_for_each(|path| ReportFile::refuse_existing(path, self.force))
+    }
+
+    /// Writes the plot, then the text or JSON.
+    fn give<R: Serialize>(
+        &self,
+        out: &mut Output,
+        report: &R,
+        svg: impl Fn(&R) -> String,
+        text: impl Fn(&mut Output, &R) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if let Some(path) = &self.plot {
+            ReportFile::create(path, self.force)?.write(svg(report).as_bytes())?;
+        }
+        if self.json {
+            serde_json::to_writer_pretty(&mut *out, report)?;
+            writeln!(out)?;
+            Ok(())
+        } else {
+            text(out, report)
+        }
+    }
+}
+
+impl Representation {
+    fn run(self, out: &mut Output) -> Result<(), Error> {
+        let targets = Spec::split_list(&self.formats)
+            .into_iter()
+            .map(str::parse)
+            .collect::<Result<Vec<representation::Target>, _>>()?;
+        self.answer.check()?;
+        // The argument parser has seen to the range.
+        let report = representation::run(&targets, self.exponent as i32);
+        self.answer.give(out, &report, representation::Report::svg, errors)
+    }
+}
+
+/// A table of error measures, and one of counts below the powers of ten.
+fn errors(out: &mut Output, report: &representation::Report) -> Result<(), Error> {
+    let share = |samples: usize| samples as f64 / report.samples as f64;
+    let of = |name: &str| {
+        let given = report.formats.first().into_iter().flat_map(|errors| &errors.quantiles);
+        [name.to_owned(), "mean".to_owned()]
+            .into_iter()
+            .chain(given.map(|quantile| match quantile.share {
+                0.5 => "median".to_owned(),
+                share => format!("{}%", share * 100.0),
+            }))
+            .chain(["max".to_owned()])
+            .collect::<Vec<_>>()
+    };
+    let mut lines = vec![of("format")];
+    for errors in &report.formats {
+        let measures =
+            [errors.mean].into_iter().chain(errors.quantiles.iter().map(|quantile| quantile.error));
+        let cells = measures.chain([errors.max]).map(number);
+        lines.push([errors.format.clone()].into_iter().chain(cells).collect());
+    }
+    let columns: Vec<usize> = (1..lines[0].len()).collect();
+    text_table::write(out, &lines, &columns)?;
+    writeln!(out)?;
+
+    // Decades up to the first that has all samples of every format.
+    let full = |at: usize| {
+        report.formats.iter().all(|errors| errors.decades[at].below == report.samples - errors.overflow)
+    };
+    let decades = report.formats.first().map_or(&[][..], |errors| &errors.decades);
+    let shown = (0..decades.len()).find(|&at| full(at)).map_or(decades.len(), |at| at + 1);
+    let overflow = report.formats.iter().any(|errors| errors.overflow > 0);
+    let mut head = vec!["format".to_owned(), "exact".to_owned()];
+    head.extend(decades[..shown].iter().map(|decade| match decade.to {
+        1.0 => "<1".to_owned(),
+        to => format!("<{to:e}"),
+    }));
+    head.extend(overflow.then(|| "overflow".to_owned()));
+    let columns: Vec<usize> = (1..head.len()).collect();
+    let mut lines = vec![head];
+    for errors in &report.formats {
+        let counts: Vec<usize> = [errors.exact]
+            .into_iter()
+            .chain(errors.decades[..shown].iter().map(|decade| decade.below))
+            .chain(overflow.then_some(errors.overflow))
+            .collect();
+        let line = |name: &str, cell: &dyn Fn(usize) -> String| {
+            [name.to_owned()].into_iter().chain(counts.iter().map(|count| cell(*count))).collect::<Vec<_>>()
+        };
+        lines.push(line(&errors.format, &|count| count.to_string()));
+        lines.push(line("", &|count| format!("{:.2}%", 100.0 * share(count))));
+    }
+    text_table::write(out, &lines, &columns)?;
+    Ok(())
+}
+
+impl Costs {
+    fn run(self, out: &mut Output) -> Result<(), Error> {
+        self.answer.check()?;
+        self.answer.give(out, &cost::run(&self.operators), cost::Report::svg, costs)
+    }
+}
+
+fn costs(out: &mut Output, report: &cost::Report) -> Result<(), Error> {
+    const HEAD: [&str; 7] =
+        ["operator", "in the paper", "multiplier bits", "operand bits", "products", "area", "speed-up"];
+    let mut lines = vec![HEAD.map(str::to_owned)];
+    for row in &report.operators {
+        lines.push([
+            row.operator.clone(),
+            row.paper.clone().unwrap_or_else(|| "-".to_owned()),
+            row.multiplier_bits.to_string(),
+            row.operand_bits.to_string(),
+            row.products.to_string(),
+            row.area.to_string(),
+            cost::speed_up_text(row.speed_up),
+        ]);
+    }
+    text_table::write(out, &lines, &[2, 3, 4, 5, 6])?;
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Files that a command writes beside what it prints: reports and plots.
+
+use std::io::Write;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use crate::Error;
+
+/// A file that appears under its name when it is complete.
+pub(crate) struct ReportFile<'a> {
+    path: &'a Path,
+    temporary: NamedTempFile,
+    force: bool,
+}
+
+impl<'a> ReportFile<'a> {
+    /// Starts the file; one that is there already is replaced only with `force`.
+    pub(crate) fn create(path: &'a Path, force: bool) -> Result<ReportFile<'a>, Error> {
+        ReportFile::refuse_existing(path, force)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".binade-").suffix(".partial");
+        // As a file made by a shell would have it: what the umask leaves.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary =
+            builder.tempfile_in(folder).map_err(|source| Error::Report { path: path.to_owned(), source })?;
+        Ok(ReportFile { path, temporary, force })
+    }
+
+    /// Says before any work that the file is there already, and starts nothing.
+    pub(crate) fn refuse_existing(path: &Path, force: bool) -> Result<(), Error> {
+        match !force && path.symlink_metadata().is_ok() {
+            true => Err(Error::ReportExists(path.to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes all of it, and gives it its name.
+    pub(crate) fn write(self, contents: &[u8]) -> Result<(), Error> {
+        let ReportFile { path, mut temporary, force } = self;
+        let failed = |source| Error::Report { path: path.to_owned(), source };
+        temporary.write_all(contents).map_err(failed)?;
+        let done = if force { temporary.persist(path) } else { temporary.persist_noclobber(path) };
+        done.map(drop).map_err(|error| failed(error.error))
+    }
+}

@@ -1,0 +1,99 @@
+//! `study`: what it prints and draws. Its numbers are tested in `binade-lab`, and by the examples of its help.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{bad, good, run_in};
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&good(arguments)).unwrap()
+}
+
+#[test]
+fn representation_as_json() {
+    let report = json(&["study", "representation", "--json"]);
+    assert_eq!((&report["exponent"], &report["samples"]), (&2.into(), &8_388_608.into()));
+    let below = |format: usize, to: f64| {
+        let decades = report["formats"][format]["decades"].as_array().unwrap();
+        decades.iter().find(|decade| decade["to"] == to).unwrap()["below"].clone()
+    };
+    assert_eq!(report["formats"][0]["format"], "bf16x1");
+    assert_eq!((below(0, 1e-4), below(1, 1e-6)), (322_124.into(), 3_518_768.into()));
+    assert_eq!(report["formats"][2]["exact"], 8_388_608);
+    for errors in report["formats"].as_array().unwrap() {
+        let decades = errors["decades"].as_array().unwrap();
+        let sum: u64 = decades.iter().map(|decade| decade["samples"].as_u64().unwrap()).sum();
+        assert_eq!(sum, 8_388_608);
+    }
+    // Errors without measure are null.
+    let beyond = json(&["study", "representation", "--json", "--format", "f16", "--exponent", "20"]);
+    assert_eq!(beyond["formats"][0]["overflow"], 8_388_608);
+    assert_eq!(beyond["formats"][0]["max"], Value::Null);
+}
+
+#[test]
+fn representation_in_words() {
+    let list = "cfloat8_1_4_3@bias=3,subnormals=ieee,float8_e4m3b11fnuz,f16";
+    insta::assert_snapshot!(
+        "study_representation",
+        good(&["study", "representation", "--format", list, "--exponent", "4"])
+    );
+}
+
+#[test]
+fn cost_as_json() {
+    let report = json(&["study", "cost", "FMAbf16_2_2{4}", "bf16:f32", "--json"]);
+    assert_eq!(report["binary32_area"], 576);
+    let [compound, pair] = report["operators"].as_array().unwrap().as_slice() else { panic!("{report}") };
+    assert_eq!(
+        (&compound["operator"], &compound["paper"]),
+        (&"bf16x2:bf16x2/4".into(), &"FMAbf16_2_2{4}".into())
+    );
+    assert_eq!((&compound["speed_up"], &pair["paper"]), (&2.25.into(), &Value::Null));
+}
+
+#[test]
+fn plots() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for study in ["representation", "cost"] {
+        let file = folder.join(format!("{study}.svg"));
+        let name = file.to_str().unwrap();
+        good(&["study", study, "--plot", name]);
+        let drawn = fs::read_to_string(&file).unwrap();
+        assert!(drawn.starts_with("<svg xmlns=") && drawn.ends_with("</svg>\n"), "{drawn}");
+        // Nothing that is fetched from elsewhere.
+        assert_eq!(drawn.matches("http").count(), 1);
+        let wanted = if study == "cost" { "2.25×  ·  256 area units" } else { ">bf16x2</text>" };
+        assert!(drawn.contains(wanted), "{drawn}");
+        fs::write(&file, "mine").unwrap();
+        assert_eq!(
+            bad(&["study", study, "--plot", name]),
+            format!("error: {name} is there already: --force replaces it\n")
+        );
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+        good(&["study", study, "--plot", name, "--force"]);
+        assert_eq!(fs::read_to_string(&file).unwrap(), drawn);
+    }
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 2, "temporaries are gone");
+    let nowhere = run_in(folder, &["study", "cost", "--plot", "none/c.svg"], "");
+    assert_eq!((nowhere.code, nowhere.out.as_str()), (Some(2), ""));
+    assert!(nowhere.err.starts_with("error: none/c.svg: cannot write: "), "{}", nowhere.err);
+}
+
+#[test]
+fn what_is_refused() {
+    let format = |name| bad(&["study", "representation", "--format", name]);
+    assert_eq!(
+        format("bf16x4"),
+        "error: 'bf16x4' is not defined: sums of parts are bf16x1, bf16x2 and bf16x3\n"
+    );
+    assert!(format("float8_e4m3fx").starts_with("error: unknown format 'float8_e4m3fx': did you mean "));
+    assert!(format("").starts_with("error: unknown format ''"));
+    let range = bad(&["study", "representation", "--exponent", "128"]);
+    assert!(range.contains("128 is not in -126..=127"), "{range}");
+    let operator = bad(&["study", "cost", "bf16"]);
+    assert!(operator.contains("'bf16' is not an operator: write INPUTS:ACCUMULATOR"), "{operator}");
+    assert!(bad(&["study"]).contains("Usage: binade study <COMMAND>"));
+}

@@ -1,0 +1,160 @@
+//! What operators cost, after the paper's Table 1: an FMA is as large as its multiplier, which grows with the square of
+//! the precision that it multiplies ([`Cost`]).
+
+use binade::operator::Cost;
+use binade::{Compound, Operator};
+use serde::Serialize;
+
+use super::svg;
+
+/// The operator that others are measured against.
+const BINARY32: &str = "f32:f32";
+
+/// The seven operators of Table 1, and binary32's own.
+pub const PAPER: [&str; 8] = [
+    "bf16:bf16",
+    "bf16:bf16x2",
+    "bf16:bf16x3",
+    "bf16x2:bf16x2/3",
+    "bf16x2:bf16x2/4",
+    "bf16x3:bf16x3/6",
+    "bf16x3:bf16x3/9",
+    BINARY32,
+];
+
+/// The whole study.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Area units of the binary32 FMA.
+    pub binary32_area: u32,
+    /// A row for each operator.
+    pub operators: Vec<Row>,
+}
+
+/// One operator.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Its name.
+    pub operator: String,
+    /// The paper's name for it, where it has one.
+    pub paper: Option<String>,
+    /// Significand bits that the multiplication covers.
+    pub multiplier_bits: u32,
+    /// Bits of the widest operand.
+    pub operand_bits: u32,
+    /// Multiplications of input parts.
+    pub products: u32,
+    /// Area units: the square of a part's precision for each product.
+    pub area: u32,
+    /// Throughput over binary32 at equal area.
+    pub speed_up: f64,
+}
+
+/// Measures operators.
+pub fn run(operators: &[Operator]) -> Report {
+    Report { binary32_area: Cost::BINARY32_AREA, operators: operators.iter().map(row).collect() }
+}
+
+fn row(operator: &Operator) -> Row {
+    let cost = operator.cost();
+    Row {
+        operator: operator.to_string(),
+        paper: paper_name(operator),
+        multiplier_bits: cost.multiplier_bits,
+        operand_bits: cost.operand_bits,
+        products: cost.products,
+        area: cost.area,
+        speed_up: cost.speed_up(),
+    }
+}
+
+/// The head of the operator's column in Table 1. Variants do not have one.
+fn paper_name(operator: &Operator) -> Option<String> {
+    let Some(compound) = operator.as_compound() else {
+        return (operator.to_string() == BINARY32).then(|| "FP32".to_owned());
+    };
+    let Compound { inputs, accumulator, products, .. } =
+        Compound::PAPER.into_iter().find(|known| *known == compound)?;
+    let products = if inputs == 1 { String::new() } else { format!("{{{products}}}") };
+    Some(format!("FMAbf16_{inputs}_{accumulator}{products}"))
+}
+
+impl Report {
+    /// A bar for each operator's speed-up: SVG, 800 wide.
+    pub fn svg(&self) -> String {
+        svg::bars(&svg::Bars {
+            title: "Throughput at equal area",
+            subtitle: "times that of binary32, whose FMA has 24² = 576 area units",
+            x_axis: "speed-up over binary32",
+            mark: 1.0,
+            bars: &self
+                .operators
+                .iter()
+                .map(|row| svg::Bar {
+                    label: &row.operator,
+                    value: row.speed_up,
+                    note: format!(
+                        "{}×  ·  {} area unit{}",
+                        speed_up_text(row.speed_up),
+                        row.area,
+                        if row.area == 1 { "" } else { "s" }
+                    ),
+                })
+                .collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// A speed-up in three significant digits or more, without zeros at the end.
+pub fn speed_up_text(x: f64) -> String {
+    let text = if x < 1.0 { format!("{x:.3}") } else { format!("{x:.2}") };
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The paper's Table 1, the upper ends where it gives a range of bits. It prints 2.3 where 576 / 256 is 2.25.
+    #[test]
+    fn table_1() {
+        let report = run(&PAPER.map(|name| name.parse().unwrap()));
+        let cells: Vec<_> = report
+            .operators
+            .iter()
+            .map(|row| {
+                let paper = row.paper.as_deref().unwrap();
+                (paper, row.multiplier_bits, row.operand_bits, row.products, row.area, row.speed_up)
+            })
+            .collect();
+        assert_eq!(
+            cells,
+            [
+                ("FMAbf16_1_1", 8, 16, 1, 64, 9.0),
+                ("FMAbf16_1_2", 8, 32, 1, 64, 9.0),
+                ("FMAbf16_1_3", 8, 48, 1, 64, 9.0),
+                ("FMAbf16_2_2{3}", 16, 32, 3, 192, 3.0),
+                ("FMAbf16_2_2{4}", 16, 32, 4, 256, 2.25),
+                ("FMAbf16_3_3{6}", 24, 48, 6, 384, 1.5),
+                ("FMAbf16_3_3{9}", 24, 48, 9, 576, 1.0),
+                ("FP32", 24, 32, 1, 576, 1.0),
+            ]
+        );
+        // Both names are the same operator.
+        for row in &report.operators[..7] {
+            let named: Operator = row.paper.as_deref().unwrap().parse().unwrap();
+            assert_eq!(named.to_string(), row.operator);
+        }
+    }
+
+    #[test]
+    fn other_operators() {
+        let of = |text: &str| row(&text.parse().unwrap());
+        assert_eq!(of("float8_e4m3fn:f32").speed_up, 36.0);
+        assert_eq!(of("bf16x2:bf16x2/3+exact").paper, None);
+        assert_eq!(of("f64:f64").area, 53 * 53);
+        assert_eq!(speed_up_text(of("f64:f64").speed_up), "0.205");
+        assert_eq!(speed_up_text(2.25), "2.25");
+        assert_eq!(speed_up_text(9.0), "9");
+    }
+}

@@ -1,0 +1,345 @@
+//! Two kinds of plots as self-contained SVG documents: curves over a logarithmic axis, and bars.
+
+use std::fmt::Write;
+
+/// Colours that are told apart without red and green (Okabe and Ito).
+const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+/// Dashes of the curves beyond so many.
+const DASHES: [&str; 4] = ["none", "7 4", "2 3", "9 3 2 3"];
+
+const INK: &str = "#24292f";
+const QUIET: &str = "#57606a";
+const GRID: &str = "#d8dee4";
+const WIDTH: f64 = 800.0;
+/// Width of a character of 13 pixels height, on the wide side.
+const CHARACTER: f64 = 7.2;
+
+/// Curves over equal steps of x, with a logarithmic y axis.
+pub(super) struct Curves<'a> {
+    pub(super) title: &'a str,
+    pub(super) subtitle: &'a str,
+    pub(super) x_axis: &'a str,
+    /// x at the last point; it is 0 at the first.
+    pub(super) x_end: f64,
+    pub(super) y_axis: &'a str,
+    /// Names and values, which are not negative. Zeros lie on a line of their own, infinities are left out.
+    pub(super) curves: &'a [(&'a str, &'a [f64])],
+}
+
+/// Horizontal bars from 0, with a line at `mark`.
+pub(super) struct Bars<'a> {
+    pub(super) title: &'a str,
+    pub(super) subtitle: &'a str,
+    pub(super) x_axis: &'a str,
+    pub(super) mark: f64,
+    pub(super) bars: &'a [Bar<'a>],
+}
+
+/// One of [`Bars`].
+pub(super) struct Bar<'a> {
+    pub(super) label: &'a str,
+    pub(super) value: f64,
+    /// What stands at its end.
+    pub(super) note: String,
+}
+
+/// 8388608 as 8,388,608.
+pub(super) fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Text of an SVG document being written.
+struct Drawing(String);
+
+impl Drawing {
+    fn new(height: f64, title: &str, subtitle: &str) -> Drawing {
+        let (plain, about) = (escaped(title), escaped(subtitle));
+        let mut drawing = Drawing(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
+             height=\"{height}\" role=\"img\" font-family=\"system-ui, Helvetica, Arial, sans-serif\" \
+             font-size=\"13\">\n<title>{plain}</title>\n<desc>{about}</desc>\n\
+             <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+        ));
+        drawing.add(format_args!(
+            "<text x=\"24\" y=\"32\" font-size=\"18\" font-weight=\"600\" fill=\"{INK}\">{plain}</text>"
+        ));
+        drawing.add(format_args!("<text x=\"24\" y=\"53\" fill=\"{QUIET}\">{about}</text>"));
+        drawing
+    }
+
+    fn add(&mut self, element: std::fmt::Arguments<'_>) {
+        // Writing to a String does not fail.
+        let _ = writeln!(self.0, "{element}");
+    }
+
+    fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), colour: &str) {
+        self.add(format_args!(
+            "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{colour}\"/>"
+        ));
+    }
+
+    fn text(&mut self, (x, y): (f64, f64), anchor: &str, colour: &str, text: &str) {
+        let text = escaped(text);
+        self.add(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{text}</text>"
+        ));
+    }
+
+    fn finish(mut self) -> String {
+        self.0.push_str("</svg>\n");
+        self.0
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// An n of 10ⁿ as superscript digits.
+fn superscript(n: i32) -> String {
+    n.to_string()
+        .chars()
+        .map(|c| match c.to_digit(10) {
+            Some(1) => '¹',
+            Some(2) => '²',
+            Some(3) => '³',
+            Some(digit) => char::from_u32(0x2070 + digit).unwrap_or(c),
+            None => '⁻',
+        })
+        .collect()
+}
+
+pub(super) fn curves(plot: &Curves<'_>) -> String {
+    const LEFT: f64 = 84.0;
+    const RIGHT: f64 = 776.0;
+    /// Between the last decade and the line of zeros.
+    const GAP: f64 = 30.0;
+    /// Height of a row of the legend.
+    const ROW: f64 = 20.0;
+
+    // The legend, as many entries a row as fit.
+    let mut places = vec![];
+    let mut at = (LEFT, 78.0);
+    for (name, _) in plot.curves {
+        let width = 34.0 + name.chars().count() as f64 * CHARACTER + 22.0;
+        if at.0 > LEFT && at.0 + width > RIGHT {
+            at = (LEFT, at.1 + ROW);
+        }
+        places.push(at);
+        at.0 += width;
+    }
+    let top = at.1 + 18.0;
+    // A document 500 high, or as high as a long legend needs.
+    let bottom = f64::max(440.0, top + 240.0);
+    let mut drawing = Drawing::new(bottom + 60.0, plot.title, plot.subtitle);
+    for (index, ((name, _), (x, y))) in plot.curves.iter().zip(places).enumerate() {
+        drawing.add(format_args!("<path d=\"M{x:.1} {:.1}h26\" {}/>", y - 4.5, stroke(index)));
+        drawing.text((x + 34.0, y), "start", INK, name);
+    }
+
+    let drawn = |value: &f64| *value > 0.0 && value.is_finite();
+    let all = || plot.curves.iter().flat_map(|(_, values)| values.iter());
+    let (low, high) = all()
+        .filter(|value| drawn(value))
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(*value), high.max(*value)));
+    // The decades that hold all values; one is there in any case.
+    let (low, high) = match low.is_finite() {
+        true => (low.log10().floor(), high.log10().ceil()),
+        false => (-1.0, 0.0),
+    };
+    let (low, high) = (low, high.max(low + 1.0));
+    let floor = bottom - GAP;
+    let y = |value: f64| floor - (value.log10() - low) / (high - low) * (floor - top);
+    let x = |share: f64| LEFT + share * (RIGHT - LEFT);
+
+    // At most a dozen labels, however many decades.
+    let every = (((high - low) / 12.0).ceil() as i32).max(1);
+    for decade in low as i32..=high as i32 {
+        let height = floor - (decade as f64 - low) / (high - low) * (floor - top);
+        if (decade - low as i32) % every == 0 {
+            drawing.line((LEFT, height), (RIGHT, height), GRID);
+            let label = format!("10{}", superscript(decade));
+            drawing.text((LEFT - 10.0, height + 4.5), "end", QUIET, &label);
+        }
+    }
+    drawing.line((LEFT, bottom), (RIGHT, bottom), INK);
+    drawing.text((LEFT - 10.0, bottom + 4.5), "end", QUIET, "0");
+    // The axis is broken between the last decade and zero.
+    drawing.line((LEFT, top), (LEFT, floor), INK);
+    drawing.add(format_args!(
+        "<path d=\"M{LEFT} {floor:.1}V{bottom:.1}\" stroke=\"{INK}\" stroke-dasharray=\"2 4\" fill=\"none\"/>"
+    ));
+    for tick in 0..=plot.x_end as usize {
+        let at = x(tick as f64 / plot.x_end);
+        drawing.line((at, bottom), (at, bottom + 5.0), INK);
+        drawing.text((at, bottom + 20.0), "middle", QUIET, &tick.to_string());
+    }
+    drawing.text(((LEFT + RIGHT) / 2.0, bottom + 44.0), "middle", INK, plot.x_axis);
+    let middle = (top + bottom) / 2.0;
+    let y_axis = escaped(plot.y_axis);
+    drawing.add(format_args!(
+        "<text transform=\"translate(26 {middle:.1}) rotate(-90)\" text-anchor=\"middle\" fill=\"{INK}\">{y_axis}</text>"
+    ));
+
+    for (index, (name, values)) in plot.curves.iter().enumerate() {
+        let steps = values.len().saturating_sub(1).max(1) as f64;
+        let points = values.iter().enumerate().filter(|(_, value)| value.is_finite()).map(|(at, value)| {
+            let height = if drawn(value) { y(*value) } else { bottom };
+            (x(at as f64 / steps), height)
+        });
+        let path = path(points);
+        if !path.is_empty() {
+            let name = escaped(name);
+            drawing.add(format_args!("<path d=\"{path}\" {}><title>{name}</title></path>", stroke(index)));
+        }
+    }
+    drawing.finish()
+}
+
+fn stroke(index: usize) -> String {
+    let dash = DASHES[index / COLOURS.len() % DASHES.len()];
+    format!(
+        "stroke=\"{}\" stroke-width=\"2.2\" stroke-dasharray=\"{dash}\" stroke-linejoin=\"round\" fill=\"none\"",
+        COLOURS[index % COLOURS.len()]
+    )
+}
+
+/// A path through points that go to the right; of those at one height only the ends are kept.
+fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
+    let mut kept: Vec<(String, String)> = vec![];
+    for (x, y) in points {
+        let (x, y) = (format!("{x:.1}"), format!("{y:.1}"));
+        if let [.., before, last] = kept.as_mut_slice()
+            && before.1 == y
+            && last.1 == y
+        {
+            last.0 = x;
+        } else {
+            kept.push((x, y));
+        }
+    }
+    let mut text = String::new();
+    for (at, (x, y)) in kept.iter().enumerate() {
+        let _ = write!(text, "{}{x} {y}", if at == 0 { "M" } else { "L" });
+    }
+    text
+}
+
+pub(super) fn bars(plot: &Bars<'_>) -> String {
+    const TOP: f64 = 76.0;
+    const ROW: f64 = 34.0;
+    const BAR: f64 = 20.0;
+    /// Room for what stands at the end of the longest bar.
+    const RIGHT: f64 = 620.0;
+
+    // Names that do not fit are cut; their title has them in full.
+    let longest = plot.bars.iter().map(|bar| bar.label.chars().count()).max().unwrap_or(0);
+    let left = (40.0 + longest as f64 * CHARACTER).clamp(120.0, 340.0);
+    let fits = ((left - 40.0) / CHARACTER) as usize;
+    let bottom = TOP + ROW * plot.bars.len().max(1) as f64 + 6.0;
+    let mut drawing = Drawing::new(bottom + 64.0, plot.title, plot.subtitle);
+    let largest = plot.bars.iter().map(|bar| bar.value).fold(plot.mark, f64::max);
+    let step = tick_step(largest);
+    let end = (largest / step).ceil() * step;
+    let x = |value: f64| left + value / end * (RIGHT - left);
+    for tick in 0..=(end / step).round() as usize {
+        let value = tick as f64 * step;
+        drawing.line((x(value), TOP), (x(value), bottom), GRID);
+        let label = format!("{}", (value * 1e6).round() / 1e6);
+        drawing.text((x(value), bottom + 19.0), "middle", QUIET, &label);
+    }
+    for (index, bar) in plot.bars.iter().enumerate() {
+        let height = TOP + ROW * index as f64 + (ROW - BAR) / 2.0 + 3.0;
+        let colour = COLOURS[0];
+        let (label, note) = (escaped(bar.label), escaped(&bar.note));
+        drawing.add(format_args!(
+            "<rect x=\"{left:.1}\" y=\"{height:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\" fill=\"{colour}\">\
+             <title>{label}: {note}</title></rect>",
+            (x(bar.value) - left).max(1.0)
+        ));
+        let shown = match bar.label.chars().count() > fits {
+            true => bar.label.chars().take(fits - 1).chain(['…']).collect(),
+            false => bar.label.to_owned(),
+        };
+        drawing.text((left - 12.0, height + 14.5), "end", INK, &shown);
+        // Its outline keeps the grid away.
+        drawing.add(format_args!(
+            "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"{QUIET}\" stroke=\"#ffffff\" stroke-width=\"5\" \
+             paint-order=\"stroke\">{note}</text>",
+            x(bar.value) + 8.0,
+            height + 14.5
+        ));
+    }
+    drawing.line((left, TOP), (left, bottom), INK);
+    drawing.add(format_args!(
+        "<path d=\"M{:.1} {TOP}V{bottom:.1}\" stroke=\"{}\" stroke-width=\"1.5\" stroke-dasharray=\"5 4\"/>",
+        x(plot.mark),
+        COLOURS[1]
+    ));
+    drawing.text(((left + RIGHT) / 2.0, bottom + 44.0), "middle", INK, plot.x_axis);
+    drawing.finish()
+}
+
+/// 1, 2 or 5 times a power of ten: the least that needs at most ten steps.
+fn tick_step(end: f64) -> f64 {
+    let power = 10f64.powf((end / 10.0).log10().floor());
+    [1.0, 2.0, 5.0, 10.0]
+        .map(|factor| factor * power)
+        .into_iter()
+        .find(|step| end / step <= 10.0)
+        .unwrap_or(10.0 * power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        assert_eq!(grouped(8_388_608), "8,388,608");
+        assert_eq!(grouped(100), "100");
+        assert_eq!(superscript(-10), "⁻¹⁰");
+        assert_eq!(superscript(4), "⁴");
+        assert_eq!(
+            (tick_step(9.0), tick_step(36.0), tick_step(1.0), tick_step(144.0)),
+            (1.0, 5.0, 0.1, 20.0)
+        );
+    }
+
+    #[test]
+    fn a_level_line_is_two_points() {
+        let level = (0..100).map(|at| (at as f64, 7.0));
+        assert_eq!(path(level), "M0.0 7.0L99.0 7.0");
+        assert_eq!(path([(0.0, 1.0), (1.0, 2.0), (2.0, 2.0)].into_iter()), "M0.0 1.0L1.0 2.0L2.0 2.0");
+        assert_eq!(path(std::iter::empty()), "");
+    }
+
+    #[test]
+    fn names_cannot_break_out() {
+        let bars = bars(&Bars {
+            title: "<&>",
+            subtitle: "",
+            x_axis: "",
+            mark: 1.0,
+            bars: &[Bar { label: "</text>", value: 1e-9, note: "a&b".to_owned() }],
+        });
+        assert!(bars.contains("&lt;&amp;&gt;") && bars.contains("&lt;/text&gt;") && bars.contains("a&amp;b"));
+        let empty = curves(&Curves {
+            title: "",
+            subtitle: "",
+            x_axis: "",
+            x_end: 1.0,
+            y_axis: "",
+            curves: &[("a<b", &[f64::INFINITY]), ("c", &[]), ("d", &[0.0, 1.0])],
+        });
+        assert!(empty.contains("a&lt;b") && !empty.contains("NaN") && !empty.contains("inf"));
+    }
+}
