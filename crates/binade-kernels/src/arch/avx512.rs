@@ -1,0 +1,618 @@
+//! AVX-512: sixteen 32-bit lanes or thirty-two 16-bit lanes, byte tables in registers, rounding control an instruction.
+
+use core::arch::x86_64::*;
+
+use super::{lanewise, uniform_shifts, variable_shifts};
+use crate::dispatch::{Kernel, OddKernel};
+use crate::lanes::{Lanes, Leg, OddLeg, PairTable, PairTarget, Words};
+
+/// The token: AVX-512 F, BW, VL and DQ are there.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512(());
+
+/// The token: VBMI, VNNI and BF16 are there as well.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512Bf16(());
+
+impl Avx512 {
+    pub(crate) fn detect() -> Option<Avx512> {
+        let present = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("fma");
+        present.then_some(Avx512(()))
+    }
+
+    /// # Safety
+    /// The processor has AVX-512 F, BW, VL and DQ.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
+    pub(crate) unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run(Avx512(()))
+    }
+
+    /// # Safety
+    /// As [`Avx512::enter`].
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
+    pub(crate) unsafe fn enter_odd<K: OddKernel>(kernel: K) -> K::Output {
+        kernel.run(Avx512(()))
+    }
+}
+
+impl Avx512Bf16 {
+    pub(crate) fn detect() -> Option<Avx512Bf16> {
+        let present = Avx512::detect().is_some()
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vnni")
+            && is_x86_feature_detected!("avx512bf16");
+        present.then_some(Avx512Bf16(()))
+    }
+
+    /// # Safety
+    /// The processor has AVX-512 F, BW, VL, DQ, VBMI, VNNI and BF16.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,avx512bf16,fma")]
+    pub(crate) unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run(Avx512Bf16(()))
+    }
+
+    /// # Safety
+    /// As [`Avx512Bf16::enter`].
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,avx512bf16,fma")]
+    pub(crate) unsafe fn enter_odd<K: OddKernel>(kernel: K) -> K::Output {
+        kernel.run(Avx512Bf16(()))
+    }
+}
+
+variable_shifts! {
+    shift_right_32: "vpsrlvd", zmm_reg, __m512i, "avx512f";
+    shift_left_32: "vpsllvd", zmm_reg, __m512i, "avx512f";
+    shift_right_16: "vpsrlvw", zmm_reg, __m512i, "avx512f,avx512bw";
+    shift_left_16: "vpsllvw", zmm_reg, __m512i, "avx512f,avx512bw";
+}
+
+/// # Safety
+/// AVX-512 F; 64 writable bytes at `destination`, aligned if `STREAM`.
+#[inline(always)]
+unsafe fn write<const STREAM: bool>(destination: *mut u8, vector: __m512i) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if STREAM {
+            _mm512_stream_si512(destination.cast(), vector);
+        } else {
+            _mm512_storeu_si512(destination.cast(), vector);
+        }
+    }
+}
+
+/// A `__m512i` of 32-bit lanes; made from a token only.
+#[derive(Clone, Copy)]
+pub(crate) struct Words512(__m512i);
+
+/// A `__m512i` of 16-bit lanes; made from the token of VBMI only.
+#[derive(Clone, Copy)]
+pub(crate) struct Halves512(__m512i);
+
+impl Lanes for Words512 {
+    type Mask = __mmask16;
+    const BITS: u32 = 32;
+    const COUNT: usize = 16;
+
+    lanewise! {
+        and: _mm512_and_si512;
+        or: _mm512_or_si512;
+        xor: _mm512_xor_si512;
+        add: _mm512_add_epi32;
+        sub: _mm512_sub_epi32;
+        min: _mm512_min_epu32;
+        max: _mm512_max_epu32;
+        shr_each: shift_right_32;
+        shl_each: shift_left_32;
+    }
+    uniform_shifts! {
+        shr: _mm512_srl_epi32;
+        shl: _mm512_sll_epi32;
+    }
+    #[inline(always)]
+    fn like(self, word: u32) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words512(unsafe { _mm512_set1_epi32(word as i32) })
+    }
+    #[inline(always)]
+    fn before(self) -> Self {
+        // SAFETY: `self` exists, so the features do. The high halves of lane and subtrahend are 0.
+        Words512(unsafe { _mm512_subs_epu16(self.0, _mm512_set1_epi32(1)) })
+    }
+    #[inline(always)]
+    fn gt(self, other: Self) -> __mmask16 {
+        // SAFETY: `self` exists, so the features do.
+        unsafe { _mm512_cmpgt_epu32_mask(self.0, other.0) }
+    }
+    #[inline(always)]
+    fn ge(self, other: Self) -> __mmask16 {
+        // SAFETY: `self` exists, so the features do.
+        unsafe { _mm512_cmpge_epu32_mask(self.0, other.0) }
+    }
+    #[inline(always)]
+    fn gt_small(self, other: Self) -> __mmask16 {
+        self.gt(other)
+    }
+    #[inline(always)]
+    fn select(mask: __mmask16, yes: Self, no: Self) -> Self {
+        // SAFETY: `yes` exists, so the features do.
+        Words512(unsafe { _mm512_mask_blend_epi32(mask, no.0, yes.0) })
+    }
+    #[inline(always)]
+    fn add_if(self, mask: __mmask16, addend: Self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words512(unsafe { _mm512_mask_add_epi32(self.0, mask, self.0, addend.0) })
+    }
+    #[inline(always)]
+    fn increment_if(self, mask: __mmask16, ones: Self) -> Self {
+        self.add_if(mask, ones)
+    }
+    #[inline(always)]
+    fn tops(self) -> __mmask16 {
+        // SAFETY: `self` exists, so the features do.
+        unsafe { _mm512_movepi32_mask(self.0) }
+    }
+    #[inline(always)]
+    fn both(a: __mmask16, b: __mmask16) -> __mmask16 {
+        a & b
+    }
+    #[inline(always)]
+    fn but_not(a: __mmask16, b: __mmask16) -> __mmask16 {
+        a & !b
+    }
+    #[inline(always)]
+    unsafe fn load_f32(self, source: *const f32) -> Self {
+        // SAFETY: `self` exists, so the features do; 64 readable bytes by the caller.
+        Words512(unsafe { _mm512_loadu_si512(source.cast()) })
+    }
+    #[inline(always)]
+    unsafe fn pack_u8<const STREAM: bool>(vectors: [Self; 4], destination: *mut u8) {
+        let [Words512(a), Words512(b), Words512(c), Words512(d)] = vectors;
+        // SAFETY: vectors exist, so the features do; 64 writable bytes, aligned if STREAM, by the caller.
+        // Packing works within 128-bit quarters: the permutation puts the sixteen quadruples back in order.
+        unsafe {
+            let bytes = _mm512_packus_epi16(_mm512_packus_epi32(a, b), _mm512_packus_epi32(c, d));
+            let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+            write::<STREAM>(destination, _mm512_permutexvar_epi32(order, bytes));
+        }
+    }
+}
+
+impl Words for Words512 {
+    lanewise! { mul_even: _mm512_mul_epu32; }
+    #[inline(always)]
+    fn odd_to_even(self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words512(unsafe { _mm512_shuffle_epi32::<0xf5>(self.0) })
+    }
+    #[inline(always)]
+    fn counters(self, first: u32) -> Self {
+        // SAFETY: `self` exists, so the features do. A call never passes 2^32, so that no carry leaves the lane.
+        Words512(unsafe {
+            _mm512_add_epi64(_mm512_set1_epi64(first as i64), _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7))
+        })
+    }
+    #[inline(always)]
+    fn weave(words: [Self; 4]) -> [Self; 2] {
+        let [Words512(a), Words512(b), Words512(c), Words512(d)] = words;
+        // SAFETY: vectors exist, so the features do.
+        unsafe {
+            let ab = _mm512_mask_shuffle_epi32::<0xa0>(a, 0xaaaa, b);
+            let cd = _mm512_mask_shuffle_epi32::<0xa0>(c, 0xaaaa, d);
+            [Words512(_mm512_unpacklo_epi64(ab, cd)), Words512(_mm512_unpackhi_epi64(ab, cd))]
+        }
+    }
+    #[inline(always)]
+    fn to_f32_scaled(self, scale: Self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words512(unsafe {
+            _mm512_castps_si512(_mm512_mul_ps(_mm512_cvtepi32_ps(self.0), _mm512_castsi512_ps(scale.0)))
+        })
+    }
+    #[inline(always)]
+    unsafe fn load_u32(self, source: *const u32) -> Self {
+        // SAFETY: `self` exists, so the features do; 64 readable bytes by the caller.
+        Words512(unsafe { _mm512_loadu_si512(source.cast()) })
+    }
+    #[inline(always)]
+    unsafe fn load_u8(self, source: *const u8) -> Self {
+        // SAFETY: `self` exists, so the features do; 16 readable bytes by the caller.
+        Words512(unsafe { _mm512_cvtepu8_epi32(_mm_loadu_si128(source.cast())) })
+    }
+    #[inline(always)]
+    unsafe fn load_u16(self, source: *const u16) -> Self {
+        // SAFETY: `self` exists, so the features do; 32 readable bytes by the caller.
+        Words512(unsafe { _mm512_cvtepu16_epi32(_mm256_loadu_si256(source.cast())) })
+    }
+    #[inline(always)]
+    unsafe fn load_f64(self, source: *const f64) -> (Self, Self) {
+        // SAFETY: `self` exists, so the features do; 128 readable bytes by the caller.
+        unsafe {
+            let (a, b) = (_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(8).cast()));
+            let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+            let odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+            (Words512(_mm512_permutex2var_epi32(a, odd, b)), Words512(_mm512_permutex2var_epi32(a, even, b)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn store<const STREAM: bool>(self, destination: *mut u32) {
+        // SAFETY: `self` exists, so the features do; the rest is the caller's promise.
+        unsafe { write::<STREAM>(destination.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn pack_u16<const STREAM: bool>(vectors: [Self; 4], destination: *mut u16) {
+        let [Words512(a), Words512(b), Words512(c), Words512(d)] = vectors;
+        // SAFETY: vectors exist, so the features do; 128 writable bytes, aligned if STREAM, by the caller.
+        unsafe {
+            let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+            let (ab, cd) = (_mm512_packus_epi32(a, b), _mm512_packus_epi32(c, d));
+            write::<STREAM>(destination.cast(), _mm512_permutexvar_epi64(order, ab));
+            write::<STREAM>(destination.add(32).cast(), _mm512_permutexvar_epi64(order, cd));
+        }
+    }
+}
+
+impl Lanes for Halves512 {
+    type Mask = __mmask32;
+    const BITS: u32 = 16;
+    const COUNT: usize = 32;
+
+    lanewise! {
+        and: _mm512_and_si512;
+        or: _mm512_or_si512;
+        xor: _mm512_xor_si512;
+        add: _mm512_add_epi16;
+        sub: _mm512_sub_epi16;
+        min: _mm512_min_epu16;
+        max: _mm512_max_epu16;
+        shr_each: shift_right_16;
+        shl_each: shift_left_16;
+    }
+    uniform_shifts! {
+        shr: _mm512_srl_epi16;
+        shl: _mm512_sll_epi16;
+    }
+    #[inline(always)]
+    fn like(self, word: u32) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Halves512(unsafe { _mm512_set1_epi16(word as i16) })
+    }
+    #[inline(always)]
+    fn before(self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Halves512(unsafe { _mm512_subs_epu16(self.0, _mm512_set1_epi16(1)) })
+    }
+    #[inline(always)]
+    fn gt(self, other: Self) -> __mmask32 {
+        // SAFETY: `self` exists, so the features do.
+        unsafe { _mm512_cmpgt_epu16_mask(self.0, other.0) }
+    }
+    #[inline(always)]
+    fn ge(self, other: Self) -> __mmask32 {
+        // SAFETY: `self` exists, so the features do.
+        unsafe { _mm512_cmpge_epu16_mask(self.0, other.0) }
+    }
+    #[inline(always)]
+    fn gt_small(self, other: Self) -> __mmask32 {
+        self.gt(other)
+    }
+    #[inline(always)]
+    fn select(mask: __mmask32, yes: Self, no: Self) -> Self {
+        // SAFETY: `yes` exists, so the features do.
+        Halves512(unsafe { _mm512_mask_blend_epi16(mask, no.0, yes.0) })
+    }
+    #[inline(always)]
+    fn add_if(self, mask: __mmask32, addend: Self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Halves512(unsafe { _mm512_mask_add_epi16(self.0, mask, self.0, addend.0) })
+    }
+    #[inline(always)]
+    fn increment_if(self, mask: __mmask32, ones: Self) -> Self {
+        self.add_if(mask, ones)
+    }
+    #[inline(always)]
+    fn tops(self) -> __mmask32 {
+        // SAFETY: `self` exists, so the features do.
+        unsafe { _mm512_movepi16_mask(self.0) }
+    }
+    #[inline(always)]
+    fn both(a: __mmask32, b: __mmask32) -> __mmask32 {
+        a & b
+    }
+    #[inline(always)]
+    fn but_not(a: __mmask32, b: __mmask32) -> __mmask32 {
+        a & !b
+    }
+    /// Lane 2i holds element i and lane 2i + 1 element 16 + i.
+    #[inline(always)]
+    unsafe fn load_f32(self, source: *const f32) -> Self {
+        // SAFETY: `self` exists, so the features do; 128 readable bytes by the caller.
+        unsafe {
+            let (a, b) = (_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(16).cast()));
+            // In 16-bit lanes: min(low half, 1), and min(high half, 0) = 0.
+            let one = _mm512_set1_epi32(1);
+            let (sticky_a, sticky_b) = (_mm512_min_epu16(a, one), _mm512_min_epu16(b, one));
+            let even = _mm512_or_si512(_mm512_srli_epi32::<16>(a), sticky_a);
+            let odd = _mm512_or_si512(b, _mm512_slli_epi32::<16>(sticky_b));
+            Halves512(_mm512_mask_blend_epi16(0xaaaa_aaaa, even, odd))
+        }
+    }
+    #[inline(always)]
+    unsafe fn pack_u8<const STREAM: bool>(vectors: [Self; 4], destination: *mut u8) {
+        /// After x | y << 8, byte 4i is element i of x, 4i + 1 that of y, 4i + 2 element 16 + i of x, 4i + 3 of y.
+        const ORDER: [u8; 64] = {
+            let mut order = [0; 64];
+            let mut i = 0;
+            while i < 16 {
+                let first = 4 * i as u8;
+                (order[i], order[16 + i], order[32 + i], order[48 + i]) =
+                    (first, first + 2, first + 1, first + 3);
+                i += 1;
+            }
+            order
+        };
+        let [Halves512(a), Halves512(b), Halves512(c), Halves512(d)] = vectors;
+        // SAFETY: vectors exist, so the features do; 128 writable bytes, aligned if STREAM, by the caller.
+        unsafe {
+            let order = _mm512_loadu_si512(ORDER.as_ptr().cast());
+            let ab = _mm512_or_si512(a, _mm512_slli_epi16::<8>(b));
+            let cd = _mm512_or_si512(c, _mm512_slli_epi16::<8>(d));
+            write::<STREAM>(destination, _mm512_permutexvar_epi8(order, ab));
+            write::<STREAM>(destination.add(64), _mm512_permutexvar_epi8(order, cd));
+        }
+    }
+}
+
+/// What the two legs have in common.
+macro_rules! leg {
+    () => {
+        type Words = Words512;
+        const STREAM_ALIGN: usize = 64;
+
+        #[inline(always)]
+        fn words(self, word: u32) -> Words512 {
+            // SAFETY: the token exists, so the features do.
+            Words512(unsafe { _mm512_set1_epi32(word as i32) })
+        }
+        #[inline(always)]
+        fn prefetch(self, address: *const u8, bytes: usize) {
+            super::prefetch(address, bytes);
+        }
+        #[inline(always)]
+        fn fence(self) {
+            // SAFETY: part of every x86-64 processor.
+            unsafe { _mm_sfence() }
+        }
+    };
+}
+
+impl Leg for Avx512 {
+    leg!();
+    type Halves = Words512;
+    const TRANSLATES: bool = false;
+
+    #[inline(always)]
+    fn halves(self, word: u32) -> Words512 {
+        self.words(word)
+    }
+}
+
+/// A table of 256 bytes in four registers.
+#[derive(Clone, Copy)]
+struct Bytes([__m512i; 4]);
+
+impl Bytes {
+    /// # Safety
+    /// AVX-512 F.
+    #[inline(always)]
+    unsafe fn load(table: &[u8; 256]) -> Bytes {
+        let quarter = |i: usize| {
+            // SAFETY: 64 bytes of a table of 256; the feature by the caller.
+            unsafe { _mm512_loadu_si512(table.as_ptr().add(64 * i).cast()) }
+        };
+        Bytes([quarter(0), quarter(1), quarter(2), quarter(3)])
+    }
+
+    /// # Safety
+    /// AVX-512 VBMI.
+    #[inline(always)]
+    unsafe fn at(self, index: __m512i) -> __m512i {
+        let [a, b, c, d] = self.0;
+        // SAFETY: the caller's promise. The permutations use the low seven bits, the blend the eighth.
+        unsafe {
+            let (low, high) = (_mm512_permutex2var_epi8(a, index, b), _mm512_permutex2var_epi8(c, index, d));
+            _mm512_mask_blend_epi8(_mm512_movepi8_mask(index), low, high)
+        }
+    }
+}
+
+impl Leg for Avx512Bf16 {
+    leg!();
+    type Halves = Halves512;
+    const TRANSLATES: bool = true;
+
+    #[inline(always)]
+    fn halves(self, word: u32) -> Halves512 {
+        // SAFETY: the token exists, so the features do.
+        Halves512(unsafe { _mm512_set1_epi16(word as i16) })
+    }
+
+    #[inline(always)]
+    fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
+        let whole = source.len().min(destination.len()) / 64 * 64;
+        // SAFETY: the token exists, so the features do.
+        let bytes = unsafe { Bytes::load(table) };
+        for at in (0..whole).step_by(64) {
+            // SAFETY: 64 bytes from `at` lie within both slices.
+            unsafe {
+                let index = _mm512_loadu_si512(source.as_ptr().add(at).cast());
+                _mm512_storeu_si512(destination.as_mut_ptr().add(at).cast(), bytes.at(index));
+            }
+        }
+        for (to, &from) in destination[whole..].iter_mut().zip(&source[whole..]) {
+            *to = table[from as usize];
+        }
+    }
+
+    #[inline(always)]
+    fn translate_pairs<D: PairTarget>(
+        self,
+        table: &PairTable,
+        source: &[u8],
+        destination: &mut [D],
+        stream: bool,
+    ) {
+        let length = source.len().min(destination.len());
+        let (source, destination) = (&source[..length], &mut destination[..length]);
+        // Streaming stores need the destination aligned; elements before that one by one.
+        let head = if stream { destination.as_ptr().align_offset(64).min(length) } else { 0 };
+        let whole = head + (length - head) / 64 * 64;
+        for (to, &from) in destination[..head].iter_mut().zip(&source[..head]) {
+            *to = D::from_pair(table.low[from as usize], table.high[from as usize]);
+        }
+        // SAFETY: the token exists, so the features do.
+        let (low, high) = unsafe { (Bytes::load(&table.low), Bytes::load(&table.high)) };
+        for at in (head..whole).step_by(64) {
+            // SAFETY: 64 elements from `at` lie within both slices; if `stream`, they are aligned to 64 bytes.
+            unsafe {
+                let (from, to) = (source.as_ptr().add(at), destination.as_mut_ptr().add(at).cast());
+                if stream {
+                    translate_64::<D, true>(low, high, from, to);
+                } else {
+                    translate_64::<D, false>(low, high, from, to);
+                }
+            }
+        }
+        for (to, &from) in destination[whole..].iter_mut().zip(&source[whole..]) {
+            *to = D::from_pair(table.low[from as usize], table.high[from as usize]);
+        }
+        if stream {
+            self.fence();
+        }
+    }
+}
+
+/// # Safety
+/// AVX-512 VBMI; 64 readable bytes at `source`; 64 writable elements at `destination`, aligned if `STREAM`.
+#[inline(always)]
+unsafe fn translate_64<D: PairTarget, const STREAM: bool>(
+    low: Bytes,
+    high: Bytes,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let index = _mm512_loadu_si512(source.cast());
+        if D::WIDE {
+            // The permutation makes the four interleavings within 128-bit quarters come out in order.
+            let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+            let index = _mm512_permutexvar_epi32(order, index);
+            let (low, high, zero) = (low.at(index), high.at(index), _mm512_setzero_si512());
+            let (a, b) = (_mm512_unpacklo_epi8(low, high), _mm512_unpackhi_epi8(low, high));
+            write::<STREAM>(destination, _mm512_unpacklo_epi16(zero, a));
+            write::<STREAM>(destination.add(64), _mm512_unpackhi_epi16(zero, a));
+            write::<STREAM>(destination.add(128), _mm512_unpacklo_epi16(zero, b));
+            write::<STREAM>(destination.add(192), _mm512_unpackhi_epi16(zero, b));
+        } else {
+            let order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+            let index = _mm512_permutexvar_epi64(order, index);
+            let (low, high) = (low.at(index), high.at(index));
+            write::<STREAM>(destination, _mm512_unpacklo_epi8(low, high));
+            write::<STREAM>(destination.add(64), _mm512_unpackhi_epi8(low, high));
+        }
+    }
+}
+
+const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+
+/// To odd from the two neighbours that rounding down and up give: equal if the result is exact; otherwise they are
+/// adjacent words, of which one is odd, and toward zero with the last bit set is that one. Zeros of either sign
+/// compare equal; NaNs compare unequal, which at most sets the last bit of a payload.
+macro_rules! to_odd {
+    ($negative_zero:expr, $down:expr, $up:expr) => {{
+        let (down, up) = ($down, $up);
+        let inexact = _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(down, up);
+        let (down, up) = (_mm512_castps_si512(down), _mm512_castps_si512(up));
+        // Words compare as magnitudes within a sign: the lesser is the one toward zero. An exact zero by
+        // cancellation is −0 rounding down, +0 rounding up.
+        let toward_zero = if $negative_zero {
+            _mm512_mask_min_epu32(down, inexact, down, up)
+        } else {
+            _mm512_mask_min_epu32(up, inexact, down, up)
+        };
+        Words512(_mm512_mask_or_epi32(toward_zero, inexact, toward_zero, _mm512_set1_epi32(1)))
+    }};
+}
+
+macro_rules! odd_leg {
+    ($token:ty) => {
+        impl OddLeg for $token {
+            #[inline(always)]
+            fn add_odd(self, negative_zero: bool, x: Words512, y: Words512) -> Words512 {
+                // SAFETY: the token exists, so the features do.
+                unsafe {
+                    let (x, y) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0));
+                    to_odd!(negative_zero, _mm512_add_round_ps::<DOWN>(x, y), _mm512_add_round_ps::<UP>(x, y))
+                }
+            }
+            #[inline(always)]
+            fn add_exact(self, negative_zero: bool, x: Words512, y: Words512) -> Words512 {
+                // SAFETY: the token exists, so the features do.
+                unsafe {
+                    let (x, y) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0));
+                    let sum = if negative_zero {
+                        _mm512_add_round_ps::<DOWN>(x, y)
+                    } else {
+                        _mm512_add_round_ps::<UP>(x, y)
+                    };
+                    Words512(_mm512_castps_si512(sum))
+                }
+            }
+            #[inline(always)]
+            fn multiply_exact(self, x: Words512, y: Words512) -> Words512 {
+                // SAFETY: the token exists, so the features do.
+                unsafe {
+                    let (x, y) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0));
+                    Words512(_mm512_castps_si512(_mm512_mul_round_ps::<UP>(x, y)))
+                }
+            }
+            #[inline(always)]
+            fn multiply_odd(self, x: Words512, y: Words512) -> Words512 {
+                // SAFETY: the token exists, so the features do.
+                unsafe {
+                    let (x, y) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0));
+                    to_odd!(false, _mm512_mul_round_ps::<DOWN>(x, y), _mm512_mul_round_ps::<UP>(x, y))
+                }
+            }
+            #[inline(always)]
+            fn divide_odd(self, x: Words512, y: Words512) -> Words512 {
+                // SAFETY: the token exists, so the features do.
+                unsafe {
+                    let (x, y) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0));
+                    to_odd!(false, _mm512_div_round_ps::<DOWN>(x, y), _mm512_div_round_ps::<UP>(x, y))
+                }
+            }
+            #[inline(always)]
+            fn fma_odd(self, negative_zero: bool, x: Words512, y: Words512, z: Words512) -> Words512 {
+                // SAFETY: the token exists, so the features do.
+                unsafe {
+                    let (x, y, z) =
+                        (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0), _mm512_castsi512_ps(z.0));
+                    to_odd!(
+                        negative_zero,
+                        _mm512_fmadd_round_ps::<DOWN>(x, y, z),
+                        _mm512_fmadd_round_ps::<UP>(x, y, z)
+                    )
+                }
+            }
+        }
+    };
+}
+
+odd_leg!(Avx512);
+odd_leg!(Avx512Bf16);

@@ -1,0 +1,541 @@
+//! Arithmetic on slices of codes: any operation of [`binade::ops`] on any formats of up to 16 bits, each result rounded
+//! once.
+//!
+//! ```
+//! use binade::{Operation, Projection, Spec};
+//! use binade_kernels::codes::Arithmetic;
+//!
+//! let (e4m3, e5m2) = ("float8_e4m3fn".parse::<Spec>()?.format, "float8_e5m2".parse::<Spec>()?.format);
+//! let sum = Arithmetic::new(Operation::Add, &[e4m3, e5m2], e4m3, Projection::default())?;
+//! let mut result = [0u8; 2];
+//! sum.apply(&[(&[0x38u8, 0x7e]).into(), (&[0x3cu8, 0x3c]).into()], &mut result)?; // 1 + 1, 448 + 1
+//! assert_eq!(result, [0x40, 0x7e]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How, and how fast
+//! From fastest to slowest, the first that is open is taken:
+//!
+//! | route | operations |
+//! |---|---|
+//! | byte tables in registers | of one operand of up to 8 bits, where the machine has them (AVX-512 VBMI) |
+//! | binary32 rounded to odd, then encoded | add, subtract, multiply, divide, fma, where the machine has AVX-512 and the exponents fit |
+//! | tables of every operand or pair in memory | of one operand; of two of up to 8 bits |
+//! | the definition | everything else |
+//!
+//! The second route computes a result in binary32, exactly or rounded to odd: to the neighbour with an odd last bit,
+//! which keeps it on the right side of every rounding boundary of a format of at most 22 bits of precision. What the
+//! encoder makes of it is then what it would make of the exact result. Exponents are moved first (a format with another
+//! bias has the same codes for values times a power of two), so that operands, results and the result format's normal
+//! range lie within binary32's normal numbers; where they cannot, another route is taken.
+
+use std::sync::Arc;
+
+use binade::{
+    Answer, Datum, Edition, Fields, Format, Kind, NanCodes, Operation, Projection, Rounding, Subnormals,
+};
+
+use crate::decoder::Decoder;
+use crate::dispatch::{Isa, Kernel, OddKernel};
+use crate::encoder::Encoder;
+use crate::error::KernelError;
+use crate::lanes::{Lanes, Leg, OddLeg, PairTable, Words};
+use crate::plan::{BINARY32, Decode, Encode};
+use crate::slices::{Codes, CodesMut};
+use crate::threads;
+use crate::values::Values;
+
+/// An operation on slices of codes, prepared for its formats and modes.
+///
+/// In a stochastic mode, element i of a call is rounded with the low bits of
+/// [`binade::philox::word`]`(seed, first + i)`, as by [`Encoder`].
+#[derive(Clone, Debug)]
+pub struct Arithmetic {
+    operation: Operation,
+    inputs: Vec<Format>,
+    output: Format,
+    how: Projection,
+    edition: Edition,
+    isa: Isa,
+    threads: usize,
+    seed: u64,
+    first: u64,
+    odd: Option<Arc<OddRoute>>,
+    table: Option<Arc<Table>>,
+}
+
+impl Arithmetic {
+    /// Prepares an operation on slices of codes of `inputs`, which takes time for tables of up to 65,536 results.
+    /// Truth values come as the codes 0 and 1, and `output` does not matter to them.
+    ///
+    /// # Errors
+    /// If the operation takes another number of operands or scale factors, or results in a class, or a format has more
+    /// than 16 bits.
+    pub fn new(
+        operation: Operation,
+        inputs: &[Format],
+        output: Format,
+        how: Projection,
+    ) -> Result<Arithmetic, KernelError> {
+        Self::in_edition(operation, inputs, output, how, Edition::Interim)
+    }
+
+    /// The same by the definitions of an edition of P3109, which differ in `is_sign_minus`.
+    ///
+    /// # Errors
+    /// As [`Arithmetic::new`].
+    pub fn in_edition(
+        operation: Operation,
+        inputs: &[Format],
+        output: Format,
+        how: Projection,
+        edition: Edition,
+    ) -> Result<Arithmetic, KernelError> {
+        let fits =
+            operation.arity() == inputs.len() && operation.scales() == 0 && operation.kind() != Kind::Class;
+        if !fits {
+            return Err(KernelError::Operation { operation: operation.name(), operands: inputs.len() });
+        }
+        for &format in inputs.iter().chain([&output]) {
+            KernelError::check_format(format)?;
+        }
+        let mut made = Arithmetic {
+            operation,
+            inputs: inputs.to_vec(),
+            output,
+            how,
+            edition,
+            isa: Isa::detect(),
+            threads: 1,
+            seed: 0,
+            first: 0,
+            odd: OddRoute::new(operation, inputs, output, how).map(Arc::new),
+            table: None,
+        };
+        made.prepare();
+        Ok(made)
+    }
+
+    /// The same on this instruction set.
+    pub fn with_isa(self, isa: Isa) -> Arithmetic {
+        let mut made = Arithmetic { isa, ..self };
+        made.prepare();
+        made
+    }
+
+    /// The same on this many threads (0 counts as 1). Results do not depend on it.
+    pub fn with_threads(self, threads: usize) -> Arithmetic {
+        Arithmetic { threads, ..self }
+    }
+
+    /// The same with this seed for stochastic rounding.
+    pub fn with_seed(self, seed: u64) -> Arithmetic {
+        Arithmetic { seed, ..self }
+    }
+
+    /// The same for slices whose first element has index `first` in the whole.
+    pub fn starting_at(self, first: u64) -> Arithmetic {
+        Arithmetic { first, ..self }
+    }
+
+    /// Does the operation on each element of the operands' slices.
+    ///
+    /// # Errors
+    /// If there are more or fewer operands than the operation takes, slices differ in length, or elements are too
+    /// narrow for a format.
+    pub fn apply<'a>(
+        &self,
+        operands: &[Codes<'_>],
+        result: impl Into<CodesMut<'a>>,
+    ) -> Result<(), KernelError> {
+        let result = result.into();
+        KernelError::check_length("the list of operands", operands.len(), self.inputs.len())?;
+        for (operand, &format) in operands.iter().zip(&self.inputs) {
+            KernelError::check_element(format, operand.element_bits())?;
+            KernelError::check_length("an operand", operand.len(), result.len())?;
+        }
+        if self.operation.kind() == Kind::Code {
+            KernelError::check_element(self.output, result.element_bits())?;
+        }
+        let part = |start: usize, piece: CodesMut<'_>| {
+            let mut pieces = [Codes::Bytes(&[]); 3];
+            for (piece_of, operand) in pieces.iter_mut().zip(operands) {
+                *piece_of = operand.range(start..start + piece.len());
+            }
+            self.part(self.first.wrapping_add(start as u64), &pieces[..operands.len()], piece);
+        };
+        match result {
+            CodesMut::Bytes(codes) => {
+                threads::split(codes, self.threads, |start, piece| part(start, piece.into()))
+            }
+            CodesMut::Words(codes) => {
+                threads::split(codes, self.threads, |start, piece| part(start, piece.into()))
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the table where the route over binary32 is not open.
+    fn prepare(&mut self) {
+        let wide = self.inputs.iter().map(Format::width).sum::<u32>();
+        let random =
+            matches!(self.how.rounding, Rounding::Stochastic { .. }) && self.operation.kind() == Kind::Code;
+        let tabulated =
+            self.inputs.len() == 1 || (self.inputs.len() == 2 && self.inputs.iter().all(|f| f.width() <= 8));
+        if self.table.is_none() && self.odd_route().is_none() && tabulated && !random && wide <= 16 {
+            self.table = Some(Arc::new(Table::new(self)));
+        }
+    }
+
+    fn odd_route(&self) -> Option<&OddRoute> {
+        self.odd.as_deref().filter(|_| self.isa.rounds_to_odd())
+    }
+
+    /// On the thread that calls; lengths are equal.
+    fn part(&self, first: u64, operands: &[Codes<'_>], mut result: CodesMut<'_>) {
+        if let Some(route) = self.odd_route() {
+            route.run(self, first, operands, result);
+        } else if let Some(table) = &self.table {
+            table.run(self.isa, operands, result);
+        } else {
+            for at in 0..result.len() {
+                let mut codes = [0; 3];
+                for (code, operand) in codes.iter_mut().zip(operands) {
+                    *code = operand.get(at);
+                }
+                result.set(at, self.evaluate(&codes, first.wrapping_add(at as u64)));
+            }
+        }
+    }
+
+    /// The definition: [`Operation::evaluate`]. Bits above a format's width do not matter.
+    fn evaluate(&self, codes: &[u16; 3], index: u64) -> u16 {
+        let rounding = match self.how.rounding {
+            Rounding::Stochastic { variant, bits, .. } => {
+                Rounding::Stochastic { variant, bits, random: binade::philox::word(self.seed, index) }
+            }
+            rounding => rounding,
+        };
+        let datum =
+            |(&code, &format): (&u16, &Format)| Datum::new(format, code as u64 & format.last_code()).ok();
+        let mut data = [None; 3];
+        for (made, pair) in data.iter_mut().zip(codes.iter().zip(&self.inputs)) {
+            *made = datum(pair);
+        }
+        let how = Projection { rounding, ..self.how };
+        let evaluate = |operands: &[Datum]| {
+            match self.operation.evaluate(operands, &[], self.output, how, self.edition) {
+                Ok(Answer::Code(rounded)) => rounded.code as u16,
+                Ok(Answer::Bool(truth)) => truth as u16,
+                // `new` has checked operands, scale factors and kind; masked codes are codes.
+                Ok(Answer::Class(_)) | Err(_) => 0,
+            }
+        };
+        match data {
+            [Some(x), None, _] => evaluate(&[x]),
+            [Some(x), Some(y), None] => evaluate(&[x, y]),
+            [Some(x), Some(y), Some(z)] => evaluate(&[x, y, z]),
+            [None, ..] => 0,
+        }
+    }
+}
+
+/// The results for every operand, or every pair of operands of up to 8 bits.
+#[derive(Debug)]
+enum Table {
+    /// One operand of up to 8 bits, every byte; and the low halves of the results by themselves.
+    Byte {
+        pairs: Box<PairTable>,
+        bytes: Box<[u8; 256]>,
+    },
+    /// One operand of more bits, by code.
+    Word(Vec<u16>),
+    /// Two operands, by first · 2^8 + second; of results that fit, and of others.
+    PairOfBytes(Vec<u8>),
+    PairOfWords(Vec<u16>),
+}
+
+impl std::fmt::Debug for PairTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PairTable")
+    }
+}
+
+impl Table {
+    fn new(arithmetic: &Arithmetic) -> Table {
+        let one = |code: u32| arithmetic.evaluate(&[code as u16, 0, 0], 0);
+        let two = |index: u32| arithmetic.evaluate(&[(index >> 8) as u16, index as u16 & 0xff, 0], 0);
+        let narrow = arithmetic.operation.kind() == Kind::Bool || arithmetic.output.width() <= 8;
+        match arithmetic.inputs[..] {
+            [format] if format.width() <= 8 => {
+                let pairs = PairTable::new(|code| one(code as u32));
+                Table::Byte { bytes: Box::new(pairs.low), pairs: Box::new(pairs) }
+            }
+            [_] => Table::Word((0..1 << 16).map(one).collect()),
+            _ if narrow => Table::PairOfBytes((0..1 << 16).map(|index| two(index) as u8).collect()),
+            _ => Table::PairOfWords((0..1 << 16).map(two).collect()),
+        }
+    }
+
+    fn run(&self, isa: Isa, operands: &[Codes<'_>], mut result: CodesMut<'_>) {
+        match (self, operands, &mut result) {
+            (Table::Byte { bytes, .. }, &[Codes::Bytes(codes)], CodesMut::Bytes(result)) => {
+                isa.run(Translate { bytes, codes, result });
+            }
+            (Table::Byte { pairs, .. }, &[Codes::Bytes(codes)], CodesMut::Words(result)) => {
+                isa.run(TranslatePairs { pairs, codes, result });
+            }
+            (Table::Byte { pairs, .. }, &[Codes::Words(codes)], result) => {
+                for (at, &code) in codes.iter().enumerate() {
+                    let at_byte = code as u8 as usize;
+                    result.set(at, u16::from_le_bytes([pairs.low[at_byte], pairs.high[at_byte]]));
+                }
+            }
+            (Table::Word(table), &[Codes::Words(codes)], CodesMut::Bytes(result)) => {
+                result.iter_mut().zip(codes).for_each(|(to, &code)| *to = table[code as usize] as u8);
+            }
+            (Table::Word(table), &[Codes::Words(codes)], CodesMut::Words(result)) => {
+                result.iter_mut().zip(codes).for_each(|(to, &code)| *to = table[code as usize]);
+            }
+            (Table::PairOfBytes(table), &[Codes::Bytes(x), Codes::Bytes(y)], CodesMut::Bytes(result)) => {
+                for (to, (&x, &y)) in result.iter_mut().zip(x.iter().zip(y)) {
+                    *to = table[(x as usize) << 8 | y as usize];
+                }
+            }
+            (Table::PairOfWords(table), &[Codes::Bytes(x), Codes::Bytes(y)], CodesMut::Words(result)) => {
+                for (to, (&x, &y)) in result.iter_mut().zip(x.iter().zip(y)) {
+                    *to = table[(x as usize) << 8 | y as usize];
+                }
+            }
+            (Table::PairOfBytes(_) | Table::PairOfWords(_), [x, y], result) => {
+                for at in 0..result.len() {
+                    let index = (x.get(at) as u8 as usize) << 8 | y.get(at) as u8 as usize;
+                    result.set(
+                        at,
+                        match self {
+                            Table::PairOfBytes(table) => table[index] as u16,
+                            Table::PairOfWords(table) => table[index],
+                            Table::Byte { .. } | Table::Word(_) => 0,
+                        },
+                    );
+                }
+            }
+            // `apply` has checked that operands are as many, and elements as wide, as the formats that made the table.
+            _ => {}
+        }
+    }
+}
+
+struct Translate<'a> {
+    bytes: &'a [u8; 256],
+    codes: &'a [u8],
+    result: &'a mut [u8],
+}
+
+impl Kernel for Translate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, leg: L) {
+        leg.translate(self.bytes, self.codes, self.result);
+    }
+}
+
+struct TranslatePairs<'a> {
+    pairs: &'a PairTable,
+    codes: &'a [u8],
+    result: &'a mut [u16],
+}
+
+impl Kernel for TranslatePairs<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, leg: L) {
+        leg.translate_pairs(self.pairs, self.codes, self.result, false);
+    }
+}
+
+/// What is done in binary32.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Fma,
+}
+
+/// Decode, compute rounded to odd, encode.
+#[derive(Debug)]
+struct OddRoute {
+    step: Step,
+    decoders: Vec<Decoder>,
+    encoder: Encoder,
+    /// Whether no result is rounded in binary32 at all.
+    exact: bool,
+    negative_zero: bool,
+}
+
+/// Exponent of the unit that all finite values of a format are multiples of.
+fn quantum(format: &Format) -> i32 {
+    let trailing = format.precision() as i32 - 1;
+    match format.subnormals() {
+        Subnormals::Tesla if trailing > 0 => format.emin() - trailing - 1,
+        Subnormals::Flush => format.emin(),
+        Subnormals::Ieee | Subnormals::Tesla | Subnormals::None => format.emin() - trailing,
+    }
+}
+
+/// The format whose codes mean 2^scale times as much.
+fn scaled(format: Format, scale: i32) -> Option<Format> {
+    let fields = format.fields();
+    Format::new(Fields { bias: fields.bias.checked_sub(scale)?, ..fields }).ok()
+}
+
+impl OddRoute {
+    fn new(operation: Operation, inputs: &[Format], output: Format, how: Projection) -> Option<OddRoute> {
+        let step = match operation {
+            Operation::Add => Step::Add,
+            Operation::Subtract => Step::Subtract,
+            Operation::Multiply => Step::Multiply,
+            Operation::Divide => Step::Divide,
+            Operation::Fma => Step::Fma,
+            _ => return None,
+        };
+        // The processor's NaNs have signs of their own: only a result format that has NaN does not show them.
+        let special = |format: &Format| format.nan() != NanCodes::None || format.infinities();
+        if output.nan() == NanCodes::None && (inputs.iter().any(special) || matches!(step, Step::Divide)) {
+            return None;
+        }
+
+        // Below, [quantum, below 2^(emax + 1)) holds every nonzero magnitude. The result's scale k puts the largest
+        // possible result just below 2^127, and the operands' scales make k, with even halves of the range for each
+        // factor. That nothing falls below 2^−126 is checked.
+        let low = |i: usize| quantum(&inputs[i]);
+        let high = |i: usize| inputs[i].emax() + 1;
+        let (scales, k, least) = match step {
+            Step::Add | Step::Subtract => {
+                let k = 126 - high(0).max(high(1));
+                (vec![k, k], k, low(0).min(low(1)))
+            }
+            Step::Multiply => {
+                let k = 127 - (high(0) + high(1));
+                let first = (k + high(1) - high(0)).div_euclid(2);
+                (vec![first, k - first], k, low(0) + low(1))
+            }
+            Step::Divide => {
+                let k = 126 - (high(0) - low(1));
+                let second = -(high(1) + low(1)).div_euclid(2);
+                (vec![k + second, second], k, low(0) - high(1))
+            }
+            Step::Fma => {
+                let k = 126 - (high(0) + high(1)).max(high(2));
+                let first = (k + high(1) - high(0)).div_euclid(2);
+                (vec![first, k - first, k], k, (low(0) + low(1)).min(low(2)))
+            }
+        };
+        if least + k < -126 {
+            return None;
+        }
+        let exact = match step {
+            Step::Add | Step::Subtract => high(0).max(high(1)) + 1 - least <= 24,
+            Step::Multiply => inputs[0].precision() + inputs[1].precision() <= 24,
+            Step::Divide | Step::Fma => false,
+        };
+        // Stochastic rounding needs more of the fraction than rounding to odd leaves.
+        if matches!(how.rounding, Rounding::Stochastic { .. }) && !exact {
+            return None;
+        }
+        let mut decoders = vec![];
+        for (&input, &scale) in inputs.iter().zip(&scales) {
+            let input = scaled(input, scale)?;
+            Decode::new(&input).filter(|plan| !plan.subnormals)?;
+            decoders.push(Decoder::new(input).ok()?);
+        }
+        let output = scaled(output, k)?;
+        Encode::new(&output, how, BINARY32)?;
+        let encoder = Encoder::new(output, how.rounding, how.saturation).ok()?;
+        Some(OddRoute {
+            step,
+            decoders,
+            encoder,
+            exact,
+            negative_zero: how.rounding == Rounding::TowardNegative,
+        })
+    }
+
+    fn run(&self, arithmetic: &Arithmetic, first: u64, operands: &[Codes<'_>], mut result: CodesMut<'_>) {
+        let mut buffers = [[0.0; BUFFER]; 3];
+        let encoder = self.encoder.with_isa(arithmetic.isa).with_seed(arithmetic.seed);
+        let length = result.len();
+        for start in (0..length).step_by(BUFFER) {
+            let range = start..length.min(start + BUFFER);
+            for ((buffer, decoder), operand) in buffers.iter_mut().zip(&self.decoders).zip(operands) {
+                decoder.part_f32_on(arithmetic.isa, operand.range(range.clone()), &mut buffer[..range.len()]);
+            }
+            let [x, y, z] = &mut buffers;
+            // What is behind the operands in the buffers is computed with and not used.
+            let done = arithmetic.isa.run_odd(Compute { route: self, x, y, z });
+            debug_assert!(done.is_some(), "taken on legs without rounding control");
+            let values = Values::Binary32(&x[..range.len()]);
+            encoder.starting_at(first.wrapping_add(start as u64)).encode_part(values, result.range(range));
+        }
+    }
+}
+
+/// Elements computed at once.
+const BUFFER: usize = 2048;
+
+struct Compute<'a> {
+    route: &'a OddRoute,
+    x: &'a mut [f32; BUFFER],
+    y: &'a [f32; BUFFER],
+    z: &'a [f32; BUFFER],
+}
+
+impl OddKernel for Compute<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: OddLeg>(self, leg: L) {
+        let any = leg.words(0);
+        let OddRoute { step, exact, negative_zero, .. } = *self.route;
+        let sign = any.like(1 << 31);
+        // One loop each, so that the choice is not made in them. Closures would not have the leg's features.
+        macro_rules! each {
+            (|$x:ident, $y:ident, $at:ident| $result:expr) => {{
+                const { assert!(BUFFER.is_multiple_of(L::Words::COUNT)) };
+                let mut $at = 0;
+                while $at < BUFFER {
+                    // SAFETY: COUNT divides BUFFER.
+                    let ($x, $y) = unsafe {
+                        (any.load_f32(self.x.as_ptr().add($at)), any.load_f32(self.y.as_ptr().add($at)))
+                    };
+                    let result = $result;
+                    // SAFETY: as above.
+                    unsafe { result.store::<false>(self.x.as_mut_ptr().add($at).cast()) };
+                    $at += L::Words::COUNT;
+                }
+            }};
+        }
+        match (step, exact) {
+            (Step::Add, true) => each!(|x, y, at| leg.add_exact(negative_zero, x, y)),
+            (Step::Add, false) => each!(|x, y, at| leg.add_odd(negative_zero, x, y)),
+            (Step::Subtract, true) => each!(|x, y, at| leg.add_exact(negative_zero, x, y.xor(sign))),
+            (Step::Subtract, false) => each!(|x, y, at| leg.add_odd(negative_zero, x, y.xor(sign))),
+            (Step::Multiply, true) => each!(|x, y, at| leg.multiply_exact(x, y)),
+            (Step::Multiply, false) => each!(|x, y, at| leg.multiply_odd(x, y)),
+            (Step::Divide, _) => each!(|x, y, at| {
+                // P3109 §4.8.3: no quotient by zero.
+                let nonzero = y.shl(1).gt(any);
+                L::Words::select(nonzero, leg.divide_odd(x, y), any.like(0x7fc0_0000))
+            }),
+            (Step::Fma, _) => each!(|x, y, at| {
+                // SAFETY: COUNT divides BUFFER.
+                let z = unsafe { any.load_f32(self.z.as_ptr().add(at)) };
+                leg.fma_odd(negative_zero, x, y, z)
+            }),
+        }
+    }
+}

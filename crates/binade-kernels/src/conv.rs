@@ -1,0 +1,497 @@
+//! Two-dimensional convolution under an operator: forward, and the gradients of the input and of the weight.
+//!
+//! Tensors are dense: input `[batch][input channels][height][width]`, weight
+//! `[output channels][input channels / groups][kernel height][kernel width]`, output like the input. All three add to what
+//! is there, as a matrix product adds to C, in the multiplier's order of accumulation over:
+//!
+//! | | a | b | ascending |
+//! |---|---|---|---|
+//! | [`Convolution::forward`] | weight | input | input channel of the group, kernel row, kernel column |
+//! | [`Convolution::input_gradient`] | weight | gradient of the output | output channel of the group, kernel row, kernel column |
+//! | [`Convolution::weight_gradient`] | gradient of the output | input | image, output row, output column |
+//!
+//! Where the kernel reaches beyond the input, or an output element does not use an input element, the factor b is +0 and
+//! takes part like any other: an infinite weight on padding gives NaN, and −0 + 0 · w is +0. So results are those of the
+//! matrix product over the padded and spread-out tensor, as StableHLO defines convolution.
+
+use std::ops::Range;
+
+use crate::gemm::source::{Extent, Source, Strided};
+use crate::gemm::{self, Target};
+use crate::matrix::{ShapeError, same};
+use crate::multiply::Multiplier;
+
+/// The shape of a two-dimensional convolution. Pairs are (vertical, horizontal).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Convolution {
+    /// Images.
+    pub batch: usize,
+    /// Channels of the input, a multiple of `groups`.
+    pub input_channels: usize,
+    /// Channels of the output, a multiple of `groups`.
+    pub output_channels: usize,
+    /// Groups of channels that see only each other, at least 1.
+    pub groups: usize,
+    /// Height and width of the input.
+    pub input: [usize; 2],
+    /// Height and width of the kernel, at least 1.
+    pub kernel: [usize; 2],
+    /// Input elements from an output element to the next, at least 1.
+    pub stride: [usize; 2],
+    /// Input elements from a kernel element to the next, at least 1.
+    pub dilation: [usize; 2],
+    /// Zeros before and after: ((above, below), (left, right)).
+    pub padding: [(usize, usize); 2],
+}
+
+impl Convolution {
+    /// One group, stride and dilation 1, no padding.
+    pub fn new(
+        batch: usize,
+        input_channels: usize,
+        output_channels: usize,
+        input: [usize; 2],
+        kernel: [usize; 2],
+    ) -> Convolution {
+        Convolution {
+            batch,
+            input_channels,
+            output_channels,
+            groups: 1,
+            input,
+            kernel,
+            stride: [1; 2],
+            dilation: [1; 2],
+            padding: [(0, 0); 2],
+        }
+    }
+
+    /// Height and width of the output: 0 where the kernel does not fit.
+    ///
+    /// # Errors
+    /// If the shape makes no sense, or does not fit in memory.
+    pub fn output(&self) -> Result<[usize; 2], ShapeError> {
+        let least_one = [
+            ("groups", self.groups),
+            ("kernel height", self.kernel[0]),
+            ("kernel width", self.kernel[1]),
+            ("vertical stride", self.stride[0]),
+            ("horizontal stride", self.stride[1]),
+            ("vertical dilation", self.dilation[0]),
+            ("horizontal dilation", self.dilation[1]),
+        ];
+        if let Some(&(what, given)) = least_one.iter().find(|(_, given)| *given == 0) {
+            return Err(ShapeError::Number { what, expected: "at least 1", given });
+        }
+        for (what, given) in
+            [("input channels", self.input_channels), ("output channels", self.output_channels)]
+        {
+            if given % self.groups != 0 {
+                return Err(ShapeError::Number { what, expected: "a multiple of the groups", given });
+            }
+        }
+        let mut output = [0; 2];
+        #[allow(clippy::needless_range_loop, reason = "the axis indexes five arrays")]
+        for axis in 0..2 {
+            let (before, after) = self.padding[axis];
+            let sizes = (|| {
+                let padded = self.input[axis].checked_add(before)?.checked_add(after)?;
+                let reach = (self.kernel[axis] - 1).checked_mul(self.dilation[axis])?.checked_add(1)?;
+                // Indices are computed as signed numbers.
+                let most = (i32::MAX / 4) as usize;
+                (padded <= most && reach <= most).then_some((padded, reach))
+            })();
+            let (padded, reach) =
+                sizes.ok_or_else(|| ShapeError::Size { what: "a padded input".to_owned() })?;
+            output[axis] = if padded < reach { 0 } else { (padded - reach) / self.stride[axis] + 1 };
+        }
+        Ok(output)
+    }
+
+    /// Elements of the input, the weight and the output.
+    ///
+    /// # Errors
+    /// As [`Convolution::output`].
+    pub fn lengths(&self) -> Result<[usize; 3], ShapeError> {
+        let [height, width] = self.output()?;
+        let product = |what: &str, factors: &[usize]| {
+            let whole = factors.iter().try_fold(1usize, |whole, &factor| whole.checked_mul(factor));
+            whole.ok_or_else(|| ShapeError::Size { what: what.to_owned() })
+        };
+        let [rows, columns] = self.input;
+        let [kernel_rows, kernel_columns] = self.kernel;
+        let group = self.input_channels / self.groups;
+        Ok([
+            product("the input", &[self.batch, self.input_channels, rows, columns])?,
+            product("the weight", &[self.output_channels, group, kernel_rows, kernel_columns])?,
+            product("the output", &[self.batch, self.output_channels, height, width])?,
+        ])
+    }
+
+    fn check(&self, input: usize, weight: usize, output: usize) -> Result<Sizes, ShapeError> {
+        let lengths = self.lengths()?;
+        same("the input's length", input, lengths[0])?;
+        same("the weight's length", weight, lengths[1])?;
+        same("the output's length", output, lengths[2])?;
+        let [height, width] = self.output()?;
+        Ok(Sizes {
+            inputs: self.input_channels / self.groups,
+            outputs: self.output_channels / self.groups,
+            taps: self.kernel[0] * self.kernel[1],
+            image: self.input[0] * self.input[1],
+            result: height * width,
+            height,
+            width,
+        })
+    }
+
+    /// output ← output + input ∗ weight.
+    ///
+    /// # Errors
+    /// If the shape makes no sense or a slice is not as long as it says.
+    pub fn forward(
+        &self,
+        multiplier: &Multiplier,
+        input: &[f32],
+        weight: &[f32],
+        output: &mut [f32],
+    ) -> Result<(), ShapeError> {
+        let sizes = self.check(input.len(), weight.len(), output.len())?;
+        let Sizes { inputs, outputs, taps, image, result, .. } = sizes;
+        let axes = self.axes(sizes, false);
+        let extent = Extent::EMPTY.with(input);
+        let depth = inputs * taps;
+        self.each(multiplier, outputs * result, output, |multiplier, number, target| {
+            let group = number % self.groups;
+            let a = Strided {
+                data: &weight[group * outputs * depth..],
+                vectors: outputs,
+                depth,
+                vector_stride: depth,
+                depth_stride: 1,
+            };
+            let b = Window {
+                data: &input[number * inputs * image..],
+                image_stride: 0,
+                channel_stride: image,
+                row_stride: self.input[1],
+                rows: &axes[0],
+                columns: &axes[1],
+                extent,
+            };
+            let c = Target { start: target, row_stride: result, column_stride: 1 };
+            // SAFETY: `each` gives every image and group its own part of the output.
+            unsafe { multiplier.run(&a, &b, c, outputs, result, depth) };
+        });
+        Ok(())
+    }
+
+    /// input gradient ← input gradient + the part that output gradient and weight contribute.
+    ///
+    /// # Errors
+    /// As [`Convolution::forward`].
+    pub fn input_gradient(
+        &self,
+        multiplier: &Multiplier,
+        output_gradient: &[f32],
+        weight: &[f32],
+        input_gradient: &mut [f32],
+    ) -> Result<(), ShapeError> {
+        let sizes = self.check(input_gradient.len(), weight.len(), output_gradient.len())?;
+        let Sizes { inputs, outputs, taps, image, result, width, .. } = sizes;
+        let axes = self.axes(sizes, true);
+        let extent = Extent::EMPTY.with(output_gradient);
+        let depth = outputs * taps;
+        self.each(multiplier, inputs * image, input_gradient, |multiplier, number, target| {
+            let group = number % self.groups;
+            let a = Nested {
+                data: &weight[group * outputs * inputs * taps..],
+                vectors: inputs,
+                vector_stride: taps,
+                outer: outputs,
+                outer_stride: inputs * taps,
+                inner: taps,
+            };
+            let b = Window {
+                data: &output_gradient[number * outputs * result..],
+                image_stride: 0,
+                channel_stride: result,
+                row_stride: width,
+                rows: &axes[0],
+                columns: &axes[1],
+                extent,
+            };
+            let c = Target { start: target, row_stride: image, column_stride: 1 };
+            // SAFETY: `each` gives every image and group its own part of the gradient.
+            unsafe { multiplier.run(&a, &b, c, inputs, image, depth) };
+        });
+        Ok(())
+    }
+
+    /// weight gradient ← weight gradient + the part that input and output gradient contribute.
+    ///
+    /// # Errors
+    /// As [`Convolution::forward`].
+    pub fn weight_gradient(
+        &self,
+        multiplier: &Multiplier,
+        input: &[f32],
+        output_gradient: &[f32],
+        weight_gradient: &mut [f32],
+    ) -> Result<(), ShapeError> {
+        let sizes = self.check(input.len(), weight_gradient.len(), output_gradient.len())?;
+        let Sizes { inputs, outputs, taps, image, result, .. } = sizes;
+        let axes = self.axes(sizes, false);
+        let extent = Extent::EMPTY.with(input);
+        let (columns, depth) = (inputs * taps, self.batch * result);
+        if depth == 0 || columns == 0 {
+            return Ok(());
+        }
+        for (group, target) in weight_gradient.chunks_exact_mut((outputs * columns).max(1)).enumerate() {
+            let a = Nested {
+                data: &output_gradient[group * outputs * result..],
+                vectors: outputs,
+                vector_stride: result,
+                outer: self.batch,
+                outer_stride: self.output_channels * result,
+                inner: result,
+            };
+            let b = Turned(Window {
+                data: &input[group * inputs * image..],
+                image_stride: self.input_channels * image,
+                channel_stride: image,
+                row_stride: self.input[1],
+                rows: &axes[0],
+                columns: &axes[1],
+                extent,
+            });
+            let c = Target { start: target.as_mut_ptr(), row_stride: columns, column_stride: 1 };
+            // SAFETY: the group's own part of the gradient.
+            unsafe { multiplier.run(&a, &b, c, outputs, columns, depth) };
+        }
+        Ok(())
+    }
+
+    /// Where each kernel row and column finds its elements: of the input, or (`gradient`) of the output's gradient.
+    fn axes(&self, sizes: Sizes, gradient: bool) -> [Vec<Tap>; 2] {
+        let output = [sizes.height, sizes.width];
+        [0, 1].map(|axis| {
+            let (stride, dilation) = (self.stride[axis] as isize, self.dilation[axis] as isize);
+            let before = self.padding[axis].0 as isize;
+            let (places, elements) = match gradient {
+                false => (output[axis], self.input[axis]),
+                true => (self.input[axis], output[axis]),
+            };
+            (0..self.kernel[axis] as isize)
+                .map(|tap| {
+                    Tap::new(places, |place| {
+                        let place = place as isize;
+                        let element = match gradient {
+                            false => place * stride + tap * dilation - before,
+                            true => {
+                                let spread = place + before - tap * dilation;
+                                if spread % stride != 0 { -1 } else { spread / stride }
+                            }
+                        };
+                        usize::try_from(element).ok().filter(|&element| element < elements)
+                    })
+                })
+                .collect()
+        })
+    }
+
+    /// Does the work of each image and group, on parts of `target` of this size.
+    fn each(
+        &self,
+        multiplier: &Multiplier,
+        size: usize,
+        target: &mut [f32],
+        work: impl Fn(&Multiplier, usize, *mut f32) + Sync,
+    ) {
+        if size == 0 {
+            return;
+        }
+        let threads = multiplier.threads();
+        let parts: Vec<_> = target.chunks_exact_mut(size).enumerate().collect();
+        // Images are handed out whole if there are enough, and shared otherwise.
+        let shared = parts.len() < 2 * threads;
+        let multiplier = &multiplier.clone().with_threads(if shared { threads } else { 1 });
+        let count = if shared { 1 } else { threads };
+        let mut pieces: Vec<Vec<_>> = (0..count).map(|_| vec![]).collect();
+        let share = parts.len().div_ceil(count).max(1);
+        for (number, part) in parts {
+            pieces[number / share].push((number, part));
+        }
+        gemm::in_parallel(pieces, |parts| {
+            for (number, part) in parts {
+                work(multiplier, number, part.as_mut_ptr());
+            }
+        });
+    }
+}
+
+/// Sizes of a group.
+#[derive(Clone, Copy)]
+struct Sizes {
+    /// Channels of the input and of the output.
+    inputs: usize,
+    outputs: usize,
+    /// Elements of the kernel.
+    taps: usize,
+    /// Elements of a channel of the input and of the output.
+    image: usize,
+    result: usize,
+    height: usize,
+    width: usize,
+}
+
+/// Along one axis, which element each place takes for one element of the kernel.
+struct Tap {
+    elements: Vec<Option<usize>>,
+    /// If the places `run` take consecutive elements from `first` on, and the others none.
+    run: Option<(Range<usize>, usize)>,
+}
+
+impl Tap {
+    fn new(places: usize, element: impl Fn(usize) -> Option<usize>) -> Tap {
+        let elements: Vec<_> = (0..places).map(element).collect();
+        let from = elements.iter().position(Option::is_some).unwrap_or(places);
+        let to = elements.iter().rposition(Option::is_some).map_or(from, |last| last + 1);
+        let first = elements.get(from).copied().flatten().unwrap_or(0);
+        let consecutive = (from..to).all(|place| elements[place] == Some(first + place - from));
+        Tap { run: consecutive.then_some((from..to, first)), elements }
+    }
+}
+
+/// What a convolution multiplies its weight with, as a matrix that is never made: a vector is a place (row, column) of the
+/// result, depth a kernel element (channel, row, column).
+struct Window<'a> {
+    data: &'a [f32],
+    /// For places of several images.
+    image_stride: usize,
+    channel_stride: usize,
+    row_stride: usize,
+    rows: &'a [Tap],
+    columns: &'a [Tap],
+    extent: Extent,
+}
+
+impl Window<'_> {
+    /// Places in a row, and in an image.
+    fn places(&self) -> (usize, usize) {
+        let row = self.columns[0].elements.len();
+        (row, row * self.rows[0].elements.len())
+    }
+
+    /// Writes what consecutive places take for one kernel element to every `step`th element of `out`.
+    fn line(&self, tap: usize, places: Range<usize>, step: usize, out: &mut [f32]) {
+        let (width, image) = self.places();
+        let (rows, columns) = (self.rows.len(), self.columns.len());
+        let (channel, row, column) = (tap / (rows * columns), tap / columns % rows, tap % columns);
+        let column = &self.columns[column];
+        let (mut place, mut at) = (places.start, 0);
+        while place < places.end {
+            // As far as the row goes.
+            let (x, y) = (place % width, place / width % (image / width));
+            let count = (width - x).min(places.end - place);
+            let out = &mut out[at * step..];
+            match self.rows[row].elements[y] {
+                None => out.iter_mut().step_by(step).take(count).for_each(|to| *to = 0.0),
+                Some(element) => {
+                    let start = place / image * self.image_stride
+                        + channel * self.channel_stride
+                        + element * self.row_stride;
+                    let data = &self.data[start..];
+                    match &column.run {
+                        Some((run, first)) if step == 1 => {
+                            // Zeros, consecutive elements, zeros.
+                            let from = run.start.clamp(x, x + count);
+                            let to = run.end.clamp(from, x + count);
+                            out[..from - x].fill(0.0);
+                            if to > from {
+                                let source = &data[first + from - run.start..][..to - from];
+                                out[from - x..to - x].copy_from_slice(source);
+                            }
+                            out[to - x..count].fill(0.0);
+                        }
+                        _ => {
+                            let elements = &column.elements[x..x + count];
+                            for (to, element) in out.iter_mut().step_by(step).zip(elements) {
+                                *to = element.map_or(0.0, |element| data[element]);
+                            }
+                        }
+                    }
+                }
+            }
+            place += count;
+            at += count;
+        }
+    }
+}
+
+impl Source for Window<'_> {
+    fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
+        for (row, depth) in out.chunks_mut(width).zip(depths) {
+            self.line(depth, vectors.clone(), 1, row);
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        self.extent
+    }
+}
+
+/// A [`Window`] with vectors and depth exchanged.
+struct Turned<'a>(Window<'a>);
+
+impl Source for Turned<'_> {
+    fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
+        for (column, vector) in vectors.enumerate() {
+            self.0.line(vector, depths.clone(), width, &mut out[column..]);
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        self.0.extent
+    }
+}
+
+/// Vectors whose depth has two levels, the inner one dense.
+struct Nested<'a> {
+    data: &'a [f32],
+    vectors: usize,
+    vector_stride: usize,
+    outer: usize,
+    outer_stride: usize,
+    inner: usize,
+}
+
+impl Source for Nested<'_> {
+    fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
+        for (column, vector) in vectors.enumerate() {
+            let mut depth = depths.start;
+            while depth < depths.end {
+                let (outer, inner) = (depth / self.inner, depth % self.inner);
+                let count = (self.inner - inner).min(depths.end - depth);
+                let source =
+                    &self.data[vector * self.vector_stride + outer * self.outer_stride + inner..][..count];
+                let out = out[(depth - depths.start) * width + column..].iter_mut().step_by(width);
+                for (to, from) in out.zip(source) {
+                    *to = *from;
+                }
+                depth += count;
+            }
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        let mut extent = Extent::EMPTY;
+        for vector in 0..self.vectors {
+            for outer in 0..self.outer {
+                let start = vector * self.vector_stride + outer * self.outer_stride;
+                extent = extent.with(&self.data[start..start + self.inner]);
+            }
+        }
+        extent
+    }
+}

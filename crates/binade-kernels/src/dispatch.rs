@@ -1,0 +1,218 @@
+//! Which instruction set a kernel runs on.
+//!
+//! An [`Isa`] is a token: it is made only after the processor was asked, so that holding one is the proof that its
+//! instructions are there. Kernels are values; [`Isa::run`] hands each the leg of the token, inside the one function
+//! of that leg that enables its target features.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::arch;
+use crate::lanes::{Leg, OddLeg};
+
+/// Names of the legs, best first, with whether this machine has them.
+macro_rules! legs {
+    ($($variant:ident, $name:literal, $present:expr;)*) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        enum Which { $($variant),* }
+
+        const LEGS: &[(Which, &str, fn() -> bool)] = &[$((Which::$variant, $name, || $present)),*];
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+legs! {
+    Avx512Bf16, "avx512bf16", arch::avx512::Avx512Bf16::detect().is_some();
+    Avx512, "avx512", arch::avx512::Avx512::detect().is_some();
+    Avx2, "avx2", arch::avx2::Avx2::detect().is_some();
+    Portable, "portable", true;
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+legs! {
+    Portable, "portable", true;
+}
+
+/// An instruction set that this machine has.
+///
+/// | name | what it needs |
+/// |---|---|
+/// | `avx512bf16` | AVX-512 F, BW, VL, DQ with VBMI, VNNI and BF16 (Zen 4, Sapphire Rapids) |
+/// | `avx512` | AVX-512 F, BW, VL, DQ (Skylake-X) |
+/// | `avx2` | AVX2 and FMA |
+/// | `portable` | nothing |
+///
+/// Results never depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Isa(Which);
+
+/// An instruction set that cannot be used here.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum IsaError {
+    /// No instruction set of this name.
+    #[error("unknown instruction set '{name}': there are {known}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The names that exist.
+        known: String,
+    },
+    /// This machine lacks it.
+    #[error("this machine does not have {name}: it has {available}")]
+    Missing {
+        /// The name.
+        name: &'static str,
+        /// The names available.
+        available: String,
+    },
+}
+
+impl Isa {
+    /// The environment variable that forces a leg, for tests and measurements.
+    pub const VARIABLE: &'static str = "BINADE_ISA";
+
+    /// Plain Rust, on every machine.
+    pub const PORTABLE: Isa = Isa(Which::Portable);
+
+    /// The leg that `BINADE_ISA` names, where it names one that this machine has, and the best one otherwise.
+    pub fn detect() -> Isa {
+        let forced = std::env::var(Self::VARIABLE).ok().and_then(|name| Isa::from_name(&name).ok());
+        forced.or_else(|| Isa::available().next()).unwrap_or(Isa::PORTABLE)
+    }
+
+    /// The legs that this machine has, best first.
+    pub fn available() -> impl Iterator<Item = Isa> {
+        LEGS.iter().filter(|(_, _, present)| present()).map(|&(which, ..)| Isa(which))
+    }
+
+    /// The name of every leg, best first, whether this machine has it or not.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        LEGS.iter().map(|&(_, name, _)| name)
+    }
+
+    /// The leg of this name.
+    ///
+    /// # Errors
+    /// If there is none of this name, or the machine lacks it.
+    pub fn from_name(name: &str) -> Result<Isa, IsaError> {
+        let join = |names: Vec<&str>| names.join(", ");
+        match LEGS.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(name)) {
+            Some((which, _, present)) if present() => Ok(Isa(*which)),
+            Some((_, name, _)) => {
+                Err(IsaError::Missing { name, available: join(Isa::available().map(Isa::name).collect()) })
+            }
+            None => Err(IsaError::Unknown { name: name.to_owned(), known: join(Isa::names().collect()) }),
+        }
+    }
+
+    /// The name: `avx512bf16`, `avx512`, `avx2` or `portable`.
+    pub fn name(self) -> &'static str {
+        LEGS.iter().find(|(which, ..)| *which == self.0).map_or("", |&(_, name, _)| name)
+    }
+
+    /// Runs a kernel on this leg.
+    #[inline]
+    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `detect` succeeded when this token was made, and a processor keeps its features.
+            Which::Avx512Bf16 => unsafe { arch::avx512::Avx512Bf16::enter(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Which::Avx512 => unsafe { arch::avx512::Avx512::enter(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Which::Avx2 => unsafe { arch::avx2::Avx2::enter(kernel) },
+            Which::Portable => kernel.run(arch::portable::Portable),
+        }
+    }
+
+    /// Whether tables in registers are faster here than computing.
+    pub(crate) fn translates(self) -> bool {
+        struct Translates;
+        impl Kernel for Translates {
+            type Output = bool;
+            fn run<L: Leg>(self, _: L) -> bool {
+                L::TRANSLATES
+            }
+        }
+        self.run(Translates)
+    }
+
+    /// Whether [`Isa::run_odd`] runs.
+    pub(crate) fn rounds_to_odd(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        let has = matches!(self.0, Which::Avx512 | Which::Avx512Bf16);
+        #[cfg(not(target_arch = "x86_64"))]
+        let has = false;
+        has
+    }
+
+    /// Runs a kernel that needs rounding control an instruction; `None` on legs without.
+    #[inline]
+    pub(crate) fn run_odd<K: OddKernel>(self, kernel: K) -> Option<K::Output> {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Which::Avx512Bf16 => Some(unsafe { arch::avx512::Avx512Bf16::enter_odd(kernel) }),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Which::Avx512 => Some(unsafe { arch::avx512::Avx512::enter_odd(kernel) }),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Debug for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Isa({self})")
+    }
+}
+
+/// Work that is written once and compiled for every leg.
+///
+/// `run` and all that it calls are `#[inline(always)]`: they become part of the leg's entry function and take on its
+/// target features there.
+pub(crate) trait Kernel {
+    /// What the work results in.
+    type Output;
+
+    /// Does the work on a leg.
+    fn run<L: Leg>(self, leg: L) -> Self::Output;
+}
+
+/// As [`Kernel`], for the legs that can round to odd.
+pub(crate) trait OddKernel {
+    /// What the work results in.
+    type Output;
+
+    /// Does the work on a leg.
+    fn run<L: OddLeg>(self, leg: L) -> Self::Output;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_find_their_legs() {
+        for isa in Isa::available() {
+            assert_eq!(Isa::from_name(&isa.name().to_uppercase()), Ok(isa));
+        }
+        assert!(Isa::available().any(|isa| isa == Isa::PORTABLE));
+        assert_eq!(
+            Isa::from_name("sse9").unwrap_err().to_string(),
+            format!(
+                "unknown instruction set 'sse9': there are {}",
+                Isa::names().collect::<Vec<_>>().join(", ")
+            )
+        );
+    }
+}

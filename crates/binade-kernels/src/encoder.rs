@@ -1,0 +1,611 @@
+//! Slices of values to slices of codes.
+
+use binade::{Datum, Flags, Format, Projection, Rounding, Saturation, project};
+
+use crate::dispatch::{Isa, Kernel};
+use crate::error::KernelError;
+use crate::generic::convert;
+use crate::generic::strips::{self, Strip};
+use crate::lanes::{Lanes, Leg, Words};
+use crate::philox::{self, RUN, Run};
+use crate::plan::{self, BINARY32, BINARY32_HALF, BINARY64, Encode, mode, shape};
+use crate::slices::CodesMut;
+use crate::threads;
+use crate::values::{self, F16, Values};
+
+/// Encodes slices of values in a format, as [`binade::project`] does: one rounding, any mode.
+///
+/// Sources are binary32 and binary64, and bfloat16 and binary16 given as their bits. Results are a code a byte for
+/// formats of up to 8 bits, or a code a 16-bit word for any.
+///
+/// # Which formats are fast
+/// Those whose smallest normal value is a normal number of the source (2^−126 for binary32, 2^−1022 for binary64) and
+/// not beyond its range, that have a zero, and that have an infinity beside IEEE 754's NaNs; that is, every named
+/// format but `float8_e8m0fnu` and the P3109 formats of the largest exponent ranges. Formats of at most 6 bits of
+/// precision and 8 bits of width are fastest from binary32. Stochastic rounding is fast in variant A, and in B with
+/// fewer than 32 bits. Everything else is right as well, by the definition itself, an element at a time.
+///
+/// # Stochastic rounding
+/// Element i of a call is rounded with the random bits of [`binade::philox::word`]`(seed, first + i)`, its low N bits
+/// where the mode has N; the `random` field of the mode is not used. So results do not depend on how a tensor is cut
+/// into calls if each says where it starts, [`Encoder::starting_at`].
+#[derive(Clone, Copy, Debug)]
+pub struct Encoder {
+    format: Format,
+    how: Projection,
+    isa: Isa,
+    threads: usize,
+    seed: u64,
+    first: u64,
+    from_f32: Option<Encode>,
+    from_f32_half: Option<Encode>,
+    from_f64: Option<Encode>,
+}
+
+impl Encoder {
+    /// An encoder on the best instruction set ([`Isa::detect`]), on one thread, with seed 0 from element 0.
+    ///
+    /// # Errors
+    /// If the format has more than 16 bits.
+    pub fn new(format: Format, rounding: Rounding, saturation: Saturation) -> Result<Encoder, KernelError> {
+        KernelError::check_format(format)?;
+        let how = Projection::new(rounding, saturation);
+        let stochastic = plan::mode_of(rounding) == mode::STOCHASTIC;
+        // Random bits are compared with the fraction in full, which 16-bit lanes do not have.
+        let from_f32_half = if stochastic { None } else { Encode::new(&format, how, BINARY32_HALF) };
+        Ok(Encoder {
+            format,
+            how,
+            isa: Isa::detect(),
+            threads: 1,
+            seed: 0,
+            first: 0,
+            from_f32: Encode::new(&format, how, BINARY32),
+            from_f32_half: from_f32_half.filter(|_| format.width() <= 8),
+            from_f64: Encode::new(&format, how, BINARY64),
+        })
+    }
+
+    /// The same on this instruction set.
+    pub fn with_isa(self, isa: Isa) -> Encoder {
+        Encoder { isa, ..self }
+    }
+
+    /// The same on this many threads (0 counts as 1). Results do not depend on it.
+    pub fn with_threads(self, threads: usize) -> Encoder {
+        Encoder { threads, ..self }
+    }
+
+    /// The same with this seed for stochastic rounding.
+    pub fn with_seed(self, seed: u64) -> Encoder {
+        Encoder { seed, ..self }
+    }
+
+    /// The same for slices whose first element has index `first` in the whole that is being rounded stochastically.
+    pub fn starting_at(self, first: u64) -> Encoder {
+        Encoder { first, ..self }
+    }
+
+    /// The format encoded to.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The rounding and saturation modes.
+    pub fn projection(&self) -> Projection {
+        self.how
+    }
+
+    /// Encodes binary32 values.
+    ///
+    /// # Errors
+    /// If the slices differ in length, or the destination's elements are too narrow.
+    pub fn encode_f32<'a>(
+        &self,
+        source: &[f32],
+        destination: impl Into<CodesMut<'a>>,
+    ) -> Result<(), KernelError> {
+        self.encode(Values::Binary32(source), destination.into())
+    }
+
+    /// Encodes binary64 values, rounding once.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode_f32`].
+    pub fn encode_f64<'a>(
+        &self,
+        source: &[f64],
+        destination: impl Into<CodesMut<'a>>,
+    ) -> Result<(), KernelError> {
+        self.encode(Values::Binary64(source), destination.into())
+    }
+
+    /// Encodes bfloat16 values, given as their bits.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode_f32`].
+    pub fn encode_bf16<'a>(
+        &self,
+        source: &[u16],
+        destination: impl Into<CodesMut<'a>>,
+    ) -> Result<(), KernelError> {
+        self.encode(Values::Bfloat16(source), destination.into())
+    }
+
+    /// Encodes binary16 values, given as their bits.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode_f32`].
+    pub fn encode_f16<'a>(
+        &self,
+        source: &[u16],
+        destination: impl Into<CodesMut<'a>>,
+    ) -> Result<(), KernelError> {
+        self.encode(Values::Binary16(source), destination.into())
+    }
+
+    /// The union of the flags that encoding these binary32 values raises: those of [`binade::ops::convert`].
+    pub fn flags_f32(&self, source: &[f32]) -> Flags {
+        self.flags(Values::Binary32(source))
+    }
+
+    /// The union of the flags that encoding these binary64 values raises.
+    pub fn flags_f64(&self, source: &[f64]) -> Flags {
+        self.flags(Values::Binary64(source))
+    }
+
+    /// The union of the flags that encoding these bfloat16 values raises.
+    pub fn flags_bf16(&self, source: &[u16]) -> Flags {
+        self.flags(Values::Bfloat16(source))
+    }
+
+    /// The union of the flags that encoding these binary16 values raises.
+    pub fn flags_f16(&self, source: &[u16]) -> Flags {
+        self.flags(Values::Binary16(source))
+    }
+
+    fn encode(&self, source: Values<'_>, destination: CodesMut<'_>) -> Result<(), KernelError> {
+        KernelError::check_element(self.format, destination.element_bits())?;
+        KernelError::check_length("the destination", destination.len(), source.len())?;
+        let part = |start: usize, piece: CodesMut<'_>| {
+            let encoder = self.starting_at(self.first.wrapping_add(start as u64));
+            encoder.encode_part(source.range(start..start + piece.len()), piece);
+        };
+        match destination {
+            CodesMut::Bytes(codes) => {
+                threads::split(codes, self.threads, |start, piece| part(start, piece.into()))
+            }
+            CodesMut::Words(codes) => {
+                threads::split(codes, self.threads, |start, piece| part(start, piece.into()))
+            }
+        }
+        Ok(())
+    }
+
+    /// On the thread that calls, equal lengths.
+    pub(crate) fn encode_part(&self, source: Values<'_>, mut destination: CodesMut<'_>) {
+        match (source, self.from_f32, self.from_f64) {
+            (Values::Binary32(source), Some(plan), _) => match destination {
+                CodesMut::Bytes(codes) => self.run(plan, source, codes),
+                CodesMut::Words(codes) => self.run(plan, source, codes),
+            },
+            (Values::Binary64(source), _, Some(plan)) => match destination {
+                CodesMut::Bytes(codes) => self.run(plan, source, codes),
+                CodesMut::Words(codes) => self.run(plan, source, codes),
+            },
+            (Values::Bfloat16(bits) | Values::Binary16(bits), Some(_), _) => {
+                self.widened(bits, matches!(source, Values::Binary16(_)), |encoder, start, values| {
+                    encoder.encode_part(
+                        Values::Binary32(values),
+                        destination.range(start..start + values.len()),
+                    );
+                });
+            }
+            _ => {
+                for at in 0..source.len() {
+                    destination.set(at, project(self.format, source.value(at), self.how_at(at)).code as u16);
+                }
+            }
+        }
+    }
+
+    /// Sixteen-bit values as binary32, a buffer at a time: `work(encoder, start, values)`.
+    fn widened(&self, bits: &[u16], binary16: bool, mut work: impl FnMut(Encoder, usize, &[f32])) {
+        let mut buffer = [0.0; BUFFER];
+        for (number, bits) in bits.chunks(BUFFER).enumerate() {
+            let (start, values) = (number * BUFFER, &mut buffer[..bits.len()]);
+            self.isa.run(Widen { bits, binary16, values });
+            work(self.starting_at(self.first.wrapping_add(start as u64)), start, values);
+        }
+    }
+
+    /// The mode for element `at` of a slice, with its random bits.
+    fn how_at(&self, at: usize) -> Projection {
+        let rounding = match self.how.rounding {
+            Rounding::Stochastic { variant, bits, .. } => {
+                let random = binade::philox::word(self.seed, self.first.wrapping_add(at as u64));
+                Rounding::Stochastic { variant, bits, random }
+            }
+            rounding => rounding,
+        };
+        Projection { rounding, ..self.how }
+    }
+
+    fn run<S: Element, D: Target>(&self, plan: Encode, source: &[S], destination: &mut [D]) {
+        let half = self.from_f32_half;
+        macro_rules! modes {
+            ($($mode:ident)*) => { match plan::mode_of(self.how.rounding) {
+                $(mode::$mode => self.isa.run(Deterministic::<S, D, { mode::$mode }> { plan, half, source, destination }),)*
+                _ => self.isa.run(Random { plan, seed: self.seed, first: self.first, source, destination }),
+            } };
+        }
+        modes!(NEAREST_EVEN NEAREST_AWAY TOWARD_POSITIVE TOWARD_NEGATIVE TOWARD_ZERO TO_ODD)
+    }
+
+    fn flags(&self, source: Values<'_>) -> Flags {
+        match (source, self.from_f32, self.from_f64) {
+            (Values::Binary32(source), Some(plan), _) => self.run_status(plan, source),
+            (Values::Binary64(source), _, Some(plan)) => self.run_status(plan, source),
+            (Values::Bfloat16(bits) | Values::Binary16(bits), Some(_), _) => {
+                let binary16 = matches!(source, Values::Binary16(_));
+                let mut flags = Flags::NONE;
+                self.widened(bits, binary16, |encoder, _, values| {
+                    flags |= encoder.flags(Values::Binary32(values))
+                });
+                // Binary16's subnormals are normal in binary32.
+                let denormal = |&bits: &u16| Datum::new(F16, bits as u64).is_ok_and(|x| x.is_denormal());
+                flags | Flags::DENORMAL.when(binary16 && bits.iter().any(denormal))
+            }
+            _ => (0..source.len()).fold(Flags::NONE, |flags, at| {
+                let (format, code) = source.code(at);
+                let denormal = Datum::new(format, code).is_ok_and(|x| x.is_denormal());
+                let rounded = project(self.format, binade::decode(format, code), self.how_at(at));
+                flags | rounded.flags | Flags::DENORMAL.when(denormal)
+            }),
+        }
+    }
+
+    fn run_status<S: Element>(&self, plan: Encode, source: &[S]) -> Flags {
+        let (seed, first) = (self.seed, self.first);
+        macro_rules! modes {
+            ($($mode:ident)*) => { match plan::mode_of(self.how.rounding) {
+                $(mode::$mode => self.isa.run(Status::<S, { mode::$mode }> { plan, seed, first, source }),)*
+                _ => self.isa.run(Status::<S, { mode::STOCHASTIC }> { plan, seed, first, source }),
+            } };
+        }
+        Flags::from_bits(modes!(NEAREST_EVEN NEAREST_AWAY TOWARD_POSITIVE TOWARD_NEGATIVE TOWARD_ZERO TO_ODD))
+    }
+}
+
+/// Values that are widened at once.
+const BUFFER: usize = 2048;
+
+struct Widen<'a> {
+    bits: &'a [u16],
+    binary16: bool,
+    values: &'a mut [f32],
+}
+
+impl Kernel for Widen<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        for (value, &bits) in self.values.iter_mut().zip(self.bits) {
+            let word =
+                if self.binary16 { values::widen_binary16(bits) } else { values::widen_bfloat16(bits) };
+            *value = f32::from_bits(word);
+        }
+    }
+}
+
+/// What source elements look like in lanes.
+trait Element: Copy + Default + Sync {
+    const TRAILING: u32;
+    /// Whether [`Lanes::load_f32`] applies.
+    const BINARY32: bool;
+
+    /// The word that is encoded, and what lies below it for stochastic rounding, which must not be ORed in there.
+    ///
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    unsafe fn load<V: Words, const STOCHASTIC: bool>(any: V, source: *const Self) -> (V, V);
+}
+
+impl Element for f32 {
+    const TRAILING: u32 = BINARY32.trailing;
+    const BINARY32: bool = true;
+
+    #[inline(always)]
+    unsafe fn load<V: Words, const STOCHASTIC: bool>(any: V, source: *const f32) -> (V, V) {
+        // SAFETY: the caller's promise.
+        (unsafe { any.load_f32(source) }, any.like(0))
+    }
+}
+
+impl Element for f64 {
+    const TRAILING: u32 = BINARY64.trailing;
+    const BINARY32: bool = false;
+
+    #[inline(always)]
+    unsafe fn load<V: Words, const STOCHASTIC: bool>(any: V, source: *const f64) -> (V, V) {
+        // SAFETY: the caller's promise.
+        let (high, low) = unsafe { any.load_f64(source) };
+        let odd = high.or(low.min(any.like(1)));
+        if !STOCHASTIC {
+            return (odd, any.like(0));
+        }
+        // A NaN may have its payload in the low word alone.
+        let special = high.shl(1).ge(any.like(0x7ff0_0000 << 1));
+        (V::select(special, odd, high), low)
+    }
+}
+
+/// What codes are stored as.
+trait Target: Copy + Default + Send {
+    const BYTE: bool;
+
+    /// # Safety
+    /// 4 · `COUNT` writable elements at `destination`, aligned to the vector if `STREAM`.
+    unsafe fn pack<V: Words, const STREAM: bool>(vectors: [V; 4], destination: *mut Self);
+}
+
+impl Target for u8 {
+    const BYTE: bool = true;
+
+    #[inline(always)]
+    unsafe fn pack<V: Words, const STREAM: bool>(vectors: [V; 4], destination: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { V::pack_u8::<STREAM>(vectors, destination) }
+    }
+}
+
+impl Target for u16 {
+    const BYTE: bool = false;
+
+    #[inline(always)]
+    unsafe fn pack<V: Words, const STREAM: bool>(vectors: [V; 4], destination: *mut u16) {
+        // SAFETY: the caller's promise.
+        unsafe { V::pack_u16::<STREAM>(vectors, destination) }
+    }
+}
+
+/// Calls a method for the shape, which becomes its second constant, if it is among those named.
+macro_rules! shapes {
+    ($shape:expr, $self:ident.$method:ident $arguments:tt: $($name:ident)*) => {
+        match $shape {
+            $(shape::$name => $self.$method::<L, { shape::$name }> $arguments,)*
+            _ => $self.$method::<L, { shape::ANY }> $arguments,
+        }
+    };
+}
+
+/// A slice in a mode without random bits.
+struct Deterministic<'a, S, D, const MODE: u8> {
+    plan: Encode,
+    half: Option<Encode>,
+    source: &'a [S],
+    destination: &'a mut [D],
+}
+
+impl<S: Element, D: Target, const MODE: u8> Deterministic<'_, S, D, MODE> {
+    #[inline(always)]
+    fn in_words<L: Leg, const SHAPE: u32>(self, leg: L) {
+        let stream = strips::streams(self.source, self.destination);
+        let strip = InWords::<_, SHAPE, MODE> { any: leg.words(0), plan: self.plan };
+        strips::over(leg, &strip, self.source, self.destination, stream);
+    }
+
+    #[inline(always)]
+    fn in_halves<L: Leg, const SHAPE: u32>(self, leg: L, plan: Encode) {
+        let stream = strips::streams(self.source, self.destination);
+        let strip = InHalves::<_, SHAPE, MODE> { any: leg.halves(0), plan };
+        strips::over(leg, &strip, self.source, self.destination, stream);
+    }
+}
+
+impl<S: Element, D: Target, const MODE: u8> Kernel for Deterministic<'_, S, D, MODE> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, leg: L) {
+        if let Some(plan) = self.half
+            && S::BINARY32
+            && D::BYTE
+            && L::Halves::BITS == 16
+        {
+            shapes!(plan.shape(), self.in_halves(leg, plan):
+                IEEE IEEE_APART P3109 P3109_APART FN FN_DOWN FNUZ FNUZ_DOWN CLAMPING CLAMPING_TESLA);
+        } else if S::BINARY32 && MODE == mode::NEAREST_EVEN {
+            shapes!(self.plan.shape(), self.in_words(leg): IEEE P3109 FN CLAMPING CLAMPING_TESLA UHP);
+        } else {
+            self.in_words::<L, { shape::ANY }>(leg);
+        }
+    }
+}
+
+struct InWords<V, const SHAPE: u32, const MODE: u8> {
+    any: V,
+    plan: Encode,
+}
+
+impl<V: Words, S: Element, D: Target, const SHAPE: u32, const MODE: u8> Strip<S, D>
+    for InWords<V, SHAPE, MODE>
+{
+    const GROUP: usize = 4 * V::COUNT;
+
+    #[inline(always)]
+    unsafe fn run<const STREAM: bool>(&self, source: *const S, destination: *mut D, _: usize) {
+        // Loops here and below, not closures: a closure is a function of its own, without the leg's features.
+        let mut codes = [self.any; 4];
+        for (i, code) in codes.iter_mut().enumerate() {
+            // SAFETY: the i-th quarter of the caller's group.
+            let (word, _) = unsafe { S::load::<V, false>(self.any, source.add(i * V::COUNT)) };
+            *code = convert::encode::<V, SHAPE, MODE>(&self.plan, S::TRAILING, word);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { D::pack::<V, STREAM>(codes, destination) }
+    }
+}
+
+/// Binary32 to bytes in 16-bit lanes. Other elements never come here.
+struct InHalves<V, const SHAPE: u32, const MODE: u8> {
+    any: V,
+    plan: Encode,
+}
+
+impl<V: Lanes, S: Element, D: Target, const SHAPE: u32, const MODE: u8> Strip<S, D>
+    for InHalves<V, SHAPE, MODE>
+{
+    const GROUP: usize = 4 * V::COUNT;
+
+    #[inline(always)]
+    unsafe fn run<const STREAM: bool>(&self, source: *const S, destination: *mut D, _: usize) {
+        if !S::BINARY32 || !D::BYTE {
+            return;
+        }
+        let mut codes = [self.any; 4];
+        for (i, code) in codes.iter_mut().enumerate() {
+            // SAFETY: the i-th quarter of the caller's group, of binary32 elements.
+            let word = unsafe { self.any.load_f32(source.cast::<f32>().add(i * V::COUNT)) };
+            *code = convert::encode::<V, SHAPE, MODE>(&self.plan, BINARY32_HALF.trailing, word);
+        }
+        // SAFETY: the caller's promise, of bytes.
+        unsafe { V::pack_u8::<STREAM>(codes, destination.cast()) }
+    }
+}
+
+/// A slice in a stochastic mode.
+struct Random<'a, S, D> {
+    plan: Encode,
+    seed: u64,
+    first: u64,
+    source: &'a [S],
+    destination: &'a mut [D],
+}
+
+/// Cuts elements at indices that are multiples of [`RUN`]: (index of the run, offset in it, range of elements).
+struct Runs {
+    first: u64,
+    at: usize,
+    length: usize,
+}
+
+impl Iterator for Runs {
+    type Item = (u64, usize, std::ops::Range<usize>);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at >= self.length {
+            return None;
+        }
+        let index = self.first.wrapping_add(self.at as u64);
+        let offset = (index % RUN as u64) as usize;
+        let start = self.at;
+        self.at = self.length.min(start + RUN - offset);
+        Some((index - offset as u64, offset, start..self.at))
+    }
+}
+
+impl<S: Element, D: Target> Kernel for Random<'_, S, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, leg: L) {
+        if S::BINARY32 && D::BYTE {
+            shapes!(self.plan.shape(), self.shaped(leg): IEEE P3109 FN FNUZ CLAMPING CLAMPING_TESLA);
+        } else {
+            self.shaped::<L, { shape::ANY }>(leg);
+        }
+    }
+}
+
+impl<S: Element, D: Target> Random<'_, S, D> {
+    #[inline(always)]
+    fn shaped<L: Leg, const SHAPE: u32>(self, leg: L) {
+        let any = leg.words(0);
+        let mut random = Run::EMPTY;
+        let (source, destination) = (self.source, self.destination);
+        for (start, offset, range) in (Runs { first: self.first, at: 0, length: source.len() }) {
+            philox::fill(any, self.seed, start, &mut random);
+            let strip = WithRandom::<_, SHAPE> { any, plan: self.plan, random: &random, offset };
+            strips::over(leg, &strip, &source[range.clone()], &mut destination[range], false);
+        }
+    }
+}
+
+struct WithRandom<'a, V, const SHAPE: u32> {
+    any: V,
+    plan: Encode,
+    random: &'a Run,
+    offset: usize,
+}
+
+impl<V: Words, S: Element, D: Target, const SHAPE: u32> Strip<S, D> for WithRandom<'_, V, SHAPE> {
+    const GROUP: usize = 4 * V::COUNT;
+
+    #[inline(always)]
+    unsafe fn run<const STREAM: bool>(&self, source: *const S, destination: *mut D, at: usize) {
+        let mut codes = [self.any; 4];
+        for (i, code) in codes.iter_mut().enumerate() {
+            // SAFETY: the i-th quarter of the caller's group; the run has a group of slack behind its last element.
+            let ((word, low), random) = unsafe {
+                let random = self.random.0.as_ptr().add(self.offset + at + i * V::COUNT);
+                (S::load::<V, true>(self.any, source.add(i * V::COUNT)), self.any.load_u32(random))
+            };
+            *code = convert::encode_stochastic::<V, SHAPE>(&self.plan, S::TRAILING, word, low, random);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { D::pack::<V, STREAM>(codes, destination) }
+    }
+}
+
+/// The union of the flags over a slice.
+struct Status<'a, S, const MODE: u8> {
+    plan: Encode,
+    seed: u64,
+    first: u64,
+    source: &'a [S],
+}
+
+impl<S: Element, const MODE: u8> Kernel for Status<'_, S, MODE> {
+    type Output = u8;
+
+    #[inline(always)]
+    fn run<L: Leg>(self, leg: L) -> u8 {
+        let (any, stochastic) = (leg.words(0), MODE == mode::STOCHASTIC);
+        let count = L::Words::COUNT;
+        let mut random = Run::EMPTY;
+        let mut union = any;
+        for (start, offset, range) in (Runs { first: self.first, at: 0, length: self.source.len() }) {
+            if stochastic {
+                philox::fill(any, self.seed, start, &mut random);
+            }
+            for (number, group) in self.source[range].chunks(count).enumerate() {
+                // Zeros behind the last element raise nothing.
+                let mut padded = [S::default(); 16];
+                let from = if group.len() == count {
+                    group.as_ptr()
+                } else {
+                    padded[..group.len()].copy_from_slice(group);
+                    padded.as_ptr()
+                };
+                // SAFETY: COUNT ≤ 16 elements at `from`; the run has a group of slack behind its last element.
+                let ((word, low), random) = unsafe {
+                    let random = random.0.as_ptr().add(offset + number * count);
+                    let words = if stochastic {
+                        S::load::<_, true>(any, from)
+                    } else {
+                        S::load::<_, false>(any, from)
+                    };
+                    (words, any.load_u32(random))
+                };
+                union = union.or(convert::status::<_, MODE>(&self.plan, S::TRAILING, word, low, random));
+            }
+        }
+        let mut lanes = [0u32; 16];
+        // SAFETY: COUNT ≤ 16 elements.
+        unsafe { union.store::<false>(lanes.as_mut_ptr()) };
+        lanes.iter().fold(0, |flags, lane| flags | *lane as u8)
+    }
+}

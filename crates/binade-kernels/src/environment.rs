@@ -1,0 +1,46 @@
+//! The floating-point environment that kernels run in.
+//!
+//! Kernels that use the machine's binary32 arithmetic need it to round to nearest even and to keep subnormals. A
+//! caller's thread may be set otherwise, so the kernels set it themselves and put it back.
+
+/// While it lives, this thread rounds to nearest even, keeps subnormals and traps nothing.
+pub(crate) struct Environment {
+    #[cfg(target_arch = "x86_64")]
+    saved: u32,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Environment {
+    /// MXCSR after reset: all exceptions masked, no FTZ, no DAZ, nearest even.
+    const DEFAULT: u32 = 0x1f80;
+
+    /// Saves the environment and sets the default one.
+    pub(crate) fn enter() -> Environment {
+        let mut saved = 0u32;
+        // SAFETY: stores MXCSR into a local of its size; SSE is part of the architecture.
+        unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &mut saved, options(nostack, preserves_flags)) };
+        Environment::set(Environment::DEFAULT);
+        Environment { saved }
+    }
+
+    fn set(word: u32) {
+        // SAFETY: `word` is the default or what MXCSR held, so no reserved bit is set. The code that runs under another
+        // environment than the default is the caller's own; here it is restored to what it was.
+        unsafe { core::arch::asm!("ldmxcsr [{}]", in(reg) &word, options(nostack, preserves_flags)) };
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Drop for Environment {
+    fn drop(&mut self) {
+        Environment::set(self.saved);
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Environment {
+    /// Elsewhere the environment is Rust's own.
+    pub(crate) fn enter() -> Environment {
+        Environment {}
+    }
+}

@@ -1,0 +1,61 @@
+//! What a call can get wrong.
+
+use binade::Format;
+use thiserror::Error;
+
+/// A call that does not fit its kernel. Nothing is written then.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum KernelError {
+    /// A format of more than 16 bits.
+    #[error("{format} has {} bits: bulk kernels take formats of up to 16", .format.width())]
+    Width {
+        /// The format.
+        format: Format,
+    },
+    /// Codes that do not fit the slice's elements.
+    #[error("codes of {format} have {} bits and do not fit elements of {bits}: use a slice of u16", .format.width())]
+    Element {
+        /// The format.
+        format: Format,
+        /// Bits an element.
+        bits: u32,
+    },
+    /// Slices of different lengths.
+    #[error("{what} has {given} elements where {expected} are needed")]
+    Length {
+        /// Which slice.
+        what: &'static str,
+        /// Its length.
+        given: usize,
+        /// The length that would be right.
+        expected: usize,
+    },
+    /// An operation that is not one on slices of codes.
+    #[error("{operation} is no operation on {operands} slices of codes")]
+    Operation {
+        /// The operation's name.
+        operation: &'static str,
+        /// Operands wanted.
+        operands: usize,
+    },
+    /// A format wider than a packed element can be.
+    #[error("{bits} bits an element cannot be packed into bytes: 1 to 8 can")]
+    PackedBits {
+        /// Bits an element.
+        bits: u32,
+    },
+}
+
+impl KernelError {
+    pub(crate) fn check_format(format: Format) -> Result<(), KernelError> {
+        if format.width() > 16 { Err(KernelError::Width { format }) } else { Ok(()) }
+    }
+
+    pub(crate) fn check_element(format: Format, bits: u32) -> Result<(), KernelError> {
+        if format.width() > bits { Err(KernelError::Element { format, bits }) } else { Ok(()) }
+    }
+
+    pub(crate) fn check_length(what: &'static str, given: usize, expected: usize) -> Result<(), KernelError> {
+        if given != expected { Err(KernelError::Length { what, given, expected }) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,172 @@
+//! Sixteen lanes: AVX-512, with VNNI or without.
+
+use core::arch::asm;
+use core::arch::x86_64::*;
+
+use super::floats::Floats;
+
+/// A `__m512`; `VNNI` says whether the machine has AVX-512 VNNI as well as F, BW, VL and DQ.
+#[derive(Clone, Copy)]
+pub(crate) struct Lanes512<const VNNI: bool>(pub(crate) __m512);
+
+/// Operations that are one instruction each.
+macro_rules! lanewise {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: a vector exists only where its instructions do.
+            Self(unsafe { $intrinsic(self.0, y.0) })
+        }
+    )* };
+}
+
+/// As [`lanewise`], on the bits.
+macro_rules! bitwise {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: a vector exists only where its instructions do.
+            Self(unsafe {
+                _mm512_castsi512_ps($intrinsic(_mm512_castps_si512(self.0), _mm512_castps_si512(y.0)))
+            })
+        }
+    )* };
+}
+
+/// BF16 by two instructions and a mask. With t = ~bits | 0xfffeffff the 16-bit halves of t are −1 and −1 − l, l being
+/// the last bit that stays, so that VPDPWSSD with the halves −32766 and −1 adds 32766 + 1 + l = 0x7fff + l.
+///
+/// Assembly, because the compiler would copy a constant where an instruction that clears the register is free, and
+/// would split VPDPWSSD into two where its operand stays live.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
+fn bf16_vnni(x: __m512) -> __m512 {
+    let last = _mm512_set1_epi32(0xfffe_ffff_u32 as i32);
+    let weights = _mm512_set1_epi32(0xffff_8002_u32 as i32);
+    let (bits, mut sum): (__m512i, __m512i);
+    // SAFETY: the instructions only read and write the registers named.
+    unsafe {
+        asm!(
+            "vpxorq {t}, {t}, {t}",
+            "vpternlogd {t}, {x}, {k}, 0xBB",
+            t = out(zmm_reg) bits, x = in(zmm_reg) x, k = in(zmm_reg) last,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+        sum = _mm512_castps_si512(x);
+        asm!(
+            "vpdpwssd {x}, {t}, {k}",
+            t = in(zmm_reg) bits, x = inout(zmm_reg) sum, k = in(zmm_reg) weights,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, sum))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn bf16_integer(x: __m512) -> __m512 {
+    let bits = _mm512_castps_si512(x);
+    let last = _mm512_and_si512(_mm512_srli_epi32::<16>(bits), _mm512_set1_epi32(1));
+    let sum = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), last);
+    _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, sum))
+}
+
+/// VFPCLASSPS: either infinity; quiet and signalling NaN; subnormal.
+const INFINITE: i32 = 0x18;
+const NAN: i32 = 0x81;
+const SUBNORMAL: i32 = 0x20;
+
+impl<const VNNI: bool> Floats for Lanes512<VNNI> {
+    const LANES: usize = 16;
+
+    lanewise! {
+        add: _mm512_add_ps;
+        sub: _mm512_sub_ps;
+        mul: _mm512_mul_ps;
+        and: _mm512_and_ps;
+        or: _mm512_or_ps;
+    }
+    bitwise! {
+        add_bits: _mm512_add_epi32;
+        max_bits: _mm512_max_epu32;
+    }
+    #[inline(always)]
+    unsafe fn splat(x: f32) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { _mm512_set1_ps(x) })
+    }
+    #[inline(always)]
+    unsafe fn load(source: *const f32) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { _mm512_loadu_ps(source) })
+    }
+    #[inline(always)]
+    unsafe fn store(self, destination: *mut f32) {
+        // SAFETY: the caller's promise.
+        unsafe { _mm512_storeu_ps(destination, self.0) }
+    }
+    #[inline(always)]
+    fn like(self, bits: u32) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm512_castsi512_ps(_mm512_set1_epi32(bits as i32)) })
+    }
+    #[inline(always)]
+    fn fma(self, y: Self, z: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm512_fmadd_ps(self.0, y.0, z.0) })
+    }
+    #[inline(always)]
+    fn fma_odd(self, y: Self, z: Self) -> Self {
+        const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+        const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            // An inexact result lies between two neighbours, one of which is odd. Where both are the same, it is exact.
+            // Exact zeros of cancellation are −0 downward and +0 upward: even, hence the upper one is taken. Overflow has
+            // the largest number, which is odd, on one side.
+            let down = _mm512_castps_si512(_mm512_fmadd_round_ps::<DOWN>(self.0, y.0, z.0));
+            let up = _mm512_castps_si512(_mm512_fmadd_round_ps::<UP>(self.0, y.0, z.0));
+            let odd = _mm512_test_epi32_mask(down, _mm512_set1_epi32(1));
+            _mm512_castsi512_ps(_mm512_mask_mov_epi32(up, odd, down))
+        })
+    }
+    #[inline(always)]
+    fn bf16(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do, VNNI's included if `VNNI`.
+        Self(unsafe { if VNNI { bf16_vnni(self.0) } else { bf16_integer(self.0) } })
+    }
+    #[inline(always)]
+    fn rest(self, part: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm512_maskz_sub_ps(!_mm512_fpclass_ps_mask::<INFINITE>(part.0), self.0, part.0) })
+    }
+    #[inline(always)]
+    fn flushed(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let subnormal = _mm512_fpclass_ps_mask::<SUBNORMAL>(self.0);
+            _mm512_mask_and_ps(self.0, subnormal, self.0, _mm512_set1_ps(-0.0))
+        })
+    }
+    #[inline(always)]
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let large = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(_mm512_abs_ps(self.0), bound.0);
+            // yes | (self & sign)
+            let signed = _mm512_ternarylogic_epi32::<0xf8>(
+                _mm512_castps_si512(yes.0),
+                _mm512_castps_si512(self.0),
+                _mm512_set1_epi32(i32::MIN),
+            );
+            _mm512_mask_mov_ps(no.0, large, _mm512_castsi512_ps(signed))
+        })
+    }
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            _mm512_mask_mov_ps(self.0, _mm512_fpclass_ps_mask::<NAN>(self.0), _mm512_set1_ps(f32::NAN))
+        })
+    }
+}

@@ -1,0 +1,601 @@
+//! The paper's operators on AVX-512 BF16, for data that [`Guard`] lets through.
+//!
+//! VDPBF16PS adds two products of BF16 pairs to binary32 lanes, first the odd pair's and then the even one's, each as a
+//! fused step to nearest even; but it reads and writes subnormals as zero. VCVTNE2PS2BF16 rounds two vectors to BF16,
+//! flushing likewise. So on data for which nothing is ever subnormal or overflows they do what the definition says, two
+//! products an instruction, and more: with 1 and −1 as factors, VDPBF16PS adds and subtracts parts without unpacking.
+//! One word holds (m, c), the parts of a product and of an accumulator:
+//!
+//! ```text
+//! p = the leading parts of m and c      u = 0 + p · (1, 1)    = m₀ + c₀
+//! m' = m + p · (−1, 0) = m − m₀         c' = c + p · (0, −1)  = c − c₀
+//! q = the leading parts of m' and c'    v = 0 + q · (1, 1)    = m₁ + c₁       d = u + v
+//! ```
+//!
+//! Starting from +0 where the definition has no addend, or adding a zero product, changes at most the sign of a zero
+//! that the last sum erases: v is never −0.
+
+use core::arch::asm;
+use core::arch::x86_64::*;
+
+use super::avx512::Lanes512;
+use super::floats::Floats;
+use super::micro::{Kernel, Permutation, Planes, Shape, TILE, Word, pack};
+use super::select::Data;
+use super::source::Extent;
+use binade::Format;
+
+/// Why none of the instructions above meets a subnormal or an overflow.
+///
+/// Let a, b and C be multiples of 2^α, 2^β and 2^γ, as numbers of at least 2^e of 24 bits are of 2^(e − 23). Everything
+/// computed is a multiple of 2^g, g = min(α + β, γ), since rounding to a precision keeps multiples of a power of two
+/// that is not larger than the number. With g ≥ −126 nothing nonzero is below 2^−126. Parts that are multiplied are
+/// themselves not below 2^−126 if α, β ≥ −126. The magnitude of C grows by at most twice that of the product a step,
+/// as rounding is monotone, which bounds it by |C| + 4 Σ |a · b| with room for the products' own rounding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guard {
+    pub(crate) a: Extent,
+    pub(crate) b: Extent,
+    pub(crate) c: Extent,
+    pub(crate) depth: usize,
+}
+
+impl Guard {
+    pub(crate) fn new(data: &Data) -> Guard {
+        let [a, b, c] = (data.extents)();
+        Guard { a, b, c, depth: data.depth }
+    }
+
+    /// The guard for A and B rounded to a format first; `None` if that may overflow.
+    pub(crate) fn rounded_to(self, format: Format) -> Option<Guard> {
+        // Rounding leaves 0 or at least the least positive number, and never goes below a power of two that the format has.
+        let least = format.emin() - format.precision() as i32;
+        let rounded =
+            |extent: Extent| (extent.largest_exponent() < format.emax()).then(|| extent.at_least(least));
+        Some(Guard { a: rounded(self.a)?, b: rounded(self.b)?, ..self })
+    }
+
+    /// Whether the kernels of this module are exact for inputs and accumulators that are rounded to so many bits first.
+    pub(crate) fn admits(&self, input_bits: i32, accumulator_bits: i32) -> bool {
+        let (alpha, beta) =
+            (self.a.least_exponent() - (input_bits - 1), self.b.least_exponent() - (input_bits - 1));
+        let gamma = self.c.least_exponent() - (accumulator_bits - 1);
+        let steps = usize::BITS as i32 - self.depth.leading_zeros() as i32;
+        let (a, b) = (self.a.largest_exponent() + 2, self.b.largest_exponent() + 2);
+        alpha + beta >= -126
+            && alpha.min(beta) >= -126
+            && gamma >= -126
+            && a < 126
+            && b < 126
+            && self.c.largest_exponent() < 124
+            && a + b + steps + 2 < 124
+    }
+}
+
+/// The features that every function here enables.
+macro_rules! with_bf16 {
+    ($(#[$doc:meta])* $vis:vis unsafe fn $($rest:tt)*) => {
+        $(#[$doc])*
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,avx512bf16,fma")]
+        $vis unsafe fn $($rest)*
+    };
+    ($(#[$doc:meta])* fn $($rest:tt)*) => {
+        $(#[$doc])*
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,avx512bf16,fma")]
+        fn $($rest)*
+    };
+}
+
+with_bf16! {
+    /// x and y rounded to BF16: x in the upper 16 words.
+    fn convert(x: __m512, y: __m512) -> __m512i {
+        // SAFETY: both are 512 bits of plain data.
+        unsafe { core::mem::transmute(_mm512_cvtne2ps_pbh(x, y)) }
+    }
+}
+
+with_bf16! {
+    /// sum + odd words of p · q + even words of p · q.
+    fn dot(sum: __m512, p: __m512i, q: __m512i) -> __m512 {
+        // SAFETY: all are 512 bits of plain data.
+        unsafe { _mm512_dpbf16_ps(sum, core::mem::transmute::<__m512i, __m512bh>(p), core::mem::transmute::<__m512i, __m512bh>(q)) }
+    }
+}
+
+with_bf16! {
+    /// As [`dot`] from +0. Clearing a register is free where copying a zero is not, and the compiler would copy.
+    fn dot_from_zero(p: __m512i, q: __m512i) -> __m512 {
+        let sum;
+        // SAFETY: the instructions only read and write the registers named.
+        unsafe {
+            asm!(
+                "vpxorq {d}, {d}, {d}",
+                "vdpbf16ps {d}, {p}, {q}",
+                d = out(zmm_reg) sum, p = in(zmm_reg) p, q = in(zmm_reg) q,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        sum
+    }
+}
+
+with_bf16! {
+    /// In the upper word of each lane, the leading part of the *sum of the two parts* of c.
+    ///
+    /// An accumulator is the binary32 sum of its parts, and is split again a step later. If c lies within 64 of its last
+    /// units of the middle of two BF16 numbers, c₁ rounds to exactly half a step, the sum lies in the middle, and its
+    /// leading part is the even neighbour. So that is what c₀ has to be: with an odd last bit l, c rounds up from 64 units
+    /// below the middle, with an even one only beyond 64 units above. Adding 0x7fbf + 0x81 l and truncating does that.
+    /// As in `bf16` of [`super::avx512`], t has the halves −1 and −1 − l: −1 · −32574 + (−1 − l) · −129.
+    fn leading_of_sum(c: __m512) -> __m512i {
+        let last = _mm512_set1_epi32(0xfffe_ffff_u32 as i32);
+        let weights = _mm512_set1_epi32(0xff7f_80c2_u32 as i32);
+        let bits: __m512i;
+        // SAFETY: the instructions only read and write the registers named.
+        unsafe {
+            asm!(
+                "vpxorq {t}, {t}, {t}",
+                "vpternlogd {t}, {x}, {k}, 0xBB",
+                t = out(zmm_reg) bits, x = in(zmm_reg) c, k = in(zmm_reg) last,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        _mm512_add_epi32(_mm512_castps_si512(c), _mm512_madd_epi16(bits, weights))
+    }
+}
+
+/// Interleaves the two halves that [`convert`] makes: word 2i from the lower one, 2i + 1 from the upper one.
+const INTERLEAVE: [u16; 32] = {
+    let mut words = [0; 32];
+    let mut i = 0;
+    while i < 16 {
+        words[2 * i] = i as u16;
+        words[2 * i + 1] = 16 + i as u16;
+        i += 1;
+    }
+    words
+};
+
+/// As [`INTERLEAVE`], the even words being the odd ones of one table and the others the half `half` of another.
+const fn interleave_upper(half: u16) -> [u16; 32] {
+    let mut words = [0; 32];
+    let mut i = 0;
+    while i < 16 {
+        words[2 * i] = 2 * i as u16 + 1;
+        words[2 * i + 1] = 32 + 16 * half + i as u16;
+        i += 1;
+    }
+    words
+}
+
+/// Pairs of factors for [`dot`]: (upper, lower).
+const ONE_ONE: u32 = 0x3f80_3f80;
+const ONE_NONE: u32 = 0x3f80_0000;
+const NONE_ONE: u32 = 0x0000_3f80;
+const LESS_NONE: u32 = 0xbf80_0000;
+const NONE_LESS: u32 = 0x0000_bf80;
+
+/// Runs a statement for each row of a group, in lockstep.
+macro_rules! rows {
+    ($g:ident < $count:ident: $body:expr) => {{
+        let mut $g = 0;
+        while $g < $count {
+            $body;
+            $g += 1;
+        }
+    }};
+}
+
+/// Repeats a macro for the indices of twelve rows, so that accumulators stay in registers.
+macro_rules! unrolled {
+    ($row:ident) => {
+        $row!(0);
+        $row!(1);
+        $row!(2);
+        $row!(3);
+        $row!(4);
+        $row!(5);
+        $row!(6);
+        $row!(7);
+        $row!(8);
+        $row!(9);
+        $row!(10);
+        $row!(11);
+    };
+}
+
+with_bf16! {
+    /// FMA_1_1, 12 rows of 32 columns. Rounding two vectors of columns at once leaves the even words of the result to
+    /// the first of the next step and the odd ones to the second: columns wander, and B is packed to follow them.
+    unsafe fn run_1_1(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
+        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
+        unsafe {
+            let mut sums = [[_mm512_setzero_ps(); 2]; 12];
+            rows!(i < TWELVE: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
+            for _ in 0..depth {
+                let (x, y) = (_mm512_loadu_ps(b.cast()), _mm512_loadu_ps(b.add(16).cast()));
+                macro_rules! row {
+                    ($i:literal) => {
+                        let left = _mm512_set1_ps(*a.add($i).cast());
+                        let words = convert(_mm512_fmadd_ps(left, x, sums[$i][0]), _mm512_fmadd_ps(left, y, sums[$i][1]));
+                        sums[$i] = [
+                            _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, words)),
+                            _mm512_castsi512_ps(_mm512_slli_epi32::<16>(words)),
+                        ];
+                    };
+                }
+                unrolled!(row);
+                a = a.add(12);
+                b = b.add(32);
+            }
+            rows!(i < TWELVE: {
+                _mm512_storeu_ps(c.add(i * 32), sums[i][0]);
+                _mm512_storeu_ps(c.add(i * 32 + 16), sums[i][1]);
+            });
+        }
+    }
+}
+
+const TWELVE: usize = 12;
+
+/// Where a column of FMA_1_1 goes in a step: position p of the next step holds what position `wanders(p)` held.
+const fn wanders(p: usize) -> usize {
+    // Words of the converted pair, in the order in which they are unpacked; the second vector has the lower words.
+    let word = if p < 16 { 2 * p + 1 } else { 2 * (p - 16) };
+    if word < 16 { 16 + word } else { word - 16 }
+}
+
+/// Where columns are at each step.
+fn wandering() -> Permutation {
+    let start: [u8; 32] = std::array::from_fn(|p| p as u8);
+    let mut steps = vec![start];
+    loop {
+        let now = steps[steps.len() - 1];
+        let next: [u8; 32] = std::array::from_fn(|p| now[wanders(p)]);
+        if next == start {
+            return Permutation { steps };
+        }
+        steps.push(next);
+    }
+}
+
+with_bf16! {
+    /// FMA_1_2, 12 rows of 32 columns: two vectors of columns share the words of their parts.
+    unsafe fn run_1_2(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
+        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
+        unsafe {
+            let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
+            let [upper, lower] = [ONE_NONE, NONE_ONE].map(|word| _mm512_set1_epi32(word as i32));
+            let [less_upper, less_lower] = [LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
+            let mut sums = [[_mm512_setzero_ps(); 2]; 12];
+            rows!(i < TWELVE: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
+            for _ in 0..depth {
+                let (right_x, right_y) = (_mm512_loadu_ps(b.cast()), _mm512_loadu_ps(b.add(16).cast()));
+                macro_rules! row {
+                    ($i:literal) => {
+                        let left = _mm512_set1_ps(*a.add($i).cast());
+                        let x = _mm512_fmadd_ps(left, right_x, sums[$i][0]);
+                        let y = _mm512_fmadd_ps(left, right_y, sums[$i][1]);
+                        let first = _mm512_permutexvar_epi16(interleave, convert(x, y));
+                        let (x, y) = (dot(x, first, less_upper), dot(y, first, less_lower));
+                        let second = _mm512_permutexvar_epi16(interleave, convert(x, y));
+                        sums[$i] = [
+                            dot(_mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, first)), second, upper),
+                            dot(_mm512_castsi512_ps(_mm512_slli_epi32::<16>(first)), second, lower),
+                        ];
+                    };
+                }
+                unrolled!(row);
+                a = a.add(12);
+                b = b.add(32);
+            }
+            rows!(i < TWELVE: {
+                _mm512_storeu_ps(c.add(i * 32), sums[i][0]);
+                _mm512_storeu_ps(c.add(i * 32 + 16), sums[i][1]);
+            });
+        }
+    }
+}
+
+/// How the operators with several input parts pack A and B, so that one word is a pair of products.
+const fn words(products: usize) -> (&'static [Word], &'static [Word]) {
+    use Word::{Halves, Whole};
+    match products {
+        3 => (&[Halves(0, 1), Whole(0)], &[Halves(1, 0), Whole(0)]),
+        4 => (&[Halves(1, 0)], &[Halves(1, 1), Halves(0, 0)]),
+        6 => (&[Halves(0, 1), Halves(2, 0), Halves(1, 0)], &[Halves(2, 1), Halves(0, 1), Halves(0, 0)]),
+        _ => (
+            &[Halves(2, 1), Halves(2, 0), Halves(1, 2), Halves(0, 1), Whole(0)],
+            &[Halves(2, 2), Halves(1, 2), Halves(1, 0), Whole(0)],
+        ),
+    }
+}
+
+with_bf16! {
+    /// The operators with two and three input parts and `P` products: `ROWS` rows of 16 columns, `G` of them in
+    /// lockstep. `CENTRED` if the accumulator is the sum of its parts between steps, which matters for two parts only.
+    unsafe fn run_parts<const P: usize, const ROWS: usize, const G: usize, const CENTRED: bool>(
+        depth: usize,
+        mut a: *const u32,
+        mut b: *const u32,
+        c: *mut f32,
+    ) {
+        let (a_words, b_words) = const { (words(P).0.len(), words(P).1.len()) };
+        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
+        unsafe {
+            let zero = _mm512_setzero_ps();
+            let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
+            let [both, less_upper, less_lower] =
+                [ONE_ONE, LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
+            let of_upper = _mm512_loadu_si512(const { &interleave_upper(1) }.as_ptr().cast());
+            let of_lower = _mm512_loadu_si512(const { &interleave_upper(0) }.as_ptr().cast());
+            let half = const { G / 2 };
+            let mut sums = [zero; ROWS];
+            rows!(i < ROWS: sums[i] = _mm512_loadu_ps(c.add(i * 16)));
+            for _ in 0..depth {
+                macro_rules! pair_a {
+                    ($i:expr, $word:literal) => {
+                        _mm512_set1_epi32(*a.add(($i) * a_words + $word).cast())
+                    };
+                }
+                macro_rules! whole_a {
+                    ($i:expr, $word:literal) => {
+                        _mm512_set1_ps(*a.add(($i) * a_words + $word).cast())
+                    };
+                }
+                macro_rules! pair_b {
+                    ($word:literal) => {
+                        _mm512_loadu_si512(b.add($word * 16).cast())
+                    };
+                }
+                macro_rules! whole_b {
+                    ($word:literal) => {
+                        _mm512_loadu_ps(b.add($word * 16).cast())
+                    };
+                }
+                // Stages of a step for the G rows from $from on.
+                macro_rules! product {
+                    ($from:expr, $m:ident) => {
+                        rows!(g < G: $m[g] = dot_from_zero(pair_a!($from + g, 0), pair_b!(0)));
+                        match P {
+                            3 => rows!(g < G: $m[g] = _mm512_fmadd_ps(whole_a!($from + g, 1), whole_b!(1), $m[g])),
+                            4 => rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 0), pair_b!(1))),
+                            6 => {
+                                rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 1), pair_b!(1)));
+                                rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 2), pair_b!(2)));
+                            }
+                            _ => {
+                                rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 1), pair_b!(1)));
+                                rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 2), pair_b!(2)));
+                                rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 3), pair_b!(2)));
+                                rows!(g < G: $m[g] = _mm512_fmadd_ps(whole_a!($from + g, 4), whole_b!(3), $m[g]));
+                            }
+                        }
+                    };
+                }
+                macro_rules! leading {
+                    ($from:expr, $m:ident, $p:ident) => {
+                        if CENTRED {
+                            rows!(g < half: {
+                                let words = convert($m[2 * g], $m[2 * g + 1]);
+                                let (c, d) = (sums[$from + 2 * g], sums[$from + 2 * g + 1]);
+                                $p[2 * g] = _mm512_permutex2var_epi16(leading_of_sum(c), of_upper, words);
+                                $p[2 * g + 1] = _mm512_permutex2var_epi16(leading_of_sum(d), of_lower, words);
+                            });
+                        } else {
+                            rows!(g < G: $p[g] = convert($m[g], sums[$from + g]));
+                            rows!(g < G: $p[g] = _mm512_permutexvar_epi16(interleave, $p[g]));
+                        }
+                    };
+                }
+                macro_rules! following {
+                    ($from:expr, $m:ident, $p:ident) => {
+                        rows!(g < G: $p[g] = convert($m[g], sums[$from + g]));
+                        rows!(g < G: $p[g] = _mm512_permutexvar_epi16(interleave, $p[g]));
+                    };
+                }
+                macro_rules! subtract {
+                    ($from:expr, $m:ident, $p:ident) => {
+                        rows!(g < G: {
+                            sums[$from + g] = dot(sums[$from + g], $p[g], less_lower);
+                            $m[g] = dot($m[g], $p[g], less_upper);
+                        });
+                    };
+                }
+                macro_rules! total {
+                    ($from:expr, $m:ident, $p:ident, $u:ident) => {
+                        if P >= 6 {
+                            // The third parts are exact.
+                            subtract!($from, $m, $p);
+                            rows!(g < G: $m[g] = _mm512_add_ps($m[g], sums[$from + g]));
+                            rows!(g < G: $m[g] = _mm512_add_ps($m[g], dot_from_zero($p[g], both)));
+                            rows!(g < G: sums[$from + g] = _mm512_add_ps($m[g], $u[g]));
+                        } else {
+                            rows!(g < G: sums[$from + g] = _mm512_add_ps($u[g], dot_from_zero($p[g], both)));
+                        }
+                    };
+                }
+                let (mut m, mut p, mut u) = ([zero; G], [interleave; G], [zero; G]);
+                if ROWS == 2 * G {
+                    // Two groups, one half a step behind the other.
+                    let (mut n, mut q, mut v) = ([zero; G], [interleave; G], [zero; G]);
+                    product!(0, m);
+                    leading!(0, m, p);
+                    subtract!(0, m, p);
+                    rows!(g < G: u[g] = dot_from_zero(p[g], both));
+                    product!(G, n);
+                    leading!(G, n, q);
+                    following!(0, m, p);
+                    total!(0, m, p, u);
+                    subtract!(G, n, q);
+                    rows!(g < G: v[g] = dot_from_zero(q[g], both));
+                    following!(G, n, q);
+                    total!(G, n, q, v);
+                } else {
+                    product!(0, m);
+                    leading!(0, m, p);
+                    subtract!(0, m, p);
+                    rows!(g < G: u[g] = dot_from_zero(p[g], both));
+                    following!(0, m, p);
+                    total!(0, m, p, u);
+                }
+                a = a.add(ROWS * a_words);
+                b = b.add(16 * b_words);
+            }
+            rows!(i < ROWS: _mm512_storeu_ps(c.add(i * 16), sums[i]));
+        }
+    }
+}
+
+/// Which of the operators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Which {
+    Parts11,
+    Parts12,
+    Parts22 { products: usize, listing: bool },
+    Parts33 { products: usize },
+}
+
+/// The kernels, with another kernel of the same operator for what is not worth having twice.
+pub(crate) struct Fast {
+    which: Which,
+    plain: Box<dyn Kernel>,
+    wandering: Option<Permutation>,
+}
+
+impl Fast {
+    /// `plain` is the operator's kernel for all data.
+    ///
+    /// # Safety
+    /// The machine has AVX-512 F, BW, VL and DQ with VBMI, VNNI and BF16.
+    pub(crate) unsafe fn new(which: Which, plain: Box<dyn Kernel>) -> Fast {
+        Fast { which, plain, wandering: (which == Which::Parts11).then(wandering) }
+    }
+}
+
+with_bf16! {
+    unsafe fn pack_entry(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
+        pack(block, shape, planes, out)
+    }
+}
+
+with_bf16! {
+    /// Packs B for FMA_1_1: rows of 32 rounded to BF16 and permuted.
+    unsafe fn pack_wandering(block: &[f32], permutation: &Permutation, period: usize, out: &mut [u32]) {
+        for (step, (row, out)) in block.chunks_exact(32).zip(out.chunks_exact_mut(32)).enumerate() {
+            let at = permutation.at(step % period);
+            // SAFETY: 32 elements each, and as many indices below 32.
+            unsafe {
+                let halves = [0, 16].map(|half| Lanes512::<true>::load(row.as_ptr().add(half)).canonical().bf16().0);
+                for half in [0, 16] {
+                    let index = _mm512_cvtepu8_epi32(_mm_loadu_si128(at.as_ptr().add(half).cast()));
+                    let moved = _mm512_permutex2var_ps(halves[0], index, halves[1]);
+                    _mm512_storeu_ps(out.as_mut_ptr().add(half).cast(), moved);
+                }
+            }
+        }
+    }
+}
+
+with_bf16! {
+    /// Puts the columns of a tile of FMA_1_1 back.
+    unsafe fn bring_home(at: &[u8; 32], tile: &mut [f32]) {
+        let mut home = [0u32; 32];
+        for (place, &column) in at.iter().enumerate() {
+            home[column as usize] = place as u32;
+        }
+        for row in tile.chunks_exact_mut(32) {
+            // SAFETY: 32 elements each, indices below 32.
+            unsafe {
+                let halves = [0, 16].map(|half| _mm512_loadu_ps(row.as_ptr().add(half)));
+                for half in [0, 16] {
+                    let index = _mm512_loadu_si512(home.as_ptr().add(half).cast());
+                    let moved = _mm512_permutex2var_ps(halves[0], index, halves[1]);
+                    _mm512_storeu_ps(row.as_mut_ptr().add(half), moved);
+                }
+            }
+        }
+    }
+}
+
+impl Kernel for Fast {
+    fn rows(&self) -> usize {
+        if let Which::Parts22 { .. } = self.which { 16 } else { 12 }
+    }
+    fn columns(&self) -> usize {
+        if let Which::Parts11 | Which::Parts12 = self.which { 32 } else { 16 }
+    }
+    fn lanes(&self) -> usize {
+        16
+    }
+    fn a_words(&self) -> &'static [Word] {
+        match self.which {
+            Which::Parts11 | Which::Parts12 => &[Word::Whole(0)],
+            Which::Parts22 { products, .. } | Which::Parts33 { products } => words(products).0,
+        }
+    }
+    fn b_words(&self) -> &'static [Word] {
+        match self.which {
+            Which::Parts11 | Which::Parts12 => &[Word::Whole(0)],
+            Which::Parts22 { products, .. } | Which::Parts33 { products } => words(products).1,
+        }
+    }
+    fn permutation(&self) -> Option<&Permutation> {
+        self.wandering.as_ref()
+    }
+    fn pack(&self, block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
+        // SAFETY: `new` was promised the instructions.
+        unsafe {
+            match shape.permutation {
+                Some((permutation, period)) if !shape.flush => {
+                    pack_wandering(block, permutation, period, out)
+                }
+                _ => pack_entry(block, shape, planes, out),
+            }
+        }
+    }
+    fn prepare(&self, c: &mut [f32]) {
+        self.plain.prepare(c);
+    }
+    unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+        // SAFETY: the caller's promise, and `new` was promised the instructions.
+        unsafe {
+            match self.which {
+                Which::Parts11 => run_1_1(depth, a, b, c),
+                Which::Parts12 => run_1_2(depth, a, b, c),
+                Which::Parts22 { products, listing: false } if given => {
+                    // C as it was given is split as it is, not as a sum of two parts.
+                    let (a_step, b_step) = (16 * self.a_words().len(), 16 * self.b_words().len());
+                    match products {
+                        3 => run_parts::<3, 16, 8, false>(1, a, b, c),
+                        _ => run_parts::<4, 16, 8, false>(1, a, b, c),
+                    }
+                    if depth > 1 {
+                        self.run(false, depth - 1, a.add(a_step), b.add(b_step), c);
+                    }
+                }
+                Which::Parts22 { products: 3, listing: false } => run_parts::<3, 16, 8, true>(depth, a, b, c),
+                Which::Parts22 { products: 3, listing: true } => run_parts::<3, 16, 8, false>(depth, a, b, c),
+                Which::Parts22 { listing: false, .. } => run_parts::<4, 16, 8, true>(depth, a, b, c),
+                Which::Parts22 { listing: true, .. } => run_parts::<4, 16, 8, false>(depth, a, b, c),
+                Which::Parts33 { products: 6 } => run_parts::<6, 12, 6, false>(depth, a, b, c),
+                Which::Parts33 { .. } => run_parts::<9, 12, 6, false>(depth, a, b, c),
+            }
+        }
+        if let Some(wandering) = &self.wandering {
+            // SAFETY: a whole tile, the caller's promise; `new` was promised the instructions.
+            unsafe { bring_home(wandering.at(depth), core::slice::from_raw_parts_mut(c, 12 * 32)) };
+        }
+    }
+    fn finish(&self, c: &mut [f32]) {
+        if let Which::Parts22 { listing: false, .. } = self.which {
+            // What the accumulator holds of c: 0 + c, its parts joined.
+            self.plain.accumulate(&[0.0; TILE][..c.len()], c);
+        }
+    }
+    fn accumulate(&self, x: &[f32], c: &mut [f32]) {
+        self.plain.accumulate(x, c);
+    }
+}

@@ -1,0 +1,47 @@
+//! The vectors of binary32 lanes that the steps of operators are written over.
+
+/// A vector of binary32 lanes. Arithmetic rounds to nearest even and keeps subnormals: see
+/// [`Environment`](crate::environment::Environment).
+///
+/// A vector exists only on a machine that has its instructions, which is why making one is `unsafe` and everything
+/// else is not. Everything is `#[inline(always)]` into a function with the target features.
+pub(crate) trait Floats: Copy {
+    /// Lanes.
+    const LANES: usize;
+
+    /// # Safety
+    /// The machine has the vector's instructions.
+    unsafe fn splat(x: f32) -> Self;
+    /// # Safety
+    /// As `splat`, and `LANES` readable elements at `source`.
+    unsafe fn load(source: *const f32) -> Self;
+    /// # Safety
+    /// `LANES` writable elements at `destination`.
+    unsafe fn store(self, destination: *mut f32);
+
+    /// All lanes the number with these bits.
+    fn like(self, bits: u32) -> Self;
+    fn add(self, y: Self) -> Self;
+    fn sub(self, y: Self) -> Self;
+    fn mul(self, y: Self) -> Self;
+    /// self · y + z, rounded once.
+    fn fma(self, y: Self, z: Self) -> Self;
+    /// self · y + z rounded to odd: truncated to binary32, and the last bit set if that was inexact.
+    fn fma_odd(self, y: Self, z: Self) -> Self;
+    fn and(self, y: Self) -> Self;
+    fn or(self, y: Self) -> Self;
+    /// Sum of the bits as integers.
+    fn add_bits(self, y: Self) -> Self;
+    /// The larger of the bits as unsigned integers.
+    fn max_bits(self, y: Self) -> Self;
+    /// BF16, nearest even. Infinities stay, NaN must be quiet with few payload bits.
+    fn bf16(self) -> Self;
+    /// self − part, or +0 where `part` is infinite.
+    fn rest(self, part: Self) -> Self;
+    /// self where |self| is a normal number, zero, infinite or NaN; zero with its sign where it is subnormal.
+    fn flushed(self) -> Self;
+    /// `yes` with self's sign where |self| ≥ bound, and `no` elsewhere, NaN included.
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self;
+    /// The canonical NaN where self is NaN.
+    fn canonical(self) -> Self;
+}

@@ -1,0 +1,377 @@
+//! The step d = a · b + c of every operator, on vectors, as [`binade::operator`] defines it.
+//!
+//! Operands come rounded to the input format, or split into its parts, by the packing; the accumulator is a binary32.
+//! Steps work on `G` vectors in lockstep, stage by stage, since one vector's chain of dependent instructions is long.
+
+use binade::operator::{Compound, Variant};
+use binade::{Format, NanCodes, Subnormals};
+
+use super::floats::Floats;
+
+/// What happens to an accumulator.
+pub(crate) trait Rule: Copy + Send + Sync {
+    /// Parts of an element of A or B.
+    const PARTS: usize;
+
+    /// c ← op(a, b, c).
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]);
+    /// c ← accumulate(x, c), x being an accumulator.
+    fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]);
+    /// c as the first step finds it. Steps may rely on having seen it.
+    fn prepare<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
+        for lane in c {
+            *lane = lane.canonical();
+        }
+    }
+}
+
+/// Inputs that are binary32, an accumulator that is binary32: the machine's own FMA.
+#[derive(Clone, Copy)]
+pub(crate) struct Native {
+    /// Whether C is the sum of several parts, of which −0 has +0 ones: it counts as +0.
+    pub(crate) positive_zero: bool,
+}
+
+impl Rule for Native {
+    const PARTS: usize = 1;
+
+    #[inline(always)]
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+        for g in 0..G {
+            c[g] = a[0][g].fma(b[0], c[g]);
+        }
+    }
+    #[inline(always)]
+    fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]) {
+        for g in 0..G {
+            c[g] = x[g].add(c[g]);
+        }
+    }
+    #[inline(always)]
+    fn prepare<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
+        if self.positive_zero {
+            for lane in c {
+                *lane = lane.add(lane.like(0));
+            }
+        }
+    }
+}
+
+/// How to round a binary32 to a narrower format, nearest even, in the binary32 lanes themselves.
+///
+/// Let 2^e be the exponent of x, at least that of the format's smallest normal. Adding M = 1.5 · 2^(e + 24 − P) to x
+/// rounds it to a multiple of 2^(e + 1 − P), the format's step there, and subtracting M is exact. Magnitudes from
+/// `bound` on round beyond the largest finite number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Narrow {
+    /// Bits of the smallest normal.
+    smallest: u32,
+    /// What makes M out of 2^e, as a difference of bits.
+    magic: u32,
+    bound: u32,
+    /// What overflow gives: infinity, NaN or the largest number.
+    overflow: u32,
+    /// The sign bit if the format has −0, and 0 otherwise.
+    sign: u32,
+}
+
+impl Narrow {
+    /// The constants, if the algorithm covers the format: signed, gradual underflow, and within binary32 as it needs.
+    pub(crate) fn new(format: Format) -> Option<Narrow> {
+        let (precision, emin, emax) = (format.precision() as i32, format.emin(), format.emax());
+        let fits = format.signed()
+            && format.subnormals() == Subnormals::Ieee
+            && (2..=22).contains(&precision)
+            && emin >= -126
+            && emin + 1 - precision >= -147
+            && emax + 24 - precision <= 127;
+        if !fits {
+            return None;
+        }
+        let number = |code: u64| match binade::decode(format, code) {
+            binade::Value::Finite(x) => x.significand as f64 * 2f64.powi(x.exponent as i32),
+            _ => f64::INFINITY,
+        };
+        let largest = format.max_finite_code();
+        // Half a step above the largest number; a tie goes to the even code.
+        let step = 2f64.powi(number(largest).log2().floor() as i32 + 1 - precision);
+        let middle = (number(largest) + step / 2.0) as f32;
+        let bound = middle.to_bits() + largest.is_multiple_of(2) as u32;
+        let overflow = if format.infinities() {
+            f32::INFINITY
+        } else if format.nan() != NanCodes::None {
+            f32::NAN
+        } else {
+            number(largest) as f32
+        };
+        Some(Narrow {
+            smallest: ((emin + 127) as u32) << 23,
+            magic: ((24 - precision) as u32) << 23 | 1 << 22,
+            bound,
+            overflow: overflow.to_bits(),
+            sign: (format.negative_zero() as u32) << 31,
+        })
+    }
+
+    #[inline(always)]
+    fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]) {
+        let (exponent, smallest, magic) =
+            (x[0].like(0x7f80_0000), x[0].like(self.smallest), x[0].like(self.magic));
+        let (bound, overflow, sign) = (x[0].like(self.bound), x[0].like(self.overflow), x[0].like(self.sign));
+        for lane in x {
+            let magic = lane.and(exponent).max_bits(smallest).add_bits(magic);
+            let rounded = lane.add(magic).sub(magic).or(lane.and(sign));
+            *lane = lane.at_least(bound, overflow, rounded);
+        }
+    }
+
+    /// x to nearest even.
+    pub(crate) fn nearest(&self, x: f32) -> f32 {
+        let mut lanes = [super::portable::Lane::of(x)];
+        self.round(&mut lanes);
+        lanes[0].get()
+    }
+}
+
+/// A format that accumulators are rounded to.
+pub(crate) trait Target: Copy + Send + Sync {
+    /// To nearest even.
+    fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]);
+}
+
+/// BF16.
+#[derive(Clone, Copy)]
+pub(crate) struct Bf16;
+
+impl Target for Bf16 {
+    #[inline(always)]
+    fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]) {
+        for lane in x {
+            *lane = lane.bf16();
+        }
+    }
+}
+
+impl Target for Narrow {
+    #[inline(always)]
+    fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]) {
+        Narrow::round(self, x);
+    }
+}
+
+/// Any pair of formats whose accumulator is narrower than binary32: the exact a · b + c rounded once.
+///
+/// If `ODD`, through a sum rounded to odd, which loses nothing for a format of up to 22 bits of precision. Otherwise
+/// through binary32's nearest, which is allowed where [`rounds_once`] holds.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<T, const ODD: bool> {
+    pub(crate) target: T,
+    /// Whether the first C is rounded to the accumulator's format, as the operators of BF16 parts do.
+    pub(crate) rounds_c: bool,
+}
+
+impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
+    const PARTS: usize = 1;
+
+    #[inline(always)]
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+        for g in 0..G {
+            c[g] = if ODD { a[0][g].fma_odd(b[0], c[g]) } else { a[0][g].fma(b[0], c[g]) };
+        }
+        self.target.round(c);
+    }
+    #[inline(always)]
+    fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]) {
+        let one = c[0].like(1f32.to_bits());
+        for g in 0..G {
+            c[g] = x[g].fma_odd(one, c[g]);
+        }
+        self.target.round(c);
+    }
+    #[inline(always)]
+    fn prepare<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
+        for lane in c.iter_mut() {
+            *lane = lane.canonical();
+        }
+        if self.rounds_c {
+            self.target.round(c);
+        }
+    }
+}
+
+/// Whether binary32's rounding of a · b + c to nearest, rounded to the accumulator's format again, is the exact sum
+/// rounded once, for all a and b of one format and c of the other.
+///
+/// Let a · b have q bits and the accumulator P. Two roundings differ only if the exact sum is close to, but not on, the
+/// middle of two accumulator numbers: within 2^(e − 24), 2^e being its exponent. Where the product is the smaller addend
+/// it would have to be that close to half a step of c, 2^(e − P), and not equal: it is at least 2^(e − P − q) away, so
+/// q ≤ 23 − P excludes it. Where c is the smaller addend and q ≤ P, the same holds with c's P bits, and 2P ≤ 23
+/// excludes it. Otherwise the sum has at most 24 bits and is exact. Nor may the product underflow in binary32.
+pub(crate) fn rounds_once(inputs: Format, accumulator: Format) -> bool {
+    let (q, p) = (2 * inputs.precision(), accumulator.precision());
+    let finest = 2 * (inputs.emin() - inputs.precision() as i32);
+    q <= p && q + p <= 23 && 2 * p <= 23 && finest >= -149
+}
+
+/// An operator of the BF16 paper with N input parts, M accumulator parts and P products; `PLAIN` if it is the standard
+/// variant without flushing.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts<const N: usize, const M: usize, const P: usize, const PLAIN: bool> {
+    listing: bool,
+    flush: bool,
+}
+
+/// The least magnitude whose BF16 is infinite.
+const BF16_OVERFLOW: u32 = 0x7f7f_8000;
+
+impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Parts<N, M, P, PLAIN> {
+    pub(crate) fn new(compound: Compound) -> Self {
+        Parts { listing: compound.variant == Variant::Listing, flush: compound.flush }
+    }
+
+    /// The parts of x, leading first. Where the leading part is infinite the others are zero here and infinite in the
+    /// definition; that makes no difference to a sum with finite parts, or with parts that are all infinite.
+    #[inline(always)]
+    fn split<F: Floats, const G: usize>(&self, x: &[F; G], parts: usize) -> [[F; G]; 3] {
+        let mut all = [*x; 3];
+        let mut rest = *x;
+        if !PLAIN && self.flush {
+            for lane in &mut rest {
+                *lane = lane.flushed();
+            }
+        }
+        for i in 0..parts {
+            if i > 0 {
+                for g in 0..G {
+                    rest[g] = rest[g].rest(all[i - 1][g]);
+                }
+            }
+            for g in 0..G {
+                all[i][g] = rest[g].bf16();
+            }
+        }
+        all
+    }
+
+    /// The sum of the leading `count` parts, largest first.
+    #[inline(always)]
+    fn join<F: Floats, const G: usize>(parts: &[[F; G]; 3], count: usize) -> [F; G] {
+        let mut sum = parts[0];
+        for part in &parts[1..count] {
+            for g in 0..G {
+                sum[g] = sum[g].add(part[g]);
+            }
+        }
+        sum
+    }
+
+    /// The accumulator as the binary32 sum of its parts.
+    #[inline(always)]
+    fn whole<F: Floats, const G: usize>(&self, c: &[F; G]) -> [F; G] {
+        if !PLAIN {
+            return Self::join(&self.split(c, M), M);
+        }
+        // After `prepare` and `finish` it is that, but for magnitudes that count as infinite from M = 2 on.
+        let mut whole = *c;
+        if M > 1 {
+            let (bound, infinity) = (c[0].like(BF16_OVERFLOW), c[0].like(f32::INFINITY.to_bits()));
+            for lane in &mut whole {
+                *lane = lane.at_least(bound, infinity, *lane);
+            }
+        }
+        whole
+    }
+
+    /// The binary32 sum to the accumulator.
+    #[inline(always)]
+    fn finish<F: Floats, const G: usize>(&self, sum: [F; G]) -> [F; G] {
+        if !PLAIN && self.listing { sum } else { Self::join(&self.split(&sum, M), M) }
+    }
+
+    /// d from the binary32 product and c, for N > 1.
+    #[inline(always)]
+    fn merge<F: Floats, const G: usize>(&self, product: &[F; G], c: &mut [F; G]) {
+        let (m, parts) = (self.split(product, N), self.split(c, N));
+        let mut pairs = [*c; 3];
+        for i in 0..N {
+            for g in 0..G {
+                pairs[i][g] = m[i][g].add(parts[i][g]);
+            }
+        }
+        let mut sum = pairs[0];
+        for g in 0..G {
+            sum[g] = if N == 2 {
+                pairs[0][g].add(pairs[1][g])
+            } else {
+                pairs[2][g].add(pairs[1][g]).add(pairs[0][g])
+            };
+        }
+        *c = self.finish(sum);
+    }
+}
+
+/// Pairs (i, j) of partial products aᵢ · bⱼ, smallest first.
+const fn order(products: usize) -> &'static [(usize, usize)] {
+    const NINE: &[(usize, usize)] = &[(2, 2), (1, 2), (2, 1), (0, 2), (1, 1), (2, 0), (0, 1), (1, 0), (0, 0)];
+    match products {
+        3 => &[(0, 1), (1, 0), (0, 0)],
+        4 => &[(1, 1), (0, 1), (1, 0), (0, 0)],
+        6 => NINE.split_at(3).1,
+        _ => NINE,
+    }
+}
+
+impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for Parts<N, M, P, PLAIN> {
+    const PARTS: usize = N;
+
+    #[inline(always)]
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+        if N == 1 {
+            let mut sum = self.whole(c);
+            for g in 0..G {
+                sum[g] = a[0][g].fma(b[0], sum[g]);
+            }
+            *c = self.finish(sum);
+            return;
+        }
+        let mut product = a[0];
+        for (number, &(i, j)) in const { order(P) }.iter().enumerate() {
+            for g in 0..G {
+                product[g] = if number == 0 {
+                    a[i][g].mul(b[j])
+                } else if P == 3 && number == 2 {
+                    // The paper's listing multiplies the leading parts apart.
+                    product[g].add(a[i][g].mul(b[j]))
+                } else {
+                    a[i][g].fma(b[j], product[g])
+                };
+            }
+        }
+        self.merge(&product, c);
+    }
+
+    #[inline(always)]
+    fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]) {
+        if N == 1 {
+            let mut sum = self.whole(c);
+            for g in 0..G {
+                sum[g] = x[g].add(sum[g]);
+            }
+            *c = self.finish(sum);
+        } else {
+            self.merge(x, c);
+        }
+    }
+
+    #[inline(always)]
+    fn prepare<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
+        for lane in c.iter_mut() {
+            *lane = lane.canonical();
+        }
+        // With N > 1 every step splits C itself, and splitting twice is not splitting once: the sum of two parts may lie
+        // in the middle of two BF16 numbers where the whole did not.
+        if N == 1 {
+            *c = Self::join(&self.split(c, M), M);
+        }
+    }
+}

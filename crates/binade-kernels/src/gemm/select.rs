@@ -1,0 +1,306 @@
+//! Which kernel is an operator's, on which machine and for which data.
+
+use binade::operator::{Compound, Variant};
+use binade::{Format, NanCodes, Operator, Rounding, Saturation, Subnormals};
+
+use super::levels::{Levels, sum_exactly, sum_odd};
+use super::micro::{Inputs, Kernel, OnPortable};
+use super::rules::{Bf16, Narrow, Native, Pair, Parts, Rule, rounds_once};
+use super::source::Extent;
+use crate::dispatch::Isa;
+use crate::order::Order;
+use crate::reference::{BF16, binary32, exact_c, exact_result};
+use crate::rounder::Rounder;
+
+/// A property of an element.
+pub(crate) type Test<'a> = &'a dyn Fn(f32) -> bool;
+
+/// What there is to know about the data.
+pub(crate) struct Data<'a> {
+    /// The magnitudes in A, B and C.
+    pub(crate) extents: &'a dyn Fn() -> [Extent; 3],
+    pub(crate) depth: usize,
+    /// Whether all elements of C pass a test.
+    pub(crate) all_of_c: &'a dyn Fn(Test) -> bool,
+}
+
+/// A kernel and what it takes.
+pub(crate) struct Selection {
+    pub(crate) kernel: Box<dyn Kernel>,
+    pub(crate) inputs: Inputs,
+}
+
+/// The kernel of an operator; `None` if it has none for this data, only the definition.
+pub(crate) fn select(operator: &Operator, order: Order, isa: Isa, data: &Data) -> Option<Selection> {
+    match order {
+        Order::Aligned { group, bits } => return select_aligned(operator, group, bits, isa, data),
+        Order::Exact | Order::Any => return None,
+        Order::Sequential | Order::Blocked { .. } | Order::Pairwise => {}
+    }
+    match (operator.as_compound(), operator.as_pair()) {
+        (Some(compound), _) => select_compound(compound, isa, data),
+        (_, Some((inputs, accumulator))) => select_pair(inputs, accumulator, isa, data),
+        _ => None,
+    }
+}
+
+/// A rule on the leg's vectors.
+fn on<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
+    match isa.name() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: for all legs, the token proves that the machine has the leg's instructions; that of BF16 has VNNI.
+        "avx512bf16" => Box::new(unsafe { super::micro::OnVnni::new(rule) }),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        "avx512" => Box::new(unsafe { super::micro::OnAvx512::new(rule) }),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        "avx2" => Box::new(unsafe { super::micro::OnAvx2::new(rule) }),
+        _ => portable(rule),
+    }
+}
+
+/// A rule that is not worth a vector kernel.
+fn portable<R: Rule + 'static>(rule: R) -> Box<dyn Kernel> {
+    // SAFETY: it needs nothing.
+    Box::new(unsafe { OnPortable::new(rule) })
+}
+
+/// Binary32's own FMA, in larger tiles.
+fn native(rule: Native, isa: Isa) -> Box<dyn Kernel> {
+    match isa.name() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as in `on`.
+        "avx512bf16" | "avx512" => Box::new(unsafe { super::micro::OnAvx512Light::new(rule) }),
+        _ => on(rule, isa),
+    }
+}
+
+fn select_compound(compound: Compound, isa: Isa, data: &Data) -> Option<Selection> {
+    let Compound { inputs: n, accumulator: m, products, variant, flush } = compound;
+    let inputs = Inputs::Parts { count: n, flush };
+    if variant == Variant::Exact {
+        // One part of 8 bits is a pair of formats; the others are left to the definition.
+        return (m == 1 && !flush).then(|| Selection {
+            kernel: on(Pair::<_, true> { target: Bf16, rounds_c: true }, isa),
+            inputs,
+        });
+    }
+    let plain = variant == Variant::Standard && !flush;
+    macro_rules! kernel {
+        ($($n:literal $m:literal $p:literal),*) => {
+            match (n, m, products) {
+                $(($n, $m, $p) if plain => on(Parts::<$n, $m, $p, true>::new(compound), isa),
+                ($n, $m, $p) => portable(Parts::<$n, $m, $p, false>::new(compound)),)*
+                _ => return None,
+            }
+        };
+    }
+    let kernel = kernel!(1 1 1, 1 2 1, 1 3 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9);
+    Some(Selection { kernel: faster(compound, isa, data, kernel), inputs })
+}
+
+/// The kernel of [`super::fast`], where there is one that is exact for this data.
+fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> Box<dyn Kernel> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use super::fast::{Fast, Guard, Which};
+        let Compound { inputs: n, accumulator: m, products, variant, .. } = compound;
+        let listing = variant == Variant::Listing;
+        let (input_bits, accumulator_bits) = (if n == 1 { 8 } else { 24 }, if m == 1 { 8 } else { 24 });
+        if isa.name() != "avx512bf16" || !Guard::new(data).admits(input_bits, accumulator_bits) {
+            return plain;
+        }
+        let which = match (n, m) {
+            (1, _) if listing => return plain,
+            (1, 1) => Which::Parts11,
+            (1, 2) => Which::Parts12,
+            (1, _) => return native(Native { positive_zero: true }, isa),
+            (2, _) => Which::Parts22 { products, listing },
+            _ => Which::Parts33 { products },
+        };
+        // SAFETY: the token proves that the machine has the leg's instructions.
+        Box::new(unsafe { Fast::new(which, plain) })
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = (compound, isa, data);
+        plain
+    }
+}
+
+/// The kernel of a pair of formats with BF16's accumulator that is allowed to round through binary32: the one of FMA_1_1
+/// where that one is exact for this data, since it does just that.
+fn through_binary32(from: Format, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> Box<dyn Kernel> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use super::fast::{Fast, Guard, Which};
+        // Overflow of the inputs' format gives numbers that the guard does not see.
+        let guard = Guard::new(data).rounded_to(from);
+        if isa.name() == "avx512bf16" && guard.is_some_and(|guard| guard.admits(8, 8)) {
+            // SAFETY: the token proves that the machine has the leg's instructions.
+            return Box::new(unsafe { Fast::new(Which::Parts11, plain) });
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (from, isa, data);
+    plain
+}
+
+/// Whether every finite number of the format is a binary32.
+fn within_binary32(format: Format) -> bool {
+    format.precision() <= 24 && format.emax() <= 127 && format.emin() - format.precision() as i32 >= -149
+}
+
+/// How to round inputs to a format whose numbers are binary32's.
+fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
+    if format == binary32() {
+        Some(Inputs::Binary32)
+    } else if format == BF16 {
+        Some(Inputs::Parts { count: 1, flush: false })
+    } else if format.width() <= 16 && within_binary32(format) {
+        let rounder = Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok()?;
+        Some(Inputs::Format(rounder.with_isa(isa)))
+    } else {
+        None
+    }
+}
+
+/// Whether rounding to a format leaves numbers of these magnitudes finite.
+fn stay_finite(format: Format, a: Extent, b: Extent) -> bool {
+    format.nan() == NanCodes::None && !format.infinities()
+        || a.largest_exponent().max(b.largest_exponent()) < format.emax()
+}
+
+/// An operator's inputs and their precision, where rounding to them leaves finite numbers of about the same magnitude.
+fn tame_inputs(operator: &Operator, isa: Isa, a: Extent, b: Extent) -> Option<(Inputs, u32)> {
+    let finite = a.is_finite() && b.is_finite();
+    match (operator.as_compound(), operator.as_pair()) {
+        (Some(Compound { inputs: count, flush, .. }), _) => {
+            let small = finite && a.largest_exponent().max(b.largest_exponent()) < 127;
+            small.then_some((Inputs::Parts { count, flush }, if count == 1 { 8 } else { 24 }))
+        }
+        (_, Some((format, _))) => {
+            // A format without zero raises whatever is below its least number.
+            let tame = finite && stay_finite(format, a, b) && format.subnormals() != Subnormals::None;
+            Some((inputs_of(format, isa)?, format.precision())).filter(|_| tame)
+        }
+        _ => None,
+    }
+}
+
+/// The kernel of an operator in the order `aligned`.
+fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: &Data) -> Option<Selection> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use super::aligned::{Aligned, admits};
+        let [a, b, c] = (data.extents)();
+        let (inputs, precision) = tame_inputs(operator, isa, a, b)?;
+        if !isa.name().starts_with("avx512") || !admits(a, b, precision, group, bits) {
+            return None;
+        }
+        macro_rules! aligned {
+            ($rule:expr) => {{
+                let rule = $rule;
+                // SAFETY: the token proves that the machine has the leg's instructions.
+                let kernel = Box::new(unsafe { Aligned::new(rule, group, bits, on(rule, isa)) });
+                Some(Selection { kernel, inputs })
+            }};
+        }
+        if let Some((_, accumulator)) = operator.as_pair() {
+            if accumulator == binary32() {
+                return aligned!(Native { positive_zero: false });
+            }
+            if accumulator.nan() == NanCodes::None && !c.is_finite() {
+                return None;
+            }
+            if accumulator == BF16 {
+                return aligned!(Pair::<_, true> { target: Bf16, rounds_c: false });
+            }
+            return aligned!(Pair::<_, true> { target: Narrow::new(accumulator)?, rounds_c: false });
+        }
+        let compound = operator.as_compound().filter(|c| c.variant == Variant::Standard && !c.flush)?;
+        match (compound.inputs, compound.accumulator) {
+            (1, 1) => aligned!(Parts::<1, 1, 1, true>::new(compound)),
+            (1, 2) => aligned!(Parts::<1, 2, 1, true>::new(compound)),
+            (1, 3) => aligned!(Parts::<1, 3, 1, true>::new(compound)),
+            _ => None,
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = (operator, group, bits, isa, data);
+        None
+    }
+}
+
+/// The inputs of an operator in the order `exact` and how to cut its products.
+pub(crate) fn select_exact(operator: &Operator, isa: Isa, data: &Data) -> Option<(Inputs, Levels)> {
+    let [a, b, _] = (data.extents)();
+    let (inputs, precision) = tame_inputs(operator, isa, a, b)?;
+    Some((inputs, Levels::new(a, b, precision as i32, data.depth)?))
+}
+
+/// From the parts of an exact sum, and an element of C, to the accumulator.
+pub(crate) type Finish<'a> = Box<dyn Fn(&[f64], f32) -> f32 + Sync + 'a>;
+
+/// A rounding to nearest.
+type Near = Box<dyn Fn(f64) -> f32 + Sync>;
+
+/// How an exact sum of binary64 numbers and an element of C becomes the accumulator.
+pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
+    use super::portable::narrow_odd;
+    // Rounding a sum that is rounded to odd.
+    let near: Option<Near> = match (operator.as_compound(), operator.as_pair()) {
+        (Some(c), _) if c.variant == Variant::Listing => Some(Box::new(|x| x as f32)),
+        (Some(c), _) if c.accumulator == 1 => {
+            Some(Box::new(|x| super::micro::joined(narrow_odd(x), 1, false)))
+        }
+        (_, Some((_, to))) if to == binary32() => Some(Box::new(|x| x as f32)),
+        (_, Some((_, to))) if to == BF16 => Some(Box::new(|x| super::micro::joined(narrow_odd(x), 1, false))),
+        (_, Some((_, to))) => {
+            Narrow::new(to).map(|narrow| -> Near { Box::new(move |x| narrow.nearest(narrow_odd(x))) })
+        }
+        _ => None,
+    };
+    Box::new(move |sums, c| {
+        let c = exact_c(operator, c);
+        match near.as_ref().zip(sum_odd(sums, c)) {
+            Some((near, sum)) => near(sum),
+            None => exact_result(operator, &sum_exactly(sums, c)),
+        }
+    })
+}
+
+fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Selection> {
+    let (f32, bf16) = (binary32(), BF16);
+    let inputs = inputs_of(from, isa)?;
+    if to == f32 {
+        return Some(Selection { kernel: native(Native { positive_zero: false }, isa), inputs });
+    }
+    // A format without NaN takes the sign of a NaN, which the lanes do not keep: no NaN may come up.
+    if to.nan() == NanCodes::None {
+        let [a, b, c] = (data.extents)();
+        if !stay_finite(from, a, b) || !c.is_finite() {
+            return None;
+        }
+    }
+    let once = rounds_once(from, to);
+    let kernel = if to == bf16 {
+        let bf16 = |x: f32| x.to_bits() & 0xffff == 0;
+        match once && (data.all_of_c)(&bf16) {
+            true => {
+                through_binary32(from, isa, data, on(Pair::<_, false> { target: Bf16, rounds_c: false }, isa))
+            }
+            false => on(Pair::<_, true> { target: Bf16, rounds_c: false }, isa),
+        }
+    } else {
+        let narrow = Narrow::new(to)?;
+        let held = |x: f32| narrow.nearest(x) == x || x.is_nan();
+        match once && (data.all_of_c)(&held) {
+            true => on(Pair::<_, false> { target: narrow, rounds_c: false }, isa),
+            false => on(Pair::<_, true> { target: narrow, rounds_c: false }, isa),
+        }
+    };
+    Some(Selection { kernel, inputs })
+}

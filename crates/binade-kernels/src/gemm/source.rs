@@ -1,0 +1,164 @@
+//! Where the elements of A and B come from.
+
+use std::ops::Range;
+
+/// One operand of a matrix product: vectors along the accumulated dimension ("depth"), `count` of them. For A these are
+/// rows, for B columns.
+pub(crate) trait Source: Sync {
+    /// Writes the elements of `vectors` at `depths` to `out[(depth − depths.start) · width + (vector − vectors.start)]`
+    /// and leaves the rest of each row of `width` as it is.
+    fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]);
+
+    /// The magnitudes that occur.
+    fn extent(&self) -> Extent;
+}
+
+/// The magnitudes of some numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Extent {
+    /// Bits of the least nonzero magnitude, less one; `u32::MAX` if all are zero.
+    least: u32,
+    /// Bits of the largest magnitude.
+    most: u32,
+}
+
+impl Extent {
+    pub(crate) const EMPTY: Extent = Extent { least: u32::MAX, most: 0 };
+
+    /// Of these numbers, joined with what came before.
+    pub(crate) fn with(self, numbers: &[f32]) -> Extent {
+        let (mut least, mut most) = (self.least, self.most);
+        for x in numbers {
+            let magnitude = x.to_bits() & 0x7fff_ffff;
+            least = least.min(magnitude.wrapping_sub(1));
+            most = most.max(magnitude);
+        }
+        Extent { least, most }
+    }
+
+    /// ⌊log2⌋ of the least nonzero magnitude; large if there is none.
+    pub(crate) fn least_exponent(self) -> i32 {
+        match self.least {
+            u32::MAX => 1000,
+            least => floor_log2(least + 1),
+        }
+    }
+
+    /// The same without magnitudes below 2^exponent, for an exponent of normal numbers.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn at_least(self, exponent: i32) -> Extent {
+        let bits = ((exponent + 127).clamp(1, 254) as u32) << 23;
+        if self.least == u32::MAX { self } else { Extent { least: self.least.max(bits - 1), ..self } }
+    }
+
+    /// ⌊log2⌋ of the largest magnitude; 128 for infinities and NaN; small if all are zero.
+    pub(crate) fn largest_exponent(self) -> i32 {
+        if self.most == 0 { -1000 } else { floor_log2(self.most) }
+    }
+
+    /// Whether there is neither infinity nor NaN.
+    pub(crate) fn is_finite(self) -> bool {
+        self.most < 0x7f80_0000
+    }
+}
+
+/// ⌊log2⌋ of a nonzero binary32 magnitude given by its bits.
+fn floor_log2(bits: u32) -> i32 {
+    match bits >> 23 {
+        0 => -149 + 31 - bits.leading_zeros() as i32,
+        field => field as i32 - 127,
+    }
+}
+
+/// A matrix in memory, as a list of vectors.
+#[derive(Clone, Copy)]
+pub(crate) struct Strided<'a> {
+    /// Holds element (vector, depth) at `vector · vector_stride + depth · depth_stride`, whatever is in range.
+    pub(crate) data: &'a [f32],
+    pub(crate) vectors: usize,
+    pub(crate) depth: usize,
+    pub(crate) vector_stride: usize,
+    pub(crate) depth_stride: usize,
+}
+
+impl Source for Strided<'_> {
+    fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
+        let count = vectors.len();
+        if self.vector_stride == 1 {
+            for (row, depth) in out.chunks_mut(width).zip(depths) {
+                let start = depth * self.depth_stride + vectors.start;
+                row[..count].copy_from_slice(&self.data[start..start + count]);
+            }
+            return;
+        }
+        for (column, vector) in vectors.enumerate() {
+            let start = vector * self.vector_stride + depths.start * self.depth_stride;
+            let elements = self.data[start..].iter().step_by(self.depth_stride.max(1));
+            if self.depth_stride == 0 {
+                out.iter_mut()
+                    .skip(column)
+                    .step_by(width)
+                    .take(depths.len())
+                    .for_each(|to| *to = self.data[start]);
+            } else {
+                for (to, from) in out.iter_mut().skip(column).step_by(width).zip(elements).take(depths.len())
+                {
+                    *to = *from;
+                }
+            }
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        if self.vectors == 0 || self.depth == 0 {
+            return Extent::EMPTY;
+        }
+        // Along whichever dimension is contiguous.
+        let (outer, outer_stride, inner, inner_stride) = if self.vector_stride == 1 {
+            (self.depth, self.depth_stride, self.vectors, 1)
+        } else {
+            (self.vectors, self.vector_stride, self.depth, self.depth_stride)
+        };
+        let mut extent = Extent::EMPTY;
+        for i in 0..outer {
+            let start = i * outer_stride;
+            if inner_stride == 1 {
+                extent = extent.with(&self.data[start..start + inner]);
+            } else {
+                for j in 0..inner {
+                    extent = extent.with(&self.data[start + j * inner_stride..][..1]);
+                }
+            }
+        }
+        extent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents() {
+        let extent = Extent::EMPTY.with(&[0.0, -3.0, 1e-45, 0.25]);
+        assert_eq!((extent.least_exponent(), extent.largest_exponent()), (-149, 1));
+        assert_eq!(Extent::EMPTY.with(&[-0.0]).largest_exponent(), -1000);
+        assert!(!Extent::EMPTY.with(&[f32::NAN]).is_finite());
+        assert_eq!(Extent::EMPTY.with(&[f32::MIN_POSITIVE / 2.0]).least_exponent(), -127);
+    }
+
+    #[test]
+    fn blocks_of_any_stride() {
+        let data: Vec<f32> = (0..100).map(|i| i as f32).collect();
+        for (vector_stride, depth_stride) in [(1, 10), (10, 1), (3, 13), (0, 1), (7, 0)] {
+            let source = Strided { data: &data, vectors: 5, depth: 4, vector_stride, depth_stride };
+            let mut out = [-1.0; 3 * 8];
+            source.block(1..5, 1..4, 8, &mut out);
+            for (at, &got) in out.iter().enumerate() {
+                let (depth, vector) = (at / 8, at % 8);
+                let wanted = ((1 + vector) * vector_stride + (1 + depth) * depth_stride) as f32;
+                assert_eq!(got, if vector < 4 { wanted } else { -1.0 });
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The order in which a sum of products is accumulated.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// The order of accumulation: part of the meaning of a dot product, since every step rounds.
+///
+/// For c + Σ aᵢ·bᵢ with i = 0 … k − 1, with the operator's step `op(a, b, c)` and its accumulator's addition
+/// `accumulate(x, c)` (see [`crate::reference`]). An empty sum is c itself in every order.
+///
+/// | name | meaning |
+/// |---|---|
+/// | `sequential` | c ← op(aᵢ, bᵢ, c), i ascending |
+/// | `pairwise` | leaves op(aᵢ, bᵢ, +0); a tree over n > 1 leaves joins the trees over the first p and the last n − p leaves, p being the largest power of two below n: accumulate(right, left); then c ← accumulate(tree, c) |
+/// | `blocked:N` | each N consecutive products (the last block may be shorter) sequentially from +0; each block's sum x, in order: c ← accumulate(x, c) |
+/// | `aligned:N,BITS` | each N consecutive products exact, truncated toward zero to multiples of 2^(e − BITS), where 2^e ≤ the largest magnitude among them < 2^(e + 1), and summed as integers; the integer rounded to binary32 is x / 2^(e − BITS); c ← accumulate(x, c). With a NaN among the products, or infinities of both signs, x is NaN; with infinities of one sign, that infinity |
+/// | `exact` | the exact c + Σ aᵢ·bᵢ of the rounded operands, rounded once to the accumulator; an exact zero is +0, nothing overflows on the way |
+/// | `any` | whatever a native binary32 library does: only for the operator `f32:f32`, and not reproducible between machines |
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Order {
+    /// One product after the other.
+    #[default]
+    Sequential,
+    /// A balanced tree.
+    Pairwise,
+    /// Sums of blocks.
+    Blocked {
+        /// Products a block, at least 1.
+        block: usize,
+    },
+    /// As tensor cores add: groups aligned to their largest product.
+    Aligned {
+        /// Products a group, 1 to [`Order::MAX_GROUP`].
+        group: usize,
+        /// Bits kept below the leading bit of the largest product, 1 to [`Order::MAX_BITS`].
+        bits: u32,
+    },
+    /// One rounding at the end.
+    Exact,
+    /// Unspecified.
+    Any,
+}
+
+/// Why an order was not understood.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OrderError {
+    /// No order of this name.
+    #[error(
+        "'{0}' is no order of accumulation: write sequential, pairwise, blocked:N, aligned:N,BITS, exact or any"
+    )]
+    Unknown(String),
+    /// A number that is missing or not one.
+    #[error("'{text}': {what} must be a whole number from {least} to {most}")]
+    Number {
+        /// The order as it was written.
+        text: String,
+        /// Which number.
+        what: &'static str,
+        /// Least value.
+        least: usize,
+        /// Largest value.
+        most: usize,
+    },
+}
+
+impl Order {
+    /// The most products a group of `aligned` has.
+    pub const MAX_GROUP: usize = 1 << 20;
+    /// The most bits that `aligned` keeps. Products of binary32 numbers have 48.
+    pub const MAX_BITS: u32 = 64;
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Order::Sequential => f.write_str("sequential"),
+            Order::Pairwise => f.write_str("pairwise"),
+            Order::Blocked { block } => write!(f, "blocked:{block}"),
+            Order::Aligned { group, bits } => write!(f, "aligned:{group},{bits}"),
+            Order::Exact => f.write_str("exact"),
+            Order::Any => f.write_str("any"),
+        }
+    }
+}
+
+impl FromStr for Order {
+    type Err = OrderError;
+
+    fn from_str(text: &str) -> Result<Order, OrderError> {
+        let lower = text.trim().to_ascii_lowercase();
+        let (name, rest) = match lower.split_once(':') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (lower.as_str(), None),
+        };
+        let number = |digits: Option<&str>, what, most: usize| {
+            digits
+                .and_then(|d| d.trim().parse().ok())
+                .filter(|n| (1..=most).contains(n))
+                .ok_or_else(|| OrderError::Number { text: text.to_owned(), what, least: 1, most })
+        };
+        match (name, rest) {
+            ("sequential", None) => Ok(Order::Sequential),
+            ("pairwise", None) => Ok(Order::Pairwise),
+            ("exact", None) => Ok(Order::Exact),
+            ("any", None) => Ok(Order::Any),
+            ("blocked", rest) => {
+                Ok(Order::Blocked { block: number(rest, "the block's length", usize::MAX)? })
+            }
+            ("aligned", rest) => {
+                let mut numbers = rest.unwrap_or("").splitn(2, ',');
+                let group = number(numbers.next(), "the group's length", Order::MAX_GROUP)?;
+                let bits = number(numbers.next(), "the number of bits", Order::MAX_BITS as usize)?;
+                Ok(Order::Aligned { group, bits: bits as u32 })
+            }
+            _ => Err(OrderError::Unknown(text.to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        for text in ["sequential", "pairwise", "blocked:32", "aligned:16,14", "exact", "any"] {
+            assert_eq!(text.parse::<Order>().unwrap().to_string(), text);
+        }
+        assert_eq!(" Aligned: 16, 14".parse(), Ok(Order::Aligned { group: 16, bits: 14 }));
+        for wrong in
+            ["", "blocked", "blocked:0", "blocked:x", "aligned:16", "aligned:16,65", "aligned:0,4", "exact:1"]
+        {
+            assert!(wrong.parse::<Order>().is_err(), "{wrong}");
+        }
+        assert_eq!(
+            "aligned:16".parse::<Order>().unwrap_err().to_string(),
+            "'aligned:16': the number of bits must be a whole number from 1 to 64"
+        );
+    }
+}

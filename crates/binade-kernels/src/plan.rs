@@ -1,0 +1,395 @@
+//! From a [`Format`] to the constants that a conversion kernel broadcasts.
+//!
+//! A plan exists where the vector algorithm of [`crate::generic::convert`] is proven to be `binade`'s definition; the
+//! other formats decline and go through tables or through [`binade::project`] itself.
+
+use binade::{Format, NanCodes, Projection, Rounding, Saturation, Stochastic, Subnormals};
+
+/// A rounding mode as a constant that kernels are compiled for.
+pub(crate) mod mode {
+    pub(crate) const NEAREST_EVEN: u8 = 0;
+    pub(crate) const NEAREST_AWAY: u8 = 1;
+    pub(crate) const TOWARD_POSITIVE: u8 = 2;
+    pub(crate) const TOWARD_NEGATIVE: u8 = 3;
+    pub(crate) const TOWARD_ZERO: u8 = 4;
+    pub(crate) const TO_ODD: u8 = 5;
+    pub(crate) const STOCHASTIC: u8 = 6;
+}
+
+/// The [`mode`] of a rounding.
+pub(crate) const fn mode_of(rounding: Rounding) -> u8 {
+    match rounding {
+        Rounding::NearestEven => mode::NEAREST_EVEN,
+        Rounding::NearestAway => mode::NEAREST_AWAY,
+        Rounding::TowardPositive => mode::TOWARD_POSITIVE,
+        Rounding::TowardNegative => mode::TOWARD_NEGATIVE,
+        Rounding::TowardZero => mode::TOWARD_ZERO,
+        Rounding::ToOdd => mode::TO_ODD,
+        Rounding::Stochastic { .. } => mode::STOCHASTIC,
+    }
+}
+
+/// What the lanes of an encoding kernel hold: sign, exponent field and trailing significand of an IEEE 754 number,
+/// or its leading bits with everything below ORed into the last one.
+///
+/// That rounding to odd loses nothing for a precision P (and the midpoints of P + 1 bits) if P + 2 bits stay.
+#[derive(Clone, Copy)]
+pub(crate) struct Source {
+    bits: u32,
+    pub(crate) trailing: u32,
+    bias: i32,
+    /// Whether bits below the word may have been ORed into its last one.
+    odd: bool,
+}
+
+/// Binary32 in 32-bit lanes.
+pub(crate) const BINARY32: Source = Source { bits: 32, trailing: 23, bias: 127, odd: false };
+/// Binary32 rounded to odd in 16-bit lanes.
+pub(crate) const BINARY32_HALF: Source = Source { bits: 16, trailing: 7, bias: 127, odd: true };
+/// Binary64 in 32-bit lanes: its high word, rounded to odd.
+pub(crate) const BINARY64: Source = Source { bits: 32, trailing: 20, bias: 1023, odd: true };
+
+/// The part of the code line below the smallest normal that is not evenly spaced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Gap {
+    /// None: gradual underflow.
+    None,
+    /// From the largest subnormal, at half the usual scale, to the smallest normal.
+    Tesla,
+    /// From zero to the smallest normal.
+    Flush,
+}
+
+/// Constants of an encoding kernel. "Word" is a source magnitude, "code" a magnitude code of the format.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Encode {
+    /// 1, see [`crate::lanes::Lanes::increment_if`].
+    pub(crate) one: u32,
+    /// Everything but the source's sign, and that sign's bit, which is one half for fractions.
+    pub(crate) magnitude: u32,
+    pub(crate) top: u32,
+    /// Exponent steps that the source has below the smallest normal: its exponent field less one.
+    pub(crate) steps_below: u32,
+    /// Bits to cut off a normal significand, T + 1 − P.
+    pub(crate) normal_cut: u32,
+    /// Bits to cut off at the source's smallest exponent; one less an exponent step.
+    pub(crate) deepest_cut: u32,
+    /// Word of the smallest normal.
+    pub(crate) normal_word: u32,
+    pub(crate) gap: Gap,
+    /// Codes on either side of the gap.
+    pub(crate) gap_low: u32,
+    pub(crate) gap_high: u32,
+    /// From this word on, positive and negative values in the gap round to its upper side.
+    pub(crate) gap_positive: u32,
+    pub(crate) gap_negative: u32,
+    /// Largest finite code.
+    pub(crate) largest: u32,
+    /// What finite overflow results in: `largest` or `largest` + 1.
+    pub(crate) overflow_positive: u32,
+    pub(crate) overflow_negative: u32,
+    /// Word of infinity, and the code that infinity gets; what overflow or NaN gets as well unless `infinity_step`.
+    pub(crate) infinity_word: u32,
+    pub(crate) infinity: u32,
+    pub(crate) infinity_step: bool,
+    /// Whether the format keeps infinities.
+    pub(crate) infinity_stays: bool,
+    /// What NaN gets if it has to be put in by itself: before the sign is, or after, for words above `nan_above`,
+    /// which leaves infinity out only if that does not become NaN.
+    pub(crate) nan_before_sign: Option<u32>,
+    pub(crate) nan_after_sign: Option<u32>,
+    pub(crate) nan_above: u32,
+    /// Sign bit of the code, 0 if unsigned.
+    pub(crate) sign: u32,
+    /// Whether the code 0, and the code `largest` + 1 where overflow leads there, take the sign.
+    pub(crate) signed_zero: bool,
+    pub(crate) signed_overflow: bool,
+    /// For unsigned formats: what negative values that do not round to zero get, and −∞.
+    pub(crate) unsigned: Option<(u32, u32)>,
+    /// How the random word r becomes the addend of the fraction: r << shift | half.
+    pub(crate) random_shift: u32,
+    pub(crate) random_half: u32,
+}
+
+impl Encode {
+    /// The constants, if the kernel's derivation covers the format and the modes.
+    pub(crate) fn new(format: &Format, how: Projection, source: Source) -> Option<Encode> {
+        let Source { bits, trailing, bias, odd } = source;
+        let (precision, width) = (format.precision(), format.width());
+        let kept = trailing + 1;
+        let room = if odd { precision + 2 <= kept } else { precision < kept };
+        // Exponent field of the smallest normal in the source: normal there, and finite.
+        let field = bias + format.emin();
+        let max_field = (1 << (bits - 1 - trailing)) - 2;
+        let in_range = field >= 1 && field <= max_field;
+        if !room || !in_range || format.subnormals() == Subnormals::None || width > 16 || width > bits {
+            return None;
+        }
+        let field = field as u32;
+        let gap = match format.subnormals() {
+            // With P = 1 there is nothing between 0 and the smallest normal in any rule.
+            _ if precision == 1 => Gap::None,
+            Subnormals::Tesla => Gap::Tesla,
+            Subnormals::Flush => Gap::Flush,
+            Subnormals::Ieee | Subnormals::None => Gap::None,
+        };
+        // The gap's edges must be normal in the source: Tesla's begins below 2^(emin − 1), of which it is 1 − 2^(1−P).
+        let deepest = match gap {
+            Gap::None => 1,
+            Gap::Flush => 2,
+            Gap::Tesla => 3,
+        };
+        if field < deepest {
+            return None;
+        }
+
+        let largest = format.max_finite_code() as u32;
+        let nan = format.nan_code().map(|code| code as u32);
+        let beyond = match (format.infinity_code(), nan) {
+            (Some(_), _) => largest + 1,
+            (None, Some(nan)) => nan,
+            (None, None) => largest,
+        };
+        if beyond > largest + 1 {
+            // IEEE NaNs without an infinity: the canonical one lies further up the line.
+            return None;
+        }
+        let overflow = if how.saturation == Saturation::Overflow { beyond } else { largest };
+        let (overflow_positive, overflow_negative) = match how.rounding {
+            Rounding::TowardPositive => (overflow, largest),
+            Rounding::TowardNegative => (largest, overflow),
+            Rounding::TowardZero | Rounding::ToOdd => (largest, largest),
+            _ => (overflow, overflow),
+        };
+        let infinity = if how.saturation == Saturation::Max { largest } else { beyond };
+
+        let normal_cut = trailing + 1 - precision;
+        let top = 1u32 << (bits - 1);
+        let infinity_word = (top - 1) >> trailing << trailing;
+        // Where the line would have the source's infinity: past the largest, unless the format outreaches the source.
+        let outreaches = (infinity_word - ((field - 1) << trailing)) >> normal_cut <= largest;
+        let apart = outreaches || infinity != overflow_positive || infinity != overflow_negative;
+        let infinity_is_nan = nan == Some(infinity);
+        let (nan_before_sign, nan_after_sign) = match nan {
+            None if apart || infinity != largest || !format.signed() => (Some(largest), None),
+            // NaN words land past the largest code, and so on NaN, by themselves.
+            Some(_) if infinity_is_nan && !apart && format.signed() => (None, None),
+            Some(nan) => (None, Some(nan)),
+            None => (None, None),
+        };
+        let infinity_step = apart && !(infinity_is_nan && format.signed());
+
+        let gap_low = match gap {
+            Gap::Tesla => (1 << (precision - 1)) - 1,
+            Gap::None | Gap::Flush => 0,
+        };
+        let normal_word = field << trailing;
+        // The lower edge, and the midpoint.
+        let (gap_word, middle) = match gap {
+            Gap::None => (0, 0),
+            // In units of 2^(emin − 1): the edge is (2^(P−1) − 1) / 2^(P−1), which is 1.11…1 · 2^−1, and the midpoint
+            // to 2 is 1 + (2^(P−1) − 1) / 2^P.
+            Gap::Tesla => {
+                let fraction = gap_low & !(1 << (precision - 2));
+                let edge = ((field - 2) << trailing) + (fraction << (trailing + 2 - precision));
+                (edge, ((field - 1) << trailing) + (gap_low << (trailing - precision)))
+            }
+            Gap::Flush => (0, (field - 1) << trailing),
+        };
+        // A tie goes up to the even code 2^(P−1) from Tesla's odd lower edge, down to zero from flush-to-zero's.
+        let nearest = match (gap, how.rounding) {
+            (Gap::Flush, Rounding::NearestEven) => middle + 1,
+            _ => middle,
+        };
+        let (gap_positive, gap_negative) = match how.rounding {
+            Rounding::NearestEven | Rounding::NearestAway => (nearest, nearest),
+            Rounding::TowardPositive => (gap_word + 1, normal_word),
+            Rounding::TowardNegative => (normal_word, gap_word + 1),
+            // The upper edge is an even code.
+            _ => (normal_word, normal_word),
+        };
+
+        // Up iff ν·2^N + R ≥ 2^N (A), or with R + ½ (B): in units of 2^−32, the fraction and R·2^(32−N), or that plus
+        // 2^(31−N), carry.
+        let (random_shift, random_half) = match how.rounding {
+            Rounding::Stochastic { variant: Stochastic::A, bits, .. } => (32 - bits.clamp(1, 32), 0),
+            Rounding::Stochastic { variant: Stochastic::B, bits, .. } if bits < 32 => {
+                (32 - bits.max(1), 1 << (31 - bits.max(1)))
+            }
+            Rounding::Stochastic { .. } => return None,
+            _ => (0, 0),
+        };
+
+        // NaN takes no sign.
+        let overflows_to_nan = overflow_negative > largest && nan == Some(beyond);
+        let stays = matches!(how.rounding, Rounding::TowardZero | Rounding::TowardPositive);
+        let negative = |stays: bool| match nan {
+            Some(nan) if how.saturation == Saturation::Overflow && !stays => nan,
+            _ => 0,
+        };
+        Some(Encode {
+            one: 1,
+            magnitude: top - 1,
+            top,
+            steps_below: field - 1,
+            normal_cut,
+            deepest_cut: normal_cut + field - 1 - (gap == Gap::Tesla) as u32,
+            normal_word,
+            gap,
+            gap_low,
+            gap_high: 1 << (precision - 1),
+            gap_positive,
+            gap_negative,
+            largest,
+            overflow_positive,
+            overflow_negative,
+            infinity_word,
+            infinity,
+            infinity_step,
+            infinity_stays: format.infinities() && how.saturation != Saturation::Max,
+            nan_before_sign,
+            nan_after_sign,
+            nan_above: infinity_word - (infinity_is_nan && format.signed()) as u32,
+            sign: format.sign_bit() as u32,
+            signed_zero: format.negative_zero() || !format.signed(),
+            signed_overflow: !(overflows_to_nan && format.signed()),
+            unsigned: (!format.signed()).then(|| (negative(stays), negative(false))),
+            random_shift,
+            random_half,
+        })
+    }
+}
+
+/// The branches of an encoding kernel, decided when it is compiled.
+///
+/// A kernel of the shape [`shape::ANY`] reads them from its plan; those of the other shapes, which cover the usual
+/// formats and modes, contain the instructions that they need and no others.
+pub(crate) mod shape {
+    use super::{Encode, Gap};
+
+    const KNOWN: u32 = 1;
+    const TESLA: u32 = 2;
+    const FLUSH: u32 = 4;
+    const INFINITY: u32 = 8;
+    const UNSIGNED: u32 = 16;
+    const NAN_BEFORE: u32 = 32;
+    const NAN_AFTER: u32 = 64;
+    const SIGNED_ZERO: u32 = 128;
+    const SIGNED_OVERFLOW: u32 = 256;
+
+    pub(crate) const ANY: u32 = 0;
+    /// IEEE 754's kind: Inf and NaN above, −0.
+    pub(crate) const IEEE: u32 = KNOWN | NAN_AFTER | SIGNED_ZERO | SIGNED_OVERFLOW;
+    /// The same in modes where infinity and overflow have different results.
+    pub(crate) const IEEE_APART: u32 = IEEE | INFINITY;
+    /// NaN at the code of −0, Inf above the largest.
+    pub(crate) const P3109: u32 = KNOWN | NAN_AFTER | SIGNED_OVERFLOW;
+    /// The same in modes where infinity and overflow have different results.
+    pub(crate) const P3109_APART: u32 = P3109 | INFINITY;
+    /// "FN": one NaN code above the largest, where overflow goes as well; −0.
+    pub(crate) const FN: u32 = KNOWN | SIGNED_ZERO;
+    /// The same in modes where negative values alone overflow to NaN.
+    pub(crate) const FN_DOWN: u32 = FN | NAN_AFTER;
+    /// "FNUZ": NaN at the code of −0, where overflow goes as well.
+    pub(crate) const FNUZ: u32 = KNOWN;
+    /// The same in modes where negative values alone overflow to NaN.
+    pub(crate) const FNUZ_DOWN: u32 = FNUZ | NAN_AFTER;
+    /// Neither Inf nor NaN.
+    pub(crate) const CLAMPING: u32 = KNOWN | SIGNED_ZERO | SIGNED_OVERFLOW;
+    /// The same with Tesla's gap.
+    pub(crate) const CLAMPING_TESLA: u32 = CLAMPING | TESLA;
+    /// UHP: unsigned, flushing, with Inf and NaN.
+    pub(crate) const UHP: u32 = IEEE | UNSIGNED | FLUSH;
+
+    macro_rules! flags {
+        ($($name:ident: $bit:ident, |$plan:ident| $value:expr;)*) => {
+            $(
+                #[inline(always)]
+                pub(crate) const fn $name(shape: u32, $plan: &Encode) -> bool {
+                    if shape == ANY { $value } else { shape & $bit != 0 }
+                }
+            )*
+
+            impl Encode {
+                /// The shape of the plan; kernels need not exist for all.
+                pub(crate) fn shape(&self) -> u32 {
+                    KNOWN $(| if $name(ANY, self) { $bit } else { 0 })*
+                }
+            }
+        };
+    }
+
+    flags! {
+        tesla: TESLA, |plan| matches!(plan.gap, Gap::Tesla);
+        flush: FLUSH, |plan| matches!(plan.gap, Gap::Flush);
+        infinity: INFINITY, |plan| plan.infinity_step;
+        unsigned: UNSIGNED, |plan| plan.unsigned.is_some();
+        nan_before: NAN_BEFORE, |plan| plan.nan_before_sign.is_some();
+        nan_after: NAN_AFTER, |plan| plan.nan_after_sign.is_some();
+        signed_zero: SIGNED_ZERO, |plan| plan.signed_zero;
+        signed_overflow: SIGNED_OVERFLOW, |plan| plan.signed_overflow;
+    }
+}
+
+/// Constants of a decoding kernel to binary32.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decode {
+    /// All bits of the code, and those of the magnitude.
+    pub(crate) code: u32,
+    pub(crate) magnitude: u32,
+    /// How far the magnitude code is below its place in binary32, and what the exponents differ by there.
+    pub(crate) shift: u32,
+    pub(crate) rebias: u32,
+    /// First normal code, and the value of one below (in units of the code) as a binary32 word.
+    pub(crate) normal: u32,
+    pub(crate) quantum: u32,
+    pub(crate) largest: u32,
+    /// Largest code that is not NaN.
+    pub(crate) infinity: u32,
+    /// The NaN at the code of −0.
+    pub(crate) nan_code: Option<u32>,
+    /// Sign bit of binary32 (0 if unsigned) and how far above the code's it is.
+    pub(crate) sign: u32,
+    pub(crate) sign_shift: u32,
+    pub(crate) signed_zero: bool,
+    /// Whether there are subnormal binary32 numbers among the values.
+    pub(crate) subnormals: bool,
+}
+
+impl Decode {
+    /// The constants, if every finite value of the format is zero or a normal binary32 number, or the format is the
+    /// upper part of binary32.
+    pub(crate) fn new(format: &Format) -> Option<Decode> {
+        let (precision, width) = (format.precision(), format.width());
+        let evenly = matches!(format.subnormals(), Subnormals::Ieee | Subnormals::Tesla) && precision > 1;
+        // Binary32 with fewer trailing bits: its subnormals move to their place like everything else.
+        let cut_short = evenly && format.subnormals() == Subnormals::Ieee && format.bias() == 127;
+        // Binary32's exponent fields of the smallest nonzero value and of the largest.
+        let below = match format.subnormals() {
+            Subnormals::Tesla => precision as i32,
+            _ => precision as i32 - 1,
+        };
+        let smallest = 127 + format.emin() - if evenly { below } else { 0 };
+        if width > 16 || (smallest < 1 && !cut_short) || 127 + format.emax() > 254 {
+            return None;
+        }
+        let largest = format.max_finite_code() as u32;
+        Some(Decode {
+            code: format.last_code() as u32,
+            magnitude: format.magnitude_mask() as u32,
+            shift: 24 - precision,
+            rebias: ((127 - format.bias()) << 23) as u32,
+            normal: if cut_short { 0 } else { format.min_normal_code() as u32 },
+            quantum: if evenly && !cut_short { (smallest as u32) << 23 } else { 0 },
+            largest,
+            infinity: largest + format.infinities() as u32,
+            nan_code: (format.nan() == NanCodes::NegativeZero).then_some(format.sign_bit() as u32),
+            sign: (format.signed() as u32) << 31,
+            sign_shift: 32 - width,
+            signed_zero: format.negative_zero()
+                || !format.signed()
+                || format.subnormals() == Subnormals::None,
+            subnormals: cut_short,
+        })
+    }
+}

@@ -1,0 +1,425 @@
+//! Bulk conversion against `binade`'s definitions, on every leg.
+
+mod common;
+
+use binade::{Datum, Flags, Format, Projection, Rounding, Saturation, decode, ops, project};
+use binade_kernels::{Codes, Decoder, Encoder, Isa, KernelError, Rounder};
+use common::{
+    Generator, OTHERS, SEEDS, catalogue, drawn, edges, format, legs, projections, random_format, stochastics,
+};
+
+const F32: &str = "f32";
+const F64: &str = "f64";
+
+/// What `project` gives for IEEE codes of a format.
+fn expected(from: Format, codes: &[u64], to: Format, how: impl Fn(usize) -> Projection) -> Vec<u16> {
+    codes.iter().enumerate().map(|(i, &code)| project(to, decode(from, code), how(i)).code as u16).collect()
+}
+
+/// Encodes from one source type on one leg, as 16-bit codes, and checks that bytes agree where they can hold them.
+fn encode(encoder: &Encoder, source: &str, codes: &[u64]) -> Vec<u16> {
+    let mut wide = vec![0xeeee_u16; codes.len()];
+    let mut bytes = vec![0xee_u8; codes.len()];
+    let narrow = encoder.format().width() <= 8;
+    macro_rules! both {
+        ($method:ident, $values:expr) => {{
+            let values = $values;
+            encoder.$method(&values, &mut wide).unwrap();
+            if narrow {
+                encoder.$method(&values, &mut bytes).unwrap();
+            }
+        }};
+    }
+    match source {
+        "f32" => both!(encode_f32, codes.iter().map(|&c| f32::from_bits(c as u32)).collect::<Vec<_>>()),
+        "f64" => both!(encode_f64, codes.iter().map(|&c| f64::from_bits(c)).collect::<Vec<_>>()),
+        "bf16" => both!(encode_bf16, codes.iter().map(|&c| c as u16).collect::<Vec<_>>()),
+        _ => both!(encode_f16, codes.iter().map(|&c| c as u16).collect::<Vec<_>>()),
+    }
+    if narrow {
+        assert!(wide.iter().zip(&bytes).all(|(w, b)| *w == *b as u16), "bytes and words differ");
+    }
+    wide
+}
+
+fn flags(encoder: &Encoder, source: &str, codes: &[u64]) -> Flags {
+    match source {
+        "f32" => encoder.flags_f32(&codes.iter().map(|&c| f32::from_bits(c as u32)).collect::<Vec<_>>()),
+        "f64" => encoder.flags_f64(&codes.iter().map(|&c| f64::from_bits(c)).collect::<Vec<_>>()),
+        "bf16" => encoder.flags_bf16(&codes.iter().map(|&c| c as u16).collect::<Vec<_>>()),
+        _ => encoder.flags_f16(&codes.iter().map(|&c| c as u16).collect::<Vec<_>>()),
+    }
+}
+
+/// Checks codes and flags (of single elements, and the union) on every leg.
+fn check(legs: &[Isa], source: &str, codes: &[u64], to: Format, rounding: Rounding, saturation: Saturation) {
+    let from = format(source);
+    let (seed, first) = (0x0123_4567_89ab_cdef, (1 << 34) - 700);
+    let how = |i: usize| Projection { rounding: drawn(rounding, seed, first + i as u64), saturation };
+    let want = expected(from, codes, to, how);
+    let datum = |i: usize| Datum::new(from, codes[i]).unwrap();
+    let raised: Vec<Flags> = (0..codes.len()).map(|i| ops::convert(datum(i), to, how(i)).flags).collect();
+    let encoder = Encoder::new(to, rounding, saturation).unwrap().with_seed(seed).starting_at(first);
+    for &isa in legs {
+        let encoder = encoder.with_isa(isa);
+        let got = encode(&encoder, source, codes);
+        for i in 0..codes.len() {
+            assert_eq!(
+                got[i], want[i],
+                "{isa}: {source} {:#x} to {to}, {rounding:?} {saturation:?}: got {:#x}, want {:#x}",
+                codes[i], got[i], want[i]
+            );
+        }
+        let all = raised.iter().fold(Flags::NONE, |all, one| all | *one);
+        assert_eq!(
+            flags(&encoder, source, codes),
+            all,
+            "{isa}: union of flags to {to}, {rounding:?} {saturation:?}"
+        );
+        // Single elements, a sample of them: a union hides what it already has.
+        for i in (0..codes.len()).step_by(codes.len() / 97 + 1) {
+            let one = encoder.starting_at(first + i as u64);
+            assert_eq!(
+                flags(&one, source, &codes[i..=i]),
+                raised[i],
+                "{isa}: flags of {source} {:#x} to {to}, {rounding:?} {saturation:?}",
+                codes[i]
+            );
+        }
+    }
+}
+
+fn f32_codes(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|&x| (x as f32).to_bits() as u64).collect()
+}
+
+fn f64_codes(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|x| x.to_bits()).collect()
+}
+
+#[test]
+fn every_code_of_every_format_decodes() {
+    for isa in legs() {
+        for (name, from) in catalogue() {
+            // Elements may have bits above the width.
+            let last = if from.width() <= 8 { 0xff } else { from.last_code().max(0xfff) as u16 };
+            let codes: Vec<u16> = (0..=last).collect();
+            let decoder = Decoder::new(from).unwrap().with_isa(isa);
+            let want = |to: &str, code: u16| {
+                project(format(to), decode(from, code as u64), Projection::default()).code
+            };
+            let (mut singles, mut doubles) = (vec![1f32; codes.len()], vec![1f64; codes.len()]);
+            let (mut halves, mut brains) = (vec![1u16; codes.len()], vec![1u16; codes.len()]);
+            decoder.decode_f32(&codes, &mut singles).unwrap();
+            decoder.decode_f64(&codes, &mut doubles).unwrap();
+            if from.width() <= 8 {
+                decoder.decode_f16(&codes, &mut halves).unwrap();
+                decoder.decode_bf16(&codes, &mut brains).unwrap();
+            }
+            for (i, &code) in codes.iter().enumerate() {
+                assert_eq!(singles[i].to_bits() as u64, want(F32, code), "{isa}: {name} {code:#x} to f32");
+                assert_eq!(doubles[i].to_bits(), want(F64, code), "{isa}: {name} {code:#x} to f64");
+                if from.width() <= 8 {
+                    assert_eq!(halves[i] as u64, want("f16", code), "{isa}: {name} {code:#x} to f16");
+                    assert_eq!(brains[i] as u64, want("bf16", code), "{isa}: {name} {code:#x} to bf16");
+                }
+            }
+            if from.width() <= 8 {
+                let bytes: Vec<u8> = codes.iter().map(|&code| code as u8).collect();
+                let (mut again, mut halves_again) = (vec![1f32; codes.len()], vec![1u16; codes.len()]);
+                decoder.decode_f32(&bytes, &mut again).unwrap();
+                decoder.decode_f16(&bytes, &mut halves_again).unwrap();
+                assert!(
+                    again.iter().zip(&singles).all(|(a, b)| a.to_bits() == b.to_bits()),
+                    "{isa}: {name} bytes"
+                );
+                assert_eq!(halves_again, halves, "{isa}: {name} bytes to f16");
+            }
+        }
+    }
+}
+
+#[test]
+fn random_formats_decode() {
+    let mut random = Generator(5);
+    let legs = legs();
+    for _ in 0..300 {
+        let from = random_format(&mut random);
+        let codes: Vec<u16> = (0..=from.last_code().min(0xffff) as u16).collect();
+        for &isa in &legs {
+            let mut got = vec![1f32; codes.len()];
+            Decoder::new(from).unwrap().with_isa(isa).decode_f32(&codes, &mut got).unwrap();
+            for (&code, got) in codes.iter().zip(&got) {
+                let want = project(format(F32), decode(from, code as u64), Projection::default()).code;
+                assert_eq!(got.to_bits() as u64, want, "{isa}: {from} {code:#x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn decoding_rounds_as_told() {
+    let from = format("binary8p1");
+    let codes: Vec<u8> = (0..=255).collect();
+    for how in projections() {
+        let mut got = vec![0u16; 256];
+        Decoder::new(from).unwrap().with_projection(how).decode_f16(&codes, &mut got).unwrap();
+        for (&code, got) in codes.iter().zip(&got) {
+            assert_eq!(
+                *got as u64,
+                project(format("f16"), decode(from, code as u64), how).code,
+                "{code:#x} {how:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn edges_encode_in_every_mode() {
+    let legs = legs();
+    let mut random = Generator(1);
+    for name in SEEDS.iter().chain(&OTHERS) {
+        let to = format(name);
+        let edges = edges(to, &mut random);
+        for how in projections() {
+            check(&legs, F32, &f32_codes(&edges), to, how.rounding, how.saturation);
+            check(&legs, F64, &f64_codes(&edges), to, how.rounding, how.saturation);
+        }
+    }
+}
+
+#[test]
+fn strided_binary32_encodes() {
+    let legs = legs();
+    // Every 4099th word (a prime), both signs.
+    let codes: Vec<u64> = (0..1u64 << 32).step_by(4099).collect();
+    for name in SEEDS {
+        let to = format(name);
+        let line: Vec<f32> = codes.iter().map(|&code| f32::from_bits(code as u32)).collect();
+        for how in projections() {
+            let want = expected(format(F32), &codes, to, |_| how);
+            for &isa in &legs {
+                let mut got = vec![0xee_u8; codes.len()];
+                let encoder = Encoder::new(to, how.rounding, how.saturation).unwrap().with_isa(isa);
+                encoder.encode_f32(&line, &mut got).unwrap();
+                if let Some(i) = (0..codes.len()).find(|&i| got[i] as u16 != want[i]) {
+                    panic!(
+                        "{isa}: {:#x} to {name} {how:?}: got {:#x}, want {:#x}",
+                        codes[i], got[i], want[i]
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sixteen_bit_sources_encode() {
+    let legs = legs();
+    let codes: Vec<u64> = (0..=0xffff).collect();
+    for name in
+        ["cfloat8_1_4_3@bias=40", "float8_e4m3fn", "binary8p3uf", "uhp", "binary16p3", "float6_e2m3fn"]
+    {
+        for how in projections() {
+            check(&legs, "bf16", &codes, format(name), how.rounding, how.saturation);
+            check(&legs, "f16", &codes, format(name), how.rounding, how.saturation);
+        }
+    }
+}
+
+#[test]
+fn random_formats_encode() {
+    let legs = legs();
+    let mut random = Generator(3);
+    for round in 0..400 {
+        let to = random_format(&mut random);
+        let mut values = edges(to, &mut random);
+        values.truncate(3000);
+        let codes: Vec<u64> = (0..500).map(|_| random.next()).collect();
+        let mut singles = f32_codes(&values);
+        singles.extend(codes.iter().map(|code| code >> 32));
+        let mut doubles = f64_codes(&values);
+        doubles.extend(codes);
+        let how = projections()[round % 18];
+        check(&legs, F32, &singles, to, how.rounding, how.saturation);
+        check(&legs, F64, &doubles, to, how.rounding, how.saturation);
+        let mode = stochastics()[round % 8];
+        check(&legs, F32, &singles, to, mode, how.saturation);
+        check(&legs, F64, &doubles, to, mode, how.saturation);
+    }
+}
+
+#[test]
+fn stochastic_rounding_is_the_definition() {
+    let legs = legs();
+    let mut random = Generator(2);
+    for name in SEEDS.iter().chain(&OTHERS) {
+        let to = format(name);
+        let edges = edges(to, &mut random);
+        for mode in stochastics() {
+            for saturation in [Saturation::Overflow, Saturation::Max] {
+                check(&legs, F32, &f32_codes(&edges), to, mode, saturation);
+                check(&legs, F64, &f64_codes(&edges), to, mode, saturation);
+            }
+        }
+    }
+}
+
+/// Ties and their neighbours, where going through binary32 would round twice.
+#[test]
+fn binary64_rounds_once() {
+    let legs = legs();
+    for name in ["float8_e4m3fn", "binary8p3", "cfloat8_1_5_2@bias=20", "shp@bias=31", "bf16"] {
+        let to = format(name);
+        let mut values = vec![];
+        for code in 0..to.max_finite_code().min(2000) {
+            let value = |code| match decode(to, code) {
+                binade::Value::Finite(x) => x.significand as f64 * 2f64.powi(x.exponent as i32),
+                _ => 0.0,
+            };
+            let tie = (value(code) + value(code + 1)) / 2.0;
+            values.extend((-3i64..=3).map(|ulps| f64::from_bits(tie.to_bits().wrapping_add(ulps as u64))));
+        }
+        let twice = |x: f64| {
+            project(to, decode(format(F32), (x as f32).to_bits() as u64), Projection::default()).code
+        };
+        let once = expected(format(F64), &f64_codes(&values), to, |_| Projection::default());
+        assert!(
+            values.iter().zip(&once).any(|(x, once)| twice(*x) != *once as u64),
+            "{name}: no test of anything"
+        );
+        check(&legs, F64, &f64_codes(&values), to, Rounding::NearestEven, Saturation::Overflow);
+    }
+}
+
+/// The same bits for any length, alignment, chunking, thread count and leg.
+#[test]
+fn chunks_threads_and_alignments_do_not_matter() {
+    let mut random = Generator(9);
+    let values: Vec<f32> = (0..300_001).map(|_| f32::from_bits(random.next() as u32 & 0xbfff_ffff)).collect();
+    for name in ["cfloat8_1_4_3@bias=7", "float8_e4m3fn", "shp@bias=31"] {
+        for rounding in [Rounding::NearestEven, stochastics()[0]] {
+            let encoder = Encoder::new(format(name), rounding, Saturation::Overflow)
+                .unwrap()
+                .with_seed(7)
+                .starting_at(12_345);
+            let mut want = vec![0u16; values.len()];
+            encoder.with_isa(Isa::PORTABLE).encode_f32(&values, &mut want).unwrap();
+            for isa in legs() {
+                let encoder = encoder.with_isa(isa);
+                for threads in [1, 2, 3] {
+                    let mut got = vec![0u16; values.len()];
+                    encoder.with_threads(threads).encode_f32(&values, &mut got).unwrap();
+                    assert_eq!(got, want, "{isa}: {threads} threads");
+                }
+                let mut got = vec![0u16; values.len()];
+                let mut at = 0;
+                while at < values.len() {
+                    let end = (at + 1 + random.below(3000) as usize).min(values.len());
+                    encoder
+                        .starting_at(12_345 + at as u64)
+                        .encode_f32(&values[at..end], &mut got[at..end])
+                        .unwrap();
+                    at = end;
+                }
+                assert_eq!(got, want, "{isa}: chunks");
+                for length in 0..200 {
+                    let at = length % 67;
+                    let mut got = vec![0xeeeeu16; length + 2];
+                    let piece = encoder.starting_at(12_345 + at as u64);
+                    piece.encode_f32(&values[at..at + length], &mut got[1..=length]).unwrap();
+                    assert_eq!(got[1..=length], want[at..at + length], "{isa}: length {length}");
+                    assert_eq!((got[0], got[length + 1]), (0xeeee, 0xeeee));
+                }
+            }
+        }
+    }
+}
+
+/// Slices large enough to go past the caches, at odd alignments.
+#[test]
+fn streaming_changes_nothing() {
+    let count = (8 << 20) + 777;
+    let values: Vec<f32> = (0..count as u32).map(|i| f32::from_bits(i.wrapping_mul(0x9e37_79b9))).collect();
+    let to = format("float8_e4m3fnuz");
+    for isa in legs() {
+        let encoder = Encoder::new(to, Rounding::NearestEven, Saturation::Overflow).unwrap().with_isa(isa);
+        let decoder = Decoder::new(to).unwrap().with_isa(isa);
+        let (mut whole, mut back) = (vec![0u8; count], vec![0f32; count]);
+        encoder.encode_f32(&values[3..], &mut whole[3..]).unwrap();
+        decoder.decode_f32(&whole[3..], &mut back[3..]).unwrap();
+        for (at, piece) in values.chunks(1000).enumerate().skip(1) {
+            let (mut codes, mut values) = (vec![0u8; piece.len()], vec![0f32; piece.len()]);
+            encoder.encode_f32(piece, &mut codes).unwrap();
+            decoder.decode_f32(&codes, &mut values).unwrap();
+            assert_eq!(codes, whole[at * 1000..at * 1000 + piece.len()], "{isa}");
+            let same = values.iter().zip(&back[at * 1000..]).all(|(a, b)| a.to_bits() == b.to_bits());
+            assert!(same, "{isa}");
+        }
+    }
+}
+
+#[test]
+fn rounding_in_place_is_encoding_and_decoding() {
+    let mut random = Generator(4);
+    for name in [
+        "cfloat8_1_4_3@bias=7",
+        "float8_e4m3fn",
+        "binary8p3uf",
+        "shp@bias=31",
+        "binary16p3",
+        "float8_e8m0fnu",
+    ] {
+        let to = format(name);
+        let values = edges(to, &mut random);
+        for isa in legs() {
+            for rounding in [Rounding::NearestEven, Rounding::TowardNegative, stochastics()[0]] {
+                let how = |i: usize| Projection::new(drawn(rounding, 3, 100 + i as u64), Saturation::Finite);
+                let rounder = Rounder::new(to, rounding, Saturation::Finite).unwrap();
+                let rounder = rounder.with_isa(isa).with_seed(3).starting_at(100).with_threads(2);
+                let mut doubles = values.clone();
+                rounder.round_in_place_f64(&mut doubles);
+                let mut singles: Vec<f32> = values.iter().map(|&x| x as f32).collect();
+                let before = singles.clone();
+                rounder.round_in_place(&mut singles);
+                for i in 0..values.len() {
+                    let through = |from: &str, code| {
+                        let middle = project(to, decode(format(from), code), how(i)).code;
+                        project(format(from), decode(to, middle), Projection::default()).code
+                    };
+                    assert_eq!(
+                        doubles[i].to_bits(),
+                        through(F64, values[i].to_bits()),
+                        "{isa}: {name} {:e}",
+                        values[i]
+                    );
+                    assert_eq!(
+                        singles[i].to_bits() as u64,
+                        through(F32, before[i].to_bits() as u64),
+                        "{isa}: {name}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn misuse_is_answered() {
+    let encoder = Encoder::new(format("f16"), Rounding::NearestEven, Saturation::Overflow).unwrap();
+    assert_eq!(
+        encoder.encode_f32(&[1.0], &mut [0u8]).unwrap_err().to_string(),
+        "codes of f16 have 16 bits and do not fit elements of 8: use a slice of u16"
+    );
+    assert_eq!(
+        encoder.encode_f32(&[1.0], &mut [0u16; 2]).unwrap_err(),
+        KernelError::Length { what: "the destination", given: 2, expected: 1 }
+    );
+    assert_eq!(
+        Decoder::new(format(F32)).unwrap_err().to_string(),
+        "f32 has 32 bits: bulk kernels take formats of up to 16"
+    );
+    let decoder = Decoder::new(format("uhp")).unwrap();
+    assert!(decoder.decode_f32(Codes::Bytes(&[1]), &mut [0.0]).is_err());
+    assert!(decoder.decode_f32(&[1u16], &mut []).is_err());
+}
