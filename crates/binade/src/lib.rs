@@ -40,3 +40,8 @@ pub use operator::{Compound, Operator, OperatorError};
 pub use ops::{Answer, Kind, Operation, OperationError};
 pub use round::{Projection, Rounded, Rounding, Saturation, Stochastic, project};
 pub use spec::{Spec, SpecError};
+
+/// The README's Rust, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
