@@ -44,9 +44,15 @@ pub enum Command {
     #[command(after_help = examples::CONFORMANCE)]
     Conformance(conformance::Arguments),
     /// Round the tensors of a .npy or .safetensors file to a format
+    ///
+    /// In the table, overflow and underflow count the elements whose rounding raised that flag (an underflow is an
+    /// inexact result below the smallest normal, zero or not), and lost the finite ones that became Inf or NaN.
     #[command(after_help = examples::QUANTIZE)]
     Quantize(quantize::Arguments),
     /// Compare the tensors of two files
+    ///
+    /// In the table, overflow counts the elements beyond what B's format holds, underflow the nonzero ones that are
+    /// zero in B, and NaN those that are NaN in B only.
     #[command(after_help = examples::COMPARE)]
     Compare(compare::Arguments),
     /// Measure how well formats represent numbers, and what operators cost
