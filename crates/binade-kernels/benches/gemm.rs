@@ -89,13 +89,19 @@ fn main() -> Result<(), Failure> {
     let conv_work = (output.len() * 64 * 9) as f64 / 1e9;
 
     let work = (SIZE as f64).powi(3) / 1e9;
-    println!("{SIZE}³, best of {ROUNDS}: times the native sgemm's time on normal numbers and one thread, G multiply-adds/s;");
-    println!("two threads over one; convolutions (forward, input and weight gradient) as shares of the product's rate");
+    println!(
+        "{SIZE}³, best of {ROUNDS}: times the native sgemm's time on normal numbers and one thread, G multiply-adds/s;"
+    );
+    println!(
+        "two threads over one; convolutions (forward, input and weight gradient) as shares of the product's rate"
+    );
     println!(
         "{:26} {:14} {:>5} {:>6} {:>7} {:>10} {:>9} {:>8} {:>18}",
         "operator", "order", "aim", "G/s", "normal", "subnormal", "overflow", "threads", "convolutions"
     );
-    for &(operator, order, aim) in WORK.iter().filter(|work| format!("{} {}", work.0, work.1).contains(&filter)) {
+    for &(operator, order, aim) in
+        WORK.iter().filter(|work| format!("{} {}", work.0, work.1).contains(&filter))
+    {
         let multiplier = Multiplier::new(operator.parse()?, order.parse()?)?;
         let two = multiplier.clone().with_threads(2);
         let mut best = [f64::INFINITY; 8];
