@@ -1,0 +1,2 @@
+#![forbid(unsafe_code)]
+//! StableHLO programs, read, checked and evaluated on every element type.
