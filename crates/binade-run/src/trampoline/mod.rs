@@ -1,0 +1,179 @@
+//! Code that takes the place of one multiply-add instruction.
+//!
+//! A site is patched with a five-byte jump to its trampoline, which computes the instruction's result under an operator
+//! and jumps back behind it. All here is pure: instruction, addresses and operator go in, bytes come out.
+//!
+//! ```text
+//!     rsp below the red zone, a 64-byte aligned frame       no flag is touched: LEA and MOV only
+//!     scratch vectors to the frame
+//!     the instruction itself, into a scratch vector         its exceptions, status and faults are the native ones
+//!     memory operand into a scratch vector, masked alike
+//!     denormals flushed by the guest? default MXCSR         found without reading MXCSR, which is slow
+//!     a · b + c under the operator                          inline (`recipe`), or through the gate
+//!     the result into the destination, masked alike
+//!     everything back, jump
+//! ```
+//!
+//! What holds of every trampoline, whatever the guest's MXCSR:
+//!
+//! - The result is [`Operator::multiply_add`] of the lanes (`evaluate` for binary64), with (−1)^n · a, b and ± c as given by
+//!   [`Fma`]. A rounding that the instruction carries is ignored, except by the identity.
+//! - MXCSR's status flags and unmasked exceptions are those of the native instruction, which is executed for that.
+//! - Flags, mask registers, general registers, all other vectors, and 128 bytes below rsp are as the instruction leaves
+//!   them; so are lanes left out by the mask and those beyond the vector's length.
+//! - `f32:f32`, the identity, is the instruction itself: NaN payloads and the rounding mode are native.
+
+use binade::operator::Compound;
+use binade::{Fields, Format, NanCodes, Operator, Subnormals};
+use iced_x86::IcedError;
+use thiserror::Error;
+
+use crate::fma::Fma;
+
+mod assembler;
+
+use assembler::Assembler;
+
+const BINARY32: Format = ieee(32, 24);
+const BF16: Format = ieee(16, 8);
+
+/// A format with binary32's exponents.
+const fn ieee(width: u32, precision: u32) -> Format {
+    Format::constant(Fields {
+        width,
+        precision,
+        bias: 127,
+        signed: true,
+        infinities: true,
+        nan: NanCodes::Ieee,
+        negative_zero: true,
+        subnormals: Subnormals::Ieee,
+    })
+}
+
+/// Which instructions the generated code may use, and which vectors there are to preserve.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Level {
+    /// AVX2 and FMA, 16 vectors of 256 bits. Only for machines without AVX-512: wider vectors would be cut.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL.
+    Avx512 {
+        /// Whether VPDPWSSD is there, which region translation uses.
+        vnni: bool,
+    },
+}
+
+impl Level {
+    /// What this machine has; `None` if it cannot execute fused multiply-adds on AVX2 vectors.
+    pub fn detect() -> Option<Level> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if ["avx512f", "avx512bw", "avx512dq", "avx512vl"].into_iter().all(has) {
+                return Some(Level::Avx512 { vnni: has("avx512vnni") });
+            }
+            if has("avx2") && has("fma") {
+                return Some(Level::Avx2);
+            }
+        }
+        None
+    }
+
+    /// Whether this is AVX-512.
+    pub const fn wide(self) -> bool {
+        matches!(self, Level::Avx512 { .. })
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has(feature: &str) -> bool {
+    match feature {
+        "avx2" => std::is_x86_feature_detected!("avx2"),
+        "fma" => std::is_x86_feature_detected!("fma"),
+        "avx512f" => std::is_x86_feature_detected!("avx512f"),
+        "avx512bw" => std::is_x86_feature_detected!("avx512bw"),
+        "avx512dq" => std::is_x86_feature_detected!("avx512dq"),
+        "avx512vl" => std::is_x86_feature_detected!("avx512vl"),
+        "avx512vnni" => std::is_x86_feature_detected!("avx512vnni"),
+        _ => false,
+    }
+}
+
+/// What sites are to compute, and on what.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// The arithmetic.
+    pub operator: Operator,
+    /// The machine.
+    pub level: Level,
+    /// Whether every execution goes through the gate, so that its handler can observe it.
+    pub observed: bool,
+}
+
+impl Target {
+    /// A target that is not observed.
+    pub fn new(operator: Operator, level: Level) -> Target {
+        Target { operator, level, observed: false }
+    }
+
+    /// Whether sites compute what they compute anyway: `f32:f32`.
+    pub fn identity(&self) -> bool {
+        self.operator.as_pair() == Some((BINARY32, BINARY32))
+    }
+
+    fn compound(&self) -> Option<Compound> {
+        self.operator.as_compound()
+    }
+
+    /// Whether it is BF16 products summed in binary32.
+    fn mixed(&self) -> bool {
+        self.operator.as_pair() == Some((BF16, BINARY32))
+    }
+}
+
+/// Where a trampoline will stand, and what it refers to; all within 2 GiB of each other and of the site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The trampoline's address.
+    pub at: u64,
+    /// The address of [`pool`](fn@pool), aligned to 64 bytes.
+    pub constants: u64,
+    /// The address of [`gate`](fn@gate).
+    pub gate: u64,
+    /// A number of the caller's for the site, which the gate's handler gets.
+    pub site: u32,
+}
+
+/// Why an instruction has no trampoline.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Unsupported {
+    /// An EVEX instruction for a machine without.
+    #[error("an EVEX instruction cannot run on a machine without AVX-512")]
+    Evex,
+    /// A stack operand that is addressed by the lower half of rsp.
+    #[error("the operand is addressed by esp")]
+    Address,
+    /// Something is beyond 2 GiB, or the encoder refused.
+    #[error("not encodable at its place: {0}")]
+    Encoding(String),
+}
+
+impl From<IcedError> for Unsupported {
+    fn from(error: IcedError) -> Unsupported {
+        Unsupported::Encoding(error.to_string())
+    }
+}
+
+/// The code for one site, to be put at `place.at`.
+///
+/// # Errors
+/// If the instruction cannot be served there; it must then be left alone.
+pub fn trampoline(fma: &Fma, target: &Target, place: Place) -> Result<Vec<u8>, Unsupported> {
+    let mut code = Assembler::new(place.at);
+    if target.identity() && !target.observed {
+        code.emit(fma.instruction)?;
+    } else {
+        return Err(Unsupported::Encoding("operators other than f32:f32 are not generated yet".into()));
+    }
+    code.jump(fma.instruction.next_ip())?;
+    Ok(code.finish())
+}
