@@ -4,4 +4,5 @@
 //! [`Operator`](binade::Operator); it touches no process and can be tested without one.
 
 pub mod fma;
+pub mod mix;
 pub mod trampoline;
