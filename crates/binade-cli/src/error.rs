@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use binade::text::ValueError;
 use binade::{DatumError, OperationError, SpecError};
+use binade_run::mix::MixError;
 use thiserror::Error;
 
 /// How the command ends.
@@ -19,6 +20,8 @@ pub enum Status {
     BadInput,
     /// Stopped by Ctrl-C.
     Interrupted,
+    /// What a program that was run returned.
+    Child(u8),
 }
 
 impl Status {
@@ -29,6 +32,7 @@ impl Status {
             Status::CheckFailed => 1,
             Status::BadInput => 2,
             Status::Interrupted => 130,
+            Status::Child(code) => code as i32,
         }
     }
 }
@@ -43,6 +47,17 @@ impl From<Status> for ExitCode {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// A program that cannot be measured.
+    #[error(transparent)]
+    Mix(#[from] MixError),
+    /// A file that is no instruction mix.
+    #[error("{}: {reason}: it is not what `binade mix --output` writes", path.display())]
+    BadMix {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A format name.
     #[error(transparent)]
     Spec(#[from] SpecError),

@@ -215,3 +215,11 @@ Examples:
         \"speed_up\": 36.0
         \"area\": 16,
         \"speed_up\": 36.0";
+
+pub(crate) const MIX: &str = "\
+Examples:
+  $ binade mix --exact -- true | sed -n 1,2p
+  class       share  95% confidence
+  FP FMA      0.00%           exact
+  $ binade mix --exact --json -- true | grep exact
+    \"exact\": true,";

@@ -6,6 +6,7 @@ mod decode;
 pub(crate) mod encode;
 mod eval;
 mod formats;
+mod mix;
 mod quantize;
 mod show;
 mod study;
@@ -55,6 +56,9 @@ pub enum Command {
     /// zero in B, and NaN those that are NaN in B only.
     #[command(after_help = examples::COMPARE)]
     Compare(compare::Arguments),
+    /// Measure a program's dynamic instruction mix
+    #[command(after_help = examples::MIX, long_about = mix::ABOUT)]
+    Mix(mix::Arguments),
     /// Measure how well formats represent numbers, and what operators cost
     #[command(after_help = examples::STUDY)]
     Study(study::Arguments),
@@ -77,6 +81,7 @@ impl Command {
             Command::Conformance(arguments) => arguments.run(out),
             Command::Quantize(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
+            Command::Mix(arguments) => arguments.run(out),
             Command::Study(arguments) => arguments.run(out),
         }
     }

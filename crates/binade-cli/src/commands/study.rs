@@ -1,10 +1,13 @@
 //! `binade study`
 
+use std::convert::Infallible;
 use std::io::Write;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use binade::{Operator, Spec};
 use binade_lab::study::{cost, representation};
+use binade_run::mix::Mix;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -35,8 +38,13 @@ are that table: it prints 2.3 where the speed-up is 2.25, and says 15 to 16 and 
 prints 16 and 24 for {3} and {6}, which leave out the smallest products. Operators are written INPUTS:ACCUMULATOR, as in \
 bf16:f32, bf16x2:bf16x2/3 (or the paper's FMAbf16_2_2{3}), float8_e4m3fn:f32.
 
+--mix adds what that does for a whole program, by Amdahl's law: 1 / (1 − s + s / speed-up) for a share s of FMAs among \
+its instructions. It takes a file that `binade mix --output` wrote, or the share itself, 0.395 or 39.5%. The paper's §7.4 \
+has 39.5 % of FMAs that become 2.80 times faster in its simulator: `--mix 39.5% --fma-speed-up 2.8` gives its 1.34.
+
 --json: {\"binary32_area\", \"operators\": [{\"operator\", \"paper\", \"multiplier_bits\", \"operand_bits\", \"products\", \
-\"area\", \"speed_up\"}…]}; `paper` is the paper's name, or null.";
+\"area\", \"speed_up\"}…]}; `paper` is the paper's name, or null. --mix adds \"fma_share\", and \"program_speed_up\" to each \
+operator.";
 
 /// Arguments of `binade study`.
 #[derive(Args, Debug)]
@@ -73,8 +81,55 @@ struct Costs {
     /// Operators, INPUTS:ACCUMULATOR
     #[arg(value_name = "OPERATOR", default_values = cost::PAPER)]
     operators: Vec<Operator>,
+    /// A program's mix, or its share of FMAs: adds the program's own speed-up
+    #[arg(long, value_name = "FILE.json|SHARE")]
+    mix: Option<FmaShare>,
+    /// Take FMAs to be this much faster, whatever the operator's area
+    #[arg(long, value_name = "X", requires = "mix", value_parser = faster)]
+    fma_speed_up: Option<f64>,
     #[command(flatten)]
     answer: Answer,
+}
+
+/// What `--mix` names.
+#[derive(Clone, Debug)]
+enum FmaShare {
+    Given(f64),
+    File(PathBuf),
+}
+
+impl FromStr for FmaShare {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<FmaShare, Infallible> {
+        let (digits, unit) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
+        let share = digits.trim().parse::<f64>().map(|number| number / unit);
+        Ok(match share {
+            Ok(share) if (0.0..=1.0).contains(&share) => FmaShare::Given(share),
+            _ => FmaShare::File(text.into()),
+        })
+    }
+}
+
+impl FmaShare {
+    fn read(&self) -> Result<f64, Error> {
+        match self {
+            FmaShare::Given(share) => Ok(*share),
+            FmaShare::File(path) => {
+                let bad = |reason: String| Error::BadMix { path: path.clone(), reason };
+                let text = std::fs::read(path).map_err(|error| bad(error.to_string()))?;
+                let mix: Mix = serde_json::from_slice(&text).map_err(|error| bad(error.to_string()))?;
+                Ok(mix.fma.share)
+            }
+        }
+    }
+}
+
+fn faster(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(x) if x > 0.0 && f64::is_finite(x) => Ok(x),
+        _ => Err("a positive number, such as 2.8".to_owned()),
+    }
 }
 
 /// How a study is told.
@@ -204,16 +259,24 @@ fn errors(out: &mut Output, report: &representation::Report) -> Result<(), Error
 impl Costs {
     fn run(self, out: &mut Output) -> Result<(), Error> {
         self.answer.check()?;
-        self.answer.give(out, &cost::run(&self.operators), cost::Report::svg, costs)
+        let share = self.mix.as_ref().map(FmaShare::read).transpose()?;
+        let mut report = cost::run(&self.operators, share);
+        if let (Some(share), Some(speed_up)) = (share, self.fma_speed_up) {
+            for row in &mut report.operators {
+                row.program_speed_up = Some(cost::amdahl(share, speed_up));
+            }
+        }
+        self.answer.give(out, &report, cost::Report::svg, costs)
     }
 }
 
 fn costs(out: &mut Output, report: &cost::Report) -> Result<(), Error> {
     const HEAD: [&str; 7] =
         ["operator", "in the paper", "multiplier bits", "operand bits", "products", "area", "speed-up"];
-    let mut lines = vec![HEAD.map(str::to_owned)];
+    let mut lines = vec![HEAD.map(str::to_owned).to_vec()];
+    lines[0].extend(report.fma_share.map(|share| format!("program, {:.2}% FMA", 100.0 * share)));
     for row in &report.operators {
-        lines.push([
+        let mut line = vec![
             row.operator.clone(),
             row.paper.clone().unwrap_or_else(|| "-".to_owned()),
             row.multiplier_bits.to_string(),
@@ -221,8 +284,10 @@ fn costs(out: &mut Output, report: &cost::Report) -> Result<(), Error> {
             row.products.to_string(),
             row.area.to_string(),
             cost::speed_up_text(row.speed_up),
-        ]);
+        ];
+        line.extend(row.program_speed_up.map(|speed_up| format!("{speed_up:.3}")));
+        lines.push(line);
     }
-    text_table::write(out, &lines, &[2, 3, 4, 5, 6])?;
+    text_table::write(out, &lines, &[2, 3, 4, 5, 6, 7])?;
     Ok(())
 }

@@ -56,7 +56,7 @@ pub enum Stdout {
 }
 
 /// How long a thread may take over one instruction (a system call that waits) before its window ends.
-const PATIENCE: Duration = Duration::from_millis(2);
+const PATIENCE: Duration = Duration::from_millis(20);
 /// Every kind of child, of this thread only: another thread may trace a program of its own.
 const WAIT: c_int = libc::__WALL | libc::__WNOTHREAD;
 /// How long the tracer sleeps at most.

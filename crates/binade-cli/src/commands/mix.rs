@@ -1,0 +1,106 @@
+//! `binade mix`
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use binade_run::mix::{Mix, Sampling, Stdout, trace};
+use clap::Args;
+
+use crate::report_file::ReportFile;
+use crate::{Error, Output, Status, text_table};
+
+pub(super) const ABOUT: &str = "\
+Measure a program's dynamic instruction mix
+
+The shares of fused multiply-adds, of other floating-point arithmetic (comparisons and conversions included, moves and \
+shuffles not) and of everything else among the instructions that the program executes, its threads and children included \
+(Table 2 of \"A BF16 FMA is all you need for DNN training\"). It runs at full speed but for windows of instructions, \
+single-stepped at random moments, so what takes long counts for much; the 95 % confidence interval comes from how \
+windows differ. `binade study cost --mix` tells what operators would do for the program.
+
+The exit code is the program's, 128 + N if signal N ended it. With --json the program's standard output goes to standard \
+error.
+
+--json: {\"command\", \"exact\", \"windows\", \"instructions\": {\"fma\", \"other_fp\", \"non_fp\"}, \"fma\", \"other_fp\", \
+\"non_fp\": {\"share\", \"confidence_95\": [low, high]}}.";
+
+/// Arguments of `binade mix`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// Write the JSON object to a file, too
+    #[arg(long, short, value_name = "FILE.json")]
+    output: Option<PathBuf>,
+    /// Replace a file that is there already
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Step through every instruction: some hundred thousand a second
+    #[arg(long, conflicts_with_all = ["interval", "window", "seed"])]
+    exact: bool,
+    /// Mean time between windows, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    interval: u64,
+    /// Instructions a window
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
+    window: u32,
+    /// What the random moments are drawn from
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let file = self.output.as_ref().map(|path| ReportFile::create(path, self.force)).transpose()?;
+        let sampling = if self.exact {
+            Sampling::Exact
+        } else {
+            let interval = Duration::from_millis(self.interval);
+            Sampling::Windows { interval, length: self.window, seed: self.seed }
+        };
+        let stdout = if self.json { Stdout::ToStderr } else { Stdout::Inherited };
+        let outcome = trace(&self.command, sampling, stdout)?;
+        let command = self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let mix = Mix::new(command, self.exact, &outcome.windows);
+        let json = serde_json::to_string_pretty(&mix)? + "\n";
+        if let Some(file) = file {
+            file.write(json.as_bytes())?;
+        }
+        if self.json {
+            out.write_all(json.as_bytes())?;
+        } else {
+            table(out, &mix)?;
+        }
+        Ok(Status::Child(outcome.code as u8))
+    }
+}
+
+fn table(out: &mut Output, mix: &Mix) -> Result<(), Error> {
+    if mix.instructions.total() == 0 {
+        writeln!(out, "the program ended before the first window: use --exact, or a shorter --interval")?;
+        return Ok(());
+    }
+    let percent = |x: f64| format!("{:.2}%", 100.0 * x);
+    let mut lines = vec![["class", "share", "95% confidence"].map(str::to_owned)];
+    for (name, share) in [("FP FMA", mix.fma), ("other FP", mix.other_fp), ("non FP", mix.non_fp)] {
+        let interval = share.confidence_95.map_or("-".to_owned(), |[low, high]| match mix.exact {
+            true => "exact".to_owned(),
+            false => format!("{} to {}", percent(low), percent(high)),
+        });
+        lines.push([name.to_owned(), percent(share.share), interval]);
+    }
+    text_table::write(out, &lines, &[1, 2])?;
+    let looked_at = mix.instructions.total();
+    if mix.exact {
+        writeln!(out, "all {looked_at} instructions")?;
+    } else {
+        writeln!(out, "{looked_at} instructions in {} windows", mix.windows)?;
+    }
+    Ok(())
+}
