@@ -51,6 +51,7 @@ pub use decoder::Decoder;
 pub use dispatch::{Isa, IsaError};
 pub use encoder::Encoder;
 pub use error::KernelError;
+pub use gemm::elementwise::{LANES, Lanes, MultiplyAdd};
 pub use matrix::{Matrix, MatrixMut, ShapeError};
 pub use multiply::{Multiplier, MultiplierError};
 pub use order::{Order, OrderError};

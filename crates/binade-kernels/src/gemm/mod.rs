@@ -6,6 +6,7 @@ mod aligned;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+pub(crate) mod elementwise;
 #[cfg(target_arch = "x86_64")]
 mod fast;
 mod floats;

@@ -148,7 +148,7 @@ fn through_binary32(from: Format, isa: Isa, data: &Data, plain: Box<dyn Kernel>)
 }
 
 /// Whether every finite number of the format is a binary32.
-fn within_binary32(format: Format) -> bool {
+pub(super) fn within_binary32(format: Format) -> bool {
     format.precision() <= 24 && format.emax() <= 127 && format.emin() - format.precision() as i32 >= -149
 }
 

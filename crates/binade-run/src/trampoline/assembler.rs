@@ -10,14 +10,12 @@ pub(super) struct Assembler {
     next: u64,
 }
 
+/// Bytes of JRCXZ.
+const JRCXZ: u64 = 2;
+
 impl Assembler {
     pub(super) fn new(at: u64) -> Assembler {
         Assembler { encoder: Encoder::new(64), next: at }
-    }
-
-    /// The address of the next instruction.
-    pub(super) fn next(&self) -> u64 {
-        self.next
     }
 
     pub(super) fn emit(&mut self, instruction: Instruction) -> Result<(), Unsupported> {
@@ -28,6 +26,19 @@ impl Assembler {
     /// A jump to an address.
     pub(super) fn jump(&mut self, to: u64) -> Result<(), Unsupported> {
         self.emit(Instruction::with_branch(Code::Jmp_rel32_64, to)?)
+    }
+
+    /// Instructions that are jumped over where rcx is 0. No flag is touched; they have to be few.
+    pub(super) fn unless_rcx_is_0(&mut self, instructions: &[Instruction]) -> Result<(), Unsupported> {
+        let mut apart = Assembler::new(self.next + JRCXZ);
+        for &instruction in instructions {
+            apart.emit(instruction)?;
+        }
+        self.emit(Instruction::with_branch(Code::Jrcxz_rel8_64, apart.next)?)?;
+        for &instruction in instructions {
+            self.emit(instruction)?;
+        }
+        Ok(())
     }
 
     pub(super) fn finish(mut self) -> Vec<u8> {

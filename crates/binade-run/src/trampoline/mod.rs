@@ -31,18 +31,25 @@ use thiserror::Error;
 use crate::fma::Fma;
 
 mod assembler;
+mod gate;
+mod lanes;
+mod pool;
+mod recipe;
+mod site;
 
 use assembler::Assembler;
+pub use gate::{Handler, Operands, gate};
+pub use pool::{POOL_BYTES, pool};
 
-const BINARY32: Format = ieee(32, 24);
-const BF16: Format = ieee(16, 8);
+const BINARY32: Format = ieee(32, 24, 127);
+pub(crate) const BINARY64: Format = ieee(64, 53, 1023);
+const BF16: Format = ieee(16, 8, 127);
 
-/// A format with binary32's exponents.
-const fn ieee(width: u32, precision: u32) -> Format {
+const fn ieee(width: u32, precision: u32, bias: i32) -> Format {
     Format::constant(Fields {
         width,
         precision,
-        bias: 127,
+        bias,
         signed: true,
         infinities: true,
         nan: NanCodes::Ieee,
@@ -115,9 +122,9 @@ impl Target {
         Target { operator, level, observed: false }
     }
 
-    /// Whether sites compute what they compute anyway: `f32:f32`.
+    /// Whether instructions compute what they compute anyway: `f32:f32`.
     pub fn identity(&self) -> bool {
-        self.operator.as_pair() == Some((BINARY32, BINARY32))
+        is_identity(&self.operator)
     }
 
     fn compound(&self) -> Option<Compound> {
@@ -128,6 +135,11 @@ impl Target {
     fn mixed(&self) -> bool {
         self.operator.as_pair() == Some((BF16, BINARY32))
     }
+}
+
+/// Whether an operator is `f32:f32`, under which everything is native.
+pub(crate) fn is_identity(operator: &Operator) -> bool {
+    operator.as_pair() == Some((BINARY32, BINARY32))
 }
 
 /// Where a trampoline will stand, and what it refers to; all within 2 GiB of each other and of the site.
@@ -168,12 +180,11 @@ impl From<IcedError> for Unsupported {
 /// # Errors
 /// If the instruction cannot be served there; it must then be left alone.
 pub fn trampoline(fma: &Fma, target: &Target, place: Place) -> Result<Vec<u8>, Unsupported> {
-    let mut code = Assembler::new(place.at);
-    if target.identity() && !target.observed {
-        code.emit(fma.instruction)?;
-    } else {
-        return Err(Unsupported::Encoding("operators other than f32:f32 are not generated yet".into()));
+    if !target.identity() || target.observed {
+        return site::generate(fma, target, place);
     }
+    let mut code = Assembler::new(place.at);
+    code.emit(fma.instruction)?;
     code.jump(fma.instruction.next_ip())?;
     Ok(code.finish())
 }

@@ -1,0 +1,121 @@
+//! Constants that generated code refers to.
+
+/// Bytes of a constant: one vector.
+const STRIDE: usize = 64;
+
+/// A constant, as an index into the [`pool`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
+pub(crate) enum Constant {
+    /// The integer 1 in 32-bit lanes, which is also binary32's least subnormal.
+    Least,
+    /// The sum of two least subnormals.
+    TwiceLeast,
+    /// Half a unit in BF16's last place, less one.
+    AlmostHalf,
+    /// The bits of a binary32 that BF16 has.
+    High,
+    /// The canonical NaN, [`f32::NAN`].
+    Nan,
+    /// +∞.
+    Infinity,
+    /// All bits but the sign.
+    Magnitude,
+    /// 1.
+    One,
+    /// 1 in binary64.
+    One64,
+    /// The signs of all binary32 lanes; also −0.
+    Signs,
+    /// The signs of even lanes.
+    EvenSigns,
+    /// The signs of odd lanes.
+    OddSigns,
+    /// The signs of all binary64 lanes; also −0.
+    Signs64,
+    /// The signs of even binary64 lanes.
+    EvenSigns64,
+    /// The signs of odd binary64 lanes.
+    OddSigns64,
+    /// VFIXUPIMMPS: NaN becomes the processor's default NaN 0xffc00000, everything else stays.
+    CleanNan,
+    /// VFIXUPIMMPS: where the source is infinite, the source; everything else stays.
+    KeepInfinity,
+    /// VFIXUPIMMPS: where the source is NaN, the destination; everywhere else the source.
+    KeepNan,
+    /// MXCSR: all exceptions masked, nearest even, subnormals kept.
+    Mxcsr,
+}
+
+impl Constant {
+    /// All, in the order of the pool, with the bits of a 64-bit lane.
+    const ALL: [(Constant, u64); 19] = {
+        use Constant::*;
+        const fn both(bits: u32) -> u64 {
+            (bits as u64) << 32 | bits as u64
+        }
+        [
+            (Least, both(1)),
+            (TwiceLeast, both(2)),
+            (AlmostHalf, both(0x7fff)),
+            (High, both(0xffff_0000)),
+            (Nan, both(f32::NAN.to_bits())),
+            (Infinity, both(f32::INFINITY.to_bits())),
+            (Magnitude, both(0x7fff_ffff)),
+            (One, both(1f32.to_bits())),
+            (One64, 1f64.to_bits()),
+            (Signs, both(1 << 31)),
+            (EvenSigns, 1 << 31),
+            (OddSigns, 1 << 63),
+            (Signs64, 1 << 63),
+            (EvenSigns64, 1 << 63),
+            (OddSigns64, 1 << 63),
+            // Classes from the lowest digit: quiet NaN, signalling NaN, 0, 1, −∞, +∞, negative, positive. Responses: 0 keeps
+            // the destination, 1 takes the source, 3 gives the default NaN.
+            (CleanNan, both(0x0000_0033)),
+            (KeepInfinity, both(0x0011_0000)),
+            (KeepNan, both(0x1111_1100)),
+            (Mxcsr, both(0x1f80)),
+        ]
+    };
+
+    /// Its distance from the start of the pool in bytes.
+    pub(crate) const fn offset(self) -> u64 {
+        (self as usize * STRIDE) as u64
+    }
+}
+
+/// Bytes of the pool.
+pub const POOL_BYTES: usize = Constant::ALL.len() * STRIDE;
+
+/// The constants that trampolines refer to, to be put at an address that is a multiple of 64.
+pub fn pool() -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(POOL_BYTES);
+    for (constant, bits) in Constant::ALL {
+        for lane in 0..STRIDE / 8 {
+            let here = match constant {
+                Constant::EvenSigns64 => lane % 2 == 0,
+                Constant::OddSigns64 => lane % 2 == 1,
+                _ => true,
+            };
+            bytes.extend_from_slice(&(if here { bits } else { 0 }).to_le_bytes());
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_constant_is_at_its_offset() {
+        let pool = pool();
+        assert_eq!(pool.len(), POOL_BYTES);
+        for (index, (constant, bits)) in Constant::ALL.into_iter().enumerate() {
+            assert_eq!(constant as usize, index);
+            let lane = constant.offset() as usize + if constant == Constant::OddSigns64 { 8 } else { 0 };
+            assert_eq!(pool[lane..lane + 8], bits.to_le_bytes());
+        }
+    }
+}

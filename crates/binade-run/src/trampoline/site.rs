@@ -1,0 +1,438 @@
+//! A trampoline as a whole: the frame around the computation.
+
+use iced_x86::{Code, Instruction, MemoryOperand, Register, RoundingControl};
+
+use super::assembler::Assembler;
+use super::gate::Operands;
+use super::lanes::{Lanes, Vector, nth};
+use super::pool::Constant;
+use super::recipe::{Recipe, Signs};
+use super::{Place, Target, Unsupported};
+use crate::fma::{Element, Fma, Operand};
+
+/// Bytes below rsp that belong to the program.
+const RED_ZONE: i64 = 128;
+/// Bytes of a slot of the frame.
+const SLOT: i64 = 64;
+/// What alignment may skip: the frame starts at a multiple of this, since its last byte is cleared by a MOV.
+const SLACK: i64 = 256;
+/// Room for general registers.
+const REGISTERS: i64 = 32;
+
+/// General registers with their last byte, of which one points to the frame.
+const POINTERS: [(Register, Register); 3] =
+    [(Register::RAX, Register::AL), (Register::RDX, Register::DL), (Register::RBX, Register::BL)];
+
+/// Writes the code for a site; see the module's text.
+pub(super) fn generate(fma: &Fma, target: &Target, place: Place) -> Result<Vec<u8>, Unsupported> {
+    let instruction = &fma.instruction;
+    let base_and_index = [instruction.memory_base(), instruction.memory_index()].map(Register::full_register);
+    if fma.evex() && !target.level.wide() {
+        return Err(Unsupported::Evex);
+    }
+    if instruction.memory_base() == Register::ESP {
+        return Err(Unsupported::Address);
+    }
+    let (pointer, low_byte) = POINTERS
+        .into_iter()
+        .find(|(register, _)| fma.memory().is_none() || !base_and_index.contains(register))
+        .unwrap_or(POINTERS[0]);
+    let recipe = Recipe::of(target).filter(|_| fma.element == Element::F32 && !target.observed);
+    let lanes = Lanes::new(target.level, place.constants, fma.vectors());
+    let mut site = Site { fma, target, place, pointer, lanes };
+
+    // The program's instruction comes first: what it does to status and memory happens there.
+    let memory = site.memory()?;
+    let native = site.native()?;
+    let loads = site.lanes.cut();
+    let operands = [fma.a(), fma.b(), fma.c()];
+    let (result, slots) = match recipe {
+        Some(recipe) => {
+            let operands = site.vectors(operands, memory)?;
+            let signs = site.signs();
+            let result = recipe.compute(&mut site.lanes, operands, signs)?;
+            (result, 1)
+        }
+        None => (site.through_gate(operands, memory, native)?, GATE_SLOTS),
+    };
+    let computation = site.lanes.cut();
+    site.write(result)?;
+    let write = site.lanes.cut();
+
+    let spills = site.lanes.scratch().to_vec();
+    let frame = Frame { pointer, slots: slots + spills.len() as i64 };
+    let mut code = Assembler::new(place.at);
+    for instruction in frame.enter(low_byte)? {
+        code.emit(instruction)?;
+    }
+    for (number, &vector) in spills.iter().enumerate() {
+        code.emit(site.store(vector, slots + number as i64)?)?;
+    }
+    for instruction in loads {
+        code.emit(frame.rebased(instruction, fma))?;
+    }
+    if recipe.is_some() {
+        site.in_default_environment(&mut code, &computation, native)?;
+    } else {
+        for instruction in computation {
+            code.emit(instruction)?;
+        }
+    }
+    for instruction in write {
+        code.emit(instruction)?;
+    }
+    for (number, &vector) in spills.iter().enumerate() {
+        code.emit(site.load(vector, slots + number as i64)?)?;
+    }
+    for instruction in frame.leave()? {
+        code.emit(instruction)?;
+    }
+    code.jump(instruction.next_ip())?;
+    Ok(code.finish())
+}
+
+/// Slots of the gate's operands.
+const GATE_SLOTS: i64 = (size_of::<Operands>() as i64) / SLOT;
+
+/// Where things are on the stack.
+///
+/// ```text
+/// rsp of the program
+///     128 bytes       the red zone
+///     32 bytes        the pointer and rcx
+///     up to 255       skipped by alignment
+///     slots           the gate's operands or MXCSR, then scratch vectors
+/// pointer
+///     up to 255       skipped by alignment
+/// rsp
+/// ```
+struct Frame {
+    pointer: Register,
+    slots: i64,
+}
+
+impl Frame {
+    /// Where the saved general registers are, from rsp.
+    fn registers(&self) -> i64 {
+        SLACK + self.slots * SLOT
+    }
+
+    /// What rsp goes down by.
+    fn size(&self) -> i64 {
+        self.registers() + REGISTERS + RED_ZONE
+    }
+
+    fn move_stack(&self, by: i64) -> Result<Instruction, Unsupported> {
+        let to = MemoryOperand::with_base_displ(Register::RSP, by);
+        Ok(Instruction::with2(Code::Lea_r64_m, Register::RSP, to)?)
+    }
+
+    fn register(&self, number: i64) -> MemoryOperand {
+        MemoryOperand::with_base_displ(Register::RSP, self.registers() + 8 * number)
+    }
+
+    fn enter(&self, low_byte: Register) -> Result<[Instruction; 5], Unsupported> {
+        let last = MemoryOperand::with_base_displ(Register::RSP, SLACK - 1);
+        Ok([
+            self.move_stack(-self.size())?,
+            Instruction::with2(Code::Mov_rm64_r64, self.register(0), self.pointer)?,
+            Instruction::with2(Code::Mov_rm64_r64, self.register(1), Register::RCX)?,
+            Instruction::with2(Code::Lea_r64_m, self.pointer, last)?,
+            Instruction::with2(Code::Mov_r8_imm8, low_byte, 0)?,
+        ])
+    }
+
+    fn leave(&self) -> Result<[Instruction; 3], Unsupported> {
+        Ok([
+            Instruction::with2(Code::Mov_r64_rm64, Register::RCX, self.register(1))?,
+            Instruction::with2(Code::Mov_r64_rm64, self.pointer, self.register(0))?,
+            self.move_stack(self.size())?,
+        ])
+    }
+
+    /// An instruction with the program's memory operand, from where rsp now is.
+    fn rebased(&self, mut instruction: Instruction, fma: &Fma) -> Instruction {
+        let own =
+            instruction.memory_base() == Register::RSP && fma.instruction.memory_base() == Register::RSP;
+        if own {
+            let displacement = instruction.memory_displacement64().wrapping_add(self.size() as u64);
+            instruction.set_memory_displacement64(displacement);
+            instruction.set_memory_displ_size(8);
+        }
+        instruction
+    }
+}
+
+/// The instruction and what there is to write its code with.
+struct Site<'a> {
+    fma: &'a Fma,
+    target: &'a Target,
+    place: Place,
+    pointer: Register,
+    lanes: Lanes,
+}
+
+impl Site<'_> {
+    fn wide(&self) -> bool {
+        self.target.level.wide()
+    }
+
+    fn slot(&self, number: i64) -> MemoryOperand {
+        MemoryOperand::with_base_displ(self.pointer, number * SLOT)
+    }
+
+    fn store(&self, vector: Vector, slot: i64) -> Result<Instruction, Unsupported> {
+        let code =
+            if self.wide() { Code::EVEX_Vmovaps_zmmm512_k1z_zmm } else { Code::VEX_Vmovaps_ymmm256_ymm };
+        Ok(Instruction::with2(code, self.slot(slot), self.lanes.whole(vector))?)
+    }
+
+    fn load(&self, vector: Vector, slot: i64) -> Result<Instruction, Unsupported> {
+        let code =
+            if self.wide() { Code::EVEX_Vmovaps_zmm_k1z_zmmm512 } else { Code::VEX_Vmovaps_ymm_ymmm256 };
+        Ok(Instruction::with2(code, self.lanes.whole(vector), self.slot(slot))?)
+    }
+
+    fn signs(&self) -> Signs {
+        Signs { negate_product: self.fma.negate_product, addend: self.fma.addend }
+    }
+
+    /// The number of a register of the instruction.
+    fn number(register: Register) -> Vector {
+        register.number() as Vector
+    }
+
+    /// The memory operand in a scratch vector, if there is one; lanes that the mask leaves out are not read.
+    fn memory(&mut self) -> Result<Option<Vector>, Unsupported> {
+        if self.fma.memory().is_none() {
+            return Ok(None);
+        }
+        let fma = self.fma;
+        let vector = self.lanes.take_low();
+        let double = fma.element == Element::F64;
+        use Code::*;
+        // By kind (scalar, 128, 256, 512 bits, each plain or broadcast) and element.
+        let (code, class) = match (fma.scalar, fma.broadcast(), fma.width(), self.wide()) {
+            (true, _, _, true) => ([EVEX_Vmovss_xmm_k1z_m32, EVEX_Vmovsd_xmm_k1z_m64], Register::XMM0),
+            (true, _, _, false) => ([VEX_Vmovss_xmm_m32, VEX_Vmovsd_xmm_m64], Register::XMM0),
+            // Broadcast to two binary64 lanes is VMOVDDUP's.
+            (_, true, 16, _) => {
+                ([EVEX_Vbroadcastss_xmm_k1z_xmmm32, EVEX_Vmovddup_xmm_k1z_xmmm64], Register::XMM0)
+            }
+            (_, true, 32, _) => {
+                ([EVEX_Vbroadcastss_ymm_k1z_xmmm32, EVEX_Vbroadcastsd_ymm_k1z_xmmm64], Register::YMM0)
+            }
+            (_, true, ..) => {
+                ([EVEX_Vbroadcastss_zmm_k1z_xmmm32, EVEX_Vbroadcastsd_zmm_k1z_xmmm64], Register::ZMM0)
+            }
+            (_, _, 16, true) => {
+                ([EVEX_Vmovups_xmm_k1z_xmmm128, EVEX_Vmovupd_xmm_k1z_xmmm128], Register::XMM0)
+            }
+            (_, _, 32, true) => {
+                ([EVEX_Vmovups_ymm_k1z_ymmm256, EVEX_Vmovupd_ymm_k1z_ymmm256], Register::YMM0)
+            }
+            (_, _, _, true) => ([EVEX_Vmovups_zmm_k1z_zmmm512, EVEX_Vmovupd_zmm_k1z_zmmm512], Register::ZMM0),
+            (_, _, 16, false) => ([VEX_Vmovups_xmm_xmmm128, VEX_Vmovupd_xmm_xmmm128], Register::XMM0),
+            (_, _, _, false) => ([VEX_Vmovups_ymm_ymmm256, VEX_Vmovupd_ymm_ymmm256], Register::YMM0),
+        };
+        let from = &fma.instruction;
+        let operand = MemoryOperand::new(
+            from.memory_base(),
+            from.memory_index(),
+            from.memory_index_scale(),
+            from.memory_displacement64() as i64,
+            from.memory_displ_size(),
+            false,
+            from.segment_prefix(),
+        );
+        let mut load = Instruction::with2(code[double as usize], nth(class, vector), operand)?;
+        if let Some(mask) = fma.mask() {
+            load.set_op_mask(mask);
+            load.set_zeroing_masking(true);
+        }
+        self.lanes.push(load);
+        Ok(Some(vector))
+    }
+
+    /// The instruction itself, with a scratch vector for its destination, which is returned.
+    fn native(&mut self) -> Result<Vector, Unsupported> {
+        let vector = self.lanes.take_low();
+        let destination = self.fma.destination();
+        self.lanes.copy(vector, Site::number(destination))?;
+        let mut instruction = self.fma.instruction;
+        let renamed = nth(destination, vector) - destination.number() as u32;
+        instruction.set_op0_register(renamed);
+        self.lanes.push(instruction);
+        if !(self.target.identity() && self.target.observed) {
+            self.lanes.give(vector);
+        }
+        Ok(vector)
+    }
+
+    /// The operands' vectors; constants are loaded.
+    fn vectors(
+        &mut self,
+        operands: [Operand; 3],
+        memory: Option<Vector>,
+    ) -> Result<[Vector; 3], Unsupported> {
+        let double = self.fma.element == Element::F64;
+        let mut vectors = [0; 3];
+        for (vector, operand) in vectors.iter_mut().zip(operands) {
+            *vector = match operand {
+                Operand::Register(register) => Site::number(register),
+                Operand::Memory => memory.unwrap_or_default(),
+                Operand::One | Operand::NegativeZero => {
+                    let vector = self.lanes.take();
+                    let constant = match (operand, double) {
+                        (Operand::One, false) => Constant::One,
+                        (Operand::One, true) => Constant::One64,
+                        (_, false) => Constant::Signs,
+                        (_, true) => Constant::Signs64,
+                    };
+                    self.lanes.set(vector, constant)?;
+                    vector
+                }
+            };
+        }
+        Ok(vectors)
+    }
+
+    /// The computation by the gate's handler; returns the result's vector.
+    fn through_gate(
+        &mut self,
+        operands: [Operand; 3],
+        memory: Option<Vector>,
+        native: Vector,
+    ) -> Result<Vector, Unsupported> {
+        let vectors = self.vectors(operands, memory)?;
+        let fma = self.fma;
+        let double = fma.element == Element::F64;
+        let of_64 = |flip: Constant| match (flip, double) {
+            (Constant::Signs, true) => Constant::Signs64,
+            (Constant::EvenSigns, true) => Constant::EvenSigns64,
+            (Constant::OddSigns, true) => Constant::OddSigns64,
+            _ => flip,
+        };
+        let signs = self.signs();
+        let result = self.lanes.take();
+        for (slot, flip) in [signs.of_a(), None, signs.of_c()].into_iter().enumerate() {
+            let mut vector = vectors[slot];
+            if let Some(flip) = flip {
+                self.lanes.flip(result, vector, of_64(flip))?;
+                vector = result;
+            }
+            let store = self.store(vector, slot as i64)?;
+            self.lanes.push(store);
+        }
+        let keeps = self.target.identity() && self.target.observed;
+        if keeps {
+            let store = self.store(native, 3)?;
+            self.lanes.push(store);
+        }
+        let at = |field: usize| MemoryOperand::with_base_displ(self.pointer, field as i64);
+        let site = [
+            (at(std::mem::offset_of!(Operands, site)), self.place.site),
+            (at(std::mem::offset_of!(Operands, lanes)), fma.lanes as u32),
+            (at(std::mem::offset_of!(Operands, bytes)), fma.element.bytes() as u32),
+        ];
+        let mask_at = at(std::mem::offset_of!(Operands, mask));
+        for (field, value) in site {
+            self.lanes.push(Instruction::with2(Code::Mov_rm32_imm32, field, value)?);
+        }
+        self.lanes.push(match fma.mask() {
+            Some(mask) => Instruction::with2(Code::VEX_Kmovd_m32_kr, mask_at, mask)?,
+            None => Instruction::with2(Code::Mov_rm32_imm32, mask_at, u32::MAX)?,
+        });
+        self.lanes.push(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, self.pointer)?);
+        self.lanes.push(Instruction::with_branch(Code::Call_rel32_64, self.place.gate)?);
+        let load = self.load(result, 3)?;
+        self.lanes.push(load);
+        Ok(result)
+    }
+
+    /// The result into the destination, as the instruction would write it.
+    fn write(&mut self, result: Vector) -> Result<(), Unsupported> {
+        use Code::*;
+        let fma = self.fma;
+        let double = (fma.element == Element::F64) as usize;
+        let (destination, rest) = (Site::number(fma.destination()), Site::number(fma.rest()));
+        let xmm = |number| nth(Register::XMM0, number);
+        if fma.scalar {
+            let code = match self.wide() {
+                true => [EVEX_Vmovss_xmm_k1z_xmm_xmm, EVEX_Vmovsd_xmm_k1z_xmm_xmm],
+                false => [VEX_Vmovss_xmm_xmm_xmm, VEX_Vmovsd_xmm_xmm_xmm],
+            };
+            let to = if fma.legacy() { result } else { destination };
+            let write = Instruction::with3(code[double], xmm(to), xmm(rest), xmm(result))?;
+            let write = self.masked(write);
+            self.lanes.push(write);
+        }
+        if fma.legacy() {
+            // Only the lowest 128 bits change.
+            let (code, to) = match self.wide() {
+                true => (EVEX_Vinsertf32x4_zmm_k1z_zmm_xmmm128_imm8, nth(Register::ZMM0, destination)),
+                false => (VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, nth(Register::YMM0, destination)),
+            };
+            self.lanes.push(Instruction::with4(code, to, to, xmm(result), 0)?);
+        } else if !fma.scalar {
+            let (code, class) = match (fma.width(), self.wide()) {
+                (16, true) => ([EVEX_Vmovaps_xmm_k1z_xmmm128, EVEX_Vmovapd_xmm_k1z_xmmm128], Register::XMM0),
+                (32, true) => ([EVEX_Vmovaps_ymm_k1z_ymmm256, EVEX_Vmovapd_ymm_k1z_ymmm256], Register::YMM0),
+                (_, true) => ([EVEX_Vmovaps_zmm_k1z_zmmm512, EVEX_Vmovapd_zmm_k1z_zmmm512], Register::ZMM0),
+                (16, false) => ([VEX_Vmovaps_xmm_xmmm128, VEX_Vmovapd_xmm_xmmm128], Register::XMM0),
+                (_, false) => ([VEX_Vmovaps_ymm_ymmm256, VEX_Vmovapd_ymm_ymmm256], Register::YMM0),
+            };
+            let write = Instruction::with2(code[double], nth(class, destination), nth(class, result))?;
+            let write = self.masked(write);
+            self.lanes.push(write);
+        }
+        Ok(())
+    }
+
+    /// An instruction under the site's mask.
+    fn masked(&self, mut instruction: Instruction) -> Instruction {
+        if let Some(mask) = self.fma.mask() {
+            instruction.set_op_mask(mask);
+            instruction.set_zeroing_masking(self.fma.zeroing());
+        }
+        instruction
+    }
+
+    /// Instructions with MXCSR's default in force, as far as they depend on it, and the program's again afterwards; with a
+    /// scratch vector that is in no other use before them.
+    fn in_default_environment(
+        &self,
+        code: &mut Assembler,
+        instructions: &[Instruction],
+        probe: Vector,
+    ) -> Result<(), Unsupported> {
+        let slot = self.slot(0);
+        let keep = Instruction::with1(Code::Stmxcsr_m32, slot)?;
+        let change = Instruction::with1(Code::Ldmxcsr_m32, self.lanes.constant(Constant::Mxcsr))?;
+        let back = Instruction::with1(Code::Ldmxcsr_m32, slot)?;
+        if !self.wide() {
+            code.emit(keep)?;
+            code.emit(change)?;
+            for &instruction in instructions {
+                code.emit(instruction)?;
+            }
+            return code.emit(back);
+        }
+        // The instructions round and trap as they say themselves, but flush as MXCSR says. Twice the least subnormal is 0
+        // if either inputs or results are flushed.
+        let probe = nth(Register::XMM0, probe);
+        let load = |constant| self.lanes.constant(constant);
+        let mut sum = Instruction::with3(Code::EVEX_Vaddss_xmm_k1z_xmm_xmmm32_er, probe, probe, probe)?;
+        sum.set_rounding_control(RoundingControl::RoundToNearest);
+        code.emit(Instruction::with2(Code::EVEX_Vmovss_xmm_k1z_m32, probe, load(Constant::Least))?)?;
+        code.emit(sum)?;
+        let twice = load(Constant::TwiceLeast);
+        code.emit(Instruction::with3(Code::EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32, probe, probe, twice)?)?;
+        code.emit(Instruction::with2(Code::EVEX_Vmovd_rm32_xmm, Register::ECX, probe)?)?;
+        code.unless_rcx_is_0(&[keep, change])?;
+        for &instruction in instructions {
+            code.emit(instruction)?;
+        }
+        code.unless_rcx_is_0(&[back])
+    }
+}

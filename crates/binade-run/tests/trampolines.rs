@@ -1,0 +1,501 @@
+//! Every form of multiply-add × every operator, executed: the result is the scalar meaning, and all else is as the native
+//! instruction leaves it.
+
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod machine;
+
+use binade::Operator;
+use binade_kernels::Isa;
+use binade_run::emulator::Emulator;
+use binade_run::fma::{Element, Fma, Operand};
+use binade_run::trampoline::{Level, Target};
+use iced_x86::{Code, Instruction, MemoryOperand, OpCodeOperandKind, Register, RoundingControl};
+use machine::{DATA_BYTES, Machine, STACK_WINDOW, State};
+
+/// The paper's operators, their variants, and pairs of formats.
+const OPERATORS: [&str; 18] = [
+    "bf16:bf16",
+    "bf16:bf16x2",
+    "bf16:bf16x3",
+    "bf16x2:bf16x2/3",
+    "bf16x2:bf16x2/4",
+    "bf16x3:bf16x3/6",
+    "bf16x3:bf16x3/9",
+    "bf16:f32",
+    "bf16:bf16+listing",
+    "bf16x2:bf16x2/3+listing",
+    "bf16:bf16+flush",
+    "bf16:bf16+exact",
+    "bf16x3:bf16x3/9+flush",
+    "float8_e4m3fn:f32",
+    "float8_e5m2:bf16",
+    "f16:f16",
+    "cfloat8_1_4_3@bias=10,subnormals=ieee:bf16",
+    "f32:bf16",
+];
+
+/// Levels that this machine can execute, each said aloud.
+fn levels() -> Vec<Level> {
+    let Some(best) = Level::detect() else {
+        println!("SKIPPED: this machine has no fused multiply-add on AVX2");
+        return vec![];
+    };
+    if best.wide() {
+        vec![best, Level::Avx2]
+    } else {
+        println!("SKIPPED: the AVX-512 level, which this machine lacks");
+        vec![best]
+    }
+}
+
+/// A stream of random words.
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u64 {
+        self.0 += 2;
+        let (seed, at) = (0x1b3a_de00, self.0);
+        (binade::philox::word(seed, at) as u64) << 32 | binade::philox::word(seed, at + 1) as u64
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.word() % bound as u64) as usize
+    }
+
+    /// A binary32 of any kind: edges of the formats, all bits, few bits, and magnitudes that meet.
+    fn single(&mut self) -> u32 {
+        const EDGES: [u32; 20] = [
+            0,
+            1,
+            0x7fff,
+            0x8000,
+            0x8001,
+            0x0001_8000,
+            0x007f_ffff,
+            0x0080_0000,
+            0x0080_8000,
+            0x3f80_0000,
+            0x3f80_8000,
+            0x3f81_8000,
+            0x1f80_0001,
+            0x5f80_8001,
+            0x7f7f_7fff,
+            0x7f7f_8000,
+            0x7f7f_ffff,
+            0x7f80_0000,
+            0x7fff_ffff,
+            0x7f80_0001,
+        ];
+        let (word, kind) = (self.word() as u32, self.below(9));
+        match kind {
+            0 => EDGES[self.below(EDGES.len())] | word & 1 << 31,
+            1 => word,
+            2 => word & 0xffff_0000,
+            3 => word & 0x87ff_ffff | 0x3800_0000,
+            4 => word & 0x80ff_ffff | 0x0080_0000,
+            _ => word & 0x81ff_ffff | 0x3f00_0000,
+        }
+    }
+
+    fn double(&mut self) -> u64 {
+        const EDGES: [u64; 8] = [
+            0,
+            1,
+            0x000f_ffff_ffff_ffff,
+            1f64.to_bits(),
+            f64::MAX.to_bits(),
+            f64::INFINITY.to_bits(),
+            0x7ff8_0000_0000_0000,
+            0x7ff0_0000_0000_0001,
+        ];
+        let (word, kind) = (self.word(), self.below(6));
+        match kind {
+            0 => EDGES[self.below(EDGES.len())] | word & 1 << 63,
+            1 => word,
+            2 => (f32::from_bits(self.single()) as f64).to_bits(),
+            _ => word & 0x801f_ffff_ffff_ffff | 0x3fe0_0000_0000_0000,
+        }
+    }
+
+    fn lanes(&mut self, element: Element) -> [u32; 16] {
+        let mut lanes = [0; 16];
+        for pair in lanes.chunks_exact_mut(2) {
+            match element {
+                Element::F32 => pair.fill_with(|| self.single()),
+                Element::F64 => {
+                    let bits = self.double();
+                    pair.copy_from_slice(&[bits as u32, (bits >> 32) as u32]);
+                }
+            }
+        }
+        lanes
+    }
+}
+
+/// All codes that are multiply-adds, from the table, those that a level can execute.
+fn codes(level: Level, fused: bool) -> Vec<Code> {
+    Code::values()
+        .filter(|&code| {
+            let kind = code.op_code().encoding();
+            let mut instruction = Instruction::default();
+            instruction.set_code(code);
+            instruction.set_op0_register(Register::XMM0);
+            let fma = Fma::decode(&instruction);
+            fma.is_some_and(|fma| fma.fused() == fused)
+                && (level.wide() || kind != iced_x86::EncodingKind::EVEX)
+        })
+        .collect()
+}
+
+fn class(kind: OpCodeOperandKind) -> Option<Register> {
+    use OpCodeOperandKind::*;
+    Some(match kind {
+        xmm_reg | xmm_or_mem | xmm_vvvv => Register::XMM0,
+        ymm_reg | ymm_or_mem | ymm_vvvv => Register::YMM0,
+        zmm_reg | zmm_or_mem | zmm_vvvv => Register::ZMM0,
+        _ => return Option::None,
+    })
+}
+
+/// The code on registers of these numbers.
+fn with_operands(code: Code, d: u32, x: u32, y: u32) -> Option<Instruction> {
+    let kinds = code.op_code().op_kinds();
+    let mut registers = vec![];
+    for (kind, number) in kinds.iter().zip(if kinds.len() == 2 { [d, y, 0] } else { [d, x, y] }) {
+        registers.push(class(*kind)? + number);
+    }
+    match registers[..] {
+        [d, y] => Instruction::with2(code, d, y).ok(),
+        [d, x, y] => Instruction::with3(code, d, x, y).ok(),
+        _ => None,
+    }
+}
+
+/// What the last operand is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Source {
+    Register,
+    /// In the data, by a pointer register, with a displacement.
+    Pointer,
+    /// By rip.
+    Instruction,
+    /// By rsp, within the red zone.
+    Stack,
+    /// By a base and an index, through registers that trampolines like to use.
+    Indexed,
+}
+
+impl Source {
+    const ALL: [Source; 5] =
+        [Source::Register, Source::Pointer, Source::Instruction, Source::Stack, Source::Indexed];
+}
+
+/// One instruction with its operands; `None` if the code has no such form.
+fn instruction(
+    code: Code,
+    source: Source,
+    machine: &Machine,
+    random: &mut Random,
+    options: Options,
+) -> Option<Instruction> {
+    let count = if code.op_code().encoding() == iced_x86::EncodingKind::EVEX { 32 } else { 16 };
+    let [d, x, y] = [0; 3].map(|_| random.below(count) as u32);
+    let mut made = with_operands(code, d, x, y)?;
+    let info = code.op_code();
+    let memory = match source {
+        Source::Register => None,
+        Source::Pointer => Some(MemoryOperand::with_base_displ(Register::RDI, 0x140)),
+        Source::Instruction => {
+            Some(MemoryOperand::with_base_displ(Register::RIP, machine.data() as i64 + 0x140))
+        }
+        Source::Stack => Some(MemoryOperand::with_base_displ(Register::RSP, -0x40)),
+        Source::Indexed => {
+            let [base, index] = [
+                [Register::RAX, Register::RCX],
+                [Register::RDX, Register::RAX],
+                [Register::RBX, Register::RDX],
+                [Register::RCX, Register::RBX],
+            ][random.below(4)];
+            Some(MemoryOperand::new(base, index, 4, 0x140, 8, false, Register::None))
+        }
+    };
+    if let Some(memory) = memory {
+        made = match made.op_count() {
+            2 => Instruction::with2(code, made.op0_register(), memory),
+            _ => Instruction::with3(code, made.op0_register(), made.op1_register(), memory),
+        }
+        .ok()?;
+        if options.broadcast {
+            if !info.can_broadcast() {
+                return None;
+            }
+            made.set_is_broadcast(true);
+        }
+    } else if options.broadcast {
+        return None;
+    }
+    if options.masked {
+        if !info.can_use_op_mask_register() {
+            return None;
+        }
+        made.set_op_mask(Register::K1 + random.below(7) as u32);
+        made.set_zeroing_masking(options.zeroing);
+    }
+    if let Some(rounding) = options.rounding {
+        if !info.can_use_rounding_control() || source != Source::Register {
+            return None;
+        }
+        made.set_rounding_control(rounding);
+    }
+    let placed = machine.place(&made);
+    (placed.len() >= Fma::PATCH).then_some(placed)
+}
+
+#[derive(Clone, Copy, Default)]
+struct Options {
+    broadcast: bool,
+    masked: bool,
+    zeroing: bool,
+    rounding: Option<RoundingControl>,
+}
+
+impl Options {
+    fn all() -> Vec<Options> {
+        let plain = Options::default();
+        vec![
+            plain,
+            Options { broadcast: true, ..plain },
+            Options { masked: true, ..plain },
+            Options { masked: true, zeroing: true, ..plain },
+            Options { masked: true, broadcast: true, ..plain },
+            Options { rounding: Some(RoundingControl::RoundUp), ..plain },
+            Options { rounding: Some(RoundingControl::RoundTowardZero), masked: true, ..plain },
+        ]
+    }
+}
+
+/// MXCSR with status bits at random: its default, or hostile.
+fn environment(random: &mut Random, hostile: bool) -> u32 {
+    let status = random.below(64) as u32;
+    let control = if hostile { [0x8040, 0x8000, 0x0040, 0x6000, 0x4000, 0xe040][random.below(6)] } else { 0 };
+    0x1f80 | control | status
+}
+
+/// A guest in a random state.
+fn state(machine: &Machine, random: &mut Random, element: Element, hostile: bool) -> State {
+    let mut state = State {
+        vectors: std::array::from_fn(|_| random.lanes(element)),
+        masks: std::array::from_fn(|_| random.word()),
+        general: std::array::from_fn(|_| random.word()),
+        // Carry, parity, adjust, zero, sign, direction, overflow; the bit that is always set, and interrupts.
+        flags: random.word() & 0xcd5 | 0x202,
+        mxcsr: environment(random, hostile),
+    };
+    let data: Vec<u8> =
+        (0..DATA_BYTES / 64).flat_map(|_| random.lanes(element)).flat_map(u32::to_le_bytes).collect();
+    machine.set_data(0, &data);
+    let stack: Vec<u8> =
+        (0..2 * STACK_WINDOW / 64).flat_map(|_| random.lanes(element)).flat_map(u32::to_le_bytes).collect();
+    machine.set_stack(stack.as_slice().try_into().unwrap());
+    state.general[4] = machine.stack();
+    state.general[7] = machine.data();
+    state
+}
+
+/// Sets base and index registers of an instruction such that its operand is at the data's 0x140.
+fn aim(state: &mut State, instruction: &Instruction, machine: &Machine, random: &mut Random) {
+    let (base, index) = (instruction.memory_base(), instruction.memory_index());
+    if index != Register::None {
+        let by = random.below(64) as u64;
+        state.general[index.number()] = by;
+        state.general[base.number()] = machine.data().wrapping_sub(4 * by);
+    }
+}
+
+/// The lanes of an operand in a state.
+fn lanes_of(operand: Operand, fma: &Fma, state: &State, machine: &Machine) -> [u32; 16] {
+    let one = match fma.element {
+        Element::F32 => [1f32.to_bits(); 2],
+        Element::F64 => [0, (1f64.to_bits() >> 32) as u32],
+    };
+    let negative_zero = match fma.element {
+        Element::F32 => [1 << 31; 2],
+        Element::F64 => [0, 1 << 31],
+    };
+    match operand {
+        Operand::Register(register) => state.vectors[register.number()],
+        Operand::One => std::array::from_fn(|lane| one[lane % 2]),
+        Operand::NegativeZero => std::array::from_fn(|lane| negative_zero[lane % 2]),
+        Operand::Memory => {
+            let bytes = if fma.instruction.memory_base() == Register::RSP {
+                machine.get_stack()[128 - 0x40..][..64].to_vec()
+            } else {
+                machine.get_data()[0x140..][..64].to_vec()
+            };
+            let words: Vec<u32> =
+                bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+            let period = if fma.broadcast() { fma.element.bytes() / 4 } else { 16 };
+            std::array::from_fn(|lane| words[lane % period])
+        }
+    }
+}
+
+/// What the instruction should leave, from what the native one left: computed lanes come from the meaning.
+fn expected(
+    native: &State,
+    before: &State,
+    fma: &Fma,
+    operator: &Operator,
+    doubles: &Emulator,
+    machine: &Machine,
+) -> State {
+    let mut after = native.clone();
+    let [a, b, c] = [fma.a(), fma.b(), fma.c()].map(|operand| lanes_of(operand, fma, before, machine));
+    let destination = &mut after.vectors[fma.destination().number()];
+    let mask = fma.mask().map_or(u64::MAX, |mask| before.masks[mask.number()]);
+    for lane in (0..fma.lanes as usize).filter(|lane| mask >> lane & 1 == 1) {
+        match fma.element {
+            Element::F32 => {
+                let sign = |negative: bool| if negative { 1u32 << 31 } else { 0 };
+                let a = f32::from_bits(a[lane] ^ sign(fma.negate_product));
+                let c = f32::from_bits(c[lane] ^ sign(fma.addend.subtracts(lane)));
+                destination[lane] = operator.multiply_add(a, f32::from_bits(b[lane]), c).to_bits();
+            }
+            Element::F64 => {
+                let get = |lanes: &[u32; 16]| lanes[2 * lane] as u64 | (lanes[2 * lane + 1] as u64) << 32;
+                let sign = |negative: bool| if negative { 1u64 << 63 } else { 0 };
+                let a = f64::from_bits(get(&a) ^ sign(fma.negate_product));
+                let c = f64::from_bits(get(&c) ^ sign(fma.addend.subtracts(lane)));
+                let d = doubles.double(a, f64::from_bits(get(&b)), c).to_bits();
+                (destination[2 * lane], destination[2 * lane + 1]) = (d as u32, (d >> 32) as u32);
+            }
+        }
+    }
+    after
+}
+
+/// What differs, in words.
+fn difference(got: &State, wanted: &State) -> String {
+    let mut found = vec![];
+    for (number, (got, wanted)) in got.vectors.iter().zip(&wanted.vectors).enumerate() {
+        if got != wanted {
+            found.push(format!("zmm{number}\n  {got:08x?}, not\n  {wanted:08x?}"));
+        }
+    }
+    for (name, got, wanted) in
+        [("k", &got.masks[..], &wanted.masks[..]), ("gpr", &got.general, &wanted.general)]
+    {
+        for (number, (got, wanted)) in got.iter().zip(wanted).enumerate() {
+            if got != wanted {
+                found.push(format!("{name}{number}: {got:x}, not {wanted:x}"));
+            }
+        }
+    }
+    if got.flags != wanted.flags {
+        found.push(format!("flags {:x}, not {:x}", got.flags, wanted.flags));
+    }
+    if got.mxcsr != wanted.mxcsr {
+        found.push(format!("mxcsr {:x}, not {:x}", got.mxcsr, wanted.mxcsr));
+    }
+    found.join("\n")
+}
+
+/// Runs one instruction natively and patched; returns the native result.
+fn check(
+    machine: &Machine,
+    instruction: &Instruction,
+    target: &Target,
+    doubles: &Emulator,
+    before: &State,
+) -> State {
+    let fma = Fma::decode(instruction).unwrap();
+    machine.place(instruction);
+    let (data, stack) = (machine.get_data(), machine.get_stack());
+    let native = machine.run(before);
+    machine.patch(instruction, target);
+    let got = machine.run(before);
+    let wanted = match target.identity() {
+        true => native.clone(),
+        false => expected(&native, before, &fma, &target.operator, doubles, machine),
+    };
+    assert!(
+        got == wanted,
+        "{} under {} on {:?} with mxcsr {:x}: {}",
+        instruction,
+        target.operator,
+        target.level,
+        before.mxcsr,
+        difference(&got, &wanted)
+    );
+    assert!(data == machine.get_data() && stack == machine.get_stack(), "{instruction} changed memory");
+    native
+}
+
+/// A machine with the operator behind its gate.
+fn prepared(level: Level, operator: &Operator) -> (Machine, Emulator) {
+    let mut machine = Machine::new(level);
+    let isa = if level.wide() { Isa::detect() } else { Isa::from_name("avx2").unwrap() };
+    machine.set_emulator(level, Emulator::on(operator.clone(), isa));
+    (machine, Emulator::on(operator.clone(), isa))
+}
+
+/// Every form × one operator, a few random states each.
+fn every_form(operator: &str, fused: bool, rounds: usize) {
+    let operator: Operator = operator.parse().unwrap();
+    for level in levels() {
+        let (machine, doubles) = prepared(level, &operator);
+        let target = Target::new(operator.clone(), level);
+        let mut random = Random(0);
+        let mut count = 0;
+        for code in codes(level, fused) {
+            for source in Source::ALL {
+                for options in Options::all() {
+                    for round in 0..rounds {
+                        let Some(instruction) = instruction(code, source, &machine, &mut random, options)
+                        else {
+                            continue;
+                        };
+                        let fma = Fma::decode(&instruction).unwrap();
+                        let mut before = state(&machine, &mut random, fma.element, round % 2 == 1);
+                        aim(&mut before, &instruction, &machine, &mut random);
+                        if !level.wide() {
+                            narrow(&mut before);
+                        }
+                        check(&machine, &instruction, &target, &doubles, &before);
+                        count += 1;
+                    }
+                }
+            }
+        }
+        println!("{operator} on {level:?}: {count} instructions");
+        assert!(count > 100);
+    }
+}
+
+/// A state without what the AVX2 level does not read.
+fn narrow(state: &mut State) {
+    for (number, vector) in state.vectors.iter_mut().enumerate() {
+        vector[if number < 16 { 8 } else { 0 }..].fill(0);
+    }
+}
+
+macro_rules! operators {
+    ($($name:ident: $first:literal..$last:literal;)*) => { $(
+        #[test]
+        fn $name() {
+            for operator in &OPERATORS[$first..$last] {
+                every_form(operator, true, 2);
+            }
+        }
+    )* };
+}
+
+operators! {
+    fused_under_one_input_part: 0..3;
+    fused_under_two_input_parts: 3..5;
+    fused_under_three_input_parts: 5..7;
+    fused_under_mixed_and_listing: 7..10;
+    fused_under_variants: 10..13;
+    fused_under_pairs: 13..18;
+}
