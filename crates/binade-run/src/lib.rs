@@ -6,5 +6,6 @@
 pub mod emulator;
 pub mod fma;
 pub mod mix;
+pub mod region;
 pub mod sites;
 pub mod trampoline;

@@ -1,0 +1,163 @@
+//! Registers for the temporaries of a segment: a linear scan which evicts what is needed last.
+
+use std::collections::HashMap;
+
+use super::ir::{Kind, Operation, Place, Width};
+
+/// Where the temporaries of one segment are.
+struct Allocator<'a> {
+    pool: &'a [u8],
+    /// Positions at which a temporary occurs, in reverse.
+    uses: HashMap<u16, Vec<usize>>,
+    held: HashMap<u16, u8>,
+    /// Copies in the frame.
+    spilled: HashMap<u16, u16>,
+    free_slots: Vec<u16>,
+    first_slot: u16,
+    slots: u16,
+    width: Width,
+    out: Vec<Operation>,
+}
+
+/// Gives the temporaries of a scheduled segment registers of `pool`, which has at least four, and slots from `first_slot`
+/// on where those do not suffice. Returns the operations and the number of slots used.
+pub(super) fn allocate(
+    operations: &[Operation],
+    pool: &[u8],
+    first_slot: u16,
+    width: Width,
+) -> (Vec<Operation>, u16) {
+    let mut uses: HashMap<u16, Vec<usize>> = HashMap::new();
+    for (k, operation) in operations.iter().enumerate().rev() {
+        for place in operation.from.iter().chain([&operation.to]).flatten() {
+            if let Place::Temporary(t) = place {
+                let positions = uses.entry(*t).or_default();
+                if positions.last() != Some(&k) {
+                    positions.push(k);
+                }
+            }
+        }
+    }
+    let mut allocator = Allocator {
+        pool,
+        uses,
+        held: HashMap::new(),
+        spilled: HashMap::new(),
+        free_slots: Vec::new(),
+        first_slot,
+        slots: 0,
+        width,
+        out: Vec::with_capacity(operations.len()),
+    };
+    for (k, operation) in operations.iter().enumerate() {
+        allocator.place(k, *operation);
+    }
+    (allocator.out, allocator.slots)
+}
+
+impl Allocator<'_> {
+    fn place(&mut self, k: usize, mut operation: Operation) {
+        let busy: Vec<u16> = operation
+            .from
+            .iter()
+            .chain([&operation.to])
+            .flatten()
+            .filter_map(|place| if let Place::Temporary(t) = place { Some(*t) } else { None })
+            .collect();
+        let target = operation.to;
+        let sources: Vec<u16> = busy
+            .iter()
+            .copied()
+            .filter(|&t| operation.from.contains(&Some(Place::Temporary(t))))
+            .chain(match (target, operation.updates()) {
+                (Some(Place::Temporary(t)), true) => Some(t),
+                _ => None,
+            })
+            .collect();
+        for &t in &sources {
+            if !self.held.contains_key(&t) {
+                let register = self.register(&busy, operation.origin);
+                self.held.insert(t, register);
+                let slot = self.spilled[&t];
+                self.move_to(Place::Register(register), Place::Slot(slot), operation.origin);
+            }
+        }
+        for place in operation.from.iter_mut().flatten() {
+            if let Place::Temporary(t) = place {
+                *place = Place::Register(self.held[t]);
+            }
+        }
+        // VPTERNLOGD's destination is cleared first, so that it must not be a source.
+        let early = operation.kind == Kind::Parity;
+        if early {
+            self.define(&mut operation, &busy);
+        }
+        for &t in &busy {
+            let positions = self.uses.entry(t).or_default();
+            if positions.last() == Some(&k) {
+                positions.pop();
+            }
+            if positions.is_empty() && target != Some(Place::Temporary(t)) {
+                self.end(t);
+            }
+        }
+        if !early {
+            self.define(&mut operation, &busy);
+        }
+        if operation.kind != Kind::Move || operation.to != operation.from[0] {
+            self.out.push(operation);
+        }
+        if let Some(Place::Temporary(t)) = target {
+            // The copy in the frame, if any, is stale.
+            self.free_slots.extend(self.spilled.remove(&t));
+            if self.uses[&t].is_empty() {
+                self.end(t);
+            }
+        }
+    }
+
+    fn define(&mut self, operation: &mut Operation, busy: &[u16]) {
+        if let Some(Place::Temporary(t)) = operation.to {
+            if !self.held.contains_key(&t) {
+                let register = self.register(busy, operation.origin);
+                self.held.insert(t, register);
+            }
+            operation.to = Some(Place::Register(self.held[&t]));
+        }
+    }
+
+    fn end(&mut self, t: u16) {
+        self.held.remove(&t);
+        self.free_slots.extend(self.spilled.remove(&t));
+    }
+
+    fn move_to(&mut self, to: Place, from: Place, origin: usize) {
+        let (width, from) = (self.width, [Some(from), None]);
+        self.out.push(Operation { kind: Kind::Move, width, to: Some(to), from, origin });
+    }
+
+    /// A register that is free, or made so.
+    fn register(&mut self, busy: &[u16], origin: usize) -> u8 {
+        let taken: Vec<u8> = self.held.values().copied().collect();
+        if let Some(&free) = self.pool.iter().find(|r| !taken.contains(r)) {
+            return free;
+        }
+        let victim = self
+            .held
+            .keys()
+            .copied()
+            .filter(|t| !busy.contains(t))
+            .max_by_key(|t| (self.uses[t].last().copied(), *t))
+            .expect("an operation has fewer operands than the pool has registers");
+        let register = self.held.remove(&victim).expect("it was found among those held");
+        if !self.spilled.contains_key(&victim) {
+            let slot = self.free_slots.pop().unwrap_or_else(|| {
+                self.slots += 1;
+                self.first_slot + self.slots - 1
+            });
+            self.spilled.insert(victim, slot);
+            self.move_to(Place::Slot(slot), Place::Register(register), origin);
+        }
+        register
+    }
+}

@@ -1,0 +1,335 @@
+//! A lowered region as bytes: constants, code, ways in and out, and a table of addresses.
+//!
+//! The frame lies below the program's red zone. From rsp upward: up to 255 bytes for alignment, the slots, 64 bytes for
+//! MXCSR, rcx and a mask register, the general register that holds the frame's address, and 128 bytes of red zone.
+
+use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
+
+use super::graph::{Graph, Vectors};
+use super::ir::{Constant, Kind, Operation, Place, Resources, Width};
+use super::lower::{Exit, Held, Item, Lowering, Refusal, Target};
+use super::{Address, Entry, Stage};
+
+const RED_ZONE: i64 = 128;
+const ALIGNMENT: i64 = 256;
+const PAGE: i64 = 4096;
+/// MXCSR of the default environment, and the place of its bits other than exception flags.
+const MXCSR: u32 = 0x1f80;
+const MXCSR_CONTROL: u32 = 6;
+/// Offsets behind the slots.
+const SAVED_MXCSR: i64 = 0;
+const SAVED_RCX: i64 = 8;
+const SAVED_MASK: i64 = 16;
+const AUXILIARY: i64 = 64;
+
+/// The bytes that the constants take ahead of the code, which then starts on a cache line.
+pub(super) const POOL: usize = 128;
+
+/// Bytes being made at an address.
+pub(super) struct Emitter {
+    encoder: Encoder,
+    at: u64,
+    pub(super) bytes: Vec<u8>,
+    pub(super) addresses: Vec<Address>,
+    labels: Vec<Option<usize>>,
+    /// Ends of 32-bit displacements to be filled in, and their targets.
+    fixups: Vec<(usize, Target)>,
+    position: (u64, Stage),
+}
+
+/// What all ways in and out of a region have in common.
+pub(super) struct Frame {
+    pub(super) resources: Resources,
+    /// Registers that the copy uses for itself: temporaries, constants.
+    pub(super) scratch: Vec<u8>,
+    pub(super) hosts: Vec<(u8, u16)>,
+    /// Whether the program's own instructions in the region depend on MXCSR.
+    pub(super) floats: bool,
+    pub(super) slots: i64,
+}
+
+impl Frame {
+    /// How far rsp lies below the program's.
+    pub(super) fn depth(slots: i64) -> i64 {
+        ALIGNMENT + 64 * slots + AUXILIARY + 8 + RED_ZONE
+    }
+
+    /// Where the frame's register is saved, from the copy's rsp.
+    pub(super) fn saved_frame(&self) -> i64 {
+        self.resources.depth - RED_ZONE - 8
+    }
+
+    fn auxiliary(&self, offset: i64) -> MemoryOperand {
+        MemoryOperand::with_base_displ(self.resources.frame, 64 * self.slots + offset)
+    }
+}
+
+type Outcome<T> = Result<T, Refusal>;
+
+impl Emitter {
+    pub(super) fn new(at: u64) -> Emitter {
+        let mut bytes: Vec<u8> = Constant::ALL.iter().flat_map(|c| c.value().to_le_bytes()).collect();
+        bytes.extend(MXCSR.to_le_bytes());
+        bytes.resize(MASK_AT, 0);
+        bytes.extend(0xaaaa_aaaa_u64.to_le_bytes());
+        bytes.resize(POOL, 0);
+        Emitter {
+            encoder: Encoder::new(64),
+            at,
+            bytes,
+            addresses: Vec::new(),
+            labels: Vec::new(),
+            fixups: Vec::new(),
+            position: (0, Stage::Running),
+        }
+    }
+
+    fn here(&self) -> u64 {
+        self.at + self.bytes.len() as u64
+    }
+
+    fn push(&mut self, instruction: &Instruction) -> Outcome<()> {
+        let (original, stage) = self.position;
+        if self.addresses.last().is_none_or(|last| (last.original, last.stage) != (original, stage)) {
+            self.addresses.push(Address { offset: self.bytes.len() as u32, original, stage });
+        }
+        self.encoder.encode(instruction, self.here()).map_err(|_| Refusal::Encoding)?;
+        self.bytes.extend(self.encoder.take_buffer());
+        Ok(())
+    }
+
+    fn make(&mut self, instruction: Result<Instruction, iced_x86::IcedError>) -> Outcome<()> {
+        self.push(&instruction.map_err(|_| Refusal::Encoding)?)
+    }
+
+    /// A jump that is filled in later.
+    fn branch(&mut self, code: Code, target: Target) -> Outcome<()> {
+        // Any address within reach.
+        self.make(Instruction::with_branch(code, self.here()))?;
+        self.fixups.push((self.bytes.len(), target));
+        Ok(())
+    }
+
+    fn operation(&mut self, frame: &Frame, operation: &Operation) -> Outcome<()> {
+        let mut instructions = Vec::new();
+        frame.resources.lower(operation, &mut instructions).map_err(|_| Refusal::Encoding)?;
+        instructions.iter().try_for_each(|instruction| self.push(instruction))
+    }
+
+    fn plain(&mut self, frame: &Frame, kind: Kind, to: Place, from: [Option<Place>; 2]) -> Outcome<()> {
+        self.operation(frame, &Operation { kind, width: Width::Zmm, to: Some(to), from, origin: 0 })
+    }
+
+    fn align(&mut self, to: usize) {
+        while !self.bytes.len().is_multiple_of(to) {
+            let gap = (to - self.bytes.len() % to).min(NOPS.len());
+            self.bytes.extend(NOPS[gap - 1]);
+        }
+    }
+
+    /// The code itself.
+    pub(super) fn body(&mut self, graph: &Graph, frame: &Frame, items: &[Item]) -> Outcome<()> {
+        for (number, item) in items.iter().enumerate() {
+            match item {
+                Item::Label(label) => {
+                    let reached = number > 0
+                        && !matches!(items[number - 1], Item::Branch { code: Code::Jmp_rel32_64, .. });
+                    if !reached {
+                        self.align(32);
+                    }
+                    if self.labels.len() <= *label {
+                        self.labels.resize(label + 1, None);
+                    }
+                    self.labels[*label] = Some(self.bytes.len());
+                }
+                Item::Operation(operation) => {
+                    self.position = (graph.instructions[operation.origin].ip(), Stage::Running);
+                    self.operation(frame, operation)?;
+                }
+                Item::Branch { code, target, origin } => {
+                    self.position = (graph.instructions[*origin].ip(), Stage::Running);
+                    self.branch(*code, *target)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A way in, at the instruction at `original`: to a label, or where MXCSR does not allow that, to `fallback`.
+    pub(super) fn entry(
+        &mut self,
+        lowering: &mut Lowering,
+        frame: &Frame,
+        (original, live): (u64, Vectors),
+        label: usize,
+        fallback: u64,
+    ) -> Outcome<Entry> {
+        self.align(16);
+        self.position = (original, Stage::Entering);
+        let entry = Entry { original, offset: self.bytes.len() as u32 };
+        let (depth, base) = (frame.resources.depth, frame.resources.frame);
+        let rsp = |offset| MemoryOperand::with_base_displ(Register::RSP, offset);
+        self.make(Instruction::with2(Code::Lea_r64_m, Register::RSP, rsp(-depth)))?;
+        // Every page of the frame is touched from above, so that none behind a guard page is.
+        for page in 0..=(depth - RED_ZONE) / PAGE {
+            let at = (frame.saved_frame() - page * PAGE).max(0);
+            self.make(Instruction::with2(Code::Mov_rm64_r64, rsp(at), base))?;
+        }
+        self.make(Instruction::with2(Code::Lea_r64_m, base, rsp(ALIGNMENT - 1)))?;
+        self.make(Instruction::with2(Code::Mov_rm8_imm8, low_byte(base), 0))?;
+        // MXCSR shifted right by its flags and less the default is 0 in the default environment. No flag is touched.
+        self.make(Instruction::with1(Code::VEX_Vstmxcsr_m32, frame.auxiliary(SAVED_MXCSR)))?;
+        let saved = frame.auxiliary(SAVED_RCX);
+        self.make(Instruction::with2(Code::Mov_rm64_r64, saved, Register::RCX))?;
+        let (control, shift) = (frame.auxiliary(SAVED_MXCSR), MXCSR_CONTROL);
+        self.make(Instruction::with3(Code::VEX_Rorx_r32_rm32_imm8, Register::ECX, control, shift))?;
+        self.make(Instruction::with2(Code::Movzx_r32_rm16, Register::ECX, Register::CX))?;
+        let less = MemoryOperand::with_base_displ(Register::RCX, -((MXCSR >> MXCSR_CONTROL) as i64));
+        self.make(Instruction::with2(Code::Lea_r32_m, Register::ECX, less))?;
+        self.make(Instruction::with_branch(Code::Jrcxz_rel8_64, self.here()))?;
+        let jump = self.bytes.len();
+        if frame.floats {
+            self.restore_general(frame)?;
+            self.make(Instruction::with_branch(Code::Jmp_rel32_64, fallback))?;
+        } else {
+            let default = MemoryOperand::with_base_displ(Register::RIP, (self.at + MXCSR_AT as u64) as i64);
+            self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, default))?;
+        }
+        self.bytes[jump - 1] = (self.bytes.len() - jump) as u8;
+        self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
+        for &(register, slot) in &frame.hosts {
+            self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(register)), None])?;
+        }
+        for &register in frame.scratch.iter().filter(|&&r| live >> r & 1 == 1) {
+            if frame.hosts.iter().all(|&(host, _)| host != register) {
+                let slot = Place::Slot(lowering.slot(Held::Saved(register)));
+                self.plain(frame, Kind::Move, slot, [Some(Place::Register(register)), None])?;
+            }
+        }
+        if let Some(mask) = frame.resources.odd {
+            let saved = frame.auxiliary(SAVED_MASK);
+            self.make(Instruction::with2(Code::VEX_Kmovq_m64_kr, saved, mask))?;
+            let odd = MemoryOperand::with_base_displ(Register::RIP, (self.at + MASK_AT as u64) as i64);
+            self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, odd))?;
+        }
+        for &(constant, register) in &frame.resources.resident {
+            self.plain(frame, Kind::Broadcast(constant), Place::Register(register), [None, None])?;
+        }
+        self.branch(Code::Jmp_rel32_64, Target::Label(label))?;
+        Ok(entry)
+    }
+
+    fn restore_general(&mut self, frame: &Frame) -> Outcome<()> {
+        let base = frame.resources.frame;
+        let rsp = |offset| MemoryOperand::with_base_displ(Register::RSP, offset);
+        let saved = frame.auxiliary(SAVED_RCX);
+        if frame.floats && self.position.1 == Stage::Entering {
+            self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
+        }
+        self.make(Instruction::with2(Code::Mov_r64_rm64, base, rsp(frame.saved_frame())))?;
+        let above = rsp(frame.resources.depth);
+        self.make(Instruction::with2(Code::Lea_r64_m, Register::RSP, above))
+    }
+
+    /// A way out.
+    pub(super) fn exit(&mut self, lowering: &mut Lowering, frame: &Frame, exit: &Exit) -> Outcome<usize> {
+        self.position = (exit.address, Stage::Leaving);
+        let start = self.bytes.len();
+        for &(register, slot) in &frame.hosts {
+            self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
+        }
+        // A temporary that is no hosted register: those hold values of the program again.
+        let spare = frame.scratch.iter().find(|&&r| frame.hosts.iter().all(|&(host, _)| host != r));
+        for register in (0..32).filter(|r| exit.loose >> r & 1 == 1) {
+            let spare = Place::Register(*spare.ok_or(Refusal::VectorRegisters(0))?);
+            let home = Place::Register(register);
+            self.plain(frame, Kind::Broadcast(Constant::CanonicalNan), spare, [None, None])?;
+            self.plain(frame, Kind::Fixup(Constant::UnlessNan), spare, [Some(home), None])?;
+            self.plain(frame, Kind::Move, home, [Some(spare), None])?;
+        }
+        for &register in frame.scratch.iter().filter(|&&r| exit.live >> r & 1 == 1) {
+            if frame.hosts.iter().all(|&(host, _)| host != register) {
+                let slot = Place::Slot(lowering.slot(Held::Saved(register)));
+                self.plain(frame, Kind::Move, Place::Register(register), [Some(slot), None])?;
+            }
+        }
+        if let Some(mask) = frame.resources.odd {
+            let saved = frame.auxiliary(SAVED_MASK);
+            self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, saved))?;
+        }
+        if !frame.floats {
+            // What was emulated raises no exception flag.
+            self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, frame.auxiliary(SAVED_MXCSR)))?;
+        }
+        self.restore_general(frame)?;
+        self.make(Instruction::with_branch(Code::Jmp_rel32_64, exit.address))?;
+        Ok(start)
+    }
+
+    /// A way out, or in, of a region that needs nothing restored.
+    pub(super) fn bare_exit(&mut self, exit: &Exit) -> Outcome<usize> {
+        self.position = (exit.address, Stage::Leaving);
+        let start = self.bytes.len();
+        self.make(Instruction::with_branch(Code::Jmp_rel32_64, exit.address))?;
+        Ok(start)
+    }
+
+    /// Where a label is.
+    pub(super) fn label(&self, label: usize) -> Option<u32> {
+        self.labels.get(label).copied().flatten().map(|at| at as u32)
+    }
+
+    /// Fills in the jumps.
+    pub(super) fn resolve(&mut self, exits: &[usize]) -> Outcome<()> {
+        for &(end, target) in &self.fixups {
+            let to = match target {
+                Target::Label(label) => self.labels.get(label).copied().flatten(),
+                Target::Exit(exit) => exits.get(exit).copied(),
+            };
+            let displacement = to.ok_or(Refusal::Encoding)? as i64 - end as i64;
+            let displacement = i32::try_from(displacement).map_err(|_| Refusal::Encoding)?;
+            self.bytes[end - 4..end].copy_from_slice(&displacement.to_le_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// Where MXCSR and the mask lie among the constants.
+const MXCSR_AT: usize = 4 * Constant::ALL.len();
+const MASK_AT: usize = 64;
+
+/// The low byte of a general register.
+fn low_byte(register: Register) -> Register {
+    const LOW: [Register; 16] = [
+        Register::AL,
+        Register::CL,
+        Register::DL,
+        Register::BL,
+        Register::SPL,
+        Register::BPL,
+        Register::SIL,
+        Register::DIL,
+        Register::R8L,
+        Register::R9L,
+        Register::R10L,
+        Register::R11L,
+        Register::R12L,
+        Register::R13L,
+        Register::R14L,
+        Register::R15L,
+    ];
+    LOW[register.number()]
+}
+
+/// Instructions that do nothing, of 1 to 9 bytes.
+const NOPS: [&[u8]; 9] = [
+    &[0x90],
+    &[0x66, 0x90],
+    &[0x0f, 0x1f, 0x00],
+    &[0x0f, 0x1f, 0x40, 0x00],
+    &[0x0f, 0x1f, 0x44, 0x00, 0x00],
+    &[0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00],
+    &[0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00],
+    &[0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
+    &[0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
+];

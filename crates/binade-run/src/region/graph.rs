@@ -1,0 +1,260 @@
+//! What the instructions of a function read and write, how control flows among them, and which registers are live.
+
+use std::collections::{HashMap, HashSet};
+
+use iced_x86::{
+    EncodingKind, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
+};
+
+use crate::fma::Fma;
+
+/// A set of vector registers, a bit each.
+pub(super) type Vectors = u32;
+
+/// What an instruction touches.
+#[derive(Clone, Default)]
+pub(super) struct Effects {
+    /// Vector registers of which it needs any lane, including lanes that it leaves as they are.
+    pub(super) reads: Vectors,
+    pub(super) writes: Vectors,
+    /// Vector registers of which nothing survives it.
+    pub(super) kills: Vectors,
+    /// General registers that it names or implies.
+    pub(super) general: u16,
+    /// Mask registers.
+    pub(super) masks: u8,
+    /// Whether its result depends on MXCSR.
+    pub(super) floats: bool,
+    /// Whether no region may contain it.
+    pub(super) barrier: bool,
+}
+
+/// Mnemonics, less a leading `v`, of what computes with floating-point numbers.
+const FLOATS: [&str; 22] = [
+    "add", "sub", "mul", "div", "sqrt", "min", "max", "cmp", "round", "rcp", "rsqrt", "cvt", "dp", "hadd",
+    "hsub", "comi", "ucomi", "range", "reduce", "scalef", "rndscale", "fixup",
+];
+
+impl Effects {
+    fn of(factory: &mut InstructionInfoFactory, instruction: &Instruction) -> Effects {
+        let mut effects = Effects::default();
+        let whole = instruction.code().op_code().encoding() != EncodingKind::Legacy
+            && instruction.op_mask() == Register::None;
+        for used in factory.info(instruction).used_registers() {
+            let register = used.register();
+            if register.is_vector_register() {
+                let bit = 1 << register.number();
+                match used.access() {
+                    OpAccess::Read | OpAccess::CondRead => effects.reads |= bit,
+                    OpAccess::Write if whole => {
+                        effects.writes |= bit;
+                        effects.kills |= bit;
+                    }
+                    OpAccess::None | OpAccess::NoMemAccess => {}
+                    _ => {
+                        effects.reads |= bit;
+                        effects.writes |= bit;
+                    }
+                }
+            } else if register.is_gpr() {
+                let number = register.full_register().number();
+                effects.general |= 1 << number;
+                let writes = !matches!(used.access(), OpAccess::Read | OpAccess::CondRead);
+                effects.barrier |= register.full_register() == Register::RSP && writes;
+            } else if register.is_k() {
+                effects.masks |= 1 << register.number();
+            } else if register.is_mm() || register.is_st() || register.is_tmm() {
+                effects.barrier = true;
+            }
+        }
+        let name = format!("{:?}", instruction.mnemonic()).to_lowercase();
+        let name = name.strip_prefix('v').unwrap_or(&name);
+        effects.floats = effects.reads | effects.writes != 0 && FLOATS.iter().any(|f| name.starts_with(f));
+        effects.barrier |= Effects::is_barrier(instruction);
+        effects
+    }
+
+    /// What is not copied for another reason than the registers it touches: rsp as a register operand (its value in the
+    /// copy is another), instructions on the whole vector state or on MXCSR, vectors of addresses, and whatever leaves the
+    /// function in another way than by a direct jump.
+    fn is_barrier(instruction: &Instruction) -> bool {
+        let rsp = |operand| {
+            instruction.op_kind(operand) == OpKind::Register
+                && instruction.op_register(operand).full_register() == Register::RSP
+        };
+        let flow = match instruction.flow_control() {
+            FlowControl::Next => false,
+            FlowControl::ConditionalBranch => !instruction.is_jcc_short_or_near(),
+            FlowControl::UnconditionalBranch => !instruction.is_jmp_short_or_near(),
+            _ => true,
+        };
+        flow || (0..instruction.op_count()).any(rsp)
+            || instruction.memory_index().is_vector_register()
+            || instruction.is_privileged()
+            || instruction.is_save_restore_instruction()
+            || matches!(
+                instruction.mnemonic(),
+                Mnemonic::Vzeroupper
+                    | Mnemonic::Vzeroall
+                    | Mnemonic::Ldmxcsr
+                    | Mnemonic::Vldmxcsr
+                    | Mnemonic::Stmxcsr
+                    | Mnemonic::Vstmxcsr
+                    | Mnemonic::Cpuid
+                    | Mnemonic::Xgetbv
+                    | Mnemonic::Emms
+                    | Mnemonic::Xbegin
+                    | Mnemonic::Xend
+                    | Mnemonic::Xabort
+            )
+    }
+}
+
+/// Where control goes after an instruction.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Successors {
+    pub(super) next: Option<usize>,
+    pub(super) taken: Option<usize>,
+    /// Whether it may also go where the function's instructions do not tell.
+    pub(super) unknown: bool,
+}
+
+/// A function: its instructions by ascending address, and what is known of each.
+pub(super) struct Graph<'a> {
+    pub(super) instructions: &'a [Instruction],
+    /// The multiply-adds that are to be computed under the operator.
+    pub(super) sites: Vec<Option<Fma>>,
+    pub(super) effects: Vec<Effects>,
+    pub(super) successors: Vec<Successors>,
+    /// Instructions that a jump leads to.
+    pub(super) leaders: HashSet<usize>,
+    /// Registers that may be read before they are written, ahead of each instruction.
+    pub(super) live: Vec<Vectors>,
+    index: HashMap<u64, usize>,
+}
+
+impl<'a> Graph<'a> {
+    pub(super) fn new(instructions: &'a [Instruction], is_site: &dyn Fn(&Fma) -> bool) -> Graph<'a> {
+        let mut factory = InstructionInfoFactory::new();
+        let index: HashMap<u64, usize> = instructions.iter().enumerate().map(|(k, i)| (i.ip(), k)).collect();
+        let at = |address: u64| index.get(&address).copied();
+        let successors: Vec<Successors> = instructions
+            .iter()
+            .map(|i| {
+                let (next, taken) = (at(i.next_ip()), at(i.near_branch_target()));
+                match i.flow_control() {
+                    FlowControl::Next => Successors { next, taken: None, unknown: next.is_none() },
+                    FlowControl::ConditionalBranch => {
+                        Successors { next, taken, unknown: next.is_none() || taken.is_none() }
+                    }
+                    FlowControl::UnconditionalBranch => {
+                        Successors { next: None, taken, unknown: taken.is_none() }
+                    }
+                    // What is called may read any register.
+                    _ => Successors { next: None, taken: None, unknown: true },
+                }
+            })
+            .collect();
+        let leaders = instructions
+            .iter()
+            .zip(&successors)
+            .filter(|(i, _)| i.flow_control() != FlowControl::Next)
+            .flat_map(|(_, s)| [s.next, s.taken])
+            .flatten()
+            .collect();
+        let effects: Vec<Effects> = instructions.iter().map(|i| Effects::of(&mut factory, i)).collect();
+        let sites = instructions.iter().map(|i| Fma::decode(i).filter(is_site)).collect();
+        let mut graph = Graph { instructions, sites, effects, successors, leaders, live: Vec::new(), index };
+        let last = instructions.len().wrapping_sub(1);
+        graph.live = graph.flow(0..=last, |k| (graph.effects[k].reads, graph.effects[k].kills), |_| !0);
+        graph
+    }
+
+    /// The instruction at an address.
+    pub(super) fn at(&self, address: u64) -> Option<usize> {
+        self.index.get(&address).copied()
+    }
+
+    /// Backward data flow within a range of instructions: what each needs and ends, and what is needed beyond the range.
+    pub(super) fn flow(
+        &self,
+        range: std::ops::RangeInclusive<usize>,
+        local: impl Fn(usize) -> (Vectors, Vectors),
+        beyond: impl Fn(usize) -> Vectors,
+    ) -> Vec<Vectors> {
+        let mut needed = vec![0; self.instructions.len()];
+        loop {
+            let mut changed = false;
+            for k in range.clone().rev() {
+                let Successors { next, taken, unknown } = self.successors[k];
+                let mut out = if unknown { !0 } else { 0 };
+                for successor in [next, taken].into_iter().flatten() {
+                    out |= if range.contains(&successor) { needed[successor] } else { beyond(successor) };
+                }
+                let (needs, ends) = local(k);
+                let value = needs | out & !ends;
+                changed |= value != needed[k];
+                needed[k] = value;
+            }
+            if !changed {
+                return needed;
+            }
+        }
+    }
+
+    /// The ranges worth translating: innermost loops with at least `least` multiply-adds, then straight code with as many.
+    pub(super) fn candidates(
+        &self,
+        least: usize,
+        supported: &dyn Fn(&Fma) -> bool,
+    ) -> Vec<std::ops::RangeInclusive<usize>> {
+        let n = self.instructions.len();
+        let usable = |k: usize| !self.effects[k].barrier && self.sites[k].as_ref().is_none_or(supported);
+        let joined = |k: usize| self.instructions[k - 1].next_ip() == self.instructions[k].ip();
+        let enough = |range: std::ops::RangeInclusive<usize>| {
+            range.filter(|&k| self.sites[k].is_some()).count() >= least
+        };
+        let mut taken = vec![false; n];
+        let mut all = Vec::new();
+        let mut loops: Vec<(usize, usize)> = (0..n)
+            .filter(|&k| !self.effects[k].barrier)
+            .filter_map(|k| self.successors[k].taken.filter(|&head| head <= k).map(|head| (head, k)))
+            .collect();
+        loops.sort_by_key(|&(head, end)| end - head);
+        for (head, end) in loops {
+            let whole = end - head < LONGEST
+                && (head..=end).all(|k| !taken[k] && usable(k) && (k == head || joined(k)));
+            if whole && enough(head..=end) {
+                taken[head..=end].fill(true);
+                all.push(head..=end);
+            }
+        }
+        let mut k = 0;
+        while k < n {
+            let start = k;
+            while k < n
+                && !taken[k]
+                && usable(k)
+                && self.instructions[k].flow_control() == FlowControl::Next
+                && (k == start || !self.leaders.contains(&k) && joined(k))
+            {
+                k += 1;
+            }
+            if k == start {
+                k += 1;
+                continue;
+            }
+            let mut sites = (start..k).filter(|&k| self.sites[k].is_some());
+            if let Some(first) = sites.next() {
+                let range = first..=sites.next_back().unwrap_or(first);
+                if enough(range.clone()) {
+                    all.push(range);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Instructions of a loop beyond which it is not translated.
+const LONGEST: usize = 1200;

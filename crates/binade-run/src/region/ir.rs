@@ -1,0 +1,560 @@
+//! The operations that a region consists of before its registers are allocated.
+
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+
+/// Vector length.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Width {
+    Xmm,
+    Ymm,
+    Zmm,
+}
+
+impl Width {
+    /// Of a register of that many bytes.
+    pub(super) fn of(bytes: usize) -> Width {
+        match bytes {
+            64 => Width::Zmm,
+            32 => Width::Ymm,
+            _ => Width::Xmm,
+        }
+    }
+
+    /// The register of this length with that number.
+    pub(super) fn register(self, number: u8) -> Register {
+        let first = match self {
+            Width::Xmm => Register::XMM0,
+            Width::Ymm => Register::YMM0,
+            Width::Zmm => Register::ZMM0,
+        };
+        first + number as u32
+    }
+}
+
+/// A place for a vector.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Place {
+    /// A vector register of the machine: of the program, or once registers are allocated, any.
+    Register(u8),
+    /// A value that lives within a segment, to be given a register.
+    Temporary(u16),
+    /// 64 bytes of the frame, by their number.
+    Slot(u16),
+}
+
+/// A 32-bit constant, the same for all lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub(super) enum Constant {
+    /// See [`Kind::Parity`].
+    Parity,
+    /// See [`Kind::Weigh`].
+    Weights,
+    /// The bits of a BF16 in a binary32.
+    High,
+    /// One half of the last bit of a BF16.
+    Half,
+    /// The sign bit.
+    Sign,
+    /// The canonical NaN of [`binade::operator`].
+    CanonicalNan,
+    /// VFIXUPIMMPS: NaN to the NaN that invalid operations give, 0xffc00000; everything else as it was.
+    Quiet,
+    /// VFIXUPIMMPS: where the operand classified is infinite, that infinity; otherwise as it was.
+    Infinity,
+    /// VFIXUPIMMPS: where the operand classified is infinite, 0; otherwise as it was.
+    InfinityToZero,
+    /// VFIXUPIMMPS: where the operand classified is infinite or NaN, 0; otherwise as it was.
+    FiniteOrZero,
+    /// VFIXUPIMMPS: where the operand classified is NaN, as it was; otherwise that operand.
+    UnlessNan,
+}
+
+impl Constant {
+    /// All, in the order in which they lie in memory.
+    pub(super) const ALL: [Constant; 11] = [
+        Constant::Parity,
+        Constant::Weights,
+        Constant::High,
+        Constant::Half,
+        Constant::Sign,
+        Constant::CanonicalNan,
+        Constant::Quiet,
+        Constant::Infinity,
+        Constant::InfinityToZero,
+        Constant::FiniteOrZero,
+        Constant::UnlessNan,
+    ];
+
+    /// A table of VFIXUPIMMPS has four bits for each class: quiet NaN, signalling NaN, zero, one, −Inf, +Inf, negative,
+    /// positive, from the lowest bits. 0 keeps the destination, 1 takes the operand, 3 is 0xffc00000, 4 is −Inf, 5 is
+    /// +Inf, 8 is +0.
+    pub(super) const fn value(self) -> u32 {
+        match self {
+            Constant::Parity => 0xfffe_ffff,
+            Constant::Weights => 0xffff_8002,
+            Constant::High => 0xffff_0000,
+            Constant::Half => 0x8000,
+            Constant::Sign => 0x8000_0000,
+            Constant::CanonicalNan => 0x7fc0_0000,
+            Constant::Quiet => 0x33,
+            Constant::Infinity => 0x0054_0000,
+            Constant::InfinityToZero => 0x0088_0000,
+            Constant::FiniteOrZero => 0x0088_0088,
+            Constant::UnlessNan => 0x1111_1100,
+        }
+    }
+}
+
+/// Signs of a multiply-add.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Signs {
+    pub(super) negate_product: bool,
+    pub(super) subtract: bool,
+}
+
+/// What an operation does with its destination d and its sources x, y.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Kind {
+    /// An instruction of the program, in registers of the program, as it is.
+    Guest(Instruction),
+    /// d = x, either of which may be a slot.
+    Move,
+    /// d = memory operand of an instruction of the program, broadcast if it says so.
+    Load(Instruction),
+    /// d = the constant in all lanes.
+    Broadcast(Constant),
+    /// d = ~x | 0xfffeffff: with l the last bit of x that a BF16 keeps, its 16-bit halves are −1 and −1 − l.
+    Parity,
+    /// d += 0x7fff + l as integers, x being the parity: −32766 and −1 times its halves. Ends x.
+    Weigh,
+    /// d = x with the low 16 bits of each lane zero. With `Parity` and `Weigh` ahead, to nearest even.
+    Truncate,
+    /// d by the class of x, see [`Constant`].
+    Fixup(Constant),
+    /// d = x + the constant as integers.
+    AddInteger(Constant),
+    /// d = x ⊕ the constant.
+    Xor(Constant),
+    /// d = x · y.
+    Multiply,
+    /// d = x + y.
+    Add,
+    /// d = x − y.
+    Subtract,
+    /// d = ±x · y ± d.
+    MultiplyAdd(Signs),
+}
+
+/// An operation.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Operation {
+    pub(super) kind: Kind,
+    pub(super) width: Width,
+    pub(super) to: Option<Place>,
+    /// x and y. Only the last may be a slot, except for `Move`.
+    pub(super) from: [Option<Place>; 2],
+    /// The instruction of the function on whose behalf it is.
+    pub(super) origin: usize,
+}
+
+impl Operation {
+    /// Whether it reads its destination.
+    pub(super) fn updates(&self) -> bool {
+        matches!(self.kind, Kind::Weigh | Kind::Fixup(_) | Kind::MultiplyAdd(_))
+    }
+
+    /// Whether it is an access of the program, which keeps its place among them: instructions of the program, and loads
+    /// of its multiply-adds' operands. So general registers, flags and memory are exact at each of them.
+    pub(super) fn ordered(&self) -> bool {
+        matches!(self.kind, Kind::Guest(_) | Kind::Load(_))
+    }
+
+    /// Cycles until the result can be used, about those of Zen 4 and Ice Lake.
+    pub(super) fn latency(&self) -> u32 {
+        match self.kind {
+            Kind::Guest(i)
+                if i.op_count() > 1 && (0..i.op_count()).any(|o| i.op_kind(o) == OPKIND_MEMORY) =>
+            {
+                7
+            }
+            Kind::Guest(_) => 1,
+            Kind::Move if matches!(self.from[0], Some(Place::Slot(_))) => 8,
+            Kind::Move => 0,
+            Kind::Load(_) | Kind::Broadcast(_) => 8,
+            Kind::Parity | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => 2,
+            Kind::Add | Kind::Subtract => 3,
+            Kind::Weigh | Kind::Fixup(_) | Kind::Multiply | Kind::MultiplyAdd(_) => 4,
+        }
+    }
+
+    /// Which execution pipes it needs.
+    pub(super) fn pipe(&self) -> Pipe {
+        match self.kind {
+            Kind::Guest(_) | Kind::Load(_) | Kind::Broadcast(_) | Kind::Move => Pipe::None,
+            Kind::Parity | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => Pipe::Any,
+            Kind::Add | Kind::Subtract => Pipe::Adder,
+            Kind::Weigh | Kind::Fixup(_) | Kind::Multiply | Kind::MultiplyAdd(_) => Pipe::Multiplier,
+        }
+    }
+}
+
+const OPKIND_MEMORY: iced_x86::OpKind = iced_x86::OpKind::Memory;
+
+/// Pairs of execution pipes, as Zen has them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pipe {
+    None,
+    Any,
+    Multiplier,
+    Adder,
+}
+
+/// What the code may use of the machine, and where its constants and its frame are.
+#[derive(Clone, Debug)]
+pub(super) struct Resources {
+    /// Whether there is AVX-512 VNNI.
+    pub(super) vnni: bool,
+    /// Address of the constants, in the order of [`Constant::ALL`].
+    pub(super) constants: u64,
+    /// Registers that hold constants throughout.
+    pub(super) resident: Vec<(Constant, u8)>,
+    /// A mask register that holds 0xaaaaaaaa throughout: the odd 16-bit halves.
+    pub(super) odd: Option<Register>,
+    /// The register that holds the frame's address.
+    pub(super) frame: Register,
+    /// How far rsp lies below the program's.
+    pub(super) depth: i64,
+}
+
+/// One code for each vector length.
+macro_rules! codes {
+    ($width:expr, $xmm:ident, $ymm:ident, $zmm:ident) => {
+        match $width {
+            Width::Xmm => Code::$xmm,
+            Width::Ymm => Code::$ymm,
+            Width::Zmm => Code::$zmm,
+        }
+    };
+}
+
+/// An instruction that could not be made.
+pub(super) type Result<T> = std::result::Result<T, iced_x86::IcedError>;
+
+impl Resources {
+    /// A slot's address.
+    pub(super) fn slot(&self, slot: u16) -> MemoryOperand {
+        MemoryOperand::with_base_displ(self.frame, 64 * slot as i64)
+    }
+
+    /// A constant's address.
+    pub(super) fn constant(&self, constant: Constant) -> MemoryOperand {
+        MemoryOperand::with_base_displ(Register::RIP, (self.constants + 4 * constant as u64) as i64)
+    }
+
+    /// An instruction of the program as it is at the copy's rsp.
+    pub(super) fn rebased(&self, instruction: &Instruction) -> Instruction {
+        let mut copy = *instruction;
+        let memory = (0..copy.op_count()).any(|o| copy.op_kind(o) == OPKIND_MEMORY);
+        if memory && copy.memory_base() == Register::RSP && self.depth != 0 {
+            copy.set_memory_displacement64(copy.memory_displacement64().wrapping_add(self.depth as u64));
+            copy.set_memory_displ_size(8);
+        }
+        copy
+    }
+
+    /// The memory operand of an instruction of the program.
+    fn operand(&self, instruction: &Instruction) -> MemoryOperand {
+        let copy = self.rebased(instruction);
+        let size = match copy.memory_base() {
+            Register::RIP => 8,
+            _ if copy.memory_displ_size() == 0 => 0,
+            _ => 8,
+        };
+        MemoryOperand::new(
+            copy.memory_base(),
+            copy.memory_index(),
+            copy.memory_index_scale(),
+            copy.memory_displacement64() as i64,
+            size,
+            false,
+            copy.segment_prefix(),
+        )
+    }
+
+    /// With a constant as last operand, from its register or broadcast from memory.
+    fn with_constant(
+        &self,
+        constant: Constant,
+        width: Width,
+        register: impl FnOnce(Register) -> Result<Instruction>,
+        memory: impl FnOnce(MemoryOperand) -> Result<Instruction>,
+    ) -> Result<Instruction> {
+        match self.resident.iter().find(|(held, _)| *held == constant) {
+            Some(&(_, number)) => register(width.register(number)),
+            None => {
+                let mut instruction = memory(self.constant(constant))?;
+                instruction.set_is_broadcast(true);
+                Ok(instruction)
+            }
+        }
+    }
+
+    /// The machine's instructions for an operation whose places are registers and slots.
+    pub(super) fn lower(&self, operation: &Operation, out: &mut Vec<Instruction>) -> Result<()> {
+        let width = operation.width;
+        let number = |place: Option<Place>| match place {
+            Some(Place::Register(number)) => number,
+            other => unreachable!("{other:?} is no register: registers are allocated by now"),
+        };
+        let register = |place| width.register(number(place));
+        let [x, y] = operation.from;
+        match operation.kind {
+            Kind::Guest(instruction) => out.push(self.rebased(&instruction)),
+            Kind::Move => out.push(match (operation.to, x) {
+                (Some(Place::Slot(slot)), _) => {
+                    let code = codes!(
+                        width,
+                        EVEX_Vmovaps_xmmm128_k1z_xmm,
+                        EVEX_Vmovaps_ymmm256_k1z_ymm,
+                        EVEX_Vmovaps_zmmm512_k1z_zmm
+                    );
+                    Instruction::with2(code, self.slot(slot), register(x))?
+                }
+                (to, x) => {
+                    let code = codes!(
+                        width,
+                        EVEX_Vmovaps_xmm_k1z_xmmm128,
+                        EVEX_Vmovaps_ymm_k1z_ymmm256,
+                        EVEX_Vmovaps_zmm_k1z_zmmm512
+                    );
+                    match x {
+                        Some(Place::Slot(slot)) => Instruction::with2(code, register(to), self.slot(slot))?,
+                        x => Instruction::with2(code, register(to), register(x))?,
+                    }
+                }
+            }),
+            Kind::Load(instruction) => {
+                let code = if instruction.is_broadcast() {
+                    codes!(
+                        width,
+                        EVEX_Vbroadcastss_xmm_k1z_xmmm32,
+                        EVEX_Vbroadcastss_ymm_k1z_xmmm32,
+                        EVEX_Vbroadcastss_zmm_k1z_xmmm32
+                    )
+                } else {
+                    codes!(
+                        width,
+                        EVEX_Vmovups_xmm_k1z_xmmm128,
+                        EVEX_Vmovups_ymm_k1z_ymmm256,
+                        EVEX_Vmovups_zmm_k1z_zmmm512
+                    )
+                };
+                out.push(Instruction::with2(code, register(operation.to), self.operand(&instruction))?);
+            }
+            Kind::Broadcast(constant) => {
+                let code = codes!(
+                    width,
+                    EVEX_Vbroadcastss_xmm_k1z_xmmm32,
+                    EVEX_Vbroadcastss_ymm_k1z_xmmm32,
+                    EVEX_Vbroadcastss_zmm_k1z_xmmm32
+                );
+                out.push(Instruction::with2(code, register(operation.to), self.constant(constant))?);
+            }
+            Kind::Parity => {
+                // The destination counts as a source of VPTERNLOGD. Clearing it costs nothing and frees the instruction
+                // from waiting for whatever was there.
+                let clear = Width::Xmm.register(number(operation.to));
+                out.push(Instruction::with3(Code::EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32, clear, clear, clear)?);
+                let code = codes!(
+                    width,
+                    EVEX_Vpternlogd_xmm_k1z_xmm_xmmm128b32_imm8,
+                    EVEX_Vpternlogd_ymm_k1z_ymm_ymmm256b32_imm8,
+                    EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8
+                );
+                // Bit 4i + 2j + k of the immediate is the result for bits i, j, k: ~j | k.
+                const NOT_SECOND_OR_THIRD: u32 = 0xbb;
+                let (to, x) = (register(operation.to), register(x));
+                out.push(self.with_constant(
+                    Constant::Parity,
+                    width,
+                    |c| Instruction::with4(code, to, x, c, NOT_SECOND_OR_THIRD),
+                    |c| Instruction::with4(code, to, x, c, NOT_SECOND_OR_THIRD),
+                )?);
+            }
+            Kind::Weigh if self.vnni => {
+                let code = codes!(
+                    width,
+                    EVEX_Vpdpwssd_xmm_k1z_xmm_xmmm128b32,
+                    EVEX_Vpdpwssd_ymm_k1z_ymm_ymmm256b32,
+                    EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32
+                );
+                let (to, x) = (register(operation.to), register(x));
+                out.push(self.with_constant(
+                    Constant::Weights,
+                    width,
+                    |c| Instruction::with3(code, to, x, c),
+                    |c| Instruction::with3(code, to, x, c),
+                )?);
+            }
+            Kind::Weigh => {
+                let code = codes!(
+                    width,
+                    EVEX_Vpmaddwd_xmm_k1z_xmm_xmmm128,
+                    EVEX_Vpmaddwd_ymm_k1z_ymm_ymmm256,
+                    EVEX_Vpmaddwd_zmm_k1z_zmm_zmmm512
+                );
+                let (to, x) = (register(operation.to), register(x));
+                // VPMADDWD cannot broadcast, hence the weights are always resident without VNNI.
+                out.push(self.with_constant(
+                    Constant::Weights,
+                    width,
+                    |c| Instruction::with3(code, x, x, c),
+                    |c| Instruction::with3(code, x, x, c),
+                )?);
+                let code = codes!(
+                    width,
+                    EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32,
+                    EVEX_Vpaddd_ymm_k1z_ymm_ymmm256b32,
+                    EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32
+                );
+                out.push(Instruction::with3(code, to, to, x)?);
+            }
+            Kind::Truncate => {
+                let (to, x) = (register(operation.to), register(x));
+                if let Some(odd) = self.odd {
+                    let code = codes!(
+                        width,
+                        EVEX_Vmovdqu16_xmm_k1z_xmmm128,
+                        EVEX_Vmovdqu16_ymm_k1z_ymmm256,
+                        EVEX_Vmovdqu16_zmm_k1z_zmmm512
+                    );
+                    let mut instruction = Instruction::with2(code, to, x)?;
+                    instruction.set_op_mask(odd);
+                    instruction.set_zeroing_masking(true);
+                    out.push(instruction);
+                } else {
+                    out.push(self.integer(
+                        codes!(
+                            width,
+                            EVEX_Vpandd_xmm_k1z_xmm_xmmm128b32,
+                            EVEX_Vpandd_ymm_k1z_ymm_ymmm256b32,
+                            EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32
+                        ),
+                        Constant::High,
+                        width,
+                        [to, x],
+                    )?);
+                }
+            }
+            Kind::AddInteger(constant) => out.push(self.integer(
+                codes!(
+                    width,
+                    EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32,
+                    EVEX_Vpaddd_ymm_k1z_ymm_ymmm256b32,
+                    EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32
+                ),
+                constant,
+                width,
+                [register(operation.to), register(x)],
+            )?),
+            Kind::Xor(constant) => out.push(self.integer(
+                codes!(
+                    width,
+                    EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32,
+                    EVEX_Vpxord_ymm_k1z_ymm_ymmm256b32,
+                    EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32
+                ),
+                constant,
+                width,
+                [register(operation.to), register(x)],
+            )?),
+            Kind::Fixup(constant) => {
+                let code = codes!(
+                    width,
+                    EVEX_Vfixupimmps_xmm_k1z_xmm_xmmm128b32_imm8,
+                    EVEX_Vfixupimmps_ymm_k1z_ymm_ymmm256b32_imm8,
+                    EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae
+                );
+                let (to, x) = (register(operation.to), register(x));
+                out.push(self.with_constant(
+                    constant,
+                    width,
+                    |c| Instruction::with4(code, to, x, c, 0),
+                    |c| Instruction::with4(code, to, x, c, 0),
+                )?);
+            }
+            Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
+                let code = arithmetic(operation.kind, width);
+                let (to, x) = (register(operation.to), register(x));
+                out.push(match y {
+                    Some(Place::Slot(slot)) => Instruction::with3(code, to, x, self.slot(slot))?,
+                    y => Instruction::with3(code, to, x, register(y))?,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn integer(
+        &self,
+        code: Code,
+        constant: Constant,
+        width: Width,
+        [to, x]: [Register; 2],
+    ) -> Result<Instruction> {
+        self.with_constant(
+            constant,
+            width,
+            |c| Instruction::with3(code, to, x, c),
+            |c| Instruction::with3(code, to, x, c),
+        )
+    }
+}
+
+fn arithmetic(kind: Kind, width: Width) -> Code {
+    match kind {
+        Kind::Multiply => codes!(
+            width,
+            EVEX_Vmulps_xmm_k1z_xmm_xmmm128b32,
+            EVEX_Vmulps_ymm_k1z_ymm_ymmm256b32,
+            EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er
+        ),
+        Kind::Add => codes!(
+            width,
+            EVEX_Vaddps_xmm_k1z_xmm_xmmm128b32,
+            EVEX_Vaddps_ymm_k1z_ymm_ymmm256b32,
+            EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er
+        ),
+        Kind::Subtract => codes!(
+            width,
+            EVEX_Vsubps_xmm_k1z_xmm_xmmm128b32,
+            EVEX_Vsubps_ymm_k1z_ymm_ymmm256b32,
+            EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er
+        ),
+        Kind::MultiplyAdd(Signs { negate_product: false, subtract: false }) => codes!(
+            width,
+            EVEX_Vfmadd231ps_xmm_k1z_xmm_xmmm128b32,
+            EVEX_Vfmadd231ps_ymm_k1z_ymm_ymmm256b32,
+            EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er
+        ),
+        Kind::MultiplyAdd(Signs { negate_product: false, subtract: true }) => codes!(
+            width,
+            EVEX_Vfmsub231ps_xmm_k1z_xmm_xmmm128b32,
+            EVEX_Vfmsub231ps_ymm_k1z_ymm_ymmm256b32,
+            EVEX_Vfmsub231ps_zmm_k1z_zmm_zmmm512b32_er
+        ),
+        Kind::MultiplyAdd(Signs { negate_product: true, subtract: false }) => codes!(
+            width,
+            EVEX_Vfnmadd231ps_xmm_k1z_xmm_xmmm128b32,
+            EVEX_Vfnmadd231ps_ymm_k1z_ymm_ymmm256b32,
+            EVEX_Vfnmadd231ps_zmm_k1z_zmm_zmmm512b32_er
+        ),
+        _ => codes!(
+            width,
+            EVEX_Vfnmsub231ps_xmm_k1z_xmm_xmmm128b32,
+            EVEX_Vfnmsub231ps_ymm_k1z_ymm_ymmm256b32,
+            EVEX_Vfnmsub231ps_zmm_k1z_zmm_zmmm512b32_er
+        ),
+    }
+}

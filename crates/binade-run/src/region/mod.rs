@@ -1,0 +1,373 @@
+//! Hot loops under an operator, as whole regions.
+//!
+//! A jump to separate code for each multiply-add has to save and restore registers and to round every operand each time.
+//! Here a loop with several multiply-adds, or a straight run of them, is copied as a whole: an operand is rounded, or
+//! split into its parts, once where it is defined; registers that the loop does not use hold temporaries; and the order of
+//! instructions hides their latency. The result is, bit for bit, that of [`binade::Operator::multiply_add`] in each lane.
+//!
+//! # What is needed of the code
+//!
+//! A region is an innermost loop, or straight code, in which every multiply-add is packed binary32 without a mask, and
+//! which neither calls, nor changes rsp, nor touches the upper halves of all registers. Anything else in it is copied. The
+//! instructions given should be a whole function as far as it is known: beyond them every register counts as read. They
+//! are those of the program, not of a patched copy.
+//!
+//! # How a program comes to use it
+//!
+//! Every multiply-add of the program has its own code already, to which a jump in its place leads. [`translate`] gives
+//! regions for a function; each has entries, which are the first multiply-adds of its blocks. The caller copies
+//! [`Region::code`] to [`Region::at`] and then lets the jumps of its entries lead to `at + offset` instead. No other byte
+//! of the program changes, so that jumps into the middle of a region, which nobody knew of, find every multiply-add's own
+//! code as before. A region leaves by jumps into the program's own code, with all registers as the program expects them.
+//!
+//! ```text
+//! let at = arena.reserve(…);                  // within 2 GiB of the function and of the instructions' own code
+//! for region in translate(&function, &request, at) {
+//!     arena.write(region.at, &region.code);    // then made executable
+//!     for entry in &region.entries {
+//!         sites[entry.original].slot.store(region.at + entry.offset as u64); // the slot of `jmp [rip + slot]`
+//!     }
+//! }
+//! ```
+//!
+//! # What is kept
+//!
+//! The red zone, flags, mask registers and registers that are not the region's destinations stay as they are. Inside, rsp
+//! is lower by [`Region::depth`] and one general register holds an aligned frame's address. MXCSR is the default one
+//! inside: where the program's differs it is set and put back, or if other instructions of the region depend on it, the
+//! entry falls back to the multiply-add's own code. Emulated multiply-adds raise no exception, except that flags may be
+//! set in regions with such instructions. Rounding modes that instructions carry are ignored by all operators but the
+//! identity.
+//!
+//! # Facts
+//!
+//! Code is made for each set of facts about registers with which an instruction is reached: that a register holds a BF16
+//! already, a finished accumulator, the leading part of a value. Data flow over the function tells where a register's own
+//! bits are not needed except by multiply-adds of the region; there the rounded value takes their place. NaNs are
+//! 0xffc00000 inside, as invalid operations give them, and are made canonical where something else reads them.
+
+mod allocate;
+mod emit;
+mod graph;
+mod ir;
+mod lower;
+mod schedule;
+
+use iced_x86::{Instruction, Register};
+
+use crate::fma::{Fma, Form, Operand, Order};
+use crate::trampoline::{Level, Target};
+use emit::{Emitter, Frame};
+use graph::{Graph, Vectors};
+use ir::{Constant, Place, Resources};
+use lower::{Item, Lowering, Rule};
+
+pub use lower::Refusal;
+
+/// Multiply-adds from which on a region is worth its ways in and out.
+const LEAST: usize = 4;
+
+/// What to translate for.
+pub struct Request<'a> {
+    /// The operator and the machine, which has AVX-512.
+    pub target: &'a Target,
+    /// Which multiply-adds are to be computed under the operator. The others stay as they are.
+    pub selected: &'a dyn Fn(&Fma) -> bool,
+    /// The address of the code that computes a single multiply-add, by the address of its instruction.
+    pub single: &'a dyn Fn(u64) -> u64,
+}
+
+/// A way into a region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The address of the multiply-add that it stands for.
+    pub original: u64,
+    /// Where it is, from the region's start.
+    pub offset: u32,
+}
+
+/// What part of a region an address lies in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// On the way in: the program's registers are untouched but for rsp, and the frame's register from its save on.
+    Entering,
+    /// In the copy. General registers, flags and memory are those of the program ahead of the original instruction if
+    /// this is an access to the program's memory; vector registers may hold rounded values, and values of instructions
+    /// around it.
+    Running,
+    /// On the way out: no access faults.
+    Leaving,
+}
+
+/// A run of code on behalf of one instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Address {
+    /// Its start, from the region's.
+    pub offset: u32,
+    /// The instruction's address.
+    pub original: u64,
+    /// What part it belongs to.
+    pub stage: Stage,
+}
+
+/// A translated region.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// The address that its code is made for, a multiple of 64.
+    pub at: u64,
+    /// Its code and constants; it is never written to.
+    pub code: Vec<u8>,
+    /// The ways in.
+    pub entries: Vec<Entry>,
+    /// The instructions that pieces of code stand for, by ascending offset.
+    pub addresses: Vec<Address>,
+    /// Multiply-adds of the program in it.
+    pub multiply_adds: usize,
+    /// How far rsp lies below the program's, in bytes.
+    pub depth: i64,
+    /// The general register that holds the frame's address, if there is a frame.
+    pub frame: Option<Register>,
+    /// Where that register's own value lies, from rsp.
+    pub saved_frame: i64,
+    /// Vector registers whose own values lie in slots of 64 bytes of the frame.
+    pub saved: Vec<(u8, u16)>,
+}
+
+impl Region {
+    /// The instruction of the program that an address within the region stands for, and the part it lies in.
+    pub fn original(&self, address: u64) -> Option<Address> {
+        let offset = address.checked_sub(self.at).filter(|&o| o < self.code.len() as u64)? as u32;
+        let next = self.addresses.partition_point(|a| a.offset <= offset);
+        self.addresses.get(next.checked_sub(1)?).copied()
+    }
+}
+
+/// The regions of a function, whose instructions ascend by address, laid out from `at` on.
+///
+/// There are none unless the operator is the identity, or one of the BF16 paper's without `exact` and `flush`, the machine
+/// has AVX-512, and nobody observes single multiply-adds.
+pub fn translate(function: &[Instruction], request: &Request, at: u64) -> Vec<Region> {
+    translate_all(function, request, at).into_iter().filter_map(Result::ok).collect()
+}
+
+/// As [`translate`], with the reason for each region that is not made.
+pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Vec<Result<Region, Refusal>> {
+    let Level::Avx512 { vnni } = request.target.level else { return Vec::new() };
+    let Some(rule) = Rule::of(request.target) else { return Vec::new() };
+    if function.is_empty() || request.target.observed {
+        return Vec::new();
+    }
+    let graph = Graph::new(function, request.selected);
+    let mut at = at.next_multiple_of(64);
+    let mut regions = Vec::new();
+    for range in graph.candidates(LEAST, &|fma| rule.supports(fma)) {
+        let region = Plan::new(&graph, range, rule, vnni, request).and_then(|plan| plan.build(at));
+        if let Ok(region) = &region {
+            at = (at + region.code.len() as u64).next_multiple_of(64);
+        }
+        regions.push(region);
+    }
+    regions
+}
+
+/// Which registers a region uses for what.
+struct Plan<'a> {
+    graph: &'a Graph<'a>,
+    range: std::ops::RangeInclusive<usize>,
+    rule: Rule,
+    vnni: bool,
+    request: &'a Request<'a>,
+    resident: Vec<(Constant, u8)>,
+    pool: Vec<u8>,
+    hosted: Vectors,
+    odd: Option<Register>,
+    frame: Option<Register>,
+    floats: bool,
+}
+
+impl<'a> Plan<'a> {
+    fn new(
+        graph: &'a Graph<'a>,
+        range: std::ops::RangeInclusive<usize>,
+        rule: Rule,
+        vnni: bool,
+        request: &'a Request<'a>,
+    ) -> Result<Plan<'a>, Refusal> {
+        let mut plan = Plan {
+            graph,
+            range: range.clone(),
+            rule,
+            vnni,
+            request,
+            resident: Vec::new(),
+            pool: Vec::new(),
+            hosted: 0,
+            odd: None,
+            frame: None,
+            floats: false,
+        };
+        let Rule::Parts { inputs, .. } = rule else { return Ok(plan) };
+        let (mut used, mut general, mut masks) = (0, 1 << Register::RSP.number(), 1);
+        for k in range.clone() {
+            let effects = &graph.effects[k];
+            used |= effects.reads | effects.writes;
+            general |= effects.general;
+            masks |= effects.masks;
+            plan.floats |= effects.floats && graph.sites[k].is_none();
+        }
+        // rcx is needed on the way in.
+        const GENERAL: [usize; 14] = [8, 9, 10, 11, 7, 6, 2, 0, 3, 5, 12, 13, 14, 15];
+        let frame = GENERAL.iter().find(|&&n| general >> n & 1 == 0).ok_or(Refusal::GeneralRegisters)?;
+        plan.frame = Some(Register::RAX + *frame as u32);
+        plan.odd = (1..8).find(|n| masks >> n & 1 == 0).map(|n| Register::K0 + n as u32);
+        // Registers that the region does not touch; those that nobody reads afterwards need not be saved.
+        let live = graph.live[*range.start()];
+        let mut free: Vec<u8> = (0..32).filter(|r| used >> r & 1 == 0).collect();
+        free.sort_by_key(|&r| (live >> r & 1, r));
+        let wanted = if inputs == 1 { 6 } else { 9 };
+        if free.len() < wanted {
+            let mut accumulators = plan.accumulators(used);
+            accumulators.truncate(wanted - free.len());
+            plan.hosted = accumulators.iter().fold(0, |set, r| set | 1 << r);
+            free.extend(accumulators);
+        }
+        let weights = !vnni as usize;
+        if free.len() < SMALLEST_POOL + weights || plan.hosted.count_ones() as usize == free.len() {
+            return Err(Refusal::VectorRegisters(free.len()));
+        }
+        free.truncate(20);
+        // The hosted ones come last: a constant would not gain from a register that costs a load and a store.
+        let mut constants = vec![Constant::Weights, Constant::Parity];
+        constants.extend(plan.odd.is_none().then_some(Constant::High));
+        constants.extend([Constant::Quiet, Constant::FiniteOrZero, Constant::InfinityToZero]);
+        for (i, constant) in constants.into_iter().enumerate() {
+            let needed = i < weights;
+            if needed || free.len() - plan.hosted.count_ones() as usize > wanted {
+                plan.resident.push((constant, free.remove(0)));
+            }
+        }
+        plan.pool = free;
+        Ok(plan)
+    }
+
+    /// Registers that the region uses only as accumulators d = a · b + d.
+    fn accumulators(&self, used: Vectors) -> Vec<u8> {
+        let mut pure = used;
+        for k in self.range.clone() {
+            match &self.graph.sites[k] {
+                Some(fma) => {
+                    for operand in [fma.a(), fma.b()] {
+                        if let Operand::Register(register) = operand {
+                            pure &= !(1 << register.number());
+                        }
+                    }
+                    if fma.form != Form::Fused(Order::O231) {
+                        pure &= !(1 << fma.destination().number());
+                    }
+                }
+                None => pure &= !(self.graph.effects[k].reads | self.graph.effects[k].writes),
+            }
+        }
+        (0..32).rev().filter(|r| pure >> r & 1 == 1).collect()
+    }
+
+    /// The first multiply-add of each block.
+    fn entries(&self) -> Vec<usize> {
+        let mut fresh = true;
+        let mut entries = Vec::new();
+        for k in self.range.clone() {
+            fresh |= self.graph.leaders.contains(&k);
+            if fresh && self.graph.sites[k].is_some() {
+                entries.push(k);
+                fresh = false;
+            }
+        }
+        entries
+    }
+
+    fn build(self, at: u64) -> Result<Region, Refusal> {
+        let (graph, range) = (self.graph, self.range.clone());
+        let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.pool.clone(), self.hosted);
+        for register in (0..32).filter(|r| self.hosted >> r & 1 == 1) {
+            lowering.slot(lower::Held::Hosted(register));
+        }
+        let mut labels = Vec::new();
+        for k in self.entries() {
+            labels.push((k, lowering.enter(k)?));
+        }
+        let items = std::mem::take(&mut lowering.items);
+        let exits = std::mem::take(&mut lowering.exits);
+        // Temporaries that occur, and every register that a constant lies in.
+        let mut scratch: Vec<u8> = self.pool.iter().copied().filter(|&r| occurs(&items, r)).collect();
+        if scratch.iter().all(|r| self.hosted >> r & 1 == 1) {
+            scratch.extend(self.pool.iter().find(|&&r| self.hosted >> r & 1 == 0));
+        }
+        scratch.extend(self.resident.iter().map(|&(_, register)| register));
+        for &register in scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0) {
+            lowering.slot(lower::Held::Saved(register));
+        }
+        let slots = lowering.slot_count() as i64;
+        let depth = if self.frame.is_some() { Frame::depth(slots) } else { 0 };
+        let frame = Frame {
+            resources: Resources {
+                vnni: self.vnni,
+                constants: at,
+                resident: self.resident,
+                odd: self.odd,
+                frame: self.frame.unwrap_or(Register::None),
+                depth,
+            },
+            hosts: lowering.hosts(),
+            scratch,
+            floats: self.floats,
+            slots,
+        };
+        let mut emitter = Emitter::new(at);
+        emitter.body(graph, &frame, &items)?;
+        let mut ways_out = Vec::new();
+        for exit in &exits {
+            ways_out.push(match self.frame {
+                Some(_) => emitter.exit(&mut lowering, &frame, exit)?,
+                None => emitter.bare_exit(exit)?,
+            });
+        }
+        let mut entries = Vec::new();
+        for (k, label) in labels {
+            let original = graph.instructions[k].ip();
+            entries.push(match self.frame {
+                Some(_) => {
+                    let single = (self.request.single)(original);
+                    emitter.entry(&mut lowering, &frame, (original, graph.live[k]), label, single)?
+                }
+                None => Entry { original, offset: emitter.label(label).ok_or(Refusal::Encoding)? },
+            });
+        }
+        emitter.resolve(&ways_out)?;
+        let multiply_adds = range.filter(|&k| graph.sites[k].is_some()).count();
+        let saved = frame.scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0);
+        let mut saved: Vec<(u8, u16)> = saved.map(|&r| (r, lowering.slot(lower::Held::Saved(r)))).collect();
+        saved.extend(&frame.hosts);
+        Ok(Region {
+            at,
+            code: emitter.bytes,
+            entries,
+            addresses: emitter.addresses,
+            multiply_adds,
+            depth,
+            frame: self.frame,
+            saved_frame: frame.saved_frame(),
+            saved,
+        })
+    }
+}
+
+/// Registers that the allocator needs: an operation has up to three operands, and one is spare.
+const SMALLEST_POOL: usize = 4;
+
+fn occurs(items: &[Item], register: u8) -> bool {
+    let place = Some(Place::Register(register));
+    items.iter().any(|item| match item {
+        Item::Operation(operation) => operation.to == place || operation.from.contains(&place),
+        _ => false,
+    })
+}
