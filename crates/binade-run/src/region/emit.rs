@@ -7,7 +7,7 @@ use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
 use super::graph::{Graph, Vectors};
 use super::ir::{Constant, Kind, Operation, Place, Resources, Width};
-use super::lower::{Exit, Held, Item, Lowering, Refusal, Target};
+use super::lower::{Destination, Exit, Held, Item, Lowering, Refusal};
 use super::{Address, Entry, Stage};
 
 const RED_ZONE: i64 = 128;
@@ -33,7 +33,7 @@ pub(super) struct Emitter {
     pub(super) addresses: Vec<Address>,
     labels: Vec<Option<usize>>,
     /// Ends of 32-bit displacements to be filled in, and their targets.
-    fixups: Vec<(usize, Target)>,
+    fixups: Vec<(usize, Destination)>,
     position: (u64, Stage),
 }
 
@@ -103,7 +103,7 @@ impl Emitter {
     }
 
     /// A jump that is filled in later.
-    fn branch(&mut self, code: Code, target: Target) -> Outcome<()> {
+    fn branch(&mut self, code: Code, target: Destination) -> Outcome<()> {
         // Any address within reach.
         self.make(Instruction::with_branch(code, self.here()))?;
         self.fixups.push((self.bytes.len(), target));
@@ -215,7 +215,7 @@ impl Emitter {
         for &(constant, register) in &frame.resources.resident {
             self.plain(frame, Kind::Broadcast(constant), Place::Register(register), [None, None])?;
         }
-        self.branch(Code::Jmp_rel32_64, Target::Label(label))?;
+        self.branch(Code::Jmp_rel32_64, Destination::Label(label))?;
         Ok(entry)
     }
 
@@ -283,8 +283,8 @@ impl Emitter {
     pub(super) fn resolve(&mut self, exits: &[usize]) -> Outcome<()> {
         for &(end, target) in &self.fixups {
             let to = match target {
-                Target::Label(label) => self.labels.get(label).copied().flatten(),
-                Target::Exit(exit) => exits.get(exit).copied(),
+                Destination::Label(label) => self.labels.get(label).copied().flatten(),
+                Destination::Exit(exit) => exits.get(exit).copied(),
             };
             let displacement = to.ok_or(Refusal::Encoding)? as i64 - end as i64;
             let displacement = i32::try_from(displacement).map_err(|_| Refusal::Encoding)?;

@@ -11,7 +11,7 @@ use super::graph::{Graph, Vectors};
 use super::ir::{Constant, Kind, Operation, Place, Signs, Width};
 use super::schedule::schedule;
 use crate::fma::{Addend, Element, Fma, Operand};
-use crate::trampoline::Target;
+use crate::trampoline;
 
 /// The operators that regions compute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub(super) enum Rule {
 }
 
 impl Rule {
-    pub(super) fn of(target: &Target) -> Option<Rule> {
+    pub(super) fn of(target: &trampoline::Target) -> Option<Rule> {
         if target.identity() {
             return Some(Rule::Identity);
         }
@@ -81,14 +81,14 @@ pub(super) enum Item {
     /// A jump on behalf of an instruction.
     Branch {
         code: Code,
-        target: Target,
+        target: Destination,
         origin: usize,
     },
 }
 
 /// Where a jump goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Target {
+pub(super) enum Destination {
     Label(usize),
     Exit(usize),
 }
@@ -290,7 +290,7 @@ impl<'a> Lowering<'a> {
                 facts = self.merged(k, facts);
                 let label = self.version(k, facts);
                 if self.made[label] {
-                    let target = Target::Label(label);
+                    let target = Destination::Label(label);
                     self.items.push(Item::Branch { code: Code::Jmp_rel32_64, target, origin: k });
                     return Ok(());
                 }
@@ -324,7 +324,7 @@ impl<'a> Lowering<'a> {
         let target = match inside {
             Some(k) => {
                 let facts = self.merged(k, facts);
-                Target::Label(self.version(k, facts))
+                Destination::Label(self.version(k, facts))
             }
             None => {
                 let live = self.graph.at(address).map_or(!0, |k| self.graph.live[k]);
@@ -333,7 +333,7 @@ impl<'a> Lowering<'a> {
                 }
                 let exit = Exit { address, loose: facts.loose & live, live };
                 let known = self.exits.iter().position(|e| *e == exit);
-                Target::Exit(known.unwrap_or_else(|| {
+                Destination::Exit(known.unwrap_or_else(|| {
                     self.exits.push(exit);
                     self.exits.len() - 1
                 }))

@@ -1,0 +1,477 @@
+//! Regions against multiply-adds computed one by one by the scalar definition, on random functions: all registers, flags
+//! and memory.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod function;
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+
+use binade::Operator;
+use binade_run::region::{Region, Request, translate_all};
+use binade_run::trampoline::{Level, Target};
+use iced_x86::code_asm::*;
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use function::{Memory, State};
+
+/// xorshift64*
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+    }
+    fn below(&mut self, n: u32) -> u32 {
+        self.next() % n
+    }
+    fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == 0
+    }
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u32) as usize]
+    }
+}
+
+/// Codes by the beginning of their name, e.g. `VEX_Vfmadd231ps_ymm_ymm_ymmm256`.
+struct Codes(HashMap<String, Code>);
+
+impl Codes {
+    fn new() -> Codes {
+        Codes(Code::values().map(|code| (format!("{code:?}"), code)).collect())
+    }
+    fn get(&self, name: &str) -> Code {
+        *self.0.get(name).unwrap_or_else(|| panic!("no code {name}"))
+    }
+}
+
+/// Floats that a function works on: ordinary ones, and with `special` everything else.
+fn number(random: &mut Random, special: u32) -> u32 {
+    let bits = random.next();
+    let ordinary = bits & 0x807f_ffff | (110 + random.below(30)) << 23;
+    match special {
+        0 => ordinary,
+        1 => match random.below(8) {
+            0 => random.of(&[
+                0x7f80_0000,
+                0xff80_0000,
+                0x7fc0_0000,
+                0xffc0_0000,
+                0x7f80_0001,
+                0x7fff_ffff,
+                0xffff_ffff,
+                0xffbf_1234,
+                0,
+                0x8000_0000,
+            ]),
+            1 => bits & 0x80ff_ffff | 0x7f00_0000,
+            _ => ordinary,
+        },
+        2 => match random.below(4) {
+            // Subnormal, tiny, and just below where BF16 overflows.
+            0 => bits & 0x807f_ffff,
+            1 => bits & 0x8fff_ffff,
+            2 => bits & 0x8000_ffff | 0x7f7f_0000,
+            _ => ordinary,
+        },
+        // BF16 and sums of two BF16 near ties.
+        3 => match random.below(3) {
+            0 => ordinary & 0xffff_0000,
+            1 => ordinary & 0xffff_0000 | random.of(&[0x8000, 0x7fff, 0x8001, 0x7fc0, 0x8040, 0x7fe0]),
+            _ => ordinary,
+        },
+        _ => bits,
+    }
+}
+
+const WIDTHS: [(&str, u32, &str); 3] = [("xmm", 128, "1to4"), ("ymm", 256, "1to8"), ("zmm", 512, "1to16")];
+
+/// A random function of loops and straight code. rdi, rdx and rsi point into the buffer; the stack holds numbers.
+fn function(random: &mut Random, codes: &Codes, at: u64, signs: bool) -> Vec<u8> {
+    let count = random.of(&[10, 16, 22, 28, 31]);
+    let mut all: Vec<u32> = (0..32).collect();
+    for i in 0..32 {
+        all.swap(i, random.below(32) as usize);
+    }
+    let registers = all[..count].to_vec();
+    let (width, mixed) = (random.of(&[2, 2, 2, 1, 1, 0]), random.one_in(4));
+    let pure = random.one_in(2);
+    let mut asm = CodeAssembler::new(64).unwrap();
+    let stack = 256i32;
+    asm.push(rbx).unwrap();
+    asm.push(rbp).unwrap();
+    asm.sub(rsp, stack).unwrap();
+    for i in 0..stack / 8 {
+        asm.mov(rax, qword_ptr(rdi + 8 * i)).unwrap();
+        asm.mov(qword_ptr(rsp + 8 * i), rax).unwrap();
+        if i < 16 {
+            // The red zone is in use.
+            asm.mov(qword_ptr(rsp - 8 * (i + 1)), rax).unwrap();
+        }
+    }
+    for loops in 0..random.below(2) + 1 {
+        asm.mov(ecx, random.of(&[1i32, 2, 3, 5])).unwrap();
+        asm.mov(rdx, rsi).unwrap();
+        let mut head = asm.create_label();
+        asm.set_label(&mut head).unwrap();
+        let length = random.of(&[6, 12, 30, 60]);
+        let mut k = 0;
+        while k < length {
+            if random.one_in(16) {
+                let mut over = asm.create_label();
+                asm.test(cl, random.of(&[1i32, 2])).unwrap();
+                asm.je(over).unwrap();
+                for _ in 0..random.below(6) {
+                    instruction(random, codes, &mut asm, &registers, (width, mixed, pure), signs);
+                }
+                asm.set_label(&mut over).unwrap();
+                asm.nop().unwrap();
+            }
+            instruction(random, codes, &mut asm, &registers, (width, mixed, pure), signs);
+            k += 1;
+        }
+        asm.dec(ecx).unwrap();
+        asm.jne(head).unwrap();
+        for _ in 0..random.of(&[0, 6, 9]) * (loops + 1) {
+            instruction(random, codes, &mut asm, &registers, (width, mixed, pure), signs);
+        }
+    }
+    for i in 1..=16i32 {
+        asm.mov(rax, qword_ptr(rsp - 8 * i)).unwrap();
+        asm.mov(qword_ptr(rdi + 3072 + 8 * i), rax).unwrap();
+    }
+    asm.lea(rsp, qword_ptr(rsp + stack)).unwrap();
+    asm.pop(rbp).unwrap();
+    asm.pop(rbx).unwrap();
+    asm.ret().unwrap();
+    asm.assemble(at).unwrap()
+}
+
+fn instruction(
+    random: &mut Random,
+    codes: &Codes,
+    asm: &mut CodeAssembler,
+    registers: &[u32],
+    (width, mixed, pure): (usize, bool, bool),
+    signs: bool,
+) {
+    let (name, bits, broadcast) = WIDTHS[if mixed { random.below(3) as usize } else { width }];
+    let first = match bits {
+        128 => Register::XMM0,
+        256 => Register::YMM0,
+        _ => Register::ZMM0,
+    };
+    let register = |random: &mut Random| first + random.of(registers);
+    let memory = |random: &mut Random| match random.below(4) {
+        0 => MemoryOperand::with_base_displ(Register::RSP, 4 * random.below(40) as i64),
+        1 => MemoryOperand::new(
+            Register::RSI,
+            Register::R8,
+            4,
+            4 * random.below(40) as i64,
+            1,
+            false,
+            Register::None,
+        ),
+        _ => MemoryOperand::with_base_displ(Register::RDX, 4 * random.below(64) as i64),
+    };
+    let _ = broadcast;
+    let (x, y, z) = (register(random), register(random), register(random));
+    let vex = bits < 512 && [x, y, z].iter().all(|r| r.number() < 16) && random.one_in(2);
+    let made = match random.below(100) {
+        0..=61 => {
+            let form =
+                if signs && random.one_in(4) { random.of(&["msub", "nmadd", "nmsub"]) } else { "madd" };
+            let order = if pure { "231" } else { random.of(&["231", "231", "213", "132"]) };
+            // A third of the registers are accumulators only.
+            let (x, y, z) = if pure {
+                let third = registers.len() / 3;
+                let accumulator = first + registers[random.below(third as u32) as usize];
+                let factor = |random: &mut Random| {
+                    first + registers[third + random.below((registers.len() - third) as u32) as usize]
+                };
+                (accumulator, factor(random), factor(random))
+            } else {
+                (x, y, z)
+            };
+            let vex = bits < 512 && [x, y, z].iter().all(|r| r.number() < 16) && random.one_in(2);
+            let code = if vex {
+                codes.get(&format!("VEX_Vf{form}{order}ps_{name}_{name}_{name}m{bits}"))
+            } else {
+                let er = if bits == 512 { "_er" } else { "" };
+                codes.get(&format!("EVEX_Vf{form}{order}ps_{name}_k1z_{name}_{name}m{bits}b32{er}"))
+            };
+            match random.below(10) {
+                0..=5 => Instruction::with3(code, x, y, z),
+                6..=7 => Instruction::with3(code, x, y, memory(random)),
+                _ => {
+                    let made = Instruction::with3(code, x, y, memory(random));
+                    made.map(|mut made| {
+                        made.set_is_broadcast(!vex);
+                        made
+                    })
+                }
+            }
+        }
+        62..=69 => {
+            let code = if vex {
+                codes.get(&format!("VEX_Vmovups_{name}_{name}m{bits}"))
+            } else {
+                codes.get(&format!("EVEX_Vmovups_{name}_k1z_{name}m{bits}"))
+            };
+            Instruction::with2(code, x, memory(random))
+        }
+        70..=77 => {
+            Instruction::with2(codes.get(&format!("EVEX_Vbroadcastss_{name}_k1z_xmmm32")), x, memory(random))
+        }
+        78..=81 => {
+            let er = if bits == 512 { "_er" } else { "" };
+            let code = codes.get(&format!("EVEX_Vaddps_{name}_k1z_{name}_{name}m{bits}b32{er}"));
+            if random.one_in(4) { Instruction::with3(code, x, y, z) } else { return asm.nop().unwrap() }
+        }
+        82..=85 => {
+            let made = Instruction::with2(codes.get(&format!("EVEX_Vmovaps_{name}_k1z_{name}m{bits}")), x, y);
+            made.map(|mut made| {
+                if random.one_in(3) {
+                    made.set_op_mask(Register::K2);
+                    made.set_zeroing_masking(random.one_in(2));
+                }
+                made
+            })
+        }
+        86..=88 => {
+            Instruction::with3(codes.get(&format!("EVEX_Vpxord_{name}_k1z_{name}_{name}m{bits}b32")), x, y, y)
+        }
+        89..=91 => Instruction::with2(
+            codes.get(&format!("EVEX_Vmovups_{name}m{bits}_k1z_{name}")),
+            MemoryOperand::with_base_displ(Register::RSI, 1024 + 64 * random.below(8) as i64),
+            x,
+        ),
+        92..=93 => {
+            asm.add(rdx, 4i32).unwrap();
+            return;
+        }
+        94 => {
+            asm.lea(rbx, qword_ptr(rbx + rcx * 2 + 1)).unwrap();
+            return;
+        }
+        95 => {
+            asm.lea(rbp, qword_ptr(rsp + 24)).unwrap();
+            asm.mov(rbp, qword_ptr(rbp)).unwrap();
+            return;
+        }
+        96 => Instruction::with4(
+            codes.get(&format!("EVEX_Vshufps_{name}_k1z_{name}_{name}m{bits}b32_imm8")),
+            x,
+            y,
+            z,
+            0x1b,
+        ),
+        97 if x.number() < 16 && y.number() < 16 => Instruction::with2(
+            Code::Movaps_xmm_xmmm128,
+            Register::XMM0 + x.number() as u32,
+            Register::XMM0 + y.number() as u32,
+        ),
+        _ => return asm.nop().unwrap(),
+    };
+    asm.add_instruction(made.unwrap()).unwrap();
+}
+
+/// What a function leaves behind.
+#[derive(Clone)]
+struct Outcome {
+    state: State,
+    buffer: Vec<u32>,
+}
+
+/// Always with the same buffer, so that addresses are the same in every run.
+fn execute(at: u64, buffer: &mut [u32], random: &mut Random, special: u32, mxcsr: u32) -> Outcome {
+    buffer.fill_with(|| number(random, special));
+    let mut state = State::zero();
+    for lane in state.vectors.iter_mut().flatten() {
+        *lane = number(random, special);
+    }
+    state.masks = std::array::from_fn(|_| (random.next() as u64) << 32 | random.next() as u64);
+    state.general = std::array::from_fn(|_| random.next() as u64);
+    let buffer_at = buffer.as_mut_ptr() as u64;
+    state.general[6] = buffer_at;
+    state.general[7] = buffer_at + 1024;
+    state.general[8] = random.below(16) as u64;
+    state.flags = 2 | (random.next() & 0xc5) as u64;
+    state.mxcsr = mxcsr;
+    function::run(at, &mut state);
+    let buffer = std::hint::black_box(buffer).to_vec();
+    state.mxcsr &= !0x3f;
+    (state.mxcsr_host, state.function) = (0, 0);
+    Outcome { state, buffer }
+}
+
+fn difference(expected: &Outcome, got: &Outcome) -> Option<String> {
+    for (n, (e, g)) in expected.state.vectors.iter().zip(&got.state.vectors).enumerate() {
+        if e != g {
+            return Some(format!("zmm{n}:\n{e:08x?}\n{g:08x?}"));
+        }
+    }
+    if let Some(i) = (0..expected.buffer.len()).find(|&i| expected.buffer[i] != got.buffer[i]) {
+        return Some(format!("memory word {i}: {:08x} {:08x}", expected.buffer[i], got.buffer[i]));
+    }
+    if expected.state.flags != got.state.flags {
+        return Some(format!("flags {:x} {:x}", expected.state.flags, got.state.flags));
+    }
+    if expected.state.masks != got.state.masks {
+        return Some(format!("masks {:x?} {:x?}", expected.state.masks, got.state.masks));
+    }
+    if expected.state.general != got.state.general {
+        return Some(format!("registers {:x?} {:x?}", expected.state.general, got.state.general));
+    }
+    (expected.state.mxcsr != got.state.mxcsr).then(|| "MXCSR".to_owned())
+}
+
+const CODE: usize = 1 << 20;
+const DEFAULT: u32 = 0x1f80;
+
+/// Tests functions made from a seed; returns regions and refusals, calls of the gate without and with regions.
+fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4] {
+    let operator: Operator = operator.parse().unwrap();
+    let target = Target::new(operator.clone(), Level::Avx512 { vnni });
+    let codes = Codes::new();
+    let memory = Memory::new(16 * CODE);
+    let mut buffer = vec![0; 2048];
+    let mut tally = [0; 4];
+    for seed in seeds {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed.wrapping_mul(0xd134_2543_de82_ef95));
+        random.next();
+        let at = memory.address();
+        let signs = random.one_in(2) && !operator.to_string().contains("listing");
+        let code = function(&mut random, &codes, at, signs);
+        let instructions = function::decode(&code, at);
+        memory.write(at, &code);
+        let singles = function::gates(&instructions, &operator, at + CODE as u64);
+        for (instruction, single, bytes) in &singles {
+            memory.write(*single, bytes);
+            memory.write(instruction.ip(), &function::patch(instruction, *single));
+        }
+        let by_address: HashMap<u64, (Instruction, u64)> =
+            singles.iter().map(|(i, single, _)| (i.ip(), (*i, *single))).collect();
+        let inputs: Vec<(u64, u32, u32)> = [
+            (0, DEFAULT),
+            (1, DEFAULT),
+            (2, DEFAULT),
+            (3, DEFAULT),
+            (4, DEFAULT),
+            // FTZ and DAZ; toward zero; invalid and denormal unmasked.
+            (2, 0x9fc0),
+            (1, 0x7f80),
+        ]
+        .into_iter()
+        .map(|(special, mxcsr)| (random.next() as u64 | 1, special, mxcsr))
+        .collect();
+        let calls = || function::CALLS.swap(0, Ordering::Relaxed);
+        calls();
+        let expected: Vec<Outcome> = inputs
+            .iter()
+            .map(|&(seed, special, mxcsr)| execute(at, &mut buffer, &mut Random(seed), special, mxcsr))
+            .collect();
+        tally[2] += calls();
+        let request = Request {
+            target: &target,
+            selected: &|fma| fma.fused(),
+            single: &|address| by_address[&address].1,
+        };
+        let regions = translate_all(&instructions, &request, at + 8 * CODE as u64);
+        for region in regions.iter().flatten() {
+            memory.write(region.at, &region.code);
+            for entry in &region.entries {
+                let (instruction, _) = &by_address[&entry.original];
+                let patch = function::patch(instruction, region.at + entry.offset as u64);
+                memory.write(entry.original, &patch);
+            }
+        }
+        tally[0] += regions.iter().filter(|r| r.is_ok()).count();
+        tally[1] += regions.iter().filter(|r| r.is_err()).count();
+        for (&(input, special, mxcsr), expected) in inputs.iter().zip(&expected) {
+            let got = execute(at, &mut buffer, &mut Random(input), special, mxcsr);
+            if let Some(difference) = difference(expected, &got) {
+                if std::env::var("SHOW").is_ok() {
+                    for i in &instructions {
+                        eprintln!("{:x} {i}", i.ip());
+                    }
+                    let regions: Vec<&Region> = regions.iter().flatten().collect();
+                    for region in regions {
+                        for i in function::decode(&region.code[128..], region.at + 128) {
+                            let original = region.original(i.ip());
+                            eprintln!("  {:x} {i} {:x?}", i.ip(), original.map(|a| a.original));
+                        }
+                    }
+                }
+                panic!(
+                    "{operator}, vnni {vnni}, seed {seed}, input {special}, MXCSR {mxcsr:x}: {difference}"
+                );
+            }
+        }
+        tally[3] += calls();
+    }
+    tally
+}
+
+/// The tests share the gate's table.
+static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+fn functions() -> u64 {
+    std::env::var("REGIONS_FUNCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+}
+
+fn check(operator: &str) {
+    if !function::wide() {
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let levels: &[bool] = if std::is_x86_feature_detected!("avx512vnni") { &[true, false] } else { &[false] };
+    for &vnni in levels {
+        let seeds = if vnni { 0..functions() } else { functions()..functions() * 3 / 2 };
+        let [regions, refused, without, with] = compare(operator, vnni, seeds);
+        eprintln!(
+            "{operator}, vnni {vnni}: {regions} regions, {refused} refused, gate called {without} times without, {with} with"
+        );
+        assert!(regions > 0 && with < without, "regions are in use");
+    }
+}
+
+#[test]
+fn fma_1_1() {
+    check("bf16:bf16");
+}
+#[test]
+fn fma_1_2() {
+    check("bf16:bf16x2");
+}
+#[test]
+fn fma_1_3() {
+    check("bf16:bf16x3");
+}
+#[test]
+fn fma_2_2_3() {
+    check("bf16x2:bf16x2/3");
+}
+#[test]
+fn fma_2_2_4() {
+    check("bf16x2:bf16x2/4");
+}
+#[test]
+fn fma_3_3_6() {
+    check("bf16x3:bf16x3/6");
+}
+#[test]
+fn fma_3_3_9() {
+    check("bf16x3:bf16x3/9");
+}
+#[test]
+fn listing() {
+    for operator in
+        ["bf16:bf16+listing", "bf16:bf16x2+listing", "bf16x2:bf16x2/3+listing", "bf16x3:bf16x3/9+listing"]
+    {
+        check(operator);
+    }
+}
