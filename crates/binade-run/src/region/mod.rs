@@ -55,7 +55,7 @@ mod schedule;
 
 use iced_x86::{Instruction, Register};
 
-use crate::fma::{Fma, Form, Operand, Order};
+use crate::fma::{Fma, Operand};
 use crate::trampoline::{Level, Target};
 use emit::{Emitter, Frame};
 use graph::{Graph, Vectors};
@@ -256,12 +256,14 @@ impl<'a> Plan<'a> {
         for k in self.range.clone() {
             match &self.graph.sites[k] {
                 Some(fma) => {
-                    for operand in [fma.a(), fma.b()] {
+                    let addend = fma.c() == Operand::Register(fma.destination());
+                    let others = [fma.a(), fma.b(), if addend { Operand::One } else { fma.c() }];
+                    for operand in others {
                         if let Operand::Register(register) = operand {
                             pure &= !(1 << register.number());
                         }
                     }
-                    if fma.form != Form::Fused(Order::O231) {
+                    if !addend {
                         pure &= !(1 << fma.destination().number());
                     }
                 }
