@@ -39,7 +39,7 @@ const GATE: usize = 6 * PAGE;
 const SITE: usize = 8 * PAGE;
 const EXIT: usize = 9 * PAGE;
 const TRAMPOLINE: usize = 10 * PAGE;
-const STACK: usize = 12 * PAGE;
+const STACK: usize = 20 * PAGE;
 const STACK_TOP: usize = 28 * PAGE;
 const DATA: usize = 30 * PAGE;
 /// Data before the page without access.
@@ -231,6 +231,43 @@ impl Machine {
         jump.resize(instruction.len(), 0xcc);
         self.write(SITE, &jump);
         code.len()
+    }
+
+    /// Puts a loop of r15 rounds over instructions at the site, each natively or by a trampoline of its own.
+    pub(crate) fn place_loop(&self, body: &[Instruction], target: Option<&Target>) {
+        let mut encoder = Encoder::new(64);
+        let (mut next, mut trampolines) = (self.site(), TRAMPOLINE);
+        let mut patches = vec![];
+        for instruction in body {
+            let length = encoder.encode(instruction, next).unwrap() as u64;
+            let mut placed = *instruction;
+            placed.set_len(length as usize);
+            placed.set_next_ip(next + length);
+            if let Some(target) = target {
+                let fma = Fma::decode(&placed).unwrap();
+                let place =
+                    Place { at: self.at(trampolines), constants: self.at(0), gate: self.at(GATE), site: 0 };
+                let code = trampoline(&fma, target, place).unwrap();
+                assert!(trampolines + code.len() <= STACK);
+                self.write(trampolines, &code);
+                patches.push((next, self.at(trampolines)));
+                trampolines += code.len().next_multiple_of(16);
+            }
+            next += length;
+        }
+        let mut x = CodeAssembler::new(64).unwrap();
+        x.dec(r15).unwrap();
+        x.jne(self.site()).unwrap();
+        x.jmp(self.at(EXIT)).unwrap();
+        let mut code = encoder.take_buffer();
+        code.extend(x.assemble(next).unwrap());
+        for (site, to) in patches {
+            let at = (site - self.site()) as usize;
+            code[at] = 0xe9;
+            code[at + 1..at + 5].copy_from_slice(&(to.wrapping_sub(site + 5) as u32).to_le_bytes());
+        }
+        assert!(code.len() < EXIT - SITE);
+        self.write(SITE, &code);
     }
 
     /// Runs what is at the site.

@@ -1,0 +1,81 @@
+//! Time of one multiply-add at a patched site, against the native instruction, in a loop of eight independent ones:
+//! `cargo bench -p binade-run --bench trampolines`.
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[path = "../tests/machine/mod.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
+mod machine;
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn main() {
+    use std::time::Instant;
+
+    use binade_run::emulator::Emulator;
+    use binade_run::trampoline::{Level, Target};
+    use iced_x86::{Code, Instruction, Register};
+    use machine::{Machine, State};
+
+    let Some(level) = Level::detect() else {
+        println!("SKIPPED: this machine has no fused multiply-add on AVX2");
+        return;
+    };
+    let levels = if level.wide() { vec![level, Level::Avx2] } else { vec![level] };
+    for level in levels {
+        let code = match level.wide() {
+            true => Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er,
+            false => Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256,
+        };
+        let first = if level.wide() { Register::ZMM0 } else { Register::YMM0 };
+        let body: Vec<Instruction> =
+            (0..8).map(|d| Instruction::with3(code, first + d, first + 8, first + 9).unwrap()).collect();
+        let mut state = State {
+            vectors: [[0.25f32.to_bits(); 16]; 32],
+            masks: [0; 8],
+            general: [0; 16],
+            flags: 0x202,
+            mxcsr: 0x1f80,
+        };
+        let mut time = |target: Option<&Target>, iterations: u64| {
+            let mut machine = Machine::new(level);
+            if let Some(target) = target {
+                machine.set_emulator(level, Emulator::new(target.operator.clone()));
+            }
+            machine.place_loop(&body, target);
+            state.general[4] = machine.stack();
+            state.general[15] = iterations;
+            let run = || {
+                let start = Instant::now();
+                machine.run(&state);
+                start.elapsed().as_secs_f64() * 1e9 / (iterations * body.len() as u64) as f64
+            };
+            (0..7).map(|_| run()).fold(f64::INFINITY, f64::min)
+        };
+        let native = time(None, 1_000_000);
+        println!("{level:?}: native {native:.2} ns an instruction");
+        for name in [
+            "f32:f32",
+            "bf16:bf16",
+            "bf16:bf16x2",
+            "bf16:bf16x3",
+            "bf16x2:bf16x2/3",
+            "bf16x2:bf16x2/4",
+            "bf16x3:bf16x3/6",
+            "bf16x3:bf16x3/9",
+            "bf16:f32",
+            "bf16:bf16+flush",
+            "float8_e4m3fn:f32",
+            "float8_e5m2:bf16",
+            "f16:f16",
+            "cfloat8_1_4_3@bias=10:bf16",
+        ] {
+            let operator = name.parse().unwrap();
+            let emulated = time(Some(&Target::new(operator, level)), 20_000);
+            println!("  {name:28} {emulated:8.1} ns, {:6.1} × native", emulated / native);
+        }
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+fn main() {
+    println!("SKIPPED: sites are of x86-64 Linux programs");
+}
