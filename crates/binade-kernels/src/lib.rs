@@ -52,6 +52,7 @@ pub use dispatch::{Isa, IsaError};
 pub use encoder::Encoder;
 pub use error::KernelError;
 pub use gemm::elementwise::{LANES, Lanes, MultiplyAdd};
+pub use gemm::rules::Narrow;
 pub use matrix::{Matrix, MatrixMut, ShapeError};
 pub use multiply::{Multiplier, MultiplierError};
 pub use order::{Order, OrderError};

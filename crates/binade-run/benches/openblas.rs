@@ -76,8 +76,20 @@ fn main() {
             unsafe {
                 let size = n as i64;
                 sgemm(
-                    101, 111, 111, size, size, size, 1.0, a.as_ptr(), size, b.as_ptr(), size, 0.0,
-                    c.as_mut_ptr(), size,
+                    101,
+                    111,
+                    111,
+                    size,
+                    size,
+                    size,
+                    1.0,
+                    a.as_ptr(),
+                    size,
+                    b.as_ptr(),
+                    size,
+                    0.0,
+                    c.as_mut_ptr(),
+                    size,
                 )
             };
             best = best.min(start.elapsed().as_secs_f64());
@@ -147,7 +159,9 @@ fn functions(path: &str, base: u64) -> Vec<Vec<Instruction>> {
     let mut all = Vec::new();
     while let Ok(Some(entry)) = entries.next() {
         let CieOrFde::Fde(partial) = entry else { continue };
-        let Ok(fde) = partial.parse(|_, bases, offset| frames.cie_from_offset(bases, offset)) else { continue };
+        let Ok(fde) = partial.parse(|_, bases, offset| frames.cie_from_offset(bases, offset)) else {
+            continue;
+        };
         let (at, length) = (base + fde.initial_address(), fde.len() as usize);
         // SAFETY: the unwind tables name code of the library that is loaded at `base`; it is made writable as well.
         let bytes = unsafe {

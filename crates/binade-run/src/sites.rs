@@ -400,3 +400,132 @@ enum Reached {
     /// Nothing known.
     No,
 }
+
+#[cfg(test)]
+mod tests {
+    use iced_x86::code_asm::{CodeAssembler, eax, qword_ptr, rax, rcx, rdi, xmm0, xmm1, ymm0, ymm1, ymm2};
+
+    use super::*;
+
+    const BASE: u64 = 0x40_1000;
+    /// vfmadd231ps ymm0, ymm1, ymm2
+    const FMA: [u8; 5] = [0xc4, 0xe2, 0x75, 0xb8, 0xc2];
+
+    fn found(bytes: &[u8], ranges: &[(u64, u64)], roots: &[u64]) -> Vec<(u64, Confidence)> {
+        let mut sites = vec![];
+        Text { start: BASE, bytes, kinds: Kinds::default() }.sweep(ranges, roots, &mut sites);
+        sites.iter().map(|site| (site.address - BASE, site.confidence)).collect()
+    }
+
+    fn assemble(write: impl FnOnce(&mut CodeAssembler)) -> Vec<u8> {
+        let mut assembler = CodeAssembler::new(64).unwrap();
+        write(&mut assembler);
+        assembler.assemble(BASE).unwrap()
+    }
+
+    #[test]
+    fn a_function_is_certain() {
+        let code = assemble(|x| {
+            x.vfmadd231ps(ymm0, ymm1, ymm2).unwrap();
+            x.vmulps(ymm0, ymm1, ymm2).unwrap();
+            x.vfmadd213ss(xmm0, xmm1, qword_ptr(rdi)).unwrap();
+            x.ret().unwrap();
+        });
+        let all = [(BASE, BASE + code.len() as u64)];
+        assert_eq!(found(&code, &all, &[]), [(0, Confidence::Certain), (9, Confidence::Certain)]);
+        // The same without symbol, and reached by a pointer.
+        assert_eq!(found(&code, &[], &[]), [(0, Confidence::Likely), (9, Confidence::Likely)]);
+        assert_eq!(found(&code, &[], &[BASE]), [(0, Confidence::Certain), (9, Confidence::Certain)]);
+    }
+
+    /// Bytes that a jump steps over are data, whatever they look like, even where they swallow the next instruction.
+    #[test]
+    fn data_islands_have_no_sites() {
+        for island in [&FMA[..], &FMA[..4], &[0xc4, 0xe2, 0x75, 0xb8, 0x84], &[0x48, 0xb8, 0xc4, 0xe2]] {
+            let code = assemble(|x| {
+                let mut over = x.create_label();
+                x.jmp(over).unwrap();
+                x.db(island).unwrap();
+                x.set_label(&mut over).unwrap();
+                x.vfmadd231ps(ymm0, ymm1, ymm2).unwrap();
+                x.ret().unwrap();
+                x.db(&FMA).unwrap();
+            });
+            let real = 2 + island.len() as u64;
+            let all = [(BASE, BASE + code.len() as u64)];
+            let good = |sites: Vec<(u64, Confidence)>| -> Vec<u64> {
+                sites.iter().filter(|site| site.1 > Confidence::Doubtful).map(|site| site.0).collect()
+            };
+            assert_eq!(good(found(&code, &all, &[])), [real], "{island:x?}");
+            assert_eq!(good(found(&code, &[], &[])), [real], "{island:x?}");
+        }
+    }
+
+    /// Targets of jumps through tables are not known: likely, if the function decodes.
+    #[test]
+    fn behind_a_jump_through_a_register() {
+        let code = assemble(|x| {
+            x.jmp(qword_ptr(rdi + rax * 8)).unwrap();
+            x.vfmadd231ps(ymm0, ymm1, ymm2).unwrap();
+            x.ret().unwrap();
+        });
+        let all = [(BASE, BASE + code.len() as u64)];
+        let likely = found(&code, &all, &[]);
+        assert_eq!(likely.len(), 1);
+        assert_eq!(likely[0].1, Confidence::Likely);
+        let broken = [&code[..], &[0x06]].concat();
+        let all = [(BASE, BASE + broken.len() as u64)];
+        assert_eq!(found(&broken, &all, &[])[0].1, Confidence::Doubtful);
+    }
+
+    /// Tables between functions, and functions behind tables.
+    #[test]
+    fn tables_between_functions() {
+        let mut bytes = assemble(|x| {
+            x.mov(eax, 1).unwrap();
+            x.ret().unwrap();
+        });
+        bytes.resize(64, 0xcc);
+        // Bytes that are no instructions, and a multiply-add in the middle of them.
+        for _ in 0..16 {
+            bytes.extend([0x06, 0x07, 0x0e, 0x16]);
+        }
+        bytes.extend(FMA);
+        bytes.extend([0x06; 59]);
+        let function = bytes.len() as u64;
+        bytes.extend(FMA);
+        bytes.push(0xc3);
+        let ranges = [(BASE, BASE + 6), (BASE + function, BASE + bytes.len() as u64)];
+        let sites = found(&bytes, &ranges, &[]);
+        assert_eq!(sites, [(128, Confidence::Doubtful), (function, Confidence::Certain)]);
+    }
+
+    /// No site where a branch leads into its middle.
+    #[test]
+    fn branches_into_the_middle() {
+        let code = assemble(|x| {
+            x.jrcxz(BASE + 4).unwrap();
+            x.db(&FMA).unwrap();
+            x.ret().unwrap();
+            x.add(rcx, rax).unwrap();
+        });
+        let all = [(BASE, BASE + code.len() as u64)];
+        assert_eq!(found(&code, &all, &[]), []);
+    }
+
+    #[test]
+    fn pattern_has_no_false_negatives() {
+        let mut instruction = Instruction::default();
+        for index in 0..1u32 << 16 {
+            let word = |at| binade::philox::word(9, 4 * index as u64 + at).to_le_bytes();
+            let mut bytes: Vec<u8> = (0..4).flat_map(word).collect();
+            bytes[0] = if index % 2 == 0 { 0xc4 } else { 0x62 };
+            bytes[1] = bytes[1] & 0xf0 | 2;
+            let mut decoder = Decoder::with_ip(64, &bytes, BASE, DecoderOptions::NONE);
+            decoder.decode_out(&mut instruction);
+            if Fma::is_fused(instruction.code()) {
+                assert!(Kinds::default().may_occur(&bytes[..instruction.len()]), "{instruction}");
+            }
+        }
+    }
+}

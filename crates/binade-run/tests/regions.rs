@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 use binade::Operator;
 use binade_run::region::{Region, Request, translate_all};
 use binade_run::trampoline::{Level, Target};
+use function::{Memory, State};
 use iced_x86::code_asm::*;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
-use function::{Memory, State};
 
 /// xorshift64*
 struct Random(u64);

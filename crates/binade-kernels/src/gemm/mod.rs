@@ -13,7 +13,7 @@ mod floats;
 pub(crate) mod levels;
 mod micro;
 mod portable;
-mod rules;
+pub(crate) mod rules;
 mod select;
 pub(crate) mod source;
 

@@ -62,22 +62,25 @@ impl Rule for Native {
 /// Let 2^e be the exponent of x, at least that of the format's smallest normal. Adding M = 1.5 · 2^(e + 24 − P) to x
 /// rounds it to a multiple of 2^(e + 1 − P), the format's step there, and subtracting M is exact. Magnitudes from
 /// `bound` on round beyond the largest finite number.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Narrow {
+///
+/// NaN stays NaN, of any payload, so it is for formats that have one, or for lanes that are none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Narrow {
     /// Bits of the smallest normal.
-    smallest: u32,
+    pub smallest: u32,
     /// What makes M out of 2^e, as a difference of bits.
-    magic: u32,
-    bound: u32,
-    /// What overflow gives: infinity, NaN or the largest number.
-    overflow: u32,
+    pub magic: u32,
+    /// Bits of the least magnitude that overflows.
+    pub bound: u32,
+    /// What overflow gives: bits of infinity, NaN or the largest number, to which the sign is added.
+    pub overflow: u32,
     /// The sign bit if the format has −0, and 0 otherwise.
-    sign: u32,
+    pub sign: u32,
 }
 
 impl Narrow {
     /// The constants, if the algorithm covers the format: signed, gradual underflow, and within binary32 as it needs.
-    pub(crate) fn new(format: Format) -> Option<Narrow> {
+    pub fn new(format: Format) -> Option<Narrow> {
         let (precision, emin, emax) = (format.precision() as i32, format.emin(), format.emax());
         let fits = format.signed()
             && format.subnormals() == Subnormals::Ieee

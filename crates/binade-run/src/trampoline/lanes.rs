@@ -3,6 +3,7 @@
 //! AVX-512 instructions round to nearest even and raise nothing by themselves, but they flush subnormals if MXCSR says so.
 //! AVX2 instructions do all as MXCSR says. The surrounding code sees to that.
 
+use binade_kernels::Narrow;
 use iced_x86::{Code, Instruction, MemoryOperand, Register, RoundingControl};
 
 use super::pool::Constant;
@@ -19,6 +20,9 @@ pub(super) struct Lanes {
     free: Vec<Vector>,
     /// Scratch vectors in the order of their first use.
     scratch: Vec<Vector>,
+    /// Constants of the operator's own, at the address `literals_at`.
+    literals: Vec<u32>,
+    literals_at: u64,
 }
 
 /// VCMPPS: equal, and neither is NaN.
@@ -40,11 +44,16 @@ pub(super) fn nth(first: Register, number: Vector) -> Register {
 
 impl Lanes {
     /// All vectors but those `taken` may be used.
-    pub(super) fn new(level: Level, constants: u64, taken: impl Iterator<Item = usize>) -> Lanes {
+    pub(super) fn new(
+        level: Level,
+        constants: u64,
+        literals_at: u64,
+        taken: impl Iterator<Item = usize>,
+    ) -> Lanes {
         let taken: Vec<usize> = taken.collect();
         let count = if level.wide() { 32 } else { 16 };
         let free = (0..count).filter(|&number| !taken.contains(&(number as usize))).collect();
-        Lanes { level, constants, code: vec![], free, scratch: vec![] }
+        Lanes { level, constants, code: vec![], free, scratch: vec![], literals: vec![], literals_at }
     }
 
     /// A scratch vector. There are always enough: see `recipe`.
@@ -99,6 +108,31 @@ impl Lanes {
     /// A constant as a memory operand.
     pub(super) fn constant(&self, constant: Constant) -> MemoryOperand {
         MemoryOperand::with_base_displ(Register::RIP, (self.constants + constant.offset()) as i64)
+    }
+
+    /// Bytes of a literal: AVX-512 broadcasts one lane.
+    fn literal_bytes(&self) -> usize {
+        if self.level.wide() { 4 } else { 32 }
+    }
+
+    /// The literals, as they are to stand at their address.
+    pub(super) fn literals(&self) -> Vec<u8> {
+        let lanes = self.literal_bytes() / 4;
+        self.literals.iter().flat_map(|bits| bits.to_le_bytes().repeat(lanes)).collect()
+    }
+
+    /// d = x ∘ bits in all lanes.
+    fn with_literal(&mut self, code: Code, d: Vector, x: Vector, bits: u32) -> Result<(), Unsupported> {
+        let index = self.literals.iter().position(|&known| known == bits).unwrap_or_else(|| {
+            self.literals.push(bits);
+            self.literals.len() - 1
+        });
+        let address = self.literals_at + (index * self.literal_bytes()) as u64;
+        let operand = MemoryOperand::with_base_displ(Register::RIP, address as i64);
+        let mut instruction = Instruction::with3(code, self.whole(d), self.whole(x), operand)?;
+        instruction.set_is_broadcast(self.level.wide());
+        self.push(instruction);
+        Ok(())
     }
 
     fn three(&mut self, code: Code, d: Vector, x: Vector, y: Vector) -> Result<Instruction, Unsupported> {
@@ -275,6 +309,100 @@ impl Lanes {
         self.blend(d, d, part, infinite)?;
         self.give(infinite);
         Ok(())
+    }
+}
+
+/// Formats other than BF16.
+impl Lanes {
+    /// d = all ones where the magnitude of x is less than that of the bits `bound`, as integers, and 0 elsewhere.
+    fn below(&mut self, d: Vector, x: Vector, bound: u32) -> Result<(), Unsupported> {
+        let and = code!(self, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, VEX_Vpand_ymm_ymm_ymmm256);
+        let add = code!(self, EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, VEX_Vpaddd_ymm_ymm_ymmm256);
+        let shift = code!(self, EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, VEX_Vpsrad_ymm_ymm_imm8);
+        self.with_constant(and, d, x, Constant::Magnitude)?;
+        self.with_literal(add, d, d, bound.wrapping_neg())?;
+        let whole = self.whole(d);
+        self.push(Instruction::with3(shift, whole, whole, 31u32)?);
+        Ok(())
+    }
+
+    /// mask = mask ? yes : no, for masks of all ones or 0.
+    fn select(&mut self, mask: Vector, yes: Vector, no: Vector) -> Result<(), Unsupported> {
+        if !self.level.wide() {
+            return self.blend(mask, no, yes, mask);
+        }
+        let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
+        let (mask, yes, no) = (self.whole(mask), self.whole(yes), self.whole(no));
+        // Bits of the first operand choose among those of the others.
+        self.push(Instruction::with4(code, mask, yes, no, 0xca)?);
+        Ok(())
+    }
+
+    /// A clean scratch vector with subnormals replaced by zeros of their signs.
+    pub(super) fn flush(&mut self, x: Vector) -> Result<(), Unsupported> {
+        let (small, sign) = (self.take(), self.take());
+        let and = code!(self, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, VEX_Vpand_ymm_ymm_ymmm256);
+        self.below(small, x, f32::MIN_POSITIVE.to_bits())?;
+        self.with_constant(and, sign, x, Constant::Signs)?;
+        self.select(small, sign, x)?;
+        self.copy(x, small)?;
+        self.give(small);
+        self.give(sign);
+        Ok(())
+    }
+
+    /// A clean scratch vector, which is given back, rounded to a format: see [`Narrow`].
+    pub(super) fn narrow(&mut self, x: Vector, format: Narrow) -> Result<Vector, Unsupported> {
+        let and = code!(self, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, VEX_Vpand_ymm_ymm_ymmm256);
+        let or = code!(self, EVEX_Vpord_zmm_k1z_zmm_zmmm512b32, VEX_Vpor_ymm_ymm_ymmm256);
+        let add = code!(self, EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, VEX_Vpaddd_ymm_ymm_ymmm256);
+        let max = code!(self, EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32, VEX_Vpmaxud_ymm_ymm_ymmm256);
+        let (magic, rounded, result) = (self.take(), self.take(), self.take());
+        self.with_constant(and, magic, x, Constant::Infinity)?;
+        self.with_literal(max, magic, magic, format.smallest)?;
+        self.with_literal(add, magic, magic, format.magic)?;
+        self.add(rounded, x, magic)?;
+        self.sub(rounded, rounded, magic)?;
+        // From here on `magic` is the sign, then what overflow gives.
+        self.with_constant(and, magic, x, Constant::Signs)?;
+        if format.sign != 0 {
+            let whole = self.three(or, rounded, rounded, magic)?;
+            self.push(whole);
+        }
+        self.with_literal(or, magic, magic, format.overflow)?;
+        self.below(result, x, format.bound)?;
+        self.select(result, rounded, magic)?;
+        if self.level.wide() {
+            self.fix(result, x, Constant::CleanNan)?;
+        } else {
+            self.nan(magic, x)?;
+            self.blend(result, result, Constant::Nan, magic)?;
+        }
+        [magic, rounded, x].into_iter().for_each(|vector| self.give(vector));
+        Ok(result)
+    }
+
+    /// x · y + z rounded to odd, on AVX-512: truncated, and the last bit set if that was inexact. z is a scratch vector and
+    /// given back.
+    ///
+    /// An inexact result lies between two neighbours, one of which is odd. Where both are the same, it is exact. Exact
+    /// zeros of cancellation are −0 downward and +0 upward: even, hence the upper one is taken.
+    pub(super) fn fma_odd(&mut self, x: Vector, y: Vector, z: Vector) -> Result<Vector, Unsupported> {
+        let (up, odd) = (self.take(), self.take());
+        self.copy(up, z)?;
+        let code = Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er;
+        for (sum, rounding) in [(z, RoundingControl::RoundDown), (up, RoundingControl::RoundUp)] {
+            let mut fma = self.three(code, sum, x, y)?;
+            fma.set_rounding_control(rounding);
+            self.push(fma);
+        }
+        let (odd_, z_) = (self.whole(odd), self.whole(z));
+        self.push(Instruction::with3(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, odd_, z_, 31u32)?);
+        self.push(Instruction::with3(Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, odd_, odd_, 31u32)?);
+        self.select(odd, z, up)?;
+        self.give(up);
+        self.give(z);
+        Ok(odd)
     }
 }
 

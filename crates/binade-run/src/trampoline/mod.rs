@@ -23,7 +23,6 @@
 //!   them; so are lanes left out by the mask and those beyond the vector's length.
 //! - `f32:f32`, the identity, is the instruction itself: NaN payloads and the rounding mode are native.
 
-use binade::operator::Compound;
 use binade::{Fields, Format, NanCodes, Operator, Subnormals};
 use iced_x86::IcedError;
 use thiserror::Error;
@@ -125,15 +124,6 @@ impl Target {
     /// Whether instructions compute what they compute anyway: `f32:f32`.
     pub fn identity(&self) -> bool {
         is_identity(&self.operator)
-    }
-
-    fn compound(&self) -> Option<Compound> {
-        self.operator.as_compound()
-    }
-
-    /// Whether it is BF16 products summed in binary32.
-    fn mixed(&self) -> bool {
-        self.operator.as_pair() == Some((BF16, BINARY32))
     }
 }
 

@@ -1,23 +1,56 @@
 //! The operators that have inline code, in the operations of [`Lanes`]: step by step what
-//! [`binade::operator::Compound::multiply_add`] does.
+//! [`Compound::multiply_add`] and [`binade::Operator::evaluate`] do.
 //!
 //! Up to nine scratch vectors are in use at a time, and four more by the caller: sixteen are enough, less the three of the
 //! instruction.
 
 use binade::operator::{Compound, Variant};
+use binade::{Format, NanCodes};
+use binade_kernels::Narrow;
 
 use super::lanes::{Lanes, Vector};
 use super::pool::Constant;
-use super::{Target, Unsupported};
+use super::{BF16, BINARY32, Target, Unsupported};
 use crate::fma::Addend;
 
 /// An operator with inline code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Recipe {
-    /// Parts of BF16; standard or `listing`, not flushing.
+    /// Parts of BF16; not `exact`.
     Parts(Compound),
-    /// `bf16:f32`.
-    Mixed,
+    /// Inputs rounded to a format, the exact a · b + c rounded once to another; c to that first if `rounds_c`.
+    Pair { inputs: Rounding, accumulator: Rounding, rounds_c: bool },
+}
+
+/// A rounding to a format that has NaN.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rounding {
+    Binary32,
+    Bf16,
+    Narrow(Narrow),
+}
+
+impl Rounding {
+    fn to(format: Format) -> Option<Rounding> {
+        if format == BINARY32 {
+            Some(Rounding::Binary32)
+        } else if format == BF16 {
+            Some(Rounding::Bf16)
+        } else if format.nan() != NanCodes::None {
+            Narrow::new(format).map(Rounding::Narrow)
+        } else {
+            None
+        }
+    }
+
+    /// A clean scratch vector rounded; it is given back.
+    fn round(self, lanes: &mut Lanes, x: Vector) -> Result<Vector, Unsupported> {
+        match self {
+            Rounding::Binary32 => Ok(x),
+            Rounding::Bf16 => held(lanes, x, 1, false),
+            Rounding::Narrow(narrow) => lanes.narrow(x, narrow),
+        }
+    }
 }
 
 /// The signs of an instruction.
@@ -57,15 +90,24 @@ const fn order(products: usize) -> &'static [(usize, usize)] {
 }
 
 impl Recipe {
-    /// The recipe of a target's operator; `None` if there is none.
+    /// The recipe of a target's operator; `None` if there is none at its level.
     pub(super) fn of(target: &Target) -> Option<Recipe> {
-        match target.compound() {
-            Some(compound) => {
-                let inline = compound.variant != Variant::Exact && !compound.flush;
-                inline.then_some(Recipe::Parts(compound))
-            }
-            None => target.mixed().then_some(Recipe::Mixed),
+        if let Some(compound) = target.operator.as_compound() {
+            return match compound.variant {
+                Variant::Standard | Variant::Listing => Some(Recipe::Parts(compound)),
+                // One part of 8 bits is a format.
+                Variant::Exact => {
+                    let pair =
+                        Recipe::Pair { inputs: Rounding::Bf16, accumulator: Rounding::Bf16, rounds_c: true };
+                    (target.level.wide() && compound.accumulator == 1 && !compound.flush).then_some(pair)
+                }
+            };
         }
+        let (inputs, accumulator) = target.operator.as_pair()?;
+        let (inputs, accumulator) = (Rounding::to(inputs)?, Rounding::to(accumulator)?);
+        // Rounding once needs roundings of AVX-512.
+        let possible = target.level.wide() || accumulator == Rounding::Binary32;
+        possible.then_some(Recipe::Pair { inputs, accumulator, rounds_c: false })
     }
 
     /// Writes d = ±a · b ± c; the result is a scratch vector. The operands are not changed; those that are scratch
@@ -73,51 +115,62 @@ impl Recipe {
     pub(super) fn compute(
         self,
         lanes: &mut Lanes,
-        [a, b, c]: [Vector; 3],
+        operands: [Vector; 3],
         signs: Signs,
     ) -> Result<Vector, Unsupported> {
-        let (inputs, accumulator) = match self {
-            Recipe::Parts(compound) => (compound.inputs, Some(compound.accumulator)),
-            Recipe::Mixed => (1, None),
-        };
-        let parts_of_a = split_input(lanes, a, inputs, signs.of_a())?;
-        let parts_of_b = split_input(lanes, b, inputs, None)?;
-        let sum = match self {
-            Recipe::Parts(compound) if compound.inputs > 1 => {
-                let product = products(lanes, &parts_of_a, &parts_of_b, compound.products)?;
-                [parts_of_a, parts_of_b].into_iter().flatten().for_each(|part| lanes.give(part));
-                merge(lanes, product, c, inputs, signs.of_c())?
-            }
-            _ => {
-                let sum = lanes.take();
-                match accumulator {
-                    // One part is that of c itself.
-                    Some(1) => lanes.bf16_of_any(sum, c)?,
-                    _ => lanes.clean(sum, c)?,
-                }
-                discard(lanes, c);
-                if let Some(flip) = signs.of_c() {
-                    lanes.flip(sum, sum, flip)?;
-                }
-                let sum = match accumulator {
-                    Some(parts) if parts > 1 => held(lanes, sum, parts)?,
-                    _ => sum,
-                };
-                lanes.fma(sum, parts_of_a[0], parts_of_b[0])?;
-                [parts_of_a, parts_of_b].into_iter().flatten().for_each(|part| lanes.give(part));
-                sum
-            }
-        };
         let result = match self {
-            Recipe::Parts(compound) if compound.variant == Variant::Standard => {
-                held(lanes, sum, compound.accumulator)?
+            Recipe::Parts(compound) => parts(lanes, compound, operands, signs)?,
+            Recipe::Pair { inputs, accumulator, rounds_c } => {
+                let [a, b, c] = operands;
+                let a = cleaned(lanes, a, signs.of_a())?;
+                let a = inputs.round(lanes, a)?;
+                let b = cleaned(lanes, b, None)?;
+                let b = inputs.round(lanes, b)?;
+                let mut sum = cleaned(lanes, c, signs.of_c())?;
+                if rounds_c {
+                    sum = accumulator.round(lanes, sum)?;
+                }
+                if accumulator == Rounding::Binary32 {
+                    lanes.fma(sum, a, b)?;
+                } else {
+                    sum = lanes.fma_odd(a, b, sum)?;
+                }
+                lanes.give(a);
+                lanes.give(b);
+                accumulator.round(lanes, sum)?
             }
-            _ => sum,
         };
         let canonical = lanes.take();
         lanes.canonical(canonical, result)?;
         lanes.give(result);
         Ok(canonical)
+    }
+}
+
+/// ±a · b ± c under an operator of parts.
+fn parts(
+    lanes: &mut Lanes,
+    compound: Compound,
+    [a, b, c]: [Vector; 3],
+    signs: Signs,
+) -> Result<Vector, Unsupported> {
+    let Compound { inputs, accumulator, flush, .. } = compound;
+    let parts_of_a = split_input(lanes, a, (inputs, flush), signs.of_a())?;
+    let parts_of_b = split_input(lanes, b, (inputs, flush), None)?;
+    let sum = if inputs > 1 {
+        let product = products(lanes, &parts_of_a, &parts_of_b, compound.products)?;
+        [parts_of_a, parts_of_b].into_iter().flatten().for_each(|part| lanes.give(part));
+        merge(lanes, product, c, (inputs, flush), signs.of_c())?
+    } else {
+        let parts = split_input(lanes, c, (accumulator, flush), signs.of_c())?;
+        let sum = join(lanes, &parts)?;
+        lanes.fma(sum, parts_of_a[0], parts_of_b[0])?;
+        [parts_of_a, parts_of_b].into_iter().flatten().for_each(|part| lanes.give(part));
+        sum
+    };
+    match compound.variant {
+        Variant::Listing => Ok(sum),
+        _ => held(lanes, sum, accumulator, flush),
     }
 }
 
@@ -128,34 +181,43 @@ fn discard(lanes: &mut Lanes, operand: Vector) {
     }
 }
 
-/// The BF16 parts of any operand, with signs flipped.
-fn split_input(
-    lanes: &mut Lanes,
-    operand: Vector,
-    count: usize,
-    flip: Option<Constant>,
-) -> Result<Vec<Vector>, Unsupported> {
-    if count == 1 {
-        let part = lanes.take();
-        lanes.bf16_of_any(part, operand)?;
-        discard(lanes, operand);
-        if let Some(flip) = flip {
-            lanes.flip(part, part, flip)?;
-        }
-        return Ok(vec![part]);
-    }
+/// A clean copy of an operand with signs flipped; the operand is given back if it is a scratch vector.
+fn cleaned(lanes: &mut Lanes, operand: Vector, flip: Option<Constant>) -> Result<Vector, Unsupported> {
     let clean = lanes.take();
     lanes.clean(clean, operand)?;
     discard(lanes, operand);
     if let Some(flip) = flip {
         lanes.flip(clean, clean, flip)?;
     }
-    split(lanes, clean, count)
+    Ok(clean)
+}
+
+/// The BF16 parts of any operand, with signs flipped; `(count, flush)` as in [`split`].
+fn split_input(
+    lanes: &mut Lanes,
+    operand: Vector,
+    (count, flush): (usize, bool),
+    flip: Option<Constant>,
+) -> Result<Vec<Vector>, Unsupported> {
+    if count > 1 || flush {
+        let clean = cleaned(lanes, operand, flip)?;
+        return split(lanes, clean, (count, flush));
+    }
+    let part = lanes.take();
+    lanes.bf16_of_any(part, operand)?;
+    discard(lanes, operand);
+    if let Some(flip) = flip {
+        lanes.flip(part, part, flip)?;
+    }
+    Ok(vec![part])
 }
 
 /// The BF16 parts of a clean scratch vector, which is given back: each the nearest to what is left. Where the first is
-/// infinite, so are all.
-fn split(lanes: &mut Lanes, x: Vector, count: usize) -> Result<Vec<Vector>, Unsupported> {
+/// infinite, so are all. Subnormals are zeros if `flush`.
+fn split(lanes: &mut Lanes, x: Vector, (count, flush): (usize, bool)) -> Result<Vec<Vector>, Unsupported> {
+    if flush {
+        lanes.flush(x)?;
+    }
     let mut parts = vec![];
     for number in 0..count {
         if number > 0 {
@@ -169,14 +231,19 @@ fn split(lanes: &mut Lanes, x: Vector, count: usize) -> Result<Vec<Vector>, Unsu
     Ok(parts)
 }
 
-/// The sum of a clean scratch vector's parts, largest first; the vector is given back.
-fn held(lanes: &mut Lanes, x: Vector, count: usize) -> Result<Vector, Unsupported> {
-    let parts = split(lanes, x, count)?;
+/// The sum of parts, largest first, in the place of the first; the others are given back.
+fn join(lanes: &mut Lanes, parts: &[Vector]) -> Result<Vector, Unsupported> {
     for &part in &parts[1..] {
         lanes.add(parts[0], parts[0], part)?;
         lanes.give(part);
     }
     Ok(parts[0])
+}
+
+/// The sum of a clean scratch vector's parts; the vector is given back.
+fn held(lanes: &mut Lanes, x: Vector, count: usize, flush: bool) -> Result<Vector, Unsupported> {
+    let parts = split(lanes, x, (count, flush))?;
+    join(lanes, &parts)
 }
 
 /// The partial products, summed in binary32 smallest first.
@@ -203,11 +270,11 @@ fn merge(
     lanes: &mut Lanes,
     product: Vector,
     c: Vector,
-    count: usize,
+    parts: (usize, bool),
     flip: Option<Constant>,
 ) -> Result<Vector, Unsupported> {
-    let product = split(lanes, product, count)?;
-    let parts = split_input(lanes, c, count, flip)?;
+    let product = split(lanes, product, parts)?;
+    let parts = split_input(lanes, c, parts, flip)?;
     for (&m, &c) in product.iter().zip(&parts) {
         lanes.add(m, m, c)?;
         lanes.give(c);

@@ -23,8 +23,25 @@ const REGISTERS: i64 = 32;
 const POINTERS: [(Register, Register); 3] =
     [(Register::RAX, Register::AL), (Register::RDX, Register::DL), (Register::RBX, Register::BL)];
 
-/// Writes the code for a site; see the module's text.
+/// Writes the code for a site; see the module's text. The operator's literals follow it.
 pub(super) fn generate(fma: &Fma, target: &Target, place: Place) -> Result<Vec<u8>, Unsupported> {
+    // The length of the code does not depend on the place of what it refers to.
+    let (code, literals) = generate_with(fma, target, place, place.at)?;
+    if literals.is_empty() {
+        return Ok(code);
+    }
+    let (mut code, literals) = generate_with(fma, target, place, place.at + code.len() as u64)?;
+    code.extend(literals);
+    Ok(code)
+}
+
+/// The code and the literals, which will be at an address.
+fn generate_with(
+    fma: &Fma,
+    target: &Target,
+    place: Place,
+    literals_at: u64,
+) -> Result<(Vec<u8>, Vec<u8>), Unsupported> {
     let instruction = &fma.instruction;
     let base_and_index = [instruction.memory_base(), instruction.memory_index()].map(Register::full_register);
     if fma.evex() && !target.level.wide() {
@@ -38,7 +55,7 @@ pub(super) fn generate(fma: &Fma, target: &Target, place: Place) -> Result<Vec<u
         .find(|(register, _)| fma.memory().is_none() || !base_and_index.contains(register))
         .unwrap_or(POINTERS[0]);
     let recipe = Recipe::of(target).filter(|_| fma.element == Element::F32 && !target.observed);
-    let lanes = Lanes::new(target.level, place.constants, fma.vectors());
+    let lanes = Lanes::new(target.level, place.constants, literals_at, fma.vectors());
     let mut site = Site { fma, target, place, pointer, lanes };
 
     // The program's instruction comes first: what it does to status and memory happens there.
@@ -88,7 +105,7 @@ pub(super) fn generate(fma: &Fma, target: &Target, place: Place) -> Result<Vec<u
         code.emit(instruction)?;
     }
     code.jump(instruction.next_ip())?;
-    Ok(code.finish())
+    Ok((code.finish(), site.lanes.literals()))
 }
 
 /// Slots of the gate's operands.

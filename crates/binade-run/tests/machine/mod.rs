@@ -234,6 +234,7 @@ impl Machine {
     }
 
     /// Puts a loop of r15 rounds over instructions at the site, each natively or by a trampoline of its own.
+    #[allow(dead_code, reason = "the bench does")]
     pub(crate) fn place_loop(&self, body: &[Instruction], target: Option<&Target>) {
         let mut encoder = Encoder::new(64);
         let (mut next, mut trampolines) = (self.site(), TRAMPOLINE);
