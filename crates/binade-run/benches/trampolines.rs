@@ -52,6 +52,9 @@ fn main() {
         };
         let native = time(None, 1_000_000);
         println!("{level:?}: native {native:.2} ns an instruction");
+        let observed = Target { observed: true, ..Target::new("f32:f32".parse().unwrap(), level) };
+        let gate = time(Some(&observed), 20_000);
+        println!("  {:28} {gate:8.1} ns, {:6.1} × native", "through the gate and back", gate / native);
         for name in [
             "f32:f32",
             "bf16:bf16",
@@ -66,6 +69,7 @@ fn main() {
             "float8_e4m3fn:f32",
             "float8_e5m2:bf16",
             "f16:f16",
+            "cfloat8_1_4_3@bias=10,subnormals=ieee:bf16",
             "cfloat8_1_4_3@bias=10:bf16",
         ] {
             let operator = name.parse().unwrap();

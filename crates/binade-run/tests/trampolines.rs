@@ -14,7 +14,7 @@ use iced_x86::{Code, Instruction, MemoryOperand, OpCodeOperandKind, Register, Ro
 use machine::{DATA_BYTES, Machine, STACK_WINDOW, State};
 
 /// The paper's operators, their variants, and pairs of formats.
-const OPERATORS: [&str; 24] = [
+const OPERATORS: [&str; 26] = [
     "bf16:bf16",
     "bf16:bf16x2",
     "bf16:bf16x3",
@@ -40,6 +40,8 @@ const OPERATORS: [&str; 24] = [
     // Through the gate: formats without NaN, Tesla's subnormals, parts rounded exactly.
     "cfloat8_1_4_3@bias=10:bf16",
     "bf16x2:bf16x2/3+exact",
+    "bf16:cfloat8_1_4_3@bias=10,subnormals=ieee",
+    "cfloat8_1_4_3@bias=10,subnormals=ieee:f32",
 ];
 
 /// Levels that this machine can execute, each said aloud.
@@ -511,7 +513,7 @@ operators! {
     fused_under_mixed_and_listing: 7..10, 1;
     fused_under_variants: 10..15, 1;
     fused_under_pairs: 15..20, 1;
-    fused_under_the_rest: 20..24, 1;
+    fused_under_the_rest: 20..26, 1;
 }
 
 #[test]

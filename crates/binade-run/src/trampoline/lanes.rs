@@ -351,8 +351,9 @@ impl Lanes {
         Ok(())
     }
 
-    /// A clean scratch vector, which is given back, rounded to a format: see [`Narrow`].
-    pub(super) fn narrow(&mut self, x: Vector, format: Narrow) -> Result<Vector, Unsupported> {
+    /// A scratch vector, which is given back, rounded to a format: see [`Narrow`]. NaN stays NaN, clean, if `nan`, or else
+    /// becomes what overflow gives, with its sign.
+    pub(super) fn narrow(&mut self, x: Vector, format: Narrow, nan: bool) -> Result<Vector, Unsupported> {
         let and = code!(self, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, VEX_Vpand_ymm_ymm_ymmm256);
         let or = code!(self, EVEX_Vpord_zmm_k1z_zmm_zmmm512b32, VEX_Vpor_ymm_ymm_ymmm256);
         let add = code!(self, EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, VEX_Vpaddd_ymm_ymm_ymmm256);
@@ -370,9 +371,12 @@ impl Lanes {
             self.push(whole);
         }
         self.with_literal(or, magic, magic, format.overflow)?;
+        // As an integer NaN is beyond every bound.
         self.below(result, x, format.bound)?;
         self.select(result, rounded, magic)?;
-        if self.level.wide() {
+        if !nan {
+            // It is what it is to be.
+        } else if self.level.wide() {
             self.fix(result, x, Constant::CleanNan)?;
         } else {
             self.nan(magic, x)?;

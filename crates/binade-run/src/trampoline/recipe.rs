@@ -22,12 +22,14 @@ pub(super) enum Recipe {
     Pair { inputs: Rounding, accumulator: Rounding, rounds_c: bool },
 }
 
-/// A rounding to a format that has NaN.
+/// A rounding to a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rounding {
     Binary32,
     Bf16,
     Narrow(Narrow),
+    /// To a format without NaN, which becomes what overflow gives.
+    WithoutNan(Narrow),
 }
 
 impl Rounding {
@@ -36,11 +38,34 @@ impl Rounding {
             Some(Rounding::Binary32)
         } else if format == BF16 {
             Some(Rounding::Bf16)
-        } else if format.nan() != NanCodes::None {
-            Narrow::new(format).map(Rounding::Narrow)
         } else {
-            None
+            let rounding = match format.nan() {
+                NanCodes::None => Rounding::WithoutNan,
+                _ => Rounding::Narrow,
+            };
+            Narrow::new(format).map(rounding)
         }
+    }
+
+    /// Any operand rounded, with signs flipped; it is given back if it is a scratch vector.
+    fn input(
+        self,
+        lanes: &mut Lanes,
+        operand: Vector,
+        flip: Option<Constant>,
+    ) -> Result<Vector, Unsupported> {
+        if let Rounding::WithoutNan(_) = self {
+            // The sign of NaN counts: it is not to be made clean.
+            let copy = lanes.take();
+            lanes.copy(copy, operand)?;
+            discard(lanes, operand);
+            if let Some(flip) = flip {
+                lanes.flip(copy, copy, flip)?;
+            }
+            return self.round(lanes, copy);
+        }
+        let clean = cleaned(lanes, operand, flip)?;
+        self.round(lanes, clean)
     }
 
     /// A clean scratch vector rounded; it is given back.
@@ -48,7 +73,8 @@ impl Rounding {
         match self {
             Rounding::Binary32 => Ok(x),
             Rounding::Bf16 => held(lanes, x, 1, false),
-            Rounding::Narrow(narrow) => lanes.narrow(x, narrow),
+            Rounding::Narrow(narrow) => lanes.narrow(x, narrow, true),
+            Rounding::WithoutNan(narrow) => lanes.narrow(x, narrow, false),
         }
     }
 }
@@ -105,6 +131,10 @@ impl Recipe {
         }
         let (inputs, accumulator) = target.operator.as_pair()?;
         let (inputs, accumulator) = (Rounding::to(inputs)?, Rounding::to(accumulator)?);
+        // NaN, whose sign arithmetic does not keep, must not reach a format without.
+        if let Rounding::WithoutNan(_) = accumulator {
+            return None;
+        }
         // Rounding once needs roundings of AVX-512.
         let possible = target.level.wide() || accumulator == Rounding::Binary32;
         possible.then_some(Recipe::Pair { inputs, accumulator, rounds_c: false })
@@ -122,10 +152,8 @@ impl Recipe {
             Recipe::Parts(compound) => parts(lanes, compound, operands, signs)?,
             Recipe::Pair { inputs, accumulator, rounds_c } => {
                 let [a, b, c] = operands;
-                let a = cleaned(lanes, a, signs.of_a())?;
-                let a = inputs.round(lanes, a)?;
-                let b = cleaned(lanes, b, None)?;
-                let b = inputs.round(lanes, b)?;
+                let a = inputs.input(lanes, a, signs.of_a())?;
+                let b = inputs.input(lanes, b, None)?;
                 let mut sum = cleaned(lanes, c, signs.of_c())?;
                 if rounds_c {
                     sum = accumulator.round(lanes, sum)?;
