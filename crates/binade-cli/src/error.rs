@@ -200,6 +200,12 @@ pub enum Error {
     /// What a study of representation is about.
     #[error(transparent)]
     Target(#[from] binade_lab::study::representation::TargetError),
+    /// An operator.
+    #[error(transparent)]
+    Operator(#[from] binade::operator::OperatorError),
+    /// A program that cannot be run.
+    #[error(transparent)]
+    Launch(#[from] binade_run::launch::LaunchError),
     /// A handler of Ctrl-C.
     #[error("cannot watch for Ctrl-C: {0}")]
     Interrupt(#[from] ctrlc::Error),

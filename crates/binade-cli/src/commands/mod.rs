@@ -8,6 +8,7 @@ mod eval;
 mod formats;
 mod mix;
 mod quantize;
+mod run;
 mod show;
 mod study;
 mod table;
@@ -62,6 +63,14 @@ pub enum Command {
     /// Measure how well formats represent numbers, and what operators cost
     #[command(after_help = examples::STUDY)]
     Study(study::Arguments),
+    /// Run an unmodified program with its multiply-adds under another arithmetic
+    ///
+    /// Every binary32 fused multiply-add of the program, its libraries, the code that it generates and the programs that
+    /// it starts is computed by the operator. Standard output and input are the program's; the exit code is the
+    /// program's, or 128 and the number of the signal that ended it. A summary on standard error says what was found,
+    /// changed, executed, and left alone and why.
+    #[command(after_help = examples::RUN)]
+    Run(run::Arguments),
 }
 
 impl Command {
@@ -83,6 +92,7 @@ impl Command {
             Command::Compare(arguments) => arguments.run(out),
             Command::Mix(arguments) => arguments.run(out),
             Command::Study(arguments) => arguments.run(out),
+            Command::Run(arguments) => arguments.run(out),
         }
     }
 }

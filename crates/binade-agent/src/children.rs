@@ -1,0 +1,138 @@
+//! Programs that the program executes.
+//!
+//! What is here may run in a child that shares its parent's memory until it executes (vfork, posix_spawn), on a small
+//! stack, and may never return: so nothing is allocated and no lock is held across the call.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::OnceLock;
+
+use binade_run::config::{AUDIT, Config, VARIABLE};
+use binade_run::program::{self, Native};
+
+use crate::lock::Guard;
+use crate::state::state;
+
+/// What goes into every child's environment.
+struct Carried {
+    agent: CString,
+    audit: CString,
+    config: CString,
+}
+
+static CARRIED: OnceLock<Carried> = OnceLock::new();
+
+/// Keeps what children get.
+pub(crate) fn prepare(config: &Config, json: &str) {
+    let string = |text: String| CString::new(text).unwrap_or_default();
+    let agent = config.agent.display().to_string();
+    let _ = CARRIED.set(Carried {
+        audit: string(format!("{AUDIT}={agent}")),
+        agent: string(agent),
+        config: string(format!("{VARIABLE}={json}")),
+    });
+}
+
+/// Environments of more variables get memory of their own.
+const MOST: usize = 512;
+
+/// Calls with an environment that loads the agent, whatever the given one says.
+pub(crate) fn with_environment(
+    path: *const c_char,
+    environment: *const *const c_char,
+    call: impl FnOnce(*const *const c_char) -> c_int,
+) -> c_int {
+    let Some(carried) = CARRIED.get() else { return call(environment) };
+    let native = if path.is_null() { None } else { native(path) };
+    if let Some(why) = &native {
+        // SAFETY: the caller's path, which the C library would read too.
+        let path = unsafe { CStr::from_ptr(path) };
+        let _guard = Guard::take();
+        // SAFETY: the lock is held.
+        if let Some(state) = unsafe { state() } {
+            state.record.note(&format!("{} runs natively: {why}", path.to_string_lossy()));
+        }
+    }
+    let mut count = 0;
+    // SAFETY: an environment ends with a null pointer; none at all is empty.
+    while !environment.is_null() && unsafe { !(*environment.add(count)).is_null() } {
+        count += 1;
+    }
+    let mut room = [const { MaybeUninit::<*const c_char>::uninit() }; MOST + 3];
+    let size = (count + 3) * size_of::<*const c_char>();
+    let list: *mut *const c_char = if count <= MOST {
+        room.as_mut_ptr().cast()
+    } else {
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a fresh mapping touches nothing that exists.
+        let mapped = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
+        if mapped == libc::MAP_FAILED {
+            return call(environment);
+        }
+        mapped.cast()
+    };
+    let mut length = 0;
+    let mut push = |variable: *const c_char| {
+        // SAFETY: at most `count` + 2 variables and a null pointer are pushed.
+        unsafe { *list.add(length) = variable };
+        length += 1;
+    };
+    let mut audited = false;
+    for index in 0..count {
+        // SAFETY: below the count; a string that ends in zero.
+        let (variable, bytes) = unsafe {
+            let variable = *environment.add(index);
+            (variable, CStr::from_ptr(variable).to_bytes())
+        };
+        if names(bytes, VARIABLE) {
+            continue;
+        }
+        if names(bytes, AUDIT) {
+            // Other auditors stay if the agent is among them.
+            let ours = carried.agent.as_bytes();
+            if !bytes[AUDIT.len() + 1..].split(|&byte| byte == b':').any(|path| path == ours) {
+                continue;
+            }
+            if native.is_some() {
+                continue;
+            }
+            audited = true;
+        }
+        push(variable);
+    }
+    if !audited && native.is_none() {
+        push(carried.audit.as_ptr());
+    }
+    push(carried.config.as_ptr());
+    push(ptr::null());
+    let result = call(list);
+    if count > MOST {
+        // SAFETY: the mapping is ours.
+        unsafe { libc::munmap(list.cast(), size) };
+    }
+    result
+}
+
+/// Whether a variable has this name.
+fn names(variable: &[u8], name: &str) -> bool {
+    variable.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'='))
+}
+
+/// Why a program would run natively, if it would: read without allocation.
+fn native(path: *const c_char) -> Option<Native> {
+    let mut head = [0; program::HEAD];
+    // SAFETY: the caller's path; the descriptor is ours, as is the buffer; an all-zero `stat` is valid.
+    unsafe {
+        let file = libc::open(path, libc::O_RDONLY | libc::O_CLOEXEC);
+        if file < 0 {
+            return None;
+        }
+        let mut status: libc::stat = std::mem::zeroed();
+        let read = libc::read(file, head.as_mut_ptr().cast(), head.len());
+        let known = libc::fstat(file, &raw mut status) == 0;
+        libc::close(file);
+        let mode = if known { status.st_mode } else { 0 };
+        program::native(&head[..usize::try_from(read).ok()?], mode)
+    }
+}

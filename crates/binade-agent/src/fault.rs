@@ -1,0 +1,119 @@
+//! The handler of SIGSEGV, behind which the program's own stands.
+//!
+//! The kernel knows one handler, the agent's, from the first time that the program makes memory executable. Faults of
+//! [generated code](crate::generated) are answered; all others go to whatever the program installed, with the signal mask,
+//! flags and context that it would have had.
+
+use std::mem;
+use std::ptr;
+
+use crate::gate;
+use crate::generated::Access;
+use crate::lock::{ALL_SIGNALS, Guard, set_signal_mask};
+use crate::state::state;
+
+/// The kernel's idea of a handler.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct KernelAction {
+    pub(crate) handler: u64,
+    pub(crate) flags: u64,
+    pub(crate) restorer: u64,
+    pub(crate) mask: u64,
+}
+
+const SA_RESTORER: u64 = 0x0400_0000;
+
+/// The signal's bit in a mask.
+pub(crate) const SEGV_BIT: u64 = 1 << (libc::SIGSEGV - 1);
+
+/// rt_sigaction(SIGSEGV), past the C library.
+fn kernel_action(new: Option<&KernelAction>) -> KernelAction {
+    let mut old = KernelAction::default();
+    let new = new.map_or(ptr::null(), ptr::from_ref);
+    // SAFETY: both are of the kernel's layout, with masks of 8 bytes.
+    unsafe { libc::syscall(libc::SYS_rt_sigaction, libc::SIGSEGV, new, &raw mut old, 8usize) };
+    old
+}
+
+/// Installs the handler; what was there is the program's.
+pub(crate) fn install() -> KernelAction {
+    let flags = (libc::SA_SIGINFO | libc::SA_ONSTACK) as u64 | SA_RESTORER;
+    kernel_action(Some(&KernelAction {
+        handler: gate::fault_handler(),
+        flags,
+        restorer: gate::restorer(),
+        mask: ALL_SIGNALS,
+    }))
+}
+
+/// Whether the fault was one of generated code, and has been answered. Runs on the agent's stack with the lock held.
+pub(crate) extern "C" fn fault(
+    _signal: i32,
+    information: *const libc::siginfo_t,
+    context: *const libc::ucontext_t,
+) -> u64 {
+    /// Bits of the page fault's error code.
+    const WRITE: i64 = 2;
+    const EXECUTE: i64 = 16;
+    const PAGE_FAULT: i64 = 14;
+    // SAFETY: the kernel gives a handler valid pointers.
+    let (registers, code) = unsafe { ((*context).uc_mcontext.gregs, (*information).si_code) };
+    if code <= 0 || registers[libc::REG_TRAPNO as usize] != PAGE_FAULT {
+        return 0;
+    }
+    let error = registers[libc::REG_ERR as usize];
+    let access = match error {
+        _ if error & EXECUTE != 0 => Access::Execute,
+        _ if error & WRITE != 0 => Access::Write,
+        _ => Access::Read,
+    };
+    let (address, instruction) = (registers[libc::REG_CR2 as usize], registers[libc::REG_RIP as usize]);
+    // SAFETY: the gate holds the lock.
+    let Some(state) = (unsafe { state() }) else { return 0 };
+    state.fault(address as u64, instruction as u64, access) as u64
+}
+
+/// Hands a signal to the program's own handler. Runs on the program's stack, without the lock.
+pub(crate) extern "C" fn chain(
+    signal: i32,
+    information: *mut libc::siginfo_t,
+    context: *mut libc::ucontext_t,
+) {
+    let action = {
+        let _guard = Guard::take();
+        // SAFETY: the lock is held.
+        let Some(state) = (unsafe { state() }) else { return };
+        let Some(action) = &mut state.segv else { return };
+        let taken = *action;
+        if taken.flags & libc::SA_RESETHAND as u64 != 0 {
+            action.handler = libc::SIG_DFL as u64;
+        }
+        taken
+    };
+    // SAFETY: the kernel's pointers.
+    let sent = unsafe { (*information).si_code } <= 0;
+    if action.handler == libc::SIG_IGN as u64 && sent {
+        return;
+    }
+    if action.handler == libc::SIG_DFL as u64 || action.handler == libc::SIG_IGN as u64 {
+        // A fault comes again when this handler returns, and then ends the process, as it would have; a signal that was
+        // sent is sent again.
+        kernel_action(Some(&KernelAction { flags: SA_RESTORER, restorer: gate::restorer(), ..Default::default() }));
+        if sent {
+            // SAFETY: sends a signal to this thread, which has it blocked until the handler returns.
+            unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::syscall(libc::SYS_gettid), signal) };
+        }
+        return;
+    }
+    // SAFETY: the kernel's context; its mask is the first 8 bytes of the field.
+    let interrupted = unsafe { ptr::read((&raw const (*context).uc_sigmask).cast::<u64>()) };
+    let own = if action.flags & libc::SA_NODEFER as u64 != 0 { 0 } else { SEGV_BIT };
+    set_signal_mask(interrupted | action.mask | own);
+    // SAFETY: the program gave this address as that of a handler; one without SA_SIGINFO ignores what it did not ask for.
+    unsafe {
+        let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::ucontext_t) =
+            mem::transmute(action.handler as usize);
+        handler(signal, information, context);
+    }
+}

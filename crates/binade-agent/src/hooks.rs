@@ -1,0 +1,362 @@
+//! The C library's functions that the agent must see: their first instructions are replaced by a jump.
+//!
+//! This catches every caller in the program and in the library itself, whatever way it found the function. Calls of the
+//! system that avoid the library are not seen.
+//!
+//! | function | what for |
+//! |---|---|
+//! | mmap, mprotect, pkey_mprotect, munmap, mremap | memory that becomes executable: [`generated`](crate::generated) |
+//! | sigaction, pthread_sigmask | the program's SIGSEGV handler stands behind the agent's, and cannot block it |
+//! | _Fork, fork | the lock, and a record for the child |
+//! | execve, execveat | the agent goes into the children, also with an environment made anew |
+
+use std::arch::global_asm;
+use std::ffi::{c_char, c_int, c_void};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionBlock};
+
+use crate::fault::{KernelAction, SEGV_BIT};
+use crate::lock::Guard;
+use crate::memory::{self, Near, PAGE};
+use crate::sites::JUMP;
+use crate::state::state;
+use crate::{children, gate, generated};
+
+/// A function of the C library, replaced.
+pub(crate) struct Hook {
+    /// Its name; of two, the first that the library has.
+    pub(crate) names: &'static [&'static str],
+    /// The replacement.
+    replacement: fn() -> u64,
+    /// The address of its first instructions, moved.
+    original: &'static AtomicU64,
+}
+
+macro_rules! hooks {
+    ($($hook:ident = $names:expr, $entry:path;)*) => {
+        $(static $hook: AtomicU64 = AtomicU64::new(0);)*
+        /// Every hook.
+        pub(crate) const ALL: &[Hook] = &[
+            $(Hook { names: &$names, replacement: || $entry as *const () as u64, original: &$hook },)*
+        ];
+    };
+}
+
+hooks! {
+    MMAP = ["mmap"], binade_mmap;
+    MPROTECT = ["mprotect"], binade_mprotect;
+    PKEY_MPROTECT = ["pkey_mprotect"], binade_pkey_mprotect;
+    MUNMAP = ["munmap"], munmap;
+    MREMAP = ["mremap"], mremap;
+    SIGACTION = ["sigaction"], sigaction;
+    SIGMASK = ["pthread_sigmask"], pthread_sigmask;
+    FORK = ["_Fork", "fork"], fork;
+    EXECVE = ["execve"], execve;
+    EXECVEAT = ["execveat"], execveat;
+}
+
+unsafe extern "C" {
+    fn binade_mmap();
+    fn binade_mprotect();
+    fn binade_pkey_mprotect();
+}
+
+// Those whose caller matters get its address as the seventh argument, or the fifth: it stands on the stack.
+global_asm!(
+    r#"
+    .hidden binade_mmap
+    .globl binade_mmap
+    .p2align 4
+binade_mmap:
+    push qword ptr [rsp]
+    call {mmap}
+    add rsp, 8
+    ret
+    .hidden binade_mprotect
+    .globl binade_mprotect
+    .p2align 4
+binade_mprotect:
+    mov rcx, [rsp]
+    jmp {mprotect}
+    .hidden binade_pkey_mprotect
+    .globl binade_pkey_mprotect
+    .p2align 4
+binade_pkey_mprotect:
+    mov r8, [rsp]
+    jmp {pkey_mprotect}
+    "#,
+    mmap = sym mmap,
+    mprotect = sym mprotect,
+    pkey_mprotect = sym pkey_mprotect,
+);
+
+/// Replaces a function at `address`; whether that could be done. The text it stands in is writable.
+pub(crate) fn replace(hook: &Hook, address: u64, text: &Range<u64>, near: &mut Near) -> bool {
+    let Some((moved, length)) = prologue(address, text) else { return false };
+    let Some(at) = near.allocate(64 + gate::GATE_TABLE, 16) else { return false };
+    let block = InstructionBlock::new(&moved, at + gate::GATE_TABLE);
+    let Ok(code) = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE) else { return false };
+    if code.code_buffer.len() > 64 || length < JUMP {
+        return false;
+    }
+    // SAFETY: fresh memory that nobody knows yet; then the text, which no other thread runs while objects are loaded
+    // for the first time, and which the caller made writable.
+    unsafe {
+        memory::write(at, &gate::absolute_jump((hook.replacement)()));
+        memory::write(at + gate::GATE_TABLE, &code.code_buffer);
+        hook.original.store(at + gate::GATE_TABLE, Ordering::Release);
+        memory::write(address, &memory::jump(address, at));
+    }
+    true
+}
+
+/// The instructions that the jump replaces, followed by a jump to the rest, and their length.
+fn prologue(address: u64, text: &Range<u64>) -> Option<(Vec<Instruction>, usize)> {
+    // SAFETY: the caller's text is mapped.
+    let bytes = unsafe { memory::view(address..text.end.min(address + 64)) };
+    let mut decoder = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE);
+    let mut moved = Vec::new();
+    while decoder.ip() < address + JUMP as u64 {
+        let instruction = decoder.decode();
+        // A system call may stand there: its return address does not matter. A return or jump ends the function too soon.
+        let flow = instruction.flow_control();
+        let straight = matches!(flow, FlowControl::Next | FlowControl::ConditionalBranch | FlowControl::Call)
+            || instruction.code() == Code::Syscall;
+        if instruction.is_invalid() || !straight {
+            return None;
+        }
+        moved.push(instruction);
+    }
+    moved.push(Instruction::with_branch(Code::Jmp_rel32_64, decoder.ip()).ok()?);
+    Some((moved, (decoder.ip() - address) as usize))
+}
+
+/// The original of a hook, as a function of this type.
+macro_rules! original {
+    ($hook:ident as $type:ty) => {
+        // SAFETY: the hook runs, so its original was stored; the type is that of the C library's function.
+        unsafe { std::mem::transmute::<usize, $type>($hook.load(Ordering::Acquire) as usize) }
+    };
+}
+
+type Mmap = extern "C" fn(*mut c_void, usize, c_int, c_int, c_int, libc::off_t) -> *mut c_void;
+type Mprotect = extern "C" fn(*mut c_void, usize, c_int) -> c_int;
+type PkeyMprotect = extern "C" fn(*mut c_void, usize, c_int, c_int) -> c_int;
+type Munmap = extern "C" fn(*mut c_void, usize) -> c_int;
+type Mremap = extern "C" fn(*mut c_void, usize, usize, c_int, *mut c_void) -> *mut c_void;
+type Sigaction = extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
+type Sigmask = extern "C" fn(c_int, *const libc::sigset_t, *mut libc::sigset_t) -> c_int;
+type Fork = extern "C" fn() -> libc::pid_t;
+type Execve = extern "C" fn(*const c_char, *const *const c_char, *const *const c_char) -> c_int;
+type Execveat = extern "C" fn(c_int, *const c_char, *const *const c_char, *const *const c_char, c_int) -> c_int;
+
+/// Whole pages.
+fn pages(address: *mut c_void, length: usize) -> Range<u64> {
+    let start = address as u64;
+    start..start.saturating_add((length as u64).next_multiple_of(PAGE))
+}
+
+extern "C" fn mmap(
+    address: *mut c_void,
+    length: usize,
+    protection: c_int,
+    flags: c_int,
+    file: c_int,
+    offset: libc::off_t,
+    caller: u64,
+) -> *mut c_void {
+    let original = original!(MMAP as Mmap);
+    let harmless = protection & libc::PROT_EXEC == 0 && flags & libc::MAP_FIXED == 0;
+    if harmless || (protection & libc::PROT_EXEC == 0 && !generated::any()) {
+        return original(address, length, protection, flags, file, offset);
+    }
+    let _guard = Guard::take();
+    // SAFETY: the lock is held.
+    let Some(state) = (unsafe { state() }) else { return original(address, length, protection, flags, file, offset) };
+    if flags & libc::MAP_FIXED != 0 && length > 0 {
+        state.regions.leave(pages(address, length));
+    }
+    let executable = protection & libc::PROT_EXEC != 0;
+    let object = if executable { state.generator(caller) } else { None };
+    let (Some(object), true) = (object, flags & libc::MAP_TYPE == libc::MAP_PRIVATE) else {
+        if let Some(object) = object {
+            let _ = object;
+            state.record.note("executable memory is mapped shared: code in it is left alone");
+        }
+        return original(address, length, protection, flags, file, offset);
+    };
+    let without = (protection & !libc::PROT_EXEC) | libc::PROT_READ;
+    let at = original(address, length, without, flags, file, offset);
+    if at != libc::MAP_FAILED {
+        state.regions.enter(pages(at, length), protection, object);
+        state.watch_faults();
+    }
+    at
+}
+
+/// Changes a protection, with `set`.
+fn change(
+    address: *mut c_void,
+    length: usize,
+    protection: c_int,
+    caller: u64,
+    set: impl Fn(c_int) -> c_int,
+) -> c_int {
+    if protection & libc::PROT_EXEC == 0 && !generated::any() {
+        return set(protection);
+    }
+    let _guard = Guard::take();
+    let range = pages(address, length);
+    // SAFETY: the lock is held.
+    let Some(state) = (unsafe { state() }) else { return set(protection) };
+    if range.start % PAGE != 0 || range.is_empty() {
+        return set(protection);
+    }
+    let object = if protection & libc::PROT_EXEC != 0 { state.generator(caller) } else { None };
+    let Some(object) = object else {
+        state.regions.leave(range);
+        return set(protection);
+    };
+    let result = set((protection & !libc::PROT_EXEC) | libc::PROT_READ);
+    if result == 0 {
+        state.regions.enter(range, protection, object);
+        state.watch_faults();
+    }
+    result
+}
+
+extern "C" fn mprotect(address: *mut c_void, length: usize, protection: c_int, caller: u64) -> c_int {
+    let original = original!(MPROTECT as Mprotect);
+    change(address, length, protection, caller, |protection| original(address, length, protection))
+}
+
+extern "C" fn pkey_mprotect(
+    address: *mut c_void,
+    length: usize,
+    protection: c_int,
+    key: c_int,
+    caller: u64,
+) -> c_int {
+    let original = original!(PKEY_MPROTECT as PkeyMprotect);
+    change(address, length, protection, caller, |protection| original(address, length, protection, key))
+}
+
+extern "C" fn munmap(address: *mut c_void, length: usize) -> c_int {
+    let original = original!(MUNMAP as Munmap);
+    if !generated::any() {
+        return original(address, length);
+    }
+    let _guard = Guard::take();
+    // SAFETY: the lock is held.
+    if let Some(state) = unsafe { state() } {
+        state.regions.leave(pages(address, length));
+    }
+    original(address, length)
+}
+
+extern "C" fn mremap(
+    address: *mut c_void,
+    old: usize,
+    new: usize,
+    flags: c_int,
+    target: *mut c_void,
+) -> *mut c_void {
+    let original = original!(MREMAP as Mremap);
+    if !generated::any() {
+        return original(address, old, new, flags, target);
+    }
+    let _guard = Guard::take();
+    // SAFETY: the lock is held.
+    let Some(state) = (unsafe { state() }) else { return original(address, old, new, flags, target) };
+    let moved = state.regions.leave(pages(address, old));
+    let at = original(address, old, new, flags, target);
+    if let (Some((protection, object)), true) = (moved, at != libc::MAP_FAILED) {
+        state.regions.enter(pages(at, new), protection, object);
+    }
+    at
+}
+
+extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
+    let original = original!(SIGACTION as Sigaction);
+    if signal != libc::SIGSEGV {
+        if new.is_null() {
+            return original(signal, new, old);
+        }
+        // A handler must be able to run generated code.
+        // SAFETY: the program's action, which the C library would read too.
+        let mut action = unsafe { *new };
+        // SAFETY: a mask is a plain set of bits.
+        unsafe { libc::sigdelset(&raw mut action.sa_mask, libc::SIGSEGV) };
+        return original(signal, &raw const action, old);
+    }
+    let _guard = Guard::take();
+    // SAFETY: the lock is held.
+    let Some(Some(action)) = (unsafe { state() }).map(|state| &mut state.segv) else {
+        return original(signal, new, old);
+    };
+    let before = *action;
+    // SAFETY: the program's pointers, which the C library would read and write too.
+    unsafe {
+        if !new.is_null() {
+            let mask = std::ptr::read((&raw const (*new).sa_mask).cast::<u64>());
+            let (handler, flags) = ((*new).sa_sigaction as u64, (*new).sa_flags as u64);
+            *action = KernelAction { handler, flags, restorer: 0, mask };
+        }
+        if !old.is_null() {
+            let mut out: libc::sigaction = std::mem::zeroed();
+            out.sa_sigaction = before.handler as usize;
+            out.sa_flags = before.flags as c_int & !0x0400_0000;
+            std::ptr::write((&raw mut out.sa_mask).cast::<u64>(), before.mask);
+            *old = out;
+        }
+    }
+    0
+}
+
+extern "C" fn pthread_sigmask(how: c_int, new: *const libc::sigset_t, old: *mut libc::sigset_t) -> c_int {
+    let original = original!(SIGMASK as Sigmask);
+    if new.is_null() || how == libc::SIG_UNBLOCK {
+        return original(how, new, old);
+    }
+    // SAFETY: the program's set, which the C library would read too: its first 8 bytes are all that the kernel knows.
+    let mask = unsafe { std::ptr::read(new.cast::<u64>()) } & !SEGV_BIT;
+    // SAFETY: all zero is an empty set, and a set is larger than 8 bytes.
+    let mut set: libc::sigset_t = unsafe { std::mem::zeroed() };
+    // SAFETY: as above.
+    unsafe { std::ptr::write((&raw mut set).cast::<u64>(), mask) };
+    original(how, &raw const set, old)
+}
+
+extern "C" fn fork() -> libc::pid_t {
+    let original = original!(FORK as Fork);
+    let _guard = Guard::take();
+    let child = original();
+    if child == 0 {
+        // SAFETY: the lock is held.
+        if let Some(state) = unsafe { state() } {
+            state.forked();
+        }
+    }
+    child
+}
+
+extern "C" fn execve(path: *const c_char, arguments: *const *const c_char, environment: *const *const c_char) -> c_int {
+    let original = original!(EXECVE as Execve);
+    children::with_environment(path, environment, |environment| original(path, arguments, environment))
+}
+
+extern "C" fn execveat(
+    directory: c_int,
+    path: *const c_char,
+    arguments: *const *const c_char,
+    environment: *const *const c_char,
+    flags: c_int,
+) -> c_int {
+    let original = original!(EXECVEAT as Execveat);
+    children::with_environment(std::ptr::null(), environment, |environment| {
+        original(directory, path, arguments, environment, flags)
+    })
+}
+

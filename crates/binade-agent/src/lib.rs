@@ -1,0 +1,138 @@
+//! The part of `binade run` that is loaded into the program.
+//!
+//! It is an auditor of the dynamic linker (rtld-audit(7)): loaded before the program, in a namespace of its own with a C
+//! library of its own, and told of every object that is mapped, before any of its code runs. In each object it replaces
+//! multiply-adds by jumps; their code is made when they are first executed. What the linker does not see, code
+//! generated at run time, forks and new programs, it learns by replacing functions of the program's C library.
+//!
+//! | module | |
+//! |---|---|
+//! | `state` | all state, and what happens when objects come and go |
+//! | `lock`, `heap` | what lets the agent run in the middle of anything |
+//! | `discovery` | the multiply-adds of a file |
+//! | `sites`, `memory` | stubs and code near the objects |
+//! | `gate` | the assembly between the program and the agent |
+//! | `generated`, `fault` | code generated at run time |
+//! | `hooks`, `children` | the C library's functions that matter |
+//! | `record` | what the launcher reads in the end |
+
+mod children;
+mod discovery;
+mod fault;
+mod gate;
+mod generated;
+mod heap;
+mod hooks;
+mod lock;
+mod memory;
+mod record;
+mod sites;
+mod state;
+
+use std::ffi::{CStr, c_char, c_long, c_uint};
+
+use binade_run::config::{Config, VARIABLE};
+
+use crate::gate::{Context, STUB_CALL_END};
+use crate::lock::Guard;
+use crate::state::{Pending, state};
+
+#[global_allocator]
+static HEAP: heap::Heap = heap::Heap::new();
+
+/// The start of the dynamic linker's `struct link_map`.
+#[repr(C)]
+pub struct LinkMap {
+    base: u64,
+    name: *const c_char,
+}
+
+/// The interface's version that was settled on; 0 declines to audit.
+#[unsafe(no_mangle)]
+pub extern "C" fn la_version(version: c_uint) -> c_uint {
+    let _guard = Guard::take();
+    let Ok(json) = std::env::var(VARIABLE) else { return 0 };
+    let begun = serde_json::from_str::<Config>(&json)
+        .map_err(|error| error.to_string())
+        .and_then(|config| if gate::prepare() { Ok(config) } else { Err("no XSAVE, or no memory".to_owned()) })
+        // SAFETY: the lock is held.
+        .and_then(|config| unsafe { state::begin(config, &json) });
+    match begun {
+        Ok(()) => version.min(2),
+        Err(why) => {
+            eprintln!("binade run: nothing is changed in this process: {why}");
+            0
+        }
+    }
+}
+
+/// An object has been mapped.
+///
+/// # Safety
+/// Called by the dynamic linker.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _cookie: *mut usize) -> c_uint {
+    let _guard = Guard::take();
+    // SAFETY: the linker's map, whose name is a string or null.
+    let (base, path) = unsafe {
+        let name = (*map).name;
+        let path = if name.is_null() { String::new() } else { CStr::from_ptr(name).to_string_lossy().into_owned() };
+        ((*map).base, path)
+    };
+    let path = if path.is_empty() && namespace == 0 { program() } else { path };
+    // SAFETY: the lock is held.
+    if let Some(state) = unsafe { state() } {
+        // The code that the kernel puts into every process has no file.
+        if path.contains('/') {
+            state.opened(Pending { name: map as usize, path, base, main: namespace == 0 });
+        }
+    }
+    0
+}
+
+/// The program's own path.
+fn program() -> String {
+    std::fs::read_link("/proc/self/exe").map_or_else(|_| "/proc/self/exe".to_owned(), |path| {
+        path.to_string_lossy().into_owned()
+    })
+}
+
+/// The list of objects changes, or has changed.
+#[unsafe(no_mangle)]
+pub extern "C" fn la_activity(_cookie: *mut usize, flag: c_uint) {
+    const CONSISTENT: c_uint = 0;
+    if flag != CONSISTENT {
+        return;
+    }
+    let _guard = Guard::take();
+    // SAFETY: the lock is held.
+    if let Some(state) = unsafe { state() } {
+        state.consistent();
+    }
+}
+
+/// An object is about to be unmapped.
+///
+/// # Safety
+/// Called by the dynamic linker, with the cookie of `la_objopen`, which is the map's address.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn la_objclose(cookie: *mut usize) -> c_uint {
+    let _guard = Guard::take();
+    // SAFETY: the lock is held; the cookie is the linker's.
+    unsafe {
+        if let Some(state) = state() {
+            state.closed(*cookie);
+        }
+    }
+    0
+}
+
+/// A site without code has been executed. Called by the gate, which holds the lock, on the agent's stack.
+extern "C" fn resolve(context: *mut Context) {
+    // SAFETY: the gate's own frame, and the lock is held.
+    unsafe {
+        let context = &mut *context;
+        let state = state().expect("there are sites, so there is a state");
+        context.target = state.resolve(context.target - STUB_CALL_END);
+    }
+}

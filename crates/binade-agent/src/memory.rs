@@ -1,0 +1,171 @@
+//! The address space: where there is room near code, and pages' protections.
+
+use std::fs;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+
+pub(crate) const PAGE: u64 = 4096;
+
+/// How far a 32-bit displacement surely reaches, from any byte of an instruction.
+const REACH: u64 = (1 << 31) - (1 << 16);
+
+/// Room that is left alone below the main stack, which grows, and above the program's heap.
+const GROWTH: u64 = 1 << 28;
+
+/// Room near some code, for code: readable, writable, executable, not backed before it is touched.
+#[derive(Debug)]
+pub(crate) struct Near {
+    range: Range<u64>,
+    used: u64,
+}
+
+/// Sets the protection of whole pages; whether the system agreed.
+pub(crate) fn protect(range: Range<u64>, protection: i32) -> bool {
+    let start = range.start & !(PAGE - 1);
+    let length = (range.end - start).next_multiple_of(PAGE);
+    // SAFETY: changes no byte; the callers give ranges of code that they are about to change or have changed.
+    unsafe { libc::mprotect(start as *mut _, length as usize, protection) == 0 }
+}
+
+/// The address space's mappings: range and name.
+fn mappings() -> Vec<(Range<u64>, String)> {
+    let text = fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let parse = |line: &str| {
+        let (range, rest) = line.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        let range = u64::from_str_radix(start, 16).ok()?..u64::from_str_radix(end, 16).ok()?;
+        Some((range, rest.rsplit(' ').next().unwrap_or("").to_owned()))
+    };
+    text.lines().filter_map(parse).collect()
+}
+
+/// Whether every byte of one range reaches every byte of the other.
+fn reaches(a: &Range<u64>, b: &Range<u64>) -> bool {
+    a.end.max(b.end) - a.start.min(b.start) < REACH
+}
+
+impl Near {
+    /// Reserves room near `code`, or nothing if its neighbourhood is full.
+    pub(crate) fn reserve(code: &Range<u64>, size: u64) -> Option<Near> {
+        let size = size.next_multiple_of(PAGE);
+        let mut candidates: Vec<u64> = Vec::new();
+        let mut free = 1u64 << 16;
+        let mut heap_before = false;
+        for (range, name) in mappings() {
+            // A page apart from what is there, lest an overrun there become a write here.
+            let low = free + if heap_before { GROWTH } else { PAGE };
+            let high = range.start.saturating_sub(if name == "[stack]" { GROWTH } else { PAGE });
+            if high.saturating_sub(low) >= size {
+                candidates.push(low);
+                candidates.push(high - size);
+            }
+            free = range.end;
+            heap_before = name == "[heap]";
+        }
+        let distance = |start: u64| if start < code.start { code.end - start } else { start + size - code.start };
+        candidates.retain(|&start| reaches(&(start..start + size), code));
+        candidates.sort_by_key(|&start| distance(start));
+        for start in candidates {
+            let protection = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+            let flags =
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+            // SAFETY: MAP_FIXED_NOREPLACE replaces no mapping.
+            let at = unsafe { libc::mmap(start as *mut _, size as usize, protection, flags, -1, 0) };
+            if at as u64 == start {
+                return Some(Near { range: start..start + size, used: 0 });
+            }
+            if at != libc::MAP_FAILED {
+                // SAFETY: an old kernel took the address as a hint; this mapping is ours.
+                unsafe { libc::munmap(at, size as usize) };
+            }
+        }
+        None
+    }
+
+    /// The address that the next allocation with this alignment has.
+    pub(crate) fn next(&self, alignment: u64) -> u64 {
+        (self.range.start + self.used).next_multiple_of(alignment)
+    }
+
+    /// The address of `size` fresh bytes.
+    pub(crate) fn allocate(&mut self, size: u64, alignment: u64) -> Option<u64> {
+        let start = self.next(alignment);
+        if start + size > self.range.end {
+            return None;
+        }
+        self.used = start + size - self.range.start;
+        Some(start)
+    }
+
+    /// Bytes left.
+    pub(crate) fn left(&self) -> u64 {
+        self.range.end - self.range.start - self.used
+    }
+
+    /// Whether code anywhere in it reaches `code` and is reached from there.
+    pub(crate) fn is_near(&self, code: &Range<u64>) -> bool {
+        reaches(&self.range, code)
+    }
+
+    /// Gives it back to the system.
+    pub(crate) fn release(self) {
+        // SAFETY: the mapping is ours, and the code whose sites led here has been unloaded.
+        unsafe { libc::munmap(self.range.start as *mut _, (self.range.end - self.range.start) as usize) };
+    }
+}
+
+/// Writes bytes into memory that is writable at the moment.
+///
+/// # Safety
+/// `at` is mapped writable for as many bytes, and no thread executes or reads them meanwhile.
+pub(crate) unsafe fn write(at: u64, bytes: &[u8]) {
+    // SAFETY: by the contract.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), at as *mut u8, bytes.len()) };
+}
+
+/// Whether all of these pages are mapped.
+pub(crate) fn is_mapped(range: Range<u64>) -> bool {
+    let length = range.end - range.start;
+    let mut resident = vec![0u8; length.div_ceil(PAGE) as usize];
+    // SAFETY: a byte for every page.
+    unsafe { libc::mincore(range.start as *mut _, length as usize, resident.as_mut_ptr()) == 0 }
+}
+
+/// Writes bytes into private memory of this process whatever its protection, through the file system; where that is
+/// forbidden, by making it writable for a moment.
+///
+/// # Safety
+/// `at` is mapped for as many bytes, and no thread executes them meanwhile.
+pub(crate) unsafe fn force(at: u64, bytes: &[u8]) -> bool {
+    let written = fs::OpenOptions::new()
+        .write(true)
+        .open("/proc/self/mem")
+        .and_then(|memory| memory.write_all_at(bytes, at));
+    if written.is_ok() {
+        return true;
+    }
+    let range = at..at + bytes.len() as u64;
+    if !protect(range.clone(), libc::PROT_READ | libc::PROT_WRITE) {
+        return false;
+    }
+    // SAFETY: by the contract, and the pages are writable now.
+    unsafe { write(at, bytes) };
+    protect(range, libc::PROT_READ)
+}
+
+/// A view of mapped memory.
+///
+/// # Safety
+/// The range is mapped readable, and nobody writes it while the view is used.
+pub(crate) unsafe fn view<'a>(range: Range<u64>) -> &'a [u8] {
+    // SAFETY: by the contract.
+    unsafe { std::slice::from_raw_parts(range.start as *const u8, (range.end - range.start) as usize) }
+}
+
+/// The five bytes of a jump from `at` to `to`, which the caller knows to be within reach.
+pub(crate) fn jump(at: u64, to: u64) -> [u8; 5] {
+    let displacement = i32::try_from(to.wrapping_sub(at + 5) as i64).expect("room was allocated within reach");
+    let mut bytes = [0xe9; 5];
+    bytes[1..].copy_from_slice(&displacement.to_le_bytes());
+    bytes
+}

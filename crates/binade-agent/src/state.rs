@@ -1,0 +1,275 @@
+//! The agent's state, behind its lock.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use binade::Operator;
+use binade_run::config::Config;
+use binade_run::filter::Filter;
+use binade_run::fma::{Element, Fma, Form};
+use binade_run::record::Counter;
+use binade_run::trampoline::{Level, Target};
+use iced_x86::Instruction;
+
+use crate::discovery::{self, Mapped};
+use crate::fault::{self, KernelAction};
+use crate::generated::{Access, Regions, Tools};
+use crate::hooks::{self, Hook};
+use crate::lock::Locked;
+use crate::memory::{self, Near};
+use crate::record::{ObjectRecord, Record};
+use crate::sites::{Candidate, JUMP, Sites};
+
+/// Bytes for the moved beginnings of the C library's functions.
+const HOOK_ROOM: u64 = 1 << 14;
+
+/// An object that is loaded.
+struct Object {
+    path: String,
+    code: Range<u64>,
+    /// The first stub of each of its batches.
+    batches: Vec<u64>,
+}
+
+/// Everything.
+pub(crate) struct State {
+    pub(crate) config: Config,
+    filter: Filter,
+    pub(crate) record: Record,
+    sites: Sites,
+    pub(crate) regions: Regions,
+    /// What the program's action for SIGSEGV is, once the kernel's is the agent's.
+    pub(crate) segv: Option<KernelAction>,
+    /// By the dynamic linker's name for them.
+    objects: BTreeMap<usize, Object>,
+    /// Loaded, and not looked at yet.
+    pending: Vec<Pending>,
+    /// Records by path: an object that is loaded again counts on.
+    records: BTreeMap<String, ObjectRecord>,
+    hooked: bool,
+}
+
+/// An object that has been loaded: the linker's name, its path, and what its addresses are relative to.
+pub(crate) struct Pending {
+    pub(crate) name: usize,
+    pub(crate) path: String,
+    pub(crate) base: u64,
+    /// Whether it is in the program's own namespace.
+    pub(crate) main: bool,
+}
+
+static STATE: Locked<Option<State>> = Locked::new(None);
+
+/// The state, if the agent is at work.
+///
+/// # Safety
+/// The lock is held, and no other result of this call is alive.
+pub(crate) unsafe fn state<'a>() -> Option<&'a mut State> {
+    // SAFETY: by the contract.
+    unsafe { STATE.get() }.as_mut()
+}
+
+/// Begins.
+///
+/// # Safety
+/// As of [`state`].
+pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
+    let operator: Operator = config.arith.parse().map_err(|error| format!("{error}"))?;
+    let filter = Filter::new(&config).map_err(|error| error.to_string())?;
+    let level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
+    let target = Target { operator, level, observed: config.profile };
+    Fma::prepare();
+    crate::children::prepare(&config, json);
+    let state = State {
+        filter,
+        record: Record::create(&config),
+        sites: Sites::new(target),
+        regions: Regions::default(),
+        segv: None,
+        objects: BTreeMap::new(),
+        pending: Vec::new(),
+        records: BTreeMap::new(),
+        hooked: false,
+        config,
+    };
+    // SAFETY: by the contract.
+    *unsafe { STATE.get() } = Some(state);
+    Ok(())
+}
+
+impl State {
+    /// An object has been mapped.
+    pub(crate) fn opened(&mut self, pending: Pending) {
+        self.pending.push(pending);
+    }
+
+    /// An object is about to be unmapped.
+    pub(crate) fn closed(&mut self, name: usize) {
+        self.pending.retain(|pending| pending.name != name);
+        if let Some(object) = self.objects.remove(&name) {
+            for first in object.batches {
+                self.sites.remove(first);
+            }
+        }
+    }
+
+    /// All objects of one call are mapped, and none of their code has run.
+    pub(crate) fn consistent(&mut self) {
+        for pending in std::mem::take(&mut self.pending) {
+            let name = pending.name;
+            if let Some(object) = self.load(pending) {
+                self.objects.insert(name, object);
+            }
+        }
+    }
+
+    fn record_of(&mut self, path: &str) -> ObjectRecord {
+        if let Some(&record) = self.records.get(path) {
+            return record;
+        }
+        let record = self.record.object(path);
+        self.records.insert(path.to_owned(), record);
+        record
+    }
+
+    /// Whether a multiply-add is one that the operator computes.
+    fn chosen(config: &Config, fma: &Fma) -> bool {
+        let form = match fma.form {
+            Form::Fused(_) => true,
+            Form::Multiply => config.also.multiply,
+            Form::Add => config.also.add,
+        };
+        form && (fma.element == Element::F32 || config.also.double)
+    }
+
+    fn load(&mut self, pending: Pending) -> Option<Object> {
+        let Pending { path, base, main, .. } = pending;
+        let file = Mapped::open(&path)?;
+        let swept = discovery::sweep(file.bytes(), |fma| State::chosen(&self.config, fma))?;
+        let code = base + swept.code.start..base + swept.code.end;
+        let mut object = Object { path: path.clone(), code: code.clone(), batches: Vec::new() };
+        if main && !self.hooked && path.rsplit('/').next().is_some_and(|name| name.starts_with("libc.so.")) {
+            self.hook(&swept, base, &code);
+        }
+        if swept.sites.is_empty() {
+            return Some(object);
+        }
+        let record = self.record_of(&path);
+        record.count(Counter::Found, swept.sites.len() as u64);
+        for (why, count) in &swept.rejected {
+            self.record.skipped(record, *count, why);
+        }
+        let refused = self.filter.object(&path).or_else(|| {
+            swept.text_relocations.then(|| "its code is relocated when it is loaded".to_owned())
+        });
+        if let Some(why) = refused {
+            self.record.skipped(record, swept.sites.len() as u64, &why);
+            return Some(object);
+        }
+        let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut candidates = Vec::with_capacity(swept.sites.len());
+        for site in &swept.sites {
+            let address = base + site.address;
+            // SAFETY: the object is mapped, and its code readable.
+            let bytes = unsafe { memory::view(address..address + site.bytes.len() as u64) };
+            if bytes != site.bytes {
+                *skipped.entry("the code is not that of the file").or_default() += 1;
+            } else if let Some(why) = self.filter.function(swept.symbols.at(site.address)) {
+                *skipped.entry(why).or_default() += 1;
+            } else {
+                let mut original = [0; JUMP];
+                original.copy_from_slice(&bytes[..JUMP]);
+                candidates.push(Candidate { address, original });
+            }
+        }
+        for (why, count) in skipped {
+            self.record.skipped(record, count, why);
+        }
+        if let (Some(first), Some(last)) = (candidates.first(), candidates.last()) {
+            let text = first.address..last.address + JUMP as u64;
+            let symbols = Rc::new(swept.symbols);
+            match self.sites.add(code.clone(), &candidates, false, record, &symbols) {
+                None => {
+                    self.record.skipped(record, candidates.len() as u64, "no room in reach of the code");
+                }
+                Some(_) if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) => {
+                    self.record.skipped(record, candidates.len() as u64, "the code cannot be written");
+                }
+                Some(stubs) => {
+                    for (number, candidate) in candidates.iter().enumerate() {
+                        let stub = stubs + number as u64 * crate::gate::STUB;
+                        // SAFETY: writable, and no thread runs the code of an object before it is consistent.
+                        unsafe { memory::write(candidate.address, &memory::jump(candidate.address, stub)) };
+                    }
+                    memory::protect(text, libc::PROT_READ | libc::PROT_EXEC);
+                    record.count(Counter::Patched, candidates.len() as u64);
+                    object.batches.push(stubs);
+                }
+            }
+        }
+        Some(object)
+    }
+
+    /// Replaces the functions of the C library.
+    fn hook(&mut self, library: &discovery::Swept, base: u64, code: &Range<u64>) {
+        self.hooked = true;
+        let Some(mut near) = Near::reserve(code, HOOK_ROOM) else {
+            self.record.note("no room near the C library: generated code and cleared environments are not seen");
+            return;
+        };
+        if !memory::protect(code.clone(), libc::PROT_READ | libc::PROT_WRITE) {
+            self.record.note("the C library cannot be written: generated code and cleared environments are not seen");
+            return;
+        }
+        for hook in hooks::ALL {
+            let Hook { names, .. } = hook;
+            let address = names.iter().find_map(|name| library.exported(name));
+            if !address.is_some_and(|address| hooks::replace(hook, base + address, code, &mut near)) {
+                self.record.note(&format!("the C library's {} is not seen", names[0]));
+            }
+        }
+        memory::protect(code.clone(), libc::PROT_READ | libc::PROT_EXEC);
+    }
+
+    /// The record for code that is generated on behalf of the code at this address; none if it is to be left alone.
+    pub(crate) fn generator(&mut self, caller: u64) -> Option<ObjectRecord> {
+        let object = self.objects.values().find(|object| object.code.contains(&caller));
+        let path = object.map_or("", |object| object.path.as_str());
+        if self.filter.object(path).is_some() {
+            return None;
+        }
+        let path = format!("{path} [generated]");
+        Some(self.record_of(path.trim_start()))
+    }
+
+    /// From now on faults come to the agent first.
+    pub(crate) fn watch_faults(&mut self) {
+        if self.segv.is_none() {
+            self.segv = Some(fault::install());
+        }
+    }
+
+    /// Answers a fault of generated code.
+    pub(crate) fn fault(&mut self, address: u64, instruction: u64, access: Access) -> bool {
+        let config = &self.config;
+        let by_function = config.functions.is_some();
+        let chosen = |instruction: &Instruction| {
+            !by_function
+                && instruction.len() >= JUMP
+                && Fma::decode(instruction).is_some_and(|fma| State::chosen(config, &fma))
+        };
+        let tools = Tools { sites: &mut self.sites, record: &mut self.record, chosen: &chosen };
+        self.regions.fault(address, instruction, access, tools)
+    }
+
+    /// Makes the code of the site whose stub this is.
+    pub(crate) fn resolve(&mut self, stub: u64) -> u64 {
+        self.sites.resolve(stub, &mut self.record)
+    }
+
+    /// This is the child of a fork.
+    pub(crate) fn forked(&mut self) {
+        self.record.fork(&self.config);
+    }
+}

@@ -1,0 +1,94 @@
+//! `binade run`: an unmodified program under another arithmetic.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use binade::Operator;
+use binade_run::config::{Also, Config};
+use binade_run::{launch, summary};
+use clap::ValueEnum;
+
+use crate::report_file::ReportFile;
+use crate::{Error, Output, Status};
+
+/// What else than binary32 fused multiply-adds the operator computes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Instructions {
+    /// Separate multiplications
+    Mul,
+    /// Separate additions and subtractions
+    Add,
+    /// Binary64 instructions
+    Double,
+}
+
+/// Arguments of `binade run`.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// The operator that computes d = a · b + c, e.g. bf16:bf16, bf16x2:bf16x2/3, float8_e4m3fn:f32
+    ///
+    /// f32:f32, the identity, lets every multiply-add compute what it computes natively: with it a run shows what is found,
+    /// and profiles the program as it is.
+    #[arg(long, value_name = "OPERATOR", default_value = "f32:f32")]
+    arith: String,
+    /// Change these objects only, by path or file name: a pattern with * and ?
+    ///
+    /// Without it, every object is changed but those whose multiply-adds compute something else than tensors: the C
+    /// library, elementary functions, cryptography, random numbers. Code generated at run time goes with the object that
+    /// asked for executable memory.
+    #[arg(long, value_name = "GLOB")]
+    only: Vec<String>,
+    /// Leave these objects alone
+    #[arg(long, value_name = "GLOB")]
+    skip: Vec<String>,
+    /// Change functions only whose symbol matches; functions without a symbol are left alone then
+    #[arg(long, value_name = "REGEX")]
+    functions: Option<String>,
+    /// Let the operator compute these instructions too
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    also: Vec<Instructions>,
+    /// Count every execution, and write exponents, their differences, and births of NaN, overflow and underflow as JSON
+    #[arg(long, value_name = "FILE.json")]
+    profile: Option<PathBuf>,
+    /// Replace a profile that is there already
+    #[arg(long)]
+    force: bool,
+    /// Say nothing in the end
+    #[arg(long, short)]
+    quiet: bool,
+    /// The program and its arguments
+    #[arg(required = true, last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+impl Arguments {
+    pub(super) fn run(self, _out: &mut Output) -> Result<Status, Error> {
+        let operator: Operator = self.arith.parse()?;
+        let profile = match &self.profile {
+            Some(path) => Some(ReportFile::create(path, self.force)?),
+            None => None,
+        };
+        let has = |what| self.also.contains(&what);
+        let config = Config {
+            arith: operator.to_string(),
+            only: self.only,
+            skip: self.skip,
+            functions: self.functions,
+            also: Also { multiply: has(Instructions::Mul), add: has(Instructions::Add), double: has(Instructions::Double) },
+            profile: profile.is_some(),
+            ..Config::default()
+        };
+        let outcome = launch::run(&self.command, config)?;
+        if !self.quiet {
+            eprint!("{}", summary::text(&operator.to_string(), &outcome.processes));
+        }
+        if let Some(file) = profile {
+            let command = self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+            let profile = summary::profile(&operator.to_string(), command, &outcome.processes);
+            let mut json = serde_json::to_vec_pretty(&profile)?;
+            json.push(b'\n');
+            file.write(&json)?;
+        }
+        Ok(Status::Child(outcome.code as u8))
+    }
+}

@@ -1,0 +1,246 @@
+//! Multiply-adds in generated code, of which only the address of one instruction that is about to run is known.
+//!
+//! Code is followed by recursive descent: from the entry through direct branches and calls, to returns and indirect
+//! jumps. What it reaches is code for certain. Functions that only indirect branches reach are found by a *tentative*
+//! descent that starts where the last block ended, after padding, at the alignment of 16 that generators give
+//! functions: it counts only if all of it decodes, ends in returns or jumps, and branches nowhere into the middle of an
+//! instruction. Tables of constants fail one of these.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
+
+/// Code that has been found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Found {
+    /// Every instruction's address and length.
+    pub instructions: BTreeMap<u64, u8>,
+    /// Those that the caller's predicate chose.
+    pub sites: Vec<Instruction>,
+}
+
+/// What stands in the code where something else was.
+pub trait Overlay {
+    /// The instruction that stood at this address before it was replaced, if it was.
+    fn original(&self, address: u64) -> Option<Instruction>;
+}
+
+impl<F: Fn(u64) -> Option<Instruction>> Overlay for F {
+    fn original(&self, address: u64) -> Option<Instruction> {
+        self(address)
+    }
+}
+
+/// The code of one mapping.
+pub struct Code<'a, O> {
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// The address of the first.
+    pub base: u64,
+    /// Instructions that have been replaced.
+    pub overlay: O,
+}
+
+impl<O: Overlay> Code<'_, O> {
+    fn end(&self) -> u64 {
+        self.base + self.bytes.len() as u64
+    }
+
+    fn decode(&self, address: u64) -> Instruction {
+        if let Some(instruction) = self.overlay.original(address) {
+            return instruction;
+        }
+        let bytes = &self.bytes[(address - self.base) as usize..];
+        Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode()
+    }
+
+    /// Everything that direct control flow reaches from `entry` and that is not `known`, or nothing where
+    /// `strict` is broken: an invalid instruction, or a branch into the middle of one.
+    fn reach(&self, entry: u64, known: &BTreeMap<u64, u8>, strict: bool) -> Option<BTreeMap<u64, Instruction>> {
+        let mut reached: BTreeMap<u64, Instruction> = BTreeMap::new();
+        let mut entries = vec![entry];
+        while let Some(mut address) = entries.pop() {
+            while (self.base..self.end()).contains(&address) {
+                if reached.contains_key(&address) || known.contains_key(&address) {
+                    break;
+                }
+                let instruction = self.decode(address);
+                if strict && (instruction.is_invalid() || overlaps(&reached, known, &instruction)) {
+                    return None;
+                }
+                if instruction.is_invalid() {
+                    break;
+                }
+                reached.insert(address, instruction);
+                match instruction.flow_control() {
+                    FlowControl::Next | FlowControl::IndirectCall => {}
+                    FlowControl::Call | FlowControl::ConditionalBranch => {
+                        entries.push(instruction.near_branch_target());
+                    }
+                    FlowControl::UnconditionalBranch => {
+                        entries.push(instruction.near_branch_target());
+                        break;
+                    }
+                    FlowControl::Return
+                    | FlowControl::IndirectBranch
+                    | FlowControl::Interrupt
+                    | FlowControl::XbeginXabortXend
+                    | FlowControl::Exception => break,
+                }
+                address = instruction.next_ip();
+            }
+            if strict && address == self.end() {
+                return None;
+            }
+        }
+        Some(reached)
+    }
+
+    /// The code that `entry` reaches, and tentatively what stands after it on the same pages of 2^`page_bits` bytes;
+    /// `is_site` chooses the sites.
+    pub fn descend(&self, entry: u64, page_bits: u32, is_site: impl Fn(&Instruction) -> bool) -> Found {
+        let mut found = Found::default();
+        let take = |found: &mut Found, reached: BTreeMap<u64, Instruction>| {
+            for (address, instruction) in reached {
+                found.instructions.insert(address, instruction.len() as u8);
+                if is_site(&instruction) {
+                    found.sites.push(instruction);
+                }
+            }
+        };
+        let reached = self.reach(entry, &found.instructions, false).unwrap_or_default();
+        let pages: BTreeSet<u64> = reached.keys().map(|address| address >> page_bits).collect();
+        take(&mut found, reached);
+        let mut gaps = self.gaps(&found, &pages, page_bits);
+        while let Some(gap) = gaps.pop() {
+            let Some(start) = self.skip_padding(&gap) else { continue };
+            match self.reach(start, &found.instructions, true) {
+                Some(reached) => {
+                    let resume = reached.values().map(Instruction::next_ip).filter(|end| gap.contains(end)).max();
+                    take(&mut found, reached);
+                    if let Some(resume) = resume {
+                        gaps.push(resume..gap.end);
+                    }
+                }
+                None => gaps.push((start + 16) & !15..gap.end),
+            }
+        }
+        found
+    }
+
+    /// What no instruction covers on the pages that have some.
+    fn gaps(
+        &self,
+        found: &Found,
+        pages: &BTreeSet<u64>,
+        page_bits: u32,
+    ) -> Vec<Range<u64>> {
+        let mut gaps = Vec::new();
+        for page in pages {
+            let first = (page << page_bits).max(self.base);
+            let last = ((page + 1) << page_bits).min(self.end());
+            let mut free = first;
+            for (&address, &length) in found.instructions.range(first.saturating_sub(15)..last) {
+                if address > free {
+                    gaps.push(free..address);
+                }
+                free = free.max(address + length as u64);
+            }
+            if free < last {
+                gaps.push(free..last);
+            }
+        }
+        gaps
+    }
+
+    /// The first address of a gap, aligned to 16, that holds no padding.
+    fn skip_padding(&self, gap: &Range<u64>) -> Option<u64> {
+        let mut start = (gap.start + 15) & !15;
+        while start < gap.end {
+            match self.bytes[(start - self.base) as usize] {
+                0x00 | 0x90 | 0xcc => start += 16,
+                _ => return Some(start),
+            }
+        }
+        None
+    }
+}
+
+/// Whether an instruction shares bytes with one that starts elsewhere.
+fn overlaps(
+    reached: &BTreeMap<u64, Instruction>,
+    known: &BTreeMap<u64, u8>,
+    instruction: &Instruction,
+) -> bool {
+    let (start, end) = (instruction.ip(), instruction.next_ip());
+    reached.range(..end).next_back().is_some_and(|(_, other)| other.next_ip() > start)
+        || known.range(..end).next_back().is_some_and(|(&other, &length)| other + length as u64 > start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: u64 = 0x10000;
+
+    fn find(bytes: &[u8], entry: u64) -> Vec<u64> {
+        let code = Code { bytes, base: BASE, overlay: |_| None };
+        let mut sites: Vec<u64> = code
+            .descend(BASE + entry, 12, |instruction| instruction.mnemonic() == iced_x86::Mnemonic::Vfmadd231ps)
+            .sites
+            .iter()
+            .map(|instruction| instruction.ip() - BASE)
+            .collect();
+        sites.sort_unstable();
+        sites
+    }
+
+    /// vfmadd231ps ymm0, ymm1, ymm2
+    const FMA: [u8; 5] = [0xc4, 0xe2, 0x75, 0xb8, 0xc2];
+
+    #[test]
+    fn branches_are_followed_and_islands_are_not() {
+        let mut bytes = Vec::new();
+        bytes.extend([0xeb, 0x05]); // jmp over the island
+        bytes.extend(FMA); // data that looks like a multiply-add
+        bytes.extend(FMA);
+        bytes.extend([0x74, 0xf9]); // je to the multiply-add before it
+        bytes.push(0xc3);
+        assert_eq!(find(&bytes, 0), [7]);
+    }
+
+    #[test]
+    fn a_function_that_nothing_calls_is_found_after_padding() {
+        let mut bytes = vec![0xc3];
+        bytes.resize(16, 0xcc);
+        bytes.extend(FMA);
+        bytes.push(0xc3);
+        bytes.resize(32, 0x90);
+        bytes.extend([0x06; 16]); // no instruction
+        bytes.extend(FMA);
+        bytes.push(0xc3);
+        bytes.resize(64, 0);
+        assert_eq!(find(&bytes, 0), [16, 48]);
+    }
+
+    #[test]
+    fn constants_are_not_taken_for_a_function() {
+        let mut bytes = vec![0xc3];
+        bytes.resize(16, 0xcc);
+        bytes.extend(FMA); // then runs into nothing that is code
+        bytes.extend([0x06, 0x06, 0x06]);
+        bytes.resize(64, 0);
+        assert_eq!(find(&bytes, 0), [] as [u64; 0]);
+    }
+
+    #[test]
+    fn what_was_replaced_is_seen_as_it_was() {
+        let original = Decoder::with_ip(64, &FMA, BASE, DecoderOptions::NONE).decode();
+        let bytes = [0xe9, 0, 0, 0, 0x40, 0xc3];
+        let code = Code { bytes: &bytes, base: BASE, overlay: |address| (address == BASE).then_some(original) };
+        let found = code.descend(BASE, 12, |instruction| instruction.mnemonic() == original.mnemonic());
+        assert_eq!(found.sites.len(), 1);
+        assert_eq!(found.instructions.len(), 2);
+    }
+}

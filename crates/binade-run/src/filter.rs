@@ -1,0 +1,180 @@
+//! Which objects and functions are changed.
+//!
+//! Emulating every multiply-add breaks programs that compute more than tensors with them: elementary functions reduce
+//! their arguments by exact tricks, and transforms of random numbers take logarithms of them. So the C library and its
+//! elementary functions, vector mathematics, cryptography and random number code are left alone unless `--only` names them.
+
+use regex_lite::Regex;
+use thiserror::Error;
+
+use crate::config::Config;
+
+/// Objects that are left alone by default, with what they are.
+pub const DEFAULT_SKIPS: &[(&str, &str)] = &[
+    ("ld-linux*", "the dynamic linker"),
+    ("libc.so*", "the C library"),
+    ("libm.so*", "elementary functions"),
+    ("libm-*.so", "elementary functions"),
+    ("libmvec*", "elementary functions"),
+    ("libsleef*", "elementary functions"),
+    ("libimf.so*", "elementary functions"),
+    ("libsvml.so*", "elementary functions"),
+    ("libquadmath*", "elementary functions"),
+    ("libgcc_s.so*", "compiler support"),
+    ("libstdc++.so*", "compiler support"),
+    ("libcrypto*", "cryptography"),
+    ("libssl*", "cryptography"),
+    ("*/numpy/random/*", "random numbers"),
+    ("libcurand*", "random numbers"),
+];
+
+/// Functions that are left alone by default, by their symbols.
+pub const DEFAULT_FUNCTION_SKIPS: &str =
+    "Sleef_|[Rr]andom|normal_fill|[Pp]hilox|[Tt]hreefry|mt19937|bernoulli|multinomial";
+
+/// Why a filter was not understood.
+#[derive(Debug, Error)]
+pub enum FilterError {
+    /// A regular expression.
+    #[error("--functions '{pattern}' is not a regular expression: {message}")]
+    Functions {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// A shell pattern: `*` is any text, `?` any character.
+#[derive(Debug)]
+struct Glob(Regex);
+
+impl Glob {
+    fn new(pattern: &str) -> Glob {
+        let mut expression = String::from("^(?s:");
+        for character in pattern.chars() {
+            match character {
+                '*' => expression.push_str(".*"),
+                '?' => expression.push('.'),
+                _ => expression.push_str(&regex_lite::escape(character.encode_utf8(&mut [0; 4]))),
+            }
+        }
+        expression.push_str(")$");
+        Glob(Regex::new(&expression).expect("an escaped pattern is an expression"))
+    }
+
+    /// Whether the pattern matches an object's path, or the file name in it.
+    fn matches(&self, path: &str) -> bool {
+        self.0.is_match(path) || path.rsplit('/').next().is_some_and(|name| self.0.is_match(name))
+    }
+}
+
+/// The choice of objects and functions of a run.
+#[derive(Debug)]
+pub struct Filter {
+    only: Vec<Glob>,
+    skip: Vec<Glob>,
+    default_skips: Vec<(Glob, &'static str)>,
+    functions: Option<Regex>,
+    default_function_skips: Regex,
+}
+
+impl Filter {
+    /// # Errors
+    /// A regular expression that is none.
+    pub fn new(config: &Config) -> Result<Filter, FilterError> {
+        let globs = |patterns: &[String]| patterns.iter().map(|pattern| Glob::new(pattern)).collect();
+        let functions = match &config.functions {
+            None => None,
+            Some(pattern) => Some(Regex::new(pattern).map_err(|error| FilterError::Functions {
+                pattern: pattern.clone(),
+                message: error.to_string(),
+            })?),
+        };
+        Ok(Filter {
+            only: globs(&config.only),
+            skip: globs(&config.skip),
+            default_skips: DEFAULT_SKIPS.iter().map(|&(glob, what)| (Glob::new(glob), what)).collect(),
+            functions,
+            default_function_skips: Regex::new(DEFAULT_FUNCTION_SKIPS).expect("a constant expression"),
+        })
+    }
+
+    /// Why an object is left alone, if it is. An object that `only` names is never left alone by default.
+    pub fn object(&self, path: &str) -> Option<String> {
+        if self.skip.iter().any(|glob| glob.matches(path)) {
+            return Some("--skip".to_owned());
+        }
+        if !self.only.is_empty() {
+            return (!self.only.iter().any(|glob| glob.matches(path))).then(|| "--only".to_owned());
+        }
+        let (_, what) = self.default_skips.iter().find(|(glob, _)| glob.matches(path))?;
+        Some(format!("by default: {what}"))
+    }
+
+    /// Why a function of a chosen object is left alone, if it is: its symbol, or none where the object names none.
+    pub fn function(&self, symbol: Option<&str>) -> Option<&'static str> {
+        if let Some(functions) = &self.functions {
+            return (!symbol.is_some_and(|symbol| functions.is_match(symbol))).then_some("--functions");
+        }
+        symbol
+            .is_some_and(|symbol| self.default_function_skips.is_match(symbol))
+            .then_some("by default: random numbers and elementary functions")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filter(only: &[&str], skip: &[&str], functions: Option<&str>) -> Filter {
+        let texts = |patterns: &[&str]| patterns.iter().map(|&pattern| pattern.to_owned()).collect();
+        let config = Config {
+            only: texts(only),
+            skip: texts(skip),
+            functions: functions.map(str::to_owned),
+            ..Config::default()
+        };
+        Filter::new(&config).unwrap()
+    }
+
+    #[test]
+    fn globs_match_paths_and_file_names() {
+        let glob = Glob::new("lib?las*.so");
+        assert!(glob.matches("/usr/lib/libblas.so"));
+        assert!(glob.matches("libblas64.1.so"));
+        assert!(!glob.matches("/usr/lib/libblas.so.3"));
+        assert!(!glob.matches("/usr/lib/liblas.so"));
+        assert!(Glob::new("*/numpy/*").matches("/usr/lib/numpy/core.so"));
+        assert!(!Glob::new("a.c").matches("abc"), "a dot is a dot");
+    }
+
+    #[test]
+    fn only_names_and_defaults_leave_alone() {
+        let all = filter(&[], &[], None);
+        assert_eq!(all.object("/lib/libblas.so.3"), None);
+        assert_eq!(all.object("/lib/libm.so.6").as_deref(), Some("by default: elementary functions"));
+        assert_eq!(
+            all.object("/x/numpy/random/mtrand.so").as_deref(),
+            Some("by default: random numbers")
+        );
+        let named = filter(&["libm.so*"], &[], None);
+        assert_eq!(named.object("/lib/libm.so.6"), None);
+        assert_eq!(named.object("/lib/libblas.so.3").as_deref(), Some("--only"));
+        let skipped = filter(&["*"], &["*blas*"], None);
+        assert_eq!(skipped.object("/lib/libblas.so.3").as_deref(), Some("--skip"));
+    }
+
+    #[test]
+    fn functions_are_chosen_by_symbol() {
+        let all = filter(&[], &[], None);
+        assert_eq!(all.function(Some("sgemm_kernel")), None);
+        assert_eq!(all.function(None), None);
+        assert!(all.function(Some("Sleef_expf8_u10")).is_some());
+        let chosen = filter(&[], &[], Some("^sgemm"));
+        assert_eq!(chosen.function(Some("sgemm_kernel")), None);
+        assert_eq!(chosen.function(Some("dgemm_kernel")), Some("--functions"));
+        assert_eq!(chosen.function(None), Some("--functions"));
+        assert!(Filter::new(&Config { functions: Some("(".into()), ..Config::default() }).is_err());
+    }
+}

@@ -1,0 +1,253 @@
+//! The parent of a run: gives the program the agent, waits for it, and reads what the processes left.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use thiserror::Error;
+
+use crate::config::{AUDIT, Config, VARIABLE};
+use crate::filter::{Filter, FilterError};
+use crate::program::{self, Native};
+use crate::record::{self, Summary};
+
+/// Why a program was not run.
+#[derive(Debug, Error)]
+pub enum LaunchError {
+    /// No such program.
+    #[error("{}: no such program", .0.to_string_lossy())]
+    NotFound(OsString),
+    /// It would run natively.
+    #[error("{}: {why}: `binade run` cannot change what it computes", .program.display())]
+    Native {
+        /// The program, or the interpreter of a script.
+        program: PathBuf,
+        /// Why.
+        why: Native,
+    },
+    /// This build has no agent.
+    #[error("programs can be run on x86-64 Linux with glibc only")]
+    NoAgent,
+    /// A filter.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+    /// A file or folder of ours.
+    #[error("{}: {source}", .path.display())]
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The program could not be started.
+    #[error("{}: cannot start: {source}", .program.display())]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The agent's library needs a path that the dynamic linker can read from its variable.
+    #[error("{}: the dynamic linker cannot load from a path with a colon or a space", .0.display())]
+    AgentPath(PathBuf),
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The program's exit code; 128 and the signal's number if a signal ended it.
+    pub code: i32,
+    /// What each process left, the program's first.
+    pub processes: Vec<Summary>,
+}
+
+/// The agent's library.
+#[cfg(agent)]
+const AGENT: &[u8] = include_bytes!(env!("BINADE_AGENT"));
+#[cfg(not(agent))]
+const AGENT: &[u8] = &[];
+
+/// Runs a command under `config`, whose `directory` and `agent` are filled in here.
+///
+/// # Errors
+/// If the program cannot be run with the agent; it has not been started then.
+pub fn run(command: &[OsString], mut config: Config) -> Result<Outcome, LaunchError> {
+    if AGENT.is_empty() {
+        return Err(LaunchError::NoAgent);
+    }
+    Filter::new(&config)?;
+    let name = command.first().cloned().unwrap_or_default();
+    let program = find(&name).ok_or_else(|| LaunchError::NotFound(name.clone()))?;
+    check(&program, 0)?;
+    let temporary = tempfile::Builder::new().prefix("binade-run-").tempdir();
+    let folder = temporary.map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
+    config.agent = agent(folder.path())?;
+    config.directory = folder.path().to_owned();
+    let json = serde_json::to_string(&config).expect("a configuration has a JSON form");
+    let mut child = Command::new(&program);
+    child.arg0(&name).args(&command[1..]).env(VARIABLE, json).env(AUDIT, audit(&config.agent));
+    let code = wait(&mut child, &program)?;
+    Ok(Outcome { code, processes: summaries(folder.path()) })
+}
+
+/// The dynamic linker's variable, with the auditors that are there already.
+fn audit(agent: &Path) -> OsString {
+    let mut audit = agent.as_os_str().to_owned();
+    if let Some(others) = std::env::var_os(AUDIT).filter(|others| !others.is_empty()) {
+        audit.push(":");
+        audit.push(others);
+    }
+    audit
+}
+
+/// The file that a command's first word names, as execvp(3) finds it.
+fn find(name: &OsStr) -> Option<PathBuf> {
+    let executable = |path: &Path| {
+        path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+    };
+    if name.as_bytes().contains(&b'/') {
+        return Some(PathBuf::from(name)).filter(|path| executable(path));
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_else(|| "/bin:/usr/bin".into());
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| executable(path))
+}
+
+/// Whether the agent can be loaded into a program, or into the interpreter of a script.
+fn check(program: &Path, depth: u32) -> Result<(), LaunchError> {
+    let failed = |source| LaunchError::File { path: program.to_owned(), source };
+    let mode = program.metadata().map_err(failed)?.mode();
+    let mut head = Vec::new();
+    match File::open(program) {
+        Ok(file) => file.take(program::HEAD as u64).read_to_end(&mut head).map_err(failed)?,
+        // A program may be executable and not readable.
+        Err(_) => return Ok(()),
+    };
+    if let Some(why) = program::native(&head, mode) {
+        return Err(LaunchError::Native { program: program.to_owned(), why });
+    }
+    if let Some(line) = head.strip_prefix(b"#!")
+        && depth < 5
+    {
+        let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+        if let Some(interpreter) = word.map(OsStr::from_bytes).map(Path::new).filter(|path| path.exists()) {
+            return check(interpreter, depth + 1);
+        }
+    }
+    Ok(())
+}
+
+/// The agent's library as a file: kept in the user's cache, or else beside the records.
+fn agent(folder: &Path) -> Result<PathBuf, LaunchError> {
+    // FNV-1a: names must differ between builds, no more.
+    let hash = AGENT.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
+        (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    let name = format!("agent-{hash:016x}.so");
+    let cache = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))
+        .map(|cache| cache.join("binade"))
+        .filter(|cache| fs::create_dir_all(cache).is_ok());
+    if let Some(path) = cache.map(|cache| cache.join(&name))
+        && loadable(&path)
+    {
+        let there = fs::read(&path).is_ok_and(|bytes| bytes == AGENT);
+        if there || write(&path).is_ok() {
+            return Ok(path);
+        }
+    }
+    let path = folder.join(&name);
+    if !loadable(&path) {
+        return Err(LaunchError::AgentPath(path));
+    }
+    write(&path).map_err(|source| LaunchError::File { path: path.clone(), source })?;
+    Ok(path)
+}
+
+/// Whether the dynamic linker can take this path from its variable, and its JSON form is the path itself.
+fn loadable(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| !path.contains([':', ' ', ';']))
+}
+
+/// Writes the agent's library beside its place, and then to it.
+fn write(path: &Path) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    io::Write::write_all(&mut file, AGENT)?;
+    file.as_file().set_permissions(fs::Permissions::from_mode(0o755))?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// The child, for the handler below.
+static CHILD: AtomicI32 = AtomicI32::new(0);
+
+extern "C" fn pass_on(signal: i32) {
+    let child = CHILD.load(Ordering::Relaxed);
+    if child > 0 {
+        // SAFETY: kill may be called in a handler; the child has not been waited for.
+        unsafe { libc::kill(child, signal) };
+    }
+}
+
+/// Starts the child and waits for it. A terminal's signals go to the child too, which decides what they mean; those that
+/// are sent to this process are passed on.
+fn wait(child: &mut Command, program: &Path) -> Result<i32, LaunchError> {
+    let handlers: [(i32, libc::sighandler_t); 4] = [
+        (libc::SIGINT, libc::SIG_IGN),
+        (libc::SIGQUIT, libc::SIG_IGN),
+        (libc::SIGTERM, pass_on as *const () as usize),
+        (libc::SIGHUP, pass_on as *const () as usize),
+    ];
+    let failed = |source| LaunchError::Start { program: program.to_owned(), source };
+    // SAFETY: sets dispositions; the handler is async-signal-safe.
+    let before = handlers.map(|(signal, handler)| (signal, unsafe { libc::signal(signal, handler) }));
+    let restore = move || {
+        for (signal, handler) in before {
+            // SAFETY: puts back what was there; async-signal-safe.
+            unsafe { libc::signal(signal, handler) };
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec only signal(2) is called.
+    unsafe { child.pre_exec(restore) };
+    let started = child.spawn();
+    let status = started.and_then(|mut running| {
+        CHILD.store(running.id() as i32, Ordering::Relaxed);
+        let status = running.wait();
+        CHILD.store(0, Ordering::Relaxed);
+        status
+    });
+    let _: io::Result<()> = restore();
+    let status = status.map_err(failed)?;
+    Ok(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
+}
+
+/// What the processes left, in the order in which they started.
+fn summaries(folder: &Path) -> Vec<Summary> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut all = Vec::new();
+    for entry in entries.flatten() {
+        all.extend(summary(&entry.path()));
+    }
+    all.sort_by_key(|summary| summary.process.started);
+    all
+}
+
+/// One file read: as much of it as is used, since it is larger than memory should be.
+fn summary(path: &Path) -> Option<Summary> {
+    let mut file = File::open(path).ok()?;
+    let mut bytes = vec![0; record::HEADER];
+    file.read_exact(&mut bytes).ok()?;
+    let used = u64::from_le_bytes(bytes[record::USED..record::USED + 8].try_into().ok()?);
+    file.take(used.saturating_sub(record::HEADER as u64)).read_to_end(&mut bytes).ok()?;
+    record::read(&bytes)
+}

@@ -1,0 +1,156 @@
+//! What the executions of a function's multiply-adds looked like: counts that the agent keeps and reports read.
+//!
+//! Exponents are unbiased, ⌊log2 |x|⌋ of what the program holds (binary32 as it stands before the operator rounds it).
+//! The exponent of a product is the sum of its factors', so it is at most one less than the exact product's.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Exponent differences product − accumulator are counted one by one from −`DIFFERENCE` to `DIFFERENCE`; what is beyond
+/// counts at the ends.
+pub const DIFFERENCE: i32 = 160;
+/// Bins of the histogram of differences.
+pub const DIFFERENCES: usize = 2 * DIFFERENCE as usize + 1;
+/// The smallest binary32 exponent, a subnormal's.
+pub const EXPONENT_MIN: i32 = -149;
+/// Bins of a histogram of exponents: −149 to 127.
+pub const EXPONENTS: usize = 277;
+
+/// Where each count is among an execution's counters.
+pub mod at {
+    use super::{DIFFERENCES, EXPONENTS};
+
+    /// Multiply-adds, each lane one.
+    pub const EXECUTED: usize = 0;
+    /// Results that are NaN, of operands that are not.
+    pub const NAN_BORN: usize = 1;
+    /// Infinite results of finite operands.
+    pub const OVERFLOWED: usize = 2;
+    /// Results below the smallest normal binary32 number or zero, of a nonzero product and of a sum that is not exactly zero.
+    pub const UNDERFLOWED: usize = 3;
+    /// Those whose product is zero.
+    pub const PRODUCT_ZERO: usize = 4;
+    /// Those whose product is not zero, and whose accumulator is.
+    pub const ADDEND_ZERO: usize = 5;
+    /// Those with an operand that is not finite.
+    pub const NOT_FINITE: usize = 6;
+    /// Results that are exactly zero.
+    pub const RESULT_ZERO: usize = 7;
+    /// The exponent differences product − accumulator of those with neither zero nor a non-finite operand.
+    pub const DIFFERENCE: usize = 8;
+    /// The exponents of the two factors.
+    pub const FACTORS: usize = DIFFERENCE + DIFFERENCES;
+    /// The exponents of the accumulators read.
+    pub const ADDENDS: usize = FACTORS + EXPONENTS;
+    /// The exponents of the results.
+    pub const RESULTS: usize = ADDENDS + EXPONENTS;
+    /// How many counters there are.
+    pub const END: usize = RESULTS + EXPONENTS;
+}
+
+/// Counters of a function.
+pub const COUNTERS: usize = at::END;
+
+/// Counts of multiply-adds; histograms are maps from a value to a count above zero.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Histogram {
+    /// Multiply-adds executed, each lane one.
+    pub executed: u64,
+    /// Results that are NaN, of operands that are not.
+    pub nan_born: u64,
+    /// Infinite results of finite operands.
+    pub overflowed: u64,
+    /// Nonzero results below the smallest normal binary32 number, and zeros that are not exact.
+    pub underflowed: u64,
+    /// Products that are zero.
+    pub product_zero: u64,
+    /// Accumulators that are zero, of nonzero products.
+    pub addend_zero: u64,
+    /// Executions with an operand that is not finite.
+    pub not_finite: u64,
+    /// Results that are zero.
+    pub result_zero: u64,
+    /// Exponent of the product less the accumulator's, where neither is zero; clamped to ±[`DIFFERENCE`].
+    pub difference: BTreeMap<i32, u64>,
+    /// Exponents of the factors.
+    pub factors: BTreeMap<i32, u64>,
+    /// Exponents of the accumulators read.
+    pub addends: BTreeMap<i32, u64>,
+    /// Exponents of the results.
+    pub results: BTreeMap<i32, u64>,
+}
+
+impl Histogram {
+    /// Adds [`COUNTERS`] counters.
+    pub fn add(&mut self, counters: &[u64]) {
+        self.executed += counters[at::EXECUTED];
+        self.nan_born += counters[at::NAN_BORN];
+        self.overflowed += counters[at::OVERFLOWED];
+        self.underflowed += counters[at::UNDERFLOWED];
+        self.product_zero += counters[at::PRODUCT_ZERO];
+        self.addend_zero += counters[at::ADDEND_ZERO];
+        self.not_finite += counters[at::NOT_FINITE];
+        self.result_zero += counters[at::RESULT_ZERO];
+        let bins = |map: &mut BTreeMap<i32, u64>, start: usize, count: usize, first: i32| {
+            for (bin, &value) in counters[start..start + count].iter().enumerate() {
+                if value > 0 {
+                    *map.entry(first + bin as i32).or_default() += value;
+                }
+            }
+        };
+        bins(&mut self.difference, at::DIFFERENCE, DIFFERENCES, -DIFFERENCE);
+        bins(&mut self.factors, at::FACTORS, EXPONENTS, EXPONENT_MIN);
+        bins(&mut self.addends, at::ADDENDS, EXPONENTS, EXPONENT_MIN);
+        bins(&mut self.results, at::RESULTS, EXPONENTS, EXPONENT_MIN);
+    }
+
+    /// Adds another's counts.
+    pub fn merge(&mut self, other: &Histogram) {
+        self.executed += other.executed;
+        self.nan_born += other.nan_born;
+        self.overflowed += other.overflowed;
+        self.underflowed += other.underflowed;
+        self.product_zero += other.product_zero;
+        self.addend_zero += other.addend_zero;
+        self.not_finite += other.not_finite;
+        self.result_zero += other.result_zero;
+        let pairs = [
+            (&mut self.difference, &other.difference),
+            (&mut self.factors, &other.factors),
+            (&mut self.addends, &other.addends),
+            (&mut self.results, &other.results),
+        ];
+        for (sum, more) in pairs {
+            for (&value, &count) in more {
+                *sum.entry(value).or_default() += count;
+            }
+        }
+    }
+}
+
+/// One function of one object.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Function {
+    /// The object's path.
+    pub object: String,
+    /// The function's symbol, or none where the object names none.
+    pub symbol: Option<String>,
+    /// Its counts.
+    pub counts: Histogram,
+}
+
+/// What `--profile` writes: a run, all of its processes together.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Profile {
+    /// The operator.
+    pub arith: String,
+    /// The command and its arguments.
+    pub command: Vec<String>,
+    /// Processes that are counted.
+    pub processes: usize,
+    /// The sum of all functions.
+    pub total: Histogram,
+    /// Functions, those that executed most first.
+    pub functions: Vec<Function>,
+}

@@ -1,0 +1,159 @@
+//! What a run did, as text and as a profile.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::profile::{Function, Histogram, Profile};
+use crate::record::{ObjectSummary, Summary};
+
+/// Processes that are shown one by one.
+const SHOWN: usize = 6;
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The name of a path's file.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Why sites of an object were left alone: `96 by default: elementary functions`.
+fn reasons(object: &ObjectSummary) -> String {
+    let reason = |(why, &count): (&String, &u64)| {
+        if count == object.found { why.clone() } else { format!("{} {why}", grouped(count)) }
+    };
+    object.skipped.iter().map(reason).collect::<Vec<_>>().join("; ")
+}
+
+/// The summary that ends a run: a table for each process that executed multiply-adds of ours, the others counted.
+pub fn text(arith: &str, processes: &[Summary]) -> String {
+    let mut text = String::new();
+    let at_work = |summary: &&Summary| summary.objects.iter().any(|object| object.executed > 0);
+    let busy: Vec<&Summary> = processes.iter().filter(at_work).collect();
+    // Where nothing was executed, the program itself says why.
+    let shown: Vec<&Summary> =
+        if busy.is_empty() { processes.iter().rev().take(1).collect() } else { busy.iter().copied().take(SHOWN).collect() };
+    for summary in &shown {
+        let process = &summary.process;
+        let _ = writeln!(text, "binade run: {arith}, {} (process {})", file_name(&process.executable), process.pid);
+        table(&mut text, &summary.objects);
+        if summary.dropped > 0 {
+            let _ = writeln!(text, "  note: {} records did not fit", summary.dropped);
+        }
+    }
+    let others = processes.len() - shown.len();
+    if others > 0 {
+        let more = busy.len().saturating_sub(shown.len());
+        let plural = if others == 1 { "process" } else { "processes" };
+        let _ = writeln!(text, "binade run: {others} more {plural}, {more} of which executed multiply-adds");
+    }
+    let mut notes: BTreeMap<&str, u64> = BTreeMap::new();
+    for note in processes.iter().flat_map(|summary| &summary.notes) {
+        *notes.entry(note).or_default() += 1;
+    }
+    for (note, count) in notes {
+        let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
+        let _ = writeln!(text, "note: {note}{times}");
+    }
+    if processes.is_empty() {
+        text.push_str("binade run: no process could be looked at\n");
+    }
+    text
+}
+
+fn table(text: &mut String, objects: &[ObjectSummary]) {
+    if objects.iter().all(|object| object.found == 0) {
+        text.push_str("  no multiply-adds found\n");
+        return;
+    }
+    let width = objects.iter().map(|object| file_name(&object.path).chars().count()).max().unwrap_or(0).max(6);
+    let _ = writeln!(text, "  {:width$}  {:>9}  {:>9}  {:>9}  left alone", "object", "found", "patched", "executed");
+    for object in objects.iter().filter(|object| object.found > 0) {
+        let line = format!(
+            "  {:width$}  {:>9}  {:>9}  {:>9}  {}",
+            file_name(&object.path),
+            grouped(object.found),
+            grouped(object.patched),
+            grouped(object.executed),
+            reasons(object),
+        );
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+/// The profile of a run.
+pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Profile {
+    let mut functions: BTreeMap<(&str, &str), Histogram> = BTreeMap::new();
+    let mut total = Histogram::default();
+    let mut counted = 0;
+    for summary in processes {
+        let mut any = false;
+        for object in &summary.objects {
+            for (symbol, histogram) in object.histograms.iter().filter(|(_, histogram)| histogram.executed > 0) {
+                functions.entry((&object.path, symbol)).or_default().merge(histogram);
+                total.merge(histogram);
+                any = true;
+            }
+        }
+        counted += any as usize;
+    }
+    let mut functions: Vec<Function> = functions
+        .into_iter()
+        .map(|((object, symbol), counts)| Function {
+            object: object.to_owned(),
+            symbol: Some(symbol.to_owned()).filter(|symbol| !symbol.is_empty()),
+            counts,
+        })
+        .collect();
+    functions.sort_by(|a, b| b.counts.executed.cmp(&a.counts.executed));
+    Profile { arith: arith.to_owned(), command, processes: counted, total, functions }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Process;
+
+    #[test]
+    fn a_summary_says_what_happened() {
+        let object = |path: &str, found, patched, executed, why: Option<&str>| ObjectSummary {
+            path: path.to_owned(),
+            found,
+            patched,
+            executed,
+            skipped: why.map(|why| (why.to_owned(), found - patched)).into_iter().collect(),
+            ..ObjectSummary::default()
+        };
+        let process = Process { pid: 42, executable: "/usr/bin/python3".into(), ..Process::default() };
+        let summary = Summary {
+            process,
+            objects: vec![
+                object("/lib/libblas.so", 60043, 60040, 312, Some("--functions")),
+                object("/lib/libm.so.6", 96, 0, 0, Some("by default: elementary functions")),
+                object("/lib/libempty.so", 0, 0, 0, None),
+            ],
+            notes: vec!["something".into()],
+            ..Summary::default()
+        };
+        let text = text("bf16:bf16", &[summary, Summary::default()]);
+        assert_eq!(
+            text,
+            "binade run: bf16:bf16, python3 (process 42)\n\
+             \x20 object          found    patched   executed  left alone\n\
+             \x20 libblas.so     60,043     60,040        312  3 --functions\n\
+             \x20 libm.so.6          96          0          0  by default: elementary functions\n\
+             binade run: 1 more process, 0 of which executed multiply-adds\n\
+             note: something\n"
+        );
+    }
+}
