@@ -12,12 +12,15 @@ use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolKind};
 /// The functions of an object, by address.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
+    /// Where the object is loaded.
+    pub(crate) base: u64,
     functions: Vec<(u64, u64, String)>,
 }
 
 impl Symbols {
     /// The function that this address belongs to.
     pub(crate) fn at(&self, address: u64) -> Option<&str> {
+        let address = address.checked_sub(self.base)?;
         let next = self.functions.partition_point(|&(start, ..)| start <= address);
         let (start, size, name) = self.functions.get(next.checked_sub(1)?)?;
         (address < start + (*size).max(1)).then_some(name)
@@ -117,6 +120,6 @@ pub(crate) fn sweep(bytes: &[u8], chosen: impl Fn(&Fma) -> bool) -> Option<Swept
         .collect();
     functions.sort();
     functions.dedup_by_key(|function| function.0);
-    let symbols = Symbols { functions };
+    let symbols = Symbols { base: 0, functions };
     Some(Swept { code, sites, rejected: Vec::new(), text_relocations: false, symbols, file })
 }

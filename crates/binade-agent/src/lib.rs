@@ -14,6 +14,7 @@
 //! | `gate` | the assembly between the program and the agent |
 //! | `generated`, `fault` | code generated at run time |
 //! | `hooks`, `children` | the C library's functions that matter |
+//! | `observe` | what trampolines call: the operator out of line, and a profile's counts |
 //! | `record` | what the launcher reads in the end |
 
 mod children;
@@ -25,6 +26,7 @@ mod heap;
 mod hooks;
 mod lock;
 mod memory;
+mod observe;
 mod record;
 mod sites;
 mod state;

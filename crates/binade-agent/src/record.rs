@@ -31,6 +31,11 @@ pub(crate) struct ObjectRecord {
 }
 
 impl ObjectRecord {
+    /// What tells objects apart.
+    pub(crate) fn index(&self) -> u64 {
+        self.index
+    }
+
     /// Counts.
     pub(crate) fn count(&self, counter: Counter, amount: u64) {
         if !self.counters.is_null() {

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::ptr;
 use std::rc::Rc;
 
+use binade_run::emulator::Emulator;
 use binade_run::fma::Fma;
 use binade_run::record::Counter;
 use binade_run::trampoline::{self, Place, Target};
@@ -11,8 +13,9 @@ use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction};
 
 use crate::memory::{self, Near};
 use crate::record::{ObjectRecord, Record};
-use crate::gate;
 use crate::discovery::Symbols;
+use crate::observe::{self, Observer};
+use crate::gate;
 
 /// Bytes of a jump, which replaces the first bytes of a site.
 pub(crate) const JUMP: usize = 5;
@@ -72,6 +75,9 @@ pub(crate) struct Sites {
     next_block: usize,
     /// By the address of the first stub.
     batches: BTreeMap<u64, Batch>,
+    observer: &'static mut Observer,
+    /// Under a profile: the counters of functions, by object and symbol.
+    histograms: BTreeMap<(u64, String), *mut u64>,
 }
 
 /// A site to be: the address of an instruction, and its first bytes.
@@ -84,10 +90,12 @@ pub(crate) struct Candidate {
 impl Sites {
     pub(crate) fn new(target: Target) -> Sites {
         Sites {
-            target,
             blocks: BTreeMap::new(),
             next_block: 0,
             batches: BTreeMap::new(),
+            observer: Observer::new(Emulator::new(target.operator.clone())),
+            histograms: BTreeMap::new(),
+            target,
         }
     }
 
@@ -102,8 +110,10 @@ impl Sites {
                 return Some(index);
             }
         }
-        let (constants, gate): (Vec<u8>, Vec<u8>) = (vec![0; 64], vec![0xcc; 16]);
-        let header = gate::GATE_TABLE + (constants.len() + gate.len()) as u64 + 4096;
+        let constants = trampoline::pool();
+        /// More than the table and the gate take.
+        const GATES: u64 = 8192;
+        let header = constants.len() as u64 + GATES;
         let mut size = (count * (gate::STUB + GENEROUS)).max(if shared { SHARED } else { 1 << 16 });
         let mut near = loop {
             match Near::reserve(code, header + size) {
@@ -120,6 +130,9 @@ impl Sites {
         };
         let table = place(&mut near, &gate::gate_table())?;
         let constants = place(&mut near, &constants)?;
+        let context = ptr::from_ref::<Observer>(self.observer) as u64;
+        let handler = observe::handle as *const () as u64;
+        let gate = trampoline::gate(self.target.level, near.next(64), handler, context).ok()?;
         let gate = place(&mut near, &gate)?;
         let index = self.next_block;
         self.next_block += 1;
@@ -185,7 +198,22 @@ impl Sites {
             batch.object.count(Counter::Executed, 1);
         }
         let at = block.near.next(16);
-        let number = 0;
+        let number = if self.target.observed {
+            let symbol = batch.symbols.at(address).unwrap_or_default().to_owned();
+            let (object, histograms) = (batch.object, &mut self.histograms);
+            let key = (object.index(), symbol);
+            let counters = match histograms.get(&key) {
+                Some(&counters) => counters,
+                None => {
+                    let counters = record.histogram(object, &key.1);
+                    histograms.insert(key, counters);
+                    counters
+                }
+            };
+            self.observer.number(counters)
+        } else {
+            0
+        };
         let place = Place { at, constants: block.constants, gate: block.gate, site: number };
         let made = Fma::decode(&instruction)
             .ok_or_else(|| "not an instruction that is known".to_owned())
@@ -203,13 +231,6 @@ impl Sites {
         block.near.allocate(code.len() as u64, 16).expect("the room has been promised");
         gate::fill(stub, at);
         at
-    }
-
-    /// The instruction that stands where the jump to this stub is.
-    pub(crate) fn original(&self, stub: u64) -> Option<Candidate> {
-        let (&first, batch) = self.batches.range(..=stub).next_back()?;
-        let site = batch.sites.get(((stub - first) / gate::STUB) as usize)?;
-        Some(Candidate { address: batch.code.start + site.offset as u64, original: site.original })
     }
 }
 

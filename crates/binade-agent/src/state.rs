@@ -12,7 +12,7 @@ use binade_run::record::Counter;
 use binade_run::trampoline::{Level, Target};
 use iced_x86::Instruction;
 
-use crate::discovery::{self, Mapped};
+use crate::discovery::{self, Mapped, Symbols};
 use crate::fault::{self, KernelAction};
 use crate::generated::{Access, Regions, Tools};
 use crate::hooks::{self, Hook};
@@ -188,7 +188,7 @@ impl State {
         }
         if let (Some(first), Some(last)) = (candidates.first(), candidates.last()) {
             let text = first.address..last.address + JUMP as u64;
-            let symbols = Rc::new(swept.symbols);
+            let symbols = Rc::new(Symbols { base, ..swept.symbols });
             match self.sites.add(code.clone(), &candidates, false, record, &symbols) {
                 None => {
                     self.record.skipped(record, candidates.len() as u64, "no room in reach of the code");

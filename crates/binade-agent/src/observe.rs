@@ -1,0 +1,133 @@
+//! What trampolines that leave inline code call: the operator, and the counts of a profile.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+use binade_run::emulator::Emulator;
+use binade_run::profile::{COUNTERS, DIFFERENCE, EXPONENT_MIN, at};
+use binade_run::trampoline::Operands;
+
+/// The first word of a trampoline's context: whose executions are counted where, by the number of the site.
+#[derive(Debug)]
+pub(crate) struct Observer {
+    emulator: Emulator,
+    /// Counters of sites, in chunks that never move, so that they are read without the lock.
+    chunks: [AtomicPtr<Chunk>; CHUNKS],
+    /// The number of the next site.
+    next: u32,
+}
+
+const CHUNK: usize = 1 << 12;
+const CHUNKS: usize = 1 << 10;
+type Chunk = [AtomicPtr<u64>; CHUNK];
+
+impl Observer {
+    /// An observer that lives as long as the process.
+    pub(crate) fn new(emulator: Emulator) -> &'static mut Observer {
+        let chunks = [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS];
+        Box::leak(Box::new(Observer { emulator, chunks, next: 1 }))
+    }
+
+    /// A number for a site whose executions are counted at `counters`; 0, which counts nowhere, when there are no more.
+    pub(crate) fn number(&mut self, counters: *mut u64) -> u32 {
+        let number = self.next as usize;
+        if counters.is_null() || number >= CHUNK * CHUNKS {
+            return 0;
+        }
+        let slot = &self.chunks[number / CHUNK];
+        if slot.load(Ordering::Relaxed).is_null() {
+            let chunk: Box<Chunk> = Box::new([const { AtomicPtr::new(ptr::null_mut()) }; CHUNK]);
+            slot.store(Box::leak(chunk), Ordering::Release);
+        }
+        // SAFETY: chunks are never freed.
+        unsafe { &*slot.load(Ordering::Relaxed) }[number % CHUNK].store(counters, Ordering::Release);
+        self.next += 1;
+        number as u32
+    }
+
+    fn counters(&self, number: u32) -> Option<&[AtomicU64; COUNTERS]> {
+        let number = number as usize;
+        // SAFETY: chunks are never freed; counters are COUNTERS aligned words of the record, mapped for good.
+        unsafe {
+            let chunk = self.chunks.get(number / CHUNK)?.load(Ordering::Acquire).as_ref()?;
+            chunk[number % CHUNK].load(Ordering::Acquire).cast::<[AtomicU64; COUNTERS]>().as_ref()
+        }
+    }
+}
+
+/// The handler of trampolines' gates.
+///
+/// # Safety
+/// Called by a gate: the operands are its frame's, the context an [`Observer`].
+pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const c_void) {
+    // SAFETY: by the contract.
+    let (observer, operands) = unsafe { (&*context.cast::<Observer>(), &mut *operands) };
+    observer.emulator.compute(operands);
+    if let Some(counters) = observer.counters(operands.site) {
+        let wide = operands.bytes == 8;
+        for lane in (0..operands.lanes as usize).filter(|lane| operands.mask >> lane & 1 == 1) {
+            let value = |lanes: &[u32; 16]| match wide {
+                true => f64::from_bits(lanes[2 * lane] as u64 | (lanes[2 * lane + 1] as u64) << 32),
+                false => f32::from_bits(lanes[lane]) as f64,
+            };
+            let [a, b, c, d] = [&operands.a, &operands.b, &operands.c, &operands.d].map(value);
+            count(counters, a, b, c, d);
+        }
+    }
+}
+
+/// ⌊log2 |x|⌋ of a finite nonzero value; binary32 subnormals are normal in binary64.
+fn exponent(x: f64) -> i32 {
+    ((x.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-1023)
+}
+
+/// Counts one lane: d is the operator's a · b + c.
+fn count(counters: &[AtomicU64; COUNTERS], a: f64, b: f64, c: f64, d: f64) {
+    let add = |index: usize| {
+        counters[index].fetch_add(1, Ordering::Relaxed);
+    };
+    let bin = |start: usize, x: f64| {
+        if x != 0.0 && x.is_finite() {
+            add(start + (exponent(x).clamp(EXPONENT_MIN, 127) - EXPONENT_MIN) as usize);
+        }
+    };
+    add(at::EXECUTED);
+    bin(at::FACTORS, a);
+    bin(at::FACTORS, b);
+    bin(at::ADDENDS, c);
+    bin(at::RESULTS, d);
+    let finite = a.is_finite() && b.is_finite() && c.is_finite();
+    if !finite {
+        add(at::NOT_FINITE);
+    }
+    if d.is_nan() {
+        if !(a.is_nan() || b.is_nan() || c.is_nan()) {
+            add(at::NAN_BORN);
+        }
+    } else if d.is_infinite() && finite {
+        add(at::OVERFLOWED);
+    }
+    let product_zero = a == 0.0 || b == 0.0;
+    if d == 0.0 {
+        add(at::RESULT_ZERO);
+    }
+    if !finite {
+        return;
+    }
+    if product_zero {
+        add(at::PRODUCT_ZERO);
+        return;
+    }
+    // A result that should not be as small as it is: the binary64 product of binary32 values is exact.
+    let smallest_normal = f64::from(f32::MIN_POSITIVE);
+    if d.abs() < smallest_normal && (d != 0.0 || a * b != -c) {
+        add(at::UNDERFLOWED);
+    }
+    if c == 0.0 {
+        add(at::ADDEND_ZERO);
+        return;
+    }
+    let difference = (exponent(a) + exponent(b) - exponent(c)).clamp(-DIFFERENCE, DIFFERENCE);
+    add(at::DIFFERENCE + (difference + DIFFERENCE) as usize);
+}
