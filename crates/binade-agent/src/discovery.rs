@@ -1,29 +1,36 @@
-//! The multiply-adds of an object: its file read, its executable sections swept.
+//! The multiply-adds of an object: its file read, its executable sections [swept](binade_run::sites).
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
 
-use binade_run::fma::Fma;
-use iced_x86::{Decoder, DecoderOptions, Instruction};
-use object::elf::{SHF_EXECINSTR};
-use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolKind};
+use binade_run::sites::{self, Confidence, Function, Kinds};
+use object::elf::{DF_TEXTREL, DT_FLAGS, DT_TEXTREL, SHF_EXECINSTR};
+use object::read::elf::{Dyn, ElfFile64};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionFlags};
 
 /// The functions of an object, by address.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
     /// Where the object is loaded.
-    pub(crate) base: u64,
-    functions: Vec<(u64, u64, String)>,
+    base: u64,
+    functions: Vec<Function>,
 }
 
 impl Symbols {
-    /// The function that this address belongs to.
+    fn new(base: u64, mut functions: Vec<Function>) -> Symbols {
+        functions.sort_by_key(|function| function.start);
+        functions.dedup_by_key(|function| function.start);
+        Symbols { base, functions }
+    }
+
+    /// The name of the function that an address of the process belongs to.
     pub(crate) fn at(&self, address: u64) -> Option<&str> {
         let address = address.checked_sub(self.base)?;
-        let next = self.functions.partition_point(|&(start, ..)| start <= address);
-        let (start, size, name) = self.functions.get(next.checked_sub(1)?)?;
-        (address < start + (*size).max(1)).then_some(name)
+        let behind = self.functions.partition_point(|function| function.start <= address);
+        let near = &self.functions[behind.saturating_sub(8)..behind];
+        near.iter().rev().find(|function| address < function.end).map(|function| function.name.as_str())
     }
 }
 
@@ -57,69 +64,78 @@ impl Drop for Mapped {
     }
 }
 
-/// A multiply-add in a file.
+/// A multiply-add of a file.
 pub(crate) struct Found<'a> {
-    /// Its address in the object.
+    /// Its address in the process.
     pub(crate) address: u64,
     /// Its bytes.
     pub(crate) bytes: &'a [u8],
 }
 
-/// What a file holds.
+/// What a file holds, for an object that is loaded at some base.
 pub(crate) struct Swept<'a> {
-    /// The addresses of its executable sections.
+    /// The addresses of its executable sections in the process.
     pub(crate) code: Range<u64>,
     pub(crate) sites: Vec<Found<'a>>,
-    /// Sites that may be none, and why.
-    pub(crate) rejected: Vec<(String, u64)>,
+    /// What looks like a multiply-add and may be data.
+    pub(crate) doubtful: u64,
     /// Whether the dynamic linker writes into its code.
     pub(crate) text_relocations: bool,
     pub(crate) symbols: Symbols,
-    file: object::File<'a>,
-}
-
-impl Swept<'_> {
-    /// The address of an exported function.
-    pub(crate) fn exported(&self, name: &str) -> Option<u64> {
-        let named = |symbol: &object::Symbol<'_, '_>| symbol.is_definition() && symbol.name() == Ok(name);
-        self.file.dynamic_symbols().find(named).map(|symbol| symbol.address())
-    }
 }
 
 /// Reads an object; nothing if it is none of this machine.
-pub(crate) fn sweep(bytes: &[u8], chosen: impl Fn(&Fma) -> bool) -> Option<Swept<'_>> {
+pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> {
+    let swept = sites::sweep(bytes, kinds).ok()?;
     let file = object::File::parse(bytes).ok()?;
     let mut code = u64::MAX..0;
-    let mut sites = Vec::new();
+    let mut sites = Vec::with_capacity(swept.sites.len());
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-        if sh_flags & SHF_EXECINSTR as u64 == 0 {
-            continue;
-        }
-        let Ok(text) = section.data() else { continue };
-        let base = section.address();
-        code = code.start.min(base)..code.end.max(base + text.len() as u64);
-        let mut decoder = Decoder::with_ip(64, text, base, DecoderOptions::NONE);
-        let mut instruction = Instruction::default();
-        while decoder.can_decode() {
-            decoder.decode_out(&mut instruction);
-            if Fma::is_fused(instruction.code()) && Fma::decode(&instruction).is_some_and(|fma| chosen(&fma)) {
-                let start = (instruction.ip() - base) as usize;
-                sites.push(Found { address: instruction.ip(), bytes: &text[start..start + instruction.len()] });
-            }
+        let Some(text) = section.data().ok().filter(|_| sh_flags & SHF_EXECINSTR as u64 != 0) else { continue };
+        let (start, end) = (section.address(), section.address() + text.len() as u64);
+        code = code.start.min(start)..code.end.max(end);
+        let first = swept.sites.partition_point(|site| site.address < start);
+        let last = swept.sites.partition_point(|site| site.address < end);
+        for site in swept.sites[first..last].iter().filter(|site| site.confidence > Confidence::Doubtful) {
+            let at = (site.address - start) as usize;
+            let bytes = text.get(at..at + site.length as usize)?;
+            sites.push(Found { address: base + site.address, bytes });
         }
     }
     if code.start >= code.end {
         return None;
     }
-    let mut functions: Vec<(u64, u64, String)> = file
-        .symbols()
-        .chain(file.dynamic_symbols())
-        .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition())
-        .filter_map(|symbol| Some((symbol.address(), symbol.size(), symbol.name().ok()?.to_owned())))
+    sites.sort_by_key(|site| site.address);
+    let doubtful = swept.sites.iter().filter(|site| site.confidence == Confidence::Doubtful).count() as u64;
+    Some(Swept {
+        code: base + code.start..base + code.end,
+        sites,
+        doubtful,
+        text_relocations: text_relocations(bytes),
+        symbols: Symbols::new(base, swept.functions),
+    })
+}
+
+/// Whether the dynamic section says that code is relocated.
+fn text_relocations(bytes: &[u8]) -> bool {
+    let Ok(file) = ElfFile64::<Endianness>::parse(bytes) else { return false };
+    let table = file.elf_section_table().dynamic(file.endian(), bytes);
+    let Ok(Some((entries, _))) = table else { return false };
+    entries.iter().any(|entry| {
+        let (tag, value) = (entry.d_tag(file.endian()), entry.d_val(file.endian()));
+        tag == DT_TEXTREL as u64 || (tag == DT_FLAGS as u64 && value & DF_TEXTREL as u64 != 0)
+    })
+}
+
+/// The addresses of exported functions in the process, by name.
+pub(crate) fn exported<'a>(bytes: &'a [u8], base: u64) -> Option<(Range<u64>, BTreeMap<&'a str, u64>)> {
+    let file = object::File::parse(bytes).ok()?;
+    let text = file.section_by_name(".text")?;
+    let functions = file
+        .dynamic_symbols()
+        .filter(|symbol| symbol.is_definition())
+        .filter_map(|symbol| Some((symbol.name().ok()?, base + symbol.address())))
         .collect();
-    functions.sort();
-    functions.dedup_by_key(|function| function.0);
-    let symbols = Symbols { base: 0, functions };
-    Some(Swept { code, sites, rejected: Vec::new(), text_relocations: false, symbols, file })
+    Some((base + text.address()..base + text.address() + text.size(), functions))
 }

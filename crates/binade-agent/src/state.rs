@@ -7,15 +7,16 @@ use std::rc::Rc;
 use binade::Operator;
 use binade_run::config::Config;
 use binade_run::filter::Filter;
-use binade_run::fma::{Element, Fma, Form};
+use binade_run::fma::Fma;
 use binade_run::record::Counter;
+use binade_run::sites::Kinds;
 use binade_run::trampoline::{Level, Target};
 use iced_x86::Instruction;
 
-use crate::discovery::{self, Mapped, Symbols};
+use crate::discovery::{self, Mapped};
 use crate::fault::{self, KernelAction};
 use crate::generated::{Access, Regions, Tools};
-use crate::hooks::{self, Hook};
+use crate::hooks;
 use crate::lock::Locked;
 use crate::memory::{self, Near};
 use crate::record::{ObjectRecord, Record};
@@ -28,14 +29,15 @@ const HOOK_ROOM: u64 = 1 << 14;
 struct Object {
     path: String,
     code: Range<u64>,
-    /// The first stub of each of its batches.
-    batches: Vec<u64>,
+    /// The first of its stubs, if any.
+    batch: Option<u64>,
 }
 
 /// Everything.
 pub(crate) struct State {
     pub(crate) config: Config,
     filter: Filter,
+    kinds: Kinds,
     pub(crate) record: Record,
     sites: Sites,
     pub(crate) regions: Regions,
@@ -78,11 +80,13 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     let operator: Operator = config.arith.parse().map_err(|error| format!("{error}"))?;
     let filter = Filter::new(&config).map_err(|error| error.to_string())?;
     let level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
+    let also = config.also;
     let target = Target { operator, level, observed: config.profile };
     Fma::prepare();
     crate::children::prepare(&config, json);
     let state = State {
         filter,
+        kinds: Kinds { multiply: also.multiply, add: also.add, double: also.double },
         record: Record::create(&config),
         sites: Sites::new(target),
         regions: Regions::default(),
@@ -108,7 +112,7 @@ impl State {
     pub(crate) fn closed(&mut self, name: usize) {
         self.pending.retain(|pending| pending.name != name);
         if let Some(object) = self.objects.remove(&name) {
-            for first in object.batches {
+            if let Some(first) = object.batch {
                 self.sites.remove(first);
             }
         }
@@ -133,46 +137,32 @@ impl State {
         record
     }
 
-    /// Whether a multiply-add is one that the operator computes.
-    fn chosen(config: &Config, fma: &Fma) -> bool {
-        let form = match fma.form {
-            Form::Fused(_) => true,
-            Form::Multiply => config.also.multiply,
-            Form::Add => config.also.add,
-        };
-        form && (fma.element == Element::F32 || config.also.double)
-    }
-
     fn load(&mut self, pending: Pending) -> Option<Object> {
         let Pending { path, base, main, .. } = pending;
         let file = Mapped::open(&path)?;
-        let swept = discovery::sweep(file.bytes(), |fma| State::chosen(&self.config, fma))?;
-        let code = base + swept.code.start..base + swept.code.end;
-        let mut object = Object { path: path.clone(), code: code.clone(), batches: Vec::new() };
-        if main && !self.hooked && path.rsplit('/').next().is_some_and(|name| name.starts_with("libc.so.")) {
-            self.hook(&swept, base, &code);
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        if main && !self.hooked && name.starts_with("libc.so.") {
+            self.hook(file.bytes(), base);
         }
-        if swept.sites.is_empty() {
+        let swept = discovery::sweep(file.bytes(), base, self.kinds)?;
+        let mut object = Object { path, code: swept.code.clone(), batch: None };
+        let count = swept.sites.len() as u64;
+        if count + swept.doubtful == 0 {
             return Some(object);
         }
-        let record = self.record_of(&path);
-        record.count(Counter::Found, swept.sites.len() as u64);
-        for (why, count) in &swept.rejected {
-            self.record.skipped(record, *count, why);
-        }
-        let refused = self.filter.object(&path).or_else(|| {
-            swept.text_relocations.then(|| "its code is relocated when it is loaded".to_owned())
-        });
-        if let Some(why) = refused {
-            self.record.skipped(record, swept.sites.len() as u64, &why);
+        let record = self.record_of(&object.path);
+        record.count(Counter::Found, count + swept.doubtful);
+        self.record.skipped(record, swept.doubtful, "may be data");
+        let text_relocations = || swept.text_relocations.then(|| "its code is relocated by the linker".to_owned());
+        if let Some(why) = self.filter.object(&object.path).or_else(text_relocations) {
+            self.record.skipped(record, count, &why);
             return Some(object);
         }
         let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
         let mut candidates = Vec::with_capacity(swept.sites.len());
         for site in &swept.sites {
-            let address = base + site.address;
             // SAFETY: the object is mapped, and its code readable.
-            let bytes = unsafe { memory::view(address..address + site.bytes.len() as u64) };
+            let bytes = unsafe { memory::view(site.address..site.address + site.bytes.len() as u64) };
             if bytes != site.bytes {
                 *skipped.entry("the code is not that of the file").or_default() += 1;
             } else if let Some(why) = self.filter.function(swept.symbols.at(site.address)) {
@@ -180,21 +170,20 @@ impl State {
             } else {
                 let mut original = [0; JUMP];
                 original.copy_from_slice(&bytes[..JUMP]);
-                candidates.push(Candidate { address, original });
+                candidates.push(Candidate { address: site.address, original });
             }
         }
         for (why, count) in skipped {
             self.record.skipped(record, count, why);
         }
+        let count = candidates.len() as u64;
         if let (Some(first), Some(last)) = (candidates.first(), candidates.last()) {
             let text = first.address..last.address + JUMP as u64;
-            let symbols = Rc::new(Symbols { base, ..swept.symbols });
-            match self.sites.add(code.clone(), &candidates, false, record, &symbols) {
-                None => {
-                    self.record.skipped(record, candidates.len() as u64, "no room in reach of the code");
-                }
-                Some(_) if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) => {
-                    self.record.skipped(record, candidates.len() as u64, "the code cannot be written");
+            match self.sites.add(swept.code, &candidates, false, record, &Rc::new(swept.symbols)) {
+                None => self.record.skipped(record, count, "no room in reach of the code"),
+                Some(stubs) if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) => {
+                    self.sites.remove(stubs);
+                    self.record.skipped(record, count, "the code cannot be written");
                 }
                 Some(stubs) => {
                     for (number, candidate) in candidates.iter().enumerate() {
@@ -203,8 +192,8 @@ impl State {
                         unsafe { memory::write(candidate.address, &memory::jump(candidate.address, stub)) };
                     }
                     memory::protect(text, libc::PROT_READ | libc::PROT_EXEC);
-                    record.count(Counter::Patched, candidates.len() as u64);
-                    object.batches.push(stubs);
+                    record.count(Counter::Patched, count);
+                    object.batch = Some(stubs);
                 }
             }
         }
@@ -212,24 +201,28 @@ impl State {
     }
 
     /// Replaces the functions of the C library.
-    fn hook(&mut self, library: &discovery::Swept, base: u64, code: &Range<u64>) {
+    fn hook(&mut self, library: &[u8], base: u64) {
         self.hooked = true;
-        let Some(mut near) = Near::reserve(code, HOOK_ROOM) else {
-            self.record.note("no room near the C library: generated code and cleared environments are not seen");
+        let unseen = "generated code and cleared environments are not seen";
+        let Some((text, functions)) = discovery::exported(library, base) else {
+            self.record.note(&format!("the C library is not understood: {unseen}"));
             return;
         };
-        if !memory::protect(code.clone(), libc::PROT_READ | libc::PROT_WRITE) {
-            self.record.note("the C library cannot be written: generated code and cleared environments are not seen");
+        let Some(mut near) = Near::reserve(&text, HOOK_ROOM) else {
+            self.record.note(&format!("no room near the C library: {unseen}"));
+            return;
+        };
+        if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) {
+            self.record.note(&format!("the C library cannot be written: {unseen}"));
             return;
         }
         for hook in hooks::ALL {
-            let Hook { names, .. } = hook;
-            let address = names.iter().find_map(|name| library.exported(name));
-            if !address.is_some_and(|address| hooks::replace(hook, base + address, code, &mut near)) {
-                self.record.note(&format!("the C library's {} is not seen", names[0]));
+            let address = hook.names.iter().find_map(|name| functions.get(name));
+            if !address.is_some_and(|&address| hooks::replace(hook, address, &text, &mut near)) {
+                self.record.note(&format!("the C library's {} is not seen", hook.names[0]));
             }
         }
-        memory::protect(code.clone(), libc::PROT_READ | libc::PROT_EXEC);
+        memory::protect(text, libc::PROT_READ | libc::PROT_EXEC);
     }
 
     /// The record for code that is generated on behalf of the code at this address; none if it is to be left alone.
@@ -252,13 +245,9 @@ impl State {
 
     /// Answers a fault of generated code.
     pub(crate) fn fault(&mut self, address: u64, instruction: u64, access: Access) -> bool {
-        let config = &self.config;
-        let by_function = config.functions.is_some();
-        let chosen = |instruction: &Instruction| {
-            !by_function
-                && instruction.len() >= JUMP
-                && Fma::decode(instruction).is_some_and(|fma| State::chosen(config, &fma))
-        };
+        // Generated code has no symbols.
+        let (kinds, by_function) = (self.kinds, self.config.functions.is_some());
+        let chosen = |instruction: &Instruction| !by_function && kinds.site(instruction);
         let tools = Tools { sites: &mut self.sites, record: &mut self.record, chosen: &chosen };
         self.regions.fault(address, instruction, access, tools)
     }

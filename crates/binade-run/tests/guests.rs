@@ -1,0 +1,188 @@
+//! C programs under the agent: each checks its own results, natively and under FMA_1_1, and returns 0 if all is right.
+#![cfg(all(feature = "launcher", target_os = "linux", target_arch = "x86_64"))]
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use binade_run::config::Config;
+use binade_run::launch::{self, LaunchError, Outcome};
+use binade_run::program::Native;
+use binade_run::summary;
+use binade_run::trampoline::Level;
+
+/// Whether guests can be compiled and run; says so if not, unless everything is required.
+fn able() -> bool {
+    static ABLE: OnceLock<bool> = OnceLock::new();
+    *ABLE.get_or_init(|| {
+        let compiler = Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success());
+        let able = compiler && Level::detect().is_some();
+        if !able {
+            assert!(std::env::var_os("BINADE_REQUIRE_ALL").is_none(), "guests need cc and fused multiply-adds");
+            eprintln!("SKIPPED: guests need cc and a machine with fused multiply-adds");
+        }
+        able
+    })
+}
+
+/// A guest, compiled.
+fn compile(name: &str, options: &[&str]) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guests").join(format!("{name}.c"));
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", options.concat().replace('/', "_")));
+    let status = Command::new("cc")
+        .args(["-O1", "-g", "-Wall", "-Wextra", "-Wno-unused-function", "-Wno-clobbered", "-Werror", "-mavx2", "-mfma", "-ffp-contract=off", "-o"])
+        .args([&program, &source])
+        .args(options)
+        .args(["-lm", "-ldl", "-lpthread", "-lrt"])
+        .status()
+        .expect("cc runs");
+    assert!(status.success(), "{name} does not compile");
+    program
+}
+
+fn run(arith: &str, program: &Path, arguments: &[&str], change: impl FnOnce(&mut Config)) -> Outcome {
+    let mut config = Config { arith: arith.to_owned(), ..Config::default() };
+    change(&mut config);
+    let expectation = if arith == "f32:f32" { "native" } else { "bf16" };
+    let command: Vec<OsString> = [program.as_os_str().to_owned(), expectation.into()]
+        .into_iter()
+        .chain(arguments.iter().map(OsString::from))
+        .collect();
+    let outcome = launch::run(&command, config).expect("the guest is run");
+    eprint!("{}", summary::text(arith, &outcome.processes));
+    outcome
+}
+
+/// Runs a guest under the identity and under FMA_1_1; each must be content, and have executed patched sites.
+fn check(name: &str, arguments: &[&str]) {
+    if !able() {
+        return;
+    }
+    let program = compile(name, &[]);
+    for arith in ["f32:f32", "bf16:bf16"] {
+        let outcome = run(arith, &program, arguments, |_| {});
+        assert_eq!(outcome.code, 0, "{name} under {arith}");
+        let executed: u64 = objects(&outcome).map(|object| object.executed).sum();
+        assert!(executed > 0, "{name} under {arith}: no site was executed");
+    }
+}
+
+fn objects(outcome: &Outcome) -> impl Iterator<Item = &binade_run::record::ObjectSummary> {
+    outcome.processes.iter().flat_map(|process| &process.objects)
+}
+
+fn library() -> String {
+    compile("library", &["-shared", "-fPIC"]).display().to_string()
+}
+
+#[test]
+fn threads_with_timers() {
+    check("threads", &[]);
+}
+
+#[test]
+fn loading_while_others_compute() {
+    if able() {
+        check("loading", &[&library(), "10000"]);
+    }
+}
+
+#[test]
+fn forked_spawned_and_executed_children() {
+    check("children", &[]);
+}
+
+#[test]
+fn generated_code() {
+    check("generated", &[]);
+}
+
+#[test]
+fn handlers_of_faults() {
+    check("faults", &[]);
+}
+
+#[test]
+fn crowded_address_space() {
+    if able() {
+        check("crowded", &[&library()]);
+    }
+}
+
+#[test]
+fn exceptions_and_islands() {
+    check("environment", &[]);
+}
+
+#[test]
+fn exit_codes_and_signals() {
+    if !able() {
+        return;
+    }
+    let shell = Path::new("/bin/sh");
+    let run = |script: &str| {
+        let command = [shell.into(), "-c".into(), script.into()];
+        launch::run(&command, Config { arith: "f32:f32".into(), ..Config::default() }).expect("a shell").code
+    };
+    assert_eq!(run("exit 7"), 7);
+    assert_eq!(run("kill -TERM $$"), 128 + libc::SIGTERM);
+}
+
+#[test]
+fn filters_leave_alone() {
+    if !able() {
+        return;
+    }
+    let program = compile("environment", &["-DFILTERED"]);
+    let skipped = run("f32:f32", &program, &[], |config| config.skip = vec!["environment*".into()]);
+    let object = objects(&skipped).find(|object| object.path.contains("environment")).expect("the guest itself");
+    assert!(object.found > 0 && object.patched == 0 && object.skipped["--skip"] == object.found);
+    let chosen = run("f32:f32", &program, &[], |config| config.functions = Some("^nothing".into()));
+    let object = objects(&chosen).find(|object| object.path.contains("environment")).expect("the guest itself");
+    assert_eq!((object.patched, object.skipped["--functions"]), (0, object.found));
+}
+
+#[test]
+fn a_profile_counts_every_execution() {
+    if !able() {
+        return;
+    }
+    let program = compile("environment", &["-DPROFILED"]);
+    for (arith, executions) in [("f32:f32", 1000), ("bf16:bf16", 2000)] {
+        let outcome = run(arith, &program, &[], |config| config.profile = true);
+        assert_eq!(outcome.code, 0);
+        let profile = summary::profile(arith, vec![], &outcome.processes);
+        assert_eq!(profile.total.executed, executions, "{arith}");
+        assert_eq!(profile.total.nan_born + profile.total.overflowed + profile.total.not_finite, 0);
+        let counted: u64 = profile.total.difference.values().sum();
+        assert_eq!(counted + profile.total.product_zero + profile.total.addend_zero, executions);
+        // Values are multiples of 1/256 below 8.
+        assert!(profile.total.factors.keys().all(|exponent| (-8..3).contains(exponent)));
+        assert!(profile.functions.iter().any(|function| function.symbol.as_deref() == Some("main")
+            || function.symbol.as_deref() == Some("wrong")));
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    if !able() {
+        return;
+    }
+    let refused = |program: &Path| {
+        launch::run(&[program.into()], Config { arith: "f32:f32".into(), ..Config::default() }).unwrap_err()
+    };
+    assert!(matches!(refused(Path::new("/no/such/program")), LaunchError::NotFound(_)));
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("empty.c");
+    std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    let program = folder.path().join("empty");
+    let built = Command::new("cc").args(["-static", "-o"]).args([&program, &source]).status().unwrap();
+    assert!(built.success(), "a static program links");
+    assert!(matches!(refused(&program), LaunchError::Native { why: Native::Static, .. }));
+    let script = folder.path().join("script");
+    std::fs::write(&script, format!("#!{}\n", program.display())).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&script, executable).unwrap();
+    assert!(matches!(refused(&script), LaunchError::Native { why: Native::Static, .. }));
+}

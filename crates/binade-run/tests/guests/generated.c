@@ -1,0 +1,93 @@
+// Generates code, executes and rewrites it: in one thread, in two, in both protections' orders, with data in the code.
+#include "guest.h"
+#include <pthread.h>
+#include <sys/mman.h>
+
+typedef float (*function)(float, float, float);
+
+// vmovaps xmm3, xmm2; vfmadd231ss xmm3, xmm0, xmm1; vmovaps xmm0, xmm3; ret
+static const uint8_t code[] = {0xc5, 0xf8, 0x28, 0xda, 0xc4, 0xe2, 0x79, 0xb9, 0xd9, 0xc5, 0xf8, 0x28, 0xc3, 0xc3};
+// The same with vfmsub231ss.
+static uint8_t difference[sizeof code];
+// jmp over an island that looks like a multiply-add; then code.
+static const uint8_t island[] = {0xeb, 0x05, 0xc4, 0xe2, 0x79, 0xb9, 0xd9};
+
+static volatile int failures, stop;
+static uint8_t *shared;
+
+static int checks(function f, uint32_t *state, float sign) {
+    float a = value(state), b = value(state), c = value(state);
+    return f(a, b, c) == expected(a, b, sign * c);
+}
+
+static void protections(int first, int then) {
+    uint8_t *page = mmap(NULL, 16384, first, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(page != MAP_FAILED);
+    uint32_t state = 11;
+    for (int round = 0; round < 50; round++) {
+        if (round) CHECK(mprotect(page, 16384, first) == 0);
+        // Across a page's end, too.
+        size_t at = round % 2 ? 4096 - 7 : 64 * (round % 16);
+        const uint8_t *which = round % 3 ? code : difference;
+        memcpy(page + at, which, sizeof code);
+        CHECK(mprotect(page, 16384, then) == 0);
+        for (int i = 0; i < 3; i++) CHECK(checks((function)(page + at), &state, round % 3 ? 1 : -1));
+        // The program's own bytes are read back as they were, wherever it may write.
+        if (then & PROT_WRITE) {
+            page[8192] = 1;
+            CHECK(memcmp(page + at, which, sizeof code) == 0);
+        }
+    }
+    CHECK(munmap(page, 16384) == 0);
+}
+
+static void islands(void) {
+    uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(page, island, sizeof island);
+    memcpy(page + sizeof island, code, sizeof code);
+    uint32_t state = 13;
+    CHECK(checks((function)page, &state, 1));
+    CHECK(memcmp(page, island, sizeof island) == 0);
+    // A function that only its address leads to, on a page that runs already.
+    memset(page + 64, 0xcc, 64);
+    memcpy(page + 128, code, sizeof code);
+    CHECK(checks((function)page, &state, 1));
+    CHECK(checks((function)(page + 128), &state, 1));
+    munmap(page, 4096);
+}
+
+// One thread executes a function while another writes others beside it.
+static void *executes(void *argument) {
+    uint32_t state = 17;
+    (void)argument;
+    while (!stop)
+        if (!checks((function)shared, &state, 1)) failures = 1;
+    return NULL;
+}
+
+int main(int count, char **arguments) {
+    begin(count, arguments);
+    memcpy(difference, code, sizeof code);
+    difference[7] = 0xbb;
+    int read = PROT_READ, write = PROT_WRITE, execute = PROT_EXEC;
+    protections(read | write, read | execute);
+    protections(read | write | execute, read | write | execute);
+    protections(read | write, read | write | execute);
+    islands();
+    shared = mmap(NULL, 65536, read | write | execute, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(shared != MAP_FAILED);
+    memcpy(shared, code, sizeof code);
+    pthread_t thread;
+    pthread_create(&thread, NULL, executes, NULL);
+    uint32_t state = 19;
+    for (int i = 0; i < 2000; i++) {
+        size_t at = 128 + (i * 64) % 60000;
+        const uint8_t *which = i % 2 ? code : difference;
+        memcpy(shared + at, which, sizeof code);
+        CHECK(checks((function)(shared + at), &state, i % 2 ? 1 : -1));
+    }
+    stop = 1;
+    pthread_join(thread, NULL);
+    CHECK(!failures);
+    return 0;
+}
