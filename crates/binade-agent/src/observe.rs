@@ -41,7 +41,8 @@ impl Observer {
             slot.store(Box::leak(chunk), Ordering::Release);
         }
         // SAFETY: chunks are never freed.
-        unsafe { &*slot.load(Ordering::Relaxed) }[number % CHUNK].store(counters, Ordering::Release);
+        let chunk = unsafe { &*slot.load(Ordering::Relaxed) };
+        chunk[number % CHUNK].store(counters, Ordering::Release);
         self.next += 1;
         number as u32
     }
