@@ -6,9 +6,11 @@ use std::ops::Range;
 use std::os::fd::AsRawFd;
 
 use binade_run::sites::{self, Confidence, Function, Kinds};
-use object::elf::{DF_TEXTREL, DT_FLAGS, DT_TEXTREL, SHF_EXECINSTR};
-use object::read::elf::{Dyn, ElfFile64};
+use object::elf::{DF_TEXTREL, DT_FLAGS, DT_TEXTREL, PT_GNU_EH_FRAME, PT_LOAD, SHF_EXECINSTR};
+use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionFlags};
+
+use crate::functions::Unwind;
 
 /// The functions of an object, by address.
 #[derive(Debug, Default)]
@@ -25,12 +27,22 @@ impl Symbols {
         Symbols { base, functions }
     }
 
-    /// The name of the function that an address of the process belongs to.
-    pub(crate) fn at(&self, address: u64) -> Option<&str> {
+    /// The function that an address of the process belongs to.
+    fn function(&self, address: u64) -> Option<&Function> {
         let address = address.checked_sub(self.base)?;
         let behind = self.functions.partition_point(|function| function.start <= address);
         let near = &self.functions[behind.saturating_sub(8)..behind];
-        near.iter().rev().find(|function| address < function.end).map(|function| function.name.as_str())
+        near.iter().rev().find(|function| address < function.end)
+    }
+
+    /// Its name.
+    pub(crate) fn at(&self, address: u64) -> Option<&str> {
+        self.function(address).map(|function| function.name.as_str())
+    }
+
+    /// Its bounds.
+    pub(crate) fn range(&self, address: u64) -> Option<Range<u64>> {
+        self.function(address).map(|function| self.base + function.start..self.base + function.end)
     }
 }
 
@@ -82,6 +94,9 @@ pub(crate) struct Swept<'a> {
     /// Whether the dynamic linker writes into its code.
     pub(crate) text_relocations: bool,
     pub(crate) symbols: Symbols,
+    pub(crate) unwind: Option<Unwind>,
+    /// The addresses of all of the object.
+    pub(crate) object: Range<u64>,
 }
 
 /// Reads an object; nothing if it is none of this machine.
@@ -114,6 +129,23 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
         doubtful,
         text_relocations: text_relocations(bytes),
         symbols: Symbols::new(base, swept.functions),
+        unwind: segments(bytes, PT_GNU_EH_FRAME).next().map(|range| Unwind { table: base + range.start }),
+        object: segments(bytes, PT_LOAD)
+            .map(|range| base + range.start..base + range.end)
+            .reduce(|all, range| all.start.min(range.start)..all.end.max(range.end))
+            .unwrap_or_default(),
+    })
+}
+
+/// The addresses of an object's segments of one kind.
+fn segments(bytes: &[u8], kind: u32) -> impl Iterator<Item = Range<u64>> + '_ {
+    let file = ElfFile64::<Endianness>::parse(bytes).ok();
+    file.into_iter().flat_map(move |file| {
+        let endian = file.endian();
+        file.elf_program_headers()
+            .iter()
+            .filter(move |header| header.p_type(endian) == kind)
+            .map(move |header| header.p_vaddr(endian)..header.p_vaddr(endian) + header.p_memsz(endian))
     })
 }
 

@@ -8,7 +8,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use binade_run::descent::Code;
@@ -17,7 +16,7 @@ use iced_x86::{Decoder, DecoderOptions, Instruction};
 
 use crate::memory::{self, PAGE};
 use crate::record::{ObjectRecord, Record};
-use crate::sites::{Candidate, JUMP, Sites};
+use crate::sites::{Candidate, JUMP, Origin, Sites};
 
 const PAGE_BITS: u32 = PAGE.trailing_zeros();
 const READ_WRITE: i32 = libc::PROT_READ | libc::PROT_WRITE;
@@ -270,7 +269,7 @@ impl Region {
             return stubs;
         }
         self.object.count(Counter::Found, fresh.len() as u64);
-        match all.add(start..self.end, &fresh, true, self.object, &Rc::default()) {
+        match all.add(start..self.end, &fresh, true, self.object, Origin::default()) {
             Some(first) => {
                 self.object.count(Counter::Patched, fresh.len() as u64);
                 for (number, candidate) in fresh.iter().enumerate() {

@@ -10,7 +10,7 @@
 //! | `state` | all state, and what happens when objects come and go |
 //! | `lock`, `heap` | what lets the agent run in the middle of anything |
 //! | `discovery` | the multiply-adds of a file |
-//! | `sites`, `memory` | stubs and code near the objects |
+//! | `sites`, `functions`, `memory` | stubs, and code near the objects made function by function |
 //! | `gate` | the assembly between the program and the agent |
 //! | `generated`, `fault` | code generated at run time |
 //! | `hooks`, `children` | the C library's functions that matter |
@@ -20,6 +20,7 @@
 mod children;
 mod discovery;
 mod fault;
+mod functions;
 mod gate;
 mod generated;
 mod heap;

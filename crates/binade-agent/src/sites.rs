@@ -8,13 +8,15 @@ use std::rc::Rc;
 use binade_run::emulator::Emulator;
 use binade_run::fma::Fma;
 use binade_run::record::Counter;
+use binade_run::region::{self, Request};
 use binade_run::trampoline::{self, Place, Target};
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction};
 
 use crate::memory::{self, Near};
+use crate::observe::{self, Observer};
 use crate::record::{ObjectRecord, Record};
 use crate::discovery::Symbols;
-use crate::observe::{self, Observer};
+use crate::functions::{self, Unwind};
 use crate::gate;
 
 /// Bytes of a jump, which replaces the first bytes of a site.
@@ -63,8 +65,19 @@ struct Batch {
     sites: Vec<Site>,
     block: usize,
     object: ObjectRecord,
-    /// Where the names of the functions are, for a profile.
     symbols: Rc<Symbols>,
+    unwind: Option<Unwind>,
+    /// All of the object.
+    object_range: Range<u64>,
+}
+
+/// Where code comes from: what is known of its object, which is nothing for generated code.
+#[derive(Debug, Default)]
+pub(crate) struct Origin {
+    pub(crate) symbols: Rc<Symbols>,
+    pub(crate) unwind: Option<Unwind>,
+    /// The addresses of all of the object.
+    pub(crate) object_range: Range<u64>,
 }
 
 /// Every site of the process.
@@ -148,7 +161,7 @@ impl Sites {
         candidates: &[Candidate],
         shared: bool,
         object: ObjectRecord,
-        symbols: &Rc<Symbols>,
+        origin: Origin,
     ) -> Option<u64> {
         let count = candidates.len() as u64;
         let index = self.block(&code, count, shared)?;
@@ -166,7 +179,9 @@ impl Sites {
             resolved: false,
         };
         let sites = candidates.iter().map(site).collect();
-        self.batches.insert(first, Batch { code, sites, block: index, object, symbols: symbols.clone() });
+        let Origin { symbols, unwind, object_range } = origin;
+        self.batches
+            .insert(first, Batch { code, sites, block: index, object, symbols, unwind, object_range });
         Some(first)
     }
 
@@ -180,57 +195,137 @@ impl Sites {
         }
     }
 
-    /// Makes the code of the site whose stub called the gate, and its address.
-    pub(crate) fn resolve(&mut self, stub: u64, record: &mut Record) -> u64 {
+    /// Makes the code of the site whose stub called the gate, and of all others of its function; the address of the
+    /// site's.
+    pub(crate) fn resolve(&mut self, stub: u64, record: &mut Record, defaults: bool) -> u64 {
         let (&first, batch) = self.batches.range_mut(..=stub).next_back().expect("every stub is in a batch");
-        let site = &mut batch.sites[((stub - first) / gate::STUB) as usize];
         let block = self.blocks.get_mut(&batch.block).expect("every batch has a block");
-        let address = batch.code.start + site.offset as u64;
-        let mut bytes = [0x90; 15];
-        bytes[..JUMP].copy_from_slice(&site.original);
-        let end = (address + 15).min(batch.code.end);
-        // SAFETY: the site has just been executed, so its code is mapped, and it is longer than the jump.
-        bytes[JUMP..(end - address) as usize].copy_from_slice(unsafe { memory::view(address + JUMP as u64..end) });
-        let instruction = Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode();
-        if !site.resolved {
-            site.resolved = true;
-            block.promised -= SURE;
-            batch.object.count(Counter::Executed, 1);
+        let number = ((stub - first) / gate::STUB) as usize;
+        if batch.sites[number].resolved {
+            // Another thread was first: the stub leads on now.
+            return stub;
         }
-        let at = block.near.next(16);
-        let number = if self.target.observed {
-            let symbol = batch.symbols.at(address).unwrap_or_default().to_owned();
-            let (object, histograms) = (batch.object, &mut self.histograms);
-            let key = (object.index(), symbol);
-            let counters = match histograms.get(&key) {
-                Some(&counters) => counters,
-                None => {
-                    let counters = record.histogram(object, &key.1);
-                    histograms.insert(key, counters);
-                    counters
+        let address = batch.address(number);
+        let range = if block.shared { None } else { batch.function(address) };
+        let (range, function) = match range.and_then(|range| Some((range.clone(), batch.instructions(&range)?))) {
+            Some((range, function)) => (range, Some(function)),
+            None => (address..address + 1, None),
+        };
+        let native = defaults
+            && function.as_ref().is_some_and(|function| functions::elementary(function, &batch.object_range));
+        let low = batch.sites.partition_point(|site| batch.code.start + (site.offset as u64) < range.start);
+        let high = batch.sites.partition_point(|site| batch.code.start + (site.offset as u64) < range.end);
+        let (low, high) = if block.shared { (number, number + 1) } else { (low, high) };
+        let mut own: BTreeMap<u64, u64> = BTreeMap::new();
+        let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
+        let mut emulated = 0;
+        for index in low..high {
+            let address = batch.address(index);
+            let instruction = batch.instruction(index);
+            if !std::mem::replace(&mut batch.sites[index].resolved, true) {
+                block.promised -= SURE;
+            }
+            let at = block.near.next(16);
+            let made = if native {
+                Err("by default: elementary functions, by their constants".to_owned())
+            } else {
+                let number = if self.target.observed {
+                    let symbol = batch.symbols.at(address).unwrap_or_default().to_owned();
+                    let counters = self
+                        .histograms
+                        .entry((batch.object.index(), symbol))
+                        .or_insert_with_key(|(_, symbol)| record.histogram(batch.object, symbol));
+                    self.observer.number(*counters)
+                } else {
+                    0
+                };
+                let place = Place { at, constants: block.constants, gate: block.gate, site: number };
+                Fma::decode(&instruction)
+                    .ok_or_else(|| "not an instruction that is known".to_owned())
+                    .and_then(|fma| {
+                        trampoline::trampoline(&fma, &self.target, place).map_err(|why| why.to_string())
+                    })
+                    .and_then(|code| {
+                        let room = block.near.left() >= code.len() as u64 + 16 + block.promised;
+                        room.then_some(code).ok_or_else(|| "no room in reach of the code".to_owned())
+                    })
+            };
+            let code = match made {
+                Ok(code) => {
+                    emulated += 1;
+                    code
+                }
+                Err(why) => {
+                    *skipped.entry(why).or_default() += 1;
+                    moved(instruction, at)
                 }
             };
-            self.observer.number(counters)
-        } else {
-            0
-        };
-        let place = Place { at, constants: block.constants, gate: block.gate, site: number };
-        let made = Fma::decode(&instruction)
-            .ok_or_else(|| "not an instruction that is known".to_owned())
-            .and_then(|fma| trampoline::trampoline(&fma, &self.target, place).map_err(|why| why.to_string()))
-            .and_then(|code| {
-                let room = block.near.left() >= code.len() as u64 + 16 + block.promised;
-                room.then_some(code).ok_or_else(|| "no room in reach of the code".to_owned())
-            });
-        let code = made.unwrap_or_else(|why| {
-            record.skipped(batch.object, 1, &why);
-            moved(instruction, at)
-        });
-        // SAFETY: fresh memory that nobody knows yet.
-        unsafe { memory::write(at, &code) };
-        block.near.allocate(code.len() as u64, 16).expect("the room has been promised");
-        gate::fill(stub, at);
-        at
+            // SAFETY: fresh memory that nobody knows yet.
+            unsafe { memory::write(at, &code) };
+            block.near.allocate(code.len() as u64, 16).expect("the room has been promised");
+            own.insert(address, at);
+        }
+        batch.object.count(Counter::Executed, emulated);
+        for (why, count) in skipped {
+            record.skipped(batch.object, count, &why);
+        }
+        let mut leads = own.clone();
+        if let (Some(function), false) = (&function, native) {
+            let request = Request {
+                target: &self.target,
+                selected: &|fma| own.contains_key(&fma.instruction.ip()),
+                single: &|address| own[&address],
+            };
+            for region in region::translate(function, &request, block.near.next(64)) {
+                if block.near.left() < region.code.len() as u64 + 64 + block.promised
+                    || block.near.next(64) != region.at
+                {
+                    break;
+                }
+                block.near.allocate(region.code.len() as u64, 64).expect("there is room");
+                // SAFETY: fresh memory that nobody knows yet.
+                unsafe { memory::write(region.at, &region.code) };
+                for entry in &region.entries {
+                    leads.insert(entry.original, region.at + entry.offset as u64);
+                }
+            }
+        }
+        for index in low..high {
+            gate::fill(first + index as u64 * gate::STUB, leads[&batch.address(index)]);
+        }
+        leads[&address]
+    }
+}
+
+impl Batch {
+    fn address(&self, index: usize) -> u64 {
+        self.code.start + self.sites[index].offset as u64
+    }
+
+    /// The instruction that stood where this site's jump is.
+    fn instruction(&self, index: usize) -> Instruction {
+        let address = self.address(index);
+        let mut bytes = [0x90; 15];
+        bytes[..JUMP].copy_from_slice(&self.sites[index].original);
+        let end = (address + 15).min(self.code.end);
+        // SAFETY: the code is mapped, and the instruction is longer than the jump.
+        bytes[JUMP..(end - address) as usize].copy_from_slice(unsafe { memory::view(address + JUMP as u64..end) });
+        Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode()
+    }
+
+    /// The bounds of the function around an address.
+    fn function(&self, address: u64) -> Option<Range<u64>> {
+        let unwound = self.unwind.and_then(|unwind| unwind.function(address));
+        let range = unwound.or_else(|| self.symbols.range(address))?;
+        (self.code.start <= range.start && range.end <= self.code.end).then_some(range)
+    }
+
+    fn instructions(&self, range: &Range<u64>) -> Option<Vec<Instruction>> {
+        functions::instructions(range, |address| {
+            let offset = address.checked_sub(self.code.start)?;
+            let index = self.sites.binary_search_by_key(&offset, |site| site.offset as u64).ok()?;
+            Some(self.instruction(index))
+        })
     }
 }
 

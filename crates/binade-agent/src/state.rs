@@ -20,7 +20,7 @@ use crate::hooks;
 use crate::lock::Locked;
 use crate::memory::{self, Near};
 use crate::record::{ObjectRecord, Record};
-use crate::sites::{Candidate, JUMP, Sites};
+use crate::sites::{Candidate, JUMP, Origin, Sites};
 
 /// Bytes for the moved beginnings of the C library's functions.
 const HOOK_ROOM: u64 = 1 << 14;
@@ -179,7 +179,9 @@ impl State {
         let count = candidates.len() as u64;
         if let (Some(first), Some(last)) = (candidates.first(), candidates.last()) {
             let text = first.address..last.address + JUMP as u64;
-            match self.sites.add(swept.code, &candidates, false, record, &Rc::new(swept.symbols)) {
+            let origin =
+                Origin { symbols: Rc::new(swept.symbols), unwind: swept.unwind, object_range: swept.object };
+            match self.sites.add(swept.code, &candidates, false, record, origin) {
                 None => self.record.skipped(record, count, "no room in reach of the code"),
                 Some(stubs) if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) => {
                     self.sites.remove(stubs);
@@ -254,7 +256,7 @@ impl State {
 
     /// Makes the code of the site whose stub this is.
     pub(crate) fn resolve(&mut self, stub: u64) -> u64 {
-        self.sites.resolve(stub, &mut self.record)
+        self.sites.resolve(stub, &mut self.record, self.config.functions.is_none())
     }
 
     /// This is the child of a fork.
