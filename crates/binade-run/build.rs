@@ -53,7 +53,10 @@ fn build() -> PathBuf {
     // registry is and whether it may be offline is.
     let kept = ["CARGO_HOME", "CARGO_MAKEFLAGS"];
     let told = |name: &str| {
-        name.starts_with("CARGO_") || name.starts_with("DEP_") || name.starts_with("RUSTC") || name == "RUSTFLAGS"
+        name.starts_with("CARGO_")
+            || name.starts_with("DEP_")
+            || name.starts_with("RUSTC")
+            || name == "RUSTFLAGS"
     };
     for (name, _) in env::vars_os() {
         let name = name.to_string_lossy();

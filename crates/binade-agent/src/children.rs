@@ -64,7 +64,8 @@ pub(crate) fn with_environment(
     let list: *mut *const c_char = if count <= MOST {
         room.as_mut_ptr().cast()
     } else {
-        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let (protection, flags) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a fresh mapping touches nothing that exists.
         let mapped = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
         if mapped == libc::MAP_FAILED {

@@ -107,7 +107,9 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
     let mut sites = Vec::with_capacity(swept.sites.len());
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-        let Some(text) = section.data().ok().filter(|_| sh_flags & SHF_EXECINSTR as u64 != 0) else { continue };
+        let Some(text) = section.data().ok().filter(|_| sh_flags & SHF_EXECINSTR as u64 != 0) else {
+            continue;
+        };
         let (start, end) = (section.address(), section.address() + text.len() as u64);
         code = code.start.min(start)..code.end.max(end);
         let first = swept.sites.partition_point(|site| site.address < start);

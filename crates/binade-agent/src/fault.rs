@@ -99,10 +99,16 @@ pub(crate) extern "C" fn chain(
     if action.handler == libc::SIG_DFL as u64 || action.handler == libc::SIG_IGN as u64 {
         // A fault comes again when this handler returns, and then ends the process, as it would have; a signal that was
         // sent is sent again.
-        kernel_action(Some(&KernelAction { flags: SA_RESTORER, restorer: gate::restorer(), ..Default::default() }));
+        kernel_action(Some(&KernelAction {
+            flags: SA_RESTORER,
+            restorer: gate::restorer(),
+            ..Default::default()
+        }));
         if sent {
             // SAFETY: sends a signal to this thread, which has it blocked until the handler returns.
-            unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::syscall(libc::SYS_gettid), signal) };
+            unsafe {
+                libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::syscall(libc::SYS_gettid), signal)
+            };
         }
         return;
     }

@@ -79,8 +79,13 @@ impl Regions {
         ANY.store(true, Ordering::Release);
         self.leave(range.clone());
         let pages = ((range.end - range.start) >> PAGE_BITS) as usize;
-        let region =
-            Region { end: range.end, protection, object, executable: vec![false; pages], patches: BTreeMap::new() };
+        let region = Region {
+            end: range.end,
+            protection,
+            object,
+            executable: vec![false; pages],
+            patches: BTreeMap::new(),
+        };
         self.regions.insert(range.start, region);
         (protection & !libc::PROT_EXEC) | libc::PROT_READ
     }

@@ -118,7 +118,8 @@ unsafe impl GlobalAlloc for Heap {
             (Some((old, _)), Some((new, _))) if old == new => block,
             (None, None) => {
                 // SAFETY: a mapping of its own, of the old size.
-                let moved = unsafe { libc::mremap(block.cast(), layout.size(), new_size, libc::MREMAP_MAYMOVE) };
+                let moved =
+                    unsafe { libc::mremap(block.cast(), layout.size(), new_size, libc::MREMAP_MAYMOVE) };
                 if moved == libc::MAP_FAILED { ptr::null_mut() } else { moved.cast() }
             }
             _ => {

@@ -15,7 +15,10 @@ use std::ffi::{c_char, c_int, c_void};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionBlock};
+use iced_x86::{
+    BlockEncoder, BlockEncoderOptions, Code, Decoder, DecoderOptions, FlowControl, Instruction,
+    InstructionBlock,
+};
 
 use crate::fault::{KernelAction, SEGV_BIT};
 use crate::lock::Guard;
@@ -150,7 +153,8 @@ type Sigaction = extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigacti
 type Sigmask = extern "C" fn(c_int, *const libc::sigset_t, *mut libc::sigset_t) -> c_int;
 type Fork = extern "C" fn() -> libc::pid_t;
 type Execve = extern "C" fn(*const c_char, *const *const c_char, *const *const c_char) -> c_int;
-type Execveat = extern "C" fn(c_int, *const c_char, *const *const c_char, *const *const c_char, c_int) -> c_int;
+type Execveat =
+    extern "C" fn(c_int, *const c_char, *const *const c_char, *const *const c_char, c_int) -> c_int;
 
 /// Whole pages.
 fn pages(address: *mut c_void, length: usize) -> Range<u64> {
@@ -174,7 +178,9 @@ extern "C" fn mmap(
     }
     let _guard = Guard::take();
     // SAFETY: the lock is held.
-    let Some(state) = (unsafe { state() }) else { return original(address, length, protection, flags, file, offset) };
+    let Some(state) = (unsafe { state() }) else {
+        return original(address, length, protection, flags, file, offset);
+    };
     if flags & libc::MAP_FIXED != 0 && length > 0 {
         state.regions.leave(pages(address, length));
     }
@@ -342,7 +348,11 @@ extern "C" fn fork() -> libc::pid_t {
     child
 }
 
-extern "C" fn execve(path: *const c_char, arguments: *const *const c_char, environment: *const *const c_char) -> c_int {
+extern "C" fn execve(
+    path: *const c_char,
+    arguments: *const *const c_char,
+    environment: *const *const c_char,
+) -> c_int {
     let original = original!(EXECVE as Execve);
     children::with_environment(path, environment, |environment| original(path, arguments, environment))
 }
@@ -359,4 +369,3 @@ extern "C" fn execveat(
         original(directory, path, arguments, environment, flags)
     })
 }
-

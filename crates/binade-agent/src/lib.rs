@@ -57,7 +57,9 @@ pub extern "C" fn la_version(version: c_uint) -> c_uint {
     let Ok(json) = std::env::var(VARIABLE) else { return 0 };
     let begun = serde_json::from_str::<Config>(&json)
         .map_err(|error| error.to_string())
-        .and_then(|config| if gate::prepare() { Ok(config) } else { Err("no XSAVE, or no memory".to_owned()) })
+        .and_then(
+            |config| if gate::prepare() { Ok(config) } else { Err("no XSAVE, or no memory".to_owned()) },
+        )
         // SAFETY: the lock is held.
         .and_then(|config| unsafe { state::begin(config, &json) });
     match begun {
@@ -79,7 +81,8 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
     // SAFETY: the linker's map, whose name is a string or null.
     let (base, path) = unsafe {
         let name = (*map).name;
-        let path = if name.is_null() { String::new() } else { CStr::from_ptr(name).to_string_lossy().into_owned() };
+        let path =
+            if name.is_null() { String::new() } else { CStr::from_ptr(name).to_string_lossy().into_owned() };
         ((*map).base, path)
     };
     let path = if path.is_empty() && namespace == 0 { program() } else { path };
@@ -95,9 +98,8 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
 
 /// The program's own path.
 fn program() -> String {
-    std::fs::read_link("/proc/self/exe").map_or_else(|_| "/proc/self/exe".to_owned(), |path| {
-        path.to_string_lossy().into_owned()
-    })
+    std::fs::read_link("/proc/self/exe")
+        .map_or_else(|_| "/proc/self/exe".to_owned(), |path| path.to_string_lossy().into_owned())
 }
 
 /// The list of objects changes, or has changed.

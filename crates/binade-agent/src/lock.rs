@@ -23,7 +23,9 @@ pub(crate) struct Guard {
 pub(crate) fn set_signal_mask(mask: u64) -> u64 {
     let mut old = 0u64;
     // SAFETY: rt_sigprocmask reads and writes 8 bytes each, which are ours.
-    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, &raw const mask, &raw mut old, 8usize) };
+    unsafe {
+        libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, &raw const mask, &raw mut old, 8usize)
+    };
     old
 }
 

@@ -62,7 +62,8 @@ impl Near {
             free = range.end;
             heap_before = name == "[heap]";
         }
-        let distance = |start: u64| if start < code.start { code.end - start } else { start + size - code.start };
+        let distance =
+            |start: u64| if start < code.start { code.end - start } else { start + size - code.start };
         candidates.retain(|&start| reaches(&(start..start + size), code));
         candidates.sort_by_key(|&start| distance(start));
         for start in candidates {
@@ -164,7 +165,8 @@ pub(crate) unsafe fn view<'a>(range: Range<u64>) -> &'a [u8] {
 
 /// The five bytes of a jump from `at` to `to`, which the caller knows to be within reach.
 pub(crate) fn jump(at: u64, to: u64) -> [u8; 5] {
-    let displacement = i32::try_from(to.wrapping_sub(at + 5) as i64).expect("room was allocated within reach");
+    let displacement =
+        i32::try_from(to.wrapping_sub(at + 5) as i64).expect("room was allocated within reach");
     let mut bytes = [0xe9; 5];
     bytes[1..].copy_from_slice(&displacement.to_le_bytes());
     bytes

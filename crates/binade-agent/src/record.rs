@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use binade_run::config::Config;
 use binade_run::profile::COUNTERS;
-use binade_run::record::{self, Counter, DROPPED, HEADER, Kind, MAGIC, OBJECT_COUNTERS, Object, Process, USED};
+use binade_run::record::{
+    self, Counter, DROPPED, HEADER, Kind, MAGIC, OBJECT_COUNTERS, Object, Process, USED,
+};
 
 /// Bytes of a record without a profile. The file is sparse: only what is written takes room.
 const SIZE: usize = 16 << 20;
@@ -81,7 +83,8 @@ impl Record {
         let used = self.word(USED).load(Ordering::Relaxed) as usize;
         let mut at = HEADER;
         while at + 16 <= used {
-            let (kind, length) = (self.word(at).load(Ordering::Relaxed), self.word(at + 8).load(Ordering::Relaxed));
+            let (kind, length) =
+                (self.word(at).load(Ordering::Relaxed), self.word(at + 8).load(Ordering::Relaxed));
             if kind == Kind::Histogram as u64 {
                 for index in 1..=COUNTERS {
                     self.word(at + 16 + 8 * index).store(0, Ordering::Relaxed);
@@ -205,11 +208,16 @@ fn map_file(directory: &Path, size: usize, address: *mut u8) -> *mut u8 {
             return ptr::null_mut();
         }
         let fixed = if address.is_null() { 0 } else { libc::MAP_FIXED };
-        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE | fixed);
+        let (protection, flags) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE | fixed);
         // SAFETY: a fresh mapping, or one over this record's old file, of the same size.
         let base = unsafe {
             let sized = libc::ftruncate(file, size as libc::off_t) == 0;
-            let base = if sized { libc::mmap(address.cast(), size, protection, flags, file, 0) } else { libc::MAP_FAILED };
+            let base = if sized {
+                libc::mmap(address.cast(), size, protection, flags, file, 0)
+            } else {
+                libc::MAP_FAILED
+            };
             libc::close(file);
             base
         };

@@ -12,12 +12,12 @@ use binade_run::region::{self, Request};
 use binade_run::trampoline::{self, Place, Target};
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction};
 
-use crate::memory::{self, Near};
-use crate::observe::{self, Observer};
-use crate::record::{ObjectRecord, Record};
 use crate::discovery::Symbols;
 use crate::functions::{self, Unwind};
 use crate::gate;
+use crate::memory::{self, Near};
+use crate::observe::{self, Observer};
+use crate::record::{ObjectRecord, Record};
 
 /// Bytes of a jump, which replaces the first bytes of a site.
 pub(crate) const JUMP: usize = 5;
@@ -207,10 +207,11 @@ impl Sites {
         }
         let address = batch.address(number);
         let range = if block.shared { None } else { batch.function(address) };
-        let (range, function) = match range.and_then(|range| Some((range.clone(), batch.instructions(&range)?))) {
-            Some((range, function)) => (range, Some(function)),
-            None => (address..address + 1, None),
-        };
+        let (range, function) =
+            match range.and_then(|range| Some((range.clone(), batch.instructions(&range)?))) {
+                Some((range, function)) => (range, Some(function)),
+                None => (address..address + 1, None),
+            };
         let native = defaults
             && function.as_ref().is_some_and(|function| functions::elementary(function, &batch.object_range));
         let low = batch.sites.partition_point(|site| batch.code.start + (site.offset as u64) < range.start);
@@ -309,7 +310,8 @@ impl Batch {
         bytes[..JUMP].copy_from_slice(&self.sites[index].original);
         let end = (address + 15).min(self.code.end);
         // SAFETY: the code is mapped, and the instruction is longer than the jump.
-        bytes[JUMP..(end - address) as usize].copy_from_slice(unsafe { memory::view(address + JUMP as u64..end) });
+        bytes[JUMP..(end - address) as usize]
+            .copy_from_slice(unsafe { memory::view(address + JUMP as u64..end) });
         Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode()
     }
 
@@ -332,7 +334,8 @@ impl Batch {
 /// An instruction at another address, and a jump to the one after it.
 fn moved(instruction: Instruction, at: u64) -> Vec<u8> {
     let mut encoder = Encoder::new(64);
-    let length = encoder.encode(&instruction, at).expect("what was decoded can be encoded within reach") as u64;
+    let length =
+        encoder.encode(&instruction, at).expect("what was decoded can be encoded within reach") as u64;
     let back = Instruction::with_branch(Code::Jmp_rel32_64, instruction.next_ip()).expect("a branch");
     encoder.encode(&back, at + length).expect("within reach");
     encoder.take_buffer()

@@ -153,7 +153,8 @@ impl State {
         let record = self.record_of(&object.path);
         record.count(Counter::Found, count + swept.doubtful);
         self.record.skipped(record, swept.doubtful, "may be data");
-        let text_relocations = || swept.text_relocations.then(|| "its code is relocated by the linker".to_owned());
+        let text_relocations =
+            || swept.text_relocations.then(|| "its code is relocated by the linker".to_owned());
         if let Some(why) = self.filter.object(&object.path).or_else(text_relocations) {
             self.record.skipped(record, count, &why);
             return Some(object);

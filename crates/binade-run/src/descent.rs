@@ -57,7 +57,12 @@ impl<O: Overlay> Code<'_, O> {
 
     /// Everything that direct control flow reaches from `entry` and that is not `known`, or nothing where
     /// `strict` is broken: an invalid instruction, or a branch into the middle of one.
-    fn reach(&self, entry: u64, known: &BTreeMap<u64, u8>, strict: bool) -> Option<BTreeMap<u64, Instruction>> {
+    fn reach(
+        &self,
+        entry: u64,
+        known: &BTreeMap<u64, u8>,
+        strict: bool,
+    ) -> Option<BTreeMap<u64, Instruction>> {
         let mut reached: BTreeMap<u64, Instruction> = BTreeMap::new();
         let mut entries = vec![entry];
         while let Some(mut address) = entries.pop() {
@@ -117,7 +122,8 @@ impl<O: Overlay> Code<'_, O> {
             let Some(start) = self.skip_padding(&gap) else { continue };
             match self.reach(start, &found.instructions, true) {
                 Some(reached) => {
-                    let resume = reached.values().map(Instruction::next_ip).filter(|end| gap.contains(end)).max();
+                    let resume =
+                        reached.values().map(Instruction::next_ip).filter(|end| gap.contains(end)).max();
                     take(&mut found, reached);
                     if let Some(resume) = resume {
                         gaps.push(resume..gap.end);
@@ -130,12 +136,7 @@ impl<O: Overlay> Code<'_, O> {
     }
 
     /// What no instruction covers on the pages that have some.
-    fn gaps(
-        &self,
-        found: &Found,
-        pages: &BTreeSet<u64>,
-        page_bits: u32,
-    ) -> Vec<Range<u64>> {
+    fn gaps(&self, found: &Found, pages: &BTreeSet<u64>, page_bits: u32) -> Vec<Range<u64>> {
         let mut gaps = Vec::new();
         for page in pages {
             let first = (page << page_bits).max(self.base);
@@ -187,7 +188,9 @@ mod tests {
     fn find(bytes: &[u8], entry: u64) -> Vec<u64> {
         let code = Code { bytes, base: BASE, overlay: |_| None };
         let mut sites: Vec<u64> = code
-            .descend(BASE + entry, 12, |instruction| instruction.mnemonic() == iced_x86::Mnemonic::Vfmadd231ps)
+            .descend(BASE + entry, 12, |instruction| {
+                instruction.mnemonic() == iced_x86::Mnemonic::Vfmadd231ps
+            })
             .sites
             .iter()
             .map(|instruction| instruction.ip() - BASE)
@@ -238,7 +241,8 @@ mod tests {
     fn what_was_replaced_is_seen_as_it_was() {
         let original = Decoder::with_ip(64, &FMA, BASE, DecoderOptions::NONE).decode();
         let bytes = [0xe9, 0, 0, 0, 0x40, 0xc3];
-        let code = Code { bytes: &bytes, base: BASE, overlay: |address| (address == BASE).then_some(original) };
+        let code =
+            Code { bytes: &bytes, base: BASE, overlay: |address| (address == BASE).then_some(original) };
         let found = code.descend(BASE, 12, |instruction| instruction.mnemonic() == original.mnemonic());
         assert_eq!(found.sites.len(), 1);
         assert_eq!(found.instructions.len(), 2);

@@ -154,10 +154,7 @@ mod tests {
         let all = filter(&[], &[], None);
         assert_eq!(all.object("/lib/libblas.so.3"), None);
         assert_eq!(all.object("/lib/libm.so.6").as_deref(), Some("by default: elementary functions"));
-        assert_eq!(
-            all.object("/x/numpy/random/mtrand.so").as_deref(),
-            Some("by default: random numbers")
-        );
+        assert_eq!(all.object("/x/numpy/random/mtrand.so").as_deref(), Some("by default: random numbers"));
         let named = filter(&["libm.so*"], &[], None);
         assert_eq!(named.object("/lib/libm.so.6"), None);
         assert_eq!(named.object("/lib/libblas.so.3").as_deref(), Some("--only"));

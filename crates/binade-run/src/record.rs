@@ -122,7 +122,8 @@ pub struct Summary {
 
 /// A record file read back, as far as it goes: a process may have died while it wrote.
 pub fn read(bytes: &[u8]) -> Option<Summary> {
-    let word = |at: usize| bytes.get(at..at + 8).map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes")));
+    let word =
+        |at: usize| bytes.get(at..at + 8).map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes")));
     if word(0)? != MAGIC {
         return None;
     }

@@ -41,11 +41,19 @@ pub fn text(arith: &str, processes: &[Summary]) -> String {
     let at_work = |summary: &&Summary| summary.objects.iter().any(|object| object.executed > 0);
     let busy: Vec<&Summary> = processes.iter().filter(at_work).collect();
     // Where nothing was executed, the program itself says why.
-    let shown: Vec<&Summary> =
-        if busy.is_empty() { processes.iter().rev().take(1).collect() } else { busy.iter().copied().take(SHOWN).collect() };
+    let shown: Vec<&Summary> = if busy.is_empty() {
+        processes.iter().rev().take(1).collect()
+    } else {
+        busy.iter().copied().take(SHOWN).collect()
+    };
     for summary in &shown {
         let process = &summary.process;
-        let _ = writeln!(text, "binade run: {arith}, {} (process {})", file_name(&process.executable), process.pid);
+        let _ = writeln!(
+            text,
+            "binade run: {arith}, {} (process {})",
+            file_name(&process.executable),
+            process.pid
+        );
         table(&mut text, &summary.objects);
         if summary.dropped > 0 {
             let _ = writeln!(text, "  note: {} records did not fit", summary.dropped);
@@ -76,8 +84,13 @@ fn table(text: &mut String, objects: &[ObjectSummary]) {
         text.push_str("  no multiply-adds found\n");
         return;
     }
-    let width = objects.iter().map(|object| file_name(&object.path).chars().count()).max().unwrap_or(0).max(6);
-    let _ = writeln!(text, "  {:width$}  {:>9}  {:>9}  {:>9}  left alone", "object", "found", "patched", "executed");
+    let width =
+        objects.iter().map(|object| file_name(&object.path).chars().count()).max().unwrap_or(0).max(6);
+    let _ = writeln!(
+        text,
+        "  {:width$}  {:>9}  {:>9}  {:>9}  left alone",
+        "object", "found", "patched", "executed"
+    );
     for object in objects.iter().filter(|object| object.found > 0) {
         let line = format!(
             "  {:width$}  {:>9}  {:>9}  {:>9}  {}",
@@ -99,7 +112,9 @@ pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Prof
     for summary in processes {
         let mut any = false;
         for object in &summary.objects {
-            for (symbol, histogram) in object.histograms.iter().filter(|(_, histogram)| histogram.executed > 0) {
+            for (symbol, histogram) in
+                object.histograms.iter().filter(|(_, histogram)| histogram.executed > 0)
+            {
                 functions.entry((&object.path, symbol)).or_default().merge(histogram);
                 total.merge(histogram);
                 any = true;

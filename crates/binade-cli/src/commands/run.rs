@@ -74,7 +74,11 @@ impl Arguments {
             only: self.only,
             skip: self.skip,
             functions: self.functions,
-            also: Also { multiply: has(Instructions::Mul), add: has(Instructions::Add), double: has(Instructions::Double) },
+            also: Also {
+                multiply: has(Instructions::Mul),
+                add: has(Instructions::Add),
+                double: has(Instructions::Double),
+            },
             profile: profile.is_some(),
             ..Config::default()
         };
