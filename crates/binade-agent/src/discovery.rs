@@ -103,7 +103,7 @@ pub(crate) struct Swept<'a> {
 pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> {
     let swept = sites::sweep(bytes, kinds).ok()?;
     let file = object::File::parse(bytes).ok()?;
-    let mut code = u64::MAX..0;
+    let mut code: Option<Range<u64>> = None;
     let mut sites = Vec::with_capacity(swept.sites.len());
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
@@ -111,7 +111,8 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
             continue;
         };
         let (start, end) = (section.address(), section.address() + text.len() as u64);
-        code = code.start.min(start)..code.end.max(end);
+        let before = code.unwrap_or(start..end);
+        code = Some(before.start.min(start)..before.end.max(end));
         let first = swept.sites.partition_point(|site| site.address < start);
         let last = swept.sites.partition_point(|site| site.address < end);
         for site in swept.sites[first..last].iter().filter(|site| site.confidence > Confidence::Doubtful) {
@@ -120,9 +121,7 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
             sites.push(Found { address: base + site.address, bytes });
         }
     }
-    if code.start >= code.end {
-        return None;
-    }
+    let code = code?;
     sites.sort_by_key(|site| site.address);
     let doubtful = swept.sites.iter().filter(|site| site.confidence == Confidence::Doubtful).count() as u64;
     Some(Swept {
@@ -163,7 +162,7 @@ fn text_relocations(bytes: &[u8]) -> bool {
 }
 
 /// The addresses of exported functions in the process, by name.
-pub(crate) fn exported<'a>(bytes: &'a [u8], base: u64) -> Option<(Range<u64>, BTreeMap<&'a str, u64>)> {
+pub(crate) fn exported(bytes: &[u8], base: u64) -> Option<(Range<u64>, BTreeMap<&str, u64>)> {
     let file = object::File::parse(bytes).ok()?;
     let text = file.section_by_name(".text")?;
     let functions = file

@@ -217,7 +217,7 @@ fn change(
     let range = pages(address, length);
     // SAFETY: the lock is held.
     let Some(state) = (unsafe { state() }) else { return set(protection) };
-    if range.start % PAGE != 0 || range.is_empty() {
+    if !range.start.is_multiple_of(PAGE) || range.is_empty() {
         return set(protection);
     }
     let object = if protection & libc::PROT_EXEC != 0 { state.generator(caller) } else { None };

@@ -111,10 +111,8 @@ impl State {
     /// An object is about to be unmapped.
     pub(crate) fn closed(&mut self, name: usize) {
         self.pending.retain(|pending| pending.name != name);
-        if let Some(object) = self.objects.remove(&name) {
-            if let Some(first) = object.batch {
-                self.sites.remove(first);
-            }
+        if let Some(first) = self.objects.remove(&name).and_then(|object| object.batch) {
+            self.sites.remove(first);
         }
     }
 

@@ -130,7 +130,7 @@ pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Prof
             counts,
         })
         .collect();
-    functions.sort_by(|a, b| b.counts.executed.cmp(&a.counts.executed));
+    functions.sort_by_key(|function| std::cmp::Reverse(function.counts.executed));
     Profile { arith: arith.to_owned(), command, processes: counted, total, functions }
 }
 
