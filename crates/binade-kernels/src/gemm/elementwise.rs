@@ -152,8 +152,11 @@ fn steps<R: Rule, F: Floats>(
         if finite && !([a[0], b[0], c].into_iter().all(all_finite)) {
             return false;
         }
-        let mut sum = [c];
-        rule.prepare(&mut sum);
+        let mut sum = [c.canonical()];
+        // Steps of parts split any C themselves, and splitting twice is not splitting once.
+        if !R::SPLITS {
+            rule.prepare(&mut sum);
+        }
         rule.step(&a.map(|part| [part]), &b, &mut sum);
         // SAFETY: as above.
         unsafe { sum[0].canonical().store(d.as_mut_ptr().add(at)) };
