@@ -159,12 +159,20 @@ impl State {
         }
         let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
         let mut candidates = Vec::with_capacity(swept.sites.len());
+        // The sites of a function follow each other.
+        let mut last: (Option<&str>, Option<&'static str>) = (None, self.filter.function(None));
+        let mut refused = |symbol| {
+            if symbol != last.0 {
+                last = (symbol, self.filter.function(symbol));
+            }
+            last.1
+        };
         for site in &swept.sites {
             // SAFETY: the object is mapped, and its code readable.
             let bytes = unsafe { memory::view(site.address..site.address + site.bytes.len() as u64) };
             if bytes != site.bytes {
                 *skipped.entry("the code is not that of the file").or_default() += 1;
-            } else if let Some(why) = self.filter.function(swept.symbols.at(site.address)) {
+            } else if let Some(why) = refused(swept.symbols.at(site.address)) {
                 *skipped.entry(why).or_default() += 1;
             } else {
                 let mut original = [0; JUMP];

@@ -141,6 +141,14 @@ pub fn sweep(file: &[u8], kinds: Kinds) -> Result<Sweep, SweepError> {
     if object.architecture() != object::Architecture::X86_64 {
         return Err(SweepError::Architecture(object.architecture()));
     }
+    // Most objects have none, and need not be understood.
+    if !object.sections().any(|section| {
+        let executable = matches!(section.flags(), SectionFlags::Elf { sh_flags }
+            if sh_flags & u64::from(elf::SHF_EXECINSTR) != 0);
+        executable && section.data().is_ok_and(|bytes| kinds.may_occur(bytes))
+    }) {
+        return Ok(Sweep::default());
+    }
     let mut functions: Vec<Function> = object
         .symbols()
         .chain(object.dynamic_symbols())
