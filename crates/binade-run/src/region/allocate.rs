@@ -87,11 +87,6 @@ impl Allocator<'_> {
                 *place = Place::Register(self.held[t]);
             }
         }
-        // VPTERNLOGD's destination is cleared first, so that it must not be a source.
-        let early = operation.kind == Kind::Parity;
-        if early {
-            self.define(&mut operation, &busy);
-        }
         for &t in &busy {
             let positions = self.uses.entry(t).or_default();
             if positions.last() == Some(&k) {
@@ -101,9 +96,7 @@ impl Allocator<'_> {
                 self.end(t);
             }
         }
-        if !early {
-            self.define(&mut operation, &busy);
-        }
+        self.define(&mut operation, &busy);
         if operation.kind != Kind::Move || operation.to != operation.from[0] {
             self.out.push(operation);
         }

@@ -1,126 +1,180 @@
 //! List scheduling of a segment: operations whose results take longest to wait for move apart.
 
-use std::collections::HashMap;
-
 use super::graph::Effects;
 use super::ir::{Kind, Operation, Pipe, Place};
 
 /// Operations that are looked at ahead of the first one not placed.
-const WINDOW: usize = 96;
+const WINDOW: usize = 192;
 /// Operations that the machine starts in a cycle, and of those on vector pipes, and on one kind of them.
 const STARTS: u32 = 6;
 const VECTOR_STARTS: u32 = 4;
 const PIPE_STARTS: u32 = 2;
+/// Cycles from a store to a load that it is forwarded to.
+const FORWARDING: u32 = 8;
 
-/// What an operation depends on: places, and the order of the program's own accesses.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Resource {
-    Place(Place),
-    Order,
+/// What operations depend on, numbered: registers, the order of the program's own accesses, temporaries, slots.
+struct Resources {
+    temporaries: usize,
+    slots: usize,
+}
+
+const ORDER: usize = 32;
+
+impl Resources {
+    fn of(operations: &[Operation]) -> Resources {
+        let mut resources = Resources { temporaries: 0, slots: 0 };
+        for place in operations.iter().flat_map(|o| o.from.into_iter().chain([o.to])).flatten() {
+            match place {
+                Place::Temporary(t) => resources.temporaries = resources.temporaries.max(t as usize + 1),
+                Place::Slot(s) => resources.slots = resources.slots.max(s as usize + 1),
+                Place::Register(_) => {}
+            }
+        }
+        resources
+    }
+
+    fn number(&self, place: Place) -> usize {
+        match place {
+            Place::Register(register) => register as usize,
+            Place::Temporary(t) => ORDER + 1 + t as usize,
+            Place::Slot(slot) => ORDER + 1 + self.temporaries + slot as usize,
+        }
+    }
+
+    fn count(&self) -> usize {
+        ORDER + 1 + self.temporaries + self.slots
+    }
+
+    fn is_slot(&self, resource: usize) -> bool {
+        resource > ORDER + self.temporaries
+    }
+
+    /// What an operation reads and writes.
+    fn touched(&self, operation: &Operation, effects: &[Effects]) -> (Vec<usize>, Vec<usize>) {
+        let mut reads: Vec<usize> = operation.from.iter().flatten().map(|&p| self.number(p)).collect();
+        let mut writes: Vec<usize> = operation.to.iter().map(|&p| self.number(p)).collect();
+        if operation.updates() {
+            reads.extend(&writes);
+        }
+        if operation.kind == Kind::Weigh {
+            // Without VNNI it overwrites the parity.
+            writes.extend(operation.from[0].map(|p| self.number(p)));
+        }
+        if let Kind::Guest(_) = operation.kind {
+            let effects = &effects[operation.origin];
+            let set = |bits: u32| (0..32).filter(move |n| bits >> n & 1 == 1);
+            reads.extend(set(effects.reads));
+            writes.extend(set(effects.writes));
+        }
+        if operation.ordered() {
+            writes.push(ORDER);
+        }
+        (reads, writes)
+    }
+}
+
+/// The operations that wait for one, each with the cycles from its start to theirs.
+fn dependents(operations: &[Operation], effects: &[Effects]) -> Vec<Vec<(usize, u32)>> {
+    let resources = Resources::of(operations);
+    let mut after: Vec<Vec<(usize, u32)>> = vec![Vec::new(); operations.len()];
+    let mut latest: Vec<Option<usize>> = vec![None; resources.count()];
+    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); resources.count()];
+    for (k, operation) in operations.iter().enumerate() {
+        let (reads, writes) = resources.touched(operation, effects);
+        for &resource in &reads {
+            if let Some(from) = latest[resource] {
+                let forwarded = resources.is_slot(resource);
+                after[from].push((k, if forwarded { FORWARDING } else { operations[from].latency() }));
+            }
+        }
+        for &resource in &writes {
+            if let Some(from) = latest[resource] {
+                after[from].push((k, 0));
+            }
+            for &from in readers[resource].iter().filter(|&&from| from != k) {
+                after[from].push((k, 0));
+            }
+        }
+        for resource in reads {
+            readers[resource].push(k);
+        }
+        for resource in writes {
+            latest[resource] = Some(k);
+            readers[resource].clear();
+        }
+    }
+    after
+}
+
+/// The temporaries of an operation.
+fn temporaries(operation: &Operation) -> impl Iterator<Item = usize> {
+    let [x, y] = operation.from;
+    let all = [x, y.filter(|_| y != x), operation.to.filter(|_| operation.to != x && operation.to != y)];
+    all.into_iter().filter_map(|place| match place {
+        Some(Place::Temporary(t)) => Some(t as usize),
+        _ => None,
+    })
 }
 
 /// Orders a segment's operations so that few wait, without changing what they compute, and with at most about `registers`
 /// temporaries in use at a time.
 pub(super) fn schedule(operations: &[Operation], effects: &[Effects], registers: usize) -> Vec<Operation> {
     let n = operations.len();
-    let mut latest: HashMap<Resource, usize> = HashMap::new();
-    let mut readers: HashMap<Resource, Vec<usize>> = HashMap::new();
-    // Operations that must come first, with the cycles from their start to ours.
-    let mut before: Vec<Vec<(usize, u32)>> = vec![Vec::new(); n];
-    // Reads left of each temporary.
-    let mut left: HashMap<u16, usize> = HashMap::new();
-    for (k, operation) in operations.iter().enumerate() {
-        let mut reads: Vec<Resource> = operation.from.iter().flatten().map(|&p| Resource::Place(p)).collect();
-        let mut writes: Vec<Resource> = operation.to.iter().map(|&p| Resource::Place(p)).collect();
-        if operation.updates() {
-            reads.extend(writes.iter().copied());
-        }
-        if operation.kind == Kind::Weigh {
-            // Without VNNI it overwrites the parity.
-            writes.extend(operation.from[0].map(Resource::Place));
-        }
-        if let Kind::Guest(_) = operation.kind {
-            let Effects { reads: r, writes: w, .. } = effects[operation.origin];
-            let set = |bits: u32| {
-                (0..32).filter(move |n| bits >> n & 1 == 1).map(|n| Resource::Place(Place::Register(n)))
-            };
-            reads.extend(set(r));
-            writes.extend(set(w));
-        }
-        if operation.ordered() {
-            writes.push(Resource::Order);
-        }
-        for resource in &reads {
-            if let Some(&from) = latest.get(resource) {
-                let delay = match resource {
-                    // A store is forwarded to a load.
-                    Resource::Place(Place::Slot(_)) => 8,
-                    _ => operations[from].latency(),
-                };
-                before[k].push((from, delay));
-            }
-            if let Resource::Place(Place::Temporary(t)) = resource {
-                *left.entry(*t).or_default() += 1;
-            }
-        }
-        for resource in &writes {
-            before[k].extend(latest.get(resource).map(|&from| (from, 0)));
-            before[k]
-                .extend(readers.get(resource).into_iter().flatten().filter(|&&r| r != k).map(|&r| (r, 0)));
-        }
-        for resource in reads {
-            readers.entry(resource).or_default().push(k);
-        }
-        for resource in writes {
-            latest.insert(resource, k);
-            readers.insert(resource, Vec::new());
-        }
+    let after = dependents(operations, effects);
+    let mut waits = vec![0u32; n];
+    for &(k, _) in after.iter().flatten() {
+        waits[k] += 1;
     }
-    let mut start: Vec<Option<u32>> = vec![None; n];
+    // Occurrences left of each temporary, and whether it is in use.
+    let mut left = vec![0u32; Resources::of(operations).temporaries];
+    for t in operations.iter().flat_map(temporaries) {
+        left[t] += 1;
+    }
+    let mut begun = vec![false; left.len()];
+    let (mut earliest, mut placed) = (vec![0u32; n], vec![false; n]);
     let mut order = Vec::with_capacity(n);
     let (mut first, mut cycle, mut used) = (0, 0, 0);
     while order.len() < n {
         let (mut multiplier, mut adder, mut vector, mut starts) = (0, 0, 0, 0);
         for k in first..n.min(first + WINDOW) {
-            let ready = start[k].is_none()
-                && before[k].iter().all(|&(p, delay)| start[p].is_some_and(|at| at + delay <= cycle));
-            let (pipe, operation) = (operations[k].pipe(), &operations[k]);
+            if placed[k] || waits[k] > 0 || earliest[k] > cycle {
+                continue;
+            }
+            let operation = &operations[k];
+            let pipe = operation.pipe();
             let free = starts < STARTS
                 && (pipe == Pipe::None || vector < VECTOR_STARTS)
                 && (pipe != Pipe::Multiplier || multiplier < PIPE_STARTS)
                 && (pipe != Pipe::Adder || adder < PIPE_STARTS);
-            if !ready || !free {
+            let begins = temporaries(operation).filter(|&t| !begun[t]).count();
+            let ends = temporaries(operation).filter(|&t| left[t] == 1).count();
+            // The first operation may go beyond the limit, so that some operation always can.
+            if !free || k != first && begins > ends && used + begins + RESERVE > registers {
                 continue;
             }
-            let temporary = |place: Option<Place>| match place {
-                Some(Place::Temporary(t)) => Some(t),
-                _ => None,
-            };
-            let ends = operation.from.iter().filter_map(|&p| temporary(p)).filter(|t| left[t] == 1).count();
-            let begins = (temporary(operation.to).is_some() && !operation.updates()) as usize;
-            if k != first && begins > ends && used + begins - ends + 1 > registers {
-                continue;
+            for t in temporaries(operation) {
+                begun[t] = true;
+                left[t] -= 1;
             }
-            for t in operation.from.iter().filter_map(|&p| temporary(p)) {
-                *left.entry(t).or_default() -= 1;
-            }
-            if operation.updates() {
-                if let Some(t) = temporary(operation.to) {
-                    *left.entry(t).or_default() -= 1;
-                }
-            }
-            used = (used + begins).saturating_sub(ends);
+            used = used + begins - ends;
             starts += 1;
             vector += (pipe != Pipe::None) as u32;
             multiplier += (pipe == Pipe::Multiplier) as u32;
             adder += (pipe == Pipe::Adder) as u32;
-            start[k] = Some(cycle);
-            order.push(operations[k]);
+            placed[k] = true;
+            for &(next, delay) in &after[k] {
+                waits[next] -= 1;
+                earliest[next] = earliest[next].max(cycle + delay);
+            }
+            order.push(*operation);
         }
-        while first < n && start[first].is_some() {
+        while first < n && placed[first] {
             first += 1;
         }
         cycle += 1;
     }
     order
 }
+
+/// Registers kept for the operation that has waited longest.
+const RESERVE: usize = 1;
