@@ -383,7 +383,12 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4
         let regions = translate_all(&instructions, &request, at + 8 * CODE as u64);
         for region in regions.iter().flatten() {
             memory.write(region.at, &region.code);
+            assert!(region.addresses.is_sorted_by_key(|a| a.offset));
+            assert_eq!(region.original(region.at - 1), None);
+            assert_eq!(region.original(region.at + region.code.len() as u64), None);
             for entry in &region.entries {
+                let found = region.original(region.at + entry.offset as u64);
+                assert_eq!(found.map(|a| a.original), Some(entry.original));
                 let (instruction, _) = &by_address[&entry.original];
                 let patch = function::patch(instruction, region.at + entry.offset as u64);
                 memory.write(entry.original, &patch);
@@ -420,7 +425,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4
 static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
 fn functions() -> u64 {
-    std::env::var("REGIONS_FUNCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+    std::env::var("REGIONS_FUNCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
 }
 
 fn check(operator: &str) {

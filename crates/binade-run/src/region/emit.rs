@@ -6,7 +6,7 @@
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
 use super::graph::{Graph, Vectors};
-use super::ir::{Constant, Kind, Operation, Place, Resources, Width};
+use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Item, Lowering, Refusal};
 use super::{Address, Entry, Stage};
 
@@ -212,6 +212,12 @@ impl Emitter {
             let odd = MemoryOperand::with_base_displ(Register::RIP, (self.at + MASK_AT as u64) as i64);
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, odd))?;
         }
+        // The constants through a register that the copy has for itself, in one load and store.
+        let (&first, pool) = frame.scratch.first().zip(Some(self.at)).ok_or(Refusal::VectorRegisters(0))?;
+        let pool = MemoryOperand::with_base_displ(Register::RIP, pool as i64);
+        let through = Width::Zmm.register(first);
+        self.make(Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, through, pool))?;
+        self.plain(frame, Kind::Move, Place::Slot(CONSTANTS), [Some(Place::Register(first)), None])?;
         for &(constant, register) in &frame.resources.resident {
             self.plain(frame, Kind::Broadcast(constant), Place::Register(register), [None, None])?;
         }

@@ -210,13 +210,14 @@ pub(super) enum Pipe {
     Adder,
 }
 
-/// What the code may use of the machine, and where its constants and its frame are.
+/// The slot of the frame that holds the constants, in the order of [`Constant::ALL`].
+pub(super) const CONSTANTS: u16 = 0;
+
+/// What the code may use of the machine, and where its frame is.
 #[derive(Clone, Debug)]
 pub(super) struct Resources {
     /// Whether there is AVX-512 VNNI.
     pub(super) vnni: bool,
-    /// Address of the constants, in the order of [`Constant::ALL`].
-    pub(super) constants: u64,
     /// Registers that hold constants throughout.
     pub(super) resident: Vec<(Constant, u8)>,
     /// A mask register that holds 0xaaaaaaaa throughout: the odd 16-bit halves.
@@ -247,9 +248,9 @@ impl Resources {
         MemoryOperand::with_base_displ(self.frame, 64 * slot as i64)
     }
 
-    /// A constant's address.
+    /// A constant's address: in the frame, where a displacement of one byte reaches it, so that a loop's code is shorter.
     pub(super) fn constant(&self, constant: Constant) -> MemoryOperand {
-        MemoryOperand::with_base_displ(Register::RIP, (self.constants + 4 * constant as u64) as i64)
+        MemoryOperand::with_base_displ(self.frame, 64 * CONSTANTS as i64 + 4 * constant as i64)
     }
 
     /// An instruction of the program as it is at the copy's rsp.

@@ -8,7 +8,7 @@ use iced_x86::{Code, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 use super::allocate::allocate;
 use super::graph::{Graph, Vectors};
-use super::ir::{Constant, Kind, Operation, Place, Signs, Width};
+use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Signs, Width};
 use super::schedule::schedule;
 use crate::fma::{Addend, Element, Fma, Operand};
 use crate::trampoline;
@@ -230,12 +230,12 @@ impl<'a> Lowering<'a> {
 
     /// The number of a slot.
     pub(super) fn slot(&mut self, held: Held) -> u16 {
-        let next = self.slots.len() as u16;
+        let next = CONSTANTS + 1 + self.slots.len() as u16;
         *self.slots.entry(held).or_insert(next)
     }
 
     pub(super) fn slot_count(&self) -> u16 {
-        self.slots.len() as u16
+        CONSTANTS + 1 + self.slots.len() as u16
     }
 
     /// Where hosted registers are.
@@ -363,10 +363,8 @@ impl<'a> Lowering<'a> {
         let (operations, _) = allocate(&ordered, &self.pool, SPILLS, self.width);
         for mut operation in operations {
             for place in operation.from.iter_mut().chain([&mut operation.to]).flatten() {
-                if let Place::Slot(slot) = place {
-                    if *slot >= SPILLS {
-                        *slot = self.slot(Held::Spill(*slot - SPILLS));
-                    }
+                if let Place::Slot(slot @ SPILLS..) = place {
+                    *slot = self.slot(Held::Spill(*slot - SPILLS));
                 }
             }
             self.items.push(Item::Operation(operation));
@@ -600,7 +598,9 @@ impl<'a> Lowering<'a> {
         // A single BF16 is worked on where it is.
         let in_place = (inputs, accumulator) == (1, 1) && fma.c() == Operand::Register(fma.destination());
         let rounded = in_place && facts.rounded & bit != 0;
-        let reuse = (in_place && (rounded || !a.contains(&home) && !b.contains(&home))).then_some(home);
+        let apart = !a.contains(&home) && !b.contains(&home);
+        let parts_in_place = inputs > 1 && fma.c() == Operand::Register(fma.destination());
+        let reuse = (in_place && rounded || (in_place || parts_in_place) && apart).then_some(home);
         let (c, clean, finished) = self.addend(fma, facts, reuse);
         let sum = if inputs == 1 {
             if accumulator == 1 {

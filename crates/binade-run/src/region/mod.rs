@@ -313,7 +313,6 @@ impl<'a> Plan<'a> {
         let frame = Frame {
             resources: Resources {
                 vnni: self.vnni,
-                constants: at,
                 resident: self.resident,
                 odd: self.odd,
                 frame: self.frame.unwrap_or(Register::None),
