@@ -82,6 +82,18 @@ fn number(random: &mut Random, special: u32) -> u32 {
             1 => ordinary & 0xffff_0000 | random.of(&[0x8000, 0x7fff, 0x8001, 0x7fc0, 0x8040, 0x7fe0]),
             _ => ordinary,
         },
+        // Sums of two BF16 whose leading part overflows, with products that bring them back or leave them.
+        4 => random.of(&[
+            0x7f7f_7fff,
+            0xff7f_7fe0,
+            0x7f7f_7ff0,
+            0,
+            0,
+            0x3f80_0000,
+            0x3f80_0000,
+            0xbf80_0000,
+            0xf980_0000,
+        ]),
         _ => bits,
     }
 }
@@ -361,6 +373,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4
             (2, DEFAULT),
             (3, DEFAULT),
             (4, DEFAULT),
+            (5, DEFAULT),
             // FTZ and DAZ; toward zero; invalid and denormal unmasked.
             (2, 0x9fc0),
             (1, 0x7f80),
