@@ -50,6 +50,8 @@ mod pool;
 pub mod quantize;
 mod scale;
 pub mod study;
+mod svg;
+pub mod swamping;
 mod values;
 mod write;
 

@@ -5,7 +5,7 @@ use binade::operator::Cost;
 use binade::{Compound, Operator};
 use serde::Serialize;
 
-use super::svg;
+use crate::svg;
 
 /// The operator that others are measured against.
 const BINARY32: &str = "f32:f32";

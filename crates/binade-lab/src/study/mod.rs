@@ -4,4 +4,3 @@
 
 pub mod cost;
 pub mod representation;
-mod svg;

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::svg;
+use crate::svg;
 
 /// Samples of one binade: the mantissas of binary32.
 pub const SAMPLES: usize = 1 << 23;
@@ -253,7 +253,7 @@ impl Report {
             title: "Representation error of binary32 numbers",
             subtitle: &format!(
                 "all {} mantissas with exponent {}, rounded to nearest even",
-                svg::grouped(SAMPLES),
+                svg::grouped(SAMPLES as u64),
                 self.exponent
             ),
             x_axis: "samples, sorted by their error (millions)",

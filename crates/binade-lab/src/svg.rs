@@ -1,4 +1,4 @@
-//! Two kinds of plots as self-contained SVG documents: curves over a logarithmic axis, and bars.
+//! Plots as self-contained SVG documents: curves over a logarithmic axis, shares over a linear one, and bars.
 
 use std::fmt::Write;
 
@@ -11,40 +11,59 @@ const INK: &str = "#24292f";
 const QUIET: &str = "#57606a";
 const GRID: &str = "#d8dee4";
 const WIDTH: f64 = 800.0;
+/// The ends of an x axis with numbers on its left.
+const LEFT: f64 = 84.0;
+const RIGHT: f64 = 776.0;
 /// Width of a character of 13 pixels height, on the wide side.
 const CHARACTER: f64 = 7.2;
 
 /// Curves over equal steps of x, with a logarithmic y axis.
-pub(super) struct Curves<'a> {
-    pub(super) title: &'a str,
-    pub(super) subtitle: &'a str,
-    pub(super) x_axis: &'a str,
+pub(crate) struct Curves<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) subtitle: &'a str,
+    pub(crate) x_axis: &'a str,
     /// x at the last point; it is 0 at the first.
-    pub(super) x_end: f64,
-    pub(super) y_axis: &'a str,
+    pub(crate) x_end: f64,
+    pub(crate) y_axis: &'a str,
     /// Names and values, which are not negative. Zeros lie on a line of their own, infinities are left out.
-    pub(super) curves: &'a [(&'a str, &'a [f64])],
+    pub(crate) curves: &'a [(&'a str, &'a [f64])],
+}
+
+/// Shares, from 0 to 1, over integers.
+pub(crate) struct Shares<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) subtitle: &'a str,
+    pub(crate) x_axis: &'a str,
+    pub(crate) y_axis: &'a str,
+    /// First and last x.
+    pub(crate) range: (i32, i32),
+    /// Whether y reaches 100 % or the largest share.
+    pub(crate) whole: bool,
+    /// Names and (x, share).
+    pub(crate) curves: &'a [(String, Vec<(i32, f64)>)],
+    /// Vertical lines with names.
+    pub(crate) marks: &'a [(i32, &'a str)],
 }
 
 /// Horizontal bars from 0, with a line at `mark`.
-pub(super) struct Bars<'a> {
-    pub(super) title: &'a str,
-    pub(super) subtitle: &'a str,
-    pub(super) x_axis: &'a str,
-    pub(super) mark: f64,
-    pub(super) bars: &'a [Bar<'a>],
+pub(crate) struct Bars<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) subtitle: &'a str,
+    pub(crate) x_axis: &'a str,
+    pub(crate) mark: f64,
+    pub(crate) bars: &'a [Bar<'a>],
 }
 
 /// One of [`Bars`].
-pub(super) struct Bar<'a> {
-    pub(super) label: &'a str,
-    pub(super) value: f64,
+pub(crate) struct Bar<'a> {
+    pub(crate) label: &'a str,
+    pub(crate) value: f64,
     /// What stands at its end.
-    pub(super) note: String,
+    pub(crate) note: String,
 }
 
 /// 8388608 as 8,388,608.
-pub(super) fn grouped(n: usize) -> String {
+pub(crate) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -93,13 +112,21 @@ impl Drawing {
         ));
     }
 
+    /// The name of the y axis, around this height.
+    fn y_axis(&mut self, middle: f64, name: &str) {
+        let name = escaped(name);
+        self.add(format_args!(
+            "<text transform=\"translate(26 {middle:.1}) rotate(-90)\" text-anchor=\"middle\" fill=\"{INK}\">{name}</text>"
+        ));
+    }
+
     fn finish(mut self) -> String {
         self.0.push_str("</svg>\n");
         self.0
     }
 }
 
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
@@ -117,18 +144,15 @@ fn superscript(n: i32) -> String {
         .collect()
 }
 
-pub(super) fn curves(plot: &Curves<'_>) -> String {
-    const LEFT: f64 = 84.0;
-    const RIGHT: f64 = 776.0;
-    /// Between the last decade and the line of zeros.
-    const GAP: f64 = 30.0;
-    /// Height of a row of the legend.
+/// A drawing with a legend of curves, and where the plot begins and ends below it.
+fn with_legend(title: &str, subtitle: &str, names: &[&str]) -> (Drawing, f64, f64) {
+    /// Height of a row.
     const ROW: f64 = 20.0;
 
-    // The legend, as many entries a row as fit.
+    // As many entries a row as fit.
     let mut places = vec![];
     let mut at = (LEFT, 78.0);
-    for (name, _) in plot.curves {
+    for name in names {
         let width = 34.0 + name.chars().count() as f64 * CHARACTER + 22.0;
         if at.0 > LEFT && at.0 + width > RIGHT {
             at = (LEFT, at.1 + ROW);
@@ -139,11 +163,66 @@ pub(super) fn curves(plot: &Curves<'_>) -> String {
     let top = at.1 + 18.0;
     // A document 500 high, or as high as a long legend needs.
     let bottom = f64::max(440.0, top + 240.0);
-    let mut drawing = Drawing::new(bottom + 60.0, plot.title, plot.subtitle);
-    for (index, ((name, _), (x, y))) in plot.curves.iter().zip(places).enumerate() {
+    let mut drawing = Drawing::new(bottom + 60.0, title, subtitle);
+    for (index, (name, (x, y))) in names.iter().zip(places).enumerate() {
         drawing.add(format_args!("<path d=\"M{x:.1} {:.1}h26\" {}/>", y - 4.5, stroke(index)));
         drawing.text((x + 34.0, y), "start", INK, name);
     }
+    (drawing, top, bottom)
+}
+
+pub(crate) fn shares(plot: &Shares<'_>) -> String {
+    let names: Vec<&str> = plot.curves.iter().map(|(name, _)| name.as_str()).collect();
+    let (mut drawing, top, bottom) = with_legend(plot.title, plot.subtitle, &names);
+    let (first, last) = plot.range;
+    let largest = match plot.whole {
+        true => 1.0,
+        false => {
+            plot.curves.iter().flat_map(|(_, points)| points).map(|(_, share)| *share).fold(1e-4, f64::max)
+        }
+    };
+    let step = tick_step(100.0 * largest);
+    let end = (100.0 * largest / step - 1e-9).ceil() * step;
+    let x = |value: i32| LEFT + f64::from(value - first) / f64::from((last - first).max(1)) * (RIGHT - LEFT);
+    let y = |share: f64| bottom - 100.0 * share / end * (bottom - top);
+    for tick in 0..=(end / step).round() as usize {
+        let percent = tick as f64 * step;
+        let height = y(percent / 100.0);
+        drawing.line((LEFT, height), (RIGHT, height), if tick == 0 { INK } else { GRID });
+        let label = format!("{}%", (percent * 1e6).round() / 1e6);
+        drawing.text((LEFT - 10.0, height + 4.5), "end", QUIET, &label);
+    }
+    let step = (tick_step(f64::from(last - first)) as i32).max(1);
+    for tick in (first..=last).filter(|tick| tick % step == 0) {
+        drawing.line((x(tick), bottom), (x(tick), bottom + 5.0), INK);
+        drawing.text((x(tick), bottom + 20.0), "middle", QUIET, &tick.to_string().replace('-', "−"));
+    }
+    for (mark, name) in plot.marks {
+        drawing.add(format_args!(
+            "<path d=\"M{:.1} {top:.1}V{bottom:.1}\" stroke=\"{QUIET}\" stroke-dasharray=\"5 4\"/>",
+            x(*mark)
+        ));
+        drawing.text((x(*mark) + 4.0, bottom - 8.0), "start", QUIET, name);
+    }
+    drawing.text(((LEFT + RIGHT) / 2.0, bottom + 44.0), "middle", INK, plot.x_axis);
+    drawing.y_axis((top + bottom) / 2.0, plot.y_axis);
+    for (index, (name, points)) in plot.curves.iter().enumerate() {
+        let inside = points.iter().filter(|(at, _)| (first..=last).contains(at));
+        let path = path(inside.map(|(at, share)| (x(*at), y(*share))));
+        if !path.is_empty() {
+            let name = escaped(name);
+            drawing.add(format_args!("<path d=\"{path}\" {}><title>{name}</title></path>", stroke(index)));
+        }
+    }
+    drawing.finish()
+}
+
+pub(crate) fn curves(plot: &Curves<'_>) -> String {
+    /// Between the last decade and the line of zeros.
+    const GAP: f64 = 30.0;
+
+    let names: Vec<&str> = plot.curves.iter().map(|(name, _)| *name).collect();
+    let (mut drawing, top, bottom) = with_legend(plot.title, plot.subtitle, &names);
 
     let drawn = |value: &f64| *value > 0.0 && value.is_finite();
     let all = || plot.curves.iter().flat_map(|(_, values)| values.iter());
@@ -183,11 +262,7 @@ pub(super) fn curves(plot: &Curves<'_>) -> String {
         drawing.text((at, bottom + 20.0), "middle", QUIET, &tick.to_string());
     }
     drawing.text(((LEFT + RIGHT) / 2.0, bottom + 44.0), "middle", INK, plot.x_axis);
-    let middle = (top + bottom) / 2.0;
-    let y_axis = escaped(plot.y_axis);
-    drawing.add(format_args!(
-        "<text transform=\"translate(26 {middle:.1}) rotate(-90)\" text-anchor=\"middle\" fill=\"{INK}\">{y_axis}</text>"
-    ));
+    drawing.y_axis((top + bottom) / 2.0, plot.y_axis);
 
     for (index, (name, values)) in plot.curves.iter().enumerate() {
         let steps = values.len().saturating_sub(1).max(1) as f64;
@@ -233,7 +308,7 @@ fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     text
 }
 
-pub(super) fn bars(plot: &Bars<'_>) -> String {
+pub(crate) fn bars(plot: &Bars<'_>) -> String {
     const TOP: f64 = 76.0;
     const ROW: f64 = 34.0;
     const BAR: f64 = 20.0;
@@ -320,6 +395,28 @@ mod tests {
         assert_eq!(path(level), "M0.0 7.0L99.0 7.0");
         assert_eq!(path([(0.0, 1.0), (1.0, 2.0), (2.0, 2.0)].into_iter()), "M0.0 1.0L1.0 2.0L2.0 2.0");
         assert_eq!(path(std::iter::empty()), "");
+    }
+
+    #[test]
+    fn shares_stay_inside() {
+        let plot = |whole, curves: &[(String, Vec<(i32, f64)>)]| {
+            let (title, subtitle, x_axis, y_axis) = ("", "", "", "");
+            shares(&Shares {
+                title,
+                subtitle,
+                x_axis,
+                y_axis,
+                range: (-2, 2),
+                whole,
+                curves,
+                marks: &[(1, "m<")],
+            })
+        };
+        let drawn = plot(true, &[("a<b".to_owned(), vec![(-9, 0.1), (-2, 0.0), (2, 1.0), (3, 1.0)])]);
+        assert!(drawn.contains("a&lt;b") && drawn.contains("m&lt;") && drawn.contains("100%"));
+        assert!(drawn.contains("M84.0 440.0L776.0"), "from corner to corner: {drawn}");
+        assert!(!plot(false, &[]).contains("NaN"));
+        assert!(plot(false, &[("a".to_owned(), vec![(0, 0.031)])]).contains("3.5%"));
     }
 
     #[test]
