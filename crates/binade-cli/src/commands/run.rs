@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use binade::Operator;
+use binade_lab::swamping;
 use binade_run::config::{Also, Config};
 use binade_run::{launch, summary};
 use clap::ValueEnum;
@@ -50,7 +51,12 @@ pub struct Arguments {
     /// Count every execution, and write exponents, their differences, and births of NaN, overflow and underflow as JSON
     #[arg(long, value_name = "FILE.json")]
     profile: Option<PathBuf>,
-    /// Replace a profile that is there already
+    /// Draw the profile: swamping, exponents and functions, as one HTML file that needs nothing else
+    ///
+    /// Without a name it goes beside the profile, or to binade-run.html.
+    #[arg(long, value_name = "FILE.html", num_args = 0..=1, require_equals = true)]
+    report: Option<Option<PathBuf>>,
+    /// Replace a profile or report that is there already
     #[arg(long)]
     force: bool,
     /// Say nothing in the end
@@ -64,10 +70,14 @@ pub struct Arguments {
 impl Arguments {
     pub(super) fn run(self, _out: &mut Output) -> Result<Status, Error> {
         let operator: Operator = self.arith.parse()?;
-        let profile = match &self.profile {
-            Some(path) => Some(ReportFile::create(path, self.force)?),
-            None => None,
-        };
+        let report_path = self.report.as_ref().map(|path| match (path, &self.profile) {
+            (Some(path), _) => path.clone(),
+            (None, Some(profile)) => profile.with_extension("html"),
+            (None, None) => PathBuf::from("binade-run.html"),
+        });
+        let create = |path| ReportFile::create(path, self.force);
+        let profile_file = self.profile.as_deref().map(create).transpose()?;
+        let report_file = report_path.as_deref().map(create).transpose()?;
         let has = |what| self.also.contains(&what);
         let config = Config {
             arith: operator.to_string(),
@@ -79,19 +89,24 @@ impl Arguments {
                 add: has(Instructions::Add),
                 double: has(Instructions::Double),
             },
-            profile: profile.is_some(),
+            profile: profile_file.is_some() || report_file.is_some(),
             ..Config::default()
         };
         let outcome = launch::run(&self.command, config)?;
         if !self.quiet {
             eprint!("{}", summary::text(&operator.to_string(), &outcome.processes));
         }
-        if let Some(file) = profile {
+        if profile_file.is_some() || report_file.is_some() {
             let command = self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
             let profile = summary::profile(&operator.to_string(), command, &outcome.processes);
-            let mut json = serde_json::to_vec_pretty(&profile)?;
-            json.push(b'\n');
-            file.write(&json)?;
+            if let Some(file) = profile_file {
+                let mut json = serde_json::to_vec_pretty(&profile)?;
+                json.push(b'\n');
+                file.write(&json)?;
+            }
+            if let Some(file) = report_file {
+                file.write(swamping::html(&profile).as_bytes())?;
+            }
         }
         Ok(Status::Child(outcome.code as u8))
     }
