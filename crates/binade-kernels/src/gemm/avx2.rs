@@ -62,7 +62,6 @@ impl Floats for Lanes256 {
     lanewise! {
         add: _mm256_add_ps;
         sub: _mm256_sub_ps;
-        mul: _mm256_mul_ps;
         and: _mm256_and_ps;
         or: _mm256_or_ps;
     }

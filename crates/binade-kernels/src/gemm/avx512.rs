@@ -82,7 +82,6 @@ impl<const VNNI: bool> Floats for Lanes512<VNNI> {
     lanewise! {
         add: _mm512_add_ps;
         sub: _mm512_sub_ps;
-        mul: _mm512_mul_ps;
         and: _mm512_and_ps;
         or: _mm512_or_ps;
     }

@@ -23,7 +23,6 @@ pub(crate) trait Floats: Copy {
     fn like(self, bits: u32) -> Self;
     fn add(self, y: Self) -> Self;
     fn sub(self, y: Self) -> Self;
-    fn mul(self, y: Self) -> Self;
     /// self · y + z, rounded once.
     fn fma(self, y: Self, z: Self) -> Self;
     /// self · y + z rounded to odd: truncated to binary32, and the last bit set if that was inexact.

@@ -20,8 +20,8 @@ pub(crate) enum Word {
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one for a whole product")]
 pub(crate) enum Inputs {
-    /// They stay what they are.
-    Binary32,
+    /// They stay what they are; NaN becomes canonical if the kernel needs that.
+    Binary32 { canonical: bool },
     /// This many BF16 parts, with binary32 subnormals flushed first or not.
     Parts { count: usize, flush: bool },
     /// Another format.
@@ -90,6 +90,13 @@ pub(crate) struct Shape<'a> {
     pub(crate) flush: bool,
     /// A permutation and the number of steps after which it starts anew.
     pub(crate) permutation: Option<(&'a Permutation, usize)>,
+}
+
+impl Shape<'_> {
+    /// Whether packing is copying.
+    pub(crate) fn is_straight(&self) -> bool {
+        matches!(self.words, [Word::Whole(0)]) && self.permutation.is_none() && self.parts == 0
+    }
 }
 
 /// The BF16 parts of a number, as [`binade::operator`] defines them: all infinite where the leading one is, NaN canonical.
@@ -384,5 +391,5 @@ kernel! {
 #[cfg(target_arch = "x86_64")]
 kernel! {
     /// AVX-512 with VNNI.
-    OnVnni, super::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma", 4, 2, 1
+    OnVnni, super::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma", 4, 4, 1
 }

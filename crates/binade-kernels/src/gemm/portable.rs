@@ -76,10 +76,6 @@ impl Floats for Lane {
         Lane(self.0 - y.0)
     }
     #[inline(always)]
-    fn mul(self, y: Self) -> Self {
-        Lane(self.0 * y.0)
-    }
-    #[inline(always)]
     fn fma(self, y: Self, z: Self) -> Self {
         Lane(self.0.mul_add(y.0, z.0))
     }

@@ -153,9 +153,9 @@ fn within_binary32(format: Format) -> bool {
 }
 
 /// How to round inputs to a format whose numbers are binary32's.
-fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
+pub(crate) fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
     if format == binary32() {
-        Some(Inputs::Binary32)
+        Some(Inputs::Binary32 { canonical: true })
     } else if format == BF16 {
         Some(Inputs::Parts { count: 1, flush: false })
     } else if format.width() <= 16 && within_binary32(format) {
@@ -274,8 +274,11 @@ pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
 
 fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Selection> {
     let (f32, bf16) = (binary32(), BF16);
-    let inputs = inputs_of(from, isa)?;
+    let mut inputs = inputs_of(from, isa)?;
     if to == f32 {
+        if from == f32 {
+            inputs = Inputs::Binary32 { canonical: false };
+        }
         return Some(Selection { kernel: native(Native { positive_zero: false }, isa), inputs });
     }
     // A format without NaN takes the sign of a NaN, which the lanes do not keep: no NaN may come up.
