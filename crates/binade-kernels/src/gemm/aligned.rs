@@ -171,6 +171,9 @@ impl<R: Rule> Kernel for Aligned<R> {
         // SAFETY: the caller's promise, and `new` was promised the instructions.
         unsafe { run(&self.rule, self.group, self.bits, depth, a, b, c) }
     }
+    fn settle(&self, c: &mut [f32]) {
+        self.plain.settle(c);
+    }
     fn accumulate(&self, x: &[f32], c: &mut [f32]) {
         self.plain.accumulate(x, c);
     }

@@ -118,6 +118,18 @@ impl Floats for Lanes256 {
         })
     }
     #[inline(always)]
+    fn bf16_of_sum(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let bits = _mm256_castps_si256(self.0);
+            // The last bit, in the upper half, times 0x81.
+            let last = _mm256_and_si256(bits, _mm256_set1_epi32(1 << 16));
+            let last = _mm256_madd_epi16(last, _mm256_set1_epi32(0x81 << 16));
+            let sum = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fbf)), last);
+            _mm256_castsi256_ps(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff_0000_u32 as i32)))
+        })
+    }
+    #[inline(always)]
     fn rest(self, part: Self) -> Self {
         // SAFETY: a vector exists only where its instructions do.
         Self(unsafe { _mm256_andnot_ps(part.infinite(), _mm256_sub_ps(self.0, part.0)) })

@@ -1,4 +1,4 @@
-//! The paper's operators on AVX-512 BF16, for data that [`Guard`] lets through.
+//! The paper's operators on AVX-512 BF16, for data that [`Guard`](super::guard::Guard) lets through.
 //!
 //! VDPBF16PS adds two products of BF16 pairs to binary32 lanes, first the odd pair's and then the even one's, each as a
 //! fused step to nearest even; but it reads and writes subnormals as zero. VCVTNE2PS2BF16 rounds two vectors to BF16,
@@ -18,59 +18,9 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::avx512::Lanes512;
+use super::avx512::{Lanes512, leading_of_sum};
 use super::floats::Floats;
-use super::micro::{Kernel, Permutation, Planes, Shape, TILE, Word, pack};
-use super::select::Data;
-use super::source::Extent;
-use binade::Format;
-
-/// Why none of the instructions above meets a subnormal or an overflow.
-///
-/// Let a, b and C be multiples of 2^α, 2^β and 2^γ, as numbers of at least 2^e of 24 bits are of 2^(e − 23). Everything
-/// computed is a multiple of 2^g, g = min(α + β, γ), since rounding to a precision keeps multiples of a power of two
-/// that is not larger than the number. With g ≥ −126 nothing nonzero is below 2^−126. Parts that are multiplied are
-/// themselves not below 2^−126 if α, β ≥ −126. The magnitude of C grows by at most twice that of the product a step,
-/// as rounding is monotone, which bounds it by |C| + 4 Σ |a · b| with room for the products' own rounding.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Guard {
-    pub(crate) a: Extent,
-    pub(crate) b: Extent,
-    pub(crate) c: Extent,
-    pub(crate) depth: usize,
-}
-
-impl Guard {
-    pub(crate) fn new(data: &Data) -> Guard {
-        let [a, b, c] = (data.extents)();
-        Guard { a, b, c, depth: data.depth }
-    }
-
-    /// The guard for A and B rounded to a format first; `None` if that may overflow.
-    pub(crate) fn rounded_to(self, format: Format) -> Option<Guard> {
-        // Rounding leaves 0 or at least the least positive number, and never goes below a power of two that the format has.
-        let least = format.emin() - format.precision() as i32;
-        let rounded =
-            |extent: Extent| (extent.largest_exponent() < format.emax()).then(|| extent.at_least(least));
-        Some(Guard { a: rounded(self.a)?, b: rounded(self.b)?, ..self })
-    }
-
-    /// Whether the kernels of this module are exact for inputs and accumulators that are rounded to so many bits first.
-    pub(crate) fn admits(&self, input_bits: i32, accumulator_bits: i32) -> bool {
-        let (alpha, beta) =
-            (self.a.least_exponent() - (input_bits - 1), self.b.least_exponent() - (input_bits - 1));
-        let gamma = self.c.least_exponent() - (accumulator_bits - 1);
-        let steps = usize::BITS as i32 - self.depth.leading_zeros() as i32;
-        let (a, b) = (self.a.largest_exponent() + 2, self.b.largest_exponent() + 2);
-        alpha + beta >= -126
-            && alpha.min(beta) >= -126
-            && gamma >= -126
-            && a < 126
-            && b < 126
-            && self.c.largest_exponent() < 124
-            && a + b + steps + 2 < 124
-    }
-}
+use super::micro::{Kernel, Permutation, Planes, Shape, Word, pack};
 
 /// The features that every function here enables.
 macro_rules! with_bf16 {
@@ -118,31 +68,6 @@ with_bf16! {
             );
         }
         sum
-    }
-}
-
-with_bf16! {
-    /// In the upper word of each lane, the leading part of the *sum of the two parts* of c.
-    ///
-    /// An accumulator is the binary32 sum of its parts, and is split again a step later. If c lies within 64 of its last
-    /// units of the middle of two BF16 numbers, c₁ rounds to exactly half a step, the sum lies in the middle, and its
-    /// leading part is the even neighbour. So that is what c₀ has to be: with an odd last bit l, c rounds up from 64 units
-    /// below the middle, with an even one only beyond 64 units above. Adding 0x7fbf + 0x81 l and truncating does that.
-    /// As in `bf16` of [`super::avx512`], t has the halves −1 and −1 − l: −1 · −32574 + (−1 − l) · −129.
-    fn leading_of_sum(c: __m512) -> __m512i {
-        let last = _mm512_set1_epi32(0xfffe_ffff_u32 as i32);
-        let weights = _mm512_set1_epi32(0xff7f_80c2_u32 as i32);
-        let bits: __m512i;
-        // SAFETY: the instructions only read and write the registers named.
-        unsafe {
-            asm!(
-                "vpxorq {t}, {t}, {t}",
-                "vpternlogd {t}, {x}, {k}, 0xBB",
-                t = out(zmm_reg) bits, x = in(zmm_reg) c, k = in(zmm_reg) last,
-                options(pure, nomem, nostack, preserves_flags)
-            );
-        }
-        _mm512_add_epi32(_mm512_castps_si512(c), _mm512_madd_epi16(bits, weights))
     }
 }
 
@@ -558,6 +483,9 @@ impl Kernel for Fast {
     }
     fn prepare(&self, c: &mut [f32]) {
         self.plain.prepare(c);
+        if self.which == Which::Parts12 {
+            self.plain.settle(c);
+        }
     }
     unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise, and `new` was promised the instructions.
@@ -591,9 +519,11 @@ impl Kernel for Fast {
     }
     fn finish(&self, c: &mut [f32]) {
         if let Which::Parts22 { listing: false, .. } = self.which {
-            // What the accumulator holds of c: 0 + c, its parts joined.
-            self.plain.accumulate(&[0.0; TILE][..c.len()], c);
+            self.plain.settle(c);
         }
+    }
+    fn settle(&self, c: &mut [f32]) {
+        self.plain.settle(c);
     }
     fn accumulate(&self, x: &[f32], c: &mut [f32]) {
         self.plain.accumulate(x, c);

@@ -1,7 +1,7 @@
 //! Kernels for one tile of C, and how they want A and B packed.
 
 use super::floats::Floats;
-use super::rules::Rule;
+use super::rules::{Rule, Step};
 use crate::rounder::Rounder;
 
 /// The most elements of C in a tile.
@@ -62,8 +62,20 @@ pub(crate) trait Kernel: Send + Sync {
         let _ = c;
     }
 
+    /// What accumulators keep of binary32 sums, elementwise; whole tiles.
+    fn settle(&self, c: &mut [f32]);
+
     /// c ← accumulate(x, c), elementwise; whole tiles.
     fn accumulate(&self, x: &[f32], c: &mut [f32]);
+}
+
+/// Only a kernel's steps.
+pub(crate) trait Run: Send + Sync {
+    /// As [`Kernel::run`].
+    ///
+    /// # Safety
+    /// As [`Kernel::run`].
+    unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32);
 }
 
 /// Where columns are at each step, with a period.
@@ -204,12 +216,12 @@ pub(crate) fn planes(parts: usize) -> &'static [Word] {
     const { &[PLANES[0], PLANES[1], PLANES[2]] }.split_at(parts).0
 }
 
-/// A tile of `GROUPS` · `G` rows and `NV` vectors of columns under any rule.
+/// Steps of a tile of `GROUPS` · `G` rows and `NV` vectors of columns.
 ///
 /// # Safety
 /// As [`Kernel::run`], on a machine with the vector's instructions.
 #[inline(always)]
-pub(crate) unsafe fn tile<R: Rule, F: Floats, const G: usize, const GROUPS: usize, const NV: usize>(
+pub(crate) unsafe fn tile<R: Step, F: Floats, const G: usize, const GROUPS: usize, const NV: usize>(
     rule: &R,
     depth: usize,
     mut a: *const u32,
@@ -276,7 +288,7 @@ macro_rules! kernel {
         $(#[$doc])*
         pub(crate) struct $name<R>(R);
 
-        impl<R: Rule> $name<R> {
+        impl<R: Step> $name<R> {
             /// # Safety
             /// The machine has the instructions.
             pub(crate) unsafe fn new(rule: R) -> Self {
@@ -291,7 +303,7 @@ macro_rules! kernel {
                 }
             }
             $crate::gemm::micro::entry! { $features,
-                fn run_entry<R: Rule>(rule: &R, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+                fn run_entry<R: Step>(rule: &R, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
                     // SAFETY: the caller's promise.
                     unsafe { tile::<R, $floats, $group, $groups, $vectors>(rule, depth, a, b, c) }
                 }
@@ -300,6 +312,12 @@ macro_rules! kernel {
                 fn prepare_entry<R: Rule>(rule: &R, c: &mut [f32]) {
                     // SAFETY: the caller's promise.
                     unsafe { elementwise::<$floats>(c, |_, c| rule.prepare(c)) }
+                }
+            }
+            $crate::gemm::micro::entry! { $features,
+                fn settle_entry<R: Rule>(rule: &R, c: &mut [f32]) {
+                    // SAFETY: the caller's promise.
+                    unsafe { elementwise::<$floats>(c, |_, c| rule.settle(c)) }
                 }
             }
             $crate::gemm::micro::entry! { $features,
@@ -312,6 +330,13 @@ macro_rules! kernel {
                             rule.accumulate(&x, c)
                         })
                     }
+                }
+            }
+
+            impl<R: Step> Run for $name<R> {
+                unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+                    // SAFETY: the caller's promise, and `new` was promised the instructions.
+                    unsafe { run_entry(&self.0, depth, a, b, c) }
                 }
             }
 
@@ -339,9 +364,13 @@ macro_rules! kernel {
                     // SAFETY: `new` was promised the instructions.
                     unsafe { prepare_entry(&self.0, c) }
                 }
+                fn settle(&self, c: &mut [f32]) {
+                    // SAFETY: `new` was promised the instructions.
+                    unsafe { settle_entry(&self.0, c) }
+                }
                 unsafe fn run(&self, _given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
-                    // SAFETY: the caller's promise, and `new` was promised the instructions.
-                    unsafe { run_entry(&self.0, depth, a, b, c) }
+                    // SAFETY: the caller's promise.
+                    unsafe { self.steps(depth, a, b, c) }
                 }
                 fn accumulate(&self, x: &[f32], c: &mut [f32]) {
                     // SAFETY: `new` was promised the instructions.

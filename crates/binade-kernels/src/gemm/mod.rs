@@ -9,9 +9,13 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod fast;
 mod floats;
+#[cfg(target_arch = "x86_64")]
+mod guard;
 pub(crate) mod levels;
 mod micro;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod ranged;
 mod rules;
 mod select;
 pub(crate) mod source;

@@ -106,6 +106,11 @@ impl Floats for Lane {
         Lane(f32::from_bits(bits.wrapping_add(0x7fff + (bits >> 16 & 1)) & 0xffff_0000))
     }
     #[inline(always)]
+    fn bf16_of_sum(self) -> Self {
+        let bits = self.0.to_bits();
+        Lane(f32::from_bits(bits.wrapping_add(0x7fbf + 0x81 * (bits >> 16 & 1)) & 0xffff_0000))
+    }
+    #[inline(always)]
     fn rest(self, part: Self) -> Self {
         Lane(if part.0.is_infinite() { 0.0 } else { self.0 - part.0 })
     }

@@ -4,7 +4,11 @@ use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes, Operator, Rounding, Saturation, Subnormals};
 
 use super::levels::{Levels, sum_exactly, sum_odd};
+#[cfg(target_arch = "x86_64")]
+use super::micro::Run;
 use super::micro::{Inputs, Kernel, OnPortable};
+#[cfg(target_arch = "x86_64")]
+use super::rules::Step;
 use super::rules::{Bf16, Narrow, Native, Pair, Parts, Rule, rounds_once};
 use super::source::Extent;
 use crate::dispatch::Isa;
@@ -100,27 +104,57 @@ fn select_compound(compound: Compound, isa: Isa, data: &Data) -> Option<Selectio
     Some(Selection { kernel: faster(compound, isa, data, kernel), inputs })
 }
 
-/// The kernel of [`super::fast`], where there is one that is exact for this data.
+/// The kernel that is best for this data: of [`super::fast`] or [`super::ranged`], or binary32's own FMA.
 fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> Box<dyn Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
-        use super::fast::{Fast, Guard, Which};
-        let Compound { inputs: n, accumulator: m, products, variant, .. } = compound;
+        use super::fast::{Fast, Which};
+        use super::guard::Guard;
+        use super::ranged::{NoOverflow, NoUnderflow, Ranged};
+        let Compound { inputs: n, accumulator: m, products, variant, flush } = compound;
         let listing = variant == Variant::Listing;
-        let (input_bits, accumulator_bits) = (if n == 1 { 8 } else { 24 }, if m == 1 { 8 } else { 24 });
-        if isa.name() != "avx512bf16" || !Guard::new(data).admits(input_bits, accumulator_bits) {
-            return plain;
+        let bits = (if n == 1 { 8 } else { 24 }, if m == 1 { 8 } else { 24 });
+        let guard = Guard::new(data);
+        let (all_normal, no_overflow) = (guard.all_normal(bits.0, bits.1), guard.no_overflow());
+        if (n, m) == (1, 3) && all_normal && no_overflow && !listing {
+            return native(Native { positive_zero: true }, isa);
         }
         let which = match (n, m) {
-            (1, _) if listing => return plain,
-            (1, 1) => Which::Parts11,
-            (1, 2) => Which::Parts12,
-            (1, _) => return native(Native { positive_zero: true }, isa),
-            (2, _) => Which::Parts22 { products, listing },
-            _ => Which::Parts33 { products },
+            (1, _) if listing => None,
+            // Conversion to BF16 knows infinity and NaN.
+            (1, 1) => Some(Which::Parts11),
+            _ if !no_overflow => None,
+            (1, 2) => Some(Which::Parts12),
+            (2, _) => Some(Which::Parts22 { products, listing }),
+            _ => Some(Which::Parts33 { products }),
         };
-        // SAFETY: the token proves that the machine has the leg's instructions.
-        Box::new(unsafe { Fast::new(which, plain) })
+        if let ("avx512bf16", true, Some(which)) = (isa.name(), all_normal, which) {
+            // SAFETY: the token proves that the machine has the leg's instructions.
+            return Box::new(unsafe { Fast::new(which, plain) });
+        }
+        macro_rules! ranged {
+            ($step:ident, $deferred:literal: $($n:literal $m:literal $p:literal),*) => {
+                match (n, m, products) {
+                    $(($n, $m, $p) => steps_on($step::<$n, $m, $p>::new(), isa),)*
+                    _ => None,
+                }
+                .map(|steps| (steps, $deferred))
+            };
+        }
+        // A single step is the general kernel's, and its result is nothing to split again.
+        let steps = if variant != Variant::Standard || flush || data.depth == 1 {
+            None
+        } else if guard.no_underflow(bits.0, bits.1) {
+            ranged!(NoUnderflow, true: 1 2 1, 1 3 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
+        } else if no_overflow {
+            ranged!(NoOverflow, false: 1 2 1, 1 3 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
+        } else {
+            None
+        };
+        match steps {
+            Some((steps, deferred)) => Box::new(Ranged::new(plain, steps, deferred)),
+            None => plain,
+        }
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
@@ -129,15 +163,29 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
     }
 }
 
+/// Steps on the leg's vectors, in tiles as those of [`on`]; `None` for the portable leg.
+#[cfg(target_arch = "x86_64")]
+fn steps_on<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Run>> {
+    // SAFETY (all): the token proves that the machine has the leg's instructions; that of BF16 has VNNI.
+    Some(match isa.name() {
+        // SAFETY: as above.
+        "avx512bf16" => Box::new(unsafe { super::micro::OnVnni::new(step) }),
+        // SAFETY: as above.
+        "avx512" => Box::new(unsafe { super::micro::OnAvx512::new(step) }),
+        // SAFETY: as above.
+        "avx2" => Box::new(unsafe { super::micro::OnAvx2::new(step) }),
+        _ => return None,
+    })
+}
+
 /// The kernel of a pair of formats with BF16's accumulator that is allowed to round through binary32: the one of FMA_1_1
 /// where that one is exact for this data, since it does just that.
 fn through_binary32(from: Format, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> Box<dyn Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
-        use super::fast::{Fast, Guard, Which};
-        // Overflow of the inputs' format gives numbers that the guard does not see.
-        let guard = Guard::new(data).rounded_to(from);
-        if isa.name() == "avx512bf16" && guard.is_some_and(|guard| guard.admits(8, 8)) {
+        use super::fast::{Fast, Which};
+        use super::guard::Guard;
+        if isa.name() == "avx512bf16" && Guard::new(data).rounded_to(from).all_normal(8, 8) {
             // SAFETY: the token proves that the machine has the leg's instructions.
             return Box::new(unsafe { Fast::new(Which::Parts11, plain) });
         }
