@@ -497,10 +497,10 @@ struct Turned<'a>(Window<'a>);
 
 impl Source for Turned<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
-        let segments = self.0.segments(depths);
-        for (column, tap) in (0..vectors.len()).zip(self.0.taps(vectors.start)) {
-            for segment in &segments {
-                self.0.fill(segment, tap, width, &mut out[segment.at * width + column..]);
+        // A row of the result after the other: what is written stays in the first-level cache.
+        for segment in self.0.segments(depths) {
+            for (column, tap) in (0..vectors.len()).zip(self.0.taps(vectors.start)) {
+                self.0.fill(&segment, tap, width, &mut out[segment.at * width + column..]);
             }
         }
     }

@@ -217,8 +217,6 @@ impl Multiplier {
             // SAFETY: as above.
             extents: &|| unsafe { [a.extent(), b.extent(), c.extent(rows, columns)] },
             depth,
-            // SAFETY: as above.
-            all_of_c: &|test| unsafe { c.all(rows, columns, test) },
         };
         if let Some(selection) = gemm::select(&self.operator, order, self.isa, &data) {
             let product = Product {

@@ -71,6 +71,13 @@ with_bf16! {
     }
 }
 
+with_bf16! {
+    /// x · y + z to nearest, or to odd.
+    fn fma<const ODD: bool>(x: __m512, y: __m512, z: __m512) -> __m512 {
+        if ODD { Lanes512::<true>(x).fma_odd(Lanes512(y), Lanes512(z)).0 } else { _mm512_fmadd_ps(x, y, z) }
+    }
+}
+
 /// Interleaves the two halves that [`convert`] makes: word 2i from the lower one, 2i + 1 from the upper one.
 const INTERLEAVE: [u16; 32] = {
     let mut words = [0; 32];
@@ -113,7 +120,10 @@ macro_rules! rows {
     }};
 }
 
-/// Repeats a macro for the indices of twelve rows, so that accumulators stay in registers.
+/// Rows of the tiles of FMA_1_1 and FMA_1_2.
+const EIGHT: usize = 8;
+
+/// Repeats a macro for the indices of eight rows, so that accumulators stay in registers.
 macro_rules! unrolled {
     ($row:ident) => {
         $row!(0);
@@ -124,27 +134,24 @@ macro_rules! unrolled {
         $row!(5);
         $row!(6);
         $row!(7);
-        $row!(8);
-        $row!(9);
-        $row!(10);
-        $row!(11);
     };
 }
 
 with_bf16! {
-    /// FMA_1_1, 12 rows of 32 columns. Rounding two vectors of columns at once leaves the even words of the result to
+    /// FMA_1_1, 8 rows of 32 columns. Rounding two vectors of columns at once leaves the even words of the result to
     /// the first of the next step and the odd ones to the second: columns wander, and B is packed to follow them.
-    unsafe fn run_1_1(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
+    /// `ODD` if C is not BF16 and the exact sum is to be rounded once.
+    unsafe fn run_1_1<const ODD: bool>(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
         unsafe {
-            let mut sums = [[_mm512_setzero_ps(); 2]; 12];
-            rows!(i < TWELVE: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
+            let mut sums = [[_mm512_setzero_ps(); 2]; EIGHT];
+            rows!(i < EIGHT: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
             for _ in 0..depth {
                 let (x, y) = (_mm512_loadu_ps(b.cast()), _mm512_loadu_ps(b.add(16).cast()));
                 macro_rules! row {
                     ($i:literal) => {
                         let left = _mm512_set1_ps(*a.add($i).cast());
-                        let words = convert(_mm512_fmadd_ps(left, x, sums[$i][0]), _mm512_fmadd_ps(left, y, sums[$i][1]));
+                        let words = convert(fma::<ODD>(left, x, sums[$i][0]), fma::<ODD>(left, y, sums[$i][1]));
                         sums[$i] = [
                             _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, words)),
                             _mm512_castsi512_ps(_mm512_slli_epi32::<16>(words)),
@@ -152,18 +159,16 @@ with_bf16! {
                     };
                 }
                 unrolled!(row);
-                a = a.add(12);
+                a = a.add(EIGHT);
                 b = b.add(32);
             }
-            rows!(i < TWELVE: {
+            rows!(i < EIGHT: {
                 _mm512_storeu_ps(c.add(i * 32), sums[i][0]);
                 _mm512_storeu_ps(c.add(i * 32 + 16), sums[i][1]);
             });
         }
     }
 }
-
-const TWELVE: usize = 12;
 
 /// Where a column of FMA_1_1 goes in a step: position p of the next step holds what position `wanders(p)` held.
 const fn wanders(p: usize) -> usize {
@@ -187,15 +192,15 @@ fn wandering() -> Permutation {
 }
 
 with_bf16! {
-    /// FMA_1_2, 12 rows of 32 columns: two vectors of columns share the words of their parts.
+    /// FMA_1_2, 8 rows of 32 columns: two vectors of columns share the words of their parts.
     unsafe fn run_1_2(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
         unsafe {
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
             let [upper, lower] = [ONE_NONE, NONE_ONE].map(|word| _mm512_set1_epi32(word as i32));
             let [less_upper, less_lower] = [LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
-            let mut sums = [[_mm512_setzero_ps(); 2]; 12];
-            rows!(i < TWELVE: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
+            let mut sums = [[_mm512_setzero_ps(); 2]; EIGHT];
+            rows!(i < EIGHT: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
             for _ in 0..depth {
                 let (right_x, right_y) = (_mm512_loadu_ps(b.cast()), _mm512_loadu_ps(b.add(16).cast()));
                 macro_rules! row {
@@ -213,10 +218,10 @@ with_bf16! {
                     };
                 }
                 unrolled!(row);
-                a = a.add(12);
+                a = a.add(EIGHT);
                 b = b.add(32);
             }
-            rows!(i < TWELVE: {
+            rows!(i < EIGHT: {
                 _mm512_storeu_ps(c.add(i * 32), sums[i][0]);
                 _mm512_storeu_ps(c.add(i * 32 + 16), sums[i][1]);
             });
@@ -377,10 +382,18 @@ with_bf16! {
 /// Which of the operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Which {
-    Parts11,
+    /// `once` if C may be other numbers than BF16's, which the first step does not round before.
+    Parts11 {
+        once: bool,
+    },
     Parts12,
-    Parts22 { products: usize, listing: bool },
-    Parts33 { products: usize },
+    Parts22 {
+        products: usize,
+        listing: bool,
+    },
+    Parts33 {
+        products: usize,
+    },
 }
 
 /// The kernels, with another kernel of the same operator for what is not worth having twice.
@@ -396,7 +409,7 @@ impl Fast {
     /// # Safety
     /// The machine has AVX-512 F, BW, VL and DQ with VBMI, VNNI and BF16.
     pub(crate) unsafe fn new(which: Which, plain: Box<dyn Kernel>) -> Fast {
-        Fast { which, plain, wandering: (which == Which::Parts11).then(wandering) }
+        Fast { which, plain, wandering: matches!(which, Which::Parts11 { .. }).then(wandering) }
     }
 }
 
@@ -447,23 +460,27 @@ with_bf16! {
 
 impl Kernel for Fast {
     fn rows(&self) -> usize {
-        if let Which::Parts22 { .. } = self.which { 16 } else { 12 }
+        match self.which {
+            Which::Parts11 { .. } | Which::Parts12 => EIGHT,
+            Which::Parts22 { .. } => 16,
+            Which::Parts33 { .. } => 12,
+        }
     }
     fn columns(&self) -> usize {
-        if let Which::Parts11 | Which::Parts12 = self.which { 32 } else { 16 }
+        if let Which::Parts11 { .. } | Which::Parts12 = self.which { 32 } else { 16 }
     }
     fn lanes(&self) -> usize {
         16
     }
     fn a_words(&self) -> &'static [Word] {
         match self.which {
-            Which::Parts11 | Which::Parts12 => &[Word::Whole(0)],
+            Which::Parts11 { .. } | Which::Parts12 => &[Word::Whole(0)],
             Which::Parts22 { products, .. } | Which::Parts33 { products } => words(products).0,
         }
     }
     fn b_words(&self) -> &'static [Word] {
         match self.which {
-            Which::Parts11 | Which::Parts12 => &[Word::Whole(0)],
+            Which::Parts11 { .. } | Which::Parts12 => &[Word::Whole(0)],
             Which::Parts22 { products, .. } | Which::Parts33 { products } => words(products).1,
         }
     }
@@ -491,7 +508,11 @@ impl Kernel for Fast {
         // SAFETY: the caller's promise, and `new` was promised the instructions.
         unsafe {
             match self.which {
-                Which::Parts11 => run_1_1(depth, a, b, c),
+                Which::Parts11 { once: true } if given => {
+                    run_1_1::<true>(1, a, b, c);
+                    run_1_1::<false>(depth - 1, a.add(EIGHT), b.add(32), c);
+                }
+                Which::Parts11 { .. } => run_1_1::<false>(depth, a, b, c),
                 Which::Parts12 => run_1_2(depth, a, b, c),
                 Which::Parts22 { products, listing: false } if given => {
                     // C as it was given is split as it is, not as a sum of two parts.
@@ -514,7 +535,7 @@ impl Kernel for Fast {
         }
         if let Some(wandering) = &self.wandering {
             // SAFETY: a whole tile, the caller's promise; `new` was promised the instructions.
-            unsafe { bring_home(wandering.at(depth), core::slice::from_raw_parts_mut(c, 12 * 32)) };
+            unsafe { bring_home(wandering.at(depth), core::slice::from_raw_parts_mut(c, EIGHT * 32)) };
         }
     }
     fn finish(&self, c: &mut [f32]) {

@@ -39,6 +39,11 @@ pub(crate) trait Kernel: Send + Sync {
     fn a_words(&self) -> &'static [Word];
     fn b_words(&self) -> &'static [Word];
 
+    /// Whether packing rows that need no rounding is copying them.
+    fn copies(&self, shape: &Shape) -> bool {
+        shape.is_straight()
+    }
+
     /// For kernels that move columns about: at step i of a run, packed column j holds column `at(i)[j]`.
     fn permutation(&self) -> Option<&Permutation> {
         None
@@ -408,7 +413,7 @@ kernel! {
 #[cfg(target_arch = "x86_64")]
 kernel! {
     /// AVX-512 for steps of few instructions.
-    OnAvx512Light, super::avx512::Lanes512<false>, "avx512f,avx512bw,avx512vl,avx512dq,fma", 4, 3, 2
+    OnAvx512Light, super::avx512::Lanes512<false>, "avx512f,avx512bw,avx512vl,avx512dq,fma", 4, 2, 3
 }
 
 #[cfg(target_arch = "x86_64")]

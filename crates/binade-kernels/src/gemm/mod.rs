@@ -60,19 +60,10 @@ impl Target {
         unsafe { self.start.add(row * self.row_stride + column * self.column_stride) }
     }
 
-    /// Whether all elements of so many rows and columns pass a test.
-    ///
-    /// # Safety
-    /// The rows and columns are within C and no other thread writes there.
-    pub(crate) unsafe fn all(self, rows: usize, columns: usize, test: &dyn Fn(f32) -> bool) -> bool {
-        // SAFETY: the caller's promise.
-        (0..rows).all(|row| (0..columns).all(|column| test(unsafe { self.at(row, column).read() })))
-    }
-
     /// The magnitudes that occur in so many rows and columns.
     ///
     /// # Safety
-    /// As [`Target::all`].
+    /// The rows and columns are within C and no other thread writes there.
     pub(crate) unsafe fn extent(self, rows: usize, columns: usize) -> Extent {
         let mut extent = Extent::EMPTY;
         for row in 0..rows {
@@ -271,7 +262,7 @@ impl Product<'_> {
         let shape = Shape { width, lanes, words, parts, flush, permutation };
         let size = depths.len() * width;
         // One word an element, as it is: packed where it will stay.
-        let straight = shape.is_straight() && matches!(self.inputs, Inputs::Binary32 { canonical: false });
+        let straight = kernel.copies(&shape) && matches!(self.inputs, Inputs::Binary32 { canonical: false });
         if !straight {
             block.clear();
             block.resize(size, 0.0);

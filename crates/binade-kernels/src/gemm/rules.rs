@@ -146,6 +146,9 @@ impl Narrow {
 
 /// A format that accumulators are rounded to.
 pub(crate) trait Target: Copy + Send + Sync {
+    /// Whether it is BF16.
+    const BF16: bool;
+
     /// To nearest even.
     fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]);
 }
@@ -155,6 +158,8 @@ pub(crate) trait Target: Copy + Send + Sync {
 pub(crate) struct Bf16;
 
 impl Target for Bf16 {
+    const BF16: bool = true;
+
     #[inline(always)]
     fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]) {
         for lane in x {
@@ -164,6 +169,8 @@ impl Target for Bf16 {
 }
 
 impl Target for Narrow {
+    const BF16: bool = false;
+
     #[inline(always)]
     fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]) {
         Narrow::round(self, x);

@@ -9,23 +9,18 @@ use super::micro::Run;
 use super::micro::{Inputs, Kernel, OnPortable};
 #[cfg(target_arch = "x86_64")]
 use super::rules::Step;
-use super::rules::{Bf16, Narrow, Native, Pair, Parts, Rule, rounds_once};
+use super::rules::{Bf16, Narrow, Native, Pair, Parts, Rule, Target, rounds_once};
 use super::source::Extent;
 use crate::dispatch::Isa;
 use crate::order::Order;
 use crate::reference::{BF16, binary32, exact_c, exact_result};
 use crate::rounder::Rounder;
 
-/// A property of an element.
-pub(crate) type Test<'a> = &'a dyn Fn(f32) -> bool;
-
 /// What there is to know about the data.
 pub(crate) struct Data<'a> {
     /// The magnitudes in A, B and C.
     pub(crate) extents: &'a dyn Fn() -> [Extent; 3],
     pub(crate) depth: usize,
-    /// Whether all elements of C pass a test.
-    pub(crate) all_of_c: &'a dyn Fn(Test) -> bool,
 }
 
 /// A kernel and what it takes.
@@ -122,7 +117,7 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
         let which = match (n, m) {
             (1, _) if listing => None,
             // Conversion to BF16 knows infinity and NaN.
-            (1, 1) => Some(Which::Parts11),
+            (1, 1) => Some(Which::Parts11 { once: false }),
             _ if !no_overflow => None,
             (1, 2) => Some(Which::Parts12),
             (2, _) => Some(Which::Parts22 { products, listing }),
@@ -178,21 +173,35 @@ fn steps_on<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Run>> {
     })
 }
 
-/// The kernel of a pair of formats with BF16's accumulator that is allowed to round through binary32: the one of FMA_1_1
-/// where that one is exact for this data, since it does just that.
-fn through_binary32(from: Format, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> Box<dyn Kernel> {
+/// The kernel of a pair of formats that is allowed to round through binary32 once C is one of the accumulator's numbers: after
+/// the first step, which is the kernel's that rounds to odd.
+fn through_binary32<T: Target + 'static>(
+    from: Format,
+    target: T,
+    isa: Isa,
+    data: &Data,
+    odd: Box<dyn Kernel>,
+) -> Box<dyn Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
         use super::fast::{Fast, Which};
         use super::guard::Guard;
-        if isa.name() == "avx512bf16" && Guard::new(data).rounded_to(from).all_normal(8, 8) {
+        use super::ranged::Ranged;
+        // FMA_1_1 does just that.
+        if isa.name() == "avx512bf16" && T::BF16 && Guard::new(data).rounded_to(from).all_normal(8, 24) {
             // SAFETY: the token proves that the machine has the leg's instructions.
-            return Box::new(unsafe { Fast::new(Which::Parts11, plain) });
+            return Box::new(unsafe { Fast::new(Which::Parts11 { once: true }, odd) });
+        }
+        match steps_on(Pair::<T, false> { target, rounds_c: false }, isa) {
+            Some(steps) => Box::new(Ranged::new(odd, steps, false)),
+            None => odd,
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (from, isa, data);
-    plain
+    {
+        let _ = (from, target, isa, data);
+        odd
+    }
 }
 
 /// Whether every finite number of the format is a binary32.
@@ -241,17 +250,18 @@ fn tame_inputs(operator: &Operator, isa: Isa, a: Extent, b: Extent) -> Option<(I
 fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: &Data) -> Option<Selection> {
     #[cfg(target_arch = "x86_64")]
     {
-        use super::aligned::{Aligned, admits};
+        use super::aligned::{Aligned, scale};
         let [a, b, c] = (data.extents)();
         let (inputs, precision) = tame_inputs(operator, isa, a, b)?;
-        if !isa.name().starts_with("avx512") || !admits(a, b, precision, group, bits) {
-            return None;
-        }
+        // What rounds to nothing has no part in it.
+        let least = operator.as_pair().map_or(-126, |(format, _)| format.emin() - format.precision() as i32);
+        let [a, b] = [a, b].map(|extent| if least > -126 { extent.at_least(least) } else { extent });
+        let scale = scale(a, b, precision, group, bits).filter(|_| isa.name().starts_with("avx512"))?;
         macro_rules! aligned {
             ($rule:expr) => {{
                 let rule = $rule;
                 // SAFETY: the token proves that the machine has the leg's instructions.
-                let kernel = Box::new(unsafe { Aligned::new(rule, group, bits, on(rule, isa)) });
+                let kernel = Box::new(unsafe { Aligned::new(rule, group, bits, scale, on(rule, isa)) });
                 Some(Selection { kernel, inputs })
             }};
         }
@@ -336,22 +346,16 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
             return None;
         }
     }
-    let once = rounds_once(from, to);
     let kernel = if to == bf16 {
-        let bf16 = |x: f32| x.to_bits() & 0xffff == 0;
-        match once && (data.all_of_c)(&bf16) {
-            true => {
-                through_binary32(from, isa, data, on(Pair::<_, false> { target: Bf16, rounds_c: false }, isa))
-            }
-            false => on(Pair::<_, true> { target: Bf16, rounds_c: false }, isa),
-        }
+        pair(from, to, Bf16, isa, data)
     } else {
-        let narrow = Narrow::new(to)?;
-        let held = |x: f32| narrow.nearest(x) == x || x.is_nan();
-        match once && (data.all_of_c)(&held) {
-            true => on(Pair::<_, false> { target: narrow, rounds_c: false }, isa),
-            false => on(Pair::<_, true> { target: narrow, rounds_c: false }, isa),
-        }
+        pair(from, to, Narrow::new(to)?, isa, data)
     };
     Some(Selection { kernel, inputs })
+}
+
+/// The kernel of a pair of formats that rounds to this accumulator.
+fn pair<T: Target + 'static>(from: Format, to: Format, target: T, isa: Isa, data: &Data) -> Box<dyn Kernel> {
+    let odd = on(Pair::<T, true> { target, rounds_c: false }, isa);
+    if rounds_once(from, to) { through_binary32(from, target, isa, data, odd) } else { odd }
 }
