@@ -181,7 +181,7 @@ impl Convolution {
             };
             let c = Target { start: target, row_stride: result, column_stride: 1 };
             // SAFETY: `each` gives every image and group its own part of the output.
-            unsafe { multiplier.run(true, &a, &b, c, outputs, result, depth) };
+            unsafe { multiplier.run(true, &a, &b, c, [outputs, result, depth]) };
         });
         Ok(())
     }
@@ -224,7 +224,7 @@ impl Convolution {
             };
             let c = Target { start: target, row_stride: image, column_stride: 1 };
             // SAFETY: `each` gives every image and group its own part of the gradient.
-            unsafe { multiplier.run(true, &a, &b, c, inputs, image, depth) };
+            unsafe { multiplier.run(true, &a, &b, c, [inputs, image, depth]) };
         });
         Ok(())
     }
@@ -267,7 +267,7 @@ impl Convolution {
             });
             let c = Target { start: target.as_mut_ptr(), row_stride: columns, column_stride: 1 };
             // SAFETY: the group's own part of the gradient.
-            unsafe { multiplier.run(true, &a, &b, c, outputs, columns, depth) };
+            unsafe { multiplier.run(true, &a, &b, c, [outputs, columns, depth]) };
         }
         Ok(())
     }
@@ -426,28 +426,32 @@ impl Window<'_> {
         let &Segment { count, x, y, base, .. } = segment;
         let column = &self.columns[column];
         let Some(element) = self.rows[row].elements[y] else {
-            out.iter_mut().step_by(step).take(count).for_each(|to| *to = 0.0);
+            out.chunks_mut(step).take(count).for_each(|place| place[0] = 0.0);
             return;
         };
         let data = &self.data[base + channel * self.channel_stride + element * self.row_stride..];
-        match &column.run {
-            Some((run, first)) if step == 1 => {
-                // Zeros, consecutive elements, zeros.
-                let from = run.start.clamp(x, x + count);
-                let to = run.end.clamp(from, x + count);
-                out[..from - x].fill(0.0);
-                if to > from {
-                    let source = &data[first + from - run.start..][..to - from];
-                    copy_short(source, &mut out[from - x..to - x]);
-                }
-                out[to - x..count].fill(0.0);
+        let Some((run, first)) = &column.run else {
+            for (to, element) in out.chunks_mut(step).zip(&column.elements[x..x + count]) {
+                to[0] = element.map_or(0.0, |element| data[element]);
             }
-            _ => {
-                for (to, element) in out.iter_mut().step_by(step).zip(&column.elements[x..x + count]) {
-                    *to = element.map_or(0.0, |element| data[element]);
-                }
-            }
+            return;
+        };
+        // Zeros, consecutive elements, zeros.
+        let from = run.start.clamp(x, x + count);
+        let to = run.end.clamp(from, x + count);
+        let source = if to > from { &data[first + from - run.start..][..to - from] } else { &[] };
+        if step == 1 {
+            out[..from - x].fill(0.0);
+            copy_short(source, &mut out[from - x..to - x]);
+            out[to - x..count].fill(0.0);
+            return;
         }
+        let mut places = out.chunks_mut(step).map(|place| &mut place[0]);
+        places.by_ref().take(from - x).for_each(|to| *to = 0.0);
+        for (from, to) in source.iter().zip(places.by_ref()) {
+            *to = *from;
+        }
+        places.take(x + count - to).for_each(|to| *to = 0.0);
     }
 }
 

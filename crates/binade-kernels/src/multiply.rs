@@ -153,7 +153,7 @@ impl Multiplier {
             start: c.data().as_mut_ptr(),
         };
         // SAFETY: `MatrixMut` checked that its elements are distinct and within its slice, which is borrowed.
-        unsafe { self.run(false, &left, &right, target, rows, columns, depth) };
+        unsafe { self.run(false, &left, &right, target, [rows, columns, depth]) };
         Ok(())
     }
 
@@ -203,9 +203,7 @@ impl Multiplier {
         a: &dyn Source,
         b: &dyn Source,
         c: Target,
-        rows: usize,
-        columns: usize,
-        depth: usize,
+        [rows, columns, depth]: [usize; 3],
     ) {
         if rows == 0 || columns == 0 || depth == 0 {
             return;

@@ -115,7 +115,7 @@ impl Random {
             }
             // Sums that go back and forth about where BF16 overflows; for C, numbers just below that.
             15 => scaled_sign(unit, 63 - [0, 4, 8, 9, 12][self.below(5)]),
-            16 => f32::from_bits(self.next() as u32 & 1 << 31 | 0x7f7f_7f00 + self.next() as u32 % 0x100),
+            16 => f32::from_bits(self.next() as u32 & 1 << 31 | (0x7f7f_7f00 + self.next() as u32 % 0x100)),
             _ => unit,
         }
     }

@@ -16,13 +16,21 @@ use super::source::Extent;
 /// Rows of a tile, of 16 columns.
 const ROWS: usize = 8;
 
-/// The kernel for a rule whose step takes any binary32 factors.
-pub(crate) struct Aligned<R> {
-    rule: R,
+/// How products are summed.
+#[derive(Clone, Copy)]
+struct Sums {
+    /// Products a sum.
     group: usize,
+    /// Bits below the largest.
     bits: u32,
     /// Exponent of what A is multiplied with.
     scale: i32,
+}
+
+/// The kernel for a rule whose step takes any binary32 factors.
+pub(crate) struct Aligned<R> {
+    rule: R,
+    sums: Sums,
     plain: Box<dyn Kernel>,
 }
 
@@ -64,12 +72,12 @@ impl<R: Rule> Aligned<R> {
     /// # Safety
     /// The machine has AVX-512 F, BW, VL and DQ.
     pub(crate) unsafe fn new(rule: R, group: usize, bits: u32, scale: i32, plain: Box<dyn Kernel>) -> Self {
-        Aligned { rule, group, bits, scale, plain }
+        Aligned { rule, sums: Sums { group, bits, scale }, plain }
     }
 
     /// Whether what is packed has to be scaled: A, of which single elements are packed.
     fn scales(&self, shape: &Shape) -> bool {
-        self.scale != 0 && shape.lanes == 1
+        self.sums.scale != 0 && shape.lanes == 1
     }
 }
 
@@ -91,14 +99,14 @@ unsafe fn product(a: *const u32, b: *const u32, step: usize) -> __m512 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn run<R: Rule>(
     rule: &R,
-    group: usize,
-    bits: u32,
-    back: f32,
+    sums: Sums,
     depth: usize,
     mut a: *const u32,
     mut b: *const u32,
     c: *mut f32,
 ) {
+    let Sums { group, bits, scale } = sums;
+    let back = power(-scale);
     // VRANGEPS: the larger magnitude, its sign cleared.
     const LARGER: i32 = 0b1011;
     let exponent = _mm512_set1_epi32(0x7f80_0000);
@@ -195,7 +203,7 @@ impl<R: Rule> Kernel for Aligned<R> {
         self.plain.pack(block, shape, planes, out);
         if self.scales(shape) {
             for word in out {
-                *word = (f32::from_bits(*word) * power(self.scale)).to_bits();
+                *word = (f32::from_bits(*word) * power(self.sums.scale)).to_bits();
             }
         }
     }
@@ -207,7 +215,7 @@ impl<R: Rule> Kernel for Aligned<R> {
     }
     unsafe fn run(&self, _given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise, and `new` was promised the instructions.
-        unsafe { run(&self.rule, self.group, self.bits, power(-self.scale), depth, a, b, c) }
+        unsafe { run(&self.rule, self.sums, depth, a, b, c) }
     }
     fn settle(&self, c: &mut [f32]) {
         self.plain.settle(c);

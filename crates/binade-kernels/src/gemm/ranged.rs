@@ -32,18 +32,9 @@ impl<const N: usize, const M: usize, const P: usize> NoOverflow<N, M, P> {
         let mut joined = x;
         let zero = x[0].like(self.negative_zero);
         if M == 2 {
-            let mut low = x;
+            let parts = split::<F, G, 2>(&x, true);
             for g in 0..G {
-                joined[g] = x[g].bf16();
-            }
-            for g in 0..G {
-                low[g] = x[g].sub(joined[g]);
-            }
-            for g in 0..G {
-                low[g] = low[g].bf16();
-            }
-            for g in 0..G {
-                joined[g] = joined[g].add(low[g]);
+                joined[g] = parts[0][g].add(parts[1][g]);
             }
         } else {
             let [down, up] = [-16, 16].map(|exponent| x[0].like(((127 + exponent) as u32) << 23));

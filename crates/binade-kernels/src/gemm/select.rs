@@ -12,6 +12,7 @@ use super::rules::Step;
 use super::rules::{Bf16, Narrow, Native, Pair, Parts, Rule, Target, rounds_once};
 use super::source::Extent;
 use crate::dispatch::Isa;
+use crate::exact::narrow;
 use crate::order::Order;
 use crate::reference::{BF16, binary32, exact_c, exact_result};
 use crate::rounder::Rounder;
@@ -223,10 +224,13 @@ pub(crate) fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
     }
 }
 
-/// Whether rounding to a format leaves numbers of these magnitudes finite.
+/// Whether rounding to a format leaves numbers of these magnitudes finite: they are not beyond its largest one.
 fn stay_finite(format: Format, a: Extent, b: Extent) -> bool {
-    format.nan() == NanCodes::None && !format.infinities()
-        || a.largest_exponent().max(b.largest_exponent()) < format.emax()
+    if format.nan() == NanCodes::None && !format.infinities() {
+        return true;
+    }
+    let largest = narrow(format, format.max_finite_code());
+    a.is_within(largest) && b.is_within(largest)
 }
 
 /// An operator's inputs and their precision, where rounding to them leaves finite numbers of about the same magnitude.
