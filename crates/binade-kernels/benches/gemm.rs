@@ -1,16 +1,19 @@
-//! How many times as long a matrix product takes under an operator as the best native sgemm of the same run, and what
-//! share of that rate a convolution reaches: `cargo bench -p binade-kernels --bench gemm [-- FILTER]`.
+//! How many times as long a matrix product takes under an operator as the best native sgemm of the same run,
+//! and what share of that rate a convolution reaches: `cargo bench -p binade-kernels --bench gemm [--
+//! FILTER]`.
 //!
-//! Every figure is the best of the rounds, whose measurements are interleaved; of processor time but for two threads. Data are standard normal numbers; also scaled so that A, hence most of C, is subnormal, and so
-//! that sums overflow or A and B fill the inputs' format. Where only the definition covers such data, sixteen rows are
-//! computed, and counted as all.
+//! Every figure is the best of the rounds, whose measurements are interleaved; of processor time but for two
+//! threads. Data are standard normal numbers; also scaled so that A, hence most of C, is subnormal, and so
+//! that sums overflow or A and B fill the inputs' format. Where only the definition covers such data, sixteen
+//! rows are computed, and counted as all.
 
 use std::time::Instant;
 
 use binade_kernels::{Convolution, Matrix, MatrixMut, Multiplier, Order};
 
-/// What is measured: operator, order, and the ratio that is aimed at; exponents of what makes A subnormal in the inputs'
-/// format, and of what makes A and B so large that their sums overflow, or that they fill the inputs' format.
+/// What is measured: operator, order, and the ratio that is aimed at; exponents of what makes A subnormal in
+/// the inputs' format, and of what makes A and B so large that their sums overflow, or that they fill the
+/// inputs' format.
 const WORK: &[(&str, &str, f64, (i32, i32))] = &[
     ("f32:f32", "sequential", 1.1, (-130, 62)),
     ("bf16:bf16", "sequential", 1.8, (-130, 62)),

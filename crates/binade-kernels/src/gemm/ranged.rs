@@ -1,7 +1,7 @@
 //! Steps of the operators of BF16 parts where either nothing underflows or nothing overflows.
 //!
-//! They are [`Parts`](super::rules::Parts)'s steps with fewer instructions: what only the other end of the range needs is
-//! left out, and what the end of one step and the start of the next do twice is done once.
+//! They are [`Parts`](super::rules::Parts)'s steps with fewer instructions: what only the other end of the
+//! range needs is left out, and what the end of one step and the start of the next do twice is done once.
 
 use super::floats::Floats;
 use super::micro::{Kernel, Planes, Run, Shape, Word};
@@ -9,7 +9,8 @@ use super::rules::{Step, negative_zero, product};
 
 /// An operator of N input parts, M accumulator parts and P products, where nothing overflows.
 ///
-/// The accumulator is the sum of its parts. They are found again by rounding all but the last, which is what remains.
+/// The accumulator is the sum of its parts. They are found again by rounding all but the last, which is what
+/// remains.
 #[derive(Clone, Copy)]
 pub(crate) struct NoOverflow<const N: usize, const M: usize, const P: usize> {
     negative_zero: u32,
@@ -22,11 +23,11 @@ impl<const N: usize, const M: usize, const P: usize> NoOverflow<N, M, P> {
 
     /// The sum of two or three parts of x.
     ///
-    /// Three parts hold 24 bits, but no more than multiples of 2^−133. Rounding to these is rounding to nearest even, as a
-    /// tie of a lower part is to even in units in which the higher parts are even, or all that there is. So it is a
-    /// multiplication with 2^−16, whose subnormal results are multiples of 2^−149, and one with 2^16, both fused with a
-    /// zero, see [`product`]. The first zero is +0: −0 has the parts −0, +0, +0, of which the sum is +0, unlike those of
-    /// negative numbers that vanish.
+    /// Three parts hold 24 bits, but no more than multiples of 2^−133. Rounding to these is rounding to
+    /// nearest even, as a tie of a lower part is to even in units in which the higher parts are even, or all
+    /// that there is. So it is a multiplication with 2^−16, whose subnormal results are multiples of 2^−149,
+    /// and one with 2^16, both fused with a zero, see [`product`]. The first zero is +0: −0 has the parts −0,
+    /// +0, +0, of which the sum is +0, unlike those of negative numbers that vanish.
     #[inline(always)]
     fn joined<F: Floats, const G: usize>(&self, x: [F; G]) -> [F; G] {
         let mut joined = x;
@@ -67,7 +68,8 @@ fn split<F: Floats, const G: usize, const N: usize>(x: &[F; G], round: bool) -> 
     parts
 }
 
-/// The sum of the parts of a product and of an accumulator, as the operators with several input parts define it.
+/// The sum of the parts of a product and of an accumulator, as the operators with several input parts define
+/// it.
 #[inline(always)]
 fn sum<F: Floats, const G: usize, const N: usize>(m: &[[F; G]; 3], c: &[[F; G]; 3]) -> [F; G] {
     let mut sums = *m;
@@ -113,8 +115,8 @@ impl<const N: usize, const M: usize, const P: usize> NoUnderflow<N, M, P> {
         NoUnderflow { negative_zero: negative_zero() }
     }
 
-    /// Parts whose sum is that of x's parts. The first is infinite where that sum counts as infinite, and the others zero
-    /// there. Three parts are exact.
+    /// Parts whose sum is that of x's parts. The first is infinite where that sum counts as infinite, and the
+    /// others zero there. Three parts are exact.
     #[inline(always)]
     fn split<F: Floats, const G: usize, const COUNT: usize>(x: &[F; G], of_sum: bool) -> [[F; G]; 3] {
         let mut parts = [*x; 3];
