@@ -7,7 +7,7 @@ use binade_files::Tensor;
 use serde::Serialize;
 
 use crate::layout::{Noted, ScaleFiles, Scales};
-use crate::measure::Measures;
+use crate::measure::{Measures, Similarity};
 use crate::pool::{over_chunks, with_threads};
 use crate::values::{Values, to_f64};
 use crate::{Error, Progress};
@@ -153,10 +153,11 @@ impl<'a> Scaled<'a> {
         &self,
         first: u64,
         count: u64,
+        bytes: &mut Vec<u8>,
         values: &mut Vec<f64>,
         largest: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        self.values.read(first, count, &mut vec![], values)?;
+        self.values.read(first, count, bytes, values)?;
         largest.clear();
         largest.resize(values.len(), self.largest);
         if let Some(scales) = &self.scales {
@@ -227,35 +228,51 @@ fn compare(a: &Side<'_>, b: &Side<'_>, progress: &dyn Progress) -> Result<Compar
 #[derive(Default)]
 struct Tally {
     measures: Measures,
+    similarity: Similarity,
     overflow: u64,
     underflow: u64,
     nan: u64,
     different: u64,
 }
 
+/// Memory that chunks use again.
+#[derive(Default)]
+struct Room {
+    bytes: Vec<u8>,
+    a: Vec<f64>,
+    b: Vec<f64>,
+    largest_a: Vec<f64>,
+    largest_b: Vec<f64>,
+}
+
 fn row(a: &Scaled<'_>, b: &Scaled<'_>, progress: &dyn Progress) -> Result<Row, Error> {
-    let tallies = over_chunks(a.values.tensor, a.values.elements, progress, |first, count| {
-        let (mut xs, mut ys, mut unused, mut largest) = (vec![], vec![], vec![], vec![]);
-        a.read(first, count, &mut xs, &mut unused)?;
-        b.read(first, count, &mut ys, &mut largest)?;
-        let mut tally = Tally::default();
-        for ((&x, &y), &largest) in xs.iter().zip(&ys).zip(&largest) {
-            let beyond = x.abs() > largest && (y.is_nan() || y.abs() >= largest);
-            tally.overflow += (x.is_finite() && (y.is_infinite() || beyond)) as u64;
-            tally.underflow += (x != 0.0 && !x.is_nan() && y == 0.0) as u64;
-            tally.nan += (y.is_nan() && !x.is_nan()) as u64;
-            tally.different += (x != y && !(x.is_nan() && y.is_nan())) as u64;
-        }
-        if !xs.iter().chain(&ys).all(|value| value.is_finite()) {
-            let both = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
-            (xs, ys) = xs.into_iter().zip(ys).filter(both).unzip();
-        }
-        tally.measures.add(&xs, &ys);
-        Ok(tally)
-    })?;
+    let tallies =
+        over_chunks(a.values.tensor, a.values.elements, progress, |room: &mut Room, first, count| {
+            a.read(first, count, &mut room.bytes, &mut room.a, &mut room.largest_a)?;
+            b.read(first, count, &mut room.bytes, &mut room.b, &mut room.largest_b)?;
+            let (xs, ys) = (&mut room.a, &mut room.b);
+            let mut tally = Tally::default();
+            let mut finite = 0;
+            for ((&x, &y), &largest) in xs.iter().zip(&*ys).zip(&room.largest_b) {
+                let beyond = (x.abs() > largest) & (y.is_nan() | (y.abs() >= largest));
+                tally.overflow += (x.is_finite() & (y.is_infinite() | beyond)) as u64;
+                tally.underflow += ((x != 0.0) & !x.is_nan() & (y == 0.0)) as u64;
+                tally.nan += (y.is_nan() & !x.is_nan()) as u64;
+                tally.different += ((x != y) & !(x.is_nan() & y.is_nan())) as u64;
+                finite += (x.is_finite() & y.is_finite()) as usize;
+            }
+            if finite < xs.len() {
+                let both = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+                (*xs, *ys) = xs.drain(..).zip(ys.drain(..)).filter(both).unzip();
+            }
+            tally.measures.add(xs, ys);
+            tally.similarity.add(xs, ys);
+            Ok(tally)
+        })?;
     let mut total = Tally::default();
     for tally in &tallies {
         total.measures.merge(&tally.measures);
+        total.similarity.merge(&tally.similarity);
         total.overflow += tally.overflow;
         total.underflow += tally.underflow;
         total.nan += tally.nan;
@@ -268,10 +285,10 @@ fn row(a: &Scaled<'_>, b: &Scaled<'_>, progress: &dyn Progress) -> Result<Row, E
         format_b: b.format(),
         elements: a.values.elements,
         max_abs: total.measures.max_abs,
-        max_relative: total.measures.max_relative,
+        max_relative: total.similarity.max_relative,
         mean_square: total.measures.mean_square(),
         sqnr_db: total.measures.sqnr_db(),
-        cosine: total.measures.cosine(),
+        cosine: total.similarity.cosine(&total.measures),
         overflow: total.overflow,
         underflow: total.underflow,
         nan: total.nan,

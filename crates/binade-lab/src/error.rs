@@ -119,6 +119,9 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A conversion that the kernels refuse.
+    #[error(transparent)]
+    Kernel(#[from] binade_kernels::KernelError),
     /// Threads could not be started.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {
