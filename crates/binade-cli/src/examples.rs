@@ -215,3 +215,22 @@ Examples:
         \"speed_up\": 36.0
         \"area\": 16,
         \"speed_up\": 36.0";
+
+pub(crate) const MATMUL: &str = "\
+Examples:
+  $ binade matmul examples/digits.safetensors:layer1.weight examples/digits.safetensors:layer2.weight \\
+      --arith f32:f32 --order exact -o exact.npy
+  exact.npy [64, 32] under f32:f32, exact: 131072 steps
+  $ binade matmul examples/digits.safetensors:layer1.weight examples/digits.safetensors:layer2.weight \\
+      --arith float8_e4m3fn:f32 --order aligned:16,14 -o tensor-core.npy
+  tensor-core.npy [64, 32] under float8_e4m3fn:f32, aligned:16,14: 131072 steps
+  $ binade compare exact.npy tensor-core.npy
+  tensor   elements   max abs  max rel       MSE  SQNR dB    cosine  overflow  underflow  NaN
+  (array)      2048  9.640e-2  1.873e2  2.561e-4    31.51  0.999647         0          0    0";
+
+pub(crate) const BENCH: &str = "\
+Examples:
+  $ binade bench encode/float8_e4m3fn 'gemm/bf16*' --seconds 0.1 | head -2 | tail -1 | cut -c 1-4
+  name
+  $ binade bench codes/add --seconds 0 --json | grep -c ratio_to_floor
+  7";

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use binade::{Spec, decode};
+use binade::Spec;
 use binade_files::Tensor;
 use serde::Serialize;
 
-use crate::layout::{Noted, ScaleFiles, Scales};
 use crate::measure::{Measures, Similarity};
 use crate::pool::{over_chunks, with_threads};
-use crate::values::{Values, to_f64};
+use crate::scaled::{Scaled, Side};
 use crate::{Error, Progress};
 
 /// What the files do not say themselves.
@@ -99,75 +98,6 @@ pub fn run(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> Re
     with_threads(options.threads, || compare(&a, &b, progress))
 }
 
-/// One of the files.
-struct Side<'a> {
-    noted: Noted,
-    files: ScaleFiles,
-    format: Option<&'a Spec>,
-}
-
-impl<'a> Side<'a> {
-    fn open(path: &Path, format: Option<&'a Spec>) -> Result<Side<'a>, Error> {
-        let noted = Noted::open(path)?;
-        let files = ScaleFiles::open(&noted)?;
-        Ok(Side { noted, files, format })
-    }
-
-    /// The tensors that are not scales of others.
-    fn tensors(&self) -> Vec<&Tensor> {
-        self.noted
-            .input
-            .tensors()
-            .iter()
-            .filter(|tensor| self.noted.scales_of(tensor.name()).is_none())
-            .collect()
-    }
-}
-
-/// A tensor with its scales.
-struct Scaled<'a> {
-    values: Values<'a>,
-    scales: Option<Scales<'a>>,
-    /// The largest value of its format, before scaling.
-    largest: f64,
-}
-
-impl<'a> Scaled<'a> {
-    fn open(side: &'a Side<'_>, tensor: &'a Tensor) -> Result<Option<Scaled<'a>>, Error> {
-        let Some(values) = side.noted.values(tensor, side.format)? else { return Ok(None) };
-        let scales = Scales::open(&side.noted, &side.files, &values)?;
-        let largest = values
-            .spec
-            .as_ref()
-            .map_or(f64::INFINITY, |spec| to_f64(decode(spec.format, spec.format.max_finite_code())));
-        Ok(Some(Scaled { values, scales, largest }))
-    }
-
-    fn format(&self) -> String {
-        let element = self.values.tensor.element();
-        self.values.spec.as_ref().map_or_else(|| element.to_string(), |spec| spec.name().to_owned())
-    }
-
-    /// Values, and the largest that each could have been.
-    fn read(
-        &self,
-        first: u64,
-        count: u64,
-        bytes: &mut Vec<u8>,
-        values: &mut Vec<f64>,
-        largest: &mut Vec<f64>,
-    ) -> Result<(), Error> {
-        self.values.read(first, count, bytes, values)?;
-        largest.clear();
-        largest.resize(values.len(), self.largest);
-        if let Some(scales) = &self.scales {
-            scales.apply(first, values)?;
-            scales.apply(first, largest)?;
-        }
-        Ok(())
-    }
-}
-
 fn compare(a: &Side<'_>, b: &Side<'_>, progress: &dyn Progress) -> Result<Comparison, Error> {
     let (tensors_a, tensors_b) = (a.tensors(), b.tensors());
     let alone = tensors_a.len() == 1 && tensors_b.len() == 1;
@@ -241,19 +171,20 @@ struct Room {
     bytes: Vec<u8>,
     a: Vec<f64>,
     b: Vec<f64>,
-    largest_a: Vec<f64>,
-    largest_b: Vec<f64>,
+    /// What each element of b could have been at most.
+    largest: Vec<f64>,
 }
 
 fn row(a: &Scaled<'_>, b: &Scaled<'_>, progress: &dyn Progress) -> Result<Row, Error> {
     let tallies =
         over_chunks(a.values.tensor, a.values.elements, progress, |room: &mut Room, first, count| {
-            a.read(first, count, &mut room.bytes, &mut room.a, &mut room.largest_a)?;
-            b.read(first, count, &mut room.bytes, &mut room.b, &mut room.largest_b)?;
+            a.read(first, count, &mut room.bytes, &mut room.a)?;
+            b.read(first, count, &mut room.bytes, &mut room.b)?;
+            b.largest(first, count, &mut room.largest)?;
             let (xs, ys) = (&mut room.a, &mut room.b);
             let mut tally = Tally::default();
             let mut finite = 0;
-            for ((&x, &y), &largest) in xs.iter().zip(&*ys).zip(&room.largest_b) {
+            for ((&x, &y), &largest) in xs.iter().zip(&*ys).zip(&room.largest) {
                 let beyond = (x.abs() > largest) & (y.is_nan() | (y.abs() >= largest));
                 tally.overflow += (x.is_finite() & (y.is_infinite() | beyond)) as u64;
                 tally.underflow += ((x != 0.0) & !x.is_nan() & (y == 0.0)) as u64;

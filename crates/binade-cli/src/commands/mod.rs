@@ -1,11 +1,13 @@
 //! The subcommands, one a module.
 
+mod bench;
 mod compare;
 mod conformance;
 mod decode;
 pub(crate) mod encode;
 mod eval;
 mod formats;
+mod matmul;
 mod quantize;
 mod show;
 mod study;
@@ -55,9 +57,27 @@ pub enum Command {
     /// zero in B, and NaN those that are NaN in B only.
     #[command(after_help = examples::COMPARE)]
     Compare(compare::Arguments),
+    /// Multiply matrices under an FMA operator
+    ///
+    /// Arrays are .npy files, or tensors of safetensors files, FILE.safetensors:TENSOR; axes before the last two are
+    /// batches and broadcast as in NumPy. Elements are f32, f64, bf16, f16, codes of any format, or whole numbers, as
+    /// long as binary32 holds each exactly; the operator rounds them to its input format, once. OUT has the accumulator's
+    /// values, as f32.
+    #[command(after_help = examples::MATMUL)]
+    Matmul(matmul::Arguments),
     /// Measure how well formats represent numbers, and what operators cost
     #[command(after_help = examples::STUDY)]
     Study(study::Arguments),
+    /// Measure the kernels on this machine, beside loops that only move the bytes
+    ///
+    /// NAMES are globs, or parts of names such as encode/, float8_e4m3fn or gemm/bf16; what they are compared with is
+    /// measured as well. Figures are medians of interleaved rounds: G elements, or G multiplications with addition, a
+    /// second. The variable BINADE_ISA chooses another instruction set.
+    ///
+    /// --json: {"machine", "memcpy_elements_per_s", "results": [{"name", "isa", "threads", "elements_per_s" or
+    /// "fma_per_s", "floor", "ratio_to_floor"}…]}, `floor` being the name of the work that the ratio is to.
+    #[command(after_help = examples::BENCH)]
+    Bench(bench::Arguments),
 }
 
 impl Command {
@@ -77,7 +97,9 @@ impl Command {
             Command::Conformance(arguments) => arguments.run(out),
             Command::Quantize(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
+            Command::Matmul(arguments) => arguments.run(out),
             Command::Study(arguments) => arguments.run(out),
+            Command::Bench(arguments) => arguments.run(out),
         }
     }
 }
