@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use crate::machine::machine;
 use crate::run::{command, output, root};
 
 /// The section of `exhaustive` that is the kernels' conversions; `convert:FORMAT` is one format of them.
@@ -53,18 +54,6 @@ pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
     fs::write(root().join(&path), page).map_err(|error| format!("{path}: {error}"))?;
     println!("recorded in {path}");
     Ok(())
-}
-
-/// The processor's name and how many of it there are.
-fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(": ")?.1.to_owned())
-    });
-    let system = std::env::consts::OS;
-    let name = cpu.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-    format!("{name}, {cores} logical cores, {system}")
 }
 
 /// The date of a day counted from 1970-01-01.

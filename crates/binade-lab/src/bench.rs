@@ -15,6 +15,7 @@ use globset::{Glob, GlobMatcher};
 use serde::Serialize;
 
 use crate::Error;
+use crate::machine::machine;
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -509,17 +510,6 @@ impl Pattern {
             Pattern::Part(part) => name.contains(part),
         }
     }
-}
-
-/// The processor's name, how many of it there are, and the system.
-fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(": ")?.1.to_owned())
-    });
-    let name = processor.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-    format!("{name}, {cores} logical cores, {}", std::env::consts::OS)
 }
 
 #[cfg(test)]

@@ -46,6 +46,7 @@ mod cells;
 pub mod compare;
 mod error;
 mod layout;
+mod machine;
 pub mod matmul;
 mod measure;
 mod pool;
