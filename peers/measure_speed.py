@@ -1,9 +1,9 @@
 """How fast binade's kernels and the peers convert and compute, one thread each, in one run: a Markdown table.
 
-Every round runs `binade bench` and then each peer on standard normal numbers in memory, into results that are there already;
-a figure is the median of the rounds. It takes a machine with nothing else to do: rounds of binade are short. ml_dtypes and NumPy copy between arrays (np.copyto), torch between tensors
-(Tensor.copy_) if it can be imported, gfloat calls encode_ndarray(round_ndarray) and decode_ndarray on fewer elements, as it
-needs seconds for more.
+Every round runs `binade bench` and then each peer on standard normal numbers in memory, into results that are there
+already; a figure is the median of the rounds. It takes a machine with nothing else to do: rounds of binade are short.
+ml_dtypes and NumPy copy between arrays (np.copyto), torch between tensors (Tensor.copy_) if it can be imported, gfloat
+calls encode_ndarray(round_ndarray) and decode_ndarray on fewer elements, as it needs seconds for more.
 
     BINADE=target/release/binade target/python/bin/python peers/measure_speed.py
 """
@@ -157,7 +157,8 @@ def main():
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
     print(f"Machine: {machine}; memcpy {medians['memcpy', 'binade'] / 1e9:.2f} G binary32 elements/s  ")
     print(f"Peers: {versions}  ")
-    print(f"Millions of elements a second, medians of {options.rounds} rounds, one thread, {options.elements} elements\n")
+    print(f"Millions of elements a second, medians of {options.rounds} rounds, one thread, {options.elements} elements")
+    print()
     print("| | binade | " + " | ".join(peers) + " | binade / best peer |")
     print("|---" + "|--:" * (len(peers) + 2) + "|")
     for what in WORKS:
