@@ -2,6 +2,9 @@
 #![forbid(unsafe_code)]
 
 mod generate;
+// The command's own, without a dependency on all that it is made of.
+#[path = "../../crates/binade-lab/src/machine.rs"]
+mod machine;
 mod python;
 mod record;
 mod run;
@@ -34,9 +37,14 @@ enum Task {
         #[arg(long)]
         list: bool,
     },
-    /// Compare every 8-bit operation with the oracle over all operand pairs, and record result and time.
+    /// Compare every 8-bit operation with the oracle over all operand pairs, and the kernels' conversions of all 2^32
+    /// binary32 words with the definition, and record result and time.
+    #[command(
+        after_help = "Examples:\n  cargo xtask exhaustive pairs\n  cargo xtask exhaustive convert:float8_e4m3fnuz"
+    )]
     Exhaustive {
-        /// Run only these sections of it; a wrong name is answered with the right ones.
+        /// Run only these sections of it: convert, convert:FORMAT, or one of the oracle's, where a wrong name is
+        /// answered with the right ones.
         sections: Vec<String>,
     },
     /// Regenerate the generated pages under docs.

@@ -3,19 +3,41 @@
 use std::fs;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use crate::machine::machine;
 use crate::run::{command, output, root};
 
-/// Runs the exhaustive comparison with the oracle, or the sections of it that are named, and records it.
+/// The section of `exhaustive` that is the kernels' conversions; `convert:FORMAT` is one format of them.
+const CONVERT: &str = "convert";
+
+/// Runs the exhaustive comparison with the oracle and that of the kernels' conversions with the definition, or the
+/// sections of them that are named, and records it.
 pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
-    let line = "cargo run --release --package binade-testkit --bin exhaustive --";
+    let of_kernels = |section: &str| section == CONVERT || section.starts_with("convert:");
+    let (kernels, oracle): (Vec<&str>, Vec<&str>) =
+        sections.iter().map(String::as_str).partition(|section| of_kernels(section));
     let shown = [&["cargo xtask exhaustive".to_owned()], sections].concat().join(" ");
     let start = Instant::now();
-    let text = output(command(line).args(sections))?;
+    let mut text = String::new();
+    let mut run = |line: &str, arguments: &[&str]| {
+        let part = output(command(line).args(arguments))?;
+        print!("{part}");
+        text += &part;
+        Ok::<(), String>(())
+    };
+    if sections.is_empty() || !oracle.is_empty() {
+        run("cargo run --release --package binade-testkit --bin exhaustive --", &oracle)?;
+    }
+    if sections.is_empty() || !kernels.is_empty() {
+        // One section that names no format is all of them.
+        let formats: Vec<&str> =
+            kernels.iter().filter_map(|section| section.strip_prefix("convert:")).collect();
+        let formats = if kernels.contains(&CONVERT) { &[] } else { &formats[..] };
+        run("cargo run --release --package binade-kernels --bin exhaustive-convert --", formats)?;
+    }
     let seconds = start.elapsed().as_secs_f64();
-    print!("{text}");
     let date = date(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400));
     let page = format!(
-        "# Exhaustive comparison with the oracle, {date}\n\n\
+        "# Exhaustive comparisons, {date}\n\n\
          Command: `{shown}`  \n\
          Machine: {}  \n\
          Compiler: {}  \n\
@@ -32,18 +54,6 @@ pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
     fs::write(root().join(&path), page).map_err(|error| format!("{path}: {error}"))?;
     println!("recorded in {path}");
     Ok(())
-}
-
-/// The processor's name and how many of it there are.
-fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(": ")?.1.to_owned())
-    });
-    let system = std::env::consts::OS;
-    let name = cpu.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-    format!("{name}, {cores} logical cores, {system}")
 }
 
 /// The date of a day counted from 1970-01-01.

@@ -45,6 +45,7 @@ fn all() -> Vec<Step> {
         step("licences", licences),
         step("oldest compiler", oldest_compiler),
         one("tests", "cargo test --workspace"),
+        one("kernels without debug assertions", "cargo test --release --package binade-kernels"),
         one("without features", "cargo check --package binade --no-default-features --tests"),
         one("with all features", "cargo test --package binade --all-features"),
         one("command", "cargo build --release --package binade-cli"),
@@ -59,6 +60,13 @@ fn all() -> Vec<Step> {
         let script = format!("peers/check_{peer}.py");
         steps.push(step(format!("peer {peer}"), move || with_python(|| run(python::python().arg(&script)))));
     }
+    // That it runs, not how fast anything is.
+    steps.push(step("peer speed", || {
+        with_python(|| {
+            let small = ["--elements", "65536", "--rounds", "1", "--seconds", "0"];
+            run(python::python().arg("peers/measure_speed.py").args(small))
+        })
+    }));
     for target in FUZZ_TARGETS {
         steps.push(step(format!("fuzz {target}"), || fuzz(target)));
     }

@@ -236,3 +236,28 @@ Examples:
     binade run --arith bf16x2:bf16x2/3 --only 'libopenblas*' --profile swamping.json -- python3 train.py
   The program as it is, and what would be changed:
     binade run -- python3 train.py";
+
+pub(crate) const MATMUL: &str = "\
+Examples:
+  $ binade matmul examples/digits.safetensors:layer1.weight \\
+      examples/digits.safetensors:layer2.weight --arith f32:f32 --order exact -o exact.npy
+  exact.npy [64, 32] under f32:f32, exact: 131072 steps
+  $ binade matmul examples/digits.safetensors:layer1.weight \\
+      examples/digits.safetensors:layer2.weight --arith float8_e4m3fn:f32 --order aligned:16,14 \\
+      -o tensor-core.npy
+  tensor-core.npy [64, 32] under float8_e4m3fn:f32, aligned:16,14: 131072 steps
+  $ binade compare exact.npy tensor-core.npy
+  tensor   elements   max abs  max rel       MSE  SQNR dB    cosine  overflow  underflow  NaN
+  (array)      2048  9.640e-2  1.873e2  2.561e-4    31.51  0.999647         0          0    0";
+
+pub(crate) const BENCH: &str = "\
+Examples:
+  $ binade bench decode/float8_e5m2/L2 'gemm/bf16:f32/s*' --seconds 0.5 | \\
+      awk 'NR > 2 { print $1, \"over\", $6 }'
+  floor/unpack/L2 over floor/unpack/L2
+  decode/float8_e5m2/L2 over floor/unpack/L2
+  floor/memcpy/64MiB over floor/memcpy/64MiB
+  floor/sgemm/512 over floor/sgemm/512
+  gemm/bf16:f32/sequential/512 over floor/sgemm/512
+  $ binade bench codes/add --seconds 0 --json | grep -c ratio_to_floor
+  7";

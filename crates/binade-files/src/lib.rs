@@ -35,9 +35,10 @@
 //! signal. Nothing is allocated from a length in a file before that length has been checked against the file.
 //!
 //! # What is atomic
-//! Output goes to a temporary file in the target's folder, is flushed to the disk, and is renamed. Dropping an unfinished
+//! Output goes to a temporary file in the target's folder and is renamed when it is complete. Dropping an unfinished
 //! writer removes the temporary; a program that ends on Ctrl-C calls [`remove_unfinished`] in its handler. Only a
-//! kill that a program cannot catch leaves a `.binade-*.partial` file behind; the target is whole even then.
+//! kill that a program cannot catch leaves a `.binade-*.partial` file behind; the target is whole even then. As with
+//! `cp`, the system writes the data to the disk in its own time: a file is not safe from a power failure before that.
 //!
 //! # Why the safetensors header is read here
 //! The `safetensors` crate wants the whole file as one slice, forgets the order of tensors and metadata, keeps the last of two

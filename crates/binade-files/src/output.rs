@@ -109,7 +109,6 @@ impl Output {
                 let kept = temporary.file.as_file().set_permissions(old.permissions());
                 kept.map_err(|error| Error::io("keep the permissions", error))?;
             }
-            temporary.file.as_file().sync_all().map_err(|error| Error::io("write", error))?;
             temporary.persist(&target, if_exists)
         };
         finish().map_err(|error| error.in_file(&target))

@@ -159,9 +159,10 @@ impl Convolution {
         let sizes = self.check(input.len(), weight.len(), output.len())?;
         let Sizes { inputs, outputs, taps, image, result, .. } = sizes;
         let axes = self.axes(sizes, false);
-        let extent = Extent::EMPTY.with(input);
+        let weight = &*multiplier.rounded(weight);
         let depth = inputs * taps;
         self.each(multiplier, outputs * result, output, |multiplier, number, target| {
+            let input = &*multiplier.rounded(&input[number * inputs * image..][..inputs * image]);
             let group = number % self.groups;
             let a = Strided {
                 data: &weight[group * outputs * depth..],
@@ -171,17 +172,16 @@ impl Convolution {
                 depth_stride: 1,
             };
             let b = Window {
-                data: &input[number * inputs * image..],
+                data: input,
                 image_stride: 0,
                 channel_stride: image,
                 row_stride: self.input[1],
                 rows: &axes[0],
                 columns: &axes[1],
-                extent,
             };
             let c = Target { start: target, row_stride: result, column_stride: 1 };
             // SAFETY: `each` gives every image and group its own part of the output.
-            unsafe { multiplier.run(&a, &b, c, outputs, result, depth) };
+            unsafe { multiplier.run(true, &a, &b, c, [outputs, result, depth]) };
         });
         Ok(())
     }
@@ -200,9 +200,11 @@ impl Convolution {
         let sizes = self.check(input_gradient.len(), weight.len(), output_gradient.len())?;
         let Sizes { inputs, outputs, taps, image, result, width, .. } = sizes;
         let axes = self.axes(sizes, true);
-        let extent = Extent::EMPTY.with(output_gradient);
+        let weight = &*multiplier.rounded(weight);
         let depth = outputs * taps;
         self.each(multiplier, inputs * image, input_gradient, |multiplier, number, target| {
+            let output_gradient =
+                &*multiplier.rounded(&output_gradient[number * outputs * result..][..outputs * result]);
             let group = number % self.groups;
             let a = Nested {
                 data: &weight[group * outputs * inputs * taps..],
@@ -213,17 +215,16 @@ impl Convolution {
                 inner: taps,
             };
             let b = Window {
-                data: &output_gradient[number * outputs * result..],
+                data: output_gradient,
                 image_stride: 0,
                 channel_stride: result,
                 row_stride: width,
                 rows: &axes[0],
                 columns: &axes[1],
-                extent,
             };
             let c = Target { start: target, row_stride: image, column_stride: 1 };
             // SAFETY: `each` gives every image and group its own part of the gradient.
-            unsafe { multiplier.run(&a, &b, c, inputs, image, depth) };
+            unsafe { multiplier.run(true, &a, &b, c, [inputs, image, depth]) };
         });
         Ok(())
     }
@@ -242,7 +243,7 @@ impl Convolution {
         let sizes = self.check(input.len(), weight_gradient.len(), output_gradient.len())?;
         let Sizes { inputs, outputs, taps, image, result, .. } = sizes;
         let axes = self.axes(sizes, false);
-        let extent = Extent::EMPTY.with(input);
+        let (input, output_gradient) = (&*multiplier.rounded(input), &*multiplier.rounded(output_gradient));
         let (columns, depth) = (inputs * taps, self.batch * result);
         if depth == 0 || columns == 0 {
             return Ok(());
@@ -263,11 +264,10 @@ impl Convolution {
                 row_stride: self.input[1],
                 rows: &axes[0],
                 columns: &axes[1],
-                extent,
             });
             let c = Target { start: target.as_mut_ptr(), row_stride: columns, column_stride: 1 };
             // SAFETY: the group's own part of the gradient.
-            unsafe { multiplier.run(&a, &b, c, outputs, columns, depth) };
+            unsafe { multiplier.run(true, &a, &b, c, [outputs, columns, depth]) };
         }
         Ok(())
     }
@@ -373,7 +373,6 @@ struct Window<'a> {
     row_stride: usize,
     rows: &'a [Tap],
     columns: &'a [Tap],
-    extent: Extent,
 }
 
 impl Window<'_> {
@@ -383,61 +382,117 @@ impl Window<'_> {
         (row, row * self.rows[0].elements.len())
     }
 
-    /// Writes what consecutive places take for one kernel element to every `step`th element of `out`.
-    fn line(&self, tap: usize, places: Range<usize>, step: usize, out: &mut [f32]) {
+    /// Consecutive places cut into parts of rows.
+    fn segments(&self, places: Range<usize>) -> Vec<Segment> {
         let (width, image) = self.places();
-        let (rows, columns) = (self.rows.len(), self.columns.len());
-        let (channel, row, column) = (tap / (rows * columns), tap / columns % rows, tap % columns);
-        let column = &self.columns[column];
-        let (mut place, mut at) = (places.start, 0);
+        let mut segments = vec![];
+        let mut place = places.start;
         while place < places.end {
-            // As far as the row goes.
-            let (x, y) = (place % width, place / width % (image / width));
+            let (x, y) = (place % width, place % image / width);
             let count = (width - x).min(places.end - place);
-            let out = &mut out[at * step..];
-            match self.rows[row].elements[y] {
-                None => out.iter_mut().step_by(step).take(count).for_each(|to| *to = 0.0),
-                Some(element) => {
-                    let start = place / image * self.image_stride
-                        + channel * self.channel_stride
-                        + element * self.row_stride;
-                    let data = &self.data[start..];
-                    match &column.run {
-                        Some((run, first)) if step == 1 => {
-                            // Zeros, consecutive elements, zeros.
-                            let from = run.start.clamp(x, x + count);
-                            let to = run.end.clamp(from, x + count);
-                            out[..from - x].fill(0.0);
-                            if to > from {
-                                let source = &data[first + from - run.start..][..to - from];
-                                out[from - x..to - x].copy_from_slice(source);
-                            }
-                            out[to - x..count].fill(0.0);
-                        }
-                        _ => {
-                            let elements = &column.elements[x..x + count];
-                            for (to, element) in out.iter_mut().step_by(step).zip(elements) {
-                                *to = element.map_or(0.0, |element| data[element]);
-                            }
-                        }
-                    }
-                }
-            }
+            let (base, at) = (place / image * self.image_stride, place - places.start);
+            segments.push(Segment { at, count, x, y, base });
             place += count;
-            at += count;
         }
+        segments
+    }
+
+    /// Kernel elements from `first` on, as (channel, row, column).
+    fn taps(&self, first: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+        let (rows, columns) = (self.rows.len(), self.columns.len());
+        let mut tap = (first / (rows * columns), first / columns % rows, first % columns);
+        std::iter::from_fn(move || {
+            let now = tap;
+            tap.2 += 1;
+            if tap.2 == columns {
+                tap = (tap.0, tap.1 + 1, 0);
+            }
+            if tap.1 == rows {
+                tap = (tap.0 + 1, 0, 0);
+            }
+            Some(now)
+        })
+    }
+
+    /// Writes what a segment takes for one kernel element to every `step`th element of `out`.
+    #[inline]
+    fn fill(
+        &self,
+        segment: &Segment,
+        (channel, row, column): (usize, usize, usize),
+        step: usize,
+        out: &mut [f32],
+    ) {
+        let &Segment { count, x, y, base, .. } = segment;
+        let column = &self.columns[column];
+        let Some(element) = self.rows[row].elements[y] else {
+            out.chunks_mut(step).take(count).for_each(|place| place[0] = 0.0);
+            return;
+        };
+        let data = &self.data[base + channel * self.channel_stride + element * self.row_stride..];
+        let Some((run, first)) = &column.run else {
+            for (to, element) in out.chunks_mut(step).zip(&column.elements[x..x + count]) {
+                to[0] = element.map_or(0.0, |element| data[element]);
+            }
+            return;
+        };
+        // Zeros, consecutive elements, zeros.
+        let from = run.start.clamp(x, x + count);
+        let to = run.end.clamp(from, x + count);
+        let source = if to > from { &data[first + from - run.start..][..to - from] } else { &[] };
+        if step == 1 {
+            out[..from - x].fill(0.0);
+            copy_short(source, &mut out[from - x..to - x]);
+            out[to - x..count].fill(0.0);
+            return;
+        }
+        let mut places = out.chunks_mut(step).map(|place| &mut place[0]);
+        places.by_ref().take(from - x).for_each(|to| *to = 0.0);
+        for (from, to) in source.iter().zip(places.by_ref()) {
+            *to = *from;
+        }
+        places.take(x + count - to).for_each(|to| *to = 0.0);
+    }
+}
+
+/// Consecutive places of one row of the result.
+struct Segment {
+    /// Where it begins among the places asked for.
+    at: usize,
+    count: usize,
+    x: usize,
+    y: usize,
+    /// Offset of the image.
+    base: usize,
+}
+
+/// Copies a slice that is too short for a call to be worth its while.
+#[inline(always)]
+fn copy_short(from: &[f32], to: &mut [f32]) {
+    let (from, rest) = from.as_chunks::<16>();
+    let (to, rest_to) = to.as_chunks_mut::<16>();
+    for (from, to) in from.iter().zip(to) {
+        *to = *from;
+    }
+    for (from, to) in rest.iter().zip(rest_to) {
+        *to = *from;
     }
 }
 
 impl Source for Window<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
-        for (row, depth) in out.chunks_mut(width).zip(depths) {
-            self.line(depth, vectors.clone(), 1, row);
+        let segments = self.segments(vectors);
+        let rows = out.chunks_mut(width).take(depths.len());
+        for (row, tap) in rows.zip(self.taps(depths.start)) {
+            for segment in &segments {
+                self.fill(segment, tap, 1, &mut row[segment.at..]);
+            }
         }
     }
 
+    /// Of all elements that there are, used or not, and the zeros around them.
     fn extent(&self) -> Extent {
-        self.extent
+        Extent::EMPTY.with(self.data)
     }
 }
 
@@ -446,13 +501,16 @@ struct Turned<'a>(Window<'a>);
 
 impl Source for Turned<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
-        for (column, vector) in vectors.enumerate() {
-            self.0.line(vector, depths.clone(), width, &mut out[column..]);
+        // A row of the result after the other: what is written stays in the first-level cache.
+        for segment in self.0.segments(depths) {
+            for (column, tap) in (0..vectors.len()).zip(self.0.taps(vectors.start)) {
+                self.0.fill(&segment, tap, width, &mut out[segment.at * width + column..]);
+            }
         }
     }
 
     fn extent(&self) -> Extent {
-        self.0.extent
+        self.0.extent()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Dot products and matrix products under an operator.
 
+use std::borrow::Cow;
+
 use binade::Operator;
 use thiserror::Error;
 
@@ -7,7 +9,7 @@ use crate::dispatch::Isa;
 use crate::environment::Environment;
 use crate::gemm::levels::ExactProduct;
 use crate::gemm::source::{Source, Strided};
-use crate::gemm::{self, Data, Product, Target};
+use crate::gemm::{self, Data, Inputs, Product, Target};
 use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
 use crate::order::Order;
 use crate::reference;
@@ -151,7 +153,7 @@ impl Multiplier {
             start: c.data().as_mut_ptr(),
         };
         // SAFETY: `MatrixMut` checked that its elements are distinct and within its slice, which is borrowed.
-        unsafe { self.run(&left, &right, target, rows, columns, depth) };
+        unsafe { self.run(false, &left, &right, target, [rows, columns, depth]) };
         Ok(())
     }
 
@@ -183,36 +185,41 @@ impl Multiplier {
         Ok(())
     }
 
-    /// As [`Multiplier::multiply`], with elements from anywhere.
+    /// Elements of A or B as the operator rounds them, where [`Multiplier::run`] would do that again and again.
+    pub(crate) fn rounded<'a>(&self, elements: &'a [f32]) -> Cow<'a, [f32]> {
+        let _environment = Environment::enter();
+        let inputs = self.operator.as_pair().and_then(|(format, _)| gemm::inputs_of(format, self.isa));
+        inputs.map_or(Cow::Borrowed(elements), |inputs| inputs.rounded(elements, self.threads))
+    }
+
+    /// As [`Multiplier::multiply`], with elements from anywhere: `rounded` says that they all went through
+    /// [`Multiplier::rounded`].
     ///
     /// # Safety
     /// C's elements of these rows and columns are at distinct addresses that nothing else uses.
     pub(crate) unsafe fn run(
         &self,
+        rounded: bool,
         a: &dyn Source,
         b: &dyn Source,
         c: Target,
-        rows: usize,
-        columns: usize,
-        depth: usize,
+        [rows, columns, depth]: [usize; 3],
     ) {
         if rows == 0 || columns == 0 || depth == 0 {
             return;
         }
         let _environment = Environment::enter();
         let order = if self.order == Order::Any { Order::Sequential } else { self.order };
-        // SAFETY (all): the caller's promise.
+        let left_to_do = |inputs: Inputs| if rounded { inputs.of_rounded() } else { inputs };
         let data = Data {
             // SAFETY: as above.
             extents: &|| unsafe { [a.extent(), b.extent(), c.extent(rows, columns)] },
             depth,
-            // SAFETY: as above.
-            all_of_c: &|test| unsafe { c.all(rows, columns, test) },
         };
         if let Some(selection) = gemm::select(&self.operator, order, self.isa, &data) {
             let product = Product {
                 kernel: &*selection.kernel,
-                inputs: &selection.inputs,
+                inputs: &left_to_do(selection.inputs),
                 order,
                 a,
                 b,
@@ -228,7 +235,7 @@ impl Multiplier {
             (order, gemm::select_exact(&self.operator, self.isa, &data))
         {
             let round = &*gemm::exact_rounding(&self.operator);
-            let (inputs, isa) = (&inputs, self.isa);
+            let (inputs, isa) = (&left_to_do(inputs), self.isa);
             let product = ExactProduct { levels, inputs, isa, a, b, c, rows, columns, depth, round };
             // SAFETY: as above.
             return unsafe { product.multiply(self.threads) };

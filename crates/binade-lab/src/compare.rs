@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use binade::{Spec, decode};
+use binade::Spec;
 use binade_files::Tensor;
 use serde::Serialize;
 
-use crate::layout::{Noted, ScaleFiles, Scales};
-use crate::measure::Measures;
+use crate::measure::{Measures, Similarity};
 use crate::pool::{over_chunks, with_threads};
-use crate::values::{Values, to_f64};
+use crate::scaled::{Scaled, Side};
 use crate::{Error, Progress};
 
 /// What the files do not say themselves.
@@ -99,74 +98,6 @@ pub fn run(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> Re
     with_threads(options.threads, || compare(&a, &b, progress))
 }
 
-/// One of the files.
-struct Side<'a> {
-    noted: Noted,
-    files: ScaleFiles,
-    format: Option<&'a Spec>,
-}
-
-impl<'a> Side<'a> {
-    fn open(path: &Path, format: Option<&'a Spec>) -> Result<Side<'a>, Error> {
-        let noted = Noted::open(path)?;
-        let files = ScaleFiles::open(&noted)?;
-        Ok(Side { noted, files, format })
-    }
-
-    /// The tensors that are not scales of others.
-    fn tensors(&self) -> Vec<&Tensor> {
-        self.noted
-            .input
-            .tensors()
-            .iter()
-            .filter(|tensor| self.noted.scales_of(tensor.name()).is_none())
-            .collect()
-    }
-}
-
-/// A tensor with its scales.
-struct Scaled<'a> {
-    values: Values<'a>,
-    scales: Option<Scales<'a>>,
-    /// The largest value of its format, before scaling.
-    largest: f64,
-}
-
-impl<'a> Scaled<'a> {
-    fn open(side: &'a Side<'_>, tensor: &'a Tensor) -> Result<Option<Scaled<'a>>, Error> {
-        let Some(values) = side.noted.values(tensor, side.format)? else { return Ok(None) };
-        let scales = Scales::open(&side.noted, &side.files, &values)?;
-        let largest = values
-            .spec
-            .as_ref()
-            .map_or(f64::INFINITY, |spec| to_f64(decode(spec.format, spec.format.max_finite_code())));
-        Ok(Some(Scaled { values, scales, largest }))
-    }
-
-    fn format(&self) -> String {
-        let element = self.values.tensor.element();
-        self.values.spec.as_ref().map_or_else(|| element.to_string(), |spec| spec.name().to_owned())
-    }
-
-    /// Values, and the largest that each could have been.
-    fn read(
-        &self,
-        first: u64,
-        count: u64,
-        values: &mut Vec<f64>,
-        largest: &mut Vec<f64>,
-    ) -> Result<(), Error> {
-        self.values.read(first, count, &mut vec![], values)?;
-        largest.clear();
-        largest.resize(values.len(), self.largest);
-        if let Some(scales) = &self.scales {
-            scales.apply(first, values)?;
-            scales.apply(first, largest)?;
-        }
-        Ok(())
-    }
-}
-
 fn compare(a: &Side<'_>, b: &Side<'_>, progress: &dyn Progress) -> Result<Comparison, Error> {
     let (tensors_a, tensors_b) = (a.tensors(), b.tensors());
     let alone = tensors_a.len() == 1 && tensors_b.len() == 1;
@@ -227,35 +158,52 @@ fn compare(a: &Side<'_>, b: &Side<'_>, progress: &dyn Progress) -> Result<Compar
 #[derive(Default)]
 struct Tally {
     measures: Measures,
+    similarity: Similarity,
     overflow: u64,
     underflow: u64,
     nan: u64,
     different: u64,
 }
 
+/// Memory that chunks use again.
+#[derive(Default)]
+struct Room {
+    bytes: Vec<u8>,
+    a: Vec<f64>,
+    b: Vec<f64>,
+    /// What each element of b could have been at most.
+    largest: Vec<f64>,
+}
+
 fn row(a: &Scaled<'_>, b: &Scaled<'_>, progress: &dyn Progress) -> Result<Row, Error> {
-    let tallies = over_chunks(a.values.tensor, a.values.elements, progress, |first, count| {
-        let (mut xs, mut ys, mut unused, mut largest) = (vec![], vec![], vec![], vec![]);
-        a.read(first, count, &mut xs, &mut unused)?;
-        b.read(first, count, &mut ys, &mut largest)?;
-        let mut tally = Tally::default();
-        for ((&x, &y), &largest) in xs.iter().zip(&ys).zip(&largest) {
-            let beyond = x.abs() > largest && (y.is_nan() || y.abs() >= largest);
-            tally.overflow += (x.is_finite() && (y.is_infinite() || beyond)) as u64;
-            tally.underflow += (x != 0.0 && !x.is_nan() && y == 0.0) as u64;
-            tally.nan += (y.is_nan() && !x.is_nan()) as u64;
-            tally.different += (x != y && !(x.is_nan() && y.is_nan())) as u64;
-        }
-        if !xs.iter().chain(&ys).all(|value| value.is_finite()) {
-            let both = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
-            (xs, ys) = xs.into_iter().zip(ys).filter(both).unzip();
-        }
-        tally.measures.add(&xs, &ys);
-        Ok(tally)
-    })?;
+    let tallies =
+        over_chunks(a.values.tensor, a.values.elements, progress, |room: &mut Room, first, count| {
+            a.read(first, count, &mut room.bytes, &mut room.a)?;
+            b.read(first, count, &mut room.bytes, &mut room.b)?;
+            b.largest(first, count, &mut room.largest)?;
+            let (xs, ys) = (&mut room.a, &mut room.b);
+            let mut tally = Tally::default();
+            let mut finite = 0;
+            for ((&x, &y), &largest) in xs.iter().zip(&*ys).zip(&room.largest) {
+                let beyond = (x.abs() > largest) & (y.is_nan() | (y.abs() >= largest));
+                tally.overflow += (x.is_finite() & (y.is_infinite() | beyond)) as u64;
+                tally.underflow += ((x != 0.0) & !x.is_nan() & (y == 0.0)) as u64;
+                tally.nan += (y.is_nan() & !x.is_nan()) as u64;
+                tally.different += ((x != y) & !(x.is_nan() & y.is_nan())) as u64;
+                finite += (x.is_finite() & y.is_finite()) as usize;
+            }
+            if finite < xs.len() {
+                let both = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+                (*xs, *ys) = xs.drain(..).zip(ys.drain(..)).filter(both).unzip();
+            }
+            tally.measures.add(xs, ys);
+            tally.similarity.add(xs, ys);
+            Ok(tally)
+        })?;
     let mut total = Tally::default();
     for tally in &tallies {
         total.measures.merge(&tally.measures);
+        total.similarity.merge(&tally.similarity);
         total.overflow += tally.overflow;
         total.underflow += tally.underflow;
         total.nan += tally.nan;
@@ -268,10 +216,10 @@ fn row(a: &Scaled<'_>, b: &Scaled<'_>, progress: &dyn Progress) -> Result<Row, E
         format_b: b.format(),
         elements: a.values.elements,
         max_abs: total.measures.max_abs,
-        max_relative: total.measures.max_relative,
+        max_relative: total.similarity.max_relative,
         mean_square: total.measures.mean_square(),
         sqnr_db: total.measures.sqnr_db(),
-        cosine: total.measures.cosine(),
+        cosine: total.similarity.cosine(&total.measures),
         overflow: total.overflow,
         underflow: total.underflow,
         nan: total.nan,

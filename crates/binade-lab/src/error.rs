@@ -48,11 +48,11 @@ pub enum Error {
         reason: String,
     },
     /// A file name of one kind for contents of the other.
-    #[error("{}: the input is a {container} file and so is the output; its name says otherwise", path.display())]
+    #[error("{}: the output is a {container} file; its name says otherwise", path.display())]
     Kind {
         /// The output.
         path: PathBuf,
-        /// The input's kind.
+        /// The kind that is written.
         container: Container,
     },
     /// Nothing that can be quantised.
@@ -118,6 +118,68 @@ pub enum Error {
         action: &'static str,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// A conversion that the kernels refuse.
+    #[error(transparent)]
+    Kernel(#[from] binade_kernels::KernelError),
+    /// A file of several tensors, or none, where one array is wanted.
+    #[error("{}: {count} tensors, where one is wanted: name it, {}:NAME", path.display(), path.display())]
+    Several {
+        /// The file.
+        path: PathBuf,
+        /// How many it has.
+        count: usize,
+    },
+    /// A tensor that is not there.
+    #[error("{}: there is no tensor '{}' in it", path.display(), tensor.escape_debug())]
+    NoTensor {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        tensor: String,
+    },
+    /// Elements that are not numbers.
+    #[error("{}: elements of {element} are not read as numbers; name the format of codes", path.display())]
+    NotNumbers {
+        /// The file.
+        path: PathBuf,
+        /// Their type.
+        element: String,
+    },
+    /// A number that an operand of a product cannot be.
+    #[error(
+        "{}: element {index} is {value:e}, which binary32 does not hold: products are of binary32 numbers, and rounding \
+         it first would round twice; `binade quantize --format f32` does so on purpose", path.display()
+    )]
+    NotBinary32 {
+        /// The file.
+        path: PathBuf,
+        /// The element.
+        index: u64,
+        /// Its value.
+        value: f64,
+    },
+    /// Shapes of a product that do not fit.
+    #[error("{what} {found:?} does not fit: {wanted}")]
+    Shape {
+        /// Which operand.
+        what: &'static str,
+        /// Its shape.
+        found: Vec<u64>,
+        /// What would fit.
+        wanted: String,
+    },
+    /// An operator and an order that do not go together.
+    #[error(transparent)]
+    Multiplier(#[from] binade_kernels::MultiplierError),
+    /// Matrices that a kernel refuses.
+    #[error(transparent)]
+    Matrix(#[from] binade_kernels::ShapeError),
+    /// A measurement that cannot be made.
+    #[error("{reason}")]
+    Bench {
+        /// Why not.
+        reason: String,
     },
     /// Threads could not be started.
     #[error("cannot start {threads} threads: {reason}")]

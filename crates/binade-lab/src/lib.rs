@@ -1,5 +1,5 @@
-//! What is done to files of tensors: [`quantize`] rounds them to a format, [`compare`] measures the damage. [`study`]
-//! measures formats and operators by themselves.
+//! What is done to files of tensors: [`quantize`] rounds them to a format, [`compare`] measures the damage, [`matmul`]
+//! multiplies them under an operator. [`study`] measures formats and operators by themselves, [`bench`] this machine.
 //!
 //! [`quantize`] and [`compare`] stream: private memory is a few chunks a thread, whatever the size of the file.
 //! Results do not depend on the number of threads. Arithmetic on elements is binade's own: every code is the exact
@@ -40,15 +40,19 @@
 //!   divided out first: with `float4_e2m1fn` and `block:16,float8_e4m3fn` that is NVFP4.
 #![forbid(unsafe_code)]
 
+pub mod bench;
 mod bias;
 mod cells;
 pub mod compare;
 mod error;
 mod layout;
+mod machine;
+pub mod matmul;
 mod measure;
 mod pool;
 pub mod quantize;
 mod scale;
+mod scaled;
 pub mod study;
 mod svg;
 pub mod swamping;

@@ -32,45 +32,67 @@ pub(crate) struct Measures {
     /// Pairs of finite values, which the sums are over.
     pub(crate) pairs: u64,
     pub(crate) max_abs: f64,
-    pub(crate) max_relative: f64,
     squared_error: Sum,
     squared_a: Sum,
+}
+
+/// Further measures over the same pairs, for those who compare.
+#[derive(Clone, Default)]
+pub(crate) struct Similarity {
+    pub(crate) max_relative: f64,
     squared_b: Sum,
     product: Sum,
 }
 
+/// Pairs that are summed plainly, in so many sums side by side, which costs a few units of the last place; the results
+/// of runs are added without loss.
+const RUN: usize = 512;
+const LANES: usize = 8;
+
+/// Calls `each` with every lane's number and its pair, in order; the pairs behind the last whole row of lanes are in the
+/// first ones.
+#[inline(always)]
+fn in_lanes(a: &[f64], b: &[f64], mut each: impl FnMut(usize, f64, f64)) {
+    let ((rows_a, rest_a), (rows_b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    for (a, b) in rows_a.iter().zip(rows_b) {
+        for lane in 0..LANES {
+            each(lane, a[lane], b[lane]);
+        }
+    }
+    for (lane, (&a, &b)) in rest_a.iter().zip(rest_b).enumerate() {
+        each(lane, a, b);
+    }
+}
+
+/// The larger one; not `f64::max`, as there are no NaNs.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
 impl Measures {
-    /// Adds slices of finite values, pair by pair. Short runs are summed plainly, which costs a few units of the last
-    /// place, and runs are added without loss.
+    /// Adds slices of finite values, pair by pair.
     pub(crate) fn add(&mut self, a: &[f64], b: &[f64]) {
-        for (a, b) in a.chunks(64).zip(b.chunks(64)) {
-            let mut sums = [0.0; 4];
-            for (&a, &b) in a.iter().zip(b) {
-                let error = (a - b).abs();
-                self.max_abs = self.max_abs.max(error);
-                if error != 0.0 && a != 0.0 {
-                    self.max_relative = self.max_relative.max(error / a.abs());
-                }
-                for (sum, term) in sums.iter_mut().zip([error * error, a * a, b * b, a * b]) {
-                    *sum += term;
-                }
-            }
+        for (a, b) in a.chunks(RUN).zip(b.chunks(RUN)) {
+            let (mut squared_error, mut squared_a, mut max) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+            in_lanes(a, b, |lane, a, b| {
+                let error = a - b;
+                squared_error[lane] += error * error;
+                squared_a[lane] += a * a;
+                max[lane] = larger(error.abs(), max[lane]);
+            });
             self.pairs += a.len() as u64;
-            self.squared_error.add(sums[0]);
-            self.squared_a.add(sums[1]);
-            self.squared_b.add(sums[2]);
-            self.product.add(sums[3]);
+            self.max_abs = max.into_iter().fold(self.max_abs, larger);
+            self.squared_error.add(squared_error.iter().sum());
+            self.squared_a.add(squared_a.iter().sum());
         }
     }
 
     pub(crate) fn merge(&mut self, other: &Measures) {
         self.pairs += other.pairs;
         self.max_abs = self.max_abs.max(other.max_abs);
-        self.max_relative = self.max_relative.max(other.max_relative);
         self.squared_error.merge(&other.squared_error);
         self.squared_a.merge(&other.squared_a);
-        self.squared_b.merge(&other.squared_b);
-        self.product.merge(&other.product);
     }
 
     /// Mean square error; 0 over nothing.
@@ -85,11 +107,36 @@ impl Measures {
             noise => 10.0 * (self.squared_a.value() / noise).log10(),
         }
     }
+}
+
+impl Similarity {
+    /// Adds slices of finite values, pair by pair.
+    pub(crate) fn add(&mut self, a: &[f64], b: &[f64]) {
+        for (a, b) in a.chunks(RUN).zip(b.chunks(RUN)) {
+            let (mut squared_b, mut product, mut max) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+            in_lanes(a, b, |lane, a, b| {
+                squared_b[lane] += b * b;
+                product[lane] += a * b;
+                // An error relative to zero does not count: the quotient is infinite, or NaN, which is larger than nothing.
+                let relative = (a - b).abs() / a.abs();
+                max[lane] = larger(if a == 0.0 { 0.0 } else { relative }, max[lane]);
+            });
+            self.max_relative = max.into_iter().fold(self.max_relative, larger);
+            self.squared_b.add(squared_b.iter().sum());
+            self.product.add(product.iter().sum());
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &Similarity) {
+        self.max_relative = self.max_relative.max(other.max_relative);
+        self.squared_b.merge(&other.squared_b);
+        self.product.merge(&other.product);
+    }
 
     /// Σab / √(Σa² Σb²); 1 where all pairs are equal, 0 where one side only is all zero.
-    pub(crate) fn cosine(&self) -> f64 {
-        let norms = self.squared_a.value().sqrt() * self.squared_b.value().sqrt();
-        if self.squared_error.value() == 0.0 {
+    pub(crate) fn cosine(&self, measures: &Measures) -> f64 {
+        let norms = measures.squared_a.value().sqrt() * self.squared_b.value().sqrt();
+        if measures.squared_error.value() == 0.0 {
             1.0
         } else if norms == 0.0 {
             0.0
@@ -114,10 +161,34 @@ mod tests {
 
     #[test]
     fn measures_of_a_small_case() {
-        let mut measures = Measures::default();
-        measures.add(&[3.0, 4.0, 0.0], &[3.0, 3.0, 0.0]);
-        assert_eq!((measures.max_abs, measures.max_relative, measures.mean_square()), (1.0, 0.25, 1.0 / 3.0));
+        let (mut measures, mut similarity) = (Measures::default(), Similarity::default());
+        let (a, b) = (&[3.0, 4.0, 0.0], &[3.0, 3.0, 0.0]);
+        measures.add(a, b);
+        similarity.add(a, b);
+        assert_eq!((measures.max_abs, similarity.max_relative), (1.0, 0.25));
+        assert_eq!(measures.mean_square(), 1.0 / 3.0);
         assert_eq!(measures.sqnr_db(), 10.0 * 25f64.log10());
-        assert_eq!(measures.cosine(), 21.0 / (5.0 * 18f64.sqrt()));
+        assert_eq!(similarity.cosine(&measures), 21.0 / (5.0 * 18f64.sqrt()));
+    }
+
+    #[test]
+    fn runs_and_lanes_miss_no_pair() {
+        // Whole numbers, whose sums are exact in any order.
+        for count in [0, 1, LANES - 1, LANES, LANES + 3, RUN - 1, RUN, 2 * RUN + LANES + 1] {
+            let a: Vec<f64> = (0..count).map(|i| (1 + i % 7) as f64).collect();
+            let b: Vec<f64> = a.iter().map(|a| 2.0 * a).collect();
+            let (mut measures, mut similarity) = (Measures::default(), Similarity::default());
+            measures.add(&a, &b);
+            similarity.add(&a, &b);
+            let squares: f64 = a.iter().map(|a| a * a).sum();
+            assert_eq!(measures.pairs, count as u64);
+            assert_eq!((measures.squared_error.value(), measures.squared_a.value()), (squares, squares));
+            assert_eq!(
+                (similarity.squared_b.value(), similarity.product.value()),
+                (4.0 * squares, 2.0 * squares)
+            );
+            assert_eq!(similarity.max_relative, if count == 0 { 0.0 } else { 1.0 });
+            assert_eq!(measures.max_abs, a.iter().copied().fold(0.0, f64::max));
+        }
     }
 }

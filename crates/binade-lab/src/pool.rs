@@ -42,23 +42,24 @@ pub(crate) fn with_threads<T: Send>(
 }
 
 /// Calls `each` with the first element and the number of elements of every chunk, on all threads; its results come in
-/// the order of the chunks, so that sums over them do not depend on the threads.
-pub(crate) fn over_chunks<T: Send>(
+/// the order of the chunks, so that sums over them do not depend on the threads. A room is handed on from chunk to
+/// chunk of a thread, for the memory in it.
+pub(crate) fn over_chunks<R: Default, T: Send>(
     tensor: &Tensor,
     elements: u64,
     progress: &dyn Progress,
-    each: impl Fn(u64, u64) -> Result<T, Error> + Sync,
+    each: impl Fn(&mut R, u64, u64) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
     let bytes_up_to =
         |element: u64| (tensor.byte_len() as u128 * element as u128 / elements.max(1) as u128) as u64;
     (0..elements.div_ceil(CHUNK))
         .into_par_iter()
-        .map(|chunk| {
+        .map_init(R::default, |room, chunk| {
             if progress.cancelled() {
                 return Err(Error::Cancelled);
             }
             let (first, end) = (chunk * CHUNK, ((chunk + 1) * CHUNK).min(elements));
-            let result = each(first, end - first)?;
+            let result = each(room, first, end - first)?;
             progress.advance(bytes_up_to(end) - bytes_up_to(first), tensor.name());
             Ok(result)
         })

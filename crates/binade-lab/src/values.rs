@@ -213,24 +213,13 @@ fn widened(x: f32) -> f64 {
     (x as f64).copysign(if x.is_sign_negative() { -1.0 } else { 1.0 })
 }
 
-/// Codes as bytes, `bits` apart, the first in the lowest bits; the last byte is filled up with zeros.
+/// Codes as little-endian integers of `bits` bits: 8, 16, 32 or 64.
 pub(crate) fn pack(codes: &[u64], bits: u32, out: &mut Vec<u8>) {
     out.clear();
     match bits {
-        8 => out.extend(codes.iter().map(|&code| code as u8)),
-        16 => out.extend(codes.iter().flat_map(|&code| (code as u16).to_le_bytes())),
-        32 => out.extend(codes.iter().flat_map(|&code| (code as u32).to_le_bytes())),
-        64 => out.extend(codes.iter().flat_map(|&code| code.to_le_bytes())),
-        _ => {
-            out.resize((codes.len() * bits as usize).div_ceil(8), 0);
-            for (i, &code) in codes.iter().enumerate() {
-                let at = i * bits as usize;
-                let shifted = code << (at % 8);
-                out[at / 8] |= shifted as u8;
-                if shifted > 0xff {
-                    out[at / 8 + 1] |= (shifted >> 8) as u8;
-                }
-            }
-        }
+        ..=8 => out.extend(codes.iter().map(|&code| code as u8)),
+        9..=16 => out.extend(codes.iter().flat_map(|&code| (code as u16).to_le_bytes())),
+        17..=32 => out.extend(codes.iter().flat_map(|&code| (code as u32).to_le_bytes())),
+        _ => out.extend(codes.iter().flat_map(|&code| code.to_le_bytes())),
     }
 }

@@ -8,6 +8,17 @@ use binade_files::{Container, IfExists, npy, safetensors};
 use crate::Error;
 use crate::layout::{NOTES, Note, OVER, SCALES, beside};
 
+/// Refuses a name of one kind for contents of the other.
+pub(crate) fn check_kind(path: &Path, container: Container) -> Result<(), Error> {
+    let kind = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+    match (kind.as_deref(), container) {
+        (Some("npy"), Container::Safetensors) | (Some("safetensors"), Container::Npy) => {
+            Err(Error::Kind { path: path.to_owned(), container })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A file, or a file and those beside it, being written.
 pub(crate) enum Sink {
     Safetensors(safetensors::Writer),

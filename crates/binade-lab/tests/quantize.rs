@@ -4,7 +4,9 @@ mod common;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use binade::{Datum, Projection, Rounding, Saturation, Stochastic, Value, decode, ops, philox, project};
+use binade::{
+    Datum, Flags, Projection, Rounding, Saturation, Stochastic, Value, decode, ops, philox, project,
+};
 use binade_files::ElementType;
 use binade_lab::quantize::{BiasChoice, RoundingChoice, Target, run};
 use binade_lab::{Error, Progress};
@@ -68,6 +70,71 @@ fn every_mode_is_the_definition() {
                 }
             }
         }
+    }
+}
+
+/// Binary32 words of all kinds: most near what the formats can hold, some anywhere at all.
+fn edge_rich(count: u64) -> Vec<f32> {
+    (0..count)
+        .map(|i| match philox::word(11, 2 * i) {
+            word if i % 4 == 0 => f32::from_bits(word),
+            // Exponents from −20 to 11, and significands that end in zeros, as ties do.
+            word => {
+                let tie = u32::MAX << (philox::word(11, 2 * i + 1) % 24);
+                f32::from_bits(word & 0x807f_ffff & (tie | 0x8000_0000) | (107 + (word >> 23 & 31)) << 23)
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn codes_and_counts_are_the_definition_on_edge_rich_data() {
+    let folder = Folder::new();
+    let values = edge_rich(80_000);
+    let input = folder.npy_f32("x.npy", &[80_000], &values);
+    let modes = Rounding::DETERMINISTIC.map(RoundingChoice::Fixed).into_iter().chain([
+        RoundingChoice::Stochastic { variant: Stochastic::A, bits: 32, seed: 5 },
+        RoundingChoice::Stochastic { variant: Stochastic::B, bits: 32, seed: 6 },
+        RoundingChoice::Stochastic { variant: Stochastic::A, bits: 9, seed: 7 },
+    ]);
+    let modes = modes.flat_map(|mode| Saturation::ALL.map(|saturation| (mode, saturation)));
+    for ((rounding, saturation), name) in modes.zip(
+        ["float8_e4m3fn", "uhp", "binary8p3", "cfloat8_1_5_2@bias=20", "float8_e5m2fnuz", "f16", "binary6p3"]
+            .into_iter()
+            .cycle(),
+    ) {
+        let mut options = options(name);
+        (options.rounding, options.saturation, options.force) = (rounding, saturation, true);
+        let output = folder.path("y.npy");
+        let report = quantize(&input, &output, &options).unwrap();
+        let written = bytes(&output, "");
+        let width = written.len() / values.len();
+        let (mut counts, mut lost, mut to_zero) = ([0; 4], 0, 0);
+        for (index, (&x, code)) in values.iter().zip(written.chunks(width)).enumerate() {
+            let rounding = match rounding {
+                RoundingChoice::Fixed(fixed) => fixed,
+                RoundingChoice::Stochastic { variant, bits, seed } => {
+                    let random = philox::word(seed, index as u64) >> (32 - bits);
+                    Rounding::Stochastic { variant, bits, random }
+                }
+            };
+            // A NaN keeps its sign in the formats that have none.
+            let wide = (x as f64).copysign(if x.is_sign_negative() { -1.0 } else { 1.0 });
+            let rounded = project(format(name), Value::from_f64(wide), Projection::new(rounding, saturation));
+            let found = code.iter().rev().fold(0, |code, &byte| code << 8 | byte as u64);
+            assert_eq!(found, rounded.code, "{name} {rounding:?} {saturation:?} {x:e}");
+            let flags = [Flags::INVALID, Flags::OVERFLOW, Flags::UNDERFLOW, Flags::INEXACT];
+            for (count, flag) in counts.iter_mut().zip(flags) {
+                *count += rounded.flags.contains(flag) as u64;
+            }
+            let y = value_of(name, rounded.code);
+            lost += (x.is_finite() && !y.is_finite()) as u64;
+            to_zero += (x != 0.0 && y == 0.0) as u64;
+        }
+        let losses = &report.tensors[0].losses;
+        let found = [losses.invalid, losses.overflow, losses.underflow, losses.inexact];
+        assert_eq!(found, counts, "{name} {rounding:?} {saturation:?}");
+        assert_eq!((losses.lost, losses.to_zero, losses.elements), (lost, to_zero, 80_000));
     }
 }
 
@@ -364,6 +431,8 @@ fn threads_do_not_matter() {
     for (target, bias, scale, rounding) in [
         ("cfloat8_1_4_3", Some(BiasChoice::Auto), "none", RoundingChoice::Fixed(Rounding::NearestEven)),
         ("float8_e4m3fn", None, "block:32", stochastic),
+        ("float8_e5m2", None, "none", stochastic),
+        ("float8_e4m3fn", None, "tensor", stochastic),
         ("float6_e2m3fn", None, "block:16,float8_e4m3fn", RoundingChoice::Fixed(Rounding::NearestAway)),
         ("float8_e4m3fn", None, "channel:-1", RoundingChoice::Fixed(Rounding::ToOdd)),
     ] {
@@ -617,7 +686,7 @@ fn what_is_wrong_is_said_and_leaves_nothing() {
     assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
     assert_eq!(
         say("x.safetensors", "y.npy", &nothing),
-        "y.npy: the input is a .safetensors file and so is the output; its name says otherwise"
+        "y.npy: the output is a .safetensors file; its name says otherwise"
     );
     assert!(say("missing.npy", "y.npy", &nothing).starts_with("missing.npy: cannot open: "));
     assert!(say("cut.safetensors", "y.safetensors", &nothing).contains("cut.safetensors: byte "));

@@ -1,11 +1,13 @@
 //! The subcommands, one a module.
 
+mod bench;
 mod compare;
 mod conformance;
 mod decode;
 pub(crate) mod encode;
 mod eval;
 mod formats;
+mod matmul;
 mod mix;
 mod quantize;
 mod run;
@@ -57,12 +59,27 @@ pub enum Command {
     /// zero in B, and NaN those that are NaN in B only.
     #[command(after_help = examples::COMPARE)]
     Compare(compare::Arguments),
-    /// Measure a program's dynamic instruction mix
-    #[command(after_help = examples::MIX, long_about = mix::ABOUT)]
-    Mix(mix::Arguments),
+    /// Multiply matrices under an FMA operator
+    ///
+    /// Arrays are .npy files, or tensors of safetensors files, FILE.safetensors:TENSOR; axes before the last two are
+    /// batches and broadcast as in NumPy. Elements are f32, f64, bf16, f16, codes of any format, or whole numbers, as
+    /// long as binary32 holds each exactly; the operator rounds them to its input format, once. OUT has the accumulator's
+    /// values, as f32.
+    #[command(after_help = examples::MATMUL)]
+    Matmul(matmul::Arguments),
     /// Measure how well formats represent numbers, and what operators cost
     #[command(after_help = examples::STUDY)]
     Study(study::Arguments),
+    /// Measure the kernels on this machine, beside loops that only move the bytes
+    ///
+    /// NAMES are globs, or parts of names such as encode/, float8_e4m3fn or gemm/bf16; what they are compared with is
+    /// measured as well. Figures are medians of interleaved rounds: G elements, or G multiplications with addition, a
+    /// second. The variable BINADE_ISA chooses another instruction set.
+    ///
+    /// --json: {"machine", "memcpy_elements_per_s", "results": [{"name", "isa", "threads", "elements_per_s" or
+    /// "fma_per_s", "floor", "ratio_to_floor"}…]}, `floor` being the name of the work that the ratio is to.
+    #[command(after_help = examples::BENCH)]
+    Bench(bench::Arguments),
     /// Run an unmodified program with its multiply-adds under another arithmetic
     ///
     /// Every binary32 fused multiply-add of the program, its libraries, the code that it generates and the programs that
@@ -71,6 +88,9 @@ pub enum Command {
     /// changed, executed, and left alone and why.
     #[command(after_help = examples::RUN)]
     Run(run::Arguments),
+    /// Measure a program's dynamic instruction mix
+    #[command(after_help = examples::MIX, long_about = mix::ABOUT)]
+    Mix(mix::Arguments),
 }
 
 impl Command {
@@ -90,9 +110,11 @@ impl Command {
             Command::Conformance(arguments) => arguments.run(out),
             Command::Quantize(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
-            Command::Mix(arguments) => arguments.run(out),
+            Command::Matmul(arguments) => arguments.run(out),
             Command::Study(arguments) => arguments.run(out),
+            Command::Bench(arguments) => arguments.run(out),
             Command::Run(arguments) => arguments.run(out),
+            Command::Mix(arguments) => arguments.run(out),
         }
     }
 }

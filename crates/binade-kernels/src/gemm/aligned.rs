@@ -2,7 +2,8 @@
 //!
 //! With 2^e the exponent of the largest product of a group, s = 2^(BITS − e) is a difference of exponent fields, p · s is
 //! exact, and truncating it to an integer truncates p to a multiple of 2^(e − BITS). The integers' sum, as binary32, times
-//! 1 / s is what the operator then adds: a product of two binary32 numbers, like any other.
+//! 1 / s is what the operator then adds: a product of two binary32 numbers, like any other. Where products would be
+//! subnormal or overflow, A is scaled by a power of two and the integers' sum back.
 
 use core::arch::x86_64::*;
 
@@ -15,24 +16,54 @@ use super::source::Extent;
 /// Rows of a tile, of 16 columns.
 const ROWS: usize = 8;
 
+/// How products are summed.
+#[derive(Clone, Copy)]
+struct Sums {
+    /// Products a sum.
+    group: usize,
+    /// Bits below the largest.
+    bits: u32,
+    /// Exponent of what A is multiplied with.
+    scale: i32,
+}
+
 /// The kernel for a rule whose step takes any binary32 factors.
 pub(crate) struct Aligned<R> {
     rule: R,
-    group: usize,
-    bits: u32,
+    sums: Sums,
     plain: Box<dyn Kernel>,
 }
 
-/// Whether the kernel is exact: for inputs of so many bits that products are binary32 numbers, which are neither subnormal
-/// nor infinite, nor are s and 1 / s, and whose sum of `group` integers stays below 2^31.
-pub(crate) fn admits(a: Extent, b: Extent, precision: u32, group: usize, bits: u32) -> bool {
-    let least = a.least_exponent() + b.least_exponent();
+/// 2^exponent for exponents of normal numbers.
+fn power(exponent: i32) -> f32 {
+    f32::from_bits(((127 + exponent) as u32) << 23)
+}
+
+/// The exponent of the power of two that A has to be scaled by for the kernel to be exact, if there is one: for inputs of
+/// so many bits that products are binary32 numbers, which then are neither subnormal nor infinite, nor are s, 1 / s and
+/// the integers scaled back, and whose sum of `group` integers stays below 2^31.
+pub(crate) fn scale(a: Extent, b: Extent, precision: u32, group: usize, bits: u32) -> Option<i32> {
+    if 2 * precision > 24 || (group as u64).checked_mul(2 << bits.min(40)).is_none_or(|sum| sum >= 1 << 31) {
+        return None;
+    }
+    let (a_least, b_least) = (a.least_exponent(), b.least_exponent());
+    if a_least.max(b_least) > 127 {
+        // All products are zero.
+        return Some(0);
+    }
     // Rounding to the input format may have raised magnitudes to the next power of two.
-    let largest = a.largest_exponent() + b.largest_exponent() + 3;
-    2 * precision <= 24
-        && least >= bits as i32 - 125
-        && largest < 127
-        && (group as u64).checked_mul(2 << bits.min(40)).is_some_and(|sum| sum < 1 << 31)
+    let (a_largest, b_largest) = (a.largest_exponent() + 1, b.largest_exponent() + 1);
+    let (least, largest) = (a_least + b_least, a_largest + b_largest + 1);
+    // So that the largest product, or the largest A, is as large as it may be.
+    let most = (126 - largest).min(126 - a_largest);
+    let fits = |scale: i32| {
+        largest + scale < 127
+            && a_largest + scale < 127
+            && least + scale >= bits as i32 - 125
+            && a_least + scale >= -126
+            && (-90..=100).contains(&scale)
+    };
+    [0, most.min(100)].into_iter().find(|&scale| fits(scale))
 }
 
 impl<R: Rule> Aligned<R> {
@@ -40,8 +71,13 @@ impl<R: Rule> Aligned<R> {
     ///
     /// # Safety
     /// The machine has AVX-512 F, BW, VL and DQ.
-    pub(crate) unsafe fn new(rule: R, group: usize, bits: u32, plain: Box<dyn Kernel>) -> Self {
-        Aligned { rule, group, bits, plain }
+    pub(crate) unsafe fn new(rule: R, group: usize, bits: u32, scale: i32, plain: Box<dyn Kernel>) -> Self {
+        Aligned { rule, sums: Sums { group, bits, scale }, plain }
+    }
+
+    /// Whether what is packed has to be scaled: A, of which single elements are packed.
+    fn scales(&self, shape: &Shape) -> bool {
+        self.sums.scale != 0 && shape.lanes == 1
     }
 }
 
@@ -63,13 +99,14 @@ unsafe fn product(a: *const u32, b: *const u32, step: usize) -> __m512 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn run<R: Rule>(
     rule: &R,
-    group: usize,
-    bits: u32,
+    sums: Sums,
     depth: usize,
     mut a: *const u32,
     mut b: *const u32,
     c: *mut f32,
 ) {
+    let Sums { group, bits, scale } = sums;
+    let back = power(-scale);
     // VRANGEPS: the larger magnitude, its sign cleared.
     const LARGER: i32 = 0b1011;
     let exponent = _mm512_set1_epi32(0x7f80_0000);
@@ -122,7 +159,8 @@ unsafe fn run<R: Rule>(
                 let unit = _mm512_castsi512_ps(_mm512_sub_epi32(inverse, _mm512_castps_si512(s)));
                 let place = c.add(row * 16);
                 let mut sums = [Lanes512::<false>::load(place)];
-                let (x, unit) = (Lanes512::<false>(_mm512_cvtepi32_ps(total)), Lanes512(unit));
+                let x = _mm512_mul_ps(_mm512_cvtepi32_ps(total), _mm512_set1_ps(back));
+                let (x, unit) = (Lanes512::<false>(x), Lanes512(unit));
                 rule.step(&[[x]; 3], &[unit; 3], &mut sums);
                 sums[0].store(place);
             }
@@ -163,13 +201,24 @@ impl<R: Rule> Kernel for Aligned<R> {
     }
     fn pack(&self, block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
         self.plain.pack(block, shape, planes, out);
+        if self.scales(shape) {
+            for word in out {
+                *word = (f32::from_bits(*word) * power(self.sums.scale)).to_bits();
+            }
+        }
+    }
+    fn copies(&self, shape: &Shape) -> bool {
+        shape.is_straight() && !self.scales(shape)
     }
     fn prepare(&self, c: &mut [f32]) {
         self.plain.prepare(c);
     }
     unsafe fn run(&self, _given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise, and `new` was promised the instructions.
-        unsafe { run(&self.rule, self.group, self.bits, depth, a, b, c) }
+        unsafe { run(&self.rule, self.sums, depth, a, b, c) }
+    }
+    fn settle(&self, c: &mut [f32]) {
+        self.plain.settle(c);
     }
     fn accumulate(&self, x: &[f32], c: &mut [f32]) {
         self.plain.accumulate(x, c);

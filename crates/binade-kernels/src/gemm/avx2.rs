@@ -62,7 +62,6 @@ impl Floats for Lanes256 {
     lanewise! {
         add: _mm256_add_ps;
         sub: _mm256_sub_ps;
-        mul: _mm256_mul_ps;
         and: _mm256_and_ps;
         or: _mm256_or_ps;
     }
@@ -115,6 +114,18 @@ impl Floats for Lanes256 {
             let bits = _mm256_castps_si256(self.0);
             let last = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), _mm256_set1_epi32(1));
             let sum = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), last);
+            _mm256_castsi256_ps(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff_0000_u32 as i32)))
+        })
+    }
+    #[inline(always)]
+    fn bf16_of_sum(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let bits = _mm256_castps_si256(self.0);
+            // The last bit, in the upper half, times 0x81.
+            let last = _mm256_and_si256(bits, _mm256_set1_epi32(1 << 16));
+            let last = _mm256_madd_epi16(last, _mm256_set1_epi32(0x81 << 16));
+            let sum = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fbf)), last);
             _mm256_castsi256_ps(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff_0000_u32 as i32)))
         })
     }

@@ -3,7 +3,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::floats::Floats;
+use super::floats::{BF16_OVERFLOW, Floats};
 
 /// A `__m512`; `VNNI` says whether the machine has AVX-512 VNNI as well as F, BW, VL and DQ.
 #[derive(Clone, Copy)]
@@ -71,6 +71,25 @@ fn bf16_integer(x: __m512) -> __m512 {
     _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, sum))
 }
 
+/// In the upper halves, [`Floats::bf16_of_sum`]. With t as in [`bf16_vnni`], the sum of −1 · −32574 and (−1 − l) · −129.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+pub(crate) fn leading_of_sum(c: __m512) -> __m512i {
+    let last = _mm512_set1_epi32(0xfffe_ffff_u32 as i32);
+    let weights = _mm512_set1_epi32(0xff7f_80c2_u32 as i32);
+    let bits: __m512i;
+    // SAFETY: the instructions only read and write the registers named.
+    unsafe {
+        asm!(
+            "vpxorq {t}, {t}, {t}",
+            "vpternlogd {t}, {x}, {k}, 0xBB",
+            t = out(zmm_reg) bits, x = in(zmm_reg) c, k = in(zmm_reg) last,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    _mm512_add_epi32(_mm512_castps_si512(c), _mm512_madd_epi16(bits, weights))
+}
+
 /// VFPCLASSPS: either infinity; quiet and signalling NaN; subnormal.
 const INFINITE: i32 = 0x18;
 const NAN: i32 = 0x81;
@@ -82,7 +101,6 @@ impl<const VNNI: bool> Floats for Lanes512<VNNI> {
     lanewise! {
         add: _mm512_add_ps;
         sub: _mm512_sub_ps;
-        mul: _mm512_mul_ps;
         and: _mm512_and_ps;
         or: _mm512_or_ps;
     }
@@ -134,6 +152,22 @@ impl<const VNNI: bool> Floats for Lanes512<VNNI> {
     fn bf16(self) -> Self {
         // SAFETY: a vector exists only where its instructions do, VNNI's included if `VNNI`.
         Self(unsafe { if VNNI { bf16_vnni(self.0) } else { bf16_integer(self.0) } })
+    }
+    #[inline(always)]
+    fn bf16_of_sum(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, leading_of_sum(self.0))) })
+    }
+    #[inline(always)]
+    fn overflowed(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            // Twice the bits are without the sign, twice the number is infinite.
+            let bits = _mm512_castps_si512(self.0);
+            let twice = _mm512_add_epi32(bits, bits);
+            let large = _mm512_cmpge_epu32_mask(twice, _mm512_set1_epi32((BF16_OVERFLOW << 1) as i32));
+            _mm512_mask_add_ps(self.0, large, self.0, self.0)
+        })
     }
     #[inline(always)]
     fn rest(self, part: Self) -> Self {

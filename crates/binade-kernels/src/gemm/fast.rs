@@ -1,4 +1,4 @@
-//! The paper's operators on AVX-512 BF16, for data that [`Guard`] lets through.
+//! The paper's operators on AVX-512 BF16, for data that [`Guard`](super::guard::Guard) lets through.
 //!
 //! VDPBF16PS adds two products of BF16 pairs to binary32 lanes, first the odd pair's and then the even one's, each as a
 //! fused step to nearest even; but it reads and writes subnormals as zero. VCVTNE2PS2BF16 rounds two vectors to BF16,
@@ -18,59 +18,9 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::avx512::Lanes512;
+use super::avx512::{Lanes512, leading_of_sum};
 use super::floats::Floats;
-use super::micro::{Kernel, Permutation, Planes, Shape, TILE, Word, pack};
-use super::select::Data;
-use super::source::Extent;
-use binade::Format;
-
-/// Why none of the instructions above meets a subnormal or an overflow.
-///
-/// Let a, b and C be multiples of 2^α, 2^β and 2^γ, as numbers of at least 2^e of 24 bits are of 2^(e − 23). Everything
-/// computed is a multiple of 2^g, g = min(α + β, γ), since rounding to a precision keeps multiples of a power of two
-/// that is not larger than the number. With g ≥ −126 nothing nonzero is below 2^−126. Parts that are multiplied are
-/// themselves not below 2^−126 if α, β ≥ −126. The magnitude of C grows by at most twice that of the product a step,
-/// as rounding is monotone, which bounds it by |C| + 4 Σ |a · b| with room for the products' own rounding.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Guard {
-    pub(crate) a: Extent,
-    pub(crate) b: Extent,
-    pub(crate) c: Extent,
-    pub(crate) depth: usize,
-}
-
-impl Guard {
-    pub(crate) fn new(data: &Data) -> Guard {
-        let [a, b, c] = (data.extents)();
-        Guard { a, b, c, depth: data.depth }
-    }
-
-    /// The guard for A and B rounded to a format first; `None` if that may overflow.
-    pub(crate) fn rounded_to(self, format: Format) -> Option<Guard> {
-        // Rounding leaves 0 or at least the least positive number, and never goes below a power of two that the format has.
-        let least = format.emin() - format.precision() as i32;
-        let rounded =
-            |extent: Extent| (extent.largest_exponent() < format.emax()).then(|| extent.at_least(least));
-        Some(Guard { a: rounded(self.a)?, b: rounded(self.b)?, ..self })
-    }
-
-    /// Whether the kernels of this module are exact for inputs and accumulators that are rounded to so many bits first.
-    pub(crate) fn admits(&self, input_bits: i32, accumulator_bits: i32) -> bool {
-        let (alpha, beta) =
-            (self.a.least_exponent() - (input_bits - 1), self.b.least_exponent() - (input_bits - 1));
-        let gamma = self.c.least_exponent() - (accumulator_bits - 1);
-        let steps = usize::BITS as i32 - self.depth.leading_zeros() as i32;
-        let (a, b) = (self.a.largest_exponent() + 2, self.b.largest_exponent() + 2);
-        alpha + beta >= -126
-            && alpha.min(beta) >= -126
-            && gamma >= -126
-            && a < 126
-            && b < 126
-            && self.c.largest_exponent() < 124
-            && a + b + steps + 2 < 124
-    }
-}
+use super::micro::{Kernel, Permutation, Planes, Shape, Word, pack};
 
 /// The features that every function here enables.
 macro_rules! with_bf16 {
@@ -122,27 +72,9 @@ with_bf16! {
 }
 
 with_bf16! {
-    /// In the upper word of each lane, the leading part of the *sum of the two parts* of c.
-    ///
-    /// An accumulator is the binary32 sum of its parts, and is split again a step later. If c lies within 64 of its last
-    /// units of the middle of two BF16 numbers, c₁ rounds to exactly half a step, the sum lies in the middle, and its
-    /// leading part is the even neighbour. So that is what c₀ has to be: with an odd last bit l, c rounds up from 64 units
-    /// below the middle, with an even one only beyond 64 units above. Adding 0x7fbf + 0x81 l and truncating does that.
-    /// As in `bf16` of [`super::avx512`], t has the halves −1 and −1 − l: −1 · −32574 + (−1 − l) · −129.
-    fn leading_of_sum(c: __m512) -> __m512i {
-        let last = _mm512_set1_epi32(0xfffe_ffff_u32 as i32);
-        let weights = _mm512_set1_epi32(0xff7f_80c2_u32 as i32);
-        let bits: __m512i;
-        // SAFETY: the instructions only read and write the registers named.
-        unsafe {
-            asm!(
-                "vpxorq {t}, {t}, {t}",
-                "vpternlogd {t}, {x}, {k}, 0xBB",
-                t = out(zmm_reg) bits, x = in(zmm_reg) c, k = in(zmm_reg) last,
-                options(pure, nomem, nostack, preserves_flags)
-            );
-        }
-        _mm512_add_epi32(_mm512_castps_si512(c), _mm512_madd_epi16(bits, weights))
+    /// x · y + z to nearest, or to odd.
+    fn fma<const ODD: bool>(x: __m512, y: __m512, z: __m512) -> __m512 {
+        if ODD { Lanes512::<true>(x).fma_odd(Lanes512(y), Lanes512(z)).0 } else { _mm512_fmadd_ps(x, y, z) }
     }
 }
 
@@ -188,7 +120,10 @@ macro_rules! rows {
     }};
 }
 
-/// Repeats a macro for the indices of twelve rows, so that accumulators stay in registers.
+/// Rows of the tiles of FMA_1_1 and FMA_1_2.
+const EIGHT: usize = 8;
+
+/// Repeats a macro for the indices of eight rows, so that accumulators stay in registers.
 macro_rules! unrolled {
     ($row:ident) => {
         $row!(0);
@@ -199,27 +134,24 @@ macro_rules! unrolled {
         $row!(5);
         $row!(6);
         $row!(7);
-        $row!(8);
-        $row!(9);
-        $row!(10);
-        $row!(11);
     };
 }
 
 with_bf16! {
-    /// FMA_1_1, 12 rows of 32 columns. Rounding two vectors of columns at once leaves the even words of the result to
+    /// FMA_1_1, 8 rows of 32 columns. Rounding two vectors of columns at once leaves the even words of the result to
     /// the first of the next step and the odd ones to the second: columns wander, and B is packed to follow them.
-    unsafe fn run_1_1(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
+    /// `ODD` if C is not BF16 and the exact sum is to be rounded once.
+    unsafe fn run_1_1<const ODD: bool>(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
         unsafe {
-            let mut sums = [[_mm512_setzero_ps(); 2]; 12];
-            rows!(i < TWELVE: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
+            let mut sums = [[_mm512_setzero_ps(); 2]; EIGHT];
+            rows!(i < EIGHT: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
             for _ in 0..depth {
                 let (x, y) = (_mm512_loadu_ps(b.cast()), _mm512_loadu_ps(b.add(16).cast()));
                 macro_rules! row {
                     ($i:literal) => {
                         let left = _mm512_set1_ps(*a.add($i).cast());
-                        let words = convert(_mm512_fmadd_ps(left, x, sums[$i][0]), _mm512_fmadd_ps(left, y, sums[$i][1]));
+                        let words = convert(fma::<ODD>(left, x, sums[$i][0]), fma::<ODD>(left, y, sums[$i][1]));
                         sums[$i] = [
                             _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, words)),
                             _mm512_castsi512_ps(_mm512_slli_epi32::<16>(words)),
@@ -227,18 +159,16 @@ with_bf16! {
                     };
                 }
                 unrolled!(row);
-                a = a.add(12);
+                a = a.add(EIGHT);
                 b = b.add(32);
             }
-            rows!(i < TWELVE: {
+            rows!(i < EIGHT: {
                 _mm512_storeu_ps(c.add(i * 32), sums[i][0]);
                 _mm512_storeu_ps(c.add(i * 32 + 16), sums[i][1]);
             });
         }
     }
 }
-
-const TWELVE: usize = 12;
 
 /// Where a column of FMA_1_1 goes in a step: position p of the next step holds what position `wanders(p)` held.
 const fn wanders(p: usize) -> usize {
@@ -262,15 +192,15 @@ fn wandering() -> Permutation {
 }
 
 with_bf16! {
-    /// FMA_1_2, 12 rows of 32 columns: two vectors of columns share the words of their parts.
+    /// FMA_1_2, 8 rows of 32 columns: two vectors of columns share the words of their parts.
     unsafe fn run_1_2(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
         unsafe {
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
             let [upper, lower] = [ONE_NONE, NONE_ONE].map(|word| _mm512_set1_epi32(word as i32));
             let [less_upper, less_lower] = [LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
-            let mut sums = [[_mm512_setzero_ps(); 2]; 12];
-            rows!(i < TWELVE: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
+            let mut sums = [[_mm512_setzero_ps(); 2]; EIGHT];
+            rows!(i < EIGHT: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
             for _ in 0..depth {
                 let (right_x, right_y) = (_mm512_loadu_ps(b.cast()), _mm512_loadu_ps(b.add(16).cast()));
                 macro_rules! row {
@@ -288,10 +218,10 @@ with_bf16! {
                     };
                 }
                 unrolled!(row);
-                a = a.add(12);
+                a = a.add(EIGHT);
                 b = b.add(32);
             }
-            rows!(i < TWELVE: {
+            rows!(i < EIGHT: {
                 _mm512_storeu_ps(c.add(i * 32), sums[i][0]);
                 _mm512_storeu_ps(c.add(i * 32 + 16), sums[i][1]);
             });
@@ -452,10 +382,18 @@ with_bf16! {
 /// Which of the operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Which {
-    Parts11,
+    /// `once` if C may be other numbers than BF16's, which the first step does not round before.
+    Parts11 {
+        once: bool,
+    },
     Parts12,
-    Parts22 { products: usize, listing: bool },
-    Parts33 { products: usize },
+    Parts22 {
+        products: usize,
+        listing: bool,
+    },
+    Parts33 {
+        products: usize,
+    },
 }
 
 /// The kernels, with another kernel of the same operator for what is not worth having twice.
@@ -471,7 +409,7 @@ impl Fast {
     /// # Safety
     /// The machine has AVX-512 F, BW, VL and DQ with VBMI, VNNI and BF16.
     pub(crate) unsafe fn new(which: Which, plain: Box<dyn Kernel>) -> Fast {
-        Fast { which, plain, wandering: (which == Which::Parts11).then(wandering) }
+        Fast { which, plain, wandering: matches!(which, Which::Parts11 { .. }).then(wandering) }
     }
 }
 
@@ -522,23 +460,27 @@ with_bf16! {
 
 impl Kernel for Fast {
     fn rows(&self) -> usize {
-        if let Which::Parts22 { .. } = self.which { 16 } else { 12 }
+        match self.which {
+            Which::Parts11 { .. } | Which::Parts12 => EIGHT,
+            Which::Parts22 { .. } => 16,
+            Which::Parts33 { .. } => 12,
+        }
     }
     fn columns(&self) -> usize {
-        if let Which::Parts11 | Which::Parts12 = self.which { 32 } else { 16 }
+        if let Which::Parts11 { .. } | Which::Parts12 = self.which { 32 } else { 16 }
     }
     fn lanes(&self) -> usize {
         16
     }
     fn a_words(&self) -> &'static [Word] {
         match self.which {
-            Which::Parts11 | Which::Parts12 => &[Word::Whole(0)],
+            Which::Parts11 { .. } | Which::Parts12 => &[Word::Whole(0)],
             Which::Parts22 { products, .. } | Which::Parts33 { products } => words(products).0,
         }
     }
     fn b_words(&self) -> &'static [Word] {
         match self.which {
-            Which::Parts11 | Which::Parts12 => &[Word::Whole(0)],
+            Which::Parts11 { .. } | Which::Parts12 => &[Word::Whole(0)],
             Which::Parts22 { products, .. } | Which::Parts33 { products } => words(products).1,
         }
     }
@@ -558,12 +500,19 @@ impl Kernel for Fast {
     }
     fn prepare(&self, c: &mut [f32]) {
         self.plain.prepare(c);
+        if self.which == Which::Parts12 {
+            self.plain.settle(c);
+        }
     }
     unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise, and `new` was promised the instructions.
         unsafe {
             match self.which {
-                Which::Parts11 => run_1_1(depth, a, b, c),
+                Which::Parts11 { once: true } if given => {
+                    run_1_1::<true>(1, a, b, c);
+                    run_1_1::<false>(depth - 1, a.add(EIGHT), b.add(32), c);
+                }
+                Which::Parts11 { .. } => run_1_1::<false>(depth, a, b, c),
                 Which::Parts12 => run_1_2(depth, a, b, c),
                 Which::Parts22 { products, listing: false } if given => {
                     // C as it was given is split as it is, not as a sum of two parts.
@@ -586,14 +535,16 @@ impl Kernel for Fast {
         }
         if let Some(wandering) = &self.wandering {
             // SAFETY: a whole tile, the caller's promise; `new` was promised the instructions.
-            unsafe { bring_home(wandering.at(depth), core::slice::from_raw_parts_mut(c, 12 * 32)) };
+            unsafe { bring_home(wandering.at(depth), core::slice::from_raw_parts_mut(c, EIGHT * 32)) };
         }
     }
     fn finish(&self, c: &mut [f32]) {
         if let Which::Parts22 { listing: false, .. } = self.which {
-            // What the accumulator holds of c: 0 + c, its parts joined.
-            self.plain.accumulate(&[0.0; TILE][..c.len()], c);
+            self.plain.settle(c);
         }
+    }
+    fn settle(&self, c: &mut [f32]) {
+        self.plain.settle(c);
     }
     fn accumulate(&self, x: &[f32], c: &mut [f32]) {
         self.plain.accumulate(x, c);

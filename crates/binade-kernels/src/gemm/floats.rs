@@ -1,5 +1,8 @@
 //! The vectors of binary32 lanes that the steps of operators are written over.
 
+/// The least magnitude whose BF16 is infinite.
+pub(crate) const BF16_OVERFLOW: u32 = 0x7f7f_8000;
+
 /// A vector of binary32 lanes. Arithmetic rounds to nearest even and keeps subnormals: see
 /// [`Environment`](crate::environment::Environment).
 ///
@@ -23,7 +26,6 @@ pub(crate) trait Floats: Copy {
     fn like(self, bits: u32) -> Self;
     fn add(self, y: Self) -> Self;
     fn sub(self, y: Self) -> Self;
-    fn mul(self, y: Self) -> Self;
     /// self · y + z, rounded once.
     fn fma(self, y: Self, z: Self) -> Self;
     /// self · y + z rounded to odd: truncated to binary32, and the last bit set if that was inexact.
@@ -36,6 +38,17 @@ pub(crate) trait Floats: Copy {
     fn max_bits(self, y: Self) -> Self;
     /// BF16, nearest even. Infinities stay, NaN must be quiet with few payload bits.
     fn bf16(self) -> Self;
+    /// The leading part of the sum of self's two leading parts, NaN as for [`Floats::bf16`].
+    ///
+    /// If x lies within 64 of its last units of the middle of two BF16 numbers, its second part rounds to exactly half a
+    /// step, the sum lies in the middle, and its leading part is the even neighbour. So with an odd last bit l, x rounds
+    /// up from 64 units below the middle, with an even one only beyond 64 units above. Adding 0x7fbf + 0x81 l to the bits
+    /// and truncating does that. Parts must not have been rounded as subnormals.
+    fn bf16_of_sum(self) -> Self;
+    /// Infinite where |self| ≥ [`BF16_OVERFLOW`].
+    fn overflowed(self) -> Self {
+        self.at_least(self.like(BF16_OVERFLOW), self.like(f32::INFINITY.to_bits()), self)
+    }
     /// self − part, or +0 where `part` is infinite.
     fn rest(self, part: Self) -> Self;
     /// self where |self| is a normal number, zero, infinite or NaN; zero with its sign where it is subnormal.

@@ -51,9 +51,8 @@ impl Levels {
             return Some(Levels { count: 2, cuts: [cut(first), 0.0] });
         }
         let second = first + steps - 52;
-        // The rests themselves have to be exact.
-        (second + steps <= low + 53 && first <= low + 53)
-            .then(|| Levels { count: 3, cuts: [cut(first), cut(second)] })
+        // Rests are exact: a multiple of the product's last bit that is not beyond the product.
+        (second + steps <= low + 53).then(|| Levels { count: 3, cuts: [cut(first), cut(second)] })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Kernels for one tile of C, and how they want A and B packed.
 
 use super::floats::Floats;
-use super::rules::Rule;
+use super::rules::{Rule, Step};
 use crate::rounder::Rounder;
 
 /// The most elements of C in a tile.
@@ -20,8 +20,8 @@ pub(crate) enum Word {
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one for a whole product")]
 pub(crate) enum Inputs {
-    /// They stay what they are.
-    Binary32,
+    /// They stay what they are; NaN becomes canonical if the kernel needs that.
+    Binary32 { canonical: bool },
     /// This many BF16 parts, with binary32 subnormals flushed first or not.
     Parts { count: usize, flush: bool },
     /// Another format.
@@ -38,6 +38,11 @@ pub(crate) trait Kernel: Send + Sync {
     fn lanes(&self) -> usize;
     fn a_words(&self) -> &'static [Word];
     fn b_words(&self) -> &'static [Word];
+
+    /// Whether packing rows that need no rounding is copying them.
+    fn copies(&self, shape: &Shape) -> bool {
+        shape.is_straight()
+    }
 
     /// For kernels that move columns about: at step i of a run, packed column j holds column `at(i)[j]`.
     fn permutation(&self) -> Option<&Permutation> {
@@ -62,8 +67,20 @@ pub(crate) trait Kernel: Send + Sync {
         let _ = c;
     }
 
+    /// What accumulators keep of binary32 sums, elementwise; whole tiles.
+    fn settle(&self, c: &mut [f32]);
+
     /// c ← accumulate(x, c), elementwise; whole tiles.
     fn accumulate(&self, x: &[f32], c: &mut [f32]);
+}
+
+/// Only a kernel's steps.
+pub(crate) trait Run: Send + Sync {
+    /// As [`Kernel::run`].
+    ///
+    /// # Safety
+    /// As [`Kernel::run`].
+    unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32);
 }
 
 /// Where columns are at each step, with a period.
@@ -90,6 +107,13 @@ pub(crate) struct Shape<'a> {
     pub(crate) flush: bool,
     /// A permutation and the number of steps after which it starts anew.
     pub(crate) permutation: Option<(&'a Permutation, usize)>,
+}
+
+impl Shape<'_> {
+    /// Whether packing is copying.
+    pub(crate) fn is_straight(&self) -> bool {
+        matches!(self.words, [Word::Whole(0)]) && self.permutation.is_none() && self.parts == 0
+    }
 }
 
 /// The BF16 parts of a number, as [`binade::operator`] defines them: all infinite where the leading one is, NaN canonical.
@@ -197,12 +221,12 @@ pub(crate) fn planes(parts: usize) -> &'static [Word] {
     const { &[PLANES[0], PLANES[1], PLANES[2]] }.split_at(parts).0
 }
 
-/// A tile of `GROUPS` · `G` rows and `NV` vectors of columns under any rule.
+/// Steps of a tile of `GROUPS` · `G` rows and `NV` vectors of columns.
 ///
 /// # Safety
 /// As [`Kernel::run`], on a machine with the vector's instructions.
 #[inline(always)]
-pub(crate) unsafe fn tile<R: Rule, F: Floats, const G: usize, const GROUPS: usize, const NV: usize>(
+pub(crate) unsafe fn tile<R: Step, F: Floats, const G: usize, const GROUPS: usize, const NV: usize>(
     rule: &R,
     depth: usize,
     mut a: *const u32,
@@ -269,7 +293,7 @@ macro_rules! kernel {
         $(#[$doc])*
         pub(crate) struct $name<R>(R);
 
-        impl<R: Rule> $name<R> {
+        impl<R: Step> $name<R> {
             /// # Safety
             /// The machine has the instructions.
             pub(crate) unsafe fn new(rule: R) -> Self {
@@ -284,7 +308,7 @@ macro_rules! kernel {
                 }
             }
             $crate::gemm::micro::entry! { $features,
-                fn run_entry<R: Rule>(rule: &R, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+                fn run_entry<R: Step>(rule: &R, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
                     // SAFETY: the caller's promise.
                     unsafe { tile::<R, $floats, $group, $groups, $vectors>(rule, depth, a, b, c) }
                 }
@@ -293,6 +317,12 @@ macro_rules! kernel {
                 fn prepare_entry<R: Rule>(rule: &R, c: &mut [f32]) {
                     // SAFETY: the caller's promise.
                     unsafe { elementwise::<$floats>(c, |_, c| rule.prepare(c)) }
+                }
+            }
+            $crate::gemm::micro::entry! { $features,
+                fn settle_entry<R: Rule>(rule: &R, c: &mut [f32]) {
+                    // SAFETY: the caller's promise.
+                    unsafe { elementwise::<$floats>(c, |_, c| rule.settle(c)) }
                 }
             }
             $crate::gemm::micro::entry! { $features,
@@ -305,6 +335,13 @@ macro_rules! kernel {
                             rule.accumulate(&x, c)
                         })
                     }
+                }
+            }
+
+            impl<R: Step> Run for $name<R> {
+                unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+                    // SAFETY: the caller's promise, and `new` was promised the instructions.
+                    unsafe { run_entry(&self.0, depth, a, b, c) }
                 }
             }
 
@@ -332,9 +369,13 @@ macro_rules! kernel {
                     // SAFETY: `new` was promised the instructions.
                     unsafe { prepare_entry(&self.0, c) }
                 }
+                fn settle(&self, c: &mut [f32]) {
+                    // SAFETY: `new` was promised the instructions.
+                    unsafe { settle_entry(&self.0, c) }
+                }
                 unsafe fn run(&self, _given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
-                    // SAFETY: the caller's promise, and `new` was promised the instructions.
-                    unsafe { run_entry(&self.0, depth, a, b, c) }
+                    // SAFETY: the caller's promise.
+                    unsafe { self.steps(depth, a, b, c) }
                 }
                 fn accumulate(&self, x: &[f32], c: &mut [f32]) {
                     // SAFETY: `new` was promised the instructions.
@@ -372,7 +413,7 @@ kernel! {
 #[cfg(target_arch = "x86_64")]
 kernel! {
     /// AVX-512 for steps of few instructions.
-    OnAvx512Light, super::avx512::Lanes512<false>, "avx512f,avx512bw,avx512vl,avx512dq,fma", 4, 3, 2
+    OnAvx512Light, super::avx512::Lanes512<false>, "avx512f,avx512bw,avx512vl,avx512dq,fma", 4, 2, 3
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -384,5 +425,5 @@ kernel! {
 #[cfg(target_arch = "x86_64")]
 kernel! {
     /// AVX-512 with VNNI.
-    OnVnni, super::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma", 4, 2, 1
+    OnVnni, super::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma", 4, 4, 1
 }

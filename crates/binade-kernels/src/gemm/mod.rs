@@ -10,19 +10,25 @@ pub(crate) mod elementwise;
 #[cfg(target_arch = "x86_64")]
 mod fast;
 mod floats;
+#[cfg(target_arch = "x86_64")]
+mod guard;
 pub(crate) mod levels;
 mod micro;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod ranged;
 pub(crate) mod rules;
 mod select;
 pub(crate) mod source;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::environment::Environment;
 use crate::order::Order;
-use micro::{Inputs, Kernel, Planes, Shape, TILE};
-pub(crate) use select::{Data, exact_rounding, select, select_exact};
+pub(crate) use micro::Inputs;
+use micro::{Kernel, Planes, Shape, TILE};
+pub(crate) use select::{Data, exact_rounding, inputs_of, select, select_exact};
 use source::{Extent, Source};
 
 /// Depth that is packed at once: a panel of B of that depth stays in the first-level cache.
@@ -55,19 +61,10 @@ impl Target {
         unsafe { self.start.add(row * self.row_stride + column * self.column_stride) }
     }
 
-    /// Whether all elements of so many rows and columns pass a test.
-    ///
-    /// # Safety
-    /// The rows and columns are within C and no other thread writes there.
-    pub(crate) unsafe fn all(self, rows: usize, columns: usize, test: &dyn Fn(f32) -> bool) -> bool {
-        // SAFETY: the caller's promise.
-        (0..rows).all(|row| (0..columns).all(|column| test(unsafe { self.at(row, column).read() })))
-    }
-
     /// The magnitudes that occur in so many rows and columns.
     ///
     /// # Safety
-    /// As [`Target::all`].
+    /// The rows and columns are within C and no other thread writes there.
     pub(crate) unsafe fn extent(self, rows: usize, columns: usize) -> Extent {
         let mut extent = Extent::EMPTY;
         for row in 0..rows {
@@ -265,19 +262,26 @@ impl Product<'_> {
         let permutation = if is_a { None } else { kernel.permutation().map(|p| (p, restart)) };
         let shape = Shape { width, lanes, words, parts, flush, permutation };
         let size = depths.len() * width;
-        block.clear();
-        block.resize(size, 0.0);
+        // One word an element, as it is: packed where it will stay.
+        let straight = kernel.copies(&shape) && matches!(self.inputs, Inputs::Binary32 { canonical: false });
+        if !straight {
+            block.clear();
+            block.resize(size, 0.0);
+        }
         packed.resize(vectors.len().div_ceil(width) * size * words.len(), 0);
         for (start, packed) in
             vectors.clone().step_by(width).zip(packed.chunks_exact_mut((size * words.len()).max(1)))
         {
             let end = (start + width).min(vectors.end);
+            let to = if straight { as_floats(packed) } else { &mut block[..] };
             if end - start < width {
-                block.fill(0.0);
+                to.fill(0.0);
             }
-            source.block(start..end, depths.clone(), width, block);
-            self.inputs.round(block);
-            kernel.pack(block, &shape, planes, packed);
+            source.block(start..end, depths.clone(), width, to);
+            if !straight {
+                self.inputs.round(block);
+                kernel.pack(block, &shape, planes, packed);
+            }
         }
     }
 
@@ -377,7 +381,35 @@ fn join(kernel: &dyn Kernel, size: usize, trees: &mut Vec<Tile>, right: Tile) ->
     }
 }
 
+/// Words as binary32 numbers of the same bits.
+fn as_floats(words: &mut [u32]) -> &mut [f32] {
+    // SAFETY: both have four bytes, the same alignment and no invalid values.
+    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) }
+}
+
+/// Makes every NaN the canonical one.
+fn canonical(block: &mut [f32]) {
+    for x in block {
+        *x = if x.is_nan() { f32::NAN } else { *x };
+    }
+}
+
 impl Inputs {
+    /// What is left to do of elements that are rounded to the inputs' format already.
+    pub(crate) fn of_rounded(self) -> Inputs {
+        if let Inputs::Format(_) = self { Inputs::Binary32 { canonical: false } } else { self }
+    }
+
+    /// Elements rounded to the inputs' format, where that is worth doing once for all: not if there is none, and not for
+    /// parts, which are cheap to make.
+    pub(crate) fn rounded<'a>(&self, elements: &'a [f32], threads: usize) -> Cow<'a, [f32]> {
+        let Inputs::Format(rounder) = self else { return Cow::Borrowed(elements) };
+        let mut rounded = elements.to_vec();
+        rounder.clone().with_threads(threads).round_in_place(&mut rounded);
+        canonical(&mut rounded);
+        Cow::Owned(rounded)
+    }
+
     /// Elements as the operator's inputs.
     fn round_wholly(&self, block: &mut [f32]) {
         match *self {
@@ -393,17 +425,11 @@ impl Inputs {
     /// Elements as the operator's inputs, except that splitting into parts is left to the packing.
     fn round(&self, block: &mut [f32]) {
         match self {
-            Inputs::Parts { .. } => {}
-            Inputs::Binary32 => {
-                for x in block {
-                    *x = if x.is_nan() { f32::NAN } else { *x };
-                }
-            }
+            Inputs::Parts { .. } | Inputs::Binary32 { canonical: false } => {}
+            Inputs::Binary32 { canonical: true } => canonical(block),
             Inputs::Format(rounder) => {
                 rounder.round_in_place(block);
-                for x in block {
-                    *x = if x.is_nan() { f32::NAN } else { *x };
-                }
+                canonical(block);
             }
         }
     }

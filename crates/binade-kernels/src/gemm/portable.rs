@@ -76,10 +76,6 @@ impl Floats for Lane {
         Lane(self.0 - y.0)
     }
     #[inline(always)]
-    fn mul(self, y: Self) -> Self {
-        Lane(self.0 * y.0)
-    }
-    #[inline(always)]
     fn fma(self, y: Self, z: Self) -> Self {
         Lane(self.0.mul_add(y.0, z.0))
     }
@@ -108,6 +104,11 @@ impl Floats for Lane {
     fn bf16(self) -> Self {
         let bits = self.0.to_bits();
         Lane(f32::from_bits(bits.wrapping_add(0x7fff + (bits >> 16 & 1)) & 0xffff_0000))
+    }
+    #[inline(always)]
+    fn bf16_of_sum(self) -> Self {
+        let bits = self.0.to_bits();
+        Lane(f32::from_bits(bits.wrapping_add(0x7fbf + 0x81 * (bits >> 16 & 1)) & 0xffff_0000))
     }
     #[inline(always)]
     fn rest(self, part: Self) -> Self {

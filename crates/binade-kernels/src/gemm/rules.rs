@@ -8,8 +8,8 @@ use binade::{Format, NanCodes, Subnormals};
 
 use super::floats::Floats;
 
-/// What happens to an accumulator.
-pub(crate) trait Rule: Copy + Send + Sync {
+/// A step of an accumulator.
+pub(crate) trait Step: Copy + Send + Sync {
     /// Parts of an element of A or B.
     const PARTS: usize;
     /// Whether a step takes any clean C, and splits it itself.
@@ -17,8 +17,16 @@ pub(crate) trait Rule: Copy + Send + Sync {
 
     /// c ← op(a, b, c).
     fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]);
+}
+
+/// All that happens to an accumulator.
+pub(crate) trait Rule: Step {
     /// c ← accumulate(x, c), x being an accumulator.
     fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]);
+    /// What an accumulator keeps of a binary32 sum.
+    fn settle<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
+        let _ = c;
+    }
     /// c as the first step finds it. Steps may rely on having seen it.
     fn prepare<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
         for lane in c {
@@ -34,7 +42,7 @@ pub(crate) struct Native {
     pub(crate) positive_zero: bool,
 }
 
-impl Rule for Native {
+impl Step for Native {
     const PARTS: usize = 1;
 
     #[inline(always)]
@@ -43,6 +51,9 @@ impl Rule for Native {
             c[g] = a[0][g].fma(b[0], c[g]);
         }
     }
+}
+
+impl Rule for Native {
     #[inline(always)]
     fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]) {
         for g in 0..G {
@@ -140,6 +151,9 @@ impl Narrow {
 
 /// A format that accumulators are rounded to.
 pub(crate) trait Target: Copy + Send + Sync {
+    /// Whether it is BF16.
+    const BF16: bool;
+
     /// To nearest even.
     fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]);
 }
@@ -149,6 +163,8 @@ pub(crate) trait Target: Copy + Send + Sync {
 pub(crate) struct Bf16;
 
 impl Target for Bf16 {
+    const BF16: bool = true;
+
     #[inline(always)]
     fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]) {
         for lane in x {
@@ -158,6 +174,8 @@ impl Target for Bf16 {
 }
 
 impl Target for Narrow {
+    const BF16: bool = false;
+
     #[inline(always)]
     fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]) {
         Narrow::round(self, x);
@@ -175,7 +193,7 @@ pub(crate) struct Pair<T, const ODD: bool> {
     pub(crate) rounds_c: bool,
 }
 
-impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
+impl<T: Target, const ODD: bool> Step for Pair<T, ODD> {
     const PARTS: usize = 1;
 
     #[inline(always)]
@@ -185,6 +203,9 @@ impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
         }
         self.target.round(c);
     }
+}
+
+impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
     #[inline(always)]
     fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]) {
         let one = c[0].like(1f32.to_bits());
@@ -224,14 +245,22 @@ pub(crate) fn rounds_once(inputs: Format, accumulator: Format) -> bool {
 pub(crate) struct Parts<const N: usize, const M: usize, const P: usize, const PLAIN: bool> {
     listing: bool,
     flush: bool,
+    /// −0, unknown to the compiler.
+    negative_zero: u32,
 }
 
-/// The least magnitude whose BF16 is infinite.
-const BF16_OVERFLOW: u32 = 0x7f7f_8000;
+/// The bits of −0, unknown to the compiler, for [`product`].
+pub(crate) fn negative_zero() -> u32 {
+    std::hint::black_box(1 << 31)
+}
 
 impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Parts<N, M, P, PLAIN> {
     pub(crate) fn new(compound: Compound) -> Self {
-        Parts { listing: compound.variant == Variant::Listing, flush: compound.flush }
+        Parts {
+            listing: compound.variant == Variant::Listing,
+            flush: compound.flush,
+            negative_zero: negative_zero(),
+        }
     }
 
     /// The parts of x, leading first. Where the leading part is infinite the others are zero here and infinite in the
@@ -270,21 +299,11 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Parts<N,
         sum
     }
 
-    /// The accumulator as the binary32 sum of its parts.
+    /// The accumulator as the binary32 sum of its parts. Splitting again is not idle after a step: sums of two parts may be
+    /// so large that they count as infinite.
     #[inline(always)]
     fn whole<F: Floats, const G: usize>(&self, c: &[F; G]) -> [F; G] {
-        if !PLAIN {
-            return Self::join(&self.split(c, M), M);
-        }
-        // After `prepare` and `finish` it is that, but for magnitudes that count as infinite from M = 2 on.
-        let mut whole = *c;
-        if M > 1 {
-            let (bound, infinity) = (c[0].like(BF16_OVERFLOW), c[0].like(f32::INFINITY.to_bits()));
-            for lane in &mut whole {
-                *lane = lane.at_least(bound, infinity, *lane);
-            }
-        }
-        whole
+        if PLAIN && M == 1 { *c } else { Self::join(&self.split(c, M), M) }
     }
 
     /// The binary32 sum to the accumulator.
@@ -315,6 +334,31 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Parts<N,
     }
 }
 
+/// The binary32 product of parts. `zero` is −0, unknown to the compiler: a partial product alone is fused with it, which
+/// changes nothing, since processors that take long over a multiplication whose result is subnormal do not over a fused
+/// one. (The compiler would make it a multiplication again.)
+#[inline(always)]
+pub(crate) fn product<F: Floats, const G: usize, const P: usize>(
+    zero: F,
+    a: &[[F; G]; 3],
+    b: &[F; 3],
+) -> [F; G] {
+    let mut product = a[0];
+    for (number, &(i, j)) in const { order(P) }.iter().enumerate() {
+        for g in 0..G {
+            product[g] = if number == 0 {
+                a[i][g].fma(b[j], zero)
+            } else if P == 3 && number == 2 {
+                // The paper's listing multiplies the leading parts apart.
+                product[g].add(a[i][g].fma(b[j], zero))
+            } else {
+                a[i][g].fma(b[j], product[g])
+            };
+        }
+    }
+    product
+}
+
 /// Pairs (i, j) of partial products aᵢ · bⱼ, smallest first.
 const fn order(products: usize) -> &'static [(usize, usize)] {
     const NINE: &[(usize, usize)] = &[(2, 2), (1, 2), (2, 1), (0, 2), (1, 1), (2, 0), (0, 1), (1, 0), (0, 0)];
@@ -326,7 +370,7 @@ const fn order(products: usize) -> &'static [(usize, usize)] {
     }
 }
 
-impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for Parts<N, M, P, PLAIN> {
+impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Step for Parts<N, M, P, PLAIN> {
     const PARTS: usize = N;
     const SPLITS: bool = !PLAIN || N > 1;
 
@@ -340,22 +384,12 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for
             *c = self.finish(sum);
             return;
         }
-        let mut product = a[0];
-        for (number, &(i, j)) in const { order(P) }.iter().enumerate() {
-            for g in 0..G {
-                product[g] = if number == 0 {
-                    a[i][g].mul(b[j])
-                } else if P == 3 && number == 2 {
-                    // The paper's listing multiplies the leading parts apart.
-                    product[g].add(a[i][g].mul(b[j]))
-                } else {
-                    a[i][g].fma(b[j], product[g])
-                };
-            }
-        }
+        let product = product::<F, G, P>(b[0].like(self.negative_zero), a, b);
         self.merge(&product, c);
     }
+}
 
+impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for Parts<N, M, P, PLAIN> {
     #[inline(always)]
     fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]) {
         if N == 1 {
@@ -374,10 +408,13 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for
         for lane in c.iter_mut() {
             *lane = lane.canonical();
         }
-        // With N > 1 every step splits C itself, and splitting twice is not splitting once: the sum of two parts may lie
-        // in the middle of two BF16 numbers where the whole did not.
-        if N == 1 {
+        // With more parts every step splits C itself, and splitting twice is not splitting once.
+        if N == 1 && M == 1 {
             *c = Self::join(&self.split(c, M), M);
         }
+    }
+    #[inline(always)]
+    fn settle<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
+        *c = self.finish(*c);
     }
 }

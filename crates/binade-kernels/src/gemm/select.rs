@@ -4,24 +4,24 @@ use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes, Operator, Rounding, Saturation, Subnormals};
 
 use super::levels::{Levels, sum_exactly, sum_odd};
+#[cfg(target_arch = "x86_64")]
+use super::micro::Run;
 use super::micro::{Inputs, Kernel, OnPortable};
-use super::rules::{Bf16, Narrow, Native, Pair, Parts, Rule, rounds_once};
+#[cfg(target_arch = "x86_64")]
+use super::rules::Step;
+use super::rules::{Bf16, Narrow, Native, Pair, Parts, Rule, Target, rounds_once};
 use super::source::Extent;
 use crate::dispatch::Isa;
+use crate::exact::narrow;
 use crate::order::Order;
 use crate::reference::{BF16, binary32, exact_c, exact_result};
 use crate::rounder::Rounder;
-
-/// A property of an element.
-pub(crate) type Test<'a> = &'a dyn Fn(f32) -> bool;
 
 /// What there is to know about the data.
 pub(crate) struct Data<'a> {
     /// The magnitudes in A, B and C.
     pub(crate) extents: &'a dyn Fn() -> [Extent; 3],
     pub(crate) depth: usize,
-    /// Whether all elements of C pass a test.
-    pub(crate) all_of_c: &'a dyn Fn(Test) -> bool,
 }
 
 /// A kernel and what it takes.
@@ -100,27 +100,57 @@ fn select_compound(compound: Compound, isa: Isa, data: &Data) -> Option<Selectio
     Some(Selection { kernel: faster(compound, isa, data, kernel), inputs })
 }
 
-/// The kernel of [`super::fast`], where there is one that is exact for this data.
+/// The kernel that is best for this data: of [`super::fast`] or [`super::ranged`], or binary32's own FMA.
 fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> Box<dyn Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
-        use super::fast::{Fast, Guard, Which};
-        let Compound { inputs: n, accumulator: m, products, variant, .. } = compound;
+        use super::fast::{Fast, Which};
+        use super::guard::Guard;
+        use super::ranged::{NoOverflow, NoUnderflow, Ranged};
+        let Compound { inputs: n, accumulator: m, products, variant, flush } = compound;
         let listing = variant == Variant::Listing;
-        let (input_bits, accumulator_bits) = (if n == 1 { 8 } else { 24 }, if m == 1 { 8 } else { 24 });
-        if isa.name() != "avx512bf16" || !Guard::new(data).admits(input_bits, accumulator_bits) {
-            return plain;
+        let bits = (if n == 1 { 8 } else { 24 }, if m == 1 { 8 } else { 24 });
+        let guard = Guard::new(data);
+        let (all_normal, no_overflow) = (guard.all_normal(bits.0, bits.1), guard.no_overflow());
+        if (n, m) == (1, 3) && all_normal && no_overflow && !listing {
+            return native(Native { positive_zero: true }, isa);
         }
         let which = match (n, m) {
-            (1, _) if listing => return plain,
-            (1, 1) => Which::Parts11,
-            (1, 2) => Which::Parts12,
-            (1, _) => return native(Native { positive_zero: true }, isa),
-            (2, _) => Which::Parts22 { products, listing },
-            _ => Which::Parts33 { products },
+            (1, _) if listing => None,
+            // Conversion to BF16 knows infinity and NaN.
+            (1, 1) => Some(Which::Parts11 { once: false }),
+            _ if !no_overflow => None,
+            (1, 2) => Some(Which::Parts12),
+            (2, _) => Some(Which::Parts22 { products, listing }),
+            _ => Some(Which::Parts33 { products }),
         };
-        // SAFETY: the token proves that the machine has the leg's instructions.
-        Box::new(unsafe { Fast::new(which, plain) })
+        if let ("avx512bf16", true, Some(which)) = (isa.name(), all_normal, which) {
+            // SAFETY: the token proves that the machine has the leg's instructions.
+            return Box::new(unsafe { Fast::new(which, plain) });
+        }
+        macro_rules! ranged {
+            ($step:ident, $deferred:literal: $($n:literal $m:literal $p:literal),*) => {
+                match (n, m, products) {
+                    $(($n, $m, $p) => steps_on($step::<$n, $m, $p>::new(), isa),)*
+                    _ => None,
+                }
+                .map(|steps| (steps, $deferred))
+            };
+        }
+        // A single step is the general kernel's, and its result is nothing to split again.
+        let steps = if variant != Variant::Standard || flush || data.depth == 1 {
+            None
+        } else if guard.no_underflow(bits.0, bits.1) {
+            ranged!(NoUnderflow, true: 1 2 1, 1 3 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
+        } else if no_overflow {
+            ranged!(NoOverflow, false: 1 2 1, 1 3 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
+        } else {
+            None
+        };
+        match steps {
+            Some((steps, deferred)) => Box::new(Ranged::new(plain, steps, deferred)),
+            None => plain,
+        }
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
@@ -129,22 +159,50 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
     }
 }
 
-/// The kernel of a pair of formats with BF16's accumulator that is allowed to round through binary32: the one of FMA_1_1
-/// where that one is exact for this data, since it does just that.
-fn through_binary32(from: Format, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> Box<dyn Kernel> {
+/// Steps on the leg's vectors, in tiles as those of [`on`]; `None` for the portable leg.
+#[cfg(target_arch = "x86_64")]
+fn steps_on<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Run>> {
+    // SAFETY (all): the token proves that the machine has the leg's instructions; that of BF16 has VNNI.
+    Some(match isa.name() {
+        // SAFETY: as above.
+        "avx512bf16" => Box::new(unsafe { super::micro::OnVnni::new(step) }),
+        // SAFETY: as above.
+        "avx512" => Box::new(unsafe { super::micro::OnAvx512::new(step) }),
+        // SAFETY: as above.
+        "avx2" => Box::new(unsafe { super::micro::OnAvx2::new(step) }),
+        _ => return None,
+    })
+}
+
+/// The kernel of a pair of formats that is allowed to round through binary32 once C is one of the accumulator's numbers: after
+/// the first step, which is the kernel's that rounds to odd.
+fn through_binary32<T: Target + 'static>(
+    from: Format,
+    target: T,
+    isa: Isa,
+    data: &Data,
+    odd: Box<dyn Kernel>,
+) -> Box<dyn Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
-        use super::fast::{Fast, Guard, Which};
-        // Overflow of the inputs' format gives numbers that the guard does not see.
-        let guard = Guard::new(data).rounded_to(from);
-        if isa.name() == "avx512bf16" && guard.is_some_and(|guard| guard.admits(8, 8)) {
+        use super::fast::{Fast, Which};
+        use super::guard::Guard;
+        use super::ranged::Ranged;
+        // FMA_1_1 does just that.
+        if isa.name() == "avx512bf16" && T::BF16 && Guard::new(data).rounded_to(from).all_normal(8, 24) {
             // SAFETY: the token proves that the machine has the leg's instructions.
-            return Box::new(unsafe { Fast::new(Which::Parts11, plain) });
+            return Box::new(unsafe { Fast::new(Which::Parts11 { once: true }, odd) });
+        }
+        match steps_on(Pair::<T, false> { target, rounds_c: false }, isa) {
+            Some(steps) => Box::new(Ranged::new(odd, steps, false)),
+            None => odd,
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (from, isa, data);
-    plain
+    {
+        let _ = (from, target, isa, data);
+        odd
+    }
 }
 
 /// Whether every finite number of the format is a binary32.
@@ -153,9 +211,9 @@ pub(super) fn within_binary32(format: Format) -> bool {
 }
 
 /// How to round inputs to a format whose numbers are binary32's.
-fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
+pub(crate) fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
     if format == binary32() {
-        Some(Inputs::Binary32)
+        Some(Inputs::Binary32 { canonical: true })
     } else if format == BF16 {
         Some(Inputs::Parts { count: 1, flush: false })
     } else if format.width() <= 16 && within_binary32(format) {
@@ -166,10 +224,13 @@ fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
     }
 }
 
-/// Whether rounding to a format leaves numbers of these magnitudes finite.
+/// Whether rounding to a format leaves numbers of these magnitudes finite: they are not beyond its largest one.
 fn stay_finite(format: Format, a: Extent, b: Extent) -> bool {
-    format.nan() == NanCodes::None && !format.infinities()
-        || a.largest_exponent().max(b.largest_exponent()) < format.emax()
+    if format.nan() == NanCodes::None && !format.infinities() {
+        return true;
+    }
+    let largest = narrow(format, format.max_finite_code());
+    a.is_within(largest) && b.is_within(largest)
 }
 
 /// An operator's inputs and their precision, where rounding to them leaves finite numbers of about the same magnitude.
@@ -193,17 +254,18 @@ fn tame_inputs(operator: &Operator, isa: Isa, a: Extent, b: Extent) -> Option<(I
 fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: &Data) -> Option<Selection> {
     #[cfg(target_arch = "x86_64")]
     {
-        use super::aligned::{Aligned, admits};
+        use super::aligned::{Aligned, scale};
         let [a, b, c] = (data.extents)();
         let (inputs, precision) = tame_inputs(operator, isa, a, b)?;
-        if !isa.name().starts_with("avx512") || !admits(a, b, precision, group, bits) {
-            return None;
-        }
+        // What rounds to nothing has no part in it.
+        let least = operator.as_pair().map_or(-126, |(format, _)| format.emin() - format.precision() as i32);
+        let [a, b] = [a, b].map(|extent| if least > -126 { extent.at_least(least) } else { extent });
+        let scale = scale(a, b, precision, group, bits).filter(|_| isa.name().starts_with("avx512"))?;
         macro_rules! aligned {
             ($rule:expr) => {{
                 let rule = $rule;
                 // SAFETY: the token proves that the machine has the leg's instructions.
-                let kernel = Box::new(unsafe { Aligned::new(rule, group, bits, on(rule, isa)) });
+                let kernel = Box::new(unsafe { Aligned::new(rule, group, bits, scale, on(rule, isa)) });
                 Some(Selection { kernel, inputs })
             }};
         }
@@ -274,8 +336,11 @@ pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
 
 fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Selection> {
     let (f32, bf16) = (binary32(), BF16);
-    let inputs = inputs_of(from, isa)?;
+    let mut inputs = inputs_of(from, isa)?;
     if to == f32 {
+        if from == f32 {
+            inputs = Inputs::Binary32 { canonical: false };
+        }
         return Some(Selection { kernel: native(Native { positive_zero: false }, isa), inputs });
     }
     // A format without NaN takes the sign of a NaN, which the lanes do not keep: no NaN may come up.
@@ -285,22 +350,16 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
             return None;
         }
     }
-    let once = rounds_once(from, to);
     let kernel = if to == bf16 {
-        let bf16 = |x: f32| x.to_bits() & 0xffff == 0;
-        match once && (data.all_of_c)(&bf16) {
-            true => {
-                through_binary32(from, isa, data, on(Pair::<_, false> { target: Bf16, rounds_c: false }, isa))
-            }
-            false => on(Pair::<_, true> { target: Bf16, rounds_c: false }, isa),
-        }
+        pair(from, to, Bf16, isa, data)
     } else {
-        let narrow = Narrow::new(to)?;
-        let held = |x: f32| narrow.nearest(x) == x || x.is_nan();
-        match once && (data.all_of_c)(&held) {
-            true => on(Pair::<_, false> { target: narrow, rounds_c: false }, isa),
-            false => on(Pair::<_, true> { target: narrow, rounds_c: false }, isa),
-        }
+        pair(from, to, Narrow::new(to)?, isa, data)
     };
     Some(Selection { kernel, inputs })
+}
+
+/// The kernel of a pair of formats that rounds to this accumulator.
+fn pair<T: Target + 'static>(from: Format, to: Format, target: T, isa: Isa, data: &Data) -> Box<dyn Kernel> {
+    let odd = on(Pair::<T, true> { target, rounds_c: false }, isa);
+    if rounds_once(from, to) { through_binary32(from, target, isa, data, odd) } else { odd }
 }

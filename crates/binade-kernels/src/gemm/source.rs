@@ -56,6 +56,11 @@ impl Extent {
         if self.most == 0 { -1000 } else { floor_log2(self.most) }
     }
 
+    /// Whether all magnitudes are up to this one.
+    pub(crate) fn is_within(self, largest: f32) -> bool {
+        self.most <= largest.to_bits()
+    }
+
     /// Whether there is neither infinity nor NaN.
     pub(crate) fn is_finite(self) -> bool {
         self.most < 0x7f80_0000

@@ -10,13 +10,14 @@ use std::path::Path;
 use std::str::FromStr;
 
 use binade::{Rounding, Saturation, Spec, Stochastic};
-use binade_files::{Container, ElementType, IfExists, npy};
+use binade_files::{ElementType, IfExists, npy};
 use serde::Serialize;
 
 pub use crate::bias::BiasError;
 use crate::bias::searchable;
 use crate::layout::Noted;
 use crate::pool::with_threads;
+use crate::write::check_kind;
 use crate::{Error, Progress, Scale};
 use plan::{Patterns, Plan};
 
@@ -270,13 +271,7 @@ pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progre
     let patterns = Patterns::new(options)?;
     let noted = Noted::open(input)?;
     let container = noted.input.container();
-    let kind = output.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
-    match (kind.as_deref(), container) {
-        (Some("npy"), Container::Safetensors) | (Some("safetensors"), Container::Npy) => {
-            return Err(Error::Kind { path: output.to_owned(), container });
-        }
-        _ => {}
-    }
+    check_kind(output, container)?;
     let if_exists = if options.force { IfExists::Replace } else { IfExists::Refuse };
     // Known before an hour's work: whether the output can be written.
     drop(npy::Writer::create(output, ElementType::U8, &[0], if_exists)?);

@@ -3,7 +3,7 @@
 use binade::{Rounding, Saturation};
 
 use super::RoundingChoice;
-use super::encode::{Encoded, Encoder};
+use super::encode::{Encoded, Encoder, Scaled};
 use super::output::Places;
 use super::plan::{Plan, Scaling, largest_finite};
 use super::tally::Tally;
@@ -24,18 +24,31 @@ pub(super) struct Pass<'a> {
     pub(super) sink: &'a Sink,
 }
 
+/// Memory that chunks use again.
+#[derive(Default)]
+struct Room {
+    bytes: Vec<u8>,
+    elements: Vec<f64>,
+    /// The scale of each element, where there are scales.
+    scales: Vec<f64>,
+    encoded: Encoded,
+    simulated: Encoded,
+    finite: (Vec<f64>, Vec<f64>),
+}
+
 impl Pass<'_> {
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Tally, Error> {
         let simulated = self.plan.options.simulate.then(|| {
             let format = self.values.spec.as_ref().map_or(F64, |spec| spec.format);
             Encoder::new(format, RoundingChoice::Fixed(Rounding::NearestEven), Saturation::Finite)
         });
-        let tallies = over_chunks(self.values.tensor, self.values.elements, progress, |first, count| {
-            self.chunk(first, count, simulated.as_ref())
-        })?;
+        let tallies =
+            over_chunks(self.values.tensor, self.values.elements, progress, |room, first, count| {
+                self.chunk(first, count, simulated.as_ref(), room)
+            })?;
         if let (Scaling::Known(scales), Some((slot, bits))) = (&self.scaling, self.places.scales) {
             let codes: Vec<u64> = scales.iter().map(|(code, _)| *code).collect();
-            self.write(slot, 0, &codes, bits, &mut vec![])?;
+            self.write_scales(slot, 0, &codes, bits, &mut vec![])?;
         }
         if let (Scaling::Blocks(rule), Some(slot)) = (&self.scaling, self.places.over) {
             self.sink.write_at(slot, 0, &(rule.over.unwrap_or(1.0) as f32).to_le_bytes())?;
@@ -45,7 +58,7 @@ impl Pass<'_> {
         Ok(total)
     }
 
-    fn write(
+    fn write_scales(
         &self,
         slot: usize,
         first: u64,
@@ -59,21 +72,54 @@ impl Pass<'_> {
 
     /// Rounds and writes a chunk. Blocks that reach beyond it are read whole, here and in the neighbouring chunk; their
     /// scale is written by the chunk in which they begin.
-    fn chunk(&self, first: u64, count: u64, simulated: Option<&Encoder>) -> Result<Tally, Error> {
+    fn chunk(
+        &self,
+        first: u64,
+        count: u64,
+        simulated: Option<&Encoder>,
+        room: &mut Room,
+    ) -> Result<Tally, Error> {
         let values = self.values;
         let (from, to) = match &self.scaling {
             Scaling::Blocks(_) => (self.groups.start(first), self.groups.end(first + count - 1)),
             _ => (first, first + count),
         };
-        let (mut bytes, mut elements) = (vec![], vec![]);
-        values.read(from, to - from, &mut bytes, &mut elements)?;
+        values.read(from, to - from, &mut room.bytes, &mut room.elements)?;
+        if let Scaling::Known(_) | Scaling::Blocks(_) = &self.scaling {
+            let begun = self.scales(from, to, first, &room.elements, &mut room.scales);
+            if let (Scaling::Blocks(_), Some((slot, bits))) = (&self.scaling, self.places.scales) {
+                // The first block that begins here: the one after that of the element before, if there is one.
+                let block = self.groups.of(first) + (from < first) as u64;
+                self.write_scales(slot, block, &begun, bits, &mut room.bytes)?;
+            }
+        }
+        let own = (first - from) as usize..(first - from + count) as usize;
+        let narrow = values.spec.as_ref().is_some_and(|spec| spec.format.precision() <= 24);
+        let scaled = match &self.scaling {
+            Scaling::None => Scaled::NOT,
+            _ => Scaled {
+                by: Some(&room.scales[own.clone()]),
+                decided: narrow && self.scale_bits() + self.encoder.format.precision() < 53,
+                exact: narrow && Rule::is_mx(&self.plan.options.scale),
+            },
+        };
+        let (elements, encoded, mut tally) = (&room.elements[own], &mut room.encoded, Tally::default());
+        self.encoder.encode(elements, scaled, first, encoded, &mut tally.flags)?;
+        tally.compare(elements, &encoded.values, &mut room.finite);
+        if let Some(encoder) = simulated {
+            encoder.encode_back(&encoded.values, &mut room.simulated)?;
+        }
+        let written = if simulated.is_some() { &room.simulated } else { &*encoded };
+        let bits = self.places.layout.bits;
+        let bytes = written.bytes(bits, &mut room.bytes)?;
+        self.sink.write_at(self.places.codes, (first as u128 * bits as u128 / 8) as u64, bytes)?;
+        Ok(tally)
+    }
 
-        let narrow = values.spec.as_ref().is_some_and(|spec| spec.format.precision() <= 24)
-            && self.scale_bits() + self.encoder.format.precision() < 53;
-        let mut tally = Tally::default();
-        let room = count as usize;
-        let mut out = Encoded { codes: Vec::with_capacity(room), values: Vec::with_capacity(room) };
-        let mut scales = vec![];
+    /// The scales of the elements `from` to `to`, one each, and the codes of those blocks' that begin at `first` or later.
+    fn scales(&self, from: u64, to: u64, first: u64, elements: &[f64], each: &mut Vec<f64>) -> Vec<u64> {
+        let mut begun = vec![];
+        each.clear();
         for (group, range) in self.groups.runs(from, to - from) {
             let scale = match &self.scaling {
                 Scaling::None => 1.0,
@@ -81,35 +127,14 @@ impl Pass<'_> {
                 Scaling::Blocks(rule) => {
                     let (code, scale) = rule.scale(largest_finite(&elements[range.clone()]));
                     if from + range.start as u64 >= first {
-                        scales.push(code);
+                        begun.push(code);
                     }
                     scale
                 }
             };
-            let start = range.start.max((first - from) as usize);
-            let end = range.end.min((first + count - from) as usize);
-            self.encoder.encode(
-                &elements[start..end],
-                scale,
-                narrow,
-                from + start as u64,
-                &mut out,
-                &mut tally.flags,
-            );
+            each.resize(range.end, scale);
         }
-        let own = &elements[(first - from) as usize..(first + count - from) as usize];
-        tally.compare(own, &out.values, &mut Default::default());
-
-        if let Some(encoder) = simulated {
-            encoder.encode_back(&mut out);
-        }
-        if let (Scaling::Blocks(_), Some((slot, bits))) = (&self.scaling, self.places.scales) {
-            // The first block that begins here: the one after that of the element before, if there is one.
-            let block = if from < first { self.groups.of(first) + 1 } else { self.groups.of(first) };
-            self.write(slot, block, &scales, bits, &mut bytes)?;
-        }
-        self.write(self.places.codes, first, &out.codes, self.places.layout.bits, &mut bytes)?;
-        Ok(tally)
+        begun
     }
 
     /// How many significant bits a scale can have.

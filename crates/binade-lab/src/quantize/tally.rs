@@ -29,11 +29,13 @@ impl Tally {
 
     /// Compares elements with what became of them. `finite` is scratch for where some are not finite.
     pub(super) fn compare(&mut self, elements: &[f64], results: &[f64], finite: &mut (Vec<f64>, Vec<f64>)) {
-        // A sum over the exponents: not finite if any is.
-        let all = elements.iter().chain(results).all(|x| x.is_finite());
-        self.to_zero +=
-            elements.iter().zip(results).filter(|&(&x, &y)| (x != 0.0) & (y == 0.0)).count() as u64;
-        if all {
+        let (mut finite_pairs, mut to_zero) = (0, 0);
+        for (&x, &y) in elements.iter().zip(results) {
+            finite_pairs += (x.is_finite() & y.is_finite()) as u64;
+            to_zero += ((x != 0.0) & (y == 0.0)) as u64;
+        }
+        self.to_zero += to_zero;
+        if finite_pairs == elements.len() as u64 {
             return self.measures.add(elements, results);
         }
         finite.0.clear();

@@ -1,0 +1,567 @@
+//! What this machine does: every family of kernels beside loops that only move the bytes, in one run.
+//!
+//! Works that are compared with one another form a group, whose measurements are interleaved: a round runs each of them
+//! once. A figure is the median of the rounds, a ratio the median of the rounds' ratios, so that what else the machine is
+//! doing weighs on both sides alike.
+
+use std::time::Instant;
+
+use binade::{Operation, Operator, Projection, Rounding, Saturation, Spec, Stochastic};
+use binade_kernels::codes::Arithmetic;
+use binade_kernels::{
+    Convolution, Decoder, Encoder, Isa, Matrix, MatrixMut, Multiplier, Order, Rounder, floors,
+};
+use globset::{Glob, GlobMatcher};
+use serde::Serialize;
+
+use crate::Error;
+use crate::machine::machine;
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Globs or parts of names; none are all.
+    pub names: Vec<String>,
+    /// Threads of each work.
+    pub threads: usize,
+    /// About how long to measure in all.
+    pub seconds: f64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { names: vec![], threads: 1, seconds: 5.0 }
+    }
+}
+
+/// What was measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Processor, logical cores and system.
+    pub machine: String,
+    /// Binary32 elements copied a second from and to 64 MiB of memory, on one thread.
+    pub memcpy_elements_per_s: f64,
+    /// The works, floors among them.
+    pub results: Vec<Figure>,
+}
+
+/// One work.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figure {
+    /// Its name: family, formats or operator, modes, and where the data lie.
+    pub name: String,
+    /// The instruction set: [`Isa::name`].
+    pub isa: &'static str,
+    /// Threads that worked.
+    pub threads: usize,
+    /// Speed, in elements or in multiplications with addition.
+    #[serde(flatten)]
+    pub speed: Speed,
+    /// The work that it is compared with; a floor's own is itself.
+    pub floor: String,
+    /// Its speed over the floor's.
+    pub ratio_to_floor: f64,
+}
+
+/// How much a second.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speed {
+    /// Elements converted or computed.
+    ElementsPerS(f64),
+    /// Multiplications with addition.
+    FmaPerS(f64),
+}
+
+/// Where the data lie.
+#[derive(Clone, Copy)]
+struct Place {
+    name: &'static str,
+    elements: usize,
+}
+
+const PLACES: [Place; 2] =
+    [Place { name: "L2", elements: 32 << 10 }, Place { name: "64MiB", elements: 16 << 20 }];
+
+/// Rows, columns and depth of products.
+const SIZE: usize = 512;
+
+const ENCODED: [&str; 10] = [
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "float8_e4m3fnuz",
+    "float8_e5m2fnuz",
+    "binary8p3",
+    "binary8p4",
+    "cfloat8_1_4_3@bias=7",
+    "cfloat8_1_5_2@bias=20",
+    "float6_e3m2fn",
+    "float4_e2m1fn",
+];
+const WIDE: [&str; 5] = ["f16", "bf16", "binary16p11", "shp@bias=31", "uhp"];
+const STOCHASTIC: Rounding = Rounding::Stochastic { variant: Stochastic::A, bits: 32, random: 0 };
+
+const OPERATORS: [(&str, &str); 16] = [
+    ("f32:f32", "sequential"),
+    ("bf16:bf16", "sequential"),
+    ("bf16:bf16x2", "sequential"),
+    ("bf16:bf16x3", "sequential"),
+    ("bf16x2:bf16x2/3", "sequential"),
+    ("bf16x2:bf16x2/4", "sequential"),
+    ("bf16x3:bf16x3/6", "sequential"),
+    ("bf16x3:bf16x3/9", "sequential"),
+    ("bf16:f32", "sequential"),
+    ("float8_e4m3fn:f32", "sequential"),
+    ("float8_e4m3fn:bf16", "sequential"),
+    ("float8_e4m3fn:f16", "sequential"),
+    ("bf16:f32", "pairwise"),
+    ("bf16:f32", "blocked:32"),
+    ("float8_e4m3fn:f32", "aligned:16,14"),
+    ("bf16:f32", "exact"),
+];
+const CONVOLVED: [&str; 3] = ["f32:f32", "bf16:f32", "bf16:bf16"];
+
+/// Data of a group.
+#[derive(Default)]
+struct Buffers {
+    values: Vec<f32>,
+    results: Vec<f32>,
+    doubles: Vec<f64>,
+    bytes: [Vec<u8>; 3],
+    words: [Vec<u16>; 2],
+}
+
+/// Which of the buffers a group needs, and how long.
+#[derive(Clone, Copy, Default)]
+struct Needs {
+    values: usize,
+    results: usize,
+    doubles: usize,
+    bytes: usize,
+    words: usize,
+}
+
+impl Buffers {
+    fn new(needs: Needs) -> Buffers {
+        // Some thousand different numbers are as good as more: no kernel learns them.
+        let base: Vec<f32> = (0..1 << 14).map(normal).collect();
+        let value = |i: usize| base[i % base.len()];
+        let codes = |shift: u32| (0..needs.bytes).map(|i| (value(i).to_bits() >> shift) as u8).collect();
+        Buffers {
+            values: (0..needs.values).map(value).collect(),
+            results: vec![1.0; needs.results],
+            doubles: (0..needs.doubles).map(|i| value(i) as f64 * 1.000_000_001).collect(),
+            bytes: [codes(9), codes(13), vec![1; needs.bytes]],
+            words: [
+                (0..needs.words).map(|i| (value(i).to_bits() >> 7) as u16).collect(),
+                vec![1; needs.words],
+            ],
+        }
+    }
+}
+
+/// About a standard normal number: the sum of twelve uniform ones, less six.
+fn normal(index: u64) -> f32 {
+    let uniform = |part| binade::philox::word(1, 12 * index + part) as f32 / (1u64 << 32) as f32;
+    (0..12).map(uniform).sum::<f32>() - 6.0
+}
+
+type Run = Box<dyn FnMut(&mut Buffers) -> Result<(), Error> + Send>;
+
+/// Something to measure.
+struct Work {
+    name: String,
+    /// The name of what it is compared with, within the group.
+    floor: String,
+    threads: usize,
+    /// Elements, or multiplications with addition.
+    amount: f64,
+    run: Run,
+}
+
+/// Works that are measured in turn.
+struct Group {
+    needs: Needs,
+    fma: bool,
+    works: Vec<Work>,
+}
+
+impl Group {
+    fn add(
+        &mut self,
+        name: String,
+        floor: &str,
+        threads: usize,
+        amount: usize,
+        run: impl FnMut(&mut Buffers) -> Result<(), Error> + Send + 'static,
+    ) {
+        self.works.push(Work {
+            name,
+            floor: floor.to_owned(),
+            threads,
+            amount: amount as f64,
+            run: Box::new(run),
+        });
+    }
+
+    /// Leaves the works that are wanted, and what they are compared with.
+    fn select(&mut self, wanted: &dyn Fn(&str) -> bool) {
+        let floors: Vec<String> =
+            self.works.iter().filter(|work| wanted(&work.name)).map(|work| work.floor.clone()).collect();
+        self.works.retain(|work| wanted(&work.name) || floors.contains(&work.name));
+    }
+}
+
+/// From binary32 and back, in one place.
+fn conversions(isa: Isa, place: Place, threads: usize) -> Result<Group, Error> {
+    let Place { name: place, elements } = place;
+    let stream = elements > 1 << 20;
+    let needs = Needs { values: elements, results: elements, bytes: elements, words: elements, doubles: 0 };
+    let mut group = Group { needs, fma: false, works: vec![] };
+    let at = |name: &str| format!("{name}/{place}");
+    let (memcpy, memcpy_bytes) = (at("floor/memcpy"), at("floor/memcpy_bytes"));
+    let (pack, pack_words) = (at("floor/pack"), at("floor/pack_words"));
+    let (unpack, unpack_words) = (at("floor/unpack"), at("floor/unpack_words"));
+    group.add(memcpy.clone(), &memcpy, 1, elements, |data| {
+        data.results.copy_from_slice(&data.values);
+        Ok(())
+    });
+    group.add(memcpy_bytes.clone(), &memcpy_bytes, 1, elements, |data| {
+        let [from, _, to] = &mut data.bytes;
+        to.copy_from_slice(from);
+        Ok(())
+    });
+    group.add(pack.clone(), &pack, 1, elements, move |data| {
+        floors::pack(isa, &data.values, &mut data.bytes[2], false);
+        Ok(())
+    });
+    group.add(pack_words.clone(), &pack_words, 1, elements, move |data| {
+        floors::pack_words(isa, &data.values, &mut data.words[1], false);
+        Ok(())
+    });
+    group.add(unpack.clone(), &unpack, 1, elements, move |data| {
+        floors::unpack(isa, &data.bytes[0], &mut data.results, stream);
+        Ok(())
+    });
+    group.add(unpack_words.clone(), &unpack_words, 1, elements, move |data| {
+        floors::unpack_words(isa, &data.words[0], &mut data.results, stream);
+        Ok(())
+    });
+
+    let nearest = |name| (name, Rounding::NearestEven);
+    let others = Rounding::DETERMINISTIC.into_iter().filter(|&mode| mode != Rounding::NearestEven);
+    let modes = others.chain([STOCHASTIC]).map(|mode| ("float8_e4m3fn", mode));
+    for (name, rounding) in ENCODED.into_iter().map(nearest).chain(modes) {
+        let encoder = Encoder::new(format(name)?, rounding, Saturation::Overflow)?.with_threads(threads);
+        group.add(at(&format!("encode/{name}/{}", rounding.name())), &pack, threads, elements, move |data| {
+            Ok(encoder.encode_f32(&data.values, &mut data.bytes[2])?)
+        });
+    }
+    for name in WIDE {
+        let encoder =
+            Encoder::new(format(name)?, Rounding::NearestEven, Saturation::Overflow)?.with_threads(threads);
+        group.add(at(&format!("encode/{name}/nearest_even")), &pack_words, threads, elements, move |data| {
+            Ok(encoder.encode_f32(&data.values, &mut data.words[1])?)
+        });
+    }
+    for name in ENCODED {
+        let decoder = Decoder::new(format(name)?)?.with_threads(threads);
+        group.add(at(&format!("decode/{name}")), &unpack, threads, elements, move |data| {
+            Ok(decoder.decode_f32(&data.bytes[0], &mut data.results)?)
+        });
+    }
+    for name in WIDE {
+        let decoder = Decoder::new(format(name)?)?.with_threads(threads);
+        group.add(at(&format!("decode/{name}")), &unpack_words, threads, elements, move |data| {
+            Ok(decoder.decode_f32(&data.words[0], &mut data.results)?)
+        });
+    }
+    for name in ["float8_e4m3fn", "bf16"] {
+        let rounder =
+            Rounder::new(format(name)?, Rounding::NearestEven, Saturation::Overflow)?.with_threads(threads);
+        group.add(at(&format!("round/{name}/nearest_even")), &memcpy, threads, elements, move |data| {
+            rounder.round_in_place(&mut data.results);
+            Ok(())
+        });
+    }
+    for (operation, operands, to) in [
+        (Operation::Add, &["float8_e4m3fn"; 2][..], "float8_e4m3fn"),
+        (Operation::Multiply, &["float8_e4m3fn"; 2], "float8_e4m3fn"),
+        (Operation::Divide, &["float8_e4m3fn"; 2], "float8_e4m3fn"),
+        (Operation::Minimum, &["float8_e4m3fn"; 2], "float8_e4m3fn"),
+        (Operation::Add, &["float8_e4m3fn", "float8_e5m2"], "binary8p3"),
+        (Operation::Multiply, &["cfloat8_1_4_3@bias=7", "cfloat8_1_5_2@bias=20"], "cfloat8_1_5_2@bias=20"),
+        (Operation::Sqrt, &["float8_e4m3fn"], "float8_e4m3fn"),
+        (Operation::Exp, &["float8_e4m3fn"], "float8_e4m3fn"),
+    ] {
+        let sources = operands.iter().map(|name| format(name)).collect::<Result<Vec<_>, _>>()?;
+        let made =
+            Arithmetic::new(operation, &sources, format(to)?, Projection::default())?.with_threads(threads);
+        let name = at(&format!("codes/{}/{}/{to}", operation.name(), operands.join(",")));
+        let binary = operands.len() == 2;
+        group.add(name, &memcpy_bytes, threads, elements, move |data| {
+            let [a, b, result] = &mut data.bytes;
+            let operands = [(&*a).into(), (&*b).into()];
+            Ok(made.apply(&operands[..1 + binary as usize], result)?)
+        });
+    }
+    Ok(group)
+}
+
+/// From binary64, in one place.
+fn doubles(isa: Isa, place: Place, threads: usize) -> Result<Group, Error> {
+    let Place { name: place, elements } = place;
+    let needs = Needs { doubles: elements, bytes: elements, ..Needs::default() };
+    let mut group = Group { needs, fma: false, works: vec![] };
+    let floor = format!("floor/pack_f64/{place}");
+    group.add(floor.clone(), &floor, 1, elements, move |data| {
+        floors::pack_f64(isa, &data.doubles, &mut data.bytes[2], false);
+        Ok(())
+    });
+    for name in ["float8_e4m3fn", "cfloat8_1_4_3@bias=7"] {
+        let encoder =
+            Encoder::new(format(name)?, Rounding::NearestEven, Saturation::Overflow)?.with_threads(threads);
+        let work = format!("encode_f64/{name}/nearest_even/{place}");
+        group.add(work, &floor, threads, elements, move |data| {
+            Ok(encoder.encode_f64(&data.doubles, &mut data.bytes[2])?)
+        });
+    }
+    Ok(group)
+}
+
+/// Products and convolutions.
+fn products(threads: usize) -> Result<Group, Error> {
+    // 3 × 3, 64 to 64 channels, 32 × 32.
+    let shape = Convolution { padding: [(1, 1); 2], ..Convolution::new(8, 64, 64, [32, 32], [3, 3]) };
+    let [input, weight, output] = shape.lengths()?;
+    let square = SIZE * SIZE;
+    let needs =
+        Needs { values: (2 * square).max(input + weight), results: square.max(output), ..Needs::default() };
+    let mut group = Group { needs, fma: true, works: vec![] };
+    let floor = format!("floor/sgemm/{SIZE}");
+    let product = |multiplier: Multiplier| {
+        move |data: &mut Buffers| {
+            let (a, b) = data.values.split_at(square);
+            let (a, b) = (Matrix::new(a, SIZE, SIZE)?, Matrix::new(b, SIZE, SIZE)?);
+            let c = &mut data.results[..square];
+            c.fill(0.0);
+            Ok(multiplier.multiply(a, b, MatrixMut::new(c, SIZE, SIZE)?)?)
+        }
+    };
+    let fused = square * SIZE;
+    group.add(floor.clone(), &floor, 1, fused, product(Multiplier::new(operator("f32:f32")?, Order::Any)?));
+    for (name, order) in OPERATORS {
+        let multiplier = Multiplier::new(
+            operator(name)?,
+            order.parse().map_err(|error| Error::Bench { reason: format!("{error}") })?,
+        )?;
+        let work = format!("gemm/{name}/{order}/{SIZE}");
+        group.add(work, &floor, threads, fused, product(multiplier.with_threads(threads)));
+    }
+    for name in CONVOLVED {
+        let multiplier = Multiplier::new(operator(name)?, Order::Sequential)?.with_threads(threads);
+        group.add(format!("conv/{name}/sequential"), &floor, threads, output * 64 * 9, move |data| {
+            let (from, rest) = data.values.split_at(input);
+            let to = &mut data.results[..output];
+            to.fill(0.0);
+            Ok(shape.forward(&multiplier, from, &rest[..weight], to)?)
+        });
+    }
+    Ok(group)
+}
+
+fn format(name: &str) -> Result<binade::Format, Error> {
+    Ok(name.parse::<Spec>()?.format)
+}
+
+fn operator(name: &str) -> Result<Operator, Error> {
+    name.parse().map_err(|error| Error::Bench { reason: format!("{error}") })
+}
+
+/// Rounds of a measurement, after the one that warms up.
+const ROUNDS: std::ops::RangeInclusive<usize> = 3..=101;
+/// A work shorter than this is repeated, so that looking at the clock does not count.
+const SHORTEST: f64 = 200e-6;
+
+/// Measures.
+///
+/// # Errors
+/// A name that nothing is called, and failures of kernels.
+pub fn run(options: &Options) -> Result<Report, Error> {
+    let patterns = options.names.iter().map(|name| Pattern::new(name)).collect::<Result<Vec<_>, Error>>()?;
+    let (isa, threads) = (Isa::detect(), options.threads.max(1));
+    let mut groups = vec![];
+    for place in PLACES {
+        groups.push(conversions(isa, place, threads)?);
+        groups.push(doubles(isa, place, threads)?);
+    }
+    groups.push(products(threads)?);
+    let known: Vec<String> =
+        groups.iter().flat_map(|group| &group.works).map(|work| work.name.clone()).collect();
+    for (name, pattern) in options.names.iter().zip(&patterns) {
+        if !known.iter().any(|known| pattern.matches(known)) {
+            let mut families: Vec<&str> = known.iter().filter_map(|name| name.split('/').next()).collect();
+            families.dedup();
+            families.sort_unstable();
+            families.dedup();
+            let reason = format!(
+                "nothing is called '{name}': names are like {}, their families {}",
+                known[known.len() / 2],
+                families.join(", ")
+            );
+            return Err(Error::Bench { reason });
+        }
+    }
+    let memcpy = format!("floor/memcpy/{}", PLACES[1].name);
+    let wanted = |name: &str| {
+        name == memcpy || patterns.is_empty() || patterns.iter().any(|pattern| pattern.matches(name))
+    };
+    groups.iter_mut().for_each(|group| group.select(&wanted));
+    let works: usize = groups.iter().map(|group| group.works.len()).sum();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Error::Threads { threads, reason: error.to_string() })?;
+    let mut results = vec![];
+    for group in groups.into_iter().filter(|group| !group.works.is_empty()) {
+        let seconds = options.seconds * group.works.len() as f64 / works as f64;
+        let mut figures = vec![];
+        // Kernels take their threads from the pool that they are called in.
+        pool.install(|| measure(group, seconds, isa, &mut figures))?;
+        results.append(&mut figures);
+    }
+    let copied = results.iter().find(|figure| figure.name == memcpy).map(|figure| figure.speed);
+    let memcpy_elements_per_s = match copied {
+        Some(Speed::ElementsPerS(speed)) => speed,
+        _ => 0.0,
+    };
+    Ok(Report { machine: machine(), memcpy_elements_per_s, results })
+}
+
+/// Runs all works of a group in turn, for about so long.
+fn measure(mut group: Group, seconds: f64, isa: Isa, figures: &mut Vec<Figure>) -> Result<(), Error> {
+    let mut data = Buffers::new(group.needs);
+    let time = |run: &mut Run, data: &mut Buffers, repeats: u32| {
+        let start = Instant::now();
+        for _ in 0..repeats {
+            run(data)?;
+        }
+        Ok::<f64, Error>(start.elapsed().as_secs_f64() / repeats as f64)
+    };
+    // The first run of each meets cold memory and tables not yet made; the second says how long it takes.
+    let mut repeats = vec![];
+    let mut round = 0.0;
+    for work in &mut group.works {
+        time(&mut work.run, &mut data, 1)?;
+        let once = time(&mut work.run, &mut data, 1)?.max(1e-9);
+        let count = (SHORTEST / once).ceil().clamp(1.0, 1e6) as u32;
+        round += once * count as f64;
+        repeats.push(count);
+    }
+    let rounds = ((seconds / round) as usize).clamp(*ROUNDS.start(), *ROUNDS.end());
+    let mut speeds = vec![vec![]; group.works.len()];
+    for _ in 0..rounds {
+        for ((work, &repeats), speeds) in group.works.iter_mut().zip(&repeats).zip(&mut speeds) {
+            speeds.push(work.amount / time(&mut work.run, &mut data, repeats)?);
+        }
+    }
+    for (work, own) in group.works.iter().zip(&speeds) {
+        let floor = group.works.iter().position(|other| other.name == work.floor).unwrap_or(0);
+        let speed = median(own.clone());
+        figures.push(Figure {
+            name: work.name.clone(),
+            isa: isa.name(),
+            threads: work.threads,
+            speed: if group.fma { Speed::FmaPerS(speed) } else { Speed::ElementsPerS(speed) },
+            floor: work.floor.clone(),
+            ratio_to_floor: median(own.iter().zip(&speeds[floor]).map(|(own, floor)| own / floor).collect()),
+        });
+    }
+    Ok(())
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// A glob over whole names, or a part of a name.
+enum Pattern {
+    Glob(GlobMatcher),
+    Part(String),
+}
+
+impl Pattern {
+    fn new(text: &str) -> Result<Pattern, Error> {
+        if !text.contains(['*', '?', '[', '{']) {
+            return Ok(Pattern::Part(text.to_owned()));
+        }
+        let glob = Glob::new(text);
+        let wrong = |error: globset::Error| Error::Pattern {
+            pattern: text.to_owned(),
+            reason: error.kind().to_string(),
+        };
+        Ok(Pattern::Glob(glob.map_err(wrong)?.compile_matcher()))
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        match self {
+            Pattern::Glob(glob) => glob.is_match(name),
+            Pattern::Part(part) => name.contains(part),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_run_measures_what_was_asked_for() {
+        let names = vec!["encode/float8_e4m3fn/nearest_*/L2".to_owned(), "codes/add".to_owned()];
+        let report = run(&Options { names, threads: 2, seconds: 0.01 }).unwrap();
+        let found: Vec<(&str, usize)> =
+            report.results.iter().map(|figure| (figure.name.as_str(), figure.threads)).collect();
+        assert!(found.contains(&("encode/float8_e4m3fn/nearest_even/L2", 2)), "{found:?}");
+        assert!(found.contains(&("encode/float8_e4m3fn/nearest_away/L2", 2)));
+        assert!(found.contains(&("floor/pack/L2", 1)));
+        assert!(found.iter().any(|(name, _)| name.starts_with("codes/add/")));
+        assert!(!found.iter().any(|(name, _)| name.starts_with("gemm/") || name.starts_with("decode/")));
+        assert!(report.memcpy_elements_per_s > 0.0 && !report.machine.is_empty());
+        for figure in &report.results {
+            let floor = report.results.iter().find(|other| other.name == figure.floor).unwrap();
+            assert!(figure.ratio_to_floor > 0.0 && figure.ratio_to_floor.is_finite(), "{figure:?}");
+            assert!(figure.name != floor.name || figure.ratio_to_floor == 1.0);
+        }
+        let json = serde_json::to_value(&report).unwrap();
+        assert!(json["results"][0]["elements_per_s"].is_number());
+    }
+
+    #[test]
+    fn unknown_names_are_answered() {
+        let options = Options { names: vec!["encode/flot8".to_owned()], ..Options::default() };
+        let error = run(&options).unwrap_err().to_string();
+        assert!(error.starts_with("nothing is called 'encode/flot8': names are like "), "{error}");
+        let options = Options { names: vec!["[a".to_owned()], ..Options::default() };
+        assert!(matches!(run(&options), Err(Error::Pattern { .. })));
+    }
+
+    #[test]
+    fn every_name_is_its_own() {
+        let isa = Isa::detect();
+        let mut names: Vec<String> = vec![];
+        for place in PLACES {
+            for group in [conversions(isa, place, 1).unwrap(), doubles(isa, place, 1).unwrap()] {
+                names.extend(group.works.iter().map(|work| work.name.clone()));
+                assert!(
+                    group.works.iter().all(|work| group.works.iter().any(|other| other.name == work.floor))
+                );
+            }
+        }
+        names.extend(products(1).unwrap().works.into_iter().map(|work| work.name));
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

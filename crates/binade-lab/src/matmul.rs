@@ -1,0 +1,324 @@
+//! Matrix products of whole arrays under an FMA operator: the engine of `binade matmul`.
+
+use std::path::{Path, PathBuf};
+
+use binade::{Operator, Spec};
+use binade_files::{Container, ElementType, IfExists};
+use binade_kernels::{Matrix, MatrixMut, Multiplier, Order};
+
+use crate::pool::CHUNK;
+use crate::scaled::{Scaled, Side};
+use crate::write::{Sink, Slot, check_kind};
+use crate::{Error, Progress};
+
+/// An array to multiply: an .npy file, or a tensor of a .safetensors file.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// The file.
+    pub path: PathBuf,
+    /// The tensor; `None` is the only one.
+    pub tensor: Option<String>,
+    /// The format of codes that no note says the format of; whole numbers are numbers otherwise.
+    pub format: Option<Spec>,
+}
+
+impl Operand {
+    /// `FILE`, or `FILE.safetensors:TENSOR`.
+    pub fn new(text: &Path, format: Option<Spec>) -> Operand {
+        let whole = || Operand { path: text.to_owned(), tensor: None, format: format.clone() };
+        let Some(known) = text.to_str().filter(|_| !text.exists()) else { return whole() };
+        let named = known.match_indices(':').map(|(at, _)| (&known[..at], &known[at + 1..]));
+        match named.rev().find(|(path, _)| path.to_ascii_lowercase().ends_with(".safetensors")) {
+            Some((path, tensor)) => {
+                Operand { path: path.into(), tensor: Some(tensor.to_owned()), format: format.clone() }
+            }
+            None => whole(),
+        }
+    }
+}
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The left matrices: `[…, m, k]`.
+    pub a: Operand,
+    /// The right ones: `[…, k, n]`.
+    pub b: Operand,
+    /// What the sums start from, of the product's shape or one that broadcasts to it; zeros otherwise.
+    pub add: Option<Operand>,
+    /// One step of a sum.
+    pub operator: Operator,
+    /// The order of the steps.
+    pub order: Order,
+    /// How many threads work; `None` is as many as the machine has.
+    pub threads: Option<usize>,
+    /// Whether an existing file is replaced.
+    pub force: bool,
+}
+
+/// An array in memory, in C order.
+struct Array {
+    shape: Vec<u64>,
+    data: Vec<f32>,
+}
+
+impl Array {
+    fn read(operand: &Operand, progress: &dyn Progress) -> Result<Array, Error> {
+        let side = Side::open(&operand.path, operand.format.as_ref())?;
+        let path = || operand.path.clone();
+        let tensors = side.tensors();
+        let tensor = match &operand.tensor {
+            Some(name) => side
+                .noted
+                .input
+                .get(name)
+                .ok_or_else(|| Error::NoTensor { path: path(), tensor: name.clone() })?,
+            None => match tensors[..] {
+                [one] => one,
+                _ => return Err(Error::Several { path: path(), count: tensors.len() }),
+            },
+        };
+        let scaled = Scaled::open(&side, tensor)?
+            .ok_or_else(|| Error::NotNumbers { path: path(), element: tensor.element().to_string() })?;
+        let elements = scaled.values.elements;
+        let mut data = vec![];
+        data.try_reserve_exact(usize::try_from(elements).unwrap_or(usize::MAX))
+            .map_err(|_| binade_kernels::ShapeError::Size { what: format!("{}", path().display()) })?;
+        let (mut bytes, mut values) = (vec![], vec![]);
+        for first in (0..elements).step_by(CHUNK as usize) {
+            if progress.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            scaled.read(first, CHUNK.min(elements - first), &mut bytes, &mut values)?;
+            for (index, &value) in (first..).zip(&values) {
+                let narrow = value as f32;
+                if narrow as f64 != value && !value.is_nan() {
+                    return Err(Error::NotBinary32 { path: path(), index, value });
+                }
+                data.push(narrow);
+            }
+        }
+        Ok(Array { shape: scaled.values.shape, data })
+    }
+}
+
+/// How an array's leading axes, those before the last `inner`, repeat over those of a whole.
+struct Broadcast {
+    /// Of the whole's leading axes: its length, and elements of the array from one index to the next.
+    axes: Vec<(u64, u64)>,
+}
+
+impl Broadcast {
+    /// `lengths` are the array's leading axes, aligned with the end of `whole`'s; `step` is the elements of one item.
+    fn new(lengths: &[u64], whole: &[u64], step: u64) -> Broadcast {
+        let missing = whole.len() - lengths.len();
+        let mut stride = step;
+        let mut axes: Vec<(u64, u64)> = (0..whole.len())
+            .rev()
+            .map(|axis| {
+                let length = if axis < missing { 1 } else { lengths[axis - missing] };
+                let own = if length == 1 { 0 } else { stride };
+                stride *= length;
+                (whole[axis], own)
+            })
+            .collect();
+        axes.reverse();
+        Broadcast { axes }
+    }
+
+    /// Where the item that goes with the whole's item `index` begins.
+    fn start(&self, index: u64) -> usize {
+        let mut rest = index;
+        let mut start = 0;
+        for &(length, stride) in self.axes.iter().rev() {
+            start += rest % length * stride;
+            rest /= length;
+        }
+        start as usize
+    }
+}
+
+/// The shape of which two are repetitions along axes of length 1 (NumPy's broadcasting).
+fn common(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
+    let rank = a.len().max(b.len());
+    let length =
+        |shape: &[u64], axis: usize| (axis + shape.len()).checked_sub(rank).map_or(1, |axis| shape[axis]);
+    (0..rank)
+        .map(|axis| match (length(a, axis), length(b, axis)) {
+            (x, y) if x == y => Some(x),
+            (1, other) | (other, 1) => Some(other),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Shapes of a product.
+struct Shapes {
+    /// Leading axes of the result.
+    batch: Vec<u64>,
+    m: u64,
+    k: u64,
+    n: u64,
+}
+
+impl Shapes {
+    fn new(a: &[u64], b: &[u64]) -> Result<Shapes, Error> {
+        let matrix = |what, shape: &[u64], wanted: &str| match shape {
+            [batch @ .., rows, columns] => Ok((batch.to_vec(), *rows, *columns)),
+            _ => Err(Error::Shape {
+                what,
+                found: shape.to_vec(),
+                wanted: format!("a matrix has two axes, a batch of them more: {wanted}"),
+            }),
+        };
+        let (batch_a, m, k) = matrix("A of shape", a, "[…, m, k]")?;
+        let (batch_b, rows, n) = matrix("B of shape", b, "[…, k, n]")?;
+        let wrong = |wanted| Error::Shape { what: "B of shape", found: b.to_vec(), wanted };
+        if rows != k {
+            return Err(wrong(format!("A is {a:?}, so its second last axis must be {k}")));
+        }
+        let batch = common(&batch_a, &batch_b)
+            .ok_or_else(|| wrong(format!("A is {a:?}; axes before the last two must be equal, or 1")))?;
+        Ok(Shapes { batch, m, k, n })
+    }
+
+    fn result(&self) -> Vec<u64> {
+        [&self.batch[..], &[self.m, self.n]].concat()
+    }
+}
+
+/// What was done.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The shape of the result, of binary32 elements.
+    pub shape: Vec<u64>,
+    /// Steps of the operator: multiplications and additions.
+    pub steps: u128,
+}
+
+/// Steps of the operator from one report of progress to the next: a second or less.
+const STEPS: u64 = 1 << 31;
+/// The fewest rows of A that are worth packing B for.
+const ROWS: u64 = 512;
+
+/// Computes `add` + A · B and writes it as an .npy file of binary32 numbers.
+///
+/// Leading axes are batches and broadcast as in NumPy. Operands are numbers of any kind that binary32 holds exactly: the
+/// operator rounds each to its input format, once. The result's bits do not depend on the threads.
+///
+/// # Errors
+/// See [`Error`]. Nothing is written then.
+pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<Report, Error> {
+    check_kind(output, Container::Npy)?;
+    let if_exists = if options.force { IfExists::Replace } else { IfExists::Refuse };
+    let multiplier = Multiplier::new(options.operator.clone(), options.order)?;
+    let (a, b) = (Array::read(&options.a, progress)?, Array::read(&options.b, progress)?);
+    let shapes = Shapes::new(&a.shape, &b.shape)?;
+    let shape = shapes.result();
+    // Made before the work, so that it is known to be possible.
+    let sink = Sink::create(
+        output,
+        Container::Npy,
+        &[Slot::new("", ElementType::F32, &shape)],
+        &[],
+        None,
+        if_exists,
+    )?;
+    let mut sums = start(&shape, options.add.as_ref(), progress)?;
+    let threads = options.threads.or(std::thread::available_parallelism().ok().map(usize::from));
+    multiply(&multiplier.with_threads(threads.unwrap_or(1)), &shapes, &a, &b, &mut sums, progress)?;
+    let mut bytes = vec![];
+    for (chunk, sums) in sums.chunks(CHUNK as usize).enumerate() {
+        bytes.clear();
+        bytes.extend(sums.iter().flat_map(|sum| sum.to_le_bytes()));
+        sink.write_at(0, 4 * CHUNK * chunk as u64, &bytes)?;
+    }
+    if progress.cancelled() {
+        return Err(Error::Cancelled);
+    }
+    sink.finish()?;
+    let steps = shape.iter().map(|&length| length as u128).product::<u128>() * shapes.k as u128;
+    Ok(Report { shape, steps })
+}
+
+/// What the sums start from.
+fn start(shape: &[u64], add: Option<&Operand>, progress: &dyn Progress) -> Result<Vec<f32>, Error> {
+    let too_large = || binade_kernels::ShapeError::Size { what: format!("a product of shape {shape:?}") };
+    let count = shape.iter().try_fold(1usize, |n, &length| n.checked_mul(usize::try_from(length).ok()?));
+    let count = count.ok_or_else(too_large)?;
+    let mut sums = vec![];
+    sums.try_reserve_exact(count).map_err(|_| too_large())?;
+    match add {
+        None => sums.resize(count, 0.0),
+        Some(operand) => {
+            let array = Array::read(operand, progress)?;
+            if common(&array.shape, shape).as_deref() != Some(shape) {
+                return Err(Error::Shape {
+                    what: "C of shape",
+                    found: array.shape,
+                    wanted: format!("the product is {shape:?}; C must be that, or broadcast to it"),
+                });
+            }
+            let places = Broadcast::new(&array.shape, shape, 1);
+            sums.extend((0..count as u64).map(|at| array.data[places.start(at)]));
+        }
+    }
+    Ok(sums)
+}
+
+/// A part of one product: rows of it.
+struct Piece<'a> {
+    a: &'a [f32],
+    b: &'a [f32],
+    sums: &'a mut [f32],
+}
+
+fn multiply(
+    multiplier: &Multiplier,
+    shapes: &Shapes,
+    a: &Array,
+    b: &Array,
+    sums: &mut [f32],
+    progress: &dyn Progress,
+) -> Result<(), Error> {
+    progress.total(4 * sums.len() as u64);
+    let Shapes { batch, m, k, n } = shapes;
+    let (m, k, n) = (*m as usize, *k as usize, *n as usize);
+    if sums.is_empty() {
+        return Ok(());
+    }
+    let of_a = Broadcast::new(&a.shape[..a.shape.len() - 2], batch, (m * k) as u64);
+    let of_b = Broadcast::new(&b.shape[..b.shape.len() - 2], batch, (k * n) as u64);
+    let a_row = k as u64 * n as u64;
+    let rows = (STEPS / a_row.max(1)).clamp(ROWS, m.max(ROWS as usize) as u64) as usize;
+    let mut pieces = vec![];
+    for (index, sums) in sums.chunks_mut(m * n).enumerate() {
+        let (a, b) =
+            (&a.data[of_a.start(index as u64)..][..m * k], &b.data[of_b.start(index as u64)..][..k * n]);
+        for (number, sums) in sums.chunks_mut(rows * n).enumerate() {
+            let top = number * rows;
+            pieces.push(Piece { a: &a[top * k..][..sums.len() / n * k], b, sums });
+        }
+    }
+    // Small products are handed out together.
+    let together = (STEPS / (a_row * rows.min(m) as u64).max(1)).clamp(1, 1 << 16) as usize;
+    let mut pieces = pieces.into_iter();
+    loop {
+        let (mut left, mut right, mut out, mut bytes) = (vec![], vec![], vec![], 0);
+        for Piece { a, b, sums } in pieces.by_ref().take(together) {
+            let rows = sums.len() / n;
+            bytes += 4 * sums.len() as u64;
+            left.push(Matrix::new(a, rows, k)?);
+            right.push(Matrix::new(b, k, n)?);
+            out.push(MatrixMut::new(sums, rows, n)?);
+        }
+        if out.is_empty() {
+            return Ok(());
+        }
+        if progress.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        multiplier.multiply_batch(&left, &right, out)?;
+        progress.advance(bytes, "");
+    }
+}
