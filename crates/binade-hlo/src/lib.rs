@@ -5,6 +5,7 @@
 //! [`Tensor`]s.
 
 pub mod ir;
+mod storage;
 mod tensor;
 mod types;
 
