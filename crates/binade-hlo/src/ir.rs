@@ -138,6 +138,8 @@ pub enum Binary {
     Subtract,
     Xor,
     // chlo
+    /// The high half of the product of integers.
+    MulHigh,
     NextAfter,
     Polygamma,
     Zeta,
@@ -314,6 +316,7 @@ pub enum Op {
         body: Region,
     },
 
+    /// A splat of more than one element is a constant scalar and a `BroadcastInDim`.
     Constant(Tensor),
     Iota {
         dimension: usize,
@@ -485,6 +488,11 @@ pub enum Op {
         collective: Collective,
     },
     CollectiveBroadcast(Collective),
+    /// As `AllReduce`, for the first process of a group; the others have zeros.
+    CollectiveReduce {
+        collective: Collective,
+        body: Region,
+    },
     CollectivePermute(Collective),
     ReduceScatter {
         dimension: usize,
@@ -504,10 +512,14 @@ pub enum Op {
     Infeed,
     Outfeed,
 
-    /// `check.expect_*`: actual, expected. A `_const` check has its expected value in `expected`.
+    /// `check.expect_*`: actual, expected (what a `_const` check expects is a constant before it).
     Expect {
         tolerance: Tolerance,
-        expected: Option<Tensor>,
+    },
+    /// `check.expect_serialized_eq`: the operand equals what the probe `id` saw at its `iteration`, from 0.
+    ExpectSerialized {
+        id: String,
+        iteration: usize,
     },
     /// A custom call that the registry of the evaluator has to know.
     CustomCall {
