@@ -4,7 +4,9 @@
 //! Text becomes a syntax tree (`parse`), the tree a checked program (`verify`, [`ir`]), and the program is evaluated on
 //! [`Tensor`]s.
 
+pub mod eval;
 pub mod ir;
+mod names;
 mod storage;
 mod tensor;
 mod types;

@@ -1,0 +1,72 @@
+//! What can go wrong while a program runs.
+
+use thiserror::Error;
+
+use crate::types::ElementType;
+
+/// An evaluation that cannot go on. Operations state the facts; the walk adds where ([`EvalError::At`]).
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum EvalError {
+    /// An operation that its operand's element type does not admit.
+    #[error("{operation} is not defined on {element}")]
+    Element {
+        /// The operation's name.
+        operation: String,
+        /// The operand's type.
+        element: ElementType,
+    },
+    /// A result type that the operation cannot have.
+    #[error("{operation} on {element} cannot result in {result}")]
+    Result {
+        /// The operation's name.
+        operation: String,
+        /// The operand's type.
+        element: ElementType,
+        /// The result's type.
+        result: ElementType,
+    },
+    /// Shapes that do not go together.
+    #[error("{operation}: {facts}")]
+    Shape {
+        /// The operation's name.
+        operation: String,
+        /// What does not fit.
+        facts: String,
+    },
+    /// An assertion of the program that does not hold.
+    #[error("{0}")]
+    Check(#[from] super::expect::Difference),
+    /// An error with its place.
+    #[error("{line}:{column}: {operation}: {source}")]
+    At {
+        /// Line in the program's text, from 1.
+        line: u32,
+        /// Column, from 1.
+        column: u32,
+        /// The operation's name.
+        operation: String,
+        /// What went wrong there.
+        source: Box<EvalError>,
+    },
+}
+
+impl EvalError {
+    /// An operation on a type that it does not take.
+    pub(crate) fn element(operation: impl ToString, element: &ElementType) -> EvalError {
+        EvalError::Element { operation: operation.to_string(), element: element.clone() }
+    }
+
+    /// A result of a type that the operation does not have.
+    pub(crate) fn result(operation: impl ToString, element: &ElementType, result: &ElementType) -> EvalError {
+        EvalError::Result {
+            operation: operation.to_string(),
+            element: element.clone(),
+            result: result.clone(),
+        }
+    }
+
+    /// Shapes that do not fit.
+    pub(crate) fn shape(operation: impl ToString, facts: impl ToString) -> EvalError {
+        EvalError::Shape { operation: operation.to_string(), facts: facts.to_string() }
+    }
+}

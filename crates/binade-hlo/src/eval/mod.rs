@@ -1,0 +1,16 @@
+//! Evaluation: the arithmetic of every operation on every element type.
+
+mod coded;
+mod complex;
+pub mod convert;
+pub mod elementwise;
+mod error;
+pub mod expect;
+mod integer;
+mod narrow;
+pub mod quantized;
+mod real;
+mod view;
+
+pub use error::EvalError;
+pub use view::{View, ViewMut};

@@ -1,0 +1,416 @@
+//! Elementary functions of slices of binary32 numbers.
+//!
+//! Each is computed in binary64, in plain Rust without branches that compilers turn into vectors, with a relative
+//! error below [`MAX_ERROR`], and rounded to binary32: the result is correctly rounded but for arguments whose exact
+//! result is within that error of the middle between two binary32 numbers (fewer than one in 2^12), and there it is one
+//! of the two. Only +, −, ×, ÷, √ and moves of bits are used, all of them rounded on their own, so that results are the
+//! same on every instruction set.
+//!
+//! | function | method |
+//! |---|---|
+//! | `exp`, `exp_minus_one` | x = k ln 2 + r, Taylor polynomial of e^r |
+//! | `log`, `log_plus_one` | x = 2^k m, series of 2 artanh((m − 1)/(m + 1)) |
+//! | `logistic`, `tanh` | 1 / (1 + e^−x), (e^2x − 1) / (e^2x + 1) |
+//! | `erf` | Taylor polynomial below 1/2; above, 1 − e^−x² g with a Chebyshev fit of g(x) = e^x² erfc x in 1/(1 + x/2) |
+//! | `sine`, `cosine`, `tangent` | x − k π/2 with π/2 in three parts, Taylor polynomials; `libm` for \|x\| ≥ 2^20 |
+//! | `rsqrt` | 1/√x |
+
+use crate::dispatch::{Isa, Kernel};
+use crate::environment::Environment;
+use crate::error::KernelError;
+use crate::lanes::Leg;
+
+/// Bound of the relative error before the result is rounded to binary32.
+pub const MAX_ERROR: f64 = 1.0 / (1u64 << 37) as f64;
+
+/// A function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Function {
+    /// e^x.
+    Exp,
+    /// e^x − 1.
+    ExpMinusOne,
+    /// ln x.
+    Log,
+    /// ln(1 + x).
+    LogPlusOne,
+    /// 1 / (1 + e^−x).
+    Logistic,
+    /// tanh x.
+    Tanh,
+    /// 2/√π ∫₀ˣ e^−t² dt.
+    Erf,
+    /// sin x.
+    Sine,
+    /// cos x.
+    Cosine,
+    /// tan x.
+    Tangent,
+    /// 1/√x.
+    Rsqrt,
+}
+
+impl Function {
+    /// All of them.
+    pub const ALL: [Function; 11] = [
+        Function::Exp,
+        Function::ExpMinusOne,
+        Function::Log,
+        Function::LogPlusOne,
+        Function::Logistic,
+        Function::Tanh,
+        Function::Erf,
+        Function::Sine,
+        Function::Cosine,
+        Function::Tangent,
+        Function::Rsqrt,
+    ];
+
+    /// y[i] = f(x[i]), on the best instruction set and one thread.
+    ///
+    /// # Errors
+    /// If the slices differ in length.
+    pub fn apply(self, x: &[f32], y: &mut [f32]) -> Result<(), KernelError> {
+        self.apply_on(Isa::detect(), x, y)
+    }
+
+    /// The same on an instruction set.
+    ///
+    /// # Errors
+    /// As [`Function::apply`].
+    pub fn apply_on(self, isa: Isa, x: &[f32], y: &mut [f32]) -> Result<(), KernelError> {
+        KernelError::check_length("the result", y.len(), x.len())?;
+        let _environment = Environment::enter();
+        isa.run(Apply { function: self, x, y });
+        Ok(())
+    }
+}
+
+struct Apply<'a> {
+    function: Function,
+    x: &'a [f32],
+    y: &'a mut [f32],
+}
+
+impl Kernel for Apply<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        let Apply { function, x, y } = self;
+        // A loop each, so that the choice is not made in it.
+        macro_rules! each {
+            ($f:ident) => {
+                for (y, &x) in y.iter_mut().zip(x) {
+                    *y = $f(x as f64) as f32;
+                }
+            };
+        }
+        // The same, and once more for what the fast way does not reach.
+        macro_rules! each_below {
+            ($f:ident, $slow:path) => {{
+                let mut beyond = false;
+                for (y, &x) in y.iter_mut().zip(x) {
+                    *y = $f(x as f64) as f32;
+                    beyond |= !(x.abs() < NEAR);
+                }
+                if beyond {
+                    for (y, &x) in y.iter_mut().zip(x) {
+                        if !(x.abs() < NEAR) {
+                            *y = $slow(x as f64) as f32;
+                        }
+                    }
+                }
+            }};
+        }
+        match function {
+            Function::Exp => each!(exp),
+            Function::ExpMinusOne => each!(exp_minus_one),
+            Function::Log => each!(log),
+            Function::LogPlusOne => each!(log_plus_one),
+            Function::Logistic => each!(logistic),
+            Function::Tanh => each!(tanh),
+            Function::Erf => each!(erf),
+            Function::Sine => each_below!(sine, libm::sin),
+            Function::Cosine => each_below!(cosine, libm::cos),
+            Function::Tangent => each_below!(tangent, libm::tan),
+            Function::Rsqrt => each!(rsqrt),
+        }
+    }
+}
+
+/// Adding and subtracting 1.5 · 2^52 rounds to an integer, whose two's complement is in the sum's low bits.
+const TO_INTEGER: f64 = 6755399441055744.0;
+
+/// Arguments of trigonometric functions that three parts of π/2 reduce.
+const NEAR: f32 = (1 << 20) as f32;
+
+/// Horner's rule, the constant term first.
+#[inline(always)]
+fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
+    let mut sum = coefficients[N - 1];
+    let mut i = N - 1;
+    while i > 0 {
+        i -= 1;
+        sum = sum * x + coefficients[i];
+    }
+    sum
+}
+
+/// x within bounds beyond which binary32 results do not change; NaN stays.
+#[inline(always)]
+fn within(x: f64, least: f64, most: f64) -> f64 {
+    let x = if x > most { most } else { x };
+    if x < least { least } else { x }
+}
+
+/// 2^k and e^r − 1 with x = k ln 2 + r, |r| ≤ ln 2 / 2, for |x| ≤ 200. The first term left out is r^11/11! < 2.2e-13,
+/// and k · (ln 2 − its binary64) < 1e-14.
+#[inline(always)]
+fn exp_parts(x: f64) -> (f64, f64) {
+    let shifted = x * std::f64::consts::LOG2_E + TO_INTEGER;
+    let k = shifted - TO_INTEGER;
+    let r = x - k * std::f64::consts::LN_2;
+    // k's low 12 bits become the exponent field.
+    let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1f64.to_bits()));
+    let series = polynomial(
+        r,
+        [
+            1.0,
+            1.0 / 2.0,
+            1.0 / 6.0,
+            1.0 / 24.0,
+            1.0 / 120.0,
+            1.0 / 720.0,
+            1.0 / 5040.0,
+            1.0 / 40320.0,
+            1.0 / 362880.0,
+            1.0 / 3628800.0,
+        ],
+    );
+    (power, r * series)
+}
+
+#[inline(always)]
+fn exp(x: f64) -> f64 {
+    let (power, part) = exp_parts(within(x, -150.0, 130.0));
+    power + power * part
+}
+
+#[inline(always)]
+fn exp_minus_one(x: f64) -> f64 {
+    let (power, part) = exp_parts(within(x, -150.0, 130.0));
+    let result = (power - 1.0) + power * part;
+    // −0 is not what the sum makes of it.
+    if x == 0.0 { x } else { result }
+}
+
+/// ln of a positive normal number: with 1/√2 ≤ m < √2, |s| = |m − 1| / (m + 1) < 0.172, and the first term left
+/// out is below 3e-14 of the sum.
+#[inline(always)]
+fn log_of_normal(x: f64) -> f64 {
+    const ROOT_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+    let moved = x.to_bits().wrapping_add(1f64.to_bits() - ROOT_HALF);
+    let m = f64::from_bits((moved & ((1 << 52) - 1)).wrapping_add(ROOT_HALF));
+    let k = f64::from_bits(TO_INTEGER.to_bits().wrapping_add(moved >> 52)) - (TO_INTEGER + 1023.0);
+    let s = (m - 1.0) / (m + 1.0);
+    let series = polynomial(
+        s * s,
+        [2.0, 2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0, 2.0 / 13.0, 2.0 / 15.0],
+    );
+    k * std::f64::consts::LN_2 + s * series
+}
+
+#[inline(always)]
+fn log(x: f64) -> f64 {
+    // Finite binary32 numbers are normal in binary64.
+    let result = log_of_normal(x);
+    let result = if x < f64::INFINITY { result } else { x };
+    let result = if x < 0.0 { f64::NAN } else { result };
+    if x == 0.0 { f64::NEG_INFINITY } else { result }
+}
+
+#[inline(always)]
+fn log_plus_one(x: f64) -> f64 {
+    // ln u + (x − (u − 1)) / u: what rounding 1 + x lost, to first order.
+    let u = 1.0 + x;
+    let result = log_of_normal(u) + (x - (u - 1.0)) / u;
+    let result = if x < f64::INFINITY { result } else { x };
+    let result = if x < -1.0 { f64::NAN } else { result };
+    let result = if x == -1.0 { f64::NEG_INFINITY } else { result };
+    if x == 0.0 { x } else { result }
+}
+
+#[inline(always)]
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + exp(-x))
+}
+
+#[inline(always)]
+fn tanh(x: f64) -> f64 {
+    // Beyond 20 the result is 1 to binary64.
+    let t = exp_minus_one(within(2.0 * x.abs(), 0.0, 40.0));
+    (t / (t + 2.0)).copysign(x)
+}
+
+/// Σ (−1)ⁿ x^(2n + 1) / (n! (2n + 1)) · 2/√π up to n = 8 below 1/2.
+#[inline(always)]
+fn erf(x: f64) -> f64 {
+    let a = within(x.abs(), 0.0, 4.3);
+    let square = a * a;
+    let small =
+        a * polynomial(
+            square,
+            [
+                1.0,
+                -1.0 / 3.0,
+                1.0 / 10.0,
+                -1.0 / 42.0,
+                1.0 / 216.0,
+                -1.0 / 1320.0,
+                1.0 / 9360.0,
+                -1.0 / 75600.0,
+                1.0 / 685440.0,
+            ],
+        ) * std::f64::consts::FRAC_2_SQRT_PI;
+    // The fit is on 0 ≤ x ≤ 4.3, that is 0.317… ≤ t ≤ 1, moved to −1 … 1; its relative error is 8e-13.
+    let t = 2.0 / (2.0 + a);
+    let u = (t - 0.658_730_158_730_158_7) / 0.341_269_841_269_841_27;
+    let g = polynomial(
+        u,
+        [
+            0.417_906_440_800_349_535,
+            0.412_671_154_158_114_056,
+            0.147_599_095_102_651_288,
+            0.024_314_385_320_669_074,
+            -0.001_646_561_115_611_923_71,
+            -0.000_984_475_949_713_649_057,
+            0.000_108_800_069_563_708_099,
+            0.000_043_016_097_247_845_967_2,
+            -0.000_011_845_102_174_327_477_2,
+            -8.058_620_500_796_025_32e-7,
+            9.723_566_340_752_840_2e-7,
+            -1.518_212_004_905_126_58e-7,
+            -4.203_636_468_904_725_68e-8,
+            1.798_609_782_794_855_14e-8,
+        ],
+    );
+    let large = 1.0 - exp(-square) * g;
+    (if a < 0.5 { small } else { large }).copysign(x)
+}
+
+/// sin and cos of x − k π/2, and k's low bits. The parts of π/2 but the last have 33 significant bits or fewer, so that
+/// k < 2^20 times one is exact.
+#[inline(always)]
+fn trigonometric(x: f64) -> (f64, f64, u64) {
+    const PARTS: [f64; 3] = [
+        f64::from_bits(0x3ff9_21fb_5440_0000),
+        f64::from_bits(0x3dd0_b461_1a60_0000),
+        f64::from_bits(0x3ba3_198a_2e03_7073),
+    ];
+    let shifted = x * std::f64::consts::FRAC_2_PI + TO_INTEGER;
+    let k = shifted - TO_INTEGER;
+    let r = ((x - k * PARTS[0]) - k * PARTS[1]) - k * PARTS[2];
+    let square = r * r;
+    let sine = r * polynomial(
+        square,
+        [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362880.0, -1.0 / 39916800.0, 1.0 / 6227020800.0],
+    );
+    let cosine = polynomial(
+        square,
+        [
+            1.0,
+            -1.0 / 2.0,
+            1.0 / 24.0,
+            -1.0 / 720.0,
+            1.0 / 40320.0,
+            -1.0 / 3628800.0,
+            1.0 / 479001600.0,
+            -1.0 / 87178291200.0,
+        ],
+    );
+    (sine, cosine, shifted.to_bits())
+}
+
+/// The value with its sign changed where a bit of k says so.
+#[inline(always)]
+fn flipped(value: f64, bit: u64) -> f64 {
+    f64::from_bits(value.to_bits() ^ (bit & 1) << 63)
+}
+
+#[inline(always)]
+fn sine(x: f64) -> f64 {
+    let (sine, cosine, k) = trigonometric(x);
+    let result = flipped(if k & 1 == 0 { sine } else { cosine }, k >> 1);
+    if x == 0.0 { x } else { result }
+}
+
+#[inline(always)]
+fn cosine(x: f64) -> f64 {
+    let (sine, cosine, k) = trigonometric(x);
+    flipped(if k & 1 == 0 { cosine } else { sine }, (k + 1) >> 1)
+}
+
+#[inline(always)]
+fn tangent(x: f64) -> f64 {
+    let (sine, cosine, k) = trigonometric(x);
+    let result = if k & 1 == 0 { sine / cosine } else { -cosine / sine };
+    if x == 0.0 { x } else { result }
+}
+
+#[inline(always)]
+fn rsqrt(x: f64) -> f64 {
+    1.0 / x.sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn definition(function: Function) -> fn(f64) -> f64 {
+        match function {
+            Function::Exp => libm::exp,
+            Function::ExpMinusOne => libm::expm1,
+            Function::Log => libm::log,
+            Function::LogPlusOne => libm::log1p,
+            Function::Logistic => |x| 1.0 / (1.0 + libm::exp(-x)),
+            Function::Tanh => libm::tanh,
+            Function::Erf => libm::erf,
+            Function::Sine => libm::sin,
+            Function::Cosine => libm::cos,
+            Function::Tangent => libm::tan,
+            Function::Rsqrt => |x| 1.0 / x.sqrt(),
+        }
+    }
+
+    /// Every 97th binary32 number, and neighbours of special ones: the result is one of the two binary32 numbers that
+    /// the definition's value, moved by the error bound either way, rounds to; and all instruction sets agree.
+    #[test]
+    fn within_the_bound_on_every_leg() {
+        let special = [0.0f32, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.5, 4.3, NEAR];
+        let around = special.iter().flat_map(|x| (-40i32..=40).map(|d| x.to_bits().wrapping_add_signed(d)));
+        let x: Vec<f32> = (0..u32::MAX).step_by(97 * 7).chain(around).map(f32::from_bits).collect();
+        for function in Function::ALL {
+            let mut y = vec![0.0; x.len()];
+            function.apply_on(Isa::PORTABLE, &x, &mut y).unwrap();
+            let f = definition(function);
+            for (&x, &y) in x.iter().zip(&y) {
+                let exact = f(x as f64);
+                if exact.is_nan() {
+                    assert!(y.is_nan(), "{function:?} {x:e}: {y:e}");
+                    continue;
+                }
+                let ends = [exact * (1.0 - MAX_ERROR), exact * (1.0 + MAX_ERROR)].map(|y| y as f32);
+                let right = ends.iter().any(|end| end.to_bits() == y.to_bits());
+                assert!(right, "{function:?} {x:e}: {y:e} for {exact:e}");
+            }
+            for isa in Isa::available() {
+                let mut other = vec![0.0; x.len()];
+                function.apply_on(isa, &x, &mut other).unwrap();
+                let same =
+                    y.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
+                assert!(same, "{function:?} on {isa}");
+            }
+        }
+    }
+}
