@@ -240,7 +240,7 @@ impl Complex {
     /// Hull, Fairgrieve and Tang's w with asin z = atan2(x, w.re) + i · sign(y) · w.im; see chlo.
     fn asin_acos_kernel(self) -> Complex {
         let (plus, minus) = (ONE.add(self).sqrt(), ONE.subtract(self).sqrt());
-        let real = plus.re * minus.re + plus.im * minus.im;
+        let real = plus.re * minus.re - plus.im * minus.im;
         let cross = minus.re * plus.im - minus.im * plus.re;
         let large = self.re.abs().max(self.im.abs());
         let imaginary = if large > 1e15 {
