@@ -10,6 +10,7 @@ mod integer;
 mod narrow;
 pub mod quantized;
 mod real;
+pub mod rules;
 mod view;
 
 pub use error::EvalError;

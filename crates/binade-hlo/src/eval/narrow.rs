@@ -30,7 +30,7 @@ static DERIVED: LazyLock<Vec<Derived>> = LazyLock::new(|| {
 });
 
 /// An exact value that binary64 holds.
-fn binary64(value: Value) -> f64 {
+pub(crate) fn binary64(value: Value) -> f64 {
     f64::from_bits(project(FloatType::F64.derived().format, value, Projection::default()).code)
 }
 
