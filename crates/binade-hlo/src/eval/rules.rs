@@ -273,7 +273,7 @@ impl Rounded {
 
     fn round_f32(&self, values: &mut [f32]) {
         match &self.rounder {
-            Some(rounder) => rounder.round_in_place_f32(values),
+            Some(rounder) => rounder.round_in_place(values),
             None => values.iter_mut().for_each(|x| *x = self.one(*x as f64) as f32),
         }
     }
