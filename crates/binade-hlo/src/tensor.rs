@@ -49,32 +49,37 @@ pub enum Value {
 impl ElementType {
     /// Whether `data` is how elements of this type are stored.
     pub fn is_stored_as(&self, data: &Data) -> bool {
-        match self {
-            ElementType::Bool => matches!(data, Data::U8(_)),
-            ElementType::Integer { signed: true, width } => match width {
-                0..=8 => matches!(data, Data::I8(_)),
-                16 => matches!(data, Data::I16(_)),
-                32 => matches!(data, Data::I32(_)),
-                _ => matches!(data, Data::I64(_)),
-            },
-            ElementType::Integer { signed: false, width } => match width {
-                0..=8 => matches!(data, Data::U8(_)),
-                16 => matches!(data, Data::U16(_)),
-                32 => matches!(data, Data::U32(_)),
-                _ => matches!(data, Data::U64(_)),
-            },
-            ElementType::Float(FloatType::F32 | FloatType::Tf32) => matches!(data, Data::F32(_)),
-            ElementType::Float(FloatType::F64) => matches!(data, Data::F64(_)),
-            ElementType::Float(FloatType::Bf16 | FloatType::F16) => matches!(data, Data::U16(_)),
-            ElementType::Float(_) => matches!(data, Data::U8(_)),
-            ElementType::Complex(FloatType::F64) => matches!(data, Data::C128(_)),
-            ElementType::Complex(_) => matches!(data, Data::C64(_)),
-            ElementType::Quantized(quantized) => quantized.storage.is_stored_as(data),
-        }
+        std::mem::discriminant(data) == std::mem::discriminant(&Data::empty(self))
     }
 }
 
 impl Data {
+    /// No elements of a type.
+    pub(crate) fn empty(element: &ElementType) -> Data {
+        match element {
+            ElementType::Bool => Data::U8(vec![]),
+            ElementType::Integer { signed: true, width } => match width {
+                ..=8 => Data::I8(vec![]),
+                16 => Data::I16(vec![]),
+                32 => Data::I32(vec![]),
+                _ => Data::I64(vec![]),
+            },
+            ElementType::Integer { signed: false, width } => match width {
+                ..=8 => Data::U8(vec![]),
+                16 => Data::U16(vec![]),
+                32 => Data::U32(vec![]),
+                _ => Data::U64(vec![]),
+            },
+            ElementType::Float(FloatType::F32 | FloatType::Tf32) => Data::F32(vec![]),
+            ElementType::Float(FloatType::F64) => Data::F64(vec![]),
+            ElementType::Float(FloatType::Bf16 | FloatType::F16) => Data::U16(vec![]),
+            ElementType::Float(_) => Data::U8(vec![]),
+            ElementType::Complex(FloatType::F64) => Data::C128(vec![]),
+            ElementType::Complex(_) => Data::C64(vec![]),
+            ElementType::Quantized(quantized) => Data::empty(&quantized.storage),
+        }
+    }
+
     /// How many elements there are.
     pub fn len(&self) -> usize {
         match self {
