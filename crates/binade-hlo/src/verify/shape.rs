@@ -48,7 +48,7 @@ pub(crate) fn constant<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a
     node.type_rule(holds && same_shape(&shape, &result.shape), "the result has the type of the constant")?;
     if let ElementType::Quantized(quantized) = &result.element
         && quantized.axis.is_some()
-        && dense.data.len() != dense.shape.iter().product()
+        && dense.data.len() != dense.shape.iter().product::<usize>()
     {
         return node.unsupported("one value for all elements where scales vary along an axis");
     }
