@@ -1,5 +1,6 @@
 //! What can go wrong while a program runs.
 
+use binade_kernels::ShapeError;
 use thiserror::Error;
 
 use crate::types::ElementType;
@@ -33,6 +34,9 @@ pub enum EvalError {
         /// What does not fit.
         facts: String,
     },
+    /// Matrices that do not go together.
+    #[error(transparent)]
+    Matrix(#[from] ShapeError),
     /// An assertion of the program that does not hold.
     #[error("{0}")]
     Check(#[from] super::expect::Difference),

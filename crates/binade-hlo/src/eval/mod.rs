@@ -2,6 +2,7 @@
 
 mod coded;
 mod complex;
+pub mod contract;
 pub mod convert;
 pub mod elementwise;
 mod error;
