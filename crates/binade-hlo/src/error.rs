@@ -165,7 +165,7 @@ const AFTER: usize = 60;
 
 impl<'a> Source<'a> {
     pub(crate) fn new(text: &'a str, first_line: usize) -> Source<'a> {
-        let starts = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1);
+        let starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         Source { text, first_line, lines: std::iter::once(0).chain(starts).collect() }
     }
 
@@ -187,7 +187,7 @@ impl<'a> Source<'a> {
         let mut excerpt: String = line
             .chars()
             .skip(skipped)
-            .take(BEFORE.min(column) + AFTER)
+            .take(BEFORE + AFTER)
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect();
         let mut caret = column - skipped;

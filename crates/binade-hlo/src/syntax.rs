@@ -84,11 +84,9 @@ pub(crate) enum Attribute<'a> {
     /// `@name`.
     Symbol(Cow<'a, str>),
     Array(Vec<Attribute<'a>>),
-    Dictionary(Attributes<'a>),
     /// `array<i64: …>`.
     Integers(Vec<i64>),
     Dense(Dense),
-    Type(Type),
     Element(ElementType),
     Function(Vec<Type>, Vec<Type>),
     /// A word: `DEFAULT` of `#stablehlo<precision DEFAULT>`.

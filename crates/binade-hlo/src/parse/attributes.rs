@@ -55,7 +55,10 @@ impl<'a> Parser<'a> {
                 })?;
                 Ok(Attribute::Array(items))
             }
-            Kind::Mark(b'{') => Ok(Attribute::Dictionary(self.dictionary()?)),
+            Kind::Mark(b'{') => {
+                self.dictionary()?;
+                Ok(Attribute::Opaque)
+            }
             Kind::Mark(b'<') => {
                 self.advance();
                 let mut fields = Attributes::default();
@@ -75,7 +78,10 @@ impl<'a> Parser<'a> {
             }
             Kind::At => Ok(Attribute::Symbol(self.symbol()?)),
             Kind::Hash => self.dialect_attribute(),
-            Kind::Bang => Ok(Attribute::Type(self.ty()?)),
+            Kind::Bang => {
+                self.ty()?;
+                Ok(Attribute::Opaque)
+            }
             Kind::Word => match text {
                 "true" | "false" => {
                     self.advance();
@@ -85,7 +91,10 @@ impl<'a> Parser<'a> {
                     self.advance();
                     Ok(Attribute::Unit)
                 }
-                "tensor" | "tuple" => Ok(Attribute::Type(self.ty()?)),
+                "tensor" | "tuple" => {
+                    self.ty()?;
+                    Ok(Attribute::Opaque)
+                }
                 "dense" => {
                     self.advance();
                     let literal = self.literal()?;
