@@ -1,8 +1,8 @@
 //! Conversions between element types, of values and of bits.
 //!
 //! - To a floating-point type: one rounding to nearest even. Overflow gives infinity; NaN where the type has no
-//!   infinity; the largest number where it has neither (f4E2M1FN, f6E2M3FN, f6E3M2FN), which is also what becomes of
-//!   NaN there. f8E8M0FNU has neither zero nor sign: zero becomes its least number, a negative number NaN.
+//!   infinity; the largest number where it has neither (f4E2M1FN, f6E2M3FN, f6E3M2FN). The largest positive one
+//!   is also what becomes of any NaN there. f8E8M0FNU has neither zero nor sign: both become NaN.
 //! - From a floating-point to an integer type: towards zero, values out of range to the nearest integer of the type, NaN to 0.
 //! - Between integers: the low bits. To `i1`: whether it is not zero.
 //! - From a complex type to a real one: the real part.
@@ -455,6 +455,7 @@ struct Reduce {
     overflowing: i64,
     infinity: u64,
     largest: u64,
+    negative_zero: u64,
 }
 
 impl Reduce {
@@ -478,6 +479,7 @@ impl Reduce {
             overflowing,
             infinity: stored.code(f64::INFINITY),
             largest: format.max_finite_code(),
+            negative_zero: if format.negative_zero() { format.sign_bit() } else { 0 },
         }
     }
 
@@ -500,8 +502,8 @@ impl Reduce {
         if field >= self.overflowing || magnitude > self.largest {
             return self.infinity | if self.infinity & self.sign == 0 { sign } else { 0 };
         }
-        if field <= self.vanishing {
-            return if self.float.value(self.sign).is_nan() { 0 } else { sign };
+        if field <= self.vanishing || magnitude == 0 {
+            return sign & self.negative_zero;
         }
         sign | magnitude
     }

@@ -6,6 +6,8 @@ pub mod contract;
 pub mod convert;
 pub mod elementwise;
 mod error;
+#[cfg(test)]
+mod every_type;
 pub mod expect;
 mod integer;
 mod narrow;

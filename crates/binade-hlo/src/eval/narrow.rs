@@ -6,7 +6,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use binade::{Format, Projection, Rounding, Saturation, Value, decode, project};
+use binade::{Format, NanCodes, Projection, Rounding, Saturation, Value, decode, project};
 use binade_kernels::{Codes, CodesMut, Decoder, Encoder};
 
 use crate::types::FloatType;
@@ -92,7 +92,12 @@ impl FloatType {
                 // Its codes are binary32's with the last thirteen bits cut off.
                 (binary64(decode(format, code)) as f32).to_bits() as u64
             }
-            _ => project(self.derived().format, Value::from_f64(x), Projection::default()).code,
+            _ => {
+                let format = self.derived().format;
+                // The sign of a NaN is the processor's: it must not decide between two numbers.
+                let x = if x.is_nan() && format.nan() == NanCodes::None { f64::NAN } else { x };
+                project(format, Value::from_f64(x), Projection::default()).code
+            }
         }
     }
 
@@ -117,12 +122,32 @@ impl FloatType {
 
     /// Binary32 values rounded once.
     pub(crate) fn encode_f32(self, values: &[f32], codes: CodesMut<'_>) {
+        if self.derived().format.nan() == NanCodes::None && values.iter().any(|value| value.is_nan()) {
+            return self.encode_each(values.iter().map(|&value| value as f64), codes);
+        }
         self.codecs().0.encode_f32(values, codes).expect("lengths and widths are the caller's care");
     }
 
     /// Binary64 values rounded once.
     pub(crate) fn encode_f64(self, values: &[f64], codes: CodesMut<'_>) {
+        if self.derived().format.nan() == NanCodes::None && values.iter().any(|value| value.is_nan()) {
+            return self.encode_each(values.iter().copied(), codes);
+        }
         self.codecs().0.encode_f64(values, codes).expect("lengths and widths are the caller's care");
+    }
+}
+
+impl FloatType {
+    /// One after the other, as [`FloatType::code`] does.
+    fn encode_each(self, values: impl Iterator<Item = f64>, codes: CodesMut<'_>) {
+        match codes {
+            CodesMut::Bytes(codes) => {
+                codes.iter_mut().zip(values).for_each(|(code, x)| *code = self.code(x) as u8);
+            }
+            CodesMut::Words(codes) => {
+                codes.iter_mut().zip(values).for_each(|(code, x)| *code = self.code(x) as u16);
+            }
+        }
     }
 }
 

@@ -33,7 +33,8 @@ pub(crate) fn unary(op: Unary) -> Option<fn(f64) -> f64> {
         Unary::Tan => libm::tan,
         Unary::Tanh => libm::tanh,
         Unary::Acos => libm::acos,
-        Unary::Acosh => libm::acosh,
+        // `libm::acosh` has numbers for some arguments below 1.
+        Unary::Acosh => |x| if x < 1.0 { f64::NAN } else { libm::acosh(x) },
         Unary::Asin => libm::asin,
         Unary::Asinh => libm::asinh,
         Unary::Atan => libm::atan,
