@@ -1,6 +1,7 @@
 //! Elements by how they are stored: the twelve machine types of [`Data`]. What does not compute (shapes, gathers,
 //! copies) is written once over [`Stored`].
 
+use crate::eval::View;
 use crate::tensor::Data;
 use crate::types::{ElementType, FloatType};
 
@@ -13,11 +14,11 @@ pub(crate) trait Stored: Copy + Default + PartialEq + Send + Sync + 'static {
     /// # Panics
     /// If they are of another type.
     fn of(data: &Data) -> &[Self];
-    /// The elements of `data`, to change.
+    /// The elements of a view.
     ///
     /// # Panics
     /// If they are of another type.
-    fn of_mut(data: &mut Data) -> &mut [Self];
+    fn of_view(view: View<'_>) -> &[Self];
 }
 
 macro_rules! stored {
@@ -34,9 +35,9 @@ macro_rules! stored {
                 }
             }
 
-            fn of_mut(data: &mut Data) -> &mut [Self] {
-                match data {
-                    Data::$variant(elements) => elements,
+            fn of_view(view: View<'_>) -> &[Self] {
+                match view {
+                    View::$variant(elements) => elements,
                     _ => panic!("elements are not stored as {}", stringify!($type)),
                 }
             }
@@ -109,6 +110,11 @@ impl Data {
 }
 
 impl ElementType {
+    /// Whether elements are complex numbers.
+    pub(crate) fn is_complex(&self) -> bool {
+        matches!(self, ElementType::Complex(_))
+    }
+
     /// Bytes that an element takes in memory.
     pub(crate) fn stored_bytes(&self) -> usize {
         match self {

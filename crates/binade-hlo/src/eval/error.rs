@@ -40,6 +40,76 @@ pub enum EvalError {
     /// An assertion of the program that does not hold.
     #[error("{0}")]
     Check(#[from] super::expect::Difference),
+    /// A tensor for which there is no room.
+    #[error(
+        "a tensor {shape:?} of {element} does not fit into the limit of {limit} bytes, of which {live} are in use"
+    )]
+    Memory {
+        /// The tensor's shape.
+        shape: Vec<usize>,
+        /// Its element type.
+        element: ElementType,
+        /// Bytes that other values take.
+        live: usize,
+        /// Bytes that all values may take.
+        limit: usize,
+    },
+    /// Too many calls and regions within each other.
+    #[error("calls and regions are nested more than {limit} deep")]
+    Depth {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// The program took too many steps.
+    #[error("the limit of {limit} steps is reached")]
+    Steps {
+        /// How many are allowed.
+        limit: u64,
+    },
+    /// All processes of a parallel run wait for each other.
+    #[error("deadlock: {0}")]
+    Deadlock(String),
+    /// A custom call that nothing is known of.
+    #[error("the custom call @{target} is not known")]
+    CustomCall {
+        /// Its target.
+        target: String,
+    },
+    /// A check of what a probe saw when it saw nothing.
+    #[error("the probe {id:?} has no iteration {iteration}")]
+    Probe {
+        /// The probe.
+        id: String,
+        /// How manyth time, from 0.
+        iteration: usize,
+    },
+    /// No function of this name.
+    #[error("there is no function @{name}")]
+    Entry {
+        /// Its name.
+        name: String,
+    },
+    /// Another number of inputs than the function has parameters.
+    #[error("the function takes {expected} inputs, not {got}")]
+    Inputs {
+        /// Parameters.
+        expected: usize,
+        /// Inputs.
+        got: usize,
+    },
+    /// An input of another type than the parameter's.
+    #[error("input {at} is {got}, not {expected}")]
+    Input {
+        /// Which one, from 0.
+        at: usize,
+        /// The parameter's type.
+        expected: String,
+        /// The input's.
+        got: String,
+    },
+    /// The system gives no threads.
+    #[error("no threads: {0}")]
+    Threads(String),
     /// An error with its place.
     #[error("{line}:{column}: {operation}: {source}")]
     At {

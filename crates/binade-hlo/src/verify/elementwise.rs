@@ -19,7 +19,7 @@ impl ElementType {
     }
 
     /// Bits of an element as `bitcast_convert` counts them.
-    fn bits(&self) -> usize {
+    pub(crate) fn bits(&self) -> usize {
         match self {
             ElementType::Bool => 1,
             ElementType::Integer { width, .. } => usize::from(*width),
