@@ -19,6 +19,11 @@ pub(crate) trait Stored: Copy + Default + PartialEq + Send + Sync + 'static {
     /// # Panics
     /// If they are of another type.
     fn of_view(view: View<'_>) -> &[Self];
+    /// The elements of `data`, to change.
+    ///
+    /// # Panics
+    /// If they are of another type.
+    fn of_mut(data: &mut Data) -> &mut [Self];
 }
 
 macro_rules! stored {
@@ -38,6 +43,13 @@ macro_rules! stored {
             fn of_view(view: View<'_>) -> &[Self] {
                 match view {
                     View::$variant(elements) => elements,
+                    _ => panic!("elements are not stored as {}", stringify!($type)),
+                }
+            }
+
+            fn of_mut(data: &mut Data) -> &mut [Self] {
+                match data {
+                    Data::$variant(elements) => elements,
                     _ => panic!("elements are not stored as {}", stringify!($type)),
                 }
             }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::eval::EvalError;
 use crate::eval::View;
 use crate::eval::body::{self, Body, Form, Outside};
+use crate::eval::contract::Arithmetic;
 use crate::eval::convert::convert;
 use crate::eval::plan::{Applied, Block, Chain, Step, Work};
 use crate::eval::process::{Grid, Process};
@@ -327,6 +328,14 @@ impl<'p> Machine<'p> {
             Ok(Tensor { data: Arc::new(convert(&sum, element)?), element: element.clone(), shape: sum.shape })
         };
         sums.into_iter().map(narrow).collect()
+    }
+
+    /// How the sums of products of an operation are computed.
+    pub(crate) fn arithmetic(&self, operation: &Operation) -> Arithmetic<'_> {
+        Arithmetic {
+            in_order: self.options.semantics == Semantics::Reference,
+            multiplier: self.options.rules.multiplier(operation),
+        }
     }
 
     /// Evaluates a region of control flow.

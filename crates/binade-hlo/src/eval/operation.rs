@@ -10,7 +10,8 @@ use crate::eval::linear::{self, Triangle};
 use crate::eval::machine::{Frame, Machine, as_tensor, static_type, tensor};
 use crate::eval::plan::Applied;
 use crate::eval::{
-    collective, convert, custom, elementwise, gather, norm, quantized, random, reduce, shape, sort, window,
+    collective, contract, convert, custom, elementwise, gather, norm, quantized, random, reduce, shape, sort,
+    window,
 };
 use crate::ir::{Gather, Op, Operation};
 use crate::tensor::{Data, Tensor, Value};
@@ -220,8 +221,27 @@ pub(crate) fn evaluate<'p>(
             let (values, positions) = sort::top_k(x, *k)?;
             return many(vec![values, positions]);
         }
-        Op::DotGeneral { .. } | Op::Convolution(_) | Op::DynamicConv(_) => {
-            return Err(EvalError::element(operation.kind.name(), &element));
+        Op::DotGeneral { dimensions, algorithm } => {
+            let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
+            contract::dot_general(
+                lhs,
+                rhs,
+                dimensions,
+                algorithm.as_ref(),
+                &element,
+                machine.arithmetic(operation),
+            )?
+        }
+        Op::Convolution(attributes) => {
+            let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
+            contract::convolution(lhs, rhs, attributes, &element, machine.arithmetic(operation))?
+        }
+        Op::DynamicConv(attributes) => {
+            let padding = operands.integers(2)?;
+            let mut attributes = attributes.clone();
+            attributes.padding = padding.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
+            let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
+            contract::convolution(lhs, rhs, &attributes, &element, machine.arithmetic(operation))?
         }
         Op::Cholesky { lower } => linear::cholesky(operands.at(0)?, *lower)?,
         Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate } => {
