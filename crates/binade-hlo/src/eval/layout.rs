@@ -125,7 +125,7 @@ fn copy_loops<T: Stored>(loops: &[Dimension], source: &[T], from: isize, destina
     // A transpose: the destination runs along the last dimension, the source along another.
     let across = outer.iter().rposition(|dimension| dimension.from == 1);
     if let Some(across) = across
-        && inner.from != 1
+        && inner.from > 1
         && inner.to == 1
         && outer[across].size >= 4
         && inner.size >= 4

@@ -18,6 +18,8 @@ mod kernel;
 mod layout;
 mod linear;
 mod machine;
+#[cfg(test)]
+mod moves_tests;
 mod narrow;
 mod norm;
 mod operation;

@@ -87,7 +87,8 @@ pub(crate) fn bits(
             (vec![key, counter.wrapping_add(blocks as u64)], fill(length, value))
         }
         (RngAlgorithm::Default | RngAlgorithm::Philox, &[key, low, ref high @ ..]) if high.len() <= 1 => {
-            let counter = u128::from(high.first().copied().unwrap_or(0)) << 64 | u128::from(low);
+            // Without a high half of the counter the key stands for it.
+            let counter = u128::from(high.first().copied().unwrap_or(key)) << 64 | u128::from(low);
             let each = if wide { 2 } else { 4 };
             let value = |at: usize| {
                 let block = philox(key, counter.wrapping_add((at / each) as u128));
