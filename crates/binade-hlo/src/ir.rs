@@ -525,6 +525,7 @@ pub enum Op {
     CustomCall {
         target: String,
         has_side_effect: bool,
+        /// The text of the attribute; the integers of a dictionary as `name=value` with blanks between.
         backend_config: String,
     },
     /// `interpreter.run_parallel`: functions in a grid, a row a replica, a column a partition.

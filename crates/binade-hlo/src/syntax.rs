@@ -71,6 +71,15 @@ impl<'a> Attributes<'a> {
     pub(crate) fn get(&self, name: &str) -> Option<(&Attribute<'a>, usize)> {
         self.0.iter().find(|(key, ..)| key == name).map(|(_, value, at)| (value, *at))
     }
+
+    /// Those that are integers, as `name=value` with blanks between.
+    pub(crate) fn integers(&self) -> String {
+        let text = |(name, value, _): &(_, Attribute, _)| match value {
+            Attribute::Integer(value) => Some(format!("{name}={value}")),
+            _ => None,
+        };
+        self.0.iter().filter_map(text).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// An attribute.

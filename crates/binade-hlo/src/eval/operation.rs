@@ -328,7 +328,9 @@ pub(crate) fn evaluate<'p>(
             (machine.options.print)(operands.at(0)?);
             return Ok(vec![]);
         }
-        Op::CustomCall { target, .. } => return custom::call(target, operands.0, &declared),
+        Op::CustomCall { target, backend_config, .. } => {
+            return custom::call(target, backend_config, operands.0, &declared);
+        }
         Op::UniformQuantize => {
             elementwise_result(operands.at(0)?, &element, |x| quantized::uniform_quantize(x, &element))?
         }

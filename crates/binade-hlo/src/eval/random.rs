@@ -51,7 +51,7 @@ fn paired_dimension(shape: &[usize]) -> usize {
 /// The state after, and random bits in all of an element.
 ///
 /// # Errors
-/// If the state is not of two or three integers of 64 bits (Threefry: two).
+/// If the state is not of two or three integers of 64 bits (Threefry: two), or of twice as many of 32.
 pub(crate) fn bits(
     algorithm: RngAlgorithm,
     state: &Tensor,
@@ -60,6 +60,11 @@ pub(crate) fn bits(
 ) -> Result<(Tensor, Data), EvalError> {
     let words: Vec<u64> = match &*state.data {
         Data::U64(words) => words.clone(),
+        // The low half of each word first.
+        Data::U32(halves) => halves
+            .chunks(2)
+            .map(|half| half.iter().rev().fold(0, |word, &h| word << 32 | u64::from(h)))
+            .collect(),
         _ => integers(state).into_iter().map(|word| word as u64).collect(),
     };
     let length: usize = shape.iter().product();
@@ -107,8 +112,13 @@ pub(crate) fn bits(
             return Err(EvalError::shape("rng_bit_generator", facts));
         }
     };
-    let words = Tensor { data: Arc::new(Data::U64(words)), ..state.clone() };
-    Ok((words, codes(&values, element)))
+    let words = match &*state.data {
+        Data::U32(_) => {
+            Data::U32(words.into_iter().flat_map(|word| [word as u32, (word >> 32) as u32]).collect())
+        }
+        _ => Data::U64(words),
+    };
+    Ok((Tensor { data: Arc::new(words), ..state.clone() }, codes(&values, element)))
 }
 
 fn fill(length: usize, value: impl Fn(usize) -> u64 + Send + Sync) -> Vec<u64> {

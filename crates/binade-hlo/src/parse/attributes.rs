@@ -55,10 +55,7 @@ impl<'a> Parser<'a> {
                 })?;
                 Ok(Attribute::Array(items))
             }
-            Kind::Mark(b'{') => {
-                self.dictionary()?;
-                Ok(Attribute::Opaque)
-            }
+            Kind::Mark(b'{') => Ok(Attribute::Struct(self.dictionary()?)),
             Kind::Mark(b'<') => {
                 self.advance();
                 let mut fields = Attributes::default();

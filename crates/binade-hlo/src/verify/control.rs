@@ -172,8 +172,9 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
         _ if target.starts_with("check.") => return check::custom_call(builder, node, target),
         _ => {}
     }
-    let backend_config = match node.attribute("backend_config") {
-        Some(Attribute::String(config)) => config.to_string(),
+    let backend_config = match (node.attribute("mhlo.backend_config"), node.attribute("backend_config")) {
+        (Some(Attribute::Struct(fields)), _) | (_, Some(Attribute::Struct(fields))) => fields.integers(),
+        (_, Some(Attribute::String(config))) => config.to_string(),
         _ => String::new(),
     };
     let has_side_effect = node.bool_or("has_side_effect", false)?;
