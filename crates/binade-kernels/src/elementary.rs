@@ -14,6 +14,9 @@
 //! | `erf` | Taylor polynomial below 1/2; above, 1 − e^−x² g with a Chebyshev fit of g(x) = e^x² erfc x in 1/(1 + x/2) |
 //! | `sine`, `cosine`, `tangent` | x − k π/2 with π/2 in three parts, Taylor polynomials; `libm` for \|x\| ≥ 2^20 |
 //! | `rsqrt` | 1/√x |
+//! | `erf_inv` | x times Chebyshev fits in w = −ln(1 − x²) below 5 and in √w above |
+//! | `floor`, `ceil`, `round_even` | exact |
+//! | [`power`] | e^(y ln x) for x > 0; `libm` elsewhere |
 
 use crate::dispatch::{Isa, Kernel};
 use crate::environment::Environment;
@@ -48,11 +51,19 @@ pub enum Function {
     Tangent,
     /// 1/√x.
     Rsqrt,
+    /// The inverse of the error function.
+    ErfInv,
+    /// The largest integer not above x.
+    Floor,
+    /// The least integer not below x.
+    Ceil,
+    /// The nearest integer, the even one of two.
+    RoundEven,
 }
 
 impl Function {
     /// All of them.
-    pub const ALL: [Function; 11] = [
+    pub const ALL: [Function; 15] = [
         Function::Exp,
         Function::ExpMinusOne,
         Function::Log,
@@ -64,6 +75,10 @@ impl Function {
         Function::Cosine,
         Function::Tangent,
         Function::Rsqrt,
+        Function::ErfInv,
+        Function::Floor,
+        Function::Ceil,
+        Function::RoundEven,
     ];
 
     /// y[i] = f(x[i]), on the best instruction set and one thread.
@@ -106,6 +121,14 @@ impl Kernel for Apply<'_> {
                 }
             };
         }
+        // Without binary64, which these do not need.
+        macro_rules! each_f32 {
+            ($method:ident) => {
+                for (y, &x) in y.iter_mut().zip(x) {
+                    *y = x.$method();
+                }
+            };
+        }
         // The same, and once more for what the fast way does not reach.
         macro_rules! each_below {
             ($f:ident, $slow:path) => {{
@@ -135,6 +158,58 @@ impl Kernel for Apply<'_> {
             Function::Cosine => each_below!(cosine, libm::cos),
             Function::Tangent => each_below!(tangent, libm::tan),
             Function::Rsqrt => each!(rsqrt),
+            Function::ErfInv => each!(erf_inv),
+            Function::Floor => each_f32!(floor),
+            Function::Ceil => each_f32!(ceil),
+            Function::RoundEven => each_f32!(round_ties_even),
+        }
+    }
+}
+
+/// out[i] = x[i] to the power y[i], on the best instruction set and one thread.
+///
+/// # Errors
+/// If the slices differ in length.
+pub fn power(x: &[f32], y: &[f32], out: &mut [f32]) -> Result<(), KernelError> {
+    power_on(Isa::detect(), x, y, out)
+}
+
+/// The same on an instruction set.
+///
+/// # Errors
+/// As [`power`].
+pub fn power_on(isa: Isa, x: &[f32], y: &[f32], out: &mut [f32]) -> Result<(), KernelError> {
+    KernelError::check_length("the list of exponents", y.len(), x.len())?;
+    KernelError::check_length("the result", out.len(), x.len())?;
+    let _environment = Environment::enter();
+    isa.run(Power { x, y, out });
+    Ok(())
+}
+
+struct Power<'a> {
+    x: &'a [f32],
+    y: &'a [f32],
+    out: &'a mut [f32],
+}
+
+impl Kernel for Power<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        let Power { x, y, out } = self;
+        let reached = |x: f32, y: f32| x > 0.0 && x < f32::INFINITY && y.abs() < f32::INFINITY;
+        let mut beyond = false;
+        for (out, (&x, &y)) in out.iter_mut().zip(x.iter().zip(y)) {
+            *out = exp(y as f64 * log_of_normal(x as f64)) as f32;
+            beyond |= !reached(x, y);
+        }
+        if beyond {
+            for (out, (&x, &y)) in out.iter_mut().zip(x.iter().zip(y)) {
+                if !reached(x, y) {
+                    *out = libm::pow(x as f64, y as f64) as f32;
+                }
+            }
         }
     }
 }
@@ -363,6 +438,59 @@ fn rsqrt(x: f64) -> f64 {
     1.0 / x.sqrt()
 }
 
+/// w runs from 0 to 5 and √w from √5 to 4.05, which is beyond every binary32 number below 1; the fits' relative errors
+/// are 1.8e-12 and 1.0e-12.
+#[inline(always)]
+fn erf_inv(x: f64) -> f64 {
+    let rest = (1.0 - x) * (1.0 + x);
+    // Beyond ±1 anything normal will do here.
+    let w = -log_of_normal(if rest > 0.0 { rest } else { 1.0 });
+    let middle = polynomial(
+        (w - 2.5) / 2.5,
+        [
+            1.501_409_351_111_133_7,
+            0.616_600_691_827_802_14,
+            -0.026_108_235_821_027_996,
+            -0.019_573_559_821_484_774,
+            0.008_525_401_863_784_993_6,
+            -0.000_487_912_068_269_759_67,
+            -0.000_834_142_907_132_446,
+            0.000_292_257_813_970_124_63,
+            2.050_071_364_063_722_5e-5,
+            -4.160_382_654_796_013_9e-5,
+            8.593_224_017_421_988_5e-6,
+            3.093_849_335_885_945e-6,
+            -1.785_553_912_427_338_4e-6,
+            -5.006_532_115_945_730_2e-8,
+            1.605_301_368_533_563_1e-7,
+        ],
+    );
+    let tail = polynomial(
+        (w.sqrt() - 3.143_033_988_749_895) / 0.906_966_011_250_105_15,
+        [
+            2.976_423_463_290_711_4,
+            0.910_564_680_398_793_31,
+            0.005_567_556_920_908_769_4,
+            -0.003_756_663_318_564_554_7,
+            0.002_417_868_701_492_077_1,
+            -0.001_464_129_109_670_855,
+            0.000_678_133_240_628_738_02,
+            -0.000_171_649_446_566_363_24,
+            -3.108_247_121_209_826_9e-5,
+            5.211_491_018_641_525_3e-5,
+            -2.234_951_270_057_198_6e-5,
+            1.579_372_738_298_326_6e-6,
+            3.622_250_591_866_157_9e-6,
+            -1.755_453_641_198_157_2e-6,
+            -8.046_541_778_453_915_7e-8,
+            1.937_401_222_143_245e-7,
+        ],
+    );
+    let result = x * if w < 5.0 { middle } else { tail };
+    let result = if x.abs() == 1.0 { f64::INFINITY.copysign(x) } else { result };
+    if x.abs() > 1.0 { f64::NAN } else { result }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -380,6 +508,58 @@ mod tests {
             Function::Cosine => libm::cos,
             Function::Tangent => libm::tan,
             Function::Rsqrt => |x| 1.0 / x.sqrt(),
+            Function::ErfInv => inverse_by_newton,
+            Function::Floor => f64::floor,
+            Function::Ceil => f64::ceil,
+            Function::RoundEven => f64::round_ties_even,
+        }
+    }
+
+    /// The zero of erf y − x, or of erfc y − (1 − x) near 1, from Winitzki's approximation.
+    fn inverse_by_newton(x: f64) -> f64 {
+        let a = x.abs();
+        if a >= 1.0 || a.is_nan() || a < 1e-9 {
+            return match a {
+                1.0 => f64::INFINITY.copysign(x),
+                a if a < 1e-9 => x * (std::f64::consts::PI.sqrt() / 2.0),
+                _ => f64::NAN,
+            };
+        }
+        let tail = libm::log1p(-a * a);
+        let half = 2.0 / (std::f64::consts::PI * 0.147) + tail / 2.0;
+        let mut y = ((half * half - tail / 0.147).sqrt() - half).sqrt();
+        for _ in 0..8 {
+            let error = if a > 0.5 { (1.0 - a) - libm::erfc(y) } else { libm::erf(y) - a };
+            y -= error / (std::f64::consts::FRAC_2_SQRT_PI * libm::exp(-y * y));
+        }
+        y.copysign(x)
+    }
+
+    /// Bases and exponents over the whole range and around 1, on every leg.
+    #[test]
+    fn powers() {
+        let mut bases =
+            vec![0.0f32, -0.0, 1.0, -1.0, -2.0, -0.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-45];
+        bases.extend((0..400).map(|i| f32::from_bits(i * 0x0053_1f13 % 0x7f80_0000)));
+        bases.extend((-100..100).map(|i| 1.0 + i as f32 * 2f32.powi(-20)));
+        let mut exponents = bases.clone();
+        exponents.extend((-200..200).map(|i| i as f32 / 4.0));
+        let (x, y): (Vec<f32>, Vec<f32>) =
+            bases.iter().flat_map(|&x| exponents.iter().map(move |&y| (x, y))).unzip();
+        let mut first = vec![0.0; x.len()];
+        power_on(Isa::PORTABLE, &x, &y, &mut first).unwrap();
+        for ((&x, &y), &given) in x.iter().zip(&y).zip(&first) {
+            let exact = libm::pow(x as f64, y as f64);
+            let ends = [exact * (1.0 - MAX_ERROR), exact * (1.0 + MAX_ERROR)].map(|z| z as f32);
+            let right = ends.contains(&given) || given.is_nan() && exact.is_nan();
+            assert!(right, "{x:e} to the power {y:e}: {given:e} for {exact:e}");
+        }
+        for isa in Isa::available() {
+            let mut other = vec![0.0; x.len()];
+            power_on(isa, &x, &y, &mut other).unwrap();
+            assert!(
+                first.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
+            );
         }
     }
 

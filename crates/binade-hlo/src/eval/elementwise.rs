@@ -12,7 +12,7 @@
 //!   and quantized again.
 
 use binade_kernels::Environment;
-use binade_kernels::elementary::Function;
+use binade_kernels::elementary::{Function, power};
 use rayon::prelude::*;
 
 use super::complex::{self, Complex};
@@ -279,6 +279,10 @@ fn elementary(op: Unary) -> Option<Function> {
         Unary::Cosine => Function::Cosine,
         Unary::Tan => Function::Tangent,
         Unary::Rsqrt => Function::Rsqrt,
+        Unary::ErfInv => Function::ErfInv,
+        Unary::Floor => Function::Floor,
+        Unary::Ceil => Function::Ceil,
+        Unary::RoundNearestEven => Function::RoundEven,
         _ => return None,
     })
 }
@@ -373,7 +377,9 @@ pub fn binary_into(
                     map2(x, y, out, |x, y| float.round(f(x as f64, y as f64)) as f32);
                 }
                 (View::F32(x), View::F32(y), ViewMut::F32(out)) => {
-                    if !basic_f32(op, x, y, out) {
+                    if op == Binary::Power {
+                        power(x, y, out).expect("lengths were compared");
+                    } else if !basic_f32(op, x, y, out) {
                         map2(x, y, out, |x, y| f(x as f64, y as f64) as f32);
                     }
                 }
