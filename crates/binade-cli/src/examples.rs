@@ -215,3 +215,31 @@ Examples:
         \"speed_up\": 36.0
         \"area\": 16,
         \"speed_up\": 36.0";
+
+pub(crate) const HLO: &str = "\
+Examples:
+  $ binade hlo run program.mlir --input x.npy --input w.npy --output-dir out
+  $ binade hlo run program.mlir --arith 'dot_general,convolution=bf16x2:bf16x2/3' --arith '*=bf16'
+  $ binade hlo check tests/*.mlir
+  $ binade hlo ops";
+
+pub(crate) const HLO_RUN: &str = "\
+Examples:
+  $ binade hlo run examples/hlo/matmul.mlir --input out/x.npy --output-dir out
+  $ binade hlo run step.mlir --input x.npy --arith 'dot_general@*layer1*=float8_e4m3fn:f32' --output-dir out
+
+A RULE is OPS[@LOCATION]=FORMAT|OPERATOR. OPS are names of operations or patterns, between commas; LOCATION is a
+pattern for the name of the operation's location, which has the scopes of jax.named_scope in it. A format rounds
+results; an operator does the multiply-adds of dot_general and convolution. The first rule that fits holds.";
+
+pub(crate) const HLO_CHECK: &str = "\
+Examples:
+  $ binade hlo check tests/*.mlir
+
+Each function that takes no arguments and that no other one calls is run; its assertions are operations check.expect_*.
+Exit code 1 if one does not hold; 2 if a file is no program.";
+
+pub(crate) const HLO_OPS: &str = "\
+Examples:
+  $ binade hlo ops
+  $ binade hlo ops --json";

@@ -6,6 +6,7 @@ mod decode;
 pub(crate) mod encode;
 mod eval;
 mod formats;
+mod hlo;
 mod quantize;
 mod show;
 mod study;
@@ -55,6 +56,9 @@ pub enum Command {
     /// zero in B, and NaN those that are NaN in B only.
     #[command(after_help = examples::COMPARE)]
     Compare(compare::Arguments),
+    /// Run StableHLO programs, on every element type and with any arithmetic
+    #[command(after_help = examples::HLO)]
+    Hlo(hlo::Arguments),
     /// Measure how well formats represent numbers, and what operators cost
     #[command(after_help = examples::STUDY)]
     Study(study::Arguments),
@@ -77,6 +81,7 @@ impl Command {
             Command::Conformance(arguments) => arguments.run(out),
             Command::Quantize(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
+            Command::Hlo(arguments) => arguments.run(out),
             Command::Study(arguments) => arguments.run(out),
         }
     }

@@ -44,5 +44,6 @@ mod window;
 pub use custom::targets;
 pub use error::EvalError;
 pub use options::{Options, Semantics};
+pub(crate) use plan::regions;
 pub use run::Executable;
 pub use view::{View, ViewMut};

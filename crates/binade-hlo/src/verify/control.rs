@@ -162,15 +162,8 @@ pub(crate) fn rng_bit_generator<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
 
 pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let target = node.string("call_target_name")?;
-    match target {
-        // Where data is.
-        "Sharding" | "SPMDFullToShardShape" | "SPMDShardToFullShape" | "annotate_device_placement"
-            if node.types.len() == 1 && all_compatible(node.results(), &node.types) =>
-        {
-            return builder.define(node, node.operands.clone());
-        }
-        _ if target.starts_with("check.") => return check::custom_call(builder, node, target),
-        _ => {}
+    if target.starts_with("check.") {
+        return check::custom_call(builder, node, target);
     }
     let backend_config = match (node.attribute("mhlo.backend_config"), node.attribute("backend_config")) {
         (Some(Attribute::Struct(fields)), _) | (_, Some(Attribute::Struct(fields))) => fields.integers(),
