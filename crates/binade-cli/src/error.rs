@@ -310,7 +310,12 @@ impl Error {
         if self.reader_left() {
             return;
         }
-        crate::terminal::report("error", &printable(&self.to_string()));
+        let text = match self {
+            // Its lines are its own: the place, and the line of the program with a caret under it.
+            Error::Program(error) => error.to_string(),
+            _ => printable(&self.to_string()),
+        };
+        crate::terminal::report("error", &text);
         if let Some(hint) = self.hint() {
             crate::terminal::report("hint", hint);
         }

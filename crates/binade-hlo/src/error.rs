@@ -125,14 +125,19 @@ impl ProgramError {
 impl fmt::Display for ProgramError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if let Some(file) = &self.file {
-            write!(f, "{file}:")?;
+            write!(f, "{}:", on_one_line(file))?;
         }
-        writeln!(f, "{}:{}: {}", self.line, self.column, self.problem)?;
+        writeln!(f, "{}:{}: {}", self.line, self.column, on_one_line(&self.problem.to_string()))?;
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
         writeln!(f, " {number} | {}", self.excerpt)?;
         write!(f, " {margin} | {}^", " ".repeat(self.caret))
     }
+}
+
+/// Names may have any character in them.
+fn on_one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// A problem and the byte of the text where it is.

@@ -16,7 +16,8 @@ fn assertions_hold() {
     files.sort();
     for file in &files {
         for program in Program::parse_all(&fs::read(file).unwrap()) {
-            let program = program.unwrap_or_else(|error| panic!("{}", error.in_file(file.display().to_string())));
+            let program =
+                program.unwrap_or_else(|error| panic!("{}", error.in_file(file.display().to_string())));
             for semantics in [Semantics::Wide, Semantics::Reference] {
                 let options = Options { semantics, ..Options::default() };
                 let outcome = |outcome: binade_hlo::check::Outcome| {
@@ -47,6 +48,9 @@ fn an_assertion_that_does_not_hold_is_reported() {
     .unwrap();
     assert_eq!(lines.len(), 2);
     let (name, Err(error)) = &lines[0] else { panic!("{lines:?}") };
-    assert!(name == "wrong" && error.starts_with("3:1:") && error.contains("expected 3 at [1], got 2"), "{error}");
+    assert!(
+        name == "wrong" && error.starts_with("3:1:") && error.contains("expected 3 at [1], got 2"),
+        "{error}"
+    );
     assert_eq!(lines[1], ("called".to_owned(), Ok(())));
 }

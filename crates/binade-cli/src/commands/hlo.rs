@@ -13,7 +13,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
 use crate::error::printable;
-use crate::{Error, Output, Status, examples, terminal};
+use crate::{Error, Output, Status, examples};
 
 /// Arguments of `binade hlo`.
 #[derive(Args, Debug)]
@@ -213,7 +213,7 @@ impl Check {
                     Err(error) => {
                         // The other programs are run all the same.
                         if let Some(error) = refused.replace(in_file(error, path)) {
-                            terminal::report("error", &error.to_string());
+                            error.render();
                         }
                         continue;
                     }
