@@ -11,6 +11,9 @@ use crate::eval::{reduce, shape};
 use crate::ir::{Collective, Op};
 use crate::tensor::{Data, Tensor, Value};
 
+/// The process's place in its group, and the tensors of all members in the group's order.
+type Gathered = (usize, Vec<Vec<Tensor>>);
+
 /// The values of all members of the process's group, in the group's order, and the process's place among them. None if
 /// it is in no group.
 fn exchange(
@@ -19,7 +22,7 @@ fn exchange(
     collective: &Collective,
     kind: Groups,
     operands: Vec<Tensor>,
-) -> Result<Option<(usize, Vec<Vec<Tensor>>)>, EvalError> {
+) -> Result<Option<Gathered>, EvalError> {
     // A program that runs by itself is a grid of one process.
     let alone;
     let grid = match machine.grid {

@@ -37,7 +37,7 @@ pub(crate) enum Instruction {
 pub(crate) enum Task {
     Do(Instruction),
     /// Rounds the elements of the one operand, as a rule of arithmetic asks for.
-    Round(Rounded),
+    Round(Box<Rounded>),
 }
 
 /// Where an operand comes from.
@@ -122,7 +122,7 @@ impl Builder {
         element: &ElementType,
     ) -> Source {
         match rounding {
-            Some(rounding) => self.task(Task::Round(rounding.clone()), vec![source], element),
+            Some(rounding) => self.task(Task::Round(Box::new(rounding.clone())), vec![source], element),
             None => source,
         }
     }

@@ -252,7 +252,8 @@ fn systems<T: ComplexFloat<Real = f64> + Send + Sync>(
 /// Substitution, a row of X after the other.
 fn solve<T: ComplexFloat<Real = f64>>(a: &[T], b: &mut [T], n: usize, columns: usize, triangle: Triangle) {
     let Triangle { left_side, lower, unit_diagonal, transpose, conjugate } = triangle;
-    let turned = transpose != !left_side;
+    // Solved from the right, the transpose is: transposed twice, it is itself.
+    let turned = transpose == left_side;
     let entry = |row: usize, column: usize| {
         let z = if turned { a[column * n + row] } else { a[row * n + column] };
         if conjugate { z.conj() } else { z }

@@ -362,7 +362,7 @@ impl<'p> Machine<'p> {
             let zero = Data::zeros(&x.element, 1);
             let zero = Tensor { element: x.element.clone(), shape: vec![], data: Arc::new(zero) };
             let others: Vec<usize> = (0..x.shape.len()).filter(|&dimension| dimension != feature).collect();
-            let sums = self.widened(&body, &[x.clone()], &[zero], |inputs, initial, body, in_order| {
+            let sums = self.widened(&body, std::slice::from_ref(x), &[zero], |inputs, initial, body, in_order| {
                 reduce(inputs, initial, &others, body, in_order)
             })?;
             sums.into_iter().next().ok_or_else(|| EvalError::shape("reduce", "one result is needed"))

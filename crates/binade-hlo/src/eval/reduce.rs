@@ -168,13 +168,11 @@ fn join(like: &Tensor, parts: Vec<Data>) -> Data {
         return parts.into_iter().next().expect("one part");
     }
     let mut result = Data::zeros(&like.element, parts.iter().map(Data::len).sum());
-    let mut rest = result.view_mut();
+    let mut start = 0;
     for data in &parts {
-        let (mut head, tail) = rest.split_at(data.len());
-        head.copy_from(data.view());
-        rest = tail;
+        part(&mut result, start..start + data.len()).copy_from(data.view());
+        start += data.len();
     }
-    drop(rest);
     result
 }
 
