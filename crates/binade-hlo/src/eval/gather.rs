@@ -156,6 +156,10 @@ pub(crate) fn scatter(
     let found = Indices::new(indices, vector);
     let batching = without(&attributes.scatter_indices_batching_dims, vector);
     let mut windows = vec![];
+    let mut extent = vec![1; rank];
+    for (&at, &size) in window.iter().zip(&window_sizes) {
+        extent[at] = size as i64;
+    }
     found.each(
         rank,
         &attributes.scatter_dims_to_operand_dims,
@@ -163,10 +167,6 @@ pub(crate) fn scatter(
         &batching,
         |index, start| {
             let source: usize = index.iter().zip(&batch_from).map(|(&at, &by)| at * by as usize).sum();
-            let mut extent = vec![1; rank];
-            for (&at, &size) in window.iter().zip(&window_sizes) {
-                extent[at] = size as i64;
-            }
             let inside = (0..rank).all(|at| {
                 start[at] >= 0 && start[at].checked_add(extent[at]).is_some_and(|end| end <= shape[at] as i64)
             });
@@ -217,11 +217,12 @@ pub(crate) fn scatter(
         return Ok(inputs);
     }
     let mut pairs = Vec::with_capacity(updates[0].data.len());
+    let (mut index, mut at) = (vec![0; window.len()], vec![0; rank]);
     for (source, inside, start) in &windows {
-        let mut index = vec![0; window.len()];
+        // After the last index comes the first again.
         loop {
             let from: isize = index.iter().zip(&window_from).map(|(&at, &by)| at as isize * by).sum();
-            let mut at = start.clone();
+            at.copy_from_slice(start);
             for (&offset, &dimension) in index.iter().zip(&window) {
                 at[dimension] = at[dimension].saturating_add(offset as i64);
             }

@@ -87,6 +87,16 @@ impl<'p> Machine<'p> {
         }
         let body = &self.plan[function];
         let function = &self.program.functions[function];
+        for (parameter, argument) in function.body.parameters.iter().zip(&arguments) {
+            if let (Type::Tensor(declared), Value::Tensor(tensor)) =
+                (&function.values[parameter.0 as usize], argument)
+                && !declared.admits(&tensor.shape)
+            {
+                let facts =
+                    format!("@{} takes {declared}, not a tensor of shape {:?}", function.name, tensor.shape);
+                return Err(EvalError::shape("call", facts));
+            }
+        }
         let mut frame = Frame { function, values: vec![None; function.values.len()], depth };
         self.block(body, &mut frame, arguments)
     }
@@ -193,10 +203,24 @@ impl<'p> Machine<'p> {
                     held += if take { owned_bytes(&value) } else { 0 };
                     operands.push(value);
                 }
+                let is_open = |operand: &ValueId| match &frame.function.values[operand.0 as usize] {
+                    Type::Tensor(tensor) => tensor.shape.contains(&None),
+                    _ => false,
+                };
+                if operation.operands.iter().any(is_open) {
+                    super::dynamic::check(&operation.kind, &operands)?;
+                }
                 let results = self.single(operation, blocks, bodies, operands, frame);
                 self.release(held);
                 for (&result, value) in operation.results.iter().zip(results?) {
                     let value = self.rounded(operation, value)?;
+                    let declared = &frame.function.values[result.0 as usize];
+                    if let (Type::Tensor(declared), Value::Tensor(tensor)) = (declared, &value)
+                        && !declared.admits(&tensor.shape)
+                    {
+                        let facts = format!("the result is of shape {:?}, not {declared}", tensor.shape);
+                        return Err(EvalError::shape(operation.kind.name(), facts));
+                    }
                     self.put(frame, result, value);
                 }
                 Ok(())
@@ -362,9 +386,10 @@ impl<'p> Machine<'p> {
             let zero = Data::zeros(&x.element, 1);
             let zero = Tensor { element: x.element.clone(), shape: vec![], data: Arc::new(zero) };
             let others: Vec<usize> = (0..x.shape.len()).filter(|&dimension| dimension != feature).collect();
-            let sums = self.widened(&body, std::slice::from_ref(x), &[zero], |inputs, initial, body, in_order| {
-                reduce(inputs, initial, &others, body, in_order)
-            })?;
+            let sums =
+                self.widened(&body, std::slice::from_ref(x), &[zero], |inputs, initial, body, in_order| {
+                    reduce(inputs, initial, &others, body, in_order)
+                })?;
             sums.into_iter().next().ok_or_else(|| EvalError::shape("reduce", "one result is needed"))
         }
     }

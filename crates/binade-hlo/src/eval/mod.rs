@@ -7,6 +7,7 @@ mod complex;
 pub mod contract;
 pub mod convert;
 mod custom;
+mod dynamic;
 pub mod elementwise;
 mod error;
 #[cfg(test)]

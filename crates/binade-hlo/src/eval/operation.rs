@@ -85,27 +85,15 @@ pub(crate) fn evaluate<'p>(
             let shape = sizes(machine, &element, &operands.integers(0)?)?;
             iota(&element, *dimension, &shape)?
         }
-        Op::BroadcastInDim { dimensions } => shape::broadcast_in_dim(operands.at(0)?, dimensions, &fixed()?),
+        Op::BroadcastInDim { dimensions } => broadcast(operands.at(0)?, dimensions, &fixed()?)?,
         Op::DynamicBroadcastInDim { dimensions } => {
             let shape = sizes(machine, &element, &operands.integers(1)?)?;
-            let x = operands.at(0)?;
-            for (&size, &dimension) in x.shape.iter().zip(dimensions) {
-                if dimension >= shape.len() || (size != 1 && size != shape[dimension]) {
-                    let facts = format!("{:?} does not broadcast to {shape:?} along {dimensions:?}", x.shape);
-                    return Err(EvalError::shape("dynamic_broadcast_in_dim", facts));
-                }
-            }
-            shape::broadcast_in_dim(x, dimensions, &shape)
+            broadcast(operands.at(0)?, dimensions, &shape)?
         }
-        Op::Reshape => shape::reshape(operands.take(0)?, &fixed()?),
+        Op::Reshape => reshape(operands.take(0)?, &fixed()?)?,
         Op::DynamicReshape => {
             let shape = sizes(machine, &element, &operands.integers(1)?)?;
-            let x = operands.take(0)?;
-            if shape.iter().product::<usize>() != x.data.len() {
-                let facts = format!("{:?} has other elements than {shape:?}", x.shape);
-                return Err(EvalError::shape("dynamic_reshape", facts));
-            }
-            shape::reshape(x, &shape)
+            reshape(operands.take(0)?, &shape)?
         }
         Op::Transpose { permutation } => shape::transpose(operands.at(0)?, permutation),
         Op::Reverse { dimensions } => shape::reverse(operands.at(0)?, dimensions),
@@ -415,6 +403,23 @@ pub(crate) fn counter(size: usize, element: &ElementType) -> Result<Tensor, Eval
 fn iota(element: &ElementType, dimension: usize, shape: &[usize]) -> Result<Tensor, EvalError> {
     let counter = counter(shape[dimension], element)?;
     Ok(shape::broadcast_in_dim(&counter, &[dimension], shape))
+}
+
+fn broadcast(x: &Tensor, dimensions: &[usize], shape: &[usize]) -> Result<Tensor, EvalError> {
+    for (&size, &dimension) in x.shape.iter().zip(dimensions) {
+        if dimension >= shape.len() || (size != 1 && size != shape[dimension]) {
+            let facts = format!("{:?} does not broadcast to {shape:?} along {dimensions:?}", x.shape);
+            return Err(EvalError::shape("broadcast", facts));
+        }
+    }
+    Ok(shape::broadcast_in_dim(x, dimensions, shape))
+}
+
+fn reshape(x: Tensor, shape: &[usize]) -> Result<Tensor, EvalError> {
+    if shape.iter().product::<usize>() != x.data.len() {
+        return Err(EvalError::shape("reshape", format!("{:?} has other elements than {shape:?}", x.shape)));
+    }
+    Ok(shape::reshape(x, shape))
 }
 
 /// Sizes that the program has computed, if there is room for a tensor of them.
