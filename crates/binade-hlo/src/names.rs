@@ -262,10 +262,21 @@ pub(crate) fn operations() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops;
 
     #[test]
     fn tables_are_in_order() {
         assert!(Unary::ALL.iter().enumerate().all(|(index, (op, _))| *op as usize == index));
         assert!(Binary::ALL.iter().enumerate().all(|(index, (op, _))| *op as usize == index));
+    }
+
+    /// Every name here is one that programs can spell.
+    #[test]
+    fn names_are_those_of_the_table() {
+        let unary = Unary::ALL.iter().map(|(_, name)| name);
+        for name in unary.chain(Binary::ALL.iter().map(|(_, name)| name)) {
+            let spelt = if name.contains('.') { name.to_string() } else { format!("stablehlo.{name}") };
+            assert!(ops::find(&spelt).is_some(), "{name}");
+        }
     }
 }
