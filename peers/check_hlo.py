@@ -1,7 +1,8 @@
 """`binade hlo` against JAX: programs that JAX exports on the spot, run by both.
 
-Every spelling that JAX has of a program (pretty, generic, with locations, exported) has to be read and to give the same
-bytes; results are compared with JAX's own on this processor, within the tolerance that hlo_programs.py states.
+Every spelling that JAX has of a program (pretty, generic, with locations) has to be read and to give the same bytes; so
+has the exported one, where elementary functions of chlo are spelt out, to within the tolerance. Results are compared
+with JAX's own on this processor, within the tolerance that hlo_programs.py states.
 """
 
 import sys
@@ -77,15 +78,14 @@ def main():
             for spelling, text in spellings(function, inputs):
                 with tempfile.TemporaryDirectory() as folder:
                     found = outputs(text, leaves, Path(folder))
-                if first is None:
-                    first = found
-                elif [a.tobytes() for a in found] != [a.tobytes() for a in first]:
+                first = first or found
+                if spelling != "export" and [a.tobytes() for a in found] != [a.tobytes() for a in first]:
                     raise AssertionError(f"the {spelling} text gives other results than the pretty one")
-            if len(first) != len(expected):
-                raise AssertionError(f"{len(first)} results where JAX has {len(expected)}")
-            worst = max((difference(a, b) for a, b in zip(first, expected)), default=0.0)
-            if worst > tolerance:
-                raise AssertionError(f"differs by {worst:.3g}, {tolerance:.3g} is allowed")
+                if len(found) != len(expected):
+                    raise AssertionError(f"{len(found)} results where JAX has {len(expected)}")
+                worst = max((difference(a, b) for a, b in zip(found, expected)), default=0.0)
+                if worst > tolerance:
+                    raise AssertionError(f"{spelling}: differs by {worst:.3g}, {tolerance:.3g} is allowed")
             print(f"{name}: {len(expected)} results, greatest difference {worst:.2g} of {tolerance:.2g}")
         except (AssertionError, RuntimeError) as error:
             failures += 1

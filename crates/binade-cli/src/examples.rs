@@ -218,28 +218,34 @@ Examples:
 
 pub(crate) const HLO: &str = "\
 Examples:
-  $ binade hlo run program.mlir --input x.npy --input w.npy --output-dir out
-  $ binade hlo run program.mlir --arith 'dot_general,convolution=bf16x2:bf16x2/3' --arith '*=bf16'
-  $ binade hlo check tests/*.mlir
-  $ binade hlo ops";
+  $ binade hlo run examples/hlo/rfc.mlir --output-dir out
+  out0.npy: tensor<16xf8E5M2FNUZ>
+  out1.npy: tensor<f8E5M2FNUZ>
+  $ binade hlo check examples/hlo/check.mlir
+  ok iota
+  ok matmul";
 
 pub(crate) const HLO_RUN: &str = "\
 Examples:
-  $ binade hlo run examples/hlo/matmul.mlir --input out/x.npy --output-dir out
-  $ binade hlo run step.mlir --input x.npy --arith 'dot_general@*layer1*=float8_e4m3fn:f32' --output-dir out
-
-A RULE is OPS[@LOCATION]=FORMAT|OPERATOR. OPS are names of operations or patterns, between commas; LOCATION is a
-pattern for the name of the operation's location, which has the scopes of jax.named_scope in it. A format rounds
-results; an operator does the multiply-adds of dot_general and convolution. The first rule that fits holds.";
+  $ binade hlo run examples/hlo/rfc.mlir --output-dir out
+  out0.npy: tensor<16xf8E5M2FNUZ>
+  out1.npy: tensor<f8E5M2FNUZ>
+  $ binade hlo run examples/hlo/rfc.mlir --semantics reference \\
+      --arith 'dot_general=bf16:bf16' --arith '*=float8_e4m3fn'
+  result 0: tensor<16xf8E5M2FNUZ>
+  result 1: tensor<f8E5M2FNUZ>";
 
 pub(crate) const HLO_CHECK: &str = "\
 Examples:
-  $ binade hlo check tests/*.mlir
-
-Each function that takes no arguments and that no other one calls is run; its assertions are operations check.expect_*.
-Exit code 1 if one does not hold; 2 if a file is no program.";
+  $ binade hlo check examples/hlo/check.mlir
+  ok iota
+  ok matmul";
 
 pub(crate) const HLO_OPS: &str = "\
 Examples:
-  $ binade hlo ops
-  $ binade hlo ops --json";
+  $ binade hlo ops | grep chlo.broadcast_s
+  chlo.broadcast_select
+  chlo.broadcast_shift_left                integer
+  chlo.broadcast_shift_right_arithmetic    integer
+  chlo.broadcast_shift_right_logical       integer
+  chlo.broadcast_subtract                  integer float complex quantized";

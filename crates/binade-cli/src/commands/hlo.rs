@@ -25,9 +25,16 @@ pub struct Arguments {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Run a program
+    ///
+    /// A RULE of --arith is OPS[@LOCATION]=FORMAT|OPERATOR. OPS are names of operations or patterns, between commas;
+    /// LOCATION is a pattern for the name of the operation's location, which has the scopes of jax.named_scope in it.
+    /// A format rounds results; an operator does the multiply-adds of dot_general and convolution.
     #[command(after_help = examples::HLO_RUN)]
     Run(Run),
     /// Run the assertions of test programs, a line a function
+    ///
+    /// Each function that takes no arguments and that no other one calls is run; its assertions are the operations
+    /// check.expect_*. Exit code 1 if one does not hold, 2 if a file is no program.
     #[command(after_help = examples::HLO_CHECK)]
     Check(Check),
     /// List the operations and element types that programs may use
