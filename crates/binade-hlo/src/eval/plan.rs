@@ -301,7 +301,7 @@ impl<'a> Planner<'a> {
         let mut previous = None;
         for (at, operation) in operations.iter().enumerate() {
             let fuses = self.fuses(operation);
-            let length = self.shape(operation.results.first().copied().unwrap_or(ValueId(0)));
+            let length = operation.results.first().and_then(|&result| self.shape(result));
             lengths[at] = length.filter(|_| fuses).map(|shape| shape.iter().product::<usize>());
             let known = fuses.then(|| self.operand_reads(operation, producers, lengths[at]));
             let local =
