@@ -186,6 +186,77 @@ pub enum Error {
     /// Files of tensors.
     #[error(transparent)]
     Lab(#[from] binade_lab::Error),
+    /// A StableHLO program.
+    #[error(transparent)]
+    Program(#[from] Box<binade_hlo::ProgramError>),
+    /// A StableHLO program that cannot be read.
+    #[error("{}: cannot read: {source}", .path.display())]
+    ProgramFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A StableHLO program that cannot go on.
+    #[error("{}:{source}", .path.display())]
+    Evaluation {
+        /// The program's file.
+        path: PathBuf,
+        /// What went wrong, with line and column.
+        source: binade_hlo::eval::EvalError,
+    },
+    /// A rule of arithmetic.
+    #[error(transparent)]
+    Rule(#[from] binade_hlo::eval::rules::RuleError),
+    /// An input or output of a StableHLO program.
+    #[error(transparent)]
+    Npy(#[from] binade_hlo::npy::NpyError),
+    /// A function that a StableHLO program does not have.
+    #[error("{}: there is no function '@{name}'; there are {}", .path.display(), .known.join(", "))]
+    Entry {
+        /// The program's file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// The names of its functions.
+        known: Vec<String>,
+    },
+    /// Another number of inputs than a function has parameters.
+    #[error(
+        "{}: @{name} takes {} inputs, {given} are given: --input X.npy for each of {}",
+        .path.display(), .parameters.len(), parameter_text(.parameters)
+    )]
+    Inputs {
+        /// The program's file.
+        path: PathBuf,
+        /// The function.
+        name: String,
+        /// The types of its parameters.
+        parameters: Vec<String>,
+        /// How many files are given.
+        given: usize,
+    },
+    /// A value of a StableHLO program that is no tensor, where a file is to hold it.
+    #[error("{}: {what} is of type {ty}: only tensors are read from and written to files", .path.display())]
+    NotTensor {
+        /// The program's file.
+        path: PathBuf,
+        /// Which value.
+        what: String,
+        /// Its type.
+        ty: String,
+    },
+    /// A limit of memory.
+    #[error("'{0}' is not a number of bytes: write 1000000, 64M, 16G")]
+    Bytes(String),
+    /// A folder that cannot be made.
+    #[error("{}: cannot be made: {source}", .path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A report or a plot that is there already.
     #[error("{} is there already: --force replaces it", .0.display())]
     ReportExists(PathBuf),
@@ -209,6 +280,10 @@ pub enum Error {
     /// A handler of Ctrl-C.
     #[error("cannot watch for Ctrl-C: {0}")]
     Interrupt(#[from] ctrlc::Error),
+}
+
+fn parameter_text(parameters: &[String]) -> String {
+    if parameters.is_empty() { "none".to_owned() } else { parameters.join(", ") }
 }
 
 fn nearest_text(nearest: &[&str], all: &str) -> String {
@@ -256,7 +331,12 @@ impl Error {
         if self.reader_left() {
             return;
         }
-        crate::terminal::report("error", &printable(&self.to_string()));
+        let text = match self {
+            // Its lines are its own: the place, and the line of the program with a caret under it.
+            Error::Program(error) => error.to_string(),
+            _ => printable(&self.to_string()),
+        };
+        crate::terminal::report("error", &text);
         if let Some(hint) = self.hint() {
             crate::terminal::report("hint", hint);
         }

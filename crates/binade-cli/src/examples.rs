@@ -261,3 +261,37 @@ Examples:
   gemm/bf16:f32/sequential/512 over floor/sgemm/512
   $ binade bench codes/add --seconds 0 --json | grep -c ratio_to_floor
   7";
+
+pub(crate) const HLO: &str = "\
+Examples:
+  $ binade hlo run examples/hlo/rfc.mlir --output-dir out
+  out0.npy: tensor<16xf8E5M2FNUZ>
+  out1.npy: tensor<f8E5M2FNUZ>
+  $ binade hlo check examples/hlo/check.mlir
+  ok iota
+  ok matmul";
+
+pub(crate) const HLO_RUN: &str = "\
+Examples:
+  $ binade hlo run examples/hlo/rfc.mlir --output-dir out
+  out0.npy: tensor<16xf8E5M2FNUZ>
+  out1.npy: tensor<f8E5M2FNUZ>
+  $ binade hlo run examples/hlo/rfc.mlir --semantics reference \\
+      --arith 'dot_general=bf16:bf16' --arith '*=float8_e4m3fn'
+  result 0: tensor<16xf8E5M2FNUZ>
+  result 1: tensor<f8E5M2FNUZ>";
+
+pub(crate) const HLO_CHECK: &str = "\
+Examples:
+  $ binade hlo check examples/hlo/check.mlir
+  ok iota
+  ok matmul";
+
+pub(crate) const HLO_OPS: &str = "\
+Examples:
+  $ binade hlo ops | grep chlo.broadcast_s
+  chlo.broadcast_select
+  chlo.broadcast_shift_left                integer
+  chlo.broadcast_shift_right_arithmetic    integer
+  chlo.broadcast_shift_right_logical       integer
+  chlo.broadcast_subtract                  integer float complex quantized";

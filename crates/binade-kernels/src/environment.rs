@@ -3,10 +3,18 @@
 //! Kernels that use the machine's binary32 arithmetic need it to round to nearest even and to keep subnormals. A
 //! caller's thread may be set otherwise, so the kernels set it themselves and put it back.
 
+use std::marker::PhantomData;
+
 /// While it lives, this thread rounds to nearest even, keeps subnormals and traps nothing.
-pub(crate) struct Environment {
+///
+/// Kernels enter it by themselves. It is for callers whose own arithmetic must not depend on the thread's environment.
+#[derive(Debug)]
+#[must_use = "the environment is put back when this is dropped"]
+pub struct Environment {
     #[cfg(target_arch = "x86_64")]
     saved: u32,
+    /// A thread's own: not to be sent to another.
+    here: PhantomData<*const ()>,
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -15,12 +23,12 @@ impl Environment {
     const DEFAULT: u32 = 0x1f80;
 
     /// Saves the environment and sets the default one.
-    pub(crate) fn enter() -> Environment {
+    pub fn enter() -> Environment {
         let mut saved = 0u32;
         // SAFETY: stores MXCSR into a local of its size; SSE is part of the architecture.
         unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &mut saved, options(nostack, preserves_flags)) };
         Environment::set(Environment::DEFAULT);
-        Environment { saved }
+        Environment { saved, here: PhantomData }
     }
 
     fn set(word: u32) {
@@ -40,7 +48,7 @@ impl Drop for Environment {
 #[cfg(not(target_arch = "x86_64"))]
 impl Environment {
     /// Elsewhere the environment is Rust's own.
-    pub(crate) fn enter() -> Environment {
-        Environment {}
+    pub fn enter() -> Environment {
+        Environment { here: PhantomData }
     }
 }

@@ -7,6 +7,7 @@ mod decode;
 pub(crate) mod encode;
 mod eval;
 mod formats;
+mod hlo;
 mod matmul;
 mod mix;
 mod quantize;
@@ -67,6 +68,9 @@ pub enum Command {
     /// values, as f32.
     #[command(after_help = examples::MATMUL)]
     Matmul(matmul::Arguments),
+    /// Run StableHLO programs, on every element type and with any arithmetic
+    #[command(after_help = examples::HLO)]
+    Hlo(hlo::Arguments),
     /// Measure how well formats represent numbers, and what operators cost
     #[command(after_help = examples::STUDY)]
     Study(study::Arguments),
@@ -111,6 +115,7 @@ impl Command {
             Command::Quantize(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
             Command::Matmul(arguments) => arguments.run(out),
+            Command::Hlo(arguments) => arguments.run(out),
             Command::Study(arguments) => arguments.run(out),
             Command::Bench(arguments) => arguments.run(out),
             Command::Run(arguments) => arguments.run(out),

@@ -3,6 +3,7 @@
 mod eval;
 mod files;
 mod help;
+mod hlo;
 mod kernels;
 mod study;
 mod values;

@@ -1,0 +1,308 @@
+//! `binade hlo`: StableHLO programs.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use binade_files::IfExists;
+use binade_hlo::check::{Outcome, check};
+use binade_hlo::eval::rules::Rules;
+use binade_hlo::eval::{EvalError, Executable, Options, Semantics};
+use binade_hlo::{FloatType, Program, ProgramError, Type, Value, npy, supported};
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+
+use crate::error::printable;
+use crate::{Error, Output, Status, examples};
+
+/// Arguments of `binade hlo`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Run a program
+    ///
+    /// A RULE of --arith is OPS[@LOCATION]=FORMAT|OPERATOR. OPS are names of operations or patterns, between commas;
+    /// LOCATION is a pattern for the name of the operation's location, which has the scopes of jax.named_scope in it.
+    /// A format rounds results; an operator does the multiply-adds of dot_general and convolution.
+    #[command(after_help = examples::HLO_RUN)]
+    Run(Run),
+    /// Run the assertions of test programs, a line a function
+    ///
+    /// Each function that takes no arguments and that no other one calls is run; its assertions are the operations
+    /// check.expect_*. Exit code 1 if one does not hold, 2 if a file is no program.
+    #[command(after_help = examples::HLO_CHECK)]
+    Check(Check),
+    /// List the operations and element types that programs may use
+    #[command(after_help = examples::HLO_OPS)]
+    Ops(Ops),
+}
+
+impl Arguments {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        match self.command {
+            Command::Run(arguments) => arguments.run(out),
+            Command::Check(arguments) => arguments.run(out),
+            Command::Ops(arguments) => arguments.run(out),
+        }
+    }
+}
+
+/// How programs are evaluated.
+#[derive(Args, Debug)]
+struct Evaluation {
+    /// How sums and products of narrow types are computed: accumulated in binary32 and rounded once (wide), or rounded
+    /// at every step in index order, as upstream's interpreter does (reference)
+    #[arg(long, value_enum, default_value = "wide")]
+    semantics: Meaning,
+    /// Does operations as other hardware would: OPS[@LOCATION]=FORMAT|OPERATOR; the first that fits holds
+    #[arg(long, value_name = "RULE")]
+    arith: Vec<String>,
+    /// Bytes that values may take: 1000000, 64M, 16G [default: three quarters of the machine's memory]
+    #[arg(long, value_name = "BYTES")]
+    memory_limit: Option<String>,
+    /// How many threads work; results do not depend on it [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// The seed of the operation rng
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Meaning {
+    Wide,
+    Reference,
+}
+
+impl Evaluation {
+    fn options(&self) -> Result<Options, Error> {
+        let default = Options::default();
+        Ok(Options {
+            semantics: match self.semantics {
+                Meaning::Wide => Semantics::Wide,
+                Meaning::Reference => Semantics::Reference,
+            },
+            rules: Rules::parse(&self.arith)?,
+            threads: self.threads.map(usize::from),
+            memory_limit: match &self.memory_limit {
+                Some(text) => bytes(text)?,
+                None => default.memory_limit,
+            },
+            seed: self.seed,
+            ..default
+        })
+    }
+}
+
+/// A number of bytes with a unit of powers of 1024.
+fn bytes(text: &str) -> Result<usize, Error> {
+    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+    let unit = units.iter().find(|(letter, _)| text.ends_with([*letter, letter.to_ascii_lowercase()]));
+    let (digits, shift) = match unit {
+        Some((_, shift)) => (&text[..text.len() - 1], *shift),
+        None => (text, 0),
+    };
+    let count = digits.parse::<usize>().ok().and_then(|count| count.checked_mul(1 << shift));
+    count.ok_or_else(|| Error::Bytes(text.to_owned()))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(path).map_err(|source| Error::ProgramFile { path: path.to_owned(), source })
+}
+
+fn in_file(error: ProgramError, path: &Path) -> Error {
+    Error::Program(Box::new(error.in_file(path.display().to_string())))
+}
+
+/// Arguments of `binade hlo run`.
+#[derive(Args, Debug)]
+struct Run {
+    /// The program, as text
+    program: PathBuf,
+    /// The function that is run
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    entry: String,
+    /// A .npy file for each parameter, in order
+    #[arg(long, value_name = "X.npy")]
+    input: Vec<PathBuf>,
+    /// Where results are written, as out0.npy, out1.npy, … [default: only their types are printed]
+    #[arg(long, value_name = "FOLDER")]
+    output_dir: Option<PathBuf>,
+    /// Replace results that are there
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    evaluation: Evaluation,
+}
+
+impl Run {
+    fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let path = &self.program;
+        let options = self.evaluation.options()?;
+        let program = Program::from_bytes(&read(path)?).map_err(|error| in_file(error, path))?;
+        let inputs = self.inputs(&program, &options)?;
+        if let Some(folder) = &self.output_dir {
+            fs::create_dir_all(folder).map_err(|source| Error::Folder { path: folder.clone(), source })?;
+        }
+        let failed = |source| Error::Evaluation { path: path.clone(), source };
+        let results = Executable::new(&program, options)
+            .and_then(|executable| executable.run(&self.entry, inputs))
+            .map_err(failed)?;
+        for (index, result) in results.iter().enumerate() {
+            let name = format!("out{index}.npy");
+            let Value::Tensor(tensor) = result else {
+                writeln!(out, "result {index}: a token or tuple, which is not written")?;
+                continue;
+            };
+            let sizes: String = tensor.shape.iter().map(|size| format!("{size}x")).collect();
+            let Some(folder) = &self.output_dir else {
+                writeln!(out, "result {index}: tensor<{sizes}{}>", tensor.element)?;
+                continue;
+            };
+            let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
+            npy::write(&folder.join(&name), tensor, if_exists)?;
+            writeln!(out, "{name}: tensor<{sizes}{}>", tensor.element)?;
+        }
+        Ok(Status::Done)
+    }
+
+    /// The inputs from their files.
+    fn inputs(&self, program: &Program, options: &Options) -> Result<Vec<Value>, Error> {
+        let path = &self.program;
+        let Some(&index) = program.names.get(&self.entry) else {
+            let known = program.functions.iter().map(|function| format!("@{}", function.name)).collect();
+            return Err(Error::Entry { path: path.clone(), name: self.entry.clone(), known });
+        };
+        let function = &program.functions[index];
+        let types: Vec<&Type> =
+            function.body.parameters.iter().map(|parameter| &function.values[parameter.0 as usize]).collect();
+        if types.len() != self.input.len() {
+            let parameters = types.iter().map(|ty| ty.to_string()).collect();
+            let (name, given) = (self.entry.clone(), self.input.len());
+            return Err(Error::Inputs { path: path.clone(), name, parameters, given });
+        }
+        let mut inputs = vec![];
+        for (index, (file, ty)) in self.input.iter().zip(types).enumerate() {
+            let Type::Tensor(ty) = ty else {
+                let (what, ty) = (format!("parameter {index}"), ty.to_string());
+                return Err(Error::NotTensor { path: path.clone(), what, ty });
+            };
+            inputs.push(Value::Tensor(npy::read(file, ty, options.memory_limit)?));
+        }
+        Ok(inputs)
+    }
+}
+
+/// Arguments of `binade hlo check`.
+#[derive(Args, Debug)]
+struct Check {
+    /// Programs; several in one file have a line `// -----` between them
+    #[arg(required = true, value_name = "FILE.mlir")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    evaluation: Evaluation,
+}
+
+impl Check {
+    fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let options = self.evaluation.options()?;
+        let mut failed = false;
+        let mut refused = None;
+        for path in &self.files {
+            for program in Program::parse_all(&read(path)?) {
+                let program = match program {
+                    Ok(program) => program,
+                    Err(error) => {
+                        // The other programs are run all the same.
+                        if let Some(error) = refused.replace(in_file(error, path)) {
+                            error.render();
+                        }
+                        continue;
+                    }
+                };
+                let mut written = Ok(());
+                let result = check(&program, options.clone(), |outcome| {
+                    failed |= outcome.result.is_err();
+                    if written.is_ok() {
+                        written = line(out, path, outcome);
+                    }
+                });
+                result.map_err(|source| Error::Evaluation { path: path.clone(), source })?;
+                written?;
+            }
+        }
+        match refused {
+            Some(error) => Err(error),
+            None => Ok(if failed { Status::CheckFailed } else { Status::Done }),
+        }
+    }
+}
+
+fn line(out: &mut Output, path: &Path, outcome: Outcome) -> Result<(), Error> {
+    match outcome.result {
+        Ok(()) => writeln!(out, "ok {}", outcome.function)?,
+        Err(error) => {
+            let place = match &error {
+                EvalError::At { .. } => format!("{}:", path.display()),
+                _ => String::new(),
+            };
+            writeln!(out, "FAILED {}: {place}{}", outcome.function, printable(&error.to_string()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Arguments of `binade hlo ops`.
+#[derive(Args, Debug)]
+struct Ops {
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Listing {
+    operations: Vec<Operation>,
+    types: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Operation {
+    name: &'static str,
+    /// Classes of element types, where the operation is elementwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    elements: Vec<&'static str>,
+}
+
+impl Ops {
+    fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let operations: Vec<_> = supported()
+            .into_iter()
+            .map(|operation| Operation { name: operation.name, elements: operation.elements })
+            .collect();
+        let integers =
+            [2, 4, 8, 16, 32, 64].into_iter().flat_map(|width| [format!("i{width}"), format!("ui{width}")]);
+        let floats = FloatType::ALL.iter().map(|(_, name)| (*name).to_owned());
+        let others = ["complex<f32>", "complex<f64>", "!quant.uniform<…>"].map(str::to_owned);
+        let types = std::iter::once("i1".to_owned()).chain(integers).chain(floats).chain(others).collect();
+        let listing = Listing { operations, types };
+        if self.json {
+            serde_json::to_writer_pretty(&mut *out, &listing)?;
+            writeln!(out)?;
+            return Ok(Status::Done);
+        }
+        for operation in &listing.operations {
+            match &operation.elements[..] {
+                [] => writeln!(out, "{}", operation.name)?,
+                elements => writeln!(out, "{:<40} {}", operation.name, elements.join(" "))?,
+            }
+        }
+        writeln!(out, "types: {}", listing.types.join(" "))?;
+        Ok(Status::Done)
+    }
+}

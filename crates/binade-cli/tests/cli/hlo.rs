@@ -1,0 +1,79 @@
+//! `binade hlo`.
+
+use std::fs;
+
+use super::{good, run, run_in};
+
+const RFC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/hlo/rfc.mlir");
+
+#[test]
+fn the_program_of_the_rfc() {
+    for semantics in ["wide", "reference"] {
+        let folder = tempfile::tempdir().unwrap();
+        let done =
+            run_in(folder.path(), &["hlo", "run", RFC, "--output-dir", "out", "--semantics", semantics], "");
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+        assert_eq!(done.out, "out0.npy: tensor<16xf8E5M2FNUZ>\nout1.npy: tensor<f8E5M2FNUZ>\n");
+        // 0 1 2 3 4 5 6 7 8 8 10 12 12 12 14 16, and 1280.
+        let bytes = fs::read(folder.path().join("out/out0.npy")).unwrap();
+        let codes = "00 40 44 46 48 49 4a 4b 4c 4c 4d 4e 4e 4e 4f 50";
+        let hex: Vec<_> = bytes[bytes.len() - 16..].iter().map(|code| format!("{code:02x}")).collect();
+        assert_eq!(hex.join(" "), codes);
+        assert_eq!(fs::read(folder.path().join("out/out1.npy")).unwrap().last(), Some(&0x69));
+        // Results that are there stay, unless they may be replaced.
+        let again = run_in(folder.path(), &["hlo", "run", RFC, "--output-dir", "out"], "");
+        assert_eq!(again.code, Some(2));
+        let again = run_in(folder.path(), &["hlo", "run", RFC, "--output-dir", "out", "--force"], "");
+        assert_eq!(again.code, Some(0));
+    }
+}
+
+#[test]
+fn checks_print_a_line_a_function() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "func.func @right() {\n  %0 = stablehlo.constant dense<1> : tensor<i8>\n  \
+                   check.expect_eq_const %0, dense<1> : tensor<i8>\n  return\n}\n// -----\n\
+                   func.func @wrong() {\n  %0 = stablehlo.constant dense<[1, 2]> : tensor<2xi8>\n  \
+                   check.expect_eq_const %0, dense<[1, 3]> : tensor<2xi8>\n  return\n}\n";
+    fs::write(folder.path().join("a.mlir"), program).unwrap();
+    let done = run_in(folder.path(), &["hlo", "check", "a.mlir"], "");
+    let wrong = "FAILED wrong: a.mlir:9:3: check.expect: expected 3 at [1], got 2\n";
+    assert_eq!((done.code, done.out), (Some(1), format!("ok right\n{wrong}")));
+    fs::write(folder.path().join("b.mlir"), "func.func @f() {\n  stablehlo.what\n}").unwrap();
+    let done = run_in(folder.path(), &["hlo", "check", "b.mlir", "a.mlir"], "");
+    assert_eq!(done.code, Some(2));
+    assert!(done.out.starts_with("ok right\n"), "{}", done.out);
+    let place = "error: b.mlir:2:3: unknown operation 'stablehlo.what'";
+    assert!(
+        done.err.starts_with(place) && done.err.ends_with("\n 2 |   stablehlo.what\n   |   ^\n"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn bad_input_is_named() {
+    let missing = run(&["hlo", "run", RFC, "--entry", "other"]);
+    assert_eq!(missing.code, Some(2));
+    assert!(missing.err.contains("there is no function '@other'; there are @main"), "{}", missing.err);
+    let inputs = run(&["hlo", "run", RFC, "--input", "x.npy"]);
+    assert_eq!(inputs.code, Some(2));
+    assert!(inputs.err.contains("@main takes 0 inputs, 1 are given"), "{}", inputs.err);
+    for arguments in [["--memory-limit", "many"], ["--arith", "add=nothing"]] {
+        assert_eq!(run(&[&["hlo", "run", RFC][..], &arguments].concat()).code, Some(2));
+    }
+    let limited = run(&["hlo", "run", RFC, "--memory-limit", "1"]);
+    assert_eq!(limited.code, Some(2));
+    assert!(limited.err.contains("does not fit into the limit"), "{}", limited.err);
+}
+
+#[test]
+fn operations_are_listed() {
+    let text = good(&["hlo", "ops"]);
+    assert!(
+        text.lines().any(|line| line.starts_with("stablehlo.add ") && line.contains("bool integer float"))
+    );
+    assert!(text.lines().any(|line| line == "stablehlo.dot_general"));
+    let json = good(&["hlo", "ops", "--json"]);
+    assert!(json.contains("\"f8E4M3B11FNUZ\"") && json.contains("\"stablehlo.while\""));
+}

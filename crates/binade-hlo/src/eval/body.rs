@@ -1,0 +1,227 @@
+//! Regions on scalars (the bodies of reductions, sorts and scatters), applied to many elements at once. A body of
+//! elementwise operations is a [`Kernel`] whose lanes are independent applications; any other is walked for each.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::eval::EvalError;
+use crate::eval::Options;
+use crate::eval::kernel::{Access, Builder, Instruction, Kernel, Scratch, Source, instruction};
+use crate::eval::{View, ViewMut};
+use crate::ir::{Binary, Op, Region, ValueId};
+use crate::storage::{Stored, each_storage};
+use crate::tensor::{Data, Tensor};
+use crate::types::{ElementType, Type};
+
+/// Applies a region that is walked to scalars.
+pub(crate) type Walker<'a> = Box<dyn FnMut(Vec<Tensor>) -> Result<Vec<Tensor>, EvalError> + 'a>;
+
+/// A region on scalars that is made of elementwise operations.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    pub(crate) kernel: Kernel,
+    /// Values from around the region; inputs of the kernel after the parameters.
+    pub(crate) captured: Vec<Outside>,
+    pub(crate) form: Form,
+}
+
+/// What a body needs from around it.
+#[derive(Clone, Debug)]
+pub(crate) enum Outside {
+    Value(ValueId),
+    Constant(Tensor),
+}
+
+impl Outside {
+    pub(crate) fn value(&self) -> Option<ValueId> {
+        match self {
+            Outside::Value(value) => Some(*value),
+            Outside::Constant(_) => None,
+        }
+    }
+}
+
+/// A body that algorithms know something about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// One operation on the two parameters, associative and commutative but for rounding.
+    Combine(Binary),
+    /// The second parameter.
+    Second,
+    General,
+}
+
+/// What applies a body.
+pub(crate) enum Body<'a> {
+    Kernel { kernel: &'a Kernel, captured: Vec<Tensor>, form: Form },
+    Walk { worker: Box<dyn Fn() -> Walker<'a> + Sync + 'a>, parameters: Vec<ElementType> },
+}
+
+/// One thread's use of a body.
+pub(crate) enum Worker<'a> {
+    Kernel { kernel: &'a Kernel, captured: Vec<View<'a>>, scratch: Scratch },
+    Walk { walker: Walker<'a>, parameters: &'a [ElementType] },
+}
+
+/// The kernel of a region whose parameters and operations are all scalar and elementwise.
+pub(crate) fn compile(region: &Region, values: &[Type], options: &Options) -> Option<Compiled> {
+    let mut builder = Builder::default();
+    let mut sources = HashMap::new();
+    let element = |value: ValueId| match &values[value.0 as usize] {
+        Type::Tensor(tensor)
+            if tensor.shape.is_empty() && !matches!(tensor.element, ElementType::Quantized(_)) =>
+        {
+            Some(&tensor.element)
+        }
+        _ => None,
+    };
+    for &parameter in &region.parameters {
+        sources.insert(parameter, builder.input(Access::Dense, element(parameter)?));
+    }
+    let mut captured = vec![];
+    let mut outside = |value: ValueId, builder: &mut Builder, sources: &mut HashMap<ValueId, Source>| {
+        if let Some(source) = sources.get(&value) {
+            return Some(*source);
+        }
+        let source = builder.input(Access::Splat(0), element(value)?);
+        captured.push(Outside::Value(value));
+        sources.insert(value, source);
+        Some(source)
+    };
+    let (mut constants, mut rounded) = (vec![], false);
+    for operation in &region.operations {
+        let [result] = operation.results[..] else { return None };
+        let source = match &operation.kind {
+            Op::Constant(constant) => {
+                let source = builder.input(Access::Splat(0), element(result)?);
+                constants.push((source, constant.clone()));
+                source
+            }
+            Op::Reshape | Op::BroadcastInDim { .. } | Op::Transpose { .. } | Op::OptimizationBarrier => {
+                element(result)?;
+                outside(*operation.operands.first()?, &mut builder, &mut sources)?
+            }
+            kind => {
+                let operands =
+                    operation.operands.iter().map(|&operand| outside(operand, &mut builder, &mut sources));
+                let operands = operands.collect::<Option<Vec<_>>>()?;
+                builder.node(instruction(kind)?, operands, element(result)?)
+            }
+        };
+        let rounding = options.rules.rounding(operation, element(result)?);
+        rounded |= rounding.is_some();
+        let source = builder.round(source, rounding, element(result)?);
+        sources.insert(result, source);
+    }
+    let results = region.results.iter().map(|&result| outside(result, &mut builder, &mut sources));
+    let results = results.collect::<Option<Vec<_>>>()?;
+    // Inputs were numbered as they were met: put constants among the captured values in that order.
+    let parameters = region.parameters.len();
+    let mut all: Vec<Option<Outside>> = vec![None; captured.len() + constants.len()];
+    for (source, constant) in constants {
+        let Source::Input(at) = source else { unreachable!("constants are inputs") };
+        all[at - parameters] = Some(Outside::Constant(constant));
+    }
+    let mut captured = captured.into_iter();
+    let captured =
+        all.into_iter().map(|outside| outside.or_else(|| captured.next())).collect::<Option<Vec<_>>>()?;
+    Some(Compiled {
+        kernel: builder.finish(results),
+        captured,
+        form: if rounded { Form::General } else { form(region) },
+    })
+}
+
+fn form(region: &Region) -> Form {
+    let ([first, second], [result]) = (&region.parameters[..], &region.results[..]) else {
+        return Form::General;
+    };
+    if result == second {
+        return Form::Second;
+    }
+    let [operation] = &region.operations[..] else { return Form::General };
+    let Op::Binary(binary) = operation.kind else { return Form::General };
+    let both = operation.operands == [*first, *second] || operation.operands == [*second, *first];
+    let combines = matches!(
+        binary,
+        Binary::Add
+            | Binary::Multiply
+            | Binary::Maximum
+            | Binary::Minimum
+            | Binary::And
+            | Binary::Or
+            | Binary::Xor
+    );
+    match both && combines && operation.results == [*result] {
+        true => Form::Combine(binary),
+        false => Form::General,
+    }
+}
+
+/// The kernel of one operation on two scalars of this type.
+pub(crate) fn combine(binary: Binary, element: &ElementType) -> Kernel {
+    Kernel::single(
+        Instruction::Binary(binary),
+        &[(element.clone(), false), (element.clone(), false)],
+        element,
+    )
+}
+
+impl<'a> Body<'a> {
+    pub(crate) fn form(&self) -> Form {
+        match self {
+            Body::Kernel { form, .. } => *form,
+            Body::Walk { .. } => Form::General,
+        }
+    }
+
+    /// Working memory for up to `lanes` elements at once.
+    pub(crate) fn worker(&self, lanes: usize) -> Worker<'_> {
+        match self {
+            Body::Kernel { kernel, captured, .. } => {
+                let captured: Vec<View> = captured.iter().map(|tensor| tensor.data.view()).collect();
+                let parameters = kernel.inputs() - captured.len();
+                let mut inputs = vec![View::U8(&[]); parameters];
+                inputs.extend(&captured);
+                Worker::Kernel { kernel, scratch: kernel.scratch(&inputs, lanes), captured }
+            }
+            Body::Walk { worker, parameters, .. } => Worker::Walk { walker: worker(), parameters },
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// Applies the body to `lanes` elements of each input, as many as the outputs have.
+    pub(crate) fn apply(
+        &mut self,
+        inputs: &[View],
+        lanes: usize,
+        outputs: &mut [ViewMut],
+    ) -> Result<(), EvalError> {
+        match self {
+            Worker::Kernel { kernel, captured, scratch } => {
+                let mut all: Vec<View> = Vec::with_capacity(inputs.len() + captured.len());
+                all.extend(inputs);
+                all.extend(captured.iter());
+                kernel.run(scratch, &all, 0, lanes, outputs)?;
+            }
+            Worker::Walk { walker, parameters } => {
+                for lane in 0..lanes {
+                    let scalar = |(input, element): (&View, &ElementType)| scalar(*input, lane, element);
+                    let results = walker(inputs.iter().zip(parameters.iter()).map(scalar).collect())?;
+                    for (output, result) in outputs.iter_mut().zip(results) {
+                        output.range(lane..lane + 1).copy_from(result.data.view());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One element as a tensor.
+fn scalar(input: View, at: usize, element: &ElementType) -> Tensor {
+    let mut data = Data::zeros(element, 1);
+    each_storage!(Data, &mut data, data => data[0] = Stored::of_view(input)[at]);
+    Tensor { element: element.clone(), shape: vec![], data: Arc::new(data) }
+}

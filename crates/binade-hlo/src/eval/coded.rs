@@ -1,0 +1,142 @@
+//! Elementwise operations on floating-point types of up to 16 bits, whose elements are codes.
+//!
+//! One operand: a table of every code, made when it is first worth it. Two operands: decoded to binary32, computed
+//! there and encoded for +, −, ×, ÷ and extremes, which equals rounding the exact result once since 24 ≥ 2p + 2 for
+//! precisions p ≤ 11 and no such result of these types is below binary32's precision; in binary64 for the others.
+
+use std::sync::OnceLock;
+
+use binade::{Datum, Projection, ops};
+use binade_kernels::{Codes, CodesMut};
+
+use super::elementwise::basic_f32;
+use super::view::View;
+use crate::ir::{Binary, Unary};
+use crate::types::FloatType;
+
+/// A storage of codes.
+pub(crate) trait Code: Copy + Sync + Send + 'static {
+    fn widen(self) -> u64;
+    fn cut(code: u64) -> Self;
+    fn codes(codes: &[Self]) -> Codes<'_>;
+    fn codes_mut(codes: &mut [Self]) -> CodesMut<'_>;
+}
+
+macro_rules! codes {
+    ($($int:ident)*) => { $(
+        impl Code for $int {
+            fn widen(self) -> u64 {
+                self as u64
+            }
+            fn cut(code: u64) -> Self {
+                code as $int
+            }
+            fn codes(codes: &[Self]) -> Codes<'_> {
+                codes.into()
+            }
+            fn codes_mut(codes: &mut [Self]) -> CodesMut<'_> {
+                codes.into()
+            }
+        }
+    )* };
+}
+
+codes! { u8 u16 }
+
+/// Elements decoded at once.
+const BUFFER: usize = 1024;
+
+/// From so many elements on a table of all 65,536 codes is made.
+const WORTH_A_TABLE: usize = 16 << 10;
+
+/// Tables of results by operation and type, a code each.
+static TABLES: [[OnceLock<Vec<u16>>; FloatType::ALL.len()]; Unary::ALL.len()] =
+    [const { [const { OnceLock::new() }; FloatType::ALL.len()] }; Unary::ALL.len()];
+
+/// NaN results are the type's own NaN, whatever the processor made; operations on the sign alone keep it.
+fn result(op: Unary, float: FloatType, f: fn(f64) -> f64, code: u64) -> u64 {
+    let y = f(float.value(code));
+    let moves_sign = matches!(op, Unary::Abs | Unary::Negate | Unary::Real | Unary::Conj);
+    float.code(if y.is_nan() && !moves_sign { f64::NAN } else { y })
+}
+
+/// out[i] = f(x[i]), rounded.
+pub(crate) fn unary<T: Code>(op: Unary, float: FloatType, f: fn(f64) -> f64, x: &[T], out: &mut [T]) {
+    let cell = &TABLES[op as usize][float as usize];
+    let made = cell.get().or_else(|| {
+        let worth_it = float.is_byte() || x.len() >= WORTH_A_TABLE;
+        let all = || (0..=float.format().last_code()).map(|code| result(op, float, f, code) as u16).collect();
+        worth_it.then(|| cell.get_or_init(all))
+    });
+    match made {
+        Some(table) => {
+            let last = table.len() - 1;
+            out.iter_mut().zip(x).for_each(|(out, x)| {
+                *out = T::cut(table[x.widen() as usize & last] as u64);
+            });
+        }
+        None => out.iter_mut().zip(x).for_each(|(out, x)| *out = T::cut(result(op, float, f, x.widen()))),
+    }
+}
+
+/// out[i] = f(x[i], y[i]), rounded.
+pub(crate) fn binary<T: Code>(
+    op: Binary,
+    float: FloatType,
+    f: fn(f64, f64) -> f64,
+    x: &[T],
+    y: &[T],
+    out: &mut [T],
+) {
+    let basic = matches!(
+        op,
+        Binary::Add
+            | Binary::Subtract
+            | Binary::Multiply
+            | Binary::Divide
+            | Binary::Maximum
+            | Binary::Minimum
+    );
+    // f8E8M0FNU has quotients and products below binary32's normal numbers.
+    if !basic || float == FloatType::F8E8M0FNU {
+        for (out, (x, y)) in out.iter_mut().zip(x.iter().zip(y)) {
+            let result = f(float.value(x.widen()), float.value(y.widen()));
+            *out = T::cut(float.code(if result.is_nan() { f64::NAN } else { result }));
+        }
+        return;
+    }
+    let (mut a, mut b, mut c) = ([0.0; BUFFER], [0.0; BUFFER], [0.0; BUFFER]);
+    for ((x, y), out) in x.chunks(BUFFER).zip(y.chunks(BUFFER)).zip(out.chunks_mut(BUFFER)) {
+        let (a, b, c) = (&mut a[..x.len()], &mut b[..x.len()], &mut c[..x.len()]);
+        float.decode_f32(T::codes(x), a);
+        float.decode_f32(T::codes(y), b);
+        basic_f32(op, a, b, c);
+        c.iter_mut().for_each(|c| *c = if c.is_nan() { f32::NAN } else { *c });
+        float.encode_f32(c, T::codes_mut(out));
+    }
+}
+
+/// The neighbour of x towards y among the type's numbers.
+pub(crate) fn next_after<T: Code>(float: FloatType, x: &[T], y: &[T], out: &mut [T]) {
+    let format = float.format();
+    for (out, (x, y)) in out.iter_mut().zip(x.iter().zip(y)) {
+        let (a, b) = (float.value(x.widen()), float.value(y.widen()));
+        let datum = Datum::new(format, x.widen() & format.last_code());
+        *out = match datum {
+            Ok(datum) if a < b => T::cut(ops::next_up(datum, format, Projection::default()).code),
+            Ok(datum) if a > b => T::cut(ops::next_down(datum, format, Projection::default()).code),
+            _ if a == b => *y,
+            _ => T::cut(float.code(f64::NAN)),
+        };
+    }
+}
+
+/// Codes of a floating-point type to binary32; none if elements are not codes.
+pub(crate) fn decode(float: FloatType, codes: View<'_>, out: &mut [f32]) -> Option<()> {
+    match codes {
+        View::U8(codes) => float.decode_f32(codes.into(), out),
+        View::U16(codes) => float.decode_f32(codes.into(), out),
+        _ => return None,
+    }
+    Some(())
+}

@@ -1,0 +1,245 @@
+//! Operations between processes, and running several of them.
+
+use std::sync::Arc;
+
+use crate::eval::EvalError;
+use crate::eval::body::Body;
+use crate::eval::machine::Machine;
+use crate::eval::process::{Grid, Groups, Process};
+use crate::eval::run::pool;
+use crate::eval::{reduce, shape};
+use crate::ir::{Collective, Op};
+use crate::tensor::{Data, Tensor, Value};
+
+/// The process's place in its group, and the tensors of all members in the group's order.
+type Gathered = (usize, Vec<Vec<Tensor>>);
+
+/// The values of all members of the process's group, in the group's order, and the process's place among them. None if
+/// it is in no group.
+fn exchange(
+    machine: &Machine,
+    operation: &'static str,
+    collective: &Collective,
+    kind: Groups,
+    operands: Vec<Tensor>,
+) -> Result<Option<Gathered>, EvalError> {
+    // A program that runs by itself is a grid of one process.
+    let alone;
+    let grid = match machine.grid {
+        Some(grid) => grid,
+        None => {
+            alone = Grid::new(1, 1, vec![]);
+            &alone
+        }
+    };
+    let Some(group) = grid.group(machine.process, &collective.groups, kind) else { return Ok(None) };
+    let place = group.iter().position(|&member| member == machine.process).expect("its own group");
+    let values = operands.into_iter().map(Value::Tensor).collect();
+    let all = grid.exchange(machine.process, operation, collective.channel, &group, values)?;
+    let tensors = |values: Arc<Vec<Value>>| {
+        values
+            .iter()
+            .map(|value| crate::eval::machine::as_tensor(value).cloned())
+            .collect::<Result<Vec<_>, _>>()
+    };
+    Ok(Some((place, all.into_iter().map(tensors).collect::<Result<_, _>>()?)))
+}
+
+fn zeros_like(tensor: &Tensor) -> Tensor {
+    let data = Arc::new(Data::zeros(&tensor.element, tensor.data.len()));
+    Tensor { data, ..tensor.clone() }
+}
+
+/// The body applied to the members' tensors, in their order.
+fn combined(machine: &Machine, body: &Body, members: &[&Tensor]) -> Result<Tensor, EvalError> {
+    let reduced =
+        machine.widened(body, &[stacked(members)], &[members[0].clone()], |inputs, _, body, _| {
+            let rows: Vec<Tensor> = (0..members.len()).map(|at| row(&inputs[0], at)).collect();
+            let mut total = rows[0].clone();
+            for next in &rows[1..] {
+                total = reduce::pairwise(&[total], std::slice::from_ref(next), body)?.remove(0);
+            }
+            Ok(vec![total])
+        })?;
+    Ok(reduced.into_iter().next().expect("one operand, one result"))
+}
+
+/// The tensors along a new first dimension.
+fn stacked(members: &[&Tensor]) -> Tensor {
+    let taller = |tensor: &&Tensor| {
+        let mut shape = vec![1];
+        shape.extend(&tensor.shape);
+        shape::reshape((*tensor).clone(), &shape)
+    };
+    let members: Vec<Tensor> = members.iter().map(taller).collect();
+    shape::concatenate(&members.iter().collect::<Vec<_>>(), 0)
+}
+
+fn row(stacked: &Tensor, at: usize) -> Tensor {
+    let mut shape = stacked.shape.clone();
+    shape[0] = 1;
+    let mut start = vec![0; shape.len()];
+    start[0] = at;
+    let row = shape::slice(stacked, &start, &vec![1; shape.len()], &shape);
+    shape::reshape(row, &shape[1..])
+}
+
+/// The `at`th of `count` equal parts along a dimension.
+fn part(tensor: &Tensor, dimension: usize, at: usize, count: usize) -> Tensor {
+    let mut shape = tensor.shape.clone();
+    shape[dimension] /= count;
+    let mut start = vec![0; shape.len()];
+    start[dimension] = at * shape[dimension];
+    shape::slice(tensor, &start, &vec![1; shape.len()], &shape)
+}
+
+/// `all_gather`, `all_reduce`, `all_to_all`, `collective_broadcast`, `collective_permute`, `collective_reduce` or
+/// `reduce_scatter`.
+pub(crate) fn evaluate(
+    machine: &Machine,
+    op: &Op,
+    operands: Vec<Tensor>,
+    body: Option<Body>,
+) -> Result<Vec<Tensor>, EvalError> {
+    let count = operands.len();
+    let alone = operands.clone();
+    let name = op.name();
+    let reduction = |collective: &Collective, operands| {
+        exchange(machine, name, collective, Groups::of_reduction(collective), operands)
+    };
+    let exchanged = |collective: &Collective, operands| {
+        exchange(machine, name, collective, Groups::of_exchange(collective), operands)
+    };
+    let nobody = || EvalError::shape(name, format!("process {:?} is in no group", machine.process));
+    let each = |members: &[Vec<Tensor>], make: &dyn Fn(&[&Tensor]) -> Result<Tensor, EvalError>| {
+        (0..count).map(|at| make(&members.iter().map(|member| &member[at]).collect::<Vec<_>>())).collect()
+    };
+    let sum = |members: &[&Tensor]| match &body {
+        Some(body) => combined(machine, body, members),
+        None => Err(EvalError::shape(name, "a computation is needed")),
+    };
+    match op {
+        Op::AllGather { dimension, collective } => {
+            let (_, members) = reduction(collective, operands)?.ok_or_else(nobody)?;
+            each(&members, &|members| Ok(shape::concatenate(members, *dimension)))
+        }
+        Op::AllReduce { collective, .. } => {
+            let (_, members) = reduction(collective, operands)?.ok_or_else(nobody)?;
+            each(&members, &sum)
+        }
+        Op::CollectiveReduce { collective, .. } => match exchanged(collective, operands)? {
+            Some((0, members)) => each(&members, &sum),
+            _ => Ok(alone.iter().map(zeros_like).collect()),
+        },
+        Op::ReduceScatter { dimension, collective, .. } => {
+            let (place, members) = reduction(collective, operands)?.ok_or_else(nobody)?;
+            let size = members.len();
+            each(&members, &|members| Ok(part(&sum(members)?, *dimension, place, size)))
+        }
+        Op::AllToAll { split_dimension, concat_dimension, split_count, collective } => {
+            let (place, members) = exchanged(collective, operands)?.ok_or_else(nobody)?;
+            each(&members, &|members| {
+                let parts: Vec<Tensor> = members
+                    .iter()
+                    .map(|member| part(member, *split_dimension, place, *split_count))
+                    .collect();
+                Ok(shape::concatenate(&parts.iter().collect::<Vec<_>>(), *concat_dimension))
+            })
+        }
+        Op::CollectiveBroadcast(collective) => match exchanged(collective, operands)? {
+            Some((_, members)) => Ok(members.into_iter().next().expect("a group has members")),
+            None => Ok(alone.iter().map(zeros_like).collect()),
+        },
+        Op::CollectivePermute(collective) => permute(machine, name, collective, operands),
+        _ => Err(EvalError::shape(name, "not an operation between processes")),
+    }
+}
+
+/// Every process of the line (of replicas or of partitions) takes part; who is nobody's target has zeros.
+fn permute(
+    machine: &Machine,
+    name: &'static str,
+    collective: &Collective,
+    operands: Vec<Tensor>,
+) -> Result<Vec<Tensor>, EvalError> {
+    let kind = Groups::of_exchange(collective);
+    let own = match kind {
+        Groups::CrossPartition => machine.process.1,
+        _ => machine.process.0,
+    };
+    let source = collective.groups.iter().find(|pair| pair.get(1) == Some(&own)).map(|pair| pair[0]);
+    let everybody = Collective { groups: vec![], ..collective.clone() };
+    let zeros = operands.iter().map(zeros_like).collect();
+    let members = exchange(machine, name, &everybody, kind, operands)?;
+    match (source, members) {
+        (Some(source), Some((_, mut members))) if source < members.len() => Ok(members.swap_remove(source)),
+        (Some(source), _) => Err(EvalError::shape(name, format!("there is no process {source}"))),
+        (None, _) => Ok(zeros),
+    }
+}
+
+fn grid<'a>(machine: &'a Machine, name: &str) -> Result<&'a Grid, EvalError> {
+    machine.grid.ok_or_else(|| EvalError::shape(name, "there are no other processes"))
+}
+
+/// `send`.
+pub(crate) fn send(machine: &Machine, channel: i64, values: Vec<Value>) -> Result<(), EvalError> {
+    grid(machine, "send")?.send(channel, values);
+    Ok(())
+}
+
+/// `recv`: the values, and a token.
+pub(crate) fn receive(machine: &Machine, channel: i64) -> Result<Vec<Value>, EvalError> {
+    let mut values = grid(machine, "recv")?.receive(machine.process, channel)?;
+    values.push(Value::Token);
+    Ok(values)
+}
+
+/// `infeed`: the results of the next function of the infeed, and a token.
+pub(crate) fn infeed(machine: &Machine, depth: usize) -> Result<Vec<Value>, EvalError> {
+    let function = grid(machine, "infeed")?.infeed();
+    let function = function.ok_or_else(|| EvalError::shape("infeed", "the infeed is empty"))?;
+    let mut values = machine.call(function, vec![], depth)?;
+    values.push(Value::Token);
+    Ok(values)
+}
+
+/// `interpreter.run_parallel`: a row of `programs` is a replica, a column a partition. Arguments and results go by
+/// process, row by row.
+pub(crate) fn run_parallel(
+    machine: &Machine,
+    programs: &[Vec<usize>],
+    infeed: &[usize],
+    operands: Vec<Value>,
+) -> Result<Vec<Value>, EvalError> {
+    let (replicas, partitions) = (programs.len(), programs.first().map_or(0, Vec::len));
+    let grid = Grid::new(replicas, partitions, infeed.to_vec());
+    let mut operands = operands.into_iter();
+    let mut work: Vec<(Process, usize, Vec<Value>)> = vec![];
+    for (replica, row) in programs.iter().enumerate() {
+        for (partition, &function) in row.iter().enumerate() {
+            let parameters = machine.program.functions[function].body.parameters.len();
+            work.push(((replica, partition), function, operands.by_ref().take(parameters).collect()));
+        }
+    }
+    let outcomes: Vec<Result<Vec<Value>, EvalError>> = std::thread::scope(|scope| {
+        let run = |(process, function, arguments)| {
+            let grid = &grid;
+            scope.spawn(move || {
+                let machine = Machine { process, grid: Some(grid), ..*machine };
+                // A pool of its own: who waits for another process holds up nobody else's work.
+                let outcome = pool(1).and_then(|pool| pool.install(|| machine.call(function, arguments, 1)));
+                grid.end(outcome.as_ref().err());
+                outcome
+            })
+        };
+        let threads: Vec<_> = work.into_iter().map(run).collect();
+        let panicked = |_| Err(EvalError::shape("run_parallel", "a process ended unexpectedly"));
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
+    });
+    let mut results = vec![];
+    for outcome in outcomes {
+        results.extend(outcome?);
+    }
+    Ok(results)
+}

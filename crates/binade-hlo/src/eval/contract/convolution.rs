@@ -1,0 +1,369 @@
+//! Convolutions.
+
+use binade_kernels::{Convolution as Kernel, Multiplier};
+
+use super::{Arithmetic, How, Plan, Sizes, permuted, strides};
+use crate::eval::error::EvalError;
+use crate::eval::quantized;
+use crate::ir::Convolution;
+use crate::storage::Stored;
+use crate::tensor::{Data, Tensor};
+use crate::types::ElementType;
+
+/// The convolution of `lhs` with `rhs`. Products are taken in the order input feature, then kernel position, the last
+/// spatial dimension fastest; padding and the gaps of a dilated input take part as +0.
+///
+/// # Errors
+/// If shapes do not fit.
+pub fn convolution(
+    lhs: &Tensor,
+    rhs: &Tensor,
+    attributes: &Convolution,
+    result: &ElementType,
+    arithmetic: Arithmetic,
+) -> Result<Tensor, EvalError> {
+    if [&lhs.element, &rhs.element, result].iter().any(|element| matches!(element, ElementType::Quantized(_)))
+    {
+        let (lhs, rhs) = (quantized::expressed(lhs)?, quantized::expressed(rhs)?);
+        let expressed = match result {
+            ElementType::Quantized(to) => ElementType::Float(to.expressed),
+            element => element.clone(),
+        };
+        let product = convolution(&lhs, &rhs, attributes, &expressed, arithmetic)?;
+        let data = quantized::requantize(product.clone(), result)?;
+        return Ok(Tensor::new(result.clone(), product.shape, data));
+    }
+    let shape = Shape::new(lhs, rhs, attributes)?;
+    let plan = Plan::new("convolution", &lhs.element, &rhs.element, result, arithmetic)?;
+    let a = attributes;
+    // Batch, features, space; output features, input features, space.
+    let order = |first: usize, second: usize, space: &[usize]| [&[first, second], space].concat();
+    let input =
+        permuted(&*plan.operand(lhs)?, &lhs.shape, &order(a.input_batch, a.input_feature, &a.input_spatial));
+    let kernel_order = order(a.kernel_output_feature, a.kernel_input_feature, &a.kernel_spatial);
+    let mut kernel = permuted(&*plan.operand(rhs)?, &rhs.shape, &kernel_order);
+    if a.window_reversal.contains(&true) {
+        kernel = reversed(&kernel, &shape.kernel, a.window_reversal.as_slice(), shape.kernel_planes());
+    }
+    let sums = match (&plan.how, &input, &kernel) {
+        (How::Multiplier(multiplier), Data::F32(input), Data::F32(kernel)) if shape.space() <= 2 => {
+            Data::F32(shape.planar(multiplier, input, kernel)?)
+        }
+        _ => shape.unfolded(&plan, &input, &kernel)?,
+    };
+    // Dense sums are batch, features, space.
+    let mut place = vec![0; shape.space() + 2];
+    let canonical = order(a.output_batch, a.output_feature, &a.output_spatial);
+    for (from, &to) in canonical.iter().enumerate() {
+        place[to] = from;
+    }
+    let mut sizes = vec![shape.batch / a.batch_groups, shape.output_features];
+    sizes.extend(&shape.output);
+    let sums = permuted(&sums, &sizes, &place);
+    let sizes = place.iter().map(|&from| sizes[from]).collect();
+    plan.finish(sums, sizes, result)
+}
+
+/// Sizes of a convolution, with what the attributes say about space.
+struct Shape<'a> {
+    attributes: &'a Convolution,
+    batch: usize,
+    input_features: usize,
+    output_features: usize,
+    input: Vec<usize>,
+    kernel: Vec<usize>,
+    output: Vec<usize>,
+}
+
+/// A way from kernel positions and output indices to input indices along one dimension.
+struct Axis {
+    stride: i64,
+    dilation: i64,
+    base_dilation: i64,
+    before: i64,
+    size: i64,
+}
+
+impl Axis {
+    /// The input index, unless it is padding or a gap.
+    fn input(&self, output: usize, tap: usize) -> Option<usize> {
+        let place = output as i64 * self.stride + tap as i64 * self.dilation - self.before;
+        let inside = place >= 0 && place % self.base_dilation == 0 && place / self.base_dilation < self.size;
+        inside.then_some((place / self.base_dilation) as usize)
+    }
+}
+
+impl<'a> Shape<'a> {
+    fn new(lhs: &Tensor, rhs: &Tensor, a: &'a Convolution) -> Result<Shape<'a>, EvalError> {
+        let refuse = |facts: String| EvalError::shape("convolution", facts);
+        let space = a.input_spatial.len();
+        let lengths = [
+            a.kernel_spatial.len(),
+            a.output_spatial.len(),
+            a.window_strides.len(),
+            a.padding.len(),
+            a.lhs_dilation.len(),
+            a.rhs_dilation.len(),
+            a.window_reversal.len(),
+        ];
+        if lengths.iter().any(|&length| length != space)
+            || lhs.shape.len() != space + 2
+            || rhs.shape.len() != space + 2
+        {
+            return Err(refuse(format!("{space} spatial dimensions of {:?} and {:?}", lhs.shape, rhs.shape)));
+        }
+        let at = |shape: &[usize], dimensions: &[usize]| -> Result<Vec<usize>, EvalError> {
+            let size = |&dimension: &usize| shape.get(dimension).copied();
+            let sizes: Option<Vec<usize>> = dimensions.iter().map(size).collect();
+            sizes.ok_or_else(|| refuse(format!("dimensions {dimensions:?} of {shape:?}")))
+        };
+        let one = |shape: &[usize], dimension: usize| Ok::<_, EvalError>(at(shape, &[dimension])?[0]);
+        let (input, kernel) = (at(&lhs.shape, &a.input_spatial)?, at(&rhs.shape, &a.kernel_spatial)?);
+        let mut output = vec![];
+        for dimension in 0..space {
+            let dilated = |size: usize, by: usize| size.checked_sub(1).map_or(0, |last| last * by + 1);
+            let (low, high) = a.padding[dimension];
+            let padded = dilated(input[dimension], a.lhs_dilation[dimension]) as i64 + low + high;
+            let window = dilated(kernel[dimension], a.rhs_dilation[dimension]) as i64;
+            let stride = a.window_strides[dimension].max(1) as i64;
+            output.push(if padded < window { 0 } else { ((padded - window) / stride + 1) as usize });
+        }
+        let shape = Shape {
+            attributes: a,
+            batch: one(&lhs.shape, a.input_batch)?,
+            input_features: one(&lhs.shape, a.input_feature)?,
+            output_features: one(&rhs.shape, a.kernel_output_feature)?,
+            input,
+            kernel,
+            output,
+        };
+        let kernel_features = one(&rhs.shape, a.kernel_input_feature)?;
+        let groups = a.feature_groups.max(1);
+        let fits = kernel_features * groups == shape.input_features
+            && shape.output_features % (groups * a.batch_groups.max(1)) == 0
+            && shape.batch % a.batch_groups.max(1) == 0
+            && (a.feature_groups == 1 || a.batch_groups == 1)
+            && a.feature_groups * a.batch_groups > 0;
+        if !fits {
+            return Err(refuse(format!(
+                "{} features and a batch of {} in {} and {} groups with a kernel of {kernel_features} to {} features",
+                shape.input_features, shape.batch, a.feature_groups, a.batch_groups, shape.output_features
+            )));
+        }
+        Ok(shape)
+    }
+
+    fn space(&self) -> usize {
+        self.input.len()
+    }
+
+    fn kernel_planes(&self) -> usize {
+        self.output_features * (self.input_features / self.attributes.feature_groups)
+    }
+
+    fn axis(&self, dimension: usize) -> Axis {
+        let a = self.attributes;
+        Axis {
+            stride: a.window_strides[dimension] as i64,
+            dilation: a.rhs_dilation[dimension] as i64,
+            base_dilation: a.lhs_dilation[dimension] as i64,
+            before: a.padding[dimension].0,
+            size: self.input[dimension] as i64,
+        }
+    }
+
+    /// By the kernel for two dimensions. What it does not know, gaps and cuts, is done to the input first; batch groups are
+    /// convolutions of their own.
+    fn planar(&self, multiplier: &Multiplier, input: &[f32], kernel: &[f32]) -> Result<Vec<f32>, EvalError> {
+        let a = self.attributes;
+        let two = |sizes: &[usize]| match *sizes {
+            [] => [1, 1],
+            [width] => [1, width],
+            [height, width, ..] => [height, width],
+        };
+        let padding = |side: fn(&(i64, i64)) -> i64| {
+            let edges: Vec<usize> = a.padding.iter().map(|edge| side(edge).max(0) as usize).collect();
+            match *edges {
+                [] => [0, 0],
+                [width] => [0, width],
+                [height, width, ..] => [height, width],
+            }
+        };
+        let (before, after) = (padding(|edge| edge.0), padding(|edge| edge.1));
+        let spread;
+        let (image, input) = if a.lhs_dilation.iter().all(|&by| by == 1)
+            && a.padding.iter().all(|&(low, high)| low >= 0 && high >= 0)
+        {
+            (self.input.clone(), input)
+        } else {
+            let (image, data) = self.spread(input);
+            spread = data;
+            (image, &spread[..])
+        };
+        let (images, groups) = (self.batch / a.batch_groups, a.batch_groups);
+        let outputs = self.output_features / groups;
+        let shape = Kernel {
+            groups: a.feature_groups,
+            stride: two(&a.window_strides),
+            dilation: two(&a.rhs_dilation),
+            padding: [(before[0], after[0]), (before[1], after[1])],
+            ..Kernel::new(images, self.input_features, outputs, two(&image), two(&self.kernel))
+        };
+        let places: usize = self.output.iter().product();
+        let mut sums = vec![0.0; images * self.output_features * places];
+        if sums.is_empty() || kernel.is_empty() || input.is_empty() {
+            return Ok(sums);
+        }
+        if groups == 1 {
+            shape.forward(multiplier, input, kernel, &mut sums)?;
+            return Ok(sums);
+        }
+        let mut part = vec![0.0; images * outputs * places];
+        for group in 0..groups {
+            part.fill(0.0);
+            let input = &input[input.len() / groups * group..][..input.len() / groups];
+            let kernel = &kernel[kernel.len() / groups * group..][..kernel.len() / groups];
+            shape.forward(multiplier, input, kernel, &mut part)?;
+            for (image, part) in part.chunks_exact(outputs * places).enumerate() {
+                let start = (image * self.output_features + group * outputs) * places;
+                sums[start..start + part.len()].copy_from_slice(part);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The input with zeros between its elements and without what negative padding cuts off.
+    fn spread(&self, input: &[f32]) -> (Vec<usize>, Vec<f32>) {
+        let a = self.attributes;
+        let sizes: Vec<usize> = (0..self.space())
+            .map(|dimension| {
+                let spread =
+                    self.input[dimension].checked_sub(1).map_or(0, |n| n * a.lhs_dilation[dimension] + 1);
+                let (low, high) = a.padding[dimension];
+                (spread as i64 + low.min(0) + high.min(0)).max(0) as usize
+            })
+            .collect();
+        let (from, to) = (strides(&self.input), strides(&sizes));
+        let (plane, wide): (usize, usize) = (self.input.iter().product(), sizes.iter().product());
+        // (from, to) of every element that stays.
+        let mut places = vec![(0, 0)];
+        for dimension in 0..self.space() {
+            let cut = -a.padding[dimension].0.min(0);
+            let mut next = vec![];
+            for &(source, target) in &places {
+                for i in 0..self.input[dimension] {
+                    let place = (i * a.lhs_dilation[dimension]) as i64 - cut;
+                    if (0..sizes[dimension] as i64).contains(&place) {
+                        next.push((source + i * from[dimension], target + place as usize * to[dimension]));
+                    }
+                }
+            }
+            places = next;
+        }
+        let mut data = vec![0.0; self.batch * self.input_features * wide];
+        if plane > 0 && wide > 0 {
+            for (input, data) in input.chunks_exact(plane).zip(data.chunks_exact_mut(wide)) {
+                places.iter().for_each(|&(source, target)| data[target] = input[source]);
+            }
+        }
+        (sizes, data)
+    }
+
+    /// As products of the kernel with matrices of the input's elements: a column for each output index, a row for each
+    /// product.
+    fn unfolded(&self, plan: &Plan, input: &Data, kernel: &Data) -> Result<Data, EvalError> {
+        macro_rules! each {
+            ($($variant:ident),*) => {
+                match (input, kernel) {
+                    $((Data::$variant(input), Data::$variant(kernel)) => self.unfolded_of(plan, input, kernel),)*
+                    _ => unreachable!("operands are of the working type"),
+                }
+            };
+        }
+        each!(I32, I64, F32, F64, C64, C128)
+    }
+
+    fn unfolded_of<T: Stored>(&self, plan: &Plan, input: &[T], kernel: &[T]) -> Result<Data, EvalError> {
+        let a = self.attributes;
+        let groups = a.feature_groups * a.batch_groups;
+        let (features, outputs) = (self.input_features / a.feature_groups, self.output_features / groups);
+        let images = self.batch / a.batch_groups;
+        let (plane, taps, places): (usize, usize, usize) =
+            (self.input.iter().product(), self.kernel.iter().product(), self.output.iter().product());
+        let depth = features * taps;
+        let sizes = Sizes { batch: 1, rows: outputs, depth, columns: places };
+        let mut sums = T::wrap(vec![T::default(); images * self.output_features * places]);
+        if outputs * depth * places == 0 {
+            return Ok(sums);
+        }
+        let sources = self.sources();
+        for image in 0..images {
+            for group in 0..groups {
+                let (first_feature, from_image) =
+                    if a.batch_groups > 1 { (0, group * images + image) } else { (group * features, image) };
+                let mut matrix = vec![T::default(); depth * places];
+                for (feature, matrix) in matrix.chunks_exact_mut(taps * places).enumerate() {
+                    let start = (from_image * self.input_features + first_feature + feature) * plane;
+                    for (element, source) in matrix.iter_mut().zip(&sources) {
+                        if let Some(source) = source {
+                            *element = input[start + source];
+                        }
+                    }
+                }
+                let rows = kernel[group * outputs * depth..][..outputs * depth].to_vec();
+                let mut part = T::wrap(vec![T::default(); outputs * places]);
+                plan.multiply(sizes, &T::wrap(rows), &T::wrap(matrix), &mut part)?;
+                let start = (image * self.output_features + group * outputs) * places;
+                T::of_mut(&mut sums)[start..start + outputs * places].copy_from_slice(T::of(&part));
+            }
+        }
+        Ok(sums)
+    }
+
+    /// For each kernel position and each output index: the place in an input plane, if there is one.
+    fn sources(&self) -> Vec<Option<usize>> {
+        let from = strides(&self.input);
+        let (kernel, output) = (strides(&self.kernel), strides(&self.output));
+        let axes: Vec<Axis> = (0..self.space()).map(|dimension| self.axis(dimension)).collect();
+        let (taps, places): (usize, usize) = (self.kernel.iter().product(), self.output.iter().product());
+        let source = |tap: usize, place: usize| {
+            let mut source = 0;
+            for (dimension, axis) in axes.iter().enumerate() {
+                let tap = tap / kernel[dimension] % self.kernel[dimension];
+                let place = place / output[dimension] % self.output[dimension];
+                source += axis.input(place, tap)? * from[dimension];
+            }
+            Some(source)
+        };
+        (0..taps * places).map(|i| source(i / places, i % places)).collect()
+    }
+}
+
+/// Planes of `sizes` with the dimensions that `which` says in reverse.
+fn reversed(data: &Data, sizes: &[usize], which: &[bool], planes: usize) -> Data {
+    let steps = strides(sizes);
+    let plane: usize = sizes.iter().product();
+    let sources: Vec<usize> = (0..plane)
+        .map(|place| {
+            let index = |dimension: usize| {
+                let index = place / steps[dimension] % sizes[dimension];
+                if which[dimension] { sizes[dimension] - 1 - index } else { index }
+            };
+            (0..sizes.len()).map(|dimension| index(dimension) * steps[dimension]).sum()
+        })
+        .collect();
+    macro_rules! each {
+        ($($variant:ident),*) => {
+            match data {
+                $(Data::$variant(data) => {
+                    let plane_of = |number: usize| {
+                        let start = number * plane;
+                        sources.iter().map(move |source| data[start + source])
+                    };
+                    Data::$variant((0..planes).flat_map(plane_of).collect())
+                })*
+            }
+        };
+    }
+    each!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128)
+}

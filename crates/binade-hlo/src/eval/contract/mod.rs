@@ -1,0 +1,302 @@
+//! Sums of products: `dot_general` and convolutions on every element type.
+//!
+//! # What is computed
+//! | operands | `wide` | `reference` |
+//! |---|---|---|
+//! | binary32 and below | in binary32, a fused multiply-add after the other in index order of the contracted dimensions, from +0 on; the sum is rounded to the result type once | every product and every partial sum is rounded to the result type, in index order |
+//! | binary64 | in binary64, every product and every partial sum rounded, in index order | the same |
+//! | integers | modulo 2^width of the result | the same |
+//! | `i1` | or of ands | the same |
+//! | complex | every component's product and sum rounded, in index order | the same |
+//! | quantized | dequantized, as above in the expressed type, and quantized | the same |
+//!
+//! A dot algorithm or an operator of a rule goes before either: see [`dot_general`] and [`super::rules`]. Results do not
+//! depend on the number of threads or on the instruction set.
+
+mod convolution;
+mod dot;
+
+use std::sync::Arc;
+
+use binade::{Operator, Spec};
+use binade_kernels::{Environment, Matrix, MatrixMut, Multiplier, Order, Rounder, ShapeError};
+use rayon::prelude::*;
+
+pub use self::convolution::convolution;
+pub use self::dot::dot_general;
+use super::convert::convert;
+use super::elementwise::multiply_c64;
+use super::error::EvalError;
+use crate::storage::Stored;
+use crate::tensor::{Data, Tensor};
+use crate::types::{ElementType, FloatType};
+
+/// How the sums of products of an operation are computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Arithmetic<'a> {
+    /// Every product and every partial sum is rounded to the result type (semantics `reference`).
+    pub in_order: bool,
+    /// What a rule asks for instead.
+    pub multiplier: Option<&'a Multiplier>,
+}
+
+/// The types that sums are formed in, and how.
+struct Plan {
+    /// The type that operands are brought to and that sums have.
+    working: ElementType,
+    how: How,
+}
+
+enum How {
+    /// By a kernel, in binary32.
+    Multiplier(Multiplier),
+    /// c + a · b, the product and the sum rounded in the working type.
+    Plain,
+    /// The same, both rounded to this type, whose values the working type holds.
+    Rounded(FloatType),
+}
+
+const I32: ElementType = ElementType::Integer { signed: true, width: 32 };
+const I64: ElementType = ElementType::Integer { signed: true, width: 64 };
+const F32: ElementType = ElementType::Float(FloatType::F32);
+const F64: ElementType = ElementType::Float(FloatType::F64);
+
+/// Fused multiply-adds of binary32 in index order.
+fn single() -> Multiplier {
+    multiplier("f32:f32".parse::<Operator>().expect("an operator"))
+}
+
+fn multiplier(operator: Operator) -> Multiplier {
+    Multiplier::new(operator, Order::Sequential).expect("every operator goes in sequence")
+}
+
+/// The operator that rounds its accumulator to a type after every product, which is exact.
+fn rounding_to(accumulator: FloatType) -> Operator {
+    let spec =
+        |float: FloatType| float.name().parse::<Spec>().expect("the catalogue has every StableHLO type");
+    Operator::pair(spec(FloatType::F32), spec(accumulator))
+}
+
+impl Plan {
+    /// For operands and a result that are not quantized.
+    fn new(
+        operation: &str,
+        lhs: &ElementType,
+        rhs: &ElementType,
+        result: &ElementType,
+        arithmetic: Arithmetic,
+    ) -> Result<Plan, EvalError> {
+        let all = [lhs, rhs, result];
+        let plain = |working| Ok(Plan { working, how: How::Plain });
+        let float = |element: &ElementType| match element {
+            ElementType::Float(float) => Some(*float),
+            _ => None,
+        };
+        if all.iter().any(|element| matches!(element, ElementType::Complex(_))) {
+            let wide = all.iter().any(|element| matches!(element, ElementType::Complex(FloatType::F64)));
+            return plain(ElementType::Complex(if wide { FloatType::F64 } else { FloatType::F32 }));
+        }
+        let Some(to) = float(result) else {
+            let narrow = super::integer::width(result) <= 32;
+            return match result {
+                ElementType::Bool | ElementType::Integer { .. } => plain(if narrow { I32 } else { I64 }),
+                _ => Err(EvalError::result(operation, lhs, result)),
+            };
+        };
+        if let Some(multiplier) = arithmetic.multiplier {
+            let multiplier = multiplier.clone().with_threads(rayon::current_num_threads());
+            return Ok(Plan { working: F32, how: How::Multiplier(multiplier) });
+        }
+        if all.contains(&&F64) {
+            return plain(F64);
+        }
+        if !arithmetic.in_order {
+            let multiplier = single().with_threads(rayon::current_num_threads());
+            return Ok(Plan { working: F32, how: How::Multiplier(multiplier) });
+        }
+        match to {
+            FloatType::F32 => plain(F32),
+            // Products of f8E8M0FNU fall below binary32; tf32 has subnormal numbers of its own.
+            FloatType::F8E8M0FNU | FloatType::Tf32 => Ok(Plan { working: F64, how: How::Rounded(to) }),
+            _ => Ok(Plan { working: F32, how: How::Rounded(to) }),
+        }
+    }
+
+    /// The elements in the working type.
+    fn operand(&self, x: &Tensor) -> Result<Arc<Data>, EvalError> {
+        if x.element == self.working { Ok(x.data.clone()) } else { Ok(Arc::new(convert(x, &self.working)?)) }
+    }
+
+    /// The sums in the result type.
+    fn finish(&self, sums: Data, shape: Vec<usize>, result: &ElementType) -> Result<Tensor, EvalError> {
+        let sums = Tensor::new(self.working.clone(), shape, sums);
+        if self.working == *result {
+            return Ok(sums);
+        }
+        let data = convert(&sums, result)?;
+        Ok(Tensor::new(result.clone(), sums.shape, data))
+    }
+
+    /// c[b] ← c[b] + A[b] · B[b] for each b, over dense matrices of the working type.
+    fn multiply(&self, sizes: Sizes, a: &Data, b: &Data, c: &mut Data) -> Result<(), EvalError> {
+        match (&self.how, a, b, c) {
+            (How::Multiplier(multiplier), Data::F32(a), Data::F32(b), Data::F32(c)) => {
+                let Sizes { rows, depth, columns, .. } = sizes;
+                if rows * columns == 0 || depth == 0 {
+                    return Ok(());
+                }
+                let targets = c.chunks_exact_mut(rows * columns);
+                let targets = targets.map(|part| MatrixMut::new(part, rows, columns));
+                multiplier.multiply_batch(
+                    &matrices(a, rows, depth)?,
+                    &matrices(b, depth, columns)?,
+                    targets.collect::<Result<_, _>>()?,
+                )?;
+            }
+            (How::Plain, Data::F32(a), Data::F32(b), Data::F32(c)) => {
+                sizes.each(a, b, c, |c, a, b| c + a * b)
+            }
+            (How::Plain, Data::F64(a), Data::F64(b), Data::F64(c)) => {
+                sizes.each(a, b, c, |c, a, b| c + a * b)
+            }
+            (How::Plain, Data::I32(a), Data::I32(b), Data::I32(c)) => {
+                sizes.each(a, b, c, |c: i32, a: i32, b| c.wrapping_add(a.wrapping_mul(b)));
+            }
+            (How::Plain, Data::I64(a), Data::I64(b), Data::I64(c)) => {
+                sizes.each(a, b, c, |c: i64, a: i64, b| c.wrapping_add(a.wrapping_mul(b)));
+            }
+            (How::Plain, Data::C64(a), Data::C64(b), Data::C64(c)) => sizes.each(a, b, c, |c, a, b| {
+                let product = multiply_c64(a, b);
+                [c[0] + product[0], c[1] + product[1]]
+            }),
+            (How::Plain, Data::C128(a), Data::C128(b), Data::C128(c)) => {
+                sizes.each(a, b, c, |c: [f64; 2], a: [f64; 2], b: [f64; 2]| {
+                    [c[0] + (a[0] * b[0] - a[1] * b[1]), c[1] + (a[0] * b[1] + a[1] * b[0])]
+                });
+            }
+            (How::Rounded(float), Data::F64(a), Data::F64(b), Data::F64(c)) => {
+                sizes.each(a, b, c, |c, a, b| float.round(c + float.round(a * b)));
+            }
+            (How::Rounded(float), Data::F32(a), Data::F32(b), Data::F32(c)) => {
+                let rounder = Rounder::new(float.format(), Default::default(), Default::default())
+                    .map_err(|error| EvalError::shape("dot_general", error))?;
+                sizes.rows(a, b, c, |a, b, c| {
+                    let mut products = vec![0.0; c.len()];
+                    for (&a, b) in a.iter().zip(b.chunks_exact(c.len())) {
+                        products.iter_mut().zip(b).for_each(|(product, &b)| *product = a * b);
+                        rounder.round_in_place(&mut products);
+                        c.iter_mut().zip(&products).for_each(|(c, product)| *c += product);
+                        rounder.round_in_place(c);
+                    }
+                });
+            }
+            _ => unreachable!("operands and sums are of the working type"),
+        }
+        Ok(())
+    }
+}
+
+/// Dense matrices one after the other.
+fn matrices(data: &[f32], rows: usize, columns: usize) -> Result<Vec<Matrix<'_>>, ShapeError> {
+    data.chunks_exact(rows * columns).map(|part| Matrix::new(part, rows, columns)).collect()
+}
+
+/// A number of products of matrices: rows × depth times depth × columns each.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    batch: usize,
+    rows: usize,
+    depth: usize,
+    columns: usize,
+}
+
+/// Fewer multiply-adds are done by the thread that calls.
+const WORTHWHILE: usize = 64 << 10;
+
+impl Sizes {
+    /// Does `work(a, b, c)` for each row of each product: `a` is A's row, `b` all of B.
+    fn rows<T: Stored>(&self, a: &[T], b: &[T], c: &mut [T], work: impl Fn(&[T], &[T], &mut [T]) + Sync) {
+        let Sizes { batch, rows, depth, columns } = *self;
+        if batch * rows * columns == 0 {
+            return;
+        }
+        let row = |(number, c): (usize, &mut [T])| {
+            let _environment = Environment::enter();
+            let b = &b[number / rows * depth * columns..][..depth * columns];
+            work(&a[number * depth..][..depth], b, c);
+        };
+        if batch * rows * depth * columns < WORTHWHILE || rayon::current_num_threads() == 1 {
+            c.chunks_exact_mut(columns).enumerate().for_each(row);
+        } else {
+            c.par_chunks_exact_mut(columns).enumerate().for_each(row);
+        }
+    }
+
+    /// c ← step(c, a, b) for each product in index order.
+    fn each<T: Stored>(&self, a: &[T], b: &[T], c: &mut [T], step: impl Fn(T, T, T) -> T + Sync) {
+        self.rows(a, b, c, |a, b, c| {
+            for (&a, b) in a.iter().zip(b.chunks_exact(c.len())) {
+                c.iter_mut().zip(b).for_each(|(c, &b)| *c = step(*c, a, b));
+            }
+        });
+    }
+}
+
+/// Elements from an index to the next in each dimension of a dense tensor.
+fn strides(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1; shape.len()];
+    for dimension in (1..shape.len()).rev() {
+        strides[dimension - 1] = strides[dimension] * shape[dimension];
+    }
+    strides
+}
+
+/// The elements at `start + Σ index · stride`, the last index fastest.
+fn gathered<T: Stored>(data: &[T], start: usize, sizes: &[usize], strides: &[usize]) -> Vec<T> {
+    let length = sizes.iter().product();
+    let mut elements = Vec::with_capacity(length);
+    if length == 0 {
+        return elements;
+    }
+    let Some((&size, outer)) = sizes.split_last() else { return vec![data[start]] };
+    let stride = strides[outer.len()];
+    let mut index = vec![0; outer.len()];
+    let mut place = start;
+    loop {
+        if stride == 1 {
+            elements.extend_from_slice(&data[place..place + size]);
+        } else {
+            elements.extend((0..size).map(|i| data[place + i * stride]));
+        }
+        let mut dimension = outer.len();
+        loop {
+            if dimension == 0 {
+                return elements;
+            }
+            dimension -= 1;
+            index[dimension] += 1;
+            place += strides[dimension];
+            if index[dimension] < outer[dimension] {
+                break;
+            }
+            place -= outer[dimension] * strides[dimension];
+            index[dimension] = 0;
+        }
+    }
+}
+
+/// The tensor's elements with its dimensions in another order, dense.
+fn permuted(data: &Data, shape: &[usize], order: &[usize]) -> Data {
+    let all = strides(shape);
+    let sizes: Vec<usize> = order.iter().map(|&dimension| shape[dimension]).collect();
+    let strides: Vec<usize> = order.iter().map(|&dimension| all[dimension]).collect();
+    macro_rules! each {
+        ($($variant:ident),*) => {
+            match data { $(Data::$variant(data) => Data::$variant(gathered(data, 0, &sizes, &strides))),* }
+        };
+    }
+    each!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,410 @@
+//! Sums of products against their definitions, written as loops over indices.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::eval::expect::to_f64;
+use crate::ir::{Convolution, DotAlgorithm, DotDimensions};
+use crate::types::Quantized;
+
+fn iota(element: &ElementType, shape: &[usize]) -> Tensor {
+    let length: usize = shape.iter().product();
+    let values = (0..length).map(|i| ((i * 37 + 11) % 17) as f64 - 8.0).collect();
+    let wide = Tensor::new(F64, shape.to_vec(), Data::F64(values));
+    Tensor::new(element.clone(), shape.to_vec(), convert(&wide, element).unwrap())
+}
+
+fn vector_dot() -> DotDimensions {
+    DotDimensions { lhs_contracting: vec![0], rhs_contracting: vec![0], ..DotDimensions::default() }
+}
+
+/// The RFC's own program: 1280 whichever way sums are accumulated.
+#[test]
+fn the_rfcs_dot_product() {
+    let element = ElementType::Float(FloatType::F8E5M2FNUZ);
+    let numbers: Vec<f64> = (0..16).map(f64::from).collect();
+    let wide = Tensor::new(F64, vec![16], Data::F64(numbers));
+    let x = Tensor::new(element.clone(), vec![16], convert(&wide, &element).unwrap());
+    let rounded = [0., 1., 2., 3., 4., 5., 6., 7., 8., 8., 10., 12., 12., 12., 14., 16.];
+    assert_eq!(to_f64(&x).unwrap(), rounded);
+    for in_order in [false, true] {
+        let arithmetic = Arithmetic { in_order, multiplier: None };
+        let dot = dot_general(&x, &x, &vector_dot(), None, &element, arithmetic).unwrap();
+        assert_eq!(to_f64(&dot).unwrap(), [1280.0], "in order: {in_order}");
+    }
+}
+
+/// Every layout of batching, free and contracting dimensions of 2·3·4·5 elements, on every kind of element.
+#[test]
+fn dimensions_in_any_order() {
+    let i8 = ElementType::Integer { signed: true, width: 8 };
+    let cases: [(ElementType, ElementType); 9] = [
+        (F32, F32),
+        (F64, F64),
+        (ElementType::Float(FloatType::Bf16), F32),
+        (ElementType::Float(FloatType::F8E4M3FN), ElementType::Float(FloatType::F8E4M3FN)),
+        (i8.clone(), I32),
+        (i8.clone(), i8),
+        (
+            ElementType::Integer { signed: false, width: 64 },
+            ElementType::Integer { signed: false, width: 64 },
+        ),
+        (ElementType::Complex(FloatType::F32), ElementType::Complex(FloatType::F32)),
+        (ElementType::Complex(FloatType::F64), ElementType::Complex(FloatType::F64)),
+    ];
+    // Batch b = 2, contracting j = 3 and k = 4, free m = 5 and n = 3 (twice).
+    let (lhs_names, rhs_names) = (["bmjk", "jbkm", "kmjb", "mbkj"], ["bjkn", "nkbj", "kbnj"]);
+    let size = |name: char| match name {
+        'b' => 2,
+        'j' => 3,
+        'k' => 4,
+        'm' => 5,
+        _ => 3,
+    };
+    for (element, result) in &cases {
+        for l in lhs_names {
+            for r in rhs_names {
+                let shape = |names: &str| names.chars().map(size).collect::<Vec<_>>();
+                let (lhs, rhs) = (iota(element, &shape(l)), iota(element, &shape(r)));
+                let at = |names: &str, name| names.find(name).unwrap();
+                let dimensions = DotDimensions {
+                    lhs_batching: vec![at(l, 'b')],
+                    rhs_batching: vec![at(r, 'b')],
+                    lhs_contracting: vec![at(l, 'j'), at(l, 'k')],
+                    rhs_contracting: vec![at(r, 'j'), at(r, 'k')],
+                };
+                let (x, y) = (to_f64(&lhs).unwrap(), to_f64(&rhs).unwrap());
+                let place = |names: &str, index: &dyn Fn(char) -> usize| {
+                    names.chars().fold(0, |place, name| place * size(name) + index(name))
+                };
+                let mut expected = vec![];
+                for b in 0..2 {
+                    for m in 0..5 {
+                        for n in 0..3 {
+                            let mut sum = 0.0;
+                            for j in 0..3 {
+                                for k in 0..4 {
+                                    let index = |name| match name {
+                                        'b' => b,
+                                        'm' => m,
+                                        'n' => n,
+                                        'j' => j,
+                                        _ => k,
+                                    };
+                                    sum += x[place(l, &index)] * y[place(r, &index)];
+                                }
+                            }
+                            expected.push(sum);
+                        }
+                    }
+                }
+                let wide = Tensor::new(F64, vec![2, 5, 3], Data::F64(expected));
+                let through = match result {
+                    ElementType::Integer { .. } => {
+                        convert(&Tensor::new(I64, vec![2, 5, 3], convert(&wide, &I64).unwrap()), result)
+                    }
+                    _ => convert(&wide, result),
+                };
+                let expected = to_f64(&Tensor::new(result.clone(), vec![2, 5, 3], through.unwrap())).unwrap();
+                let dot = dot_general(&lhs, &rhs, &dimensions, None, result, Arithmetic::default()).unwrap();
+                assert_eq!(dot.shape, [2, 5, 3]);
+                assert_eq!(to_f64(&dot).unwrap(), expected, "{element} {l} {r}");
+            }
+        }
+    }
+}
+
+/// `reference` rounds every step; `wide` once.
+#[test]
+fn semantics_differ_where_they_should() {
+    let element = ElementType::Float(FloatType::Bf16);
+    // 256 + 1 + 1 + …: in bf16 every sum is 256 again.
+    let values: Vec<f64> = [256.0].into_iter().chain([1.0; 64]).collect();
+    let tensor = |values: Vec<f64>| {
+        let wide = Tensor::new(F64, vec![values.len()], Data::F64(values));
+        Tensor::new(element.clone(), wide.shape.clone(), convert(&wide, &element).unwrap())
+    };
+    let (x, ones) = (tensor(values), tensor(vec![1.0; 65]));
+    let dot = |in_order| {
+        let arithmetic = Arithmetic { in_order, multiplier: None };
+        to_f64(&dot_general(&x, &ones, &vector_dot(), None, &element, arithmetic).unwrap()).unwrap()
+    };
+    assert_eq!((dot(true), dot(false)), (vec![256.0], vec![320.0]));
+}
+
+/// For every coded type and both semantics, against the scalar definition in binary64 steps.
+#[test]
+fn every_narrow_type_in_both_semantics() {
+    for (float, name) in FloatType::ALL {
+        if !float.is_coded() {
+            continue;
+        }
+        let element = ElementType::Float(float);
+        let last = float.format().last_code();
+        let codes = |seed: u64| -> Vec<u64> { (0..35).map(|i| (i * 0x9e37 + seed * 77) & last).collect() };
+        let tensor = |codes: &[u64], shape: Vec<usize>| {
+            let data = if float.is_byte() {
+                Data::U8(codes.iter().map(|&code| code as u8).collect())
+            } else {
+                Data::U16(codes.iter().map(|&code| code as u16).collect())
+            };
+            Tensor::new(element.clone(), shape, data)
+        };
+        let finite = |codes: Vec<u64>| -> Vec<u64> {
+            codes.into_iter().map(|code| if float.value(code).is_finite() { code } else { 1 }).collect()
+        };
+        let (a, b) = (finite(codes(1)), finite(codes(2)));
+        let (lhs, rhs) = (tensor(&a, vec![5, 7]), tensor(&b, vec![7, 5]));
+        let dimensions =
+            DotDimensions { lhs_contracting: vec![1], rhs_contracting: vec![0], ..DotDimensions::default() };
+        for in_order in [false, true] {
+            let arithmetic = Arithmetic { in_order, multiplier: None };
+            let product = dot_general(&lhs, &rhs, &dimensions, None, &element, arithmetic).unwrap();
+            let product = to_f64(&product).unwrap();
+            for i in 0..5 {
+                for j in 0..5 {
+                    let mut sum = 0.0f64;
+                    let mut fused = 0.0f32;
+                    for k in 0..7 {
+                        let (x, y) = (float.value(a[i * 7 + k]), float.value(b[k * 5 + j]));
+                        sum = float.round(sum + float.round(x * y));
+                        fused = libm::fmaf(x as f32, y as f32, fused);
+                    }
+                    let expected = if in_order { sum } else { float.round(fused as f64) };
+                    let given = product[i * 5 + j];
+                    assert!(
+                        given == expected || given.is_nan() && expected.is_nan(),
+                        "{name} in order {in_order} at {i},{j}: {given:e} for {expected:e}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn algorithm(precision: FloatType, accumulation: FloatType, operations: usize) -> DotAlgorithm {
+    DotAlgorithm {
+        lhs_precision: ElementType::Float(precision),
+        rhs_precision: ElementType::Float(precision),
+        accumulation: ElementType::Float(accumulation),
+        lhs_components: 1,
+        rhs_components: 1,
+        primitive_operations: operations,
+        allow_imprecise_accumulation: false,
+    }
+}
+
+#[test]
+fn algorithms_keep_the_bits_that_they_promise() {
+    let values = |seed: usize| -> Vec<f32> {
+        (0..64).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f32 / 1009.0 + 0.001).collect()
+    };
+    let (x, y) = (values(1), values(2));
+    let tensor = |values: &[f32]| Tensor::new(F32, vec![64], Data::F32(values.to_vec()));
+    let exact: f64 = x.iter().zip(&y).map(|(&x, &y)| x as f64 * y as f64).sum();
+    let error = |algorithm: DotAlgorithm| {
+        let arithmetic = Arithmetic::default();
+        let dot = dot_general(&tensor(&x), &tensor(&y), &vector_dot(), Some(&algorithm), &F32, arithmetic);
+        (to_f64(&dot.unwrap()).unwrap()[0] / exact - 1.0).abs()
+    };
+    let bf16 = |operations| error(algorithm(FloatType::Bf16, FloatType::F32, operations));
+    assert!(bf16(1) > 1e-5 && bf16(1) < 1e-2);
+    assert!(bf16(3) < 2e-5 && bf16(6) < 2e-6 && bf16(9) < 2e-6);
+    assert!(bf16(3) < bf16(1));
+    assert!(error(algorithm(FloatType::Tf32, FloatType::F32, 1)) < 1e-3);
+    assert!(error(algorithm(FloatType::Tf32, FloatType::F32, 3)) < 2e-6);
+    assert!(error(algorithm(FloatType::F32, FloatType::F64, 1)) < 1e-7);
+    // An accumulator of binary16 loses more than one of binary32.
+    assert!(
+        error(algorithm(FloatType::F16, FloatType::F16, 1))
+            > error(algorithm(FloatType::F16, FloatType::F32, 1))
+    );
+    let infinite = Tensor::new(F32, vec![2], Data::F32(vec![f32::INFINITY, 1.0]));
+    let six = algorithm(FloatType::Bf16, FloatType::F32, 6);
+    let dot = dot_general(
+        &infinite,
+        &tensor(&[1.1; 64][..]).clone(),
+        &vector_dot(),
+        Some(&six),
+        &F32,
+        Arithmetic::default(),
+    );
+    assert!(dot.is_err());
+    let two = Tensor::new(F32, vec![2], Data::F32(vec![1.1, 2.0]));
+    let dot = dot_general(&infinite, &two, &vector_dot(), Some(&six), &F32, Arithmetic::default()).unwrap();
+    assert_eq!(to_f64(&dot).unwrap(), [f64::INFINITY]);
+}
+
+#[test]
+fn operators_of_rules_come_first() {
+    let x = iota(&F32, &[9]);
+    let multiplier = Multiplier::new("bf16:bf16".parse().unwrap(), Order::Sequential).unwrap();
+    let arithmetic = Arithmetic { in_order: false, multiplier: Some(&multiplier) };
+    let dot = dot_general(&x, &x, &vector_dot(), None, &F32, arithmetic).unwrap();
+    let Data::F32(values) = &*x.data else { panic!("binary32") };
+    let expected =
+        binade_kernels::reference::dot(multiplier.operator(), Order::Sequential, values, values, 0.0);
+    assert_eq!(to_f64(&dot).unwrap(), [expected as f64]);
+}
+
+#[test]
+fn quantized_products_go_through_their_numbers() {
+    let element = |scale: f64, zero: i64| {
+        ElementType::Quantized(Arc::new(Quantized {
+            storage: ElementType::Integer { signed: true, width: 8 },
+            storage_min: -128,
+            storage_max: 127,
+            expressed: FloatType::F32,
+            axis: None,
+            scales: vec![scale],
+            zero_points: vec![zero],
+        }))
+    };
+    let x = Tensor::new(element(0.5, 1), vec![3], Data::I8(vec![3, 5, -7]));
+    let y = Tensor::new(element(0.25, 0), vec![3], Data::I8(vec![4, 8, 2]));
+    // 1·1 + 2·2 − 4·0.5 = 3.
+    let dot = dot_general(&x, &y, &vector_dot(), None, &element(0.5, -2), Arithmetic::default()).unwrap();
+    assert!(matches!(&*dot.data, Data::I8(codes) if codes == &[4]));
+    let hybrid = Tensor::new(F32, vec![3], Data::F32(vec![1.0, 2.0, -4.0]));
+    let dot = dot_general(&hybrid, &y, &vector_dot(), None, &F32, Arithmetic::default()).unwrap();
+    assert!(matches!(&*dot.data, Data::F32(sums) if sums == &[3.0]));
+}
+
+/// A convolution as its definition: sums over kernel positions and features, padding being zero.
+fn defined(lhs: &Tensor, rhs: &Tensor, a: &Convolution) -> (Vec<usize>, Vec<f64>) {
+    let (x, w) = (to_f64(lhs).unwrap(), to_f64(rhs).unwrap());
+    let space = a.input_spatial.len();
+    let (xs, ws) = (strides(&lhs.shape), strides(&rhs.shape));
+    let (batch, features) = (lhs.shape[a.input_batch], rhs.shape[a.kernel_input_feature]);
+    let outputs = rhs.shape[a.kernel_output_feature];
+    let mut shape = vec![0; space + 2];
+    shape[a.output_batch] = batch / a.batch_groups;
+    shape[a.output_feature] = outputs;
+    for d in 0..space {
+        let input = (lhs.shape[a.input_spatial[d]] as i64 - 1) * a.lhs_dilation[d] as i64 + 1;
+        let kernel = (rhs.shape[a.kernel_spatial[d]] as i64 - 1) * a.rhs_dilation[d] as i64 + 1;
+        let room = input + a.padding[d].0 + a.padding[d].1 - kernel;
+        shape[a.output_spatial[d]] = (room / a.window_strides[d] as i64 + 1) as usize;
+    }
+    let steps = strides(&shape);
+    let taps: usize = a.kernel_spatial.iter().map(|&d| rhs.shape[d]).product();
+    let values = (0..shape.iter().product::<usize>()).map(|place| {
+        let index = |d: usize| place / steps[d] % shape[d];
+        let (n, o) = (index(a.output_batch), index(a.output_feature));
+        let group = o / (outputs / (a.feature_groups * a.batch_groups));
+        let image = if a.batch_groups > 1 { group * (batch / a.batch_groups) + n } else { n };
+        let first = if a.feature_groups > 1 { group * features } else { 0 };
+        let mut sum = 0.0;
+        for feature in 0..features {
+            'taps: for tap in 0..taps {
+                let mut from = image * xs[a.input_batch] + (first + feature) * xs[a.input_feature];
+                let mut of = o * ws[a.kernel_output_feature] + feature * ws[a.kernel_input_feature];
+                let mut left = tap;
+                for d in (0..space).rev() {
+                    let size = rhs.shape[a.kernel_spatial[d]];
+                    let t = left % size;
+                    left /= size;
+                    let at = (index(a.output_spatial[d]) * a.window_strides[d] + t * a.rhs_dilation[d])
+                        as i64
+                        - a.padding[d].0;
+                    let by = a.lhs_dilation[d] as i64;
+                    if at < 0 || at % by != 0 || at / by >= lhs.shape[a.input_spatial[d]] as i64 {
+                        continue 'taps;
+                    }
+                    from += (at / by) as usize * xs[a.input_spatial[d]];
+                    of += if a.window_reversal[d] { size - 1 - t } else { t } * ws[a.kernel_spatial[d]];
+                }
+                sum += x[from] * w[of];
+            }
+        }
+        sum
+    });
+    let values = values.collect();
+    (shape, values)
+}
+
+#[test]
+fn convolutions_of_every_attribute() {
+    // Batch, height, width, features with kernels height, width, input, output features.
+    let plain = Convolution {
+        window_strides: vec![1, 1],
+        padding: vec![(0, 0), (0, 0)],
+        lhs_dilation: vec![1, 1],
+        rhs_dilation: vec![1, 1],
+        window_reversal: vec![false, false],
+        input_batch: 0,
+        input_feature: 3,
+        input_spatial: vec![1, 2],
+        kernel_input_feature: 2,
+        kernel_output_feature: 3,
+        kernel_spatial: vec![0, 1],
+        output_batch: 0,
+        output_feature: 3,
+        output_spatial: vec![1, 2],
+        feature_groups: 1,
+        batch_groups: 1,
+    };
+    let variants = [
+        plain.clone(),
+        Convolution { window_strides: vec![2, 1], padding: vec![(1, 2), (0, 1)], ..plain.clone() },
+        Convolution { lhs_dilation: vec![2, 3], padding: vec![(2, 1), (1, 1)], ..plain.clone() },
+        Convolution { rhs_dilation: vec![2, 1], window_reversal: vec![true, false], ..plain.clone() },
+        Convolution { padding: vec![(-1, 2), (1, -2)], ..plain.clone() },
+        Convolution { padding: vec![(-1, 0), (0, -1)], lhs_dilation: vec![2, 2], ..plain.clone() },
+        Convolution { batch_groups: 2, ..plain.clone() },
+        Convolution { output_batch: 2, output_spatial: vec![3, 0], output_feature: 1, ..plain.clone() },
+    ];
+    let i32 = I32;
+    let types = [F32, F64, i32, ElementType::Complex(FloatType::F32), ElementType::Float(FloatType::Bf16)];
+    for element in types {
+        for attributes in &variants {
+            let (lhs, rhs) = (iota(&element, &[4, 6, 7, 4]), iota(&element, &[3, 2, 4, 6]));
+            let (shape, expected) = defined(&lhs, &rhs, attributes);
+            let wide = Tensor::new(F64, shape.clone(), Data::F64(expected));
+            let expected =
+                to_f64(&Tensor::new(element.clone(), shape.clone(), convert(&wide, &element).unwrap()))
+                    .unwrap();
+            let given = convolution(&lhs, &rhs, attributes, &element, Arithmetic::default()).unwrap();
+            assert_eq!(given.shape, shape, "{attributes:?}");
+            assert_eq!(to_f64(&given).unwrap(), expected, "{element} {attributes:?}");
+        }
+        let grouped = Convolution { feature_groups: 2, ..plain.clone() };
+        let (lhs, rhs) = (iota(&element, &[2, 5, 5, 4]), iota(&element, &[3, 3, 2, 6]));
+        let (shape, expected) = defined(&lhs, &rhs, &grouped);
+        let given = convolution(&lhs, &rhs, &grouped, &F64, Arithmetic::default());
+        match element {
+            ElementType::Float(_) => assert_eq!(to_f64(&given.unwrap()).unwrap(), expected, "{shape:?}"),
+            _ => drop(given),
+        }
+    }
+}
+
+#[test]
+fn one_and_three_dimensions() {
+    for space in [0, 1, 3] {
+        let attributes = Convolution {
+            window_strides: vec![2; space],
+            padding: vec![(1, 0); space],
+            lhs_dilation: vec![1; space],
+            rhs_dilation: vec![1; space],
+            window_reversal: vec![false; space],
+            input_batch: 0,
+            input_feature: 1,
+            input_spatial: (2..space + 2).collect(),
+            kernel_input_feature: 1,
+            kernel_output_feature: 0,
+            kernel_spatial: (2..space + 2).collect(),
+            output_batch: 0,
+            output_feature: 1,
+            output_spatial: (2..space + 2).collect(),
+            feature_groups: 1,
+            batch_groups: 1,
+        };
+        let shape =
+            |first: usize, second: usize, size: usize| [&[first, second][..], &vec![size; space]].concat();
+        let (lhs, rhs) = (iota(&F32, &shape(2, 3, 5)), iota(&F32, &shape(4, 3, 2)));
+        let (shape, expected) = defined(&lhs, &rhs, &attributes);
+        let given = convolution(&lhs, &rhs, &attributes, &F32, Arithmetic::default()).unwrap();
+        assert_eq!((given.shape.clone(), to_f64(&given).unwrap()), (shape, expected), "{space} dimensions");
+    }
+}

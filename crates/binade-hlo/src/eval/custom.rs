@@ -1,0 +1,167 @@
+//! The custom calls that are known.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::eval::EvalError;
+use crate::eval::elementwise;
+use crate::eval::expect::expect;
+use crate::eval::linear::{self, Triangle};
+use crate::eval::machine::{as_tensor, tensor};
+use crate::eval::shape::integers;
+use crate::eval::sort;
+use crate::ir::{Tolerance, Unary};
+use crate::tensor::{Data, Tensor, Value};
+use crate::types::{ElementType, Type};
+
+/// What a known target does.
+enum Known {
+    /// Says where values live; they pass unchanged.
+    Pass,
+    /// Fails unless the first operand, an `i1`, is true.
+    Assertion,
+    Check(Tolerance),
+    Unary(Unary),
+    TopK,
+    /// LAPACK's `potrf`: a Cholesky factor, and 0 or what failed.
+    Cholesky,
+    /// BLAS's `trsm`.
+    TriangularSolve,
+}
+
+const KNOWN: &[(&str, Known)] = &[
+    ("Sharding", Known::Pass),
+    ("SPMDFullToShardShape", Known::Pass),
+    ("SPMDShardToFullShape", Known::Pass),
+    ("LayoutConstraint", Known::Pass),
+    ("annotate_device_placement", Known::Pass),
+    ("xla.sdy.GlobalToLocalShape", Known::Pass),
+    ("xla.sdy.LocalToGlobalShape", Known::Pass),
+    ("xla.sdy.FuncResultSharding", Known::Pass),
+    ("shape_assertion", Known::Assertion),
+    ("check.eq", Known::Check(Tolerance::Equal)),
+    ("check.expect_eq", Known::Check(Tolerance::Equal)),
+    ("check.expect_almost_eq", Known::Check(Tolerance::Absolute(1e-4))),
+    ("check.expect_close", Known::Check(Tolerance::Ulps { min: 0, max: 3 })),
+    ("lapack_spotrf_ffi", Known::Cholesky),
+    ("lapack_dpotrf_ffi", Known::Cholesky),
+    ("lapack_cpotrf_ffi", Known::Cholesky),
+    ("lapack_zpotrf_ffi", Known::Cholesky),
+    ("lapack_strsm_ffi", Known::TriangularSolve),
+    ("lapack_dtrsm_ffi", Known::TriangularSolve),
+    ("lapack_ctrsm_ffi", Known::TriangularSolve),
+    ("lapack_ztrsm_ffi", Known::TriangularSolve),
+    ("mhlo.topk", Known::TopK),
+    ("mhlo.acos", Known::Unary(Unary::Acos)),
+    ("mhlo.acosh", Known::Unary(Unary::Acosh)),
+    ("mhlo.asin", Known::Unary(Unary::Asin)),
+    ("mhlo.asinh", Known::Unary(Unary::Asinh)),
+    ("mhlo.atan", Known::Unary(Unary::Atan)),
+    ("mhlo.atanh", Known::Unary(Unary::Atanh)),
+    ("mhlo.cosh", Known::Unary(Unary::Cosh)),
+    ("mhlo.erf", Known::Unary(Unary::Erf)),
+    ("mhlo.sinh", Known::Unary(Unary::Sinh)),
+    ("mhlo.tan", Known::Unary(Unary::Tan)),
+];
+
+/// Names of the known targets.
+pub fn targets() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().map(|(name, _)| *name)
+}
+
+/// `custom_call`.
+///
+/// # Errors
+/// If the target is unknown, an assertion does not hold, or operands and results do not fit.
+pub(crate) fn call(
+    target: &str,
+    config: &str,
+    operands: Vec<Value>,
+    declared: &[&Type],
+) -> Result<Vec<Value>, EvalError> {
+    let Some((_, known)) = KNOWN.iter().find(|(name, _)| *name == target) else {
+        return Err(EvalError::CustomCall { target: target.to_string() });
+    };
+    let operand = |at: usize| match operands.get(at) {
+        Some(value) => as_tensor(value),
+        None => Err(EvalError::shape(target, format!("operand {at} is missing"))),
+    };
+    match known {
+        Known::Pass => {
+            for (value, declared) in operands.iter().zip(declared) {
+                if let (Value::Tensor(tensor), Type::Tensor(ty)) = (value, declared)
+                    && !ty.shape.iter().copied().eq(tensor.shape.iter().map(|&size| Some(size)))
+                {
+                    let facts =
+                        format!("{:?} is to become {ty}, but a program runs in one piece here", tensor.shape);
+                    return Err(EvalError::shape(target, facts));
+                }
+            }
+            Ok(operands)
+        }
+        Known::Assertion => match integers(operand(0)?)[..] {
+            [0] => {
+                let facts: Vec<String> = operands[1..]
+                    .iter()
+                    .map(|value| Ok(format!("{:?}", integers(as_tensor(value)?))))
+                    .collect::<Result<_, EvalError>>()?;
+                Err(EvalError::shape(target, format!("does not hold; its values: {}", facts.join(", "))))
+            }
+            _ => Ok(vec![]),
+        },
+        Known::Check(tolerance) => expect(*tolerance, operand(0)?, operand(1)?).map(|()| vec![]),
+        Known::Unary(unary) => {
+            let x = operand(0)?;
+            let data = Arc::new(elementwise::unary(*unary, x, &x.element)?);
+            Ok(vec![Value::Tensor(Tensor { data, ..x.clone() })])
+        }
+        Known::Cholesky => {
+            let x = operand(0)?;
+            let factor = linear::cholesky(x, option(config, "uplo") == Some(b'L'))?;
+            // A matrix that is not positive definite leaves NaN.
+            let size: usize = x.shape[x.shape.len() - 2..].iter().product();
+            let failed = |at: usize| !is_finite(&factor, at * size..(at + 1) * size);
+            let shape = x.shape[..x.shape.len() - 2].to_vec();
+            let info = (0..shape.iter().product()).map(|at| i32::from(failed(at))).collect();
+            let element = ElementType::Integer { signed: true, width: 32 };
+            let info = Tensor { element, shape, data: Arc::new(Data::I32(info)) };
+            Ok(vec![Value::Tensor(factor), Value::Tensor(info)])
+        }
+        Known::TriangularSolve => {
+            let transposed = option(config, "trans_x");
+            let triangle = Triangle {
+                left_side: option(config, "side") == Some(b'L'),
+                lower: option(config, "uplo") == Some(b'L'),
+                unit_diagonal: option(config, "diag") == Some(b'U'),
+                transpose: matches!(transposed, Some(b'T' | b'C')),
+                conjugate: transposed == Some(b'C'),
+            };
+            Ok(vec![Value::Tensor(linear::triangular_solve(operand(0)?, operand(1)?, triangle)?)])
+        }
+        Known::TopK => {
+            let x = tensor(operand(0).cloned().map(Value::Tensor)?)?;
+            let k = match declared.first() {
+                Some(Type::Tensor(ty)) => ty.shape.last().copied().flatten(),
+                _ => None,
+            };
+            let k = k.ok_or_else(|| EvalError::shape(target, "the number of results is not known"))?;
+            let (values, positions) = sort::top_k(&x, k)?;
+            Ok(vec![Value::Tensor(values), Value::Tensor(positions)])
+        }
+    }
+}
+
+/// A letter among the call's options.
+fn option(config: &str, name: &str) -> Option<u8> {
+    config.split(' ').find_map(|field| field.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+}
+
+fn is_finite(tensor: &Tensor, range: Range<usize>) -> bool {
+    match &*tensor.data {
+        Data::F32(x) => x[range].iter().all(|x| x.is_finite()),
+        Data::F64(x) => x[range].iter().all(|x| x.is_finite()),
+        Data::C64(x) => x[range].as_flattened().iter().all(|x| x.is_finite()),
+        Data::C128(x) => x[range].as_flattened().iter().all(|x| x.is_finite()),
+        _ => true,
+    }
+}

@@ -1,0 +1,602 @@
+//! Elementwise operations on whole tensors and on blocks of them.
+//!
+//! # What is computed
+//! - Integers wrap around. A quotient by zero has all bits set and the remainder is the dividend; the least signed
+//!   integer divided by −1 is itself with remainder 0. A shift by the width or more leaves zeros, or copies of the sign
+//!   bit. All of this is XLA's behaviour; the specification leaves it open.
+//! - On floating-point numbers +, −, ×, ÷ and √ are correctly rounded. Other functions are computed in binary64 with
+//!   a relative error below 2^−37 (2^−51 for all but the functions of [`binade_kernels::elementary`]) and rounded to
+//!   the type once. `maximum` and `minimum` are IEEE 754's: NaN if either operand is, −0 below +0.
+//! - Complex sums, differences and products are rounded component by component at every step, as upstream's
+//!   interpreter does; other complex functions are computed in binary64 and rounded once. Quantized numbers are dequantized, computed on in the expressed type
+//!   and quantized again.
+
+use binade_kernels::Environment;
+use binade_kernels::elementary::{Function, power};
+use rayon::prelude::*;
+
+use super::complex::{self, Complex};
+use super::error::EvalError;
+use super::view::{View, ViewMut};
+use super::{coded, integer, quantized, real};
+use crate::ir::{Binary, Direction, Unary};
+use crate::tensor::{Data, Tensor};
+use crate::types::{ElementType, FloatType};
+
+/// Elements that a thread does at once, and the most that a block of intermediate values has.
+pub const BLOCK: usize = 4096;
+
+/// Fewer elements are done by the thread that calls.
+const WORTHWHILE: usize = 64 << 10;
+
+/// An elementwise operation on one tensor.
+///
+/// # Errors
+/// If the operation is not defined on the operand's type, or cannot have that result type.
+pub fn unary(op: Unary, x: &Tensor, result: &ElementType) -> Result<Data, EvalError> {
+    if let ElementType::Quantized(_) = x.element {
+        return quantized::unary(op, x, result);
+    }
+    let mut data = Data::zeros(result, x.data.len());
+    in_blocks(data.view_mut(), |start, out| {
+        unary_into(op, &x.element, x.data.view().range(start..start + out.len()), result, out)
+    })?;
+    Ok(data)
+}
+
+/// An elementwise operation on two tensors of one shape.
+///
+/// # Errors
+/// As [`unary`].
+pub fn binary(op: Binary, x: &Tensor, y: &Tensor, result: &ElementType) -> Result<Data, EvalError> {
+    if let ElementType::Quantized(_) = x.element {
+        return quantized::binary(op, x, y, result);
+    }
+    let mut data = Data::zeros(result, x.data.len());
+    in_blocks(data.view_mut(), |start, out| {
+        let range = start..start + out.len();
+        let (x_part, y_part) = (x.data.view().range(range.clone()), y.data.view().range(range));
+        binary_into(op, &x.element, x_part, y_part, result, out)
+    })?;
+    Ok(data)
+}
+
+/// A comparison; the result is of `i1`.
+///
+/// # Errors
+/// As [`unary`].
+pub fn compare(direction: Direction, total: bool, x: &Tensor, y: &Tensor) -> Result<Data, EvalError> {
+    if let ElementType::Quantized(_) = x.element {
+        return quantized::compare(direction, total, x, y);
+    }
+    let mut data = Data::zeros(&ElementType::Bool, x.data.len());
+    in_blocks(data.view_mut(), |start, out| {
+        let range = start..start + out.len();
+        let (x_part, y_part) = (x.data.view().range(range.clone()), y.data.view().range(range));
+        compare_into(direction, total, &x.element, x_part, y_part, out)
+    })?;
+    Ok(data)
+}
+
+/// Elements of `yes` where the predicate holds and of `no` elsewhere; a predicate of one element chooses for all.
+///
+/// # Errors
+/// If the predicate is not of `i1`.
+pub fn select(predicate: &Tensor, yes: &Tensor, no: &Tensor) -> Result<Data, EvalError> {
+    let View::U8(truth) = predicate.data.view() else {
+        return Err(EvalError::element("select", &predicate.element));
+    };
+    if predicate.shape.is_empty() && !yes.shape.is_empty() {
+        return Ok(Data::clone(if truth[0] != 0 { &yes.data } else { &no.data }));
+    }
+    let mut data = Data::zeros(&yes.element, yes.data.len());
+    in_blocks(data.view_mut(), |start, out| {
+        let range = start..start + out.len();
+        let (yes, no) = (yes.data.view().range(range.clone()), no.data.view().range(range.clone()));
+        select_into(&truth[range], yes, no, out);
+        Ok(())
+    })?;
+    Ok(data)
+}
+
+/// min(max(x, least), greatest); bounds of one element hold for all.
+///
+/// # Errors
+/// As [`unary`].
+pub fn clamp(least: &Tensor, x: &Tensor, greatest: &Tensor) -> Result<Data, EvalError> {
+    let spread = |bound: &Tensor| {
+        if bound.shape == x.shape {
+            return bound.clone();
+        }
+        let mut data = Data::zeros(&bound.element, x.data.len());
+        fill(data.view_mut(), bound.data.view());
+        Tensor::new(bound.element.clone(), x.shape.clone(), data)
+    };
+    let raised = binary(Binary::Maximum, &spread(least), x, &x.element)?;
+    let raised = Tensor::new(x.element.clone(), x.shape.clone(), raised);
+    binary(Binary::Minimum, &raised, &spread(greatest), &x.element)
+}
+
+/// Does `work(start, part)` on the parts of `out`, in parallel if there are many elements.
+pub(crate) fn in_blocks(
+    out: ViewMut<'_>,
+    work: impl Fn(usize, ViewMut<'_>) -> Result<(), EvalError> + Sync,
+) -> Result<(), EvalError> {
+    let length = out.len();
+    let part = |(start, out): (usize, ViewMut<'_>)| {
+        let _environment = Environment::enter();
+        work(start, out)
+    };
+    if length < WORTHWHILE || rayon::current_num_threads() == 1 {
+        return part((0, out));
+    }
+    let size = (length / (4 * rayon::current_num_threads())).max(BLOCK).next_multiple_of(BLOCK);
+    let (mut parts, mut rest, mut start) = (vec![], out, 0);
+    while rest.len() > size {
+        let (first, others) = rest.split_at(size);
+        parts.push((start, first));
+        (rest, start) = (others, start + size);
+    }
+    parts.push((start, rest));
+    parts.into_par_iter().try_for_each(part)
+}
+
+/// All elements of `out` are the first one of `value`.
+///
+/// # Panics
+/// If they are stored differently, or there is no value.
+pub(crate) fn fill(out: ViewMut<'_>, value: View<'_>) {
+    macro_rules! each {
+        ($($variant:ident),*) => {
+            match (out, value) {
+                $((ViewMut::$variant(out), View::$variant(value)) => out.fill(value[0]),)*
+                (out, value) => panic!("{:?} filled with {value:?}", out.as_view()),
+            }
+        };
+    }
+    each!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128)
+}
+
+/// out[i] = f(x[i]).
+#[inline(always)]
+fn map<T: Copy, R>(x: &[T], out: &mut [R], f: impl Fn(T) -> R) {
+    out.iter_mut().zip(x).for_each(|(out, &x)| *out = f(x));
+}
+
+/// out[i] = f(x[i], y[i]).
+#[inline(always)]
+fn map2<T: Copy, R>(x: &[T], y: &[T], out: &mut [R], f: impl Fn(T, T) -> R) {
+    out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (&x, &y))| *out = f(x, y));
+}
+
+/// [`unary`] on a part of a tensor whose type is not quantized.
+///
+/// # Errors
+/// As [`unary`].
+///
+/// # Panics
+/// If lengths differ, or elements are not stored as their types say.
+pub fn unary_into(
+    op: Unary,
+    element: &ElementType,
+    x: View<'_>,
+    result: &ElementType,
+    mut out: ViewMut<'_>,
+) -> Result<(), EvalError> {
+    assert_eq!(x.len(), out.len(), "elements of {op:?}");
+    let undefined = || EvalError::element(op.name(), element);
+    match element {
+        ElementType::Bool | ElementType::Integer { .. } => {
+            integer::unary(op, element, x, out).ok_or_else(undefined)
+        }
+        ElementType::Float(float) => {
+            if let Some(test) = predicate(op) {
+                let ViewMut::U8(out) = out else {
+                    return Err(EvalError::result(op.name(), element, result));
+                };
+                return predicate_into(*float, x, out, test);
+            }
+            if result != element {
+                return Err(EvalError::result(op.name(), element, result));
+            }
+            let f = real::unary(op).ok_or_else(undefined)?;
+            match (x, &mut out) {
+                (View::F32(x), ViewMut::F32(out)) if *float == FloatType::Tf32 => {
+                    map(x, out, |x| float.round(f(x as f64)) as f32);
+                }
+                (View::F32(x), ViewMut::F32(out)) => unary_f32(op, f, x, out),
+                (View::F64(x), ViewMut::F64(out)) => unary_f64(op, f, x, out),
+                (View::U8(x), ViewMut::U8(out)) => coded::unary(op, *float, f, x, out),
+                (View::U16(x), ViewMut::U16(out)) => coded::unary(op, *float, f, x, out),
+                _ => unreachable_storage(element, x),
+            }
+            Ok(())
+        }
+        ElementType::Complex(_) => unary_complex(op, x, out).ok_or_else(undefined),
+        ElementType::Quantized(_) => Err(undefined()),
+    }
+}
+
+/// The caller broke the rule of how types are stored.
+fn unreachable_storage(element: &ElementType, x: View<'_>) -> ! {
+    panic!("{element} stored as {x:?}")
+}
+
+fn predicate(op: Unary) -> Option<fn(f64) -> bool> {
+    Some(match op {
+        Unary::IsFinite => f64::is_finite,
+        Unary::IsInf => f64::is_infinite,
+        Unary::IsNegInf => |x| x == f64::NEG_INFINITY,
+        Unary::IsPosInf => |x| x == f64::INFINITY,
+        _ => return None,
+    })
+}
+
+fn predicate_into(
+    float: FloatType,
+    x: View<'_>,
+    out: &mut [u8],
+    test: fn(f64) -> bool,
+) -> Result<(), EvalError> {
+    match x {
+        View::F32(x) => map(x, out, |x| test(x as f64) as u8),
+        View::F64(x) => map(x, out, |x| test(x) as u8),
+        View::U8(x) => map(x, out, |x| test(float.value(x as u64)) as u8),
+        View::U16(x) => map(x, out, |x| test(float.value(x as u64)) as u8),
+        x => unreachable_storage(&ElementType::Float(float), x),
+    }
+    Ok(())
+}
+
+/// Operations on binary32. Those that a loop of machine instructions does are such loops.
+fn unary_f32(op: Unary, f: fn(f64) -> f64, x: &[f32], out: &mut [f32]) {
+    match op {
+        Unary::Abs => map(x, out, f32::abs),
+        Unary::Negate => map(x, out, |x| -x),
+        Unary::Sqrt => map(x, out, f32::sqrt),
+        Unary::Square => map(x, out, |x| x * x),
+        Unary::Real | Unary::Conj => out.copy_from_slice(x),
+        Unary::Imag => out.fill(0.0),
+        Unary::Sign => map(x, out, |x| if x.is_nan() || x == 0.0 { x } else { 1f32.copysign(x) }),
+        _ => match elementary(op) {
+            Some(function) => function.apply(x, out).expect("lengths were compared"),
+            None => map(x, out, |x| f(x as f64) as f32),
+        },
+    }
+}
+
+/// The kernel of an operation, if there is one.
+fn elementary(op: Unary) -> Option<Function> {
+    Some(match op {
+        Unary::Exponential => Function::Exp,
+        Unary::ExponentialMinusOne => Function::ExpMinusOne,
+        Unary::Log => Function::Log,
+        Unary::LogPlusOne => Function::LogPlusOne,
+        Unary::Logistic => Function::Logistic,
+        Unary::Tanh => Function::Tanh,
+        Unary::Erf => Function::Erf,
+        Unary::Sine => Function::Sine,
+        Unary::Cosine => Function::Cosine,
+        Unary::Tan => Function::Tangent,
+        Unary::Rsqrt => Function::Rsqrt,
+        Unary::ErfInv => Function::ErfInv,
+        Unary::Floor => Function::Floor,
+        Unary::Ceil => Function::Ceil,
+        Unary::RoundNearestEven => Function::RoundEven,
+        _ => return None,
+    })
+}
+
+fn unary_f64(op: Unary, f: fn(f64) -> f64, x: &[f64], out: &mut [f64]) {
+    match op {
+        Unary::Abs => map(x, out, f64::abs),
+        Unary::Negate => map(x, out, |x| -x),
+        Unary::Sqrt => map(x, out, f64::sqrt),
+        Unary::Square => map(x, out, |x| x * x),
+        _ => map(x, out, f),
+    }
+}
+
+fn unary_complex(op: Unary, x: View<'_>, out: ViewMut<'_>) -> Option<()> {
+    let part: Option<fn(Complex) -> f64> = match op {
+        Unary::Abs => Some(Complex::magnitude),
+        Unary::Real => Some(|z| z.re),
+        Unary::Imag => Some(|z| z.im),
+        _ => None,
+    };
+    let whole = complex::unary(op);
+    let wide = |[re, im]: [f32; 2]| Complex { re: re as f64, im: im as f64 };
+    match (x, out) {
+        (View::C64(x), ViewMut::F32(out)) => {
+            let f = part?;
+            map(x, out, |z| f(wide(z)) as f32);
+        }
+        (View::C128(x), ViewMut::F64(out)) => {
+            let f = part?;
+            map(x, out, |[re, im]| f(Complex { re, im }));
+        }
+        (View::C64(x), ViewMut::C64(out)) => {
+            let f = whole?;
+            map(x, out, |z| {
+                let w = f(wide(z));
+                [w.re as f32, w.im as f32]
+            });
+        }
+        (View::C128(x), ViewMut::C128(out)) => {
+            let f = whole?;
+            map(x, out, |[re, im]| {
+                let w = f(Complex { re, im });
+                [w.re, w.im]
+            });
+        }
+        (View::C64(x), ViewMut::U8(out)) if op == Unary::IsFinite => {
+            map(x, out, |[re, im]| (re.is_finite() && im.is_finite()) as u8);
+        }
+        (View::C128(x), ViewMut::U8(out)) if op == Unary::IsFinite => {
+            map(x, out, |[re, im]| (re.is_finite() && im.is_finite()) as u8);
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// [`binary`] on parts of tensors whose type is not quantized.
+///
+/// # Errors
+/// As [`unary`].
+///
+/// # Panics
+/// If lengths differ, or elements are not stored as their types say.
+pub fn binary_into(
+    op: Binary,
+    element: &ElementType,
+    x: View<'_>,
+    y: View<'_>,
+    result: &ElementType,
+    mut out: ViewMut<'_>,
+) -> Result<(), EvalError> {
+    assert!(x.len() == out.len() && y.len() == out.len(), "elements of {op:?}");
+    let undefined = || EvalError::element(op.name(), element);
+    if op == Binary::Complex {
+        return complex_of(x, y, out).ok_or_else(undefined);
+    }
+    if result != element {
+        return Err(EvalError::result(op.name(), element, result));
+    }
+    match element {
+        ElementType::Bool | ElementType::Integer { .. } => {
+            integer::binary(op, element, x, y, out).ok_or_else(undefined)
+        }
+        ElementType::Float(float) => {
+            if op == Binary::NextAfter {
+                return next_after(*float, x, y, out).ok_or_else(undefined);
+            }
+            let f = real::binary(op).ok_or_else(undefined)?;
+            match (x, y, &mut out) {
+                (View::F32(x), View::F32(y), ViewMut::F32(out)) if *float == FloatType::Tf32 => {
+                    map2(x, y, out, |x, y| float.round(f(x as f64, y as f64)) as f32);
+                }
+                (View::F32(x), View::F32(y), ViewMut::F32(out)) => {
+                    if op == Binary::Power {
+                        power(x, y, out).expect("lengths were compared");
+                    } else if !basic_f32(op, x, y, out) {
+                        map2(x, y, out, |x, y| f(x as f64, y as f64) as f32);
+                    }
+                }
+                (View::F64(x), View::F64(y), ViewMut::F64(out)) => match op {
+                    Binary::Add => map2(x, y, out, |x, y| x + y),
+                    Binary::Subtract => map2(x, y, out, |x, y| x - y),
+                    Binary::Multiply => map2(x, y, out, |x, y| x * y),
+                    Binary::Divide => map2(x, y, out, |x, y| x / y),
+                    _ => map2(x, y, out, f),
+                },
+                (View::U8(x), View::U8(y), ViewMut::U8(out)) => coded::binary(op, *float, f, x, y, out),
+                (View::U16(x), View::U16(y), ViewMut::U16(out)) => coded::binary(op, *float, f, x, y, out),
+                _ => unreachable_storage(element, x),
+            }
+            Ok(())
+        }
+        ElementType::Complex(_) => binary_complex(op, x, y, out).ok_or_else(undefined),
+        ElementType::Quantized(_) => Err(undefined()),
+    }
+}
+
+/// The operations on binary32 that a loop of machine instructions does; false for others.
+pub(crate) fn basic_f32(op: Binary, x: &[f32], y: &[f32], out: &mut [f32]) -> bool {
+    match op {
+        Binary::Add => map2(x, y, out, |x, y| x + y),
+        Binary::Subtract => map2(x, y, out, |x, y| x - y),
+        Binary::Multiply => map2(x, y, out, |x, y| x * y),
+        Binary::Divide => map2(x, y, out, |x, y| x / y),
+        Binary::Maximum => map2(x, y, out, maximum_f32),
+        Binary::Minimum => map2(x, y, out, |x, y| -maximum_f32(-x, -y)),
+        _ => return false,
+    }
+    true
+}
+
+/// As [`real::binary`] of `maximum`. For equal numbers the bits of both ANDed are the result: zeros of different sign
+/// make +0.
+#[inline(always)]
+fn maximum_f32(x: f32, y: f32) -> f32 {
+    let equal = f32::from_bits(x.to_bits() & y.to_bits());
+    let ordered = if x > y { x } else { y };
+    let ordered = if x == y { equal } else { ordered };
+    if x.is_nan() { x } else { ordered }
+}
+
+fn binary_complex(op: Binary, x: View<'_>, y: View<'_>, out: ViewMut<'_>) -> Option<()> {
+    let f = complex::binary(op)?;
+    match (x, y, out) {
+        (View::C64(x), View::C64(y), ViewMut::C64(out)) => match op {
+            Binary::Add => map2(x, y, out, |x, y| [x[0] + y[0], x[1] + y[1]]),
+            Binary::Subtract => map2(x, y, out, |x, y| [x[0] - y[0], x[1] - y[1]]),
+            Binary::Multiply => map2(x, y, out, multiply_c64),
+            _ => map2(x, y, out, |x, y| {
+                let wide = |[re, im]: [f32; 2]| Complex { re: re as f64, im: im as f64 };
+                let w = f(wide(x), wide(y));
+                [w.re as f32, w.im as f32]
+            }),
+        },
+        (View::C128(x), View::C128(y), ViewMut::C128(out)) => map2(x, y, out, |x, y| {
+            let w = f(Complex { re: x[0], im: x[1] }, Complex { re: y[0], im: y[1] });
+            [w.re, w.im]
+        }),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Every product and every sum rounded.
+#[inline(always)]
+pub(crate) fn multiply_c64(x: [f32; 2], y: [f32; 2]) -> [f32; 2] {
+    [x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]]
+}
+
+fn complex_of(x: View<'_>, y: View<'_>, out: ViewMut<'_>) -> Option<()> {
+    match (x, y, out) {
+        (View::F32(x), View::F32(y), ViewMut::C64(out)) => map2(x, y, out, |re, im| [re, im]),
+        (View::F64(x), View::F64(y), ViewMut::C128(out)) => map2(x, y, out, |re, im| [re, im]),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// The neighbour of x towards y.
+fn next_after(float: FloatType, x: View<'_>, y: View<'_>, out: ViewMut<'_>) -> Option<()> {
+    macro_rules! native {
+        ($x:ident, $y:ident, $out:ident) => {
+            map2($x, $y, $out, |x, y| {
+                if x.is_nan() || y.is_nan() {
+                    x + y
+                } else if x == y {
+                    y
+                } else if y > x {
+                    x.next_up()
+                } else {
+                    x.next_down()
+                }
+            })
+        };
+    }
+    match (x, y, out) {
+        (View::F32(x), View::F32(y), ViewMut::F32(out)) if float == FloatType::F32 => native!(x, y, out),
+        (View::F64(x), View::F64(y), ViewMut::F64(out)) => native!(x, y, out),
+        (View::U8(x), View::U8(y), ViewMut::U8(out)) => coded::next_after(float, x, y, out),
+        (View::U16(x), View::U16(y), ViewMut::U16(out)) => coded::next_after(float, x, y, out),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// [`compare`] on parts of tensors whose type is not quantized.
+///
+/// # Errors
+/// As [`unary`].
+///
+/// # Panics
+/// If lengths differ, or elements are not stored as their types say.
+pub fn compare_into(
+    direction: Direction,
+    total: bool,
+    element: &ElementType,
+    x: View<'_>,
+    y: View<'_>,
+    out: ViewMut<'_>,
+) -> Result<(), EvalError> {
+    assert!(x.len() == out.len() && y.len() == out.len(), "elements of compare");
+    let undefined = || EvalError::element("compare", element);
+    let ViewMut::U8(out) = out else {
+        return Err(EvalError::result("compare", element, &ElementType::Bool));
+    };
+    macro_rules! holds {
+        ($x:expr, $y:expr, $key:expr) => {{
+            let key = $key;
+            match direction {
+                Direction::Eq => map2($x, $y, out, |x, y| (key(x) == key(y)) as u8),
+                Direction::Ne => map2($x, $y, out, |x, y| (key(x) != key(y)) as u8),
+                Direction::Ge => map2($x, $y, out, |x, y| (key(x) >= key(y)) as u8),
+                Direction::Gt => map2($x, $y, out, |x, y| (key(x) > key(y)) as u8),
+                Direction::Le => map2($x, $y, out, |x, y| (key(x) <= key(y)) as u8),
+                Direction::Lt => map2($x, $y, out, |x, y| (key(x) < key(y)) as u8),
+            }
+        }};
+    }
+    match (x, y) {
+        (View::F32(x), View::F32(y)) if total => holds!(x, y, total_f32),
+        (View::F64(x), View::F64(y)) if total => holds!(x, y, |x: f64| {
+            let bits = x.to_bits() as i64;
+            bits ^ (bits >> 63) & i64::MAX
+        }),
+        (View::F32(x), View::F32(y)) => holds!(x, y, |x: f32| x),
+        (View::F64(x), View::F64(y)) => holds!(x, y, |x: f64| x),
+        (View::C64(x), View::C64(y)) => match direction {
+            Direction::Eq => map2(x, y, out, |x, y| (x == y) as u8),
+            Direction::Ne => map2(x, y, out, |x, y| (x != y) as u8),
+            _ => return Err(undefined()),
+        },
+        (View::C128(x), View::C128(y)) => match direction {
+            Direction::Eq => map2(x, y, out, |x, y| (x == y) as u8),
+            Direction::Ne => map2(x, y, out, |x, y| (x != y) as u8),
+            _ => return Err(undefined()),
+        },
+        (x, y) if let ElementType::Float(float) = element => {
+            let (mut a, mut b) = ([0.0f32; 1024], [0.0f32; 1024]);
+            let mut start = 0;
+            for out in out.chunks_mut(1024) {
+                let (a, b) = (&mut a[..out.len()], &mut b[..out.len()]);
+                for (part, buffer) in [(x, &mut *a), (y, &mut *b)] {
+                    coded::decode(*float, part.range(start..start + out.len()), buffer)
+                        .ok_or_else(undefined)?;
+                }
+                compare_into(
+                    direction,
+                    total,
+                    &ElementType::Float(FloatType::F32),
+                    View::F32(a),
+                    View::F32(b),
+                    ViewMut::U8(out),
+                )?;
+                start += out.len();
+            }
+        }
+        (View::I8(x), View::I8(y)) => holds!(x, y, |x: i8| x),
+        (View::I16(x), View::I16(y)) => holds!(x, y, |x: i16| x),
+        (View::I32(x), View::I32(y)) => holds!(x, y, |x: i32| x),
+        (View::I64(x), View::I64(y)) => holds!(x, y, |x: i64| x),
+        (View::U8(x), View::U8(y)) => holds!(x, y, |x: u8| x),
+        (View::U16(x), View::U16(y)) => holds!(x, y, |x: u16| x),
+        (View::U32(x), View::U32(y)) => holds!(x, y, |x: u32| x),
+        (View::U64(x), View::U64(y)) => holds!(x, y, |x: u64| x),
+        _ => return Err(undefined()),
+    }
+    Ok(())
+}
+
+/// An integer in the total order −NaN < −∞ < … < −0 < +0 < … < +∞ < NaN.
+#[inline(always)]
+fn total_f32(x: f32) -> i32 {
+    let bits = x.to_bits() as i32;
+    bits ^ (bits >> 31) & i32::MAX
+}
+
+/// [`select`] on parts of tensors.
+///
+/// # Panics
+/// If lengths differ, or elements are stored differently.
+pub fn select_into(predicate: &[u8], yes: View<'_>, no: View<'_>, out: ViewMut<'_>) {
+    assert!(predicate.len() == out.len() && yes.len() == out.len() && no.len() == out.len());
+    macro_rules! each {
+        ($($variant:ident),*) => {
+            match (yes, no, out) {
+                $((View::$variant(yes), View::$variant(no), ViewMut::$variant(out)) => {
+                    for (out, (&p, (&yes, &no))) in out.iter_mut().zip(predicate.iter().zip(yes.iter().zip(no))) {
+                        *out = if p != 0 { yes } else { no };
+                    }
+                })*
+                (yes, no, _) => panic!("select between {yes:?} and {no:?}"),
+            }
+        };
+    }
+    each!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128)
+}

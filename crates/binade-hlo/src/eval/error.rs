@@ -1,0 +1,146 @@
+//! What can go wrong while a program runs.
+
+use binade_kernels::ShapeError;
+use thiserror::Error;
+
+use crate::types::ElementType;
+
+/// An evaluation that cannot go on. Operations state the facts; the walk adds where ([`EvalError::At`]).
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum EvalError {
+    /// An operation that its operand's element type does not admit.
+    #[error("{operation} is not defined on {element}")]
+    Element {
+        /// The operation's name.
+        operation: String,
+        /// The operand's type.
+        element: ElementType,
+    },
+    /// A result type that the operation cannot have.
+    #[error("{operation} on {element} cannot result in {result}")]
+    Result {
+        /// The operation's name.
+        operation: String,
+        /// The operand's type.
+        element: ElementType,
+        /// The result's type.
+        result: ElementType,
+    },
+    /// Shapes that do not go together.
+    #[error("{operation}: {facts}")]
+    Shape {
+        /// The operation's name.
+        operation: String,
+        /// What does not fit.
+        facts: String,
+    },
+    /// Matrices that do not go together.
+    #[error(transparent)]
+    Matrix(#[from] ShapeError),
+    /// An assertion of the program that does not hold.
+    #[error("{0}")]
+    Check(#[from] super::expect::Difference),
+    /// A tensor for which there is no room.
+    #[error(
+        "a tensor {shape:?} of {element} does not fit into the limit of {limit} bytes, of which {live} are in use"
+    )]
+    Memory {
+        /// The tensor's shape.
+        shape: Vec<usize>,
+        /// Its element type.
+        element: ElementType,
+        /// Bytes that other values take.
+        live: usize,
+        /// Bytes that all values may take.
+        limit: usize,
+    },
+    /// Too many calls and regions within each other.
+    #[error("calls and regions are nested more than {limit} deep")]
+    Depth {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// The program took too many steps.
+    #[error("the limit of {limit} steps is reached")]
+    Steps {
+        /// How many are allowed.
+        limit: u64,
+    },
+    /// All processes of a parallel run wait for each other.
+    #[error("deadlock: {0}")]
+    Deadlock(String),
+    /// A custom call that nothing is known of.
+    #[error("the custom call @{target} is not known")]
+    CustomCall {
+        /// Its target.
+        target: String,
+    },
+    /// A check of what a probe saw when it saw nothing.
+    #[error("the probe {id:?} has no iteration {iteration}")]
+    Probe {
+        /// The probe.
+        id: String,
+        /// How manyth time, from 0.
+        iteration: usize,
+    },
+    /// No function of this name.
+    #[error("there is no function @{name}")]
+    Entry {
+        /// Its name.
+        name: String,
+    },
+    /// Another number of inputs than the function has parameters.
+    #[error("the function takes {expected} inputs, not {got}")]
+    Inputs {
+        /// Parameters.
+        expected: usize,
+        /// Inputs.
+        got: usize,
+    },
+    /// An input of another type than the parameter's.
+    #[error("input {at} is {got}, not {expected}")]
+    Input {
+        /// Which one, from 0.
+        at: usize,
+        /// The parameter's type.
+        expected: String,
+        /// The input's.
+        got: String,
+    },
+    /// The system gives no threads.
+    #[error("no threads: {0}")]
+    Threads(String),
+    /// An error with its place.
+    #[error("{line}:{column}: {operation}: {source}")]
+    At {
+        /// Line in the program's text, from 1.
+        line: u32,
+        /// Column, from 1.
+        column: u32,
+        /// The operation's name.
+        operation: String,
+        /// What went wrong there.
+        source: Box<EvalError>,
+    },
+}
+
+impl EvalError {
+    /// An operation on a type that it does not take.
+    pub(crate) fn element(operation: impl ToString, element: &ElementType) -> EvalError {
+        EvalError::Element { operation: operation.to_string(), element: element.clone() }
+    }
+
+    /// A result of a type that the operation does not have.
+    pub(crate) fn result(operation: impl ToString, element: &ElementType, result: &ElementType) -> EvalError {
+        EvalError::Result {
+            operation: operation.to_string(),
+            element: element.clone(),
+            result: result.clone(),
+        }
+    }
+
+    /// Shapes that do not fit.
+    pub(crate) fn shape(operation: impl ToString, facts: impl ToString) -> EvalError {
+        EvalError::Shape { operation: operation.to_string(), facts: facts.to_string() }
+    }
+}

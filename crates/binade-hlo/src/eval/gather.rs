@@ -1,0 +1,331 @@
+//! `gather` and `scatter`: windows of a tensor at places that another tensor holds.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::eval::EvalError;
+use crate::eval::body::{Body, Form};
+use crate::eval::kernel::BLOCK;
+use crate::eval::layout::{Copier, PARALLEL, advance, row_major};
+use crate::eval::shape::{clamp_start, integers};
+use crate::eval::{View, ViewMut};
+use crate::ir::{Gather, Scatter};
+use crate::storage::{Stored, each_storage, map_storage};
+use crate::tensor::{Data, Tensor};
+
+/// Index vectors in a tensor of indices.
+struct Indices {
+    values: Vec<i64>,
+    /// Sizes of the dimensions but the index vector's.
+    batch: Vec<usize>,
+    /// Distances along them.
+    strides: Vec<isize>,
+    /// Distance between the components of a vector.
+    component: usize,
+}
+
+impl Indices {
+    fn new(indices: &Tensor, vector: usize) -> Indices {
+        let mut batch = indices.shape.clone();
+        let mut strides = row_major(&indices.shape);
+        let mut component = 1;
+        if vector < batch.len() {
+            batch.remove(vector);
+            component = strides.remove(vector) as usize;
+        }
+        Indices { values: integers(indices), batch, strides, component }
+    }
+
+    /// Calls `visit` with each batch index and the start it names in the operand's dimensions.
+    fn each(
+        &self,
+        rank: usize,
+        map: &[usize],
+        batching: &[usize],
+        of: &[usize],
+        mut visit: impl FnMut(&[usize], &[i64]),
+    ) {
+        if self.batch.contains(&0) {
+            return;
+        }
+        let mut index = vec![0; self.batch.len()];
+        let mut start = vec![0; rank];
+        loop {
+            let first: usize = index.iter().zip(&self.strides).map(|(&at, &by)| at * by as usize).sum();
+            for (component, &dimension) in map.iter().enumerate() {
+                start[dimension] = self.values[first + component * self.component];
+            }
+            for (&dimension, &from) in batching.iter().zip(of) {
+                start[dimension] = index[from] as i64;
+            }
+            visit(&index, &start);
+            if !advance(&mut index, &self.batch) {
+                return;
+            }
+        }
+    }
+}
+
+/// Positions among the dimensions of indices without the index vector's.
+fn without(dimensions: &[usize], vector: usize) -> Vec<usize> {
+    dimensions.iter().map(|&dimension| dimension - usize::from(dimension > vector)).collect()
+}
+
+/// `gather`; `shape` is the result's.
+pub(crate) fn gather(
+    x: &Tensor,
+    indices: &Tensor,
+    attributes: &Gather,
+    sizes: &[usize],
+    shape: &[usize],
+) -> Tensor {
+    let Gather { offset_dims, collapsed_slice_dims, operand_batching_dims, start_index_map, .. } = attributes;
+    let vector = attributes.index_vector_dim;
+    let rank = x.shape.len();
+    let (from, to) = (row_major(&x.shape), row_major(shape));
+    // Dimensions of the operand that remain in the result.
+    let window: Vec<usize> = (0..rank)
+        .filter(|at| !collapsed_slice_dims.contains(at) && !operand_batching_dims.contains(at))
+        .collect();
+    let window_sizes: Vec<usize> = window.iter().map(|&at| sizes[at]).collect();
+    let window_from: Vec<isize> = window.iter().map(|&at| from[at]).collect();
+    let window_to: Vec<isize> = offset_dims.iter().map(|&at| to[at]).collect();
+    let copier = Copier::new(&window_sizes, &window_from, &window_to);
+    let batch_to: Vec<isize> =
+        (0..shape.len()).filter(|at| !offset_dims.contains(at)).map(|at| to[at]).collect();
+    let found = Indices::new(indices, vector);
+    let batching = without(&attributes.start_indices_batching_dims, vector);
+    let mut places = Vec::with_capacity(found.batch.iter().product());
+    found.each(rank, start_index_map, operand_batching_dims, &batching, |index, start| {
+        let source: usize =
+            (0..rank).map(|at| clamp_start(start[at], x.shape[at], sizes[at]) * from[at] as usize).sum();
+        let target: usize = index.iter().zip(&batch_to).map(|(&at, &by)| at * by as usize).sum();
+        places.push((source, target));
+    });
+    fn take<T: Stored>(x: &[T], places: &[(usize, usize)], copier: &Copier, length: usize) -> Vec<T> {
+        let mut result = vec![T::default(); length];
+        match copier.run() {
+            Some(1) => {
+                for &(from, to) in places {
+                    result[to] = x[from];
+                }
+            }
+            // Windows that lie one behind the other in the result.
+            Some(run @ 16..) if length >= PARALLEL && places.iter().map(|place| place.1).is_sorted() => {
+                result.par_chunks_mut(run).zip(places).for_each(|(result, &(from, _))| {
+                    result.copy_from_slice(&x[from..from + run]);
+                });
+            }
+            _ => {
+                for &(from, to) in places {
+                    copier.copy(x, from, &mut result, to);
+                }
+            }
+        }
+        result
+    }
+    let length = shape.iter().product();
+    let data = map_storage!(Data => Data, &*x.data, x => take(x, &places, &copier, length));
+    Tensor { element: x.element.clone(), shape: shape.to_vec(), data: Arc::new(data) }
+}
+
+/// `scatter`; inputs that nobody else holds are changed in place. Updates to one element are applied in the order of
+/// the indices.
+pub(crate) fn scatter(
+    mut inputs: Vec<Tensor>,
+    indices: &Tensor,
+    updates: &[Tensor],
+    attributes: &Scatter,
+    body: &Body,
+) -> Result<Vec<Tensor>, EvalError> {
+    let Scatter { update_window_dims, inserted_window_dims, input_batching_dims, .. } = attributes;
+    let (shape, rank) = (inputs[0].shape.clone(), inputs[0].shape.len());
+    let (vector, update) = (attributes.index_vector_dim, &updates[0].shape);
+    let (to, from) = (row_major(&shape), row_major(update));
+    let window: Vec<usize> = (0..rank)
+        .filter(|at| !inserted_window_dims.contains(at) && !input_batching_dims.contains(at))
+        .collect();
+    let window_sizes: Vec<usize> = update_window_dims.iter().map(|&at| update[at]).collect();
+    let window_to: Vec<isize> = window.iter().map(|&at| to[at]).collect();
+    let window_from: Vec<isize> = update_window_dims.iter().map(|&at| from[at]).collect();
+    let batch_from: Vec<isize> =
+        (0..update.len()).filter(|at| !update_window_dims.contains(at)).map(|at| from[at]).collect();
+    let copier = Copier::new(&window_sizes, &window_from, &window_to);
+    let found = Indices::new(indices, vector);
+    let batching = without(&attributes.scatter_indices_batching_dims, vector);
+    let mut windows = vec![];
+    let mut extent = vec![1; rank];
+    for (&at, &size) in window.iter().zip(&window_sizes) {
+        extent[at] = size as i64;
+    }
+    found.each(
+        rank,
+        &attributes.scatter_dims_to_operand_dims,
+        input_batching_dims,
+        &batching,
+        |index, start| {
+            let source: usize = index.iter().zip(&batch_from).map(|(&at, &by)| at * by as usize).sum();
+            let inside = (0..rank).all(|at| {
+                start[at] >= 0 && start[at].checked_add(extent[at]).is_some_and(|end| end <= shape[at] as i64)
+            });
+            windows.push((source, inside, start.to_vec()));
+        },
+    );
+    if updates[0].data.is_empty() {
+        return Ok(inputs);
+    }
+    let base =
+        |start: &[i64]| start.iter().zip(&to).map(|(&at, &by)| at as usize * by as usize).sum::<usize>();
+    let all_inside = windows.iter().all(|(_, inside, _)| *inside);
+    if let (Form::Second, true) = (body.form(), all_inside) {
+        for (input, update) in inputs.iter_mut().zip(updates) {
+            each_storage!(Data, Arc::make_mut(&mut input.data), input => {
+                for (source, _, start) in &windows {
+                    copier.copy(Stored::of(&update.data), *source, input, base(start));
+                }
+            });
+        }
+        return Ok(inputs);
+    }
+    if let (Some(run @ 32..), true) = (copier.run(), all_inside) {
+        let mut worker = body.worker(run.min(BLOCK));
+        let mut old: Vec<Data> =
+            inputs.iter().map(|input| Data::zeros(&input.element, run.min(BLOCK))).collect();
+        for (source, _, start) in &windows {
+            let first = base(start);
+            for offset in (0..run).step_by(BLOCK) {
+                let lanes = BLOCK.min(run - offset);
+                let (to, from) = (first + offset, source + offset);
+                for (old, input) in old.iter_mut().zip(&inputs) {
+                    old.view_mut().range(0..lanes).copy_from(input.data.view().range(to..to + lanes));
+                }
+                let taken: Vec<View> = (old.iter().map(|old| old.view().range(0..lanes)))
+                    .chain(updates.iter().map(|update| update.data.view().range(from..from + lanes)))
+                    .collect();
+                let mut outputs: Vec<ViewMut> = inputs
+                    .iter_mut()
+                    .map(|input| {
+                        let all = Arc::make_mut(&mut input.data).view_mut();
+                        all.split_at(to + lanes).0.split_at(to).1
+                    })
+                    .collect();
+                worker.apply(&taken, lanes, &mut outputs)?;
+            }
+        }
+        return Ok(inputs);
+    }
+    let mut pairs = Vec::with_capacity(updates[0].data.len());
+    let (mut index, mut at) = (vec![0; window.len()], vec![0; rank]);
+    for (source, inside, start) in &windows {
+        // After the last index comes the first again.
+        loop {
+            let from: isize = index.iter().zip(&window_from).map(|(&at, &by)| at as isize * by).sum();
+            at.copy_from_slice(start);
+            for (&offset, &dimension) in index.iter().zip(&window) {
+                at[dimension] = at[dimension].saturating_add(offset as i64);
+            }
+            let lands = *inside || at.iter().zip(&shape).all(|(&at, &size)| at >= 0 && at < size as i64);
+            if lands {
+                pairs.push((base(&at), source + from as usize));
+            }
+            if !advance(&mut index, &window_sizes) {
+                break;
+            }
+        }
+    }
+    accumulate(&mut inputs, &pairs, updates, body, attributes.unique_indices)?;
+    Ok(inputs)
+}
+
+/// `results[to] = body(results[to], updates[from])` for the pairs (to, from) in their order, many at a time: the first
+/// update of every element, then the second of those that have one, and so on.
+pub(crate) fn accumulate(
+    results: &mut [Tensor],
+    pairs: &[(usize, usize)],
+    updates: &[Tensor],
+    body: &Body,
+    unique: bool,
+) -> Result<(), EvalError> {
+    if body.form() == Form::Second {
+        for (result, update) in results.iter_mut().zip(updates) {
+            each_storage!(Data, Arc::make_mut(&mut result.data), result => {
+                let update = Stored::of(&update.data);
+                for &(to, from) in pairs {
+                    result[to] = update[from];
+                }
+            });
+        }
+        return Ok(());
+    }
+    let rounds = rounds(results[0].data.len(), pairs, unique);
+    let lanes = rounds.first().map_or(0, Vec::len).min(BLOCK);
+    let mut worker = body.worker(lanes);
+    let room = |tensor: &Tensor| Data::zeros(&tensor.element, lanes);
+    let mut old: Vec<Data> = results.iter().map(room).collect();
+    let mut new: Vec<Data> = results.iter().map(room).collect();
+    let mut taken: Vec<Data> = updates.iter().map(room).collect();
+    for round in rounds {
+        for block in round.chunks(BLOCK) {
+            let lanes = block.len();
+            for (old, result) in old.iter_mut().zip(results.iter()) {
+                each_storage!(Data, old, old => pick(Stored::of(&result.data), block.iter().map(|pair| pair.0), old));
+            }
+            for (taken, update) in taken.iter_mut().zip(updates) {
+                each_storage!(Data, taken, taken => {
+                    pick(Stored::of(&update.data), block.iter().map(|pair| pair.1), taken);
+                });
+            }
+            let inputs: Vec<View> =
+                old.iter().chain(&taken).map(|data| data.view().range(0..lanes)).collect();
+            let mut outputs: Vec<ViewMut> =
+                new.iter_mut().map(|data| data.view_mut().split_at(lanes).0).collect();
+            worker.apply(&inputs, lanes, &mut outputs)?;
+            for (new, result) in new.iter().zip(results.iter_mut()) {
+                each_storage!(Data, Arc::make_mut(&mut result.data), result => {
+                    for (&(to, _), &new) in block.iter().zip(Stored::of(new)) {
+                        result[to] = new;
+                    }
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `target[i] = source[at[i]]`.
+pub(crate) fn pick<T: Stored>(source: &[T], at: impl Iterator<Item = usize>, target: &mut [T]) {
+    for (target, at) in target.iter_mut().zip(at) {
+        *target = source[at];
+    }
+}
+
+/// The pairs in rounds, each of which updates no element twice.
+fn rounds(length: usize, pairs: &[(usize, usize)], unique: bool) -> Vec<Vec<(usize, usize)>> {
+    if unique {
+        return vec![pairs.to_vec()];
+    }
+    let mut rounds: Vec<Vec<(usize, usize)>> = vec![];
+    let mut put = |round: usize, pair| {
+        if rounds.len() == round {
+            rounds.push(vec![]);
+        }
+        rounds[round].push(pair);
+    };
+    if length / 8 > pairs.len() {
+        let mut seen: HashMap<usize, usize> = HashMap::with_capacity(pairs.len());
+        for &pair in pairs {
+            let round = seen.entry(pair.0).or_insert(0);
+            put(*round, pair);
+            *round += 1;
+        }
+    } else {
+        let mut seen = vec![0u32; length];
+        for &pair in pairs {
+            put(seen[pair.0] as usize, pair);
+            seen[pair.0] += 1;
+        }
+    }
+    rounds
+}

@@ -1,0 +1,278 @@
+//! `fft`, `cholesky`, `triangular_solve`.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustfft::num_complex::{Complex, ComplexFloat};
+use rustfft::{FftDirection, FftNum, FftPlannerScalar};
+
+use crate::eval::EvalError;
+use crate::eval::convert::convert;
+use crate::eval::shape;
+use crate::ir::FftType;
+use crate::storage::Stored;
+use crate::tensor::{Data, Tensor};
+use crate::types::{ElementType, FloatType};
+
+/// `fft` over the last dimensions, as many as `length` has. Computed in the precision of the element type, by the same
+/// algorithm on every machine.
+///
+/// # Errors
+/// If the operand is neither real nor complex.
+pub(crate) fn fft(x: &Tensor, kind: FftType, length: &[usize], shape: &[usize]) -> Result<Tensor, EvalError> {
+    let mut sizes = x.shape.clone();
+    let data = match &*x.data {
+        Data::C64(z) => transform(from_pairs(z), &mut sizes, kind, length),
+        Data::F32(z) => transform(from_reals(z), &mut sizes, kind, length),
+        Data::C128(z) => transform(from_pairs(z), &mut sizes, kind, length),
+        Data::F64(z) => transform(from_reals(z), &mut sizes, kind, length),
+        _ => return Err(EvalError::element("fft", &x.element)),
+    };
+    Ok(Tensor { element: x.element.clone(), shape: shape.to_vec(), data: Arc::new(data) })
+}
+
+fn from_pairs<T: Copy>(pairs: &[[T; 2]]) -> Vec<Complex<T>> {
+    pairs.iter().map(|&[re, im]| Complex { re, im }).collect()
+}
+
+fn from_reals<T: FftNum>(reals: &[T]) -> Vec<Complex<T>> {
+    reals.iter().map(|&re| Complex { re, im: T::zero() }).collect()
+}
+
+fn transform<T>(mut z: Vec<Complex<T>>, shape: &mut [usize], kind: FftType, length: &[usize]) -> Data
+where
+    T: FftNum + Stored,
+    [T; 2]: Stored,
+{
+    let direction = match kind {
+        FftType::Fft | FftType::Rfft => FftDirection::Forward,
+        FftType::Ifft | FftType::Irfft => FftDirection::Inverse,
+    };
+    let first = shape.len() - length.len();
+    let last = shape.len() - 1;
+    let n = *length.last().expect("a dimension to transform");
+    // The last dimension of a real transform is special, so it goes last.
+    for at in first..last {
+        along(&mut z, shape, at, direction);
+    }
+    if kind == FftType::Irfft {
+        z = mirrored(&z, shape[last], n);
+        shape[last] = n;
+    }
+    along(&mut z, shape, last, direction);
+    match kind {
+        FftType::Irfft => T::wrap(z.into_iter().map(|z| z.re).collect()),
+        FftType::Rfft if n > 0 => {
+            let half = z.chunks(n).flat_map(|row| &row[..n / 2 + 1]);
+            <[T; 2]>::wrap(half.map(|z| [z.re, z.im]).collect())
+        }
+        _ => <[T; 2]>::wrap(z.into_iter().map(|z| [z.re, z.im]).collect()),
+    }
+}
+
+/// Rows of the n values of a spectrum that is conjugate-symmetric, from the first half of them. What would have to be
+/// real is taken as real.
+fn mirrored<T: FftNum>(half: &[Complex<T>], width: usize, n: usize) -> Vec<Complex<T>> {
+    let real = |z: Complex<T>| Complex { re: z.re, im: T::zero() };
+    let row = |row: &[Complex<T>]| -> Vec<Complex<T>> {
+        let value = |at: usize| match at {
+            0 => real(row[0]),
+            at if 2 * at == n => real(row[at]),
+            at if 2 * at < n => row[at],
+            at => row[n - at].conj(),
+        };
+        (0..n).map(value).collect()
+    };
+    if width == 0 { vec![] } else { half.chunks(width).flat_map(row).collect() }
+}
+
+/// Transforms along one dimension; an inverse is divided by its length.
+fn along<T: FftNum>(z: &mut [Complex<T>], shape: &[usize], dimension: usize, direction: FftDirection) {
+    let n = shape[dimension];
+    if z.is_empty() {
+        return;
+    }
+    let plan = FftPlannerScalar::new().plan_fft(n, direction);
+    let scale = match direction {
+        FftDirection::Forward => None,
+        FftDirection::Inverse => Some(T::one() / T::from_usize(n).expect("a float")),
+    };
+    let rows = |rows: &mut [Complex<T>]| {
+        plan.process(rows);
+        if let Some(scale) = scale {
+            rows.iter_mut().for_each(|z| *z = z.scale(scale));
+        }
+    };
+    let inner: usize = shape[dimension + 1..].iter().product();
+    if inner == 1 {
+        let rows_each = (16384 / n).max(1) * n;
+        z.par_chunks_mut(rows_each).for_each(rows);
+        return;
+    }
+    z.par_chunks_mut(n * inner).for_each(|block| {
+        let mut turned: Vec<Complex<T>> = (0..inner)
+            .flat_map(|column| (0..n).map(move |at| (column, at)))
+            .map(|(c, at)| block[at * inner + c])
+            .collect();
+        rows(&mut turned);
+        for (column, row) in turned.chunks(n).enumerate() {
+            for (at, &value) in row.iter().enumerate() {
+                block[at * inner + column] = value;
+            }
+        }
+    });
+}
+
+/// Matrices in which linear systems are solved: binary64, from whatever floating-point type.
+enum Wide {
+    Real(Vec<f64>),
+    Complex(Vec<Complex<f64>>),
+}
+
+fn wide(x: &Tensor) -> Result<Wide, EvalError> {
+    match &*x.data {
+        Data::C64(z) => {
+            Ok(Wide::Complex(z.iter().map(|&[re, im]| Complex { re: re.into(), im: im.into() }).collect()))
+        }
+        Data::C128(z) => Ok(Wide::Complex(from_pairs(z))),
+        _ => match convert(x, &ElementType::Float(FloatType::F64))? {
+            Data::F64(x) => Ok(Wide::Real(x)),
+            _ => Err(EvalError::element("a linear system", &x.element)),
+        },
+    }
+}
+
+fn narrow(result: Wide, like: &Tensor) -> Result<Tensor, EvalError> {
+    let data = match result {
+        Wide::Real(x) => {
+            let double = ElementType::Float(FloatType::F64);
+            convert(&Tensor::new(double, like.shape.clone(), Data::F64(x)), &like.element)?
+        }
+        Wide::Complex(z) if matches!(&*like.data, Data::C64(_)) => {
+            Data::C64(z.into_iter().map(|z| [z.re as f32, z.im as f32]).collect())
+        }
+        Wide::Complex(z) => Data::C128(z.into_iter().map(|z| [z.re, z.im]).collect()),
+    };
+    Ok(Tensor { element: like.element.clone(), shape: like.shape.clone(), data: Arc::new(data) })
+}
+
+/// `cholesky`: computed in binary64 and rounded once; NaN where the matrix is not positive definite, zeros in the other
+/// triangle.
+///
+/// # Errors
+/// If the elements are not floating-point numbers.
+pub(crate) fn cholesky(x: &Tensor, lower: bool) -> Result<Tensor, EvalError> {
+    let n = *x.shape.last().expect("matrices");
+    let mut matrices = wide(x)?;
+    match &mut matrices {
+        Wide::Real(a) => a.par_chunks_mut((n * n).max(1)).for_each(|a| factor(a, n, lower)),
+        Wide::Complex(a) => a.par_chunks_mut((n * n).max(1)).for_each(|a| factor(a, n, lower)),
+    }
+    narrow(matrices, x)
+}
+
+/// L of A = L·Lᴴ from the lower triangle of A, or U = Lᴴ from the upper one.
+fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) {
+    let at = |row: usize, column: usize| if lower { row * n + column } else { column * n + row };
+    let turn = |z: T| if lower { z } else { z.conj() };
+    // Reads and writes the lower triangle, as L, wherever it is kept.
+    for column in 0..n {
+        let mut diagonal = a[at(column, column)].re();
+        for k in 0..column {
+            let z = a[at(column, k)];
+            diagonal -= (z * z.conj()).re();
+        }
+        let root = if diagonal > 0.0 { diagonal.sqrt() } else { f64::NAN };
+        a[at(column, column)] = T::from(root).expect("a float");
+        for row in column + 1..n {
+            let mut sum = turn(a[at(row, column)]);
+            for k in 0..column {
+                sum = sum - turn(a[at(row, k)]) * turn(a[at(column, k)]).conj();
+            }
+            a[at(row, column)] = turn(sum / T::from(root).expect("a float"));
+        }
+        for other in column + 1..n {
+            a[at(column, other)] = T::zero();
+        }
+    }
+}
+
+/// How a `triangular_solve` reads its matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Triangle {
+    pub(crate) left_side: bool,
+    pub(crate) lower: bool,
+    pub(crate) unit_diagonal: bool,
+    pub(crate) transpose: bool,
+    pub(crate) conjugate: bool,
+}
+
+/// `triangular_solve`: computed in binary64 and rounded once.
+///
+/// # Errors
+/// If the elements are not floating-point numbers.
+pub(crate) fn triangular_solve(a: &Tensor, b: &Tensor, triangle: Triangle) -> Result<Tensor, EvalError> {
+    let n = *a.shape.last().expect("matrices");
+    // X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ.
+    let rank = b.shape.len();
+    let mut order: Vec<usize> = (0..rank).collect();
+    order.swap(rank - 2, rank - 1);
+    let turned = if triangle.left_side { b.clone() } else { shape::transpose(b, &order) };
+    let columns = *turned.shape.last().expect("matrices");
+    let solved = match (wide(a)?, wide(&turned)?) {
+        (Wide::Real(a), Wide::Real(mut b)) => {
+            systems(&a, &mut b, n, columns, triangle);
+            Wide::Real(b)
+        }
+        (Wide::Complex(a), Wide::Complex(mut b)) => {
+            systems(&a, &mut b, n, columns, triangle);
+            Wide::Complex(b)
+        }
+        _ => return Err(EvalError::result("triangular_solve", &a.element, &b.element)),
+    };
+    let solved = narrow(solved, &turned)?;
+    Ok(if triangle.left_side { solved } else { shape::transpose(&solved, &order) })
+}
+
+fn systems<T: ComplexFloat<Real = f64> + Send + Sync>(
+    a: &[T],
+    b: &mut [T],
+    n: usize,
+    columns: usize,
+    triangle: Triangle,
+) {
+    if b.is_empty() {
+        return;
+    }
+    b.par_chunks_mut(n * columns)
+        .zip(a.par_chunks(n * n))
+        .for_each(|(b, a)| solve(a, b, n, columns, triangle));
+}
+
+/// Substitution, a row of X after the other.
+fn solve<T: ComplexFloat<Real = f64>>(a: &[T], b: &mut [T], n: usize, columns: usize, triangle: Triangle) {
+    let Triangle { left_side, lower, unit_diagonal, transpose, conjugate } = triangle;
+    // Solved from the right, the transpose is: transposed twice, it is itself.
+    let turned = transpose == left_side;
+    let entry = |row: usize, column: usize| {
+        let z = if turned { a[column * n + row] } else { a[row * n + column] };
+        if conjugate { z.conj() } else { z }
+    };
+    let forward = lower != turned;
+    for step in 0..n {
+        let row = if forward { step } else { n - 1 - step };
+        let known = if forward { 0..row } else { row + 1..n };
+        for other in known {
+            let factor = entry(row, other);
+            for column in 0..columns {
+                b[row * columns + column] = b[row * columns + column] - factor * b[other * columns + column];
+            }
+        }
+        if !unit_diagonal {
+            let diagonal = entry(row, row);
+            for column in 0..columns {
+                b[row * columns + column] = b[row * columns + column] / diagonal;
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Evaluation: the arithmetic of every operation on every element type, and the walk through a program.
+
+mod body;
+mod coded;
+mod collective;
+mod complex;
+pub mod contract;
+pub mod convert;
+mod custom;
+mod dynamic;
+pub mod elementwise;
+mod error;
+#[cfg(test)]
+mod every_type;
+pub mod expect;
+mod gather;
+mod integer;
+mod kernel;
+mod layout;
+mod linear;
+mod machine;
+#[cfg(test)]
+mod moves_tests;
+mod narrow;
+mod norm;
+mod operation;
+mod options;
+mod plan;
+mod process;
+pub mod quantized;
+mod random;
+mod real;
+mod reduce;
+pub mod rules;
+mod run;
+mod shape;
+mod sort;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod view;
+mod window;
+
+pub use custom::targets;
+pub use error::EvalError;
+pub use options::{Options, Semantics};
+pub(crate) use plan::regions;
+pub use run::Executable;
+pub use view::{View, ViewMut};

@@ -1,0 +1,56 @@
+//! How a program is to be evaluated.
+
+use crate::eval::rules::Rules;
+use crate::tensor::Tensor;
+
+/// How sums and products of narrow types are computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Semantics {
+    /// Dot products, convolutions and reductions of floating-point types below binary32 accumulate in binary32 and are
+    /// rounded once. Reductions are done in an order that depends on the shape alone.
+    #[default]
+    Wide,
+    /// Every product and every partial sum is rounded to the result type, in index order: what upstream's interpreter
+    /// computes.
+    Reference,
+}
+
+/// How a program is to be evaluated.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How sums and products of narrow types are computed.
+    pub semantics: Semantics,
+    /// Which operations are done as other hardware would do them.
+    pub rules: Rules,
+    /// Threads; none: as many as the machine has. Results do not depend on it.
+    pub threads: Option<usize>,
+    /// Bytes that values may take at any time; [`Options::default`]: three quarters of the machine's memory.
+    pub memory_limit: usize,
+    /// Steps (operations, or chains of them) that may be done; none: as many as it takes.
+    pub step_limit: Option<u64>,
+    /// What `rng` draws from.
+    pub seed: u64,
+    /// What `interpreter.print` does with its operand.
+    pub print: fn(&Tensor),
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            semantics: Semantics::Wide,
+            rules: Rules::default(),
+            threads: None,
+            memory_limit: machine_memory().map_or(usize::MAX, |bytes| bytes / 4 * 3),
+            step_limit: None,
+            seed: 0,
+            print: |_| {},
+        }
+    }
+}
+
+/// Bytes of the machine's memory, where the system says so.
+fn machine_memory() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)
+}

@@ -1,0 +1,620 @@
+//! What to do in which order: a function's operations as steps. Elementwise operations on equally many elements become
+//! one kernel; values are let go after their last use.
+//!
+//! Broadcasts, reshapes and small counters that only feed elementwise operations are never written out: kernels read
+//! through them.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use crate::eval::Options;
+use crate::eval::body::{self, Compiled, Outside};
+use crate::eval::kernel::{Access, Builder, Kernel, Source, bitcasts, instruction};
+use crate::eval::layout::{Layout, Strided};
+use crate::ir::{Op, Operation, Program, Region, ValueId};
+use crate::types::{ElementType, Type};
+
+/// Operations among which kernels are looked for; bounds the time that planning a long function takes.
+const WINDOW: usize = 1024;
+
+/// Operations in a kernel, at most.
+const MEMBERS: usize = 64;
+
+/// Longest dimension whose counter a kernel holds rather than reads from a tensor that is written out.
+const COUNTER: usize = 1 << 16;
+
+/// A region with its steps.
+pub(crate) struct Block<'p> {
+    pub(crate) region: &'p Region,
+    /// Parameters that no step reads.
+    pub(crate) unused: Vec<ValueId>,
+    /// Whether each result may be taken rather than shared: it is this block's, and not returned again.
+    pub(crate) takes: Vec<bool>,
+    pub(crate) steps: Vec<Step<'p>>,
+}
+
+/// Some work, and what is not needed after it.
+pub(crate) struct Step<'p> {
+    pub(crate) work: Work<'p>,
+    /// Values of this block that are not read afterwards, results of this step among them.
+    pub(crate) last: Vec<ValueId>,
+}
+
+pub(crate) enum Work<'p> {
+    /// An operation by itself.
+    Single {
+        operation: &'p Operation,
+        /// Regions that are walked.
+        blocks: Vec<Block<'p>>,
+        /// Regions that are applied to many elements.
+        bodies: Vec<Applied<'p>>,
+        /// Whether each operand may be taken rather than shared.
+        takes: Vec<bool>,
+    },
+    /// A chain of elementwise operations.
+    Chain(Chain<'p>),
+}
+
+/// Elementwise operations done together.
+pub(crate) struct Chain<'p> {
+    /// The first one; errors are reported there.
+    pub(crate) operation: &'p Operation,
+    pub(crate) kernel: Kernel,
+    pub(crate) inputs: Vec<Outside>,
+    pub(crate) outputs: Vec<ValueId>,
+    /// None if the shape is not known before the program runs: it is that of the first input that is not a scalar.
+    pub(crate) length: Option<usize>,
+}
+
+/// A region that is applied to elements.
+pub(crate) enum Applied<'p> {
+    Compiled(Compiled),
+    Walked(Block<'p>),
+}
+
+/// Every function's steps.
+pub(crate) fn plan<'p>(program: &'p Program, options: &Options) -> Vec<Block<'p>> {
+    program
+        .functions
+        .iter()
+        .map(|function| Planner { values: &function.values, options }.block(&function.body))
+        .collect()
+}
+
+struct Planner<'a> {
+    values: &'a [Type],
+    options: &'a Options,
+}
+
+/// How an elementwise operation reads an operand.
+#[derive(Clone, Debug)]
+struct Read {
+    base: Outside,
+    access: Access,
+}
+
+/// Which values a block's operations define, and where.
+struct Producers<'p> {
+    operations: &'p [Operation],
+    of: HashMap<ValueId, usize>,
+}
+
+impl<'p> Producers<'p> {
+    fn get(&self, value: ValueId) -> Option<&'p Operation> {
+        self.of.get(&value).map(|&at| &self.operations[at])
+    }
+}
+
+/// The regions of an operation.
+pub(crate) fn regions(operation: &Operation) -> Vec<&Region> {
+    match &operation.kind {
+        Op::Map { body, .. }
+        | Op::Reduce { body, .. }
+        | Op::ReduceWindow { body, .. }
+        | Op::Scatter { body, .. }
+        | Op::AllReduce { body, .. }
+        | Op::CollectiveReduce { body, .. }
+        | Op::ReduceScatter { body, .. } => vec![body],
+        Op::SelectAndScatter { select, scatter, .. } => vec![select, scatter],
+        Op::Sort { comparator, .. } => vec![comparator],
+        Op::While { condition, body } => vec![condition, body],
+        Op::If { then, otherwise } => vec![then, otherwise],
+        Op::Case { branches } => branches.iter().collect(),
+        _ => vec![],
+    }
+}
+
+fn is_walked(operation: &Operation) -> bool {
+    matches!(operation.kind, Op::While { .. } | Op::If { .. } | Op::Case { .. })
+}
+
+/// Operations that are only done where they are needed, and that kernels read through.
+fn is_free(operation: &Operation) -> bool {
+    matches!(operation.kind, Op::Constant(_) | Op::Iota { .. } | Op::BroadcastInDim { .. } | Op::Reshape)
+}
+
+/// Whether the order of this operation among others of this kind can be told from outside.
+fn is_ordered(operation: &Operation) -> bool {
+    !regions(operation).is_empty() && is_walked(operation)
+        || matches!(
+            operation.kind,
+            Op::Call { .. }
+                | Op::Composite { .. }
+                | Op::Rng { .. }
+                | Op::AllGather { .. }
+                | Op::AllReduce { .. }
+                | Op::AllToAll { .. }
+                | Op::CollectiveBroadcast(_)
+                | Op::CollectiveReduce { .. }
+                | Op::CollectivePermute(_)
+                | Op::ReduceScatter { .. }
+                | Op::Send { .. }
+                | Op::Recv { .. }
+                | Op::Infeed
+                | Op::Outfeed
+                | Op::Expect { .. }
+                | Op::ExpectSerialized { .. }
+                | Op::CustomCall { .. }
+                | Op::RunParallel { .. }
+                | Op::Print
+                | Op::Probe { .. }
+        )
+}
+
+/// All values that a region's operations and results name.
+fn named(region: &Region, into: &mut Vec<ValueId>) {
+    for operation in &region.operations {
+        into.extend(&operation.operands);
+        regions(operation).into_iter().for_each(|region| named(region, into));
+    }
+    into.extend(&region.results);
+}
+
+/// Operands, and what regions name (their own values among them, which no block around defines).
+fn read_by(operation: &Operation) -> Vec<ValueId> {
+    let mut read = operation.operands.clone();
+    regions(operation).into_iter().for_each(|region| named(region, &mut read));
+    read
+}
+
+impl<'a> Planner<'a> {
+    fn shape(&self, value: ValueId) -> Option<Vec<usize>> {
+        match &self.values[value.0 as usize] {
+            Type::Tensor(tensor) => tensor.shape.iter().copied().collect(),
+            _ => None,
+        }
+    }
+
+    fn element(&self, value: ValueId) -> Option<&'a ElementType> {
+        match &self.values[value.0 as usize] {
+            Type::Tensor(tensor) => Some(&tensor.element),
+            _ => None,
+        }
+    }
+
+    /// Whether an operation can be part of a kernel.
+    fn fuses(&self, operation: &Operation) -> bool {
+        let plain = |&value: &ValueId| !matches!(self.element(value), None | Some(ElementType::Quantized(_)));
+        let same_width = || match self.element(operation.operands[0]).zip(self.element(operation.results[0]))
+        {
+            Some((from, to)) => bitcasts(from, to),
+            None => false,
+        };
+        instruction(&operation.kind).is_some()
+            && operation.operands.iter().chain(&operation.results).all(plain)
+            && (!matches!(operation.kind, Op::BitcastConvert) || same_width())
+    }
+
+    fn block<'p>(&self, region: &'p Region) -> Block<'p> {
+        let operations = &region.operations;
+        let of = (operations.iter().enumerate())
+            .flat_map(|(at, operation)| operation.results.iter().map(move |&result| (result, at)))
+            .collect();
+        let producers = Producers { operations, of };
+        let order = self.order(region, &producers);
+        self.steps(region, order)
+    }
+
+    /// Looks through broadcasts, reshapes and counters.
+    fn read(&self, value: ValueId, producers: &Producers) -> Read {
+        let dense = |value: ValueId| Read { base: Outside::Value(value), access: Access::Dense };
+        let Some(shape) = self.shape(value) else { return dense(value) };
+        match self.layout(value, &shape, producers, 0) {
+            Some((base, layout)) => {
+                let strided = Strided::new(&shape, &layout);
+                let access = match strided.splat() {
+                    // One element: of a tensor of one.
+                    Some(0) if shape.iter().product::<usize>() == 1 => Access::Dense,
+                    Some(at) => Access::Splat(at),
+                    None if strided.is_dense() => Access::Dense,
+                    None => Access::Strided(strided),
+                };
+                Read { base, access }
+            }
+            None => dense(value),
+        }
+    }
+
+    /// A tensor, and where in it the elements of `value` lie; none if that is not known to be simple.
+    fn layout(
+        &self,
+        value: ValueId,
+        shape: &[usize],
+        producers: &Producers,
+        depth: usize,
+    ) -> Option<(Outside, Layout)> {
+        let own = || Some((Outside::Value(value), Layout::dense(shape)));
+        let Some(operation) = producers.get(value).filter(|_| depth < 16) else { return own() };
+        if self.element(value).is_none_or(|element| self.options.rules.rounding(operation, element).is_some())
+        {
+            return own();
+        }
+        let inner = |operand: ValueId| {
+            let shape = self.shape(operand)?;
+            Some((self.layout(operand, &shape, producers, depth + 1)?, shape))
+        };
+        match &operation.kind {
+            Op::Constant(tensor) if tensor.data.len() <= COUNTER => {
+                Some((Outside::Constant(tensor.clone()), Layout::dense(shape)))
+            }
+            Op::Iota { dimension } if shape[*dimension] <= COUNTER => {
+                let Some(ElementType::Integer { .. } | ElementType::Float(_)) = self.element(value) else {
+                    return own();
+                };
+                let counter = super::operation::counter(shape[*dimension], self.element(value)?).ok()?;
+                let mut strides = vec![0; shape.len()];
+                strides[*dimension] = 1;
+                Some((Outside::Constant(counter), Layout { offset: 0, strides }))
+            }
+            Op::BroadcastInDim { dimensions } => {
+                let ((base, layout), operand) = inner(operation.operands[0])?;
+                let mut strides = vec![0; shape.len()];
+                for ((&size, &stride), &dimension) in operand.iter().zip(&layout.strides).zip(dimensions) {
+                    if size != 1 {
+                        strides[dimension] = stride;
+                    }
+                }
+                Some((base, Layout { offset: layout.offset, strides }))
+            }
+            Op::Reshape => {
+                let ((base, layout), operand) = inner(operation.operands[0])?;
+                let splat =
+                    layout.strides.iter().zip(&operand).all(|(&stride, &size)| stride == 0 || size == 1);
+                match () {
+                    () if splat => {
+                        Some((base, Layout { offset: layout.offset, strides: vec![0; shape.len()] }))
+                    }
+                    () if layout == Layout::dense(&operand) => Some((base, Layout::dense(shape))),
+                    () => own(),
+                }
+            }
+            _ => own(),
+        }
+    }
+
+    /// The operations in the order of their execution, those of a kernel together.
+    fn order<'p>(&self, region: &'p Region, producers: &Producers<'p>) -> Vec<Work<'p>> {
+        let operations = producers.operations;
+        let mut clusters = Clusters::new(operations.len());
+        let mut reads: Vec<Option<Vec<Read>>> = vec![];
+        let mut lengths = vec![None; operations.len()];
+        let mut previous = None;
+        for (at, operation) in operations.iter().enumerate() {
+            let fuses = self.fuses(operation);
+            let length = operation.results.first().and_then(|&result| self.shape(result));
+            lengths[at] = length.filter(|_| fuses).map(|shape| shape.iter().product::<usize>());
+            let known = fuses.then(|| self.operand_reads(operation, producers, lengths[at]));
+            let local =
+                |value: ValueId| producers.of.get(&value).copied().filter(|&of| of / WINDOW == at / WINDOW);
+            let mut before: Vec<usize> = match &known {
+                Some(reads) => reads.iter().filter_map(|read| read.value()).filter_map(local).collect(),
+                None => read_by(operation).into_iter().filter_map(local).collect(),
+            };
+            if is_ordered(operation) {
+                before.extend(previous.replace(at).filter(|&other: &usize| other / WINDOW == at / WINDOW));
+            }
+            let dense = |read: &&Read| matches!(read.access, Access::Dense);
+            let read_as = |dense_wanted: bool| -> Vec<usize> {
+                let chosen = known.iter().flatten().filter(|read| dense(read) == dense_wanted);
+                chosen.filter_map(|read| local(read.value()?)).collect()
+            };
+            // What is not read element by element has to be written out before.
+            clusters.add(at, before, read_as(false));
+            if let (true, Some(length)) = (fuses, lengths[at]) {
+                let mut makers = read_as(true);
+                makers.retain(|&maker| lengths[maker] == Some(length));
+                makers.sort_unstable();
+                makers.dedup();
+                makers.into_iter().rev().for_each(|maker| clusters.join(maker, at));
+            }
+            reads.push(known);
+        }
+        self.emit(region, producers, clusters, reads, &lengths)
+    }
+
+    fn operand_reads(
+        &self,
+        operation: &Operation,
+        producers: &Producers,
+        length: Option<usize>,
+    ) -> Vec<Read> {
+        let read = |&operand: &ValueId| {
+            let scalar = self.shape(operand).is_some_and(|shape| shape.is_empty());
+            let mut read = self.read(operand, producers);
+            // A scalar predicate or bound stands for as many elements as there are.
+            if let (Access::Dense, true, true) = (&read.access, scalar, length != Some(1)) {
+                read.access = Access::Splat(0);
+            }
+            read
+        };
+        operation.operands.iter().map(read).collect()
+    }
+
+    fn emit<'p>(
+        &self,
+        region: &Region,
+        producers: &Producers<'p>,
+        clusters: Clusters,
+        reads: Vec<Option<Vec<Read>>>,
+        lengths: &[Option<usize>],
+    ) -> Vec<Work<'p>> {
+        let operations = producers.operations;
+        // Values that have to be written out.
+        let mut needed: HashSet<ValueId> = region.results.iter().copied().collect();
+        let mut dropped = vec![false; operations.len()];
+        for (at, operation) in operations.iter().enumerate().rev() {
+            if is_free(operation) && !operation.results.iter().any(|result| needed.contains(result)) {
+                dropped[at] = true;
+                continue;
+            }
+            match &reads[at] {
+                None => needed.extend(read_by(operation)),
+                Some(reads) => needed.extend(reads.iter().filter_map(|read| {
+                    let value = read.value()?;
+                    let inside = matches!(read.access, Access::Dense)
+                        && producers.of.get(&value).is_some_and(|&of| clusters.same(of, at));
+                    (!inside).then_some(value)
+                })),
+            }
+        }
+        let mut order = vec![];
+        for members in clusters.sorted() {
+            let members: Vec<usize> = members.into_iter().filter(|&at| !dropped[at]).collect();
+            let Some(&first) = members.first() else { continue };
+            match &reads[first] {
+                None => order.push(self.single(&operations[first])),
+                Some(_) => {
+                    order.push(Work::Chain(self.chain(&members, operations, &reads, &needed, lengths[first])))
+                }
+            }
+        }
+        order
+    }
+
+    fn chain<'p>(
+        &self,
+        members: &[usize],
+        operations: &'p [Operation],
+        reads: &[Option<Vec<Read>>],
+        needed: &HashSet<ValueId>,
+        length: Option<usize>,
+    ) -> Chain<'p> {
+        let mut builder = Builder::default();
+        let mut made: HashMap<ValueId, Source> = HashMap::new();
+        let mut inputs: Vec<Outside> = vec![];
+        let mut known: Vec<(Read, Source)> = vec![];
+        let (mut results, mut outputs) = (vec![], vec![]);
+        for &at in members {
+            let operation = &operations[at];
+            let mut operands = vec![];
+            for (read, &operand) in reads[at].iter().flatten().zip(&operation.operands) {
+                let inside = read
+                    .value()
+                    .filter(|_| matches!(read.access, Access::Dense))
+                    .and_then(|value| made.get(&value));
+                if let Some(source) = inside {
+                    operands.push(*source);
+                    continue;
+                }
+                if let Some((_, source)) = known.iter().find(|(other, _)| other.same(read)) {
+                    operands.push(*source);
+                    continue;
+                }
+                let element = self.element(operand).expect("kernels work on tensors");
+                let source = builder.input(read.access.clone(), element);
+                inputs.push(read.base.clone());
+                known.push((read.clone(), source));
+                operands.push(source);
+            }
+            let result = operation.results[0];
+            let element = self.element(result).expect("kernels work on tensors");
+            let instruction = instruction(&operation.kind).expect("fuses");
+            let source = builder.node(instruction, operands, element);
+            let source = builder.round(source, self.options.rules.rounding(operation, element), element);
+            made.insert(result, source);
+            if needed.contains(&result) {
+                results.push(source);
+                outputs.push(result);
+            }
+        }
+        Chain { operation: &operations[members[0]], kernel: builder.finish(results), inputs, outputs, length }
+    }
+
+    fn single<'p>(&self, operation: &'p Operation) -> Work<'p> {
+        let (mut blocks, mut bodies) = (vec![], vec![]);
+        for region in regions(operation) {
+            if is_walked(operation) {
+                blocks.push(self.block(region));
+            } else {
+                bodies.push(match body::compile(region, self.values, self.options) {
+                    Some(compiled) => Applied::Compiled(compiled),
+                    None => Applied::Walked(self.block(region)),
+                });
+            }
+        }
+        Work::Single { operation, blocks, bodies, takes: vec![] }
+    }
+
+    /// Adds to each step what is not needed after it.
+    fn steps<'p>(&self, region: &'p Region, order: Vec<Work<'p>>) -> Block<'p> {
+        let mut own: HashSet<ValueId> = region.parameters.iter().copied().collect();
+        let read = |work: &Work| match work {
+            Work::Single { operation, .. } => read_by(operation),
+            Work::Chain(chain) => chain.inputs.iter().filter_map(Outside::value).collect(),
+        };
+        let made = |work: &Work<'p>| match work {
+            Work::Single { operation, .. } => operation.results.clone(),
+            Work::Chain(chain) => chain.outputs.clone(),
+        };
+        order.iter().for_each(|work| own.extend(made(work)));
+        let mut live: HashSet<ValueId> = region.results.iter().copied().collect();
+        let mut steps = vec![];
+        for mut work in order.into_iter().rev() {
+            let mut last: Vec<ValueId> = vec![];
+            for value in made(&work).into_iter().chain(read(&work)) {
+                if own.contains(&value) && live.insert(value) {
+                    last.push(value);
+                }
+            }
+            for value in made(&work) {
+                live.remove(&value);
+            }
+            if let Work::Single { operation, takes, .. } = &mut work {
+                let mut inside = vec![];
+                regions(operation).into_iter().for_each(|region| named(region, &mut inside));
+                *takes = (operation.operands.iter().enumerate())
+                    .map(|(at, operand)| {
+                        let again =
+                            operation.operands[at + 1..].contains(operand) || inside.contains(operand);
+                        last.contains(operand) && !again
+                    })
+                    .collect();
+            }
+            steps.push(Step { work, last });
+        }
+        steps.reverse();
+        let unused =
+            region.parameters.iter().copied().filter(|parameter| !live.contains(parameter)).collect();
+        let results = &region.results;
+        let takes = (results.iter().enumerate())
+            .map(|(at, result)| own.contains(result) && !results[at + 1..].contains(result))
+            .collect();
+        Block { region, unused, takes, steps }
+    }
+}
+
+impl Read {
+    fn value(&self) -> Option<ValueId> {
+        self.base.value()
+    }
+
+    /// Whether a kernel that has the one as its input needs no other for this one.
+    fn same(&self, other: &Read) -> bool {
+        self.value().is_some() && self.value() == other.value() && self.access == other.access
+    }
+}
+
+/// Operations put together, with what has to come before.
+struct Clusters {
+    /// The cluster of each operation: its least member, or another in the same cluster that leads there.
+    parent: Vec<usize>,
+    members: Vec<Vec<usize>>,
+    before: Vec<Vec<usize>>,
+    /// Operations whose results a member reads through memory.
+    apart: Vec<Vec<usize>>,
+}
+
+impl Clusters {
+    fn new(operations: usize) -> Clusters {
+        Clusters {
+            parent: (0..operations).collect(),
+            members: (0..operations).map(|at| vec![at]).collect(),
+            before: vec![vec![]; operations],
+            apart: vec![vec![]; operations],
+        }
+    }
+
+    fn root(&self, mut at: usize) -> usize {
+        while self.parent[at] != at {
+            at = self.parent[at];
+        }
+        at
+    }
+
+    fn same(&self, a: usize, b: usize) -> bool {
+        self.root(a) == self.root(b)
+    }
+
+    fn add(&mut self, at: usize, before: Vec<usize>, apart: Vec<usize>) {
+        self.before[at] = before;
+        self.apart[at] = apart;
+    }
+
+    /// Puts the clusters of `maker` and `at` together, unless that would make one wait for itself or read through memory
+    /// what it makes itself.
+    fn join(&mut self, maker: usize, at: usize) {
+        let (a, b) = (self.root(maker), self.root(at));
+        if a == b || self.members[a].len() + self.members[b].len() > MEMBERS {
+            return;
+        }
+        let reads = |reader: usize, maker: usize| self.apart[reader].iter().any(|&of| self.root(of) == maker);
+        if reads(a, b) || reads(b, a) || self.leads(a, b) || self.leads(b, a) {
+            return;
+        }
+        let (to, from) = (a.min(b), a.max(b));
+        self.parent[from] = to;
+        let moved = std::mem::take(&mut self.members[from]);
+        self.members[to].extend(moved);
+        self.members[to].sort_unstable();
+        let moved = std::mem::take(&mut self.before[from]);
+        self.before[to].extend(moved);
+        let moved = std::mem::take(&mut self.apart[from]);
+        self.apart[to].extend(moved);
+    }
+
+    /// Whether cluster `from` has to come before cluster `to` by way of another one.
+    fn leads(&self, from: usize, to: usize) -> bool {
+        let next = |cluster: usize| self.before[cluster].iter().map(|&before| self.root(before));
+        let mut seen = HashSet::new();
+        let mut ahead: Vec<usize> = next(to).filter(|&cluster| cluster != from && cluster != to).collect();
+        while let Some(cluster) = ahead.pop() {
+            if cluster == from {
+                return true;
+            }
+            if cluster != to && seen.insert(cluster) {
+                ahead.extend(next(cluster));
+            }
+        }
+        false
+    }
+
+    /// The clusters, each after those that it needs; of those that could be next, the one that begins first.
+    fn sorted(self) -> Vec<Vec<usize>> {
+        let roots: Vec<usize> = (0..self.parent.len()).filter(|&at| self.parent[at] == at).collect();
+        let mut waits: HashMap<usize, usize> = HashMap::new();
+        let mut after: HashMap<usize, Vec<usize>> = HashMap::new();
+        for &root in &roots {
+            let before: HashSet<usize> =
+                self.before[root].iter().map(|&at| self.root(at)).filter(|&other| other != root).collect();
+            waits.insert(root, before.len());
+            for other in before {
+                after.entry(other).or_default().push(root);
+            }
+        }
+        let key = |root: usize| Reverse((root / WINDOW, self.members[root].last().copied(), root));
+        let mut ready: BinaryHeap<_> =
+            roots.iter().filter(|root| waits[root] == 0).map(|&root| key(root)).collect();
+        let mut sorted = vec![];
+        while let Some(Reverse((_, _, root))) = ready.pop() {
+            sorted.push(self.members[root].clone());
+            for &next in after.get(&root).into_iter().flatten() {
+                let waits = waits.get_mut(&next).expect("every root waits");
+                *waits -= 1;
+                if *waits == 0 {
+                    ready.push(key(next));
+                }
+            }
+        }
+        sorted
+    }
+}

@@ -1,0 +1,446 @@
+//! `reduce`: bodies applied to lanes of elements. The order of application is a function of the shape alone, never of
+//! the number of threads.
+//!
+//! - In index order (semantics `reference`): one lane for each result, an element of each at a time.
+//! - Otherwise, a body that is one commutative operation takes long runs of elements at once and folds the lanes
+//!   together at the end; any other body, associative as the specification demands, is applied within equal chunks of
+//!   the reduced elements, then to the chunks' results in their order.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::eval::EvalError;
+use crate::eval::body::{Body, Form, Worker};
+use crate::eval::kernel::{BLOCK, cut};
+use crate::eval::layout::{self, Layout, PARALLEL, Strided};
+use crate::eval::shape;
+use crate::eval::{View, ViewMut};
+use crate::storage::{Stored, each_storage};
+use crate::tensor::{Data, Tensor};
+use crate::types::ElementType;
+
+/// Lanes in which a commutative operation folds a run.
+const LANES: usize = 1024;
+
+/// Pieces of the outermost reduced dimension that are reduced on their own, then together.
+const PIECES: usize = 16;
+
+/// Neighbouring dimensions that are all kept or all reduced.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    size: usize,
+    reduced: bool,
+}
+
+/// Reduces `dimensions` of the inputs, which have one shape. `in_order`: each result takes its elements in index order,
+/// starting from the initial value.
+pub(crate) fn reduce(
+    inputs: &[Tensor],
+    initial: &[Tensor],
+    dimensions: &[usize],
+    body: &Body,
+    in_order: bool,
+) -> Result<Vec<Tensor>, EvalError> {
+    let sizes = &inputs[0].shape;
+    let kept: Vec<usize> = (0..sizes.len()).filter(|dimension| !dimensions.contains(dimension)).collect();
+    let shape: Vec<usize> = kept.iter().map(|&dimension| sizes[dimension]).collect();
+    let length: usize = shape.iter().product();
+    let elements: usize = sizes.iter().product();
+    let finish = |results: Vec<Data>| {
+        let tensor = |(data, initial): (Data, &Tensor)| Tensor {
+            element: initial.element.clone(),
+            shape: shape.clone(),
+            data: Arc::new(data),
+        };
+        results.into_iter().zip(initial).map(tensor).collect()
+    };
+    if elements == 0 || length == 0 {
+        return Ok(finish(splat(initial, length)));
+    }
+    if matches!(body.form(), Form::Combine(_)) && !in_order && elements > length {
+        let mut groups: Vec<Group> = vec![];
+        for (dimension, &size) in sizes.iter().enumerate() {
+            let reduced = dimensions.contains(&dimension);
+            match groups.last_mut() {
+                Some(last) if last.reduced == reduced => last.size *= size,
+                _ if size == 1 => {}
+                _ => groups.push(Group { size, reduced }),
+            }
+        }
+        let folded = fold(inputs[0].data.view(), &inputs[0], &groups, body)?;
+        let mut results = splat(initial, length);
+        let start = splat(initial, length);
+        body.worker(length.min(BLOCK)).blocks(&[&start[0], &folded], &mut results, length)?;
+        return Ok(finish(results));
+    }
+    // Reduced dimensions first.
+    let order: Vec<usize> = dimensions_in_order(dimensions).into_iter().chain(kept).collect();
+    let moved = order.iter().enumerate().any(|(to, &from)| to != from);
+    let inputs: Vec<Tensor> = match moved {
+        true => inputs.iter().map(|input| shape::transpose(input, &order)).collect(),
+        false => inputs.to_vec(),
+    };
+    let inputs: Vec<View> = inputs.iter().map(|input| input.data.view()).collect();
+    Ok(finish(rows(&inputs, initial, elements / length, length, body, in_order)?))
+}
+
+fn dimensions_in_order(dimensions: &[usize]) -> Vec<usize> {
+    let mut dimensions = dimensions.to_vec();
+    dimensions.sort_unstable();
+    dimensions
+}
+
+/// `length` copies of each initial value.
+fn splat(initial: &[Tensor], length: usize) -> Vec<Data> {
+    let splat = |initial: &Tensor| {
+        let mut data = Data::zeros(&initial.element, length);
+        each_storage!(Data, &mut data, data => data.fill(Stored::of(&initial.data)[0]));
+        data
+    };
+    initial.iter().map(splat).collect()
+}
+
+/// Room for `length` elements of the type of each initial value.
+fn empty(initial: &[Tensor], length: usize) -> Vec<Data> {
+    initial.iter().map(|initial| Data::zeros(&initial.element, length)).collect()
+}
+
+impl Worker<'_> {
+    /// Applies the body to `length` elements in blocks; the worker has room for one.
+    fn blocks(&mut self, inputs: &[&Data], outputs: &mut [Data], length: usize) -> Result<(), EvalError> {
+        for start in (0..length).step_by(BLOCK) {
+            let range = start..length.min(start + BLOCK);
+            let inputs: Vec<View> = inputs.iter().map(|input| input.view().range(range.clone())).collect();
+            let mut outputs: Vec<ViewMut> =
+                outputs.iter_mut().map(|output| part(output, range.clone())).collect();
+            self.apply(&inputs, range.len(), &mut outputs)?;
+        }
+        Ok(())
+    }
+}
+
+/// Some elements, to write.
+fn part(data: &mut Data, range: Range<usize>) -> ViewMut<'_> {
+    data.view_mut().split_at(range.end).0.split_at(range.start).1
+}
+
+/// Folds by a commutative body, without the initial value; there is something to reduce.
+fn fold(x: View, like: &Tensor, groups: &[Group], body: &Body) -> Result<Data, EvalError> {
+    let (&first, rest) = groups.split_first().expect("something is reduced");
+    let inner: usize = rest.iter().map(|group| group.size).product();
+    let kept: usize = rest.iter().filter(|group| !group.reduced).map(|group| group.size).product();
+    let elements = first.size * inner;
+    let most = match first.reduced {
+        // Partial results of all pieces are much smaller than the operand.
+        true => (elements / PARALLEL).min(PIECES).min(elements / kept / 8),
+        false => (elements / PARALLEL).min(4 * rayon::current_num_threads()),
+    };
+    let size = first.size.div_ceil(most.max(1));
+    let pieces: Vec<Range<usize>> =
+        (0..first.size).step_by(size).map(|start| start..first.size.min(start + size)).collect();
+    let piece = |range: Range<usize>| {
+        let mut groups = groups.to_vec();
+        groups[0].size = range.len();
+        let part = x.range(range.start * inner..range.end * inner);
+        Folder::new(body, &groups, like).fold(part, &groups)
+    };
+    let mut partial: Vec<Data> = match pieces.len() {
+        1 => vec![piece(pieces.into_iter().next().expect("one piece"))?],
+        _ => pieces.into_par_iter().map(piece).collect::<Result<_, _>>()?,
+    };
+    if !first.reduced {
+        return Ok(join(like, partial));
+    }
+    let mut worker = body.worker(kept.min(BLOCK));
+    let mut result = partial.remove(0);
+    for other in &partial {
+        let mut sum = [Data::zeros(&like.element, kept)];
+        worker.blocks(&[&result, other], &mut sum, kept)?;
+        [result] = sum;
+    }
+    Ok(result)
+}
+
+fn join(like: &Tensor, parts: Vec<Data>) -> Data {
+    if parts.len() == 1 {
+        return parts.into_iter().next().expect("one part");
+    }
+    let mut result = Data::zeros(&like.element, parts.iter().map(Data::len).sum());
+    let mut start = 0;
+    for data in &parts {
+        part(&mut result, start..start + data.len()).copy_from(data.view());
+        start += data.len();
+    }
+    result
+}
+
+/// Working memory for folding the innermost dimensions: `reduced` rows of `kept` neighbours.
+struct Folder<'a> {
+    worker: Worker<'a>,
+    reduced: usize,
+    kept: usize,
+    /// The sums so far, and the next ones.
+    sums: [Data; 2],
+    total: Data,
+    like: &'a Tensor,
+}
+
+impl<'a> Folder<'a> {
+    fn new(body: &'a Body, groups: &[Group], like: &'a Tensor) -> Folder<'a> {
+        let (reduced, kept) = match groups {
+            [.., rows, columns] if !columns.reduced => (rows.size, columns.size),
+            [.., rows] if rows.reduced => (rows.size, 1),
+            _ => (1, groups.last().map_or(1, |group| group.size)),
+        };
+        let lanes = LANES.max(kept.min(BLOCK));
+        Folder {
+            worker: body.worker(lanes),
+            reduced,
+            kept,
+            sums: [Data::zeros(&like.element, lanes), Data::zeros(&like.element, lanes)],
+            total: Data::zeros(&like.element, kept.min(BLOCK)),
+            like,
+        }
+    }
+
+    fn fold(mut self, x: View, groups: &[Group]) -> Result<Data, EvalError> {
+        let inner = if self.kept == 1 && groups.last().is_some_and(|last| last.reduced) { 1 } else { 2 };
+        let outer = &groups[..groups.len().saturating_sub(inner)];
+        let length = groups.iter().filter(|group| !group.reduced).map(|group| group.size).product();
+        let mut result = Data::zeros(&self.like.element, length);
+        let shape: Vec<usize> = outer.iter().map(|group| group.size).collect();
+        // Distances between results; none along reduced dimensions.
+        let mut strides = vec![0; outer.len()];
+        let mut stride = self.kept;
+        for (at, group) in outer.iter().enumerate().rev() {
+            if !group.reduced {
+                strides[at] = stride;
+                stride *= group.size;
+            }
+        }
+        let run = self.reduced * self.kept;
+        let mut index = vec![0; outer.len()];
+        let mut start = 0;
+        loop {
+            let to: usize = index.iter().zip(&strides).map(|(at, stride)| at * stride).sum();
+            // Whether an earlier run went to the same results.
+            let again = index.iter().zip(outer).any(|(&at, group)| group.reduced && at > 0);
+            for column in (0..self.kept).step_by(BLOCK) {
+                let columns = column..self.kept.min(column + BLOCK);
+                self.run(x.range(start..start + run), columns.clone())?;
+                let mut target = part(&mut result, to + columns.start..to + columns.end);
+                let sum = self.sums[0].view().range(0..columns.len());
+                if again {
+                    let mut total = self.total.view_mut().split_at(columns.len()).0;
+                    total.copy_from(target.as_view());
+                    self.worker.apply(&[total.as_view(), sum], columns.len(), &mut [target])?;
+                } else {
+                    target.copy_from(sum);
+                }
+            }
+            start += run;
+            if !layout::advance(&mut index, &shape) {
+                return Ok(result);
+            }
+        }
+    }
+
+    /// Folds the rows of `x` within `columns` (all of them, or a block of many) to the start of `sums[0]`.
+    fn run(&mut self, x: View, columns: Range<usize>) -> Result<(), EvalError> {
+        let Folder { worker, reduced, kept, sums, .. } = self;
+        let (rows, width) = (*reduced, columns.len());
+        // Rows taken together, if they lie one behind the other.
+        let mut together = 1;
+        while width == *kept && 2 * together * width <= LANES && 2 * together <= rows {
+            together *= 2;
+        }
+        let row = |at: usize, count: usize| {
+            let start = at * *kept + columns.start;
+            x.range(start..start + (count - 1) * *kept + width)
+        };
+        part(&mut sums[0], 0..together * width).copy_from(row(0, together));
+        let mut at = together;
+        while at < rows {
+            let count = together.min(rows - at);
+            let [now, next] = sums;
+            let lanes = count * width;
+            worker.apply(
+                &[now.view().range(0..lanes), row(at, count)],
+                lanes,
+                &mut [part(next, 0..lanes)],
+            )?;
+            if count < together {
+                let others = lanes..together * width;
+                part(next, others.clone()).copy_from(now.view().range(others));
+            }
+            sums.swap(0, 1);
+            at += count;
+        }
+        while together > 1 {
+            together /= 2;
+            let lanes = together * width;
+            let [now, next] = sums;
+            let halves = [now.view().range(0..lanes), now.view().range(lanes..2 * lanes)];
+            worker.apply(&halves, lanes, &mut [part(next, 0..lanes)])?;
+            sums.swap(0, 1);
+        }
+        Ok(())
+    }
+}
+
+/// Reduces the rows of dense `rows` × `columns` inputs by any body.
+fn rows(
+    inputs: &[View],
+    initial: &[Tensor],
+    rows: usize,
+    columns: usize,
+    body: &Body,
+    in_order: bool,
+) -> Result<Vec<Data>, EvalError> {
+    let chunks = match in_order || columns >= LANES / 2 {
+        true => 1,
+        false => (LANES / columns).min(rows / 8).max(1),
+    };
+    if chunks > 1 {
+        return chunked(inputs, initial, rows, columns, chunks, body);
+    }
+    let mut results = splat(initial, columns);
+    let outputs = results.iter_mut().map(Data::view_mut).collect();
+    let size = match rows * columns >= PARALLEL {
+        true => columns.div_ceil(rayon::current_num_threads()).clamp(64, BLOCK),
+        false => BLOCK,
+    };
+    let pieces = cut(outputs, columns, size);
+    let piece = |(start, length, mut totals): (usize, usize, Vec<ViewMut>)| {
+        let mut worker = body.worker(length);
+        let mut next = empty(initial, length);
+        for row in 0..rows {
+            let at = row * columns + start;
+            let taken: Vec<View> = (totals.iter().map(ViewMut::as_view))
+                .chain(inputs.iter().map(|input| input.range(at..at + length)))
+                .collect();
+            let mut outputs: Vec<ViewMut> = next.iter_mut().map(Data::view_mut).collect();
+            worker.apply(&taken, length, &mut outputs)?;
+            for (total, next) in totals.iter_mut().zip(&next) {
+                total.copy_from(next.view());
+            }
+        }
+        Ok::<_, EvalError>(())
+    };
+    match pieces.len() {
+        1 => pieces.into_iter().try_for_each(piece)?,
+        _ => pieces.into_par_iter().try_for_each(piece)?,
+    }
+    Ok(results)
+}
+
+/// The same in `chunks` chunks of equally many rows, their results in order, then the rows that are left.
+fn chunked(
+    inputs: &[View],
+    initial: &[Tensor],
+    rows: usize,
+    columns: usize,
+    chunks: usize,
+    body: &Body,
+) -> Result<Vec<Data>, EvalError> {
+    let steps = rows / chunks;
+    let taken_rows = steps * chunks;
+    let mut lanes = chunks * columns;
+    let mut worker = body.worker(lanes);
+    let (mut totals, mut elements) = (empty(initial, lanes), empty(initial, lanes));
+    let mut next = empty(initial, lanes);
+    for step in 0..steps {
+        let from = Layout { offset: (step * columns) as isize, strides: vec![(steps * columns) as isize, 1] };
+        let from = Strided::new(&[chunks, columns], &from);
+        let target = if step == 0 { &mut totals } else { &mut elements };
+        for (target, input) in target.iter_mut().zip(inputs) {
+            each_storage!(Data, target, target => from.fill(Stored::of_view(*input), 0, target));
+        }
+        if step > 0 {
+            let taken: Vec<View> = totals.iter().chain(&elements).map(Data::view).collect();
+            let mut outputs: Vec<ViewMut> = next.iter_mut().map(Data::view_mut).collect();
+            worker.apply(&taken, lanes, &mut outputs)?;
+            std::mem::swap(&mut totals, &mut next);
+        }
+    }
+    // Chunks 0 and 1, 2 and 3, … together, until one is left.
+    let mut chunks = chunks;
+    while chunks > 1 {
+        let pairs = chunks / 2;
+        lanes = pairs * columns;
+        let mut sides = vec![];
+        for side in 0..2 {
+            for (total, initial) in totals.iter().zip(initial) {
+                let from =
+                    Layout { offset: (side * columns) as isize, strides: vec![2 * columns as isize, 1] };
+                let from = Strided::new(&[pairs, columns], &from);
+                let mut data = Data::zeros(&initial.element, lanes);
+                each_storage!(Data, &mut data, data => from.fill(Stored::of(total), 0, data));
+                sides.push(data);
+            }
+        }
+        let taken: Vec<View> = sides.iter().map(Data::view).collect();
+        let mut outputs: Vec<ViewMut> = next.iter_mut().map(|next| part(next, 0..lanes)).collect();
+        worker.apply(&taken, lanes, &mut outputs)?;
+        if chunks % 2 == 1 {
+            let last = (chunks - 1) * columns..chunks * columns;
+            for (next, total) in next.iter_mut().zip(&totals) {
+                part(next, lanes..lanes + columns).copy_from(total.view().range(last.clone()));
+            }
+        }
+        std::mem::swap(&mut totals, &mut next);
+        chunks = chunks.div_ceil(2);
+    }
+    let mut results = splat(initial, columns);
+    let mut take = |others: Vec<View>| -> Result<(), EvalError> {
+        let mut after = empty(initial, columns);
+        let taken: Vec<View> = results.iter().map(Data::view).chain(others).collect();
+        let mut outputs: Vec<ViewMut> = after.iter_mut().map(Data::view_mut).collect();
+        worker.apply(&taken, columns, &mut outputs)?;
+        drop(outputs);
+        results = after;
+        Ok::<_, EvalError>(())
+    };
+    take(totals.iter().map(|total| total.view().range(0..columns)).collect())?;
+    for row in taken_rows..rows {
+        take(inputs.iter().map(|input| input.range(row * columns..(row + 1) * columns)).collect())?;
+    }
+    Ok(results)
+}
+
+/// The body applied to the elements of tensors of one shape.
+pub(crate) fn each(
+    inputs: &[&Tensor],
+    body: &Body,
+    results: &[&ElementType],
+) -> Result<Vec<Data>, EvalError> {
+    let length = inputs[0].data.len();
+    let mut data: Vec<Data> = results.iter().map(|element| Data::zeros(element, length)).collect();
+    let outputs: Vec<ViewMut> = data.iter_mut().map(Data::view_mut).collect();
+    let pieces = cut(outputs, length, if length >= PARALLEL { 4 * BLOCK } else { length });
+    let piece = |(start, length, mut outputs): (usize, usize, Vec<ViewMut>)| {
+        let mut worker = body.worker(length.min(BLOCK));
+        for from in (0..length).step_by(BLOCK) {
+            let lanes = BLOCK.min(length - from);
+            let range = start + from..start + from + lanes;
+            let taken: Vec<View> =
+                inputs.iter().map(|input| input.data.view().range(range.clone())).collect();
+            let mut parts: Vec<ViewMut> =
+                outputs.iter_mut().map(|output| output.range(from..from + lanes)).collect();
+            worker.apply(&taken, lanes, &mut parts)?;
+        }
+        Ok::<_, EvalError>(())
+    };
+    pieces.into_par_iter().try_for_each(piece)?;
+    Ok(data)
+}
+
+/// The body applied to the elements of `left` and `right`, which have one shape.
+pub(crate) fn pairwise(left: &[Tensor], right: &[Tensor], body: &Body) -> Result<Vec<Tensor>, EvalError> {
+    let inputs: Vec<&Tensor> = left.iter().chain(right).collect();
+    let elements: Vec<&ElementType> = left.iter().map(|tensor| &tensor.element).collect();
+    let tensor = |(data, like): (Data, &Tensor)| Tensor { data: Arc::new(data), ..like.clone() };
+    Ok(each(&inputs, body, &elements)?.into_iter().zip(left).map(tensor).collect())
+}

@@ -1,0 +1,138 @@
+//! Evaluating programs, from outside.
+
+use binade_kernels::Environment;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::eval::machine::{Machine, Shared};
+use crate::eval::plan::{Block, plan};
+use crate::eval::{EvalError, Options};
+use crate::ir::{Function, Program};
+use crate::tensor::{Tensor, Value};
+use crate::types::Type;
+
+/// Bytes of a thread's stack: calls and regions within each other are walked recursively.
+const STACK: usize = 64 << 20;
+
+/// A program made ready to be evaluated, as often as one likes.
+///
+/// ```no_run
+/// # use binade_hlo::eval::{Executable, Options};
+/// # fn example(program: &binade_hlo::ir::Program, x: binade_hlo::Tensor) -> Result<(), binade_hlo::eval::EvalError> {
+/// let executable = Executable::new(program, Options::default())?;
+/// let results = executable.run("main", vec![binade_hlo::Value::Tensor(x)])?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Executable<'p> {
+    program: &'p Program,
+    plan: Vec<Block<'p>>,
+    options: Options,
+    pool: ThreadPool,
+}
+
+/// Threads whose arithmetic does not depend on who started them.
+///
+/// # Errors
+/// If the system refuses a thread.
+pub(crate) fn pool(threads: usize) -> Result<ThreadPool, EvalError> {
+    let builder = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
+    // The environment is a thread's own and is never put back.
+    let builder = builder.start_handler(|_| std::mem::forget(Environment::enter()));
+    builder.build().map_err(|error| EvalError::Threads(error.to_string()))
+}
+
+impl<'p> Executable<'p> {
+    /// Plans a program.
+    ///
+    /// # Errors
+    /// If the system refuses threads.
+    pub fn new(program: &'p Program, options: Options) -> Result<Executable<'p>, EvalError> {
+        let pool = pool(options.threads.unwrap_or(0))?;
+        let plan = pool.install(|| plan(program, &options));
+        Ok(Executable { program, plan, options, pool })
+    }
+
+    /// Evaluates a function.
+    ///
+    /// # Errors
+    /// If there is no such function, the inputs are not of its parameters' types, or the program fails.
+    pub fn run(&self, entry: &str, inputs: Vec<Value>) -> Result<Vec<Value>, EvalError> {
+        let entry =
+            self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
+        check_inputs(&self.program.functions[*entry], &inputs)?;
+        let shared = Shared::default();
+        let machine = Machine {
+            program: self.program,
+            plan: &self.plan,
+            options: &self.options,
+            shared: &shared,
+            process: (0, 0),
+            grid: None,
+        };
+        self.pool.install(|| machine.call(*entry, inputs, 0))
+    }
+}
+
+impl Program {
+    /// Evaluates the function `entry` once; see [`Executable`] for doing so repeatedly.
+    ///
+    /// # Errors
+    /// If there is no such function, the inputs are not of its parameters' types, or the program fails.
+    pub fn evaluate(
+        &self,
+        entry: &str,
+        inputs: Vec<Value>,
+        options: Options,
+    ) -> Result<Vec<Value>, EvalError> {
+        Executable::new(self, options)?.run(entry, inputs)
+    }
+}
+
+fn check_inputs(function: &Function, inputs: &[Value]) -> Result<(), EvalError> {
+    let parameters = &function.body.parameters;
+    if parameters.len() != inputs.len() {
+        return Err(EvalError::Inputs { expected: parameters.len(), got: inputs.len() });
+    }
+    for (at, (parameter, input)) in parameters.iter().zip(inputs).enumerate() {
+        let declared = &function.values[parameter.0 as usize];
+        if !fits(declared, input) {
+            return Err(EvalError::Input { at, expected: declared.to_string(), got: describe(input) });
+        }
+    }
+    Ok(())
+}
+
+fn fits(declared: &Type, value: &Value) -> bool {
+    match (declared, value) {
+        (Type::Tensor(declared), Value::Tensor(tensor)) => {
+            declared.element == tensor.element
+                && declared.element.is_stored_as(&tensor.data)
+                && declared.shape.len() == tensor.shape.len()
+                && declared
+                    .shape
+                    .iter()
+                    .zip(&tensor.shape)
+                    .all(|(declared, size)| declared.is_none_or(|d| d == *size))
+                && tensor.shape.iter().product::<usize>() == tensor.data.len()
+        }
+        (Type::Token, Value::Token) => true,
+        (Type::Tuple(types), Value::Tuple(values)) => {
+            types.len() == values.len()
+                && types.iter().zip(values).all(|(declared, value)| fits(declared, value))
+        }
+        _ => false,
+    }
+}
+
+fn describe(value: &Value) -> String {
+    match value {
+        Value::Tensor(Tensor { element, shape, .. }) => {
+            let sizes: Vec<String> = shape.iter().map(|size| format!("{size}x")).collect();
+            format!("tensor<{}{element}>", sizes.concat())
+        }
+        Value::Token => "!stablehlo.token".to_string(),
+        Value::Tuple(values) => {
+            format!("tuple<{}>", values.iter().map(describe).collect::<Vec<_>>().join(", "))
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Programs made by hand, for tests of the evaluator alone.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::eval::Executable;
+use crate::eval::{EvalError, Options};
+use crate::ir::{Function, Op, Operation, Program, Region, ValueId};
+use crate::tensor::{Data, Tensor, Value};
+use crate::types::{ElementType, FloatType, TensorType, Type};
+
+pub(crate) const F32: ElementType = ElementType::Float(FloatType::F32);
+pub(crate) const I32: ElementType = ElementType::Integer { signed: true, width: 32 };
+
+/// A function being written.
+#[derive(Default)]
+pub(crate) struct Writer {
+    values: Vec<Type>,
+    regions: Vec<Vec<Operation>>,
+}
+
+impl Writer {
+    pub(crate) fn new() -> Writer {
+        Writer { values: vec![], regions: vec![vec![]] }
+    }
+
+    pub(crate) fn value(&mut self, element: &ElementType, shape: &[usize]) -> ValueId {
+        let shape = shape.iter().map(|&size| Some(size)).collect();
+        self.values.push(Type::Tensor(TensorType { shape, element: element.clone() }));
+        ValueId(self.values.len() as u32 - 1)
+    }
+
+    /// An operation of one result.
+    pub(crate) fn op(
+        &mut self,
+        kind: Op,
+        operands: &[ValueId],
+        element: &ElementType,
+        shape: &[usize],
+    ) -> ValueId {
+        let result = self.value(element, shape);
+        self.push(kind, operands, vec![result]);
+        result
+    }
+
+    pub(crate) fn push(&mut self, kind: Op, operands: &[ValueId], results: Vec<ValueId>) {
+        let position = (self.values.len() as u32, 1);
+        let operation = Operation { kind, operands: operands.to_vec(), results, scope: "".into(), position };
+        self.regions.last_mut().expect("a region").push(operation);
+    }
+
+    /// A region on scalars.
+    pub(crate) fn region(
+        &mut self,
+        parameters: &[ElementType],
+        write: impl FnOnce(&mut Writer, &[ValueId]) -> Vec<ValueId>,
+    ) -> Region {
+        let parameters: Vec<ValueId> = parameters.iter().map(|element| self.value(element, &[])).collect();
+        self.region_of(parameters, write)
+    }
+
+    /// A region on any values.
+    pub(crate) fn region_of(
+        &mut self,
+        parameters: Vec<ValueId>,
+        write: impl FnOnce(&mut Writer, &[ValueId]) -> Vec<ValueId>,
+    ) -> Region {
+        self.regions.push(vec![]);
+        let results = write(self, &parameters);
+        let operations = self.regions.pop().expect("a region");
+        Region { parameters, operations, results }
+    }
+
+    pub(crate) fn function(mut self, name: &str, parameters: &[ValueId], results: &[ValueId]) -> Function {
+        let operations = self.regions.pop().expect("the body");
+        let types = results.iter().map(|result| self.values[result.0 as usize].clone()).collect();
+        let body = Region { parameters: parameters.to_vec(), operations, results: results.to_vec() };
+        Function { name: name.to_string(), body, results: types, values: self.values, position: (1, 1) }
+    }
+}
+
+pub(crate) fn program(functions: Vec<Function>) -> Program {
+    let names: HashMap<String, usize> =
+        functions.iter().enumerate().map(|(at, function)| (function.name.clone(), at)).collect();
+    Program { functions, names, replicas: 1, partitions: 1 }
+}
+
+pub(crate) fn run(
+    program: &Program,
+    inputs: Vec<Tensor>,
+    options: Options,
+) -> Result<Vec<Tensor>, EvalError> {
+    let inputs = inputs.into_iter().map(Value::Tensor).collect();
+    let results = Executable::new(program, options)?.run("main", inputs)?;
+    results.into_iter().map(crate::eval::machine::tensor).collect()
+}
+
+pub(crate) fn f32s(shape: &[usize], elements: Vec<f32>) -> Tensor {
+    Tensor::new(F32, shape.to_vec(), Data::F32(elements))
+}
+
+pub(crate) fn i32s(shape: &[usize], elements: Vec<i32>) -> Tensor {
+    Tensor::new(I32, shape.to_vec(), Data::I32(elements))
+}
+
+pub(crate) fn floats(tensor: &Tensor) -> &[f32] {
+    match &*tensor.data {
+        Data::F32(elements) => elements,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(crate) fn ints(tensor: &Tensor) -> &[i32] {
+    match &*tensor.data {
+        Data::I32(elements) => elements,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Numbers that look random: a linear congruential generator's, in [−1, 1).
+pub(crate) fn noise(seed: u64, length: usize) -> Vec<f32> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+pub(crate) fn constant(tensor: Tensor) -> Op {
+    Op::Constant(Tensor { data: Arc::clone(&tensor.data), ..tensor })
+}

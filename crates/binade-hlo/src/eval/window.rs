@@ -1,0 +1,294 @@
+//! `reduce_window` and `select_and_scatter`.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::eval::EvalError;
+use crate::eval::body::{Body, Form, Worker};
+use crate::eval::gather::accumulate;
+use crate::eval::kernel::{BLOCK, cut};
+use crate::eval::layout::{Layout, PARALLEL, Strided, advance, row_major};
+use crate::eval::reduce;
+use crate::eval::shape;
+use crate::eval::{View, ViewMut};
+use crate::ir::Window;
+use crate::storage::{Stored, each_storage, map_storage};
+use crate::tensor::{Data, Tensor};
+
+/// Windows of more elements than this along one dimension are put together from windows of powers of two.
+const LONG: usize = 8;
+
+/// Elements that a window of `size` spans.
+fn spanned(size: usize, dilation: usize) -> usize {
+    if size == 0 { 0 } else { (size - 1) * dilation + 1 }
+}
+
+/// The sizes of `reduce_window`'s result (specification, `reduce_window`, C15): by dimension, how often the window fits.
+pub(crate) fn output_shape(shape: &[usize], window: &Window) -> Vec<usize> {
+    (0..shape.len())
+        .map(|at| {
+            let (low, high) = window.padding[at];
+            let padded = low + spanned(shape[at], window.base_dilations[at]) as i64 + high;
+            let span = spanned(window.dimensions[at], window.window_dilations[at]) as i64;
+            if padded <= 0 || span > padded { 0 } else { ((padded - span) as usize) / window.strides[at] + 1 }
+        })
+        .collect()
+}
+
+/// `x` dilated and padded with `value`.
+fn padded(x: &Tensor, value: &Tensor, window: &Window) -> Tensor {
+    let low: Vec<i64> = window.padding.iter().map(|edge| edge.0).collect();
+    let interior: Vec<i64> = window.base_dilations.iter().map(|&by| by as i64 - 1).collect();
+    let shape: Vec<usize> = (0..x.shape.len())
+        .map(|at| {
+            let inner = spanned(x.shape[at], window.base_dilations[at]) as i64;
+            (window.padding[at].0 + inner + window.padding[at].1).max(0) as usize
+        })
+        .collect();
+    if shape == x.shape && low.iter().all(|&low| low == 0) {
+        return x.clone();
+    }
+    shape::pad(x, value, &low, &interior, &shape)
+}
+
+/// `reduce_window`. `in_order`: every window takes its elements in index order, starting from the initial value;
+/// otherwise long windows along one dimension, such as cumulative sums, share partial results.
+pub(crate) fn reduce_window(
+    inputs: &[Tensor],
+    initial: &[Tensor],
+    window: &Window,
+    body: &Body,
+    in_order: bool,
+) -> Result<Vec<Tensor>, EvalError> {
+    let shape = output_shape(&inputs[0].shape, window);
+    let mut window = window.clone();
+    let mut padded: Vec<Tensor> =
+        inputs.iter().zip(initial).map(|(input, initial)| padded(input, initial, &window)).collect();
+    // A window of several dimensions takes its elements in another order if each dimension is done on its own.
+    let along: Vec<usize> = (0..shape.len()).filter(|&at| window.dimensions[at] > 1).collect();
+    let may_split = !in_order && (along.len() == 1 || matches!(body.form(), Form::Combine(_)));
+    if may_split && !shape.contains(&0) {
+        for dimension in along {
+            if window.dimensions[dimension] > LONG {
+                padded = slide(padded, &mut window, dimension, shape[dimension], body)?;
+            }
+        }
+    }
+    let dense = row_major(&padded[0].shape);
+    let strides: Vec<isize> =
+        window.strides.iter().zip(&dense).map(|(&by, &stride)| by as isize * stride).collect();
+    let mut places = vec![];
+    let mut index = vec![0; shape.len()];
+    while !window.dimensions.contains(&0) {
+        let place = (0..shape.len()).map(|at| (index[at] * window.window_dilations[at]) as isize * dense[at]);
+        places.push(Strided::new(&shape, &Layout { offset: place.sum(), strides: strides.clone() }));
+        if !advance(&mut index, &window.dimensions) {
+            break;
+        }
+    }
+    let inputs: Vec<View> = padded.iter().map(|input| input.data.view()).collect();
+    let length = shape.iter().product();
+    let mut results: Vec<Data> =
+        initial.iter().map(|initial| Data::zeros(&initial.element, length)).collect();
+    let outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
+    let piece = |(start, length, outputs)| windows(&inputs, initial, &places, start, length, outputs, body);
+    if length * places.len() >= PARALLEL {
+        cut(outputs, length, BLOCK).into_par_iter().try_for_each(piece)?;
+    } else {
+        cut(outputs, length, BLOCK).into_iter().try_for_each(piece)?;
+    }
+    let tensor = |(data, initial): (Data, &Tensor)| Tensor {
+        element: initial.element.clone(),
+        shape: shape.clone(),
+        data: Arc::new(data),
+    };
+    Ok(results.into_iter().zip(initial).map(tensor).collect())
+}
+
+/// A block of results, each over its window.
+fn windows(
+    inputs: &[View],
+    initial: &[Tensor],
+    places: &[Strided],
+    start: usize,
+    lanes: usize,
+    mut outputs: Vec<ViewMut>,
+    body: &Body,
+) -> Result<(), EvalError> {
+    let mut worker = body.worker(lanes);
+    let room = || initial.iter().map(|initial| Data::zeros(&initial.element, lanes)).collect::<Vec<_>>();
+    let (mut totals, mut elements, mut next) = (room(), room(), room());
+    for (total, initial) in totals.iter_mut().zip(initial) {
+        each_storage!(Data, total, total => total.fill(Stored::of(&initial.data)[0]));
+    }
+    for place in places {
+        for (element, input) in elements.iter_mut().zip(inputs) {
+            each_storage!(Data, element, element => place.fill(Stored::of_view(*input), start, element));
+        }
+        step(&mut worker, &mut totals, &elements, &mut next, lanes)?;
+    }
+    for (output, total) in outputs.iter_mut().zip(&totals) {
+        output.copy_from(total.view());
+    }
+    Ok(())
+}
+
+/// `totals = body(totals, elements)`.
+fn step(
+    worker: &mut Worker,
+    totals: &mut Vec<Data>,
+    elements: &[Data],
+    next: &mut Vec<Data>,
+    lanes: usize,
+) -> Result<(), EvalError> {
+    let taken: Vec<View> = totals.iter().chain(elements).map(Data::view).collect();
+    let mut outputs: Vec<ViewMut> = next.iter_mut().map(Data::view_mut).collect();
+    worker.apply(&taken, lanes, &mut outputs)?;
+    std::mem::swap(totals, next);
+    Ok(())
+}
+
+/// Reduces the window along one dimension: afterwards the window is of size and stride 1 along it. Windows of 2, 4, 8, …
+/// elements are made of two neighbours of half the size, and the window of those that its size is the sum of, in order.
+fn slide(
+    inputs: Vec<Tensor>,
+    window: &mut Window,
+    dimension: usize,
+    count: usize,
+    body: &Body,
+) -> Result<Vec<Tensor>, EvalError> {
+    let (size, dilation, stride) =
+        (window.dimensions[dimension], window.window_dilations[dimension], window.strides[dimension]);
+    let needed = (count - 1) * stride + 1;
+    // The result so far covers the first `covered` elements of the window.
+    let (mut result, mut covered): (Option<Vec<Tensor>>, usize) = (None, 0);
+    let (mut power, mut level) = (1, inputs);
+    loop {
+        if size & power != 0 {
+            let part = cut_along(&level, dimension, covered * dilation, needed);
+            result = Some(match result {
+                None => part,
+                Some(result) => reduce::pairwise(&result, &part, body)?,
+            });
+            covered += power;
+        }
+        if 2 * power > size {
+            break;
+        }
+        let left = level[0].shape[dimension] - power * dilation;
+        let first = cut_along(&level, dimension, 0, left);
+        let second = cut_along(&level, dimension, power * dilation, left);
+        level = reduce::pairwise(&first, &second, body)?;
+        power *= 2;
+    }
+    let result = result.expect("a window has elements");
+    window.dimensions[dimension] = 1;
+    window.window_dilations[dimension] = 1;
+    Ok(result)
+}
+
+fn cut_along(tensors: &[Tensor], dimension: usize, start: usize, length: usize) -> Vec<Tensor> {
+    let cut = |tensor: &Tensor| {
+        let mut from = vec![0; tensor.shape.len()];
+        from[dimension] = start;
+        let mut shape = tensor.shape.clone();
+        shape[dimension] = length;
+        shape::slice(tensor, &from, &vec![1; from.len()], &shape)
+    };
+    tensors.iter().map(cut).collect()
+}
+
+/// `select_and_scatter`: in each window of the operand the element that no other is selected over, in index order, takes
+/// the window's source; elements outside the operand are never selected.
+pub(crate) fn select_and_scatter(
+    operand: &Tensor,
+    source: &Tensor,
+    initial: &Tensor,
+    window: &Window,
+    select: &Body,
+    scatter: &Body,
+) -> Result<Tensor, EvalError> {
+    let rank = operand.shape.len();
+    let dense = row_major(&operand.shape);
+    let length: usize = operand.shape.iter().product();
+    let data = map_storage!(Data => Data, &*initial.data, initial => vec![initial[0]; length]);
+    let mut results =
+        [Tensor { element: initial.element.clone(), shape: operand.shape.clone(), data: Arc::new(data) }];
+    if source.data.is_empty() || window.dimensions.contains(&0) {
+        let [result] = results;
+        return Ok(result);
+    }
+    let mut pairs = vec![];
+    let mut worker = select.worker(BLOCK);
+    let mut output = vec![0; rank];
+    let mut starts: Vec<Vec<i64>> = vec![];
+    let mut first = 0;
+    let total = source.data.len();
+    let room = || Data::zeros(&operand.element, BLOCK);
+    let (mut best_values, mut values, mut truth) = (room(), room(), Data::U8(vec![0; BLOCK]));
+    while first < total {
+        starts.clear();
+        while starts.len() < BLOCK.min(total - first) {
+            starts.push(
+                (0..rank).map(|at| (output[at] * window.strides[at]) as i64 - window.padding[at].0).collect(),
+            );
+            advance(&mut output, &source.shape);
+        }
+        // The selected element of each window, if there is one yet.
+        let mut best: Vec<Option<usize>> = vec![None; starts.len()];
+        let mut offset = vec![0; rank];
+        loop {
+            // Windows that see an element of the operand here.
+            let mut challengers = vec![];
+            for (lane, start) in starts.iter().enumerate() {
+                let mut place = Some(0);
+                for at in 0..rank {
+                    let index = start[at] + (offset[at] * window.window_dilations[at]) as i64;
+                    let dilation = window.base_dilations[at] as i64;
+                    let inside =
+                        index >= 0 && index % dilation == 0 && index / dilation < operand.shape[at] as i64;
+                    place = place
+                        .filter(|_| inside)
+                        .map(|place| place + (index / dilation) as usize * dense[at] as usize);
+                }
+                let Some(place) = place else { continue };
+                match best[lane] {
+                    None => best[lane] = Some(place),
+                    Some(old) => challengers.push((lane, old, place)),
+                }
+            }
+            let lanes = challengers.len();
+            if lanes > 0 {
+                each_storage!(Data, &mut best_values, best => {
+                    let operand = Stored::of(&operand.data);
+                    for (best, challenger) in best.iter_mut().zip(&challengers) {
+                        *best = operand[challenger.1];
+                    }
+                });
+                each_storage!(Data, &mut values, values => {
+                    let operand = Stored::of(&operand.data);
+                    for (value, challenger) in values.iter_mut().zip(&challengers) {
+                        *value = operand[challenger.2];
+                    }
+                });
+                let taken = [best_values.view().range(0..lanes), values.view().range(0..lanes)];
+                worker.apply(&taken, lanes, &mut [truth.view_mut().range(0..lanes)])?;
+                for (&(lane, _, place), &stays) in challengers.iter().zip(u8::of(&truth)) {
+                    if stays == 0 {
+                        best[lane] = Some(place);
+                    }
+                }
+            }
+            if !advance(&mut offset, &window.dimensions) {
+                break;
+            }
+        }
+        let selected = best.iter().enumerate();
+        pairs.extend(selected.filter_map(|(lane, &best)| best.map(|best| (best, first + lane))));
+        first += starts.len();
+    }
+    accumulate(&mut results, &pairs, std::slice::from_ref(source), scatter, false)?;
+    let [result] = results;
+    Ok(result)
+}

@@ -1,0 +1,542 @@
+//! A checked program: operations with typed attributes. The parser's syntax tree becomes this in `verify`; nothing here
+//! can be inconsistent with the specification's static constraints once it has been verified.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::tensor::Tensor;
+use crate::types::{ElementType, Type};
+
+/// A program: a module of functions.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// In the order of the text; names are unique.
+    pub functions: Vec<Function>,
+    /// Index by name.
+    pub names: HashMap<String, usize>,
+    /// `mhlo.num_replicas`, 1 if not said.
+    pub replicas: usize,
+    /// `mhlo.num_partitions`, 1 if not said.
+    pub partitions: usize,
+}
+
+/// A value within its function: an index into [`Function::values`]. Regions see the values around them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueId(pub u32);
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Without `@`.
+    pub name: String,
+    /// Parameters are the body's.
+    pub body: Region,
+    /// Types of the results.
+    pub results: Vec<Type>,
+    /// Type of every value of the function and of its nested regions.
+    pub values: Vec<Type>,
+    /// Where it stands in the text: line and column, from 1.
+    pub position: (u32, u32),
+}
+
+/// A region of one block. Its terminator (`return`) is not an operation but `results`.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// Block arguments.
+    pub parameters: Vec<ValueId>,
+    /// In order.
+    pub operations: Vec<Operation>,
+    /// What the terminator returns.
+    pub results: Vec<ValueId>,
+}
+
+/// An operation.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// What it does, with its attributes and regions.
+    pub kind: Op,
+    /// Operands in the specification's order, variadic ones flattened.
+    pub operands: Vec<ValueId>,
+    /// Results; their types are in [`Function::values`].
+    pub results: Vec<ValueId>,
+    /// Named scopes of the location (`jax.named_scope`), outermost first, joined with `/`; empty if there is none.
+    pub scope: Arc<str>,
+    /// Where it stands in the text: line and column, from 1.
+    pub position: (u32, u32),
+}
+
+/// Elementwise operations of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the specification's, or chlo's after `chlo.`")]
+pub enum Unary {
+    Abs,
+    Cbrt,
+    Ceil,
+    Cosine,
+    CountLeadingZeros,
+    Exponential,
+    ExponentialMinusOne,
+    Floor,
+    Imag,
+    IsFinite,
+    Log,
+    LogPlusOne,
+    Logistic,
+    Negate,
+    Not,
+    Popcnt,
+    Real,
+    RoundNearestAfz,
+    RoundNearestEven,
+    Rsqrt,
+    Sign,
+    Sine,
+    Sqrt,
+    Tan,
+    Tanh,
+    // chlo
+    Acos,
+    Acosh,
+    Asin,
+    Asinh,
+    Atan,
+    Atanh,
+    BesselI1e,
+    Conj,
+    Cosh,
+    Digamma,
+    Erf,
+    ErfInv,
+    Erfc,
+    IsInf,
+    IsNegInf,
+    IsPosInf,
+    Lgamma,
+    Sinh,
+    Square,
+    AsinAcosKernel,
+}
+
+/// Elementwise operations of two operands. Those of chlo broadcast first; `verify` makes that explicit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the specification's, or chlo's")]
+pub enum Binary {
+    Add,
+    And,
+    Atan2,
+    Complex,
+    Divide,
+    Maximum,
+    Minimum,
+    Multiply,
+    Or,
+    Power,
+    Remainder,
+    ShiftLeft,
+    ShiftRightArithmetic,
+    ShiftRightLogical,
+    Subtract,
+    Xor,
+    // chlo
+    /// The high half of the product of integers.
+    MulHigh,
+    NextAfter,
+    Polygamma,
+    Zeta,
+}
+
+/// `comparison_direction`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub enum Direction {
+    Eq,
+    Ne,
+    Ge,
+    Gt,
+    Le,
+    Lt,
+}
+
+/// Dimensions of `dot_general`.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub struct DotDimensions {
+    pub lhs_batching: Vec<usize>,
+    pub rhs_batching: Vec<usize>,
+    pub lhs_contracting: Vec<usize>,
+    pub rhs_contracting: Vec<usize>,
+}
+
+/// `algorithm` of `dot_general`.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub struct DotAlgorithm {
+    pub lhs_precision: ElementType,
+    pub rhs_precision: ElementType,
+    pub accumulation: ElementType,
+    pub lhs_components: usize,
+    pub rhs_components: usize,
+    pub primitive_operations: usize,
+    pub allow_imprecise_accumulation: bool,
+}
+
+/// Attributes of `convolution`.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub struct Convolution {
+    pub window_strides: Vec<usize>,
+    pub padding: Vec<(i64, i64)>,
+    pub lhs_dilation: Vec<usize>,
+    pub rhs_dilation: Vec<usize>,
+    pub window_reversal: Vec<bool>,
+    pub input_batch: usize,
+    pub input_feature: usize,
+    pub input_spatial: Vec<usize>,
+    pub kernel_input_feature: usize,
+    pub kernel_output_feature: usize,
+    pub kernel_spatial: Vec<usize>,
+    pub output_batch: usize,
+    pub output_feature: usize,
+    pub output_spatial: Vec<usize>,
+    pub feature_groups: usize,
+    pub batch_groups: usize,
+}
+
+/// Attributes of `gather` (and `dynamic_gather`, which takes `slice_sizes` as an operand).
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub struct Gather {
+    pub offset_dims: Vec<usize>,
+    pub collapsed_slice_dims: Vec<usize>,
+    pub operand_batching_dims: Vec<usize>,
+    pub start_indices_batching_dims: Vec<usize>,
+    pub start_index_map: Vec<usize>,
+    pub index_vector_dim: usize,
+    /// None for `dynamic_gather`.
+    pub slice_sizes: Option<Vec<usize>>,
+    pub indices_are_sorted: bool,
+}
+
+/// Attributes of `scatter`.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub struct Scatter {
+    pub update_window_dims: Vec<usize>,
+    pub inserted_window_dims: Vec<usize>,
+    pub input_batching_dims: Vec<usize>,
+    pub scatter_indices_batching_dims: Vec<usize>,
+    pub scatter_dims_to_operand_dims: Vec<usize>,
+    pub index_vector_dim: usize,
+    pub indices_are_sorted: bool,
+    pub unique_indices: bool,
+}
+
+/// A window over the dimensions of an operand.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub struct Window {
+    pub dimensions: Vec<usize>,
+    pub strides: Vec<usize>,
+    pub base_dilations: Vec<usize>,
+    pub window_dilations: Vec<usize>,
+    pub padding: Vec<(i64, i64)>,
+}
+
+/// `replica_groups` or `source_target_pairs`, a row a group; −1 in short groups of replicas is dropped.
+pub type Groups = Vec<Vec<usize>>;
+
+/// Which processes of a collective form a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collective {
+    /// `replica_groups` or `source_target_pairs`.
+    pub groups: Groups,
+    /// `channel_handle`'s identifier; 0 if there is none.
+    pub channel: i64,
+    /// `use_global_device_ids`.
+    pub use_global_device_ids: bool,
+}
+
+/// `fft_type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub enum FftType {
+    Fft,
+    Ifft,
+    Rfft,
+    Irfft,
+}
+
+/// `rng_algorithm`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub enum RngAlgorithm {
+    Default,
+    ThreeFry,
+    Philox,
+}
+
+/// How much an `expect_*` check tolerates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tolerance {
+    /// Equal, NaN equal to NaN, +0 equal to −0 as upstream's interpreter compares.
+    Equal,
+    /// At most this absolute difference.
+    Absolute(f64),
+    /// Between `min` and `max` ulps of the type.
+    Ulps {
+        /// Least allowed difference.
+        min: u64,
+        /// Greatest allowed difference.
+        max: u64,
+    },
+}
+
+/// What an operation does. Dimension numbers are indices from 0.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the names are the specification's")]
+pub enum Op {
+    Unary(Unary),
+    Binary(Binary),
+    Compare {
+        direction: Direction,
+        total_order: bool,
+    },
+    Select,
+    Clamp,
+    Convert,
+    BitcastConvert,
+    ReducePrecision {
+        exponent_bits: u32,
+        mantissa_bits: u32,
+    },
+    UniformQuantize,
+    UniformDequantize,
+    Map {
+        dimensions: Vec<usize>,
+        body: Region,
+    },
+
+    /// A splat of more than one element is a constant scalar and a `BroadcastInDim`.
+    Constant(Tensor),
+    Iota {
+        dimension: usize,
+    },
+    /// The operand is the shape.
+    DynamicIota {
+        dimension: usize,
+    },
+    BroadcastInDim {
+        dimensions: Vec<usize>,
+    },
+    /// operand, shape.
+    DynamicBroadcastInDim {
+        dimensions: Vec<usize>,
+    },
+    Reshape,
+    /// operand, shape.
+    DynamicReshape,
+    Transpose {
+        permutation: Vec<usize>,
+    },
+    Reverse {
+        dimensions: Vec<usize>,
+    },
+    Concatenate {
+        dimension: usize,
+    },
+    Pad {
+        low: Vec<i64>,
+        high: Vec<i64>,
+        interior: Vec<i64>,
+    },
+    /// operand, padding value, low, high, interior.
+    DynamicPad,
+    Slice {
+        start: Vec<usize>,
+        limit: Vec<usize>,
+        strides: Vec<usize>,
+    },
+    /// operand, starts, limits, strides (one-dimensional tensors).
+    RealDynamicSlice,
+    /// operand, a scalar start for each dimension.
+    DynamicSlice {
+        sizes: Vec<usize>,
+    },
+    /// operand, update, scalar starts.
+    DynamicUpdateSlice,
+    GetDimensionSize {
+        dimension: usize,
+    },
+    SetDimensionSize {
+        dimension: usize,
+    },
+
+    DotGeneral {
+        dimensions: DotDimensions,
+        algorithm: Option<DotAlgorithm>,
+    },
+    Convolution(Convolution),
+    /// lhs, rhs, padding.
+    DynamicConv(Convolution),
+    Cholesky {
+        lower: bool,
+    },
+    TriangularSolve {
+        left_side: bool,
+        lower: bool,
+        unit_diagonal: bool,
+        transpose: bool,
+        conjugate: bool,
+    },
+    Fft {
+        kind: FftType,
+        length: Vec<usize>,
+    },
+    BatchNormInference {
+        epsilon: f32,
+        feature: usize,
+    },
+    BatchNormTraining {
+        epsilon: f32,
+        feature: usize,
+    },
+    BatchNormGrad {
+        epsilon: f32,
+        feature: usize,
+    },
+
+    /// inputs, then initial values.
+    Reduce {
+        dimensions: Vec<usize>,
+        body: Region,
+    },
+    ReduceWindow {
+        window: Window,
+        body: Region,
+    },
+    /// operand, source, initial value.
+    SelectAndScatter {
+        window: Window,
+        select: Region,
+        scatter: Region,
+    },
+    Sort {
+        dimension: usize,
+        stable: bool,
+        comparator: Region,
+    },
+    TopK {
+        k: usize,
+    },
+    Gather(Gather),
+    /// operand, start indices, slice sizes.
+    DynamicGather(Gather),
+    /// inputs, indices, updates.
+    Scatter {
+        attributes: Scatter,
+        body: Region,
+    },
+    TorchIndexSelect {
+        dimension: usize,
+        batch_dims: usize,
+    },
+
+    While {
+        condition: Region,
+        body: Region,
+    },
+    If {
+        then: Region,
+        otherwise: Region,
+    },
+    Case {
+        branches: Vec<Region>,
+    },
+    /// The index of the function.
+    Call {
+        function: usize,
+    },
+    /// `composite` runs its decomposition.
+    Composite {
+        name: String,
+        function: usize,
+    },
+    OptimizationBarrier,
+    AfterAll,
+    Tuple,
+    GetTupleElement {
+        index: usize,
+    },
+
+    Rng {
+        normal: bool,
+    },
+    RngBitGenerator(RngAlgorithm),
+
+    AllGather {
+        dimension: usize,
+        collective: Collective,
+    },
+    AllReduce {
+        collective: Collective,
+        body: Region,
+    },
+    AllToAll {
+        split_dimension: usize,
+        concat_dimension: usize,
+        split_count: usize,
+        collective: Collective,
+    },
+    CollectiveBroadcast(Collective),
+    /// As `AllReduce`, for the first process of a group; the others have zeros.
+    CollectiveReduce {
+        collective: Collective,
+        body: Region,
+    },
+    CollectivePermute(Collective),
+    ReduceScatter {
+        dimension: usize,
+        collective: Collective,
+        body: Region,
+    },
+    PartitionId,
+    ReplicaId,
+    Send {
+        channel: i64,
+        channel_type: i64,
+    },
+    Recv {
+        channel: i64,
+        channel_type: i64,
+    },
+    Infeed,
+    Outfeed,
+
+    /// `check.expect_*`: actual, expected (what a `_const` check expects is a constant before it).
+    Expect {
+        tolerance: Tolerance,
+    },
+    /// `check.expect_serialized_eq`: the operand equals what the probe `id` saw at its `iteration`, from 0.
+    ExpectSerialized {
+        id: String,
+        iteration: usize,
+    },
+    /// A custom call that the registry of the evaluator has to know.
+    CustomCall {
+        target: String,
+        has_side_effect: bool,
+        /// The text of the attribute; the integers of a dictionary as `name=value` with blanks between.
+        backend_config: String,
+    },
+    /// `interpreter.run_parallel`: functions in a grid, a row a replica, a column a partition.
+    RunParallel {
+        programs: Vec<Vec<usize>>,
+        infeed: Vec<usize>,
+    },
+    /// `interpreter.print`.
+    Print,
+    /// `interpreter.probe`: passes its operand on.
+    Probe {
+        id: String,
+    },
+}

@@ -1,0 +1,391 @@
+//! Attributes.
+
+use super::dense::{self, Literal};
+use super::{Parser, moved, types};
+use crate::error::{Problem, Result, fail};
+use crate::lex::{self, Kind};
+use crate::syntax::{Attribute, Attributes, Axes, ConvolutionDimensions, Dense};
+use crate::types::Type;
+
+/// The dialects whose attributes are read; those of others are passed over.
+const DIALECTS: [&str; 3] = ["#stablehlo", "#mhlo", "#chlo"];
+
+impl<'a> Parser<'a> {
+    /// `{name = attribute, name, …}`.
+    pub(super) fn dictionary(&mut self) -> Result<Attributes<'a>> {
+        let mut attributes = Attributes::default();
+        self.expect(b'{')?;
+        self.named(b'}', &mut attributes)?;
+        Ok(attributes)
+    }
+
+    /// `{…}`, if it stands here.
+    pub(super) fn optional_dictionary(&mut self, into: &mut Attributes<'a>) -> Result<()> {
+        if self.eat(b'{') { self.named(b'}', into) } else { Ok(()) }
+    }
+
+    /// `name = attribute, name, …` until `close`.
+    pub(super) fn named(&mut self, close: u8, into: &mut Attributes<'a>) -> Result<()> {
+        self.list(close, |parser| {
+            let at = parser.token.start;
+            let name = match parser.token.kind {
+                Kind::String => parser.string()?,
+                _ => parser.word("the name of an attribute")?.into(),
+            };
+            let value = if parser.eat(b'=') { parser.attribute()? } else { Attribute::Unit };
+            into.push(name, value, at);
+            Ok(())
+        })
+    }
+
+    /// An attribute.
+    pub(super) fn attribute(&mut self) -> Result<Attribute<'a>> {
+        self.nested(Parser::attribute_inner)
+    }
+
+    fn attribute_inner(&mut self) -> Result<Attribute<'a>> {
+        let text = self.slice(self.token);
+        match self.token.kind {
+            Kind::Mark(b'[') => {
+                self.advance();
+                let mut items = vec![];
+                self.list(b']', |parser| {
+                    items.push(parser.attribute()?);
+                    Ok(())
+                })?;
+                Ok(Attribute::Array(items))
+            }
+            Kind::Mark(b'{') => Ok(Attribute::Struct(self.dictionary()?)),
+            Kind::Mark(b'<') => {
+                self.advance();
+                let mut fields = Attributes::default();
+                self.named(b'>', &mut fields)?;
+                Ok(Attribute::Struct(fields))
+            }
+            Kind::Mark(b'(') => {
+                let parameters = self.types()?;
+                self.expect_arrow()?;
+                Ok(Attribute::Function(parameters, self.result_types()?))
+            }
+            Kind::Mark(b'-') | Kind::Integer | Kind::Float => self.number(),
+            Kind::String => {
+                let string = self.string()?;
+                self.optional_type()?;
+                Ok(Attribute::String(string))
+            }
+            Kind::At => Ok(Attribute::Symbol(self.symbol()?)),
+            Kind::Hash => self.dialect_attribute(),
+            Kind::Bang => {
+                self.ty()?;
+                Ok(Attribute::Opaque)
+            }
+            Kind::Word => match text {
+                "true" | "false" => {
+                    self.advance();
+                    Ok(Attribute::Bool(text == "true"))
+                }
+                "unit" => {
+                    self.advance();
+                    Ok(Attribute::Unit)
+                }
+                "tensor" | "tuple" => {
+                    self.ty()?;
+                    Ok(Attribute::Opaque)
+                }
+                "dense" => {
+                    self.advance();
+                    let literal = self.literal()?;
+                    self.expect(b':')?;
+                    self.dense_of(literal)
+                }
+                "array" => {
+                    self.advance();
+                    self.array()
+                }
+                "loc" => {
+                    self.location()?;
+                    Ok(Attribute::Opaque)
+                }
+                "dense_resource" => fail(
+                    self.token.start,
+                    Problem::Unsupported("a constant in a resource section".to_owned()),
+                ),
+                _ => {
+                    if let Some(element) = types::element(text) {
+                        self.advance();
+                        return Ok(Attribute::Element(element));
+                    }
+                    let word = self.word("an attribute")?;
+                    if self.is(b'<') {
+                        self.skip_brackets()?;
+                        return Ok(Attribute::Opaque);
+                    }
+                    Ok(Attribute::Word(word))
+                }
+            },
+            _ => self.expected("an attribute"),
+        }
+    }
+
+    fn optional_type(&mut self) -> Result<()> {
+        if self.eat(b':') {
+            if self.token.kind == Kind::Word && types::element(self.slice(self.token)).is_some() {
+                self.advance();
+            } else {
+                self.ty()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<Attribute<'a>> {
+        let start = self.token.start;
+        let negative = self.is(b'-');
+        let number = if negative { lex::token(self.bytes, self.token.end) } else { self.token };
+        let value = match number.kind {
+            Kind::Float => Attribute::Float(self.float()?),
+            _ => Attribute::Integer(self.integer()?),
+        };
+        if !self.eat(b':') {
+            return Ok(value);
+        }
+        let element = self.element()?;
+        // A float may be written as the bits it has.
+        match (value, element) {
+            (Attribute::Integer(bits), crate::types::ElementType::Float(float)) => {
+                let (format, code) = (float.format(), u64::try_from(bits).unwrap_or(u64::MAX));
+                match binade::Datum::new(format, code) {
+                    Ok(_) if !negative => Ok(Attribute::Float(dense::to_f64(format, code))),
+                    _ => {
+                        let (expected, found) = (format!("the bits of a {}", float.name()), bits.to_string());
+                        fail(start, Problem::Expected { expected, found })
+                    }
+                }
+            }
+            (value, _) => Ok(value),
+        }
+    }
+
+    /// `<i64: 1, 2>` after `array`.
+    fn array(&mut self) -> Result<Attribute<'a>> {
+        self.expect(b'<')?;
+        self.element()?;
+        let mut items = vec![];
+        if self.eat(b':') {
+            self.list(b'>', |parser| {
+                let at = parser.token.start;
+                items.push(match () {
+                    () if parser.eat_word("true") => 1,
+                    () if parser.eat_word("false") => 0,
+                    () if parser.token.kind == Kind::Float => {
+                        parser.advance();
+                        return fail(
+                            at,
+                            Problem::Unsupported("an array of floating-point numbers".to_owned()),
+                        );
+                    }
+                    () => match i64::try_from(parser.integer()?) {
+                        Ok(item) => item,
+                        Err(_) => {
+                            let expected = "an integer of 64 bits".to_owned();
+                            return fail(
+                                at,
+                                Problem::Expected { expected, found: "a greater one".to_owned() },
+                            );
+                        }
+                    },
+                });
+                Ok(())
+            })?;
+        } else {
+            self.expect(b'>')?;
+        }
+        Ok(Attribute::Integers(items))
+    }
+
+    /// `<…>` after `dense`, not yet read.
+    pub(super) fn literal(&mut self) -> Result<Literal> {
+        if !self.is(b'<') {
+            return self.expected("'<'");
+        }
+        let start = self.token.end;
+        let Some(end) = dense::literal_end(self.bytes, start) else {
+            return fail(
+                start,
+                Problem::Expected { expected: "'>' after a constant".into(), found: "none".into() },
+            );
+        };
+        self.go_to(end + 1);
+        Ok(Literal { start, end })
+    }
+
+    /// The constant of a literal whose type stands here.
+    pub(super) fn dense_of(&mut self, literal: Literal) -> Result<Attribute<'a>> {
+        let at = self.token.start;
+        let ty = if self.is_word("vector") {
+            self.advance();
+            self.tensor()?
+        } else {
+            match self.ty()? {
+                Type::Tensor(ty) => ty,
+                other => {
+                    return fail(
+                        at,
+                        Problem::Expected { expected: "a tensor type".into(), found: other.to_string() },
+                    );
+                }
+            }
+        };
+        let Some(shape) = ty.shape.iter().copied().collect::<Option<Vec<usize>>>() else {
+            return fail(at, Problem::Constant("its type leaves a size open".to_owned()));
+        };
+        let data = dense::read(self.bytes, literal, &ty.element, &shape)?;
+        Ok(Attribute::Dense(Dense { element: ty.element, shape, data }))
+    }
+
+    /// `#name`, `#stablehlo<name VALUE>`, `#stablehlo.name<…>`.
+    fn dialect_attribute(&mut self) -> Result<Attribute<'a>> {
+        let token = self.advance();
+        let name = self.slice(token);
+        let (dialect, rest) = name.split_once('.').unwrap_or((name, ""));
+        let angle = self.is(b'<') && self.token.start == self.last_end;
+        if !angle {
+            if let Some(attribute) = self.attributes.get(name) {
+                return Ok(attribute.clone());
+            }
+            // Locations may be named before they are defined; no operation needs them as attributes.
+            return match rest {
+                "" if name.starts_with("#loc") => Ok(Attribute::Opaque),
+                "" => fail(token.start, Problem::UndefinedAlias(name.to_owned())),
+                _ => Ok(Attribute::Opaque),
+            };
+        }
+        if !DIALECTS.contains(&dialect) {
+            self.skip_brackets()?;
+            return Ok(Attribute::Opaque);
+        }
+        if rest.is_empty() {
+            self.expect(b'<')?;
+            let kind = self.word("the name of an attribute")?;
+            let value = match self.token.kind {
+                Kind::Mark(b'<') if kind == "conv" => self.convolution_attribute()?,
+                Kind::Mark(b'<') => self.fields()?,
+                Kind::Word => Attribute::Word(self.word("a word")?),
+                _ => Attribute::Word(kind),
+            };
+            self.expect(b'>')?;
+            return Ok(value);
+        }
+        if rest == "conv" { self.convolution_attribute() } else { self.fields() }
+    }
+
+    /// `<name = attribute, …>` or `<WORD>`.
+    fn fields(&mut self) -> Result<Attribute<'a>> {
+        let first = lex::token(self.bytes, self.token.end);
+        if !matches!(first.kind, Kind::Word | Kind::Mark(b'>')) {
+            self.skip_brackets()?;
+            return Ok(Attribute::Opaque);
+        }
+        let second = lex::token(self.bytes, first.end);
+        self.expect(b'<')?;
+        if first.kind == Kind::Word && second.kind == Kind::Mark(b'>') {
+            let word = self.word("a word")?;
+            self.expect(b'>')?;
+            return Ok(Attribute::Word(word));
+        }
+        let mut fields = Attributes::default();
+        self.named(b'>', &mut fields)?;
+        Ok(Attribute::Struct(fields))
+    }
+
+    /// `<[b, 0, f]x[0, i, o]->[b, 0, f]>` or `<raw input_batch_dimension = 0, …>`.
+    fn convolution_attribute(&mut self) -> Result<Attribute<'a>> {
+        self.expect(b'<')?;
+        if self.eat_word("raw") {
+            let at = self.token.start;
+            let mut fields = Attributes::default();
+            self.named(b'>', &mut fields)?;
+            return moved(raw_dimensions(&fields), at);
+        }
+        let dimensions = self.convolution_dimensions()?;
+        self.expect(b'>')?;
+        Ok(dimensions)
+    }
+
+    /// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
+    pub(super) fn convolution_dimensions(&mut self) -> Result<Attribute<'a>> {
+        let input = self.axes(["b", "f"])?;
+        self.expect_word("x")?;
+        let kernel = self.axes(["i", "o"])?;
+        self.expect_arrow()?;
+        let output = self.axes(["b", "f"])?;
+        Ok(Attribute::Convolution(Box::new(ConvolutionDimensions { input, kernel, output })))
+    }
+
+    fn axes(&mut self, letters: [&str; 2]) -> Result<Axes> {
+        let at = self.token.start;
+        let (mut named, mut spatial) = ([None; 2], vec![]);
+        let mut position = 0;
+        self.expect(b'[')?;
+        self.list(b']', |parser| {
+            if parser.token.kind == Kind::Word {
+                let word = parser.slice(parser.token);
+                match letters.iter().position(|letter| *letter == word) {
+                    Some(index) => named[index] = Some(position),
+                    None => {
+                        return parser.expected(format!("'{}', '{}' or a number", letters[0], letters[1]));
+                    }
+                }
+                parser.advance();
+            } else {
+                spatial.push((parser.count("a number")?, position));
+            }
+            position += 1;
+            Ok(())
+        })?;
+        spatial.sort_unstable();
+        let dense = spatial.iter().enumerate().all(|(index, (number, _))| index == *number);
+        match (named, dense) {
+            ([Some(first), Some(second)], true) if position == spatial.len() as i128 + 2 => Ok(Axes {
+                first,
+                second,
+                spatial: spatial.into_iter().map(|(_, position)| position).collect(),
+            }),
+            _ => {
+                let [first, second] = letters;
+                let expected = format!("'{first}', '{second}' and the numbers from 0, each once");
+                fail(at, Problem::Expected { expected, found: "other dimensions".to_owned() })
+            }
+        }
+    }
+}
+
+fn raw_dimensions<'a>(fields: &Attributes<'a>) -> std::result::Result<Attribute<'a>, Problem> {
+    let missing = |name: String| Problem::Expected { expected: name, found: "none".to_owned() };
+    let one = |name: String| match fields.get(&name) {
+        Some((Attribute::Integer(value), _)) => Ok(*value),
+        _ => Err(missing(name)),
+    };
+    let several = |name: String| match fields.get(&name) {
+        Some((Attribute::Array(items), _)) => items
+            .iter()
+            .map(|item| match item {
+                Attribute::Integer(value) => Ok(*value),
+                _ => Err(missing(name.clone())),
+            })
+            .collect(),
+        _ => Err(missing(name)),
+    };
+    let axes = |part: &str, first: &str, second: &str| {
+        Ok(Axes {
+            first: one(format!("{part}_{first}_dimension"))?,
+            second: one(format!("{part}_{second}_dimension"))?,
+            spatial: several(format!("{part}_spatial_dimensions"))?,
+        })
+    };
+    Ok(Attribute::Convolution(Box::new(ConvolutionDimensions {
+        input: axes("input", "batch", "feature")?,
+        kernel: axes("kernel", "input_feature", "output_feature")?,
+        output: axes("output", "batch", "feature")?,
+    })))
+}

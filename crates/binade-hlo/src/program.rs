@@ -1,0 +1,81 @@
+//! Programs from text.
+
+use crate::error::{Error, Problem, ProgramError, Source};
+use crate::ir::Program;
+use crate::{parse, verify};
+
+/// What stands between modules of one text.
+const SEPARATOR: &str = "// -----";
+
+impl Program {
+    /// Reads and checks a program: a module, or functions without a module around them, in any of the forms that MLIR
+    /// prints (pretty, generic, with locations).
+    ///
+    /// # Errors
+    /// Text of another form, and what breaks a rule of the specification, with its place.
+    ///
+    /// ```
+    /// let program = binade_hlo::Program::parse(
+    ///     "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    ///       %0 = stablehlo.add %x, %x : tensor<2xf32>
+    ///       return %0 : tensor<2xf32>
+    ///     }",
+    /// )?;
+    /// assert_eq!(program.functions[0].name, "main");
+    /// # Ok::<(), binade_hlo::ProgramError>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Program, ProgramError> {
+        Program::parse_from(text, 1)
+    }
+
+    /// The same of bytes.
+    ///
+    /// # Errors
+    /// Those of [`Program::parse`], and text that is not UTF-8.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Program, ProgramError> {
+        Program::parse(decoded(bytes)?)
+    }
+
+    /// Reads and checks each of the programs of a text, between which are lines `// -----`. Parts that have no function
+    /// are left out.
+    ///
+    /// # Errors
+    /// Those of [`Program::from_bytes`], for each program.
+    pub fn parse_all(bytes: &[u8]) -> Vec<Result<Program, ProgramError>> {
+        let text = match decoded(bytes) {
+            Ok(text) => text,
+            Err(error) => return vec![Err(error)],
+        };
+        let mut programs = vec![];
+        let (mut start, mut first_line) = (0, 1);
+        let mut at = 0;
+        let mut lines = 1;
+        for line in text.split_inclusive('\n') {
+            if line.trim_end() == SEPARATOR {
+                programs.push(Program::parse_from(&text[start..at], first_line));
+                (start, first_line) = (at + line.len(), lines + 1);
+            }
+            at += line.len();
+            lines += 1;
+        }
+        programs.push(Program::parse_from(&text[start..], first_line));
+        programs.retain(|program| !matches!(program, Ok(program) if program.functions.is_empty()));
+        programs
+    }
+
+    fn parse_from(text: &str, first_line: usize) -> Result<Program, ProgramError> {
+        let source = Source::new(text, first_line);
+        let tree = parse::parse(text).map_err(|error| source.error(*error))?;
+        verify::program(&source, &tree).map_err(|error| source.error(*error))
+    }
+}
+
+fn decoded(bytes: &[u8]) -> Result<&str, ProgramError> {
+    if bytes.starts_with(b"ML\xefR") {
+        return Err(Source::new("", 1).error(Error { at: 0, problem: Problem::Bytecode }));
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or("");
+        Source::new(valid, 1).error(Error { at: valid.len(), problem: Problem::Encoding })
+    })
+}

@@ -1,0 +1,144 @@
+//! Elements by how they are stored: the twelve machine types of [`Data`]. What does not compute (shapes, gathers,
+//! copies) is written once over [`Stored`].
+
+use crate::eval::View;
+use crate::tensor::Data;
+use crate::types::{ElementType, FloatType};
+
+/// A machine type that elements are stored in.
+pub(crate) trait Stored: Copy + Default + PartialEq + Send + Sync + 'static {
+    /// These elements as data.
+    fn wrap(elements: Vec<Self>) -> Data;
+    /// The elements of `data`.
+    ///
+    /// # Panics
+    /// If they are of another type.
+    fn of(data: &Data) -> &[Self];
+    /// The elements of a view.
+    ///
+    /// # Panics
+    /// If they are of another type.
+    fn of_view(view: View<'_>) -> &[Self];
+    /// The elements of `data`, to change.
+    ///
+    /// # Panics
+    /// If they are of another type.
+    fn of_mut(data: &mut Data) -> &mut [Self];
+}
+
+macro_rules! stored {
+    ($($variant:ident $type:ty;)*) => { $(
+        impl Stored for $type {
+            fn wrap(elements: Vec<Self>) -> Data {
+                Data::$variant(elements)
+            }
+
+            fn of(data: &Data) -> &[Self] {
+                match data {
+                    Data::$variant(elements) => elements,
+                    _ => panic!("elements are not stored as {}", stringify!($type)),
+                }
+            }
+
+            fn of_view(view: View<'_>) -> &[Self] {
+                match view {
+                    View::$variant(elements) => elements,
+                    _ => panic!("elements are not stored as {}", stringify!($type)),
+                }
+            }
+
+            fn of_mut(data: &mut Data) -> &mut [Self] {
+                match data {
+                    Data::$variant(elements) => elements,
+                    _ => panic!("elements are not stored as {}", stringify!($type)),
+                }
+            }
+        }
+    )* };
+}
+
+stored! {
+    I8 i8;
+    I16 i16;
+    I32 i32;
+    I64 i64;
+    U8 u8;
+    U16 u16;
+    U32 u32;
+    U64 u64;
+    F32 f32;
+    F64 f64;
+    C64 [f32; 2];
+    C128 [f64; 2];
+}
+
+/// Evaluates an expression on the elements of a `Data`, `View` or `ViewMut`, whatever they are stored as.
+macro_rules! each_storage {
+    ($enum:ident, $data:expr, $elements:ident => $do:expr) => {
+        match $data {
+            $enum::I8($elements) => $do,
+            $enum::I16($elements) => $do,
+            $enum::I32($elements) => $do,
+            $enum::I64($elements) => $do,
+            $enum::U8($elements) => $do,
+            $enum::U16($elements) => $do,
+            $enum::U32($elements) => $do,
+            $enum::U64($elements) => $do,
+            $enum::F32($elements) => $do,
+            $enum::F64($elements) => $do,
+            $enum::C64($elements) => $do,
+            $enum::C128($elements) => $do,
+        }
+    };
+}
+pub(crate) use each_storage;
+
+/// The same, where the result is of the variant of the argument: `Data → Data`, `Data → View` and so on.
+macro_rules! map_storage {
+    ($from:ident => $to:ident, $data:expr, $elements:ident => $do:expr) => {
+        match $data {
+            $from::I8($elements) => $to::I8($do),
+            $from::I16($elements) => $to::I16($do),
+            $from::I32($elements) => $to::I32($do),
+            $from::I64($elements) => $to::I64($do),
+            $from::U8($elements) => $to::U8($do),
+            $from::U16($elements) => $to::U16($do),
+            $from::U32($elements) => $to::U32($do),
+            $from::U64($elements) => $to::U64($do),
+            $from::F32($elements) => $to::F32($do),
+            $from::F64($elements) => $to::F64($do),
+            $from::C64($elements) => $to::C64($do),
+            $from::C128($elements) => $to::C128($do),
+        }
+    };
+}
+pub(crate) use map_storage;
+
+impl Data {
+    /// Bytes that the elements take.
+    pub(crate) fn bytes(&self) -> usize {
+        each_storage!(Data, self, elements => size_of_val(elements.as_slice()))
+    }
+}
+
+impl ElementType {
+    /// Whether elements are complex numbers.
+    pub(crate) fn is_complex(&self) -> bool {
+        matches!(self, ElementType::Complex(_))
+    }
+
+    /// Bytes that an element takes in memory.
+    pub(crate) fn stored_bytes(&self) -> usize {
+        match self {
+            ElementType::Bool => 1,
+            ElementType::Integer { width, .. } => usize::from(*width).div_ceil(8),
+            ElementType::Float(FloatType::F32 | FloatType::Tf32) => 4,
+            ElementType::Float(FloatType::F64) => 8,
+            ElementType::Float(FloatType::Bf16 | FloatType::F16) => 2,
+            ElementType::Float(_) => 1,
+            ElementType::Complex(FloatType::F64) => 16,
+            ElementType::Complex(_) => 8,
+            ElementType::Quantized(quantized) => quantized.storage.stored_bytes(),
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Operations between processes.
+
+use super::node::{Fields, same_size};
+use super::{Builder, Node, all_compatible};
+use crate::error::Result;
+use crate::ir::{Collective, Groups, Op, Region};
+use crate::syntax::Attribute;
+use crate::tensor::Data;
+use crate::types::{ElementType, TensorType, Type};
+
+/// Rows of process numbers; −1 fills up short rows.
+fn groups(node: &Node<'_, '_>, name: &str) -> Result<Groups> {
+    let Some(value) = node.attribute(name) else { return Ok(vec![]) };
+    let Attribute::Dense(dense) = value else { return node.wrong(name, "dense<[[…]]> of i64") };
+    let (Data::I64(items), [rows, columns]) = (&dense.data, &dense.shape[..]) else {
+        return node.wrong(name, "dense<[[…]]> of i64");
+    };
+    let count = rows.saturating_mul(*columns);
+    if *rows > MOST_PROCESSES || count > MOST_PROCESSES {
+        return node.wrong(name, &format!("a table of at most {MOST_PROCESSES} processes"));
+    }
+    let items = if items.len() == count { items.clone() } else { vec![items[0]; count] };
+    let mut groups = vec![vec![]; *rows];
+    for (index, &item) in items.iter().enumerate() {
+        match usize::try_from(item) {
+            Ok(process) if process < MOST_PROCESSES => groups[index / columns].push(process),
+            Err(_) if item == -1 => {}
+            _ => return node.wrong(name, &format!("of process numbers below {MOST_PROCESSES}")),
+        }
+    }
+    Ok(groups)
+}
+
+/// The most processes that a program may name.
+const MOST_PROCESSES: usize = 1 << 16;
+
+fn handle(node: &Node<'_, '_>) -> Result<(i64, i64)> {
+    match node.attribute("channel_handle") {
+        None => Ok((0, 0)),
+        Some(_) => {
+            let fields: Fields<'_, '_, '_> = node.fields("channel_handle")?;
+            Ok((fields.integer("handle", 0)?, fields.integer("type", 0)?))
+        }
+    }
+}
+
+fn collective(node: &Node<'_, '_>, name: &str) -> Result<Collective> {
+    let groups = groups(node, name)?;
+    let mut all: Vec<_> = match name {
+        // A process may be a source and a target.
+        "source_target_pairs" => vec![],
+        _ => groups.iter().flatten().collect(),
+    };
+    all.sort_unstable();
+    let unique = all.windows(2).all(|pair| pair[0] != pair[1]);
+    node.rule(unique, &format!("each process is once in '{name}'"), || format!("they are {groups:?}"))?;
+    let (channel, _) = handle(node)?;
+    let use_global_device_ids = node.bool_or("use_global_device_ids", false)?;
+    node.rule(!use_global_device_ids || channel > 0, "global device ids need a channel", String::new)?;
+    Ok(Collective { groups, channel, use_global_device_ids })
+}
+
+/// How many processes a group has, if all groups have as many.
+fn group_size(collective: &Collective) -> Option<usize> {
+    let size = collective.groups.first()?.len();
+    collective.groups.iter().all(|group| group.len() == size).then_some(size)
+}
+
+/// A reduction of two scalars.
+fn reduction<'t, 'a>(
+    builder: &mut Builder<'t, 'a>,
+    node: &Node<'t, 'a>,
+    element: &ElementType,
+) -> Result<Region> {
+    let [region] = node.regions::<1>()?;
+    let pair = [element.clone(), element.clone()];
+    node.scalar_region(builder, region, &pair, std::slice::from_ref(element))
+}
+
+/// Does for each operand what the operation does for one.
+fn each<'t, 'a>(
+    builder: &mut Builder<'t, 'a>,
+    node: &Node<'t, 'a>,
+    check: impl Fn(&TensorType, &TensorType) -> Result<()>,
+    op: impl FnMut(&mut Builder<'t, 'a>, &ElementType) -> Result<Op>,
+) -> Result<()> {
+    let mut op = op;
+    let inputs = node.tensors()?;
+    node.rule(!inputs.is_empty(), "it has at least one operand", String::new)?;
+    node.result_count(inputs.len())?;
+    let mut results = vec![];
+    for (index, input) in inputs.iter().enumerate() {
+        let result = node.result(index)?;
+        node.type_rule(
+            input.element.is_like(&result.element),
+            "operand and result have the same element type",
+        )?;
+        check(input, result)?;
+        let kind = op(builder, &input.element)?;
+        results.push(builder.add(kind, vec![node.operands[index]], node.results()[index].clone()));
+    }
+    builder.define(node, results)
+}
+
+pub(crate) fn all_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let dimension = node.index("all_gather_dim")?;
+    let collective = collective(node, "replica_groups")?;
+    let check = |input: &TensorType, result: &TensorType| {
+        node.dimension("'all_gather_dim'", dimension, input.shape.len())?;
+        let same = input.shape.len() == result.shape.len()
+            && (0..input.shape.len()).all(|d| {
+                d == dimension && multiple(result.shape[d], input.shape[d])
+                    || same_size(input.shape[d], result.shape[d])
+            });
+        node.type_rule(
+            same,
+            "operand and result have the same shape but for 'all_gather_dim', which is a multiple",
+        )
+    };
+    each(builder, node, check, |_, _| Ok(Op::AllGather { dimension, collective: collective.clone() }))
+}
+
+fn multiple(large: Option<usize>, small: Option<usize>) -> bool {
+    match (large, small) {
+        (Some(large), Some(0)) => large == 0,
+        (Some(large), Some(small)) => large % small == 0,
+        _ => true,
+    }
+}
+
+fn same_type(node: &Node<'_, '_>, input: &TensorType, result: &TensorType) -> Result<()> {
+    node.type_rule(input.is_like(result), "operand and result have the same type")
+}
+
+pub(crate) fn all_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let collective = collective(node, "replica_groups")?;
+    let inputs = node.tensors()?;
+    let one = inputs.iter().all(|input| input.element == inputs[0].element);
+    node.type_rule(one, "all operands have the element type of the computation")?;
+    if inputs.len() == 1 {
+        same_type(node, inputs[0], node.result(0)?)?;
+        let body = reduction(builder, node, &inputs[0].element)?;
+        return builder.emit(node, Op::AllReduce { collective, body });
+    }
+    let check = |input: &TensorType, result: &TensorType| same_type(node, input, result);
+    each(builder, node, check, |builder, element| {
+        // The values of a region belong to one operation: each has a region of its own.
+        let body = reduction(builder, node, element)?;
+        Ok(Op::AllReduce { collective: collective.clone(), body })
+    })
+}
+
+/// The older sum over replicas.
+pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    let element = node.tensor(0)?.element.clone();
+    same_type(node, node.tensor(0)?, node.result(0)?)?;
+    let collective = collective(node, "replica_groups")?;
+    let scalar = Type::Tensor(TensorType { shape: vec![], element });
+    let (lhs, rhs) = (builder.value(scalar.clone()), builder.value(scalar.clone()));
+    let outer = std::mem::take(&mut builder.operations);
+    let sum = builder.add(Op::Binary(crate::ir::Binary::Add), vec![lhs, rhs], scalar);
+    let operations = std::mem::replace(&mut builder.operations, outer);
+    let body = Region { parameters: vec![lhs, rhs], operations, results: vec![sum] };
+    builder.emit(node, Op::AllReduce { collective, body })
+}
+
+pub(crate) fn collective_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    same_type(node, node.tensor(0)?, node.result(0)?)?;
+    let collective = collective(node, "replica_groups")?;
+    let body = reduction(builder, node, &node.tensor(0)?.element)?;
+    builder.emit(node, Op::CollectiveReduce { collective, body })
+}
+
+pub(crate) fn reduce_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    let (operand, result) = (node.tensor(0)?, node.result(0)?);
+    let dimension = node.index("scatter_dimension")?;
+    node.dimension("'scatter_dimension'", dimension, operand.shape.len())?;
+    let collective = collective(node, "replica_groups")?;
+    let same = operand.shape.len() == result.shape.len()
+        && (0..operand.shape.len()).all(|d| {
+            d == dimension && multiple(operand.shape[d], result.shape[d])
+                || same_size(operand.shape[d], result.shape[d])
+        });
+    node.type_rule(
+        same,
+        "operand and result have the same shape but for 'scatter_dimension', which is divided",
+    )?;
+    node.same_element(0, 0)?;
+    let body = reduction(builder, node, &operand.element)?;
+    builder.emit(node, Op::ReduceScatter { dimension, collective, body })
+}
+
+pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let split_dimension = node.index("split_dimension")?;
+    let concat_dimension = node.index("concat_dimension")?;
+    let split_count = node.index("split_count")?;
+    let collective = collective(node, "replica_groups")?;
+    node.rule(split_count >= 1, "'split_count' is positive", String::new)?;
+    let size = group_size(&collective);
+    node.rule(
+        size.is_none_or(|size| size == split_count),
+        "'split_count' is the number of processes of a group",
+        || format!("it is {split_count}, groups have {}", size.unwrap_or(0)),
+    )?;
+    let check = |input: &TensorType, result: &TensorType| {
+        node.dimension("'split_dimension'", split_dimension, input.shape.len())?;
+        node.dimension("'concat_dimension'", concat_dimension, input.shape.len())?;
+        let divides = input.shape[split_dimension].is_none_or(|size| size % split_count == 0);
+        node.type_rule(divides, "'split_count' divides 'split_dimension'")?;
+        let mut inferred = input.shape.clone();
+        if split_dimension != concat_dimension {
+            inferred[split_dimension] = inferred[split_dimension].map(|size| size / split_count);
+            inferred[concat_dimension] =
+                inferred[concat_dimension].and_then(|size| size.checked_mul(split_count));
+        }
+        let inferred = TensorType { shape: inferred, element: input.element.clone() };
+        node.type_rule(
+            inferred.is_like(result),
+            "the result is split in one dimension and concatenated in the other",
+        )
+    };
+    let op = Op::AllToAll { split_dimension, concat_dimension, split_count, collective };
+    each(builder, node, check, |_, _| Ok(op.clone()))
+}
+
+pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    same_type(node, node.tensor(0)?, node.result(0)?)?;
+    let collective = collective(node, "replica_groups")?;
+    builder.emit(node, Op::CollectiveBroadcast(collective))
+}
+
+pub(crate) fn collective_permute<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    same_type(node, node.tensor(0)?, node.result(0)?)?;
+    let collective = collective(node, "source_target_pairs")?;
+    let pairs = &collective.groups;
+    node.rule(pairs.iter().all(|pair| pair.len() == 2), "'source_target_pairs' are pairs", String::new)?;
+    for side in 0..2 {
+        let mut all: Vec<_> = pairs.iter().map(|pair| pair[side]).collect();
+        all.sort_unstable();
+        let unique = all.windows(2).all(|pair| pair[0] != pair[1]);
+        node.rule(unique, "a process is the source of one pair at most, and the target of one", || {
+            format!("they are {pairs:?}")
+        })?;
+    }
+    builder.emit(node, Op::CollectivePermute(collective))
+}
+
+fn id<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, op: Op) -> Result<()> {
+    node.arity(0, 1)?;
+    let result = node.result(0)?;
+    let ui32 = ElementType::Integer { signed: false, width: 32 };
+    node.type_rule(result.shape.is_empty() && result.element == ui32, "the result is tensor<ui32>")?;
+    builder.emit(node, op)
+}
+
+pub(crate) fn partition_id<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    id(builder, node, Op::PartitionId)
+}
+
+pub(crate) fn replica_id<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    id(builder, node, Op::ReplicaId)
+}
+
+/// Operands that end with a token, and one token that comes out.
+fn sends(node: &Node<'_, '_>) -> Result<()> {
+    let last = matches!(node.types.last(), Some(Type::Token));
+    node.type_rule(
+        last && all_compatible(node.results(), &[Type::Token]),
+        "the last operand and the result are tokens",
+    )
+}
+
+/// A token that goes in, and results that end with one.
+fn receives(node: &Node<'_, '_>) -> Result<()> {
+    let last = matches!(node.results().last(), Some(Type::Token));
+    node.type_rule(
+        last && all_compatible(&node.types, &[Type::Token]),
+        "the operand and the last result are tokens",
+    )
+}
+
+pub(crate) fn send<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    sends(node)?;
+    let (channel, channel_type) = handle(node)?;
+    builder.emit(node, Op::Send { channel, channel_type })
+}
+
+pub(crate) fn recv<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    receives(node)?;
+    let (channel, channel_type) = handle(node)?;
+    builder.emit(node, Op::Recv { channel, channel_type })
+}
+
+pub(crate) fn infeed<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    receives(node)?;
+    builder.emit(node, Op::Infeed)
+}
+
+pub(crate) fn outfeed<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    sends(node)?;
+    builder.emit(node, Op::Outfeed)
+}

@@ -1,0 +1,390 @@
+//! Products, convolutions, linear algebra, Fourier transforms, batch normalisation.
+
+use super::node::{Shape, same_shape, same_size};
+use super::{Builder, Node};
+use crate::error::Result;
+use crate::ir::{self, DotAlgorithm, DotDimensions, FftType, Op};
+use crate::syntax::{Attribute, Axes};
+use crate::types::{ElementType, TensorType};
+
+/// `precision_config` may be absent or have a value for each operand; it does not change what is computed here.
+fn precision(node: &Node<'_, '_>) -> Result<()> {
+    match node.attribute("precision_config") {
+        None => Ok(()),
+        Some(Attribute::Array(items)) if items.is_empty() || items.len() == 2 => Ok(()),
+        Some(_) => node.wrong("precision_config", "a list of two precisions"),
+    }
+}
+
+/// Element types of a product.
+fn product_elements(node: &Node<'_, '_>) -> Result<()> {
+    let (lhs, rhs, result) = (&node.tensor(0)?.element, &node.tensor(1)?.element, &node.result(0)?.element);
+    let holds = match (lhs, rhs, result) {
+        (ElementType::Quantized(lhs), ElementType::Quantized(rhs), ElementType::Quantized(result)) => {
+            lhs.expressed == rhs.expressed && lhs.expressed == result.expressed
+        }
+        (ElementType::Float(lhs), ElementType::Quantized(rhs), ElementType::Float(result)) => {
+            lhs == result && rhs.expressed == *lhs
+        }
+        (ElementType::Quantized(_), ..)
+        | (_, ElementType::Quantized(_), _)
+        | (.., ElementType::Quantized(_)) => false,
+        // Operands of several types, and a result of another, are allowed: f8 times f8 in f32.
+        (ElementType::Float(_), ElementType::Float(_), ElementType::Float(_)) => true,
+        (ElementType::Complex(_), ..) | (_, ElementType::Complex(_), _) | (.., ElementType::Complex(_)) => {
+            lhs == rhs && lhs == result
+        }
+        (ElementType::Float(_), ..) | (_, ElementType::Float(_), _) | (.., ElementType::Float(_)) => false,
+        _ => true,
+    };
+    node.type_rule(
+        holds,
+        "operands and result are all integers, all of a floating-point type, or quantized alike",
+    )
+}
+
+/// The shape of a product: batch dimensions, those of the left side, those of the right side.
+pub(super) fn dot_shape(dimensions: &DotDimensions, lhs: &Shape, rhs: &Shape) -> Vec<Option<usize>> {
+    let free = |shape: &Shape, batching: &[usize], contracting: &[usize]| {
+        let free = |d: &usize| !batching.contains(d) && !contracting.contains(d);
+        (0..shape.len()).filter(free).map(|d| shape[d]).collect::<Vec<_>>()
+    };
+    let batch =
+        dimensions.lhs_batching.iter().zip(&dimensions.rhs_batching).map(|(&l, &r)| lhs[l].or(rhs[r]));
+    batch
+        .chain(free(lhs, &dimensions.lhs_batching, &dimensions.lhs_contracting))
+        .chain(free(rhs, &dimensions.rhs_batching, &dimensions.rhs_contracting))
+        .collect()
+}
+
+pub(crate) fn dot_general<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(2, 1)?;
+    let fields = node.fields("dot_dimension_numbers")?;
+    let dimensions = DotDimensions {
+        lhs_batching: fields.indices("lhs_batching_dimensions")?,
+        rhs_batching: fields.indices("rhs_batching_dimensions")?,
+        lhs_contracting: fields.indices("lhs_contracting_dimensions")?,
+        rhs_contracting: fields.indices("rhs_contracting_dimensions")?,
+    };
+    let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
+    let d = &dimensions;
+    let batching = d.lhs_batching.len() == d.rhs_batching.len();
+    node.rule(batching, "both sides have as many batching dimensions", String::new)?;
+    let contracting = d.lhs_contracting.len() == d.rhs_contracting.len();
+    node.rule(contracting, "both sides have as many contracting dimensions", String::new)?;
+    let all = |a: &[usize], b: &[usize]| [a, b].concat();
+    node.dimensions("dimensions of the left side", &all(&d.lhs_batching, &d.lhs_contracting), lhs.len())?;
+    node.dimensions("dimensions of the right side", &all(&d.rhs_batching, &d.rhs_contracting), rhs.len())?;
+    let same = |a: &[usize], b: &[usize]| a.iter().zip(b).all(|(&l, &r)| same_size(lhs[l], rhs[r]));
+    node.type_rule(same(&d.lhs_batching, &d.rhs_batching), "batching dimensions have the same sizes")?;
+    node.type_rule(
+        same(&d.lhs_contracting, &d.rhs_contracting),
+        "contracting dimensions have the same sizes",
+    )?;
+    node.result_shape(0, &dot_shape(d, lhs, rhs))?;
+    product_elements(node)?;
+    precision(node)?;
+    let algorithm = match node.attribute("algorithm") {
+        None => None,
+        Some(_) => Some(algorithm(node)?),
+    };
+    builder.emit(node, Op::DotGeneral { dimensions, algorithm })
+}
+
+fn algorithm(node: &Node<'_, '_>) -> Result<DotAlgorithm> {
+    let fields = node.fields("algorithm")?;
+    let algorithm = DotAlgorithm {
+        lhs_precision: fields.element("lhs_precision_type")?,
+        rhs_precision: fields.element("rhs_precision_type")?,
+        accumulation: fields.element("accumulation_type")?,
+        lhs_components: fields.index("lhs_component_count", 1)?,
+        rhs_components: fields.index("rhs_component_count", 1)?,
+        primitive_operations: fields.index("num_primitive_operations", 1)?,
+        allow_imprecise_accumulation: matches!(
+            fields.get("allow_imprecise_accumulation"),
+            Some(Attribute::Bool(true))
+        ),
+    };
+    let counts = [algorithm.lhs_components, algorithm.rhs_components, algorithm.primitive_operations];
+    node.rule(counts.iter().all(|&count| count >= 1), "the algorithm's counts are positive", || {
+        format!("they are {counts:?}")
+    })?;
+    Ok(algorithm)
+}
+
+/// The older product: of vectors and matrices, along the left side's last dimension and the right side's first.
+pub(crate) fn dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(2, 1)?;
+    let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
+    let ranks = matches!(lhs.len(), 1 | 2) && matches!(rhs.len(), 1 | 2);
+    node.type_rule(ranks, "operands are vectors or matrices")?;
+    node.type_rule(same_size(lhs[lhs.len() - 1], rhs[0]), "contracting dimensions have the same sizes")?;
+    let dimensions = DotDimensions {
+        lhs_contracting: vec![lhs.len() - 1],
+        rhs_contracting: vec![0],
+        ..DotDimensions::default()
+    };
+    node.result_shape(0, &dot_shape(&dimensions, lhs, rhs))?;
+    product_elements(node)?;
+    precision(node)?;
+    builder.emit(node, Op::DotGeneral { dimensions, algorithm: None })
+}
+
+/// Dimension numbers, each once.
+fn axes(node: &Node<'_, '_>, what: &str, axes: &Axes, rank: usize) -> Result<(usize, usize, Vec<usize>)> {
+    let all = [axes.first, axes.second].into_iter().chain(axes.spatial.iter().copied());
+    let Ok(all) = all.map(usize::try_from).collect::<std::result::Result<Vec<_>, _>>() else {
+        return node.broken(format!("dimensions of {what} are not negative"), "");
+    };
+    node.size(&format!("dimensions of {what}"), all.len(), rank)?;
+    node.dimensions(&format!("dimensions of {what}"), &all, rank)?;
+    Ok((all[0], all[1], all[2..].to_vec()))
+}
+
+/// The number of windows of a size over a size; none if it is not known. Sizes are dilated and padded first.
+pub(super) fn windows(
+    size: Option<usize>,
+    window: Option<usize>,
+    dilations: (usize, usize),
+    padding: (i64, i64),
+    stride: usize,
+) -> Option<Option<usize>> {
+    let (Some(size), Some(window)) = (size, window) else { return Some(None) };
+    let dilated = |size: usize, dilation: usize| match size {
+        0 => Some(0i128),
+        _ => (size as i128 - 1).checked_mul(dilation as i128)?.checked_add(1),
+    };
+    let padded = dilated(size, dilations.0)?.checked_add(i128::from(padding.0) + i128::from(padding.1))?;
+    let window = dilated(window, dilations.1)?;
+    // A padded size below zero is an error of the program.
+    usize::try_from(padded).ok()?;
+    let count = if padded == 0 || window > padded { 0 } else { (padded - window) / stride as i128 + 1 };
+    Some(Some(usize::try_from(count).ok()?))
+}
+
+/// The attributes of a convolution, checked but for its padding, where that is an operand.
+fn attributes(node: &Node<'_, '_>, dynamic: bool) -> Result<ir::Convolution> {
+    let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
+    let rank = lhs.len();
+    node.type_rule(rank == rhs.len() && rank >= 2, "operands have the same rank of at least 2")?;
+    let Some(Attribute::Convolution(numbers)) = node.attribute("dimension_numbers") else {
+        return node
+            .wrong("dimension_numbers", "of the form #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>");
+    };
+    let (input_batch, input_feature, input_spatial) = axes(node, "the input", &numbers.input, rank)?;
+    let (kernel_input_feature, kernel_output_feature, kernel_spatial) =
+        axes(node, "the kernel", &numbers.kernel, rank)?;
+    let (output_batch, output_feature, output_spatial) = axes(node, "the output", &numbers.output, rank)?;
+    let spatial = rank - 2;
+    let convolution = ir::Convolution {
+        window_strides: node.indices_or("window_strides", spatial, 1, 1)?,
+        padding: if dynamic { vec![(0, 0); spatial] } else { node.pairs("padding", spatial)? },
+        lhs_dilation: node.indices_or("lhs_dilation", spatial, 1, 1)?,
+        rhs_dilation: node.indices_or("rhs_dilation", spatial, 1, 1)?,
+        window_reversal: node
+            .integers_or("window_reversal", spatial, 0)?
+            .iter()
+            .map(|&flag| flag != 0)
+            .collect(),
+        input_batch,
+        input_feature,
+        input_spatial,
+        kernel_input_feature,
+        kernel_output_feature,
+        kernel_spatial,
+        output_batch,
+        output_feature,
+        output_spatial,
+        feature_groups: node.integer_or("feature_group_count", 1)?.try_into().unwrap_or(0),
+        batch_groups: node.integer_or("batch_group_count", 1)?.try_into().unwrap_or(0),
+    };
+    let (feature, batch) = (convolution.feature_groups, convolution.batch_groups);
+    node.rule(feature >= 1 && batch >= 1, "counts of groups are positive", String::new)?;
+    node.rule(feature == 1 || batch == 1, "there are feature groups or batch groups, not both", String::new)?;
+    let divides = |size: Option<usize>, count: usize| size.is_none_or(|size| size % count == 0);
+    node.type_rule(divides(lhs[input_batch], batch), "batch groups divide the input's batch")?;
+    node.type_rule(divides(lhs[input_feature], feature), "feature groups divide the input's features")?;
+    let outputs = rhs[kernel_output_feature];
+    node.type_rule(
+        divides(outputs, batch) && divides(outputs, feature),
+        "groups divide the kernel's output features",
+    )?;
+    let features = same_size(rhs[kernel_input_feature], lhs[input_feature].map(|size| size / feature));
+    node.type_rule(features, "the kernel has the input's features of a group")?;
+    product_elements(node)?;
+    precision(node)?;
+    Ok(convolution)
+}
+
+pub(crate) fn convolution<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(2, 1)?;
+    let convolution = attributes(node, false)?;
+    let c = &convolution;
+    let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
+    let mut inferred = vec![None; lhs.len()];
+    inferred[c.output_batch] = lhs[c.input_batch].map(|size| size / c.batch_groups);
+    inferred[c.output_feature] = rhs[c.kernel_output_feature];
+    for d in 0..lhs.len() - 2 {
+        let (size, window) = (lhs[c.input_spatial[d]], rhs[c.kernel_spatial[d]]);
+        let dilations = (c.lhs_dilation[d], c.rhs_dilation[d]);
+        match windows(size, window, dilations, c.padding[d], c.window_strides[d]) {
+            Some(count) => inferred[c.output_spatial[d]] = count,
+            None => return node.broken("padded sizes are not negative", format!("spatial dimension {d}")),
+        }
+    }
+    node.result_shape(0, &inferred)?;
+    builder.emit(node, Op::Convolution(convolution))
+}
+
+pub(crate) fn dynamic_conv<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(3, 1)?;
+    let convolution = attributes(node, true)?;
+    node.integers_operand(2, Some(2))?;
+    let spatial = node.tensor(0)?.shape.len() - 2;
+    let holds = same_shape(&node.tensor(2)?.shape, &[Some(spatial), Some(2)]);
+    node.type_rule(holds, "the padding has a pair for each spatial dimension")?;
+    node.type_rule(node.result(0)?.shape.len() == spatial + 2, "operands and result have the same rank")?;
+    builder.emit(node, Op::DynamicConv(convolution))
+}
+
+fn field(node: &Node<'_, '_>, index: usize) -> Result<()> {
+    let element = &node.tensor(index)?.element;
+    let holds = matches!(element, ElementType::Float(_) | ElementType::Complex(_));
+    node.type_rule(holds, "its elements are floating-point or complex numbers")
+}
+
+pub(crate) fn cholesky<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    let operand = node.tensor(0)?;
+    node.type_rule(operand.is_like(node.result(0)?), "operand and result have the same type")?;
+    field(node, 0)?;
+    let square = matches!(operand.shape[..], [.., rows, columns] if same_size(rows, columns));
+    node.type_rule(square, "the operand is square in its last two dimensions")?;
+    builder.emit(node, Op::Cholesky { lower: node.bool_or("lower", false)? })
+}
+
+pub(crate) fn triangular_solve<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(2, 1)?;
+    let (a, b) = (node.tensor(0)?, node.tensor(1)?);
+    node.type_rule(a.element == b.element, "operands have the same element type")?;
+    field(node, 0)?;
+    node.type_rule(b.is_like(node.result(0)?), "the second operand and the result have the same type")?;
+    let rank = a.shape.len();
+    node.type_rule(rank >= 2 && rank == b.shape.len(), "operands have the same rank of at least 2")?;
+    let left_side = node.bool_or("left_side", false)?;
+    let side = b.shape[if left_side { rank - 2 } else { rank - 1 }];
+    let square = same_size(a.shape[rank - 2], a.shape[rank - 1]) && same_size(a.shape[rank - 1], side);
+    let batch = same_shape(&a.shape[..rank - 2], &b.shape[..rank - 2]);
+    node.type_rule(
+        square && batch,
+        "the first operand is square, and fits the side of the second that it is on",
+    )?;
+    let (transpose, conjugate) = match node.attribute("transpose_a") {
+        None => (false, false),
+        Some(_) => match node.word("transpose_a")? {
+            "NO_TRANSPOSE" => (false, false),
+            "TRANSPOSE" => (true, false),
+            "ADJOINT" => (true, true),
+            _ => return node.wrong("transpose_a", "NO_TRANSPOSE, TRANSPOSE or ADJOINT"),
+        },
+    };
+    let lower = node.bool_or("lower", false)?;
+    let unit_diagonal = node.bool_or("unit_diagonal", false)?;
+    builder.emit(node, Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate })
+}
+
+pub(crate) fn fft<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    let kind = match node.word("fft_type")? {
+        "FFT" => FftType::Fft,
+        "IFFT" => FftType::Ifft,
+        "RFFT" => FftType::Rfft,
+        "IRFFT" => FftType::Irfft,
+        _ => return node.wrong("fft_type", "FFT, IFFT, RFFT or IRFFT"),
+    };
+    let length = node.indices("fft_length")?;
+    let (operand, result) = (node.tensor(0)?, node.result(0)?);
+    let (rank, l) = (operand.shape.len(), length.len());
+    node.rule(
+        (1..=3).contains(&l) && l <= rank,
+        "'fft_length' has 1 to 3 values, at most as many as the rank",
+        || format!("it has {l}, the rank is {rank}"),
+    )?;
+    let elements = match (kind, &operand.element, &result.element) {
+        (FftType::Fft | FftType::Ifft, ElementType::Complex(a), ElementType::Complex(b)) => a == b,
+        (FftType::Rfft, ElementType::Float(a), ElementType::Complex(b)) => a == b,
+        (FftType::Irfft, ElementType::Complex(a), ElementType::Float(b)) => a == b,
+        _ => false,
+    };
+    node.type_rule(elements, "complex elements become complex ones; real ones for RFFT and from IRFFT")?;
+    let half = |size: Option<usize>| size.map(|size| if size == 0 { 0 } else { size / 2 + 1 });
+    // The shape in the domain of `fft_length`, of which that of the other side follows.
+    let real = if kind == FftType::Irfft { &result.shape } else { &operand.shape };
+    let fits = real.len() == rank
+        && real[rank - l..].iter().zip(&length).all(|(&size, &length)| same_size(size, Some(length)));
+    node.type_rule(fits, "the last dimensions are those of 'fft_length'")?;
+    let mut other = real.clone();
+    if matches!(kind, FftType::Rfft | FftType::Irfft) {
+        other[rank - 1] = half(other[rank - 1]);
+    }
+    let given = if kind == FftType::Irfft { &operand.shape } else { &result.shape };
+    node.type_rule(
+        same_shape(&other, given),
+        "the last dimension is n / 2 + 1 where it is the half of a spectrum",
+    )?;
+    builder.emit(node, Op::Fft { kind, length })
+}
+
+/// The operand and vectors along its feature dimension.
+fn batch_norm(node: &Node<'_, '_>, vectors: std::ops::Range<usize>) -> Result<(f32, usize)> {
+    let operand = node.tensor(0)?;
+    let feature = node.index("feature_index")?;
+    node.dimension("'feature_index'", feature, operand.shape.len())?;
+    node.type_rule(
+        matches!(operand.element, ElementType::Float(_)),
+        "its elements are of a floating-point type",
+    )?;
+    let vector = TensorType { shape: vec![operand.shape[feature]], element: operand.element.clone() };
+    for index in vectors {
+        let holds = node.tensor(index)?.is_like(&vector);
+        node.type_rule(holds, "vectors have a value for each feature, and the operand's element type")?;
+    }
+    Ok((node.float("epsilon")? as f32, feature))
+}
+
+/// Results from `first` on that are vectors along the feature dimension.
+fn vector_results(node: &Node<'_, '_>, feature: usize) -> Result<()> {
+    let operand = node.tensor(0)?;
+    node.result_count(3)?;
+    let vector = TensorType { shape: vec![operand.shape[feature]], element: operand.element.clone() };
+    let holds = operand.is_like(node.result(0)?)
+        && vector.is_like(node.result(1)?)
+        && vector.is_like(node.result(2)?);
+    node.type_rule(
+        holds,
+        "the results are of the operand's type, and two vectors with a value for each feature",
+    )
+}
+
+pub(crate) fn batch_norm_inference<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(5, 1)?;
+    let (epsilon, feature) = batch_norm(node, 1..5)?;
+    node.type_rule(node.tensor(0)?.is_like(node.result(0)?), "operand and result have the same type")?;
+    builder.emit(node, Op::BatchNormInference { epsilon, feature })
+}
+
+pub(crate) fn batch_norm_training<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.operand_count(3)?;
+    let (epsilon, feature) = batch_norm(node, 1..3)?;
+    vector_results(node, feature)?;
+    builder.emit(node, Op::BatchNormTraining { epsilon, feature })
+}
+
+pub(crate) fn batch_norm_grad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.operand_count(5)?;
+    let (epsilon, feature) = batch_norm(node, 1..4)?;
+    let same = node.tensor(0)?.is_like(node.tensor(4)?);
+    node.type_rule(same, "operand and gradient have the same type")?;
+    vector_results(node, feature)?;
+    builder.emit(node, Op::BatchNormGrad { epsilon, feature })
+}

@@ -1,0 +1,175 @@
+//! Control flow, calls, tuples, tokens, random numbers, custom calls.
+
+use super::{Builder, Node, all_compatible, check, compatible, list};
+use crate::error::Result;
+use crate::ir::{Op, RngAlgorithm};
+use crate::syntax::Attribute;
+use crate::types::{ElementType, TensorType, Type};
+
+fn scalar(element: ElementType) -> Type {
+    Type::Tensor(TensorType { shape: vec![], element })
+}
+
+fn states(node: &Node<'_, '_>, what: &str, found: &[Type], expected: &[Type]) -> Result<()> {
+    node.rule(all_compatible(found, expected), &format!("{what} ({})", list(expected)), || {
+        format!("they are ({})", list(found))
+    })
+}
+
+pub(crate) fn while_loop<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    states(node, "the results have the operands' types", node.results(), &node.types)?;
+    let [condition, body] = node.regions::<2>()?;
+    let (condition, found) = builder.region(condition, &node.types, node.name())?;
+    states(node, "the condition returns", &found, &[scalar(ElementType::Bool)])?;
+    let (body, found) = builder.region(body, &node.types, node.name())?;
+    states(node, "the body returns", &found, &node.types)?;
+    builder.emit(node, Op::While { condition, body })
+}
+
+pub(crate) fn if_else<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.operand_count(1)?;
+    let predicate = node.tensor(0)?;
+    let holds = predicate.shape.is_empty() && predicate.element == ElementType::Bool;
+    node.type_rule(holds, "the predicate is tensor<i1>")?;
+    let [then, otherwise] = node.regions::<2>()?;
+    let (then, found) = builder.region(then, &[], node.name())?;
+    states(node, "the first branch returns", &found, node.results())?;
+    let (otherwise, found) = builder.region(otherwise, &[], node.name())?;
+    states(node, "the second branch returns", &found, node.results())?;
+    builder.emit(node, Op::If { then, otherwise })
+}
+
+pub(crate) fn case<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.operand_count(1)?;
+    let index = node.tensor(0)?;
+    let i32 = ElementType::Integer { signed: true, width: 32 };
+    node.type_rule(index.shape.is_empty() && index.element == i32, "the index is tensor<i32>")?;
+    node.rule(!node.syntax.regions.is_empty(), "it has at least one branch", String::new)?;
+    let mut branches = vec![];
+    for region in &node.syntax.regions {
+        let (branch, found) = builder.region(region, &[], node.name())?;
+        states(node, "every branch returns", &found, node.results())?;
+        branches.push(branch);
+    }
+    builder.emit(node, Op::Case { branches })
+}
+
+/// The index of a function that takes the operands and returns the results.
+fn callee<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, attribute: &str) -> Result<usize> {
+    let function = builder.function_named(node.symbol(attribute)?, node.at())?;
+    let signature = builder.signature(function);
+    states(node, "the operands are those of the function:", &node.types, signature.parameters)?;
+    states(node, "the results are those of the function:", node.results(), signature.results)?;
+    Ok(function)
+}
+
+pub(crate) fn call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let function = callee(builder, node, "callee")?;
+    builder.emit(node, Op::Call { function })
+}
+
+pub(crate) fn composite<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let function = callee(builder, node, "decomposition")?;
+    let name = node.string("name")?.to_owned();
+    builder.emit(node, Op::Composite { name, function })
+}
+
+pub(crate) fn optimization_barrier<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    states(node, "the results have the operands' types", node.results(), &node.types)?;
+    builder.emit(node, Op::OptimizationBarrier)
+}
+
+/// Of an operation that only says where data is: its result is its operand.
+pub(crate) fn identity<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    states(node, "the results have the operands' types", node.results(), &node.types)?;
+    builder.define(node, node.operands.clone())
+}
+
+/// What is only for tools.
+pub(crate) fn trace<'t, 'a>(_: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.result_count(0)
+}
+
+pub(crate) fn misplaced_return<'t, 'a>(_: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.broken("it stands at the end of a region", "")
+}
+
+pub(crate) fn after_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let tokens = node.types.iter().chain(node.results()).all(|ty| *ty == Type::Token);
+    node.type_rule(tokens, "operands and result are tokens")?;
+    node.result_count(1)?;
+    builder.emit(node, Op::AfterAll)
+}
+
+pub(crate) fn tuple<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    states(node, "the result is", node.results(), &[Type::Tuple(node.types.clone())])?;
+    builder.emit(node, Op::Tuple)
+}
+
+pub(crate) fn get_tuple_element<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    let Type::Tuple(types) = &node.types[0] else {
+        return node.broken("the operand is a tuple", format!("it is {}", node.types[0]));
+    };
+    let index = node.index("index")?;
+    let Some(ty) = types.get(index) else {
+        return node.broken("'index' is within the tuple", format!("it is {index} of {}", types.len()));
+    };
+    node.type_rule(compatible(ty, &node.results()[0]), "the result has the type of the element")?;
+    builder.emit(node, Op::GetTupleElement { index })
+}
+
+pub(crate) fn rng<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(3, 1)?;
+    let (a, b, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
+    node.type_rule(a.shape.is_empty() && b.shape.is_empty(), "both parameters are scalars")?;
+    let same = a.element == b.element && a.element == result.element;
+    node.type_rule(same, "parameters and result have the same element type")?;
+    node.integers_operand(2, Some(1))?;
+    let normal = match node.word("rng_distribution")? {
+        "NORMAL" => true,
+        "UNIFORM" => false,
+        _ => return node.wrong("rng_distribution", "UNIFORM or NORMAL"),
+    };
+    let float = matches!(a.element, ElementType::Float(_));
+    node.type_rule(float || !normal, "normal numbers are of a floating-point type")?;
+    let holds = !matches!(a.element, ElementType::Complex(_) | ElementType::Quantized(_));
+    node.type_rule(holds, "numbers are boolean, integer or floating-point")?;
+    builder.emit(node, Op::Rng { normal })
+}
+
+pub(crate) fn rng_bit_generator<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 2)?;
+    let (state, new_state, output) = (node.tensor(0)?, node.result(0)?, node.result(1)?);
+    node.type_rule(state.is_like(new_state), "the states have the same type")?;
+    let algorithm = match node.word("rng_algorithm")? {
+        "DEFAULT" => RngAlgorithm::Default,
+        "THREE_FRY" => RngAlgorithm::ThreeFry,
+        "PHILOX" => RngAlgorithm::Philox,
+        _ => return node.wrong("rng_algorithm", "DEFAULT, THREE_FRY or PHILOX"),
+    };
+    let sizes: &[usize] = if algorithm == RngAlgorithm::ThreeFry { &[2] } else { &[2, 3] };
+    let holds = match (&state.element, &state.shape[..]) {
+        (ElementType::Integer { signed: false, width: 64 }, [Some(size)]) => sizes.contains(size),
+        (ElementType::Integer { signed: false, width: 32 }, [Some(size)]) => sizes.contains(&(size / 2)),
+        _ => false,
+    };
+    node.type_rule(holds, "the state is of ui64, with 2 elements (or 3 for PHILOX)")?;
+    let holds = matches!(output.element, ElementType::Integer { .. } | ElementType::Float(_));
+    node.type_rule(holds, "the output's elements are integers or of a floating-point type")?;
+    builder.emit(node, Op::RngBitGenerator(algorithm))
+}
+
+pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let target = node.string("call_target_name")?;
+    if target.starts_with("check.") {
+        return check::custom_call(builder, node, target);
+    }
+    let backend_config = match (node.attribute("mhlo.backend_config"), node.attribute("backend_config")) {
+        (Some(Attribute::Struct(fields)), _) | (_, Some(Attribute::Struct(fields))) => fields.integers(),
+        (_, Some(Attribute::String(config))) => config.to_string(),
+        _ => String::new(),
+    };
+    let has_side_effect = node.bool_or("has_side_effect", false)?;
+    builder.emit(node, Op::CustomCall { target: target.to_owned(), has_side_effect, backend_config })
+}

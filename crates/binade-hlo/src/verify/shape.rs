@@ -1,0 +1,356 @@
+//! Constants, and operations that move elements without computing with them.
+
+use super::node::{same_shape, same_size, spelt};
+use super::{Builder, Node};
+use crate::error::Result;
+use crate::ir::{Op, ValueId};
+use crate::syntax::{Attribute, Dense};
+use crate::tensor::{Data, Tensor};
+use crate::types::{ElementType, TensorType, Type};
+
+impl<'t, 'a> Builder<'t, 'a> {
+    /// The value of a constant: a splat of more than one element becomes a scalar that is broadcast.
+    pub(super) fn constant(&mut self, dense: &Dense, element: &ElementType) -> ValueId {
+        let count: usize = dense.shape.iter().product();
+        let ty = |shape: &[usize]| {
+            Type::Tensor(TensorType {
+                shape: shape.iter().copied().map(Some).collect(),
+                element: element.clone(),
+            })
+        };
+        if dense.data.len() == count {
+            let tensor = Tensor::new(element.clone(), dense.shape.clone(), dense.data.clone());
+            return self.add(Op::Constant(tensor), vec![], ty(&dense.shape));
+        }
+        if count == 0 {
+            let tensor = Tensor::new(element.clone(), dense.shape.clone(), Data::empty(element));
+            return self.add(Op::Constant(tensor), vec![], ty(&dense.shape));
+        }
+        let tensor = Tensor::new(element.clone(), vec![], dense.data.clone());
+        let scalar = self.add(Op::Constant(tensor), vec![], ty(&[]));
+        self.add(Op::BroadcastInDim { dimensions: vec![] }, vec![scalar], ty(&dense.shape))
+    }
+}
+
+pub(crate) fn constant<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(0, 1)?;
+    let Some(Attribute::Dense(dense)) = node.attribute("value") else {
+        return node.wrong("value", "a constant dense<…>");
+    };
+    let result = node.result(0)?;
+    let shape: Vec<_> = dense.shape.iter().copied().map(Some).collect();
+    let holds = match &result.element {
+        ElementType::Quantized(quantized) => {
+            dense.element == quantized.storage || dense.element == result.element
+        }
+        element => *element == dense.element,
+    };
+    node.type_rule(holds && same_shape(&shape, &result.shape), "the result has the type of the constant")?;
+    if let ElementType::Quantized(quantized) = &result.element
+        && quantized.axis.is_some()
+        && dense.data.len() != dense.shape.iter().product::<usize>()
+    {
+        return node.unsupported("one value for all elements where scales vary along an axis");
+    }
+    let value = builder.constant(dense, &result.element);
+    builder.define(node, vec![value])
+}
+
+pub(crate) fn iota<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(0, 1)?;
+    let dimension = node.index("iota_dimension")?;
+    let result = node.result(0)?;
+    node.dimension("'iota_dimension'", dimension, result.shape.len())?;
+    node.rule(result.shape.iter().all(Option::is_some), "the result's sizes are known", String::new)?;
+    node.type_rule(result.element != ElementType::Bool, "its elements are numbers")?;
+    builder.emit(node, Op::Iota { dimension })
+}
+
+pub(crate) fn dynamic_iota<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    node.integers_operand(0, Some(1))?;
+    let dimension = node.index("iota_dimension")?;
+    node.dimension("'iota_dimension'", dimension, node.result(0)?.shape.len())?;
+    shape_operand(node, 0)?;
+    builder.emit(node, Op::DynamicIota { dimension })
+}
+
+/// An operand that is the shape of the result.
+fn shape_operand(node: &Node<'_, '_>, index: usize) -> Result<()> {
+    node.integers_operand(index, Some(1))?;
+    let (shape, rank) = (&node.tensor(index)?.shape, node.result(0)?.shape.len());
+    node.type_rule(same_size(shape[0], Some(rank)), "the shape has a size for each dimension of the result")
+}
+
+/// Broadcasting of a shape along dimensions of another.
+fn broadcasts(node: &Node<'_, '_>, dimensions: &[usize]) -> Result<()> {
+    node.same_element(0, 0).or_else(|error| {
+        // Quantized types may differ in the axis of their scales.
+        if node.tensor(0)?.element.is_like(&node.result(0)?.element) { Ok(()) } else { Err(error) }
+    })?;
+    let (operand, result) = (&node.tensor(0)?.shape, &node.result(0)?.shape);
+    node.size("'broadcast_dimensions'", dimensions.len(), operand.len())?;
+    node.dimensions("'broadcast_dimensions'", dimensions, result.len())?;
+    let fits =
+        operand.iter().zip(dimensions).all(|(&size, &to)| size == Some(1) || same_size(size, result[to]));
+    node.type_rule(fits, "each dimension of the operand is 1, or that of the result that it goes to")
+}
+
+pub(crate) fn broadcast_in_dim<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    let dimensions = node.indices("broadcast_dimensions")?;
+    broadcasts(node, &dimensions)?;
+    builder.emit(node, Op::BroadcastInDim { dimensions })
+}
+
+pub(crate) fn dynamic_broadcast_in_dim<'t, 'a>(
+    builder: &mut Builder<'t, 'a>,
+    node: &Node<'t, 'a>,
+) -> Result<()> {
+    node.arity(2, 1)?;
+    shape_operand(node, 1)?;
+    let dimensions = node.indices("broadcast_dimensions")?;
+    broadcasts(node, &dimensions)?;
+    builder.emit(node, Op::DynamicBroadcastInDim { dimensions })
+}
+
+/// The older operation whose new dimensions come first.
+pub(crate) fn broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    node.same_element(0, 0)?;
+    let sizes = node.indices("broadcast_sizes")?;
+    let operand = &node.tensor(0)?.shape;
+    let inferred: Vec<_> = sizes.iter().copied().map(Some).chain(operand.iter().copied()).collect();
+    node.result_shape(0, &inferred)?;
+    builder.emit(node, Op::BroadcastInDim { dimensions: (sizes.len()..inferred.len()).collect() })
+}
+
+pub(crate) fn reshape<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    let (operand, result) = (node.tensor(0)?, node.result(0)?);
+    node.type_rule(
+        operand.element.is_like(&result.element),
+        "operand and result have the same element type",
+    )?;
+    let count = |ty: &TensorType| ty.shape.iter().copied().product::<Option<usize>>();
+    node.type_rule(same_size(count(operand), count(result)), "operand and result have as many elements")?;
+    node.rule(result.shape.iter().all(Option::is_some), "the result's sizes are known", String::new)?;
+    builder.emit(node, Op::Reshape)
+}
+
+pub(crate) fn dynamic_reshape<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(2, 1)?;
+    let (operand, result) = (node.tensor(0)?, node.result(0)?);
+    node.type_rule(
+        operand.element.is_like(&result.element),
+        "operand and result have the same element type",
+    )?;
+    shape_operand(node, 1)?;
+    builder.emit(node, Op::DynamicReshape)
+}
+
+pub(crate) fn transpose<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    let (operand, result) = (node.tensor(0)?, node.result(0)?);
+    node.type_rule(
+        operand.element.is_like(&result.element),
+        "operand and result have the same element type",
+    )?;
+    let permutation = node.indices("permutation")?;
+    node.size("'permutation'", permutation.len(), operand.shape.len())?;
+    node.dimensions("'permutation'", &permutation, operand.shape.len())?;
+    let inferred: Vec<_> = permutation.iter().map(|&from| operand.shape[from]).collect();
+    node.result_shape(0, &inferred)?;
+    builder.emit(node, Op::Transpose { permutation })
+}
+
+pub(crate) fn reverse<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    node.type_rule(node.tensor(0)?.is_like(node.result(0)?), "operand and result have the same type")?;
+    let dimensions = node.indices("dimensions")?;
+    node.dimensions("'dimensions'", &dimensions, node.result(0)?.shape.len())?;
+    builder.emit(node, Op::Reverse { dimensions })
+}
+
+pub(crate) fn concatenate<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.result_count(1)?;
+    let inputs = node.tensors()?;
+    let Some(first) = inputs.first() else { return node.broken("it has at least one input", "") };
+    let dimension = node.index("dimension")?;
+    node.dimension("'dimension'", dimension, first.shape.len())?;
+    let mut inferred = first.shape.clone();
+    for input in &inputs[1..] {
+        let same = input.shape.len() == first.shape.len()
+            && (0..first.shape.len()).all(|d| d == dimension || same_size(input.shape[d], first.shape[d]));
+        node.type_rule(same, "inputs have the same shape but for 'dimension'")?;
+        inferred[dimension] = match (inferred[dimension], input.shape[dimension]) {
+            (Some(a), Some(b)) => a.checked_add(b),
+            _ => None,
+        };
+    }
+    let result = node.result(0)?;
+    let same = inputs.iter().all(|input| input.element.is_like(&result.element));
+    node.type_rule(same, "inputs and result have the same element type")?;
+    node.result_shape(0, &inferred)?;
+    builder.emit(node, Op::Concatenate { dimension })
+}
+
+pub(crate) fn pad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(2, 1)?;
+    padding_value(node)?;
+    let shape = &node.tensor(0)?.shape;
+    let low = node.integers_or("edge_padding_low", shape.len(), 0)?;
+    let high = node.integers_or("edge_padding_high", shape.len(), 0)?;
+    let interior = node.integers_or("interior_padding", shape.len(), 0)?;
+    let holds = interior.iter().all(|&size| size >= 0);
+    node.rule(holds, "no interior padding is negative", || format!("it is {interior:?}"))?;
+    let mut inferred = vec![];
+    for (d, size) in shape.iter().enumerate() {
+        let Some(size) = *size else {
+            inferred.push(None);
+            continue;
+        };
+        let size = size as i128;
+        let edges = i128::from(low[d]) + i128::from(high[d]);
+        let padded = size + (size - 1).max(0).saturating_mul(i128::from(interior[d])) + edges;
+        match usize::try_from(padded) {
+            Ok(padded) => inferred.push(Some(padded)),
+            Err(_) => {
+                return node
+                    .broken("no size of the result is negative", format!("dimension {d} has {padded}"));
+            }
+        }
+    }
+    node.result_shape(0, &inferred)?;
+    builder.emit(node, Op::Pad { low, high, interior })
+}
+
+fn padding_value(node: &Node<'_, '_>) -> Result<()> {
+    let (operand, value, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
+    node.type_rule(value.shape.is_empty(), "the padding value is a scalar")?;
+    let same = operand.element.is_like(&value.element) && operand.element.is_like(&result.element);
+    node.type_rule(same, "operand, padding value and result have the same element type")
+}
+
+pub(crate) fn dynamic_pad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(5, 1)?;
+    padding_value(node)?;
+    let rank = node.tensor(0)?.shape.len();
+    node.type_rule(node.result(0)?.shape.len() == rank, "operand and result have the same rank")?;
+    for index in 2..5 {
+        index_operand(node, index, rank)?;
+    }
+    builder.emit(node, Op::DynamicPad)
+}
+
+/// An operand with an integer for each dimension.
+fn index_operand(node: &Node<'_, '_>, index: usize, rank: usize) -> Result<()> {
+    node.integers_operand(index, Some(1))?;
+    let size = node.tensor(index)?.shape[0];
+    node.type_rule(same_size(size, Some(rank)), "there is an index for each dimension of the operand")
+}
+
+pub(crate) fn slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    let (operand, result) = (node.tensor(0)?, node.result(0)?);
+    node.type_rule(
+        operand.element.is_like(&result.element),
+        "operand and result have the same element type",
+    )?;
+    let rank = operand.shape.len();
+    let start = node.indices("start_indices")?;
+    let limit = node.indices("limit_indices")?;
+    let strides = node.indices_or("strides", rank, 1, 1)?;
+    node.size("'start_indices'", start.len(), rank)?;
+    node.size("'limit_indices'", limit.len(), rank)?;
+    let mut inferred = vec![];
+    for d in 0..rank {
+        let within = start[d] <= limit[d] && operand.shape[d].is_none_or(|size| limit[d] <= size);
+        node.rule(within, "0 <= start <= limit <= size in every dimension", || {
+            format!("in dimension {d} they are {}, {} of {}", start[d], limit[d], spelt(&operand.shape))
+        })?;
+        inferred.push(Some((limit[d] - start[d]).div_ceil(strides[d])));
+    }
+    node.result_shape(0, &inferred)?;
+    builder.emit(node, Op::Slice { start, limit, strides })
+}
+
+pub(crate) fn real_dynamic_slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(4, 1)?;
+    node.same_element(0, 0)?;
+    let rank = node.tensor(0)?.shape.len();
+    node.type_rule(node.result(0)?.shape.len() == rank, "operand and result have the same rank")?;
+    for index in 1..4 {
+        index_operand(node, index, rank)?;
+    }
+    builder.emit(node, Op::RealDynamicSlice)
+}
+
+/// Operands from `first` on that are scalar indices, one a dimension.
+fn scalar_indices(node: &Node<'_, '_>, first: usize, rank: usize) -> Result<()> {
+    node.operand_count(first + rank)?;
+    for index in first..first + rank {
+        node.integers_operand(index, Some(0))?;
+        let same = node.tensor(index)?.element == node.tensor(first)?.element;
+        node.type_rule(same, "all indices have the same type")?;
+    }
+    Ok(())
+}
+
+pub(crate) fn dynamic_slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.result_count(1)?;
+    let operand = node.tensor(0)?;
+    node.type_rule(
+        operand.element.is_like(&node.result(0)?.element),
+        "operand and result have the same element type",
+    )?;
+    scalar_indices(node, 1, operand.shape.len())?;
+    let sizes = node.indices("slice_sizes")?;
+    node.size("'slice_sizes'", sizes.len(), operand.shape.len())?;
+    let within = operand.shape.iter().zip(&sizes).all(|(size, slice)| size.is_none_or(|size| *slice <= size));
+    node.rule(within, "no slice is larger than the operand", || {
+        format!("{sizes:?} of {}", spelt(&operand.shape))
+    })?;
+    let inferred: Vec<_> = sizes.iter().copied().map(Some).collect();
+    node.result_shape(0, &inferred)?;
+    builder.emit(node, Op::DynamicSlice { sizes })
+}
+
+pub(crate) fn dynamic_update_slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.result_count(1)?;
+    let (operand, update) = (node.tensor(0)?, node.tensor(1)?);
+    node.type_rule(operand.is_like(node.result(0)?), "operand and result have the same type")?;
+    node.type_rule(
+        operand.element.is_like(&update.element),
+        "operand and update have the same element type",
+    )?;
+    node.type_rule(operand.shape.len() == update.shape.len(), "operand and update have the same rank")?;
+    scalar_indices(node, 2, operand.shape.len())?;
+    let within = operand.shape.iter().zip(&update.shape).all(|(size, part)| match (size, part) {
+        (Some(size), Some(part)) => part <= size,
+        _ => true,
+    });
+    node.type_rule(within, "the update is not larger than the operand")?;
+    builder.emit(node, Op::DynamicUpdateSlice)
+}
+
+pub(crate) fn get_dimension_size<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(1, 1)?;
+    let dimension = node.index("dimension")?;
+    node.dimension("'dimension'", dimension, node.tensor(0)?.shape.len())?;
+    let result = node.result(0)?;
+    let i32 = ElementType::Integer { signed: true, width: 32 };
+    node.type_rule(result.shape.is_empty() && result.element == i32, "the result is tensor<i32>")?;
+    builder.emit(node, Op::GetDimensionSize { dimension })
+}
+
+pub(crate) fn set_dimension_size<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(2, 1)?;
+    let dimension = node.index("dimension")?;
+    node.dimension("'dimension'", dimension, node.tensor(0)?.shape.len())?;
+    node.same_element(0, 0)?;
+    node.integers_operand(1, Some(0))?;
+    let same = node.tensor(0)?.shape.len() == node.result(0)?.shape.len();
+    node.type_rule(same, "operand and result have the same rank")?;
+    builder.emit(node, Op::SetDimensionSize { dimension })
+}

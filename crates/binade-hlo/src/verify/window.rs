@@ -1,0 +1,380 @@
+//! Reductions, windows, sorting, gathering and scattering.
+
+use super::contract::windows;
+use super::node::{same_shape, same_size, spelt};
+use super::{Builder, Node};
+use crate::error::Result;
+use crate::ir::{Gather, Op, Scatter, Window};
+use crate::types::{ElementType, TensorType};
+
+/// Inputs and as many scalars or other operands after them.
+struct Halves<'n> {
+    inputs: Vec<&'n TensorType>,
+    others: Vec<&'n TensorType>,
+    elements: Vec<ElementType>,
+}
+
+/// The operands of a reduction: inputs of one shape, and as many initial values.
+fn halves<'n>(node: &'n Node<'_, '_>) -> Result<Halves<'n>> {
+    let mut inputs = node.tensors()?;
+    let count = inputs.len() / 2;
+    let even = count >= 1 && inputs.len() == 2 * count;
+    node.rule(even, "it has one or more inputs, and as many initial values", || {
+        format!("it has {} operands", inputs.len())
+    })?;
+    let others = inputs.split_off(count);
+    let same = inputs.iter().all(|input| same_shape(&input.shape, &inputs[0].shape));
+    node.type_rule(same, "all inputs have the same shape")?;
+    let elements: Vec<_> = inputs.iter().map(|input| input.element.clone()).collect();
+    let same = inputs.iter().zip(&others).all(|(input, other)| input.element.is_like(&other.element));
+    node.type_rule(same, "an input and its initial value have the same element type")?;
+    let scalars = others.iter().all(|other| other.shape.is_empty());
+    node.type_rule(scalars, "initial values are scalars")?;
+    node.result_count(count)?;
+    for (index, element) in elements.iter().enumerate() {
+        let same = node.result(index)?.element.is_like(element);
+        node.type_rule(same, "an input and its result have the same element type")?;
+    }
+    Ok(Halves { inputs, others, elements })
+}
+
+impl Halves<'_> {
+    /// The types that go into a reduction's body.
+    fn parameters(&self) -> Vec<ElementType> {
+        let elements = self.others.iter().map(|other| other.element.clone());
+        elements.clone().chain(elements).collect()
+    }
+}
+
+pub(crate) fn reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let halves = halves(node)?;
+    let shape = &halves.inputs[0].shape;
+    let dimensions = node.indices("dimensions")?;
+    node.dimensions("'dimensions'", &dimensions, shape.len())?;
+    let kept = (0..shape.len()).filter(|d| !dimensions.contains(d));
+    let inferred: Vec<_> = kept.map(|d| shape[d]).collect();
+    for index in 0..halves.inputs.len() {
+        node.result_shape(index, &inferred)?;
+    }
+    let [region] = node.regions::<1>()?;
+    let body = node.scalar_region(builder, region, &halves.parameters(), &halves.elements)?;
+    builder.emit(node, Op::Reduce { dimensions, body })
+}
+
+/// The window of an operand of some rank.
+fn window(node: &Node<'_, '_>, rank: usize, dilated: bool) -> Result<Window> {
+    let dimensions = node.indices("window_dimensions")?;
+    node.size("'window_dimensions'", dimensions.len(), rank)?;
+    let holds = dimensions.iter().all(|&size| size >= 1);
+    node.rule(holds, "every window dimension is positive", || format!("they are {dimensions:?}"))?;
+    let dilations = |name| if dilated { node.indices_or(name, rank, 1, 1) } else { Ok(vec![1; rank]) };
+    Ok(Window {
+        dimensions,
+        strides: node.indices_or("window_strides", rank, 1, 1)?,
+        base_dilations: dilations("base_dilations")?,
+        window_dilations: dilations("window_dilations")?,
+        padding: node.pairs("padding", rank)?,
+    })
+}
+
+/// How many windows there are in each dimension.
+fn window_counts(node: &Node<'_, '_>, shape: &[Option<usize>], w: &Window) -> Result<Vec<Option<usize>>> {
+    let mut counts = vec![];
+    for (d, &size) in shape.iter().enumerate() {
+        let dilations = (w.base_dilations[d], w.window_dilations[d]);
+        match windows(size, Some(w.dimensions[d]), dilations, w.padding[d], w.strides[d]) {
+            Some(count) => counts.push(count),
+            None => {
+                return node
+                    .broken("padded sizes are not negative", format!("dimension {d} of {}", spelt(shape)));
+            }
+        }
+    }
+    Ok(counts)
+}
+
+pub(crate) fn reduce_window<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let halves = halves(node)?;
+    let shape = &halves.inputs[0].shape;
+    let window = window(node, shape.len(), true)?;
+    let inferred = window_counts(node, shape, &window)?;
+    for index in 0..halves.inputs.len() {
+        node.result_shape(index, &inferred)?;
+    }
+    let [region] = node.regions::<1>()?;
+    let body = node.scalar_region(builder, region, &halves.parameters(), &halves.elements)?;
+    builder.emit(node, Op::ReduceWindow { window, body })
+}
+
+pub(crate) fn select_and_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(3, 1)?;
+    let (operand, source, initial) = (node.tensor(0)?, node.tensor(1)?, node.tensor(2)?);
+    let element = operand.element.clone();
+    let same = element.is_like(&source.element) && element.is_like(&initial.element);
+    node.type_rule(same, "operand, source and initial value have the same element type")?;
+    node.type_rule(initial.shape.is_empty(), "the initial value is a scalar")?;
+    node.type_rule(operand.is_like(node.result(0)?), "operand and result have the same type")?;
+    let window = window(node, operand.shape.len(), false)?;
+    let counts = window_counts(node, &operand.shape, &window)?;
+    node.type_rule(same_shape(&counts, &source.shape), "the source has an element for each window")?;
+    let [select, scatter] = node.regions::<2>()?;
+    let pair = [element.clone(), element.clone()];
+    let select = node.scalar_region(builder, select, &pair, &[ElementType::Bool])?;
+    let scatter = node.scalar_region(builder, scatter, &pair, &[element])?;
+    builder.emit(node, Op::SelectAndScatter { window, select, scatter })
+}
+
+pub(crate) fn sort<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let inputs = node.tensors()?;
+    let Some(first) = inputs.first() else { return node.broken("it has at least one input", "") };
+    node.result_count(inputs.len())?;
+    let same = inputs.iter().all(|input| same_shape(&input.shape, &first.shape));
+    node.type_rule(same, "all inputs have the same shape")?;
+    for (index, input) in inputs.iter().enumerate() {
+        node.type_rule(input.is_like(node.result(index)?), "an input and its result have the same type")?;
+    }
+    let (rank, given) = (first.shape.len(), node.integer_or("dimension", -1)?);
+    let dimension = if given < 0 { given + rank as i64 } else { given };
+    let dimension = match usize::try_from(dimension) {
+        Ok(dimension) if dimension < rank => dimension,
+        _ => {
+            return node.broken(
+                "'dimension' is a dimension, counted from the end if it is negative",
+                given.to_string(),
+            );
+        }
+    };
+    let stable = node.bool_or("is_stable", false)?;
+    let pairs: Vec<_> =
+        inputs.iter().flat_map(|input| [input.element.clone(), input.element.clone()]).collect();
+    let [region] = node.regions::<1>()?;
+    let comparator = node.scalar_region(builder, region, &pairs, &[ElementType::Bool])?;
+    builder.emit(node, Op::Sort { dimension, stable, comparator })
+}
+
+/// Sorted, without repetition, and dimensions of something of this rank.
+fn sorted(node: &Node<'_, '_>, what: &str, values: &[usize], rank: usize) -> Result<()> {
+    node.dimensions(what, values, rank)?;
+    node.rule(values.is_sorted(), &format!("{what} are in ascending order"), || {
+        format!("they are {values:?}")
+    })
+}
+
+/// The sizes of indices without their index vectors, and the length of a vector.
+fn batch_sizes(indices: &TensorType, vector: usize) -> (Vec<Option<usize>>, Option<usize>) {
+    let mut sizes = indices.shape.clone();
+    let length = if vector < sizes.len() { sizes.remove(vector) } else { Some(1) };
+    (sizes, length)
+}
+
+/// `batch` and `window` sizes in one shape, where the latter are at the positions `offsets`.
+fn combined(batch: &[Option<usize>], window: &[Option<usize>], offsets: &[usize]) -> Vec<Option<usize>> {
+    let (mut batch, mut window) = (batch.iter(), window.iter());
+    let count = batch.len() + window.len();
+    (0..count)
+        .map(|d| if offsets.contains(&d) { window.next() } else { batch.next() })
+        .map(|size| size.copied().flatten())
+        .collect()
+}
+
+/// What gather and scatter have in common: which dimensions of the operand and of the indices belong together.
+struct Batching<'n> {
+    operand: &'n TensorType,
+    indices: &'n TensorType,
+    /// Dimensions of the operand that a window has not, without and with those of batches.
+    dropped: &'n [usize],
+    operand_batching: &'n [usize],
+    indices_batching: &'n [usize],
+    /// Where each element of an index vector points.
+    map: &'n [usize],
+    vector: usize,
+}
+
+fn batching(node: &Node<'_, '_>, b: &Batching<'_>) -> Result<()> {
+    let rank = b.operand.shape.len();
+    node.type_rule(matches!(b.indices.element, ElementType::Integer { .. }), "indices are integers")?;
+    let holds = b.vector <= b.indices.shape.len();
+    node.rule(holds, "'index_vector_dim' is at most the rank of the indices", || {
+        format!("it is {}", b.vector)
+    })?;
+    sorted(node, "dropped dimensions", b.dropped, rank)?;
+    sorted(node, "batching dimensions of the operand", b.operand_batching, rank)?;
+    node.dimensions("dropped and batching dimensions", &[b.dropped, b.operand_batching].concat(), rank)?;
+    node.dimensions("batching dimensions of the indices", b.indices_batching, b.indices.shape.len())?;
+    let holds = !b.indices_batching.contains(&b.vector);
+    node.rule(holds, "no batching dimension is 'index_vector_dim'", String::new)?;
+    node.size("batching dimensions of the indices", b.indices_batching.len(), b.operand_batching.len())?;
+    let pairs = b.operand_batching.iter().zip(b.indices_batching);
+    let same = pairs.clone().all(|(&from, &to)| same_size(b.operand.shape[from], b.indices.shape[to]));
+    node.type_rule(same, "batching dimensions have the same sizes")?;
+    node.dimensions("mapped and batching dimensions", &[b.map, b.operand_batching].concat(), rank)?;
+    let (_, length) = batch_sizes(b.indices, b.vector);
+    node.rule(
+        same_size(length, Some(b.map.len())),
+        "an index vector has a value for each mapped dimension",
+        || format!("it has {}, the map {}", length.unwrap_or(0), b.map.len()),
+    )
+}
+
+fn gather_attributes(node: &Node<'_, '_>, slice_sizes: Option<Vec<usize>>) -> Result<Gather> {
+    let fields = node.fields("dimension_numbers")?;
+    let gather = Gather {
+        offset_dims: fields.indices("offset_dims")?,
+        collapsed_slice_dims: fields.indices("collapsed_slice_dims")?,
+        operand_batching_dims: fields.indices("operand_batching_dims")?,
+        start_indices_batching_dims: fields.indices("start_indices_batching_dims")?,
+        start_index_map: fields.indices("start_index_map")?,
+        index_vector_dim: fields.index("index_vector_dim", 0)?,
+        slice_sizes,
+        indices_are_sorted: node.bool_or("indices_are_sorted", false)?,
+    };
+    let (operand, indices) = (node.tensor(0)?, node.tensor(1)?);
+    node.type_rule(
+        operand.element.is_like(&node.result(0)?.element),
+        "operand and result have the same element type",
+    )?;
+    batching(
+        node,
+        &Batching {
+            operand,
+            indices,
+            dropped: &gather.collapsed_slice_dims,
+            operand_batching: &gather.operand_batching_dims,
+            indices_batching: &gather.start_indices_batching_dims,
+            map: &gather.start_index_map,
+            vector: gather.index_vector_dim,
+        },
+    )?;
+    let parts =
+        gather.offset_dims.len() + gather.collapsed_slice_dims.len() + gather.operand_batching_dims.len();
+    node.rule(
+        parts == operand.shape.len(),
+        "each dimension of the operand is offset, collapsed or batching",
+        || format!("there are {parts} of {}", operand.shape.len()),
+    )?;
+    let (batch, _) = batch_sizes(indices, gather.index_vector_dim);
+    sorted(node, "'offset_dims'", &gather.offset_dims, batch.len() + gather.offset_dims.len())?;
+    let dropped =
+        |d: &usize| gather.collapsed_slice_dims.contains(d) || gather.operand_batching_dims.contains(d);
+    let mut window = vec![None; gather.offset_dims.len()];
+    if let Some(sizes) = &gather.slice_sizes {
+        node.size("'slice_sizes'", sizes.len(), operand.shape.len())?;
+        let within =
+            sizes.iter().zip(&operand.shape).all(|(slice, size)| size.is_none_or(|size| *slice <= size));
+        node.rule(within, "no slice is larger than the operand", || {
+            format!("{sizes:?} of {}", spelt(&operand.shape))
+        })?;
+        let thin = (0..sizes.len()).filter(&dropped).all(|d| sizes[d] <= 1);
+        node.rule(thin, "slices are of size 1 in collapsed and batching dimensions", || {
+            format!("they are {sizes:?}")
+        })?;
+        window = (0..sizes.len()).filter(|d| !dropped(d)).map(|d| Some(sizes[d])).collect();
+    }
+    node.result_shape(0, &combined(&batch, &window, &gather.offset_dims))?;
+    Ok(gather)
+}
+
+pub(crate) fn gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(2, 1)?;
+    let sizes = node.indices("slice_sizes")?;
+    let gather = gather_attributes(node, Some(sizes))?;
+    builder.emit(node, Op::Gather(gather))
+}
+
+pub(crate) fn dynamic_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(3, 1)?;
+    node.integers_operand(2, Some(1))?;
+    let rank = node.tensor(0)?.shape.len();
+    let holds = same_size(node.tensor(2)?.shape[0], Some(rank));
+    node.type_rule(holds, "there is a slice size for each dimension of the operand")?;
+    let gather = gather_attributes(node, None)?;
+    builder.emit(node, Op::DynamicGather(gather))
+}
+
+pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let tensors = node.tensors()?;
+    let count = tensors.len().saturating_sub(1) / 2;
+    let holds = count >= 1 && tensors.len() == 2 * count + 1;
+    node.rule(holds, "it has one or more inputs, indices, and as many updates", || {
+        format!("it has {} operands", tensors.len())
+    })?;
+    node.result_count(count)?;
+    let (inputs, indices, updates) = (&tensors[..count], tensors[count], &tensors[count + 1..]);
+    let fields = node.fields("scatter_dimension_numbers")?;
+    let attributes = Scatter {
+        update_window_dims: fields.indices("update_window_dims")?,
+        inserted_window_dims: fields.indices("inserted_window_dims")?,
+        input_batching_dims: fields.indices("input_batching_dims")?,
+        scatter_indices_batching_dims: fields.indices("scatter_indices_batching_dims")?,
+        scatter_dims_to_operand_dims: fields.indices("scatter_dims_to_operand_dims")?,
+        index_vector_dim: fields.index("index_vector_dim", 0)?,
+        indices_are_sorted: node.bool_or("indices_are_sorted", false)?,
+        unique_indices: node.bool_or("unique_indices", false)?,
+    };
+    for k in 0..count {
+        node.type_rule(same_shape(&inputs[k].shape, &inputs[0].shape), "all inputs have the same shape")?;
+        node.type_rule(same_shape(&updates[k].shape, &updates[0].shape), "all updates have the same shape")?;
+        let same = inputs[k].element.is_like(&updates[k].element);
+        node.type_rule(same, "an input and its updates have the same element type")?;
+        node.type_rule(inputs[k].is_like(node.result(k)?), "an input and its result have the same type")?;
+    }
+    let a = &attributes;
+    let (operand, update) = (inputs[0], updates[0]);
+    batching(
+        node,
+        &Batching {
+            operand,
+            indices,
+            dropped: &a.inserted_window_dims,
+            operand_batching: &a.input_batching_dims,
+            indices_batching: &a.scatter_indices_batching_dims,
+            map: &a.scatter_dims_to_operand_dims,
+            vector: a.index_vector_dim,
+        },
+    )?;
+    sorted(node, "'update_window_dims'", &a.update_window_dims, update.shape.len())?;
+    let parts = a.update_window_dims.len() + a.inserted_window_dims.len() + a.input_batching_dims.len();
+    node.rule(
+        parts == operand.shape.len(),
+        "each dimension of the input is of a window, inserted or batching",
+        || format!("there are {parts} of {}", operand.shape.len()),
+    )?;
+    let (batch, _) = batch_sizes(indices, a.index_vector_dim);
+    let dropped = |d: &usize| a.inserted_window_dims.contains(d) || a.input_batching_dims.contains(d);
+    let bounds: Vec<_> = (0..operand.shape.len()).filter(|d| !dropped(d)).map(|d| operand.shape[d]).collect();
+    let largest = combined(&batch, &bounds, &a.update_window_dims);
+    let fits = largest.len() == update.shape.len()
+        && largest.iter().zip(&update.shape).enumerate().all(|(d, (&bound, &size))| {
+            let window = a.update_window_dims.contains(&d);
+            same_size(bound, size) || (window && size < bound)
+        });
+    node.rule(fits, "updates have the indices' batch sizes, and windows no larger than the input", || {
+        format!("they are {}, at most {}", spelt(&update.shape), spelt(&largest))
+    })?;
+    let elements: Vec<_> = inputs.iter().map(|input| input.element.clone()).collect();
+    let parameters = [elements.clone(), elements.clone()].concat();
+    let [region] = node.regions::<1>()?;
+    let body = node.scalar_region(builder, region, &parameters, &elements)?;
+    builder.emit(node, Op::Scatter { attributes, body })
+}
+
+pub(crate) fn torch_index_select<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(2, 1)?;
+    let (operand, index) = (node.tensor(0)?, node.tensor(1)?);
+    node.type_rule(
+        operand.element.is_like(&node.result(0)?.element),
+        "operand and result have the same element type",
+    )?;
+    node.integers_operand(1, None)?;
+    let (dimension, batch_dims) = (node.index("dim")?, node.index("batch_dims")?);
+    node.dimension("'dim'", dimension, operand.shape.len())?;
+    let holds = batch_dims <= dimension && batch_dims <= index.shape.len();
+    node.rule(holds, "'batch_dims' is at most 'dim' and the rank of the index", || {
+        format!("it is {batch_dims}")
+    })?;
+    let same = same_shape(&operand.shape[..batch_dims], &index.shape[..batch_dims]);
+    node.type_rule(same, "batch dimensions have the same sizes")?;
+    let parts = [&operand.shape[..dimension], &index.shape[batch_dims..], &operand.shape[dimension + 1..]];
+    node.result_shape(0, &parts.concat())?;
+    builder.emit(node, Op::TorchIndexSelect { dimension, batch_dims })
+}

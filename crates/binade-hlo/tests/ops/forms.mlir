@@ -1,0 +1,106 @@
+// The spellings of programs: pretty and generic forms, aliases, locations, several modules.
+
+#pair = array<i64: 1, 0>
+!matrix = tensor<2x3xf32>
+module @spellings attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32, a.unit} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @aliases() -> (!matrix {jax.result_info = "x[0]"}) {
+    %0 = stablehlo.constant {note = "kept out"} dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : !matrix loc(#loc2)
+    %1 = "stablehlo.transpose"(%0) <{permutation = #pair}> : (!matrix) -> tensor<3x2xf32> loc("named"(#loc1))
+    %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<3x2xf32>) -> !matrix loc(callsite("a" at "b":1:2))
+    check.expect_eq %2, %0 : !matrix
+    return %2 : !matrix loc(fused<"x">["c", unknown])
+  } loc(unknown)
+  func.func @calls() {
+    %0 = call @aliases() : () -> tensor<2x3xf32>
+    %1 = func.call @aliases() {no_inline} : () -> tensor<2x3xf32>
+    %2 = "func.call"() <{callee = @aliases}> : () -> tensor<2x3xf32>
+    %3 = stablehlo.add %0, %1 : tensor<2x3xf32>
+    %4 = "stablehlo.multiply"(%2, %3) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>)
+    check.expect_eq_const %4, dense<[[2.0, 8.0, 18.0], [32.0, 50.0, 72.0]]> : tensor<2x3xf32>
+    %5 = stablehlo.custom_call @Sharding(%4) {backend_config = "", mhlo.sharding = "{replicated}"} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %6 = sdy.sharding_constraint %5 <@mesh, [{"x"}, {}]> : tensor<2x3xf32>
+    check.expect_eq %4, %6 : tensor<2x3xf32>
+    func.return
+  }
+} loc(#loc)
+#loc = loc(unknown)
+#loc1 = loc("file.py":1:2 to :3)
+#loc2 = loc("jit(f)/layer/mul"(#loc1))
+
+// -----
+
+"builtin.module"() <{sym_name = "generic"}> ({
+  "func.func"() <{function_type = () -> (), sym_name = "regions", sym_visibility = "public"}> ({
+    %0 = "stablehlo.constant"() <{value = dense<[3, 1, 2]> : tensor<3xi32>}> : () -> tensor<3xi32>
+    %1 = "stablehlo.constant"() <{value = dense<0> : tensor<i32>}> : () -> tensor<i32>
+    %2 = "stablehlo.reduce"(%0, %1) <{dimensions = array<i64: 0>}> ({
+    ^bb0(%arg0: tensor<i32>, %arg1: tensor<i32>):
+      %3 = "stablehlo.add"(%arg0, %arg1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      "stablehlo.return"(%3) : (tensor<i32>) -> ()
+    }) : (tensor<3xi32>, tensor<i32>) -> tensor<i32>
+    "check.expect_eq_const"(%2) <{value = dense<6> : tensor<i32>}> : (tensor<i32>) -> ()
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) {mhlo.num_replicas = 1 : i32} : () -> ()
+
+// -----
+
+func.func @shorthands() {
+  %c = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi64>
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %sum = stablehlo.reduce(%c init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2x3xi64>, tensor<i64>) -> tensor<3xi64>
+  check.expect_eq_const %sum, dense<[5, 7, 9]> : tensor<3xi64>
+  %both:2 = stablehlo.reduce(%c init: %zero), (%c init: %zero) across dimensions = [0, 1] : (tensor<2x3xi64>, tensor<2x3xi64>, tensor<i64>, tensor<i64>) -> (tensor<i64>, tensor<i64>)
+   reducer(%l0: tensor<i64>, %r0: tensor<i64>) (%l1: tensor<i64>, %r1: tensor<i64>) {
+    %s = stablehlo.add %l0, %r0 : tensor<i64>
+    %m = stablehlo.maximum %l1, %r1 : tensor<i64>
+    stablehlo.return %s, %m : tensor<i64>, tensor<i64>
+  }
+  check.expect_eq_const %both#0, dense<21> : tensor<i64>
+  check.expect_eq_const %both#1, dense<6> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %ten = stablehlo.constant dense<10> : tensor<i64>
+  %n, %p = stablehlo.while(%iterArg = %zero, %iterArg_0 = %one) : tensor<i64>, tensor<i64> attributes {note = 1 : i64}
+  cond {
+    %less = stablehlo.compare LT, %iterArg, %ten, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  } do {
+    %next = stablehlo.add %iterArg, %one : tensor<i64>
+    %twice = stablehlo.add %iterArg_0, %iterArg_0 : tensor<i64>
+    stablehlo.return %next, %twice : tensor<i64>, tensor<i64>
+  }
+  check.expect_eq_const %p, dense<1024> : tensor<i64>
+  %part = stablehlo.slice %c [0:1, 0:3:2] : (tensor<2x3xi64>) -> tensor<1x2xi64>
+  check.expect_eq_const %part, dense<[[1, 3]]> : tensor<1x2xi64>
+  %dot = stablehlo.dot_general %c, %c, contracting_dims = [1] x [1], precision = [DEFAULT, HIGHEST] : (tensor<2x3xi64>, tensor<2x3xi64>) -> tensor<2x2xi64>
+  check.expect_eq_const %dot, dense<[[14, 32], [32, 77]]> : tensor<2x2xi64>
+  %tuple = stablehlo.tuple %dot, %sum : tuple<tensor<2x2xi64>, tensor<3xi64>>
+  %again = stablehlo.get_tuple_element %tuple[1] : (tuple<tensor<2x2xi64>, tensor<3xi64>>) -> tensor<3xi64>
+  check.expect_eq %again, %sum : tensor<3xi64>
+  %b:2 = stablehlo.optimization_barrier %sum, %dot : tensor<3xi64>, tensor<2x2xi64>
+  check.expect_eq %b#1, %dot : tensor<2x2xi64>
+  func.return
+}
+
+// -----
+
+func.func @constants() {
+  %0 = stablehlo.constant dense<"0x0000803F000000C0"> : tensor<2xf32>
+  check.expect_eq_const %0, dense<[1.0, -2.0]> : tensor<2xf32>
+  %1 = stablehlo.constant dense<0x7FC0> : tensor<bf16>
+  check.expect_eq_const %1, dense<0x7FC1> : tensor<bf16>
+  %2 = stablehlo.constant dense<[(1.0, -1.0), (0.5, 0x7F800000)]> : tensor<2xcomplex<f32>>
+  %3 = stablehlo.imag %2 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  check.expect_eq_const %3, dense<[-1.0, 0x7F800000]> : tensor<2xf32>
+  %4 = stablehlo.constant dense<"0x05"> : tensor<3xi1>
+  check.expect_eq_const %4, dense<[true, false, true]> : tensor<3xi1>
+  %5 = stablehlo.constant dense<> : tensor<0x3xf32>
+  check.expect_eq_const %5, dense<> : tensor<0x3xf32>
+  %6 = stablehlo.constant dense<[[], []]> : tensor<2x0xf32>
+  %7 = stablehlo.constant dense<-8> : tensor<2x2xi4>
+  check.expect_eq_const %7, dense<[[-8, -8], [8, -8]]> : tensor<2x2xi4>
+  %8 = stablehlo.constant dense<[0.1, 1.0e+05, 448.0]> : tensor<3xf8E4M3FN>
+  check.expect_eq_const %8, dense<[0.1015625, 0x7F, 448.0]> : tensor<3xf8E4M3FN>
+  func.return
+}

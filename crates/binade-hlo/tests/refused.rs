@@ -1,0 +1,253 @@
+//! Text that is refused: what is said, and where. And text that is hostile: an answer in bounded time and memory.
+
+use binade_hlo::Program;
+
+/// The error of a text.
+fn refused(text: &str) -> String {
+    match Program::parse(text) {
+        Ok(_) => panic!("accepted: {}", text.chars().take(200).collect::<String>()),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A function with this body.
+fn function(body: &str) -> String {
+    format!("func.func @main(%a: tensor<2x3xf32>, %i: tensor<i32>, %p: tensor<i1>) {{\n{body}\nreturn\n}}\n")
+}
+
+#[track_caller]
+fn body_refused(body: &str, part: &str) {
+    let error = refused(&function(body));
+    assert!(error.contains(part), "{body}\n{error}");
+}
+
+#[test]
+fn errors_point_at_their_place() {
+    let error = refused("func.func @main() {\n  %0 = stablehlo.iota dim = 2 : tensor<4xf32>\n  return\n}");
+    let shown = "2:8: iota: 'iota_dimension' is a dimension; it is 2 of 1\n \
+                 2 |   %0 = stablehlo.iota dim = 2 : tensor<4xf32>\n   |        ^";
+    assert_eq!(error, shown);
+}
+
+#[test]
+fn syntax() {
+    for (body, part) in [
+        ("%0 = stablehlo.frobnicate %a : tensor<2x3xf32>", "unknown operation 'stablehlo.frobnicate'"),
+        ("%0 = stablehlo.add %a %a : tensor<2x3xf32>", "expected ':' before types"),
+        ("%0 = stablehlo.add %a, %a : tensor<2xx3xf32>", "expected an element type"),
+        ("%0 = stablehlo.add %a, %a : tensor<2x3xf33>", "expected an element type"),
+        ("%0 = stablehlo.add %a, %a : tensor<2x3f32>", "expected 'x'"),
+        ("%0 = stablehlo.add %a, %a", "expected ':'"),
+        ("%0 = stablehlo.slice %a [0:1, 0:2 : (tensor<2x3xf32>) -> tensor<1x2xf32>", "expected an integer"),
+        ("%0 = stablehlo.broadcast_in_dim %a, dimz = [0] : (tensor<2x3xf32>) -> tensor<2x3xf32>", "'dims ='"),
+        ("%0 = \"stablehlo.abs\"(%a) : (tensor<2x3xf32>) tensor<2x3xf32>", "expected '->'"),
+        ("%0 = stablehlo.sort %a : tensor<2x3xf32>", "the generic form"),
+        ("%0 = \"stablehlo.constant\"() {value = #foo} : () -> tensor<f32>", "'#foo' is not defined"),
+        ("%0 = stablehlo.constant dense<\"abc", "expected '>'"),
+        ("%0:0 = stablehlo.add %a, %a : tensor<2x3xf32>", "1 to 4096 results"),
+        ("%0:99999999999 = stablehlo.add %a, %a : tensor<2x3xf32>", "1 to 4096 results"),
+    ] {
+        body_refused(body, part);
+    }
+    for (text, part) in [
+        ("module {", "expected 'module' or 'func.func', found the end of the text"),
+        ("func.func @f(", "expected a type, found the end of the text"),
+        ("hello", "expected 'module' or 'func.func'"),
+        ("func.func @f() { return }\nfunc.func @f() { return }", "'@f' is defined twice; first in line 1"),
+        ("func.func private @f() -> tensor<f32>", "without a body"),
+        ("func.func @f() { }", "an empty region"),
+        (
+            "func.func @f(%a: tensor<f32>) { %0 = stablehlo.abs %a : tensor<f32> }",
+            "an operation that returns",
+        ),
+    ] {
+        let error = refused(text);
+        assert!(error.contains(part), "{text}\n{error}");
+    }
+    let error = Program::from_bytes(b"func.func \xff").unwrap_err().to_string();
+    assert!(error.starts_with("1:11: the text is not UTF-8"), "{error}");
+    let error = Program::from_bytes(b"ML\xefR\r").unwrap_err().to_string();
+    assert!(error.contains("bytecode"), "{error}");
+}
+
+#[test]
+fn names() {
+    for (body, part) in [
+        ("%0 = stablehlo.abs %z : tensor<2x3xf32>", "'%z' is not defined here"),
+        ("%0 = stablehlo.abs %0 : tensor<2x3xf32>", "'%0' is not defined here"),
+        ("%0 = stablehlo.abs %a#1 : tensor<2x3xf32>", "'%a#1' is not defined here"),
+        ("%a = stablehlo.abs %i : tensor<i32>", "'%a' is defined twice; first in line 1"),
+        ("func.call @none() : () -> ()", "there is no function '@none'"),
+        (
+            "%0 = \"stablehlo.if\"(%p) ({\n %x = stablehlo.abs %a : tensor<2x3xf32>\n stablehlo.return %x : \
+             tensor<2x3xf32>\n}, {\n stablehlo.return %x : tensor<2x3xf32>\n}) : (tensor<i1>) -> tensor<2x3xf32>",
+            "'%x' is not defined here",
+        ),
+        ("%0:2 = stablehlo.abs %a : tensor<2x3xf32>", "it has 1 results; it has 2"),
+        (
+            "%0 = \"stablehlo.abs\"(%a) : (tensor<2x3xf64>) -> tensor<2x3xf64>",
+            "but is used as tensor<2x3xf64>",
+        ),
+        ("%0 = \"stablehlo.abs\"(%a) : () -> tensor<2x3xf32>", "expected 1 types of operands"),
+    ] {
+        body_refused(body, part);
+    }
+}
+
+#[test]
+fn rules_of_operations() {
+    let region = "({^bb0(%x: tensor<f32>, %y: tensor<f32>): %s = stablehlo.add %x, %y : tensor<f32>
+        stablehlo.return %s : tensor<f32>})";
+    let zero = "%z = stablehlo.constant dense<0.0> : tensor<f32>\n";
+    let reduce = format!(
+        "{zero}%0 = \"stablehlo.reduce\"(%a, %z) <{{dimensions = array<i64: 2>}}> {region} : \
+        (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>"
+    );
+    for (body, part) in [
+        (
+            "%0 = stablehlo.add %a, %i : (tensor<2x3xf32>, tensor<i32>) -> tensor<2x3xf32>",
+            "add: operands and result",
+        ),
+        ("%0 = stablehlo.and %a, %a : tensor<2x3xf32>", "and: its elements are bool, integer; they are f32"),
+        (
+            "%0 = stablehlo.abs %a : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+            "abs: operand and result have the same shape",
+        ),
+        (
+            "%0 = stablehlo.compare XX, %a, %a : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>",
+            "EQ, NE, GE",
+        ),
+        (
+            "%0 = stablehlo.compare LT, %i, %i, FLOAT : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+            "compare_type fits",
+        ),
+        ("%0 = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<7xf32>", "as many elements"),
+        (
+            "%0 = stablehlo.transpose %a, dims = [0, 0] : (tensor<2x3xf32>) -> tensor<2x2xf32>",
+            "each at most once",
+        ),
+        (
+            "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+            "it is [3, 2], and is",
+        ),
+        (
+            "%0 = stablehlo.slice %a [0:3, 0:1] : (tensor<2x3xf32>) -> tensor<3x1xf32>",
+            "start <= limit <= size",
+        ),
+        ("%0 = stablehlo.slice %a [0:2:0, 0:1] : (tensor<2x3xf32>) -> tensor<2x1xf32>", "at least 1"),
+        ("%0 = stablehlo.slice %a [-1:2, 0:1] : (tensor<2x3xf32>) -> tensor<2x1xf32>", "not negative"),
+        (
+            "%0 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<5x3xf32>",
+            "[4, 3]",
+        ),
+        (
+            "%0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<2x3xf32>) \
+             -> tensor<2x3xf32>",
+            "contracting dimensions have the same sizes",
+        ),
+        (
+            "%0 = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<4x3xf32>",
+            "each dimension",
+        ),
+        ("%0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<3xf32>", "2 items where its type has 3"),
+        ("%0 = stablehlo.constant dense<1.0> : tensor<?xf32>", "leaves a size open"),
+        ("%0 = stablehlo.constant dense<1> : tensor<f32>", "a number with a decimal point"),
+        ("%0 = stablehlo.constant dense<\"0x0102\"> : tensor<3xf32>", "2 bytes where 12 are needed"),
+        ("%0 = stablehlo.constant dense<\"0x01020g\"> : tensor<3xi8>", "not a hexadecimal digit"),
+        (
+            "%0 = \"stablehlo.if\"(%i) ({stablehlo.return}, {stablehlo.return}) : (tensor<i32>) -> ()",
+            "tensor<i1>",
+        ),
+        ("check.expect_eq %a, %i : tensor<2x3xf32>", "both have the same type"),
+        (&reduce, "'dimensions' are dimensions, each at most once; they are [2] of 2"),
+    ] {
+        body_refused(body, part);
+    }
+}
+
+#[test]
+fn calls_in_a_circle() {
+    let text = "func.func @a() { call @b() : () -> ()\n return }\n\
+                func.func @b() { func.call @c() : () -> ()\n return }\n\
+                func.func @c() { call @a() : () -> ()\n return }";
+    let error = refused(text);
+    assert!(error.contains("calls go in a circle: @a → @b → @c → @a"), "{error}");
+    assert!(refused("func.func @a() { call @a() : () -> ()\n return }").contains("@a → @a"));
+}
+
+#[test]
+fn what_is_deep() {
+    let deep = 100_000;
+    let types =
+        format!("func.func @f(%a: {}tensor<f32>{}) {{ return }}", "tuple<".repeat(deep), ">".repeat(deep));
+    let attributes = format!("module attributes {{a = {}}} {{}}", "[".repeat(deep));
+    let locations = format!("func.func @f() {{ return loc({}", "callsite(".repeat(deep));
+    let regions = format!("func.func @f() {{ {}", "\"stablehlo.if\"(%p) ({ ".repeat(deep));
+    let symbols = format!("func.func @{} ()", vec!["a"; deep].join("::@"));
+    for text in [types, attributes, locations, regions, symbols] {
+        assert!(refused(&text).contains("nested more than 64 deep"));
+    }
+    // Calls that end, but only after many others.
+    let mut chain = String::new();
+    for index in 0..2_000 {
+        chain += &format!("func.func @f{index}() {{ call @f{}() : () -> ()\n return }}\n", index + 1);
+    }
+    chain += "func.func @f2000() { return }";
+    assert!(refused(&chain).contains("calls and regions nested more than 256 deep"));
+    // A list is no deeper than its type.
+    body_refused(
+        &format!("%0 = stablehlo.constant dense<{}> : tensor<1xf32>", "[".repeat(deep)),
+        "more than 1 deep",
+    );
+}
+
+#[test]
+fn what_is_huge() {
+    body_refused("%0 = stablehlo.iota dim = 0 : tensor<99999999999999999999xf32>", "a tensor of more than");
+    body_refused("%0 = stablehlo.iota dim = 0 : tensor<4294967296x4294967296xf32>", "a tensor of more than");
+    body_refused(
+        "%0 = stablehlo.iota dim = 0 : tensor<0x4294967296x4294967296xf32>",
+        "a tensor of more than",
+    );
+    // A splat takes no memory until it is evaluated.
+    let splat = "%0 = stablehlo.constant dense<1.0> : tensor<1000000x1000000xf32>";
+    assert!(Program::parse(&function(splat)).is_ok());
+    let groups = "%0 = \"stablehlo.all_reduce\"(%i) <{replica_groups = dense<0> : tensor<1000000x1000000xi64>}> ({}) : \
+                  (tensor<i32>) -> tensor<i32>";
+    body_refused(groups, "at most 65536 processes");
+    let splat = "%0 = \"stablehlo.transpose\"(%a) {permutation = dense<0> : tensor<100000000000xi64>} : \
+                 (tensor<2x3xf32>) -> tensor<2x3xf32>";
+    body_refused(splat, "a list of integers");
+    let pad = "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0 = stablehlo.pad %a, %z, \
+               low = [9223372036854775807, 0], high = [9223372036854775807, 0], interior = [9223372036854775807, 0] : \
+               (tensor<2x3xf32>, tensor<f32>) -> tensor<?x3xf32>";
+    let error = Program::parse(&function(pad)).map(|_| ()).map_err(|error| error.to_string());
+    assert!(error.is_ok() || error.is_err_and(|error| error.contains("pad")));
+}
+
+#[test]
+fn aliases_in_a_circle_name_nothing() {
+    let text = "#loc1 = loc(#loc2)\n#loc2 = loc(#loc1)\nfunc.func @f(%a: tensor<f32>) -> tensor<f32> {\n\
+                %0 = stablehlo.abs %a : tensor<f32> loc(#loc1)\n return %0 : tensor<f32>\n}";
+    assert_eq!(&*Program::parse(text).unwrap().functions[0].body.operations[0].scope, "");
+}
+
+#[test]
+fn cut_and_changed_text_is_answered() {
+    let text = include_str!("ops/forms.mlir");
+    for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
+        let _ = Program::parse_all(&text.as_bytes()[..end]);
+    }
+    let mut state = 1u64;
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..3_000 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let at = (state >> 33) as usize % bytes.len();
+        let old = bytes[at];
+        bytes[at] = b"0189-x<>[](){}%#@!:,.\"=\xff"[(state >> 20) as usize % 24];
+        let _ = Program::parse_all(&bytes);
+        if state >> 60 != 0 {
+            bytes[at] = old;
+        }
+    }
+}
