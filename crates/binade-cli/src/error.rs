@@ -203,14 +203,14 @@ pub enum Error {
         /// The program's file.
         path: PathBuf,
         /// What went wrong, with line and column.
-        source: binade_hlo::eval::EvalError,
+        source: Box<binade_hlo::eval::EvalError>,
     },
     /// A rule of arithmetic.
     #[error(transparent)]
     Rule(#[from] binade_hlo::eval::rules::RuleError),
     /// An input or output of a StableHLO program.
     #[error(transparent)]
-    Npy(#[from] binade_hlo::npy::NpyError),
+    Npy(#[from] Box<binade_hlo::npy::NpyError>),
     /// A function that a StableHLO program does not have.
     #[error("{}: there is no function '@{name}'; there are {}", .path.display(), .known.join(", "))]
     Entry {

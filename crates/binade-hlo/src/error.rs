@@ -24,7 +24,7 @@ pub struct ProgramError {
     pub caret: usize,
     /// What is wrong.
     #[source]
-    pub problem: Problem,
+    pub problem: Box<Problem>,
 }
 
 /// What is wrong with a program.
@@ -206,7 +206,7 @@ impl<'a> Source<'a> {
             column: column + 1,
             excerpt,
             caret,
-            problem: error.problem,
+            problem: Box::new(error.problem),
         }
     }
 }

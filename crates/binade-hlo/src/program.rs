@@ -49,14 +49,12 @@ impl Program {
         let mut programs = vec![];
         let (mut start, mut first_line) = (0, 1);
         let mut at = 0;
-        let mut lines = 1;
-        for line in text.split_inclusive('\n') {
+        for (index, line) in text.split_inclusive('\n').enumerate() {
             if line.trim_end() == SEPARATOR {
                 programs.push(Program::parse_from(&text[start..at], first_line));
-                (start, first_line) = (at + line.len(), lines + 1);
+                (start, first_line) = (at + line.len(), index + 2);
             }
             at += line.len();
-            lines += 1;
         }
         programs.push(Program::parse_from(&text[start..], first_line));
         programs.retain(|program| !matches!(program, Ok(program) if program.functions.is_empty()));

@@ -149,7 +149,7 @@ impl Run {
         if let Some(folder) = &self.output_dir {
             fs::create_dir_all(folder).map_err(|source| Error::Folder { path: folder.clone(), source })?;
         }
-        let failed = |source| Error::Evaluation { path: path.clone(), source };
+        let failed = |error| Error::Evaluation { path: path.clone(), source: Box::new(error) };
         let results = Executable::new(&program, options)
             .and_then(|executable| executable.run(&self.entry, inputs))
             .map_err(failed)?;
@@ -165,7 +165,7 @@ impl Run {
                 continue;
             };
             let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
-            npy::write(&folder.join(&name), tensor, if_exists)?;
+            npy::write(&folder.join(&name), tensor, if_exists).map_err(Box::new)?;
             writeln!(out, "{name}: tensor<{sizes}{}>", tensor.element)?;
         }
         Ok(Status::Done)
@@ -192,7 +192,7 @@ impl Run {
                 let (what, ty) = (format!("parameter {index}"), ty.to_string());
                 return Err(Error::NotTensor { path: path.clone(), what, ty });
             };
-            inputs.push(Value::Tensor(npy::read(file, ty, options.memory_limit)?));
+            inputs.push(Value::Tensor(npy::read(file, ty, options.memory_limit).map_err(Box::new)?));
         }
         Ok(inputs)
     }
@@ -232,7 +232,7 @@ impl Check {
                         written = line(out, path, outcome);
                     }
                 });
-                result.map_err(|source| Error::Evaluation { path: path.clone(), source })?;
+                result.map_err(|error| Error::Evaluation { path: path.clone(), source: Box::new(error) })?;
                 written?;
             }
         }

@@ -256,7 +256,7 @@ fn two_operands(op: Binary) {
                 meaning_of_two(op, float, x, y).unwrap_or_else(|| panic!("no definition of {}", op.name()));
             let (a, b) = (float.value(x), float.value(y));
             // The definition of the remainder above is exact only while the quotient is a small integer.
-            if op == Binary::Remainder && (a / b).abs() > 1e9 || op == Binary::Remainder && b.is_infinite() {
+            if op == Binary::Remainder && ((a / b).abs() > 1e9 || b.is_infinite()) {
                 continue;
             }
             assert!(
@@ -494,11 +494,13 @@ fn x_element(float: FloatType) -> ElementType {
 
 #[test]
 fn comparisons_selection_and_clamping() {
+    type Holds = fn(Option<Ordering>) -> bool;
+
     for (float, name) in narrow() {
         let pairs = pairs(float);
         let x = of_codes(float, pairs.iter().map(|&(x, _)| x));
         let y = of_codes(float, pairs.iter().map(|&(_, y)| y));
-        let directions: [(Direction, fn(Option<Ordering>) -> bool); 6] = [
+        let directions: [(Direction, Holds); 6] = [
             (Direction::Eq, |order| order == Some(Ordering::Equal)),
             (Direction::Ne, |order| order != Some(Ordering::Equal)),
             (Direction::Ge, |order| order.is_some_and(Ordering::is_ge)),

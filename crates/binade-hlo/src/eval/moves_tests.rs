@@ -281,8 +281,14 @@ fn gather_and_scatter_by_definition() {
         let updates = i32s(&[4, 2, 2, 3], integers(9, 48));
         let kernel = combine(Binary::Add, &I32);
         let body = Body::Kernel { kernel: &kernel, captured: vec![], form: Form::Combine(Binary::Add) };
-        let result =
-            gather::scatter(vec![x.clone()], &indices_tensor, &[updates.clone()], &scatter, &body).unwrap();
+        let result = gather::scatter(
+            vec![x.clone()],
+            &indices_tensor,
+            std::slice::from_ref(&updates),
+            &scatter,
+            &body,
+        )
+        .unwrap();
         let mut expected = ints(&x).to_vec();
         for index in indices(&[4, 2, 2, 3]) {
             let start = start(&[index[0], index[2]]);

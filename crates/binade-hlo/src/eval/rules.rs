@@ -43,7 +43,7 @@ pub struct Rule {
 
 #[derive(Clone, Debug)]
 enum How {
-    Round(Rounded),
+    Round(Box<Rounded>),
     Multiply(Multiplier),
 }
 
@@ -123,7 +123,7 @@ impl FromStr for Rule {
             };
             How::Multiply(Multiplier::new(operator.parse::<Operator>()?, order)?)
         } else {
-            How::Round(Rounded::new(how.parse::<Spec>()?.format))
+            How::Round(Box::new(Rounded::new(how.parse::<Spec>()?.format)))
         };
         let mut set = GlobSetBuilder::new();
         for pattern in split_list(operations) {

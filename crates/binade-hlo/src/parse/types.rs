@@ -119,9 +119,9 @@ impl<'a> Parser<'a> {
         }
         self.expect(b'>')?;
         // Each element takes 16 bytes at most (two binary64 numbers).
-        let sizes = shape.iter().map(|size: &Option<usize>| size.unwrap_or(1).max(1));
+        let mut sizes = shape.iter().map(|size: &Option<usize>| size.unwrap_or(1).max(1));
         if sizes
-            .fold(Some(16usize), |bytes, size| bytes?.checked_mul(size))
+            .try_fold(16usize, |bytes, size| bytes.checked_mul(size))
             .is_none_or(|bytes| bytes > MOST_BYTES)
         {
             return fail(at, Problem::TooLarge { limit: MOST_BYTES });

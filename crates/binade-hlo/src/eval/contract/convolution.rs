@@ -140,8 +140,8 @@ impl<'a> Shape<'a> {
         let kernel_features = one(&rhs.shape, a.kernel_input_feature)?;
         let groups = a.feature_groups.max(1);
         let fits = kernel_features * groups == shape.input_features
-            && shape.output_features % (groups * a.batch_groups.max(1)) == 0
-            && shape.batch % a.batch_groups.max(1) == 0
+            && shape.output_features.is_multiple_of(groups * a.batch_groups.max(1))
+            && shape.batch.is_multiple_of(a.batch_groups.max(1))
             && (a.feature_groups == 1 || a.batch_groups == 1)
             && a.feature_groups * a.batch_groups > 0;
         if !fits {
