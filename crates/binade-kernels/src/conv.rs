@@ -16,7 +16,7 @@
 
 use std::ops::Range;
 
-use crate::gemm::source::{Extent, Source, Strided};
+use crate::gemm::source::{Extent, Source, Strided, turn};
 use crate::gemm::{self, Target};
 use crate::matrix::{ShapeError, same};
 use crate::multiply::Multiplier;
@@ -414,25 +414,20 @@ impl Window<'_> {
         })
     }
 
-    /// Writes what a segment takes for one kernel element to every `step`th element of `out`.
+    /// Writes what a segment takes for one kernel element.
     #[inline]
-    fn fill(
-        &self,
-        segment: &Segment,
-        (channel, row, column): (usize, usize, usize),
-        step: usize,
-        out: &mut [f32],
-    ) {
+    fn fill(&self, segment: &Segment, (channel, row, column): (usize, usize, usize), out: &mut [f32]) {
         let &Segment { count, x, y, base, .. } = segment;
+        let out = &mut out[..count];
         let column = &self.columns[column];
         let Some(element) = self.rows[row].elements[y] else {
-            out.chunks_mut(step).take(count).for_each(|place| place[0] = 0.0);
+            out.fill(0.0);
             return;
         };
         let data = &self.data[base + channel * self.channel_stride + element * self.row_stride..];
         let Some((run, first)) = &column.run else {
-            for (to, element) in out.chunks_mut(step).zip(&column.elements[x..x + count]) {
-                to[0] = element.map_or(0.0, |element| data[element]);
+            for (to, element) in out.iter_mut().zip(&column.elements[x..x + count]) {
+                *to = element.map_or(0.0, |element| data[element]);
             }
             return;
         };
@@ -440,18 +435,9 @@ impl Window<'_> {
         let from = run.start.clamp(x, x + count);
         let to = run.end.clamp(from, x + count);
         let source = if to > from { &data[first + from - run.start..][..to - from] } else { &[] };
-        if step == 1 {
-            out[..from - x].fill(0.0);
-            copy_short(source, &mut out[from - x..to - x]);
-            out[to - x..count].fill(0.0);
-            return;
-        }
-        let mut places = out.chunks_mut(step).map(|place| &mut place[0]);
-        places.by_ref().take(from - x).for_each(|to| *to = 0.0);
-        for (from, to) in source.iter().zip(places.by_ref()) {
-            *to = *from;
-        }
-        places.take(x + count - to).for_each(|to| *to = 0.0);
+        out[..from - x].fill(0.0);
+        copy_short(source, &mut out[from - x..to - x]);
+        out[to - x..].fill(0.0);
     }
 }
 
@@ -485,7 +471,7 @@ impl Source for Window<'_> {
         let rows = out.chunks_mut(width).take(depths.len());
         for (row, tap) in rows.zip(self.taps(depths.start)) {
             for segment in &segments {
-                self.fill(segment, tap, 1, &mut row[segment.at..]);
+                self.fill(segment, tap, &mut row[segment.at..]);
             }
         }
     }
@@ -499,13 +485,27 @@ impl Source for Window<'_> {
 /// A [`Window`] with vectors and depth exchanged.
 struct Turned<'a>(Window<'a>);
 
+/// Places gathered at once, so that they and what is written stay in the first-level cache.
+const PLACES: usize = 64;
+
 impl Source for Turned<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
-        // A row of the result after the other: what is written stays in the first-level cache.
-        for segment in self.0.segments(depths) {
-            for (column, tap) in (0..vectors.len()).zip(self.0.taps(vectors.start)) {
-                self.0.fill(&segment, tap, width, &mut out[segment.at * width + column..]);
+        let mut rows = vec![0.0; vectors.len() * PLACES];
+        for start in depths.clone().step_by(PLACES) {
+            let places = start..(start + PLACES).min(depths.end);
+            let segments = self.0.segments(places.clone());
+            for (row, tap) in rows.chunks_exact_mut(PLACES).zip(self.0.taps(vectors.start)) {
+                for segment in &segments {
+                    self.0.fill(segment, tap, &mut row[segment.at..]);
+                }
             }
+            turn(
+                &rows,
+                PLACES,
+                [vectors.len(), places.len()],
+                &mut out[(start - depths.start) * width..],
+                width,
+            );
         }
     }
 
@@ -526,19 +526,14 @@ struct Nested<'a> {
 
 impl Source for Nested<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
-        for (column, vector) in vectors.enumerate() {
-            let mut depth = depths.start;
-            while depth < depths.end {
-                let (outer, inner) = (depth / self.inner, depth % self.inner);
-                let count = (self.inner - inner).min(depths.end - depth);
-                let source =
-                    &self.data[vector * self.vector_stride + outer * self.outer_stride + inner..][..count];
-                let out = out[(depth - depths.start) * width + column..].iter_mut().step_by(width);
-                for (to, from) in out.zip(source) {
-                    *to = *from;
-                }
-                depth += count;
-            }
+        let mut depth = depths.start;
+        while depth < depths.end {
+            let (outer, inner) = (depth / self.inner, depth % self.inner);
+            let count = (self.inner - inner).min(depths.end - depth);
+            let source = &self.data[vectors.start * self.vector_stride + outer * self.outer_stride + inner..];
+            let out = &mut out[(depth - depths.start) * width..];
+            turn(source, self.vector_stride, [vectors.len(), count], out, width);
+            depth += count;
         }
     }
 

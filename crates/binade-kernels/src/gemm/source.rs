@@ -75,6 +75,33 @@ fn floor_log2(bits: u32) -> i32 {
     }
 }
 
+/// Writes dense vectors, `stride` apart, to columns of `to`, whose rows are `width` apart: [vectors, depths] elements.
+///
+/// Four vectors at a time, in blocks of four elements each that fit registers.
+pub(crate) fn turn(from: &[f32], stride: usize, [vectors, depths]: [usize; 2], to: &mut [f32], width: usize) {
+    let vector = |number: usize| &from[number * stride..][..depths];
+    let whole = vectors / 4 * 4;
+    for first in (0..whole).step_by(4) {
+        let four = [0, 1, 2, 3].map(|i| vector(first + i).as_chunks::<4>());
+        let blocks = depths / 4;
+        let parts = four.map(|(blocks_of, _)| &blocks_of[..blocks]);
+        for (block, to) in to.chunks_mut(4 * width).take(blocks).enumerate() {
+            let rows = parts.map(|part| part[block]);
+            for i in 0..4 {
+                to[i * width + first..][..4].copy_from_slice(&rows.map(|row| row[i]));
+            }
+        }
+        for (i, to) in to.chunks_mut(width).skip(4 * blocks).take(depths % 4).enumerate() {
+            to[first..][..4].copy_from_slice(&four.map(|(_, rest)| rest[i]));
+        }
+    }
+    for number in whole..vectors {
+        for (to, from) in to.chunks_mut(width).zip(vector(number)) {
+            to[number] = *from;
+        }
+    }
+}
+
 /// A matrix in memory, as a list of vectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Strided<'a> {
@@ -95,6 +122,10 @@ impl Source for Strided<'_> {
                 row[..count].copy_from_slice(&self.data[start..start + count]);
             }
             return;
+        }
+        if self.depth_stride == 1 && count > 0 {
+            let source = &self.data[vectors.start * self.vector_stride + depths.start..];
+            return turn(source, self.vector_stride, [count, depths.len()], out, width);
         }
         for (column, vector) in vectors.enumerate() {
             let start = vector * self.vector_stride + depths.start * self.depth_stride;
