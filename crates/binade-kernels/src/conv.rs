@@ -20,6 +20,10 @@ use crate::gemm::source::{Extent, Source, Strided, turn};
 use crate::gemm::{self, Target};
 use crate::matrix::{ShapeError, same};
 use crate::multiply::Multiplier;
+use crate::order::Order;
+
+/// Elements of the input or output that are rounded at once for the gradient of the weight: half of the second-level cache.
+const ROUNDED: usize = 128 << 10;
 
 /// The shape of a two-dimensional convolution. Pairs are (vertical, horizontal).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -159,10 +163,12 @@ impl Convolution {
         let sizes = self.check(input.len(), weight.len(), output.len())?;
         let Sizes { inputs, outputs, taps, image, result, .. } = sizes;
         let axes = self.axes(sizes, false);
-        let weight = &*multiplier.rounded(weight);
+        let mut room = vec![];
+        let weight = multiplier.rounded(weight, &mut room);
         let depth = inputs * taps;
         self.each(multiplier, outputs * result, output, |multiplier, number, target| {
-            let input = &*multiplier.rounded(&input[number * inputs * image..][..inputs * image]);
+            let (mut room, input) = (vec![], &input[number * inputs * image..][..inputs * image]);
+            let input = multiplier.rounded(input, &mut room);
             let group = number % self.groups;
             let a = Strided {
                 data: &weight[group * outputs * depth..],
@@ -200,11 +206,13 @@ impl Convolution {
         let sizes = self.check(input_gradient.len(), weight.len(), output_gradient.len())?;
         let Sizes { inputs, outputs, taps, image, result, width, .. } = sizes;
         let axes = self.axes(sizes, true);
-        let weight = &*multiplier.rounded(weight);
+        let mut room = vec![];
+        let weight = multiplier.rounded(weight, &mut room);
         let depth = outputs * taps;
         self.each(multiplier, inputs * image, input_gradient, |multiplier, number, target| {
-            let output_gradient =
-                &*multiplier.rounded(&output_gradient[number * outputs * result..][..outputs * result]);
+            let mut room = vec![];
+            let output_gradient = &output_gradient[number * outputs * result..][..outputs * result];
+            let output_gradient = multiplier.rounded(output_gradient, &mut room);
             let group = number % self.groups;
             let a = Nested {
                 data: &weight[group * outputs * inputs * taps..],
@@ -243,31 +251,45 @@ impl Convolution {
         let sizes = self.check(input.len(), weight_gradient.len(), output_gradient.len())?;
         let Sizes { inputs, outputs, taps, image, result, .. } = sizes;
         let axes = self.axes(sizes, false);
-        let (input, output_gradient) = (&*multiplier.rounded(input), &*multiplier.rounded(output_gradient));
-        let (columns, depth) = (inputs * taps, self.batch * result);
-        if depth == 0 || columns == 0 {
+        let columns = inputs * taps;
+        if self.batch == 0 || result == 0 || columns == 0 {
             return Ok(());
         }
-        for (group, target) in weight_gradient.chunks_exact_mut((outputs * columns).max(1)).enumerate() {
-            let a = Nested {
-                data: &output_gradient[group * outputs * result..],
-                vectors: outputs,
-                vector_stride: result,
-                outer: self.batch,
-                outer_stride: self.output_channels * result,
-                inner: result,
-            };
-            let b = Turned(Window {
-                data: &input[group * inputs * image..],
-                image_stride: self.input_channels * image,
-                channel_stride: image,
-                row_stride: self.input[1],
-                rows: &axes[0],
-                columns: &axes[1],
-            });
-            let c = Target { start: target.as_mut_ptr(), row_stride: columns, column_stride: 1 };
-            // SAFETY: the group's own part of the gradient.
-            unsafe { multiplier.run(true, &a, &b, c, [outputs, columns, depth]) };
+        // Images rounded at once: some, in the same memory, if the order lets C be continued.
+        let (of_input, of_output) = (self.input_channels * image, self.output_channels * result);
+        let images = match multiplier.order() {
+            Order::Sequential | Order::Any if multiplier.rounds() => {
+                (ROUNDED / of_input.max(of_output)).clamp(1, self.batch)
+            }
+            _ => self.batch,
+        };
+        let (mut room, mut room_of_output) = (vec![], vec![]);
+        let parts = input.chunks(images * of_input).zip(output_gradient.chunks(images * of_output));
+        for (input, output_gradient) in parts {
+            let input = multiplier.rounded(input, &mut room);
+            let output_gradient = multiplier.rounded(output_gradient, &mut room_of_output);
+            let batch = input.len() / of_input;
+            for (group, target) in weight_gradient.chunks_exact_mut((outputs * columns).max(1)).enumerate() {
+                let a = Nested {
+                    data: &output_gradient[group * outputs * result..],
+                    vectors: outputs,
+                    vector_stride: result,
+                    outer: batch,
+                    outer_stride: of_output,
+                    inner: result,
+                };
+                let b = Turned(Window {
+                    data: &input[group * inputs * image..],
+                    image_stride: of_input,
+                    channel_stride: image,
+                    row_stride: self.input[1],
+                    rows: &axes[0],
+                    columns: &axes[1],
+                });
+                let c = Target { start: target.as_mut_ptr(), row_stride: columns, column_stride: 1 };
+                // SAFETY: the group's own part of the gradient.
+                unsafe { multiplier.run(true, &a, &b, c, [outputs, columns, batch * result]) };
+            }
         }
         Ok(())
     }
@@ -435,9 +457,25 @@ impl Window<'_> {
         let from = run.start.clamp(x, x + count);
         let to = run.end.clamp(from, x + count);
         let source = if to > from { &data[first + from - run.start..][..to - from] } else { &[] };
-        out[..from - x].fill(0.0);
+        fill_ends(out, from - x, x + count - to);
         copy_short(source, &mut out[from - x..to - x]);
-        out[to - x..].fill(0.0);
+    }
+}
+
+/// Zeros to this many of the first and of the last elements, and perhaps to those between.
+#[inline(always)]
+fn fill_ends(out: &mut [f32], first: usize, last: usize) {
+    /// Elements that are as fast to write as one.
+    const FEW: usize = 8;
+    if first > FEW || last > FEW || out.len() < FEW {
+        out.fill(0.0);
+        return;
+    }
+    if let (1.., Some(out)) = (first, out.first_chunk_mut::<FEW>()) {
+        *out = [0.0; FEW];
+    }
+    if let (1.., Some(out)) = (last, out.last_chunk_mut::<FEW>()) {
+        *out = [0.0; FEW];
     }
 }
 
@@ -455,12 +493,24 @@ struct Segment {
 /// Copies a slice that is too short for a call to be worth its while.
 #[inline(always)]
 fn copy_short(from: &[f32], to: &mut [f32]) {
-    let (from, rest) = from.as_chunks::<16>();
-    let (to, rest_to) = to.as_chunks_mut::<16>();
-    for (from, to) in from.iter().zip(to) {
+    match from.len() {
+        0..4 => {
+            for (from, to) in from.iter().zip(to) {
+                *to = *from;
+            }
+        }
+        4..16 => copy_chunks::<4>(from, to),
+        _ => copy_chunks::<16>(from, to),
+    }
+}
+
+/// Copies `N` elements at a time; the last ones may overlap those before.
+#[inline(always)]
+fn copy_chunks<const N: usize>(from: &[f32], to: &mut [f32]) {
+    if let (Some(from), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut::<N>()) {
         *to = *from;
     }
-    for (from, to) in rest.iter().zip(rest_to) {
+    for (from, to) in from.as_chunks::<N>().0.iter().zip(to.as_chunks_mut::<N>().0) {
         *to = *from;
     }
 }
