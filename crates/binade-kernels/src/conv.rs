@@ -252,7 +252,7 @@ impl Convolution {
         let Sizes { inputs, outputs, taps, image, result, .. } = sizes;
         let axes = self.axes(sizes, false);
         let columns = inputs * taps;
-        if self.batch == 0 || result == 0 || columns == 0 {
+        if self.batch == 0 || result == 0 || outputs == 0 || columns == 0 {
             return Ok(());
         }
         // Images rounded at once: some, in the same memory, if the order lets C be continued.
@@ -264,11 +264,11 @@ impl Convolution {
             _ => self.batch,
         };
         let (mut room, mut room_of_output) = (vec![], vec![]);
-        let parts = input.chunks(images * of_input).zip(output_gradient.chunks(images * of_output));
-        for (input, output_gradient) in parts {
-            let input = multiplier.rounded(input, &mut room);
+        for first in (0..self.batch).step_by(images) {
+            let batch = images.min(self.batch - first);
+            let input = multiplier.rounded(&input[first * of_input..][..batch * of_input], &mut room);
+            let output_gradient = &output_gradient[first * of_output..][..batch * of_output];
             let output_gradient = multiplier.rounded(output_gradient, &mut room_of_output);
-            let batch = input.len() / of_input;
             for (group, target) in weight_gradient.chunks_exact_mut((outputs * columns).max(1)).enumerate() {
                 let a = Nested {
                     data: &output_gradient[group * outputs * result..],
