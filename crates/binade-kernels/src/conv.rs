@@ -22,7 +22,8 @@ use crate::matrix::{ShapeError, same};
 use crate::multiply::Multiplier;
 use crate::order::Order;
 
-/// Elements of the input or output that are rounded at once for the gradient of the weight: half of the second-level cache.
+/// Elements of the input or output that are rounded at once for the gradient of the weight: half of the
+/// second-level cache.
 const ROUNDED: usize = 128 << 10;
 
 /// The shape of a two-dimensional convolution. Pairs are (vertical, horizontal).

@@ -183,8 +183,8 @@ impl Multiplier {
         Ok(())
     }
 
-    /// Elements of A or B as the operator rounds them, where [`Multiplier::run`] would do that again and again: in `room`,
-    /// if they do not stay as they are.
+    /// Elements of A or B as the operator rounds them, where [`Multiplier::run`] would do that again and
+    /// again: in `room`, if they do not stay as they are.
     pub(crate) fn rounded<'a>(&self, elements: &'a [f32], room: &'a mut Vec<f32>) -> &'a [f32] {
         let _environment = Environment::enter();
         match self.inputs() {

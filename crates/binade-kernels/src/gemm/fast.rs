@@ -244,7 +244,8 @@ const fn words(products: usize) -> (&'static [Word], &'static [Word]) {
 
 with_bf16! {
     /// The operators with two and three input parts and `P` products: `ROWS` rows of 16 columns, `G` of them in
-    /// lockstep. With two parts, for C that is given, and for the listing: the accumulator is not the sum of its parts.
+    /// lockstep. With two parts, for C that is given, and for the listing: the accumulator is not the sum of
+    /// its parts.
     unsafe fn run_parts<const P: usize, const ROWS: usize, const G: usize>(
         depth: usize,
         mut a: *const u32,
@@ -409,11 +410,11 @@ static LEADING: Table = {
 };
 
 with_bf16! {
-    /// The operators with two input parts and 3 or 4 products where C is the sum of two parts: 8 rows of 16 columns. The
-    /// leading part of C is [`Floats::bf16_of_sum`], and p = (c₀, m₀).
+    /// The operators with two input parts and 3 or 4 products where C is the sum of two parts: 8 rows of 16
+    /// columns. The leading part of C is [`Floats::bf16_of_sum`], and p = (c₀, m₀).
     ///
-    /// Assembly, since what the compiler makes of the intrinsics takes a tenth longer: it copies to memory what fits
-    /// the registers, and mixes the stages of a step.
+    /// Assembly, since what the compiler makes of the intrinsics takes a tenth longer: it copies to memory what
+    /// fits the registers, and mixes the stages of a step.
     unsafe fn run_2_2<const FOUR: bool>(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times, which is not 0.
         unsafe {
@@ -432,11 +433,13 @@ with_bf16! {
                         four_rows!($second,
                             ("0" "zmm0" "zmm8" "zmm16") ("1" "zmm1" "zmm9" "zmm17")
                             ("2" "zmm2" "zmm10" "zmm18") ("3" "zmm3" "zmm11" "zmm19"),
-                            ("zmm26" "zmm8" "zmm9" "zmm16" "zmm17") ("zmm27" "zmm10" "zmm11" "zmm18" "zmm19")),
+                            ("zmm26" "zmm8" "zmm9" "zmm16" "zmm17")
+                            ("zmm27" "zmm10" "zmm11" "zmm18" "zmm19")),
                         four_rows!($second,
                             ("4" "zmm4" "zmm12" "zmm20") ("5" "zmm5" "zmm13" "zmm21")
                             ("6" "zmm6" "zmm14" "zmm22") ("7" "zmm7" "zmm15" "zmm23"),
-                            ("zmm26" "zmm12" "zmm13" "zmm20" "zmm21") ("zmm27" "zmm14" "zmm15" "zmm22" "zmm23")),
+                            ("zmm26" "zmm12" "zmm13" "zmm20" "zmm21")
+                            ("zmm27" "zmm14" "zmm15" "zmm22" "zmm23")),
                         "add {a}, 8*{row}",
                         "add {b}, 128",
                         "dec {depth}",
@@ -449,9 +452,12 @@ with_bf16! {
                         both = in(zmm_reg) both, interleave = in(zmm_reg) interleave,
                         inout("zmm0") s0, inout("zmm1") s1, inout("zmm2") s2, inout("zmm3") s3,
                         inout("zmm4") s4, inout("zmm5") s5, inout("zmm6") s6, inout("zmm7") s7,
-                        out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _, out("zmm12") _, out("zmm13") _,
-                        out("zmm14") _, out("zmm15") _, out("zmm16") _, out("zmm17") _, out("zmm18") _, out("zmm19") _,
-                        out("zmm20") _, out("zmm21") _, out("zmm22") _, out("zmm23") _, out("zmm26") _, out("zmm27") _,
+                        out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _, out("zmm12") _,
+                        out("zmm13") _,
+                        out("zmm14") _, out("zmm15") _, out("zmm16") _, out("zmm17") _, out("zmm18") _,
+                        out("zmm19") _,
+                        out("zmm20") _, out("zmm21") _, out("zmm22") _, out("zmm23") _, out("zmm26") _,
+                        out("zmm27") _,
                         options(readonly, nostack)
                     )
                 };

@@ -75,7 +75,8 @@ fn floor_log2(bits: u32) -> i32 {
     }
 }
 
-/// Writes dense vectors, `stride` apart, to columns of `to`, whose rows are `width` apart: [vectors, depths] elements.
+/// Writes dense vectors, `stride` apart, to columns of `to`, whose rows are `width` apart: [vectors, depths]
+/// elements.
 ///
 /// Four vectors at a time, in blocks of four elements each that fit registers.
 pub(crate) fn turn(from: &[f32], stride: usize, [vectors, depths]: [usize; 2], to: &mut [f32], width: usize) {
