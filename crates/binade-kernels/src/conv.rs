@@ -16,10 +16,15 @@
 
 use std::ops::Range;
 
-use crate::gemm::source::{Extent, Source, Strided};
+use crate::gemm::source::{Extent, Source, Strided, turn};
 use crate::gemm::{self, Target};
 use crate::matrix::{ShapeError, same};
 use crate::multiply::Multiplier;
+use crate::order::Order;
+
+/// Elements of the input or output that are rounded at once for the gradient of the weight: half of the
+/// second-level cache.
+const ROUNDED: usize = 128 << 10;
 
 /// The shape of a two-dimensional convolution. Pairs are (vertical, horizontal).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -159,10 +164,12 @@ impl Convolution {
         let sizes = self.check(input.len(), weight.len(), output.len())?;
         let Sizes { inputs, outputs, taps, image, result, .. } = sizes;
         let axes = self.axes(sizes, false);
-        let weight = &*multiplier.rounded(weight);
+        let mut room = vec![];
+        let weight = multiplier.rounded(weight, &mut room);
         let depth = inputs * taps;
         self.each(multiplier, outputs * result, output, |multiplier, number, target| {
-            let input = &*multiplier.rounded(&input[number * inputs * image..][..inputs * image]);
+            let (mut room, input) = (vec![], &input[number * inputs * image..][..inputs * image]);
+            let input = multiplier.rounded(input, &mut room);
             let group = number % self.groups;
             let a = Strided {
                 data: &weight[group * outputs * depth..],
@@ -200,11 +207,13 @@ impl Convolution {
         let sizes = self.check(input_gradient.len(), weight.len(), output_gradient.len())?;
         let Sizes { inputs, outputs, taps, image, result, width, .. } = sizes;
         let axes = self.axes(sizes, true);
-        let weight = &*multiplier.rounded(weight);
+        let mut room = vec![];
+        let weight = multiplier.rounded(weight, &mut room);
         let depth = outputs * taps;
         self.each(multiplier, inputs * image, input_gradient, |multiplier, number, target| {
-            let output_gradient =
-                &*multiplier.rounded(&output_gradient[number * outputs * result..][..outputs * result]);
+            let mut room = vec![];
+            let output_gradient = &output_gradient[number * outputs * result..][..outputs * result];
+            let output_gradient = multiplier.rounded(output_gradient, &mut room);
             let group = number % self.groups;
             let a = Nested {
                 data: &weight[group * outputs * inputs * taps..],
@@ -243,31 +252,45 @@ impl Convolution {
         let sizes = self.check(input.len(), weight_gradient.len(), output_gradient.len())?;
         let Sizes { inputs, outputs, taps, image, result, .. } = sizes;
         let axes = self.axes(sizes, false);
-        let (input, output_gradient) = (&*multiplier.rounded(input), &*multiplier.rounded(output_gradient));
-        let (columns, depth) = (inputs * taps, self.batch * result);
-        if depth == 0 || columns == 0 {
+        let columns = inputs * taps;
+        if self.batch == 0 || result == 0 || outputs == 0 || columns == 0 {
             return Ok(());
         }
-        for (group, target) in weight_gradient.chunks_exact_mut((outputs * columns).max(1)).enumerate() {
-            let a = Nested {
-                data: &output_gradient[group * outputs * result..],
-                vectors: outputs,
-                vector_stride: result,
-                outer: self.batch,
-                outer_stride: self.output_channels * result,
-                inner: result,
-            };
-            let b = Turned(Window {
-                data: &input[group * inputs * image..],
-                image_stride: self.input_channels * image,
-                channel_stride: image,
-                row_stride: self.input[1],
-                rows: &axes[0],
-                columns: &axes[1],
-            });
-            let c = Target { start: target.as_mut_ptr(), row_stride: columns, column_stride: 1 };
-            // SAFETY: the group's own part of the gradient.
-            unsafe { multiplier.run(true, &a, &b, c, [outputs, columns, depth]) };
+        // Images rounded at once: some, in the same memory, if the order lets C be continued.
+        let (of_input, of_output) = (self.input_channels * image, self.output_channels * result);
+        let images = match multiplier.order() {
+            Order::Sequential | Order::Any if multiplier.rounds() => {
+                (ROUNDED / of_input.max(of_output)).clamp(1, self.batch)
+            }
+            _ => self.batch,
+        };
+        let (mut room, mut room_of_output) = (vec![], vec![]);
+        for first in (0..self.batch).step_by(images) {
+            let batch = images.min(self.batch - first);
+            let input = multiplier.rounded(&input[first * of_input..][..batch * of_input], &mut room);
+            let output_gradient = &output_gradient[first * of_output..][..batch * of_output];
+            let output_gradient = multiplier.rounded(output_gradient, &mut room_of_output);
+            for (group, target) in weight_gradient.chunks_exact_mut((outputs * columns).max(1)).enumerate() {
+                let a = Nested {
+                    data: &output_gradient[group * outputs * result..],
+                    vectors: outputs,
+                    vector_stride: result,
+                    outer: batch,
+                    outer_stride: of_output,
+                    inner: result,
+                };
+                let b = Turned(Window {
+                    data: &input[group * inputs * image..],
+                    image_stride: of_input,
+                    channel_stride: image,
+                    row_stride: self.input[1],
+                    rows: &axes[0],
+                    columns: &axes[1],
+                });
+                let c = Target { start: target.as_mut_ptr(), row_stride: columns, column_stride: 1 };
+                // SAFETY: the group's own part of the gradient.
+                unsafe { multiplier.run(true, &a, &b, c, [outputs, columns, batch * result]) };
+            }
         }
         Ok(())
     }
@@ -414,25 +437,20 @@ impl Window<'_> {
         })
     }
 
-    /// Writes what a segment takes for one kernel element to every `step`th element of `out`.
+    /// Writes what a segment takes for one kernel element.
     #[inline]
-    fn fill(
-        &self,
-        segment: &Segment,
-        (channel, row, column): (usize, usize, usize),
-        step: usize,
-        out: &mut [f32],
-    ) {
+    fn fill(&self, segment: &Segment, (channel, row, column): (usize, usize, usize), out: &mut [f32]) {
         let &Segment { count, x, y, base, .. } = segment;
+        let out = &mut out[..count];
         let column = &self.columns[column];
         let Some(element) = self.rows[row].elements[y] else {
-            out.chunks_mut(step).take(count).for_each(|place| place[0] = 0.0);
+            out.fill(0.0);
             return;
         };
         let data = &self.data[base + channel * self.channel_stride + element * self.row_stride..];
         let Some((run, first)) = &column.run else {
-            for (to, element) in out.chunks_mut(step).zip(&column.elements[x..x + count]) {
-                to[0] = element.map_or(0.0, |element| data[element]);
+            for (to, element) in out.iter_mut().zip(&column.elements[x..x + count]) {
+                *to = element.map_or(0.0, |element| data[element]);
             }
             return;
         };
@@ -440,18 +458,25 @@ impl Window<'_> {
         let from = run.start.clamp(x, x + count);
         let to = run.end.clamp(from, x + count);
         let source = if to > from { &data[first + from - run.start..][..to - from] } else { &[] };
-        if step == 1 {
-            out[..from - x].fill(0.0);
-            copy_short(source, &mut out[from - x..to - x]);
-            out[to - x..count].fill(0.0);
-            return;
-        }
-        let mut places = out.chunks_mut(step).map(|place| &mut place[0]);
-        places.by_ref().take(from - x).for_each(|to| *to = 0.0);
-        for (from, to) in source.iter().zip(places.by_ref()) {
-            *to = *from;
-        }
-        places.take(x + count - to).for_each(|to| *to = 0.0);
+        fill_ends(out, from - x, x + count - to);
+        copy_short(source, &mut out[from - x..to - x]);
+    }
+}
+
+/// Zeros to this many of the first and of the last elements, and perhaps to those between.
+#[inline(always)]
+fn fill_ends(out: &mut [f32], first: usize, last: usize) {
+    /// Elements that are as fast to write as one.
+    const FEW: usize = 8;
+    if first > FEW || last > FEW || out.len() < FEW {
+        out.fill(0.0);
+        return;
+    }
+    if let (1.., Some(out)) = (first, out.first_chunk_mut::<FEW>()) {
+        *out = [0.0; FEW];
+    }
+    if let (1.., Some(out)) = (last, out.last_chunk_mut::<FEW>()) {
+        *out = [0.0; FEW];
     }
 }
 
@@ -469,12 +494,24 @@ struct Segment {
 /// Copies a slice that is too short for a call to be worth its while.
 #[inline(always)]
 fn copy_short(from: &[f32], to: &mut [f32]) {
-    let (from, rest) = from.as_chunks::<16>();
-    let (to, rest_to) = to.as_chunks_mut::<16>();
-    for (from, to) in from.iter().zip(to) {
+    match from.len() {
+        0..4 => {
+            for (from, to) in from.iter().zip(to) {
+                *to = *from;
+            }
+        }
+        4..16 => copy_chunks::<4>(from, to),
+        _ => copy_chunks::<16>(from, to),
+    }
+}
+
+/// Copies `N` elements at a time; the last ones may overlap those before.
+#[inline(always)]
+fn copy_chunks<const N: usize>(from: &[f32], to: &mut [f32]) {
+    if let (Some(from), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut::<N>()) {
         *to = *from;
     }
-    for (from, to) in rest.iter().zip(rest_to) {
+    for (from, to) in from.as_chunks::<N>().0.iter().zip(to.as_chunks_mut::<N>().0) {
         *to = *from;
     }
 }
@@ -485,7 +522,7 @@ impl Source for Window<'_> {
         let rows = out.chunks_mut(width).take(depths.len());
         for (row, tap) in rows.zip(self.taps(depths.start)) {
             for segment in &segments {
-                self.fill(segment, tap, 1, &mut row[segment.at..]);
+                self.fill(segment, tap, &mut row[segment.at..]);
             }
         }
     }
@@ -499,13 +536,27 @@ impl Source for Window<'_> {
 /// A [`Window`] with vectors and depth exchanged.
 struct Turned<'a>(Window<'a>);
 
+/// Places gathered at once, so that they and what is written stay in the first-level cache.
+const PLACES: usize = 64;
+
 impl Source for Turned<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
-        // A row of the result after the other: what is written stays in the first-level cache.
-        for segment in self.0.segments(depths) {
-            for (column, tap) in (0..vectors.len()).zip(self.0.taps(vectors.start)) {
-                self.0.fill(&segment, tap, width, &mut out[segment.at * width + column..]);
+        let mut rows = vec![0.0; vectors.len() * PLACES];
+        for start in depths.clone().step_by(PLACES) {
+            let places = start..(start + PLACES).min(depths.end);
+            let segments = self.0.segments(places.clone());
+            for (row, tap) in rows.chunks_exact_mut(PLACES).zip(self.0.taps(vectors.start)) {
+                for segment in &segments {
+                    self.0.fill(segment, tap, &mut row[segment.at..]);
+                }
             }
+            turn(
+                &rows,
+                PLACES,
+                [vectors.len(), places.len()],
+                &mut out[(start - depths.start) * width..],
+                width,
+            );
         }
     }
 
@@ -526,19 +577,14 @@ struct Nested<'a> {
 
 impl Source for Nested<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
-        for (column, vector) in vectors.enumerate() {
-            let mut depth = depths.start;
-            while depth < depths.end {
-                let (outer, inner) = (depth / self.inner, depth % self.inner);
-                let count = (self.inner - inner).min(depths.end - depth);
-                let source =
-                    &self.data[vector * self.vector_stride + outer * self.outer_stride + inner..][..count];
-                let out = out[(depth - depths.start) * width + column..].iter_mut().step_by(width);
-                for (to, from) in out.zip(source) {
-                    *to = *from;
-                }
-                depth += count;
-            }
+        let mut depth = depths.start;
+        while depth < depths.end {
+            let (outer, inner) = (depth / self.inner, depth % self.inner);
+            let count = (self.inner - inner).min(depths.end - depth);
+            let source = &self.data[vectors.start * self.vector_stride + outer * self.outer_stride + inner..];
+            let out = &mut out[(depth - depths.start) * width..];
+            turn(source, self.vector_stride, [vectors.len(), count], out, width);
+            depth += count;
         }
     }
 

@@ -1,7 +1,5 @@
 //! Dot products and matrix products under an operator.
 
-use std::borrow::Cow;
-
 use binade::Operator;
 use thiserror::Error;
 
@@ -185,11 +183,23 @@ impl Multiplier {
         Ok(())
     }
 
-    /// Elements of A or B as the operator rounds them, where [`Multiplier::run`] would do that again and again.
-    pub(crate) fn rounded<'a>(&self, elements: &'a [f32]) -> Cow<'a, [f32]> {
+    /// Elements of A or B as the operator rounds them, where [`Multiplier::run`] would do that again and
+    /// again: in `room`, if they do not stay as they are.
+    pub(crate) fn rounded<'a>(&self, elements: &'a [f32], room: &'a mut Vec<f32>) -> &'a [f32] {
         let _environment = Environment::enter();
-        let inputs = self.operator.as_pair().and_then(|(format, _)| gemm::inputs_of(format, self.isa));
-        inputs.map_or(Cow::Borrowed(elements), |inputs| inputs.rounded(elements, self.threads))
+        match self.inputs() {
+            Some(inputs) => inputs.rounded(elements, room, self.threads),
+            None => elements,
+        }
+    }
+
+    /// Whether [`Multiplier::rounded`] changes anything.
+    pub(crate) fn rounds(&self) -> bool {
+        matches!(self.inputs(), Some(Inputs::Format(_)))
+    }
+
+    fn inputs(&self) -> Option<Inputs> {
+        self.operator.as_pair().and_then(|(format, _)| gemm::inputs_of(format, self.isa))
     }
 
     /// As [`Multiplier::multiply`], with elements from anywhere: `rounded` says that they all went through

@@ -202,3 +202,22 @@ fn senseless_shapes_are_refused() {
     assert_eq!(error.to_string(), "the output's length is 35 where 36 is needed");
     assert_eq!(Convolution { kernel: [6, 6], ..plain }.output(), Ok([0, 0]));
 }
+
+/// The gradient of the weight continues from images rounded before.
+#[test]
+fn many_images() {
+    let shape = Convolution::new(3, 1, 1, [300, 500], [1, 1]);
+    let mut random = Random(77);
+    let [input, weight, output] = shape.lengths().unwrap().map(|count| random.numbers(count, false));
+    let orders = ["sequential", "blocked:1000"];
+    for operator in ["float8_e4m3fn:f32", "float8_e5m2:bf16", "binary8p3se:binary16p11se", "f16:bf16"] {
+        for order in orders.map(|order| order.parse::<Order>().unwrap()) {
+            let operator: Operator = operator.parse().unwrap();
+            let multiplier = Multiplier::new(operator.clone(), order).unwrap().with_threads(2);
+            let mut got = weight.clone();
+            shape.weight_gradient(&multiplier, &input, &output, &mut got).unwrap();
+            let wanted = [reference::dot(&operator, order, &output, &input, weight[0])];
+            same(&got, &wanted, &format!("{operator} {order}"));
+        }
+    }
+}

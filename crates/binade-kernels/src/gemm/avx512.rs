@@ -41,7 +41,7 @@ macro_rules! bitwise {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
 fn bf16_vnni(x: __m512) -> __m512 {
-    let last = _mm512_set1_epi32(0xfffe_ffff_u32 as i32);
+    let last = _mm512_set1_epi32(LAST_BIT as i32);
     let weights = _mm512_set1_epi32(0xffff_8002_u32 as i32);
     let (bits, mut sum): (__m512i, __m512i);
     // SAFETY: the instructions only read and write the registers named.
@@ -71,12 +71,17 @@ fn bf16_integer(x: __m512) -> __m512 {
     _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, sum))
 }
 
-/// In the upper halves, [`Floats::bf16_of_sum`]. With t as in [`bf16_vnni`], the sum of −1 · −32574 and (−1 − l) · −129.
+/// All bits but the last one of BF16, for t in [`bf16_vnni`].
+pub(crate) const LAST_BIT: u32 = 0xfffe_ffff;
+/// Weights of t's halves for [`Floats::bf16_of_sum`]: the sum of −1 · −32574 and (−1 − l) · −129.
+pub(crate) const OF_SUM: u32 = 0xff7f_80c2;
+
+/// In the upper halves, [`Floats::bf16_of_sum`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-pub(crate) fn leading_of_sum(c: __m512) -> __m512i {
-    let last = _mm512_set1_epi32(0xfffe_ffff_u32 as i32);
-    let weights = _mm512_set1_epi32(0xff7f_80c2_u32 as i32);
+fn leading_of_sum(c: __m512) -> __m512i {
+    let last = _mm512_set1_epi32(LAST_BIT as i32);
+    let weights = _mm512_set1_epi32(OF_SUM as i32);
     let bits: __m512i;
     // SAFETY: the instructions only read and write the registers named.
     unsafe {

@@ -18,7 +18,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::avx512::{Lanes512, leading_of_sum};
+use super::avx512::{LAST_BIT, Lanes512, OF_SUM};
 use super::floats::Floats;
 use super::micro::{Kernel, Permutation, Planes, Shape, Word, pack};
 
@@ -90,13 +90,12 @@ const INTERLEAVE: [u16; 32] = {
     words
 };
 
-/// As [`INTERLEAVE`], the even words being the odd ones of one table and the others the half `half` of another.
-const fn interleave_upper(half: u16) -> [u16; 32] {
+/// Each word of a half twice.
+const fn twice(half: u16) -> [u16; 32] {
     let mut words = [0; 32];
     let mut i = 0;
-    while i < 16 {
-        words[2 * i] = 2 * i as u16 + 1;
-        words[2 * i + 1] = 32 + 16 * half + i as u16;
+    while i < 32 {
+        words[i] = 16 * half + i as u16 / 2;
         i += 1;
     }
     words
@@ -120,7 +119,7 @@ macro_rules! rows {
     }};
 }
 
-/// Rows of the tiles of FMA_1_1 and FMA_1_2.
+/// Rows of the tiles of the operators with one and two input parts.
 const EIGHT: usize = 8;
 
 /// Repeats a macro for the indices of eight rows, so that accumulators stay in registers.
@@ -245,8 +244,9 @@ const fn words(products: usize) -> (&'static [Word], &'static [Word]) {
 
 with_bf16! {
     /// The operators with two and three input parts and `P` products: `ROWS` rows of 16 columns, `G` of them in
-    /// lockstep. `CENTRED` if the accumulator is the sum of its parts between steps, which matters for two parts only.
-    unsafe fn run_parts<const P: usize, const ROWS: usize, const G: usize, const CENTRED: bool>(
+    /// lockstep. With two parts, for C that is given, and for the listing: the accumulator is not the sum of
+    /// its parts.
+    unsafe fn run_parts<const P: usize, const ROWS: usize, const G: usize>(
         depth: usize,
         mut a: *const u32,
         mut b: *const u32,
@@ -259,9 +259,6 @@ with_bf16! {
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
             let [both, less_upper, less_lower] =
                 [ONE_ONE, LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
-            let of_upper = _mm512_loadu_si512(const { &interleave_upper(1) }.as_ptr().cast());
-            let of_lower = _mm512_loadu_si512(const { &interleave_upper(0) }.as_ptr().cast());
-            let half = const { G / 2 };
             let mut sums = [zero; ROWS];
             rows!(i < ROWS: sums[i] = _mm512_loadu_ps(c.add(i * 16)));
             for _ in 0..depth {
@@ -307,21 +304,6 @@ with_bf16! {
                 }
                 macro_rules! leading {
                     ($from:expr, $m:ident, $p:ident) => {
-                        if CENTRED {
-                            rows!(g < half: {
-                                let words = convert($m[2 * g], $m[2 * g + 1]);
-                                let (c, d) = (sums[$from + 2 * g], sums[$from + 2 * g + 1]);
-                                $p[2 * g] = _mm512_permutex2var_epi16(leading_of_sum(c), of_upper, words);
-                                $p[2 * g + 1] = _mm512_permutex2var_epi16(leading_of_sum(d), of_lower, words);
-                            });
-                        } else {
-                            rows!(g < G: $p[g] = convert($m[g], sums[$from + g]));
-                            rows!(g < G: $p[g] = _mm512_permutexvar_epi16(interleave, $p[g]));
-                        }
-                    };
-                }
-                macro_rules! following {
-                    ($from:expr, $m:ident, $p:ident) => {
                         rows!(g < G: $p[g] = convert($m[g], sums[$from + g]));
                         rows!(g < G: $p[g] = _mm512_permutexvar_epi16(interleave, $p[g]));
                     };
@@ -357,24 +339,137 @@ with_bf16! {
                     rows!(g < G: u[g] = dot_from_zero(p[g], both));
                     product!(G, n);
                     leading!(G, n, q);
-                    following!(0, m, p);
+                    leading!(0, m, p);
                     total!(0, m, p, u);
                     subtract!(G, n, q);
                     rows!(g < G: v[g] = dot_from_zero(q[g], both));
-                    following!(G, n, q);
+                    leading!(G, n, q);
                     total!(G, n, q, v);
                 } else {
                     product!(0, m);
                     leading!(0, m, p);
                     subtract!(0, m, p);
                     rows!(g < G: u[g] = dot_from_zero(p[g], both));
-                    following!(0, m, p);
+                    leading!(0, m, p);
                     total!(0, m, p, u);
                 }
                 a = a.add(ROWS * a_words);
                 b = b.add(16 * b_words);
             }
             rows!(i < ROWS: _mm512_storeu_ps(c.add(i * 16), sums[i]));
+        }
+    }
+}
+
+/// Steps of four of the rows of [`run_2_2`]: their numbers, and the registers of C, m and p.
+macro_rules! four_rows {
+    ($second:literal, $(($i:literal $c:literal $m:literal $p:literal))*, $($pair:tt)*) => {
+        concat!(
+            "vmovups zmm26, [{b}]\n",
+            $("vpxorq ", $m, ",", $m, ",", $m, "\n",
+              "vdpbf16ps ", $m, ", zmm26, [{a}+", $i, "*{row}]{{1to16}}\n",)*
+            "vmovups zmm27, [{b}+64]\n",
+            $("vpxorq ", $p, ",", $p, ",", $p, "\n",
+              "vpternlogd ", $p, ",", $c, ", [{table}]{{1to16}}, 0xBB\n",
+              $second, " ", $m, ", zmm27, [{a}+", $i, "*{row}+{second}]{{1to16}}\n",)*
+            $("vpmaddwd ", $p, ",", $p, ", [{table}+64]\n",)*
+            $("vpaddd ", $p, ",", $p, ",", $c, "\n",)*
+            four_rows!(@pair $($pair)*),
+            $("vdpbf16ps ", $c, ",", $p, ", {less_upper}\n",
+              "vdpbf16ps ", $m, ",", $p, ", {less_lower}\n",)*
+            $("vcvtne2ps2bf16 ", $m, ",", $m, ",", $c, "\n",
+              "vpxorq ", $c, ",", $c, ",", $c, "\n",
+              "vdpbf16ps ", $c, ",", $p, ", {both}\n",)*
+            $("vpermw ", $m, ", {interleave},", $m, "\n",)*
+            $("vpxorq ", $p, ",", $p, ",", $p, "\n",
+              "vdpbf16ps ", $p, ",", $m, ", {both}\n",)*
+            $("vaddps ", $c, ",", $c, ",", $p, "\n",)*
+        )
+    };
+    (@pair $(($t:literal $m:literal $n:literal $p:literal $q:literal))*) => {
+        concat!($(
+            "vcvtne2ps2bf16 ", $t, ",", $m, ",", $n, "\n",
+            "vpermw ", $p, "{{{even}}}, {of_upper},", $t, "\n",
+            "vpermw ", $q, "{{{even}}}, {of_lower},", $t, "\n",
+        )*)
+    };
+}
+
+/// Constants of [`run_2_2`] in memory.
+#[repr(align(64))]
+struct Table([u32; 32]);
+
+static LEADING: Table = {
+    let mut words = [LAST_BIT; 32];
+    let mut i = 16;
+    while i < 32 {
+        words[i] = OF_SUM;
+        i += 1;
+    }
+    Table(words)
+};
+
+with_bf16! {
+    /// The operators with two input parts and 3 or 4 products where C is the sum of two parts: 8 rows of 16
+    /// columns. The leading part of C is [`Floats::bf16_of_sum`], and p = (c₀, m₀).
+    ///
+    /// Assembly, since what the compiler makes of the intrinsics takes a tenth longer: it copies to memory what
+    /// fits the registers, and mixes the stages of a step.
+    unsafe fn run_2_2<const FOUR: bool>(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times, which is not 0.
+        unsafe {
+            let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
+            let [both, less_upper, less_lower] =
+                [ONE_ONE, LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
+            let of_upper = _mm512_loadu_si512(const { &twice(1) }.as_ptr().cast());
+            let of_lower = _mm512_loadu_si512(const { &twice(0) }.as_ptr().cast());
+            let row = |i: usize| c.add(i * 16);
+            let [mut s0, mut s1, mut s2, mut s3, mut s4, mut s5, mut s6, mut s7] =
+                [0, 1, 2, 3, 4, 5, 6, 7].map(|i| _mm512_loadu_ps(row(i)));
+            macro_rules! steps {
+                ($second:literal, $words:literal) => {
+                    asm!(
+                        "2:",
+                        four_rows!($second,
+                            ("0" "zmm0" "zmm8" "zmm16") ("1" "zmm1" "zmm9" "zmm17")
+                            ("2" "zmm2" "zmm10" "zmm18") ("3" "zmm3" "zmm11" "zmm19"),
+                            ("zmm26" "zmm8" "zmm9" "zmm16" "zmm17")
+                            ("zmm27" "zmm10" "zmm11" "zmm18" "zmm19")),
+                        four_rows!($second,
+                            ("4" "zmm4" "zmm12" "zmm20") ("5" "zmm5" "zmm13" "zmm21")
+                            ("6" "zmm6" "zmm14" "zmm22") ("7" "zmm7" "zmm15" "zmm23"),
+                            ("zmm26" "zmm12" "zmm13" "zmm20" "zmm21")
+                            ("zmm27" "zmm14" "zmm15" "zmm22" "zmm23")),
+                        "add {a}, 8*{row}",
+                        "add {b}, 128",
+                        "dec {depth}",
+                        "jnz 2b",
+                        a = inout(reg) a => _, b = inout(reg) b => _, depth = inout(reg) depth => _,
+                        row = const 4 * $words, second = const 4 * ($words - 1),
+                        table = in(reg) LEADING.0.as_ptr(), even = in(kreg) 0x5555_5555_u32,
+                        of_upper = in(zmm_reg) of_upper, of_lower = in(zmm_reg) of_lower,
+                        less_upper = in(zmm_reg) less_upper, less_lower = in(zmm_reg) less_lower,
+                        both = in(zmm_reg) both, interleave = in(zmm_reg) interleave,
+                        inout("zmm0") s0, inout("zmm1") s1, inout("zmm2") s2, inout("zmm3") s3,
+                        inout("zmm4") s4, inout("zmm5") s5, inout("zmm6") s6, inout("zmm7") s7,
+                        out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _, out("zmm12") _,
+                        out("zmm13") _,
+                        out("zmm14") _, out("zmm15") _, out("zmm16") _, out("zmm17") _, out("zmm18") _,
+                        out("zmm19") _,
+                        out("zmm20") _, out("zmm21") _, out("zmm22") _, out("zmm23") _, out("zmm26") _,
+                        out("zmm27") _,
+                        options(readonly, nostack)
+                    )
+                };
+            }
+            if FOUR {
+                steps!("vdpbf16ps", 1);
+            } else {
+                steps!("vfmadd231ps", 2);
+            }
+            for (i, sums) in [s0, s1, s2, s3, s4, s5, s6, s7].into_iter().enumerate() {
+                _mm512_storeu_ps(row(i), sums);
+            }
         }
     }
 }
@@ -461,8 +556,7 @@ with_bf16! {
 impl Kernel for Fast {
     fn rows(&self) -> usize {
         match self.which {
-            Which::Parts11 { .. } | Which::Parts12 => EIGHT,
-            Which::Parts22 { .. } => 16,
+            Which::Parts11 { .. } | Which::Parts12 | Which::Parts22 { .. } => EIGHT,
             Which::Parts33 { .. } => 12,
         }
     }
@@ -516,21 +610,21 @@ impl Kernel for Fast {
                 Which::Parts12 => run_1_2(depth, a, b, c),
                 Which::Parts22 { products, listing: false } if given => {
                     // C as it was given is split as it is, not as a sum of two parts.
-                    let (a_step, b_step) = (16 * self.a_words().len(), 16 * self.b_words().len());
+                    let (a_step, b_step) = (EIGHT * self.a_words().len(), 16 * self.b_words().len());
                     match products {
-                        3 => run_parts::<3, 16, 8, false>(1, a, b, c),
-                        _ => run_parts::<4, 16, 8, false>(1, a, b, c),
+                        3 => run_parts::<3, EIGHT, 4>(1, a, b, c),
+                        _ => run_parts::<4, EIGHT, 4>(1, a, b, c),
                     }
                     if depth > 1 {
                         self.run(false, depth - 1, a.add(a_step), b.add(b_step), c);
                     }
                 }
-                Which::Parts22 { products: 3, listing: false } => run_parts::<3, 16, 8, true>(depth, a, b, c),
-                Which::Parts22 { products: 3, listing: true } => run_parts::<3, 16, 8, false>(depth, a, b, c),
-                Which::Parts22 { listing: false, .. } => run_parts::<4, 16, 8, true>(depth, a, b, c),
-                Which::Parts22 { listing: true, .. } => run_parts::<4, 16, 8, false>(depth, a, b, c),
-                Which::Parts33 { products: 6 } => run_parts::<6, 12, 6, false>(depth, a, b, c),
-                Which::Parts33 { .. } => run_parts::<9, 12, 6, false>(depth, a, b, c),
+                Which::Parts22 { products: 3, listing: false } => run_2_2::<false>(depth, a, b, c),
+                Which::Parts22 { products: 3, listing: true } => run_parts::<3, EIGHT, 4>(depth, a, b, c),
+                Which::Parts22 { listing: false, .. } => run_2_2::<true>(depth, a, b, c),
+                Which::Parts22 { listing: true, .. } => run_parts::<4, EIGHT, 4>(depth, a, b, c),
+                Which::Parts33 { products: 6 } => run_parts::<6, 12, 6>(depth, a, b, c),
+                Which::Parts33 { .. } => run_parts::<9, 12, 6>(depth, a, b, c),
             }
         }
         if let Some(wandering) = &self.wandering {

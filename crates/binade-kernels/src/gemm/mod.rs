@@ -21,7 +21,6 @@ pub(crate) mod rules;
 mod select;
 pub(crate) mod source;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::environment::Environment;
@@ -401,13 +400,19 @@ impl Inputs {
     }
 
     /// Elements rounded to the inputs' format, where that is worth doing once for all: not if there is none, and not for
-    /// parts, which are cheap to make.
-    pub(crate) fn rounded<'a>(&self, elements: &'a [f32], threads: usize) -> Cow<'a, [f32]> {
-        let Inputs::Format(rounder) = self else { return Cow::Borrowed(elements) };
-        let mut rounded = elements.to_vec();
-        rounder.clone().with_threads(threads).round_in_place(&mut rounded);
-        canonical(&mut rounded);
-        Cow::Owned(rounded)
+    /// parts, which are cheap to make. In `room`, unless they stay as they are.
+    pub(crate) fn rounded<'a>(
+        &self,
+        elements: &'a [f32],
+        room: &'a mut Vec<f32>,
+        threads: usize,
+    ) -> &'a [f32] {
+        let Inputs::Format(rounder) = self else { return elements };
+        room.clear();
+        room.extend_from_slice(elements);
+        rounder.clone().with_threads(threads).round_in_place(room);
+        canonical(room);
+        room
     }
 
     /// Elements as the operator's inputs.

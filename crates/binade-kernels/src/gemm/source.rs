@@ -75,6 +75,55 @@ fn floor_log2(bits: u32) -> i32 {
     }
 }
 
+/// Writes dense vectors, `stride` apart, to columns of `to`, whose rows are `width` apart: [vectors, depths]
+/// elements.
+///
+/// Four vectors at a time, in blocks of four elements each that fit registers.
+pub(crate) fn turn(from: &[f32], stride: usize, [vectors, depths]: [usize; 2], to: &mut [f32], width: usize) {
+    let vector = |number: usize| &from[number * stride..][..depths];
+    let whole = vectors / 4 * 4;
+    for first in (0..whole).step_by(4) {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| vector(first + i).as_chunks::<4>());
+        let blocks = a.0.iter().zip(b.0).zip(c.0).zip(d.0);
+        for ((((a, b), c), d), to) in blocks.zip(to.chunks_mut(4 * width)) {
+            let mut rows = to[first..].chunks_mut(width);
+            for turned in transposed([*a, *b, *c, *d]) {
+                if let Some(row) = rows.next() {
+                    row[..4].copy_from_slice(&turned);
+                }
+            }
+        }
+        for (i, to) in to.chunks_mut(width).skip(depths / 4 * 4).take(depths % 4).enumerate() {
+            to[first..][..4].copy_from_slice(&[a.1[i], b.1[i], c.1[i], d.1[i]]);
+        }
+    }
+    for number in whole..vectors {
+        for (to, from) in to.chunks_mut(width).zip(vector(number)) {
+            to[number] = *from;
+        }
+    }
+}
+
+/// Rows as columns.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn transposed(rows: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    use core::arch::x86_64::{__m128, _MM_TRANSPOSE4_PS};
+    // SAFETY: every x86-64 has SSE; four numbers are 128 bits of plain data.
+    unsafe {
+        let [mut a, mut b, mut c, mut d] = core::mem::transmute::<[[f32; 4]; 4], [__m128; 4]>(rows);
+        _MM_TRANSPOSE4_PS(&mut a, &mut b, &mut c, &mut d);
+        core::mem::transmute::<[__m128; 4], [[f32; 4]; 4]>([a, b, c, d])
+    }
+}
+
+/// Rows as columns.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn transposed(rows: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    [0, 1, 2, 3].map(|i| rows.map(|row| row[i]))
+}
+
 /// A matrix in memory, as a list of vectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Strided<'a> {
@@ -95,6 +144,10 @@ impl Source for Strided<'_> {
                 row[..count].copy_from_slice(&self.data[start..start + count]);
             }
             return;
+        }
+        if self.depth_stride == 1 && count > 0 {
+            let source = &self.data[vectors.start * self.vector_stride + depths.start..];
+            return turn(source, self.vector_stride, [count, depths.len()], out, width);
         }
         for (column, vector) in vectors.enumerate() {
             let start = vector * self.vector_stride + depths.start * self.depth_stride;
@@ -150,6 +203,21 @@ mod tests {
         assert_eq!(Extent::EMPTY.with(&[-0.0]).largest_exponent(), -1000);
         assert!(!Extent::EMPTY.with(&[f32::NAN]).is_finite());
         assert_eq!(Extent::EMPTY.with(&[f32::MIN_POSITIVE / 2.0]).least_exponent(), -127);
+    }
+
+    #[test]
+    fn vectors_are_turned() {
+        let data: Vec<f32> = (0..1000).map(|i| i as f32).collect();
+        for (vectors, depths) in [(0, 5), (3, 4), (4, 0), (4, 3), (5, 9), (12, 17), (16, 64)] {
+            let (stride, width) = (61, 17);
+            let mut to = vec![-1.0; depths * width];
+            turn(&data, stride, [vectors, depths.min(stride)], &mut to, width);
+            for (at, &got) in to.iter().enumerate() {
+                let (depth, vector) = (at / width, at % width);
+                let written = vector < vectors && depth < stride;
+                assert_eq!(got, if written { (vector * stride + depth) as f32 } else { -1.0 });
+            }
+        }
     }
 
     #[test]
