@@ -4,6 +4,10 @@
 //! a site, perhaps in a signal handler. Whoever holds the lock has every signal blocked, so no handler can interrupt a
 //! holder on the same thread and wait for it; and a fork takes it, so that no other thread's half-done work is copied.
 //! All state, and all allocation, is behind it.
+//!
+//! What runs behind it touches no per-thread state. In a thread that is new to the agent, the first access makes the
+//! dynamic linker allocate with the program's own `malloc`, which may be what the agent was called from. So maps there
+//! are ordered ones: a `HashMap` keeps its random keys per thread.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, Ordering};

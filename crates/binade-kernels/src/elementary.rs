@@ -166,7 +166,7 @@ impl Kernel for Apply<'_> {
     }
 }
 
-/// out[i] = x[i] to the power y[i], on the best instruction set and one thread.
+/// `out[i] = x[i]` to the power `y[i]`, on the best instruction set and one thread.
 ///
 /// # Errors
 /// If the slices differ in length.

@@ -1,6 +1,6 @@
 //! Registers for the temporaries of a segment: a linear scan which evicts what is needed last.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::ir::{Kind, Operation, Place, Width};
 
@@ -8,10 +8,10 @@ use super::ir::{Kind, Operation, Place, Width};
 struct Allocator<'a> {
     pool: &'a [u8],
     /// Positions at which a temporary occurs, in reverse.
-    uses: HashMap<u16, Vec<usize>>,
-    held: HashMap<u16, u8>,
+    uses: BTreeMap<u16, Vec<usize>>,
+    held: BTreeMap<u16, u8>,
     /// Copies in the frame.
-    spilled: HashMap<u16, u16>,
+    spilled: BTreeMap<u16, u16>,
     free_slots: Vec<u16>,
     first_slot: u16,
     slots: u16,
@@ -27,7 +27,7 @@ pub(super) fn allocate(
     first_slot: u16,
     width: Width,
 ) -> (Vec<Operation>, u16) {
-    let mut uses: HashMap<u16, Vec<usize>> = HashMap::new();
+    let mut uses: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
     for (k, operation) in operations.iter().enumerate().rev() {
         for place in operation.from.iter().chain([&operation.to]).flatten() {
             if let Place::Temporary(t) = place {
@@ -41,8 +41,8 @@ pub(super) fn allocate(
     let mut allocator = Allocator {
         pool,
         uses,
-        held: HashMap::new(),
-        spilled: HashMap::new(),
+        held: BTreeMap::new(),
+        spilled: BTreeMap::new(),
         free_slots: Vec::new(),
         first_slot,
         slots: 0,

@@ -1,6 +1,6 @@
 //! What the instructions of a function read and write, how control flows among them, and which registers are live.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use iced_x86::{
     EncodingKind, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
@@ -127,16 +127,16 @@ pub(super) struct Graph<'a> {
     pub(super) effects: Vec<Effects>,
     pub(super) successors: Vec<Successors>,
     /// Instructions that a jump leads to.
-    pub(super) leaders: HashSet<usize>,
+    pub(super) leaders: BTreeSet<usize>,
     /// Registers that may be read before they are written, ahead of each instruction.
     pub(super) live: Vec<Vectors>,
-    index: HashMap<u64, usize>,
+    index: BTreeMap<u64, usize>,
 }
 
 impl<'a> Graph<'a> {
     pub(super) fn new(instructions: &'a [Instruction], is_site: &dyn Fn(&Fma) -> bool) -> Graph<'a> {
         let mut factory = InstructionInfoFactory::new();
-        let index: HashMap<u64, usize> = instructions.iter().enumerate().map(|(k, i)| (i.ip(), k)).collect();
+        let index: BTreeMap<u64, usize> = instructions.iter().enumerate().map(|(k, i)| (i.ip(), k)).collect();
         let at = |address: u64| index.get(&address).copied();
         let successors: Vec<Successors> = instructions
             .iter()

@@ -1,6 +1,6 @@
 //! A region as operations: its instructions along every path, each operand rounded or split once where it is defined.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use binade::operator::{Compound, Variant};
@@ -48,7 +48,7 @@ impl Rule {
 }
 
 /// What is known of the registers of the program at a place in the copy.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct Facts {
     /// Its NaNs are quiet and have no payload.
     clean: Vectors,
@@ -105,7 +105,7 @@ pub(super) struct Exit {
 }
 
 /// What a slot of the frame holds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Held {
     /// A register that the copy uses for itself.
     Saved(u8),
@@ -150,17 +150,17 @@ pub(super) struct Lowering<'a> {
     hosted: Vectors,
     pub(super) items: Vec<Item>,
     pub(super) exits: Vec<Exit>,
-    slots: HashMap<Held, u16>,
-    versions: HashMap<(usize, Facts), usize>,
+    slots: BTreeMap<Held, u16>,
+    versions: BTreeMap<(usize, Facts), usize>,
     /// Versions that items refer to but that have not been made.
     pending: Vec<(usize, Facts)>,
     made: Vec<bool>,
     segment: Vec<Operation>,
     temporaries: u16,
     /// Parts of values whose registers must stay as they are.
-    shadows: HashMap<u8, Vec<Place>>,
+    shadows: BTreeMap<u8, Vec<Place>>,
     /// The current values of hosted registers.
-    present: HashMap<u8, Place>,
+    present: BTreeMap<u8, Place>,
     /// The instruction being lowered.
     origin: usize,
 }
@@ -202,14 +202,14 @@ impl<'a> Lowering<'a> {
             hosted,
             items: Vec::new(),
             exits: Vec::new(),
-            slots: HashMap::new(),
-            versions: HashMap::new(),
+            slots: BTreeMap::new(),
+            versions: BTreeMap::new(),
             pending: Vec::new(),
             made: Vec::new(),
             segment: Vec::new(),
             temporaries: 0,
-            shadows: HashMap::new(),
-            present: HashMap::new(),
+            shadows: BTreeMap::new(),
+            present: BTreeMap::new(),
             origin: 0,
         }
     }
@@ -345,7 +345,7 @@ impl<'a> Lowering<'a> {
 
     /// Ends a segment: no temporary lives beyond it.
     fn flush(&mut self) {
-        let mut present: Vec<(u8, Place)> = self.present.drain().collect();
+        let mut present: Vec<(u8, Place)> = std::mem::take(&mut self.present).into_iter().collect();
         present.sort();
         for (register, value) in present {
             let slot = self.slot(Held::Hosted(register));
