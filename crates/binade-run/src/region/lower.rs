@@ -345,9 +345,7 @@ impl<'a> Lowering<'a> {
 
     /// Ends a segment: no temporary lives beyond it.
     fn flush(&mut self) {
-        let mut present: Vec<(u8, Place)> = std::mem::take(&mut self.present).into_iter().collect();
-        present.sort();
-        for (register, value) in present {
+        for (register, value) in std::mem::take(&mut self.present) {
             let slot = self.slot(Held::Hosted(register));
             self.operation(Kind::Move, Width::Zmm, Place::Slot(slot), [Some(value), None]);
         }
