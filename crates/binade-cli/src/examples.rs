@@ -228,14 +228,7 @@ pub(crate) const RUN: &str = "\
 Examples:
   $ binade run --quiet --arith bf16:bf16 -- sh -c 'echo computed in BF16; exit 3' || echo exit code $?
   computed in BF16
-  exit code 3
-
-  The whole of a training run with a BF16 multiply-add, but for what is not tensors:
-    binade run --arith bf16:bf16 -- python3 train.py
-  Two-part BF16 in one library, with the exponents that its accumulations meet:
-    binade run --arith bf16x2:bf16x2/3 --only 'libopenblas*' --profile swamping.json -- python3 train.py
-  The program as it is, and what would be changed:
-    binade run -- python3 train.py";
+  exit code 3";
 
 pub(crate) const MATMUL: &str = "\
 Examples:

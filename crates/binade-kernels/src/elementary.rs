@@ -81,7 +81,7 @@ impl Function {
         Function::RoundEven,
     ];
 
-    /// y[i] = f(x[i]), on the best instruction set and one thread.
+    /// `y[i] = f(x[i])`, on the best instruction set and one thread.
     ///
     /// # Errors
     /// If the slices differ in length.

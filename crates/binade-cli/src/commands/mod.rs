@@ -90,6 +90,10 @@ pub enum Command {
     /// it starts is computed by the operator. Standard output and input are the program's; the exit code is the
     /// program's, or 128 and the number of the signal that ended it. A summary on standard error says what was found,
     /// changed, executed, and left alone and why.
+    ///
+    /// A training run with a BF16 multiply-add is `binade run --arith bf16:bf16 -- python3 train.py`; `binade run --
+    /// python3 train.py` shows what would be changed. `--only 'libopenblas*' --report` draws what one library's
+    /// accumulations meet.
     #[command(after_help = examples::RUN)]
     Run(run::Arguments),
     /// Measure a program's dynamic instruction mix
