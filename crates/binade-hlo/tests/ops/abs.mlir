@@ -132,3 +132,11 @@ func.func @abs_quantized() {
   check.expect_eq_const %3, dense<[62.5, 7.5, 0.5, 0.0, 1.5, 4.0, 65.0]> : tensor<7xf32>
   return
 }
+
+func.func @abs_complex_far() {
+  %0 = stablehlo.constant dense<[(3.0e+30, 4.0e+30), (3.0e-30, 4.0e-30), (0x7F800000, 0x7FC00000), (-5.0, 12.0)]> : tensor<4xcomplex<f32>>
+  %1 = stablehlo.abs %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %2 = stablehlo.constant dense<[5.0e+30, 5.0e-30, 0x7F800000, 13.0]> : tensor<4xf32>
+  check.expect_close %1, %2, max_ulp_difference = 1 : tensor<4xf32>, tensor<4xf32>
+  return
+}

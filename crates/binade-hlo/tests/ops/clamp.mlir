@@ -197,3 +197,16 @@ func.func @clamp_complex_f32() {
   check.expect_eq_const %3, dense<[(1.0, 0.0), (2.0, 0.0)]> : tensor<2xcomplex<f32>>
   return
 }
+
+func.func @clamp_quantized() {
+  %0 = stablehlo.constant dense<-1.0> : tensor<f32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.constant dense<2.5> : tensor<f32>
+  %3 = stablehlo.uniform_quantize %2 : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5:-3>>
+  %4 = stablehlo.constant dense<[[0.5, -2.0, 3.5], [10.0, -0.5, 1.0]]> : tensor<2x3xf32>
+  %5 = stablehlo.uniform_quantize %4 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %6 = stablehlo.clamp %1, %5, %3 : (tensor<!quant.uniform<i8:f32, 0.5:-3>>, tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %7 = stablehlo.uniform_dequantize %6 : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<2x3xf32>
+  check.expect_eq_const %7, dense<[[0.5, -1.0, 2.5], [2.5, -0.5, 1.0]]> : tensor<2x3xf32>
+  return
+}

@@ -333,3 +333,13 @@ func.func @compare_complex_f32_float() {
   check.expect_eq_const %3, dense<[false, true, true, true, false, true, true, true, true]> : tensor<9xi1>
   return
 }
+
+func.func @compare_quantized() {
+  %0 = stablehlo.constant dense<[[0.5, -2.0, 3.5], [10.0, -0.5, 1.0]]> : tensor<2x3xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.constant dense<[[1.0, -3.0, 3.5], [-10.0, 0.5, 2.0]]> : tensor<2x3xf32>
+  %3 = stablehlo.uniform_quantize %2 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %4 = stablehlo.compare LT, %1, %3 : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<2x3xi1>
+  check.expect_eq_const %4, dense<[[true, false, false], [false, true, true]]> : tensor<2x3xi1>
+  return
+}

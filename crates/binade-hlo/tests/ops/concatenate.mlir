@@ -215,3 +215,14 @@ func.func @concatenate_complex_f64_one() {
   check.expect_eq_const %1, dense<[[(1.0, -2.0), (2.0, -1.0), (3.0, 0.0)], [(4.0, 1.0), (5.0, 2.0), (6.0, 3.0)]]> : tensor<2x3xcomplex<f64>>
   return
 }
+
+func.func @concatenate_quantized() {
+  %0 = stablehlo.constant dense<[[0.5, -2.0, 3.5], [10.0, -0.5, 1.0]]> : tensor<2x3xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.constant dense<[[1.0, -3.0, 3.5], [-10.0, 0.5, 2.0]]> : tensor<2x3xf32>
+  %3 = stablehlo.uniform_quantize %2 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %4 = stablehlo.concatenate %1, %3, dim = 0 : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<4x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %5 = stablehlo.uniform_dequantize %4 : (tensor<4x3x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<4x3xf32>
+  check.expect_eq_const %5, dense<[[0.5, -2.0, 3.5], [10.0, -0.5, 1.0], [1.0, -3.0, 3.5], [-10.0, 0.5, 2.0]]> : tensor<4x3xf32>
+  return
+}

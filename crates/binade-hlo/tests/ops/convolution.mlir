@@ -879,3 +879,70 @@ func.func @convolution_all_complex_f32() {
   check.expect_eq_const %2, dense<[[[[(0.0, 1.0), (0.0, 1.0)], [(0.0, -1.0), (0.0, 0.0)]], [[(0.0, 1.0), (0.0, 1.0)], [(0.0, -1.0), (0.0, 0.0)]], [[(0.0, 1.0), (0.0, 1.0)], [(0.0, -1.0), (0.0, 0.0)]], [[(0.0, 0.0), (0.0, 0.0)], [(0.0, 0.0), (0.0, 0.0)]]], [[[(0.0, 1.0), (0.0, 1.0)], [(0.0, -1.0), (0.0, 0.0)]], [[(0.0, 1.0), (0.0, 1.0)], [(0.0, -1.0), (0.0, 0.0)]], [[(0.0, 1.0), (0.0, 1.0)], [(0.0, -1.0), (0.0, 0.0)]], [[(0.0, 0.0), (0.0, 0.0)], [(0.0, 0.0), (0.0, 0.0)]]]]> : tensor<2x4x2x2xcomplex<f32>>
   return
 }
+
+func.func @convolution_quantized() {
+  %0 = stablehlo.constant dense<[[[0.5], [-1.0], [2.0], [3.0]]]> : tensor<1x4x1xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<1x4x1xf32>) -> tensor<1x4x1x!quant.uniform<i8:f32, 0.5:-1>>
+  %2 = stablehlo.constant dense<[[[0.25]], [[-0.5]]]> : tensor<2x1x1xf32>
+  %3 = stablehlo.uniform_quantize %2 : (tensor<2x1x1xf32>) -> tensor<2x1x1x!quant.uniform<i8:f32, 0.25>>
+  %4 = stablehlo.convolution(%1, %3) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x1x!quant.uniform<i8:f32, 0.5:-1>>, tensor<2x1x1x!quant.uniform<i8:f32, 0.25>>) -> tensor<1x3x1x!quant.uniform<i32:f32, 0.125>>
+  %5 = stablehlo.uniform_dequantize %4 : (tensor<1x3x1x!quant.uniform<i32:f32, 0.125>>) -> tensor<1x3x1xf32>
+  check.expect_eq_const %5, dense<[[[0.625], [-1.25], [-1.0]]]> : tensor<1x3x1xf32>
+  return
+}
+
+func.func @convolution_no_batches_f32() {
+  %0 = stablehlo.constant dense<> : tensor<0x4x1xf32>
+  %1 = stablehlo.constant dense<[[[0.0]], [[0.0]]]> : tensor<2x1x1xf32>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<0x4x1xf32>, tensor<2x1x1xf32>) -> tensor<0x3x1xf32>
+  check.expect_eq_const %2, dense<> : tensor<0x3x1xf32>
+  return
+}
+
+func.func @convolution_no_features_f32() {
+  %0 = stablehlo.constant dense<> : tensor<1x4x0xf32>
+  %1 = stablehlo.constant dense<> : tensor<2x0x1xf32>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x0xf32>, tensor<2x0x1xf32>) -> tensor<1x3x1xf32>
+  check.expect_eq_const %2, dense<[[[0.0], [0.0], [0.0]]]> : tensor<1x3x1xf32>
+  return
+}
+
+func.func @convolution_no_batches_f8E4M3FNUZ() {
+  %0 = stablehlo.constant dense<> : tensor<0x4x1xf8E4M3FNUZ>
+  %1 = stablehlo.constant dense<[[[0.0]], [[0.0]]]> : tensor<2x1x1xf8E4M3FNUZ>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<0x4x1xf8E4M3FNUZ>, tensor<2x1x1xf8E4M3FNUZ>) -> tensor<0x3x1xf8E4M3FNUZ>
+  check.expect_eq_const %2, dense<> : tensor<0x3x1xf8E4M3FNUZ>
+  return
+}
+
+func.func @convolution_no_features_f8E4M3FNUZ() {
+  %0 = stablehlo.constant dense<> : tensor<1x4x0xf8E4M3FNUZ>
+  %1 = stablehlo.constant dense<> : tensor<2x0x1xf8E4M3FNUZ>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x0xf8E4M3FNUZ>, tensor<2x0x1xf8E4M3FNUZ>) -> tensor<1x3x1xf8E4M3FNUZ>
+  check.expect_eq_const %2, dense<[[[0.0], [0.0], [0.0]]]> : tensor<1x3x1xf8E4M3FNUZ>
+  return
+}
+
+func.func @convolution_no_batches_i8() {
+  %0 = stablehlo.constant dense<> : tensor<0x4x1xi8>
+  %1 = stablehlo.constant dense<[[[0]], [[0]]]> : tensor<2x1x1xi8>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<0x4x1xi8>, tensor<2x1x1xi8>) -> tensor<0x3x1xi8>
+  check.expect_eq_const %2, dense<> : tensor<0x3x1xi8>
+  return
+}
+
+func.func @convolution_no_features_i8() {
+  %0 = stablehlo.constant dense<> : tensor<1x4x0xi8>
+  %1 = stablehlo.constant dense<> : tensor<2x0x1xi8>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x0xi8>, tensor<2x0x1xi8>) -> tensor<1x3x1xi8>
+  check.expect_eq_const %2, dense<[[[0], [0], [0]]]> : tensor<1x3x1xi8>
+  return
+}
+
+func.func @convolution_of_three_dimensions() {
+  %0 = stablehlo.constant dense<[[[[[0.0], [1.0]], [[2.0], [3.0]]], [[[0.0], [1.0]], [[2.0], [3.0]]]]]> : tensor<1x2x2x2x1xbf16>
+  %1 = stablehlo.constant dense<[[[[[1.0]], [[1.0]]], [[[1.0]], [[1.0]]]], [[[[1.0]], [[1.0]]], [[[1.0]], [[1.0]]]]]> : tensor<2x2x2x1x1xbf16>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x2x2x1xbf16>, tensor<2x2x2x1x1xbf16>) -> tensor<1x1x1x1x1xbf16>
+  check.expect_eq_const %2, dense<[[[[[12.0]]]]]> : tensor<1x1x1x1x1xbf16>
+  return
+}

@@ -210,3 +210,11 @@ func.func @divide_quantized() {
   check.expect_eq_const %5, dense<[-62.5, -3.5, 0.0, 0.0, 3.0, -1.5, 43.5]> : tensor<7xf32>
   return
 }
+
+func.func @divide_complex_far() {
+  %0 = stablehlo.constant dense<[(1.0e+30, 1.0e+30), (1.0e-30, 1.0e-30)]> : tensor<2xcomplex<f32>>
+  %1 = stablehlo.constant dense<[(1.0e+30, -1.0e+30), (1.0e-30, -1.0e-30)]> : tensor<2xcomplex<f32>>
+  %2 = stablehlo.divide %0, %1 : tensor<2xcomplex<f32>>
+  check.expect_almost_eq_const %2, dense<[(0.0, 1.0), (0.0, 1.0)]> : tensor<2xcomplex<f32>>, tolerance = 1.0e-06
+  return
+}

@@ -490,3 +490,36 @@ func.func @dot_general_quantized() {
   check.expect_eq_const %5, dense<[[0.125, -0.25], [-0.625, 0.75]]> : tensor<2x2xf32>
   return
 }
+
+func.func @dot_general_hybrid() {
+  %0 = stablehlo.constant dense<[[1.5, 2.0]]> : tensor<1x2xf32>
+  %1 = stablehlo.constant dense<[[0.25], [-0.5]]> : tensor<2x1xf32>
+  %2 = stablehlo.uniform_quantize %1 : (tensor<2x1xf32>) -> tensor<2x1x!quant.uniform<i8:f32, 0.25>>
+  %3 = stablehlo.dot_general %0, %2, contracting_dims = [1] x [0] : (tensor<1x2xf32>, tensor<2x1x!quant.uniform<i8:f32, 0.25>>) -> tensor<1x1xf32>
+  check.expect_eq_const %3, dense<[[-0.625]]> : tensor<1x1xf32>
+  return
+}
+
+func.func @dot_general_no_batches_f32() {
+  %0 = stablehlo.constant dense<> : tensor<0x2x3xf32>
+  %1 = stablehlo.constant dense<> : tensor<0x3x2xf32>
+  %2 = stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<0x2x3xf32>, tensor<0x3x2xf32>) -> tensor<0x2x2xf32>
+  check.expect_eq_const %2, dense<> : tensor<0x2x2xf32>
+  return
+}
+
+func.func @dot_general_no_batches_f8E4M3FNUZ() {
+  %0 = stablehlo.constant dense<> : tensor<0x2x3xf8E4M3FNUZ>
+  %1 = stablehlo.constant dense<> : tensor<0x3x2xf8E4M3FNUZ>
+  %2 = stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<0x2x3xf8E4M3FNUZ>, tensor<0x3x2xf8E4M3FNUZ>) -> tensor<0x2x2xf8E4M3FNUZ>
+  check.expect_eq_const %2, dense<> : tensor<0x2x2xf8E4M3FNUZ>
+  return
+}
+
+func.func @dot_general_no_batches_i8() {
+  %0 = stablehlo.constant dense<> : tensor<0x2x3xi8>
+  %1 = stablehlo.constant dense<> : tensor<0x3x2xi8>
+  %2 = stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<0x2x3xi8>, tensor<0x3x2xi8>) -> tensor<0x2x2xi8>
+  check.expect_eq_const %2, dense<> : tensor<0x2x2xi8>
+  return
+}

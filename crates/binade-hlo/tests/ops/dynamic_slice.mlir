@@ -242,3 +242,13 @@ func.func @dynamic_slice_complex_f64_3_3() {
   check.expect_eq_const %3, dense<[[(16.0, 13.0), (17.0, 14.0), (18.0, 15.0)], [(22.0, 19.0), (23.0, 20.0), (24.0, 21.0)]]> : tensor<2x3xcomplex<f64>>
   return
 }
+
+func.func @dynamic_slice_quantized() {
+  %0 = stablehlo.constant dense<[[0.5, -2.0, 3.5], [10.0, -0.5, 1.0]]> : tensor<2x3xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.constant dense<5> : tensor<i32>
+  %3 = stablehlo.dynamic_slice %1, %2, %2, sizes = [1, 2] : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<i32>, tensor<i32>) -> tensor<1x2x!quant.uniform<i8:f32, 0.5:-3>>
+  %4 = stablehlo.uniform_dequantize %3 : (tensor<1x2x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<1x2xf32>
+  check.expect_eq_const %4, dense<[[-0.5, 1.0]]> : tensor<1x2xf32>
+  return
+}

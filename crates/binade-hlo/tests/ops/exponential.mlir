@@ -121,3 +121,15 @@ func.func @exponential_quantized() {
   check.expect_eq_const %3, dense<[0.0, 0.0, 0.5, 1.0, 4.5, 54.5, 65.0]> : tensor<7xf32>
   return
 }
+
+func.func @exponential_complex_edges() {
+  %0 = stablehlo.constant dense<[(0.0, 0.0), (0xFF800000, 1.0), (0.0, 3.1415927)]> : tensor<3xcomplex<f32>>
+  %1 = stablehlo.exponential %0 : tensor<3xcomplex<f32>>
+  %2 = stablehlo.real %1 : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %3 = stablehlo.constant dense<[1.0, 0.0, -1.0]> : tensor<3xf32>
+  check.expect_close %2, %3, max_ulp_difference = 2 : tensor<3xf32>, tensor<3xf32>
+  %4 = stablehlo.imag %1 : (tensor<3xcomplex<f32>>) -> tensor<3xf32>
+  %5 = stablehlo.constant dense<[0.0, 0.0, -8.742278e-08]> : tensor<3xf32>
+  check.expect_close %4, %5, max_ulp_difference = 2 : tensor<3xf32>, tensor<3xf32>
+  return
+}

@@ -391,3 +391,13 @@ func.func @gather_none_i1_i64() {
   check.expect_eq_const %2, dense<> : tensor<0x3xi1>
   return
 }
+
+func.func @gather_quantized() {
+  %0 = stablehlo.constant dense<[[0.5, -2.0, 3.5], [10.0, -0.5, 1.0]]> : tensor<2x3xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.constant dense<[[1], [0], [1]]> : tensor<3x1xi64>
+  %3 = "stablehlo.gather"(%1, %2) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<3x1xi64>) -> tensor<3x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %4 = stablehlo.uniform_dequantize %3 : (tensor<3x3x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<3x3xf32>
+  check.expect_eq_const %4, dense<[[10.0, -0.5, 1.0], [0.5, -2.0, 3.5], [10.0, -0.5, 1.0]]> : tensor<3x3xf32>
+  return
+}

@@ -104,3 +104,15 @@ func.func @log_quantized() {
   check.expect_eq_const %3, dense<[-0.5, 0.0, 0.5, 1.5, 2.5, 4.0]> : tensor<6xf32>
   return
 }
+
+func.func @log_complex_edges() {
+  %0 = stablehlo.constant dense<[(-1.0, 0.0), (1.0, 0.0), (1.0e+30, 1.0e+30), (0.0, 0.0)]> : tensor<4xcomplex<f32>>
+  %1 = stablehlo.log %0 : tensor<4xcomplex<f32>>
+  %2 = stablehlo.real %1 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %3 = stablehlo.constant dense<[0.0, 0.0, 69.424126, 0xFF800000]> : tensor<4xf32>
+  check.expect_close %2, %3, max_ulp_difference = 2 : tensor<4xf32>, tensor<4xf32>
+  %4 = stablehlo.imag %1 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %5 = stablehlo.constant dense<[3.1415927, 0.0, 0.7853982, 0.0]> : tensor<4xf32>
+  check.expect_close %4, %5, max_ulp_difference = 2 : tensor<4xf32>, tensor<4xf32>
+  return
+}

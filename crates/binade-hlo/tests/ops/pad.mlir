@@ -431,3 +431,14 @@ func.func @pad_complex_f64_of_nothing() {
   check.expect_eq_const %2, dense<[[(7.0, 4.0), (7.0, 4.0)], [(7.0, 4.0), (7.0, 4.0)]]> : tensor<2x2xcomplex<f64>>
   return
 }
+
+func.func @pad_quantized() {
+  %0 = stablehlo.constant dense<[[0.5, -2.0, 3.5], [10.0, -0.5, 1.0]]> : tensor<2x3xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.constant dense<7.0> : tensor<f32>
+  %3 = stablehlo.uniform_quantize %2 : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5:-3>>
+  %4 = stablehlo.pad %1, %3, low = [0, 1], high = [0, -1], interior = [0, 0] : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %5 = stablehlo.uniform_dequantize %4 : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<2x3xf32>
+  check.expect_eq_const %5, dense<[[7.0, 0.5, -2.0], [7.0, 10.0, -0.5]]> : tensor<2x3xf32>
+  return
+}

@@ -1225,3 +1225,106 @@ func.func @reduce_complex() {
   check.expect_eq_const %2, dense<(-2.0, 2.5)> : tensor<complex<f32>>
   return
 }
+
+func.func @reduce_quantized() {
+  %0 = stablehlo.constant dense<[[0.5, -2.0, 3.5], [10.0, -0.5, 1.0]]> : tensor<2x3xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.constant dense<0.0> : tensor<f32>
+  %3 = stablehlo.uniform_quantize %2 : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5:-3>>
+  %4 = stablehlo.reduce(%1 init: %3) applies stablehlo.add across dimensions = [1] : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<2x!quant.uniform<i8:f32, 0.5:-3>>
+  %5 = stablehlo.uniform_dequantize %4 : (tensor<2x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<2xf32>
+  check.expect_eq_const %5, dense<[2.0, 10.5]> : tensor<2xf32>
+  return
+}
+
+func.func @reduce_quantized_clamps() {
+  %0 = stablehlo.constant dense<[60.0, 10.0, -2.0]> : tensor<3xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<3xf32>) -> tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.constant dense<0.0> : tensor<f32>
+  %3 = stablehlo.uniform_quantize %2 : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5:-3>>
+  %4 = stablehlo.reduce(%1 init: %3) applies stablehlo.maximum across dimensions = [0] : (tensor<3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<!quant.uniform<i8:f32, 0.5:-3>>
+  %5 = stablehlo.uniform_dequantize %4 : (tensor<!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<f32>
+  check.expect_eq_const %5, dense<60.0> : tensor<f32>
+  return
+}
+
+func.func @reduce_maximum_f32_zeros() {
+  %0 = stablehlo.constant dense<[[-0.0, 0.0, -0.0], [0.0, -0.0, 0.0]]> : tensor<2x3xf32>
+  %1 = stablehlo.constant dense<-0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.maximum across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<2xf32>) -> tensor<2xui32>
+  check.expect_eq_const %3, dense<[0, 0]> : tensor<2xui32>
+  return
+}
+
+func.func @reduce_minimum_f32_zeros() {
+  %0 = stablehlo.constant dense<[[-0.0, 0.0, -0.0], [0.0, -0.0, 0.0]]> : tensor<2x3xf32>
+  %1 = stablehlo.constant dense<0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.minimum across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<2xf32>) -> tensor<2xui32>
+  check.expect_eq_const %3, dense<[2147483648, 2147483648]> : tensor<2xui32>
+  return
+}
+
+func.func @reduce_add_f32_negative_zeros() {
+  %0 = stablehlo.constant dense<[[-0.0, -0.0], [-0.0, 0.0]]> : tensor<2x2xf32>
+  %1 = stablehlo.constant dense<-0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [1] : (tensor<2x2xf32>, tensor<f32>) -> tensor<2xf32>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<2xf32>) -> tensor<2xui32>
+  check.expect_eq_const %3, dense<[2147483648, 0]> : tensor<2xui32>
+  return
+}
+
+func.func @reduce_maximum_bf16_zeros() {
+  %0 = stablehlo.constant dense<[[-0.0, 0.0, -0.0], [0.0, -0.0, 0.0]]> : tensor<2x3xbf16>
+  %1 = stablehlo.constant dense<-0.0> : tensor<bf16>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.maximum across dimensions = [1] : (tensor<2x3xbf16>, tensor<bf16>) -> tensor<2xbf16>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<2xbf16>) -> tensor<2xui16>
+  check.expect_eq_const %3, dense<[0, 0]> : tensor<2xui16>
+  return
+}
+
+func.func @reduce_minimum_bf16_zeros() {
+  %0 = stablehlo.constant dense<[[-0.0, 0.0, -0.0], [0.0, -0.0, 0.0]]> : tensor<2x3xbf16>
+  %1 = stablehlo.constant dense<0.0> : tensor<bf16>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.minimum across dimensions = [1] : (tensor<2x3xbf16>, tensor<bf16>) -> tensor<2xbf16>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<2xbf16>) -> tensor<2xui16>
+  check.expect_eq_const %3, dense<[32768, 32768]> : tensor<2xui16>
+  return
+}
+
+func.func @reduce_add_bf16_negative_zeros() {
+  %0 = stablehlo.constant dense<[[-0.0, -0.0], [-0.0, 0.0]]> : tensor<2x2xbf16>
+  %1 = stablehlo.constant dense<-0.0> : tensor<bf16>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [1] : (tensor<2x2xbf16>, tensor<bf16>) -> tensor<2xbf16>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<2xbf16>) -> tensor<2xui16>
+  check.expect_eq_const %3, dense<[32768, 0]> : tensor<2xui16>
+  return
+}
+
+func.func @reduce_maximum_f8E5M2_zeros() {
+  %0 = stablehlo.constant dense<[[-0.0, 0.0, -0.0], [0.0, -0.0, 0.0]]> : tensor<2x3xf8E5M2>
+  %1 = stablehlo.constant dense<-0.0> : tensor<f8E5M2>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.maximum across dimensions = [1] : (tensor<2x3xf8E5M2>, tensor<f8E5M2>) -> tensor<2xf8E5M2>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<2xf8E5M2>) -> tensor<2xui8>
+  check.expect_eq_const %3, dense<[0, 0]> : tensor<2xui8>
+  return
+}
+
+func.func @reduce_minimum_f8E5M2_zeros() {
+  %0 = stablehlo.constant dense<[[-0.0, 0.0, -0.0], [0.0, -0.0, 0.0]]> : tensor<2x3xf8E5M2>
+  %1 = stablehlo.constant dense<0.0> : tensor<f8E5M2>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.minimum across dimensions = [1] : (tensor<2x3xf8E5M2>, tensor<f8E5M2>) -> tensor<2xf8E5M2>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<2xf8E5M2>) -> tensor<2xui8>
+  check.expect_eq_const %3, dense<[128, 128]> : tensor<2xui8>
+  return
+}
+
+func.func @reduce_add_f8E5M2_negative_zeros() {
+  %0 = stablehlo.constant dense<[[-0.0, -0.0], [-0.0, 0.0]]> : tensor<2x2xf8E5M2>
+  %1 = stablehlo.constant dense<-0.0> : tensor<f8E5M2>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [1] : (tensor<2x2xf8E5M2>, tensor<f8E5M2>) -> tensor<2xf8E5M2>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<2xf8E5M2>) -> tensor<2xui8>
+  check.expect_eq_const %3, dense<[128, 0]> : tensor<2xui8>
+  return
+}

@@ -167,3 +167,27 @@ func.func @reduce_precision_bf16_e5m1() {
   check.expect_eq_const %1, dense<[0.0, -0.0, 1.0, 1.0, 1.0, -1.5, 3.0, 0x7F80, 0x7F80, 0.0, 6.1e-05, -0.0, 0x7F80, 0x7F80, 0xFF80, 0x7FC0]> : tensor<16xbf16>
   return
 }
+
+func.func @reduce_precision_f32_zeros() {
+  %0 = stablehlo.constant dense<[-0.0, 0.0, -0.0001, 0.0001]> : tensor<4xf32>
+  %1 = stablehlo.reduce_precision %0, format = e3m1 : tensor<4xf32>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<4xf32>) -> tensor<4xui32>
+  check.expect_eq_const %2, dense<[2147483648, 0, 2147483648, 0]> : tensor<4xui32>
+  return
+}
+
+func.func @reduce_precision_bf16_zeros() {
+  %0 = stablehlo.constant dense<[-0.0, 0.0, -0.0001, 0.0001]> : tensor<4xbf16>
+  %1 = stablehlo.reduce_precision %0, format = e3m1 : tensor<4xbf16>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<4xbf16>) -> tensor<4xui16>
+  check.expect_eq_const %2, dense<[32768, 0, 32768, 0]> : tensor<4xui16>
+  return
+}
+
+func.func @reduce_precision_f8E5M2_zeros() {
+  %0 = stablehlo.constant dense<[-0.0, 0.0, -0.00011, 0.00011]> : tensor<4xf8E5M2>
+  %1 = stablehlo.reduce_precision %0, format = e3m1 : tensor<4xf8E5M2>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<4xf8E5M2>) -> tensor<4xui8>
+  check.expect_eq_const %2, dense<[128, 0, 128, 0]> : tensor<4xui8>
+  return
+}

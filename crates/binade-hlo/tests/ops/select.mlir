@@ -134,3 +134,15 @@ func.func @select_complex_f64() {
   check.expect_eq_const %7, dense<[[(1.0, -2.0), (2.0, -1.0), (3.0, 0.0)], [(4.0, 1.0), (5.0, 2.0), (6.0, 3.0)]]> : tensor<2x3xcomplex<f64>>
   return
 }
+
+func.func @select_quantized() {
+  %0 = stablehlo.constant dense<[[false, true, false], [true, false, false]]> : tensor<2x3xi1>
+  %1 = stablehlo.constant dense<[[0.5, -2.0, 3.5], [10.0, -0.5, 1.0]]> : tensor<2x3xf32>
+  %2 = stablehlo.uniform_quantize %1 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %3 = stablehlo.constant dense<[[1.0, -3.0, 3.5], [-10.0, 0.5, 2.0]]> : tensor<2x3xf32>
+  %4 = stablehlo.uniform_quantize %3 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %5 = stablehlo.select %0, %2, %4 : tensor<2x3xi1>, tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %6 = stablehlo.uniform_dequantize %5 : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<2x3xf32>
+  check.expect_eq_const %6, dense<[[1.0, -2.0, 3.5], [10.0, 0.5, 2.0]]> : tensor<2x3xf32>
+  return
+}

@@ -177,3 +177,39 @@ func.func @sort_by_the_last_dimension_and_nothing() {
   check.expect_eq_const %1, dense<> : tensor<2x0xi32>
   return
 }
+
+func.func @sort_total_order_f32() {
+  %0 = stablehlo.constant dense<[0.0, 0x7FC00000, -0.0, 0x7F800000, -1.0, 0xFF800000]> : tensor<6xf32>
+  %1 = "stablehlo.sort"(%0) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %s : tensor<i1>
+  }) : (tensor<6xf32>) -> tensor<6xf32>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<6xf32>) -> tensor<6xui32>
+  check.expect_eq_const %2, dense<[4286578688, 3212836864, 2147483648, 0, 2139095040, 2143289344]> : tensor<6xui32>
+  return
+}
+
+func.func @sort_total_order_bf16() {
+  %0 = stablehlo.constant dense<[0.0, 0x7FC0, -0.0, 0x7F80, -1.0, 0xFF80]> : tensor<6xbf16>
+  %1 = "stablehlo.sort"(%0) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+    %s = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+    stablehlo.return %s : tensor<i1>
+  }) : (tensor<6xbf16>) -> tensor<6xbf16>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<6xbf16>) -> tensor<6xui16>
+  check.expect_eq_const %2, dense<[65408, 49024, 32768, 0, 32640, 32704]> : tensor<6xui16>
+  return
+}
+
+func.func @sort_total_order_f8E5M2() {
+  %0 = stablehlo.constant dense<[0.0, 0x7E, -0.0, 0x7C, -1.0, 0xFC]> : tensor<6xf8E5M2>
+  %1 = "stablehlo.sort"(%0) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f8E5M2>, %b: tensor<f8E5M2>):
+    %s = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<f8E5M2>, tensor<f8E5M2>) -> tensor<i1>
+    stablehlo.return %s : tensor<i1>
+  }) : (tensor<6xf8E5M2>) -> tensor<6xf8E5M2>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<6xf8E5M2>) -> tensor<6xui8>
+  check.expect_eq_const %2, dense<[252, 188, 128, 0, 124, 126]> : tensor<6xui8>
+  return
+}

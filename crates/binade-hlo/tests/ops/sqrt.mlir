@@ -105,3 +105,15 @@ func.func @sqrt_quantized() {
   check.expect_eq_const %3, dense<[0.5, 1.0, 1.0, 2.0, 3.0, 8.0]> : tensor<6xf32>
   return
 }
+
+func.func @sqrt_complex_edges() {
+  %0 = stablehlo.constant dense<[(0.0, 0.0), (-4.0, 0.0), (0x7F800000, 1.0), (3.0e+38, 3.0e+38)]> : tensor<4xcomplex<f32>>
+  %1 = stablehlo.sqrt %0 : tensor<4xcomplex<f32>>
+  %2 = stablehlo.real %1 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %3 = stablehlo.constant dense<[0.0, 0.0, 0x7F800000, 1.9029767e+19]> : tensor<4xf32>
+  check.expect_close %2, %3, max_ulp_difference = 2 : tensor<4xf32>, tensor<4xf32>
+  %4 = stablehlo.imag %1 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %5 = stablehlo.constant dense<[0.0, 2.0, 0.0, 7.882388e+18]> : tensor<4xf32>
+  check.expect_close %4, %5, max_ulp_difference = 2 : tensor<4xf32>, tensor<4xf32>
+  return
+}

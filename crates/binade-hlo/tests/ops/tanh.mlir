@@ -129,3 +129,15 @@ func.func @tanh_quantized() {
   check.expect_eq_const %3, dense<[-1.0, -1.0, -0.5, 0.0, 1.0, 1.0, 1.0]> : tensor<7xf32>
   return
 }
+
+func.func @tanh_complex_edges() {
+  %0 = stablehlo.constant dense<[(50.0, 1.0), (-50.0, 0.25)]> : tensor<2xcomplex<f32>>
+  %1 = stablehlo.tanh %0 : tensor<2xcomplex<f32>>
+  %2 = stablehlo.real %1 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  %3 = stablehlo.constant dense<[1.0, -1.0]> : tensor<2xf32>
+  check.expect_close %2, %3, max_ulp_difference = 2 : tensor<2xf32>, tensor<2xf32>
+  %4 = stablehlo.imag %1 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  %5 = stablehlo.constant dense<[6.7e-44, 3.5e-44]> : tensor<2xf32>
+  check.expect_close %4, %5, max_ulp_difference = 2 : tensor<2xf32>, tensor<2xf32>
+  return
+}
