@@ -1666,3 +1666,33 @@ func.func @convert_i8_complex_f32() {
   check.expect_eq_const %1, dense<[(-3.0, 0.0)]> : tensor<1xcomplex<f32>>
   return
 }
+
+func.func @convert_f64_f4E2M1FN() {
+  %0 = stablehlo.constant dense<[0.0, -0.0, 0.25, 0.26, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0, 6.0, -6.0, -4.9]> : tensor<13xf64>
+  %1 = stablehlo.convert %0 : (tensor<13xf64>) -> tensor<13xf4E2M1FN>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<13xf4E2M1FN>) -> tensor<13xui4>
+  check.expect_eq_const %2, dense<[0, 8, 0, 1, 2, 2, 4, 4, 6, 6, 7, 15, 14]> : tensor<13xui4>
+  %3 = stablehlo.convert %1 : (tensor<13xf4E2M1FN>) -> tensor<13xf64>
+  check.expect_eq_const %3, dense<[0.0, -0.0, 0.0, 0.5, 1.0, 1.0, 2.0, 2.0, 4.0, 4.0, 6.0, -6.0, -4.0]> : tensor<13xf64>
+  return
+}
+
+func.func @convert_f32_f4E2M1FN() {
+  %0 = stablehlo.constant dense<[0.0, -0.0, 0.25, 0.26, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0, 6.0, -6.0, -4.9]> : tensor<13xf32>
+  %1 = stablehlo.convert %0 : (tensor<13xf32>) -> tensor<13xf4E2M1FN>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<13xf4E2M1FN>) -> tensor<13xui4>
+  check.expect_eq_const %2, dense<[0, 8, 0, 1, 2, 2, 4, 4, 6, 6, 7, 15, 14]> : tensor<13xui4>
+  %3 = stablehlo.convert %1 : (tensor<13xf4E2M1FN>) -> tensor<13xf32>
+  check.expect_eq_const %3, dense<[0.0, -0.0, 0.0, 0.5, 1.0, 1.0, 2.0, 2.0, 4.0, 4.0, 6.0, -6.0, -4.0]> : tensor<13xf32>
+  return
+}
+
+func.func @convert_bf16_f4E2M1FN() {
+  %0 = stablehlo.constant dense<[0.0, -0.0, 0.25, 0.26, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0, 6.0, -6.0, -4.9]> : tensor<13xbf16>
+  %1 = stablehlo.convert %0 : (tensor<13xbf16>) -> tensor<13xf4E2M1FN>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<13xf4E2M1FN>) -> tensor<13xui4>
+  check.expect_eq_const %2, dense<[0, 8, 0, 1, 2, 2, 4, 4, 6, 6, 7, 15, 14]> : tensor<13xui4>
+  %3 = stablehlo.convert %1 : (tensor<13xf4E2M1FN>) -> tensor<13xbf16>
+  check.expect_eq_const %3, dense<[0.0, -0.0, 0.0, 0.5, 1.0, 1.0, 2.0, 2.0, 4.0, 4.0, 6.0, -6.0, -4.0]> : tensor<13xbf16>
+  return
+}

@@ -218,3 +218,30 @@ func.func @divide_complex_far() {
   check.expect_almost_eq_const %2, dense<[(0.0, 1.0), (0.0, 1.0)]> : tensor<2xcomplex<f32>>, tolerance = 1.0e-06
   return
 }
+
+func.func @divide_i8_where_there_is_no_quotient() {
+  // Left open by the specification; XLA gives all ones (or the dividend), and wraps.
+  %0 = stablehlo.constant dense<[7, -7, 0, -128]> : tensor<4xi8>
+  %1 = stablehlo.constant dense<[0, 0, 0, -1]> : tensor<4xi8>
+  %2 = stablehlo.divide %0, %1 : tensor<4xi8>
+  check.expect_eq_const %2, dense<[-1, -1, -1, -128]> : tensor<4xi8>
+  return
+}
+
+func.func @divide_i32_where_there_is_no_quotient() {
+  // Left open by the specification; XLA gives all ones (or the dividend), and wraps.
+  %0 = stablehlo.constant dense<[7, -7, 0, -2147483648]> : tensor<4xi32>
+  %1 = stablehlo.constant dense<[0, 0, 0, -1]> : tensor<4xi32>
+  %2 = stablehlo.divide %0, %1 : tensor<4xi32>
+  check.expect_eq_const %2, dense<[-1, -1, -1, -2147483648]> : tensor<4xi32>
+  return
+}
+
+func.func @divide_i64_where_there_is_no_quotient() {
+  // Left open by the specification; XLA gives all ones (or the dividend), and wraps.
+  %0 = stablehlo.constant dense<[7, -7, 0, -9223372036854775808]> : tensor<4xi64>
+  %1 = stablehlo.constant dense<[0, 0, 0, -1]> : tensor<4xi64>
+  %2 = stablehlo.divide %0, %1 : tensor<4xi64>
+  check.expect_eq_const %2, dense<[-1, -1, -1, -9223372036854775808]> : tensor<4xi64>
+  return
+}

@@ -183,3 +183,27 @@ func.func @power_quantized() {
   check.expect_eq_const %5, dense<[0.5, 1.0, 3.5, 2.0, 65.0, 65.0]> : tensor<6xf32>
   return
 }
+
+func.func @power_i8_of_negative_exponents() {
+  %0 = stablehlo.constant dense<[2, 1, -1, -1]> : tensor<4xi8>
+  %1 = stablehlo.constant dense<[-1, -3, -2, -3]> : tensor<4xi8>
+  %2 = stablehlo.power %0, %1 : tensor<4xi8>
+  check.expect_eq_const %2, dense<[0, 1, 1, -1]> : tensor<4xi8>
+  return
+}
+
+func.func @power_i32_of_negative_exponents() {
+  %0 = stablehlo.constant dense<[2, 1, -1, -1]> : tensor<4xi32>
+  %1 = stablehlo.constant dense<[-1, -3, -2, -3]> : tensor<4xi32>
+  %2 = stablehlo.power %0, %1 : tensor<4xi32>
+  check.expect_eq_const %2, dense<[0, 1, 1, -1]> : tensor<4xi32>
+  return
+}
+
+func.func @power_i64_of_negative_exponents() {
+  %0 = stablehlo.constant dense<[2, 1, -1, -1]> : tensor<4xi64>
+  %1 = stablehlo.constant dense<[-1, -3, -2, -3]> : tensor<4xi64>
+  %2 = stablehlo.power %0, %1 : tensor<4xi64>
+  check.expect_eq_const %2, dense<[0, 1, 1, -1]> : tensor<4xi64>
+  return
+}

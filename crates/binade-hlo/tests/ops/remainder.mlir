@@ -171,3 +171,30 @@ func.func @remainder_quantized() {
   check.expect_eq_const %5, dense<[-0.5, -1.5, -0.5, 0.0, 0.0, 1.0, 0.5]> : tensor<7xf32>
   return
 }
+
+func.func @remainder_i8_where_there_is_no_quotient() {
+  // Left open by the specification; XLA gives all ones (or the dividend), and wraps.
+  %0 = stablehlo.constant dense<[7, -7, 0, -128]> : tensor<4xi8>
+  %1 = stablehlo.constant dense<[0, 0, 0, -1]> : tensor<4xi8>
+  %2 = stablehlo.remainder %0, %1 : tensor<4xi8>
+  check.expect_eq_const %2, dense<[7, -7, 0, 0]> : tensor<4xi8>
+  return
+}
+
+func.func @remainder_i32_where_there_is_no_quotient() {
+  // Left open by the specification; XLA gives all ones (or the dividend), and wraps.
+  %0 = stablehlo.constant dense<[7, -7, 0, -2147483648]> : tensor<4xi32>
+  %1 = stablehlo.constant dense<[0, 0, 0, -1]> : tensor<4xi32>
+  %2 = stablehlo.remainder %0, %1 : tensor<4xi32>
+  check.expect_eq_const %2, dense<[7, -7, 0, 0]> : tensor<4xi32>
+  return
+}
+
+func.func @remainder_i64_where_there_is_no_quotient() {
+  // Left open by the specification; XLA gives all ones (or the dividend), and wraps.
+  %0 = stablehlo.constant dense<[7, -7, 0, -9223372036854775808]> : tensor<4xi64>
+  %1 = stablehlo.constant dense<[0, 0, 0, -1]> : tensor<4xi64>
+  %2 = stablehlo.remainder %0, %1 : tensor<4xi64>
+  check.expect_eq_const %2, dense<[7, -7, 0, 0]> : tensor<4xi64>
+  return
+}

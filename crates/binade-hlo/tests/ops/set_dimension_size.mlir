@@ -7,3 +7,12 @@ func.func @set_dimension_size_whole() {
   check.expect_eq_const %2, dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi64>
   return
 }
+
+func.func @set_dimension_size_smaller() {
+  %0 = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+  %1 = stablehlo.constant dense<2> : tensor<i32>
+  %2 = stablehlo.set_dimension_size %0, %1, dim = 0 : (tensor<4xi32>, tensor<i32>) -> tensor<?xi32>
+  %3 = stablehlo.get_dimension_size %2, dim = 0 : (tensor<?xi32>) -> tensor<i32>
+  check.expect_eq_const %3, dense<2> : tensor<i32>
+  return
+}
