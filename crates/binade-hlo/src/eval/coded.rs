@@ -60,7 +60,7 @@ fn result(op: Unary, float: FloatType, f: fn(f64) -> f64, code: u64) -> u64 {
     float.code(if y.is_nan() && !moves_sign { f64::NAN } else { y })
 }
 
-/// out[i] = f(x[i]), rounded.
+/// `out[i] = f(x[i])`, rounded.
 pub(crate) fn unary<T: Code>(op: Unary, float: FloatType, f: fn(f64) -> f64, x: &[T], out: &mut [T]) {
     let cell = &TABLES[op as usize][float as usize];
     let made = cell.get().or_else(|| {
@@ -79,7 +79,7 @@ pub(crate) fn unary<T: Code>(op: Unary, float: FloatType, f: fn(f64) -> f64, x: 
     }
 }
 
-/// out[i] = f(x[i], y[i]), rounded.
+/// `out[i] = f(x[i], y[i])`, rounded.
 pub(crate) fn binary<T: Code>(
     op: Binary,
     float: FloatType,

@@ -157,13 +157,13 @@ pub(crate) fn fill(out: ViewMut<'_>, value: View<'_>) {
     each!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128)
 }
 
-/// out[i] = f(x[i]).
+/// `out[i] = f(x[i])`.
 #[inline(always)]
 fn map<T: Copy, R>(x: &[T], out: &mut [R], f: impl Fn(T) -> R) {
     out.iter_mut().zip(x).for_each(|(out, &x)| *out = f(x));
 }
 
-/// out[i] = f(x[i], y[i]).
+/// `out[i] = f(x[i], y[i])`.
 #[inline(always)]
 fn map2<T: Copy, R>(x: &[T], y: &[T], out: &mut [R], f: impl Fn(T, T) -> R) {
     out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (&x, &y))| *out = f(x, y));
