@@ -207,9 +207,22 @@ pub(crate) fn rng(
         };
         value.to_bits()
     };
-    let values = fill(length, value).into_iter().map(f64::from_bits).collect();
-    let values = Tensor { element: double, shape: shape.to_vec(), data: Arc::new(Data::F64(values)) };
-    convert(&values, element)
+    let values: Vec<f64> = fill(length, value).into_iter().map(f64::from_bits).collect();
+    let tensor = |element: &ElementType, data| Tensor {
+        element: element.clone(),
+        shape: shape.to_vec(),
+        data: Arc::new(data),
+    };
+    let rounded = convert(&tensor(&double, Data::F64(values.clone())), element)?;
+    let Data::F64(again) = convert(&tensor(element, rounded.clone()), &double)? else { return Ok(rounded) };
+    if normal || a == b || !again.contains(&b) {
+        return Ok(rounded);
+    }
+    // What rounds to b, the upper half of the last step, becomes a, which rounding leaves half a step: so the interval
+    // is half-open, and each of its values as likely as it should be.
+    let within =
+        values.into_iter().zip(again).map(|(value, again)| if again == b { a } else { value }).collect();
+    convert(&tensor(&double, Data::F64(within)), element)
 }
 
 fn wide_integer(x: &Tensor) -> i128 {

@@ -183,3 +183,18 @@ func.func @rng_uniform_of_one_i64() {
   check.expect_eq_const %3, dense<[5, 5, 5]> : tensor<3xi64>
   return
 }
+
+// The interval is half-open, though most of a step of the type below its end rounds to the end.
+func.func @rng_uniform_stays_below_its_end() {
+  %a = stablehlo.constant dense<2.0> : tensor<f8E4M3FNUZ>
+  %b = stablehlo.constant dense<6.0> : tensor<f8E4M3FNUZ>
+  %shape = stablehlo.constant dense<[4, 50]> : tensor<2xi64>
+  %x = stablehlo.rng %a, %b, %shape, distribution = UNIFORM : (tensor<f8E4M3FNUZ>, tensor<f8E4M3FNUZ>, tensor<2xi64>) -> tensor<4x50xf8E4M3FNUZ>
+  %least = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f8E4M3FNUZ>) -> tensor<4x50xf8E4M3FNUZ>
+  %end = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f8E4M3FNUZ>) -> tensor<4x50xf8E4M3FNUZ>
+  %ge = stablehlo.compare GE, %x, %least : (tensor<4x50xf8E4M3FNUZ>, tensor<4x50xf8E4M3FNUZ>) -> tensor<4x50xi1>
+  %lt = stablehlo.compare LT, %x, %end : (tensor<4x50xf8E4M3FNUZ>, tensor<4x50xf8E4M3FNUZ>) -> tensor<4x50xi1>
+  check.expect_eq_const %ge, dense<true> : tensor<4x50xi1>
+  check.expect_eq_const %lt, dense<true> : tensor<4x50xi1>
+  func.return
+}
