@@ -310,7 +310,7 @@ pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: 
     }
     if let [roots] = operands[data..] {
         let places = matches!(roots.element, ElementType::Integer { signed: true, width: 32 })
-            && same_shape(&roots.shape, &vec![Some(data)]);
+            && same_shape(&roots.shape, &[Some(data)]);
         node.type_rule(places, "the roots are a tensor of i32 with one for each other operand")?;
     }
     builder.emit(node, Op::CollectiveBroadcast { has_dynamic_root, collective })
