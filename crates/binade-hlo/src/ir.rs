@@ -157,6 +157,17 @@ pub enum Direction {
     Lt,
 }
 
+/// `compare_type`, as far as it makes a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Numbers; NaN is unordered, and equals nothing.
+    Partial,
+    /// `WEAKORDER`: −0 equals +0, and all NaN are equal and above +∞.
+    Weak,
+    /// `TOTALORDER`: IEEE 754's totalOrder, with −NaN < −∞ < −0 < +0 < +∞ < +NaN.
+    Total,
+}
+
 /// Dimensions of `dot_general`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[allow(missing_docs, reason = "the names are the specification's")]
@@ -299,7 +310,7 @@ pub enum Op {
     Binary(Binary),
     Compare {
         direction: Direction,
-        total_order: bool,
+        order: Order,
     },
     Select,
     Clamp,
@@ -487,7 +498,12 @@ pub enum Op {
         split_count: usize,
         collective: Collective,
     },
-    CollectiveBroadcast(Collective),
+    /// The root is the first process of the group, or (`has_dynamic_root`) for each operand the one whose place the last
+    /// operand gives.
+    CollectiveBroadcast {
+        has_dynamic_root: bool,
+        collective: Collective,
+    },
     /// As `AllReduce`, for the first process of a group; the others have zeros.
     CollectiveReduce {
         collective: Collective,

@@ -154,7 +154,7 @@ impl Op {
             Op::AllGather { .. } => "all_gather",
             Op::AllReduce { .. } => "all_reduce",
             Op::AllToAll { .. } => "all_to_all",
-            Op::CollectiveBroadcast(_) => "collective_broadcast",
+            Op::CollectiveBroadcast { .. } => "collective_broadcast",
             Op::CollectiveReduce { .. } => "collective_reduce",
             Op::CollectivePermute(_) => "collective_permute",
             Op::ReduceScatter { .. } => "reduce_scatter",

@@ -95,6 +95,39 @@ fn names() {
 }
 
 #[test]
+fn groups_of_processes() {
+    let mesh = "#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 4>]>";
+    for (mesh, axes) in [
+        (mesh, "#stablehlo.axis_ref<name = \"y\">"),
+        (mesh, "#stablehlo.axis_ref<name = \"x\", sub_axis_info = (1)3>"),
+        (mesh, "#stablehlo.axis_ref<name = \"x\", sub_axis_info = (0)2>"),
+        (mesh, "#stablehlo.axis_ref<name = \"x\">, #stablehlo.axis_ref<name = \"x\", sub_axis_info = (1)2>"),
+        ("#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 0>]>", ""),
+        ("#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 1000000>]>", ""),
+        ("@elsewhere", ""),
+    ] {
+        let groups = format!("#stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = [{axes}]>");
+        let body = format!(
+            "%0 = \"stablehlo.collective_broadcast\"(%a) {{replica_groups = {groups}}} : (tensor<2x3xf32>) -> \
+             tensor<2x3xf32>"
+        );
+        body_refused(&body, "axes of a mesh given in place");
+    }
+    for (results, part) in [
+        ("tensor<2x3xf32>, tensor<2x3xf32>", "it has 2 results; it has 1"),
+        ("tensor<2x3xf32>", "the roots are a tensor of i32"),
+    ] {
+        let inputs = "tensor<2x3xf32>, ".repeat(results.matches("tensor").count() - 1);
+        let operands = "%a, ".repeat(results.matches("tensor").count() - 1);
+        let body = format!(
+            "%0 = \"stablehlo.collective_broadcast\"({operands}%a, %i) {{has_dynamic_root}} : ({inputs}tensor<2x3xf32>, \
+             tensor<i32>) -> tensor<2x3xf32>"
+        );
+        body_refused(&body, part);
+    }
+}
+
+#[test]
 fn rules_of_operations() {
     let region = "({^bb0(%x: tensor<f32>, %y: tensor<f32>): %s = stablehlo.add %x, %y : tensor<f32>
         stablehlo.return %s : tensor<f32>})";
@@ -119,6 +152,10 @@ fn rules_of_operations() {
         ),
         (
             "%0 = stablehlo.compare LT, %i, %i, FLOAT : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+            "compare_type fits",
+        ),
+        (
+            "%0 = stablehlo.compare LT, %i, %i, WEAKORDER : (tensor<i32>, tensor<i32>) -> tensor<i1>",
             "compare_type fits",
         ),
         ("%0 = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<7xf32>", "as many elements"),

@@ -93,6 +93,14 @@ fn part(tensor: &Tensor, dimension: usize, at: usize, count: usize) -> Tensor {
     shape::slice(tensor, &start, &vec![1; shape.len()], &shape)
 }
 
+/// Places in a group.
+fn places(name: &'static str, roots: &Tensor) -> Result<Vec<usize>, EvalError> {
+    let Data::I32(roots) = &*roots.data else { return Err(EvalError::element(name, &roots.element)) };
+    let place = |&root| usize::try_from(root);
+    let places: Result<_, _> = roots.iter().map(place).collect();
+    places.map_err(|_| EvalError::shape(name, format!("{roots:?} are no places in a group")))
+}
+
 /// `all_gather`, `all_reduce`, `all_to_all`, `collective_broadcast`, `collective_permute`, `collective_reduce` or
 /// `reduce_scatter`.
 pub(crate) fn evaluate(
@@ -146,10 +154,23 @@ pub(crate) fn evaluate(
                 Ok(shape::concatenate(&parts.iter().collect::<Vec<_>>(), *concat_dimension))
             })
         }
-        Op::CollectiveBroadcast(collective) => match exchanged(collective, operands)? {
-            Some((_, members)) => Ok(members.into_iter().next().expect("a group has members")),
-            None => Ok(alone.iter().map(zeros_like).collect()),
-        },
+        Op::CollectiveBroadcast { has_dynamic_root, collective } => {
+            let (roots, data) = match operands.split_last() {
+                Some((roots, data)) if *has_dynamic_root => (places(name, roots)?, data.to_vec()),
+                _ => (vec![0; count], operands),
+            };
+            match exchanged(collective, data)? {
+                Some((_, members)) => roots
+                    .iter()
+                    .enumerate()
+                    .map(|(operand, &root)| match members.get(root) {
+                        Some(member) => Ok(member[operand].clone()),
+                        None => Err(EvalError::shape(name, format!("its group has no process {root}"))),
+                    })
+                    .collect(),
+                None => Ok(alone[..roots.len()].iter().map(zeros_like).collect()),
+            }
+        }
         Op::CollectivePermute(collective) => permute(machine, name, collective, operands),
         _ => Err(EvalError::shape(name, "not an operation between processes")),
     }

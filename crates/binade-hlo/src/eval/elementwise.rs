@@ -19,7 +19,7 @@ use super::complex::{self, Complex};
 use super::error::EvalError;
 use super::view::{View, ViewMut};
 use super::{coded, integer, quantized, real};
-use crate::ir::{Binary, Direction, Unary};
+use crate::ir::{Binary, Direction, Order, Unary};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
 
@@ -65,15 +65,15 @@ pub fn binary(op: Binary, x: &Tensor, y: &Tensor, result: &ElementType) -> Resul
 ///
 /// # Errors
 /// As [`unary`].
-pub fn compare(direction: Direction, total: bool, x: &Tensor, y: &Tensor) -> Result<Data, EvalError> {
+pub fn compare(direction: Direction, order: Order, x: &Tensor, y: &Tensor) -> Result<Data, EvalError> {
     if let ElementType::Quantized(_) = x.element {
-        return quantized::compare(direction, total, x, y);
+        return quantized::compare(direction, order, x, y);
     }
     let mut data = Data::zeros(&ElementType::Bool, x.data.len());
     in_blocks(data.view_mut(), |start, out| {
         let range = start..start + out.len();
         let (x_part, y_part) = (x.data.view().range(range.clone()), y.data.view().range(range));
-        compare_into(direction, total, &x.element, x_part, y_part, out)
+        compare_into(direction, order, &x.element, x_part, y_part, out)
     })?;
     Ok(data)
 }
@@ -498,7 +498,7 @@ fn next_after(float: FloatType, x: View<'_>, y: View<'_>, out: ViewMut<'_>) -> O
 /// If lengths differ, or elements are not stored as their types say.
 pub fn compare_into(
     direction: Direction,
-    total: bool,
+    order: Order,
     element: &ElementType,
     x: View<'_>,
     y: View<'_>,
@@ -523,13 +523,17 @@ pub fn compare_into(
         }};
     }
     match (x, y) {
-        (View::F32(x), View::F32(y)) if total => holds!(x, y, total_f32),
-        (View::F64(x), View::F64(y)) if total => holds!(x, y, |x: f64| {
-            let bits = x.to_bits() as i64;
-            bits ^ (bits >> 63) & i64::MAX
-        }),
-        (View::F32(x), View::F32(y)) => holds!(x, y, |x: f32| x),
-        (View::F64(x), View::F64(y)) => holds!(x, y, |x: f64| x),
+        (View::F32(x), View::F32(y)) => match order {
+            Order::Partial => holds!(x, y, |x: f32| x),
+            // −0 + 0 is +0.
+            Order::Weak => holds!(x, y, |x: f32| if x.is_nan() { i32::MAX } else { total_f32(x + 0.0) }),
+            Order::Total => holds!(x, y, total_f32),
+        },
+        (View::F64(x), View::F64(y)) => match order {
+            Order::Partial => holds!(x, y, |x: f64| x),
+            Order::Weak => holds!(x, y, |x: f64| if x.is_nan() { i64::MAX } else { total_f64(x + 0.0) }),
+            Order::Total => holds!(x, y, total_f64),
+        },
         (View::C64(x), View::C64(y)) => match direction {
             Direction::Eq => map2(x, y, out, |x, y| (x == y) as u8),
             Direction::Ne => map2(x, y, out, |x, y| (x != y) as u8),
@@ -551,7 +555,7 @@ pub fn compare_into(
                 }
                 compare_into(
                     direction,
-                    total,
+                    order,
                     &ElementType::Float(FloatType::F32),
                     View::F32(a),
                     View::F32(b),
@@ -578,6 +582,13 @@ pub fn compare_into(
 fn total_f32(x: f32) -> i32 {
     let bits = x.to_bits() as i32;
     bits ^ (bits >> 31) & i32::MAX
+}
+
+/// [`total_f32`] of binary64.
+#[inline(always)]
+fn total_f64(x: f64) -> i64 {
+    let bits = x.to_bits() as i64;
+    bits ^ (bits >> 63) & i64::MAX
 }
 
 /// [`select`] on parts of tensors.

@@ -9,7 +9,7 @@ use binade::{Datum, Projection, Value, ops};
 use binade_kernels::elementary::Function;
 
 use super::{convert, elementwise, quantized};
-use crate::ir::{Binary, Direction, Unary};
+use crate::ir::{Binary, Direction, Order, Unary};
 use crate::ops::{OPERATIONS, Verify};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType, Quantized};
@@ -509,10 +509,10 @@ fn comparisons_selection_and_clamping() {
             (Direction::Lt, |order| order.is_some_and(Ordering::is_lt)),
         ];
         for (direction, holds) in directions {
-            let Data::U8(given) = elementwise::compare(direction, false, &x, &y).unwrap() else {
+            let Data::U8(given) = elementwise::compare(direction, Order::Partial, &x, &y).unwrap() else {
                 panic!("i1")
             };
-            let Data::U8(total) = elementwise::compare(direction, true, &x, &y).unwrap() else {
+            let Data::U8(total) = elementwise::compare(direction, Order::Total, &x, &y).unwrap() else {
                 panic!("i1")
             };
             for ((&(x, y), given), total) in pairs.iter().zip(&given).zip(total) {

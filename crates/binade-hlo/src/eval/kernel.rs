@@ -11,7 +11,7 @@ use crate::eval::layout::{PARALLEL, Strided};
 use crate::eval::rules::Rounded;
 use crate::eval::{EvalError, convert, elementwise};
 use crate::eval::{View, ViewMut};
-use crate::ir::{Binary, Direction, Op, Unary};
+use crate::ir::{Binary, Direction, Op, Order, Unary};
 use crate::storage::{Stored, each_storage};
 use crate::tensor::Data;
 use crate::types::ElementType;
@@ -24,7 +24,7 @@ pub(crate) const BLOCK: usize = 4096;
 pub(crate) enum Instruction {
     Unary(Unary),
     Binary(Binary),
-    Compare { direction: Direction, total_order: bool },
+    Compare { direction: Direction, order: Order },
     Select,
     Clamp,
     Convert,
@@ -201,7 +201,7 @@ pub(crate) fn instruction(op: &Op) -> Option<Instruction> {
     Some(match *op {
         Op::Unary(unary) => Instruction::Unary(unary),
         Op::Binary(binary) => Instruction::Binary(binary),
-        Op::Compare { direction, total_order } => Instruction::Compare { direction, total_order },
+        Op::Compare { direction, order } => Instruction::Compare { direction, order },
         Op::Select => Instruction::Select,
         Op::Clamp => Instruction::Clamp,
         Op::Convert => Instruction::Convert,
@@ -395,8 +395,8 @@ fn apply(
     match *instruction {
         Instruction::Unary(op) => elementwise::unary_into(op, element, x, result, out),
         Instruction::Binary(op) => elementwise::binary_into(op, element, x, y, result, out),
-        Instruction::Compare { direction, total_order } => {
-            elementwise::compare_into(direction, total_order, element, x, y, out)
+        Instruction::Compare { direction, order } => {
+            elementwise::compare_into(direction, order, element, x, y, out)
         }
         Instruction::Select => {
             let View::U8(predicate) = x else { return Err(EvalError::element("select", element)) };

@@ -8,7 +8,7 @@ use crate::eval::reduce::reduce;
 use crate::eval::testing::*;
 use crate::eval::window::{reduce_window, select_and_scatter};
 use crate::eval::{Options, shape};
-use crate::ir::{Binary, Direction, FftType, Gather, Op, Scatter, Window};
+use crate::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
 
@@ -94,7 +94,7 @@ fn the_greatest_and_where() {
         let x = w.value(&F32, &shape);
         let position = w.op(Op::Iota { dimension }, &[], &I32, &shape);
         let body = w.region(&[F32, I32, F32, I32], |w, p| {
-            let compare = |direction| Op::Compare { direction, total_order: false };
+            let compare = |direction| Op::Compare { direction, order: Order::Partial };
             let greater = w.op(compare(Direction::Gt), &[p[0], p[2]], &ElementType::Bool, &[]);
             let equal = w.op(compare(Direction::Eq), &[p[0], p[2]], &ElementType::Bool, &[]);
             let earlier = w.op(compare(Direction::Lt), &[p[1], p[3]], &ElementType::Bool, &[]);
@@ -208,7 +208,7 @@ fn sources_go_to_the_selected() {
         w.region(&[I32, I32], |w, p| vec![w.op(op, p, result, &[])])
     };
     let select =
-        region(&mut w, Op::Compare { direction: Direction::Ge, total_order: false }, &ElementType::Bool);
+        region(&mut w, Op::Compare { direction: Direction::Ge, order: Order::Partial }, &ElementType::Bool);
     let scatter = region(&mut w, Op::Binary(Binary::Add), &I32);
     let (x, source, zero) = (w.value(&I32, &[4, 2]), w.value(&I32, &[2, 2]), w.value(&I32, &[]));
     let window = window(&[3, 1], &[2, 1], &[1, 1], &[1, 1], &[(0, 1), (0, 0)]);
@@ -346,7 +346,7 @@ fn sorts_are_stable() {
             let mut w = Writer::new();
             let (key, value) = (w.value(&F32, &shape), w.value(&I32, &shape));
             let comparator = w.region(&[F32, F32, I32, I32], |w, p| {
-                let less = Op::Compare { direction: Direction::Lt, total_order: false };
+                let less = Op::Compare { direction: Direction::Lt, order: Order::Partial };
                 let (mut a, mut b) = (p[0], p[1]);
                 if !plain {
                     // a + 1 < 1 + b is no comparison of the same function.

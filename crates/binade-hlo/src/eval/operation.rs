@@ -277,7 +277,7 @@ pub(crate) fn evaluate<'p>(
         Op::AllGather { .. }
         | Op::AllReduce { .. }
         | Op::AllToAll { .. }
-        | Op::CollectiveBroadcast(_)
+        | Op::CollectiveBroadcast { .. }
         | Op::CollectiveReduce { .. }
         | Op::CollectivePermute(_)
         | Op::ReduceScatter { .. } => {
@@ -330,8 +330,8 @@ pub(crate) fn evaluate<'p>(
         Op::Binary(binary) => elementwise_result(operands.at(0)?, &element, |x| {
             elementwise::binary(*binary, x, operands.at(1)?, &element)
         })?,
-        Op::Compare { direction, total_order } => elementwise_result(operands.at(0)?, &element, |x| {
-            elementwise::compare(*direction, *total_order, x, operands.at(1)?)
+        Op::Compare { direction, order } => elementwise_result(operands.at(0)?, &element, |x| {
+            elementwise::compare(*direction, *order, x, operands.at(1)?)
         })?,
         Op::Select => elementwise_result(operands.at(1)?, &element, |yes| {
             elementwise::select(operands.at(0)?, yes, operands.at(2)?)

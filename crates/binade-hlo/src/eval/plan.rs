@@ -144,7 +144,7 @@ fn is_ordered(operation: &Operation) -> bool {
                 | Op::AllGather { .. }
                 | Op::AllReduce { .. }
                 | Op::AllToAll { .. }
-                | Op::CollectiveBroadcast(_)
+                | Op::CollectiveBroadcast { .. }
                 | Op::CollectiveReduce { .. }
                 | Op::CollectivePermute(_)
                 | Op::ReduceScatter { .. }

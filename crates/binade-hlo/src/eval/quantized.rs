@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::elementwise;
 use super::error::EvalError;
 use super::view::View;
-use crate::ir::{Binary, Direction, Unary};
+use crate::ir::{Binary, Direction, Order, Unary};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType, Quantized};
 
@@ -126,8 +126,8 @@ pub(crate) fn binary(op: Binary, x: &Tensor, y: &Tensor, result: &ElementType) -
     requantize(Tensor::new(x.element, x.shape, data), result)
 }
 
-pub(crate) fn compare(direction: Direction, total: bool, x: &Tensor, y: &Tensor) -> Result<Data, EvalError> {
-    elementwise::compare(direction, total, &dequantize(x)?, &expressed(y)?)
+pub(crate) fn compare(direction: Direction, order: Order, x: &Tensor, y: &Tensor) -> Result<Data, EvalError> {
+    elementwise::compare(direction, order, &dequantize(x)?, &expressed(y)?)
 }
 
 #[cfg(test)]

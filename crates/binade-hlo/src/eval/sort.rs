@@ -14,7 +14,7 @@ use crate::eval::kernel::{Access, BLOCK, Builder, Source, instruction};
 use crate::eval::layout::PARALLEL;
 use crate::eval::shape;
 use crate::eval::{View, ViewMut};
-use crate::ir::{Binary, Direction, Op, Operation, Region, ValueId};
+use crate::ir::{self, Binary, Direction, Op, Operation, Region, ValueId};
 use crate::storage::{Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType, Type};
@@ -352,12 +352,13 @@ impl Comparator<'_> {
         }
     }
 
-    /// A comparison of the same function of the left and of the right side.
+    /// A comparison of the same function of the left and of the right side, and whether by the total order. (Without NaN,
+    /// which is left to the general way, the weak order is that of numbers.)
     fn comparison(&mut self, value: ValueId) -> Option<((ValueId, ValueId), Direction, bool)> {
         let operation = *self.makers.get(&value)?;
-        let Op::Compare { direction, total_order } = operation.kind else { return None };
+        let Op::Compare { direction, order } = operation.kind else { return None };
         let (left, right) = (operation.operands[0], operation.operands[1]);
-        self.mirrors(left, right).then_some(((left, right), direction, total_order))
+        self.mirrors(left, right).then_some(((left, right), direction, order == ir::Order::Total))
     }
 
     /// Whether `right` is of the second element of each operand what `left` is of the first.

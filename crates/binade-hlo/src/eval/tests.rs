@@ -2,7 +2,7 @@
 
 use crate::eval::testing::*;
 use crate::eval::{EvalError, Options, Semantics};
-use crate::ir::{Binary, Collective, Direction, Op, Program, Unary, ValueId};
+use crate::ir::{Binary, Collective, Direction, Op, Order, Program, Unary, ValueId};
 use crate::tensor::Tensor;
 use crate::types::ElementType;
 
@@ -33,8 +33,12 @@ fn random_chain(seed: u64, n: usize, keep: usize) -> Program {
             1 => w.op(Op::Binary(Binary::Multiply), &[x, y], &F32, shape),
             2 => w.op(Op::Unary(Unary::Negate), &[x], &F32, shape),
             3 => {
-                let less =
-                    w.op(Op::Compare { direction: Direction::Lt, total_order: false }, &[x, y], &BOOL, shape);
+                let less = w.op(
+                    Op::Compare { direction: Direction::Lt, order: Order::Partial },
+                    &[x, y],
+                    &BOOL,
+                    shape,
+                );
                 w.op(Op::Select, &[less, y, x], &F32, shape)
             }
             4 if at == 1 => w.op(Op::BroadcastInDim { dimensions: vec![1] }, &[row], &F32, shape),
@@ -129,7 +133,12 @@ fn loops_carry_values_in_place() {
     let parameters = state(&mut w);
     let condition = w.region_of(parameters, |w, p| {
         let limit = w.op(constant(i32s(&[], vec![10])), &[], &I32, &[]);
-        vec![w.op(Op::Compare { direction: Direction::Lt, total_order: false }, &[p[0], limit], &BOOL, &[])]
+        vec![w.op(
+            Op::Compare { direction: Direction::Lt, order: Order::Partial },
+            &[p[0], limit],
+            &BOOL,
+            &[],
+        )]
     });
     let parameters = state(&mut w);
     let body = w.region_of(parameters, |w, p| {

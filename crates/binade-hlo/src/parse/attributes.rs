@@ -62,6 +62,9 @@ impl<'a> Parser<'a> {
                 self.named(b'>', &mut fields)?;
                 Ok(Attribute::Struct(fields))
             }
+            Kind::Mark(b'(') if lex::token(self.bytes, self.token.end).kind == Kind::Integer => {
+                self.sub_axis()
+            }
             Kind::Mark(b'(') => {
                 let parameters = self.types()?;
                 self.expect_arrow()?;
@@ -163,6 +166,18 @@ impl<'a> Parser<'a> {
                 }
             }
             (value, _) => Ok(value),
+        }
+    }
+
+    /// `(2)4`: the part of size 4 of a mesh's axis after a part of size 2.
+    fn sub_axis(&mut self) -> Result<Attribute<'a>> {
+        self.expect(b'(')?;
+        let before = self.count("a size")?;
+        self.expect(b')')?;
+        let sizes = [before, self.count("a size")?].map(i64::try_from);
+        match sizes {
+            [Ok(before), Ok(size)] => Ok(Attribute::Integers(vec![before, size])),
+            _ => self.expected("sizes of 64 bits"),
         }
     }
 

@@ -44,6 +44,10 @@ fn same(node: &Node<'_, '_>) -> Result<()> {
 }
 
 pub(crate) fn expect_eq<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    if let [Type::Token, Type::Token] = node.types[..] {
+        // Tokens have no values that could differ.
+        return Ok(());
+    }
     let operands = sides(builder, node)?;
     builder.push(Op::Expect { tolerance: Tolerance::Equal }, operands, vec![]);
     Ok(())

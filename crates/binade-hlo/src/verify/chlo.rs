@@ -3,7 +3,7 @@
 use super::node::{same_shape, same_size};
 use super::{Builder, Classes, Node, elementwise};
 use crate::error::Result;
-use crate::ir::{Binary, Direction, Op, Region, ValueId};
+use crate::ir::{Binary, Direction, Op, Order, Region, ValueId};
 use crate::parse;
 use crate::syntax::{Attribute, Dense};
 use crate::types::{ElementType, TensorType, Type};
@@ -215,7 +215,7 @@ pub(crate) fn scan<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     // While the counter is less than the length …
     let conditions: Vec<_> = types.iter().map(|ty| builder.value(ty.clone())).collect();
     let limit = builder.splat(length as f64, &I64, &[]);
-    let less = Op::Compare { direction: Direction::Lt, total_order: false };
+    let less = Op::Compare { direction: Direction::Lt, order: Order::Partial };
     let less = builder.add(less, vec![conditions[0], limit], tensor(vec![], &ElementType::Bool));
     let operations = std::mem::take(&mut builder.operations);
     let condition = Region { parameters: conditions, operations, results: vec![less] };

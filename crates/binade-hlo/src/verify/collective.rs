@@ -1,16 +1,27 @@
 //! Operations between processes.
 
-use super::node::{Fields, same_size};
+use super::node::{Fields, same_shape, same_size};
 use super::{Builder, Node, all_compatible};
 use crate::error::Result;
 use crate::ir::{Collective, Groups, Op, Region};
-use crate::syntax::Attribute;
+use crate::syntax::{Attribute, Attributes};
 use crate::tensor::Data;
 use crate::types::{ElementType, TensorType, Type};
 
 /// Rows of process numbers; −1 fills up short rows.
 fn groups(node: &Node<'_, '_>, name: &str) -> Result<Groups> {
     let Some(value) = node.attribute(name) else { return Ok(vec![]) };
+    if let Attribute::Struct(fields) = value {
+        return match mesh_groups(fields) {
+            Some(groups) => Ok(groups),
+            None => {
+                let most = format!(
+                    "a table, or axes of a mesh given in place, of at most {MOST_PROCESSES} processes"
+                );
+                node.wrong(name, &most)
+            }
+        };
+    }
     let Attribute::Dense(dense) = value else { return node.wrong(name, "dense<[[…]]> of i64") };
     let (Data::I64(items), [rows, columns]) = (&dense.data, &dense.shape[..]) else {
         return node.wrong(name, "dense<[[…]]> of i64");
@@ -29,6 +40,67 @@ fn groups(node: &Node<'_, '_>, name: &str) -> Result<Groups> {
         }
     }
     Ok(groups)
+}
+
+/// The groups of `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`: processes are numbered along the mesh, the
+/// last axis fastest; those of a group differ in their places on the axes named, of which the first is the slowest.
+fn mesh_groups(fields: &Attributes) -> Option<Groups> {
+    let (Attribute::Struct(mesh), _) = fields.get("mesh")? else { return None };
+    if mesh.get("device_ids").is_some() {
+        return None;
+    }
+    // Each axis: its name, its size, and how far apart neighbours on it are.
+    let (mut axes, mut processes) = (vec![], 1usize);
+    for axis in items(mesh, "axes")?.iter().rev() {
+        let Attribute::Struct(axis) = axis else { return None };
+        let size = match axis.get("size")?.0 {
+            Attribute::Integer(size) => usize::try_from(*size).ok()?,
+            _ => return None,
+        };
+        axes.push((text(axis)?, size, processes));
+        processes = processes.checked_mul(size).filter(|&count| (1..=MOST_PROCESSES).contains(&count))?;
+    }
+    let mut chosen: Vec<(usize, usize)> = vec![];
+    for reference in items(fields, "axes")? {
+        let Attribute::Struct(reference) = reference else { return None };
+        let name = text(reference)?;
+        let &(_, full, stride) = axes.iter().find(|axis| axis.0 == name)?;
+        // `(before)size`: the axis is split into parts of so many before, this one, and the rest.
+        let (before, size) = match reference.get("sub_axis_info") {
+            None => (1, full),
+            Some((Attribute::Integers(part), _)) => match part[..] {
+                [before, size] => (usize::try_from(before).ok()?, usize::try_from(size).ok()?),
+                _ => return None,
+            },
+            Some(_) => return None,
+        };
+        let part = before.checked_mul(size).filter(|&part| part > 0 && full % part == 0)?;
+        chosen.push((size, stride * (full / part)));
+    }
+    let in_front = |&process: &usize| chosen.iter().all(|(size, stride)| process / stride % size == 0);
+    let group = |first| {
+        chosen.iter().fold(vec![first], |members: Vec<usize>, &(size, stride)| {
+            members.iter().flat_map(|member| (0..size).map(move |place| member + place * stride)).collect()
+        })
+    };
+    let first: Vec<usize> = (0..processes).filter(in_front).collect();
+    // Axes that overlap would name a process twice.
+    let members = chosen.iter().try_fold(1usize, |members, (size, _)| members.checked_mul(*size))?;
+    (first.len().checked_mul(members)? == processes).then(|| first.into_iter().map(group).collect())
+}
+
+fn items<'f, 'a>(fields: &'f Attributes<'a>, name: &str) -> Option<&'f [Attribute<'a>]> {
+    match fields.get(name)?.0 {
+        Attribute::Array(items) => Some(items),
+        _ => None,
+    }
+}
+
+fn text<'f>(fields: &'f Attributes) -> Option<&'f str> {
+    match fields.get("name")?.0 {
+        Attribute::String(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// The most processes that a program may name.
@@ -227,10 +299,21 @@ pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
 }
 
 pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    node.arity(1, 1)?;
-    same_type(node, node.tensor(0)?, node.result(0)?)?;
     let collective = collective(node, "replica_groups")?;
-    builder.emit(node, Op::CollectiveBroadcast(collective))
+    let has_dynamic_root = node.bool_or("has_dynamic_root", false)?;
+    let operands = node.tensors()?;
+    let data = operands.len().saturating_sub(has_dynamic_root as usize);
+    node.rule(data > 0, "it has at least one operand besides the roots", String::new)?;
+    node.result_count(data)?;
+    for (index, operand) in operands[..data].iter().enumerate() {
+        same_type(node, operand, node.result(index)?)?;
+    }
+    if let [roots] = operands[data..] {
+        let places = matches!(roots.element, ElementType::Integer { signed: true, width: 32 })
+            && same_shape(&roots.shape, &[Some(data)]);
+        node.type_rule(places, "the roots are a tensor of i32 with one for each other operand")?;
+    }
+    builder.emit(node, Op::CollectiveBroadcast { has_dynamic_root, collective })
 }
 
 pub(crate) fn collective_permute<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {

@@ -3,7 +3,7 @@
 use super::node::{same_shape, spelt};
 use super::{Builder, Classes, Node};
 use crate::error::Result;
-use crate::ir::{Binary, Direction, Op, Unary};
+use crate::ir::{Binary, Direction, Op, Order, Unary};
 use crate::syntax::Attribute;
 use crate::types::{ElementType, FloatType, TensorType};
 
@@ -113,8 +113,8 @@ pub(super) fn comparison(node: &Node<'_, '_>, element: &ElementType) -> Result<O
         "LT" => Direction::Lt,
         _ => return node.wrong("comparison_direction", "EQ, NE, GE, GT, LE or LT"),
     };
-    let total_order = match node.attribute("compare_type") {
-        None | Some(Attribute::Word("NOTYPE")) => false,
+    let order = match node.attribute("compare_type") {
+        None | Some(Attribute::Word("NOTYPE")) => Order::Partial,
         Some(_) => {
             let kind = node.word("compare_type")?;
             let holds = match (element, kind) {
@@ -122,20 +122,24 @@ pub(super) fn comparison(node: &Node<'_, '_>, element: &ElementType) -> Result<O
                 (ElementType::Integer { signed, .. }, _) => {
                     kind == if *signed { "SIGNED" } else { "UNSIGNED" }
                 }
-                (ElementType::Float(_), "FLOAT" | "TOTALORDER") => true,
+                (ElementType::Float(_), "FLOAT" | "WEAKORDER" | "TOTALORDER") => true,
                 (ElementType::Complex(_) | ElementType::Quantized(_), "FLOAT") => true,
                 (ElementType::Quantized(_), _) => true,
                 _ => false,
             };
             node.rule(holds, "compare_type fits the elements", || format!("it is {kind} for {element}"))?;
-            kind == "TOTALORDER"
+            match kind {
+                "WEAKORDER" => Order::Weak,
+                "TOTALORDER" => Order::Total,
+                _ => Order::Partial,
+            }
         }
     };
     let ordered = !matches!(direction, Direction::Eq | Direction::Ne);
     if ordered && matches!(element, ElementType::Complex(_)) {
         return node.broken("complex numbers are compared with EQ or NE", String::new());
     }
-    Ok(Op::Compare { direction, total_order })
+    Ok(Op::Compare { direction, order })
 }
 
 pub(crate) fn compare<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {

@@ -104,3 +104,50 @@ func.func @constants() {
   check.expect_eq_const %8, dense<[0.1015625, 0x7F, 448.0]> : tensor<3xf8E4M3FN>
   func.return
 }
+
+// Weakly ordered, zeros are equal, and so are NaN of either sign, which are above all numbers.
+func.func @weak_order() {
+  %x = stablehlo.constant dense<[-0.0, 0xFFC00000, 0x7F800000, 0xFFC00000, -2.0]> : tensor<5xf32>
+  %y = stablehlo.constant dense<[0.0, 0x7FC00001, 0x7FC00000, 0xFF800000, -1.0]> : tensor<5xf32>
+  %0 = stablehlo.compare EQ, %x, %y, WEAKORDER : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xi1>
+  check.expect_eq_const %0, dense<[true, true, false, false, false]> : tensor<5xi1>
+  %1 = stablehlo.compare LT, %x, %y, WEAKORDER : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xi1>
+  check.expect_eq_const %1, dense<[false, false, true, false, true]> : tensor<5xi1>
+  %2 = stablehlo.convert %x : (tensor<5xf32>) -> tensor<5xf8E5M2>
+  %3 = stablehlo.convert %y : (tensor<5xf32>) -> tensor<5xf8E5M2>
+  %4 = stablehlo.compare GE, %2, %3, WEAKORDER : (tensor<5xf8E5M2>, tensor<5xf8E5M2>) -> tensor<5xi1>
+  check.expect_eq_const %4, dense<[true, true, false, true, false]> : tensor<5xi1>
+  %5 = stablehlo.convert %x : (tensor<5xf32>) -> tensor<5xf64>
+  %6 = stablehlo.convert %y : (tensor<5xf32>) -> tensor<5xf64>
+  %7 = stablehlo.compare LE, %5, %6, WEAKORDER : (tensor<5xf64>, tensor<5xf64>) -> tensor<5xi1>
+  check.expect_eq_const %7, dense<[true, true, true, false, true]> : tensor<5xi1>
+  return
+}
+
+// The weak order sorts NaN to the end, and keeps the order of equal elements.
+func.func @weak_order_sorts() {
+  %x = stablehlo.constant dense<[0xFFC00000, 1.0, 0.0, 0x7FC00000, -0.0, -1.0]> : tensor<6xf32>
+  %i = stablehlo.iota dim = 0 : tensor<6xi32>
+  %0:2 = "stablehlo.sort"(%x, %i) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
+    %1 = stablehlo.compare LT, %a, %b, WEAKORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<6xf32>, tensor<6xi32>) -> (tensor<6xf32>, tensor<6xi32>)
+  check.expect_eq_const %0#1, dense<[5, 2, 4, 1, 0, 3]> : tensor<6xi32>
+  return
+}
+
+// A square neither overflows nor cancels where the difference of the parts' squares would.
+func.func @complex_square() {
+  %x = stablehlo.constant dense<[(3.0, 2.0), (1.0e200, 3.0e200), (1.0e200, -1.0e200), (134217729.0, 134217728.0)]> : tensor<4xcomplex<f64>>
+  %0 = chlo.square %x : tensor<4xcomplex<f64>> -> tensor<4xcomplex<f64>>
+  check.expect_eq_const %0, dense<[(5.0, 12.0), (0xFFF0000000000000, 0x7FF0000000000000), (0.0, 0xFFF0000000000000), (268435457.0, 36028797287399424.0)]> : tensor<4xcomplex<f64>>
+  return
+}
+
+func.func @tokens_are_equal() {
+  %0 = stablehlo.create_token : !stablehlo.token
+  %1 = stablehlo.after_all %0, %0 : !stablehlo.token
+  check.expect_eq %0, %1 : !stablehlo.token
+  return
+}
