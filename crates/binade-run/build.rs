@@ -42,7 +42,7 @@ fn build() -> PathBuf {
     let triple = env::var("TARGET").expect("set by Cargo");
     let mut cargo = Command::new(env::var_os("CARGO").expect("set by Cargo"));
     cargo
-        .args(["build", "--offline", "--locked", "--quiet", "--profile", "agent", "-p", "binade-agent"])
+        .args(["build", "--locked", "--quiet", "--profile", "agent", "-p", "binade-agent"])
         .arg("--manifest-path")
         .arg(workspace.join("Cargo.toml"))
         .args(["--target", &triple])
