@@ -84,14 +84,14 @@ fn table(text: &mut String, objects: &[ObjectSummary]) {
         text.push_str("  no multiply-adds found\n");
         return;
     }
-    let width =
-        objects.iter().map(|object| file_name(&object.path).chars().count()).max().unwrap_or(0).max(6);
+    let shown = || objects.iter().filter(|object| object.found > 0);
+    let width = shown().map(|object| file_name(&object.path).chars().count()).max().unwrap_or(0).max(6);
     let _ = writeln!(
         text,
         "  {:width$}  {:>9}  {:>9}  {:>9}  left alone",
         "object", "found", "patched", "executed"
     );
-    for object in objects.iter().filter(|object| object.found > 0) {
+    for object in shown() {
         let line = format!(
             "  {:width$}  {:>9}  {:>9}  {:>9}  {}",
             file_name(&object.path),
