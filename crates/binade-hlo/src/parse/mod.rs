@@ -68,9 +68,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The text of a token.
+    /// The text of a token. One that is no token may be a part of a character: it is shown whole.
     fn slice(&self, token: Token) -> &'a str {
-        &self.text[token.start..token.end]
+        &self.text[self.text.floor_char_boundary(token.start)..self.text.ceil_char_boundary(token.end)]
     }
 
     /// Moves on, and returns the token that was there.
