@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use binade::catalog::{BF16, F16, F32, F64};
 use binade::{Format, Projection, decode, project};
 
 use crate::dispatch::{Isa, Kernel};
@@ -12,7 +13,7 @@ use crate::lanes::{Leg, PairTable, Words};
 use crate::plan::Decode;
 use crate::slices::Codes;
 use crate::threads;
-use crate::values::{self, BF16, F16, F32, F64};
+use crate::values;
 
 /// Decodes slices of codes to binary32, binary64, bfloat16 or binary16, as [`binade::decode`] and one
 /// [`binade::project`] to that format do.

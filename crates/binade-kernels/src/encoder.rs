@@ -1,5 +1,6 @@
 //! Slices of values to slices of codes.
 
+use binade::catalog::F16;
 use binade::{Datum, Flags, Format, Projection, Rounding, Saturation, project};
 
 use crate::dispatch::{Isa, Kernel};
@@ -11,7 +12,7 @@ use crate::philox::{self, RUN, Run};
 use crate::plan::{self, BINARY32, BINARY32_HALF, BINARY64, Encode, mode, shape};
 use crate::slices::CodesMut;
 use crate::threads;
-use crate::values::{self, F16, Values};
+use crate::values::{self, Values};
 
 /// Encodes slices of values in a format, as [`binade::project`] does: one rounding, any mode.
 ///

@@ -1,5 +1,6 @@
 //! Exact sums of binary64 numbers, rounded to a format once.
 
+use binade::catalog::F32;
 use binade::{Finite, Format, Projection, Value, project};
 
 /// 64-bit limbs: the unit is the least subnormal 2^−1074, and 2^64 numbers of less than 2^1024 fit with a sign.
@@ -90,22 +91,20 @@ impl Exact {
 
 /// A code's value as a binary32, to nearest even.
 pub(crate) fn narrow(format: Format, code: u64) -> f32 {
-    let binary32 = crate::reference::binary32();
     let value = binade::decode(format, code);
-    f32::from_bits(project(binary32, value, Projection::default()).code as u32)
+    f32::from_bits(project(F32, value, Projection::default()).code as u32)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::binary32;
 
     #[test]
     fn sums_round_once() {
         let sum = |numbers: &[f64]| {
             let mut exact = Exact::zero();
             numbers.iter().for_each(|&x| exact.add(x));
-            exact.round(binary32())
+            exact.round(F32)
         };
         assert_eq!(sum(&[1e300, 1.5, -1e300]), 1.5);
         assert_eq!(sum(&[1.0, 2f64.powi(-24)]), 1.0);

@@ -1,6 +1,7 @@
 //! Dot products and matrix products under an operator.
 
 use binade::Operator;
+use binade::catalog::F32;
 use thiserror::Error;
 
 use crate::dispatch::Isa;
@@ -65,8 +66,7 @@ impl Multiplier {
     /// If the operator has no meaning in that order.
     pub fn new(operator: Operator, order: Order) -> Result<Multiplier, MultiplierError> {
         let pair = operator.as_pair();
-        let binary32 = reference::binary32();
-        if order == Order::Any && pair != Some((binary32, binary32)) {
+        if order == Order::Any && pair != Some((F32, F32)) {
             return Err(MultiplierError::Any { operator: operator.to_string() });
         }
         if let (Some((inputs, _)), Order::Exact | Order::Aligned { .. }) = (pair, order) {

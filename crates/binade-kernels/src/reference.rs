@@ -1,5 +1,6 @@
 //! What the kernels mean, in plain loops over [`Operator::multiply_add`]. Slow, and what everything is tested against.
 
+use binade::catalog::{BF16, F32};
 use binade::operator::{Compound, Variant};
 use binade::{Fields, Format, NanCodes, Operator, Projection, Subnormals, Value, project};
 
@@ -8,31 +9,10 @@ use crate::exact::{Exact, narrow};
 use crate::matrix::{Matrix, MatrixMut};
 use crate::order::Order;
 
-/// binary32.
-pub(crate) const fn binary32() -> Format {
-    ieee(32, 24, 127)
-}
-
-/// BF16.
-pub(crate) const BF16: Format = ieee(16, 8, 127);
-
-const fn ieee(width: u32, precision: u32, bias: i32) -> Format {
-    Format::constant(Fields {
-        width,
-        precision,
-        bias,
-        signed: true,
-        infinities: true,
-        nan: NanCodes::Ieee,
-        negative_zero: true,
-        subnormals: Subnormals::Ieee,
-    })
-}
-
 /// The binary32 nearest to the exact x + y.
 fn add32(x: f64, y: f64) -> f32 {
     // The exact sum has no −0.
-    if x == 0.0 && y == 0.0 { (x + y) as f32 } else { exact(&[x, y]).round(binary32()) }
+    if x == 0.0 && y == 0.0 { (x + y) as f32 } else { exact(&[x, y]).round(F32) }
 }
 
 fn exact(terms: &[f64]) -> Exact {
@@ -43,7 +23,7 @@ fn exact(terms: &[f64]) -> Exact {
 
 /// x to nearest even in a format, as a binary32.
 fn rounded(format: Format, x: f32) -> f32 {
-    let value = binade::decode(binary32(), x.to_bits() as u64);
+    let value = binade::decode(F32, x.to_bits() as u64);
     narrow(format, project(format, value, Projection::default()).code)
 }
 
@@ -84,7 +64,7 @@ fn input(operator: &Operator, x: f32) -> f64 {
 pub fn accumulate(operator: &Operator, x: f64, c: f32) -> f32 {
     let _environment = Environment::enter();
     let Some(compound) = operator.as_compound() else {
-        let accumulator = operator.as_pair().map_or(binary32(), |(_, accumulator)| accumulator);
+        let accumulator = operator.as_pair().map_or(F32, |(_, accumulator)| accumulator);
         if x == 0.0 && c == 0.0 {
             return rounded(accumulator, (x + c as f64) as f32);
         }
@@ -200,10 +180,10 @@ pub(crate) fn exact_c(operator: &Operator, c: f32) -> f64 {
 /// An exact sum as the operator's accumulator.
 pub(crate) fn exact_result(operator: &Operator, sum: &Exact) -> f32 {
     match (operator.as_compound(), operator.as_pair()) {
-        (Some(compound), _) if compound.variant == Variant::Listing => sum.round(binary32()),
+        (Some(compound), _) if compound.variant == Variant::Listing => sum.round(F32),
         (Some(compound), _) => held(sum, compound.accumulator),
         (_, Some((_, accumulator))) => sum.round(accumulator),
-        _ => sum.round(binary32()),
+        _ => sum.round(F32),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use binade::catalog::{BF16, F16, F32, F64};
 use binade::{Format, Value};
 
 /// Values to encode.
@@ -14,29 +15,6 @@ pub(crate) enum Values<'a> {
     /// Bits of binary16 numbers.
     Binary16(&'a [u16]),
 }
-
-/// The catalogue's IEEE formats.
-pub(crate) const fn named(width: u32, precision: u32, bias: i32) -> Format {
-    Format::constant(binade::Fields {
-        width,
-        precision,
-        bias,
-        signed: true,
-        infinities: true,
-        nan: binade::NanCodes::Ieee,
-        negative_zero: true,
-        subnormals: binade::Subnormals::Ieee,
-    })
-}
-
-/// Binary16.
-pub(crate) const F16: Format = named(16, 11, 15);
-/// bfloat16.
-pub(crate) const BF16: Format = named(16, 8, 127);
-/// Binary32.
-pub(crate) const F32: Format = named(32, 24, 127);
-/// Binary64.
-pub(crate) const F64: Format = named(64, 53, 1023);
 
 impl<'a> Values<'a> {
     pub(crate) fn len(&self) -> usize {

@@ -2,10 +2,11 @@
 
 use std::ffi::c_void;
 
+use binade::catalog::F64;
 use binade::{Operator, Projection, project};
 use binade_kernels::{Isa, Lanes, MultiplyAdd};
 
-use crate::trampoline::{BINARY64, Operands, is_identity};
+use crate::trampoline::{Operands, is_identity};
 
 /// Computes instructions that have no inline code.
 #[derive(Debug)]
@@ -56,9 +57,9 @@ impl Emulator {
 
     /// d = a · b + c for a binary64 program: [`Operator::evaluate`], rounded to binary64; NaN is canonical.
     pub fn double(&self, a: f64, b: f64, c: f64) -> f64 {
-        let value = |x: f64| binade::decode(BINARY64, x.to_bits());
+        let value = |x: f64| binade::decode(F64, x.to_bits());
         let result = self.operator.evaluate(value(a), value(b), value(c));
-        f64::from_bits(project(BINARY64, result, Projection::default()).code)
+        f64::from_bits(project(F64, result, Projection::default()).code)
     }
 
     /// The [`Handler`](crate::trampoline::Handler) of a gate whose context is the address of an emulator.

@@ -65,6 +65,15 @@ pub(crate) const fn ieee(width: u32, precision: u32, bias: i32) -> Fields {
     }
 }
 
+/// IEEE 754's binary16.
+pub const F16: Format = Format::constant(ieee(16, 11, 15));
+/// bfloat16.
+pub const BF16: Format = Format::constant(ieee(16, 8, 127));
+/// IEEE 754's binary32.
+pub const F32: Format = Format::constant(ieee(32, 24, 127));
+/// IEEE 754's binary64.
+pub const F64: Format = Format::constant(ieee(64, 53, 1023));
+
 /// One NaN on the all-ones magnitude, no infinity.
 const fn finite_nan(width: u32, precision: u32, bias: i32) -> Fields {
     Fields { infinities: false, nan: NanCodes::AllOnes, ..ieee(width, precision, bias) }

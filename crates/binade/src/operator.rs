@@ -18,7 +18,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::catalog::ieee;
+use crate::catalog::{BF16, F32, ieee};
 use crate::codec;
 use crate::exact::{Finite, Value};
 use crate::format::{Fields, Format, NanCodes};
@@ -115,9 +115,6 @@ pub enum OperatorError {
         variant: String,
     },
 }
-
-const F32: Format = Format::constant(ieee(32, 24, 127));
-const BF16: Format = Format::constant(ieee(16, 8, 127));
 
 /// A value rounded to a format, nearest even.
 fn rounded(format: Format, value: Value) -> Value {

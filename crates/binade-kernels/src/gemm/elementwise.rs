@@ -9,8 +9,8 @@ use super::rules::{Bf16, Narrow, Native, Pair, Parts, Rule, Target};
 use super::select::within_binary32;
 use crate::dispatch::Isa;
 use crate::environment::Environment;
-use crate::reference::{BF16, binary32};
 use crate::rounder::Rounder;
+use binade::catalog::{BF16, F32};
 
 /// Lanes at a time.
 pub const LANES: usize = 16;
@@ -85,7 +85,7 @@ enum Inputs {
 
 impl Inputs {
     fn of(format: Format, isa: Isa) -> Option<Inputs> {
-        if format == binary32() {
+        if format == F32 {
             Some(Inputs::Binary32)
         } else if format == BF16 {
             Some(Inputs::Bf16 { parts: 1, flush: false })
@@ -241,7 +241,7 @@ fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn Step>> {
 
 fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn Step>> {
     let inputs = Inputs::of(from, isa)?;
-    if to == binary32() {
+    if to == F32 {
         Some(step_on(Native { positive_zero: false }, inputs, isa))
     } else if to == BF16 {
         Some(step_on(Pair::<_, true> { target: Bf16, rounds_c: false }, inputs, isa))

@@ -14,8 +14,9 @@ use super::source::Extent;
 use crate::dispatch::Isa;
 use crate::exact::narrow;
 use crate::order::Order;
-use crate::reference::{BF16, binary32, exact_c, exact_result};
+use crate::reference::{exact_c, exact_result};
 use crate::rounder::Rounder;
+use binade::catalog::{BF16, F32};
 
 /// What there is to know about the data.
 pub(crate) struct Data<'a> {
@@ -212,7 +213,7 @@ pub(super) fn within_binary32(format: Format) -> bool {
 
 /// How to round inputs to a format whose numbers are binary32's.
 pub(crate) fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
-    if format == binary32() {
+    if format == F32 {
         Some(Inputs::Binary32 { canonical: true })
     } else if format == BF16 {
         Some(Inputs::Parts { count: 1, flush: false })
@@ -270,7 +271,7 @@ fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: 
             }};
         }
         if let Some((_, accumulator)) = operator.as_pair() {
-            if accumulator == binary32() {
+            if accumulator == F32 {
                 return aligned!(Native { positive_zero: false });
             }
             if accumulator.nan() == NanCodes::None && !c.is_finite() {
@@ -318,7 +319,7 @@ pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
         (Some(c), _) if c.accumulator == 1 => {
             Some(Box::new(|x| super::micro::joined(narrow_odd(x), 1, false)))
         }
-        (_, Some((_, to))) if to == binary32() => Some(Box::new(|x| x as f32)),
+        (_, Some((_, to))) if to == F32 => Some(Box::new(|x| x as f32)),
         (_, Some((_, to))) if to == BF16 => Some(Box::new(|x| super::micro::joined(narrow_odd(x), 1, false))),
         (_, Some((_, to))) => {
             Narrow::new(to).map(|narrow| -> Near { Box::new(move |x| narrow.nearest(narrow_odd(x))) })
@@ -335,7 +336,7 @@ pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
 }
 
 fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Selection> {
-    let (f32, bf16) = (binary32(), BF16);
+    let (f32, bf16) = (F32, BF16);
     let mut inputs = inputs_of(from, isa)?;
     if to == f32 {
         if from == f32 {

@@ -23,7 +23,8 @@
 //!   them; so are lanes left out by the mask and those beyond the vector's length.
 //! - `f32:f32`, the identity, is the instruction itself: NaN payloads and the rounding mode are native.
 
-use binade::{Fields, Format, NanCodes, Operator, Subnormals};
+use binade::Operator;
+use binade::catalog::F32;
 use iced_x86::IcedError;
 use thiserror::Error;
 
@@ -39,23 +40,6 @@ mod site;
 use assembler::Assembler;
 pub use gate::{Handler, Operands, gate};
 pub use pool::{POOL_BYTES, pool};
-
-const BINARY32: Format = ieee(32, 24, 127);
-pub(crate) const BINARY64: Format = ieee(64, 53, 1023);
-const BF16: Format = ieee(16, 8, 127);
-
-const fn ieee(width: u32, precision: u32, bias: i32) -> Format {
-    Format::constant(Fields {
-        width,
-        precision,
-        bias,
-        signed: true,
-        infinities: true,
-        nan: NanCodes::Ieee,
-        negative_zero: true,
-        subnormals: Subnormals::Ieee,
-    })
-}
 
 /// Which instructions the generated code may use, and which vectors there are to preserve.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -129,7 +113,7 @@ impl Target {
 
 /// Whether an operator is `f32:f32`, under which everything is native.
 pub(crate) fn is_identity(operator: &Operator) -> bool {
-    operator.as_pair() == Some((BINARY32, BINARY32))
+    operator.as_pair() == Some((F32, F32))
 }
 
 /// Where a trampoline will stand, and what it refers to; all within 2 GiB of each other and of the site.

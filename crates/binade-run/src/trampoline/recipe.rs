@@ -4,13 +4,14 @@
 //! Up to nine scratch vectors are in use at a time, and four more by the caller: sixteen are enough, less the three of the
 //! instruction.
 
+use binade::catalog::{BF16, F32};
 use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes};
 use binade_kernels::Narrow;
 
 use super::lanes::{Lanes, Vector};
 use super::pool::Constant;
-use super::{BF16, BINARY32, Target, Unsupported};
+use super::{Target, Unsupported};
 use crate::fma::Addend;
 
 /// An operator with inline code.
@@ -34,7 +35,7 @@ pub(super) enum Rounding {
 
 impl Rounding {
     fn to(format: Format) -> Option<Rounding> {
-        if format == BINARY32 {
+        if format == F32 {
             Some(Rounding::Binary32)
         } else if format == BF16 {
             Some(Rounding::Bf16)
