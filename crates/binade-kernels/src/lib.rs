@@ -54,7 +54,7 @@ pub use encoder::Encoder;
 pub use environment::Environment;
 pub use error::KernelError;
 pub use gemm::elementwise::{LANES, Lanes, MultiplyAdd};
-pub use gemm::rules::Narrow;
+pub use gemm::narrow::{Carrier, Gap, Narrow};
 pub use matrix::{Matrix, MatrixMut, ShapeError};
 pub use multiply::{Multiplier, MultiplierError};
 pub use order::{Order, OrderError};

@@ -1,5 +1,5 @@
-//! Time of one multiply-add at a patched site, against the native instruction, in a loop of eight independent ones:
-//! `cargo bench -p binade-run --bench trampolines`.
+//! Time of one multiply-add at a patched site, against the native instruction, in a loop of eight independent ones, of
+//! binary32 and of binary64: `cargo bench -p binade-run --bench trampolines`.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[path = "../tests/machine/mod.rs"]
@@ -20,10 +20,13 @@ fn main() {
         return;
     };
     let levels = if level.wide() { vec![level, Level::Avx2] } else { vec![level] };
-    for level in levels {
-        let code = match level.wide() {
-            true => Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er,
-            false => Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256,
+    let elements = ["binary32", "binary64"];
+    for (level, element) in levels.into_iter().flat_map(|level| elements.map(|element| (level, element))) {
+        let code = match (level.wide(), element) {
+            (true, "binary32") => Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er,
+            (false, "binary32") => Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256,
+            (true, _) => Code::EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er,
+            (false, _) => Code::VEX_Vfmadd231pd_ymm_ymm_ymmm256,
         };
         let first = if level.wide() { Register::ZMM0 } else { Register::YMM0 };
         let body: Vec<Instruction> =
@@ -51,10 +54,10 @@ fn main() {
             (0..7).map(|_| run()).fold(f64::INFINITY, f64::min)
         };
         let native = time(None, 1_000_000);
-        println!("{level:?}: native {native:.2} ns an instruction");
+        println!("{level:?}, {element}: native {native:.2} ns an instruction");
         let observed = Target { observed: true, ..Target::new("f32:f32".parse().unwrap(), level) };
         let gate = time(Some(&observed), 20_000);
-        println!("  {:28} {gate:8.1} ns, {:6.1} × native", "through the gate and back", gate / native);
+        println!("  {:44} {gate:8.1} ns, {:6.1} × native", "through the gate and back", gate / native);
         for name in [
             "f32:f32",
             "bf16:bf16",
@@ -69,12 +72,25 @@ fn main() {
             "float8_e4m3fn:f32",
             "float8_e5m2:bf16",
             "f16:f16",
+            "f16:f32",
+            "float8_e4m3fnuz:float8_e4m3fnuz",
+            "binary8p3:binary16p8",
             "cfloat8_1_4_3@bias=10,subnormals=ieee:bf16",
             "cfloat8_1_4_3@bias=10:bf16",
+            "cfloat8_1_4_3@bias=10:shp@bias=31",
+            "cfloat8_1_5_2@bias=20:uhp",
+            "bf16:bf16+exact",
+            "bf16:bf16x2+exact",
+            "bf16x2:bf16x2/3+exact",
+            "bf16x3:bf16x3/9+exact",
+            "bf16x2:bf16x2/3+listing",
+            "bf16x3:bf16x3/9+flush",
+            "bf16:f64",
+            "float8_e8m0fnu:f32",
         ] {
             let operator = name.parse().unwrap();
             let emulated = time(Some(&Target::new(operator, level)), 20_000);
-            println!("  {name:28} {emulated:8.1} ns, {:6.1} × native", emulated / native);
+            println!("  {name:44} {emulated:8.1} ns, {:6.1} × native", emulated / native);
         }
     }
 }

@@ -94,6 +94,9 @@ fn number(random: &mut Random, special: u32) -> u32 {
             0xbf80_0000,
             0xf980_0000,
         ]),
+        // A sum of two BF16 where the leading part of a second splitting overflows, and products that take a few of its last
+        // units away: what was split already counts as infinite.
+        5 => random.of(&[0x7f7f_7fff, 0x7f7f_7fff, 0x3f80_0000, 0x3f80_0000, 0xf500_0000, 0xf500_0000]),
         _ => bits,
     }
 }
@@ -374,6 +377,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4
             (3, DEFAULT),
             (4, DEFAULT),
             (5, DEFAULT),
+            (6, DEFAULT),
             // FTZ and DAZ; toward zero; invalid and denormal unmasked.
             (2, 0x9fc0),
             (1, 0x7f80),
@@ -495,5 +499,80 @@ fn listing() {
         ["bf16:bf16+listing", "bf16:bf16x2+listing", "bf16x2:bf16x2/3+listing", "bf16x3:bf16x3/9+listing"]
     {
         check(operator);
+    }
+}
+
+/// MXCSR's exception flags after a region are those of the native multiply-adds, as far as [`binade_run::region`] says.
+#[test]
+fn exception_flags() {
+    const INVALID: u32 = 1;
+    const OVERFLOW: u32 = 1 << 3;
+    const UNDERFLOW: u32 = 1 << 4;
+    const INEXACT: u32 = 1 << 5;
+    const ALL: u32 = 0x3f;
+    if !function::wide() {
+        return;
+    }
+    let vnni = std::is_x86_feature_detected!("avx512vnni");
+    // a, b, c, MXCSR, and what a multiply-add raises.
+    let cases: [(f32, f32, f32, u32, u32); 8] = [
+        (1.0, 1.0, 1.0, DEFAULT, 0),
+        (1.0, 1.0, 1.0, DEFAULT | UNDERFLOW, UNDERFLOW),
+        (1.5, 2f32.powi(-30), 1.0, DEFAULT, INEXACT),
+        (2f32.powi(127), 2.0, 0.0, DEFAULT, OVERFLOW | INEXACT),
+        (2f32.powi(127), 2.0, 0.0, DEFAULT | INVALID, OVERFLOW | INEXACT | INVALID),
+        (2f32.powi(-100), 2f32.powi(-60), 0.0, DEFAULT, UNDERFLOW | INEXACT),
+        (f32::INFINITY, 0.0, 1.0, DEFAULT, INVALID),
+        // Flushing and toward zero, without any exception trapping.
+        (1.5, 2f32.powi(-30), 1.0, 0xffc0, INEXACT),
+    ];
+    let memory = Memory::new(CODE);
+    let at = memory.address();
+    let mut asm = CodeAssembler::new(64).unwrap();
+    let mut head = asm.create_label();
+    asm.mov(ecx, 3i32).unwrap();
+    asm.set_label(&mut head).unwrap();
+    for sum in [zmm0, zmm1, zmm2, zmm3] {
+        asm.vfmadd231ps(sum, zmm8, zmm9).unwrap();
+    }
+    asm.dec(ecx).unwrap();
+    asm.jne(head).unwrap();
+    asm.ret().unwrap();
+    let code = asm.assemble(at).unwrap();
+    let instructions = function::decode(&code, at);
+    for (operator, counted) in [
+        ("bf16:bf16", ALL),
+        ("bf16:bf16x2", OVERFLOW | UNDERFLOW | INEXACT),
+        ("bf16x2:bf16x2/3", OVERFLOW | INEXACT),
+        ("bf16x3:bf16x3/9", OVERFLOW | INEXACT),
+        ("f32:f32", ALL),
+    ] {
+        let flags = |(a, b, c, mxcsr, _): (f32, f32, f32, u32, u32)| {
+            let mut state = State::zero();
+            for (number, value) in [(0, c), (1, c), (2, c), (3, c), (8, a), (9, b)] {
+                state.vectors[number] = [value.to_bits(); 16];
+            }
+            state.mxcsr = mxcsr;
+            function::run(at, &mut state);
+            state.mxcsr
+        };
+        memory.write(at, &code);
+        for case in cases {
+            assert_eq!(flags(case), case.3 | case.4, "natively, {case:?}");
+        }
+        let target = Target::new(operator.parse().unwrap(), Level::Avx512 { vnni });
+        let request = Request { target: &target, selected: &|fma| fma.fused(), single: &|address| address };
+        let regions = translate_all(&instructions, &request, at + 4096);
+        let [Ok(region)] = &regions[..] else { panic!("{operator}: one region") };
+        memory.write(region.at, &region.code);
+        for entry in &region.entries {
+            let instruction = instructions.iter().find(|i| i.ip() == entry.original).unwrap();
+            let patch = function::patch(instruction, region.at + entry.offset as u64);
+            memory.write(entry.original, &patch);
+        }
+        for case in cases {
+            let raised = case.4 & counted;
+            assert_eq!(flags(case), case.3 | raised, "{operator}, {case:?}");
+        }
     }
 }

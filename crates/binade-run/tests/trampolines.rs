@@ -14,7 +14,7 @@ use iced_x86::{Code, Instruction, MemoryOperand, OpCodeOperandKind, Register, Ro
 use machine::{DATA_BYTES, Machine, STACK_WINDOW, State};
 
 /// The paper's operators, their variants, and pairs of formats.
-const OPERATORS: [&str; 26] = [
+const OPERATORS: [&str; 44] = [
     "bf16:bf16",
     "bf16:bf16x2",
     "bf16:bf16x3",
@@ -37,11 +37,31 @@ const OPERATORS: [&str; 26] = [
     "f32:bf16",
     "float8_e4m3fnuz:f16",
     "float8_e5m2:float8_e5m2",
-    // Through the gate: formats without NaN, Tesla's subnormals, parts rounded exactly.
+    // Formats without NaN, Tesla's subnormals, parts rounded exactly.
     "cfloat8_1_4_3@bias=10:bf16",
     "bf16x2:bf16x2/3+exact",
     "bf16:cfloat8_1_4_3@bias=10,subnormals=ieee",
     "cfloat8_1_4_3@bias=10,subnormals=ieee:f32",
+    "cfloat8_1_4_3@bias=10:shp@bias=31",
+    "shp@bias=63:shp@bias=0",
+    "f32:cfloat8_1_5_2@bias=20",
+    "cfloat8_1_5_2@bias=20:uhp",
+    "uhp:f32",
+    "binary8p3:binary16p7",
+    "binary8p4uf:binary8p3ue",
+    "binary8p2se:f16",
+    "float8_e5m2fnuz:float8_e4m3b11fnuz",
+    "bf16:bf16x2+exact",
+    "bf16:bf16x3+exact",
+    "bf16x3:bf16x3/9+exact",
+    "bf16:bf16+exact+flush",
+    "bf16x2:bf16x2/4+exact+flush",
+    // Through binary64.
+    "f64:f64",
+    "bf16:f64",
+    "f32:custom@width=40,precision=30,bias=511,infinities=yes,nan=ieee,negative_zero=yes",
+    // Through the gate.
+    "float8_e4m3fnuz:cfloat8_1_4_3@bias=7",
 ];
 
 /// Levels that this machine can execute, each said aloud.
@@ -514,6 +534,9 @@ operators! {
     fused_under_variants: 10..15, 1;
     fused_under_pairs: 15..20, 1;
     fused_under_the_rest: 20..26, 1;
+    fused_under_formats_of_8_and_16_bits: 26..35, 1;
+    fused_under_exact_variants: 35..40, 1;
+    fused_through_binary64_and_the_gate: 40..44, 1;
 }
 
 #[test]

@@ -5,7 +5,8 @@ use binade::{Format, NanCodes, Operator, Rounding, Saturation};
 
 use super::floats::Floats;
 use super::micro::entry;
-use super::rules::{Bf16, Narrow, Native, Pair, Parts, Rule, Target};
+use super::narrow::Narrow;
+use super::rules::{Bf16, Native, Pair, Parts, Rule, Target};
 use super::select::within_binary32;
 use crate::dispatch::Isa;
 use crate::environment::Environment;
@@ -89,7 +90,7 @@ impl Inputs {
             Some(Inputs::Binary32)
         } else if format == BF16 {
             Some(Inputs::Bf16 { parts: 1, flush: false })
-        } else if let Some(narrow) = Narrow::new(format) {
+        } else if let Some(narrow) = Narrow::signed(format) {
             Some(Inputs::Narrow(narrow))
         } else if format.width() <= 16 && within_binary32(format) {
             let rounder = Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok()?;
@@ -246,7 +247,7 @@ fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn Step>> {
     } else if to == BF16 {
         Some(step_on(Pair::<_, true> { target: Bf16, rounds_c: false }, inputs, isa))
     } else {
-        let target = Narrow::new(to)?;
+        let target = Narrow::signed(to)?;
         Some(step_on(Pair::<_, true> { target, rounds_c: false }, inputs, isa))
     }
 }

@@ -14,6 +14,7 @@ mod floats;
 mod guard;
 pub(crate) mod levels;
 mod micro;
+pub(crate) mod narrow;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod ranged;

@@ -4,9 +4,10 @@
 //! Steps work on `G` vectors in lockstep, stage by stage, since one vector's chain of dependent instructions is long.
 
 use binade::operator::{Compound, Variant};
-use binade::{Format, NanCodes, Subnormals};
+use binade::{Format, Subnormals};
 
 use super::floats::Floats;
+use super::narrow::Narrow;
 
 /// A step of an accumulator.
 pub(crate) trait Step: Copy + Send + Sync {
@@ -70,73 +71,27 @@ impl Rule for Native {
     }
 }
 
-/// How to round a binary32 to a narrower format, nearest even, in the binary32 lanes themselves.
-///
-/// Let 2^e be the exponent of x, at least that of the format's smallest normal. Adding M = 1.5 · 2^(e + 24 − P) to x
-/// rounds it to a multiple of 2^(e + 1 − P), the format's step there, and subtracting M is exact. Magnitudes from
-/// `bound` on round beyond the largest finite number.
-///
-/// NaN stays NaN, of any payload, so it is for formats that have one, or for lanes that are none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Narrow {
-    /// Bits of the smallest normal.
-    pub smallest: u32,
-    /// What makes M out of 2^e, as a difference of bits.
-    pub magic: u32,
-    /// Bits of the least magnitude that overflows.
-    pub bound: u32,
-    /// What overflow gives: bits of infinity, NaN or the largest number, to which the sign is added.
-    pub overflow: u32,
-    /// The sign bit if the format has −0, and 0 otherwise.
-    pub sign: u32,
-}
-
+/// The rounding of [`Narrow`] on binary32 lanes, for signed formats.
 impl Narrow {
-    /// The constants, if the algorithm covers the format: signed, gradual underflow, and within binary32 as it needs.
-    pub fn new(format: Format) -> Option<Narrow> {
-        let (precision, emin, emax) = (format.precision() as i32, format.emin(), format.emax());
-        let fits = format.signed()
-            && format.subnormals() == Subnormals::Ieee
-            && (2..=22).contains(&precision)
-            && emin >= -126
-            && emin + 1 - precision >= -147
-            && emax + 24 - precision <= 127;
-        if !fits {
-            return None;
-        }
-        let number = |code: u64| match binade::decode(format, code) {
-            binade::Value::Finite(x) => x.significand as f64 * 2f64.powi(x.exponent as i32),
-            _ => f64::INFINITY,
-        };
-        let largest = format.max_finite_code();
-        // Half a step above the largest number; a tie goes to the even code.
-        let step = 2f64.powi(number(largest).log2().floor() as i32 + 1 - precision);
-        let middle = (number(largest) + step / 2.0) as f32;
-        let bound = middle.to_bits() + largest.is_multiple_of(2) as u32;
-        let overflow = if format.infinities() {
-            f32::INFINITY
-        } else if format.nan() != NanCodes::None {
-            f32::NAN
-        } else {
-            number(largest) as f32
-        };
-        Some(Narrow {
-            smallest: ((emin + 127) as u32) << 23,
-            magic: ((24 - precision) as u32) << 23 | 1 << 22,
-            bound,
-            overflow: overflow.to_bits(),
-            sign: (format.negative_zero() as u32) << 31,
-        })
+    /// The constants, if the format is signed and the algorithm covers it within binary32.
+    pub(crate) fn signed(format: Format) -> Option<Narrow> {
+        Narrow::new(format).filter(|narrow| narrow.negative.is_none())
     }
 
     #[inline(always)]
     fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]) {
-        let (exponent, smallest, magic) =
-            (x[0].like(0x7f80_0000), x[0].like(self.smallest), x[0].like(self.magic));
-        let (bound, overflow, sign) = (x[0].like(self.bound), x[0].like(self.overflow), x[0].like(self.sign));
+        let like = |bits: u64| x[0].like(bits as u32);
+        let (exponent, smallest, magic) = (x[0].like(0x7f80_0000), like(self.smallest), like(self.magic));
+        let (bound, overflow, sign) = (like(self.bound), like(self.overflow), like(self.sign));
+        let gap = self.gap.map(|gap| [like(gap.middle), like(gap.lower), like(gap.upper), like(1 << 31)]);
         for lane in x {
             let magic = lane.and(exponent).max_bits(smallest).add_bits(magic);
-            let rounded = lane.add(magic).sub(magic).or(lane.and(sign));
+            let mut rounded = lane.add(magic).sub(magic).or(lane.and(sign));
+            if let Some([middle, lower, upper, sign]) = gap {
+                let below = rounded.at_least(lower, lower, rounded);
+                let above = rounded.at_least(upper, rounded, upper.or(lane.and(sign)));
+                rounded = lane.at_least(middle, above, below);
+            }
             *lane = lane.at_least(bound, overflow, rounded);
         }
     }
@@ -232,11 +187,13 @@ impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
 /// middle of two accumulator numbers: within 2^(e − 24), 2^e being its exponent. Where the product is the smaller addend
 /// it would have to be that close to half a step of c, 2^(e − P), and not equal: it is at least 2^(e − P − q) away, so
 /// q ≤ 23 − P excludes it. Where c is the smaller addend and q ≤ P, the same holds with c's P bits, and 2P ≤ 23
-/// excludes it. Otherwise the sum has at most 24 bits and is exact. Nor may the product underflow in binary32.
+/// excludes it. Otherwise the sum has at most 24 bits and is exact. Nor may the product underflow in binary32. (Formats with a
+/// gap below their normal numbers, whose middle is no half step, are left out.)
 pub(crate) fn rounds_once(inputs: Format, accumulator: Format) -> bool {
     let (q, p) = (2 * inputs.precision(), accumulator.precision());
     let finest = 2 * (inputs.emin() - inputs.precision() as i32);
-    q <= p && q + p <= 23 && 2 * p <= 23 && finest >= -149
+    let even = accumulator.subnormals() == Subnormals::Ieee;
+    even && q <= p && q + p <= 23 && 2 * p <= 23 && finest >= -149
 }
 
 /// An operator of the BF16 paper with N input parts, M accumulator parts and P products; `PLAIN` if it is the standard

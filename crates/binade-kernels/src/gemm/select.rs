@@ -8,8 +8,9 @@ use super::levels::{Levels, sum_exactly, sum_odd};
 use super::micro::Run;
 use super::micro::{Inputs, Kernel, OnPortable};
 #[cfg(target_arch = "x86_64")]
+use super::narrow::Narrow;
 use super::rules::Step;
-use super::rules::{Bf16, Narrow, Native, Pair, Parts, Rule, Target, rounds_once};
+use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, rounds_once};
 use super::source::Extent;
 use crate::dispatch::Isa;
 use crate::exact::narrow;
@@ -280,7 +281,7 @@ fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: 
             if accumulator == BF16 {
                 return aligned!(Pair::<_, true> { target: Bf16, rounds_c: false });
             }
-            return aligned!(Pair::<_, true> { target: Narrow::new(accumulator)?, rounds_c: false });
+            return aligned!(Pair::<_, true> { target: Narrow::signed(accumulator)?, rounds_c: false });
         }
         let compound = operator.as_compound().filter(|c| c.variant == Variant::Standard && !c.flush)?;
         match (compound.inputs, compound.accumulator) {
@@ -322,7 +323,7 @@ pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
         (_, Some((_, to))) if to == F32 => Some(Box::new(|x| x as f32)),
         (_, Some((_, to))) if to == BF16 => Some(Box::new(|x| super::micro::joined(narrow_odd(x), 1, false))),
         (_, Some((_, to))) => {
-            Narrow::new(to).map(|narrow| -> Near { Box::new(move |x| narrow.nearest(narrow_odd(x))) })
+            Narrow::signed(to).map(|narrow| -> Near { Box::new(move |x| narrow.nearest(narrow_odd(x))) })
         }
         _ => None,
     };
@@ -354,7 +355,7 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
     let kernel = if to == bf16 {
         pair(from, to, Bf16, isa, data)
     } else {
-        pair(from, to, Narrow::new(to)?, isa, data)
+        pair(from, to, Narrow::signed(to)?, isa, data)
     };
     Some(Selection { kernel, inputs })
 }

@@ -7,7 +7,7 @@ use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
 use super::graph::{Graph, Vectors};
 use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Resources, Width};
-use super::lower::{Destination, Exit, Held, Item, Lowering, Refusal};
+use super::lower::{Destination, Exit, Held, Item, Lowering, Refusal, Rule};
 use super::{Address, Entry, Stage};
 
 const RED_ZONE: i64 = 128;
@@ -16,10 +16,16 @@ const PAGE: i64 = 4096;
 /// MXCSR of the default environment, and the place of its bits other than exception flags.
 const MXCSR: u32 = 0x1f80;
 const MXCSR_CONTROL: u32 = 6;
+/// Exception flags of MXCSR: overflow, underflow, inexact; and all.
+const OVERFLOW: u32 = 1 << 3;
+const UNDERFLOW: u32 = 1 << 4;
+const INEXACT: u32 = 1 << 5;
+const FLAGS: u32 = 0x3f;
 /// Offsets behind the slots.
 const SAVED_MXCSR: i64 = 0;
 const SAVED_RCX: i64 = 8;
 const SAVED_MASK: i64 = 16;
+const CURRENT_MXCSR: i64 = 24;
 const AUXILIARY: i64 = 64;
 
 /// The bytes that the constants take ahead of the code, which then starts on a cache line.
@@ -67,11 +73,12 @@ impl Frame {
 type Outcome<T> = Result<T, Refusal>;
 
 impl Emitter {
-    pub(super) fn new(at: u64) -> Emitter {
+    pub(super) fn new(at: u64, flags: u32) -> Emitter {
         let mut bytes: Vec<u8> = Constant::ALL.iter().flat_map(|c| c.value().to_le_bytes()).collect();
         bytes.extend(MXCSR.to_le_bytes());
         bytes.resize(MASK_AT, 0);
         bytes.extend(0xaaaa_aaaa_u64.to_le_bytes());
+        bytes.extend(flags.to_le_bytes());
         bytes.resize(POOL, 0);
         Emitter {
             encoder: Encoder::new(64),
@@ -253,6 +260,9 @@ impl Emitter {
             self.plain(frame, Kind::Fixup(Constant::UnlessNan), spare, [Some(home), None])?;
             self.plain(frame, Kind::Move, home, [Some(spare), None])?;
         }
+        if !frame.floats {
+            self.merge_flags(frame, spare.copied())?;
+        }
         for &register in frame.scratch.iter().filter(|&&r| exit.live >> r & 1 == 1) {
             if frame.hosts.iter().all(|&(host, _)| host != register) {
                 let slot = Place::Slot(lowering.slot(Held::Saved(register)));
@@ -263,13 +273,31 @@ impl Emitter {
             let saved = frame.auxiliary(SAVED_MASK);
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, saved))?;
         }
-        if !frame.floats {
-            // What was emulated raises no exception flag.
-            self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, frame.auxiliary(SAVED_MXCSR)))?;
-        }
         self.restore_general(frame)?;
         self.make(Instruction::with_branch(Code::Jmp_rel32_64, exit.address))?;
         Ok(start)
+    }
+
+    /// The program's MXCSR, with the exception flags that emulation may raise and did, through a vector that is free: so no
+    /// flag of the processor changes.
+    fn merge_flags(&mut self, frame: &Frame, spare: Option<u8>) -> Outcome<()> {
+        let number = spare.ok_or(Refusal::VectorRegisters(0))?;
+        let vector = Width::Xmm.register(number);
+        let (saved, current) = (frame.auxiliary(SAVED_MXCSR), frame.auxiliary(CURRENT_MXCSR));
+        let counted = MemoryOperand::with_base_displ(Register::RIP, (self.at + FLAGS_AT as u64) as i64);
+        self.make(Instruction::with1(Code::VEX_Vstmxcsr_m32, current))?;
+        self.make(Instruction::with2(Code::EVEX_Vmovd_xmm_rm32, vector, current))?;
+        for (code, operand) in [
+            (Code::EVEX_Vpandd_xmm_k1z_xmm_xmmm128b32, counted),
+            (Code::EVEX_Vpord_xmm_k1z_xmm_xmmm128b32, saved),
+        ] {
+            let mut both =
+                Instruction::with3(code, vector, vector, operand).map_err(|_| Refusal::Encoding)?;
+            both.set_is_broadcast(true);
+            self.push(&both)?;
+        }
+        self.make(Instruction::with2(Code::EVEX_Vmovd_rm32_xmm, saved, vector))?;
+        self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, saved))
     }
 
     /// A way out, or in, of a region that needs nothing restored.
@@ -300,9 +328,20 @@ impl Emitter {
     }
 }
 
-/// Where MXCSR and the mask lie among the constants.
+/// Where MXCSR, the mask and the exception flags lie among the constants.
 const MXCSR_AT: usize = 4 * Constant::ALL.len();
 const MASK_AT: usize = 64;
+const FLAGS_AT: usize = MASK_AT + 8;
+
+/// The exception flags that the steps of a rule raise where the multiply-add itself does, up to the rounding of its operands:
+/// all of a single part. Splitting an infinity is invalid, and the products of lower parts underflow on their own.
+pub(super) fn flags(rule: Rule) -> u32 {
+    match rule {
+        Rule::Identity | Rule::Parts { inputs: 1, accumulator: 1, .. } => FLAGS,
+        Rule::Parts { inputs: 1, .. } => OVERFLOW | UNDERFLOW | INEXACT,
+        Rule::Parts { .. } => OVERFLOW | INEXACT,
+    }
+}
 
 /// The low byte of a general register.
 fn low_byte(register: Register) -> Register {

@@ -35,9 +35,10 @@
 //! The red zone, flags, mask registers and registers that are not the region's destinations stay as they are. Inside, rsp
 //! is lower by [`Region::depth`] and one general register holds an aligned frame's address. MXCSR is the default one
 //! inside: where the program's differs it is set and put back, or if other instructions of the region depend on it, the
-//! entry falls back to the multiply-add's own code. Emulated multiply-adds raise no exception, except that flags may be
-//! set in regions with such instructions. Rounding modes that instructions carry are ignored by all operators but the
-//! identity.
+//! entry falls back to the multiply-add's own code. No exception traps, except in regions with such instructions. MXCSR's
+//! flags tell of the steps of the operator on its rounded operands: overflow and inexact always, underflow for inputs of
+//! one part, invalid and denormal where the accumulator has one part as well. Rounding modes that instructions carry are
+//! ignored by all operators but the identity.
 //!
 //! # Facts
 //!
@@ -323,7 +324,7 @@ impl<'a> Plan<'a> {
             floats: self.floats,
             slots,
         };
-        let mut emitter = Emitter::new(at);
+        let mut emitter = Emitter::new(at, emit::flags(self.rule));
         emitter.body(graph, &frame, &items)?;
         let mut ways_out = Vec::new();
         for exit in &exits {

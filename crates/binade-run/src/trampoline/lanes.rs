@@ -1,13 +1,14 @@
-//! Operations on whole vectors of binary32 lanes, as instructions of either level.
+//! Operations on whole vectors of binary32 or binary64 lanes, as instructions of either level.
 //!
 //! AVX-512 instructions round to nearest even and raise nothing by themselves, but they flush subnormals if MXCSR says so.
 //! AVX2 instructions do all as MXCSR says. The surrounding code sees to that.
 
-use binade_kernels::Narrow;
+use binade_kernels::{Gap, Narrow};
 use iced_x86::{Code, Instruction, MemoryOperand, Register, RoundingControl};
 
 use super::pool::Constant;
 use super::{Level, Unsupported};
+use crate::fma::Element;
 
 /// The number of a vector register.
 pub(super) type Vector = u8;
@@ -15,13 +16,15 @@ pub(super) type Vector = u8;
 /// Instructions being written, and the registers that they may use.
 pub(super) struct Lanes {
     level: Level,
+    /// What the lanes are.
+    pub(super) element: Element,
     constants: u64,
     code: Vec<Instruction>,
     free: Vec<Vector>,
     /// Scratch vectors in the order of their first use.
     scratch: Vec<Vector>,
     /// Constants of the operator's own, at the address `literals_at`.
-    literals: Vec<u32>,
+    literals: Vec<u64>,
     literals_at: u64,
 }
 
@@ -30,10 +33,18 @@ const EQUAL: u32 = 0;
 /// VCMPPS: one is NaN.
 const UNORDERED: u32 = 3;
 
-/// The code of a level.
+/// The code of a level, and of an element if there are two pairs.
 macro_rules! code {
     ($lanes:ident, $wide:ident, $narrow:ident) => {
         if $lanes.level.wide() { Code::$wide } else { Code::$narrow }
+    };
+    ($lanes:ident, $wide:ident, $narrow:ident; $wide64:ident, $narrow64:ident) => {
+        match ($lanes.element, $lanes.level.wide()) {
+            (Element::F32, true) => Code::$wide,
+            (Element::F32, false) => Code::$narrow,
+            (Element::F64, true) => Code::$wide64,
+            (Element::F64, false) => Code::$narrow64,
+        }
     };
 }
 
@@ -46,6 +57,7 @@ impl Lanes {
     /// All vectors but those `taken` may be used.
     pub(super) fn new(
         level: Level,
+        element: Element,
         constants: u64,
         literals_at: u64,
         taken: impl Iterator<Item = usize>,
@@ -53,7 +65,8 @@ impl Lanes {
         let taken: Vec<usize> = taken.collect();
         let count = if level.wide() { 32 } else { 16 };
         let free = (0..count).filter(|&number| !taken.contains(&(number as usize))).collect();
-        Lanes { level, constants, code: vec![], free, scratch: vec![], literals: vec![], literals_at }
+        let (code, scratch, literals) = (vec![], vec![], vec![]);
+        Lanes { level, element, constants, code, free, scratch, literals, literals_at }
     }
 
     /// A scratch vector. There are always enough: see `recipe`.
@@ -112,17 +125,21 @@ impl Lanes {
 
     /// Bytes of a literal: AVX-512 broadcasts one lane.
     fn literal_bytes(&self) -> usize {
-        if self.level.wide() { 4 } else { 32 }
+        if self.level.wide() { 8 } else { 32 }
     }
 
     /// The literals, as they are to stand at their address.
     pub(super) fn literals(&self) -> Vec<u8> {
-        let lanes = self.literal_bytes() / 4;
-        self.literals.iter().flat_map(|bits| bits.to_le_bytes().repeat(lanes)).collect()
+        let times = self.literal_bytes() / 8;
+        self.literals.iter().flat_map(|bits| bits.to_le_bytes().repeat(times)).collect()
     }
 
     /// d = x ∘ bits in all lanes.
-    fn with_literal(&mut self, code: Code, d: Vector, x: Vector, bits: u32) -> Result<(), Unsupported> {
+    fn with_literal(&mut self, code: Code, d: Vector, x: Vector, bits: u64) -> Result<(), Unsupported> {
+        let bits = match self.element {
+            Element::F32 => bits << 32 | bits & u32::MAX as u64,
+            Element::F64 => bits,
+        };
         let index = self.literals.iter().position(|&known| known == bits).unwrap_or_else(|| {
             self.literals.push(bits);
             self.literals.len() - 1
@@ -135,13 +152,55 @@ impl Lanes {
         Ok(())
     }
 
+    /// A constant for the lanes' element as a memory operand.
+    fn of_element(&self, constant: Constant) -> MemoryOperand {
+        self.constant(match self.element {
+            Element::F32 => constant,
+            Element::F64 => constant.of_64(),
+        })
+    }
+
+    fn and(&self) -> Code {
+        code!(self, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, VEX_Vpand_ymm_ymm_ymmm256;
+            EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, VEX_Vpand_ymm_ymm_ymmm256)
+    }
+
+    fn or(&self) -> Code {
+        code!(self, EVEX_Vpord_zmm_k1z_zmm_zmmm512b32, VEX_Vpor_ymm_ymm_ymmm256;
+            EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, VEX_Vpor_ymm_ymm_ymmm256)
+    }
+
+    /// Sum of integers.
+    fn plus(&self) -> Code {
+        code!(self, EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, VEX_Vpaddd_ymm_ymm_ymmm256;
+            EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, VEX_Vpaddq_ymm_ymm_ymmm256)
+    }
+
+    /// The larger of unsigned integers; on AVX2 those of binary64 lanes have no low halves.
+    fn max(&self) -> Code {
+        code!(self, EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32, VEX_Vpmaxud_ymm_ymm_ymmm256;
+            EVEX_Vpmaxuq_zmm_k1z_zmm_zmmm512b64, VEX_Vpmaxud_ymm_ymm_ymmm256)
+    }
+
+    /// The larger of magnitudes of numbers.
+    fn larger(&self) -> Code {
+        code!(self, EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32, VEX_Vpmaxud_ymm_ymm_ymmm256;
+            EVEX_Vpmaxuq_zmm_k1z_zmm_zmmm512b64, VEX_Vmaxpd_ymm_ymm_ymmm256)
+    }
+
+    /// The smaller of magnitudes of numbers.
+    fn smaller(&self) -> Code {
+        code!(self, EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32, VEX_Vpminud_ymm_ymm_ymmm256;
+            EVEX_Vpminuq_zmm_k1z_zmm_zmmm512b64, VEX_Vminpd_ymm_ymm_ymmm256)
+    }
+
     fn three(&mut self, code: Code, d: Vector, x: Vector, y: Vector) -> Result<Instruction, Unsupported> {
         Ok(Instruction::with3(code, self.whole(d), self.whole(x), self.whole(y))?)
     }
 
-    /// d = x ∘ constant, on lanes of 32 bits.
+    /// d = x ∘ constant.
     fn with_constant(&mut self, code: Code, d: Vector, x: Vector, y: Constant) -> Result<(), Unsupported> {
-        let mut instruction = Instruction::with3(code, self.whole(d), self.whole(x), self.constant(y))?;
+        let mut instruction = Instruction::with3(code, self.whole(d), self.whole(x), self.of_element(y))?;
         instruction.set_is_broadcast(self.level.wide());
         self.push(instruction);
         Ok(())
@@ -159,25 +218,29 @@ impl Lanes {
 
     /// d = x + y.
     pub(super) fn add(&mut self, d: Vector, x: Vector, y: Vector) -> Result<(), Unsupported> {
-        let code = code!(self, EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vaddps_ymm_ymm_ymmm256);
+        let code = code!(self, EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vaddps_ymm_ymm_ymmm256;
+            EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er, VEX_Vaddpd_ymm_ymm_ymmm256);
         self.arithmetic(code, d, x, y)
     }
 
     /// d = x − y.
     pub(super) fn sub(&mut self, d: Vector, x: Vector, y: Vector) -> Result<(), Unsupported> {
-        let code = code!(self, EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vsubps_ymm_ymm_ymmm256);
+        let code = code!(self, EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vsubps_ymm_ymm_ymmm256;
+            EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er, VEX_Vsubpd_ymm_ymm_ymmm256);
         self.arithmetic(code, d, x, y)
     }
 
     /// d = x · y.
     pub(super) fn mul(&mut self, d: Vector, x: Vector, y: Vector) -> Result<(), Unsupported> {
-        let code = code!(self, EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vmulps_ymm_ymm_ymmm256);
+        let code = code!(self, EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vmulps_ymm_ymm_ymmm256;
+            EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er, VEX_Vmulpd_ymm_ymm_ymmm256);
         self.arithmetic(code, d, x, y)
     }
 
     /// d = x · y + d, rounded once.
     pub(super) fn fma(&mut self, d: Vector, x: Vector, y: Vector) -> Result<(), Unsupported> {
-        let code = code!(self, EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vfmadd231ps_ymm_ymm_ymmm256);
+        let code = code!(self, EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vfmadd231ps_ymm_ymm_ymmm256;
+            EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er, VEX_Vfmadd231pd_ymm_ymm_ymmm256);
         self.arithmetic(code, d, x, y)
     }
 
@@ -192,7 +255,7 @@ impl Lanes {
     /// d = a constant.
     pub(super) fn set(&mut self, d: Vector, constant: Constant) -> Result<(), Unsupported> {
         let code = code!(self, EVEX_Vmovaps_zmm_k1z_zmmm512, VEX_Vmovaps_ymm_ymmm256);
-        let instruction = Instruction::with2(code, self.whole(d), self.constant(constant))?;
+        let instruction = Instruction::with2(code, self.whole(d), self.of_element(constant))?;
         self.push(instruction);
         Ok(())
     }
@@ -201,7 +264,7 @@ impl Lanes {
     pub(super) fn flip(&mut self, d: Vector, x: Vector, signs: Constant) -> Result<(), Unsupported> {
         let code = code!(self, EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, VEX_Vxorps_ymm_ymm_ymmm256);
         // The signs of some lanes only are a whole vector.
-        let instruction = Instruction::with3(code, self.whole(d), self.whole(x), self.constant(signs))?;
+        let instruction = Instruction::with3(code, self.whole(d), self.whole(x), self.of_element(signs))?;
         self.push(instruction);
         Ok(())
     }
@@ -214,11 +277,14 @@ impl Lanes {
         yes: impl Into<Source>,
         mask: Vector,
     ) -> Result<(), Unsupported> {
-        let code = Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm;
+        let code = match self.element {
+            Element::F32 => Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm,
+            Element::F64 => Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm,
+        };
         let (d, no, mask) = (self.whole(d), self.whole(no), self.whole(mask));
         let instruction = match yes.into() {
             Source::Vector(yes) => Instruction::with4(code, d, no, self.whole(yes), mask)?,
-            Source::Constant(yes) => Instruction::with4(code, d, no, self.constant(yes), mask)?,
+            Source::Constant(yes) => Instruction::with4(code, d, no, self.of_element(yes), mask)?,
         };
         self.push(instruction);
         Ok(())
@@ -226,7 +292,10 @@ impl Lanes {
 
     /// VFIXUPIMMPS: replaces lanes of d by the class of those of s. It raises nothing.
     fn fix(&mut self, d: Vector, s: Vector, table: Constant) -> Result<(), Unsupported> {
-        let code = Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae;
+        let code = match self.element {
+            Element::F32 => Code::EVEX_Vfixupimmps_zmm_k1z_zmm_zmmm512b32_imm8_sae,
+            Element::F64 => Code::EVEX_Vfixupimmpd_zmm_k1z_zmm_zmmm512b64_imm8_sae,
+        };
         let mut instruction =
             Instruction::with4(code, self.whole(d), self.whole(s), self.constant(table), 0)?;
         instruction.set_is_broadcast(true);
@@ -234,10 +303,18 @@ impl Lanes {
         Ok(())
     }
 
+    /// AVX2.
+    fn compare(&self) -> Code {
+        match self.element {
+            Element::F32 => Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8,
+            Element::F64 => Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8,
+        }
+    }
+
     /// The masks of lanes of s that are NaN, as a vector. AVX2.
     fn nan(&mut self, d: Vector, s: Vector) -> Result<(), Unsupported> {
-        let code = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
-        let instruction = Instruction::with4(code, self.whole(d), self.whole(s), self.whole(s), UNORDERED)?;
+        let instruction =
+            Instruction::with4(self.compare(), self.whole(d), self.whole(s), self.whole(s), UNORDERED)?;
         self.push(instruction);
         Ok(())
     }
@@ -303,8 +380,8 @@ impl Lanes {
         }
         let infinite = self.take();
         self.with_constant(Code::VEX_Vpand_ymm_ymm_ymmm256, infinite, part, Constant::Magnitude)?;
-        let (mask, infinity) = (self.whole(infinite), self.constant(Constant::Infinity));
-        let compare = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
+        let (mask, infinity) = (self.whole(infinite), self.of_element(Constant::Infinity));
+        let compare = self.compare();
         self.push(Instruction::with4(compare, mask, mask, infinity, EQUAL)?);
         self.blend(d, d, part, infinite)?;
         self.give(infinite);
@@ -314,19 +391,27 @@ impl Lanes {
 
 /// Formats other than BF16.
 impl Lanes {
-    /// d = all ones where the magnitude of x is less than that of the bits `bound`, as integers, and 0 elsewhere.
-    fn below(&mut self, d: Vector, x: Vector, bound: u32) -> Result<(), Unsupported> {
-        let and = code!(self, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, VEX_Vpand_ymm_ymm_ymmm256);
-        let add = code!(self, EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, VEX_Vpaddd_ymm_ymm_ymmm256);
-        let shift = code!(self, EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, VEX_Vpsrad_ymm_ymm_imm8);
-        self.with_constant(and, d, x, Constant::Magnitude)?;
-        self.with_literal(add, d, d, bound.wrapping_neg())?;
-        let whole = self.whole(d);
-        self.push(Instruction::with3(shift, whole, whole, 31u32)?);
+    /// The sign of each lane of d in all its bits, as far as [`Lanes::select`] needs it: blends of AVX2 look at signs alone.
+    fn spread(&mut self, d: Vector) -> Result<(), Unsupported> {
+        if self.level.wide() {
+            let (code, by) = match self.element {
+                Element::F32 => (Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, 31u32),
+                Element::F64 => (Code::EVEX_Vpsraq_zmm_k1z_zmmm512b64_imm8, 63),
+            };
+            let d = self.whole(d);
+            self.push(Instruction::with3(code, d, d, by)?);
+        }
         Ok(())
     }
 
-    /// mask = mask ? yes : no, for masks of all ones or 0.
+    /// d = a mask of the lanes in which the magnitude of x is less than that of the bits `bound`, as integers.
+    fn below(&mut self, d: Vector, x: Vector, bound: u64) -> Result<(), Unsupported> {
+        self.with_constant(self.and(), d, x, Constant::Magnitude)?;
+        self.with_literal(self.plus(), d, d, bound.wrapping_neg())?;
+        self.spread(d)
+    }
+
+    /// mask = mask ? yes : no.
     fn select(&mut self, mask: Vector, yes: Vector, no: Vector) -> Result<(), Unsupported> {
         if !self.level.wide() {
             return self.blend(mask, no, yes, mask);
@@ -341,9 +426,8 @@ impl Lanes {
     /// A clean scratch vector with subnormals replaced by zeros of their signs.
     pub(super) fn flush(&mut self, x: Vector) -> Result<(), Unsupported> {
         let (small, sign) = (self.take(), self.take());
-        let and = code!(self, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, VEX_Vpand_ymm_ymm_ymmm256);
-        self.below(small, x, f32::MIN_POSITIVE.to_bits())?;
-        self.with_constant(and, sign, x, Constant::Signs)?;
+        self.below(small, x, f32::MIN_POSITIVE.to_bits() as u64)?;
+        self.with_constant(self.and(), sign, x, Constant::Signs)?;
         self.select(small, sign, x)?;
         self.copy(x, small)?;
         self.give(small);
@@ -351,62 +435,251 @@ impl Lanes {
         Ok(())
     }
 
+    /// d = x rounded to multiples of a power of two, a zero without its sign: by adding and subtracting a number made from
+    /// 2^e, see [`Narrow`], where 2^e is the exponent of x and at least `smallest`, and at least 2^`below` times that of
+    /// `other` if there is one. d is another register than x and `other`.
+    pub(super) fn to_grid(
+        &mut self,
+        d: Vector,
+        x: Vector,
+        (smallest, magic): (u64, u64),
+        other: Option<(Vector, i32)>,
+    ) -> Result<(), Unsupported> {
+        let number = self.take();
+        self.with_constant(self.and(), number, x, Constant::Infinity)?;
+        self.with_literal(self.max(), number, number, smallest)?;
+        if let Some((other, below)) = other {
+            let shift = match self.element {
+                Element::F32 => (below as i64 as u64) << 23,
+                Element::F64 => (below as i64 as u64) << 52,
+            };
+            self.with_constant(self.and(), d, other, Constant::Infinity)?;
+            self.with_literal(self.max(), d, d, smallest.wrapping_sub(shift))?;
+            self.with_literal(self.plus(), d, d, shift)?;
+            let max = self.max();
+            let instruction = self.three(max, number, number, d)?;
+            self.push(instruction);
+        }
+        self.with_literal(self.plus(), number, number, magic)?;
+        self.add(d, x, number)?;
+        self.sub(d, d, number)?;
+        self.give(number);
+        Ok(())
+    }
+
     /// A scratch vector, which is given back, rounded to a format: see [`Narrow`]. NaN stays NaN, clean, if `nan`, or else
     /// becomes what overflow gives, with its sign.
     pub(super) fn narrow(&mut self, x: Vector, format: Narrow, nan: bool) -> Result<Vector, Unsupported> {
-        let and = code!(self, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, VEX_Vpand_ymm_ymm_ymmm256);
-        let or = code!(self, EVEX_Vpord_zmm_k1z_zmm_zmmm512b32, VEX_Vpor_ymm_ymm_ymmm256);
-        let add = code!(self, EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, VEX_Vpaddd_ymm_ymm_ymmm256);
-        let max = code!(self, EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32, VEX_Vpmaxud_ymm_ymm_ymmm256);
-        let (magic, rounded, result) = (self.take(), self.take(), self.take());
-        self.with_constant(and, magic, x, Constant::Infinity)?;
-        self.with_literal(max, magic, magic, format.smallest)?;
-        self.with_literal(add, magic, magic, format.magic)?;
-        self.add(rounded, x, magic)?;
-        self.sub(rounded, rounded, magic)?;
-        // From here on `magic` is the sign, then what overflow gives.
-        self.with_constant(and, magic, x, Constant::Signs)?;
+        let (mut rounded, mut result) = (self.take(), self.take());
+        self.to_grid(rounded, x, (format.smallest, format.magic), None)?;
+        let mut other = self.take();
+        if let Some(Gap { middle, lower, upper }) = format.gap {
+            self.with_constant(self.and(), rounded, rounded, Constant::Magnitude)?;
+            self.with_literal(self.larger(), other, rounded, upper)?;
+            self.with_literal(self.smaller(), rounded, rounded, lower)?;
+            self.below(result, x, middle)?;
+            self.select(result, rounded, other)?;
+            std::mem::swap(&mut rounded, &mut result);
+        }
+        // From here on `other` is the sign, then what overflow gives.
+        self.with_constant(self.and(), other, x, Constant::Signs)?;
         if format.sign != 0 {
-            let whole = self.three(or, rounded, rounded, magic)?;
+            let or = self.or();
+            let whole = self.three(or, rounded, rounded, other)?;
             self.push(whole);
         }
-        self.with_literal(or, magic, magic, format.overflow)?;
+        self.with_literal(self.or(), other, other, format.overflow)?;
         // As an integer NaN is beyond every bound.
         self.below(result, x, format.bound)?;
-        self.select(result, rounded, magic)?;
+        self.select(result, rounded, other)?;
+        if format.negative.is_some() {
+            // Less than zero is NaN, if it does not round to zero.
+            self.below(rounded, result, 1)?;
+            self.set(other, Constant::Nan)?;
+            self.select(rounded, result, other)?;
+            self.copy(other, x)?;
+            self.spread(other)?;
+            self.select(other, rounded, result)?;
+            std::mem::swap(&mut result, &mut other);
+        }
         if !nan {
             // It is what it is to be.
         } else if self.level.wide() {
             self.fix(result, x, Constant::CleanNan)?;
         } else {
-            self.nan(magic, x)?;
-            self.blend(result, result, Constant::Nan, magic)?;
+            self.nan(other, x)?;
+            self.blend(result, result, Constant::Nan, other)?;
         }
-        [magic, rounded, x].into_iter().for_each(|vector| self.give(vector));
+        [other, rounded, x].into_iter().for_each(|vector| self.give(vector));
         Ok(result)
     }
+}
 
-    /// x · y + z rounded to odd, on AVX-512: truncated, and the last bit set if that was inexact. z is a scratch vector and
-    /// given back.
+/// Sums rounded to odd, and what they become.
+impl Lanes {
+    /// x · y + z rounded to odd: truncated, and the last bit set if that was inexact. z is a scratch vector and given back.
     ///
     /// An inexact result lies between two neighbours, one of which is odd. Where both are the same, it is exact. Exact
     /// zeros of cancellation are −0 downward and +0 upward: even, hence the upper one is taken.
     pub(super) fn fma_odd(&mut self, x: Vector, y: Vector, z: Vector) -> Result<Vector, Unsupported> {
         let (up, odd) = (self.take(), self.take());
         self.copy(up, z)?;
-        let code = Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er;
-        for (sum, rounding) in [(z, RoundingControl::RoundDown), (up, RoundingControl::RoundUp)] {
+        let code = code!(self, EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vfmadd231ps_ymm_ymm_ymmm256;
+            EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er, VEX_Vfmadd231pd_ymm_ymm_ymmm256);
+        let ways = [
+            (z, RoundingControl::RoundDown, Constant::MxcsrDown),
+            (up, RoundingControl::RoundUp, Constant::MxcsrUp),
+        ];
+        for (sum, rounding, environment) in ways {
             let mut fma = self.three(code, sum, x, y)?;
-            fma.set_rounding_control(rounding);
+            if self.level.wide() {
+                fma.set_rounding_control(rounding);
+            } else {
+                self.environment(environment)?;
+            }
             self.push(fma);
         }
-        let (odd_, z_) = (self.whole(odd), self.whole(z));
-        self.push(Instruction::with3(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, odd_, z_, 31u32)?);
-        self.push(Instruction::with3(Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, odd_, odd_, 31u32)?);
+        if !self.level.wide() {
+            self.environment(Constant::Mxcsr)?;
+        }
+        let shift = code!(self, EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, VEX_Vpslld_ymm_ymm_imm8;
+            EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, VEX_Vpsllq_ymm_ymm_imm8);
+        let by = match self.element {
+            Element::F32 => 31u32,
+            Element::F64 => 63,
+        };
+        self.push(Instruction::with3(shift, self.whole(odd), self.whole(z), by)?);
+        self.spread(odd)?;
         self.select(odd, z, up)?;
         self.give(up);
         self.give(z);
         Ok(odd)
+    }
+
+    /// Loads MXCSR. AVX2, within the default environment.
+    fn environment(&mut self, constant: Constant) -> Result<(), Unsupported> {
+        self.push(Instruction::with1(Code::VEX_Vldmxcsr_m32, self.constant(constant))?);
+        Ok(())
+    }
+
+    /// A scratch vector x with NaN replaced by positive NaN, or by one with the sign of c where c is NaN and the product of a
+    /// and b is not: the sign of the first operand that is NaN, where those of the product's are none.
+    pub(super) fn nan_of_addend(&mut self, x: Vector, [a, b, c]: [Vector; 3]) -> Result<(), Unsupported> {
+        let (sign, product) = (self.take(), self.take());
+        self.mul(product, a, b)?;
+        self.with_constant(self.and(), sign, c, Constant::Signs)?;
+        if self.level.wide() {
+            self.fix(sign, c, Constant::ZeroUnlessNan)?;
+            self.fix(sign, product, Constant::ZeroIfNan)?;
+            self.with_constant(self.or(), sign, sign, Constant::Nan)?;
+            self.fix(sign, x, Constant::KeepNan)?;
+            self.copy(x, sign)?;
+        } else {
+            let (and, and_not) = (self.and(), Code::VEX_Vpandn_ymm_ymm_ymmm256);
+            let nan = self.take();
+            self.nan(nan, c)?;
+            let both = self.three(and, sign, sign, nan)?;
+            self.push(both);
+            self.nan(nan, product)?;
+            let rest = self.three(and_not, sign, nan, sign)?;
+            self.push(rest);
+            self.with_constant(self.or(), sign, sign, Constant::Nan)?;
+            self.nan(nan, x)?;
+            self.blend(x, x, sign, nan)?;
+            self.give(nan);
+        }
+        self.give(sign);
+        self.give(product);
+        Ok(())
+    }
+
+    /// d = x where x is zero, and otherwise d, in which zeros have no signs there.
+    pub(super) fn keep_zero(&mut self, d: Vector, x: Vector) -> Result<(), Unsupported> {
+        let zero = self.take();
+        self.below(zero, x, 1)?;
+        self.select(zero, x, d)?;
+        self.copy(d, zero)?;
+        self.give(zero);
+        Ok(())
+    }
+
+    /// d = x with the sign of y in addition.
+    pub(super) fn with_sign(&mut self, d: Vector, x: Vector, y: Vector) -> Result<(), Unsupported> {
+        let sign = self.take();
+        self.with_constant(self.and(), sign, y, Constant::Signs)?;
+        let or = self.or();
+        let whole = self.three(or, d, x, sign)?;
+        self.push(whole);
+        self.give(sign);
+        Ok(())
+    }
+
+    /// x, infinite where its magnitude is at least `bound`.
+    pub(super) fn infinite_from(&mut self, x: Vector, bound: u64) -> Result<(), Unsupported> {
+        let (below, infinity) = (self.take(), self.take());
+        self.set(infinity, Constant::Infinity)?;
+        self.with_sign(infinity, infinity, x)?;
+        // NaN is beyond as well, and stays.
+        self.below(below, x, bound)?;
+        self.select(below, x, infinity)?;
+        if self.level.wide() {
+            self.fix(below, x, Constant::CleanNan)?;
+        } else {
+            self.nan(infinity, x)?;
+            self.blend(below, below, Constant::Nan, infinity)?;
+        }
+        self.copy(x, below)?;
+        self.give(below);
+        self.give(infinity);
+        Ok(())
+    }
+}
+
+/// Between binary32 and binary64. A vector has twice as many lanes of the former: those of a half.
+impl Lanes {
+    fn half(&self, number: Vector) -> Register {
+        nth(if self.level.wide() { Register::YMM0 } else { Register::XMM0 }, number)
+    }
+
+    /// Bytes of half a vector.
+    pub(super) fn half_bytes(&self) -> usize {
+        if self.level.wide() { 32 } else { 16 }
+    }
+
+    /// d = the lower or upper half of s's binary32 lanes as binary64, exact. d is another register than s.
+    pub(super) fn widen(&mut self, d: Vector, s: Vector, upper: bool) -> Result<(), Unsupported> {
+        let mut from = self.half(s);
+        if upper {
+            let code =
+                code!(self, EVEX_Vextractf32x8_ymmm256_k1z_zmm_imm8, VEX_Vextractf128_xmmm128_ymm_imm8);
+            from = self.half(d);
+            self.push(Instruction::with3(code, from, self.whole(s), 1u32)?);
+        }
+        let code = code!(self, EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae, VEX_Vcvtps2pd_ymm_xmmm128);
+        let mut convert = Instruction::with2(code, self.whole(d), from)?;
+        convert.set_suppress_all_exceptions(self.level.wide());
+        self.push(convert);
+        Ok(())
+    }
+
+    /// d's lower half = the binary64 lanes of s as binary32, rounded to nearest even.
+    pub(super) fn shorten(&mut self, d: Vector, s: Vector) -> Result<(), Unsupported> {
+        let code = code!(self, EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er, VEX_Vcvtpd2ps_xmm_ymmm256);
+        let mut convert = Instruction::with2(code, self.half(d), self.whole(s))?;
+        if self.level.wide() {
+            convert.set_rounding_control(RoundingControl::RoundToNearest);
+        }
+        self.push(convert);
+        Ok(())
+    }
+
+    /// d's upper half = the lower half of s.
+    pub(super) fn join_upper(&mut self, d: Vector, s: Vector) -> Result<(), Unsupported> {
+        let code =
+            code!(self, EVEX_Vinsertf32x8_zmm_k1z_zmm_ymmm256_imm8, VEX_Vinsertf128_ymm_ymm_xmmm128_imm8);
+        let whole = self.whole(d);
+        self.push(Instruction::with4(code, whole, whole, self.half(s), 1u32)?);
+        Ok(())
     }
 }
 

@@ -45,11 +45,25 @@ pub(crate) enum Constant {
     KeepNan,
     /// MXCSR: all exceptions masked, nearest even, subnormals kept.
     Mxcsr,
+    /// The same rounding down.
+    MxcsrDown,
+    /// The same rounding up.
+    MxcsrUp,
+    /// The canonical NaN of binary64, [`f64::NAN`].
+    Nan64,
+    /// +∞ in binary64.
+    Infinity64,
+    /// All bits of binary64 but the sign.
+    Magnitude64,
+    /// VFIXUPIMMPS: where the source is NaN, the destination; everywhere else +0.
+    ZeroUnlessNan,
+    /// VFIXUPIMMPS: where the source is NaN, +0; everything else stays.
+    ZeroIfNan,
 }
 
 impl Constant {
     /// All, in the order of the pool, with the bits of a 64-bit lane.
-    const ALL: [(Constant, u64); 19] = {
+    const ALL: [(Constant, u64); 26] = {
         use Constant::*;
         const fn both(bits: u32) -> u64 {
             (bits as u64) << 32 | bits as u64
@@ -76,8 +90,30 @@ impl Constant {
             (KeepInfinity, both(0x0011_0000)),
             (KeepNan, both(0x1111_1100)),
             (Mxcsr, both(0x1f80)),
+            (MxcsrDown, both(0x3f80)),
+            (MxcsrUp, both(0x5f80)),
+            (Nan64, f64::NAN.to_bits()),
+            (Infinity64, f64::INFINITY.to_bits()),
+            (Magnitude64, u64::MAX >> 1),
+            // Response 8 gives +0.
+            (ZeroUnlessNan, both(0x8888_8800)),
+            (ZeroIfNan, both(0x0000_0088)),
         ]
     };
+
+    /// The constant that stands for it on lanes of binary64.
+    pub(super) const fn of_64(self) -> Constant {
+        match self {
+            Constant::Nan => Constant::Nan64,
+            Constant::Infinity => Constant::Infinity64,
+            Constant::Magnitude => Constant::Magnitude64,
+            Constant::One => Constant::One64,
+            Constant::Signs => Constant::Signs64,
+            Constant::EvenSigns => Constant::EvenSigns64,
+            Constant::OddSigns => Constant::OddSigns64,
+            other => other,
+        }
+    }
 
     /// Its distance from the start of the pool in bytes.
     pub(crate) const fn offset(self) -> u64 {

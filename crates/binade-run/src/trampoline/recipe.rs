@@ -3,30 +3,84 @@
 //!
 //! Up to nine scratch vectors are in use at a time, and four more by the caller: sixteen are enough, less the three of the
 //! instruction.
+//!
+//! There is none for formats of a single bit of precision, formats that reach beyond binary64's exponents, and NaN that has
+//! a sign where the accumulator has no NaN: those go through the gate.
 
-use binade::catalog::{BF16, F32};
+use binade::catalog::{BF16, F32, F64};
 use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes};
-use binade_kernels::Narrow;
+use binade_kernels::{Carrier, Narrow};
 
 use super::lanes::{Lanes, Vector};
 use super::pool::Constant;
 use super::{Target, Unsupported};
-use crate::fma::Addend;
+use crate::fma::{Addend, Element};
 
 /// An operator with inline code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Recipe {
-    /// Parts of BF16; not `exact`.
+    /// Parts of BF16 in binary32; not `exact`.
     Parts(Compound),
-    /// Inputs rounded to a format, the exact a · b + c rounded once to another; c to that first if `rounds_c`.
-    Pair { inputs: Rounding, accumulator: Rounding, rounds_c: bool },
+    /// Parts of BF16, whose exact sum of products is rounded once: in binary64.
+    Exact(Compound),
+    /// A pair of formats in lanes of an element.
+    Pair(Element, Pair),
+}
+
+/// Inputs rounded to a format, the exact a · b + c rounded once to another; c to that first if `rounds_c`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Pair {
+    inputs: Rounding,
+    accumulator: Rounding,
+    rounds_c: bool,
+}
+
+impl Pair {
+    /// In lanes of an element.
+    fn of(element: Element, inputs: Format, accumulator: Format) -> Option<Pair> {
+        let (to_inputs, to_accumulator) =
+            (Rounding::to(element, inputs)?, Rounding::to(element, accumulator)?);
+        // The definition takes the sign of a NaN, which for these inputs is that of their NaN's code.
+        let signed_nan = inputs.nan() == NanCodes::NegativeZero;
+        let possible = !(signed_nan && matches!(to_accumulator, Rounding::WithoutNan(_)));
+        possible.then_some(Pair { inputs: to_inputs, accumulator: to_accumulator, rounds_c: false })
+    }
+
+    /// ±a · b ± c. Operands that are scratch vectors are given back.
+    fn compute(self, lanes: &mut Lanes, [a, b, c]: [Vector; 3], signs: Signs) -> Result<Vector, Unsupported> {
+        let a = self.inputs.input(lanes, a, signs.of_a())?;
+        let b = self.inputs.input(lanes, b, None)?;
+        let kept = if let Rounding::WithoutNan(_) = self.accumulator {
+            Some(raw(lanes, c, signs.of_c())?)
+        } else {
+            None
+        };
+        let mut sum = cleaned(lanes, c, signs.of_c())?;
+        if self.rounds_c {
+            sum = self.accumulator.round(lanes, sum)?;
+        }
+        if self.accumulator == Rounding::Native {
+            lanes.fma(sum, a, b)?;
+        } else {
+            sum = lanes.fma_odd(a, b, sum)?;
+        }
+        if let Some(c) = kept {
+            lanes.nan_of_addend(sum, [a, b, c])?;
+            lanes.give(c);
+        }
+        lanes.give(a);
+        lanes.give(b);
+        self.accumulator.round(lanes, sum)
+    }
 }
 
 /// A rounding to a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rounding {
-    Binary32,
+    /// None: the lanes' own format.
+    Native,
+    /// In lanes of binary32.
     Bf16,
     Narrow(Narrow),
     /// To a format without NaN, which becomes what overflow gives.
@@ -34,17 +88,21 @@ pub(super) enum Rounding {
 }
 
 impl Rounding {
-    fn to(format: Format) -> Option<Rounding> {
-        if format == F32 {
-            Some(Rounding::Binary32)
-        } else if format == BF16 {
+    fn to(element: Element, format: Format) -> Option<Rounding> {
+        let (own, carrier) = match element {
+            Element::F32 => (F32, Carrier::Binary32),
+            Element::F64 => (F64, Carrier::Binary64),
+        };
+        if format == own {
+            Some(Rounding::Native)
+        } else if format == BF16 && element == Element::F32 {
             Some(Rounding::Bf16)
         } else {
             let rounding = match format.nan() {
                 NanCodes::None => Rounding::WithoutNan,
                 _ => Rounding::Narrow,
             };
-            Narrow::new(format).map(rounding)
+            Narrow::within(carrier, format).map(rounding)
         }
     }
 
@@ -57,12 +115,8 @@ impl Rounding {
     ) -> Result<Vector, Unsupported> {
         if let Rounding::WithoutNan(_) = self {
             // The sign of NaN counts: it is not to be made clean.
-            let copy = lanes.take();
-            lanes.copy(copy, operand)?;
+            let copy = raw(lanes, operand, flip)?;
             discard(lanes, operand);
-            if let Some(flip) = flip {
-                lanes.flip(copy, copy, flip)?;
-            }
             return self.round(lanes, copy);
         }
         let clean = cleaned(lanes, operand, flip)?;
@@ -72,7 +126,7 @@ impl Rounding {
     /// A clean scratch vector rounded; it is given back.
     fn round(self, lanes: &mut Lanes, x: Vector) -> Result<Vector, Unsupported> {
         match self {
-            Rounding::Binary32 => Ok(x),
+            Rounding::Native => Ok(x),
             Rounding::Bf16 => held(lanes, x, 1, false),
             Rounding::Narrow(narrow) => lanes.narrow(x, narrow, true),
             Rounding::WithoutNan(narrow) => lanes.narrow(x, narrow, false),
@@ -117,63 +171,184 @@ const fn order(products: usize) -> &'static [(usize, usize)] {
 }
 
 impl Recipe {
-    /// The recipe of a target's operator; `None` if there is none at its level.
-    pub(super) fn of(target: &Target) -> Option<Recipe> {
+    /// The recipe of a target's operator for lanes of an element; `None` if there is none.
+    pub(super) fn of(target: &Target, element: Element) -> Option<Recipe> {
         if let Some(compound) = target.operator.as_compound() {
-            return match compound.variant {
-                Variant::Standard | Variant::Listing => Some(Recipe::Parts(compound)),
+            return Some(match compound.variant {
+                Variant::Standard | Variant::Listing => Recipe::Parts(compound),
                 // One part of 8 bits is a format.
-                Variant::Exact => {
-                    let pair =
-                        Recipe::Pair { inputs: Rounding::Bf16, accumulator: Rounding::Bf16, rounds_c: true };
-                    (target.level.wide() && compound.accumulator == 1 && !compound.flush).then_some(pair)
+                Variant::Exact if compound.accumulator == 1 && !compound.flush => {
+                    let (inputs, accumulator) = (Rounding::Bf16, Rounding::Bf16);
+                    Recipe::Pair(Element::F32, Pair { inputs, accumulator, rounds_c: true })
                 }
-            };
+                Variant::Exact => Recipe::Exact(compound),
+            });
         }
         let (inputs, accumulator) = target.operator.as_pair()?;
-        let (inputs, accumulator) = (Rounding::to(inputs)?, Rounding::to(accumulator)?);
-        // NaN, whose sign arithmetic does not keep, must not reach a format without.
-        if let Rounding::WithoutNan(_) = accumulator {
-            return None;
-        }
-        // Rounding once needs roundings of AVX-512.
-        let possible = target.level.wide() || accumulator == Rounding::Binary32;
-        possible.then_some(Recipe::Pair { inputs, accumulator, rounds_c: false })
+        // Formats that binary32 cannot serve may fit in binary64.
+        let elements =
+            [Element::F32, Element::F64].into_iter().filter(|&within| within.bytes() >= element.bytes());
+        elements
+            .into_iter()
+            .find_map(|within| Some(Recipe::Pair(within, Pair::of(within, inputs, accumulator)?)))
     }
 
-    /// Writes d = ±a · b ± c; the result is a scratch vector. The operands are not changed; those that are scratch
-    /// vectors are given back.
+    /// What its lanes are.
+    fn element(self) -> Element {
+        match self {
+            Recipe::Pair(element, _) => element,
+            Recipe::Parts(_) | Recipe::Exact(_) => Element::F32,
+        }
+    }
+
+    /// Writes d = ±a · b ± c for vectors of this many bytes; the result is a scratch vector. The operands are not changed;
+    /// those that are scratch vectors are given back.
     pub(super) fn compute(
         self,
         lanes: &mut Lanes,
         operands: [Vector; 3],
         signs: Signs,
+        bytes: usize,
     ) -> Result<Vector, Unsupported> {
-        let result = match self {
-            Recipe::Parts(compound) => parts(lanes, compound, operands, signs)?,
-            Recipe::Pair { inputs, accumulator, rounds_c } => {
-                let [a, b, c] = operands;
-                let a = inputs.input(lanes, a, signs.of_a())?;
-                let b = inputs.input(lanes, b, None)?;
-                let mut sum = cleaned(lanes, c, signs.of_c())?;
-                if rounds_c {
-                    sum = accumulator.round(lanes, sum)?;
-                }
-                if accumulator == Rounding::Binary32 {
-                    lanes.fma(sum, a, b)?;
-                } else {
-                    sum = lanes.fma_odd(a, b, sum)?;
-                }
-                lanes.give(a);
-                lanes.give(b);
-                accumulator.round(lanes, sum)?
+        let (of_program, own) = (lanes.element, self.element());
+        let result = match (of_program, own) {
+            (Element::F32, Element::F64) => {
+                in_halves(lanes, operands, bytes, |lanes, halves| self.on_own(lanes, halves, signs))?
             }
+            (Element::F64, Element::F32) => {
+                // A compound's operands are rounded to binary32 first.
+                let mut short = operands;
+                for (short, operand) in short.iter_mut().zip(operands) {
+                    *short = lanes.take();
+                    lanes.shorten(*short, operand)?;
+                    discard(lanes, operand);
+                }
+                lanes.element = Element::F32;
+                let result = self.on_own(lanes, short, signs)?;
+                let whole = lanes.take();
+                lanes.widen(whole, result, false)?;
+                lanes.give(result);
+                lanes.element = of_program;
+                whole
+            }
+            _ => self.on_own(lanes, operands, signs)?,
         };
         let canonical = lanes.take();
         lanes.canonical(canonical, result)?;
         lanes.give(result);
         Ok(canonical)
     }
+
+    /// As [`Recipe::compute`], on lanes of its own element.
+    fn on_own(self, lanes: &mut Lanes, operands: [Vector; 3], signs: Signs) -> Result<Vector, Unsupported> {
+        match self {
+            Recipe::Parts(compound) => parts(lanes, compound, operands, signs),
+            Recipe::Exact(compound) => exact(lanes, compound, operands, signs),
+            Recipe::Pair(_, pair) => pair.compute(lanes, operands, signs),
+        }
+    }
+}
+
+/// A computation on binary64 for vectors of binary32 of this many bytes: half by half, the results rounded to binary32.
+/// Operands that are scratch vectors are given back.
+fn in_halves(
+    lanes: &mut Lanes,
+    operands: [Vector; 3],
+    bytes: usize,
+    compute: impl Fn(&mut Lanes, [Vector; 3]) -> Result<Vector, Unsupported>,
+) -> Result<Vector, Unsupported> {
+    let result = lanes.take();
+    let halves = if bytes > lanes.half_bytes() { 2 } else { 1 };
+    for half in 0..halves {
+        let mut wide = [0; 3];
+        for (wide, operand) in wide.iter_mut().zip(operands) {
+            *wide = lanes.take();
+            lanes.widen(*wide, operand, half == 1)?;
+        }
+        lanes.element = Element::F64;
+        let sum = compute(lanes, wide)?;
+        lanes.element = Element::F32;
+        if half == 0 {
+            lanes.shorten(result, sum)?;
+        } else {
+            lanes.shorten(sum, sum)?;
+            lanes.join_upper(result, sum)?;
+        }
+        lanes.give(sum);
+    }
+    operands.into_iter().for_each(|operand| discard(lanes, operand));
+    Ok(result)
+}
+
+/// Bits of 2^exponent in binary64.
+const fn power_64(exponent: i64) -> u64 {
+    ((exponent + 1023) as u64) << 52
+}
+
+/// What makes 1.5 · 2^(e + 53 − P) out of 2^e: see [`Narrow`].
+const fn magic_64(precision: u64) -> u64 {
+    (53 - precision) << 52 | 1 << 51
+}
+
+/// The least magnitude whose BF16 is infinite.
+const BF16_OVERFLOW: u64 = 0x7f7f_8000;
+
+/// ±a · b ± c of the parts' sums, rounded once to what the accumulator's parts hold: [`Compound::multiply_add`] for `exact`.
+fn exact(
+    lanes: &mut Lanes,
+    compound: Compound,
+    [a, b, c]: [Vector; 3],
+    signs: Signs,
+) -> Result<Vector, Unsupported> {
+    let Compound { inputs, accumulator, flush, .. } = compound;
+    let mut whole = [0; 3];
+    let operands = [(a, inputs, signs.of_a()), (b, inputs, None), (c, accumulator, signs.of_c())];
+    for (whole, (operand, count, flip)) in whole.iter_mut().zip(operands) {
+        // The sum of the parts of one number has at most 24 bits.
+        let clean = cleaned(lanes, operand, flip)?;
+        *whole = held(lanes, clean, count, flush)?;
+    }
+    // All binary32 lanes, whatever the instruction's length: it has no matter here.
+    let result = in_halves(lanes, whole, 2 * lanes.half_bytes(), |lanes, [a, b, c]| {
+        let sum = lanes.fma_odd(a, b, c)?;
+        lanes.give(a);
+        lanes.give(b);
+        nearest_held(lanes, sum, accumulator)
+    })?;
+    lanes.infinite_from(result, BF16_OVERFLOW)?;
+    Ok(result)
+}
+
+/// The number nearest to a scratch vector of binary64, rounded to odd, that parts hold; the vector is given back. All that lies
+/// beyond the largest one is beyond it.
+fn nearest_held(lanes: &mut Lanes, x: Vector, parts: usize) -> Result<Vector, Unsupported> {
+    // BF16's least exponent; its least subnormal, to whose multiples three parts sum up, is 2^−133.
+    const LEAST: i64 = -126;
+    let near = lanes.take();
+    match parts {
+        1 => {
+            lanes.to_grid(near, x, (power_64(LEAST), magic_64(8)), None)?;
+            lanes.with_sign(near, near, x)?;
+        }
+        3 => {
+            lanes.to_grid(near, x, (power_64(-133 + 23), magic_64(24)), None)?;
+            lanes.keep_zero(near, x)?;
+        }
+        _ => {
+            // The low part is a multiple of the last of 24 bits.
+            let rest = lanes.take();
+            lanes.to_grid(near, x, (power_64(LEAST), magic_64(8)), None)?;
+            lanes.rest(rest, x, near)?;
+            let low = lanes.take();
+            lanes.to_grid(low, rest, (power_64(LEAST), magic_64(8)), Some((x, -16)))?;
+            lanes.add(near, near, low)?;
+            lanes.give(rest);
+            lanes.give(low);
+            lanes.keep_zero(near, x)?;
+        }
+    }
+    lanes.give(x);
+    Ok(near)
 }
 
 /// ±a · b ± c under an operator of parts.
@@ -208,6 +383,16 @@ fn discard(lanes: &mut Lanes, operand: Vector) {
     if lanes.owns(operand) {
         lanes.give(operand);
     }
+}
+
+/// A copy of an operand with signs flipped, its NaN as they are.
+fn raw(lanes: &mut Lanes, operand: Vector, flip: Option<Constant>) -> Result<Vector, Unsupported> {
+    let copy = lanes.take();
+    lanes.copy(copy, operand)?;
+    if let Some(flip) = flip {
+        lanes.flip(copy, copy, flip)?;
+    }
+    Ok(copy)
 }
 
 /// A clean copy of an operand with signs flipped; the operand is given back if it is a scratch vector.

@@ -54,8 +54,8 @@ fn generate_with(
         .into_iter()
         .find(|(register, _)| fma.memory().is_none() || !base_and_index.contains(register))
         .unwrap_or(POINTERS[0]);
-    let recipe = Recipe::of(target).filter(|_| fma.element == Element::F32 && !target.observed);
-    let lanes = Lanes::new(target.level, place.constants, literals_at, fma.vectors());
+    let recipe = Recipe::of(target, fma.element).filter(|_| !target.observed);
+    let lanes = Lanes::new(target.level, fma.element, place.constants, literals_at, fma.vectors());
     let mut site = Site { fma, target, place, pointer, lanes };
 
     // The program's instruction comes first: what it does to status and memory happens there.
@@ -67,7 +67,7 @@ fn generate_with(
         Some(recipe) => {
             let operands = site.vectors(operands, memory)?;
             let signs = site.signs();
-            let result = recipe.compute(&mut site.lanes, operands, signs)?;
+            let result = recipe.compute(&mut site.lanes, operands, signs, fma.width())?;
             (result, 1)
         }
         None => (site.through_gate(operands, memory, native)?, GATE_SLOTS),
@@ -292,7 +292,6 @@ impl Site<'_> {
         operands: [Operand; 3],
         memory: Option<Vector>,
     ) -> Result<[Vector; 3], Unsupported> {
-        let double = self.fma.element == Element::F64;
         let mut vectors = [0; 3];
         for (vector, operand) in vectors.iter_mut().zip(operands) {
             *vector = match operand {
@@ -300,12 +299,7 @@ impl Site<'_> {
                 Operand::Memory => memory.unwrap_or_default(),
                 Operand::One | Operand::NegativeZero => {
                     let vector = self.lanes.take();
-                    let constant = match (operand, double) {
-                        (Operand::One, false) => Constant::One,
-                        (Operand::One, true) => Constant::One64,
-                        (_, false) => Constant::Signs,
-                        (_, true) => Constant::Signs64,
-                    };
+                    let constant = if operand == Operand::One { Constant::One } else { Constant::Signs };
                     self.lanes.set(vector, constant)?;
                     vector
                 }
@@ -323,19 +317,12 @@ impl Site<'_> {
     ) -> Result<Vector, Unsupported> {
         let vectors = self.vectors(operands, memory)?;
         let fma = self.fma;
-        let double = fma.element == Element::F64;
-        let of_64 = |flip: Constant| match (flip, double) {
-            (Constant::Signs, true) => Constant::Signs64,
-            (Constant::EvenSigns, true) => Constant::EvenSigns64,
-            (Constant::OddSigns, true) => Constant::OddSigns64,
-            _ => flip,
-        };
         let signs = self.signs();
         let result = self.lanes.take();
         for (slot, flip) in [signs.of_a(), None, signs.of_c()].into_iter().enumerate() {
             let mut vector = vectors[slot];
             if let Some(flip) = flip {
-                self.lanes.flip(result, vector, of_64(flip))?;
+                self.lanes.flip(result, vector, flip)?;
                 vector = result;
             }
             let store = self.store(vector, slot as i64)?;

@@ -40,11 +40,11 @@ const SITE: usize = 8 * PAGE;
 const EXIT: usize = 9 * PAGE;
 const TRAMPOLINE: usize = 10 * PAGE;
 const STACK: usize = 20 * PAGE;
-const STACK_TOP: usize = 28 * PAGE;
-const DATA: usize = 30 * PAGE;
+const STACK_TOP: usize = 92 * PAGE;
+const DATA: usize = 94 * PAGE;
 /// Data before the page without access.
 pub(crate) const DATA_BYTES: usize = PAGE;
-const SIZE: usize = 32 * PAGE;
+const SIZE: usize = 96 * PAGE;
 
 /// The guest's rsp, in the middle of a page that is compared.
 pub(crate) const STACK_WINDOW: usize = 1024;
