@@ -21,6 +21,7 @@
 //! Kernels are written once over a small vector trait (`lanes`) and run on a leg of `arch` that [`Isa`] proves present.
 
 mod arch;
+pub mod arithmetic;
 pub mod codes;
 pub mod conv;
 mod decoder;

@@ -101,7 +101,7 @@ impl Multiplier {
     }
 
     /// Threads, at least 1.
-    pub(crate) fn threads(&self) -> usize {
+    pub fn threads(&self) -> usize {
         self.threads.max(1)
     }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use binade_files::IfExists;
 use binade_hlo::check::{Outcome, check};
@@ -136,39 +137,99 @@ struct Run {
     /// Replace results that are there
     #[arg(long)]
     force: bool,
+    /// Evaluate N times and say how long that took, without reading files and planning
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: Option<u32>,
+    /// One JSON object: results with their types and files, and times in seconds
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     evaluation: Evaluation,
+}
+
+/// What `hlo run --json` says.
+#[derive(Serialize)]
+struct Report {
+    results: Vec<Written>,
+    parse_s: f64,
+    plan_s: f64,
+    /// Every evaluation, in order.
+    evaluations_s: Vec<f64>,
+}
+
+/// A result of a program.
+#[derive(Serialize)]
+struct Written {
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    file: Option<String>,
+}
+
+/// What some work gives, and how many seconds it took.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64())
 }
 
 impl Run {
     fn run(self, out: &mut Output) -> Result<Status, Error> {
         let path = &self.program;
         let options = self.evaluation.options()?;
-        let program = Program::from_bytes(&read(path)?).map_err(|error| in_file(error, path))?;
+        let text = read(path)?;
+        let (program, parse_s) = timed(|| Program::from_bytes(&text));
+        let program = program.map_err(|error| in_file(error, path))?;
         let inputs = self.inputs(&program, &options)?;
         if let Some(folder) = &self.output_dir {
             fs::create_dir_all(folder).map_err(|source| Error::Folder { path: folder.clone(), source })?;
         }
         let failed = |error| Error::Evaluation { path: path.clone(), source: Box::new(error) };
-        let results = Executable::new(&program, options)
-            .and_then(|executable| executable.run(&self.entry, inputs))
-            .map_err(failed)?;
+        let (executable, plan_s) = timed(|| Executable::new(&program, options));
+        let executable = executable.map_err(failed)?;
+        let (mut results, mut evaluations_s) = (vec![], vec![]);
+        for _ in 0..self.repeat.unwrap_or(1) {
+            // Results of the evaluation before do not take memory from this one.
+            results.clear();
+            let inputs = inputs.clone();
+            let (found, seconds) = timed(|| executable.run(&self.entry, inputs));
+            results = found.map_err(failed)?;
+            evaluations_s.push(seconds);
+        }
+        let mut written = vec![];
         for (index, result) in results.iter().enumerate() {
-            let name = format!("out{index}.npy");
-            let Value::Tensor(tensor) = result else {
-                writeln!(out, "result {index}: a token or tuple, which is not written")?;
-                continue;
-            };
-            let sizes: String = tensor.shape.iter().map(|size| format!("{size}x")).collect();
-            let Some(folder) = &self.output_dir else {
-                writeln!(out, "result {index}: tensor<{sizes}{}>", tensor.element)?;
-                continue;
-            };
-            let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
-            npy::write(&folder.join(&name), tensor, if_exists).map_err(Box::new)?;
-            writeln!(out, "{name}: tensor<{sizes}{}>", tensor.element)?;
+            written.push(self.write(index, result)?);
+        }
+        if self.json {
+            let report = Report { results: written, parse_s, plan_s, evaluations_s };
+            serde_json::to_writer_pretty(&mut *out, &report)?;
+            writeln!(out)?;
+            return Ok(Status::Done);
+        }
+        for (index, Written { ty, file }) in written.iter().enumerate() {
+            match (ty, file) {
+                (Some(ty), Some(file)) => writeln!(out, "{file}: {ty}")?,
+                (Some(ty), None) => writeln!(out, "result {index}: {ty}")?,
+                (None, _) => writeln!(out, "result {index}: a token or tuple, which is not written")?,
+            }
+        }
+        if self.repeat.is_some() {
+            evaluations_s.sort_by(f64::total_cmp);
+            let (median, least) = (evaluations_s[evaluations_s.len() / 2], evaluations_s[0]);
+            writeln!(out, "evaluation: median {:.3} ms, least {:.3} ms", median * 1e3, least * 1e3)?;
         }
         Ok(Status::Done)
+    }
+
+    /// Writes a result, if there is a folder for it.
+    fn write(&self, index: usize, result: &Value) -> Result<Written, Error> {
+        let Value::Tensor(tensor) = result else { return Ok(Written { ty: None, file: None }) };
+        let sizes: String = tensor.shape.iter().map(|size| format!("{size}x")).collect();
+        let ty = Some(format!("tensor<{sizes}{}>", tensor.element));
+        let Some(folder) = &self.output_dir else { return Ok(Written { ty, file: None }) };
+        let name = format!("out{index}.npy");
+        let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
+        npy::write(&folder.join(&name), tensor, if_exists).map_err(Box::new)?;
+        Ok(Written { ty, file: Some(name) })
     }
 
     /// The inputs from their files.

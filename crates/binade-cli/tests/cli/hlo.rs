@@ -28,6 +28,21 @@ fn the_program_of_the_rfc() {
     }
 }
 
+/// Evaluations are timed, and their results are those of one.
+#[test]
+fn evaluations_are_repeated() {
+    let timed = good(&["hlo", "run", RFC, "--repeat", "3"]);
+    let last = timed.lines().last().unwrap();
+    assert!(last.starts_with("evaluation: median ") && last.contains(" ms, least "), "{timed}");
+    assert!(timed.starts_with("result 0: tensor<16xf8E5M2FNUZ>\n"), "{timed}");
+    let report: serde_json::Value =
+        serde_json::from_str(&good(&["hlo", "run", RFC, "--repeat", "3", "--json"])).unwrap();
+    assert_eq!(report["evaluations_s"].as_array().unwrap().len(), 3);
+    assert_eq!(report["results"][1]["type"], "tensor<f8E5M2FNUZ>");
+    assert!(report["results"][1]["file"].is_null() && report["parse_s"].as_f64().unwrap() > 0.0);
+    assert_eq!(run(&["hlo", "run", RFC, "--repeat", "0"]).code, Some(2));
+}
+
 #[test]
 fn checks_print_a_line_a_function() {
     let folder = tempfile::tempdir().unwrap();

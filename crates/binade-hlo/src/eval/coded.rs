@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use binade::{Datum, Projection, ops};
 use binade_kernels::{Codes, CodesMut};
 
-use super::elementwise::basic_f32;
+use super::elementwise::{ISA, basic_f32};
 use super::view::View;
 use crate::ir::{Binary, Unary};
 use crate::types::FloatType;
@@ -88,29 +88,21 @@ pub(crate) fn binary<T: Code>(
     y: &[T],
     out: &mut [T],
 ) {
-    let basic = matches!(
-        op,
-        Binary::Add
-            | Binary::Subtract
-            | Binary::Multiply
-            | Binary::Divide
-            | Binary::Maximum
-            | Binary::Minimum
-    );
     // f8E8M0FNU has quotients and products below binary32's normal numbers.
-    if !basic || float == FloatType::F8E8M0FNU {
+    let basic = basic_f32(op).filter(|_| float != FloatType::F8E8M0FNU);
+    let Some(basic) = basic else {
         for (out, (x, y)) in out.iter_mut().zip(x.iter().zip(y)) {
             let result = f(float.value(x.widen()), float.value(y.widen()));
             *out = T::cut(float.code(if result.is_nan() { f64::NAN } else { result }));
         }
         return;
-    }
+    };
     let (mut a, mut b, mut c) = ([0.0; BUFFER], [0.0; BUFFER], [0.0; BUFFER]);
     for ((x, y), out) in x.chunks(BUFFER).zip(y.chunks(BUFFER)).zip(out.chunks_mut(BUFFER)) {
         let (a, b, c) = (&mut a[..x.len()], &mut b[..x.len()], &mut c[..x.len()]);
         float.decode_f32(T::codes(x), a);
         float.decode_f32(T::codes(y), b);
-        basic_f32(op, a, b, c);
+        basic.apply_on(*ISA, a, b, c).expect("they are equally long");
         c.iter_mut().for_each(|c| *c = if c.is_nan() { f32::NAN } else { *c });
         float.encode_f32(c, T::codes_mut(out));
     }

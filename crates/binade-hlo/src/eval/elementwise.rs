@@ -11,8 +11,11 @@
 //!   interpreter does; other complex functions are computed in binary64 and rounded once. Quantized numbers are dequantized, computed on in the expressed type
 //!   and quantized again.
 
-use binade_kernels::Environment;
-use binade_kernels::elementary::{Function, power};
+use std::sync::LazyLock;
+
+use binade_kernels::arithmetic::{self, Comparison};
+use binade_kernels::elementary::{Function, power_on};
+use binade_kernels::{Environment, Isa};
 use rayon::prelude::*;
 
 use super::complex::{self, Complex};
@@ -25,6 +28,9 @@ use crate::types::{ElementType, FloatType};
 
 /// Elements that a thread does at once, and the most that a block of intermediate values has.
 pub const BLOCK: usize = 4096;
+
+/// The instruction set of the kernels; asked for once, as blocks are short.
+pub(crate) static ISA: LazyLock<Isa> = LazyLock::new(Isa::detect);
 
 /// Fewer elements are done by the thread that calls.
 const WORTHWHILE: usize = 64 << 10;
@@ -259,7 +265,7 @@ fn unary_f32(op: Unary, f: fn(f64) -> f64, x: &[f32], out: &mut [f32]) {
         Unary::Imag => out.fill(0.0),
         Unary::Sign => map(x, out, |x| if x.is_nan() || x == 0.0 { x } else { 1f32.copysign(x) }),
         _ => match elementary(op) {
-            Some(function) => function.apply(x, out).expect("lengths were compared"),
+            Some(function) => function.apply_on(*ISA, x, out).expect("lengths were compared"),
             None => map(x, out, |x| f(x as f64) as f32),
         },
     }
@@ -378,8 +384,10 @@ pub fn binary_into(
                 }
                 (View::F32(x), View::F32(y), ViewMut::F32(out)) => {
                     if op == Binary::Power {
-                        power(x, y, out).expect("lengths were compared");
-                    } else if !basic_f32(op, x, y, out) {
+                        power_on(*ISA, x, y, out).expect("lengths were compared");
+                    } else if let Some(basic) = basic_f32(op) {
+                        basic.apply_on(*ISA, x, y, out).expect("lengths were compared");
+                    } else {
                         map2(x, y, out, |x, y| f(x as f64, y as f64) as f32);
                     }
                 }
@@ -401,28 +409,29 @@ pub fn binary_into(
     }
 }
 
-/// The operations on binary32 that a loop of machine instructions does; false for others.
-pub(crate) fn basic_f32(op: Binary, x: &[f32], y: &[f32], out: &mut [f32]) -> bool {
-    match op {
-        Binary::Add => map2(x, y, out, |x, y| x + y),
-        Binary::Subtract => map2(x, y, out, |x, y| x - y),
-        Binary::Multiply => map2(x, y, out, |x, y| x * y),
-        Binary::Divide => map2(x, y, out, |x, y| x / y),
-        Binary::Maximum => map2(x, y, out, maximum_f32),
-        Binary::Minimum => map2(x, y, out, |x, y| -maximum_f32(-x, -y)),
-        _ => return false,
-    }
-    true
+/// The kernel of an operation on binary32, if there is one.
+pub(crate) fn basic_f32(op: Binary) -> Option<arithmetic::Binary> {
+    Some(match op {
+        Binary::Add => arithmetic::Binary::Add,
+        Binary::Subtract => arithmetic::Binary::Subtract,
+        Binary::Multiply => arithmetic::Binary::Multiply,
+        Binary::Divide => arithmetic::Binary::Divide,
+        Binary::Maximum => arithmetic::Binary::Maximum,
+        Binary::Minimum => arithmetic::Binary::Minimum,
+        _ => return None,
+    })
 }
 
-/// As [`real::binary`] of `maximum`. For equal numbers the bits of both ANDed are the result: zeros of different sign
-/// make +0.
-#[inline(always)]
-fn maximum_f32(x: f32, y: f32) -> f32 {
-    let equal = f32::from_bits(x.to_bits() & y.to_bits());
-    let ordered = if x > y { x } else { y };
-    let ordered = if x == y { equal } else { ordered };
-    if x.is_nan() { x } else { ordered }
+/// The kernel of a comparison of binary32.
+fn comparison(direction: Direction) -> Comparison {
+    match direction {
+        Direction::Eq => Comparison::Equal,
+        Direction::Ne => Comparison::NotEqual,
+        Direction::Ge => Comparison::GreaterOrEqual,
+        Direction::Gt => Comparison::Greater,
+        Direction::Le => Comparison::LessOrEqual,
+        Direction::Lt => Comparison::Less,
+    }
 }
 
 fn binary_complex(op: Binary, x: View<'_>, y: View<'_>, out: ViewMut<'_>) -> Option<()> {
@@ -524,7 +533,9 @@ pub fn compare_into(
     }
     match (x, y) {
         (View::F32(x), View::F32(y)) => match order {
-            Order::Partial => holds!(x, y, |x: f32| x),
+            Order::Partial => {
+                comparison(direction).apply_on(*ISA, x, y, out).expect("lengths were compared");
+            }
             // −0 + 0 is +0.
             Order::Weak => holds!(x, y, |x: f32| if x.is_nan() { i32::MAX } else { total_f32(x + 0.0) }),
             Order::Total => holds!(x, y, total_f32),
@@ -600,6 +611,9 @@ pub fn select_into(predicate: &[u8], yes: View<'_>, no: View<'_>, out: ViewMut<'
     macro_rules! each {
         ($($variant:ident),*) => {
             match (yes, no, out) {
+                (View::F32(yes), View::F32(no), ViewMut::F32(out)) => {
+                    arithmetic::select_on(*ISA, predicate, yes, no, out).expect("lengths were compared");
+                }
                 $((View::$variant(yes), View::$variant(no), ViewMut::$variant(out)) => {
                     for (out, (&p, (&yes, &no))) in out.iter_mut().zip(predicate.iter().zip(yes.iter().zip(no))) {
                         *out = if p != 0 { yes } else { no };
@@ -609,5 +623,5 @@ pub fn select_into(predicate: &[u8], yes: View<'_>, no: View<'_>, out: ViewMut<'
             }
         };
     }
-    each!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128)
+    each!(I8, I16, I32, I64, U8, U16, U32, U64, F64, C64, C128)
 }

@@ -9,11 +9,13 @@ use crate::eval::EvalError;
 use crate::eval::body::{Body, Form};
 use crate::eval::kernel::BLOCK;
 use crate::eval::layout::{Copier, PARALLEL, advance, row_major};
+use crate::eval::reduce::combine_f32;
 use crate::eval::shape::{clamp_start, integers};
 use crate::eval::{View, ViewMut};
 use crate::ir::{Gather, Scatter};
 use crate::storage::{Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
+use crate::types::{ElementType, FloatType};
 
 /// Index vectors in a tensor of indices.
 struct Indices {
@@ -131,6 +133,14 @@ pub(crate) fn gather(
     Tensor { element: x.element.clone(), shape: shape.to_vec(), data: Arc::new(data) }
 }
 
+/// Where a window of updates lands.
+enum Place {
+    /// Within the input, from this element on.
+    Inside(usize),
+    /// Over its edges, or beyond: the indices that it starts at.
+    Across(Vec<i64>),
+}
+
 /// `scatter`; inputs that nobody else holds are changed in place. Updates to one element are applied in the order of
 /// the indices.
 pub(crate) fn scatter(
@@ -155,6 +165,8 @@ pub(crate) fn scatter(
     let copier = Copier::new(&window_sizes, &window_from, &window_to);
     let found = Indices::new(indices, vector);
     let batching = without(&attributes.scatter_indices_batching_dims, vector);
+    let base =
+        |start: &[i64]| start.iter().zip(&to).map(|(&at, &by)| at as usize * by as usize).sum::<usize>();
     let mut windows = vec![];
     let mut extent = vec![1; rank];
     for (&at, &size) in window.iter().zip(&window_sizes) {
@@ -170,31 +182,37 @@ pub(crate) fn scatter(
             let inside = (0..rank).all(|at| {
                 start[at] >= 0 && start[at].checked_add(extent[at]).is_some_and(|end| end <= shape[at] as i64)
             });
-            windows.push((source, inside, start.to_vec()));
+            windows.push(match inside {
+                true => (source, Place::Inside(base(start))),
+                false => (source, Place::Across(start.to_vec())),
+            });
         },
     );
     if updates[0].data.is_empty() {
         return Ok(inputs);
     }
-    let base =
-        |start: &[i64]| start.iter().zip(&to).map(|(&at, &by)| at as usize * by as usize).sum::<usize>();
-    let all_inside = windows.iter().all(|(_, inside, _)| *inside);
-    if let (Form::Second, true) = (body.form(), all_inside) {
+    // Where they begin, if all windows are inside.
+    let starts: Option<Vec<(usize, usize)>> = (windows.iter())
+        .map(|(source, place)| match place {
+            Place::Inside(base) => Some((*source, *base)),
+            Place::Across(_) => None,
+        })
+        .collect();
+    if let (Form::Second, Some(starts)) = (body.form(), &starts) {
         for (input, update) in inputs.iter_mut().zip(updates) {
             each_storage!(Data, Arc::make_mut(&mut input.data), input => {
-                for (source, _, start) in &windows {
-                    copier.copy(Stored::of(&update.data), *source, input, base(start));
+                for &(source, base) in starts {
+                    copier.copy(Stored::of(&update.data), source, input, base);
                 }
             });
         }
         return Ok(inputs);
     }
-    if let (Some(run @ 32..), true) = (copier.run(), all_inside) {
+    if let (Some(run @ 32..), Some(starts)) = (copier.run(), &starts) {
         let mut worker = body.worker(run.min(BLOCK));
         let mut old: Vec<Data> =
             inputs.iter().map(|input| Data::zeros(&input.element, run.min(BLOCK))).collect();
-        for (source, _, start) in &windows {
-            let first = base(start);
+        for &(source, first) in starts {
             for offset in (0..run).step_by(BLOCK) {
                 let lanes = BLOCK.min(run - offset);
                 let (to, from) = (first + offset, source + offset);
@@ -218,20 +236,33 @@ pub(crate) fn scatter(
     }
     let mut pairs = Vec::with_capacity(updates[0].data.len());
     let (mut index, mut at) = (vec![0; window.len()], vec![0; rank]);
-    for (source, inside, start) in &windows {
+    let offset = |index: &[usize], strides: &[isize]| -> usize {
+        index.iter().zip(strides).map(|(&at, &by)| at * by as usize).sum()
+    };
+    let mut offsets = vec![];
+    loop {
+        offsets.push((offset(&index, &window_to), offset(&index, &window_from)));
         // After the last index comes the first again.
-        loop {
-            let from: isize = index.iter().zip(&window_from).map(|(&at, &by)| at as isize * by).sum();
-            at.copy_from_slice(start);
-            for (&offset, &dimension) in index.iter().zip(&window) {
-                at[dimension] = at[dimension].saturating_add(offset as i64);
+        if !advance(&mut index, &window_sizes) {
+            break;
+        }
+    }
+    for (source, place) in &windows {
+        match place {
+            Place::Inside(base) => {
+                pairs.extend(offsets.iter().map(|&(to, from)| (base + to, source + from)));
             }
-            let lands = *inside || at.iter().zip(&shape).all(|(&at, &size)| at >= 0 && at < size as i64);
-            if lands {
-                pairs.push((base(&at), source + from as usize));
-            }
-            if !advance(&mut index, &window_sizes) {
-                break;
+            Place::Across(start) => {
+                for &(_, from) in &offsets {
+                    at.copy_from_slice(start);
+                    for (&offset, &dimension) in index.iter().zip(&window) {
+                        at[dimension] = at[dimension].saturating_add(offset as i64);
+                    }
+                    if at.iter().zip(&shape).all(|(&at, &size)| at >= 0 && at < size as i64) {
+                        pairs.push((base(&at), source + from));
+                    }
+                    advance(&mut index, &window_sizes);
+                }
             }
         }
     }
@@ -256,6 +287,16 @@ pub(crate) fn accumulate(
                     result[to] = update[from];
                 }
             });
+        }
+        return Ok(());
+    }
+    if let (Form::Combine(binary), [result], [update]) = (body.form(), &mut *results, updates)
+        && result.element == ElementType::Float(FloatType::F32)
+        && let Some(combine) = combine_f32(binary)
+        && let (Data::F32(result), Data::F32(update)) = (Arc::make_mut(&mut result.data), &*update.data)
+    {
+        for &(to, from) in pairs {
+            combine(&mut result[to..=to], &update[from..=from]);
         }
         return Ok(());
     }

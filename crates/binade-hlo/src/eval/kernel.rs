@@ -3,6 +3,7 @@
 //! for is written out.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use binade_kernels::Environment;
 use rayon::prelude::*;
@@ -17,7 +18,10 @@ use crate::tensor::Data;
 use crate::types::ElementType;
 
 /// Elements in a block: a few blocks of binary32 fit in the first-level cache, many in the second.
-pub(crate) const BLOCK: usize = 4096;
+pub(crate) const BLOCK: usize = 2048;
+
+/// Kernels of up to so many elements keep their working memory for the next time.
+const KEPT: usize = 1024;
 
 /// An elementwise operation. Operands and results are blocks of equally many elements.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,13 +87,38 @@ pub(crate) struct Kernel {
     outputs: Vec<Source>,
     /// A type for each register; types that are stored alike share registers.
     registers: Vec<ElementType>,
+    spare: Spare,
 }
 
 /// A kernel's working memory; one for each thread.
+#[derive(Debug)]
 pub(crate) struct Scratch {
     registers: Vec<Data>,
     /// For inputs that are not dense: a block of the input's elements.
     blocks: Vec<Option<Data>>,
+    /// Elements that a block has.
+    room: usize,
+}
+
+/// Working memory that was used for a few elements and may be again.
+#[derive(Debug, Default)]
+struct Spare(Mutex<Option<Scratch>>);
+
+impl Clone for Spare {
+    fn clone(&self) -> Spare {
+        Spare::default()
+    }
+}
+
+impl Spare {
+    /// Working memory for `length` elements, if there is some.
+    fn take(&self, length: usize) -> Option<Scratch> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().filter(|scratch| scratch.room >= length)
+    }
+
+    fn keep(&self, scratch: Scratch) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(scratch);
+    }
 }
 
 /// A kernel being made.
@@ -181,7 +210,7 @@ impl Builder {
             kept.push(Node { task, operands, element, place });
         }
         let outputs = outputs.into_iter().map(|output| rename(output, &renamed)).collect();
-        Kernel { inputs, nodes: kept, outputs, registers }
+        Kernel { inputs, nodes: kept, outputs, registers, spare: Spare::default() }
     }
 }
 
@@ -233,32 +262,37 @@ impl Kernel {
     }
 
     /// Types of the results.
-    pub(crate) fn results(&self) -> Vec<&ElementType> {
-        let element = |output: &Source| match *output {
+    pub(crate) fn results(&self) -> impl Iterator<Item = &ElementType> {
+        self.outputs.iter().map(|output| match *output {
             Source::Input(input) => &self.inputs[input].1,
             Source::Node(node) => &self.nodes[node].element,
-        };
-        self.outputs.iter().map(element).collect()
+        })
     }
 
     /// Working memory for blocks of up to `length` elements.
     pub(crate) fn scratch(&self, inputs: &[View], length: usize) -> Scratch {
-        let block = |(input, (access, element)): (&View, &(Access, ElementType))| {
-            let mut block = match access {
-                Access::Dense => return None,
-                Access::Splat(_) | Access::Strided(_) => Data::zeros(element, length),
-            };
-            if let Access::Splat(at) = access {
-                each_storage!(Data, &mut block, block => {
+        let block = |(access, element): &(Access, ElementType)| match access {
+            Access::Dense => None,
+            Access::Splat(_) | Access::Strided(_) => Some(Data::zeros(element, length)),
+        };
+        let mut scratch = Scratch {
+            registers: self.registers.iter().map(|element| Data::zeros(element, length)).collect(),
+            blocks: self.inputs.iter().map(block).collect(),
+            room: length,
+        };
+        self.splat(&mut scratch, inputs, length);
+        scratch
+    }
+
+    /// Fills the blocks of inputs of which all elements are one.
+    fn splat(&self, scratch: &mut Scratch, inputs: &[View], length: usize) {
+        for ((input, (access, _)), block) in inputs.iter().zip(&self.inputs).zip(&mut scratch.blocks) {
+            if let (Access::Splat(at), Some(block)) = (access, block) {
+                each_storage!(Data, block, block => {
                     let value = Stored::of_view(*input)[*at];
-                    block.fill(value);
+                    block[..length].fill(value);
                 });
             }
-            Some(block)
-        };
-        Scratch {
-            registers: self.registers.iter().map(|element| Data::zeros(element, length)).collect(),
-            blocks: inputs.iter().zip(&self.inputs).map(block).collect(),
         }
     }
 
@@ -346,9 +380,21 @@ impl Kernel {
     /// # Errors
     /// If an operation is not defined on its operands' types.
     pub(crate) fn evaluate(&self, inputs: &[View], length: usize) -> Result<Vec<Data>, EvalError> {
-        let mut results: Vec<Data> =
-            self.results().into_iter().map(|element| Data::zeros(element, length)).collect();
-        let outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
+        let mut results: Vec<Data> = self.results().map(|element| Data::zeros(element, length)).collect();
+        let mut outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
+        if length <= KEPT {
+            let _environment = Environment::enter();
+            let mut scratch = match self.spare.take(length) {
+                Some(mut scratch) => {
+                    self.splat(&mut scratch, inputs, length);
+                    scratch
+                }
+                None => self.scratch(inputs, length),
+            };
+            self.run(&mut scratch, inputs, 0, length, &mut outputs)?;
+            self.spare.keep(scratch);
+            return Ok(results);
+        }
         let threads = rayon::current_num_threads();
         if length < PARALLEL || threads == 1 {
             self.piece(inputs, 0, length, outputs)?;

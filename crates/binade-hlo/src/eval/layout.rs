@@ -8,8 +8,9 @@ use crate::storage::Stored;
 /// Fewer elements than this are moved by one thread.
 pub(crate) const PARALLEL: usize = 64 << 10;
 
-/// Side of the tiles in which a transpose is done: a tile of source and destination stays in the first-level cache.
-const TILE: usize = 32;
+/// Side of the tiles in which a transpose is done: few enough lines that those of source and destination stay in the
+/// first-level cache even where strides are powers of two and all of them go to one set of it.
+const TILE: usize = 8;
 
 /// Where the element of an index lies: `offset + Σ index · stride`.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,21 +137,51 @@ fn copy_loops<T: Stored>(loops: &[Dimension], source: &[T], from: isize, destina
         each(&others, from, to, |from, to| {
             for row in (0..rows.size).step_by(TILE) {
                 for column in (0..inner.size).step_by(TILE) {
-                    let width = TILE.min(inner.size - column);
-                    for row in row..rows.size.min(row + TILE) {
-                        let from = from + row as isize + column as isize * inner.from;
-                        let to = (to + row as isize * rows.to) as usize + column;
-                        let strided = source[from as usize..].iter().step_by(inner.from as usize);
-                        for (to, from) in destination[to..to + width].iter_mut().zip(strided) {
-                            *to = *from;
-                        }
-                    }
+                    let from = (from + row as isize + column as isize * inner.from) as usize;
+                    let to = to + row as isize * rows.to + column as isize;
+                    let (height, width) = (TILE.min(rows.size - row), TILE.min(inner.size - column));
+                    let tile = Tile { height, width, by: inner.from as usize, step: rows.to };
+                    tile.transpose(&source[from..], destination, to);
                 }
             }
         });
         return;
     }
     each(outer, from, to, |from, to| run(source, from, inner.from, destination, to, inner.to, inner.size));
+}
+
+/// A part of a transpose: `height` rows of the destination, `step` apart, of `width` elements, which are `by` apart in the
+/// source; from a row to the next, those in the source are neighbours.
+struct Tile {
+    height: usize,
+    width: usize,
+    by: usize,
+    step: isize,
+}
+
+impl Tile {
+    fn transpose<T: Stored>(&self, source: &[T], destination: &mut [T], to: isize) {
+        let start = |row: usize| (to + row as isize * self.step) as usize;
+        if (self.height, self.width) != (TILE, TILE) {
+            for row in 0..self.height {
+                let strided = source[row..].iter().step_by(self.by);
+                for (to, from) in destination[start(row)..][..self.width].iter_mut().zip(strided) {
+                    *to = *from;
+                }
+            }
+            return;
+        }
+        let mut columns = [[T::default(); TILE]; TILE];
+        for (at, column) in columns.iter_mut().enumerate() {
+            column.copy_from_slice(&source[at * self.by..][..TILE]);
+        }
+        for row in 0..TILE {
+            let target = &mut destination[start(row)..][..TILE];
+            for (to, column) in target.iter_mut().zip(&columns) {
+                *to = column[row];
+            }
+        }
+    }
 }
 
 /// Visits every index of `outer`, with the offsets of source and destination.

@@ -108,16 +108,21 @@ impl<'p> Machine<'p> {
         frame: &mut Frame<'p>,
         arguments: Vec<Value>,
     ) -> Result<Vec<Value>, EvalError> {
-        for (&parameter, argument) in block.region.parameters.iter().zip(arguments) {
-            self.put(frame, parameter, argument);
+        for ((&parameter, &read), argument) in block.region.parameters.iter().zip(&block.reads).zip(arguments)
+        {
+            if read {
+                self.put(frame, parameter, argument);
+            }
         }
-        for &value in &block.unused {
-            self.take(frame, value);
-        }
+        self.walk(block, frame)
+    }
+
+    /// Walks a region whose arguments are in the frame.
+    fn walk(&self, block: &Block<'p>, frame: &mut Frame<'p>) -> Result<Vec<Value>, EvalError> {
         for step in &block.steps {
             self.step(step, frame)?;
         }
-        let mut values = vec![];
+        let mut values = Vec::with_capacity(block.region.results.len());
         for (&result, &take) in block.region.results.iter().zip(&block.takes) {
             let value = if take { self.take(frame, result) } else { frame.values[result.0 as usize].clone() };
             values.push(value.ok_or_else(|| missing(result))?);
@@ -185,13 +190,12 @@ impl<'p> Machine<'p> {
     fn work(&self, step: &Step<'p>, frame: &mut Frame<'p>) -> Result<(), EvalError> {
         match &step.work {
             Work::Chain(chain) => self.chain(chain, frame),
-            Work::Single { operation, blocks, bodies, takes } => {
-                for &result in &operation.results {
-                    if let Some((element, shape)) = static_type(&frame.function.values[result.0 as usize]) {
-                        // What only shares its operand's elements needs no room.
-                        if !matches!(operation.kind, Op::Constant(_) | Op::Reshape) {
-                            self.room(element, &shape)?;
-                        }
+            Work::Single { operation, blocks, bodies, takes, room, open } => {
+                for (result, shape) in room {
+                    if let Type::Tensor(tensor) =
+                        &frame.function.values[operation.results[*result].0 as usize]
+                    {
+                        self.room(&tensor.element, shape)?;
                     }
                 }
                 let mut held = 0;
@@ -203,11 +207,7 @@ impl<'p> Machine<'p> {
                     held += if take { owned_bytes(&value) } else { 0 };
                     operands.push(value);
                 }
-                let is_open = |operand: &ValueId| match &frame.function.values[operand.0 as usize] {
-                    Type::Tensor(tensor) => tensor.shape.contains(&None),
-                    _ => false,
-                };
-                if operation.operands.iter().any(is_open) {
+                if *open {
                     super::dynamic::check(&operation.kind, &operands)?;
                 }
                 let results = self.single(operation, blocks, bodies, operands, frame);
@@ -229,41 +229,25 @@ impl<'p> Machine<'p> {
     }
 
     fn chain(&self, chain: &Chain<'p>, frame: &mut Frame<'p>) -> Result<(), EvalError> {
-        let inputs = chain.inputs.iter().map(|input| outside(input, frame)).collect::<Result<Vec<_>, _>>()?;
-        let shape_of_inputs = || {
-            let largest = inputs.iter().max_by_key(|input| (input.shape.len(), input.data.len()));
-            largest.map(|input| input.shape.clone()).unwrap_or_default()
-        };
-        let mut shapes = vec![];
-        for &output in &chain.outputs {
-            let declared = &frame.function.values[output.0 as usize];
-            let shape = match static_type(declared) {
-                Some((_, shape)) => shape,
-                None => shape_of_inputs(),
-            };
-            if let Type::Tensor(tensor) = declared {
-                self.room(&tensor.element, &shape)?;
-            }
-            shapes.push(shape);
+        let mut views: Vec<View> = Vec::with_capacity(chain.inputs.len());
+        for input in &chain.inputs {
+            views.push(outside(input, frame)?.data.view());
         }
-        let length = match chain.length {
-            Some(length) => length,
+        let (length, open) = match chain.length {
+            Some(length) => (length, None),
             None => {
-                let length = shapes.first().map_or(0, |shape| shape.iter().product());
-                let fits = |input: &&Tensor| input.shape.is_empty() || input.data.len() == length;
-                if let Some(other) = inputs.iter().find(|input| !fits(input)) {
-                    let facts = format!("operands of shapes {:?} and {:?}", shapes[0], other.shape);
-                    return Err(EvalError::shape(chain.operation.kind.name(), facts));
-                }
-                length
+                let (length, shape) = open_shape(chain, frame)?;
+                (length, Some(shape))
             }
         };
-        let views: Vec<View> = inputs.iter().map(|input| input.data.view()).collect();
+        let shapes = chain.outputs.iter().map(|output| output.shape.as_ref().or(open.as_ref()));
+        for (output, shape) in chain.outputs.iter().zip(shapes.clone()) {
+            self.room(&output.element, shape.map_or(&[], Vec::as_slice))?;
+        }
         let results = chain.kernel.evaluate(&views, length)?;
-        for ((&output, shape), data) in chain.outputs.iter().zip(shapes).zip(results) {
-            let Type::Tensor(tensor) = &frame.function.values[output.0 as usize] else { continue };
-            let tensor = Tensor { element: tensor.element.clone(), shape, data: Arc::new(data) };
-            self.put(frame, output, Value::Tensor(tensor));
+        for ((output, shape), data) in chain.outputs.iter().zip(shapes).zip(results) {
+            let (element, shape) = (output.element.clone(), shape.cloned().unwrap_or_default());
+            self.put(frame, output.value, Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
         }
         Ok(())
     }
@@ -291,7 +275,7 @@ impl<'p> Machine<'p> {
                 captured: compiled
                     .captured
                     .iter()
-                    .map(|value| outside(value, frame))
+                    .map(|value| outside(value, frame).cloned())
                     .collect::<Result<_, _>>()?,
                 form: compiled.form,
             },
@@ -369,13 +353,7 @@ impl<'p> Machine<'p> {
         frame: &mut Frame<'p>,
         arguments: Vec<Value>,
     ) -> Result<Vec<Value>, EvalError> {
-        if frame.depth >= DEPTH {
-            return Err(EvalError::Depth { limit: DEPTH });
-        }
-        frame.depth += 1;
-        let results = self.block(block, frame, arguments);
-        frame.depth -= 1;
-        results
+        deeper(frame, |frame| self.block(block, frame, arguments))
     }
 
     /// Sums over all dimensions but one, as `reduce` with `add` computes them.
@@ -434,7 +412,17 @@ impl<'p> Machine<'p> {
         frame: &mut Frame<'p>,
     ) -> Result<Vec<Value>, EvalError> {
         loop {
-            let again = self.nested(condition, frame, state.clone())?;
+            let again = deeper(frame, |frame| {
+                // What the condition does not read stays the body's alone, which may then change it in place.
+                for ((&parameter, &read), value) in
+                    condition.region.parameters.iter().zip(&condition.reads).zip(&state)
+                {
+                    if read {
+                        self.put(frame, parameter, value.clone());
+                    }
+                }
+                self.walk(condition, frame)
+            })?;
             if !truth(&again[0])? {
                 return Ok(state);
             }
@@ -464,13 +452,42 @@ fn missing(value: ValueId) -> EvalError {
     EvalError::shape("value", format!("number {} is read before it is defined", value.0))
 }
 
-fn outside(value: &Outside, frame: &Frame) -> Result<Tensor, EvalError> {
+fn outside<'a>(value: &'a Outside, frame: &'a Frame) -> Result<&'a Tensor, EvalError> {
     match value {
-        Outside::Constant(tensor) => Ok(tensor.clone()),
+        Outside::Constant(tensor) => Ok(tensor),
         Outside::Value(id) => match &frame.values[id.0 as usize] {
-            Some(Value::Tensor(tensor)) => Ok(tensor.clone()),
+            Some(Value::Tensor(tensor)) => Ok(tensor),
             _ => Err(missing(*id)),
         },
+    }
+}
+
+/// Does something one level deeper.
+fn deeper<'p, T>(
+    frame: &mut Frame<'p>,
+    work: impl FnOnce(&mut Frame<'p>) -> Result<T, EvalError>,
+) -> Result<T, EvalError> {
+    if frame.depth >= DEPTH {
+        return Err(EvalError::Depth { limit: DEPTH });
+    }
+    frame.depth += 1;
+    let result = work(frame);
+    frame.depth -= 1;
+    result
+}
+
+/// Length and shape of a chain whose type does not say them: those of its largest input, which the others have to have.
+fn open_shape(chain: &Chain, frame: &Frame) -> Result<(usize, Vec<usize>), EvalError> {
+    let inputs = chain.inputs.iter().map(|input| outside(input, frame)).collect::<Result<Vec<_>, _>>()?;
+    let largest = inputs.iter().max_by_key(|input| (input.shape.len(), input.data.len()));
+    let shape = largest.map(|input| input.shape.clone()).unwrap_or_default();
+    let length = shape.iter().product();
+    match inputs.iter().find(|input| !input.shape.is_empty() && input.data.len() != length) {
+        Some(other) => {
+            let facts = format!("operands of shapes {shape:?} and {:?}", other.shape);
+            Err(EvalError::shape(chain.operation.kind.name(), facts))
+        }
+        None => Ok((length, shape)),
     }
 }
 

@@ -62,17 +62,15 @@ pub(crate) fn evaluate<'p>(
     operands: Vec<Value>,
     frame: &mut Frame<'p>,
 ) -> Result<Vec<Value>, EvalError> {
-    let declared: Vec<&Type> =
-        operation.results.iter().map(|result| &frame.function.values[result.0 as usize]).collect();
-    let element = match declared.first() {
+    let function = frame.function;
+    let declared = |result: usize| operation.results.get(result).map(|id| &function.values[id.0 as usize]);
+    let element = match declared(0) {
         Some(Type::Tensor(tensor)) => tensor.element.clone(),
         _ => ElementType::Bool,
     };
-    let declared_shape = declared.first().and_then(|declared| static_type(declared)).map(|(_, shape)| shape);
     let fixed = || {
-        declared_shape
-            .clone()
-            .ok_or_else(|| EvalError::shape(operation.kind.name(), "the shape is not known"))
+        let declared = declared(0).and_then(static_type).map(|(_, shape)| shape);
+        declared.ok_or_else(|| EvalError::shape(operation.kind.name(), "the shape is not known"))
     };
     let frame = &*frame;
     let body = |at: usize| machine.body(&bodies[at], frame);
@@ -172,7 +170,7 @@ pub(crate) fn evaluate<'p>(
             let inputs = (0..inputs).map(|at| operands.take(at)).collect::<Result<Vec<_>, _>>()?;
             return many(gather::scatter(inputs, &indices, &updates, attributes, &body(0)?)?);
         }
-        Op::Map { .. } => return mapped(operands.all()?, &body(0)?, &declared, &fixed()?),
+        Op::Map { .. } => return mapped(operands.all()?, &body(0)?, &element, &fixed()?),
         Op::Reduce { dimensions, .. } => {
             let inputs = operands.0.len() / 2;
             let (inputs, initial) = (operands.range(0..inputs)?, operands.range(inputs..2 * inputs)?);
@@ -267,7 +265,7 @@ pub(crate) fn evaluate<'p>(
             Tensor { element, shape, data: Arc::new(data) }
         }
         Op::RngBitGenerator(algorithm) => {
-            let Some((element, shape)) = declared.get(1).and_then(|declared| static_type(declared)) else {
+            let Some((element, shape)) = declared(1).and_then(static_type) else {
                 return Err(EvalError::shape("rng_bit_generator", "the shape is not known"));
             };
             let (state, data) = random::bits(*algorithm, operands.at(0)?, element, &shape)?;
@@ -317,6 +315,7 @@ pub(crate) fn evaluate<'p>(
             return Ok(vec![]);
         }
         Op::CustomCall { target, backend_config, .. } => {
+            let declared: Vec<&Type> = (0..operation.results.len()).filter_map(declared).collect();
             return custom::call(target, backend_config, operands.0, &declared);
         }
         Op::UniformQuantize => {
@@ -356,7 +355,7 @@ pub(crate) fn evaluate<'p>(
         }
     };
     // Quantized types may differ in their axis between operand and result.
-    let result = match declared.first() {
+    let result = match declared(0) {
         Some(Type::Tensor(tensor)) => Tensor { element: tensor.element.clone(), ..result },
         _ => result,
     };
@@ -513,12 +512,9 @@ fn promoted(inputs: Vec<Tensor>, initial: &[Tensor]) -> Result<Vec<Tensor>, Eval
 fn mapped(
     inputs: Vec<Tensor>,
     body: &Body,
-    declared: &[&Type],
+    element: &ElementType,
     shape: &[usize],
 ) -> Result<Vec<Value>, EvalError> {
-    let Some((element, _)) = declared.first().and_then(|declared| static_type(declared)) else {
-        return Err(EvalError::shape("map", "the shape is not known"));
-    };
     let data = reduce::each(&inputs.iter().collect::<Vec<_>>(), body, &[element])?.remove(0);
     let result = Tensor { element: element.clone(), shape: shape.to_vec(), data: Arc::new(data) };
     Ok(vec![Value::Tensor(result)])

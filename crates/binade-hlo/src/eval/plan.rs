@@ -26,8 +26,8 @@ const COUNTER: usize = 1 << 16;
 /// A region with its steps.
 pub(crate) struct Block<'p> {
     pub(crate) region: &'p Region,
-    /// Parameters that no step reads.
-    pub(crate) unused: Vec<ValueId>,
+    /// Whether each parameter is read by a step or a result.
+    pub(crate) reads: Vec<bool>,
     /// Whether each result may be taken rather than shared: it is this block's, and not returned again.
     pub(crate) takes: Vec<bool>,
     pub(crate) steps: Vec<Step<'p>>,
@@ -50,6 +50,10 @@ pub(crate) enum Work<'p> {
         bodies: Vec<Applied<'p>>,
         /// Whether each operand may be taken rather than shared.
         takes: Vec<bool>,
+        /// Results that need room of a size that is known, by number.
+        room: Vec<(usize, Vec<usize>)>,
+        /// Whether operands have sizes that are not known.
+        open: bool,
     },
     /// A chain of elementwise operations.
     Chain(Chain<'p>),
@@ -61,9 +65,17 @@ pub(crate) struct Chain<'p> {
     pub(crate) operation: &'p Operation,
     pub(crate) kernel: Kernel,
     pub(crate) inputs: Vec<Outside>,
-    pub(crate) outputs: Vec<ValueId>,
+    pub(crate) outputs: Vec<Output>,
     /// None if the shape is not known before the program runs: it is that of the first input that is not a scalar.
     pub(crate) length: Option<usize>,
+}
+
+/// A result of a chain.
+pub(crate) struct Output {
+    pub(crate) value: ValueId,
+    pub(crate) element: ElementType,
+    /// None if it is not known before the program runs.
+    pub(crate) shape: Option<Vec<usize>>,
 }
 
 /// A region that is applied to elements.
@@ -434,7 +446,7 @@ impl<'a> Planner<'a> {
             made.insert(result, source);
             if needed.contains(&result) {
                 results.push(source);
-                outputs.push(result);
+                outputs.push(Output { value: result, element: element.clone(), shape: self.shape(result) });
             }
         }
         Chain { operation: &operations[members[0]], kernel: builder.finish(results), inputs, outputs, length }
@@ -452,7 +464,17 @@ impl<'a> Planner<'a> {
                 });
             }
         }
-        Work::Single { operation, blocks, bodies, takes: vec![] }
+        // What only shares its operand's elements needs no room.
+        let shares = matches!(operation.kind, Op::Constant(_) | Op::Reshape);
+        let room = (operation.results.iter().enumerate())
+            .filter(|_| !shares)
+            .filter_map(|(at, &result)| Some((at, self.shape(result)?)))
+            .collect();
+        let open = operation.operands.iter().any(|operand| match &self.values[operand.0 as usize] {
+            Type::Tensor(tensor) => tensor.shape.contains(&None),
+            _ => false,
+        });
+        Work::Single { operation, blocks, bodies, takes: vec![], room, open }
     }
 
     /// Adds to each step what is not needed after it.
@@ -464,7 +486,7 @@ impl<'a> Planner<'a> {
         };
         let made = |work: &Work<'p>| match work {
             Work::Single { operation, .. } => operation.results.clone(),
-            Work::Chain(chain) => chain.outputs.clone(),
+            Work::Chain(chain) => chain.outputs.iter().map(|output| output.value).collect(),
         };
         order.iter().for_each(|work| own.extend(made(work)));
         let mut live: HashSet<ValueId> = region.results.iter().copied().collect();
@@ -493,13 +515,12 @@ impl<'a> Planner<'a> {
             steps.push(Step { work, last });
         }
         steps.reverse();
-        let unused =
-            region.parameters.iter().copied().filter(|parameter| !live.contains(parameter)).collect();
+        let reads = region.parameters.iter().map(|parameter| live.contains(parameter)).collect();
         let results = &region.results;
         let takes = (results.iter().enumerate())
             .map(|(at, result)| own.contains(result) && !results[at + 1..].contains(result))
             .collect();
-        Block { region, unused, takes, steps }
+        Block { region, reads, takes, steps }
     }
 }
 

@@ -9,6 +9,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use binade_kernels::arithmetic;
 use rayon::prelude::*;
 
 use crate::eval::EvalError;
@@ -17,9 +18,10 @@ use crate::eval::kernel::{BLOCK, cut};
 use crate::eval::layout::{self, Layout, PARALLEL, Strided};
 use crate::eval::shape;
 use crate::eval::{View, ViewMut};
+use crate::ir::Binary;
 use crate::storage::{Stored, each_storage};
 use crate::tensor::{Data, Tensor};
-use crate::types::ElementType;
+use crate::types::{ElementType, FloatType};
 
 /// Lanes in which a commutative operation folds a run.
 const LANES: usize = 1024;
@@ -185,6 +187,29 @@ struct Folder<'a> {
     sums: [Data; 2],
     total: Data,
     like: &'a Tensor,
+    /// For binary32, where the body is an operation that is as fast on numbers in place.
+    combine: Option<Combine>,
+}
+
+/// `totals[i] = body(totals[i], elements[i])`.
+type Combine = fn(&mut [f32], &[f32]);
+
+/// What `body` of this one operation computes on binary32, in place.
+pub(crate) fn combine_f32(binary: Binary) -> Option<Combine> {
+    macro_rules! each {
+        ($f:expr) => {
+            |totals, elements| {
+                totals.iter_mut().zip(elements).for_each(|(total, &element)| *total = $f(*total, element));
+            }
+        };
+    }
+    Some(match binary {
+        Binary::Add => each!(|x: f32, y: f32| x + y),
+        Binary::Multiply => each!(|x: f32, y: f32| x * y),
+        Binary::Maximum => each!(arithmetic::maximum),
+        Binary::Minimum => each!(arithmetic::minimum),
+        _ => return None,
+    })
 }
 
 impl<'a> Folder<'a> {
@@ -194,14 +219,21 @@ impl<'a> Folder<'a> {
             [.., rows] if rows.reduced => (rows.size, 1),
             _ => (1, groups.last().map_or(1, |group| group.size)),
         };
-        let lanes = LANES.max(kept.min(BLOCK));
+        let lanes = LANES.min(reduced * kept).max(kept.min(BLOCK));
+        let combine = match (body.form(), &like.element) {
+            (Form::Combine(binary), ElementType::Float(FloatType::F32)) => combine_f32(binary),
+            _ => None,
+        };
+        // What the operation on numbers needs no room for.
+        let room = |lanes| Data::zeros(&like.element, if combine.is_some() { 0 } else { lanes });
         Folder {
             worker: body.worker(lanes),
             reduced,
             kept,
-            sums: [Data::zeros(&like.element, lanes), Data::zeros(&like.element, lanes)],
-            total: Data::zeros(&like.element, kept.min(BLOCK)),
+            sums: [Data::zeros(&like.element, lanes), room(lanes)],
+            total: room(kept.min(BLOCK)),
             like,
+            combine,
         }
     }
 
@@ -232,7 +264,11 @@ impl<'a> Folder<'a> {
                 self.run(x.range(start..start + run), columns.clone())?;
                 let mut target = part(&mut result, to + columns.start..to + columns.end);
                 let sum = self.sums[0].view().range(0..columns.len());
-                if again {
+                if let (Some(combine), true, ViewMut::F32(target), View::F32(sum)) =
+                    (self.combine, again, &mut target, sum)
+                {
+                    combine(target, sum);
+                } else if again {
                     let mut total = self.total.view_mut().split_at(columns.len()).0;
                     total.copy_from(target.as_view());
                     self.worker.apply(&[total.as_view(), sum], columns.len(), &mut [target])?;
@@ -249,7 +285,7 @@ impl<'a> Folder<'a> {
 
     /// Folds the rows of `x` within `columns` (all of them, or a block of many) to the start of `sums[0]`.
     fn run(&mut self, x: View, columns: Range<usize>) -> Result<(), EvalError> {
-        let Folder { worker, reduced, kept, sums, .. } = self;
+        let Folder { worker, reduced, kept, sums, combine, .. } = self;
         let (rows, width) = (*reduced, columns.len());
         // Rows taken together, if they lie one behind the other.
         let mut together = 1;
@@ -261,6 +297,21 @@ impl<'a> Folder<'a> {
             x.range(start..start + (count - 1) * *kept + width)
         };
         part(&mut sums[0], 0..together * width).copy_from(row(0, together));
+        if let (Some(combine), View::F32(x), Data::F32(sums)) = (combine, x, &mut sums[0]) {
+            let mut at = together;
+            while at < rows {
+                let count = together.min(rows - at);
+                let start = at * *kept + columns.start;
+                combine(&mut sums[..count * width], &x[start..start + (count - 1) * *kept + width]);
+                at += count;
+            }
+            while together > 1 {
+                together /= 2;
+                let (first, second) = sums.split_at_mut(together * width);
+                combine(first, &second[..together * width]);
+            }
+            return Ok(());
+        }
         let mut at = together;
         while at < rows {
             let count = together.min(rows - at);

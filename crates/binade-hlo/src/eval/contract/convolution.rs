@@ -1,14 +1,22 @@
 //! Convolutions.
 
-use binade_kernels::{Convolution as Kernel, Multiplier};
+use binade_kernels::{Convolution as Kernel, Matrix, MatrixMut, Multiplier};
+use rayon::prelude::*;
 
 use super::{Arithmetic, How, Plan, Sizes, permuted, strides};
 use crate::eval::error::EvalError;
+use crate::eval::layout::{self, Layout};
 use crate::eval::quantized;
 use crate::ir::Convolution;
 use crate::storage::Stored;
 use crate::tensor::{Data, Tensor};
 use crate::types::ElementType;
+
+/// Places up to which images are done several at once.
+const SMALL_IMAGE: usize = 256;
+
+/// Elements of the matrix of images that are done at once, at most: it stays in the last cache.
+const TOGETHER: usize = 1 << 20;
 
 /// The convolution of `lhs` with `rhs`. Products are taken in the order input feature, then kernel position, the last
 /// spatial dimension fastest; padding and the gaps of a dilated input take part as +0.
@@ -35,16 +43,37 @@ pub fn convolution(
     }
     let shape = Shape::new(lhs, rhs, attributes)?;
     let plan = Plan::new("convolution", &lhs.element, &rhs.element, result, arithmetic)?;
+    let plan = plan.shared_out(shape.products());
     let a = attributes;
     // Batch, features, space; output features, input features, space.
     let order = |first: usize, second: usize, space: &[usize]| [&[first, second], space].concat();
-    let input =
-        permuted(&*plan.operand(lhs)?, &lhs.shape, &order(a.input_batch, a.input_feature, &a.input_spatial));
+    let input_order = order(a.input_batch, a.input_feature, &a.input_spatial);
     let kernel_order = order(a.kernel_output_feature, a.kernel_input_feature, &a.kernel_spatial);
     let mut kernel = permuted(&*plan.operand(rhs)?, &rhs.shape, &kernel_order);
     if a.window_reversal.contains(&true) {
         kernel = reversed(&kernel, &shape.kernel, a.window_reversal.as_slice(), shape.kernel_planes());
     }
+    let input = plan.operand(lhs)?;
+    let canonical = order(a.output_batch, a.output_feature, &a.output_spatial);
+    let mut sizes = vec![shape.batch / a.batch_groups, shape.output_features];
+    sizes.extend(&shape.output);
+    let mut place = vec![0; canonical.len()];
+    for (from, &to) in canonical.iter().enumerate() {
+        place[to] = from;
+    }
+    let result_shape: Vec<usize> = place.iter().map(|&from| sizes[from]).collect();
+    if let (How::Multiplier(multiplier), Data::F32(input), Data::F32(kernel)) = (&plan.how, &*input, &kernel)
+        && shape.is_small()
+    {
+        let in_order = |strides: Vec<usize>, order: &[usize]| -> Vec<usize> {
+            order.iter().map(|&dimension| strides[dimension]).collect()
+        };
+        let from = in_order(strides(&lhs.shape), &input_order);
+        let to = in_order(strides(&result_shape), &canonical);
+        let sums = shape.at_once(multiplier, kernel, (input, &from), &to)?;
+        return plan.finish(Data::F32(sums), result_shape, result);
+    }
+    let input = permuted(&input, &lhs.shape, &input_order);
     let sums = match (&plan.how, &input, &kernel) {
         (How::Multiplier(multiplier), Data::F32(input), Data::F32(kernel)) if shape.space() <= 2 => {
             Data::F32(shape.planar(multiplier, input, kernel)?)
@@ -52,16 +81,8 @@ pub fn convolution(
         _ => shape.unfolded(&plan, &input, &kernel)?,
     };
     // Dense sums are batch, features, space.
-    let mut place = vec![0; shape.space() + 2];
-    let canonical = order(a.output_batch, a.output_feature, &a.output_spatial);
-    for (from, &to) in canonical.iter().enumerate() {
-        place[to] = from;
-    }
-    let mut sizes = vec![shape.batch / a.batch_groups, shape.output_features];
-    sizes.extend(&shape.output);
     let sums = permuted(&sums, &sizes, &place);
-    let sizes = place.iter().map(|&from| sizes[from]).collect();
-    plan.finish(sums, sizes, result)
+    plan.finish(sums, result_shape, result)
 }
 
 /// Sizes of a convolution, with what the attributes say about space.
@@ -170,6 +191,74 @@ impl<'a> Shape<'a> {
             before: a.padding[dimension].0,
             size: self.input[dimension] as i64,
         }
+    }
+
+    /// How many multiply-adds there are.
+    fn products(&self) -> usize {
+        let factors = [self.batch / self.attributes.batch_groups, self.kernel_planes()];
+        let sizes = factors.iter().chain(&self.kernel).chain(&self.output);
+        sizes.fold(1, |product: usize, &size| product.saturating_mul(size))
+    }
+
+    /// Whether several images together are better done as one product than one by one.
+    fn is_small(&self) -> bool {
+        let places: usize = self.output.iter().product();
+        let sizes = [places, self.input_features].into_iter().chain(self.kernel.iter().copied());
+        self.attributes.feature_groups == 1
+            && self.attributes.batch_groups == 1
+            && places <= SMALL_IMAGE
+            && sizes.fold(1, usize::saturating_mul) <= TOGETHER
+    }
+
+    /// As products of the kernel with matrices that have a column for each image and place, a row for each input feature
+    /// and kernel position. `from` and `to` are strides of the input and of the result: of batch, features and space.
+    fn at_once(
+        &self,
+        multiplier: &Multiplier,
+        kernel: &[f32],
+        (input, from): (&[f32], &[usize]),
+        to: &[usize],
+    ) -> Result<Vec<f32>, EvalError> {
+        let (taps, places): (usize, usize) = (self.kernel.iter().product(), self.output.iter().product());
+        let depth = self.input_features * taps;
+        let mut result = vec![0.0; self.output_features * self.batch * places];
+        if result.is_empty() || depth == 0 || input.is_empty() {
+            return Ok(result);
+        }
+        let together = (TOGETHER / (depth * places)).clamp(1, self.batch);
+        let (mut matrix, mut sums) = (vec![], vec![]);
+        for first in (0..self.batch).step_by(together) {
+            let images = together.min(self.batch - first);
+            // Neighbours in the input are neighbours in the matrix, if they are images.
+            let unfolding = Unfolding::new(self, from, images, from[0] == 1);
+            let columns = images * places;
+            if matrix.len() != depth * columns {
+                // What no element of the input meets is the same for all images.
+                matrix = vec![0.0; depth * columns];
+            }
+            let feature = |(feature, rows): (usize, &mut [f32])| {
+                unfolding.rows(&input[first * from[0] + feature * from[1]..], rows);
+            };
+            match multiplier.threads() {
+                1 => matrix.chunks_exact_mut(taps * columns).enumerate().for_each(feature),
+                _ => matrix.par_chunks_exact_mut(taps * columns).enumerate().for_each(feature),
+            }
+            sums.clear();
+            sums.resize(self.output_features * columns, 0.0);
+            multiplier.multiply(
+                Matrix::new(kernel, self.output_features, depth)?,
+                Matrix::new(&matrix, depth, columns)?,
+                MatrixMut::new(&mut sums, self.output_features, columns)?,
+            )?;
+            let mut sizes = vec![images, self.output_features];
+            sizes.extend(&self.output);
+            let target = Layout {
+                offset: (first * to[0]) as isize,
+                strides: to.iter().map(|&by| by as isize).collect(),
+            };
+            layout::copy(&sizes, &sums, &unfolding.sums(columns), &mut result, &target);
+        }
+        Ok(result)
     }
 
     /// By the kernel for two dimensions. What it does not know, gaps and cuts, is done to the input first; batch groups are
@@ -336,6 +425,114 @@ impl<'a> Shape<'a> {
             Some(source)
         };
         (0..taps * places).map(|i| source(i / places, i % places)).collect()
+    }
+}
+
+/// The places that meet an element of the input at one kernel position, along one dimension: they are equally spaced.
+#[derive(Clone, Copy, Default)]
+struct Meeting {
+    count: usize,
+    /// Offsets in the input and in a row of the matrix, of the first one and from one to the next.
+    input: [usize; 2],
+    column: [usize; 2],
+}
+
+impl Meeting {
+    fn new(axis: &Axis, places: usize, tap: usize, input: usize, column: usize) -> Meeting {
+        let mut meetings = (0..places).filter_map(|place| Some((place, axis.input(place, tap)?)));
+        let Some(first) = meetings.next() else { return Meeting::default() };
+        let second = meetings.next();
+        let (place, element) = second.map_or((0, 0), |next| (next.0 - first.0, next.1 - first.1));
+        Meeting {
+            count: 1 + usize::from(second.is_some()) + meetings.count(),
+            input: [first.1 * input, element * input],
+            column: [first.0 * column, place * column],
+        }
+    }
+}
+
+/// How one feature of some images becomes rows of a matrix: a row for each kernel position, a column for each image and
+/// place.
+struct Unfolding<'a> {
+    shape: &'a Shape<'a>,
+    /// By dimension and kernel position.
+    meetings: Vec<Vec<Meeting>>,
+    images: usize,
+    /// From an image to the next, in the input and in a row.
+    image: [usize; 2],
+    /// Whether columns of a place are neighbours, rather than those of an image.
+    images_last: bool,
+}
+
+impl<'a> Unfolding<'a> {
+    fn new(shape: &'a Shape<'a>, strides: &[usize], images: usize, images_last: bool) -> Unfolding<'a> {
+        let places: usize = shape.output.iter().product();
+        let inner = if images_last { images } else { 1 };
+        let meetings = (self::strides(&shape.output).into_iter().enumerate())
+            .map(|(dimension, column)| {
+                let (axis, places) = (shape.axis(dimension), shape.output[dimension]);
+                let of = |tap| Meeting::new(&axis, places, tap, strides[2 + dimension], column * inner);
+                (0..shape.kernel[dimension]).map(of).collect()
+            })
+            .collect();
+        let image = [strides[0], if images_last { 1 } else { places }];
+        Unfolding { shape, meetings, images, image, images_last }
+    }
+
+    /// Where sums are found in a product of so many columns: batch, features, space.
+    fn sums(&self, columns: usize) -> Layout {
+        let inner = if self.images_last { self.images } else { 1 };
+        let mut sums = vec![self.image[1] as isize, columns as isize];
+        sums.extend(strides(&self.shape.output).iter().map(|&by| (by * inner) as isize));
+        Layout { offset: 0, strides: sums }
+    }
+
+    /// Writes the elements of the input that kernel positions meet; other elements of the rows stay.
+    fn rows(&self, input: &[f32], rows: &mut [f32]) {
+        let kernel = &self.shape.kernel;
+        let taps: usize = kernel.iter().product();
+        let mut index = vec![0; kernel.len()];
+        let mut now: Vec<Meeting> = vec![Meeting::default(); kernel.len()];
+        let columns = rows.len() / taps;
+        for row in rows.chunks_exact_mut(columns) {
+            for ((now, of), &tap) in now.iter_mut().zip(&self.meetings).zip(&index) {
+                *now = of[tap];
+            }
+            match now.split_last() {
+                Some((last, outer)) if !self.images_last => {
+                    for image in 0..self.images {
+                        each_place(outer, image * self.image[0], image * self.image[1], &mut |from, to| {
+                            let (mut from, mut to) = (from + last.input[0], to + last.column[0]);
+                            for _ in 0..last.count {
+                                row[to] = input[from];
+                                from += last.input[1];
+                                to += last.column[1];
+                            }
+                        });
+                    }
+                }
+                _ if self.images_last => each_place(&now, 0, 0, &mut |from, to| {
+                    row[to..to + self.images].copy_from_slice(&input[from..from + self.images]);
+                }),
+                // No dimension of space: one place.
+                _ => each_place(&now, 0, 0, &mut |from, to| {
+                    for image in 0..self.images {
+                        row[to + image * self.image[1]] = input[from + image * self.image[0]];
+                    }
+                }),
+            }
+            layout::advance(&mut index, kernel);
+        }
+    }
+}
+
+/// Visits every place that meets an element: its offsets in the input and in a row.
+fn each_place(along: &[Meeting], from: usize, to: usize, visit: &mut impl FnMut(usize, usize)) {
+    let Some((first, rest)) = along.split_first() else { return visit(from, to) };
+    for i in 0..first.count {
+        let (from, to) =
+            (from + first.input[0] + i * first.input[1], to + first.column[0] + i * first.column[1]);
+        each_place(rest, from, to, visit);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use binade_kernels::{Matrix, MatrixMut, Multiplier};
 
 use super::{
-    Arithmetic, F32, F64, How, I32, Plan, Sizes, multiplier, permuted, rounding_to, single, strides,
+    Arithmetic, F32, F64, How, I32, Plan, SINGLE, Sizes, multiplier, permuted, rounding_to, strides,
 };
 use crate::eval::convert::convert;
 use crate::eval::error::EvalError;
@@ -49,6 +49,7 @@ pub fn dot_general(
         return by_algorithm(lhs, rhs, &shapes, algorithm, result);
     }
     let plan = Plan::new("dot_general", &lhs.element, &rhs.element, result, arithmetic)?;
+    let plan = plan.shared_out(shapes.sizes.products());
     let (a, b) = (plan.operand(lhs)?, plan.operand(rhs)?);
     let mut sums = Data::zeros(&plan.working, shapes.result.iter().product());
     shapes.multiply(&plan, &a, &b, &mut sums)?;
@@ -238,19 +239,16 @@ fn by_algorithm(
     result: &ElementType,
 ) -> Result<Tensor, EvalError> {
     let refused = || EvalError::element("a dot algorithm", &lhs.element);
-    let threads = rayon::current_num_threads();
     let plan = match &algorithm.accumulation {
-        ElementType::Float(FloatType::F32) => {
-            Plan { working: F32, how: How::Multiplier(single().with_threads(threads)) }
-        }
+        ElementType::Float(FloatType::F32) => Plan { working: F32, how: How::Multiplier(SINGLE.clone()) },
         ElementType::Float(FloatType::F64) => Plan { working: F64, how: How::Plain },
         ElementType::Float(float) => {
-            let multiplier = multiplier(rounding_to(*float)).with_threads(threads);
-            Plan { working: F32, how: How::Multiplier(multiplier) }
+            Plan { working: F32, how: How::Multiplier(multiplier(rounding_to(*float))) }
         }
         ElementType::Integer { .. } => Plan { working: I32, how: How::Plain },
         _ => return Err(refused()),
     };
+    let plan = plan.shared_out(shapes.sizes.products());
     let parts = match algorithm.primitive_operations {
         3 | 4 => 2,
         6.. => 3,

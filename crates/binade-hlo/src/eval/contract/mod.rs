@@ -16,7 +16,7 @@
 mod convolution;
 mod dot;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use binade::{Operator, Spec};
 use binade_kernels::{Environment, Matrix, MatrixMut, Multiplier, Order, Rounder, ShapeError};
@@ -27,7 +27,8 @@ pub use self::dot::dot_general;
 use super::convert::convert;
 use super::elementwise::multiply_c64;
 use super::error::EvalError;
-use crate::storage::Stored;
+use crate::eval::layout::{self, Layout};
+use crate::storage::{Stored, map_storage};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
 
@@ -62,9 +63,8 @@ const F32: ElementType = ElementType::Float(FloatType::F32);
 const F64: ElementType = ElementType::Float(FloatType::F64);
 
 /// Fused multiply-adds of binary32 in index order.
-fn single() -> Multiplier {
-    multiplier("f32:f32".parse::<Operator>().expect("an operator"))
-}
+static SINGLE: LazyLock<Multiplier> =
+    LazyLock::new(|| multiplier("f32:f32".parse::<Operator>().expect("an operator")));
 
 fn multiplier(operator: Operator) -> Multiplier {
     Multiplier::new(operator, Order::Sequential).expect("every operator goes in sequence")
@@ -104,15 +104,13 @@ impl Plan {
             };
         };
         if let Some(multiplier) = arithmetic.multiplier {
-            let multiplier = multiplier.clone().with_threads(rayon::current_num_threads());
-            return Ok(Plan { working: F32, how: How::Multiplier(multiplier) });
+            return Ok(Plan { working: F32, how: How::Multiplier(multiplier.clone()) });
         }
         if all.contains(&&F64) {
             return plain(F64);
         }
         if !arithmetic.in_order {
-            let multiplier = single().with_threads(rayon::current_num_threads());
-            return Ok(Plan { working: F32, how: How::Multiplier(multiplier) });
+            return Ok(Plan { working: F32, how: How::Multiplier(SINGLE.clone()) });
         }
         match to {
             FloatType::F32 => plain(F32),
@@ -120,6 +118,20 @@ impl Plan {
             FloatType::F8E8M0FNU | FloatType::Tf32 => Ok(Plan { working: F64, how: How::Rounded(to) }),
             _ => Ok(Plan { working: F32, how: How::Rounded(to) }),
         }
+    }
+
+    /// On all threads, if so many multiply-adds are worth it.
+    fn shared_out(self, products: usize) -> Plan {
+        let how = match self.how {
+            How::Multiplier(multiplier) => {
+                let native = multiplier.operator() == SINGLE.operator();
+                let worthwhile = if native { SHARED } else { SHARED_EMULATED };
+                let threads = if products < worthwhile { 1 } else { rayon::current_num_threads() };
+                How::Multiplier(multiplier.with_threads(threads))
+            }
+            how => how,
+        };
+        Plan { how, ..self }
     }
 
     /// The elements in the working type.
@@ -210,10 +222,23 @@ struct Sizes {
     columns: usize,
 }
 
+/// Fewer multiply-adds of binary32's own by a kernel are done by the thread that calls: they take as long as waking
+/// another one.
+const SHARED: usize = 1 << 19;
+
+/// The same under an operator that is emulated.
+const SHARED_EMULATED: usize = 1 << 16;
+
 /// Fewer multiply-adds are done by the thread that calls.
 const WORTHWHILE: usize = 64 << 10;
 
 impl Sizes {
+    /// How many multiply-adds there are.
+    fn products(&self) -> usize {
+        let Sizes { batch, rows, depth, columns } = *self;
+        batch.saturating_mul(rows).saturating_mul(depth).saturating_mul(columns)
+    }
+
     /// Does `work(a, b, c)` for each row of each product: `a` is A's row, `b` all of B.
     fn rows<T: Stored>(&self, a: &[T], b: &[T], c: &mut [T], work: impl Fn(&[T], &[T], &mut [T]) + Sync) {
         let Sizes { batch, rows, depth, columns } = *self;
@@ -251,51 +276,13 @@ fn strides(shape: &[usize]) -> Vec<usize> {
     strides
 }
 
-/// The elements at `start + Σ index · stride`, the last index fastest.
-fn gathered<T: Stored>(data: &[T], start: usize, sizes: &[usize], strides: &[usize]) -> Vec<T> {
-    let length = sizes.iter().product();
-    let mut elements = Vec::with_capacity(length);
-    if length == 0 {
-        return elements;
-    }
-    let Some((&size, outer)) = sizes.split_last() else { return vec![data[start]] };
-    let stride = strides[outer.len()];
-    let mut index = vec![0; outer.len()];
-    let mut place = start;
-    loop {
-        if stride == 1 {
-            elements.extend_from_slice(&data[place..place + size]);
-        } else {
-            elements.extend((0..size).map(|i| data[place + i * stride]));
-        }
-        let mut dimension = outer.len();
-        loop {
-            if dimension == 0 {
-                return elements;
-            }
-            dimension -= 1;
-            index[dimension] += 1;
-            place += strides[dimension];
-            if index[dimension] < outer[dimension] {
-                break;
-            }
-            place -= outer[dimension] * strides[dimension];
-            index[dimension] = 0;
-        }
-    }
-}
-
 /// The tensor's elements with its dimensions in another order, dense.
 fn permuted(data: &Data, shape: &[usize], order: &[usize]) -> Data {
     let all = strides(shape);
     let sizes: Vec<usize> = order.iter().map(|&dimension| shape[dimension]).collect();
-    let strides: Vec<usize> = order.iter().map(|&dimension| all[dimension]).collect();
-    macro_rules! each {
-        ($($variant:ident),*) => {
-            match data { $(Data::$variant(data) => Data::$variant(gathered(data, 0, &sizes, &strides))),* }
-        };
-    }
-    each!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128)
+    let strides = order.iter().map(|&dimension| all[dimension] as isize).collect();
+    let from = Layout { offset: 0, strides };
+    map_storage!(Data => Data, data, data => layout::read(&sizes, data, &from))
 }
 
 #[cfg(test)]
