@@ -266,8 +266,9 @@ impl Region {
             // SAFETY: a decoded instruction of the region, of at least as many bytes.
             original.copy_from_slice(unsafe { memory::view(address..address + JUMP as u64) });
             match retired.remove(&(address, original)) {
-                Some(stub) => stubs.push((address, original, stub)),
-                None => fresh.push(Candidate { address, original }),
+                // A region's copy may be of instructions that have changed.
+                Some(stub) if !all.leads_to_region(stub) => stubs.push((address, original, stub)),
+                _ => fresh.push(Candidate { address, original }),
             }
         }
         if fresh.is_empty() {

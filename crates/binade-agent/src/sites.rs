@@ -1,10 +1,12 @@
 //! Sites that have been patched: their stubs, and the code that takes their place.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::ptr;
 use std::rc::Rc;
 
+use binade_run::descent;
 use binade_run::emulator::Emulator;
 use binade_run::fma::Fma;
 use binade_run::record::Counter;
@@ -28,6 +30,9 @@ const SURE: u64 = 48;
 /// Room for the code of a site, where there is room; what is not written takes no memory.
 const GENEROUS: u64 = 1024;
 
+/// How often loops at one address of generated code are translated, each time that the program has rewritten it.
+const TRANSLATIONS: u8 = 4;
+
 /// The room that code generated at run time is given at a time.
 const SHARED: u64 = 4 << 20;
 
@@ -40,6 +45,8 @@ struct Site {
     original: [u8; JUMP],
     /// Whether its code is made.
     resolved: bool,
+    /// Of generated code: whether the code that the site leads to has been looked at as a whole.
+    seen: bool,
 }
 
 /// Room near some code: what its sites' code refers to, then stubs and code.
@@ -89,8 +96,20 @@ pub(crate) struct Sites {
     /// By the address of the first stub.
     batches: BTreeMap<u64, Batch>,
     observer: &'static mut Observer,
+    /// Stubs of generated code that lead to regions, which hold other instructions than the site's too.
+    translated: BTreeSet<u64>,
+    /// How often loops at an address of generated code have been translated.
+    translations: BTreeMap<u64, u8>,
     /// Under a profile: the counters of functions, by object and symbol.
     histograms: BTreeMap<(u64, String), *mut u64>,
+}
+
+/// Generated code around a site.
+struct Surroundings {
+    /// What the site leads to, by ascending address.
+    instructions: Vec<Instruction>,
+    /// The stubs of the sites among it, by address.
+    stubs: BTreeMap<u64, u64>,
 }
 
 /// A site to be: the address of an instruction, and its first bytes.
@@ -107,6 +126,8 @@ impl Sites {
             next_block: 0,
             batches: BTreeMap::new(),
             observer: Observer::new(Emulator::new(target.operator.clone())),
+            translated: BTreeSet::new(),
+            translations: BTreeMap::new(),
             histograms: BTreeMap::new(),
             target,
         }
@@ -177,6 +198,7 @@ impl Sites {
             offset: (candidate.address - code.start) as u32,
             original: candidate.original,
             resolved: false,
+            seen: false,
         };
         let sites = candidates.iter().map(site).collect();
         let Origin { symbols, unwind, object_range } = origin;
@@ -195,9 +217,52 @@ impl Sites {
         }
     }
 
+    /// Whether a stub leads to a copy of more instructions than its own.
+    pub(crate) fn leads_to_region(&self, stub: u64) -> bool {
+        self.translated.contains(&stub)
+    }
+
+    /// The generated code that a site leads to, if regions are to be made of it. It does not change meanwhile, or not without
+    /// a fault: all of it has been made executable, and what is executable is not writable.
+    fn surroundings(&self, stub: u64) -> Option<Surroundings> {
+        let (&first, batch) = self.batches.range(..=stub).next_back()?;
+        let block = self.blocks.get(&batch.block)?;
+        let number = ((stub - first) / gate::STUB) as usize;
+        let address = batch.address(number);
+        let times = self.translations.get(&address).copied().unwrap_or_default();
+        let worthwhile =
+            block.shared && !self.target.observed && !batch.sites[number].seen && times < TRANSLATIONS;
+        if !worthwhile || !memory::is_mapped(batch.code.clone()) {
+            return None;
+        }
+        // SAFETY: mapped, and readable as all generated code.
+        let bytes = unsafe { memory::view(batch.code.clone()) };
+        let stubs = RefCell::new(BTreeMap::new());
+        let overlay = |address: u64| {
+            let at = (address - batch.code.start) as usize;
+            let [0xe9, displacement @ ..] = bytes.get(at..at + JUMP)? else { return None };
+            let displacement = i32::from_le_bytes(displacement.try_into().ok()?);
+            let stub = (address + JUMP as u64).wrapping_add_signed(displacement as i64);
+            let (&first, batch) = self.batches.range(..=stub).next_back()?;
+            let index = ((stub - first) / gate::STUB) as usize;
+            if index >= batch.sites.len() || batch.address(index) != address {
+                return None;
+            }
+            stubs.borrow_mut().insert(address, stub);
+            Some(batch.instruction(index))
+        };
+        let instructions = descent::Code { bytes, base: batch.code.start, overlay }.reachable(address);
+        let stubs = stubs.into_inner();
+        // Another thread may have taken the patches back.
+        let patched = stubs.contains_key(&address);
+        let room = block.promised + stubs.len() as u64 * GENEROUS;
+        (patched && block.near.left() > room).then_some(Surroundings { instructions, stubs })
+    }
+
     /// Makes the code of the site whose stub called the gate, and of all others of its function; the address of the
     /// site's.
     pub(crate) fn resolve(&mut self, stub: u64, record: &mut Record, defaults: bool) -> u64 {
+        let surroundings = self.surroundings(stub);
         let (&first, batch) = self.batches.range_mut(..=stub).next_back().expect("every stub is in a batch");
         let block = self.blocks.get_mut(&batch.block).expect("every batch has a block");
         let number = ((stub - first) / gate::STUB) as usize;
@@ -214,15 +279,28 @@ impl Sites {
             };
         let native = defaults
             && function.as_ref().is_some_and(|function| functions::elementary(function, &batch.object_range));
-        let low = batch.sites.partition_point(|site| batch.code.start + (site.offset as u64) < range.start);
-        let high = batch.sites.partition_point(|site| batch.code.start + (site.offset as u64) < range.end);
-        let (low, high) = if block.shared { (number, number + 1) } else { (low, high) };
+        let indices: Vec<usize> = match (&surroundings, block.shared) {
+            // What has its own code already keeps it.
+            (Some(code), _) => (0..batch.sites.len())
+                .filter(|&index| {
+                    code.stubs.contains_key(&batch.address(index)) && !batch.sites[index].resolved
+                })
+                .collect(),
+            (None, true) => vec![number],
+            (None, false) => {
+                let before = |end: u64| {
+                    batch.sites.partition_point(|site| batch.code.start + (site.offset as u64) < end)
+                };
+                (before(range.start)..before(range.end)).collect()
+            }
+        };
         let mut own: BTreeMap<u64, u64> = BTreeMap::new();
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let mut emulated = 0;
-        for index in low..high {
+        for &index in &indices {
             let address = batch.address(index);
             let instruction = batch.instruction(index);
+            batch.sites[index].seen |= surroundings.is_some();
             if !std::mem::replace(&mut batch.sites[index].resolved, true) {
                 block.promised -= SURE;
             }
@@ -271,11 +349,15 @@ impl Sites {
             record.skipped(batch.object, count, &why);
         }
         let mut leads = own.clone();
-        if let (Some(function), false) = (&function, native) {
+        let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
+        if let (Some(function), false) = (function, native) {
+            // Generated code may have sites of other batches.
+            let stubs = surroundings.as_ref().map(|code| &code.stubs);
+            let single = |address: u64| own.get(&address).or_else(|| stubs?.get(&address)).copied();
             let request = Request {
                 target: &self.target,
-                selected: &|fma| own.contains_key(&fma.instruction.ip()),
-                single: &|address| own[&address],
+                selected: &|fma| single(fma.instruction.ip()).is_some(),
+                single: &|address| single(address).expect("only selected ones are asked for"),
             };
             for region in region::translate(function, &request, block.near.next(64)) {
                 if block.near.left() < region.code.len() as u64 + 64 + block.promised
@@ -286,12 +368,16 @@ impl Sites {
                 block.near.allocate(region.code.len() as u64, 64).expect("there is room");
                 // SAFETY: fresh memory that nobody knows yet.
                 unsafe { memory::write(region.at, &region.code) };
-                for entry in &region.entries {
+                for entry in region.entries.iter().filter(|entry| own.contains_key(&entry.original)) {
                     leads.insert(entry.original, region.at + entry.offset as u64);
+                    if let Some(stubs) = stubs {
+                        self.translated.insert(stubs[&entry.original]);
+                        *self.translations.entry(entry.original).or_default() += 1;
+                    }
                 }
             }
         }
-        for index in low..high {
+        for index in indices {
             gate::fill(first + index as u64 * gate::STUB, leads[&batch.address(index)]);
         }
         leads[&address]

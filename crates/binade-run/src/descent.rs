@@ -102,6 +102,11 @@ impl<O: Overlay> Code<'_, O> {
         Some(reached)
     }
 
+    /// The instructions that direct control flow reaches from `entry`, by ascending address.
+    pub fn reachable(&self, entry: u64) -> Vec<Instruction> {
+        self.reach(entry, &BTreeMap::new(), false).unwrap_or_default().into_values().collect()
+    }
+
     /// The code that `entry` reaches, and tentatively what stands after it on the same pages of 2^`page_bits` bytes;
     /// `is_site` chooses the sites.
     pub fn descend(&self, entry: u64, page_bits: u32, is_site: impl Fn(&Instruction) -> bool) -> Found {

@@ -308,6 +308,10 @@ mod tests {
             "cfloat8_1_4_3@bias=10,subnormals=ieee:f16",
             "f16:f16",
             "f32:bf16",
+            "cfloat8_1_5_2@bias=20:shp@bias=31",
+            "bf16:cfloat8_1_4_3@bias=10",
+            "shp@bias=0:cfloat8_1_4_3@bias=63",
+            "bf16:uhp",
         ] {
             operators.push(name.parse().unwrap());
         }

@@ -438,7 +438,7 @@ impl Lanes {
     /// d = x rounded to multiples of a power of two, a zero without its sign: by adding and subtracting a number made from
     /// 2^e, see [`Narrow`], where 2^e is the exponent of x and at least `smallest`, and at least 2^`below` times that of
     /// `other` if there is one. d is another register than x and `other`.
-    pub(super) fn to_grid(
+    pub(super) fn on_grid(
         &mut self,
         d: Vector,
         x: Vector,
@@ -471,7 +471,7 @@ impl Lanes {
     /// becomes what overflow gives, with its sign.
     pub(super) fn narrow(&mut self, x: Vector, format: Narrow, nan: bool) -> Result<Vector, Unsupported> {
         let (mut rounded, mut result) = (self.take(), self.take());
-        self.to_grid(rounded, x, (format.smallest, format.magic), None)?;
+        self.on_grid(rounded, x, (format.smallest, format.magic), None)?;
         let mut other = self.take();
         if let Some(Gap { middle, lower, upper }) = format.gap {
             self.with_constant(self.and(), rounded, rounded, Constant::Magnitude)?;

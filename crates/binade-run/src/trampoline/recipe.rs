@@ -327,20 +327,20 @@ fn nearest_held(lanes: &mut Lanes, x: Vector, parts: usize) -> Result<Vector, Un
     let near = lanes.take();
     match parts {
         1 => {
-            lanes.to_grid(near, x, (power_64(LEAST), magic_64(8)), None)?;
+            lanes.on_grid(near, x, (power_64(LEAST), magic_64(8)), None)?;
             lanes.with_sign(near, near, x)?;
         }
         3 => {
-            lanes.to_grid(near, x, (power_64(-133 + 23), magic_64(24)), None)?;
+            lanes.on_grid(near, x, (power_64(-133 + 23), magic_64(24)), None)?;
             lanes.keep_zero(near, x)?;
         }
         _ => {
             // The low part is a multiple of the last of 24 bits.
             let rest = lanes.take();
-            lanes.to_grid(near, x, (power_64(LEAST), magic_64(8)), None)?;
+            lanes.on_grid(near, x, (power_64(LEAST), magic_64(8)), None)?;
             lanes.rest(rest, x, near)?;
             let low = lanes.take();
-            lanes.to_grid(low, rest, (power_64(LEAST), magic_64(8)), Some((x, -16)))?;
+            lanes.on_grid(low, rest, (power_64(LEAST), magic_64(8)), Some((x, -16)))?;
             lanes.add(near, near, low)?;
             lanes.give(rest);
             lanes.give(low);
