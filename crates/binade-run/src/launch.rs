@@ -187,47 +187,96 @@ fn write(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The child, for the handler below.
+/// The child, for the handler below; 0 while there is none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
-extern "C" fn pass_on(signal: i32) {
+/// Signals that end a process, and that the child is to receive when they are sent to this one.
+const PASSED_ON: [i32; 6] =
+    [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2];
+
+extern "C" fn pass_on(signal: i32, information: *const libc::siginfo_t, _context: *mut libc::c_void) {
+    // A terminal's keys reach its whole foreground group, so the child has had them; a hangup may reach this process only.
+    // SAFETY: the kernel gives a valid pointer.
+    let from_keys = unsafe { (*information).si_code } > 0 && matches!(signal, libc::SIGINT | libc::SIGQUIT);
     let child = CHILD.load(Ordering::Relaxed);
-    if child > 0 {
-        // SAFETY: kill may be called in a handler; the child has not been waited for.
+    if child > 0 && !from_keys {
+        // SAFETY: kill may be called in a handler; the child has not been reaped.
         unsafe { libc::kill(child, signal) };
     }
 }
 
-/// Starts the child and waits for it. A terminal's signals go to the child too, which decides what they mean; those that
-/// are sent to this process are passed on.
-fn wait(child: &mut Command, program: &Path) -> Result<i32, LaunchError> {
-    let handlers: [(i32, libc::sighandler_t); 4] = [
-        (libc::SIGINT, libc::SIG_IGN),
-        (libc::SIGQUIT, libc::SIG_IGN),
-        (libc::SIGTERM, pass_on as *const () as usize),
-        (libc::SIGHUP, pass_on as *const () as usize),
-    ];
-    let failed = |source| LaunchError::Start { program: program.to_owned(), source };
-    // SAFETY: sets dispositions; the handler is async-signal-safe.
-    let before = handlers.map(|(signal, handler)| (signal, unsafe { libc::signal(signal, handler) }));
-    let restore = move || {
-        for (signal, handler) in before {
-            // SAFETY: puts back what was there; async-signal-safe.
-            unsafe { libc::signal(signal, handler) };
+/// What these signals do and whether they are blocked, as it was before a child was waited for.
+#[derive(Clone, Copy)]
+struct Signals {
+    actions: [libc::sigaction; PASSED_ON.len()],
+    mask: libc::sigset_t,
+}
+
+impl Signals {
+    /// Passes signals on from now on, and blocks them: one that comes too early waits.
+    fn take() -> Signals {
+        // SAFETY: all zero is a valid action and an empty set; the calls read and write only these, and the handler is
+        // async-signal-safe.
+        unsafe {
+            let mut before: Signals = std::mem::zeroed();
+            let mut blocked: libc::sigset_t = std::mem::zeroed();
+            PASSED_ON.iter().for_each(|&signal| {
+                libc::sigaddset(&raw mut blocked, signal);
+            });
+            libc::pthread_sigmask(libc::SIG_BLOCK, &raw const blocked, &raw mut before.mask);
+            for (signal, action) in PASSED_ON.into_iter().zip(&mut before.actions) {
+                let mut handler: libc::sigaction = std::mem::zeroed();
+                handler.sa_sigaction = pass_on as *const () as usize;
+                handler.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+                libc::sigaction(signal, &raw const handler, action);
+            }
+            before
         }
+    }
+
+    /// Lets signals come.
+    fn unblock(&self) {
+        // SAFETY: reads the mask.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.mask, std::ptr::null_mut()) };
+    }
+
+    /// Puts back what was there. Async-signal-safe.
+    fn restore(&self) {
+        for (signal, action) in PASSED_ON.into_iter().zip(&self.actions) {
+            // SAFETY: an action that the system gave.
+            unsafe { libc::sigaction(signal, action, std::ptr::null_mut()) };
+        }
+        self.unblock();
+    }
+}
+
+/// Starts the child and waits for it. What a terminal's keys mean the child decides, which is in the same process group;
+/// signals that are sent to this process are passed on. Job control stops and continues both.
+fn wait(child: &mut Command, program: &Path) -> Result<i32, LaunchError> {
+    let before = Signals::take();
+    let restore = move || {
+        before.restore();
         Ok(())
     };
-    // SAFETY: between fork and exec only signal(2) is called.
+    // SAFETY: between fork and exec only sigaction(2) and sigprocmask(2) are called.
     unsafe { child.pre_exec(restore) };
-    let started = child.spawn();
-    let status = started.and_then(|mut running| {
+    let status = child.spawn().and_then(|mut running| {
         CHILD.store(running.id() as i32, Ordering::Relaxed);
-        let status = running.wait();
+        before.unblock();
+        // Until it is reaped its number is not given to another process.
+        // SAFETY: all zero is a valid siginfo, and only it is written.
+        unsafe {
+            let mut information: libc::siginfo_t = std::mem::zeroed();
+            let options = libc::WEXITED | libc::WNOWAIT;
+            while libc::waitid(libc::P_PID, running.id(), &raw mut information, options) != 0
+                && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted
+            {}
+        }
         CHILD.store(0, Ordering::Relaxed);
-        status
+        running.wait()
     });
-    let _: io::Result<()> = restore();
-    let status = status.map_err(failed)?;
+    before.restore();
+    let status = status.map_err(|source| LaunchError::Start { program: program.to_owned(), source })?;
     Ok(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
 }
 

@@ -7,12 +7,15 @@
 //! 1. Symbols of functions, unwind ranges and their ends cut a section into pieces whose starts are instructions. Pieces
 //!    without the byte pattern of a multiply-add are not looked at.
 //! 2. A piece is decoded from its start. Behind an instruction that does not fall through (a jump, a return) there is code
-//!    only where something leads to: a direct branch, a pointer that the loader relocates, the address of an
-//!    instruction operand, or the start of a piece.
+//!    only where something leads to: a direct branch, a pointer that the loader relocates, or the start of a piece. What
+//!    instructions read, relative to themselves or through an address that they formed just before, is data.
 //! 3. What follows decides the [`Confidence`]: whether the piece is a known function, whether all of it decodes, whether
-//!    it has jumps through registers, whose targets are not known.
+//!    it has jumps through registers, whose targets are not known. Code that nothing known leads to counts only if it
+//!    comes to an end: a return or jump, not bytes that are no instruction, nor the next function.
 //!
 //! No site has a branch target inside, other than its start.
+
+use std::cmp::Reverse;
 
 use gimli::{BaseAddresses, EhFrame, LittleEndian, UnwindSection};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
@@ -93,23 +96,56 @@ impl Kinds {
         })
     }
 
-    /// Whether bytes may hold a site: no false negatives.
+    /// Where bytes may hold a site's escape byte and opcode, in order: no false negatives.
     ///
-    /// A fused multiply-add has an escape byte C4 or 62, the opcode map 0F38 in the low bits of the next one, and an opcode
-    /// whose digits are 9, A or B and 6 to F, three or four bytes after the escape.
-    fn may_occur(&self, bytes: &[u8]) -> bool {
-        if self.multiply || self.add {
-            return true;
+    /// A fused multiply-add has the escape C4 or 62, the opcode map 0F38 in the next byte, the prefix 66 in the one after
+    /// it, and an opcode whose digits are 9, A or B and 6 to F. Separate operations have the opcodes 58, 59 and 5C of the
+    /// map 0F, behind any of the escapes 0F, C5, C4 and 62. EVEX has two fixed bits besides: one is clear beside the map,
+    /// one is set beside the prefix.
+    fn patterns(&self, bytes: &[u8]) -> Vec<usize> {
+        match (self.multiply, self.add) {
+            (false, false) => patterns(bytes, |_| false),
+            (true, false) => patterns(bytes, |opcode| opcode == 0x59),
+            (false, true) => patterns(bytes, |opcode| (opcode == 0x58) | (opcode == 0x5c)),
+            (true, true) => patterns(bytes, |opcode| (opcode == 0x58) | (opcode == 0x59) | (opcode == 0x5c)),
         }
-        bytes.windows(5).any(|window| {
-            let opcode = match window[0] {
-                0xc4 if window[1] & 0x1f == 2 => window[3],
-                0x62 if window[1] & 0x07 == 2 => window[4],
-                _ => return false,
-            };
-            matches!(opcode >> 4, 0x9..=0xb) && opcode & 0xf >= 6
-        })
     }
+}
+
+/// Where patterns start, `separate` being the opcodes of the map 0F that count. Nearly all code is read for this: the
+/// comparisons of a block are free of branches, so that the compiler makes vectors of them.
+#[inline(always)]
+fn patterns(bytes: &[u8], separate: impl Fn(u8) -> bool) -> Vec<usize> {
+    const BLOCK: usize = 64;
+    /// From the escape to the opcode.
+    const BEHIND: usize = 4;
+    let fused = |opcode: u8| (opcode.wrapping_sub(0x90) < 0x30) & (opcode & 0xf >= 6);
+    let is_start = |bytes: &[u8; BLOCK + BEHIND], at: usize| {
+        let [escape, map, prefix] = [bytes[at], bytes[at + 1], bytes[at + 2]];
+        let vex = (map & 0x1f == 2) & (prefix & 3 == 1) & fused(bytes[at + 3])
+            | (map & 0x1f == 1) & separate(bytes[at + 3]);
+        let evex = (map & 15 == 2) & (prefix & 7 == 5) & fused(bytes[at + 4])
+            | (map & 15 == 1) & (prefix & 4 == 4) & separate(bytes[at + 4]);
+        (escape == 0xc4) & vex
+            | (escape == 0x62) & evex
+            | (escape == 0xc5) & separate(prefix)
+            | (escape == 0x0f) & separate(map)
+    };
+    let mut starts = vec![];
+    let mut padded = [0; BLOCK + BEHIND];
+    for start in (0..bytes.len()).step_by(BLOCK) {
+        let rest = &bytes[start..];
+        let block = rest.first_chunk().unwrap_or_else(|| {
+            padded[..rest.len()].copy_from_slice(rest);
+            padded[rest.len()..].fill(0);
+            &padded
+        });
+        let any = (0..BLOCK).fold(0, |any, at| any | is_start(block, at) as u8);
+        if any != 0 {
+            starts.extend((0..BLOCK).filter(|&at| is_start(block, at)).map(|at| start + at));
+        }
+    }
+    starts
 }
 
 /// Why an object could not be swept.
@@ -121,6 +157,14 @@ pub enum SweepError {
     /// Another machine's.
     #[error("the object is for {0:?}, not for x86-64")]
     Architecture(object::Architecture),
+}
+
+/// A function's symbol.
+#[derive(Clone, Copy)]
+struct Symbol<'a> {
+    start: u64,
+    end: u64,
+    name: &'a str,
 }
 
 /// A run of addresses of a section that starts with an instruction.
@@ -141,36 +185,35 @@ pub fn sweep(file: &[u8], kinds: Kinds) -> Result<Sweep, SweepError> {
     if object.architecture() != object::Architecture::X86_64 {
         return Err(SweepError::Architecture(object.architecture()));
     }
+    let texts: Vec<Text> = object
+        .sections()
+        .filter(|section| {
+            matches!(section.flags(), SectionFlags::Elf { sh_flags }
+                if sh_flags & u64::from(elf::SHF_EXECINSTR) != 0)
+        })
+        .filter_map(|section| Some(Text::new(section.address(), section.data().ok()?, kinds)))
+        .filter(|text| !text.patterns.is_empty())
+        .collect();
     // Most objects have none, and need not be understood.
-    if !object.sections().any(|section| {
-        let executable = matches!(section.flags(), SectionFlags::Elf { sh_flags }
-            if sh_flags & u64::from(elf::SHF_EXECINSTR) != 0);
-        executable && section.data().is_ok_and(|bytes| kinds.may_occur(bytes))
-    }) {
+    if texts.is_empty() {
         return Ok(Sweep::default());
     }
-    let mut functions: Vec<Function> = object
+    let mut functions: Vec<Symbol> = object
         .symbols()
         .chain(object.dynamic_symbols())
         .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition() && symbol.size() > 0)
         .filter_map(|symbol| {
             let (start, name) = (symbol.address(), symbol.name().ok()?);
-            Some(Function { start, end: start.checked_add(symbol.size())?, name: name.to_owned() })
+            Some(Symbol { start, end: start.checked_add(symbol.size())?, name })
         })
         .collect();
-    functions.sort_by(|x, y| (x.start, y.end, &x.name).cmp(&(y.start, x.end, &y.name)));
+    functions.sort_unstable_by_key(|symbol| (symbol.start, Reverse(symbol.end), symbol.name));
     functions.dedup_by_key(|function| (function.start, function.end));
     let ranges = known_ranges(&object, &functions);
     let roots = pointers(&object);
 
     let mut sites = vec![];
-    for section in object.sections() {
-        let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-        let executable = sh_flags & u64::from(elf::SHF_EXECINSTR) != 0;
-        let Some(bytes) = section.data().ok().filter(|bytes| executable && !bytes.is_empty()) else {
-            continue;
-        };
-        let text = Text { start: section.address(), bytes, kinds };
+    for text in &texts {
         text.sweep(&ranges, &roots, &mut sites);
     }
     sites.sort_by_key(|site| site.address);
@@ -179,7 +222,7 @@ pub fn sweep(file: &[u8], kinds: Kinds) -> Result<Sweep, SweepError> {
 }
 
 /// Gives sites their functions, and keeps those that have any.
-fn name_functions(mut sites: Vec<Site>, functions: Vec<Function>) -> Sweep {
+fn name_functions(mut sites: Vec<Site>, functions: Vec<Symbol>) -> Sweep {
     let mut kept: Vec<Function> = vec![];
     let mut last = None;
     for site in &mut sites {
@@ -192,7 +235,8 @@ fn name_functions(mut sites: Vec<Site>, functions: Vec<Function>) -> Sweep {
         };
         if last != Some(found) {
             last = Some(found);
-            kept.push(functions[found].clone());
+            let Symbol { start, end, name } = functions[found];
+            kept.push(Function { start, end, name: name.to_owned() });
         }
         site.function = Some(kept.len() as u32 - 1);
     }
@@ -200,7 +244,7 @@ fn name_functions(mut sites: Vec<Site>, functions: Vec<Function>) -> Sweep {
 }
 
 /// Addresses that symbols or unwind information say are functions, sorted.
-fn known_ranges(object: &object::File, functions: &[Function]) -> Vec<(u64, u64)> {
+fn known_ranges(object: &object::File, functions: &[Symbol]) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = functions.iter().map(|f| (f.start, f.end)).collect();
     if let Some(section) = object.section_by_name(".eh_frame")
         && let Ok(data) = section.uncompressed_data()
@@ -248,6 +292,8 @@ struct Text<'a> {
     start: u64,
     bytes: &'a [u8],
     kinds: Kinds,
+    /// The addresses of [patterns](Kinds::patterns).
+    patterns: Vec<u64>,
 }
 
 /// Bytes around code without symbol that have to decode.
@@ -255,7 +301,12 @@ const NEIGHBOURHOOD: u64 = 1024;
 /// What functions without symbol are aligned to.
 const ALIGNMENT: u64 = 16;
 
-impl Text<'_> {
+impl<'a> Text<'a> {
+    fn new(start: u64, bytes: &'a [u8], kinds: Kinds) -> Text<'a> {
+        let patterns = kinds.patterns(bytes).into_iter().map(|at| start + at as u64).collect();
+        Text { start, bytes, kinds, patterns }
+    }
+
     fn end(&self) -> u64 {
         self.start + self.bytes.len() as u64
     }
@@ -299,14 +350,17 @@ impl Text<'_> {
     }
 
     fn sweep(&self, ranges: &[(u64, u64)], roots: &[u64], sites: &mut Vec<Site>) {
-        let mut targets: Vec<u64> =
-            roots.iter().copied().filter(|&root| self.start <= root && root < self.end()).collect();
+        let own = |root: &u64| (self.start..self.end()).contains(root);
+        let mut references = References::default();
+        references.0.extend(roots.iter().copied().filter(own).map(|root| (root, Reached::Flow)));
         let mut pieces = self.pieces(ranges);
-        pieces.retain(|&piece| self.kinds.may_occur(self.at(piece)) && self.scan(piece, &mut targets));
-        targets.sort_unstable();
-        targets.dedup();
+        pieces.retain(|&piece| {
+            let first = self.patterns.partition_point(|&at| at < piece.start);
+            self.patterns.get(first).is_some_and(|&at| at < piece.end) && self.scan(piece, &mut references)
+        });
+        references.settle();
         for piece in pieces {
-            self.grade(piece, &targets, sites);
+            self.grade(piece, &references.0, sites);
         }
     }
 
@@ -315,47 +369,83 @@ impl Text<'_> {
     }
 
     /// Collects the addresses that a piece refers to; whether it may have sites.
-    fn scan(&self, piece: Piece, targets: &mut Vec<u64>) -> bool {
+    fn scan(&self, piece: Piece, references: &mut References) -> bool {
         let (mut decoder, mut instruction) = (self.decoder(piece), Instruction::default());
         let mut any = false;
+        // The addresses of this section that registers hold, by the registers' numbers.
+        let mut formed = [None; 16];
+        let text = self.start..self.end();
         while decoder.can_decode() {
             decoder.decode_out(&mut instruction);
+            any |= self.kinds.site(&instruction);
+            let flow = instruction.flow_control();
             if instruction.op0_kind() == OpKind::NearBranch64 {
-                targets.push(instruction.near_branch_target());
-            } else if instruction.mnemonic() == Mnemonic::Lea && instruction.is_ip_rel_memory_operand() {
-                targets.push(instruction.ip_rel_memory_address());
+                references.0.push((instruction.near_branch_target(), Reached::Flow));
+            }
+            let base = instruction.memory_base();
+            let address = if instruction.is_ip_rel_memory_operand() {
+                Some(instruction.ip_rel_memory_address()).filter(|address| text.contains(address))
+            } else if base.is_gpr64() {
+                formed[base.number()]
             } else {
-                any |= self.kinds.site(&instruction);
+                None
+            };
+            let forms = instruction.mnemonic() == Mnemonic::Lea;
+            if let Some(address) = address {
+                references.0.push((address, if forms { Reached::Guess } else { Reached::Data }));
+            }
+            match flow {
+                FlowControl::Next | FlowControl::ConditionalBranch => {
+                    let written = instruction.op0_register();
+                    if written.is_gpr() {
+                        let own = address.filter(|_| forms && instruction.is_ip_rel_memory_operand());
+                        formed[written.full_register().number()] = own;
+                    }
+                }
+                _ => formed = [None; 16],
             }
         }
         any
     }
 
-    /// Finds the sites of a piece, given all known targets, sorted.
-    fn grade(&self, piece: Piece, targets: &[u64], sites: &mut Vec<Site>) {
+    /// Finds the sites of a piece, given what all pieces refer to.
+    fn grade(&self, piece: Piece, references: &[(u64, Reached)], sites: &mut Vec<Site>) {
         let (mut decoder, mut instruction) = (self.decoder(piece), Instruction::default());
-        let mut targets = &targets[targets.partition_point(|&target| target < piece.start)..];
+        let mut references = &references[references.partition_point(|&(at, _)| at < piece.start)..];
         let mut reached = if piece.known { Reached::Flow } else { Reached::Guess };
         let (mut found, mut invalid) = (vec![], vec![]);
         let (mut broken, mut indirect) = (false, false);
+        // The first of the sites that a guess led to and whose code has not come to its end yet.
+        let mut open = 0;
         while decoder.can_decode() {
             let address = decoder.ip();
             decoder.decode_out(&mut instruction);
-            while targets.first().is_some_and(|&target| target < address) {
-                targets = &targets[1..];
+            while references.first().is_some_and(|&(at, _)| at < address) {
+                references = &references[1..];
             }
-            if targets.first() == Some(&address) {
-                reached = Reached::Flow;
-                targets = &targets[1..];
+            if let Some(&(at, what)) = references.first()
+                && at == address
+            {
+                // In a function whose flow is known, the address of a place leads there by a jump through a register only.
+                if what == Reached::Flow
+                    || reached != Reached::Flow && !(what == Reached::Guess && piece.known)
+                {
+                    reached = what;
+                }
+                references = &references[1..];
             } else if reached == Reached::No && !piece.known && address.is_multiple_of(ALIGNMENT) {
                 reached = Reached::Guess;
             }
-            let inside = targets.first().copied().filter(|&target| target < instruction.next_ip());
-            if let Some(target) = inside.filter(|&target| reached != Reached::Flow && target < piece.end) {
+            let within = references.iter().take_while(|(at, _)| *at < instruction.next_ip());
+            let entered = within.clone().find(|(_, what)| *what == Reached::Flow);
+            let inside = entered.or(within.clone().next().filter(|_| reached != Reached::Flow));
+            if let Some(&(target, _)) = inside.filter(|(at, _)| reached != Reached::Flow && *at < piece.end) {
                 // What is here is no code: what starts there is.
                 let skipped = (target - piece.start) as usize;
                 if decoder.set_position(skipped).is_ok() {
                     decoder.set_ip(target);
+                    Self::doubt(&mut found[open..]);
+                    open = found.len();
                     continue;
                 }
             }
@@ -363,24 +453,29 @@ impl Text<'_> {
                 broken |= reached == Reached::Flow;
                 invalid.push(address);
                 reached = Reached::No;
+                Self::doubt(&mut found[open..]);
+                open = found.len();
                 continue;
             }
             if self.kinds.site(&instruction) && inside.is_none() {
                 found.push((address, instruction.len() as u8, reached));
             }
-            match instruction.flow_control() {
+            let ends = match instruction.flow_control() {
                 FlowControl::IndirectBranch => {
                     indirect = true;
-                    reached = Reached::No;
+                    true
                 }
-                FlowControl::UnconditionalBranch | FlowControl::Return | FlowControl::Exception => {
-                    reached = Reached::No;
-                }
+                FlowControl::UnconditionalBranch | FlowControl::Return | FlowControl::Exception => true,
                 // Padding between functions without symbols.
-                FlowControl::Interrupt if instruction.mnemonic() == Mnemonic::Int3 => reached = Reached::No,
-                _ => {}
+                FlowControl::Interrupt => instruction.mnemonic() == Mnemonic::Int3,
+                _ => false,
+            };
+            if ends && reached != Reached::Data {
+                reached = Reached::No;
+                open = found.len();
             }
         }
+        Self::doubt(&mut found[open..]);
         let clean_around = |address: u64| {
             let next = invalid.partition_point(|&at| at < address);
             let far = |at: Option<&u64>| at.is_none_or(|&at| at.abs_diff(address) > NEIGHBOURHOOD);
@@ -396,14 +491,38 @@ impl Text<'_> {
             sites.push(Site { address, length, confidence, function: None });
         }
     }
+
+    /// Sites that a guess led to, and that run into what is no code, are none.
+    fn doubt(found: &mut [(u64, u8, Reached)]) {
+        for (_, _, reached) in found {
+            if *reached == Reached::Guess {
+                *reached = Reached::Data;
+            }
+        }
+    }
 }
 
-/// What leads to an instruction.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What instructions and the loader refer to: addresses, and what is there.
+#[derive(Default)]
+struct References(Vec<(u64, Reached)>);
+
+impl References {
+    /// Sorts them; where there are several, what says most stays.
+    fn settle(&mut self) {
+        self.0.sort_unstable();
+        self.0.dedup_by_key(|(at, _)| *at);
+    }
+}
+
+/// What leads to an instruction, from what says most to what says least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reached {
     /// Control flow from something known.
     Flow,
-    /// Perhaps a call: it is where a function without symbol would start, or behind such a place.
+    /// Instructions read it: it is data, up to where something else leads.
+    Data,
+    /// Perhaps a call: it is where a function without symbol would start, or its address is formed, or it is behind such
+    /// a place.
     Guess,
     /// Nothing known.
     No,
@@ -411,7 +530,9 @@ enum Reached {
 
 #[cfg(test)]
 mod tests {
-    use iced_x86::code_asm::{CodeAssembler, eax, qword_ptr, rax, rcx, rdi, xmm0, xmm1, ymm0, ymm1, ymm2};
+    use iced_x86::code_asm::{
+        CodeAssembler, eax, ptr, qword_ptr, rax, rcx, rdi, xmm0, xmm1, xmmword_ptr, ymm0, ymm1, ymm2,
+    };
 
     use super::*;
 
@@ -421,7 +542,7 @@ mod tests {
 
     fn found(bytes: &[u8], ranges: &[(u64, u64)], roots: &[u64]) -> Vec<(u64, Confidence)> {
         let mut sites = vec![];
-        Text { start: BASE, bytes, kinds: Kinds::default() }.sweep(ranges, roots, &mut sites);
+        Text::new(BASE, bytes, Kinds::default()).sweep(ranges, roots, &mut sites);
         sites.iter().map(|site| (site.address - BASE, site.confidence)).collect()
     }
 
@@ -467,6 +588,72 @@ mod tests {
             assert_eq!(good(found(&code, &all, &[])), [real], "{island:x?}");
             assert_eq!(good(found(&code, &[], &[])), [real], "{island:x?}");
         }
+    }
+
+    /// Constants behind a jump that instructions read by an address relative to themselves, or formed by one.
+    #[test]
+    fn data_that_is_read_has_no_sites() {
+        for (formed, jump) in [(false, false), (false, true), (true, false), (true, true)] {
+            let code = assemble(|x| {
+                let (mut table, mut over) = (x.create_label(), x.create_label());
+                if formed {
+                    x.lea(rcx, ptr(table)).unwrap();
+                    x.movups(xmm0, xmmword_ptr(rcx + rax)).unwrap();
+                } else {
+                    x.movups(xmm0, xmmword_ptr(table)).unwrap();
+                }
+                x.jmp(over).unwrap();
+                x.set_label(&mut table).unwrap();
+                x.db(&FMA).unwrap();
+                x.db(&[0x90; 10]).unwrap();
+                x.ret().unwrap();
+                x.set_label(&mut over).unwrap();
+                x.vfmadd231ps(ymm0, ymm1, ymm2).unwrap();
+                // Were it not for the reading, a jump through a register might lead there.
+                if jump {
+                    x.jmp(rax).unwrap();
+                } else {
+                    x.ret().unwrap();
+                }
+            });
+            let real = (code.len() - FMA.len() - if jump { 2 } else { 1 }) as u64;
+            let known = found(&code, &[(BASE, BASE + code.len() as u64)], &[]);
+            assert_eq!(known, [(real - 16, Confidence::Doubtful), (real, Confidence::Certain)]);
+            let unknown = found(&code, &[], &[]);
+            assert_eq!(unknown, [(real - 16, Confidence::Doubtful), (real, Confidence::Certain)]);
+        }
+    }
+
+    /// An address that is formed may be a function's where there are no symbols, and is a constant's in a function.
+    #[test]
+    fn addresses_that_are_formed() {
+        let code = assemble(|x| {
+            let mut place = x.create_label();
+            x.lea(rcx, ptr(place)).unwrap();
+            x.ret().unwrap();
+            x.set_label(&mut place).unwrap();
+            x.vfmadd231ps(ymm0, ymm1, ymm2).unwrap();
+            x.ret().unwrap();
+        });
+        let at = code.len() as u64 - 6;
+        assert_eq!(found(&code, &[(BASE, BASE + code.len() as u64)], &[]), [(at, Confidence::Doubtful)]);
+        assert_eq!(found(&code, &[], &[]), [(at, Confidence::Likely)]);
+        // Constants do not return.
+        assert_eq!(found(&code[..code.len() - 1], &[], &[]), [(at, Confidence::Doubtful)]);
+    }
+
+    /// Constants between two functions, where a function without symbol could be but that it runs into the next one.
+    #[test]
+    fn constants_between_functions() {
+        let mut bytes = vec![0xc3];
+        bytes.resize(16, 0xcc);
+        bytes.extend(FMA);
+        bytes.resize(32, 0x90);
+        bytes.push(0xc3);
+        let ranges = [(BASE, BASE + 1), (BASE + 32, BASE + 33)];
+        assert_eq!(found(&bytes, &ranges, &[]), [(16, Confidence::Doubtful)]);
+        bytes[31] = 0xc3;
+        assert_eq!(found(&bytes, &ranges, &[]), [(16, Confidence::Likely)]);
     }
 
     /// Targets of jumps through tables are not known: likely, if the function decodes.
@@ -521,19 +708,42 @@ mod tests {
         assert_eq!(found(&code, &all, &[]), []);
     }
 
+    /// Every site of random bytes, at any place of a block and up to the last byte of the section, with what may stand
+    /// before its escape.
     #[test]
-    fn pattern_has_no_false_negatives() {
+    fn patterns_have_no_false_negatives() {
+        let kinds = Kinds { multiply: true, add: true, double: true };
         let mut instruction = Instruction::default();
-        for index in 0..1u32 << 16 {
-            let word = |at| binade::philox::word(9, 4 * index as u64 + at).to_le_bytes();
-            let mut bytes: Vec<u8> = (0..4).flat_map(word).collect();
-            bytes[0] = if index % 2 == 0 { 0xc4 } else { 0x62 };
-            bytes[1] = bytes[1] & 0xf0 | 2;
-            let mut decoder = Decoder::with_ip(64, &bytes, BASE, DecoderOptions::NONE);
-            decoder.decode_out(&mut instruction);
-            if Fma::is_fused(instruction.code()) {
-                assert!(Kinds::default().may_occur(&bytes[..instruction.len()]), "{instruction}");
+        let mut seen = [0; 3];
+        for index in 0..1u32 << 17 {
+            let word = |at| binade::philox::word(9, 8 * index as u64 + at).to_le_bytes();
+            let mut bytes: Vec<u8> = (0..6).flat_map(word).collect();
+            let (escape, opcode) = [(0xc4, 3), (0x62, 4), (0xc5, 2), (0x0f, 1)][index as usize % 4];
+            bytes[0] = escape;
+            if index % 4 < 2 {
+                bytes[1] = bytes[1] & 0xf0 | (1 + (index >> 2) as u8 % 2);
+            }
+            bytes[opcode] = if index % 4 < 2 && index >> 2 & 1 == 1 {
+                0x90 + bytes[opcode] % 0x30
+            } else {
+                [0x58, 0x59, 0x5c][index as usize % 3]
+            };
+            let mut prefixed =
+                [&[][..], &[0xf3], &[0x66, 0x45], &[0x67, 0xf3, 0x44]][index as usize / 8 % 4].to_vec();
+            prefixed.extend(&bytes);
+            Decoder::with_ip(64, &prefixed, BASE, DecoderOptions::NONE).decode_out(&mut instruction);
+            let Some(fma) = Fma::decode(&instruction) else { continue };
+            seen[matches!(fma.form, Form::Multiply) as usize + 2 * matches!(fma.form, Form::Add) as usize] +=
+                1;
+            let mut section = vec![0; index as usize % 130];
+            section.extend(&prefixed[..instruction.len()]);
+            let narrow =
+                Kinds { multiply: fma.form == Form::Multiply, add: fma.form == Form::Add, double: true };
+            for kinds in [kinds, narrow] {
+                let found = kinds.patterns(&section);
+                assert!(found.iter().any(|&at| at >= index as usize % 130), "{instruction}");
             }
         }
+        assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
     }
 }

@@ -1,0 +1,29 @@
+//! Signals that are sent to the launcher reach the program, whose exit code is the run's.
+#![cfg(all(feature = "launcher", target_os = "linux", target_arch = "x86_64"))]
+
+use std::ffi::OsString;
+
+use binade_run::config::Config;
+use binade_run::launch;
+
+fn shell(script: &str) -> i32 {
+    let command: Vec<OsString> = ["/bin/sh", "-c", script].map(OsString::from).into();
+    launch::run(&command, Config { arith: "f32:f32".into(), ..Config::default() }).expect("a shell").code
+}
+
+/// One test, since signals are sent to the process: this one, which is the launcher, by the shell that it runs.
+#[test]
+fn signals_are_passed_on() {
+    for (signal, number) in [("HUP", 1), ("INT", 2), ("QUIT", 3), ("TERM", 15), ("USR1", 10), ("USR2", 12)] {
+        let trapped = format!("trap 'exit 42' {signal}; kill -{signal} $PPID; while :; do sleep 0.01; done");
+        assert_eq!(shell(&trapped), 42, "{signal}");
+        let deadly = format!("kill -{signal} $PPID; while :; do sleep 0.01; done");
+        assert_eq!(shell(&deadly), 128 + number, "{signal}");
+        // What was ignored stays so.
+        assert_eq!(
+            shell(&format!("trap '' {signal}; kill -{signal} $PPID; sleep 0.1; exit 7")),
+            7,
+            "{signal}"
+        );
+    }
+}
