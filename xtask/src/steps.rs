@@ -60,13 +60,14 @@ fn all() -> Vec<Step> {
         let script = format!("peers/check_{peer}.py");
         steps.push(step(format!("peer {peer}"), move || with_python(|| run(python::python().arg(&script)))));
     }
-    // That it runs, not how fast anything is.
-    steps.push(step("peer speed", || {
-        with_python(|| {
-            let small = ["--elements", "65536", "--rounds", "1", "--seconds", "0"];
-            run(python::python().arg("peers/measure_speed.py").args(small))
-        })
-    }));
+    // That they run, not how fast anything is.
+    let small: [(&str, &[&str]); 2] = [
+        ("peers/measure_speed.py", &["--elements", "65536", "--rounds", "1", "--seconds", "0"]),
+        ("peers/hlo_speed.py", &["--rounds", "1", "--seconds", "0", "--no-interpreter"]),
+    ];
+    for (script, arguments) in small {
+        steps.push(step(script, move || with_python(|| run(python::python().arg(script).args(arguments)))));
+    }
     for target in FUZZ_TARGETS {
         steps.push(step(format!("fuzz {target}"), || fuzz(target)));
     }

@@ -36,6 +36,7 @@ pub mod npy;
 mod ops;
 mod parse;
 mod program;
+mod spare;
 mod storage;
 mod syntax;
 mod tensor;

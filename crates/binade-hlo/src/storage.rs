@@ -24,6 +24,10 @@ pub(crate) trait Stored: Copy + Default + PartialEq + Send + Sync + 'static {
     /// # Panics
     /// If they are of another type.
     fn of_mut(data: &mut Data) -> &mut [Self];
+    /// The elements of `data` with their room, if they are of this type.
+    fn within(data: &Data) -> Option<&Vec<Self>>;
+    /// The elements, if they are of this type.
+    fn unwrap(data: Data) -> Option<Vec<Self>>;
 }
 
 macro_rules! stored {
@@ -51,6 +55,20 @@ macro_rules! stored {
                 match data {
                     Data::$variant(elements) => elements,
                     _ => panic!("elements are not stored as {}", stringify!($type)),
+                }
+            }
+
+            fn within(data: &Data) -> Option<&Vec<Self>> {
+                match data {
+                    Data::$variant(elements) => Some(elements),
+                    _ => None,
+                }
+            }
+
+            fn unwrap(data: Data) -> Option<Vec<Self>> {
+                match data {
+                    Data::$variant(elements) => Some(elements),
+                    _ => None,
                 }
             }
         }

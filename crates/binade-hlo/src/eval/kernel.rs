@@ -13,6 +13,7 @@ use crate::eval::rules::Rounded;
 use crate::eval::{EvalError, convert, elementwise};
 use crate::eval::{View, ViewMut};
 use crate::ir::{Binary, Direction, Op, Order, Unary};
+use crate::spare;
 use crate::storage::{Stored, each_storage};
 use crate::tensor::Data;
 use crate::types::ElementType;
@@ -380,7 +381,8 @@ impl Kernel {
     /// # Errors
     /// If an operation is not defined on its operands' types.
     pub(crate) fn evaluate(&self, inputs: &[View], length: usize) -> Result<Vec<Data>, EvalError> {
-        let mut results: Vec<Data> = self.results().map(|element| Data::zeros(element, length)).collect();
+        // Every element is written below.
+        let mut results: Vec<Data> = self.results().map(|element| spare::data(element, length)).collect();
         let mut outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
         if length <= KEPT {
             let _environment = Environment::enter();

@@ -3,14 +3,15 @@
 
 use rayon::prelude::*;
 
+use crate::spare;
 use crate::storage::Stored;
 
 /// Fewer elements than this are moved by one thread.
 pub(crate) const PARALLEL: usize = 64 << 10;
 
-/// Side of the tiles in which a transpose is done: few enough lines that those of source and destination stay in the
-/// first-level cache even where strides are powers of two and all of them go to one set of it.
-const TILE: usize = 8;
+/// Side of the tiles in which a transpose is done: whole cache lines of binary32 are read and written at once, as none of
+/// them may stay in the cache where strides are powers of two.
+const TILE: usize = 16;
 
 /// Where the element of an index lies: `offset + Σ index · stride`.
 #[derive(Clone, Debug, PartialEq)]
@@ -242,7 +243,8 @@ fn run<T: Stored>(
 
 /// A dense tensor of `shape` whose elements are those of `source` at `from`.
 pub(crate) fn read<T: Stored>(shape: &[usize], source: &[T], from: &Layout) -> Vec<T> {
-    let mut result = vec![T::default(); shape.iter().product()];
+    // Every element is written below.
+    let mut result = spare::elements(shape.iter().product());
     let (Some(&rows), true) = (shape.first(), result.len() >= PARALLEL && rayon::current_num_threads() > 1)
     else {
         copy(shape, source, from, &mut result, &Layout::dense(shape));

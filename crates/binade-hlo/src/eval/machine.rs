@@ -14,6 +14,7 @@ use crate::eval::process::{Grid, Process};
 use crate::eval::reduce::reduce;
 use crate::eval::{Options, Semantics};
 use crate::ir::{Binary, Function, Op, Operation, Program, ValueId};
+use crate::spare;
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::{ElementType, FloatType, Type};
 
@@ -182,7 +183,9 @@ impl<'p> Machine<'p> {
             },
         })?;
         for &value in &step.last {
-            self.take(frame, value);
+            if let Some(Value::Tensor(tensor)) = self.take(frame, value) {
+                spare::give(tensor.data);
+            }
         }
         Ok(())
     }

@@ -173,6 +173,25 @@ fn is_ordered(operation: &Operation) -> bool {
         )
 }
 
+/// Operations that only look at their operands: the memory of those is used again when the operation is done.
+fn borrows(operation: &Operation) -> bool {
+    matches!(
+        operation.kind,
+        Op::BroadcastInDim { .. }
+            | Op::Transpose { .. }
+            | Op::Reverse { .. }
+            | Op::Slice { .. }
+            | Op::DynamicSlice { .. }
+            | Op::Pad { .. }
+            | Op::Gather(_)
+            | Op::Reduce { .. }
+            | Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::DotGeneral { .. }
+            | Op::Convolution(_)
+    )
+}
+
 /// All values that a region's operations and results name.
 fn named(region: &Region, into: &mut Vec<ValueId>) {
     for operation in &region.operations {
@@ -508,7 +527,7 @@ impl<'a> Planner<'a> {
                     .map(|(at, operand)| {
                         let again =
                             operation.operands[at + 1..].contains(operand) || inside.contains(operand);
-                        last.contains(operand) && !again
+                        last.contains(operand) && !again && !borrows(operation)
                     })
                     .collect();
             }

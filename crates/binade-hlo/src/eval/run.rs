@@ -1,5 +1,7 @@
 //! Evaluating programs, from outside.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use binade_kernels::Environment;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -7,7 +9,8 @@ use crate::eval::machine::{Machine, Shared};
 use crate::eval::plan::{Block, plan};
 use crate::eval::{EvalError, Options};
 use crate::ir::{Function, Program};
-use crate::tensor::{Tensor, Value};
+use crate::spare;
+use crate::tensor::{Data, Tensor, Value};
 use crate::types::Type;
 
 /// Bytes of a thread's stack: calls and regions within each other are walked recursively.
@@ -28,6 +31,8 @@ pub struct Executable<'p> {
     plan: Vec<Block<'p>>,
     options: Options,
     pool: ThreadPool,
+    /// Elements of the results of the run before, if they are few: their memory is used again if nobody else holds them.
+    results: Mutex<Vec<Arc<Data>>>,
 }
 
 /// Threads whose arithmetic does not depend on who started them.
@@ -49,7 +54,7 @@ impl<'p> Executable<'p> {
     pub fn new(program: &'p Program, options: Options) -> Result<Executable<'p>, EvalError> {
         let pool = pool(options.threads.unwrap_or(0))?;
         let plan = pool.install(|| plan(program, &options));
-        Ok(Executable { program, plan, options, pool })
+        Ok(Executable { program, plan, options, pool, results: Mutex::default() })
     }
 
     /// Evaluates a function.
@@ -60,6 +65,7 @@ impl<'p> Executable<'p> {
         let entry =
             self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
         check_inputs(&self.program.functions[*entry], &inputs)?;
+        self.lent().drain(..).for_each(spare::give);
         let shared = Shared::default();
         let machine = Machine {
             program: self.program,
@@ -69,7 +75,19 @@ impl<'p> Executable<'p> {
             process: (0, 0),
             grid: None,
         };
-        self.pool.install(|| machine.call(*entry, inputs, 0))
+        let results = self.pool.install(|| machine.call(*entry, inputs, 0))?;
+        let tensors = results.iter().filter_map(|value| match value {
+            Value::Tensor(tensor) => Some(&tensor.data),
+            _ => None,
+        });
+        if tensors.clone().map(|data| data.bytes()).sum::<usize>() <= spare::MOST {
+            self.lent().extend(tensors.cloned());
+        }
+        Ok(results)
+    }
+
+    fn lent(&self) -> MutexGuard<'_, Vec<Arc<Data>>> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

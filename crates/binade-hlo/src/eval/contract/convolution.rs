@@ -8,6 +8,7 @@ use crate::eval::error::EvalError;
 use crate::eval::layout::{self, Layout};
 use crate::eval::quantized;
 use crate::ir::Convolution;
+use crate::spare;
 use crate::storage::Stored;
 use crate::tensor::{Data, Tensor};
 use crate::types::ElementType;
@@ -70,7 +71,7 @@ pub fn convolution(
         };
         let from = in_order(strides(&lhs.shape), &input_order);
         let to = in_order(strides(&result_shape), &canonical);
-        let sums = shape.at_once(multiplier, kernel, (input, &from), &to)?;
+        let sums = shape.at_once(multiplier, kernel, (input, &from), &to, TOGETHER)?;
         return plan.finish(Data::F32(sums), result_shape, result);
     }
     let input = permuted(&input, &lhs.shape, &input_order);
@@ -211,21 +212,23 @@ impl<'a> Shape<'a> {
     }
 
     /// As products of the kernel with matrices that have a column for each image and place, a row for each input feature
-    /// and kernel position. `from` and `to` are strides of the input and of the result: of batch, features and space.
+    /// and kernel position, and `most` elements unless one image has more. `from` and `to` are strides of the input and of the
+    /// result: of batch, features and space.
     fn at_once(
         &self,
         multiplier: &Multiplier,
         kernel: &[f32],
         (input, from): (&[f32], &[usize]),
         to: &[usize],
+        most: usize,
     ) -> Result<Vec<f32>, EvalError> {
         let (taps, places): (usize, usize) = (self.kernel.iter().product(), self.output.iter().product());
         let depth = self.input_features * taps;
-        let mut result = vec![0.0; self.output_features * self.batch * places];
+        let mut result = spare::zeros(self.output_features * self.batch * places);
         if result.is_empty() || depth == 0 || input.is_empty() {
             return Ok(result);
         }
-        let together = (TOGETHER / (depth * places)).clamp(1, self.batch);
+        let together = (most / (depth * places)).clamp(1, self.batch);
         let (mut matrix, mut sums) = (vec![], vec![]);
         for first in (0..self.batch).step_by(together) {
             let images = together.min(self.batch - first);
@@ -299,7 +302,7 @@ impl<'a> Shape<'a> {
             ..Kernel::new(images, self.input_features, outputs, two(&image), two(&self.kernel))
         };
         let places: usize = self.output.iter().product();
-        let mut sums = vec![0.0; images * self.output_features * places];
+        let mut sums = spare::zeros(images * self.output_features * places);
         if sums.is_empty() || kernel.is_empty() || input.is_empty() {
             return Ok(sums);
         }
@@ -563,4 +566,71 @@ fn reversed(data: &Data, sizes: &[usize], which: &[bool], planes: usize) -> Data
         };
     }
     each!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128)
+}
+
+#[cfg(test)]
+mod tests {
+    use binade_kernels::Order;
+
+    use super::*;
+
+    /// Images several at once and one by one, by either kernel, give the same bits under an operator that tells the order of
+    /// products.
+    #[test]
+    fn images_at_once_and_one_by_one() {
+        let multiplier = Multiplier::new("bf16x2:bf16x2/3".parse().unwrap(), Order::Sequential).unwrap();
+        let plain = Convolution {
+            window_strides: vec![1, 1],
+            padding: vec![(1, 1), (0, 2)],
+            lhs_dilation: vec![1, 1],
+            rhs_dilation: vec![1, 1],
+            window_reversal: vec![false, false],
+            input_batch: 0,
+            input_feature: 1,
+            input_spatial: vec![2, 3],
+            kernel_input_feature: 1,
+            kernel_output_feature: 0,
+            kernel_spatial: vec![2, 3],
+            output_batch: 0,
+            output_feature: 1,
+            output_spatial: vec![2, 3],
+            feature_groups: 1,
+            batch_groups: 1,
+        };
+        let variants = [
+            plain.clone(),
+            Convolution { window_strides: vec![2, 3], ..plain.clone() },
+            Convolution { lhs_dilation: vec![3, 2], rhs_dilation: vec![2, 1], ..plain.clone() },
+            Convolution { lhs_dilation: vec![2, 3], window_strides: vec![3, 2], ..plain.clone() },
+            Convolution { padding: vec![(-2, 1), (3, -1)], ..plain.clone() },
+        ];
+        let values = |count: usize, seed: usize| -> Vec<f32> {
+            (0..count).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f32 / 1009.0 - 0.5).collect()
+        };
+        let element = ElementType::Float(crate::types::FloatType::F32);
+        let (batch, features) = (5, 3);
+        let input = Tensor::new(element.clone(), vec![batch, features, 6, 7], Data::F32(values(630, 1)));
+        let kernel = Tensor::new(element, vec![4, features, 3, 2], Data::F32(values(72, 2)));
+        let (Data::F32(x), Data::F32(w)) = (&*input.data, &*kernel.data) else { panic!("binary32") };
+        for attributes in &variants {
+            let shape = Shape::new(&input, &kernel, attributes).unwrap();
+            let expected = shape.planar(&multiplier, x, w).unwrap();
+            let places: usize = shape.output.iter().product();
+            let to = strides(&[batch, shape.output_features, shape.output[0], shape.output[1]]);
+            // The images outermost in memory, and innermost.
+            let last = permuted(&input.data, &input.shape, &[1, 2, 3, 0]);
+            let Data::F32(last) = &last else { panic!("binary32") };
+            for (x, from) in [(x, vec![126, 42, 7, 1]), (last, vec![1, 210, 35, 5])] {
+                for images in [1, 2, 5] {
+                    for threads in [1, 3] {
+                        let multiplier = multiplier.clone().with_threads(threads);
+                        let most = images * features * 6 * places;
+                        let given = shape.at_once(&multiplier, w, (x, &from), &to, most).unwrap();
+                        let same = given.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits());
+                        assert!(same, "{images} images, {threads} threads, {from:?}, {attributes:?}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -12,6 +12,8 @@ use crate::eval::convert::convert;
 use crate::eval::error::EvalError;
 use crate::eval::quantized;
 use crate::ir::{DotAlgorithm, DotDimensions};
+use crate::spare;
+use crate::storage::each_storage;
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
 
@@ -51,7 +53,9 @@ pub fn dot_general(
     let plan = Plan::new("dot_general", &lhs.element, &rhs.element, result, arithmetic)?;
     let plan = plan.shared_out(shapes.sizes.products());
     let (a, b) = (plan.operand(lhs)?, plan.operand(rhs)?);
-    let mut sums = Data::zeros(&plan.working, shapes.result.iter().product());
+    let mut sums = Data::empty(&plan.working);
+    let length = shapes.result.iter().product();
+    each_storage!(Data, &mut sums, sums => *sums = spare::zeros(length));
     shapes.multiply(&plan, &a, &b, &mut sums)?;
     plan.finish(sums, shapes.result, result)
 }
