@@ -168,6 +168,8 @@ pub(crate) static OPERATIONS: &[Known] = &[
     pretty("stablehlo.while", verify::control::while_loop),
     pretty("func.call", verify::control::call),
     pretty("func.return", verify::control::misplaced_return),
+    pretty("sdy.propagation_barrier", verify::control::identity),
+    pretty("sdy.reshard", verify::control::identity),
     pretty("sdy.sharding_constraint", verify::control::identity),
     generic("stablehlo.all_gather", verify::collective::all_gather),
     generic("stablehlo.all_reduce", verify::collective::all_reduce),

@@ -359,7 +359,7 @@ fn set_codes(out: ViewMut<'_>, width: u32, mut next: impl FnMut() -> u64) {
 
 /// The values with so many bits of exponent and of mantissa, in the same type: the mantissa rounded to nearest even,
 /// then exponents beyond the smaller range made infinity or zero, subnormal numbers of the smaller range included, as
-/// XLA does.
+/// XLA does. Without mantissa bits there is no NaN to be had: it becomes infinity, as upstream's interpreter has it.
 ///
 /// # Errors
 /// If the type is not a floating-point one.
@@ -454,6 +454,8 @@ struct Reduce {
     vanishing: i64,
     overflowing: i64,
     infinity: u64,
+    /// What NaN becomes, if it does not stay what it is.
+    nan: Option<u64>,
     largest: u64,
     negative_zero: u64,
 }
@@ -470,6 +472,7 @@ impl Reduce {
         } else {
             (-1, i64::MAX)
         };
+        let infinity = stored.code(f64::INFINITY);
         Reduce {
             float,
             sign: format.sign_bit(),
@@ -477,7 +480,8 @@ impl Reduce {
             cut: trailing.saturating_sub(mantissa_bits),
             vanishing,
             overflowing,
-            infinity: stored.code(f64::INFINITY),
+            infinity,
+            nan: (mantissa_bits == 0).then_some(infinity),
             largest: format.max_finite_code(),
             negative_zero: if format.negative_zero() { format.sign_bit() } else { 0 },
         }
@@ -486,7 +490,7 @@ impl Reduce {
     fn code(&self, code: u64) -> u64 {
         let value = self.float.value(code);
         if value.is_nan() {
-            return code;
+            return self.nan.unwrap_or(code);
         }
         let (sign, magnitude) = (code & self.sign, code & !self.sign);
         if value.is_infinite() {
@@ -555,5 +559,6 @@ mod tests {
         assert_eq!(one(-65519.0, 5, 10), -65504.0);
         assert_eq!(one(-2f32.powi(-15), 5, 10).to_bits(), (-0.0f32).to_bits());
         assert!(one(f32::NAN, 5, 2).is_nan());
+        assert_eq!(one(f32::NAN, 8, 0), f32::INFINITY);
     }
 }

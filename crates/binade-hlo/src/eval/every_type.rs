@@ -575,7 +575,12 @@ fn precision_is_reduced_in_every_type() {
             for (code, given) in all(float).zip(codes_of(&given)) {
                 let (value, given) = (float.value(code), float.value(given));
                 if value.is_nan() || !value.is_finite() {
-                    assert!(given == value || given.is_nan() && value.is_nan(), "{name} {code:#x}");
+                    // NaN is infinity where there are no mantissa bits, if the type has one.
+                    let expected = match value.is_nan() && mantissa == 0 {
+                        true => float.round(f64::INFINITY),
+                        false => value,
+                    };
+                    assert!(given == expected || given.is_nan() && expected.is_nan(), "{name} {code:#x}");
                     continue;
                 }
                 // The multiple of the coarser step that is nearest, the even one of two.

@@ -5,7 +5,7 @@ use super::{Parser, moved, types};
 use crate::error::{Problem, Result, fail};
 use crate::lex::{self, Kind};
 use crate::syntax::{Attribute, Attributes, Axes, ConvolutionDimensions, Dense};
-use crate::types::Type;
+use crate::types::{ElementType, Type};
 
 /// The dialects whose attributes are read; those of others are passed over.
 const DIALECTS: [&str; 3] = ["#stablehlo", "#mhlo", "#chlo"];
@@ -24,9 +24,12 @@ impl<'a> Parser<'a> {
         if self.eat(b'{') { self.named(b'}', into) } else { Ok(()) }
     }
 
-    /// `name = attribute, name, …` until `close`.
+    /// `name = attribute, name, …` until `close`. A comma may stand before '>', but not before '}'.
     pub(super) fn named(&mut self, close: u8, into: &mut Attributes<'a>) -> Result<()> {
         self.list(close, |parser| {
+            if close == b'>' && parser.is(close) {
+                return Ok(());
+            }
             let at = parser.token.start;
             let name = match parser.token.kind {
                 Kind::String => parser.string()?,
@@ -78,8 +81,12 @@ impl<'a> Parser<'a> {
             }
             Kind::At => Ok(Attribute::Symbol(self.symbol()?)),
             Kind::Hash => self.dialect_attribute(),
+            // No operation has a type as an attribute: any dialect's may stand here.
             Kind::Bang => {
-                self.ty()?;
+                self.advance();
+                if self.is(b'<') {
+                    self.skip_brackets()?;
+                }
                 Ok(Attribute::Opaque)
             }
             Kind::Word => match text {
@@ -155,7 +162,7 @@ impl<'a> Parser<'a> {
         let element = self.element()?;
         // A float may be written as the bits it has.
         match (value, element) {
-            (Attribute::Integer(bits), crate::types::ElementType::Float(float)) => {
+            (Attribute::Integer(bits), ElementType::Float(float)) => {
                 let (format, code) = (float.format(), u64::try_from(bits).unwrap_or(u64::MAX));
                 match binade::Datum::new(format, code) {
                     Ok(_) if !negative => Ok(Attribute::Float(dense::to_f64(format, code))),
@@ -184,7 +191,16 @@ impl<'a> Parser<'a> {
     /// `<i64: 1, 2>` after `array`.
     fn array(&mut self) -> Result<Attribute<'a>> {
         self.expect(b'<')?;
-        self.element()?;
+        // No operation has an array of floating-point numbers.
+        if matches!(self.element()?, ElementType::Float(_)) {
+            while !self.eat(b'>') {
+                if matches!(self.token.kind, Kind::End | Kind::OpenString) {
+                    return self.expected("'>' after an array");
+                }
+                self.advance();
+            }
+            return Ok(Attribute::Opaque);
+        }
         let mut items = vec![];
         if self.eat(b':') {
             self.list(b'>', |parser| {
@@ -192,13 +208,6 @@ impl<'a> Parser<'a> {
                 items.push(match () {
                     () if parser.eat_word("true") => 1,
                     () if parser.eat_word("false") => 0,
-                    () if parser.token.kind == Kind::Float => {
-                        parser.advance();
-                        return fail(
-                            at,
-                            Problem::Unsupported("an array of floating-point numbers".to_owned()),
-                        );
-                    }
                     () => match i64::try_from(parser.integer()?) {
                         Ok(item) => item,
                         Err(_) => {

@@ -111,7 +111,7 @@ pub(super) fn read<'a>(parser: &mut Parser<'a>, operation: &mut Operation<'a>, a
         "stablehlo.custom_call" => parser.custom_call(operation),
         "stablehlo.composite" => parser.composite(operation),
         "chlo.scan" => parser.scan(operation),
-        "sdy.sharding_constraint" => parser.sharding_constraint(operation),
+        "sdy.propagation_barrier" | "sdy.reshard" | "sdy.sharding_constraint" => parser.sharding(operation),
         _ => match crate::ops::find(&name) {
             Some(known) if !known.generic_only => {
                 let form = FORMS.iter().find(|form| form.name == name).unwrap_or(&PLAIN);
@@ -310,12 +310,17 @@ impl<'a> Parser<'a> {
         self.function_type(operation)
     }
 
-    /// `%a <@mesh, [{"x"}]> : type`.
-    fn sharding_constraint(&mut self, operation: &mut Operation<'a>) -> Result<()> {
+    /// `%a <@mesh, [{"x"}]> {attributes} : type` or `%a allowed_direction=NONE {attributes} : type`: on one device
+    /// where the parts of a value are makes no difference.
+    fn sharding(&mut self, operation: &mut Operation<'a>) -> Result<()> {
         operation.operands.push(self.operand()?);
         if self.is(b'<') {
             self.skip_brackets()?;
+        } else if self.eat_word("allowed_direction") {
+            self.expect(b'=')?;
+            self.word("a direction")?;
         }
+        self.optional_dictionary(&mut operation.attributes)?;
         self.type_list(operation, Types::Last)
     }
 

@@ -330,6 +330,9 @@ impl<'a> Parser<'a> {
             self.symbol()?;
             self.expect(b'=')?;
             self.skip_brackets()?;
+            if self.is(b'{') {
+                self.skip_brackets()?;
+            }
             self.trailing_location()?;
             return Ok(());
         }

@@ -99,6 +99,7 @@ impl<'a> Parser<'a> {
                 _ => break,
             };
             let size = &self.text[next..end];
+            let end = lex::skip_space(self.bytes, end);
             if self.bytes.get(end) != Some(&b'x') {
                 self.go_to(end);
                 return self.expected("'x' after a size");

@@ -151,3 +151,35 @@ func.func @tokens_are_equal() {
   check.expect_eq %0, %1 : !stablehlo.token
   return
 }
+
+// A comma may stand before the end of dimension numbers, and blanks within a shape.
+func.func @commas_before_the_end() {
+  %0 = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2 x 3xi32>
+  %1 = stablehlo.constant dense<[[1], [0], [1]]> : tensor<3x1xi32>
+  %2 = "stablehlo.gather"(%0, %1) {
+    dimension_numbers = #stablehlo.gather<
+      collapsed_slice_dims = [0],
+      index_vector_dim = 1,
+      offset_dims = [1],
+      start_index_map = [0],
+    >,
+    slice_sizes = array<i64: 1, 3>
+  } : (tensor<2x3xi32>, tensor<3x1xi32>) -> tensor<3x3xi32>
+  check.expect_eq_const %2, dense<[[4, 5, 6], [1, 2, 3], [4, 5, 6]]> : tensor<3x3xi32>
+  %3 = "stablehlo.dot_general"(%0, %0) <{
+    dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1],>
+  }> : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %3, dense<[[14, 32], [32, 77]]> : tensor<2x2xi32>
+  return
+}
+
+// What no operation reads may have any attribute.
+func.func @attributes_of_others() {
+  %0 = stablehlo.constant dense<2.0> : tensor<f32>
+  %1 = stablehlo.custom_call @Sharding(%0) {backend_config = {
+    a = array<f32: 1.0, -2.5e-3, 0x7FC00000>, b = array<f64>, c = array<i8: 1, -2>, d = array<i1: true>,
+    e = dense<[1.0, 2.0]> : vector<2xf32>, f = [[1 : si8], []], g = @a::@b, h = #other.name<"x", [1]>,
+    i = !other.type<i32>, j = (tensor<f32>) -> (), k = affine_map<(d0) -> (d0 * 2)>, l}} : (tensor<f32>) -> tensor<f32>
+  check.expect_eq_const %1, dense<2.0> : tensor<f32>
+  return
+}

@@ -191,3 +191,26 @@ func.func @reduce_precision_f8E5M2_zeros() {
   check.expect_eq_const %2, dense<[128, 0, 128, 0]> : tensor<4xui8>
   return
 }
+
+// Without mantissa bits only powers of two, zeros and infinity are left: NaN has nowhere else to go, and the last bit of
+// the exponent decides which of two powers is even.
+func.func @reduce_precision_f32_no_mantissa() {
+  %0 = stablehlo.constant dense<[0x7FC00000, 0x7F800001, 1.5, 1.4, -3.0, 6.0, -1.0e+38, 0xFF800000]> : tensor<8xf32>
+  %1 = stablehlo.reduce_precision %0, format = e8m0 : tensor<8xf32>
+  check.expect_eq_const %1, dense<[0x7F800000, 0x7F800000, 2.0, 1.0, -2.0, 8.0, -8.507059e+37, 0xFF800000]> : tensor<8xf32>
+  return
+}
+
+func.func @reduce_precision_f8E5M2_no_mantissa() {
+  %0 = stablehlo.constant dense<[0x7E, 0x7D, 1.5, -1.25, 57344.0, 0xFC]> : tensor<6xf8E5M2>
+  %1 = stablehlo.reduce_precision %0, format = e5m0 : tensor<6xf8E5M2>
+  check.expect_eq_const %1, dense<[0x7C, 0x7C, 2.0, -1.0, 0x7C, 0xFC]> : tensor<6xf8E5M2>
+  return
+}
+
+func.func @reduce_precision_bf16_no_mantissa() {
+  %0 = stablehlo.constant dense<[0x7FC0, 2.5, 1.6]> : tensor<3xbf16>
+  %1 = stablehlo.reduce_precision %0, format = e3m0 : tensor<3xbf16>
+  check.expect_eq_const %1, dense<[0x7F80, 2.0, 2.0]> : tensor<3xbf16>
+  return
+}
