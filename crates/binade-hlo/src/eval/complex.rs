@@ -92,13 +92,17 @@ impl Complex {
         complex(self.im, -self.re)
     }
 
-    fn exp(self) -> Complex {
+    pub(crate) fn exp(self) -> Complex {
         if self.im == 0.0 {
             return complex(libm::exp(self.re), self.im);
         }
         match self.re {
             f64::NEG_INFINITY if !self.im.is_finite() => complex(0.0, 0.0),
             f64::INFINITY if !self.im.is_finite() => complex(f64::INFINITY, f64::NAN),
+            re if re < 709.0 => {
+                let size = libm::exp(re);
+                complex(size * libm::cos(self.im), size * libm::sin(self.im))
+            }
             // Two factors, so that e^re may be beyond the range where the result is not.
             re => {
                 let half = libm::exp(re / 2.0);
@@ -295,8 +299,10 @@ impl Complex {
                 std::f64::consts::FRAC_PI_2.copysign(im),
             );
         }
-        let away = (1.0 - re) * (1.0 - re) + im * im;
-        let real = libm::log1p(4.0 * re / away) / 4.0;
+        // An odd function of x: for x < 0 the argument of log1p would near −1, where it magnifies what was rounded.
+        let x = re.abs();
+        let away = (1.0 - x) * (1.0 - x) + im * im;
+        let real = (libm::log1p(4.0 * x / away) / 4.0).copysign(re);
         let imaginary = libm::atan2(2.0 * im, (1.0 - re) * (1.0 + re) - im * im) / 2.0;
         complex(real, imaginary)
     }

@@ -310,6 +310,11 @@ impl<'p> Machine<'p> {
             && matches!(element, ElementType::Float(float) if !matches!(float, FloatType::F32 | FloatType::F64 | FloatType::Tf32))
     }
 
+    /// Whether operations take elements in index order, and round wherever the program does.
+    pub(crate) fn in_order(&self) -> bool {
+        self.options.semantics == Semantics::Reference
+    }
+
     /// Applies `reduce` to the inputs and initial values, in binary32 if narrow sums are accumulated so.
     pub(crate) fn widened(
         &self,
@@ -318,7 +323,7 @@ impl<'p> Machine<'p> {
         initial: &[Tensor],
         reduce: impl Fn(&[Tensor], &[Tensor], &Body, bool) -> Result<Vec<Tensor>, EvalError>,
     ) -> Result<Vec<Tensor>, EvalError> {
-        let in_order = self.options.semantics == Semantics::Reference;
+        let in_order = self.in_order();
         let element = &initial[0].element;
         let Form::Combine(binary) = body.form() else { return reduce(inputs, initial, body, in_order) };
         if !self.accumulates_wide(body, element) {
@@ -343,10 +348,7 @@ impl<'p> Machine<'p> {
 
     /// How the sums of products of an operation are computed.
     pub(crate) fn arithmetic(&self, operation: &Operation) -> Arithmetic<'_> {
-        Arithmetic {
-            in_order: self.options.semantics == Semantics::Reference,
-            multiplier: self.options.rules.multiplier(operation),
-        }
+        Arithmetic { in_order: self.in_order(), multiplier: self.options.rules.multiplier(operation) }
     }
 
     /// Evaluates a region of control flow.

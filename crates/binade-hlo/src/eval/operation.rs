@@ -185,9 +185,7 @@ pub(crate) fn evaluate<'p>(
             let (inputs, initial) = (operands.range(0..inputs)?, operands.range(inputs..2 * inputs)?);
             let inputs = promoted(inputs, &initial)?;
             let body = body(0)?;
-            return many(machine.widened(&body, &inputs, &initial, |inputs, initial, body, in_order| {
-                window::reduce_window(inputs, initial, window, body, in_order)
-            })?);
+            return many(window::reduce_window(&inputs, &initial, window, &body, machine.in_order())?);
         }
         Op::SelectAndScatter { window, .. } => {
             let (operand, source, initial) = (operands.at(0)?, operands.at(1)?, operands.at(2)?);

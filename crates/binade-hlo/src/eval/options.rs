@@ -6,8 +6,9 @@ use crate::tensor::Tensor;
 /// How sums and products of narrow types are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Semantics {
-    /// Dot products, convolutions and reductions of floating-point types below binary32 accumulate in binary32 and are
-    /// rounded once. Reductions are done in an order that depends on the shape alone.
+    /// Dot products, convolutions and `reduce` of floating-point types below binary32 accumulate in binary32 and are
+    /// rounded once. Reductions are done in an order that depends on the shape alone. `reduce_window`, of which
+    /// cumulative sums are made, rounds at every step.
     #[default]
     Wide,
     /// Every product and every partial sum is rounded to the result type, in index order: what upstream's interpreter

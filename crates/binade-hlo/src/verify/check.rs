@@ -9,6 +9,8 @@ use crate::types::{ElementType, TensorType, Type};
 
 /// What checks tolerate unless they say it.
 const ABSOLUTE: f64 = 1e-4;
+/// What `custom_call @check.expect_almost_eq` tolerates in upstream's interpreter.
+const ABSOLUTE_OF_CALL: f64 = 1e-3;
 const ULPS: (u64, u64) = (0, 3);
 
 /// The actual and the expected value: two operands, or one and a constant.
@@ -86,7 +88,7 @@ pub(super) fn custom_call<'t, 'a>(
     same(node)?;
     let tolerance = match target {
         "check.expect_eq" => Tolerance::Equal,
-        "check.expect_almost_eq" => Tolerance::Absolute(ABSOLUTE),
+        "check.expect_almost_eq" => Tolerance::Absolute(ABSOLUTE_OF_CALL),
         "check.expect_close" => Tolerance::Ulps { min: ULPS.0, max: ULPS.1 },
         // The older name: floating-point numbers are compared with a tolerance.
         "check.eq" => match node.tensor(0)?.element {

@@ -34,13 +34,11 @@ fn product_elements(node: &Node<'_, '_>) -> Result<()> {
         (ElementType::Complex(_), ..) | (_, ElementType::Complex(_), _) | (.., ElementType::Complex(_)) => {
             lhs == rhs && lhs == result
         }
-        (ElementType::Float(_), ..) | (_, ElementType::Float(_), _) | (.., ElementType::Float(_)) => false,
+        (ElementType::Float(_), ..) | (_, ElementType::Float(_), _) => false,
+        // The result of integers may be a floating-point number: what JAX prefers to accumulate in.
         _ => true,
     };
-    node.type_rule(
-        holds,
-        "operands and result are all integers, all of a floating-point type, or quantized alike",
-    )
+    node.type_rule(holds, "operands are all integers, all of a floating-point type, or quantized alike")
 }
 
 /// The shape of a product: batch dimensions, those of the left side, those of the right side.

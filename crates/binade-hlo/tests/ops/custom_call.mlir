@@ -22,3 +22,11 @@ func.func @custom_call_shape_assertion() {
   stablehlo.custom_call @shape_assertion(%0) {error_message = "no", has_side_effect = true} : (tensor<i1>) -> ()
   return
 }
+
+// The call tolerates an absolute difference of 1e-3, ten times what the operation of that name does.
+func.func @custom_call_expect_almost_eq() {
+  %0 = stablehlo.constant dense<[1.0, -20.0]> : tensor<2xf32>
+  %1 = stablehlo.constant dense<[1.0009, -20.0009]> : tensor<2xf32>
+  stablehlo.custom_call @check.expect_almost_eq(%0, %1) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
+  return
+}

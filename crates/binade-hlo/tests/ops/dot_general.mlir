@@ -523,3 +523,15 @@ func.func @dot_general_no_batches_i8() {
   check.expect_eq_const %2, dense<> : tensor<0x2x2xi8>
   return
 }
+
+// Integers may be accumulated in a floating-point type.
+func.func @dot_general_integers_into_float() {
+  %0 = stablehlo.constant dense<[[1, -2, 3], [100, 7, 0]]> : tensor<2x3xi16>
+  %1 = stablehlo.constant dense<[[4], [5], [-6]]> : tensor<3x1xi16>
+  %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<2x3xi16>, tensor<3x1xi16>) -> tensor<2x1xbf16>
+  // 435 is halfway between 434 and 436, whose significand is even.
+  check.expect_eq_const %2, dense<[[-24.0], [436.0]]> : tensor<2x1xbf16>
+  %3 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<2x3xi16>, tensor<3x1xi16>) -> tensor<2x1xf64>
+  check.expect_eq_const %3, dense<[[-24.0], [435.0]]> : tensor<2x1xf64>
+  return
+}

@@ -133,3 +133,11 @@ func.func @exponential_complex_edges() {
   check.expect_close %4, %5, max_ulp_difference = 2 : tensor<3xf32>, tensor<3xf32>
   return
 }
+
+func.func @exponential_complex_f64() {
+  %0 = stablehlo.constant dense<[(3.5, -2.25)]> : tensor<1xcomplex<f64>>
+  %1 = stablehlo.exponential %0 : tensor<1xcomplex<f64>>
+  %2 = stablehlo.constant dense<[(-20.80225342499257669, -25.76624557188810176)]> : tensor<1xcomplex<f64>>
+  check.expect_close %1, %2, max_ulp_difference = 1 : tensor<1xcomplex<f64>>, tensor<1xcomplex<f64>>
+  return
+}

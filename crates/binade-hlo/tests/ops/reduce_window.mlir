@@ -1,4 +1,4 @@
-// stablehlo.reduce_window by its definition; narrow types with values whose sums are exact, so that both semantics agree.
+// stablehlo.reduce_window by its definition, which is the same in both semantics.
 
 func.func @reduce_window_plain_i8() {
   %0 = stablehlo.constant dense<[[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3]]> : tensor<3x4xi8>
@@ -601,5 +601,18 @@ func.func @reduce_window_of_two() {
   }) : (tensor<4xi32>, tensor<4xf32>, tensor<i32>, tensor<f32>) -> (tensor<2xi32>, tensor<2xf32>)
   check.expect_eq_const %4#0, dense<[5, 4]> : tensor<2xi32>
   check.expect_eq_const %4#1, dense<[2.0, 12.0]> : tensor<2xf32>
+  return
+}
+
+// Windows round at every step in both semantics: 256 + 1 is 256 again, where the sum of all would be 260.
+func.func @reduce_window_rounds_bf16() {
+  %0 = stablehlo.constant dense<[2.56e+02, 1.0, 1.0, 1.0, 1.0]> : tensor<5xbf16>
+  %1 = stablehlo.constant dense<0.0> : tensor<bf16>
+  %2 = "stablehlo.reduce_window"(%0, %1) <{window_dimensions = array<i64: 5>, padding = dense<[[4, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+    %s = stablehlo.add %a, %b : tensor<bf16>
+    stablehlo.return %s : tensor<bf16>
+  }) : (tensor<5xbf16>, tensor<bf16>) -> tensor<5xbf16>
+  check.expect_eq_const %2, dense<2.56e+02> : tensor<5xbf16>
   return
 }
