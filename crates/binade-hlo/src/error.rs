@@ -60,6 +60,18 @@ pub enum Problem {
         /// The most.
         limit: usize,
     },
+    /// A tensor type of more dimensions than are supported.
+    #[error("a tensor of more than {limit} dimensions")]
+    TooHigh {
+        /// The most.
+        limit: usize,
+    },
+    /// Aliases that stand for too much.
+    #[error("what aliases stand for takes more than {limit} bytes")]
+    Copies {
+        /// The most.
+        limit: usize,
+    },
     /// No operation of this name is known.
     #[error("unknown operation '{0}' (`binade hlo ops` lists those that are supported)")]
     UnknownOperation(String),

@@ -191,6 +191,30 @@ pub struct DotAlgorithm {
     pub allow_imprecise_accumulation: bool,
 }
 
+/// Attributes of `chlo.ragged_dot`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RaggedDot {
+    /// Those of the product.
+    pub dimensions: DotDimensions,
+    /// The dimension of the left side that group sizes cut.
+    pub ragged: usize,
+    /// The dimension of the right side that has an index for each group: there is one if the ragged dimension is neither
+    /// batching nor contracting.
+    pub group: Option<usize>,
+}
+
+impl DotAlgorithm {
+    /// How many parts operands are split into: 2 where 3 or 4 products of parts are asked for, 3 where 6 or 9 are.
+    pub(crate) fn parts(&self) -> usize {
+        let parts = match self.primitive_operations {
+            3 | 4 => 2,
+            6.. => 3,
+            _ => 1,
+        };
+        parts.max(self.lhs_components).max(self.rhs_components)
+    }
+}
+
 /// Attributes of `convolution`.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names are the specification's")]
@@ -386,6 +410,8 @@ pub enum Op {
         dimensions: DotDimensions,
         algorithm: Option<DotAlgorithm>,
     },
+    /// lhs, rhs, group sizes.
+    RaggedDot(RaggedDot),
     Convolution(Convolution),
     /// lhs, rhs, padding.
     DynamicConv(Convolution),

@@ -89,174 +89,107 @@ impl Binary {
     }
 }
 
-impl Op {
-    /// The name that programs spell: without `stablehlo.`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Op::Unary(op) => op.name(),
-            Op::Binary(op) => op.name(),
-            Op::Compare { .. } => "compare",
-            Op::Select => "select",
-            Op::Clamp => "clamp",
-            Op::Convert => "convert",
-            Op::BitcastConvert => "bitcast_convert",
-            Op::ReducePrecision { .. } => "reduce_precision",
-            Op::UniformQuantize => "uniform_quantize",
-            Op::UniformDequantize => "uniform_dequantize",
-            Op::Map { .. } => "map",
-            Op::Constant(_) => "constant",
-            Op::Iota { .. } => "iota",
-            Op::DynamicIota { .. } => "dynamic_iota",
-            Op::BroadcastInDim { .. } => "broadcast_in_dim",
-            Op::DynamicBroadcastInDim { .. } => "dynamic_broadcast_in_dim",
-            Op::Reshape => "reshape",
-            Op::DynamicReshape => "dynamic_reshape",
-            Op::Transpose { .. } => "transpose",
-            Op::Reverse { .. } => "reverse",
-            Op::Concatenate { .. } => "concatenate",
-            Op::Pad { .. } => "pad",
-            Op::DynamicPad => "dynamic_pad",
-            Op::Slice { .. } => "slice",
-            Op::RealDynamicSlice => "real_dynamic_slice",
-            Op::DynamicSlice { .. } => "dynamic_slice",
-            Op::DynamicUpdateSlice => "dynamic_update_slice",
-            Op::GetDimensionSize { .. } => "get_dimension_size",
-            Op::SetDimensionSize { .. } => "set_dimension_size",
-            Op::DotGeneral { .. } => "dot_general",
-            Op::Convolution(_) => "convolution",
-            Op::DynamicConv(_) => "dynamic_conv",
-            Op::Cholesky { .. } => "cholesky",
-            Op::TriangularSolve { .. } => "triangular_solve",
-            Op::Fft { .. } => "fft",
-            Op::BatchNormInference { .. } => "batch_norm_inference",
-            Op::BatchNormTraining { .. } => "batch_norm_training",
-            Op::BatchNormGrad { .. } => "batch_norm_grad",
-            Op::Reduce { .. } => "reduce",
-            Op::ReduceWindow { .. } => "reduce_window",
-            Op::SelectAndScatter { .. } => "select_and_scatter",
-            Op::Sort { .. } => "sort",
-            Op::TopK { .. } => "chlo.top_k",
-            Op::Gather(_) => "gather",
-            Op::DynamicGather(_) => "dynamic_gather",
-            Op::Scatter { .. } => "scatter",
-            Op::TorchIndexSelect { .. } => "torch_index_select",
-            Op::While { .. } => "while",
-            Op::If { .. } => "if",
-            Op::Case { .. } => "case",
-            Op::Call { .. } => "call",
-            Op::Composite { .. } => "composite",
-            Op::OptimizationBarrier => "optimization_barrier",
-            Op::AfterAll => "after_all",
-            Op::Tuple => "tuple",
-            Op::GetTupleElement { .. } => "get_tuple_element",
-            Op::Rng { .. } => "rng",
-            Op::RngBitGenerator(_) => "rng_bit_generator",
-            Op::AllGather { .. } => "all_gather",
-            Op::AllReduce { .. } => "all_reduce",
-            Op::AllToAll { .. } => "all_to_all",
-            Op::CollectiveBroadcast { .. } => "collective_broadcast",
-            Op::CollectiveReduce { .. } => "collective_reduce",
-            Op::CollectivePermute(_) => "collective_permute",
-            Op::ReduceScatter { .. } => "reduce_scatter",
-            Op::PartitionId => "partition_id",
-            Op::ReplicaId => "replica_id",
-            Op::Send { .. } => "send",
-            Op::Recv { .. } => "recv",
-            Op::Infeed => "infeed",
-            Op::Outfeed => "outfeed",
-            Op::Expect { .. } => "check.expect",
-            Op::ExpectSerialized { .. } => "check.expect_serialized_eq",
-            Op::CustomCall { .. } => "custom_call",
-            Op::RunParallel { .. } => "interpreter.run_parallel",
-            Op::Print => "interpreter.print",
-            Op::Probe { .. } => "interpreter.probe",
+/// The names of operations that are not elementwise: a row is both how one is told and how it is spelt.
+macro_rules! names {
+    ($($operation:pat => $name:literal;)*) => {
+        impl Op {
+            /// The name that programs spell: without `stablehlo.`.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    Op::Unary(op) => op.name(),
+                    Op::Binary(op) => op.name(),
+                    $($operation => $name,)*
+                }
+            }
         }
-    }
+
+        const OTHERS: &[&str] = &[$($name),*];
+    };
 }
 
-/// Names of the operations that are not elementwise.
-const OTHERS: [&str; 75] = [
-    "compare",
-    "select",
-    "clamp",
-    "convert",
-    "bitcast_convert",
-    "reduce_precision",
-    "uniform_quantize",
-    "uniform_dequantize",
-    "map",
-    "constant",
-    "iota",
-    "dynamic_iota",
-    "broadcast_in_dim",
-    "dynamic_broadcast_in_dim",
-    "reshape",
-    "dynamic_reshape",
-    "transpose",
-    "reverse",
-    "concatenate",
-    "pad",
-    "dynamic_pad",
-    "slice",
-    "real_dynamic_slice",
-    "dynamic_slice",
-    "dynamic_update_slice",
-    "get_dimension_size",
-    "set_dimension_size",
-    "dot_general",
-    "convolution",
-    "dynamic_conv",
-    "cholesky",
-    "triangular_solve",
-    "fft",
-    "batch_norm_inference",
-    "batch_norm_training",
-    "batch_norm_grad",
-    "reduce",
-    "reduce_window",
-    "select_and_scatter",
-    "sort",
-    "chlo.top_k",
-    "gather",
-    "dynamic_gather",
-    "scatter",
-    "torch_index_select",
-    "while",
-    "if",
-    "case",
-    "call",
-    "composite",
-    "optimization_barrier",
-    "after_all",
-    "tuple",
-    "get_tuple_element",
-    "rng",
-    "rng_bit_generator",
-    "all_gather",
-    "all_reduce",
-    "all_to_all",
-    "collective_broadcast",
-    "collective_reduce",
-    "collective_permute",
-    "reduce_scatter",
-    "partition_id",
-    "replica_id",
-    "send",
-    "recv",
-    "infeed",
-    "outfeed",
-    "check.expect",
-    "check.expect_serialized_eq",
-    "custom_call",
-    "interpreter.run_parallel",
-    "interpreter.print",
-    "interpreter.probe",
-];
+names! {
+    Op::Compare { .. } => "compare";
+    Op::Select => "select";
+    Op::Clamp => "clamp";
+    Op::Convert => "convert";
+    Op::BitcastConvert => "bitcast_convert";
+    Op::ReducePrecision { .. } => "reduce_precision";
+    Op::UniformQuantize => "uniform_quantize";
+    Op::UniformDequantize => "uniform_dequantize";
+    Op::Map { .. } => "map";
+    Op::Constant(_) => "constant";
+    Op::Iota { .. } => "iota";
+    Op::DynamicIota { .. } => "dynamic_iota";
+    Op::BroadcastInDim { .. } => "broadcast_in_dim";
+    Op::DynamicBroadcastInDim { .. } => "dynamic_broadcast_in_dim";
+    Op::Reshape => "reshape";
+    Op::DynamicReshape => "dynamic_reshape";
+    Op::Transpose { .. } => "transpose";
+    Op::Reverse { .. } => "reverse";
+    Op::Concatenate { .. } => "concatenate";
+    Op::Pad { .. } => "pad";
+    Op::DynamicPad => "dynamic_pad";
+    Op::Slice { .. } => "slice";
+    Op::RealDynamicSlice => "real_dynamic_slice";
+    Op::DynamicSlice { .. } => "dynamic_slice";
+    Op::DynamicUpdateSlice => "dynamic_update_slice";
+    Op::GetDimensionSize { .. } => "get_dimension_size";
+    Op::SetDimensionSize { .. } => "set_dimension_size";
+    Op::DotGeneral { .. } => "dot_general";
+    Op::RaggedDot(_) => "chlo.ragged_dot";
+    Op::Convolution(_) => "convolution";
+    Op::DynamicConv(_) => "dynamic_conv";
+    Op::Cholesky { .. } => "cholesky";
+    Op::TriangularSolve { .. } => "triangular_solve";
+    Op::Fft { .. } => "fft";
+    Op::BatchNormInference { .. } => "batch_norm_inference";
+    Op::BatchNormTraining { .. } => "batch_norm_training";
+    Op::BatchNormGrad { .. } => "batch_norm_grad";
+    Op::Reduce { .. } => "reduce";
+    Op::ReduceWindow { .. } => "reduce_window";
+    Op::SelectAndScatter { .. } => "select_and_scatter";
+    Op::Sort { .. } => "sort";
+    Op::TopK { .. } => "chlo.top_k";
+    Op::Gather(_) => "gather";
+    Op::DynamicGather(_) => "dynamic_gather";
+    Op::Scatter { .. } => "scatter";
+    Op::TorchIndexSelect { .. } => "torch_index_select";
+    Op::While { .. } => "while";
+    Op::If { .. } => "if";
+    Op::Case { .. } => "case";
+    Op::Call { .. } => "call";
+    Op::Composite { .. } => "composite";
+    Op::OptimizationBarrier => "optimization_barrier";
+    Op::AfterAll => "after_all";
+    Op::Tuple => "tuple";
+    Op::GetTupleElement { .. } => "get_tuple_element";
+    Op::Rng { .. } => "rng";
+    Op::RngBitGenerator(_) => "rng_bit_generator";
+    Op::AllGather { .. } => "all_gather";
+    Op::AllReduce { .. } => "all_reduce";
+    Op::AllToAll { .. } => "all_to_all";
+    Op::CollectiveBroadcast { .. } => "collective_broadcast";
+    Op::CollectiveReduce { .. } => "collective_reduce";
+    Op::CollectivePermute(_) => "collective_permute";
+    Op::ReduceScatter { .. } => "reduce_scatter";
+    Op::PartitionId => "partition_id";
+    Op::ReplicaId => "replica_id";
+    Op::Send { .. } => "send";
+    Op::Recv { .. } => "recv";
+    Op::Infeed => "infeed";
+    Op::Outfeed => "outfeed";
+    Op::Expect { .. } => "check.expect";
+    Op::ExpectSerialized { .. } => "check.expect_serialized_eq";
+    Op::CustomCall { .. } => "custom_call";
+    Op::RunParallel { .. } => "interpreter.run_parallel";
+    Op::Print => "interpreter.print";
+    Op::Probe { .. } => "interpreter.probe";
+}
 
 /// The names of all operations.
 pub(crate) fn operations() -> impl Iterator<Item = &'static str> {
     let elementwise = Unary::ALL.iter().map(|(_, name)| name).chain(Binary::ALL.iter().map(|(_, name)| name));
-    elementwise.chain(&OTHERS).copied()
+    elementwise.chain(OTHERS).copied()
 }
 
 #[cfg(test)]

@@ -93,34 +93,8 @@ fn accepts(element: &ElementType, found: &Stored) -> bool {
     own == *found || others.contains(found)
 }
 
-/// Elements from their bytes, little end first.
-fn data(element: &ElementType, bytes: Vec<u8>) -> Data {
-    macro_rules! elements {
-        ($type:ty) => {
-            bytes.as_chunks().0.iter().map(|chunk| <$type>::from_le_bytes(*chunk)).collect()
-        };
-    }
-    match Data::empty(element) {
-        Data::I8(_) => Data::I8(elements!(i8)),
-        Data::I16(_) => Data::I16(elements!(i16)),
-        Data::I32(_) => Data::I32(elements!(i32)),
-        Data::I64(_) => Data::I64(elements!(i64)),
-        Data::U8(_) => Data::U8(bytes),
-        Data::U16(_) => Data::U16(elements!(u16)),
-        Data::U32(_) => Data::U32(elements!(u32)),
-        Data::U64(_) => Data::U64(elements!(u64)),
-        Data::F32(_) => Data::F32(elements!(f32)),
-        Data::F64(_) => Data::F64(elements!(f64)),
-        Data::C64(_) => {
-            let parts: Vec<f32> = elements!(f32);
-            Data::C64(parts.as_chunks().0.to_vec())
-        }
-        Data::C128(_) => {
-            let parts: Vec<f64> = elements!(f64);
-            Data::C128(parts.as_chunks().0.to_vec())
-        }
-    }
-}
+/// Bytes that are read at a time.
+const READ: usize = 16 << 20;
 
 /// Reads an array as a tensor of a type, of at most `limit` bytes.
 ///
@@ -144,7 +118,12 @@ pub fn read(path: &Path, ty: &TensorType, limit: usize) -> Result<Tensor, NpyErr
     if tensor.byte_len() > limit as u64 {
         return Err(NpyError::Memory { path: path.to_owned(), bytes: tensor.byte_len(), limit });
     }
-    let data = data(&ty.element, tensor.read_all()?);
+    let mut data = Data::empty(&ty.element);
+    each_storage!(Data, &mut data, elements => elements.reserve_exact(shape.iter().product()));
+    tensor.visit_bytes(READ, |_, bytes| {
+        data.push_le_bytes(bytes);
+        Ok::<_, NpyError>(())
+    })?;
     check_codes(path, &ty.element, &data)?;
     Ok(Tensor { element: ty.element.clone(), shape, data: Arc::new(data) })
 }

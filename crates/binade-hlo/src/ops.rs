@@ -233,6 +233,7 @@ pub(crate) static OPERATIONS: &[Known] = &[
     broadcast("chlo.broadcast_zeta", Binary::Zeta, FLOAT),
     pretty("chlo.constant", verify::shape::constant),
     pretty("chlo.constant_like", verify::chlo::constant_like),
+    generic("chlo.ragged_dot", verify::contract::ragged_dot),
     pretty("chlo.scan", verify::chlo::scan),
     pretty("chlo.top_k", verify::chlo::top_k),
     pretty("check.expect_almost_eq", verify::check::expect_almost_eq),

@@ -132,9 +132,45 @@ macro_rules! map_storage {
 }
 pub(crate) use map_storage;
 
+/// Adds complex numbers, the real part first.
+fn push_pairs<T: Copy, const N: usize>(data: &mut Vec<[T; 2]>, bytes: &[u8], part: fn([u8; N]) -> T) {
+    let parts = bytes.as_chunks::<N>().0.as_chunks::<2>().0;
+    data.extend(parts.iter().map(|pair| pair.map(part)));
+}
+
 impl Data {
+    /// Elements of a type from their bytes, little end first.
+    pub(crate) fn from_le_bytes(element: &ElementType, bytes: &[u8]) -> Data {
+        let mut data = Data::empty(element);
+        data.push_le_bytes(bytes);
+        data
+    }
+
+    /// Adds elements from their bytes, little end first; bytes of a part of an element are left out.
+    pub(crate) fn push_le_bytes(&mut self, bytes: &[u8]) {
+        macro_rules! push {
+            ($data:expr, $part:ty) => {
+                $data.extend(bytes.as_chunks().0.iter().map(|chunk| <$part>::from_le_bytes(*chunk)))
+            };
+        }
+        match self {
+            Data::I8(data) => push!(data, i8),
+            Data::I16(data) => push!(data, i16),
+            Data::I32(data) => push!(data, i32),
+            Data::I64(data) => push!(data, i64),
+            Data::U8(data) => data.extend_from_slice(bytes),
+            Data::U16(data) => push!(data, u16),
+            Data::U32(data) => push!(data, u32),
+            Data::U64(data) => push!(data, u64),
+            Data::F32(data) => push!(data, f32),
+            Data::F64(data) => push!(data, f64),
+            Data::C64(data) => push_pairs(data, bytes, f32::from_le_bytes),
+            Data::C128(data) => push_pairs(data, bytes, f64::from_le_bytes),
+        }
+    }
+
     /// Bytes that the elements take.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         each_storage!(Data, self, elements => size_of_val(elements.as_slice()))
     }
 }

@@ -1,7 +1,7 @@
 //! Types of StableHLO values (specification, section "Types").
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use binade::Format;
 
@@ -55,7 +55,13 @@ impl FloatType {
 
     /// What it means.
     pub fn format(self) -> Format {
-        self.name().parse::<binade::Spec>().expect("the catalogue has every StableHLO type").format
+        static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
+            let format = |(_, name): &(FloatType, &str)| {
+                name.parse::<binade::Spec>().expect("the catalogue has every StableHLO type").format
+            };
+            FloatType::ALL.iter().map(format).collect()
+        });
+        FORMATS[self as usize]
     }
 }
 
@@ -96,6 +102,13 @@ pub struct Quantized {
     pub scales: Vec<f64>,
     /// As many zero points.
     pub zero_points: Vec<i64>,
+}
+
+impl Quantized {
+    /// Whether a tensor of this shape has a scale for each index along the axis.
+    pub(crate) fn fits(&self, shape: &[usize]) -> bool {
+        self.axis.is_none_or(|axis| shape.get(axis).is_some_and(|&size| size == self.scales.len()))
+    }
 }
 
 /// A ranked tensor type. A size that the type leaves open (`?`) is none.

@@ -111,7 +111,7 @@ fn groups_of_processes() {
             "%0 = \"stablehlo.collective_broadcast\"(%a) {{replica_groups = {groups}}} : (tensor<2x3xf32>) -> \
              tensor<2x3xf32>"
         );
-        body_refused(&body, "axes of a mesh given in place");
+        body_refused(&body, "axes of a mesh of the module or given in place");
     }
     for (results, part) in [
         ("tensor<2x3xf32>, tensor<2x3xf32>", "it has 2 results; it has 1"),
@@ -199,6 +199,41 @@ fn rules_of_operations() {
         (&reduce, "'dimensions' are dimensions, each at most once; they are [2] of 2"),
     ] {
         body_refused(body, part);
+    }
+}
+
+#[test]
+fn resources() {
+    let body = "func.func @f() { %0 = stablehlo.constant dense_resource<a> : tensor<2xi16>\n return }\n";
+    for (section, part) in [
+        ("", "there is no resource 'a'"),
+        ("{-# dialect_resources: { builtin: { b: \"0x0100000000000000\" } } #-}", "there is no resource 'a'"),
+        ("{-# dialect_resources: { builtin: { a: \"0x01000000\" } } #-}", "0 bytes where 4 are needed"),
+        (
+            "{-# dialect_resources: { builtin: { a: \"0x010000000100\" } } #-}",
+            "1 elements where its type has 2",
+        ),
+        ("{-# dialect_resources: { builtin: { a: \"0x01\" } } #-}", "an alignment of 8 digits"),
+        ("{-# dialect_resources: { builtin: { a: \"0x\", a: \"0x\" } } #-}", "expected a new resource"),
+        ("{-# dialect_resources: { builtin: { a: 1 } } #-}", "expected a string of hexadecimal digits"),
+        ("{-# dialect_resources: { builtin: { a: \"0x\" }", "expected ',' or '}'"),
+        ("{-# dialect_resources: { builtin: { a: \"0x0100000000000000\" } }", "expected '#-}'"),
+    ] {
+        let error = refused(&format!("{body}{section}"));
+        assert!(error.contains(part), "{section}\n{error}");
+    }
+}
+
+/// A type whose scales vary along a dimension has one for each of its indices.
+#[test]
+fn scales_along_an_axis() {
+    for ty in [
+        "tensor<3x!quant.uniform<i8:f32:0, {0.1, 0.2}>>",
+        "tensor<2x!quant.uniform<i8:f32:1, {0.1, 0.2}>>",
+        "tensor<!quant.uniform<i8:f32:0, {0.1}>>",
+    ] {
+        let error = refused(&format!("func.func @f(%a: {ty}) {{ return }}"));
+        assert!(error.contains("for as many scales"), "{error}");
     }
 }
 

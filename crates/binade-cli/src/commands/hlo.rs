@@ -63,7 +63,8 @@ struct Evaluation {
     /// Does operations as other hardware would: OPS[@LOCATION]=FORMAT|OPERATOR; the first that fits holds
     #[arg(long, value_name = "RULE")]
     arith: Vec<String>,
-    /// Bytes that values may take: 1000000, 64M, 16G [default: three quarters of the machine's memory]
+    /// Bytes that constants, inputs, values and what operations work in may take together: 1000000, 64M, 16G
+    /// [default: three quarters of the machine's memory]
     #[arg(long, value_name = "BYTES")]
     memory_limit: Option<String>,
     /// How many threads work; results do not depend on it [default: as many as there are processors]
@@ -247,13 +248,15 @@ impl Run {
             let (name, given) = (self.entry.clone(), self.input.len());
             return Err(Error::Inputs { path: path.clone(), name, parameters, given });
         }
-        let mut inputs = vec![];
+        let (mut inputs, mut room) = (vec![], options.memory_limit);
         for (index, (file, ty)) in self.input.iter().zip(types).enumerate() {
             let Type::Tensor(ty) = ty else {
                 let (what, ty) = (format!("parameter {index}"), ty.to_string());
                 return Err(Error::NotTensor { path: path.clone(), what, ty });
             };
-            inputs.push(Value::Tensor(npy::read(file, ty, options.memory_limit).map_err(Box::new)?));
+            let tensor = npy::read(file, ty, room).map_err(Box::new)?;
+            room = room.saturating_sub(tensor.data.bytes());
+            inputs.push(Value::Tensor(tensor));
         }
         Ok(inputs)
     }

@@ -1,10 +1,13 @@
 //! Operations between processes, and running several of them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ScopedJoinHandle;
 
 use crate::eval::EvalError;
 use crate::eval::body::Body;
 use crate::eval::machine::Machine;
+use crate::eval::memory::Cost;
 use crate::eval::process::{Grid, Groups, Process};
 use crate::eval::run::pool;
 use crate::eval::{reduce, shape};
@@ -34,6 +37,10 @@ fn exchange(
     };
     let Some(group) = grid.group(machine.process, &collective.groups, kind) else { return Ok(None) };
     let place = group.iter().position(|&member| member == machine.process).expect("its own group");
+    // Every member holds all that the group gave while it works on it; the results are as much again at most.
+    let bytes: usize = operands.iter().map(|tensor| tensor.data.bytes()).sum();
+    machine.afford(Cost::default(), bytes.saturating_mul(group.len()))?;
+    let own = operands.clone();
     let values = operands.into_iter().map(Value::Tensor).collect();
     let all = grid.exchange(machine.process, operation, collective.channel, &group, values)?;
     let tensors = |values: Arc<Vec<Value>>| {
@@ -42,7 +49,16 @@ fn exchange(
             .map(|value| crate::eval::machine::as_tensor(value).cloned())
             .collect::<Result<Vec<_>, _>>()
     };
-    Ok(Some((place, all.into_iter().map(tensors).collect::<Result<_, _>>()?)))
+    let all: Vec<Vec<Tensor>> = all.into_iter().map(tensors).collect::<Result<_, _>>()?;
+    // Processes may run different programs.
+    let alike = |other: &Vec<Tensor>| {
+        let same = |(a, b): (&Tensor, &Tensor)| a.element == b.element && a.shape == b.shape;
+        other.len() == own.len() && other.iter().zip(&own).all(same)
+    };
+    if !all.iter().all(alike) {
+        return Err(EvalError::shape(operation, "the members of a group give operands of different types"));
+    }
+    Ok(Some((place, all)))
 }
 
 fn zeros_like(tensor: &Tensor) -> Tensor {
@@ -85,12 +101,19 @@ fn row(stacked: &Tensor, at: usize) -> Tensor {
 }
 
 /// The `at`th of `count` equal parts along a dimension.
-fn part(tensor: &Tensor, dimension: usize, at: usize, count: usize) -> Tensor {
+///
+/// # Errors
+/// If it has not so many.
+fn part(name: &str, tensor: &Tensor, dimension: usize, at: usize, count: usize) -> Result<Tensor, EvalError> {
     let mut shape = tensor.shape.clone();
+    if at >= count || !shape[dimension].is_multiple_of(count) {
+        let facts = format!("dimension {dimension} of {shape:?} is not {count} parts, one a process");
+        return Err(EvalError::shape(name, facts));
+    }
     shape[dimension] /= count;
     let mut start = vec![0; shape.len()];
     start[dimension] = at * shape[dimension];
-    shape::slice(tensor, &start, &vec![1; shape.len()], &shape)
+    Ok(shape::slice(tensor, &start, &vec![1; shape.len()], &shape))
 }
 
 /// Places in a group.
@@ -142,15 +165,19 @@ pub(crate) fn evaluate(
         Op::ReduceScatter { dimension, collective, .. } => {
             let (place, members) = reduction(collective, operands)?.ok_or_else(nobody)?;
             let size = members.len();
-            each(&members, &|members| Ok(part(&sum(members)?, *dimension, place, size)))
+            each(&members, &|members| part(name, &sum(members)?, *dimension, place, size))
         }
         Op::AllToAll { split_dimension, concat_dimension, split_count, collective } => {
             let (place, members) = exchanged(collective, operands)?.ok_or_else(nobody)?;
+            if members.len() != *split_count {
+                let facts = format!("{split_count} parts for a group of {}", members.len());
+                return Err(EvalError::shape(name, facts));
+            }
             each(&members, &|members| {
                 let parts: Vec<Tensor> = members
                     .iter()
-                    .map(|member| part(member, *split_dimension, place, *split_count))
-                    .collect();
+                    .map(|member| part(name, member, *split_dimension, place, *split_count))
+                    .collect::<Result<_, _>>()?;
                 Ok(shape::concatenate(&parts.iter().collect::<Vec<_>>(), *concat_dimension))
             })
         }
@@ -225,6 +252,31 @@ pub(crate) fn infeed(machine: &Machine, depth: usize) -> Result<Vec<Value>, Eval
     Ok(values)
 }
 
+/// The most processes at a time.
+const MOST_PROCESSES: usize = 1 << 10;
+
+/// Processes that run, until it is dropped.
+struct Running<'a> {
+    all: &'a AtomicUsize,
+    count: usize,
+}
+
+impl<'a> Running<'a> {
+    fn new(all: &'a AtomicUsize, count: usize) -> Result<Running<'a>, EvalError> {
+        let running = Running { all, count };
+        match all.fetch_add(count, Ordering::Relaxed) + count {
+            ..=MOST_PROCESSES => Ok(running),
+            _ => Err(EvalError::Threads(format!("more than {MOST_PROCESSES} processes at a time"))),
+        }
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.count, Ordering::Relaxed);
+    }
+}
+
 /// `interpreter.run_parallel`: a row of `programs` is a replica, a column a partition. Arguments and results go by
 /// process, row by row.
 pub(crate) fn run_parallel(
@@ -234,6 +286,9 @@ pub(crate) fn run_parallel(
     operands: Vec<Value>,
 ) -> Result<Vec<Value>, EvalError> {
     let (replicas, partitions) = (programs.len(), programs.first().map_or(0, Vec::len));
+    let count = replicas * partitions;
+    // Those within others run at the same time.
+    let running = Running::new(&machine.shared.processes, count)?;
     let grid = Grid::new(replicas, partitions, infeed.to_vec());
     let mut operands = operands.into_iter();
     let mut work: Vec<(Process, usize, Vec<Value>)> = vec![];
@@ -246,18 +301,26 @@ pub(crate) fn run_parallel(
     let outcomes: Vec<Result<Vec<Value>, EvalError>> = std::thread::scope(|scope| {
         let run = |(process, function, arguments)| {
             let grid = &grid;
-            scope.spawn(move || {
+            let thread = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let machine = Machine { process, grid: Some(grid), ..*machine };
                 // A pool of its own: who waits for another process holds up nobody else's work.
                 let outcome = pool(1).and_then(|pool| pool.install(|| machine.call(function, arguments, 1)));
                 grid.end(outcome.as_ref().err());
                 outcome
+            });
+            // Who has no thread has failed: nobody waits for it.
+            thread.map_err(|error| {
+                let error = EvalError::Threads(error.to_string());
+                grid.end(Some(&error));
+                error
             })
         };
         let threads: Vec<_> = work.into_iter().map(run).collect();
         let panicked = |_| Err(EvalError::shape("run_parallel", "a process ended unexpectedly"));
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
+        let outcome = |thread: ScopedJoinHandle<_>| thread.join().unwrap_or_else(panicked);
+        threads.into_iter().map(|thread| thread.and_then(outcome)).collect()
     });
+    drop(running);
     let mut results = vec![];
     for outcome in outcomes {
         results.extend(outcome?);

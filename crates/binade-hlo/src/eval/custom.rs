@@ -4,13 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::eval::EvalError;
+use crate::eval::dynamic;
 use crate::eval::elementwise;
-use crate::eval::expect::expect;
 use crate::eval::linear::{self, Triangle};
 use crate::eval::machine::{as_tensor, tensor};
 use crate::eval::shape::integers;
 use crate::eval::sort;
-use crate::ir::{Tolerance, Unary};
+use crate::ir::{Op, Unary};
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::{ElementType, Type};
 
@@ -20,7 +20,6 @@ enum Known {
     Pass,
     /// Fails unless the first operand, an `i1`, is true.
     Assertion,
-    Check(Tolerance),
     Unary(Unary),
     TopK,
     /// LAPACK's `potrf`: a Cholesky factor, and 0 or what failed.
@@ -39,10 +38,6 @@ const KNOWN: &[(&str, Known)] = &[
     ("xla.sdy.LocalToGlobalShape", Known::Pass),
     ("xla.sdy.FuncResultSharding", Known::Pass),
     ("shape_assertion", Known::Assertion),
-    ("check.eq", Known::Check(Tolerance::Equal)),
-    ("check.expect_eq", Known::Check(Tolerance::Equal)),
-    ("check.expect_almost_eq", Known::Check(Tolerance::Absolute(1e-4))),
-    ("check.expect_close", Known::Check(Tolerance::Ulps { min: 0, max: 3 })),
     ("lapack_spotrf_ffi", Known::Cholesky),
     ("lapack_dpotrf_ffi", Known::Cholesky),
     ("lapack_cpotrf_ffi", Known::Cholesky),
@@ -63,11 +58,6 @@ const KNOWN: &[(&str, Known)] = &[
     ("mhlo.sinh", Known::Unary(Unary::Sinh)),
     ("mhlo.tan", Known::Unary(Unary::Tan)),
 ];
-
-/// Names of the known targets.
-pub fn targets() -> impl Iterator<Item = &'static str> {
-    KNOWN.iter().map(|(name, _)| *name)
-}
 
 /// `custom_call`.
 ///
@@ -109,7 +99,6 @@ pub(crate) fn call(
             }
             _ => Ok(vec![]),
         },
-        Known::Check(tolerance) => expect(*tolerance, operand(0)?, operand(1)?).map(|()| vec![]),
         Known::Unary(unary) => {
             let x = operand(0)?;
             let data = Arc::new(elementwise::unary(*unary, x, &x.element)?);
@@ -117,7 +106,9 @@ pub(crate) fn call(
         }
         Known::Cholesky => {
             let x = operand(0)?;
-            let factor = linear::cholesky(x, option(config, "uplo") == Some(b'L'))?;
+            let lower = option(config, "uplo") == Some(b'L');
+            dynamic::check(&Op::Cholesky { lower }, &operands, declared)?;
+            let factor = linear::cholesky(x, lower)?;
             // A matrix that is not positive definite leaves NaN.
             let size: usize = x.shape[x.shape.len() - 2..].iter().product();
             let failed = |at: usize| !is_finite(&factor, at * size..(at + 1) * size);
@@ -129,13 +120,17 @@ pub(crate) fn call(
         }
         Known::TriangularSolve => {
             let transposed = option(config, "trans_x");
+            let left_side = option(config, "side") == Some(b'L');
             let triangle = Triangle {
-                left_side: option(config, "side") == Some(b'L'),
+                left_side,
                 lower: option(config, "uplo") == Some(b'L'),
                 unit_diagonal: option(config, "diag") == Some(b'U'),
                 transpose: matches!(transposed, Some(b'T' | b'C')),
                 conjugate: transposed == Some(b'C'),
             };
+            let Triangle { lower, unit_diagonal, transpose, conjugate, .. } = triangle;
+            let op = Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate };
+            dynamic::check(&op, &operands, declared)?;
             Ok(vec![Value::Tensor(linear::triangular_solve(operand(0)?, operand(1)?, triangle)?)])
         }
         Known::TopK => {

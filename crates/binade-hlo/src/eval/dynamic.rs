@@ -1,9 +1,11 @@
-//! What `verify` cannot check before shapes are known: an operation whose operands have sizes that their types leave open.
+//! What `verify` cannot check before shapes are known: the rules that join the sizes of an operation's operands, where
+//! their types leave sizes open.
 
 use crate::eval::EvalError;
-use crate::ir::Op;
+use crate::ir::{Convolution, FftType, Op, Window};
 use crate::tensor::{Tensor, Value};
-use crate::types::TensorType;
+use crate::types::{ElementType, TensorType, Type};
+use crate::verify::contract::windows;
 
 impl TensorType {
     /// Whether a tensor of this shape is of the type.
@@ -14,14 +16,185 @@ impl TensorType {
                 .iter()
                 .zip(shape)
                 .all(|(declared, size)| declared.is_none_or(|declared| declared == *size))
+            && match &self.element {
+                ElementType::Quantized(quantized) => quantized.fits(shape),
+                _ => true,
+            }
+    }
+
+    /// Whether it leaves a size open.
+    pub(crate) fn is_open(&self) -> bool {
+        self.shape.contains(&None)
     }
 }
 
-/// Whether an operation's operands fit each other.
+impl Type {
+    /// Whether a value is of the type, as far as its evaluation asks: shapes, and how elements are stored.
+    pub(crate) fn admits(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Type::Tensor(declared), Value::Tensor(tensor)) => {
+                declared.admits(&tensor.shape) && declared.element.is_stored_as(&tensor.data)
+            }
+            (Type::Token, Value::Token) => true,
+            (Type::Tuple(types), Value::Tuple(values)) => {
+                types.len() == values.len() && types.iter().zip(values).all(|(ty, value)| ty.admits(value))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// An operation's operands that are tensors, by their shapes.
+struct Shapes<'a> {
+    op: &'a Op,
+    all: Vec<&'a [usize]>,
+}
+
+impl<'a> Shapes<'a> {
+    fn refused<T>(&self, facts: String) -> Result<T, EvalError> {
+        Err(EvalError::shape(self.op.name(), facts))
+    }
+
+    fn rule(&self, holds: bool, facts: impl FnOnce() -> String) -> Result<(), EvalError> {
+        if holds { Ok(()) } else { self.refused(facts()) }
+    }
+
+    /// An operand's shape.
+    fn at(&self, at: usize) -> Result<&'a [usize], EvalError> {
+        match self.all.get(at) {
+            Some(shape) => Ok(shape),
+            None => self.refused(format!("operand {at} is missing")),
+        }
+    }
+
+    /// Operands of one shape; those that are scalars stand for as many elements as there are.
+    fn alike(&self, which: impl IntoIterator<Item = usize>, scalars: bool) -> Result<(), EvalError> {
+        let mut first: Option<&[usize]> = None;
+        for at in which {
+            let shape = self.at(at)?;
+            if scalars && shape.is_empty() {
+                continue;
+            }
+            let known = *first.get_or_insert(shape);
+            self.rule(shape == known, || format!("operands of shapes {known:?} and {shape:?}"))?;
+        }
+        Ok(())
+    }
+
+    /// Operands with as many integers as there are dimensions.
+    fn indices(&self, which: std::ops::Range<usize>, rank: usize) -> Result<(), EvalError> {
+        for at in which {
+            let shape = self.at(at)?;
+            self.rule(shape == [rank], || {
+                format!("operand {at} of shape {shape:?} is not one of {rank} sizes")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Sizes that are within those of the first operand.
+    fn within(&self, what: &str, sizes: &[usize]) -> Result<(), EvalError> {
+        let shape = self.at(0)?;
+        let within = sizes.len() == shape.len() && sizes.iter().zip(shape).all(|(size, of)| size <= of);
+        self.rule(within, || format!("{what} {sizes:?} of {shape:?}"))
+    }
+
+    /// The sizes of dimensions.
+    fn same_sizes(&self, what: &str, a: &[usize], b: &[usize]) -> Result<(), EvalError> {
+        self.rule(a == b, || format!("{what} are {a:?} and {b:?}"))
+    }
+
+    /// How many windows there are along each dimension.
+    fn windows(&self, shape: &[usize], window: &Window) -> Result<Vec<usize>, EvalError> {
+        (0..shape.len())
+            .map(|d| {
+                let dilations = (window.base_dilations[d], window.window_dilations[d]);
+                let size = (Some(shape[d]), Some(window.dimensions[d]));
+                match windows(size.0, size.1, dilations, window.padding[d], window.strides[d]) {
+                    Some(Some(count)) => Ok(count),
+                    _ => self.refused(format!(
+                        "dimension {d} of {shape:?} is padded to a negative size, or too large"
+                    )),
+                }
+            })
+            .collect()
+    }
+
+    /// The sizes of a convolution's result.
+    fn convolved(&self, c: &Convolution, padding: &[(i64, i64)]) -> Result<Vec<usize>, EvalError> {
+        let (lhs, rhs) = (self.at(0)?, self.at(1)?);
+        let mut result = vec![0; lhs.len()];
+        result[c.output_batch] = lhs[c.input_batch] / c.batch_groups;
+        result[c.output_feature] = rhs[c.kernel_output_feature];
+        for (d, &edges) in padding.iter().enumerate() {
+            let (size, window) = (Some(lhs[c.input_spatial[d]]), Some(rhs[c.kernel_spatial[d]]));
+            let dilations = (c.lhs_dilation[d], c.rhs_dilation[d]);
+            match windows(size, window, dilations, edges, c.window_strides[d]) {
+                Some(Some(count)) => result[c.output_spatial[d]] = count,
+                _ => {
+                    return self.refused(format!(
+                        "spatial dimension {d} is padded to a negative size, or too large"
+                    ));
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// What gather and scatter have in common: index vectors have a value for each dimension that they are mapped to, and
+    /// batching dimensions go together. Gives the indices' sizes without their vectors.
+    fn indexed(
+        &self,
+        indices: &[usize],
+        vector: usize,
+        map: &[usize],
+        batching: (&[usize], &[usize]),
+    ) -> Result<Vec<usize>, EvalError> {
+        let shape = self.at(0)?;
+        let mut batch = indices.to_vec();
+        let length = if vector < batch.len() { batch.remove(vector) } else { 1 };
+        self.rule(length == map.len(), || {
+            format!("index vectors have {length} values for {} dimensions", map.len())
+        })?;
+        let pairs = batching.0.iter().zip(batching.1);
+        let same = pairs.clone().all(|(&from, &to)| shape[from] == indices[to]);
+        self.rule(same, || format!("batching dimensions of {shape:?} and {indices:?} differ"))?;
+        Ok(batch)
+    }
+}
+
+/// `batch` and `window` sizes in one shape, where the latter are at the positions `offsets`.
+fn combined(batch: &[usize], window: &[usize], offsets: &[usize]) -> Option<Vec<usize>> {
+    let (mut batch, mut window) = (batch.iter(), window.iter());
+    (0..batch.len() + window.len())
+        .map(|d| if offsets.contains(&d) { window.next().copied() } else { batch.next().copied() })
+        .collect()
+}
+
+/// The shape of a Fourier transform's result.
+pub(crate) fn transformed(kind: FftType, length: &[usize], shape: &[usize]) -> Vec<usize> {
+    let mut result = shape.to_vec();
+    if let (Some(last), Some(&n)) = (result.last_mut(), length.last()) {
+        match kind {
+            FftType::Fft | FftType::Ifft => {}
+            FftType::Rfft => *last = half(n),
+            FftType::Irfft => *last = n,
+        }
+    }
+    result
+}
+
+/// The length of the half of a spectrum of `n` real values.
+fn half(n: usize) -> usize {
+    if n == 0 { 0 } else { n / 2 + 1 }
+}
+
+/// Checks that an operation's operands fit each other, and gives the shape of its results where that can be greater
+/// than its first operand's; otherwise theirs is that, or what their types say.
 ///
 /// # Errors
 /// If they do not.
-pub(crate) fn check(op: &Op, operands: &[Value]) -> Result<(), EvalError> {
+pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Option<Vec<usize>>, EvalError> {
     let tensors: Vec<&Tensor> = operands
         .iter()
         .filter_map(|value| match value {
@@ -29,53 +202,159 @@ pub(crate) fn check(op: &Op, operands: &[Value]) -> Result<(), EvalError> {
             _ => None,
         })
         .collect();
-    let Some(first) = tensors.first() else { return Ok(()) };
-    let shape = &first.shape;
-    let refused = |facts: String| Err(EvalError::shape(op.name(), facts));
-    let within =
-        |sizes: &[usize]| sizes.len() == shape.len() && sizes.iter().zip(shape).all(|(size, of)| size <= of);
-    let alike = |tensors: &[&Tensor]| match tensors.iter().find(|tensor| tensor.shape != *shape) {
-        Some(other) => refused(format!("operands of shapes {shape:?} and {:?}", other.shape)),
-        None => Ok(()),
+    let shapes = Shapes { op, all: tensors.iter().map(|tensor| &tensor.shape[..]).collect() };
+    let count = shapes.all.len();
+    if count == 0 {
+        return Ok(None);
+    }
+    let first = shapes.at(0)?;
+    let rank = match results.first() {
+        Some(Type::Tensor(ty)) => ty.shape.len(),
+        _ => 0,
     };
     match op {
-        Op::DynamicSlice { sizes } if !within(sizes) => refused(format!("a slice {sizes:?} of {shape:?}")),
-        Op::DynamicUpdateSlice if !within(&tensors[1].shape) => {
-            refused(format!("an update {:?} of {shape:?}", tensors[1].shape))
+        Op::Binary(_) | Op::Compare { .. } | Op::Sort { .. } | Op::Map { .. } => {
+            shapes.alike(0..count, false)?
         }
-        Op::Slice { limit, .. } if !within(limit) => refused(format!("limits {limit:?} of {shape:?}")),
-        Op::Gather(attributes) if !attributes.slice_sizes.as_ref().is_some_and(|sizes| within(sizes)) => {
-            refused(format!("slices {:?} of {shape:?}", attributes.slice_sizes))
+        Op::Select => {
+            shapes.alike([1, 2], false)?;
+            shapes.alike([0, 1], true)?;
         }
-        Op::TorchIndexSelect { dimension, .. } if shape[*dimension] == 0 => {
-            refused(format!("nothing in {shape:?}"))
-        }
+        Op::Clamp => shapes.alike([1, 0, 2], true)?,
+        Op::DynamicIota { .. } => shapes.indices(0..1, rank)?,
+        Op::DynamicBroadcastInDim { .. } | Op::DynamicReshape => shapes.indices(1..2, rank)?,
+        Op::Rng { .. } => shapes.indices(2..3, rank)?,
+        Op::DynamicPad => shapes.indices(2..5, first.len())?,
+        Op::RealDynamicSlice => shapes.indices(1..4, first.len())?,
+        Op::Slice { limit, .. } => shapes.within("limits", limit)?,
+        Op::DynamicSlice { sizes } => shapes.within("a slice", sizes)?,
+        Op::DynamicUpdateSlice => shapes.within("an update", shapes.at(1)?)?,
         Op::Concatenate { dimension } => {
             let others = |shape: &[usize]| {
                 let mut shape = shape.to_vec();
                 shape[*dimension] = 0;
                 shape
             };
-            match tensors.iter().find(|tensor| others(&tensor.shape) != others(shape)) {
-                Some(other) => {
-                    refused(format!("{shape:?} and {:?} along dimension {dimension}", other.shape))
+            let mut result = others(first);
+            for &shape in &shapes.all {
+                shapes.rule(others(shape) == others(first), || {
+                    format!("{first:?} and {shape:?} along dimension {dimension}")
+                })?;
+                result[*dimension] = result[*dimension].saturating_add(shape[*dimension]);
+            }
+            return Ok(Some(result));
+        }
+        Op::DotGeneral { dimensions: d, .. } => {
+            let (lhs, rhs) = (first, shapes.at(1)?);
+            let sizes = |shape: &[usize], which: &[usize]| -> Vec<usize> {
+                which.iter().map(|&d| shape[d]).collect()
+            };
+            let batch = sizes(lhs, &d.lhs_batching);
+            shapes.same_sizes("batching dimensions", &batch, &sizes(rhs, &d.rhs_batching))?;
+            let contracted = sizes(lhs, &d.lhs_contracting);
+            shapes.same_sizes("contracting dimensions", &contracted, &sizes(rhs, &d.rhs_contracting))?;
+            let free = |shape: &[usize], batching: &[usize], contracting: &[usize]| -> Vec<usize> {
+                let free = |d: &usize| !batching.contains(d) && !contracting.contains(d);
+                (0..shape.len()).filter(free).map(|d| shape[d]).collect()
+            };
+            let lhs = free(lhs, &d.lhs_batching, &d.lhs_contracting);
+            let rhs = free(rhs, &d.rhs_batching, &d.rhs_contracting);
+            return Ok(Some([batch, lhs, rhs].concat()));
+        }
+        Op::Convolution(c) => return shapes.convolved(c, &c.padding).map(Some),
+        Op::DynamicConv(c) => {
+            let spatial = c.input_spatial.len();
+            let shape = shapes.at(2)?;
+            shapes.rule(*shape == [spatial, 2], || format!("a padding of shape {shape:?}"))?;
+            let edges = super::shape::integers(tensors[2]);
+            let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
+            return shapes.convolved(c, &padding).map(Some);
+        }
+        Op::Cholesky { .. } => {
+            let square = matches!(first, [.., rows, columns] if rows == columns);
+            shapes.rule(square, || format!("{first:?} are not square matrices"))?;
+        }
+        Op::TriangularSolve { left_side, .. } => {
+            let b = shapes.at(1)?;
+            let fits = match (first, b) {
+                ([batch @ .., rows, columns], [others @ .., n, m]) => {
+                    batch == others && rows == columns && columns == if *left_side { n } else { m }
                 }
-                None => Ok(()),
+                _ => false,
+            };
+            shapes.rule(fits, || format!("matrices {first:?} and sides {b:?}"))?;
+        }
+        Op::Fft { kind, length } => {
+            let mut expected = length.clone();
+            if let (FftType::Irfft, Some(last)) = (kind, expected.last_mut()) {
+                *last = half(*last);
+            }
+            let fits = first.ends_with(&expected);
+            shapes.rule(fits, || format!("{first:?} does not end with {expected:?}"))?;
+            return Ok(Some(transformed(*kind, length, first)));
+        }
+        Op::BatchNormInference { feature, .. }
+        | Op::BatchNormTraining { feature, .. }
+        | Op::BatchNormGrad { feature, .. } => {
+            let vectors = if matches!(op, Op::BatchNormGrad { .. }) { 1..count - 1 } else { 1..count };
+            shapes.indices(vectors, first[*feature])?;
+            if let Op::BatchNormGrad { .. } = op {
+                shapes.alike([0, count - 1], false)?;
             }
         }
-        Op::Reduce { .. } | Op::ReduceWindow { .. } => alike(&tensors[..tensors.len() / 2]),
-        Op::Scatter { .. } => {
-            let inputs = tensors.len() / 2;
-            alike(&tensors[..inputs])?;
-            let updates = &tensors[inputs + 1..];
-            match updates.iter().find(|tensor| tensor.shape != updates[0].shape) {
-                Some(other) => {
-                    refused(format!("updates of shapes {:?} and {:?}", updates[0].shape, other.shape))
-                }
-                None => Ok(()),
-            }
+        Op::Reduce { .. } => shapes.alike(0..count / 2, false)?,
+        Op::ReduceWindow { window, .. } => {
+            shapes.alike(0..count / 2, false)?;
+            return shapes.windows(first, window).map(Some);
         }
-        Op::Sort { .. } | Op::Map { .. } => alike(&tensors),
-        _ => Ok(()),
+        Op::SelectAndScatter { window, .. } => {
+            let (counts, source) = (shapes.windows(first, window)?, shapes.at(1)?);
+            shapes.rule(counts == source, || format!("a source {source:?} for windows {counts:?}"))?;
+        }
+        Op::Gather(g) | Op::DynamicGather(g) => {
+            let indices = shapes.at(1)?;
+            let sizes = match &g.slice_sizes {
+                Some(sizes) => sizes.clone(),
+                None => {
+                    shapes.indices(2..3, first.len())?;
+                    let sizes = super::shape::integers(tensors[2]);
+                    sizes.iter().map(|&size| usize::try_from(size).unwrap_or(usize::MAX)).collect()
+                }
+            };
+            shapes.within("slices", &sizes)?;
+            let batching = (&g.operand_batching_dims[..], &g.start_indices_batching_dims[..]);
+            let batch = shapes.indexed(indices, g.index_vector_dim, &g.start_index_map, batching)?;
+            let dropped =
+                |d: &usize| g.collapsed_slice_dims.contains(d) || g.operand_batching_dims.contains(d);
+            let thin = (0..sizes.len()).filter(&dropped).all(|d| sizes[d] <= 1);
+            shapes.rule(thin, || format!("slices {sizes:?} are wide in collapsed or batching dimensions"))?;
+            let window: Vec<usize> = (0..sizes.len()).filter(|d| !dropped(d)).map(|d| sizes[d]).collect();
+            return Ok(combined(&batch, &window, &g.offset_dims));
+        }
+        Op::Scatter { attributes: a, .. } => {
+            let inputs = count / 2;
+            shapes.alike(0..inputs, false)?;
+            shapes.alike(inputs + 1..count, false)?;
+            let (indices, update) = (shapes.at(inputs)?, shapes.at(inputs + 1)?);
+            let batching = (&a.input_batching_dims[..], &a.scatter_indices_batching_dims[..]);
+            let batch =
+                shapes.indexed(indices, a.index_vector_dim, &a.scatter_dims_to_operand_dims, batching)?;
+            let dropped = |d: &usize| a.inserted_window_dims.contains(d) || a.input_batching_dims.contains(d);
+            let bounds: Vec<usize> = (0..first.len()).filter(|d| !dropped(d)).map(|d| first[d]).collect();
+            let fits = combined(&batch, &bounds, &a.update_window_dims).is_some_and(|largest| {
+                let fits = |(d, (&bound, &size)): (usize, (&usize, &usize))| {
+                    bound == size || (a.update_window_dims.contains(&d) && size < bound)
+                };
+                largest.len() == update.len() && largest.iter().zip(update).enumerate().all(fits)
+            });
+            shapes.rule(fits, || format!("updates {update:?} of {first:?} at indices {indices:?}"))?;
+        }
+        Op::TorchIndexSelect { dimension, batch_dims } => {
+            let index = shapes.at(1)?;
+            shapes.same_sizes("batch dimensions", &first[..*batch_dims], &index[..*batch_dims])?;
+            return Ok(Some([&first[..*dimension], &index[*batch_dims..], &first[dimension + 1..]].concat()));
+        }
+        _ => {}
     }
+    Ok(None)
 }

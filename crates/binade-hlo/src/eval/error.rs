@@ -54,6 +54,18 @@ pub enum EvalError {
         /// Bytes that all values may take.
         limit: usize,
     },
+    /// Working memory of an operation for which there is no room.
+    #[error(
+        "{bytes} bytes to work in do not fit into the limit of {limit} bytes, of which {live} are in use"
+    )]
+    Scratch {
+        /// What the operation needs, its results among it.
+        bytes: usize,
+        /// Bytes that other values take.
+        live: usize,
+        /// Bytes that all values may take.
+        limit: usize,
+    },
     /// Too many calls and regions within each other.
     #[error("calls and regions are nested more than {limit} deep")]
     Depth {

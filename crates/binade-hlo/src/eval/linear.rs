@@ -8,6 +8,7 @@ use rustfft::{FftDirection, FftNum, FftPlannerScalar};
 
 use crate::eval::EvalError;
 use crate::eval::convert::convert;
+use crate::eval::dynamic::transformed;
 use crate::eval::shape;
 use crate::ir::FftType;
 use crate::storage::Stored;
@@ -19,7 +20,7 @@ use crate::types::{ElementType, FloatType};
 ///
 /// # Errors
 /// If the operand is neither real nor complex.
-pub(crate) fn fft(x: &Tensor, kind: FftType, length: &[usize], shape: &[usize]) -> Result<Tensor, EvalError> {
+pub(crate) fn fft(x: &Tensor, kind: FftType, length: &[usize]) -> Result<Tensor, EvalError> {
     let mut sizes = x.shape.clone();
     let data = match &*x.data {
         Data::C64(z) => transform(from_pairs(z), &mut sizes, kind, length),
@@ -28,7 +29,8 @@ pub(crate) fn fft(x: &Tensor, kind: FftType, length: &[usize], shape: &[usize]) 
         Data::F64(z) => transform(from_reals(z), &mut sizes, kind, length),
         _ => return Err(EvalError::element("fft", &x.element)),
     };
-    Ok(Tensor { element: x.element.clone(), shape: shape.to_vec(), data: Arc::new(data) })
+    let shape = transformed(kind, length, &x.shape);
+    Ok(Tensor { element: x.element.clone(), shape, data: Arc::new(data) })
 }
 
 fn from_pairs<T: Copy>(pairs: &[[T; 2]]) -> Vec<Complex<T>> {

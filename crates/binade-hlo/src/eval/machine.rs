@@ -9,6 +9,7 @@ use crate::eval::View;
 use crate::eval::body::{self, Body, Form, Outside};
 use crate::eval::contract::Arithmetic;
 use crate::eval::convert::convert;
+use crate::eval::memory::{self, Cost, Ledger, cost};
 use crate::eval::plan::{Applied, Block, Chain, Step, Work};
 use crate::eval::process::{Grid, Process};
 use crate::eval::reduce::reduce;
@@ -27,6 +28,7 @@ pub(crate) struct Machine<'p> {
     pub(crate) plan: &'p [Block<'p>],
     pub(crate) options: &'p Options,
     pub(crate) shared: &'p Shared,
+    pub(crate) ledger: &'p Ledger,
     pub(crate) process: Process,
     /// None while there is one process only.
     pub(crate) grid: Option<&'p Grid>,
@@ -35,10 +37,10 @@ pub(crate) struct Machine<'p> {
 /// What all processes of a run have in common.
 #[derive(Default)]
 pub(crate) struct Shared {
-    /// Bytes of the values that are held.
-    live: AtomicUsize,
     /// Steps done.
     steps: AtomicU64,
+    /// Processes that run in grids.
+    pub(crate) processes: AtomicUsize,
     /// `rng` operations done.
     pub(crate) draws: AtomicU64,
     /// What `interpreter.probe` saw.
@@ -53,14 +55,8 @@ pub(crate) struct Frame<'p> {
     depth: usize,
 }
 
-/// Bytes of a value that nobody else holds.
-fn owned_bytes(value: &Value) -> usize {
-    match value {
-        Value::Tensor(tensor) if Arc::strong_count(&tensor.data) == 1 => tensor.data.bytes(),
-        Value::Tensor(_) | Value::Token => 0,
-        Value::Tuple(values) => values.iter().map(owned_bytes).sum(),
-    }
-}
+/// Elements, or multiply-adds and the like, that count as a step.
+const STEP: f64 = 4096.0;
 
 impl Shared {
     /// Remembers what a probe saw.
@@ -88,18 +84,12 @@ impl<'p> Machine<'p> {
         }
         let body = &self.plan[function];
         let function = &self.program.functions[function];
-        for (parameter, argument) in function.body.parameters.iter().zip(&arguments) {
-            if let (Type::Tensor(declared), Value::Tensor(tensor)) =
-                (&function.values[parameter.0 as usize], argument)
-                && !declared.admits(&tensor.shape)
-            {
-                let facts =
-                    format!("@{} takes {declared}, not a tensor of shape {:?}", function.name, tensor.shape);
-                return Err(EvalError::shape("call", facts));
-            }
-        }
         let mut frame = Frame { function, values: vec![None; function.values.len()], depth };
-        self.block(body, &mut frame, arguments)
+        let results = self.block(body, &mut frame, arguments)?;
+        for (at, (declared, result)) in function.results.iter().zip(&results).enumerate() {
+            admitted(declared, result, || format!("result {at} of @{}", function.name))?;
+        }
+        Ok(results)
     }
 
     /// Walks a region with these arguments.
@@ -109,8 +99,9 @@ impl<'p> Machine<'p> {
         frame: &mut Frame<'p>,
         arguments: Vec<Value>,
     ) -> Result<Vec<Value>, EvalError> {
-        for ((&parameter, &read), argument) in block.region.parameters.iter().zip(&block.reads).zip(arguments)
-        {
+        let arguments = block.region.parameters.iter().zip(&block.reads).zip(arguments);
+        for (at, ((&parameter, &read), argument)) in arguments.enumerate() {
+            admitted(&frame.function.values[parameter.0 as usize], &argument, || format!("parameter {at}"))?;
             if read {
                 self.put(frame, parameter, argument);
             }
@@ -125,27 +116,16 @@ impl<'p> Machine<'p> {
         }
         let mut values = Vec::with_capacity(block.region.results.len());
         for (&result, &take) in block.region.results.iter().zip(&block.takes) {
-            let value = if take { self.take(frame, result) } else { frame.values[result.0 as usize].clone() };
+            let value =
+                if take { self::take(frame, result) } else { frame.values[result.0 as usize].clone() };
             values.push(value.ok_or_else(|| missing(result))?);
         }
         Ok(values)
     }
 
     fn put(&self, frame: &mut Frame<'p>, at: ValueId, value: Value) {
-        self.shared.live.fetch_add(owned_bytes(&value), Ordering::Relaxed);
+        self.ledger.enter(&value);
         frame.values[at.0 as usize] = Some(value);
-    }
-
-    fn take(&self, frame: &mut Frame<'p>, at: ValueId) -> Option<Value> {
-        let value = frame.values[at.0 as usize].take()?;
-        self.release(owned_bytes(&value));
-        Some(value)
-    }
-
-    fn release(&self, bytes: usize) {
-        let less = |live: usize| Some(live.saturating_sub(bytes));
-        // An update that always has a new value always succeeds.
-        let _ = self.shared.live.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 
     /// Whether there is room for a tensor.
@@ -153,17 +133,37 @@ impl<'p> Machine<'p> {
     /// # Errors
     /// If it would exceed the limit.
     pub(crate) fn room(&self, element: &ElementType, shape: &[usize]) -> Result<(), EvalError> {
-        let length = shape.iter().try_fold(element.stored_bytes(), |bytes, &size| bytes.checked_mul(size));
-        let live = self.shared.live.load(Ordering::Relaxed);
-        match length.and_then(|bytes| bytes.checked_add(live)) {
-            Some(bytes) if bytes <= self.options.memory_limit => Ok(()),
-            _ => Err(EvalError::Memory {
-                shape: shape.to_vec(),
-                element: element.clone(),
-                live,
-                limit: self.options.memory_limit,
-            }),
-        }
+        let limit = self.options.memory_limit;
+        let bytes = memory::bytes(element, shape).unwrap_or(usize::MAX);
+        self.ledger.room(bytes, limit).map_err(|live| EvalError::Memory {
+            shape: shape.to_vec(),
+            element: element.clone(),
+            live,
+            limit,
+        })
+    }
+
+    /// Counts an operation's work, and sees whether there is room for it.
+    ///
+    /// # Errors
+    /// If it would exceed the limit of memory or of steps.
+    pub(crate) fn afford(&self, cost: Cost, results: usize) -> Result<(), EvalError> {
+        let limit = self.options.memory_limit;
+        // A sum beyond what can be counted is the greatest number.
+        let bytes = results.saturating_add(cost.scratch as usize);
+        self.ledger.room(bytes, limit).map_err(|live| EvalError::Scratch { bytes, live, limit })?;
+        self.count(cost.work)
+    }
+
+    /// Counts work.
+    ///
+    /// # Errors
+    /// If it would exceed the limit of steps.
+    fn count(&self, work: f64) -> Result<(), EvalError> {
+        let Some(limit) = self.options.step_limit else { return Ok(()) };
+        let steps = (work / STEP) as u64;
+        let done = self.shared.steps.fetch_add(steps, Ordering::Relaxed);
+        if done.saturating_add(steps) > limit { Err(EvalError::Steps { limit }) } else { Ok(()) }
     }
 
     fn step(&self, step: &Step<'p>, frame: &mut Frame<'p>) -> Result<(), EvalError> {
@@ -183,7 +183,7 @@ impl<'p> Machine<'p> {
             },
         })?;
         for &value in &step.last {
-            if let Some(Value::Tensor(tensor)) = self.take(frame, value) {
+            if let Some(Value::Tensor(tensor)) = take(frame, value) {
                 spare::give(tensor.data);
             }
         }
@@ -194,41 +194,79 @@ impl<'p> Machine<'p> {
         match &step.work {
             Work::Chain(chain) => self.chain(chain, frame),
             Work::Single { operation, blocks, bodies, takes, room, open } => {
-                for (result, shape) in room {
-                    if let Type::Tensor(tensor) =
-                        &frame.function.values[operation.results[*result].0 as usize]
-                    {
-                        self.room(&tensor.element, shape)?;
-                    }
-                }
-                let mut held = 0;
                 let mut operands = Vec::with_capacity(operation.operands.len());
                 for (&operand, &take) in operation.operands.iter().zip(takes) {
                     let slot = &mut frame.values[operand.0 as usize];
                     let value = if take { slot.take() } else { slot.clone() };
                     let value = value.ok_or_else(|| missing(operand))?;
-                    held += if take { owned_bytes(&value) } else { 0 };
                     operands.push(value);
                 }
-                if *open {
-                    super::dynamic::check(&operation.kind, &operands)?;
+                self.prepare(operation, &operands, room, *open, frame)?;
+                let results = self.single(operation, blocks, bodies, operands, frame)?;
+                if results.len() != operation.results.len() {
+                    let facts = format!("{} results instead of {}", results.len(), operation.results.len());
+                    return Err(EvalError::shape(operation.kind.name(), facts));
                 }
-                let results = self.single(operation, blocks, bodies, operands, frame);
-                self.release(held);
-                for (&result, value) in operation.results.iter().zip(results?) {
+                for (&result, value) in operation.results.iter().zip(results) {
                     let value = self.rounded(operation, value)?;
                     let declared = &frame.function.values[result.0 as usize];
-                    if let (Type::Tensor(declared), Value::Tensor(tensor)) = (declared, &value)
-                        && !declared.admits(&tensor.shape)
-                    {
-                        let facts = format!("the result is of shape {:?}, not {declared}", tensor.shape);
-                        return Err(EvalError::shape(operation.kind.name(), facts));
-                    }
+                    admitted(declared, &value, || operation.kind.name().to_string())?;
                     self.put(frame, result, value);
                 }
                 Ok(())
             }
         }
+    }
+
+    /// Checks what `verify` could not, if sizes are open, and that there is room for what is done by itself: for results of
+    /// sizes that are known (`room`), of others, and to work in.
+    fn prepare(
+        &self,
+        operation: &Operation,
+        operands: &[Value],
+        room: &[(usize, Vec<usize>)],
+        open: bool,
+        frame: &Frame<'p>,
+    ) -> Result<(), EvalError> {
+        let kind = &operation.kind;
+        // Control flow does nothing by itself.
+        if matches!(
+            kind,
+            Op::While { .. } | Op::If { .. } | Op::Case { .. } | Op::Call { .. } | Op::Composite { .. }
+        ) {
+            return Ok(());
+        }
+        let ty = |value: &ValueId| &frame.function.values[value.0 as usize];
+        let (mut bytes, mut elements) = (0usize, 0.0);
+        let mut result = |element: &ElementType, shape: &[usize]| {
+            self.room(element, shape)?;
+            bytes = bytes.saturating_add(memory::bytes(element, shape).unwrap_or(usize::MAX));
+            elements += shape.iter().map(|&size| size as f64).product::<f64>();
+            Ok::<_, EvalError>(())
+        };
+        for (at, shape) in room {
+            if let Type::Tensor(declared) = ty(&operation.results[*at]) {
+                result(&declared.element, shape)?;
+            }
+        }
+        let tensors: Vec<&Tensor> = operands.iter().filter_map(|value| as_tensor(value).ok()).collect();
+        if open {
+            let declared: Vec<&Type> = operation.results.iter().map(ty).collect();
+            let inferred = super::dynamic::check(kind, operands, &declared)?;
+            let shape = inferred.as_deref().or(tensors.first().map(|tensor| &tensor.shape[..]));
+            for declared in declared {
+                if let (Type::Tensor(declared), Some(shape)) = (declared, shape)
+                    && declared.is_open()
+                {
+                    result(&declared.element, shape)?;
+                }
+            }
+        }
+        let element = match operation.results.first().map(ty) {
+            Some(Type::Tensor(tensor)) => &tensor.element,
+            _ => &ElementType::Bool,
+        };
+        self.afford(cost(kind, &tensors, element, elements), bytes)
     }
 
     fn chain(&self, chain: &Chain<'p>, frame: &mut Frame<'p>) -> Result<(), EvalError> {
@@ -239,14 +277,18 @@ impl<'p> Machine<'p> {
         let (length, open) = match chain.length {
             Some(length) => (length, None),
             None => {
-                let (length, shape) = open_shape(chain, frame)?;
-                (length, Some(shape))
+                let shape = open_shape(chain, frame)?;
+                (shape.iter().product(), Some(shape))
             }
         };
         let shapes = chain.outputs.iter().map(|output| output.shape.as_ref().or(open.as_ref()));
+        let mut bytes = 0usize;
         for (output, shape) in chain.outputs.iter().zip(shapes.clone()) {
-            self.room(&output.element, shape.map_or(&[], Vec::as_slice))?;
+            let shape = shape.map_or(&[][..], Vec::as_slice);
+            self.room(&output.element, shape)?;
+            bytes = bytes.saturating_add(memory::bytes(&output.element, shape).unwrap_or(usize::MAX));
         }
+        self.afford(Cost { scratch: 0.0, work: length as f64 }, bytes)?;
         let results = chain.kernel.evaluate(&views, length)?;
         for ((output, shape), data) in chain.outputs.iter().zip(shapes).zip(results) {
             let (element, shape) = (output.element.clone(), shape.cloned().unwrap_or_default());
@@ -422,6 +464,7 @@ impl<'p> Machine<'p> {
                 for ((&parameter, &read), value) in
                     condition.region.parameters.iter().zip(&condition.reads).zip(&state)
                 {
+                    admitted(&frame.function.values[parameter.0 as usize], value, || "while".to_string())?;
                     if read {
                         self.put(frame, parameter, value.clone());
                     }
@@ -443,6 +486,27 @@ impl<'p> Step<'p> {
             Work::Chain(chain) => chain.operation,
         }
     }
+}
+
+/// Takes a value out of a frame.
+fn take(frame: &mut Frame, at: ValueId) -> Option<Value> {
+    frame.values[at.0 as usize].take()
+}
+
+/// Sees that a value is of its type, which may leave sizes open where it came from.
+///
+/// # Errors
+/// If it is not.
+fn admitted(declared: &Type, value: &Value, what: impl FnOnce() -> String) -> Result<(), EvalError> {
+    if declared.admits(value) {
+        return Ok(());
+    }
+    let found = match value {
+        Value::Tensor(tensor) => format!("shape {:?} of {}", tensor.shape, tensor.element),
+        Value::Token => "a token".to_string(),
+        Value::Tuple(values) => format!("a tuple of {}", values.len()),
+    };
+    Err(EvalError::shape(what(), format!("{declared} is needed, not {found}")))
 }
 
 /// Element type and shape, if the type says all sizes.
@@ -481,19 +545,36 @@ fn deeper<'p, T>(
     result
 }
 
-/// Length and shape of a chain whose type does not say them: those of its largest input, which the others have to have.
-fn open_shape(chain: &Chain, frame: &Frame) -> Result<(usize, Vec<usize>), EvalError> {
-    let inputs = chain.inputs.iter().map(|input| outside(input, frame)).collect::<Result<Vec<_>, _>>()?;
-    let largest = inputs.iter().max_by_key(|input| (input.shape.len(), input.data.len()));
-    let shape = largest.map(|input| input.shape.clone()).unwrap_or_default();
-    let length = shape.iter().product();
-    match inputs.iter().find(|input| !input.shape.is_empty() && input.data.len() != length) {
-        Some(other) => {
-            let facts = format!("operands of shapes {shape:?} and {:?}", other.shape);
-            Err(EvalError::shape(chain.operation.kind.name(), facts))
+/// The shape of the operands of an operation whose types leave sizes open; scalars stand for as many elements as there
+/// are.
+///
+/// # Errors
+/// If the operands differ, or the results are of other sizes.
+fn open_shape(chain: &Chain, frame: &Frame) -> Result<Vec<usize>, EvalError> {
+    let name = chain.operation.kind.name();
+    let mut shape: Option<&[usize]> = None;
+    for input in &chain.inputs {
+        let input = outside(input, frame)?;
+        if input.shape.is_empty() {
+            continue;
         }
-        None => Ok((length, shape)),
+        let known = *shape.get_or_insert(&input.shape);
+        if *known != input.shape {
+            return Err(EvalError::shape(
+                name,
+                format!("operands of shapes {known:?} and {:?}", input.shape),
+            ));
+        }
     }
+    let shape = shape.unwrap_or(&[]);
+    for output in &chain.outputs {
+        if let Type::Tensor(declared) = &frame.function.values[output.value.0 as usize]
+            && !declared.admits(shape)
+        {
+            return Err(EvalError::shape(name, format!("the result is of shape {shape:?}, not {declared}")));
+        }
+    }
+    Ok(shape.to_vec())
 }
 
 /// The tensor that a value is.

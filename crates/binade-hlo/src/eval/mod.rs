@@ -19,10 +19,13 @@ mod kernel;
 mod layout;
 mod linear;
 mod machine;
+mod memory;
 #[cfg(test)]
 mod moves_tests;
 mod narrow;
 mod norm;
+#[cfg(test)]
+mod open_tests;
 mod operation;
 mod options;
 mod plan;
@@ -42,7 +45,6 @@ mod tests;
 mod view;
 mod window;
 
-pub use custom::targets;
 pub use error::EvalError;
 pub use options::{Options, Semantics};
 pub(crate) use plan::regions;

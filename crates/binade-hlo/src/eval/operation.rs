@@ -148,6 +148,11 @@ pub(crate) fn evaluate<'p>(
         }
         Op::TorchIndexSelect { dimension, batch_dims } => {
             let (indices, index) = (operands.integers(1)?, operands.at(1)?.shape.clone());
+            let x = operands.at(0)?;
+            if x.shape[*dimension] == 0 && !indices.is_empty() {
+                let facts = format!("there is nothing to select in dimension {dimension} of {:?}", x.shape);
+                return Err(EvalError::shape("torch_index_select", facts));
+            }
             shape::torch_index_select(operands.at(0)?, &indices, &index, *dimension, *batch_dims)
         }
         Op::Gather(attributes) => {
@@ -170,7 +175,7 @@ pub(crate) fn evaluate<'p>(
             let inputs = (0..inputs).map(|at| operands.take(at)).collect::<Result<Vec<_>, _>>()?;
             return many(gather::scatter(inputs, &indices, &updates, attributes, &body(0)?)?);
         }
-        Op::Map { .. } => return mapped(operands.all()?, &body(0)?, &element, &fixed()?),
+        Op::Map { .. } => return mapped(operands.all()?, &body(0)?, &element),
         Op::Reduce { dimensions, .. } => {
             let inputs = operands.0.len() / 2;
             let (inputs, initial) = (operands.range(0..inputs)?, operands.range(inputs..2 * inputs)?);
@@ -216,6 +221,10 @@ pub(crate) fn evaluate<'p>(
                 machine.arithmetic(operation),
             )?
         }
+        Op::RaggedDot(attributes) => {
+            let (lhs, rhs, sizes) = (operands.at(0)?, operands.at(1)?, operands.at(2)?);
+            contract::ragged_dot(lhs, rhs, sizes, attributes, &element, machine.arithmetic(operation))?
+        }
         Op::Convolution(attributes) => {
             let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
             contract::convolution(lhs, rhs, attributes, &element, machine.arithmetic(operation))?
@@ -238,7 +247,7 @@ pub(crate) fn evaluate<'p>(
             };
             linear::triangular_solve(operands.at(0)?, operands.at(1)?, triangle)?
         }
-        Op::Fft { kind, length } => linear::fft(operands.at(0)?, *kind, length, &fixed()?)?,
+        Op::Fft { kind, length } => linear::fft(operands.at(0)?, *kind, length)?,
         Op::BatchNormInference { epsilon, feature } => norm::inference(&operands.all()?, *epsilon, *feature)?,
         Op::BatchNormTraining { epsilon, feature } => {
             return many(norm::training(&operands.all()?, *epsilon, *feature, &machine.sums())?);
@@ -310,7 +319,7 @@ pub(crate) fn evaluate<'p>(
         }
         Op::Print => {
             (machine.options.print)(operands.at(0)?);
-            return Ok(vec![]);
+            return Ok(if declared.is_empty() { vec![] } else { operands.0 });
         }
         Op::CustomCall { target, backend_config, .. } => {
             let declared: Vec<&Type> = (0..operation.results.len()).filter_map(declared).collect();
@@ -398,6 +407,9 @@ pub(crate) fn counter(size: usize, element: &ElementType) -> Result<Tensor, Eval
 }
 
 fn iota(element: &ElementType, dimension: usize, shape: &[usize]) -> Result<Tensor, EvalError> {
+    if shape.contains(&0) {
+        return Ok(Tensor::new(element.clone(), shape.to_vec(), Data::zeros(element, 0)));
+    }
     let counter = counter(shape[dimension], element)?;
     Ok(shape::broadcast_in_dim(&counter, &[dimension], shape))
 }
@@ -492,6 +504,11 @@ fn taken(
     let shape: Option<Vec<usize>> = (0..rank).map(size).collect();
     let shape = shape.ok_or_else(|| EvalError::shape("gather", "slices and result differ in rank"))?;
     machine.room(&x.element, &shape)?;
+    // A window of no elements has none for a result that has no dimension for it.
+    if slices.contains(&0) && !shape.contains(&0) {
+        let facts = format!("slices {slices:?} have no elements for a result {shape:?}");
+        return Err(EvalError::shape("gather", facts));
+    }
     Ok(gather::gather(x, indices, attributes, slices, &shape))
 }
 
@@ -507,14 +524,9 @@ fn promoted(inputs: Vec<Tensor>, initial: &[Tensor]) -> Result<Vec<Tensor>, Eval
     inputs.into_iter().zip(initial).map(promote).collect()
 }
 
-fn mapped(
-    inputs: Vec<Tensor>,
-    body: &Body,
-    element: &ElementType,
-    shape: &[usize],
-) -> Result<Vec<Value>, EvalError> {
+fn mapped(inputs: Vec<Tensor>, body: &Body, element: &ElementType) -> Result<Vec<Value>, EvalError> {
     let data = reduce::each(&inputs.iter().collect::<Vec<_>>(), body, &[element])?.remove(0);
-    let result = Tensor { element: element.clone(), shape: shape.to_vec(), data: Arc::new(data) };
+    let result = Tensor { element: element.clone(), shape: inputs[0].shape.clone(), data: Arc::new(data) };
     Ok(vec![Value::Tensor(result)])
 }
 

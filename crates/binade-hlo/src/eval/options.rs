@@ -25,9 +25,12 @@ pub struct Options {
     pub rules: Rules,
     /// Threads; none: as many as the machine has. Results do not depend on it.
     pub threads: Option<usize>,
-    /// Bytes that values may take at any time; [`Options::default`]: three quarters of the machine's memory.
+    /// Bytes that constants, inputs, values, and what operations work in may take together at any time;
+    /// [`Options::default`]: three quarters of the machine's memory. What the text, its plan and tensors of less than a
+    /// kibibyte take comes on top: in proportion to the text.
     pub memory_limit: usize,
-    /// Steps (operations, or chains of them) that may be done; none: as many as it takes.
+    /// Steps that may be done; none: as many as it takes. An operation, or a chain of them, is one, and one more for every
+    /// 4096 elements that it deals with or multiply-adds that it does.
     pub step_limit: Option<u64>,
     /// What `rng` draws from.
     pub seed: u64,

@@ -4,6 +4,7 @@
 //! Broadcasts, reshapes and small counters that only feed elementwise operations are never written out: kernels read
 //! through them.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
@@ -12,6 +13,7 @@ use crate::eval::body::{self, Compiled, Outside};
 use crate::eval::kernel::{Access, Builder, Kernel, Source, bitcasts, instruction};
 use crate::eval::layout::{Layout, Strided};
 use crate::ir::{Op, Operation, Program, Region, ValueId};
+use crate::tensor::Tensor;
 use crate::types::{ElementType, Type};
 
 /// Operations among which kernels are looked for; bounds the time that planning a long function takes.
@@ -22,6 +24,10 @@ const MEMBERS: usize = 64;
 
 /// Longest dimension whose counter a kernel holds rather than reads from a tensor that is written out.
 const COUNTER: usize = 1 << 16;
+
+/// Elements of all of them, and how many there are, at most.
+const COUNTERS: usize = 1 << 20;
+const MOST_COUNTERS: usize = 256;
 
 /// A region with its steps.
 pub(crate) struct Block<'p> {
@@ -66,7 +72,8 @@ pub(crate) struct Chain<'p> {
     pub(crate) kernel: Kernel,
     pub(crate) inputs: Vec<Outside>,
     pub(crate) outputs: Vec<Output>,
-    /// None if the shape is not known before the program runs: it is that of the first input that is not a scalar.
+    /// None if a shape is not known before the program runs: it is that of the inputs that are not scalars, which are the
+    /// operands of the one operation.
     pub(crate) length: Option<usize>,
 }
 
@@ -86,16 +93,37 @@ pub(crate) enum Applied<'p> {
 
 /// Every function's steps.
 pub(crate) fn plan<'p>(program: &'p Program, options: &Options) -> Vec<Block<'p>> {
-    program
-        .functions
-        .iter()
-        .map(|function| Planner { values: &function.values, options }.block(&function.body))
-        .collect()
+    let counters = Counters::default();
+    let planner = |values| Planner { values, options, counters: &counters };
+    program.functions.iter().map(|function| planner(&function.values).block(&function.body)).collect()
 }
 
 struct Planner<'a> {
     values: &'a [Type],
     options: &'a Options,
+    counters: &'a Counters,
+}
+
+/// The counters 0, 1, 2, … that kernels hold, each once.
+#[derive(Default)]
+struct Counters(RefCell<Vec<Tensor>>);
+
+impl Counters {
+    /// None if they would be too many: then it is written out.
+    fn get(&self, size: usize, element: &ElementType) -> Option<Tensor> {
+        let mut all = self.0.borrow_mut();
+        let same = |counter: &&Tensor| counter.shape == [size] && counter.element == *element;
+        if let Some(counter) = all.iter().find(same) {
+            return Some(counter.clone());
+        }
+        let held: usize = all.iter().map(|counter| counter.data.len()).sum();
+        if held + size > COUNTERS || all.len() == MOST_COUNTERS {
+            return None;
+        }
+        let counter = super::operation::counter(size, element).ok()?;
+        all.push(counter.clone());
+        Some(counter)
+    }
 }
 
 /// How an elementwise operation reads an operand.
@@ -292,7 +320,7 @@ impl<'a> Planner<'a> {
                 let Some(ElementType::Integer { .. } | ElementType::Float(_)) = self.element(value) else {
                     return own();
                 };
-                let counter = super::operation::counter(shape[*dimension], self.element(value)?).ok()?;
+                let counter = self.counters.get(shape[*dimension], self.element(value)?)?;
                 let mut strides = vec![0; shape.len()];
                 strides[*dimension] = 1;
                 Some((Outside::Constant(counter), Layout { offset: 0, strides }))
@@ -333,7 +361,8 @@ impl<'a> Planner<'a> {
         for (at, operation) in operations.iter().enumerate() {
             let fuses = self.fuses(operation);
             let length = operation.results.first().and_then(|&result| self.shape(result));
-            lengths[at] = length.filter(|_| fuses).map(|shape| shape.iter().product::<usize>());
+            let open = operation.operands.iter().any(|&operand| self.shape(operand).is_none());
+            lengths[at] = length.filter(|_| fuses && !open).map(|shape| shape.iter().product::<usize>());
             let known = fuses.then(|| self.operand_reads(operation, producers, lengths[at]));
             let local =
                 |value: ValueId| producers.of.get(&value).copied().filter(|&of| of / WINDOW == at / WINDOW);
@@ -371,7 +400,11 @@ impl<'a> Planner<'a> {
     ) -> Vec<Read> {
         let read = |&operand: &ValueId| {
             let scalar = self.shape(operand).is_some_and(|shape| shape.is_empty());
-            let mut read = self.read(operand, producers);
+            let mut read = match length {
+                Some(_) => self.read(operand, producers),
+                // Shapes are compared when the program runs: operands have to be there as they are.
+                None => Read { base: Outside::Value(operand), access: Access::Dense },
+            };
             // A scalar predicate or bound stands for as many elements as there are.
             if let (Access::Dense, true, true) = (&read.access, scalar, length != Some(1)) {
                 read.access = Access::Splat(0);

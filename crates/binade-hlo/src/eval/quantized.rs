@@ -14,7 +14,7 @@ use crate::types::{ElementType, FloatType, Quantized};
 fn runs(quantized: &Quantized, shape: &[usize]) -> (usize, usize) {
     match quantized.axis {
         Some(axis) if axis < shape.len() => {
-            (shape[axis + 1..].iter().product::<usize>().max(1), shape[axis].max(1))
+            (shape[axis + 1..].iter().product::<usize>().max(1), quantized.scales.len().max(1))
         }
         _ => (1, 1),
     }
@@ -109,6 +109,31 @@ pub(crate) fn expressed(x: &Tensor) -> Result<Tensor, EvalError> {
         ElementType::Quantized(_) => dequantize(x),
         _ => Ok(x.clone()),
     }
+}
+
+/// A product by way of the numbers that its operands mean; none if neither they nor the result are quantized.
+pub(crate) fn product(
+    lhs: &Tensor,
+    rhs: &Tensor,
+    result: &ElementType,
+    product: impl FnOnce(&Tensor, &Tensor, &ElementType) -> Result<Tensor, EvalError>,
+) -> Option<Result<Tensor, EvalError>> {
+    if ![&lhs.element, &rhs.element, result]
+        .iter()
+        .any(|element| matches!(element, ElementType::Quantized(_)))
+    {
+        return None;
+    }
+    let of_numbers = || {
+        let numbers = match result {
+            ElementType::Quantized(to) => ElementType::Float(to.expressed),
+            element => element.clone(),
+        };
+        let product = product(&expressed(lhs)?, &expressed(rhs)?, &numbers)?;
+        let shape = product.shape.clone();
+        Ok(Tensor::new(result.clone(), shape, requantize(product, result)?))
+    };
+    Some(of_numbers())
 }
 
 pub(crate) fn unary(op: Unary, x: &Tensor, result: &ElementType) -> Result<Data, EvalError> {

@@ -6,9 +6,10 @@ use binade_kernels::Environment;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::eval::machine::{Machine, Shared};
-use crate::eval::plan::{Block, plan};
+use crate::eval::memory::Ledger;
+use crate::eval::plan::{Block, plan, regions};
 use crate::eval::{EvalError, Options};
-use crate::ir::{Function, Program};
+use crate::ir::{Function, Op, Program, Region};
 use crate::spare;
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::Type;
@@ -30,6 +31,7 @@ pub struct Executable<'p> {
     program: &'p Program,
     plan: Vec<Block<'p>>,
     options: Options,
+    ledger: Ledger,
     pool: ThreadPool,
     /// Elements of the results of the run before, if they are few: their memory is used again if nobody else holds them.
     results: Mutex<Vec<Arc<Data>>>,
@@ -54,7 +56,9 @@ impl<'p> Executable<'p> {
     pub fn new(program: &'p Program, options: Options) -> Result<Executable<'p>, EvalError> {
         let pool = pool(options.threads.unwrap_or(0))?;
         let plan = pool.install(|| plan(program, &options));
-        Ok(Executable { program, plan, options, pool, results: Mutex::default() })
+        let ledger = Ledger::default();
+        program.functions.iter().for_each(|function| enter_constants(&function.body, &ledger));
+        Ok(Executable { program, plan, options, ledger, pool, results: Mutex::default() })
     }
 
     /// Evaluates a function.
@@ -72,6 +76,7 @@ impl<'p> Executable<'p> {
             plan: &self.plan,
             options: &self.options,
             shared: &shared,
+            ledger: &self.ledger,
             process: (0, 0),
             grid: None,
         };
@@ -106,6 +111,16 @@ impl Program {
     }
 }
 
+/// Enters the constants of a region, which the program holds all the time.
+fn enter_constants(region: &Region, ledger: &Ledger) {
+    for operation in &region.operations {
+        if let Op::Constant(tensor) = &operation.kind {
+            ledger.enter_data(&tensor.data);
+        }
+        regions(operation).into_iter().for_each(|region| enter_constants(region, ledger));
+    }
+}
+
 fn check_inputs(function: &Function, inputs: &[Value]) -> Result<(), EvalError> {
     let parameters = &function.body.parameters;
     if parameters.len() != inputs.len() {
@@ -125,12 +140,7 @@ fn fits(declared: &Type, value: &Value) -> bool {
         (Type::Tensor(declared), Value::Tensor(tensor)) => {
             declared.element == tensor.element
                 && declared.element.is_stored_as(&tensor.data)
-                && declared.shape.len() == tensor.shape.len()
-                && declared
-                    .shape
-                    .iter()
-                    .zip(&tensor.shape)
-                    .all(|(declared, size)| declared.is_none_or(|d| d == *size))
+                && declared.admits(&tensor.shape)
                 && tensor.shape.iter().product::<usize>() == tensor.data.len()
         }
         (Type::Token, Value::Token) => true,

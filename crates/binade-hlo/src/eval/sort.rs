@@ -69,7 +69,7 @@ fn back(rows: Vec<Tensor>, dimension: usize) -> Vec<Tensor> {
 /// The elements of `x` in the order of `permutation`, positions within each row.
 fn taken(x: &Tensor, permutation: &[u32], length: usize) -> Tensor {
     let data = map_storage!(Data => Data, &*x.data, x => {
-        let mut result = vec![x[0]; x.len()];
+        let mut result = x.to_vec();
         for ((result, x), order) in result.chunks_mut(length).zip(x.chunks(length)).zip(permutation.chunks(length)) {
             pick(x, order.iter().map(|&at| at as usize), result);
         }

@@ -15,25 +15,19 @@ use crate::eval::{View, ViewMut};
 use crate::ir::Window;
 use crate::storage::{Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
+use crate::verify::contract::windows;
 
 /// Windows of more elements than this along one dimension are put together from windows of powers of two.
 const LONG: usize = 8;
 
-/// Elements that a window of `size` spans.
-fn spanned(size: usize, dilation: usize) -> usize {
-    if size == 0 { 0 } else { (size - 1) * dilation + 1 }
-}
-
 /// The sizes of `reduce_window`'s result (specification, `reduce_window`, C15): by dimension, how often the window fits.
 pub(crate) fn output_shape(shape: &[usize], window: &Window) -> Vec<usize> {
-    (0..shape.len())
-        .map(|at| {
-            let (low, high) = window.padding[at];
-            let padded = low + spanned(shape[at], window.base_dilations[at]) as i64 + high;
-            let span = spanned(window.dimensions[at], window.window_dilations[at]) as i64;
-            if padded <= 0 || span > padded { 0 } else { ((padded - span) as usize) / window.strides[at] + 1 }
-        })
-        .collect()
+    let fits = |at: usize| {
+        let dilations = (window.base_dilations[at], window.window_dilations[at]);
+        let size = (Some(shape[at]), Some(window.dimensions[at]));
+        windows(size.0, size.1, dilations, window.padding[at], window.strides[at]).flatten().unwrap_or(0)
+    };
+    (0..shape.len()).map(fits).collect()
 }
 
 /// `x` dilated and padded with `value`.
@@ -42,8 +36,10 @@ fn padded(x: &Tensor, value: &Tensor, window: &Window) -> Tensor {
     let interior: Vec<i64> = window.base_dilations.iter().map(|&by| by as i64 - 1).collect();
     let shape: Vec<usize> = (0..x.shape.len())
         .map(|at| {
-            let inner = spanned(x.shape[at], window.base_dilations[at]) as i64;
-            (window.padding[at].0 + inner + window.padding[at].1).max(0) as usize
+            // Some window fits: the sum is at least its size, and no greater than an index can be.
+            let inner = x.shape[at].checked_sub(1).map_or(0, |last| last * window.base_dilations[at] + 1);
+            let (low, high) = window.padding[at];
+            (i128::from(low) + inner as i128 + i128::from(high)) as usize
         })
         .collect();
     if shape == x.shape && low.iter().all(|&low| low == 0) {
@@ -62,13 +58,19 @@ pub(crate) fn reduce_window(
     in_order: bool,
 ) -> Result<Vec<Tensor>, EvalError> {
     let shape = output_shape(&inputs[0].shape, window);
+    if shape.contains(&0) {
+        let empty = |initial: &Tensor| {
+            Tensor::new(initial.element.clone(), shape.clone(), Data::zeros(&initial.element, 0))
+        };
+        return Ok(initial.iter().map(empty).collect());
+    }
     let mut window = window.clone();
     let mut padded: Vec<Tensor> =
         inputs.iter().zip(initial).map(|(input, initial)| padded(input, initial, &window)).collect();
     // A window of several dimensions takes its elements in another order if each dimension is done on its own.
     let along: Vec<usize> = (0..shape.len()).filter(|&at| window.dimensions[at] > 1).collect();
     let may_split = !in_order && (along.len() == 1 || matches!(body.form(), Form::Combine(_)));
-    if may_split && !shape.contains(&0) {
+    if may_split {
         for dimension in along {
             if window.dimensions[dimension] > LONG {
                 padded = slide(padded, &mut window, dimension, shape[dimension], body)?;
@@ -80,7 +82,7 @@ pub(crate) fn reduce_window(
         window.strides.iter().zip(&dense).map(|(&by, &stride)| by as isize * stride).collect();
     let mut places = vec![];
     let mut index = vec![0; shape.len()];
-    while !window.dimensions.contains(&0) {
+    loop {
         let place = (0..shape.len()).map(|at| (index[at] * window.window_dilations[at]) as isize * dense[at]);
         places.push(Strided::new(&shape, &Layout { offset: place.sum(), strides: strides.clone() }));
         if !advance(&mut index, &window.dimensions) {
@@ -92,7 +94,7 @@ pub(crate) fn reduce_window(
     let mut results: Vec<Data> =
         initial.iter().map(|initial| Data::zeros(&initial.element, length)).collect();
     let outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
-    let piece = |(start, length, outputs)| windows(&inputs, initial, &places, start, length, outputs, body);
+    let piece = |(start, length, outputs)| block(&inputs, initial, &places, start, length, outputs, body);
     if length * places.len() >= PARALLEL {
         cut(outputs, length, BLOCK).into_par_iter().try_for_each(piece)?;
     } else {
@@ -107,7 +109,7 @@ pub(crate) fn reduce_window(
 }
 
 /// A block of results, each over its window.
-fn windows(
+fn block(
     inputs: &[View],
     initial: &[Tensor],
     places: &[Strided],

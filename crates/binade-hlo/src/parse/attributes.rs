@@ -116,10 +116,10 @@ impl<'a> Parser<'a> {
                     self.location()?;
                     Ok(Attribute::Opaque)
                 }
-                "dense_resource" => fail(
-                    self.token.start,
-                    Problem::Unsupported("a constant in a resource section".to_owned()),
-                ),
+                "dense_resource" => {
+                    self.advance();
+                    self.resource()
+                }
                 _ => {
                     if let Some(element) = types::element(text) {
                         self.advance();
@@ -174,6 +174,32 @@ impl<'a> Parser<'a> {
             }
             (value, _) => Ok(value),
         }
+    }
+
+    /// `<["x"=2, "y"=4], device_ids=[0, 1, …]>`, which becomes what `#stablehlo.mesh<axes = […], device_ids = …>` is.
+    pub(super) fn mesh(&mut self) -> Result<Attribute<'a>> {
+        let mut fields = Attributes::default();
+        let (at, mut axes) = (self.token.start, vec![]);
+        self.expect(b'<')?;
+        self.expect(b'[')?;
+        self.list(b']', |parser| {
+            let at = parser.token.start;
+            let mut axis = Attributes::default();
+            axis.push("name", Attribute::String(parser.string()?), at);
+            parser.expect(b'=')?;
+            axis.push("size", Attribute::Integer(parser.integer()?), at);
+            axes.push(Attribute::Struct(axis));
+            Ok(())
+        })?;
+        fields.push("axes", Attribute::Array(axes), at);
+        if self.eat(b',') {
+            self.expect_word("device_ids")?;
+            self.expect(b'=')?;
+            let ids = self.attribute()?;
+            fields.push("device_ids", ids, at);
+        }
+        self.expect(b'>')?;
+        Ok(Attribute::Struct(fields))
     }
 
     /// `(2)4`: the part of size 4 of a mesh's axis after a part of size 2.
@@ -245,6 +271,13 @@ impl<'a> Parser<'a> {
 
     /// The constant of a literal whose type stands here.
     pub(super) fn dense_of(&mut self, literal: Literal) -> Result<Attribute<'a>> {
+        let (element, shape) = self.constant_type()?;
+        let data = dense::read(self.bytes, literal, &element, &shape)?;
+        Ok(Attribute::Dense(Dense { element, shape, data }))
+    }
+
+    /// The type of a constant, with all its sizes.
+    pub(super) fn constant_type(&mut self) -> Result<(ElementType, Vec<usize>)> {
         let at = self.token.start;
         let ty = if self.is_word("vector") {
             self.advance();
@@ -263,8 +296,7 @@ impl<'a> Parser<'a> {
         let Some(shape) = ty.shape.iter().copied().collect::<Option<Vec<usize>>>() else {
             return fail(at, Problem::Constant("its type leaves a size open".to_owned()));
         };
-        let data = dense::read(self.bytes, literal, &ty.element, &shape)?;
-        Ok(Attribute::Dense(Dense { element: ty.element, shape, data }))
+        Ok((ty.element, shape))
     }
 
     /// `#name`, `#stablehlo<name VALUE>`, `#stablehlo.name<…>`.
@@ -274,8 +306,8 @@ impl<'a> Parser<'a> {
         let (dialect, rest) = name.split_once('.').unwrap_or((name, ""));
         let angle = self.is(b'<') && self.token.start == self.last_end;
         if !angle {
-            if let Some(attribute) = self.attributes.get(name) {
-                return Ok(attribute.clone());
+            if let Some(alias) = self.attributes.get(name).cloned() {
+                return self.copy(&alias, token.start);
             }
             // Locations may be named before they are defined; no operation needs them as attributes.
             return match rest {
@@ -283,6 +315,9 @@ impl<'a> Parser<'a> {
                 "" => fail(token.start, Problem::UndefinedAlias(name.to_owned())),
                 _ => Ok(Attribute::Opaque),
             };
+        }
+        if name == "#sdy.mesh" {
+            return self.mesh();
         }
         if !DIALECTS.contains(&dialect) {
             self.skip_brackets()?;

@@ -46,7 +46,6 @@ pub(super) fn read(digits: &[u8], element: &ElementType, count: usize) -> Result
     if *element == ElementType::Bool {
         return bools(&bytes, count).map(Data::U8);
     }
-    let empty = Data::empty(element);
     let width = element.stored_bytes();
     if bytes.len() != width * count && bytes.len() != width {
         let needed = width.saturating_mul(count);
@@ -55,32 +54,7 @@ pub(super) fn read(digits: &[u8], element: &ElementType, count: usize) -> Result
             bytes.len()
         )));
     }
-    macro_rules! elements {
-        ($type:ty) => {
-            bytes.as_chunks().0.iter().map(|chunk| <$type>::from_le_bytes(*chunk)).collect()
-        };
-    }
-    let data = match empty {
-        Data::I8(_) => Data::I8(elements!(i8)),
-        Data::I16(_) => Data::I16(elements!(i16)),
-        Data::I32(_) => Data::I32(elements!(i32)),
-        Data::I64(_) => Data::I64(elements!(i64)),
-        Data::U8(_) => Data::U8(bytes),
-        Data::U16(_) => Data::U16(elements!(u16)),
-        Data::U32(_) => Data::U32(elements!(u32)),
-        Data::U64(_) => Data::U64(elements!(u64)),
-        Data::F32(_) => Data::F32(elements!(f32)),
-        Data::F64(_) => Data::F64(elements!(f64)),
-        Data::C64(_) => {
-            let parts: Vec<f32> = elements!(f32);
-            Data::C64(parts.as_chunks().0.to_vec())
-        }
-        Data::C128(_) => {
-            let parts: Vec<f64> = elements!(f64);
-            Data::C128(parts.as_chunks().0.to_vec())
-        }
-    };
-    narrow(data, element)
+    narrow(Data::from_le_bytes(element, &bytes), element)
 }
 
 /// `i1`: packed, eight a byte from the least bit up, as MLIR has long written them; or a byte each.

@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
                 Kind::String if form.words.contains(&"tag") => {
                     self.string()?;
                 }
-                Kind::Word if self.is_word("dense") => {
+                Kind::Word if self.is_word("dense") || self.is_word("dense_resource") => {
                     let value = self.attribute()?;
                     operation.attributes.push("value", value, at);
                     // Its type is the only one.

@@ -1,17 +1,23 @@
 //! From text to a syntax tree. Operations in a pretty form are read by the table in `parse/forms.rs`.
 
+mod aliases;
 mod attributes;
 mod blob;
 mod dense;
 mod forms;
 mod locations;
 mod operations;
+mod resources;
 mod types;
 
+use aliases::Alias;
 pub(crate) use dense::splat;
+use resources::Resources;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::error::{Error, Problem, Result, fail};
 use crate::lex::{self, Kind, Token};
@@ -29,12 +35,44 @@ pub(crate) struct Tree<'a> {
     /// Of the module.
     pub(crate) attributes: Attributes<'a>,
     pub(crate) locations: HashMap<&'a str, Location<'a>>,
+    /// `sdy.mesh`, in the form of `#stablehlo.mesh`.
+    pub(crate) meshes: HashMap<Cow<'a, str>, Attribute<'a>>,
+    /// How many processes groups along axes of meshes have named so far.
+    pub(crate) members: Cell<usize>,
+}
+
+impl<'a> Tree<'a> {
+    fn add_mesh(&mut self, name: Cow<'a, str>, mesh: Attribute<'a>, at: usize) -> Result<()> {
+        let found = format!("'@{name}' again");
+        match self.meshes.insert(name, mesh) {
+            None => Ok(()),
+            Some(_) => fail(at, Problem::Expected { expected: "a new mesh".to_owned(), found }),
+        }
+    }
+
+    /// In the generic form.
+    fn add_mesh_of(&mut self, operation: Operation<'a>) -> Result<()> {
+        let get = |name| operation.attributes.get(name).map(|(value, _)| value.clone());
+        match (get("sym_name"), get("mesh")) {
+            (Some(Attribute::String(name)), Some(mesh)) => self.add_mesh(name, mesh, operation.at),
+            _ => {
+                let (expected, found) = ("'sym_name' and 'mesh'".to_owned(), "a mesh without".to_owned());
+                fail(operation.at, Problem::Expected { expected, found })
+            }
+        }
+    }
 }
 
 /// Reads a module, or functions without a module around them.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>> {
     let mut parser = Parser::new(text);
-    let mut tree = Tree { functions: vec![], attributes: Attributes::default(), locations: HashMap::new() };
+    let mut tree = Tree {
+        functions: vec![],
+        attributes: Attributes::default(),
+        locations: HashMap::new(),
+        meshes: HashMap::new(),
+        members: Cell::new(0),
+    };
     parser.top_level(&mut tree)?;
     tree.locations = parser.locations;
     Ok(tree)
@@ -48,9 +86,13 @@ pub(crate) struct Parser<'a> {
     /// Where the token before ended.
     last_end: usize,
     depth: usize,
-    attributes: HashMap<&'a str, Attribute<'a>>,
-    types: HashMap<&'a str, Type>,
+    attributes: HashMap<&'a str, Rc<Alias<Attribute<'a>>>>,
+    types: HashMap<&'a str, Rc<Alias<Type>>>,
+    /// Bytes that copies of both take.
+    copied: usize,
     locations: HashMap<&'a str, Location<'a>>,
+    /// Read when a constant first names one.
+    resources: Option<Resources<'a>>,
 }
 
 impl<'a> Parser<'a> {
@@ -64,7 +106,9 @@ impl<'a> Parser<'a> {
             depth: 0,
             attributes: HashMap::new(),
             types: HashMap::new(),
+            copied: 0,
             locations: HashMap::new(),
+            resources: None,
         }
     }
 
@@ -327,14 +371,14 @@ impl<'a> Parser<'a> {
         let at = self.token.start;
         if self.is_word("sdy.mesh") {
             self.advance();
-            self.symbol()?;
+            let name = self.symbol()?;
             self.expect(b'=')?;
-            self.skip_brackets()?;
+            let mesh = self.mesh()?;
             if self.is(b'{') {
                 self.skip_brackets()?;
             }
             self.trailing_location()?;
-            return Ok(());
+            return tree.add_mesh(name, mesh, at);
         }
         if !(self.is_word("func.func") || self.token.kind == Kind::String) {
             return self.expected("'module' or 'func.func'");
@@ -342,14 +386,14 @@ impl<'a> Parser<'a> {
         let operation = self.operation()?;
         match &*operation.name {
             "func.func" => tree.functions.push(operation),
-            "sdy.mesh" => {}
+            "sdy.mesh" => tree.add_mesh_of(operation)?,
             "builtin.module" => {
                 tree.attributes.0.extend(operation.attributes.0);
                 for region in operation.regions {
                     for operation in region.operations {
                         match &*operation.name {
                             "func.func" => tree.functions.push(operation),
-                            "sdy.mesh" => {}
+                            "sdy.mesh" => tree.add_mesh_of(operation)?,
                             other => {
                                 return fail(
                                     operation.at,
@@ -375,7 +419,7 @@ impl<'a> Parser<'a> {
             self.locations.insert(name, location).is_some()
         } else {
             let attribute = self.attribute()?;
-            self.attributes.insert(name, attribute).is_some()
+            self.attributes.insert(name, Rc::new(Alias::new(attribute))).is_some()
         };
         if clash {
             return fail(
@@ -391,7 +435,10 @@ impl<'a> Parser<'a> {
         let token = self.advance();
         self.expect(b'=')?;
         let ty = self.ty()?;
-        self.types.insert(self.slice(token), ty);
+        if self.types.insert(self.slice(token), Rc::new(Alias::new(ty))).is_some() {
+            let found = format!("'{}' again", self.slice(token));
+            return fail(token.start, Problem::Expected { expected: "a new alias".into(), found });
+        }
         Ok(())
     }
 }

@@ -10,6 +10,9 @@ use crate::types::{ElementType, FloatType, Quantized, TensorType, Type};
 /// The most bytes a tensor may take.
 pub(crate) const MOST_BYTES: usize = isize::MAX as usize;
 
+/// The most dimensions a tensor may have.
+const HIGHEST: usize = 256;
+
 /// An element type's name. `index` is what upstream's interpreter makes of it.
 pub(super) fn element(name: &str) -> Option<ElementType> {
     let integer = |signed, digits: &str| match digits.parse() {
@@ -62,11 +65,10 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(Type::Token)
             }
-            (Kind::Bang, _) => match self.types.get(name) {
-                Some(ty) => {
-                    let ty = ty.clone();
+            (Kind::Bang, _) => match self.types.get(name).cloned() {
+                Some(alias) => {
                     self.advance();
-                    Ok(ty)
+                    self.copy(&alias, at)
                 }
                 None if name.contains('.') => fail(at, Problem::Unsupported(format!("type '{name}'"))),
                 None => fail(at, Problem::UndefinedAlias(name.to_owned())),
@@ -113,6 +115,9 @@ impl<'a> Parser<'a> {
             });
             next = end + 1;
         }
+        if shape.len() > HIGHEST {
+            return fail(at, Problem::TooHigh { limit: HIGHEST });
+        }
         self.go_to(next);
         let element = self.element()?;
         if self.eat(b',') {
@@ -126,6 +131,17 @@ impl<'a> Parser<'a> {
             .is_none_or(|bytes| bytes > MOST_BYTES)
         {
             return fail(at, Problem::TooLarge { limit: MOST_BYTES });
+        }
+        if let ElementType::Quantized(quantized) = &element
+            && let (axis, scales) = (quantized.axis, quantized.scales.len())
+            && let Some(axis) = axis
+            && shape.get(axis).is_none_or(|size| size.is_some_and(|size| size != scales))
+        {
+            let expected = format!("a dimension {axis} of {scales} for as many scales");
+            return fail(
+                at,
+                Problem::Expected { expected, found: TensorType { shape, element }.to_string() },
+            );
         }
         Ok(TensorType { shape, element })
     }

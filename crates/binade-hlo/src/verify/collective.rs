@@ -1,6 +1,6 @@
 //! Operations between processes.
 
-use super::node::{Fields, same_shape, same_size};
+use super::node::{Fields, integers, same_shape, same_size};
 use super::{Builder, Node, all_compatible};
 use crate::error::Result;
 use crate::ir::{Collective, Groups, Op, Region};
@@ -9,14 +9,14 @@ use crate::tensor::Data;
 use crate::types::{ElementType, TensorType, Type};
 
 /// Rows of process numbers; −1 fills up short rows.
-fn groups(node: &Node<'_, '_>, name: &str) -> Result<Groups> {
+fn groups(builder: &Builder<'_, '_>, node: &Node<'_, '_>, name: &str) -> Result<Groups> {
     let Some(value) = node.attribute(name) else { return Ok(vec![]) };
     if let Attribute::Struct(fields) = value {
-        return match mesh_groups(fields) {
+        return match mesh_groups(builder, fields) {
             Some(groups) => Ok(groups),
             None => {
                 let most = format!(
-                    "a table, or axes of a mesh given in place, of at most {MOST_PROCESSES} processes"
+                    "a table, or axes of a mesh of the module or given in place, of at most {MOST_PROCESSES} processes"
                 );
                 node.wrong(name, &most)
             }
@@ -43,12 +43,14 @@ fn groups(node: &Node<'_, '_>, name: &str) -> Result<Groups> {
 }
 
 /// The groups of `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`: processes are numbered along the mesh, the
-/// last axis fastest; those of a group differ in their places on the axes named, of which the first is the slowest.
-fn mesh_groups(fields: &Attributes) -> Option<Groups> {
-    let (Attribute::Struct(mesh), _) = fields.get("mesh")? else { return None };
-    if mesh.get("device_ids").is_some() {
-        return None;
-    }
+/// last axis fastest, unless the mesh lists their numbers in this order; those of a group differ in their places on the
+/// axes named, of which the first is the slowest.
+fn mesh_groups(builder: &Builder<'_, '_>, fields: &Attributes) -> Option<Groups> {
+    let mesh = match fields.get("mesh")?.0 {
+        Attribute::Symbol(name) => builder.tree.meshes.get(name)?,
+        mesh => mesh,
+    };
+    let Attribute::Struct(mesh) = mesh else { return None };
     // Each axis: its name, its size, and how far apart neighbours on it are.
     let (mut axes, mut processes) = (vec![], 1usize);
     for axis in items(mesh, "axes")?.iter().rev() {
@@ -86,7 +88,28 @@ fn mesh_groups(fields: &Attributes) -> Option<Groups> {
     let first: Vec<usize> = (0..processes).filter(in_front).collect();
     // Axes that overlap would name a process twice.
     let members = chosen.iter().try_fold(1usize, |members, (size, _)| members.checked_mul(*size))?;
-    (first.len().checked_mul(members)? == processes).then(|| first.into_iter().map(group).collect())
+    if first.len().checked_mul(members)? != processes {
+        return None;
+    }
+    // A few words name all processes, each time anew.
+    let named = builder.tree.members.get() + processes;
+    if named > MOST_NAMED {
+        return None;
+    }
+    builder.tree.members.set(named);
+    let mut groups: Groups = first.into_iter().map(group).collect();
+    if let Some((ids, _)) = mesh.get("device_ids") {
+        let ids: Vec<usize> = integers(ids, None)?
+            .into_iter()
+            .map(usize::try_from)
+            .collect::<std::result::Result<_, _>>()
+            .ok()?;
+        if ids.len() != processes || ids.iter().any(|&id| id >= MOST_PROCESSES) {
+            return None;
+        }
+        groups.iter_mut().flatten().for_each(|process| *process = ids[*process]);
+    }
+    Some(groups)
 }
 
 fn items<'f, 'a>(fields: &'f Attributes<'a>, name: &str) -> Option<&'f [Attribute<'a>]> {
@@ -103,6 +126,9 @@ fn text<'f>(fields: &'f Attributes) -> Option<&'f str> {
     }
 }
 
+/// The most processes that all groups along axes may name together.
+const MOST_NAMED: usize = 1 << 20;
+
 /// The most processes that a program may name.
 const MOST_PROCESSES: usize = 1 << 16;
 
@@ -116,8 +142,8 @@ fn handle(node: &Node<'_, '_>) -> Result<(i64, i64)> {
     }
 }
 
-fn collective(node: &Node<'_, '_>, name: &str) -> Result<Collective> {
-    let groups = groups(node, name)?;
+fn collective(builder: &Builder<'_, '_>, node: &Node<'_, '_>, name: &str) -> Result<Collective> {
+    let groups = groups(builder, node, name)?;
     let mut all: Vec<_> = match name {
         // A process may be a source and a target.
         "source_target_pairs" => vec![],
@@ -176,7 +202,7 @@ fn each<'t, 'a>(
 
 pub(crate) fn all_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let dimension = node.index("all_gather_dim")?;
-    let collective = collective(node, "replica_groups")?;
+    let collective = collective(builder, node, "replica_groups")?;
     let check = |input: &TensorType, result: &TensorType| {
         node.dimension("'all_gather_dim'", dimension, input.shape.len())?;
         let same = input.shape.len() == result.shape.len()
@@ -205,7 +231,7 @@ fn same_type(node: &Node<'_, '_>, input: &TensorType, result: &TensorType) -> Re
 }
 
 pub(crate) fn all_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let collective = collective(node, "replica_groups")?;
+    let collective = collective(builder, node, "replica_groups")?;
     let inputs = node.tensors()?;
     let one = inputs.iter().all(|input| input.element == inputs[0].element);
     node.type_rule(one, "all operands have the element type of the computation")?;
@@ -227,7 +253,7 @@ pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
     node.arity(1, 1)?;
     let element = node.tensor(0)?.element.clone();
     same_type(node, node.tensor(0)?, node.result(0)?)?;
-    let collective = collective(node, "replica_groups")?;
+    let collective = collective(builder, node, "replica_groups")?;
     let scalar = Type::Tensor(TensorType { shape: vec![], element });
     let (lhs, rhs) = (builder.value(scalar.clone()), builder.value(scalar.clone()));
     let outer = std::mem::take(&mut builder.operations);
@@ -240,7 +266,7 @@ pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
 pub(crate) fn collective_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     same_type(node, node.tensor(0)?, node.result(0)?)?;
-    let collective = collective(node, "replica_groups")?;
+    let collective = collective(builder, node, "replica_groups")?;
     let body = reduction(builder, node, &node.tensor(0)?.element)?;
     builder.emit(node, Op::CollectiveReduce { collective, body })
 }
@@ -250,7 +276,7 @@ pub(crate) fn reduce_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<
     let (operand, result) = (node.tensor(0)?, node.result(0)?);
     let dimension = node.index("scatter_dimension")?;
     node.dimension("'scatter_dimension'", dimension, operand.shape.len())?;
-    let collective = collective(node, "replica_groups")?;
+    let collective = collective(builder, node, "replica_groups")?;
     let same = operand.shape.len() == result.shape.len()
         && (0..operand.shape.len()).all(|d| {
             d == dimension && multiple(operand.shape[d], result.shape[d])
@@ -269,7 +295,7 @@ pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     let split_dimension = node.index("split_dimension")?;
     let concat_dimension = node.index("concat_dimension")?;
     let split_count = node.index("split_count")?;
-    let collective = collective(node, "replica_groups")?;
+    let collective = collective(builder, node, "replica_groups")?;
     node.rule(split_count >= 1, "'split_count' is positive", String::new)?;
     let size = group_size(&collective);
     node.rule(
@@ -299,7 +325,7 @@ pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
 }
 
 pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let collective = collective(node, "replica_groups")?;
+    let collective = collective(builder, node, "replica_groups")?;
     let has_dynamic_root = node.bool_or("has_dynamic_root", false)?;
     let operands = node.tensors()?;
     let data = operands.len().saturating_sub(has_dynamic_root as usize);
@@ -319,7 +345,7 @@ pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: 
 pub(crate) fn collective_permute<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     same_type(node, node.tensor(0)?, node.result(0)?)?;
-    let collective = collective(node, "source_target_pairs")?;
+    let collective = collective(builder, node, "source_target_pairs")?;
     let pairs = &collective.groups;
     node.rule(pairs.iter().all(|pair| pair.len() == 2), "'source_target_pairs' are pairs", String::new)?;
     for side in 0..2 {

@@ -1,9 +1,9 @@
 //! Products, convolutions, linear algebra, Fourier transforms, batch normalisation.
 
-use super::node::{Shape, same_shape, same_size};
+use super::node::{Fields, Shape, same_shape, same_size};
 use super::{Builder, Node};
 use crate::error::Result;
-use crate::ir::{self, DotAlgorithm, DotDimensions, FftType, Op};
+use crate::ir::{self, DotAlgorithm, DotDimensions, FftType, Op, RaggedDot};
 use crate::syntax::{Attribute, Axes};
 use crate::types::{ElementType, TensorType};
 
@@ -57,7 +57,20 @@ pub(super) fn dot_shape(dimensions: &DotDimensions, lhs: &Shape, rhs: &Shape) ->
 
 pub(crate) fn dot_general<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
-    let fields = node.fields("dot_dimension_numbers")?;
+    let dimensions = dot_dimensions(node, &node.fields("dot_dimension_numbers")?)?;
+    let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
+    node.result_shape(0, &dot_shape(&dimensions, lhs, rhs))?;
+    product_elements(node)?;
+    precision(node)?;
+    let algorithm = match node.attribute("algorithm") {
+        None => None,
+        Some(_) => Some(algorithm(node)?),
+    };
+    builder.emit(node, Op::DotGeneral { dimensions, algorithm })
+}
+
+/// The dimensions that products are taken over, which fit the first two operands.
+fn dot_dimensions(node: &Node<'_, '_>, fields: &Fields<'_, '_, '_>) -> Result<DotDimensions> {
     let dimensions = DotDimensions {
         lhs_batching: fields.indices("lhs_batching_dimensions")?,
         rhs_batching: fields.indices("rhs_batching_dimensions")?,
@@ -79,14 +92,7 @@ pub(crate) fn dot_general<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
         same(&d.lhs_contracting, &d.rhs_contracting),
         "contracting dimensions have the same sizes",
     )?;
-    node.result_shape(0, &dot_shape(d, lhs, rhs))?;
-    product_elements(node)?;
-    precision(node)?;
-    let algorithm = match node.attribute("algorithm") {
-        None => None,
-        Some(_) => Some(algorithm(node)?),
-    };
-    builder.emit(node, Op::DotGeneral { dimensions, algorithm })
+    Ok(dimensions)
 }
 
 fn algorithm(node: &Node<'_, '_>) -> Result<DotAlgorithm> {
@@ -104,10 +110,71 @@ fn algorithm(node: &Node<'_, '_>) -> Result<DotAlgorithm> {
         ),
     };
     let counts = [algorithm.lhs_components, algorithm.rhs_components, algorithm.primitive_operations];
-    node.rule(counts.iter().all(|&count| count >= 1), "the algorithm's counts are positive", || {
-        format!("they are {counts:?}")
-    })?;
+    let known = counts[..2].iter().all(|count| (1..=3).contains(count)) && (1..=9).contains(&counts[2]);
+    node.rule(
+        known,
+        "the algorithm's operands have 1 to 3 components, and 1 to 9 primitive operations",
+        || format!("they are {counts:?}"),
+    )?;
     Ok(algorithm)
+}
+
+/// A product of groups: along a dimension of the left side that is neither batching nor contracting, each with a right
+/// side of its own; along a contracting dimension, each with a result of its own; or along a batching one.
+pub(crate) fn ragged_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(3, 1)?;
+    let fields = node.fields("ragged_dot_dimension_numbers")?;
+    let one = |name: &str| -> Result<Option<usize>> {
+        match fields.indices(name)?[..] {
+            [] => Ok(None),
+            [one] => Ok(Some(one)),
+            _ => node.broken(format!("'{name}' has one dimension at most"), ""),
+        }
+    };
+    let dimensions = dot_dimensions(node, &fields)?;
+    let group = one("rhs_group_dimensions")?;
+    let Some(ragged) = one("lhs_ragged_dimensions")? else {
+        return node.broken("'lhs_ragged_dimensions' has a dimension", "");
+    };
+    let known = |index: usize| -> Result<Vec<usize>> {
+        let shape: Option<Vec<usize>> = node.tensor(index)?.shape.iter().copied().collect();
+        match shape {
+            Some(shape) => Ok(shape),
+            None => node.broken("all sizes are known", ""),
+        }
+    };
+    let (lhs, rhs, sizes) = (known(0)?, known(1)?, known(2)?);
+    node.dimension("the ragged dimension", ragged, lhs.len())?;
+    let d = &dimensions;
+    let used = [&d.rhs_batching[..], &d.rhs_contracting, group.as_slice()].concat();
+    node.dimensions("dimensions of the right side", &used, rhs.len())?;
+    let free = !d.lhs_batching.contains(&ragged) && !d.lhs_contracting.contains(&ragged);
+    node.rule(
+        free == group.is_some(),
+        "'rhs_group_dimensions' has a dimension if the ragged one is of the left side alone",
+        String::new,
+    )?;
+    node.integers_operand(2, None)?;
+    let Some((&groups, given)) = sizes.split_last() else {
+        return node.broken("there is a size for each group", "");
+    };
+    let of_group = group.is_none_or(|dimension| rhs[dimension] == groups);
+    node.type_rule(of_group, "the right side has a part for each group")?;
+    let ragged_dot = RaggedDot { dimensions, ragged, group };
+    let prefix = ragged_dot.prefix(lhs.len());
+    let expected: Vec<usize> = prefix.iter().map(|&d| lhs[d]).collect();
+    node.type_rule(
+        given.is_empty() || *given == expected[..],
+        "group sizes are those of all, or of each index of the dimensions before the ragged one",
+    )?;
+    if !given.is_empty() && prefix.iter().any(|d| ragged_dot.dimensions.lhs_contracting.contains(d)) {
+        return node.unsupported("group sizes that differ along a contracting dimension");
+    }
+    let inferred: Vec<_> = ragged_dot.shape(&lhs, &rhs, groups).into_iter().map(Some).collect();
+    node.result_shape(0, &inferred)?;
+    product_elements(node)?;
+    precision(node)?;
+    builder.emit(node, Op::RaggedDot(ragged_dot))
 }
 
 /// The older product: of vectors and matrices, along the left side's last dimension and the right side's first.
@@ -139,8 +206,9 @@ fn axes(node: &Node<'_, '_>, what: &str, axes: &Axes, rank: usize) -> Result<(us
     Ok((all[0], all[1], all[2..].to_vec()))
 }
 
-/// The number of windows of a size over a size; none if it is not known. Sizes are dilated and padded first.
-pub(super) fn windows(
+/// The number of windows of a size over a size; none if it is not known. Sizes are dilated and padded first; none at all
+/// if the padded one is negative, or beyond what an index can be.
+pub(crate) fn windows(
     size: Option<usize>,
     window: Option<usize>,
     dilations: (usize, usize),
@@ -155,7 +223,9 @@ pub(super) fn windows(
     let padded = dilated(size, dilations.0)?.checked_add(i128::from(padding.0) + i128::from(padding.1))?;
     let window = dilated(window, dilations.1)?;
     // A padded size below zero is an error of the program.
-    usize::try_from(padded).ok()?;
+    if !(0..=i128::from(i64::MAX)).contains(&padded) {
+        return None;
+    }
     let count = if padded == 0 || window > padded { 0 } else { (padded - window) / stride as i128 + 1 };
     Some(Some(usize::try_from(count).ok()?))
 }

@@ -151,7 +151,9 @@ pub(crate) fn rng_bit_generator<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
     let sizes: &[usize] = if algorithm == RngAlgorithm::ThreeFry { &[2] } else { &[2, 3] };
     let holds = match (&state.element, &state.shape[..]) {
         (ElementType::Integer { signed: false, width: 64 }, [Some(size)]) => sizes.contains(size),
-        (ElementType::Integer { signed: false, width: 32 }, [Some(size)]) => sizes.contains(&(size / 2)),
+        (ElementType::Integer { signed: false, width: 32 }, [Some(size)]) => {
+            size % 2 == 0 && sizes.contains(&(size / 2))
+        }
         _ => false,
     };
     node.type_rule(holds, "the state is of ui64, with 2 elements (or 3 for PHILOX)")?;

@@ -29,8 +29,9 @@ use crate::types::Type;
 /// How deep calls and regions may nest when a program runs, all together.
 const DEEPEST: usize = 256;
 
-/// How many aliases of locations may lead to one another.
+/// How many aliases of locations may lead to one another, and among how many a name is looked for.
 const LONGEST_ALIAS: usize = 16;
+const MOST_LOCATIONS: usize = 1024;
 
 /// What calls of a function need to know.
 pub(crate) struct Signature<'t> {
@@ -355,7 +356,7 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     /// The name of a location, which has the named scopes in it.
     fn scope_of(&mut self, location: &Location<'a>) -> Arc<str> {
-        match name_of(self.tree, location, 0) {
+        match name_of(self.tree, location, 0, &mut 0) {
             Some(name) => match self.scopes.get(name) {
                 Some(scope) => scope.clone(),
                 None => {
@@ -382,14 +383,20 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 }
 
-fn name_of<'t>(tree: &'t Tree<'_>, location: &'t Location<'_>, depth: usize) -> Option<&'t str> {
-    if depth > LONGEST_ALIAS {
+fn name_of<'t>(
+    tree: &'t Tree<'_>,
+    location: &'t Location<'_>,
+    depth: usize,
+    seen: &mut usize,
+) -> Option<&'t str> {
+    *seen += 1;
+    if depth > LONGEST_ALIAS || *seen > MOST_LOCATIONS {
         return None;
     }
     match location {
         Location::Name(name) => Some(name),
-        Location::Alias(alias) => name_of(tree, tree.locations.get(alias)?, depth + 1),
-        Location::Several(parts) => parts.iter().find_map(|part| name_of(tree, part, depth + 1)),
+        Location::Alias(alias) => name_of(tree, tree.locations.get(alias)?, depth + 1, seen),
+        Location::Several(parts) => parts.iter().find_map(|part| name_of(tree, part, depth + 1, seen)),
         Location::Nameless => None,
     }
 }

@@ -161,6 +161,12 @@ impl<'t, 'a> Node<'t, 'a> {
         self.type_rule(same, "operand and result have the same element type")
     }
 
+    /// The same of element types that may differ in the axis, scales and zero points of quantized ones.
+    pub(crate) fn like_element(&self, operand: usize, result: usize) -> Result<()> {
+        let like = self.tensor(operand)?.element.is_like(&self.result(result)?.element);
+        self.type_rule(like, "operand and result have the same element type")
+    }
+
     /// Checks that an operand is a scalar or a tensor of integers.
     pub(crate) fn integers_operand(&self, index: usize, rank: Option<usize>) -> Result<()> {
         let ty = self.tensor(index)?;
@@ -172,9 +178,10 @@ impl<'t, 'a> Node<'t, 'a> {
 
     /// Checks an attribute's values to be dimensions of something of this rank, each once.
     pub(crate) fn dimensions(&self, what: &str, values: &[usize], rank: usize) -> Result<()> {
-        let unique = values.iter().enumerate().all(|(index, value)| !values[..index].contains(value));
-        let within = values.iter().all(|&value| value < rank);
-        self.rule(unique && within, &format!("{what} are dimensions, each at most once"), || {
+        // No more than there are dimensions: text may list any number.
+        let within = values.len() <= rank && values.iter().all(|&value| value < rank);
+        let unique = || values.iter().enumerate().all(|(index, value)| !values[..index].contains(value));
+        self.rule(within && unique(), &format!("{what} are dimensions, each at most once"), || {
             format!("they are {values:?} of {rank}")
         })
     }

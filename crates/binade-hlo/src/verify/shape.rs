@@ -84,10 +84,7 @@ fn shape_operand(node: &Node<'_, '_>, index: usize) -> Result<()> {
 
 /// Broadcasting of a shape along dimensions of another.
 fn broadcasts(node: &Node<'_, '_>, dimensions: &[usize]) -> Result<()> {
-    node.same_element(0, 0).or_else(|error| {
-        // Quantized types may differ in the axis of their scales.
-        if node.tensor(0)?.element.is_like(&node.result(0)?.element) { Ok(()) } else { Err(error) }
-    })?;
+    node.like_element(0, 0)?;
     let (operand, result) = (&node.tensor(0)?.shape, &node.result(0)?.shape);
     node.size("'broadcast_dimensions'", dimensions.len(), operand.len())?;
     node.dimensions("'broadcast_dimensions'", dimensions, result.len())?;
@@ -128,10 +125,7 @@ pub(crate) fn broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, '
 pub(crate) fn reshape<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     let (operand, result) = (node.tensor(0)?, node.result(0)?);
-    node.type_rule(
-        operand.element.is_like(&result.element),
-        "operand and result have the same element type",
-    )?;
+    node.like_element(0, 0)?;
     let count = |ty: &TensorType| ty.shape.iter().copied().product::<Option<usize>>();
     node.type_rule(same_size(count(operand), count(result)), "operand and result have as many elements")?;
     node.rule(result.shape.iter().all(Option::is_some), "the result's sizes are known", String::new)?;
@@ -140,22 +134,15 @@ pub(crate) fn reshape<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
 
 pub(crate) fn dynamic_reshape<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
-    let (operand, result) = (node.tensor(0)?, node.result(0)?);
-    node.type_rule(
-        operand.element.is_like(&result.element),
-        "operand and result have the same element type",
-    )?;
+    node.like_element(0, 0)?;
     shape_operand(node, 1)?;
     builder.emit(node, Op::DynamicReshape)
 }
 
 pub(crate) fn transpose<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
-    let (operand, result) = (node.tensor(0)?, node.result(0)?);
-    node.type_rule(
-        operand.element.is_like(&result.element),
-        "operand and result have the same element type",
-    )?;
+    let operand = node.tensor(0)?;
+    node.like_element(0, 0)?;
     let permutation = node.indices("permutation")?;
     node.size("'permutation'", permutation.len(), operand.shape.len())?;
     node.dimensions("'permutation'", &permutation, operand.shape.len())?;
@@ -252,11 +239,8 @@ fn index_operand(node: &Node<'_, '_>, index: usize, rank: usize) -> Result<()> {
 
 pub(crate) fn slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
-    let (operand, result) = (node.tensor(0)?, node.result(0)?);
-    node.type_rule(
-        operand.element.is_like(&result.element),
-        "operand and result have the same element type",
-    )?;
+    let operand = node.tensor(0)?;
+    node.like_element(0, 0)?;
     let rank = operand.shape.len();
     let start = node.indices("start_indices")?;
     let limit = node.indices("limit_indices")?;
@@ -300,10 +284,7 @@ fn scalar_indices(node: &Node<'_, '_>, first: usize, rank: usize) -> Result<()> 
 pub(crate) fn dynamic_slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.result_count(1)?;
     let operand = node.tensor(0)?;
-    node.type_rule(
-        operand.element.is_like(&node.result(0)?.element),
-        "operand and result have the same element type",
-    )?;
+    node.like_element(0, 0)?;
     scalar_indices(node, 1, operand.shape.len())?;
     let sizes = node.indices("slice_sizes")?;
     node.size("'slice_sizes'", sizes.len(), operand.shape.len())?;

@@ -229,10 +229,7 @@ fn gather_attributes(node: &Node<'_, '_>, slice_sizes: Option<Vec<usize>>) -> Re
         indices_are_sorted: node.bool_or("indices_are_sorted", false)?,
     };
     let (operand, indices) = (node.tensor(0)?, node.tensor(1)?);
-    node.type_rule(
-        operand.element.is_like(&node.result(0)?.element),
-        "operand and result have the same element type",
-    )?;
+    node.like_element(0, 0)?;
     batching(
         node,
         &Batching {
@@ -361,10 +358,7 @@ pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
 pub(crate) fn torch_index_select<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let (operand, index) = (node.tensor(0)?, node.tensor(1)?);
-    node.type_rule(
-        operand.element.is_like(&node.result(0)?.element),
-        "operand and result have the same element type",
-    )?;
+    node.like_element(0, 0)?;
     node.integers_operand(1, None)?;
     let (dimension, batch_dims) = (node.index("dim")?, node.index("batch_dims")?);
     node.dimension("'dim'", dimension, operand.shape.len())?;

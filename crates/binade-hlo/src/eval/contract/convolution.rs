@@ -12,6 +12,7 @@ use crate::spare;
 use crate::storage::Stored;
 use crate::tensor::{Data, Tensor};
 use crate::types::ElementType;
+use crate::verify::contract::windows;
 
 /// Places up to which images are done several at once.
 const SMALL_IMAGE: usize = 256;
@@ -31,16 +32,11 @@ pub fn convolution(
     result: &ElementType,
     arithmetic: Arithmetic,
 ) -> Result<Tensor, EvalError> {
-    if [&lhs.element, &rhs.element, result].iter().any(|element| matches!(element, ElementType::Quantized(_)))
-    {
-        let (lhs, rhs) = (quantized::expressed(lhs)?, quantized::expressed(rhs)?);
-        let expressed = match result {
-            ElementType::Quantized(to) => ElementType::Float(to.expressed),
-            element => element.clone(),
-        };
-        let product = convolution(&lhs, &rhs, attributes, &expressed, arithmetic)?;
-        let data = quantized::requantize(product.clone(), result)?;
-        return Ok(Tensor::new(result.clone(), product.shape, data));
+    let of_numbers = |lhs: &Tensor, rhs: &Tensor, element: &ElementType| {
+        convolution(lhs, rhs, attributes, element, arithmetic)
+    };
+    if let Some(product) = quantized::product(lhs, rhs, result, of_numbers) {
+        return product;
     }
     let shape = Shape::new(lhs, rhs, attributes)?;
     let plan = Plan::new("convolution", &lhs.element, &rhs.element, result, arithmetic)?;
@@ -143,12 +139,18 @@ impl<'a> Shape<'a> {
         let (input, kernel) = (at(&lhs.shape, &a.input_spatial)?, at(&rhs.shape, &a.kernel_spatial)?);
         let mut output = vec![];
         for dimension in 0..space {
-            let dilated = |size: usize, by: usize| size.checked_sub(1).map_or(0, |last| last * by + 1);
-            let (low, high) = a.padding[dimension];
-            let padded = dilated(input[dimension], a.lhs_dilation[dimension]) as i64 + low + high;
-            let window = dilated(kernel[dimension], a.rhs_dilation[dimension]) as i64;
-            let stride = a.window_strides[dimension].max(1) as i64;
-            output.push(if padded < window { 0 } else { ((padded - window) / stride + 1) as usize });
+            let (size, window) = (Some(input[dimension]), Some(kernel[dimension]));
+            let dilations = (a.lhs_dilation[dimension], a.rhs_dilation[dimension]);
+            let stride = a.window_strides[dimension].max(1);
+            match windows(size, window, dilations, a.padding[dimension], stride) {
+                Some(Some(count)) => output.push(count),
+                _ => {
+                    let edges = a.padding[dimension];
+                    return Err(refuse(format!(
+                        "{input:?} padded by {edges:?} is of a negative size, or too large"
+                    )));
+                }
+            }
         }
         let shape = Shape {
             attributes: a,

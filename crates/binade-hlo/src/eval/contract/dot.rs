@@ -35,16 +35,11 @@ pub fn dot_general(
     result: &ElementType,
     arithmetic: Arithmetic,
 ) -> Result<Tensor, EvalError> {
-    if [&lhs.element, &rhs.element, result].iter().any(|element| matches!(element, ElementType::Quantized(_)))
-    {
-        let (lhs, rhs) = (quantized::expressed(lhs)?, quantized::expressed(rhs)?);
-        let expressed = match result {
-            ElementType::Quantized(to) => ElementType::Float(to.expressed),
-            element => element.clone(),
-        };
-        let product = dot_general(&lhs, &rhs, dimensions, algorithm, &expressed, arithmetic)?;
-        let data = quantized::requantize(product.clone(), result)?;
-        return Ok(Tensor::new(result.clone(), product.shape, data));
+    let of_numbers = |lhs: &Tensor, rhs: &Tensor, element: &ElementType| {
+        dot_general(lhs, rhs, dimensions, algorithm, element, arithmetic)
+    };
+    if let Some(product) = quantized::product(lhs, rhs, result, of_numbers) {
+        return product;
     }
     let shapes = Shapes::new(lhs, rhs, dimensions)?;
     if let (Some(algorithm), None) = (algorithm, arithmetic.multiplier) {
@@ -253,13 +248,7 @@ fn by_algorithm(
         _ => return Err(refused()),
     };
     let plan = plan.shared_out(shapes.sizes.products());
-    let parts = match algorithm.primitive_operations {
-        3 | 4 => 2,
-        6.. => 3,
-        _ => 1,
-    }
-    .max(algorithm.lhs_components)
-    .max(algorithm.rhs_components);
+    let parts = algorithm.parts();
     let split = |x: &Tensor, precision: &ElementType| split(x, precision, parts, &plan.working);
     let (a, b) = (split(lhs, &algorithm.lhs_precision)?, split(rhs, &algorithm.rhs_precision)?);
     let length = shapes.result.iter().product();

@@ -15,6 +15,7 @@
 
 mod convolution;
 mod dot;
+mod ragged;
 
 use std::sync::{Arc, LazyLock};
 
@@ -24,6 +25,7 @@ use rayon::prelude::*;
 
 pub use self::convolution::convolution;
 pub use self::dot::dot_general;
+pub(crate) use self::ragged::ragged_dot;
 use super::convert::convert;
 use super::elementwise::multiply_c64;
 use super::error::EvalError;

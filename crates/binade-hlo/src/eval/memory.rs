@@ -1,0 +1,293 @@
+//! What a run holds in memory, and what an operation needs of memory and time.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use crate::ir::{Convolution, Op, Window};
+use crate::tensor::{Data, Tensor, Value};
+use crate::types::{ElementType, FloatType};
+
+/// Smaller tensors are not counted: there are no more of them than the text has operations and calls.
+const SMALL: usize = 1 << 10;
+
+/// The tensors that somebody holds: constants, inputs, values, what was sent and is not received yet, what probes saw.
+///
+/// Each is entered when it first becomes a value, and leaves by itself when its last holder lets go: an entry is a weak
+/// reference, whose place no other tensor takes while it is there, and elements are freed with the last strong one.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger(Mutex<Held>);
+
+#[derive(Debug, Default)]
+struct Held {
+    tensors: HashMap<usize, Weak<Data>>,
+    /// Bytes of those that were held when they were entered, or at the last sweep.
+    bytes: usize,
+    /// How many of them there were at the last sweep.
+    swept: usize,
+}
+
+impl Held {
+    /// Forgets those that nobody holds.
+    fn sweep(&mut self) {
+        let mut bytes = 0usize;
+        self.tensors.retain(|_, tensor| match tensor.upgrade() {
+            Some(data) => {
+                bytes = bytes.saturating_add(data.bytes());
+                true
+            }
+            None => false,
+        });
+        self.bytes = bytes;
+        self.swept = self.tensors.len();
+    }
+}
+
+impl Ledger {
+    fn lock(&self) -> MutexGuard<'_, Held> {
+        // A thread that panics leaves it as it was between two changes, or with more bytes than are held.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Enters a value's tensors.
+    pub(crate) fn enter(&self, value: &Value) {
+        match value {
+            Value::Tensor(tensor) => self.enter_data(&tensor.data),
+            Value::Token => {}
+            Value::Tuple(values) => values.iter().for_each(|value| self.enter(value)),
+        }
+    }
+
+    pub(crate) fn enter_data(&self, data: &Arc<Data>) {
+        let bytes = data.bytes();
+        if bytes < SMALL {
+            return;
+        }
+        let mut held = self.lock();
+        let place = Arc::as_ptr(data) as usize;
+        let mut new = false;
+        held.tensors.entry(place).or_insert_with(|| {
+            new = true;
+            Arc::downgrade(data)
+        });
+        if new {
+            held.bytes = held.bytes.saturating_add(bytes);
+            if held.tensors.len() > 2 * held.swept + 1024 {
+                held.sweep();
+            }
+        }
+    }
+
+    /// Whether so many bytes more stay within the limit; if not, how many are held.
+    pub(crate) fn room(&self, bytes: usize, limit: usize) -> Result<(), usize> {
+        let mut held = self.lock();
+        let fits = |held: &Held| held.bytes.checked_add(bytes).is_some_and(|sum| sum <= limit);
+        if !fits(&held) {
+            held.sweep();
+        }
+        if fits(&held) { Ok(()) } else { Err(held.bytes) }
+    }
+}
+
+/// Bytes of a tensor; none if they, or the distances between its elements, are more than can be counted.
+pub(crate) fn bytes(element: &ElementType, shape: &[usize]) -> Option<usize> {
+    let product = |least: usize| {
+        let sizes = shape.iter().map(|&size| size.max(least));
+        let bytes = sizes.fold(Some(element.stored_bytes()), |bytes, size| bytes?.checked_mul(size))?;
+        isize::try_from(bytes).is_ok().then_some(bytes)
+    };
+    // Distances are counted where there are no elements, too.
+    product(1).and(if shape.contains(&0) { Some(0) } else { product(0) })
+}
+
+/// What an operation needs besides its operands and results.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Cost {
+    /// Bytes of working memory, at most.
+    pub(crate) scratch: f64,
+    /// Elements that it deals with, or multiply-adds and the like that it does.
+    pub(crate) work: f64,
+}
+
+/// Bytes of an element of the type that products are summed in.
+fn working(operands: &[&Tensor], result: &ElementType) -> f64 {
+    let wide = operands.iter().map(|tensor| &tensor.element).chain([result]).map(|element| match element {
+        ElementType::Float(FloatType::F64) | ElementType::Complex(FloatType::F32) => 8,
+        ElementType::Integer { width: 64, .. } => 8,
+        ElementType::Complex(_) => 16,
+        _ => 4,
+    });
+    f64::from(wide.max().unwrap_or(4))
+}
+
+/// The elements of a tensor of these sizes.
+fn count(sizes: impl IntoIterator<Item = usize>) -> f64 {
+    sizes.into_iter().map(|size| size as f64).product()
+}
+
+/// A size with gaps and padding.
+fn padded(size: usize, dilation: usize, padding: (i64, i64)) -> f64 {
+    let dilated = if size == 0 { 0.0 } else { (size - 1) as f64 * dilation as f64 + 1.0 };
+    (dilated + padding.0 as f64 + padding.1 as f64).max(0.0)
+}
+
+fn convolution(
+    operands: &[&Tensor],
+    c: &Convolution,
+    padding: &[(i64, i64)],
+    results: f64,
+    word: f64,
+) -> Cost {
+    let (lhs, rhs) = (operands[0], operands[1]);
+    let sizes = |tensor: &Tensor, dimensions: &[usize]| count(dimensions.iter().map(|&d| tensor.shape[d]));
+    let taps = sizes(rhs, &c.kernel_spatial);
+    let depth = taps * rhs.shape[c.kernel_input_feature] as f64;
+    let places = results
+        / (operands[0].shape[c.input_batch] as f64 / c.batch_groups as f64).max(1.0)
+        / (rhs.shape[c.kernel_output_feature] as f64).max(1.0);
+    let plane: f64 = (c.input_spatial.iter().zip(&c.lhs_dilation).zip(padding))
+        .map(|((&d, &dilation), &edges)| padded(lhs.shape[d], dilation, edges))
+        .product();
+    let spread = plane * lhs.shape[c.input_batch] as f64 * lhs.shape[c.input_feature] as f64;
+    let copies = 2.0 * (lhs.data.len() + rhs.data.len()) as f64 + spread + 3.0 * results;
+    // Unfolded: a matrix of depth × places, and where each of its elements comes from.
+    Cost { scratch: word * (copies + depth * places) + 16.0 * taps * places, work: results * depth }
+}
+
+fn windows(operand: &Tensor, window: &Window) -> (f64, f64) {
+    let sizes = operand.shape.iter().zip(&window.base_dilations).zip(&window.padding);
+    let padded = sizes.map(|((&size, &dilation), &edges)| padded(size, dilation, edges)).product();
+    (padded, count(window.dimensions.iter().copied()))
+}
+
+/// What an operation needs, of which all shapes fit. `results` are the elements of all its results.
+pub(crate) fn cost(op: &Op, operands: &[&Tensor], element: &ElementType, results: f64) -> Cost {
+    let length = |at: usize| operands.get(at).map_or(0.0, |tensor| tensor.data.len() as f64);
+    let elements: f64 = operands.iter().map(|tensor| tensor.data.len() as f64).sum();
+    let bytes: f64 = operands.iter().map(|tensor| tensor.data.bytes() as f64).sum();
+    let rank = operands.first().map_or(0, |tensor| tensor.shape.len()) as f64;
+    let simple = Cost { scratch: 0.0, work: elements + results };
+    let word = working(operands, element);
+    let quantized = operands.iter().any(|tensor| matches!(tensor.element, ElementType::Quantized(_)))
+        || matches!(element, ElementType::Quantized(_));
+    let mut cost = match op {
+        Op::DotGeneral { dimensions, algorithm } => {
+            let (lhs, parts) =
+                (operands[0], algorithm.as_ref().map_or(1, |algorithm| algorithm.parts()) as f64);
+            let depth = count(dimensions.lhs_contracting.iter().map(|&d| lhs.shape[d]));
+            let split = if parts > 1.0 { 16.0 } else { 0.0 };
+            // Each operand in the working type, in the order of its matrices, and as the kernel packs it.
+            let copies = (parts + 2.0) * word + split;
+            Cost { scratch: copies * elements + word * results, work: results * depth * parts * parts }
+        }
+        Op::RaggedDot(ragged) => {
+            let lhs = operands[0];
+            let depth = count(ragged.dimensions.lhs_contracting.iter().map(|&d| lhs.shape[d]));
+            // Slices of both sides and of the result besides.
+            Cost { scratch: 2.0 * bytes + 3.0 * word * (elements + results), work: results * depth }
+        }
+        Op::Convolution(c) => convolution(operands, c, &c.padding, results, word),
+        Op::DynamicConv(c) => {
+            let edges = super::shape::integers(operands[2]);
+            let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
+            convolution(operands, c, &padding, results, word)
+        }
+        Op::ReduceWindow { window, .. } => {
+            let (padded, taps) = windows(operands[0], window);
+            // Padded inputs (twice while they are slid together), narrow ones in binary32 besides; where each element of
+            // a window is taken from.
+            let each = bytes / elements.max(1.0) + 4.0;
+            let place = 48.0 + 24.0 * rank;
+            let scratch = 3.0 * padded * each * (operands.len() / 2) as f64 + place * taps;
+            Cost { scratch, work: results * taps }
+        }
+        Op::SelectAndScatter { window, .. } => {
+            let (_, taps) = windows(operands[0], window);
+            Cost { scratch: 48.0 * length(1) + 4.0 * results, work: length(1) * taps }
+        }
+        Op::Sort { .. } | Op::TopK { .. } => {
+            let keys = 8.0 * (operands.len() + 3) as f64;
+            Cost { scratch: 2.0 * bytes + keys * length(0), work: elements * length(0).max(2.0).log2() }
+        }
+        Op::Gather(_) | Op::DynamicGather(_) | Op::TorchIndexSelect { .. } => {
+            Cost { scratch: 24.0 * length(1), ..simple }
+        }
+        Op::Scatter { .. } => {
+            let inputs = operands.len() / 2;
+            let (indices, updates) = (length(inputs), length(inputs + 1));
+            Cost {
+                scratch: (64.0 + 8.0 * rank) * indices.max(1.0) + 40.0 * updates + 4.0 * length(0),
+                ..simple
+            }
+        }
+        Op::Fft { .. } => {
+            let most = length(0).max(results);
+            Cost { scratch: 4.0 * 2.0 * word * most, work: 8.0 * most * most.max(2.0).log2() }
+        }
+        Op::Cholesky { .. } | Op::TriangularSolve { .. } => {
+            let n = operands[0].shape.last().map_or(0.0, |&n| n as f64);
+            Cost { scratch: 2.0 * bytes + 32.0 * elements, work: n * elements }
+        }
+        Op::BatchNormInference { .. } | Op::BatchNormTraining { .. } | Op::BatchNormGrad { .. } => {
+            Cost { scratch: 8.0 * bytes, work: 8.0 * elements }
+        }
+        Op::Rng { .. } => Cost { scratch: 40.0 * results, work: 8.0 * results },
+        Op::RngBitGenerator(_) => Cost { scratch: 8.0 * results, work: 8.0 * results },
+        Op::Iota { .. } | Op::DynamicIota { .. } => {
+            Cost { scratch: (8.0 + element.stored_bytes() as f64) * results, ..simple }
+        }
+        Op::Reduce { .. } => Cost { scratch: bytes + 8.0 * elements, ..simple },
+        Op::BitcastConvert => Cost { scratch: bytes, ..simple },
+        Op::AllReduce { .. } | Op::CollectiveReduce { .. } | Op::ReduceScatter { .. } => {
+            Cost { scratch: 3.0 * bytes + 8.0 * elements, ..simple }
+        }
+        Op::CustomCall { .. } => Cost { scratch: 2.0 * bytes + 32.0 * elements, work: 64.0 * elements },
+        _ => simple,
+    };
+    if quantized {
+        // Their numbers go through binary64.
+        cost.scratch += 24.0 * (elements + results);
+    }
+    cost
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(length: usize) -> Tensor {
+        Tensor::new(ElementType::Integer { signed: false, width: 8 }, vec![length], Data::U8(vec![0; length]))
+    }
+
+    #[test]
+    fn what_nobody_holds_is_not_counted() {
+        let ledger = Ledger::default();
+        let (a, b) = (tensor(4096), tensor(8192));
+        let enter = |tensor: &Tensor| ledger.enter(&Value::Tensor(tensor.clone()));
+        [&a, &b, &a].into_iter().for_each(enter);
+        assert_eq!(ledger.room(0, 0), Err(12288));
+        assert_eq!(ledger.room(2048, 12288 + 2048), Ok(()));
+        let again = a.clone();
+        drop(a);
+        assert_eq!(ledger.room(1, 12288), Err(12288));
+        drop(again);
+        assert_eq!(ledger.room(1, 8192), Err(8192));
+        // Changed in place, and a value again.
+        let mut b = b;
+        Arc::make_mut(&mut b.data);
+        enter(&b);
+        assert_eq!(ledger.room(1, 8192), Err(8192));
+        for _ in 0..10_000 {
+            enter(&tensor(SMALL));
+        }
+        assert!(ledger.lock().tensors.len() < 3000);
+    }
+
+    #[test]
+    fn sizes_that_cannot_be_counted() {
+        let byte = ElementType::Integer { signed: false, width: 8 };
+        assert_eq!(bytes(&byte, &[3, 5]), Some(15));
+        assert_eq!(bytes(&byte, &[0, 5]), Some(0));
+        assert_eq!(bytes(&byte, &[1 << 40, 1 << 40]), None);
+        assert_eq!(bytes(&byte, &[0, 1 << 40, 1 << 40]), None);
+    }
+}
