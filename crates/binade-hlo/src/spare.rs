@@ -17,23 +17,55 @@ const LEAST: usize = 64 << 10;
 /// Bytes that are kept, at most.
 pub(crate) const MOST: usize = 64 << 20;
 
+/// Buffers that nobody holds.
 struct Pool {
     /// Oldest first.
     buffers: VecDeque<Data>,
     bytes: usize,
 }
 
-static POOL: Mutex<Pool> = Mutex::new(Pool { buffers: VecDeque::new(), bytes: 0 });
+static POOL: Mutex<Pool> = Mutex::new(Pool::new());
+
+impl Pool {
+    const fn new() -> Pool {
+        Pool { buffers: VecDeque::new(), bytes: 0 }
+    }
+
+    /// A buffer that has room for so many elements, but not for many more.
+    fn take<T: Stored>(&mut self, length: usize) -> Option<Vec<T>> {
+        let fits =
+            |data: &Data| T::within(data).is_some_and(|all| (length..=2 * length).contains(&all.capacity()));
+        // The newest one is likeliest to be in a cache.
+        let at = self.buffers.iter().rposition(fits)?;
+        let data = self.buffers.remove(at)?;
+        self.bytes -= room(&data);
+        T::unwrap(data)
+    }
+
+    /// Keeps a buffer, and gives back those that it takes the place of.
+    fn give(&mut self, data: Data) -> Vec<Data> {
+        let mut gone = vec![];
+        self.bytes += room(&data);
+        self.buffers.push_back(data);
+        while self.bytes > MOST
+            && let Some(oldest) = self.buffers.pop_front()
+        {
+            self.bytes -= room(&oldest);
+            gone.push(oldest);
+        }
+        gone
+    }
+}
 
 /// `length` elements with any values.
 pub(crate) fn elements<T: Stored>(length: usize) -> Vec<T> {
-    if length.saturating_mul(size_of::<T>()) >= LEAST
-        && let Some(mut elements) = kept::<T>(length)
-    {
-        elements.resize(length, T::default());
-        return elements;
+    match kept::<T>(length) {
+        Some(mut elements) => {
+            elements.resize(length, T::default());
+            elements
+        }
+        None => vec![T::default(); length],
     }
-    vec![T::default(); length]
 }
 
 /// `length` zeros.
@@ -55,19 +87,11 @@ pub(crate) fn data(element: &ElementType, length: usize) -> Data {
     data
 }
 
-/// A buffer that has room for so many elements, but not for many more.
 fn kept<T: Stored>(length: usize) -> Option<Vec<T>> {
     if length.saturating_mul(size_of::<T>()) < LEAST {
         return None;
     }
-    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-    let fits =
-        |data: &Data| T::within(data).is_some_and(|all| (length..=2 * length).contains(&all.capacity()));
-    // The newest one is likeliest to be in a cache.
-    let at = pool.buffers.iter().rposition(fits)?;
-    let data = pool.buffers.remove(at)?;
-    pool.bytes -= room(&data);
-    T::unwrap(data)
+    POOL.lock().unwrap_or_else(PoisonError::into_inner).take(length)
 }
 
 /// Bytes that a buffer takes.
@@ -84,44 +108,43 @@ pub(crate) fn give(data: Arc<Data>) {
         return;
     }
     let Some(data) = Arc::into_inner(data) else { return };
-    // What is let go is freed after the lock is.
-    let mut gone = vec![];
-    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-    pool.bytes += room(&data);
-    pool.buffers.push_back(data);
-    while pool.bytes > MOST
-        && let Some(oldest) = pool.buffers.pop_front()
-    {
-        pool.bytes -= room(&oldest);
-        gone.push(oldest);
-    }
+    let gone = POOL.lock().unwrap_or_else(PoisonError::into_inner).give(data);
+    // Freed now that the lock is not held.
+    drop(gone);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// In one test, as tests share the pool: whatever others give and take, buffers are as long as asked for.
     #[test]
     fn buffers_come_back_and_are_bounded() {
-        // An unusual length, which no other test has.
-        let length = 123_457;
-        give(Arc::new(Data::U16(vec![7; length])));
-        let again: Vec<u16> = elements(length - 1000);
-        assert_eq!(again.len(), length - 1000);
-        assert!(again.capacity() >= length && again.iter().all(|&x| x == 7));
-        give(Arc::new(Data::U16(again)));
-        assert!(zeros::<u16>(length).iter().all(|&x| x == 0));
-        // Nobody else's.
-        let held = Arc::new(Data::U16(vec![9; length]));
-        give(held.clone());
-        assert!(matches!(&*held, Data::U16(all) if all[0] == 9));
-        assert!(elements::<u16>(length).iter().all(|&x| x == 0));
-        for _ in 0..40 {
-            give(Arc::new(Data::F64(vec![1.0; 1 << 18])));
+        let mut pool = Pool::new();
+        assert!(pool.give(Data::U16(vec![7; 50_000])).is_empty());
+        assert!(pool.take::<u16>(50_001).is_none(), "too small");
+        assert!(pool.take::<u16>(24_999).is_none(), "too large");
+        assert!(pool.take::<u32>(50_000).is_none(), "of another type");
+        assert_eq!(pool.take::<u16>(49_000), Some(vec![7; 50_000]));
+        assert_eq!((pool.take::<u16>(49_000), pool.bytes), (None, 0));
+        let mut gone = vec![];
+        for i in 0..40 {
+            gone.extend(pool.give(Data::F64(vec![i as f64; 1 << 18])));
+            assert!(pool.bytes <= MOST);
         }
-        let pool = POOL.lock().unwrap();
-        assert!(pool.bytes <= MOST);
+        // The oldest ones go.
+        let first = |data: &Data| matches!(data, Data::F64(all) if all[0] < 8.0);
+        assert!(gone.len() == 8 && gone.iter().all(first));
         assert_eq!(pool.bytes, pool.buffers.iter().map(room).sum::<usize>());
+    }
+
+    #[test]
+    fn what_is_asked_for_is_as_long() {
+        give(Arc::new(Data::F32(vec![3.0; 100_000])));
+        assert_eq!(elements::<f32>(99_000).len(), 99_000);
+        give(Arc::new(Data::F32(vec![3.0; 100_000])));
+        assert!(zeros::<f32>(100_000) == vec![0.0; 100_000]);
+        let held = Arc::new(Data::F32(vec![9.0; 100_000]));
+        give(held.clone());
+        assert!(matches!(&*held, Data::F32(all) if all[99_999] == 9.0));
     }
 }
