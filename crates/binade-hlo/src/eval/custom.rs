@@ -1,16 +1,15 @@
-//! The custom calls that are known.
+//! The custom calls that are known, but for those of `check`, which become operations of their own.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::eval::EvalError;
 use crate::eval::elementwise;
-use crate::eval::expect::expect;
 use crate::eval::linear::{self, Triangle};
 use crate::eval::machine::{as_tensor, tensor};
 use crate::eval::shape::integers;
 use crate::eval::sort;
-use crate::ir::{Tolerance, Unary};
+use crate::ir::Unary;
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::{ElementType, Type};
 
@@ -20,7 +19,6 @@ enum Known {
     Pass,
     /// Fails unless the first operand, an `i1`, is true.
     Assertion,
-    Check(Tolerance),
     Unary(Unary),
     TopK,
     /// LAPACK's `potrf`: a Cholesky factor, and 0 or what failed.
@@ -39,10 +37,6 @@ const KNOWN: &[(&str, Known)] = &[
     ("xla.sdy.LocalToGlobalShape", Known::Pass),
     ("xla.sdy.FuncResultSharding", Known::Pass),
     ("shape_assertion", Known::Assertion),
-    ("check.eq", Known::Check(Tolerance::Equal)),
-    ("check.expect_eq", Known::Check(Tolerance::Equal)),
-    ("check.expect_almost_eq", Known::Check(Tolerance::Absolute(1e-4))),
-    ("check.expect_close", Known::Check(Tolerance::Ulps { min: 0, max: 3 })),
     ("lapack_spotrf_ffi", Known::Cholesky),
     ("lapack_dpotrf_ffi", Known::Cholesky),
     ("lapack_cpotrf_ffi", Known::Cholesky),
@@ -109,7 +103,6 @@ pub(crate) fn call(
             }
             _ => Ok(vec![]),
         },
-        Known::Check(tolerance) => expect(*tolerance, operand(0)?, operand(1)?).map(|()| vec![]),
         Known::Unary(unary) => {
             let x = operand(0)?;
             let data = Arc::new(elementwise::unary(*unary, x, &x.element)?);
