@@ -1,4 +1,4 @@
-//! The custom calls that are known.
+//! The custom calls that are known, but for those of `check`, which become operations of their own.
 
 use std::ops::Range;
 use std::sync::Arc;

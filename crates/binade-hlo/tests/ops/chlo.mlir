@@ -2411,7 +2411,7 @@ func.func @cosh_sinh_f32() {
 func.func @atanh_atan_complex_f64() {
   %0 = stablehlo.constant dense<[(-0.9, 0.3), (-1.75, 0.001)]> : tensor<2xcomplex<f64>>
   %1 = chlo.atanh %0 : tensor<2xcomplex<f64>> -> tensor<2xcomplex<f64>>
-  %2 = stablehlo.constant dense<[(-0.9027294781610561441, 0.7028238246901349145), (-0.6496410806789300972, 1.5703114786954174621)]> : tensor<2xcomplex<f64>>
+  %2 = stablehlo.constant dense<[(-0.9027294781610561441, 0.7028238246901349145), (-0.6496410806789300972, 1.5703114786970954175)]> : tensor<2xcomplex<f64>>
   check.expect_close %1, %2 : tensor<2xcomplex<f64>>, tensor<2xcomplex<f64>>
   return
 }

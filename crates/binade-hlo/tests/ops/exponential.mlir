@@ -134,7 +134,7 @@ func.func @exponential_complex_edges() {
   return
 }
 
-func.func @exponential_complex_f64() {
+func.func @exponential_complex_f64_within_an_ulp() {
   %0 = stablehlo.constant dense<[(3.5, -2.25)]> : tensor<1xcomplex<f64>>
   %1 = stablehlo.exponential %0 : tensor<1xcomplex<f64>>
   %2 = stablehlo.constant dense<[(-20.80225342499257669, -25.76624557188810176)]> : tensor<1xcomplex<f64>>
