@@ -319,7 +319,7 @@ pub(crate) fn evaluate<'p>(
         }
         Op::Print => {
             (machine.options.print)(operands.at(0)?);
-            return Ok(if declared.is_empty() { vec![] } else { operands.0 });
+            return Ok(if operation.results.is_empty() { vec![] } else { operands.0 });
         }
         Op::CustomCall { target, backend_config, .. } => {
             let declared: Vec<&Type> = (0..operation.results.len()).filter_map(declared).collect();
