@@ -2,7 +2,7 @@
 //! their types leave sizes open.
 
 use crate::eval::EvalError;
-use crate::ir::{Convolution, FftType, Op, Window};
+use crate::ir::{Convolution, DotDimensions, FftType, Op, Window};
 use crate::tensor::{Tensor, Value};
 use crate::types::{ElementType, TensorType, Type};
 use crate::verify::contract::windows;
@@ -102,6 +102,17 @@ impl<'a> Shapes<'a> {
     /// The sizes of dimensions.
     fn same_sizes(&self, what: &str, a: &[usize], b: &[usize]) -> Result<(), EvalError> {
         self.rule(a == b, || format!("{what} are {a:?} and {b:?}"))
+    }
+
+    /// The dimensions that products are taken over.
+    fn products(&self, d: &DotDimensions) -> Result<(), EvalError> {
+        let (lhs, rhs) = (self.at(0)?, self.at(1)?);
+        let sizes =
+            |shape: &[usize], which: &[usize]| -> Vec<usize> { which.iter().map(|&d| shape[d]).collect() };
+        let (l, r) = (sizes(lhs, &d.lhs_batching), sizes(rhs, &d.rhs_batching));
+        self.same_sizes("batching dimensions", &l, &r)?;
+        let (l, r) = (sizes(lhs, &d.lhs_contracting), sizes(rhs, &d.rhs_contracting));
+        self.same_sizes("contracting dimensions", &l, &r)
     }
 
     /// How many windows there are along each dimension.
@@ -246,13 +257,8 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
         }
         Op::DotGeneral { dimensions: d, .. } => {
             let (lhs, rhs) = (first, shapes.at(1)?);
-            let sizes = |shape: &[usize], which: &[usize]| -> Vec<usize> {
-                which.iter().map(|&d| shape[d]).collect()
-            };
-            let batch = sizes(lhs, &d.lhs_batching);
-            shapes.same_sizes("batching dimensions", &batch, &sizes(rhs, &d.rhs_batching))?;
-            let contracted = sizes(lhs, &d.lhs_contracting);
-            shapes.same_sizes("contracting dimensions", &contracted, &sizes(rhs, &d.rhs_contracting))?;
+            shapes.products(d)?;
+            let batch: Vec<usize> = d.lhs_batching.iter().map(|&dimension| lhs[dimension]).collect();
             let free = |shape: &[usize], batching: &[usize], contracting: &[usize]| -> Vec<usize> {
                 let free = |d: &usize| !batching.contains(d) && !contracting.contains(d);
                 (0..shape.len()).filter(free).map(|d| shape[d]).collect()
@@ -260,6 +266,18 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
             let lhs = free(lhs, &d.lhs_batching, &d.lhs_contracting);
             let rhs = free(rhs, &d.rhs_batching, &d.rhs_contracting);
             return Ok(Some([batch, lhs, rhs].concat()));
+        }
+        Op::RaggedDot(ragged) => {
+            let (rhs, sizes) = (shapes.at(1)?, shapes.at(2)?);
+            shapes.products(&ragged.dimensions)?;
+            let groups = sizes.last().copied().unwrap_or(0);
+            let given = &sizes[..sizes.len().saturating_sub(1)];
+            let expected: Vec<usize> = ragged.prefix(first.len()).iter().map(|&d| first[d]).collect();
+            let fits = !sizes.is_empty()
+                && ragged.group.is_none_or(|dimension| rhs[dimension] == groups)
+                && (given.is_empty() || *given == expected[..]);
+            shapes.rule(fits, || format!("group sizes of shape {sizes:?} for {first:?} and {rhs:?}"))?;
+            return Ok(Some(ragged.shape(first, rhs, groups)));
         }
         Op::Convolution(c) => return shapes.convolved(c, &c.padding).map(Some),
         Op::DynamicConv(c) => {
