@@ -518,10 +518,20 @@ impl Lanes {
 /// Sums rounded to odd, and what they become.
 impl Lanes {
     /// x · y + z rounded to odd: truncated, and the last bit set if that was inexact. z is a scratch vector and given back.
+    /// `exact` says that lanes of binary64 hold every x · y.
     ///
     /// An inexact result lies between two neighbours, one of which is odd. Where both are the same, it is exact. Exact
     /// zeros of cancellation are −0 downward and +0 upward: even, hence the upper one is taken.
-    pub(super) fn fma_odd(&mut self, x: Vector, y: Vector, z: Vector) -> Result<Vector, Unsupported> {
+    pub(super) fn fma_odd(
+        &mut self,
+        x: Vector,
+        y: Vector,
+        z: Vector,
+        exact: bool,
+    ) -> Result<Vector, Unsupported> {
+        if exact && !self.level.wide() {
+            return self.sum_odd(x, y, z);
+        }
         let (up, odd) = (self.take(), self.take());
         self.copy(up, z)?;
         let code = code!(self, EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vfmadd231ps_ymm_ymm_ymmm256;
@@ -554,6 +564,40 @@ impl Lanes {
         self.give(up);
         self.give(z);
         Ok(odd)
+    }
+
+    /// As [`Lanes::fma_odd`] for lanes of binary64 that hold x · y: on AVX2, where to change MXCSR twice takes longer.
+    ///
+    /// What the sum s to nearest leaves is a number e (Knuth's TwoSum). Where e is not 0 and s even, the exact sum lies
+    /// between s and its neighbour toward e, which is odd. With infinities and NaN e is NaN, which changes nothing.
+    fn sum_odd(&mut self, x: Vector, y: Vector, z: Vector) -> Result<Vector, Unsupported> {
+        const NOT_EQUAL: u32 = 12;
+        let (product, sum, back, error) = (self.take(), self.take(), self.take(), self.take());
+        self.mul(product, x, y)?;
+        self.add(sum, product, z)?;
+        self.sub(back, sum, product)?;
+        self.sub(error, sum, back)?;
+        self.sub(error, product, error)?;
+        self.sub(back, z, back)?;
+        self.add(error, error, back)?;
+        // All bits where s is to be changed.
+        let [zero, change, even] = [z, back, product].map(|vector| self.whole(vector));
+        self.push(Instruction::with3(Code::VEX_Vxorps_ymm_ymm_ymmm256, zero, zero, zero)?);
+        let compare = self.compare();
+        self.push(Instruction::with4(compare, change, self.whole(error), zero, NOT_EQUAL)?);
+        self.with_literal(self.and(), product, sum, 1)?;
+        self.with_literal(self.plus(), product, product, u64::MAX)?;
+        self.push(Instruction::with3(self.and(), change, change, even)?);
+        // −1 where e has the sign of s, and 1 elsewhere: to be subtracted.
+        let [error_, sum_] = [error, sum].map(|vector| self.whole(vector));
+        self.push(Instruction::with3(Code::VEX_Vpxor_ymm_ymm_ymmm256, error_, error_, sum_)?);
+        self.push(Instruction::with3(Code::VEX_Vpsrlq_ymm_ymm_imm8, error_, error_, 62u32)?);
+        self.with_literal(self.and(), error, error, 2)?;
+        self.with_literal(self.plus(), error, error, u64::MAX)?;
+        self.push(Instruction::with3(self.and(), error_, error_, change)?);
+        self.push(Instruction::with3(Code::VEX_Vpsubq_ymm_ymm_ymmm256, sum_, sum_, error_)?);
+        [product, back, error, z].into_iter().for_each(|vector| self.give(vector));
+        Ok(sum)
     }
 
     /// Loads MXCSR. AVX2, within the default environment.

@@ -34,17 +34,24 @@ pub(super) struct Pair {
     inputs: Rounding,
     accumulator: Rounding,
     rounds_c: bool,
+    /// Whether products are exact in lanes of binary64.
+    exact: bool,
 }
 
 impl Pair {
-    /// In lanes of an element.
-    fn of(element: Element, inputs: Format, accumulator: Format) -> Option<Pair> {
+    /// In lanes of an element, for a program whose lanes are `of_program`.
+    fn of(of_program: Element, element: Element, inputs: Format, accumulator: Format) -> Option<Pair> {
         let (to_inputs, to_accumulator) =
             (Rounding::to(element, inputs)?, Rounding::to(element, accumulator)?);
         // The definition takes the sign of a NaN, which for these inputs is that of their NaN's code.
         let signed_nan = inputs.nan() == NanCodes::NegativeZero;
         let possible = !(signed_nan && matches!(to_accumulator, Rounding::WithoutNan(_)));
-        possible.then_some(Pair { inputs: to_inputs, accumulator: to_accumulator, rounds_c: false })
+        // 24 bits with exponents of binary32 are left of a binary32 whatever it is rounded to; no format is finer than binary64.
+        let small = inputs.precision() <= 26
+            && 2 * (inputs.emin() - inputs.precision() as i32) >= -1074
+            && 2 * (inputs.emax() + 1) <= 1023;
+        let exact = element == Element::F64 && (of_program == Element::F32 && inputs == BINARY64 || small);
+        possible.then_some(Pair { inputs: to_inputs, accumulator: to_accumulator, rounds_c: false, exact })
     }
 
     /// ±a · b ± c. Operands that are scratch vectors are given back.
@@ -63,7 +70,7 @@ impl Pair {
         if self.accumulator == Rounding::Native {
             lanes.fma(sum, a, b)?;
         } else {
-            sum = lanes.fma_odd(a, b, sum)?;
+            sum = lanes.fma_odd(a, b, sum, self.exact)?;
         }
         if let Some(c) = kept {
             lanes.nan_of_addend(sum, [a, b, c])?;
@@ -173,24 +180,29 @@ const fn order(products: usize) -> &'static [(usize, usize)] {
 impl Recipe {
     /// The recipe of a target's operator for lanes of an element; `None` if there is none.
     pub(super) fn of(target: &Target, element: Element) -> Option<Recipe> {
+        let wide = target.level.wide();
+        let pair = |within: Element, inputs, accumulator| {
+            Some(Recipe::Pair(within, Pair::of(element, within, inputs, accumulator)?))
+        };
         if let Some(compound) = target.operator.as_compound() {
-            return Some(match compound.variant {
-                Variant::Standard | Variant::Listing => Recipe::Parts(compound),
+            return match compound.variant {
+                Variant::Standard | Variant::Listing => Some(Recipe::Parts(compound)),
                 // One part of 8 bits is a format.
-                Variant::Exact if compound.accumulator == 1 && !compound.flush => {
-                    let (inputs, accumulator) = (Rounding::Bf16, Rounding::Bf16);
-                    Recipe::Pair(Element::F32, Pair { inputs, accumulator, rounds_c: true })
+                Variant::Exact if compound.accumulator == 1 && !compound.flush && wide => {
+                    let recipe = pair(Element::F32, BF16, BF16)?;
+                    Some(match recipe {
+                        Recipe::Pair(within, pair) => Recipe::Pair(within, Pair { rounds_c: true, ..pair }),
+                        other => other,
+                    })
                 }
-                Variant::Exact => Recipe::Exact(compound),
-            });
+                Variant::Exact => Some(Recipe::Exact(compound)),
+            };
         }
         let (inputs, accumulator) = target.operator.as_pair()?;
-        // Formats that binary32 cannot serve may fit in binary64.
-        let elements =
-            [Element::F32, Element::F64].into_iter().filter(|&within| within.bytes() >= element.bytes());
-        elements
-            .into_iter()
-            .find_map(|within| Some(Recipe::Pair(within, Pair::of(within, inputs, accumulator)?)))
+        // Formats that binary32 cannot serve may fit in binary64, which AVX2 rounds to odd faster.
+        let odd = accumulator != BINARY32 && !wide;
+        let narrow = (element == Element::F32 && !odd).then(|| pair(Element::F32, inputs, accumulator));
+        narrow.flatten().or_else(|| pair(Element::F64, inputs, accumulator))
     }
 
     /// What its lanes are.
@@ -310,7 +322,7 @@ fn exact(
     }
     // All binary32 lanes, whatever the instruction's length: it has no matter here.
     let result = in_halves(lanes, whole, 2 * lanes.half_bytes(), |lanes, [a, b, c]| {
-        let sum = lanes.fma_odd(a, b, c)?;
+        let sum = lanes.fma_odd(a, b, c, true)?;
         lanes.give(a);
         lanes.give(b);
         nearest_held(lanes, sum, accumulator)

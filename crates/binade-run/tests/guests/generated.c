@@ -56,6 +56,38 @@ static void islands(void) {
     munmap(page, 4096);
 }
 
+// A loop: vmovups ymm4, [rdi]; vmovups ymm5, [rdi + 32]; four sums of their product in ymm0 to ymm3, esi times; the first of
+// them to [rdi + 64]. In it the byte at `which` is the displacement of the second load.
+static const uint8_t loop[] = {
+    0xc5, 0xf8, 0x57, 0xc0, 0xc5, 0xf0, 0x57, 0xc9, 0xc5, 0xe8, 0x57, 0xd2, 0xc5, 0xe0, 0x57, 0xdb,
+    0xc5, 0xfc, 0x10, 0x27, 0xc5, 0xfc, 0x10, 0x6f, 0x20, 0xc4, 0xe2, 0x5d, 0xb8, 0xc5,
+    0xc4, 0xe2, 0x5d, 0xb8, 0xcd, 0xc4, 0xe2, 0x5d, 0xb8, 0xd5, 0xc4, 0xe2, 0x5d, 0xb8, 0xdd,
+    0xff, 0xce, 0x75, 0xdf, 0xc5, 0xfc, 0x11, 0x47, 0x40, 0xc5, 0xf8, 0x77, 0xc3,
+};
+static const size_t which = 24;
+
+// A loop as a whole, and another instruction of it rewritten, again and again.
+static void loops(void) {
+    uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(page != MAP_FAILED);
+    memcpy(page, loop, sizeof loop);
+    uint32_t state = 23;
+    for (int round = 0; round < 12; round++) {
+        float data[24];
+        for (int i = 0; i < 16; i++) data[i] = value(&state);
+        page[which] = round % 2 ? 32 : 0;
+        for (int times = 1; times < 4; times++) {
+            ((void (*)(float *, int))page)(data, times);
+            for (int i = 0; i < 8; i++) {
+                float sum = 0;
+                for (int k = 0; k < times; k++) sum = expected(data[i], data[i + (round % 2 ? 8 : 0)], sum);
+                CHECK(data[16 + i] == sum);
+            }
+        }
+    }
+    munmap(page, 4096);
+}
+
 // One thread executes a function while another writes others beside it.
 static void *executes(void *argument) {
     uint32_t state = 17;
@@ -74,6 +106,7 @@ int main(int count, char **arguments) {
     protections(read | write | execute, read | write | execute);
     protections(read | write, read | write | execute);
     islands();
+    loops();
     shared = mmap(NULL, 65536, read | write | execute, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(shared != MAP_FAILED);
     memcpy(shared, code, sizeof code);
