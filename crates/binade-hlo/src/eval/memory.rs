@@ -91,8 +91,8 @@ impl Ledger {
 /// Bytes of a tensor; none if they, or the distances between its elements, are more than can be counted.
 pub(crate) fn bytes(element: &ElementType, shape: &[usize]) -> Option<usize> {
     let product = |least: usize| {
-        let sizes = shape.iter().map(|&size| size.max(least));
-        let bytes = sizes.fold(Some(element.stored_bytes()), |bytes, size| bytes?.checked_mul(size))?;
+        let mut sizes = shape.iter().map(|&size| size.max(least));
+        let bytes = sizes.try_fold(element.stored_bytes(), usize::checked_mul)?;
         isize::try_from(bytes).is_ok().then_some(bytes)
     };
     // Distances are counted where there are no elements, too.

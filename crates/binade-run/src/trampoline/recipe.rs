@@ -50,7 +50,7 @@ impl Pair {
         let small = inputs.precision() <= 26
             && 2 * (inputs.emin() - inputs.precision() as i32) >= -1074
             && 2 * (inputs.emax() + 1) <= 1023;
-        let exact = element == Element::F64 && (of_program == Element::F32 && inputs == BINARY64 || small);
+        let exact = element == Element::F64 && (of_program == Element::F32 && inputs == F64 || small);
         possible.then_some(Pair { inputs: to_inputs, accumulator: to_accumulator, rounds_c: false, exact })
     }
 
@@ -200,7 +200,7 @@ impl Recipe {
         }
         let (inputs, accumulator) = target.operator.as_pair()?;
         // Formats that binary32 cannot serve may fit in binary64, which AVX2 rounds to odd faster.
-        let odd = accumulator != BINARY32 && !wide;
+        let odd = accumulator != F32 && !wide;
         let narrow = (element == Element::F32 && !odd).then(|| pair(Element::F32, inputs, accumulator));
         narrow.flatten().or_else(|| pair(Element::F64, inputs, accumulator))
     }
