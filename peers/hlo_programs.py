@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 F32, BF16, F64 = 2e-5, 2e-2, 1e-12
 
@@ -303,6 +304,15 @@ def complex_numbers(a, b):
     return a * b, a / b, jnp.exp(a), jnp.sqrt(a), jnp.abs(a), jnp.conj(a) @ b.T, a.real, b.imag, jnp.log(a)
 
 
+def sharded(a, b):
+    """A mesh of one device: what says where data is, and sums over it."""
+    mesh = Mesh(np.array(jax.devices()[:1]), ("x",))
+    product = lax.with_sharding_constraint(a @ b, NamedSharding(mesh, PartitionSpec("x", None)))
+    rows, whole = PartitionSpec("x"), PartitionSpec()
+    total = jax.shard_map(lambda part: lax.psum(part.sum(0), "x"), mesh=mesh, in_specs=rows, out_specs=whole)
+    return product, total(product)
+
+
 def programs():
     x, target = normal(20, 16, 20), labels(21, 16, 10)
     images, image_labels = normal(22, 4, 8, 8, 3), labels(23, 4, 10)
@@ -340,6 +350,7 @@ def programs():
     yield "shapes", shapes, (normal(43, 4, 6),), F32
     z = (normal(44, 3, 4) + 1j * normal(45, 3, 4)).astype(np.complex64)
     yield "complex", complex_numbers, (z, z[::-1].copy() + 1), 5 * F32
+    yield "sharded", sharded, (a, b), F32
 
 
 def spellings(function, inputs):

@@ -128,6 +128,7 @@ impl<'a> Parser<'a> {
                     let word = self.word("an attribute")?;
                     if self.is(b'<') {
                         self.skip_brackets()?;
+                        self.optional_type()?;
                         return Ok(Attribute::Opaque);
                     }
                     Ok(Attribute::Word(word))

@@ -179,7 +179,8 @@ func.func @attributes_of_others() {
   %1 = stablehlo.custom_call @Sharding(%0) {backend_config = {
     a = array<f32: 1.0, -2.5e-3, 0x7FC00000>, b = array<f64>, c = array<i8: 1, -2>, d = array<i1: true>,
     e = dense<[1.0, 2.0]> : vector<2xf32>, f = [[1 : si8], []], g = @a::@b, h = #other.name<"x", [1]>,
-    i = !other.type<i32>, j = (tensor<f32>) -> (), k = affine_map<(d0) -> (d0 * 2)>, l}} : (tensor<f32>) -> tensor<f32>
+    i = !other.type<i32>, j = (tensor<f32>) -> (), k = affine_map<(d0) -> (d0 * 2)>, l,
+    m = sparse<[[0, 1]], [1.5]> : tensor<2x2xf32>}} : (tensor<f32>) -> tensor<f32>
   check.expect_eq_const %1, dense<2.0> : tensor<f32>
   return
 }
