@@ -7,8 +7,9 @@ use std::process::Command;
 use binade_hlo::eval::{EvalError, Options};
 use binade_hlo::{Program, Type};
 
-/// What a process takes besides: the test itself, the text and its plan, threads, what the allocator keeps.
-const BESIDES: u64 = 48 << 20;
+/// What a process takes besides: the test itself, the text and its plan, threads, what the allocator keeps, and 64 MiB of
+/// memory kept for tensors to come.
+const BESIDES: u64 = 112 << 20;
 
 const MIB: usize = 1 << 20;
 
