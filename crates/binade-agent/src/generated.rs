@@ -30,10 +30,16 @@ pub(crate) fn any() -> bool {
     ANY.load(Ordering::Acquire)
 }
 
+/// The bytes of an instruction, padded: of one with an operand in memory, the jump replaces not all.
+type Bytes = [u8; 15];
+
+/// Stubs of patches that were taken back, for the same instruction at the same address.
+type Retired = BTreeMap<(u64, Bytes), u64>;
+
 /// A patched site.
 #[derive(Clone, Copy, Debug)]
 struct Patch {
-    original: [u8; JUMP],
+    original: Bytes,
     stub: u64,
 }
 
@@ -54,8 +60,7 @@ struct Region {
 #[derive(Debug, Default)]
 pub(crate) struct Regions {
     regions: BTreeMap<u64, Region>,
-    /// Stubs of patches that were taken back, for the same instruction at the same address.
-    retired: BTreeMap<(u64, [u8; JUMP]), u64>,
+    retired: Retired,
 }
 
 /// How an access failed.
@@ -144,7 +149,7 @@ impl Region {
     }
 
     /// Takes all patches back, and makes every page what the program asked for, but for execution.
-    fn make_writable(&mut self, start: u64, retired: &mut BTreeMap<(u64, [u8; JUMP]), u64>) -> bool {
+    fn make_writable(&mut self, start: u64, retired: &mut Retired) -> bool {
         if self.executable.contains(&true) || !self.patches.is_empty() {
             if !memory::protect(start..self.end, READ_WRITE) {
                 // Not there any more, or never to be written.
@@ -152,7 +157,7 @@ impl Region {
             }
             for (address, patch) in std::mem::take(&mut self.patches) {
                 // SAFETY: the page is writable and not executable.
-                unsafe { memory::write(address, &patch.original) };
+                unsafe { memory::write(address, &patch.original[..JUMP]) };
                 retired.insert((address, patch.original), patch.stub);
             }
             self.executable.fill(false);
@@ -167,7 +172,7 @@ impl Region {
         address: u64,
         instruction: u64,
         tools: Tools<'_>,
-        retired: &mut BTreeMap<(u64, [u8; JUMP]), u64>,
+        retired: &mut Retired,
     ) -> bool {
         if self.executable[self.page(start, address)] {
             // Another thread was first.
@@ -190,7 +195,7 @@ impl Region {
                 let length = 15.min(self.end - address);
                 // SAFETY: within the region.
                 bytes[..length as usize].copy_from_slice(unsafe { memory::view(address..address + length) });
-                bytes[..JUMP].copy_from_slice(&patch.original);
+                bytes[..JUMP].copy_from_slice(&patch.original[..JUMP]);
                 Some(Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode())
             };
             let entry = if (start..self.end).contains(&instruction) { instruction } else { address };
@@ -203,8 +208,8 @@ impl Region {
             let last = (address + length as u64 - 1).min(self.end - 1);
             pages[self.page(start, last)] = true;
         }
-        let sites: Vec<u64> =
-            found.sites.iter().map(Instruction::ip).filter(|ip| !self.patches.contains_key(ip)).collect();
+        let is_new = |site: &&Instruction| !self.patches.contains_key(&site.ip());
+        let sites: Vec<Instruction> = found.sites.iter().filter(is_new).copied().collect();
         let stubs = self.stubs(start, &sites, tools.sites, tools.record, retired);
         for &(address, ..) in &stubs {
             memory::protect(address..address + JUMP as u64, libc::PROT_READ);
@@ -250,37 +255,43 @@ impl Region {
         }
     }
 
-    /// Stubs for sites, as far as there is room: address, first bytes, stub.
+    /// Stubs for sites, as far as there is room: address, bytes, stub.
     fn stubs(
         &self,
         start: u64,
-        sites: &[u64],
+        sites: &[Instruction],
         all: &mut Sites,
         record: &mut Record,
-        retired: &mut BTreeMap<(u64, [u8; JUMP]), u64>,
-    ) -> Vec<(u64, [u8; JUMP], u64)> {
+        retired: &mut Retired,
+    ) -> Vec<(u64, Bytes, u64)> {
         let mut stubs = Vec::with_capacity(sites.len());
         let mut fresh = Vec::new();
-        for &address in sites {
-            let mut original = [0; JUMP];
-            // SAFETY: a decoded instruction of the region, of at least as many bytes.
-            original.copy_from_slice(unsafe { memory::view(address..address + JUMP as u64) });
+        for site in sites {
+            let address = site.ip();
+            let mut original = [0; size_of::<Bytes>()];
+            // SAFETY: a decoded instruction of the region.
+            original[..site.len()].copy_from_slice(unsafe { memory::view(address..site.next_ip()) });
             match retired.remove(&(address, original)) {
                 // A region's copy may be of instructions that have changed.
                 Some(stub) if !all.leads_to_region(stub) => stubs.push((address, original, stub)),
-                _ => fresh.push(Candidate { address, original }),
+                _ => fresh.push((address, original)),
             }
         }
         if fresh.is_empty() {
             return stubs;
         }
         self.object.count(Counter::Found, fresh.len() as u64);
-        match all.add(start..self.end, &fresh, true, self.object, Origin::default()) {
+        let candidate = |&(address, bytes): &(u64, Bytes)| {
+            let mut original = [0; JUMP];
+            original.copy_from_slice(&bytes[..JUMP]);
+            Candidate { address, original }
+        };
+        let candidates: Vec<Candidate> = fresh.iter().map(candidate).collect();
+        match all.add(start..self.end, &candidates, true, self.object, Origin::default()) {
             Some(first) => {
                 self.object.count(Counter::Patched, fresh.len() as u64);
-                for (number, candidate) in fresh.iter().enumerate() {
-                    let stub = first + number as u64 * crate::gate::STUB;
-                    stubs.push((candidate.address, candidate.original, stub));
+                for (number, &(address, original)) in fresh.iter().enumerate() {
+                    stubs.push((address, original, first + number as u64 * crate::gate::STUB));
                 }
             }
             None => record.skipped(self.object, fresh.len() as u64, "no room in reach of the code"),
