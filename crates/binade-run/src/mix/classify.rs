@@ -25,13 +25,16 @@ pub struct Kind {
     pub class: Class,
     /// It has a repeat prefix: a debugger sees every repetition.
     pub repeats: bool,
+    /// It calls the system, which may make it wait.
+    pub system: bool,
 }
 
 /// Classifies the instruction that these bytes begin with. Bytes that are none are [`Class::NonFp`].
 pub fn classify(bytes: &[u8]) -> Kind {
     let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
     let repeats = instruction.has_rep_prefix() || instruction.has_repne_prefix();
-    Kind { class: class(&instruction), repeats }
+    let system = matches!(instruction.mnemonic(), Mnemonic::Syscall | Mnemonic::Sysenter | Mnemonic::Int);
+    Kind { class: class(&instruction), repeats, system }
 }
 
 fn class(instruction: &Instruction) -> Class {
@@ -132,5 +135,6 @@ mod tests {
         }
         assert_eq!(classify(&[]).class, Class::NonFp);
         assert!(classify(&[0xf3, 0xa4]).repeats, "rep movsb");
+        assert!(classify(&[0x0f, 0x05]).system && !classify(&[0x90]).system);
     }
 }

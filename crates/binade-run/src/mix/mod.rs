@@ -4,7 +4,9 @@
 //! The program runs under `ptrace`. At random moments one of its running threads is stopped and single-stepped through a
 //! window of instructions, which are classified; between windows it runs at full speed. Each window is one observation of
 //! the mix; the shares and their confidence intervals are of the ratio estimator over windows. Moments are random in time,
-//! so a phase counts by the time that it takes. `Sampling::Exact` steps through everything instead.
+//! so a phase counts by the time that it takes: where windows turn out to take more than a tenth of the time, moments
+//! become rarer, and each window weighs as much as the time that it stands for. `Sampling::Exact` steps through
+//! everything instead.
 
 mod classify;
 mod trace;
@@ -23,7 +25,7 @@ pub enum Sampling {
     Exact,
     /// Windows at random moments.
     Windows {
-        /// Mean time between windows.
+        /// Mean time between windows; longer where they would take more than a tenth of the time.
         interval: Duration,
         /// Instructions a window.
         length: u32,
@@ -74,6 +76,15 @@ impl Counts {
     }
 }
 
+/// What was executed in a window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// Its instructions.
+    pub counts: Counts,
+    /// The time that it stands for, in any unit: the mean time between windows when its moment was drawn.
+    pub weight: f64,
+}
+
 /// A share of the executed instructions, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
@@ -105,12 +116,12 @@ pub struct Mix {
 
 impl Mix {
     /// Estimates the mix from windows. No window at all gives shares of zero.
-    pub fn new(command: Vec<String>, exact: bool, windows: &[Counts]) -> Mix {
+    pub fn new(command: Vec<String>, exact: bool, windows: &[Window]) -> Mix {
         let mut instructions = Counts::default();
-        for window in windows {
-            instructions.fma += window.fma;
-            instructions.other_fp += window.other_fp;
-            instructions.non_fp += window.non_fp;
+        for Window { counts, .. } in windows {
+            instructions.fma += counts.fma;
+            instructions.other_fp += counts.other_fp;
+            instructions.non_fp += counts.non_fp;
         }
         let share = |class| share(windows, class, exact);
         Mix {
@@ -125,21 +136,23 @@ impl Mix {
     }
 }
 
-/// The ratio estimator p = Σ yᵢ / Σ nᵢ over windows of nᵢ instructions, yᵢ of the class, with the standard error
-/// √(n/(n−1) · Σ (yᵢ − p nᵢ)²) / Σ nᵢ (Cochran, Sampling Techniques, 2.39, without the finite population correction).
-fn share(windows: &[Counts], class: Class, exact: bool) -> Share {
-    let total: u64 = windows.iter().map(Counts::total).sum();
-    if total == 0 {
+/// The ratio estimator p = Σ wᵢ yᵢ / Σ wᵢ nᵢ over windows of nᵢ instructions, yᵢ of the class, and weight wᵢ, with the
+/// standard error √(k/(k−1) · Σ (wᵢ (yᵢ − p nᵢ))²) / Σ wᵢ nᵢ of k windows (Cochran, Sampling Techniques, 2.39, without the
+/// finite population correction).
+fn share(windows: &[Window], class: Class, exact: bool) -> Share {
+    let all = |window: &Window| window.weight * window.counts.total() as f64;
+    let hits = |window: &Window| window.weight * window.counts.of(class) as f64;
+    let total: f64 = windows.iter().map(all).sum();
+    if total == 0.0 {
         return Share { share: 0.0, confidence_95: None };
     }
-    let hits: u64 = windows.iter().map(|window| window.of(class)).sum();
-    let share = hits as f64 / total as f64;
+    let share = windows.iter().map(hits).sum::<f64>() / total;
     if exact {
         return Share { share, confidence_95: Some([share; 2]) };
     }
     let count = windows.len() as f64;
-    let square = |window: &Counts| (window.of(class) as f64 - share * window.total() as f64).powi(2);
-    let error = (count / (count - 1.0) * windows.iter().map(square).sum::<f64>()).sqrt() / total as f64;
+    let square = |window: &Window| (hits(window) - share * all(window)).powi(2);
+    let error = (count / (count - 1.0) * windows.iter().map(square).sum::<f64>()).sqrt() / total;
     let confidence_95 = (windows.len() > 1).then(|| {
         let half = 1.96 * error;
         [(share - half).max(0.0), (share + half).min(1.0)]
@@ -153,13 +166,20 @@ mod tests {
 
     #[test]
     fn ratio_estimator() {
-        let window = |fma, non_fp| Counts { fma, other_fp: 0, non_fp };
+        let weighing = |weight, fma, non_fp| Window { counts: Counts { fma, other_fp: 0, non_fp }, weight };
+        let window = |fma, non_fp| weighing(0.5, fma, non_fp);
         let mix = Mix::new(vec![], false, &[window(40, 60), window(60, 40), window(50, 50), window(50, 50)]);
         assert_eq!(mix.fma.share, 0.5);
         // Deviations 10, 10, 0, 0 of 400: √(4/3 · 200) / 400.
         let half = 1.96 * (800.0_f64 / 3.0).sqrt() / 400.0;
         let [low, high] = mix.fma.confidence_95.unwrap();
         assert!((low - (0.5 - half)).abs() < 1e-12 && (high - (0.5 + half)).abs() < 1e-12);
+        // A window that stands for three times the time weighs as much as three.
+        let heavy = Mix::new(vec![], false, &[weighing(1.0, 40, 60), weighing(3.0, 60, 40)]);
+        assert_eq!(heavy.fma.share, 0.55);
+        // Deviations −15 and 3 · 5 of 400: √(2/1 · 450) / 400.
+        let half = 1.96 * 900.0_f64.sqrt() / 400.0;
+        assert!((heavy.fma.confidence_95.unwrap()[0] - (0.55 - half)).abs() < 1e-12);
         assert_eq!(mix.other_fp, Share { share: 0.0, confidence_95: Some([0.0; 2]) });
         assert_eq!(Mix::new(vec![], false, &[]).fma, Share { share: 0.0, confidence_95: None });
         assert_eq!(Mix::new(vec![], false, &[window(1, 1)]).fma.confidence_95, None);

@@ -11,7 +11,7 @@ use libc::pid_t;
 use thiserror::Error;
 
 use super::classify::{Kind, MAX_LENGTH, classify};
-use super::{Counts, Sampling};
+use super::{Counts, Sampling, Window};
 
 /// Why a program could not be measured.
 #[derive(Debug, Error)]
@@ -41,7 +41,7 @@ pub enum MixError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// What was executed in each window; one window if everything was counted.
-    pub windows: Vec<Counts>,
+    pub windows: Vec<Window>,
     /// The program's exit code, 128 + N if signal N ended it.
     pub code: i32,
 }
@@ -55,8 +55,14 @@ pub enum Stdout {
     ToStderr,
 }
 
-/// How long a thread may take over one instruction (a system call that waits) before its window ends.
+/// How long a thread may take over a system call before its window ends.
 const PATIENCE: Duration = Duration::from_millis(20);
+/// How long a window may take: on a busy machine it ends with fewer instructions.
+const LONGEST: Duration = Duration::from_millis(100);
+/// How often a thread in a system call is looked at.
+const LOOK: Duration = Duration::from_micros(500);
+/// The share of a program's time that windows take at most.
+const SHARE: f64 = 0.1;
 /// Every kind of child, of this thread only: another thread may trace a program of its own.
 const WAIT: c_int = libc::__WALL | libc::__WNOTHREAD;
 /// How long the tracer sleeps at most.
@@ -74,10 +80,10 @@ pub fn trace(command: &[OsString], sampling: Sampling, stdout: Stdout) -> Result
     tracer.threads.insert(root, Thread::default());
     match sampling {
         Sampling::Exact => {
-            let counts = tracer.step_all()?;
-            tracer.windows.push(counts);
+            let counts = tracer.step_all();
+            tracer.windows.push(Window { counts, weight: 1.0 });
         }
-        Sampling::Windows { interval, length, seed } => tracer.sample(interval, length, seed)?,
+        Sampling::Windows { interval, length, seed } => tracer.sample(interval, length, seed),
     }
     Ok(Outcome { windows: tracer.windows, code: tracer.code })
 }
@@ -195,18 +201,10 @@ struct Tracer {
     threads: HashMap<pid_t, Thread>,
     kinds: HashMap<u64, Kind>,
     steps: u32,
-    windows: Vec<Counts>,
+    windows: Vec<Window>,
 }
 
 impl Tracer {
-    /// A thread's news, if there is any.
-    fn poll(&self, thread: pid_t) -> Option<(pid_t, c_int)> {
-        let mut status = 0;
-        // SAFETY: room for a status.
-        let who = unsafe { libc::waitpid(thread, &raw mut status, WAIT | libc::WNOHANG) };
-        (who > 0).then_some((who, status))
-    }
-
     /// Takes note of what happened to a thread.
     fn note(&mut self, thread: pid_t, status: c_int) -> Next {
         if libc::WIFEXITED(status) || libc::WIFSIGNALED(status) {
@@ -246,11 +244,10 @@ impl Tracer {
         }
     }
 
-    /// Counts the instruction that a stopped thread is about to execute.
-    fn count(&mut self, thread: pid_t, counts: &mut Counts) {
+    /// Counts the instruction that a stopped thread is about to execute; whether that may wait for something.
+    fn count(&mut self, thread: pid_t, counts: &mut Counts) -> bool {
         // SAFETY: reads a register of the thread.
         let address = unsafe {
-            *libc::__errno_location() = 0;
             libc::ptrace(libc::PTRACE_PEEKUSER, thread, libc::RIP as usize * size_of::<u64>(), 0) as u64
         };
         self.steps += 1;
@@ -258,15 +255,17 @@ impl Tracer {
             self.kinds.clear();
         }
         let kind = *self.kinds.entry(address).or_insert_with(|| classify(&code(thread, address)));
-        let Some(known) = self.threads.get_mut(&thread) else { return };
-        if !(kind.repeats && known.last == address) {
-            counts.add(kind.class);
+        if let Some(known) = self.threads.get_mut(&thread) {
+            if !(kind.repeats && known.last == address) {
+                counts.add(kind.class);
+            }
+            known.last = address;
         }
-        known.last = address;
+        kind.system
     }
 
     /// Steps every thread through everything.
-    fn step_all(&mut self) -> Result<Counts, MixError> {
+    fn step_all(&mut self) -> Counts {
         let mut counts = Counts::default();
         self.count(self.root, &mut counts);
         request(libc::PTRACE_SINGLESTEP, self.root, 0);
@@ -287,36 +286,40 @@ impl Tracer {
                 Next::Resume(signal) => request(libc::PTRACE_SINGLESTEP, thread, signal),
             }
         }
-        Ok(counts)
+        counts
     }
 
-    /// Steps through windows at random moments.
-    fn sample(&mut self, interval: Duration, length: u32, seed: u64) -> Result<(), MixError> {
+    /// Steps through windows at random moments, rarer ones where windows would otherwise take more than their share.
+    fn sample(&mut self, interval: Duration, length: u32, seed: u64) {
         let mut random = Random(seed);
         request(libc::PTRACE_CONT, self.root, 0);
-        let mut due = Instant::now() + random.exponential(interval);
+        let (mut spent, mut count) = (Duration::ZERO, 0);
+        let mut mean = interval;
+        let mut due = Instant::now() + random.exponential(mean);
         while !self.threads.is_empty() {
-            while let Some((thread, status)) = self.poll(-1) {
+            while let Some((thread, status)) = news(-1, libc::WNOHANG) {
                 self.go_on(thread, status);
             }
-            if Instant::now() >= due {
-                let running: Vec<_> = self
-                    .threads
-                    .iter()
-                    .filter(|(thread, known)| !known.stopped && is_running(**thread))
-                    .map(|(thread, _)| *thread)
-                    .collect();
-                if !running.is_empty() {
-                    let mut running = running;
-                    running.sort_unstable();
-                    self.window(running[random.below(running.len())], length);
-                }
-                due = Instant::now() + random.exponential(interval);
-            } else {
-                wait_for_child(NAP.min(due - Instant::now()));
+            let begun = Instant::now();
+            if begun < due {
+                wait_for_child(NAP.min(due - begun));
+                continue;
             }
+            let ready = |thread: &pid_t, known: &Thread| !known.stopped && is_running(*thread);
+            let threads = self.threads.iter().filter(|(thread, known)| ready(thread, known));
+            let mut running: Vec<pid_t> = threads.map(|(thread, _)| *thread).collect();
+            if !running.is_empty() {
+                running.sort_unstable();
+                let counts = self.window(running[random.below(running.len())], length);
+                if counts.total() > 0 {
+                    self.windows.push(Window { counts, weight: mean.as_secs_f64() });
+                }
+                spent += begun.elapsed();
+                count += 1;
+                mean = interval.max((spent / count).mul_f64(1.0 / SHARE - 1.0));
+            }
+            due = Instant::now() + random.exponential(mean);
         }
-        Ok(())
     }
 
     /// What a thread does that is not stepped.
@@ -330,15 +333,19 @@ impl Tracer {
     }
 
     /// Steps one thread through a window.
-    fn window(&mut self, thread: pid_t, length: u32) {
+    fn window(&mut self, thread: pid_t, length: u32) -> Counts {
+        let mut counts = Counts::default();
         // SAFETY: no memory of ours is touched.
         if unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, thread, 0, 0) } != 0 {
-            return;
+            return counts;
         }
         self.kinds.clear();
-        let mut counts = Counts::default();
-        while counts.total() < u64::from(length) {
-            let Some((_, status)) = self.patient(thread) else {
+        let begun = Instant::now();
+        let mut may_wait = true;
+        loop {
+            // A step comes to its end by itself, and to wait for it asleep is the quickest way on a busy machine.
+            let status = if may_wait { patient(thread) } else { news(thread, 0).map(|(_, status)| status) };
+            let Some(status) = status else {
                 // It waits in a system call and stops by itself afterwards.
                 break;
             };
@@ -348,33 +355,47 @@ impl Tracer {
                     request(libc::PTRACE_LISTEN, thread, 0);
                     break;
                 }
+                Next::Step if counts.total() >= u64::from(length) || begun.elapsed() > LONGEST => {
+                    request(libc::PTRACE_CONT, thread, 0);
+                    break;
+                }
                 Next::Step => {
-                    self.count(thread, &mut counts);
+                    may_wait = self.count(thread, &mut counts);
                     request(libc::PTRACE_SINGLESTEP, thread, 0);
                 }
-                Next::Resume(signal) => request(libc::PTRACE_SINGLESTEP, thread, signal),
-            }
-        }
-        if counts.total() > 0 {
-            self.windows.push(counts);
-        }
-    }
-
-    /// A thread's news, if there is any before long.
-    fn patient(&self, thread: pid_t) -> Option<(pid_t, c_int)> {
-        let start = Instant::now();
-        loop {
-            for _ in 0..100 {
-                if let Some(news) = self.poll(thread) {
-                    return Some(news);
+                Next::Resume(signal) => {
+                    // It may be the parent of a vfork.
+                    may_wait = true;
+                    request(libc::PTRACE_SINGLESTEP, thread, signal);
                 }
-                std::hint::spin_loop();
             }
-            if start.elapsed() > PATIENCE {
-                return None;
-            }
-            std::thread::yield_now();
         }
+        counts
+    }
+}
+
+/// News of a thread, or of any for -1: waited for, or with WNOHANG if there is any.
+fn news(thread: pid_t, options: c_int) -> Option<(pid_t, c_int)> {
+    let mut status = 0;
+    // SAFETY: room for a status.
+    let who = unsafe { libc::waitpid(thread, &raw mut status, WAIT | options) };
+    (who > 0).then_some((who, status))
+}
+
+/// What became of a thread, if anything does before long.
+fn patient(thread: pid_t) -> Option<c_int> {
+    let begun = Instant::now();
+    loop {
+        for _ in 0..100 {
+            if let Some((_, status)) = news(thread, libc::WNOHANG) {
+                return Some(status);
+            }
+            std::hint::spin_loop();
+        }
+        if begun.elapsed() > PATIENCE {
+            return None;
+        }
+        wait_for_child(LOOK);
     }
 }
 
