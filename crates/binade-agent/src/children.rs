@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use binade_run::config::{AUDIT, Config, VARIABLE};
-use binade_run::program::{self, Native};
+use binade_run::program::{self, Native, Rights};
 
 use crate::lock::Guard;
 use crate::state::state;
@@ -120,10 +120,27 @@ fn names(variable: &[u8], name: &str) -> bool {
     variable.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'='))
 }
 
-/// Why a program would run natively, if it would: read without allocation.
+/// Why a program would run natively, if it would, or the interpreter of a script: read without allocation.
 fn native(path: *const c_char) -> Option<Native> {
     let mut head = [0; program::HEAD];
-    // SAFETY: the caller's path; the descriptor is ours, as is the buffer; an all-zero `stat` is valid.
+    let mut interpreter = [0; program::HEAD];
+    let mut path = path;
+    for _ in 0..=program::DEEPEST {
+        let (length, privileged) = read(path, &mut head)?;
+        let why = program::native(&head[..length], privileged);
+        let Some(word) = program::interpreter(&head[..length]).filter(|_| why.is_none()) else { return why };
+        // Of a longer line the word may be torn, and it has no room for its end.
+        let end = word.len();
+        interpreter.get_mut(..end)?.copy_from_slice(word);
+        *interpreter.get_mut(end)? = 0;
+        path = interpreter.as_ptr().cast();
+    }
+    None
+}
+
+/// Reads the beginning of a file: how many bytes, and whether it would be executed with other rights than ours.
+fn read(path: *const c_char, head: &mut [u8; program::HEAD]) -> Option<(usize, bool)> {
+    // SAFETY: a path that ends in zero; the descriptor is ours, as is the buffer; an all-zero `stat` is valid.
     unsafe {
         let file = libc::open(path, libc::O_RDONLY | libc::O_CLOEXEC);
         if file < 0 {
@@ -132,8 +149,14 @@ fn native(path: *const c_char) -> Option<Native> {
         let mut status: libc::stat = std::mem::zeroed();
         let read = libc::read(file, head.as_mut_ptr().cast(), head.len());
         let known = libc::fstat(file, &raw mut status) == 0;
+        let attribute = libc::fgetxattr(file, program::CAPABILITIES.as_ptr(), ptr::null_mut(), 0);
         libc::close(file);
-        let mode = if known { status.st_mode } else { 0 };
-        program::native(&head[..usize::try_from(read).ok()?], mode)
+        let rights = Rights {
+            mode: status.st_mode,
+            user: status.st_uid,
+            group: status.st_gid,
+            capabilities: attribute >= 0,
+        };
+        Some((usize::try_from(read).ok()?, known && rights.differ(libc::getuid(), libc::getgid())))
     }
 }

@@ -1,6 +1,6 @@
 //! The parent of a run: gives the program the agent, waits for it, and reads what the processes left.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CString, OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -8,13 +8,14 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use thiserror::Error;
 
 use crate::config::{AUDIT, Config, VARIABLE};
 use crate::filter::{Filter, FilterError};
-use crate::program::{self, Native};
+use crate::program::{self, Native, Rights};
 use crate::record::{self, Summary};
 
 /// Why a program was not run.
@@ -121,26 +122,36 @@ fn find(name: &OsStr) -> Option<PathBuf> {
 /// Whether the agent can be loaded into a program, or into the interpreter of a script.
 fn check(program: &Path, depth: u32) -> Result<(), LaunchError> {
     let failed = |source| LaunchError::File { path: program.to_owned(), source };
-    let mode = program.metadata().map_err(failed)?.mode();
+    let metadata = program.metadata().map_err(failed)?;
     let mut head = Vec::new();
     match File::open(program) {
         Ok(file) => file.take(program::HEAD as u64).read_to_end(&mut head).map_err(failed)?,
         // A program may be executable and not readable.
         Err(_) => return Ok(()),
     };
-    if let Some(why) = program::native(&head, mode) {
+    let rights = Rights {
+        mode: metadata.mode(),
+        user: metadata.uid(),
+        group: metadata.gid(),
+        capabilities: has_capabilities(program),
+    };
+    // SAFETY: these cannot fail.
+    let (user, group) = unsafe { (libc::getuid(), libc::getgid()) };
+    if let Some(why) = program::native(&head, rights.differ(user, group)) {
         return Err(LaunchError::Native { program: program.to_owned(), why });
     }
-    if let Some(line) = head.strip_prefix(b"#!")
-        && depth < 5
-    {
-        let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-        if let Some(interpreter) = word.map(OsStr::from_bytes).map(Path::new).filter(|path| path.exists()) {
-            return check(interpreter, depth + 1);
-        }
+    let interpreter = program::interpreter(&head).map(OsStr::from_bytes).map(Path::new);
+    match interpreter.filter(|path| depth < program::DEEPEST && path.exists()) {
+        Some(interpreter) => check(interpreter, depth + 1),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Whether a file has capabilities of its own.
+fn has_capabilities(program: &Path) -> bool {
+    let Ok(path) = CString::new(program.as_os_str().as_bytes()) else { return false };
+    // SAFETY: strings that end in zero; nothing is written into a buffer of no bytes.
+    unsafe { libc::getxattr(path.as_ptr(), program::CAPABILITIES.as_ptr(), ptr::null_mut(), 0) >= 0 }
 }
 
 /// The agent's library as a file: kept in the user's cache, or else beside the records.
@@ -237,14 +248,14 @@ impl Signals {
     /// Lets signals come.
     fn unblock(&self) {
         // SAFETY: reads the mask.
-        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.mask, std::ptr::null_mut()) };
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.mask, ptr::null_mut()) };
     }
 
     /// Puts back what was there. Async-signal-safe.
     fn restore(&self) {
         for (signal, action) in PASSED_ON.into_iter().zip(&self.actions) {
             // SAFETY: an action that the system gave.
-            unsafe { libc::sigaction(signal, action, std::ptr::null_mut()) };
+            unsafe { libc::sigaction(signal, action, ptr::null_mut()) };
         }
         self.unblock();
     }

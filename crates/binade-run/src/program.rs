@@ -1,5 +1,7 @@
 //! Programs as files: whether the agent can be loaded into them.
 
+use std::ffi::CStr;
+
 use thiserror::Error;
 
 /// How much of a file is needed to know.
@@ -18,30 +20,68 @@ pub enum Native {
     #[error("it is not a program for x86-64")]
     Machine,
     /// It runs with another user's or group's rights, so the dynamic linker loads nothing for its caller.
-    #[error("it is setuid or setgid")]
+    #[error("it is executed with other rights than its caller's (setuid, setgid or file capabilities)")]
     Privileged,
 }
+
+/// Whose rights a program is executed with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rights {
+    /// Its mode as of stat(2).
+    pub mode: u32,
+    /// Its owner.
+    pub user: u32,
+    /// Its group.
+    pub group: u32,
+    /// Whether it has the attribute [`CAPABILITIES`].
+    pub capabilities: bool,
+}
+
+/// The extended attribute that holds a file's capabilities.
+pub const CAPABILITIES: &CStr = c"security.capability";
+
+impl Rights {
+    /// Whether a process of this real user and group would execute it with other rights than its own: then the dynamic
+    /// linker loads nothing on its behalf. (Capabilities are nothing new to root.)
+    pub fn differ(&self, user: u32, group: u32) -> bool {
+        const SETUID: u32 = 0o4000;
+        /// Without the right of execution setgid means something else.
+        const SETGID: u32 = 0o2010;
+        self.mode & SETUID != 0 && self.user != user
+            || self.mode & SETGID == SETGID && self.group != group
+            || self.capabilities && user != 0
+    }
+}
+
+/// The interpreter that a script's first line names.
+pub fn interpreter(head: &[u8]) -> Option<&[u8]> {
+    let line = head.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())
+}
+
+/// How many scripts may be each other's interpreters before the system gives up.
+pub const DEEPEST: u32 = 5;
 
 fn word<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }
 
-/// Why a program would run natively: its first [`HEAD`] bytes, and its mode as of stat(2). Nothing for those in which the
-/// agent works, and for what is no ELF file: scripts, whose interpreter counts, and what cannot be executed anyway.
-pub fn native(head: &[u8], mode: u32) -> Option<Native> {
+/// Why a program would run natively, given its first [`HEAD`] bytes and whether its [rights](Rights) differ from its
+/// caller's. Nothing for those in which the agent works, and for what is no ELF file: scripts, whose
+/// [interpreter](interpreter()) counts, and what cannot be executed anyway.
+pub fn native(head: &[u8], privileged: bool) -> Option<Native> {
     const CLASS: usize = 4;
     const CLASS_64: u8 = 2;
     const MACHINE: usize = 18;
     const X86_64: u16 = 62;
     const INTERPRETER: u32 = 3;
-    const SETUID_SETGID: u32 = 0o6000;
     if !head.starts_with(b"\x7fELF") {
         return None;
     }
     if head.get(CLASS) != Some(&CLASS_64) || word(head, MACHINE).map(u16::from_le_bytes) != Some(X86_64) {
         return Some(Native::Machine);
     }
-    if mode & SETUID_SETGID != 0 {
+    if privileged {
         return Some(Native::Privileged);
     }
     let table = u64::from_le_bytes(word(head, 32)?) as usize;
@@ -84,26 +124,44 @@ mod tests {
     #[test]
     fn programs_are_told_apart() {
         let usual = program(Some(b"/lib64/ld-linux-x86-64.so.2"));
-        assert_eq!(native(&usual, 0o755), None);
-        assert_eq!(native(&usual, 0o4755), Some(Native::Privileged));
-        assert_eq!(native(&program(None), 0o755), Some(Native::Static));
-        assert_eq!(native(&program(Some(b"/lib/ld-musl-x86_64.so.1")), 0o755), Some(Native::Linker));
-        assert_eq!(native(b"#!/bin/sh\n", 0o755), None);
+        assert_eq!(native(&usual, false), None);
+        assert_eq!(native(&usual, true), Some(Native::Privileged));
+        assert_eq!(native(&program(None), false), Some(Native::Static));
+        assert_eq!(native(&program(Some(b"/lib/ld-musl-x86_64.so.1")), false), Some(Native::Linker));
+        assert_eq!(native(b"#!/bin/sh\n", false), None);
         let mut other = usual.clone();
         other[18] = 183;
-        assert_eq!(native(&other, 0o755), Some(Native::Machine));
+        assert_eq!(native(&other, false), Some(Native::Machine));
+    }
+
+    #[test]
+    fn rights_differ_where_they_are_not_the_callers() {
+        let rights = |mode, capabilities| Rights { mode, user: 1, group: 2, capabilities };
+        assert!(!rights(0o755, false).differ(7, 7));
+        assert!(rights(0o4755, false).differ(7, 2) && !rights(0o4755, false).differ(1, 7));
+        assert!(rights(0o2755, false).differ(1, 7) && !rights(0o2755, false).differ(7, 2));
+        assert!(!rights(0o2745, false).differ(7, 7));
+        assert!(rights(0o755, true).differ(1, 2) && !rights(0o755, true).differ(0, 0));
+    }
+
+    #[test]
+    fn scripts_name_their_interpreter() {
+        assert_eq!(interpreter(b"#! /bin/sh -e\nexit"), Some(&b"/bin/sh"[..]));
+        assert_eq!(interpreter(b"#!/bin/sh"), Some(&b"/bin/sh"[..]));
+        assert_eq!(interpreter(b"#!\n/bin/sh"), None);
+        assert_eq!(interpreter(b"exit"), None);
     }
 
     #[test]
     fn damaged_files_are_answered() {
         let usual = program(Some(b"/lib64/ld-linux-x86-64.so.2"));
         for length in 0..usual.len() {
-            native(&usual[..length], 0o755);
+            native(&usual[..length], false);
         }
         for at in 0..usual.len() {
             let mut damaged = usual.clone();
             damaged[at] ^= 0xff;
-            native(&damaged, 0o755);
+            native(&damaged, false);
         }
     }
 }
