@@ -88,6 +88,27 @@ static void loops(void) {
     munmap(page, 4096);
 }
 
+// Functions that follow each other at one address and differ in what lies behind the jump only: where their operand is.
+static void displacements(void) {
+    // vmovaps xmm3, xmm2; vfmadd231ss xmm3, xmm0, [rip + displacement]; vmovaps xmm0, xmm3; ret
+    static const uint8_t start[] = {0xc5, 0xf8, 0x28, 0xda, 0xc4, 0xe2, 0x79, 0xb9, 0x1d};
+    static const uint8_t end[] = {0xc5, 0xf8, 0x28, 0xc3, 0xc3};
+    uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t state = 17;
+    for (int round = 0; round < 20; round++) {
+        CHECK(mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0);
+        int32_t at = 256 + 64 * (round % 4), displacement = at - (int32_t)sizeof start - 4;
+        float a = value(&state), b = value(&state), c = value(&state);
+        memcpy(page, start, sizeof start);
+        memcpy(page + sizeof start, &displacement, 4);
+        memcpy(page + sizeof start + 4, end, sizeof end);
+        memcpy(page + at, &b, 4);
+        CHECK(mprotect(page, 4096, PROT_READ | PROT_EXEC) == 0);
+        CHECK(((function)page)(a, 0, c) == expected(a, b, c));
+    }
+    munmap(page, 4096);
+}
+
 // One thread executes a function while another writes others beside it.
 static void *executes(void *argument) {
     uint32_t state = 17;
@@ -107,6 +128,7 @@ int main(int count, char **arguments) {
     protections(read | write, read | write | execute);
     islands();
     loops();
+    displacements();
     shared = mmap(NULL, 65536, read | write | execute, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(shared != MAP_FAILED);
     memcpy(shared, code, sizeof code);
