@@ -41,7 +41,8 @@ pub struct Arguments {
     /// Step through every instruction: some hundred thousand a second
     #[arg(long, conflicts_with_all = ["interval", "window", "seed"])]
     exact: bool,
-    /// Mean time between windows, in milliseconds; longer where windows would take more than a tenth of the time
+    /// Mean time between windows, in milliseconds; longer where windows would take more than a tenth of the
+    /// time
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     interval: u64,
     /// Instructions a window

@@ -46,6 +46,9 @@ pub struct Arguments {
     #[arg(long, value_name = "REGEX")]
     functions: Option<String>,
     /// Let the operator compute these instructions too
+    ///
+    /// A product or a sum by itself stays native, uncounted, if its instruction has four bytes (AVX's shortest
+    /// encoding), since a jump has five.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     also: Vec<Instructions>,
     /// Count every execution, and write exponents, their differences, and births of NaN, overflow and underflow as JSON
