@@ -154,10 +154,7 @@ fn steps<R: Rule, F: Floats>(
             return false;
         }
         let mut sum = [c.canonical()];
-        // Steps of parts split any C themselves, and splitting twice is not splitting once.
-        if !R::SPLITS {
-            rule.prepare(&mut sum);
-        }
+        rule.prepare(&mut sum);
         rule.step(&a.map(|part| [part]), &b, &mut sum);
         // SAFETY: as above.
         unsafe { sum[0].canonical().store(d.as_mut_ptr().add(at)) };

@@ -13,8 +13,6 @@ use super::narrow::Narrow;
 pub(crate) trait Step: Copy + Send + Sync {
     /// Parts of an element of A or B.
     const PARTS: usize;
-    /// Whether a step takes any clean C, and splits it itself.
-    const SPLITS: bool = false;
 
     /// c ← op(a, b, c).
     fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]);
@@ -329,7 +327,6 @@ const fn order(products: usize) -> &'static [(usize, usize)] {
 
 impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Step for Parts<N, M, P, PLAIN> {
     const PARTS: usize = N;
-    const SPLITS: bool = !PLAIN || N > 1;
 
     #[inline(always)]
     fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
