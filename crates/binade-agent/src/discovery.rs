@@ -76,12 +76,14 @@ impl Drop for Mapped {
     }
 }
 
-/// A multiply-add of a file.
+/// What a jump would cover in a file.
 pub(crate) struct Found<'a> {
     /// Its address in the process.
     pub(crate) address: u64,
     /// Its bytes.
     pub(crate) bytes: &'a [u8],
+    /// Multiply-adds in it.
+    pub(crate) multiply_adds: u8,
 }
 
 /// What a file holds, for an object that is loaded at some base.
@@ -91,6 +93,8 @@ pub(crate) struct Swept<'a> {
     pub(crate) sites: Vec<Found<'a>>,
     /// What looks like a multiply-add and may be data.
     pub(crate) doubtful: u64,
+    /// Multiply-adds that have no room for a jump.
+    pub(crate) cramped: u64,
     /// Whether the dynamic linker writes into its code.
     pub(crate) text_relocations: bool,
     pub(crate) symbols: Symbols,
@@ -105,6 +109,7 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
     let file = object::File::parse(bytes).ok()?;
     let mut code: Option<Range<u64>> = None;
     let mut sites = Vec::with_capacity(swept.sites.len());
+    let (mut doubtful, mut cramped) = (0, 0);
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
         let Some(text) = section.data().ok().filter(|_| sh_flags & SHF_EXECINSTR as u64 != 0) else {
@@ -115,19 +120,26 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
         code = Some(before.start.min(start)..before.end.max(end));
         let first = swept.sites.partition_point(|site| site.address < start);
         let last = swept.sites.partition_point(|site| site.address < end);
-        for site in swept.sites[first..last].iter().filter(|site| site.confidence > Confidence::Doubtful) {
-            let at = (site.address - start) as usize;
-            let bytes = text.get(at..at + site.length as usize)?;
-            sites.push(Found { address: base + site.address, bytes });
+        for site in &swept.sites[first..last] {
+            let multiply_adds = site.multiply_adds;
+            match site.span {
+                _ if site.confidence == Confidence::Doubtful => doubtful += u64::from(multiply_adds),
+                None => cramped += u64::from(multiply_adds),
+                Some(span) => {
+                    let at = (site.address - start) as usize;
+                    let bytes = text.get(at..at + span as usize)?;
+                    sites.push(Found { address: base + site.address, bytes, multiply_adds });
+                }
+            }
         }
     }
     let code = code?;
     sites.sort_by_key(|site| site.address);
-    let doubtful = swept.sites.iter().filter(|site| site.confidence == Confidence::Doubtful).count() as u64;
     Some(Swept {
         code: base + code.start..base + code.end,
         sites,
         doubtful,
+        cramped,
         text_relocations: text_relocations(bytes),
         symbols: Symbols::new(base, swept.functions),
         unwind: segments(bytes, PT_GNU_EH_FRAME).next().map(|range| Unwind { table: base + range.start }),

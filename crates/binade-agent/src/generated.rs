@@ -6,17 +6,19 @@
 //! takes all of the region's patches back, so that the program finds its own bytes, and makes it writable. Bytes change
 //! only while their pages are not executable, so no thread ever runs a torn instruction: it faults, and waits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use binade_run::descent::Code;
 use binade_run::record::Counter;
+use binade_run::span::{self, JUMP, Span};
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 
 use crate::memory::{self, PAGE};
 use crate::record::{ObjectRecord, Record};
-use crate::sites::{Candidate, JUMP, Origin, Sites};
+use crate::sites::{Candidate, Origin, Sites};
+use crate::state::NO_ROOM;
 
 const PAGE_BITS: u32 = PAGE.trailing_zeros();
 const READ_WRITE: i32 = libc::PROT_READ | libc::PROT_WRITE;
@@ -30,13 +32,13 @@ pub(crate) fn any() -> bool {
     ANY.load(Ordering::Acquire)
 }
 
-/// The bytes of an instruction, padded: of one with an operand in memory, the jump replaces not all.
-type Bytes = [u8; 15];
+/// The bytes of a span, padded: the jump may replace not all.
+type Bytes = [u8; span::LONGEST];
 
 /// Stubs of patches that were taken back, for the same instruction at the same address.
 type Retired = BTreeMap<(u64, Bytes), u64>;
 
-/// A patched site.
+/// A patched span.
 #[derive(Clone, Copy, Debug)]
 struct Patch {
     original: Bytes,
@@ -54,6 +56,8 @@ struct Region {
     executable: Vec<bool>,
     /// What is patched now, by address.
     patches: BTreeMap<u64, Patch>,
+    /// Multiply-adds that have no room for a jump.
+    cramped: BTreeSet<u64>,
 }
 
 /// All such memory, by its start; regions do not overlap.
@@ -90,6 +94,7 @@ impl Regions {
             object,
             executable: vec![false; pages],
             patches: BTreeMap::new(),
+            cramped: BTreeSet::new(),
         };
         self.regions.insert(range.start, region);
         (protection & !libc::PROT_EXEC) | libc::PROT_READ
@@ -119,6 +124,7 @@ impl Regions {
                         object: region.object,
                         executable: vec![false; pages],
                         patches: BTreeMap::new(),
+                        cramped: BTreeSet::new(),
                     };
                     self.regions.insert(rest.start, part);
                 }
@@ -171,13 +177,17 @@ impl Region {
         start: u64,
         address: u64,
         instruction: u64,
-        tools: Tools<'_>,
+        mut tools: Tools<'_>,
         retired: &mut Retired,
     ) -> bool {
         if self.executable[self.page(start, address)] {
             // Another thread was first.
-            let page = address & !(PAGE - 1);
-            return memory::protect(page..page + PAGE, READ_EXECUTE);
+            let mut pages = address..address + 1;
+            if let Some(patched) = self.covering(instruction) {
+                self.take_back(patched);
+                pages = patched..patched + JUMP as u64;
+            }
+            return memory::protect(pages, READ_EXECUTE);
         }
         if !memory::is_mapped(start..self.end) {
             return false;
@@ -185,18 +195,15 @@ impl Region {
         // Who writes now waits until the patches are in.
         self.protect_written(start, libc::PROT_READ);
         let found = {
-            let patches = &self.patches;
             // SAFETY: the region is mapped readable. Another thread may write pages that are not executable; whatever
             // is read of them then is decoded again when they are executed.
             let bytes = unsafe { memory::view(start..self.end) };
             let original = |address: u64| {
-                let patch = patches.get(&address)?;
-                let mut bytes = [0x90; 15];
-                let length = 15.min(self.end - address);
-                // SAFETY: within the region.
-                bytes[..length as usize].copy_from_slice(unsafe { memory::view(address..address + length) });
-                bytes[..JUMP].copy_from_slice(&patch.original[..JUMP]);
-                Some(Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode())
+                let (&patched, patch) = self.patches.range(..=address).next_back()?;
+                let covered = (address - patched) as usize;
+                (covered < JUMP).then(|| {
+                    Decoder::with_ip(64, &patch.original[covered..], address, DecoderOptions::NONE).decode()
+                })
             };
             let entry = if (start..self.end).contains(&instruction) { instruction } else { address };
             Code { bytes, base: start, overlay: original }.descend(entry, PAGE_BITS, tools.chosen)
@@ -208,9 +215,34 @@ impl Region {
             let last = (address + length as u64 - 1).min(self.end - 1);
             pages[self.page(start, last)] = true;
         }
-        let is_new = |site: &&Instruction| !self.patches.contains_key(&site.ip());
-        let sites: Vec<Instruction> = found.sites.iter().filter(is_new).copied().collect();
-        let stubs = self.stubs(start, &sites, tools.sites, tools.record, retired);
+        for &target in &found.entered {
+            if let Some(patched) = self.covering(target) {
+                self.take_back(patched);
+                // Executable again below.
+                for byte in [patched, patched + JUMP as u64 - 1] {
+                    pages[self.page(start, byte)] = true;
+                }
+            }
+        }
+        let mut sites: Vec<&Span> = vec![];
+        let mut cramped: Vec<u64> = found.cramped;
+        for span in &found.sites {
+            let alone = span.instructions().len() == 1;
+            let running = [span.start(), span.end() - 1].map(|byte| self.executable[self.page(start, byte)]);
+            if self.patches.contains_key(&span.start()) {
+                continue;
+            }
+            // Of several instructions, a thread may be between two.
+            if alone || running == [false; 2] && !self.cramped.contains(&span.start()) {
+                sites.push(span);
+            } else {
+                cramped.push(span.start());
+            }
+        }
+        let cramped = cramped.into_iter().filter(|&address| self.cramped.insert(address)).count() as u64;
+        self.object.count(Counter::Found, cramped);
+        tools.record.skipped(self.object, cramped, NO_ROOM);
+        let stubs = self.stubs(start, &sites, &mut tools, retired);
         for &(address, ..) in &stubs {
             memory::protect(address..address + JUMP as u64, libc::PROT_READ);
         }
@@ -237,6 +269,21 @@ impl Region {
         done
     }
 
+    /// Takes a patch back for good: something leads to an instruction that it covers. Its pages can be read only, then.
+    fn take_back(&mut self, address: u64) {
+        let Some(patch) = self.patches.remove(&address) else { return };
+        memory::protect(address..address + JUMP as u64, libc::PROT_READ);
+        // SAFETY: the pages are neither writable nor executable, so nobody else writes or runs these bytes.
+        unsafe { memory::force(address, &patch.original[..JUMP]) };
+        self.cramped.insert(address);
+    }
+
+    /// The patch that covers an address without starting there.
+    fn covering(&self, address: u64) -> Option<u64> {
+        let (&patched, _) = self.patches.range(..address).next_back()?;
+        (address < patched + JUMP as u64).then_some(patched)
+    }
+
     /// What pages have that are not executable now.
     fn written_protection(&self) -> i32 {
         (self.protection & !libc::PROT_EXEC) | libc::PROT_READ
@@ -255,46 +302,46 @@ impl Region {
         }
     }
 
-    /// Stubs for sites, as far as there is room: address, bytes, stub.
+    /// Stubs for spans, as far as there is room: address, bytes, stub.
     fn stubs(
         &self,
         start: u64,
-        sites: &[Instruction],
-        all: &mut Sites,
-        record: &mut Record,
+        sites: &[&Span],
+        tools: &mut Tools<'_>,
         retired: &mut Retired,
     ) -> Vec<(u64, Bytes, u64)> {
         let mut stubs = Vec::with_capacity(sites.len());
         let mut fresh = Vec::new();
+        let mut multiply_adds = 0;
         for site in sites {
-            let address = site.ip();
+            let address = site.start();
             let mut original = [0; size_of::<Bytes>()];
-            // SAFETY: a decoded instruction of the region.
-            original[..site.len()].copy_from_slice(unsafe { memory::view(address..site.next_ip()) });
+            // SAFETY: decoded instructions of the region.
+            original[..site.length()].copy_from_slice(unsafe { memory::view(address..site.end()) });
             match retired.remove(&(address, original)) {
                 // A region's copy may be of instructions that have changed.
-                Some(stub) if !all.leads_to_region(stub) => stubs.push((address, original, stub)),
-                _ => fresh.push((address, original)),
+                Some(stub) if !tools.sites.leads_to_region(stub) => stubs.push((address, original, stub)),
+                _ => {
+                    let chosen = |instruction: &&Instruction| (tools.chosen)(instruction);
+                    multiply_adds += site.instructions().iter().filter(chosen).count() as u64;
+                    fresh.push((address, original));
+                }
             }
         }
         if fresh.is_empty() {
             return stubs;
         }
-        self.object.count(Counter::Found, fresh.len() as u64);
-        let candidate = |&(address, bytes): &(u64, Bytes)| {
-            let mut original = [0; JUMP];
-            original.copy_from_slice(&bytes[..JUMP]);
-            Candidate { address, original }
-        };
-        let candidates: Vec<Candidate> = fresh.iter().map(candidate).collect();
-        match all.add(start..self.end, &candidates, true, self.object, Origin::default()) {
+        self.object.count(Counter::Found, multiply_adds);
+        let candidates: Vec<Candidate> =
+            fresh.iter().map(|(address, bytes)| Candidate::new(*address, bytes)).collect();
+        match tools.sites.add(start..self.end, &candidates, true, self.object, Origin::default()) {
             Some(first) => {
-                self.object.count(Counter::Patched, fresh.len() as u64);
+                self.object.count(Counter::Patched, multiply_adds);
                 for (number, &(address, original)) in fresh.iter().enumerate() {
                     stubs.push((address, original, first + number as u64 * crate::gate::STUB));
                 }
             }
-            None => record.skipped(self.object, fresh.len() as u64, "no room in reach of the code"),
+            None => tools.record.skipped(self.object, multiply_adds, "no room in reach of the code"),
         }
         stubs
     }

@@ -15,6 +15,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use binade_run::span::JUMP;
 use iced_x86::{
     BlockEncoder, BlockEncoderOptions, Code, Decoder, DecoderOptions, FlowControl, Instruction,
     InstructionBlock,
@@ -23,7 +24,6 @@ use iced_x86::{
 use crate::fault::{KernelAction, SEGV_BIT};
 use crate::lock::Guard;
 use crate::memory::{self, Near, PAGE};
-use crate::sites::JUMP;
 use crate::state::state;
 use crate::{children, gate, generated};
 

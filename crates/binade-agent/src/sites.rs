@@ -11,8 +11,10 @@ use binade_run::emulator::Emulator;
 use binade_run::fma::Fma;
 use binade_run::record::Counter;
 use binade_run::region::{self, Request};
-use binade_run::trampoline::{self, Place, Target};
-use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction};
+use binade_run::sites::Kinds;
+use binade_run::span::{self, JUMP};
+use binade_run::trampoline::{self, Chain, Place, Target};
+use iced_x86::{Decoder, DecoderOptions, Instruction};
 
 use crate::discovery::Symbols;
 use crate::functions::{self, Unwind};
@@ -21,10 +23,7 @@ use crate::memory::{self, Near};
 use crate::observe::{self, Observer};
 use crate::record::{ObjectRecord, Record};
 
-/// Bytes of a jump, which replaces the first bytes of a site.
-pub(crate) const JUMP: usize = 5;
-
-/// Bytes that every site without code is sure of, whatever the others take: enough for its instruction, moved.
+/// Bytes that every site without code is sure of, whatever the others take: enough for its instructions, moved.
 const SURE: u64 = 48;
 
 /// Room for the code of a site, where there is room; what is not written takes no memory.
@@ -36,7 +35,7 @@ const TRANSLATIONS: u8 = 4;
 /// The room that code generated at run time is given at a time.
 const SHARED: u64 = 4 << 20;
 
-/// A multiply-add that is replaced by a jump to its stub.
+/// A span whose start is replaced by a jump to its stub.
 #[derive(Clone, Copy, Debug)]
 struct Site {
     /// From the start of its batch's code.
@@ -91,6 +90,8 @@ pub(crate) struct Origin {
 #[derive(Debug)]
 pub(crate) struct Sites {
     target: Target,
+    /// What else in a span is computed under the operator.
+    kinds: Kinds,
     blocks: BTreeMap<usize, Block>,
     next_block: usize,
     /// By the address of the first stub.
@@ -112,15 +113,24 @@ struct Surroundings {
     stubs: BTreeMap<u64, u64>,
 }
 
-/// A site to be: the address of an instruction, and its first bytes.
+/// A site to be: the address of a span, and its first bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub(crate) address: u64,
-    pub(crate) original: [u8; JUMP],
+    original: [u8; JUMP],
+}
+
+impl Candidate {
+    /// A span by its bytes.
+    pub(crate) fn new(address: u64, span: &[u8]) -> Candidate {
+        let mut original = [0; JUMP];
+        original.copy_from_slice(&span[..JUMP]);
+        Candidate { address, original }
+    }
 }
 
 impl Sites {
-    pub(crate) fn new(target: Target) -> Sites {
+    pub(crate) fn new(target: Target, kinds: Kinds) -> Sites {
         Sites {
             blocks: BTreeMap::new(),
             next_block: 0,
@@ -130,6 +140,7 @@ impl Sites {
             translations: BTreeMap::new(),
             histograms: BTreeMap::new(),
             target,
+            kinds,
         }
     }
 
@@ -239,17 +250,20 @@ impl Sites {
         let bytes = unsafe { memory::view(batch.code.clone()) };
         let stubs = RefCell::new(BTreeMap::new());
         let overlay = |address: u64| {
-            let at = (address - batch.code.start) as usize;
-            let [0xe9, displacement @ ..] = bytes.get(at..at + JUMP)? else { return None };
-            let displacement = i32::from_le_bytes(displacement.try_into().ok()?);
-            let stub = (address + JUMP as u64).wrapping_add_signed(displacement as i64);
-            let (&first, batch) = self.batches.range(..=stub).next_back()?;
-            let index = ((stub - first) / gate::STUB) as usize;
-            if index >= batch.sites.len() || batch.address(index) != address {
-                return None;
-            }
-            stubs.borrow_mut().insert(address, stub);
-            Some(batch.instruction(index))
+            (0..JUMP as u64).find_map(|covered| {
+                let start = address - covered;
+                let at = start.checked_sub(batch.code.start)? as usize;
+                let [0xe9, displacement @ ..] = bytes.get(at..at + JUMP)? else { return None };
+                let displacement = i32::from_le_bytes(displacement.try_into().ok()?);
+                let stub = (start + JUMP as u64).wrapping_add_signed(displacement as i64);
+                let (&first, batch) = self.batches.range(..=stub).next_back()?;
+                let index = ((stub - first) / gate::STUB) as usize;
+                if index >= batch.sites.len() || batch.address(index) != start {
+                    return None;
+                }
+                stubs.borrow_mut().insert(start, stub);
+                batch.original(address)
+            })
         };
         let instructions = descent::Code { bytes, base: batch.code.start, overlay }.reachable(address);
         let stubs = stubs.into_inner();
@@ -294,12 +308,15 @@ impl Sites {
                 (before(range.start)..before(range.end)).collect()
             }
         };
-        let mut own: BTreeMap<u64, u64> = BTreeMap::new();
+        // The code of each instruction, and of each site's first.
+        let (mut own, mut leads): (BTreeMap<u64, u64>, BTreeMap<u64, u64>) = Default::default();
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let mut emulated = 0;
+        let kinds = self.kinds;
+        let chosen = |fma: &Fma| kinds.contain(fma);
         for &index in &indices {
             let address = batch.address(index);
-            let instruction = batch.instruction(index);
+            let span = batch.span(index);
             batch.sites[index].seen |= surroundings.is_some();
             if !std::mem::replace(&mut batch.sites[index].resolved, true) {
                 block.promised -= SURE;
@@ -319,36 +336,37 @@ impl Sites {
                     0
                 };
                 let place = Place { at, constants: block.constants, gate: block.gate, site: number };
-                Fma::decode(&instruction)
-                    .ok_or_else(|| "not an instruction that is known".to_owned())
-                    .and_then(|fma| {
-                        trampoline::trampoline(&fma, &self.target, place).map_err(|why| why.to_string())
-                    })
-                    .and_then(|code| {
-                        let room = block.near.left() >= code.len() as u64 + 16 + block.promised;
-                        room.then_some(code).ok_or_else(|| "no room in reach of the code".to_owned())
-                    })
+                trampoline::chain(&span, chosen, &self.target, place).map_err(|why| why.to_string()).and_then(
+                    |chain| {
+                        let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
+                        room.then_some(chain).ok_or_else(|| "no room in reach of the code".to_owned())
+                    },
+                )
             };
-            let code = match made {
-                Ok(code) => {
-                    emulated += 1;
-                    code
+            let multiply_adds = span.iter().filter_map(Fma::decode).filter(chosen).count() as u64;
+            let chain = match made {
+                Ok(chain) => {
+                    emulated += multiply_adds;
+                    own.extend(span.iter().map(Instruction::ip).zip(chain.entries.iter().copied()));
+                    chain
                 }
                 Err(why) => {
-                    *skipped.entry(why).or_default() += 1;
-                    moved(instruction, at)
+                    *skipped.entry(why).or_default() += multiply_adds;
+                    let behind = span.last().map_or(address, Instruction::next_ip);
+                    let code = trampoline::moved(&span, at, behind)
+                        .expect("what was decoded can be encoded within reach");
+                    Chain { code, entries: vec![at] }
                 }
             };
             // SAFETY: fresh memory that nobody knows yet.
-            unsafe { memory::write(at, &code) };
-            block.near.allocate(code.len() as u64, 16).expect("the room has been promised");
-            own.insert(address, at);
+            unsafe { memory::write(at, &chain.code) };
+            block.near.allocate(chain.code.len() as u64, 16).expect("the room has been promised");
+            leads.insert(address, chain.entries[0]);
         }
         batch.object.count(Counter::Executed, emulated);
         for (why, count) in skipped {
             record.skipped(batch.object, count, &why);
         }
-        let mut leads = own.clone();
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
         if let (Some(function), false) = (function, native) {
             // Generated code may have sites of other batches.
@@ -368,8 +386,9 @@ impl Sites {
                 block.near.allocate(region.code.len() as u64, 64).expect("there is room");
                 // SAFETY: fresh memory that nobody knows yet.
                 unsafe { memory::write(region.at, &region.code) };
-                for entry in region.entries.iter().filter(|entry| own.contains_key(&entry.original)) {
-                    leads.insert(entry.original, region.at + entry.offset as u64);
+                for entry in &region.entries {
+                    let Some(lead) = leads.get_mut(&entry.original) else { continue };
+                    *lead = region.at + entry.offset as u64;
                     if let Some(stubs) = stubs {
                         self.translated.insert(stubs[&entry.original]);
                         *self.translations.entry(entry.original).or_default() += 1;
@@ -389,16 +408,31 @@ impl Batch {
         self.code.start + self.sites[index].offset as u64
     }
 
-    /// The instruction that stood where this site's jump is.
-    fn instruction(&self, index: usize) -> Instruction {
-        let address = self.address(index);
-        let mut bytes = [0x90; 15];
+    /// The instruction that a site's jump covers at an address, if any does.
+    fn original(&self, address: u64) -> Option<Instruction> {
+        let offset = address.checked_sub(self.code.start)?;
+        let behind = self.sites.partition_point(|site| u64::from(site.offset) <= offset);
+        let index = behind.checked_sub(1)?;
+        let start = self.address(index);
+        let covered = (address - start) as usize;
+        if covered >= JUMP {
+            return None;
+        }
+        let mut bytes = [0x90; span::LONGEST];
         bytes[..JUMP].copy_from_slice(&self.sites[index].original);
-        let end = (address + 15).min(self.code.end);
-        // SAFETY: the code is mapped, and the instruction is longer than the jump.
-        bytes[JUMP..(end - address) as usize]
-            .copy_from_slice(unsafe { memory::view(address + JUMP as u64..end) });
-        Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode()
+        let end = (start + span::LONGEST as u64).min(self.code.end);
+        // SAFETY: the code is mapped, and the span is not shorter than the jump.
+        bytes[JUMP..(end - start) as usize]
+            .copy_from_slice(unsafe { memory::view(start + JUMP as u64..end) });
+        Some(Decoder::with_ip(64, &bytes[covered..], address, DecoderOptions::NONE).decode())
+    }
+
+    /// The instructions that a site's jump covers.
+    fn span(&self, index: usize) -> Vec<Instruction> {
+        let start = self.address(index);
+        let covered = |address: &u64| *address < start + JUMP as u64;
+        let next = |last: &Instruction| Some(last.next_ip()).filter(covered).and_then(|at| self.original(at));
+        std::iter::successors(self.original(start), next).collect()
     }
 
     /// The bounds of the function around an address.
@@ -409,20 +443,6 @@ impl Batch {
     }
 
     fn instructions(&self, range: &Range<u64>) -> Option<Vec<Instruction>> {
-        functions::instructions(range, |address| {
-            let offset = address.checked_sub(self.code.start)?;
-            let index = self.sites.binary_search_by_key(&offset, |site| site.offset as u64).ok()?;
-            Some(self.instruction(index))
-        })
+        functions::instructions(range, |address| self.original(address))
     }
-}
-
-/// An instruction at another address, and a jump to the one after it.
-fn moved(instruction: Instruction, at: u64) -> Vec<u8> {
-    let mut encoder = Encoder::new(64);
-    let length =
-        encoder.encode(&instruction, at).expect("what was decoded can be encoded within reach") as u64;
-    let back = Instruction::with_branch(Code::Jmp_rel32_64, instruction.next_ip()).expect("a branch");
-    encoder.encode(&back, at + length).expect("within reach");
-    encoder.take_buffer()
 }

@@ -10,6 +10,7 @@ use binade_run::filter::Filter;
 use binade_run::fma::Fma;
 use binade_run::record::Counter;
 use binade_run::sites::Kinds;
+use binade_run::span::JUMP;
 use binade_run::trampoline::{Level, Target};
 use iced_x86::Instruction;
 
@@ -20,8 +21,10 @@ use crate::hooks;
 use crate::lock::Locked;
 use crate::memory::{self, Near};
 use crate::record::{ObjectRecord, Record};
-use crate::sites::{Candidate, JUMP, Origin, Sites};
+use crate::sites::{Candidate, Origin, Sites};
 
+/// Why a multiply-add is left alone that is shorter than a jump, and what is behind it cannot be moved.
+pub(crate) const NO_ROOM: &str = "no room for a jump";
 /// Bytes for the moved beginnings of the C library's functions.
 const HOOK_ROOM: u64 = 1 << 14;
 
@@ -81,14 +84,15 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     let filter = Filter::new(&config).map_err(|error| error.to_string())?;
     let level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
     let also = config.also;
+    let kinds = Kinds { multiply: also.multiply, add: also.add, double: also.double };
     let target = Target { operator, level, observed: config.profile };
     Fma::prepare();
     crate::children::prepare(&config, json);
     let state = State {
         filter,
-        kinds: Kinds { multiply: also.multiply, add: also.add, double: also.double },
+        kinds,
         record: Record::create(&config),
-        sites: Sites::new(target),
+        sites: Sites::new(target, kinds),
         regions: Regions::default(),
         segv: None,
         objects: BTreeMap::new(),
@@ -144,19 +148,21 @@ impl State {
         }
         let swept = discovery::sweep(file.bytes(), base, self.kinds)?;
         let mut object = Object { path, code: swept.code.clone(), batch: None };
-        let count = swept.sites.len() as u64;
-        if count + swept.doubtful == 0 {
+        let count = swept.sites.iter().map(|site| u64::from(site.multiply_adds)).sum::<u64>();
+        let found = count + swept.doubtful + swept.cramped;
+        if found == 0 {
             return Some(object);
         }
         let record = self.record_of(&object.path);
-        record.count(Counter::Found, count + swept.doubtful);
+        record.count(Counter::Found, found);
         self.record.skipped(record, swept.doubtful, "may be data");
         let text_relocations =
             || swept.text_relocations.then(|| "its code is relocated by the linker".to_owned());
         if let Some(why) = self.filter.object(&object.path).or_else(text_relocations) {
-            self.record.skipped(record, count, &why);
+            self.record.skipped(record, count + swept.cramped, &why);
             return Some(object);
         }
+        self.record.skipped(record, swept.cramped, NO_ROOM);
         let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
         let mut candidates = Vec::with_capacity(swept.sites.len());
         // The sites of a function follow each other.
@@ -170,20 +176,20 @@ impl State {
         for site in &swept.sites {
             // SAFETY: the object is mapped, and its code readable.
             let bytes = unsafe { memory::view(site.address..site.address + site.bytes.len() as u64) };
-            if bytes != site.bytes {
-                *skipped.entry("the code is not that of the file").or_default() += 1;
-            } else if let Some(why) = refused(swept.symbols.at(site.address)) {
-                *skipped.entry(why).or_default() += 1;
+            let why = if bytes == site.bytes {
+                refused(swept.symbols.at(site.address))
             } else {
-                let mut original = [0; JUMP];
-                original.copy_from_slice(&bytes[..JUMP]);
-                candidates.push(Candidate { address: site.address, original });
+                Some("the code is not that of the file")
+            };
+            match why {
+                Some(why) => *skipped.entry(why).or_default() += u64::from(site.multiply_adds),
+                None => candidates.push(Candidate::new(site.address, bytes)),
             }
         }
+        let count = count - skipped.values().sum::<u64>();
         for (why, count) in skipped {
             self.record.skipped(record, count, why);
         }
-        let count = candidates.len() as u64;
         if let (Some(first), Some(last)) = (candidates.first(), candidates.last()) {
             let text = first.address..last.address + JUMP as u64;
             let origin =

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
         for site in found.sites.iter().filter(|_| list) {
             let function = site.function.map_or("", |at| &found.functions[at as usize].name);
-            println!("{:x} {} {:?} {function}", site.address, site.length, site.confidence);
+            println!("{:x} {:?} {function}", site.address, site.confidence);
         }
     }
     Ok(())

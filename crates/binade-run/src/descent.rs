@@ -9,15 +9,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
+
+use crate::span::Span;
 
 /// Code that has been found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Found {
     /// Every instruction's address and length.
     pub instructions: BTreeMap<u64, u8>,
-    /// Those that the caller's predicate chose.
-    pub sites: Vec<Instruction>,
+    /// What jumps in place of those that the caller's predicate chose cover, by ascending address.
+    pub sites: Vec<Span>,
+    /// Those that the predicate chose and that have no room for a jump.
+    pub cramped: Vec<u64>,
+    /// Where branches lead, and where the search started.
+    pub entered: BTreeSet<u64>,
 }
 
 /// What stands in the code where something else was.
@@ -107,37 +113,73 @@ impl<O: Overlay> Code<'_, O> {
         self.reach(entry, &BTreeMap::new(), false).unwrap_or_default().into_values().collect()
     }
 
-    /// The code that `entry` reaches, and tentatively what stands after it on the same pages of 2^`page_bits` bytes;
-    /// `is_site` chooses the sites.
+    /// The code that `entry` reaches, and tentatively all else on the pages of 2^`page_bits` bytes that any of what is found
+    /// is on; `is_site` chooses the sites.
     pub fn descend(&self, entry: u64, page_bits: u32, is_site: impl Fn(&Instruction) -> bool) -> Found {
         let mut found = Found::default();
-        let take = |found: &mut Found, reached: BTreeMap<u64, Instruction>| {
+        let mut chosen: BTreeMap<u64, Instruction> = BTreeMap::new();
+        let mut indirect = false;
+        found.entered.insert(entry);
+        let mut take = |found: &mut Found, reached: BTreeMap<u64, Instruction>| {
             for (address, instruction) in reached {
                 found.instructions.insert(address, instruction.len() as u8);
+                if instruction.op0_kind() == OpKind::NearBranch64 {
+                    found.entered.insert(instruction.near_branch_target());
+                }
+                indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
                 if is_site(&instruction) {
-                    found.sites.push(instruction);
+                    chosen.insert(address, instruction);
                 }
             }
         };
         let reached = self.reach(entry, &found.instructions, false).unwrap_or_default();
-        let pages: BTreeSet<u64> = reached.keys().map(|address| address >> page_bits).collect();
         take(&mut found, reached);
-        let mut gaps = self.gaps(&found, &pages, page_bits);
-        while let Some(gap) = gaps.pop() {
-            let Some(start) = self.skip_padding(&gap) else { continue };
-            match self.reach(start, &found.instructions, true) {
-                Some(reached) => {
-                    let resume =
-                        reached.values().map(Instruction::next_ip).filter(|end| gap.contains(end)).max();
-                    take(&mut found, reached);
-                    if let Some(resume) = resume {
-                        gaps.push(resume..gap.end);
+        // What is found may lead to further pages.
+        let mut seen: BTreeSet<u64> = BTreeSet::new();
+        loop {
+            let pages = found.instructions.iter().flat_map(|(&address, &length)| {
+                let last = (address + length as u64).min(self.end()) - 1;
+                [address >> page_bits, last >> page_bits]
+            });
+            let fresh: BTreeSet<u64> = pages.filter(|page| !seen.contains(page)).collect();
+            if fresh.is_empty() {
+                break;
+            }
+            let mut gaps = self.gaps(&found, &fresh, page_bits);
+            seen.extend(fresh);
+            while let Some(gap) = gaps.pop() {
+                let Some(start) = self.skip_padding(&gap) else { continue };
+                match self.reach(start, &found.instructions, true) {
+                    Some(reached) => {
+                        found.entered.insert(start);
+                        let resume =
+                            reached.values().map(Instruction::next_ip).filter(|end| gap.contains(end)).max();
+                        take(&mut found, reached);
+                        if let Some(resume) = resume {
+                            gaps.push(resume..gap.end);
+                        }
                     }
+                    None => gaps.push((start + 16) & !15..gap.end),
                 }
-                None => gaps.push((start + 16) & !15..gap.end),
             }
         }
-        found
+        let decode = |address: u64| found.instructions.contains_key(&address).then(|| self.decode(address));
+        // Where a jump through a register leads is not known.
+        let entered = |addresses: Range<u64>| indirect || found.entered.range(addresses).next().is_some();
+        let (mut sites, mut cramped, mut covered) = (vec![], vec![], 0);
+        for (&address, &instruction) in &chosen {
+            if address < covered {
+                continue;
+            }
+            match Span::new(instruction, decode, entered) {
+                Some(span) => {
+                    covered = span.end();
+                    sites.push(span);
+                }
+                None => cramped.push(address),
+            }
+        }
+        Found { sites, cramped, ..found }
     }
 
     /// What no instruction covers on the pages that have some.
@@ -198,7 +240,7 @@ mod tests {
             })
             .sites
             .iter()
-            .map(|instruction| instruction.ip() - BASE)
+            .map(|span| span.start() - BASE)
             .collect();
         sites.sort_unstable();
         sites
@@ -240,6 +282,21 @@ mod tests {
         bytes.extend([0x06, 0x06, 0x06]);
         bytes.resize(64, 0);
         assert_eq!(find(&bytes, 0), [] as [u64; 0]);
+    }
+
+    /// A function across the end of a page, and one behind it on the next page.
+    #[test]
+    fn all_pages_of_what_is_found_are_looked_at() {
+        let mut bytes = vec![0xc3];
+        bytes.resize(4096 - 16, 0xcc);
+        bytes.extend([0x53; 14]);
+        bytes.extend(FMA);
+        bytes.push(0xc3);
+        bytes.resize(4096 + 64, 0xcc);
+        bytes.extend(FMA);
+        bytes.push(0xc3);
+        bytes.resize(8192, 0xcc);
+        assert_eq!(find(&bytes, 0), [4094, 4096 + 64]);
     }
 
     #[test]

@@ -172,13 +172,10 @@ fn name(mnemonic: Mnemonic) -> String {
 }
 
 impl Fma {
-    /// The bytes that a jump in place of the instruction takes.
-    pub const PATCH: usize = 5;
-
     /// Takes an instruction apart; `None` if it is not a multiply-add of binary32 or binary64 lanes.
     ///
-    /// Separate multiplications and additions are included, as are instructions of fewer than [`Fma::PATCH`] bytes, which
-    /// only those can be: a fused multiply-add has 5 bytes in VEX and 6 in EVEX encoding at least.
+    /// Separate multiplications and additions are included. Only those can be shorter than a [jump](crate::span::JUMP): a
+    /// fused multiply-add has 5 bytes in VEX and 6 in EVEX encoding at least.
     pub fn decode(instruction: &Instruction) -> Option<Fma> {
         let Shape { form, negate_product, addend, element, scalar } =
             (*Shape::all().get(instruction.code() as usize)?)?;

@@ -16,5 +16,6 @@ pub mod program;
 pub mod record;
 pub mod region;
 pub mod sites;
+pub mod span;
 pub mod summary;
 pub mod trampoline;

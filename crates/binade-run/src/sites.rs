@@ -16,6 +16,7 @@
 //! No site has a branch target inside, other than its start.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use gimli::{BaseAddresses, EhFrame, LittleEndian, UnwindSection};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
@@ -23,6 +24,7 @@ use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags
 use thiserror::Error;
 
 use crate::fma::{Element, Fma, Form};
+use crate::span::Span;
 
 /// How sure it is that a site is one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,13 +38,15 @@ pub enum Confidence {
     Certain,
 }
 
-/// A multiply-add in an object.
+/// A multiply-add in an object, with those that a jump in its place covers too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {
     /// Its address, as the object's file counts them.
     pub address: u64,
-    /// Bytes of the instruction.
-    pub length: u8,
+    /// Bytes of its [span](crate::span::Span); none if there is no room for a jump.
+    pub span: Option<u8>,
+    /// Multiply-adds in the span.
+    pub multiply_adds: u8,
     /// How sure it is.
     pub confidence: Confidence,
     /// Index of the symbol it is in, if any, into [`Sweep::functions`].
@@ -81,19 +85,24 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// Whether an instruction is a site: one of these kinds that has room for a jump.
+    /// Whether a multiply-add is one of these.
+    pub fn contain(&self, fma: &Fma) -> bool {
+        (fma.element == Element::F32 || self.double)
+            && match fma.form {
+                Form::Fused(_) => true,
+                Form::Multiply => self.multiply,
+                Form::Add => self.add,
+            }
+    }
+
+    /// Whether an instruction is a multiply-add of one of these.
     pub fn site(&self, instruction: &Instruction) -> bool {
-        if instruction.len() < Fma::PATCH {
-            return false;
-        }
-        Fma::decode(instruction).is_some_and(|fma| {
-            (fma.element == Element::F32 || self.double)
-                && match fma.form {
-                    Form::Fused(_) => true,
-                    Form::Multiply => self.multiply,
-                    Form::Add => self.add,
-                }
-        })
+        Fma::decode(instruction).is_some_and(|fma| self.contain(&fma))
+    }
+
+    /// Whether there may be instructions among these that have no room for a jump.
+    fn short(&self) -> bool {
+        self.multiply || self.add
     }
 
     /// Where bytes may hold a site's escape byte and opcode, in order: no false negatives.
@@ -356,7 +365,10 @@ impl<'a> Text<'a> {
         let mut pieces = self.pieces(ranges);
         pieces.retain(|&piece| {
             let first = self.patterns.partition_point(|&at| at < piece.start);
-            self.patterns.get(first).is_some_and(|&at| at < piece.end) && self.scan(piece, &mut references)
+            let any = self.patterns.get(first).is_some_and(|&at| at < piece.end);
+            // Where a jump covers several instructions, no branch from anywhere may lead between them.
+            let has_sites = (any || self.kinds.short()) && self.scan(piece, &mut references);
+            any && has_sites
         });
         references.settle();
         for piece in pieces {
@@ -409,9 +421,9 @@ impl<'a> Text<'a> {
     }
 
     /// Finds the sites of a piece, given what all pieces refer to.
-    fn grade(&self, piece: Piece, references: &[(u64, Reached)], sites: &mut Vec<Site>) {
+    fn grade(&self, piece: Piece, all: &[(u64, Reached)], sites: &mut Vec<Site>) {
         let (mut decoder, mut instruction) = (self.decoder(piece), Instruction::default());
-        let mut references = &references[references.partition_point(|&(at, _)| at < piece.start)..];
+        let mut references = &all[all.partition_point(|&(at, _)| at < piece.start)..];
         let mut reached = if piece.known { Reached::Flow } else { Reached::Guess };
         let (mut found, mut invalid) = (vec![], vec![]);
         let (mut broken, mut indirect) = (false, false);
@@ -458,7 +470,7 @@ impl<'a> Text<'a> {
                 continue;
             }
             if self.kinds.site(&instruction) && inside.is_none() {
-                found.push((address, instruction.len() as u8, reached));
+                found.push((address, reached));
             }
             let ends = match instruction.flow_control() {
                 FlowControl::IndirectBranch => {
@@ -481,20 +493,43 @@ impl<'a> Text<'a> {
             let far = |at: Option<&u64>| at.is_none_or(|&at| at.abs_diff(address) > NEIGHBOURHOOD);
             far(invalid.get(next)) && far(next.checked_sub(1).and_then(|last| invalid.get(last)))
         };
-        for (address, length, reached) in found {
+        let mut covered = piece.start;
+        for (address, reached) in found {
+            if address < covered {
+                if let Some(site) = sites.last_mut() {
+                    site.multiply_adds += 1;
+                }
+                continue;
+            }
             let confidence = match reached {
                 Reached::Flow if !broken || !piece.known && clean_around(address) => Confidence::Certain,
                 Reached::Guess if clean_around(address) => Confidence::Likely,
                 Reached::No if piece.known && indirect && invalid.is_empty() => Confidence::Likely,
                 _ => Confidence::Doubtful,
             };
-            sites.push(Site { address, length, confidence, function: None });
+            // Where a jump through a register leads is not known.
+            let enclosed = confidence == Confidence::Certain && !indirect;
+            let entered = |addresses: Range<u64>| {
+                let next = all.partition_point(|&(at, _)| at < addresses.start);
+                !enclosed || all.get(next).is_some_and(|(at, _)| addresses.contains(at))
+            };
+            let decode = |at: u64| (at < piece.end).then(|| self.decode(piece, at));
+            let span = Span::new(self.decode(piece, address), decode, entered);
+            covered = span.as_ref().map_or(covered, Span::end);
+            let span = span.map(|span| span.length() as u8);
+            sites.push(Site { address, span, multiply_adds: 1, confidence, function: None });
         }
     }
 
+    /// The instruction at an address of a piece.
+    fn decode(&self, piece: Piece, address: u64) -> Instruction {
+        let rest = &self.at(piece)[(address - piece.start) as usize..];
+        Decoder::with_ip(64, rest, address, DecoderOptions::NONE).decode()
+    }
+
     /// Sites that a guess led to, and that run into what is no code, are none.
-    fn doubt(found: &mut [(u64, u8, Reached)]) {
-        for (_, _, reached) in found {
+    fn doubt(found: &mut [(u64, Reached)]) {
+        for (_, reached) in found {
             if *reached == Reached::Guess {
                 *reached = Reached::Data;
             }
@@ -706,6 +741,41 @@ mod tests {
         });
         let all = [(BASE, BASE + code.len() as u64)];
         assert_eq!(found(&code, &all, &[]), []);
+    }
+
+    /// What is shorter than a jump: alone, followed by another, at a branch's target, and where a table's jump may lead.
+    #[test]
+    fn jumps_cover_what_follows_short_instructions() {
+        let kinds = Kinds { multiply: true, add: true, double: false };
+        let spans = |write: &dyn Fn(&mut CodeAssembler)| -> Vec<(Option<u8>, u8)> {
+            let code = assemble(write);
+            let mut sites = vec![];
+            Text::new(BASE, &code, kinds).sweep(&[(BASE, BASE + code.len() as u64)], &[], &mut sites);
+            sites.iter().map(|site| (site.span, site.multiply_adds)).collect()
+        };
+        let straight = spans(&|x| {
+            x.vmulps(ymm0, ymm1, ymm2).unwrap();
+            x.vaddps(ymm0, ymm0, ymm1).unwrap();
+            x.vfmadd231ps(ymm0, ymm1, ymm2).unwrap();
+            x.vsubps(ymm0, ymm0, ymm1).unwrap();
+            x.ret().unwrap();
+        });
+        assert_eq!(straight, [(Some(8), 2), (Some(5), 1), (Some(5), 1)]);
+        let branch = spans(&|x| {
+            let mut middle = x.create_label();
+            x.jrcxz(middle).unwrap();
+            x.vmulps(ymm0, ymm1, ymm2).unwrap();
+            x.set_label(&mut middle).unwrap();
+            x.vaddps(ymm0, ymm0, ymm1).unwrap();
+            x.ret().unwrap();
+        });
+        assert_eq!(branch, [(None, 1), (Some(5), 1)]);
+        let table = spans(&|x| {
+            x.vmulps(ymm0, ymm1, ymm2).unwrap();
+            x.vaddps(ymm0, ymm0, ymm1).unwrap();
+            x.jmp(qword_ptr(rdi + rax * 8)).unwrap();
+        });
+        assert_eq!(table, [(None, 1), (None, 1)]);
     }
 
     /// Every site of random bytes, at any place of a block and up to the last byte of the section, with what may stand

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use binade_run::config::Config;
+use binade_run::config::{Also, Config};
 use binade_run::launch::{self, LaunchError, Outcome};
 use binade_run::program::Native;
 use binade_run::summary;
@@ -135,6 +135,29 @@ fn masked_loads_beyond_a_page() {
 #[test]
 fn exceptions_and_islands() {
     check("environment", &[]);
+}
+
+#[test]
+fn separate_products_and_sums() {
+    if !able() {
+        return;
+    }
+    let program = compile("separate", &[]);
+    for arith in ["f32:f32", "bf16:bf16"] {
+        let outcome = run(arith, &program, &[], |config| {
+            config.also = Also { multiply: true, add: true, double: false };
+        });
+        assert_eq!(outcome.code, 0, "under {arith}");
+        let object = objects(&outcome).find(|object| object.path.ends_with(&file_name(&program))).unwrap();
+        // Two that a branch leads behind.
+        assert_eq!(object.skipped["no room for a jump"], 2);
+        assert!(object.executed >= 9, "{}", object.executed);
+        assert_eq!(object.found, object.patched + object.skipped.values().sum::<u64>());
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().expect("a file").to_string_lossy().into_owned()
 }
 
 #[test]

@@ -277,8 +277,7 @@ fn instruction(
         }
         made.set_rounding_control(rounding);
     }
-    let placed = machine.place(&made);
-    (placed.len() >= Fma::PATCH).then_some(placed)
+    Some(machine.place(&made))
 }
 
 #[derive(Clone, Copy, Default)]

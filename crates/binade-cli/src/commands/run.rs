@@ -47,8 +47,8 @@ pub struct Arguments {
     functions: Option<String>,
     /// Let the operator compute these instructions too
     ///
-    /// A product or a sum by itself stays native, uncounted, if its instruction has four bytes (AVX's shortest
-    /// encoding), since a jump has five.
+    /// A product or a sum may be shorter than the jump that replaces it, which then covers what follows too; where
+    /// something leads there it stays native, and is counted as left alone.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     also: Vec<Instructions>,
     /// Count every execution, and write exponents, their differences, and births of NaN, overflow and underflow as JSON

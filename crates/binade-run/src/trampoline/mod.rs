@@ -25,7 +25,7 @@
 
 use binade::Operator;
 use binade::catalog::F32;
-use iced_x86::IcedError;
+use iced_x86::{IcedError, Instruction};
 use thiserror::Error;
 
 use crate::fma::Fma;
@@ -154,11 +154,64 @@ impl From<IcedError> for Unsupported {
 /// # Errors
 /// If the instruction cannot be served there; it must then be left alone.
 pub fn trampoline(fma: &Fma, target: &Target, place: Place) -> Result<Vec<u8>, Unsupported> {
+    leading_to(fma, target, place, fma.instruction.next_ip())
+}
+
+/// The code for one site, which goes on at `then`.
+fn leading_to(fma: &Fma, target: &Target, place: Place, then: u64) -> Result<Vec<u8>, Unsupported> {
     if !target.identity() || target.observed {
-        return site::generate(fma, target, place);
+        return site::generate(fma, target, place, then);
     }
-    let mut code = Assembler::new(place.at);
-    code.emit(fma.instruction)?;
-    code.jump(fma.instruction.next_ip())?;
+    moved(&[fma.instruction], place.at, then)
+}
+
+/// The code for the instructions that a jump covers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chain {
+    /// Its code, to be put at `place.at`.
+    pub code: Vec<u8>,
+    /// The address in it that stands for each instruction, in order.
+    pub entries: Vec<u64>,
+}
+
+/// The code for a [span](crate::span::Span): multiply-adds that `selected` chooses under the operator, and all else moved.
+///
+/// # Errors
+/// If one of the instructions cannot be served there; the span must then be left alone.
+pub fn chain(
+    span: &[Instruction],
+    selected: impl Fn(&Fma) -> bool,
+    target: &Target,
+    place: Place,
+) -> Result<Chain, Unsupported> {
+    let mut chain = Chain { code: vec![], entries: vec![] };
+    let mut then = span.last().map_or(place.at, Instruction::next_ip);
+    // Each leads on to the next one, so the last comes first.
+    for instruction in span.iter().rev() {
+        chain.code.resize(chain.code.len().next_multiple_of(16), 0xcc);
+        let place = Place { at: place.at + chain.code.len() as u64, ..place };
+        chain.code.extend(match Fma::decode(instruction).filter(&selected) {
+            Some(fma) => leading_to(&fma, target, place, then)?,
+            None => moved(&[*instruction], place.at, then)?,
+        });
+        chain.entries.push(place.at);
+        then = place.at;
+    }
+    chain.entries.reverse();
+    Ok(chain)
+}
+
+/// Instructions that stood next to each other, at another address, going on at `then`.
+///
+/// # Errors
+/// If that is out of their reach.
+pub fn moved(instructions: &[Instruction], at: u64, then: u64) -> Result<Vec<u8>, Unsupported> {
+    let mut code = Assembler::new(at);
+    for &(mut instruction) in instructions {
+        // A short jump would not reach.
+        instruction.as_near_branch();
+        code.emit(instruction)?;
+    }
+    code.jump(then)?;
     Ok(code.finish())
 }

@@ -23,14 +23,14 @@ const REGISTERS: i64 = 32;
 const POINTERS: [(Register, Register); 3] =
     [(Register::RAX, Register::AL), (Register::RDX, Register::DL), (Register::RBX, Register::BL)];
 
-/// Writes the code for a site; see the module's text. The operator's literals follow it.
-pub(super) fn generate(fma: &Fma, target: &Target, place: Place) -> Result<Vec<u8>, Unsupported> {
+/// Writes the code for a site, which goes on at `then`; see the module's text. The operator's literals follow it.
+pub(super) fn generate(fma: &Fma, target: &Target, place: Place, then: u64) -> Result<Vec<u8>, Unsupported> {
     // The length of the code does not depend on the place of what it refers to.
-    let (code, literals) = generate_with(fma, target, place, place.at)?;
+    let (code, literals) = generate_with(fma, target, place, then, place.at)?;
     if literals.is_empty() {
         return Ok(code);
     }
-    let (mut code, literals) = generate_with(fma, target, place, place.at + code.len() as u64)?;
+    let (mut code, literals) = generate_with(fma, target, place, then, place.at + code.len() as u64)?;
     code.extend(literals);
     Ok(code)
 }
@@ -40,6 +40,7 @@ fn generate_with(
     fma: &Fma,
     target: &Target,
     place: Place,
+    then: u64,
     literals_at: u64,
 ) -> Result<(Vec<u8>, Vec<u8>), Unsupported> {
     let instruction = &fma.instruction;
@@ -104,7 +105,7 @@ fn generate_with(
     for instruction in frame.leave()? {
         code.emit(instruction)?;
     }
-    code.jump(instruction.next_ip())?;
+    code.jump(then)?;
     Ok((code.finish(), site.lanes.literals()))
 }
 

@@ -4,7 +4,8 @@ use std::ffi::c_void;
 
 use binade_run::emulator::Emulator;
 use binade_run::fma::Fma;
-use binade_run::trampoline::{Level, Place, Target, gate, pool, trampoline};
+use binade_run::span::{JUMP, Span};
+use binade_run::trampoline::{Level, Place, Target, chain, gate, pool, trampoline};
 use iced_x86::code_asm::{CodeAssembler, dword_ptr, qword_ptr, registers::*, ymmword_ptr, zmmword_ptr};
 use iced_x86::{Encoder, Instruction};
 
@@ -218,19 +219,26 @@ impl Machine {
 
     /// Replaces the instruction at the site by a jump to its trampoline, whose size is returned.
     pub(crate) fn patch(&self, instruction: &Instruction, target: &Target) -> usize {
-        let fma = Fma::decode(instruction).unwrap();
-        assert!(instruction.len() >= Fma::PATCH, "{instruction} has no room for a jump");
         let place = Place { at: self.at(TRAMPOLINE), constants: self.at(0), gate: self.at(GATE), site: 7 };
-        let code = trampoline(&fma, target, place).unwrap_or_else(|error| panic!("{instruction}: {error}"));
-        assert!(code.len() < STACK - TRAMPOLINE);
-        self.write(TRAMPOLINE, &code);
-        let there = (TRAMPOLINE as i64 - (SITE + 5) as i64) as i32;
+        // The way out is behind it, which the jump covers too if the instruction is shorter.
+        let decode = |address: u64| {
+            let at = SITE + (address - self.site()) as usize;
+            // SAFETY: the site's bytes, and those of the way out.
+            let bytes = unsafe { std::slice::from_raw_parts(self.base.add(at), 16) };
+            Some(iced_x86::Decoder::with_ip(64, bytes, address, 0).decode())
+        };
+        let span = Span::new(*instruction, decode, |_| false).expect("a jump can be moved");
+        let chain = chain(span.instructions(), |_| true, target, place)
+            .unwrap_or_else(|error| panic!("{instruction}: {error}"));
+        assert!(chain.code.len() < STACK - TRAMPOLINE);
+        self.write(TRAMPOLINE, &chain.code);
+        let there = (chain.entries[0] as i64 - (self.site() + JUMP as u64) as i64) as i32;
         let mut jump = vec![0xe9];
         jump.extend_from_slice(&there.to_le_bytes());
-        // What is left of the instruction is never reached.
-        jump.resize(instruction.len(), 0xcc);
+        // What is left of the instructions is never reached.
+        jump.resize(span.length(), 0xcc);
         self.write(SITE, &jump);
-        code.len()
+        chain.code.len()
     }
 
     /// Puts a loop of r15 rounds over instructions at the site, each natively or by a trampoline of its own.
