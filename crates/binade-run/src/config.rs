@@ -19,6 +19,9 @@ pub struct Also {
     pub add: bool,
     /// Binary64 instructions, whose operands are first rounded to binary32.
     pub double: bool,
+    /// Dot products of pairs of BF16.
+    #[serde(default)]
+    pub dot: bool,
 }
 
 /// What one run does; the same for every process in it.

@@ -1,7 +1,8 @@
 //! One multiply-add instruction, taken apart.
 //!
 //! Every instruction here computes d = ±a · b ± c on lanes, whether it is a fused multiply-add of VEX or EVEX encoding, or
-//! a separate multiplication (c = −0) or addition (b = 1), so that whoever works on a site needs to know one shape only.
+//! a separate multiplication (c = −0) or addition (b = 1), so that whoever works on a site needs to know one shape only. A
+//! dot product of pairs of BF16 does so twice.
 
 use std::sync::OnceLock;
 
@@ -27,6 +28,9 @@ pub enum Form {
     Multiply,
     /// An addition or subtraction a ± c; it counts as a · 1 ± c.
     Add,
+    /// VDPBF16PS: a and b hold a pair of BF16 in each lane of binary32, and both products are added to c, that of the upper
+    /// halves first. It counts as two multiply-adds.
+    Dot,
 }
 
 /// The sign of c.
@@ -118,6 +122,10 @@ struct Shape {
 impl Shape {
     /// Reads a mnemonic, e.g. `vfnmadd231ps`, `vmulss`, `subpd`.
     fn of(mnemonic: &str) -> Option<Shape> {
+        if mnemonic == "vdpbf16ps" {
+            let (negate_product, addend, element) = (false, Addend::Add, Element::F32);
+            return Some(Shape { form: Form::Dot, negate_product, addend, element, scalar: false });
+        }
         let (name, suffix) = mnemonic.split_at_checked(mnemonic.len().checked_sub(2)?)?;
         let (scalar, element) = match suffix {
             "ps" => (false, Element::F32),
@@ -174,7 +182,7 @@ fn name(mnemonic: Mnemonic) -> String {
 impl Fma {
     /// Takes an instruction apart; `None` if it is not a multiply-add of binary32 or binary64 lanes.
     ///
-    /// Separate multiplications and additions are included. Only those can be shorter than a [jump](crate::span::JUMP): a
+    /// Dot products are included, and separate multiplications and additions. Only those can be shorter than a [jump](crate::span::JUMP): a
     /// fused multiply-add has 5 bytes in VEX and 6 in EVEX encoding at least.
     pub fn decode(instruction: &Instruction) -> Option<Fma> {
         let Shape { form, negate_product, addend, element, scalar } =
@@ -222,7 +230,7 @@ impl Fma {
     pub fn a(&self) -> Operand {
         match self.form {
             Form::Fused(Order::O132) => self.operand(0),
-            Form::Fused(_) => self.operand(1),
+            Form::Fused(_) | Form::Dot => self.operand(1),
             Form::Multiply | Form::Add => self.source(0),
         }
     }
@@ -231,7 +239,7 @@ impl Fma {
     pub fn b(&self) -> Operand {
         match self.form {
             Form::Fused(Order::O213) => self.operand(0),
-            Form::Fused(_) => self.operand(2),
+            Form::Fused(_) | Form::Dot => self.operand(2),
             Form::Multiply => self.source(1),
             Form::Add => Operand::One,
         }
@@ -242,7 +250,7 @@ impl Fma {
         match self.form {
             Form::Fused(Order::O132) => self.operand(1),
             Form::Fused(Order::O213) => self.operand(2),
-            Form::Fused(Order::O231) => self.operand(0),
+            Form::Fused(Order::O231) | Form::Dot => self.operand(0),
             Form::Multiply => Operand::NegativeZero,
             Form::Add => self.source(1),
         }
@@ -256,7 +264,7 @@ impl Fma {
     /// Where a scalar instruction takes the lanes that it does not compute from.
     pub fn rest(&self) -> Register {
         match self.form {
-            Form::Fused(_) => self.destination(),
+            Form::Fused(_) | Form::Dot => self.destination(),
             Form::Multiply | Form::Add if self.legacy() => self.destination(),
             Form::Multiply | Form::Add => self.instruction.op1_register(),
         }
@@ -365,6 +373,13 @@ mod tests {
         assert_eq!((difference.a(), difference.b()), (Operand::Register(Register::XMM2), Operand::One));
         assert_eq!((difference.c(), difference.rest()), (Operand::Register(Register::XMM3), Register::XMM2));
         assert!(difference.addend.subtracts(0));
+        // vdpbf16ps zmm1{k2}, zmm2, [rax]{1to16}
+        let dot = decode(&[0x62, 0xf2, 0x6e, 0x5a, 0x52, 0x08]).unwrap();
+        assert!(dot.form == Form::Dot && dot.lanes == 16 && dot.broadcast() && !dot.fused());
+        assert_eq!(
+            (dot.a(), dot.b(), dot.c()),
+            (Operand::Register(Register::ZMM2), Operand::Memory, Operand::Register(Register::ZMM1))
+        );
         // addsubps, vaddph, pmulld, vfmaddps of four operands
         for other in [
             &[0xf2, 0x0f, 0xd0, 0xca][..],

@@ -145,7 +145,7 @@ fn separate_products_and_sums() {
     let program = compile("separate", &[]);
     for arith in ["f32:f32", "bf16:bf16"] {
         let outcome = run(arith, &program, &[], |config| {
-            config.also = Also { multiply: true, add: true, double: false };
+            config.also = Also { multiply: true, add: true, ..Also::default() };
         });
         assert_eq!(outcome.code, 0, "under {arith}");
         let object = objects(&outcome).find(|object| object.path.ends_with(&file_name(&program))).unwrap();

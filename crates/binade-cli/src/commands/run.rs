@@ -21,6 +21,8 @@ enum Instructions {
     Add,
     /// Binary64 instructions
     Double,
+    /// Dot products of pairs of BF16 (VDPBF16PS): two multiply-adds a lane
+    Dot,
 }
 
 /// Arguments of `binade run`.
@@ -91,6 +93,7 @@ impl Arguments {
                 multiply: has(Instructions::Mul),
                 add: has(Instructions::Add),
                 double: has(Instructions::Double),
+                dot: has(Instructions::Dot),
             },
             profile: profile_file.is_some() || report_file.is_some(),
             ..Config::default()

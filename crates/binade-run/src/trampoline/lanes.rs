@@ -260,6 +260,17 @@ impl Lanes {
         Ok(())
     }
 
+    /// d = the upper halves of binary32 lanes of x, or the lower ones, as BF16. AVX-512.
+    pub(super) fn half_of_pair(&mut self, d: Vector, x: Vector, upper: bool) -> Result<(), Unsupported> {
+        if upper {
+            return self.with_constant(self.and(), d, x, Constant::High);
+        }
+        let code = Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8;
+        let instruction = Instruction::with3(code, self.whole(d), self.whole(x), 16)?;
+        self.push(instruction);
+        Ok(())
+    }
+
     /// d = x with the bits of a constant flipped.
     pub(super) fn flip(&mut self, d: Vector, x: Vector, signs: Constant) -> Result<(), Unsupported> {
         let code = code!(self, EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, VEX_Vxorps_ymm_ymm_ymmm256);

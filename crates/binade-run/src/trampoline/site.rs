@@ -8,7 +8,7 @@ use super::lanes::{Lanes, Vector, nth};
 use super::pool::Constant;
 use super::recipe::{Recipe, Signs};
 use super::{Place, Target, Unsupported};
-use crate::fma::{Element, Fma, Operand};
+use crate::fma::{Element, Fma, Form, Operand};
 
 /// Bytes below rsp that belong to the program.
 const RED_ZONE: i64 = 128;
@@ -63,15 +63,22 @@ fn generate_with(
     let memory = site.memory()?;
     let native = site.native()?;
     let loads = site.lanes.cut();
-    let operands = [fma.a(), fma.b(), fma.c()];
+    let operands = site.vectors([fma.a(), fma.b(), fma.c()], memory)?;
+    let signs = site.signs();
     let (result, slots) = match recipe {
         Some(recipe) => {
-            let operands = site.vectors(operands, memory)?;
-            let signs = site.signs();
-            let result = recipe.compute(&mut site.lanes, operands, signs, fma.width())?;
+            let result = site.each_product(operands, |site, operands, _| {
+                recipe.compute(&mut site.lanes, operands, signs, fma.width())
+            })?;
             (result, 1)
         }
-        None => (site.through_gate(operands, memory, native)?, GATE_SLOTS),
+        None => {
+            let result = site.each_product(operands, |site, operands, last| {
+                let kept = if last { Some(native) } else { None };
+                site.through_gate(operands, kept)
+            })?;
+            (result, GATE_SLOTS)
+        }
     };
     let computation = site.lanes.cut();
     site.write(result)?;
@@ -309,14 +316,30 @@ impl Site<'_> {
         Ok(vectors)
     }
 
-    /// The computation by the gate's handler; returns the result's vector.
-    fn through_gate(
+    /// Computes a · b + c; for a dot product both, that of the upper halves first. `compute` gets whether it is the last, and
+    /// gives operands that are scratch vectors back if it likes.
+    fn each_product(
         &mut self,
-        operands: [Operand; 3],
-        memory: Option<Vector>,
-        native: Vector,
+        [a, b, c]: [Vector; 3],
+        compute: impl Fn(&mut Self, [Vector; 3], bool) -> Result<Vector, Unsupported>,
     ) -> Result<Vector, Unsupported> {
-        let vectors = self.vectors(operands, memory)?;
+        if self.fma.form != Form::Dot {
+            return compute(self, [a, b, c], true);
+        }
+        let mut sum = c;
+        for upper in [true, false] {
+            let factors = [self.lanes.take(), self.lanes.take()];
+            for (factor, pair) in factors.into_iter().zip([a, b]) {
+                self.lanes.half_of_pair(factor, pair, upper)?;
+            }
+            sum = compute(self, [factors[0], factors[1], sum], !upper)?;
+        }
+        Ok(sum)
+    }
+
+    /// The computation by the gate's handler, or under the identity as the program would, whose result is `native` if that is
+    /// known already; returns the result's vector.
+    fn through_gate(&mut self, vectors: [Vector; 3], native: Option<Vector>) -> Result<Vector, Unsupported> {
         let fma = self.fma;
         let signs = self.signs();
         let result = self.lanes.take();
@@ -329,8 +352,15 @@ impl Site<'_> {
             let store = self.store(vector, slot as i64)?;
             self.lanes.push(store);
         }
-        let keeps = self.target.identity() && self.target.observed;
-        if keeps {
+        if self.target.identity() && self.target.observed {
+            let native = match native {
+                Some(native) => native,
+                None => {
+                    self.lanes.copy(result, vectors[2])?;
+                    self.lanes.fma(result, vectors[0], vectors[1])?;
+                    result
+                }
+            };
             let store = self.store(native, 3)?;
             self.lanes.push(store);
         }
