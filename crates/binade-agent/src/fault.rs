@@ -10,6 +10,7 @@ use std::ptr;
 use crate::gate;
 use crate::generated::Access;
 use crate::lock::{ALL_SIGNALS, Guard, set_signal_mask};
+use crate::signals;
 use crate::state::state;
 
 /// The kernel's idea of a handler.
@@ -39,12 +40,13 @@ fn kernel_action(new: Option<&KernelAction>) -> KernelAction {
 /// Installs the handler; what was there is the program's.
 pub(crate) fn install() -> KernelAction {
     let flags = (libc::SA_SIGINFO | libc::SA_ONSTACK) as u64 | SA_RESTORER;
-    kernel_action(Some(&KernelAction {
+    let before = kernel_action(Some(&KernelAction {
         handler: gate::fault_handler(),
         flags,
         restorer: gate::restorer(),
         mask: ALL_SIGNALS,
-    }))
+    }));
+    KernelAction { handler: signals::of_program(libc::SIGSEGV, before.handler), ..before }
 }
 
 /// Whether the fault was one of generated code, and has been answered. Runs on the agent's stack with the lock held.
@@ -120,6 +122,6 @@ pub(crate) extern "C" fn chain(
     unsafe {
         let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::ucontext_t) =
             mem::transmute(action.handler as usize);
-        handler(signal, information, context);
+        signals::showing(context, || handler(signal, information, context));
     }
 }

@@ -20,6 +20,8 @@
 use std::arch::{asm, global_asm};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use binade_run::trampoline::Recovery;
+
 use crate::lock::{ALL_SIGNALS, LOCK};
 
 /// Bytes of a stub.
@@ -255,6 +257,12 @@ pub(crate) fn stub(at: u64, table: u64) -> [u8; STUB as usize] {
     bytes[10..15].copy_from_slice(&crate::memory::jump(at + 10, table));
     bytes[10] = 0xe8;
     bytes
+}
+
+/// Where the program is at some byte of a stub, for a site at an address.
+pub(crate) fn recover_in_stub(site: u64, within: u64, stack: u64) -> Recovery {
+    // The call comes behind the step past the red zone.
+    Recovery::bare(site, if within < 10 { stack } else { stack.wrapping_add(128) })
 }
 
 /// Makes a stub jump to its site's code, while others may run it.

@@ -6,7 +6,7 @@
 //! | function | what for |
 //! |---|---|
 //! | mmap, mprotect, pkey_mprotect, munmap, mremap | memory that becomes executable: [`generated`](crate::generated) |
-//! | sigaction, pthread_sigmask | the program's SIGSEGV handler stands behind the agent's, and cannot block it |
+//! | sigaction, pthread_sigmask | handlers see the program; its SIGSEGV handler stands behind the agent's, and cannot block it |
 //! | _Fork, fork | the lock, and a record for the child |
 //! | execve, execveat | the agent goes into the children, also with an environment made anew |
 
@@ -25,7 +25,7 @@ use crate::fault::{KernelAction, SEGV_BIT};
 use crate::lock::Guard;
 use crate::memory::{self, Near, PAGE};
 use crate::state::state;
-use crate::{children, gate, generated};
+use crate::{children, gate, generated, signals};
 
 /// A function of the C library, replaced.
 pub(crate) struct Hook {
@@ -286,21 +286,15 @@ extern "C" fn mremap(
 
 extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
     let original = original!(SIGACTION as Sigaction);
+    // SAFETY: the program's pointers.
+    let install = || unsafe { signals::install(signal, new, old, |new, old| original(signal, new, old)) };
     if signal != libc::SIGSEGV {
-        if new.is_null() {
-            return original(signal, new, old);
-        }
-        // A handler must be able to run generated code.
-        // SAFETY: the program's action, which the C library would read too.
-        let mut action = unsafe { *new };
-        // SAFETY: a mask is a plain set of bits.
-        unsafe { libc::sigdelset(&raw mut action.sa_mask, libc::SIGSEGV) };
-        return original(signal, &raw const action, old);
+        return install();
     }
     let _guard = Guard::take();
     // SAFETY: the lock is held.
     let Some(Some(action)) = (unsafe { state() }).map(|state| &mut state.segv) else {
-        return original(signal, new, old);
+        return install();
     };
     let before = *action;
     // SAFETY: the program's pointers, which the C library would read and write too.

@@ -13,6 +13,7 @@
 //! | `sites`, `functions`, `memory` | stubs, and code near the objects made function by function |
 //! | `gate` | the assembly between the program and the agent |
 //! | `generated`, `fault` | code generated at run time |
+//! | `signals` | what handlers see while code in place of the program's runs |
 //! | `hooks`, `children` | the C library's functions that matter |
 //! | `observe` | what trampolines call: the operator out of line, and a profile's counts |
 //! | `record` | what the launcher reads in the end |
@@ -29,6 +30,7 @@ mod lock;
 mod memory;
 mod observe;
 mod record;
+mod signals;
 mod sites;
 mod state;
 

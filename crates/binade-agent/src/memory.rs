@@ -98,6 +98,11 @@ impl Near {
         Some(start)
     }
 
+    /// All of it.
+    pub(crate) fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
     /// Bytes left.
     pub(crate) fn left(&self) -> u64 {
         self.range.end - self.range.start - self.used

@@ -10,10 +10,10 @@ use binade_run::descent;
 use binade_run::emulator::Emulator;
 use binade_run::fma::Fma;
 use binade_run::record::Counter;
-use binade_run::region::{self, Request};
+use binade_run::region::{self, Map, Request};
 use binade_run::sites::Kinds;
 use binade_run::span::{self, JUMP};
-use binade_run::trampoline::{self, Chain, Place, Target};
+use binade_run::trampoline::{self, Place, Recovery, Target, Track};
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 
 use crate::discovery::Symbols;
@@ -24,7 +24,7 @@ use crate::observe::{self, Observer};
 use crate::record::{ObjectRecord, Record};
 
 /// Bytes that every site without code is sure of, whatever the others take: enough for its instructions, moved.
-const SURE: u64 = 48;
+const SURE: u64 = 64;
 
 /// Room for the code of a site, where there is room; what is not written takes no memory.
 const GENEROUS: u64 = 1024;
@@ -103,6 +103,9 @@ pub(crate) struct Sites {
     translations: BTreeMap<u64, u8>,
     /// Under a profile: the counters of functions, by object and symbol.
     histograms: BTreeMap<(u64, String), *mut u64>,
+    /// Where the program is in the code of sites and of regions, by the code's address.
+    tracks: BTreeMap<u64, Track>,
+    maps: BTreeMap<u64, Map>,
 }
 
 /// Generated code around a site.
@@ -139,6 +142,8 @@ impl Sites {
             translated: BTreeSet::new(),
             translations: BTreeMap::new(),
             histograms: BTreeMap::new(),
+            tracks: BTreeMap::new(),
+            maps: BTreeMap::new(),
             target,
             kinds,
         }
@@ -224,8 +229,29 @@ impl Sites {
         if self.blocks.get(&batch.block).is_some_and(|block| !block.shared)
             && let Some(block) = self.blocks.remove(&batch.block)
         {
+            let range = block.near.range();
+            self.tracks.retain(|at, _| !range.contains(at));
+            self.maps.retain(|at, _| !range.contains(at));
             block.near.release();
         }
+    }
+
+    /// Where the program is whose instruction pointer and stack pointer these are, if they are in code of ours.
+    pub(crate) fn recover(&self, address: u64, stack: u64) -> Option<Recovery> {
+        if let Some((_, track)) = self.tracks.range(..=address).next_back()
+            && track.code.contains(&address)
+        {
+            return Some(track.recover(address, stack));
+        }
+        if let Some((_, map)) = self.maps.range(..=address).next_back()
+            && map.range.contains(&address)
+        {
+            return map.recover(address, stack);
+        }
+        let (&first, batch) = self.batches.range(..=address).next_back()?;
+        let index = ((address - first) / gate::STUB) as usize;
+        let within = (address - first) % gate::STUB;
+        (index < batch.sites.len()).then(|| gate::recover_in_stub(batch.address(index), within, stack))
     }
 
     /// Whether a stub leads to a copy of more instructions than its own.
@@ -352,16 +378,16 @@ impl Sites {
                 }
                 Err(why) => {
                     *skipped.entry(why).or_default() += multiply_adds;
-                    let behind = span.last().map_or(address, Instruction::next_ip);
-                    let code = trampoline::moved(&span, at, behind)
-                        .expect("what was decoded can be encoded within reach");
-                    Chain { code, entries: vec![at] }
+                    let place = Place { at, constants: block.constants, gate: block.gate, site: 0 };
+                    trampoline::chain(&span, |_| false, &self.target, place)
+                        .expect("what was decoded can be encoded within reach")
                 }
             };
             // SAFETY: fresh memory that nobody knows yet.
             unsafe { memory::write(at, &chain.code) };
             block.near.allocate(chain.code.len() as u64, 16).expect("the room has been promised");
             leads.insert(address, chain.entries[0]);
+            self.tracks.extend(chain.tracks.into_iter().map(|track| (track.code.start, track)));
         }
         batch.object.count(Counter::Executed, emulated);
         for (why, count) in skipped {
@@ -394,6 +420,7 @@ impl Sites {
                         *self.translations.entry(entry.original).or_default() += 1;
                     }
                 }
+                self.maps.insert(region.at, region.map);
             }
         }
         for index in indices {

@@ -11,7 +11,7 @@ use binade_run::fma::Fma;
 use binade_run::record::Counter;
 use binade_run::sites::Kinds;
 use binade_run::span::JUMP;
-use binade_run::trampoline::{Level, Target};
+use binade_run::trampoline::{Level, Recovery, Target};
 use iced_x86::Instruction;
 
 use crate::discovery::{self, Mapped};
@@ -270,6 +270,11 @@ impl State {
     /// Makes the code of the site whose stub this is.
     pub(crate) fn resolve(&mut self, stub: u64) -> u64 {
         self.sites.resolve(stub, &mut self.record, self.config.functions.is_none())
+    }
+
+    /// Where the program is whose registers these are, if they are in code of ours.
+    pub(crate) fn recover(&self, address: u64, stack: u64) -> Option<Recovery> {
+        self.sites.recover(address, stack)
     }
 
     /// This is the child of a fork.

@@ -121,6 +121,11 @@ fn handlers_of_faults() {
 }
 
 #[test]
+fn what_handlers_see() {
+    check("contexts", &[]);
+}
+
+#[test]
 fn crowded_address_space() {
     if able() {
         check("crowded", &[&library()]);

@@ -400,11 +400,11 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4
         let regions = translate_all(&instructions, &request, at + 8 * CODE as u64);
         for region in regions.iter().flatten() {
             memory.write(region.at, &region.code);
-            assert!(region.addresses.is_sorted_by_key(|a| a.offset));
-            assert_eq!(region.original(region.at - 1), None);
-            assert_eq!(region.original(region.at + region.code.len() as u64), None);
+            assert!(region.map.addresses.is_sorted_by_key(|a| a.offset));
+            assert_eq!(region.map.original(region.at - 1), None);
+            assert_eq!(region.map.original(region.at + region.code.len() as u64), None);
             for entry in &region.entries {
-                let found = region.original(region.at + entry.offset as u64);
+                let found = region.map.original(region.at + entry.offset as u64);
                 assert_eq!(found.map(|a| a.original), Some(entry.original));
                 let (instruction, _) = &by_address[&entry.original];
                 let patch = function::patch(instruction, region.at + entry.offset as u64);
@@ -423,7 +423,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4
                     let regions: Vec<&Region> = regions.iter().flatten().collect();
                     for region in regions {
                         for i in function::decode(&region.code[128..], region.at + 128) {
-                            let original = region.original(i.ip());
+                            let original = region.map.original(i.ip());
                             eprintln!("  {:x} {i} {:x?}", i.ip(), original.map(|a| a.original));
                         }
                     }

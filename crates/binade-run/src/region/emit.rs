@@ -65,9 +65,19 @@ impl Frame {
         self.resources.depth - RED_ZONE - 8
     }
 
+    /// Where rcx is saved on the way in, from the frame's start.
+    pub(super) fn saved_rcx(&self) -> i64 {
+        64 * self.slots + SAVED_RCX
+    }
+
     fn auxiliary(&self, offset: i64) -> MemoryOperand {
         MemoryOperand::with_base_displ(self.resources.frame, 64 * self.slots + offset)
     }
+}
+
+/// Where the frame starts, by rsp in the copy.
+pub(super) fn frame_start(stack: u64) -> u64 {
+    stack.wrapping_add(ALIGNMENT as u64 - 1) & !(ALIGNMENT as u64 - 1)
 }
 
 type Outcome<T> = Result<T, Refusal>;
@@ -172,15 +182,17 @@ impl Emitter {
         fallback: u64,
     ) -> Outcome<Entry> {
         self.align(16);
-        self.position = (original, Stage::Entering);
+        self.position = (original, Stage::Outside);
         let entry = Entry { original, offset: self.bytes.len() as u32 };
         let (depth, base) = (frame.resources.depth, frame.resources.frame);
         let rsp = |offset| MemoryOperand::with_base_displ(Register::RSP, offset);
         self.make(Instruction::with2(Code::Lea_r64_m, Register::RSP, rsp(-depth)))?;
+        self.position.1 = Stage::Lowered;
         // Every page of the frame is touched from above, so that none behind a guard page is.
         for page in 0..=(depth - RED_ZONE) / PAGE {
             let at = (frame.saved_frame() - page * PAGE).max(0);
             self.make(Instruction::with2(Code::Mov_rm64_r64, rsp(at), base))?;
+            self.position.1 = Stage::Saved;
         }
         self.make(Instruction::with2(Code::Lea_r64_m, base, rsp(ALIGNMENT - 1)))?;
         self.make(Instruction::with2(Code::Mov_rm8_imm8, low_byte(base), 0))?;
@@ -188,6 +200,7 @@ impl Emitter {
         self.make(Instruction::with1(Code::VEX_Vstmxcsr_m32, frame.auxiliary(SAVED_MXCSR)))?;
         let saved = frame.auxiliary(SAVED_RCX);
         self.make(Instruction::with2(Code::Mov_rm64_r64, saved, Register::RCX))?;
+        self.position.1 = Stage::Entering;
         let (control, shift) = (frame.auxiliary(SAVED_MXCSR), MXCSR_CONTROL);
         self.make(Instruction::with3(Code::VEX_Rorx_r32_rm32_imm8, Register::ECX, control, shift))?;
         self.make(Instruction::with2(Code::Movzx_r32_rm16, Register::ECX, Register::CX))?;
@@ -198,6 +211,7 @@ impl Emitter {
         if frame.floats {
             self.restore_general(frame)?;
             self.make(Instruction::with_branch(Code::Jmp_rel32_64, fallback))?;
+            self.position.1 = Stage::Entering;
         } else {
             let default = MemoryOperand::with_base_displ(Register::RIP, (self.at + MXCSR_AT as u64) as i64);
             self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, default))?;
@@ -241,7 +255,9 @@ impl Emitter {
         }
         self.make(Instruction::with2(Code::Mov_r64_rm64, base, rsp(frame.saved_frame())))?;
         let above = rsp(frame.resources.depth);
-        self.make(Instruction::with2(Code::Lea_r64_m, Register::RSP, above))
+        self.make(Instruction::with2(Code::Lea_r64_m, Register::RSP, above))?;
+        self.position.1 = Stage::Outside;
+        Ok(())
     }
 
     /// A way out.

@@ -54,10 +54,12 @@ mod ir;
 mod lower;
 mod schedule;
 
+use std::ops::Range;
+
 use iced_x86::{Instruction, Register};
 
 use crate::fma::{Fma, Operand};
-use crate::trampoline::{Level, Target};
+use crate::trampoline::{Level, Recovery, Target};
 use emit::{Emitter, Frame};
 use graph::{Graph, Vectors};
 use ir::{Constant, Place, Resources};
@@ -90,7 +92,13 @@ pub struct Entry {
 /// What part of a region an address lies in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// On the way in: the program's registers are untouched but for rsp, and the frame's register from its save on.
+    /// The program's registers are untouched.
+    Outside,
+    /// But for rsp, which is lower.
+    Lowered,
+    /// The frame's register is saved.
+    Saved,
+    /// On the way in: rcx is saved, too.
     Entering,
     /// In the copy. General registers, flags and memory are those of the program ahead of the original instruction if
     /// this is an access to the program's memory; vector registers may hold rounded values, and values of instructions
@@ -120,26 +128,59 @@ pub struct Region {
     pub code: Vec<u8>,
     /// The ways in.
     pub entries: Vec<Entry>,
-    /// The instructions that pieces of code stand for, by ascending offset.
-    pub addresses: Vec<Address>,
     /// Multiply-adds of the program in it.
     pub multiply_adds: usize,
-    /// How far rsp lies below the program's, in bytes.
-    pub depth: i64,
-    /// The general register that holds the frame's address, if there is a frame.
-    pub frame: Option<Register>,
-    /// Where that register's own value lies, from rsp.
-    pub saved_frame: i64,
-    /// Vector registers whose own values lie in slots of 64 bytes of the frame.
-    pub saved: Vec<(u8, u16)>,
+    /// Where the program is while it runs.
+    pub map: Map,
 }
 
-impl Region {
+/// What the addresses of a region's code stand for.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// The addresses of its constants and code.
+    pub range: Range<u64>,
+    /// The instructions that pieces of code stand for, by ascending offset.
+    pub addresses: Vec<Address>,
+    /// How far rsp lies below the program's, in bytes.
+    depth: i64,
+    /// The general register that holds the frame's address, if there is a frame.
+    frame: Option<Register>,
+    /// Where that register's own value lies, from rsp.
+    saved_frame: i64,
+    /// Where rcx's lies on the way in, from the frame's start.
+    saved_rcx: i64,
+    /// Vector registers whose own values lie in slots of 64 bytes of the frame.
+    saved: Vec<(u8, u16)>,
+}
+
+impl Map {
     /// The instruction of the program that an address within the region stands for, and the part it lies in.
     pub fn original(&self, address: u64) -> Option<Address> {
-        let offset = address.checked_sub(self.at).filter(|&o| o < self.code.len() as u64)? as u32;
-        let next = self.addresses.partition_point(|a| a.offset <= offset);
+        let offset = Some(address).filter(|at| self.range.contains(at))? - self.range.start;
+        let next = self.addresses.partition_point(|a| u64::from(a.offset) <= offset);
         self.addresses.get(next.checked_sub(1)?).copied()
+    }
+
+    /// The program's state at an address within the region, given rsp there. Masks, and vectors on the way in, are as they
+    /// are.
+    pub fn recover(&self, address: u64, stack: u64) -> Option<Recovery> {
+        let Address { original, stage, .. } = self.original(address)?;
+        let (Some(frame), true) = (self.frame, stage != Stage::Outside) else {
+            return Some(Recovery::bare(original, stack));
+        };
+        let start = emit::frame_start(stack);
+        let mut recovery = Recovery::bare(original, stack.wrapping_add_signed(self.depth));
+        if stage != Stage::Lowered {
+            recovery.general.push((frame.number(), stack.wrapping_add_signed(self.saved_frame)));
+        }
+        if stage == Stage::Entering {
+            recovery.general.push((Register::RCX.number(), start.wrapping_add_signed(self.saved_rcx)));
+        }
+        if matches!(stage, Stage::Running | Stage::Leaving) {
+            let slot = |&(register, slot): &(u8, u16)| (register, start + 64 * u64::from(slot));
+            recovery.vectors = self.saved.iter().map(slot).collect();
+        }
+        Some(recovery)
     }
 }
 
@@ -349,17 +390,16 @@ impl<'a> Plan<'a> {
         let saved = frame.scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0);
         let mut saved: Vec<(u8, u16)> = saved.map(|&r| (r, lowering.slot(lower::Held::Saved(r)))).collect();
         saved.extend(&frame.hosts);
-        Ok(Region {
-            at,
-            code: emitter.bytes,
-            entries,
+        let map = Map {
+            range: at..at + emitter.bytes.len() as u64,
             addresses: emitter.addresses,
-            multiply_adds,
             depth,
             frame: self.frame,
             saved_frame: frame.saved_frame(),
+            saved_rcx: frame.saved_rcx(),
             saved,
-        })
+        };
+        Ok(Region { at, code: emitter.bytes, entries, multiply_adds, map })
     }
 }
 

@@ -18,6 +18,11 @@ impl Assembler {
         Assembler { encoder: Encoder::new(64), next: at }
     }
 
+    /// The address of what is emitted next.
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
+
     pub(super) fn emit(&mut self, instruction: Instruction) -> Result<(), Unsupported> {
         self.next += self.encoder.encode(&instruction, self.next)? as u64;
         Ok(())

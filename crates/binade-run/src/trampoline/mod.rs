@@ -36,10 +36,12 @@ mod lanes;
 mod pool;
 mod recipe;
 mod site;
+mod track;
 
 use assembler::Assembler;
 pub use gate::{Handler, Operands, gate};
 pub use pool::{POOL_BYTES, pool};
+pub use track::{Recovery, Track};
 
 /// Which instructions the generated code may use, and which vectors there are to preserve.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -154,15 +156,18 @@ impl From<IcedError> for Unsupported {
 /// # Errors
 /// If the instruction cannot be served there; it must then be left alone.
 pub fn trampoline(fma: &Fma, target: &Target, place: Place) -> Result<Vec<u8>, Unsupported> {
-    leading_to(fma, target, place, fma.instruction.next_ip())
+    Ok(leading_to(fma, target, place, fma.instruction.next_ip())?.0)
 }
 
-/// The code for one site, which goes on at `then`.
-fn leading_to(fma: &Fma, target: &Target, place: Place, then: u64) -> Result<Vec<u8>, Unsupported> {
-    if !target.identity() || target.observed {
-        return site::generate(fma, target, place, then);
+/// The code for one site, which goes on at `then`, and where the program's registers are in it.
+fn leading_to(fma: &Fma, target: &Target, place: Place, then: u64) -> Result<(Vec<u8>, Track), Unsupported> {
+    let (original, next) = (fma.instruction.ip(), fma.instruction.next_ip());
+    if target.identity() && !target.observed {
+        return moved(&fma.instruction, place.at, then);
     }
-    moved(&[fma.instruction], place.at, then)
+    let (code, kept) = site::generate(fma, target, place, then)?;
+    let range = place.at..place.at + code.len() as u64;
+    Ok((code, Track { behind: range.end, code: range, original, next, kept: Some(kept) }))
 }
 
 /// The code for the instructions that a jump covers.
@@ -172,6 +177,8 @@ pub struct Chain {
     pub code: Vec<u8>,
     /// The address in it that stands for each instruction, in order.
     pub entries: Vec<u64>,
+    /// Where the program's registers are in it, by descending address of the program.
+    pub tracks: Vec<Track>,
 }
 
 /// The code for a [span](crate::span::Span): multiply-adds that `selected` chooses under the operator, and all else moved.
@@ -184,16 +191,18 @@ pub fn chain(
     target: &Target,
     place: Place,
 ) -> Result<Chain, Unsupported> {
-    let mut chain = Chain { code: vec![], entries: vec![] };
+    let mut chain = Chain { code: vec![], entries: vec![], tracks: vec![] };
     let mut then = span.last().map_or(place.at, Instruction::next_ip);
     // Each leads on to the next one, so the last comes first.
     for instruction in span.iter().rev() {
         chain.code.resize(chain.code.len().next_multiple_of(16), 0xcc);
         let place = Place { at: place.at + chain.code.len() as u64, ..place };
-        chain.code.extend(match Fma::decode(instruction).filter(&selected) {
+        let (code, track) = match Fma::decode(instruction).filter(&selected) {
             Some(fma) => leading_to(&fma, target, place, then)?,
-            None => moved(&[*instruction], place.at, then)?,
-        });
+            None => moved(instruction, place.at, then)?,
+        };
+        chain.code.extend(code);
+        chain.tracks.push(track);
         chain.entries.push(place.at);
         then = place.at;
     }
@@ -201,17 +210,17 @@ pub fn chain(
     Ok(chain)
 }
 
-/// Instructions that stood next to each other, at another address, going on at `then`.
-///
-/// # Errors
-/// If that is out of their reach.
-pub fn moved(instructions: &[Instruction], at: u64, then: u64) -> Result<Vec<u8>, Unsupported> {
+/// An instruction at another address, going on at `then`.
+fn moved(instruction: &Instruction, at: u64, then: u64) -> Result<(Vec<u8>, Track), Unsupported> {
+    let mut near = *instruction;
+    // A short jump would not reach.
+    near.as_near_branch();
     let mut code = Assembler::new(at);
-    for &(mut instruction) in instructions {
-        // A short jump would not reach.
-        instruction.as_near_branch();
-        code.emit(instruction)?;
-    }
+    code.emit(near)?;
+    let behind = code.next();
     code.jump(then)?;
-    Ok(code.finish())
+    let code = code.finish();
+    let (original, next) = (instruction.ip(), instruction.next_ip());
+    let track = Track { code: at..at + code.len() as u64, original, next, behind, kept: None };
+    Ok((code, track))
 }

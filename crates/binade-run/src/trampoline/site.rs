@@ -7,6 +7,7 @@ use super::gate::Operands;
 use super::lanes::{Lanes, Vector, nth};
 use super::pool::Constant;
 use super::recipe::{Recipe, Signs};
+use super::track::Kept;
 use super::{Place, Target, Unsupported};
 use crate::fma::{Element, Fma, Form, Operand};
 
@@ -24,25 +25,30 @@ const POINTERS: [(Register, Register); 3] =
     [(Register::RAX, Register::AL), (Register::RDX, Register::DL), (Register::RBX, Register::BL)];
 
 /// Writes the code for a site, which goes on at `then`; see the module's text. The operator's literals follow it.
-pub(super) fn generate(fma: &Fma, target: &Target, place: Place, then: u64) -> Result<Vec<u8>, Unsupported> {
+pub(super) fn generate(
+    fma: &Fma,
+    target: &Target,
+    place: Place,
+    then: u64,
+) -> Result<(Vec<u8>, Kept), Unsupported> {
     // The length of the code does not depend on the place of what it refers to.
-    let (code, literals) = generate_with(fma, target, place, then, place.at)?;
+    let (code, literals, kept) = generate_with(fma, target, place, then, place.at)?;
     if literals.is_empty() {
-        return Ok(code);
+        return Ok((code, kept));
     }
-    let (mut code, literals) = generate_with(fma, target, place, then, place.at + code.len() as u64)?;
+    let (mut code, literals, kept) = generate_with(fma, target, place, then, place.at + code.len() as u64)?;
     code.extend(literals);
-    Ok(code)
+    Ok((code, kept))
 }
 
-/// The code and the literals, which will be at an address.
+/// The code, the literals, which will be at an address, and where the program's registers are.
 fn generate_with(
     fma: &Fma,
     target: &Target,
     place: Place,
     then: u64,
     literals_at: u64,
-) -> Result<(Vec<u8>, Vec<u8>), Unsupported> {
+) -> Result<(Vec<u8>, Vec<u8>, Kept), Unsupported> {
     let instruction = &fma.instruction;
     let base_and_index = [instruction.memory_base(), instruction.memory_index()].map(Register::full_register);
     if fma.evex() && !target.level.wide() {
@@ -87,12 +93,15 @@ fn generate_with(
     let spills = site.lanes.scratch().to_vec();
     let frame = Frame { pointer, slots: slots + spills.len() as i64 };
     let mut code = Assembler::new(place.at);
+    let mut entered = vec![];
     for instruction in frame.enter(low_byte)? {
         code.emit(instruction)?;
+        entered.push(code.next());
     }
     for (number, &vector) in spills.iter().enumerate() {
         code.emit(site.store(vector, slots + number as i64)?)?;
     }
+    let spilled = code.next();
     for instruction in loads {
         code.emit(frame.rebased(instruction, fma))?;
     }
@@ -106,14 +115,30 @@ fn generate_with(
     for instruction in write {
         code.emit(instruction)?;
     }
+    let written = code.next();
     for (number, &vector) in spills.iter().enumerate() {
         code.emit(site.load(vector, slots + number as i64)?)?;
     }
     for instruction in frame.leave()? {
         code.emit(instruction)?;
     }
+    let kept = Kept {
+        lowered: entered[0]..code.next(),
+        depth: frame.size(),
+        saved: entered[2],
+        general: [(pointer, frame.registers()), (Register::RCX, frame.registers() + 8)],
+        spilled,
+        vectors: spills,
+        first: slots * SLOT,
+        written,
+    };
     code.jump(then)?;
-    Ok((code.finish(), site.lanes.literals()))
+    Ok((code.finish(), site.lanes.literals(), kept))
+}
+
+/// Where the frame starts, by rsp in the trampoline.
+pub(super) fn frame_start(stack: u64) -> u64 {
+    stack.wrapping_add(SLACK as u64 - 1) & !(SLACK as u64 - 1)
 }
 
 /// Slots of the gate's operands.

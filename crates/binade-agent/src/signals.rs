@@ -1,0 +1,291 @@
+//! What the program's signal handlers see.
+//!
+//! A signal may come while code in place of the program's runs. Its context then tells of that code: so every handler of the
+//! program stands behind [`deliver`], which shows it the program instead, its instruction, its stack and its registers, and
+//! afterwards goes on where the code was, unless the handler has changed where to go on.
+//!
+//! Values that the code keeps in its frame, and the code's own in the registers, change places meanwhile. What is left as it is:
+//! MXCSR and mask registers, and in loops translated as a whole, vectors that hold rounded values.
+
+use std::mem;
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::lock::Guard;
+use crate::state::state;
+
+/// Signals, and one.
+const SIGNALS: usize = 65;
+
+/// The program's handlers, by the signal.
+static HANDLERS: [AtomicU64; SIGNALS] = [const { AtomicU64::new(0) }; SIGNALS];
+
+/// A handler, with or without SA_SIGINFO: one without ignores what it did not ask for.
+type Handler = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::ucontext_t);
+
+/// Sets an action with `set`, the C library's function: [`deliver`] in place of the program's handler.
+///
+/// # Safety
+/// The pointers are those of a call of `sigaction`.
+pub(crate) unsafe fn install(
+    signal: i32,
+    new: *const libc::sigaction,
+    old: *mut libc::sigaction,
+    set: impl Fn(*const libc::sigaction, *mut libc::sigaction) -> i32,
+) -> i32 {
+    let Some(slot) = HANDLERS.get(signal as usize) else { return set(new, old) };
+    let before = slot.load(Ordering::Acquire);
+    let result = if new.is_null() {
+        set(new, old)
+    } else {
+        // SAFETY: the program's action, which the C library would read too; a mask is a plain set of bits.
+        let mut action = unsafe { *new };
+        // A handler must be able to run generated code.
+        // SAFETY: as above.
+        unsafe { libc::sigdelset(&raw mut action.sa_mask, libc::SIGSEGV) };
+        let handler = action.sa_sigaction;
+        if handler != libc::SIG_DFL && handler != libc::SIG_IGN {
+            slot.store(handler as u64, Ordering::Release);
+            action.sa_sigaction = deliver as *const () as usize;
+        }
+        let result = set(&raw const action, old);
+        if result != 0 {
+            slot.store(before, Ordering::Release);
+        }
+        result
+    };
+    // SAFETY: the C library has written there.
+    unsafe {
+        if result == 0 && !old.is_null() && (*old).sa_sigaction == deliver as *const () as usize {
+            (*old).sa_sigaction = before as usize;
+        }
+    }
+    result
+}
+
+/// The program's handler where the kernel has this one.
+pub(crate) fn of_program(signal: i32, handler: u64) -> u64 {
+    if handler == deliver as *const () as u64 {
+        HANDLERS[signal as usize].load(Ordering::Acquire)
+    } else {
+        handler
+    }
+}
+
+/// What the kernel calls for the program's handlers.
+extern "C" fn deliver(signal: i32, information: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
+    let handler = HANDLERS[signal as usize].load(Ordering::Acquire);
+    // SAFETY: the program gave this address as that of a handler.
+    let handler: Handler = unsafe { mem::transmute(handler as usize) };
+    // SAFETY: the kernel's context.
+    unsafe { showing(context, || handler(signal, information, context)) };
+}
+
+/// What has changed places.
+struct Shown {
+    address: u64,
+    stack: u64,
+    /// The code's.
+    own_address: u64,
+    own_stack: u64,
+    general: [(usize, u64); 2],
+    generals: usize,
+    vectors: [(u8, u64); 32],
+    vectors_shown: usize,
+}
+
+/// Runs something while the context of a signal shows the program.
+///
+/// # Safety
+/// The context is the kernel's, for a signal of this thread.
+pub(crate) unsafe fn showing(context: *mut libc::ucontext_t, run: impl FnOnce()) {
+    // SAFETY: by the contract; the frame that the code has on the program's stack is that of this thread, which is
+    // interrupted.
+    unsafe {
+        let shown = show(context);
+        run();
+        if let Some(shown) = shown {
+            hide(context, &shown);
+        }
+    }
+}
+
+const RIP: usize = libc::REG_RIP as usize;
+const RSP: usize = libc::REG_RSP as usize;
+
+/// The places of general registers in a context, by their numbers.
+const GENERAL: [i32; 16] = [
+    libc::REG_RAX,
+    libc::REG_RCX,
+    libc::REG_RDX,
+    libc::REG_RBX,
+    libc::REG_RSP,
+    libc::REG_RBP,
+    libc::REG_RSI,
+    libc::REG_RDI,
+    libc::REG_R8,
+    libc::REG_R9,
+    libc::REG_R10,
+    libc::REG_R11,
+    libc::REG_R12,
+    libc::REG_R13,
+    libc::REG_R14,
+    libc::REG_R15,
+];
+
+/// # Safety
+/// As of [`showing`].
+unsafe fn show(context: *mut libc::ucontext_t) -> Option<Shown> {
+    // SAFETY: by the contract.
+    let registers = unsafe { &mut (*context).uc_mcontext.gregs };
+    let (own_address, own_stack) = (registers[RIP] as u64, registers[RSP] as u64);
+    let mut shown = Shown {
+        address: 0,
+        stack: 0,
+        own_address,
+        own_stack,
+        general: [(0, 0); 2],
+        generals: 0,
+        vectors: [(0, 0); 32],
+        vectors_shown: 0,
+    };
+    {
+        let _guard = Guard::take();
+        // SAFETY: the lock is held.
+        let recovery = unsafe { state() }?.recover(own_address, own_stack)?;
+        (shown.address, shown.stack) = (recovery.address, recovery.stack);
+        for (to, from) in shown.general.iter_mut().zip(&recovery.general) {
+            *to = *from;
+            shown.generals += 1;
+        }
+        for (to, from) in shown.vectors.iter_mut().zip(&recovery.vectors) {
+            *to = *from;
+            shown.vectors_shown += 1;
+        }
+    }
+    // SAFETY: by the contract.
+    unsafe { exchange(context, &shown) };
+    registers[RIP] = shown.address as i64;
+    registers[RSP] = shown.stack as i64;
+    Some(shown)
+}
+
+/// # Safety
+/// As of [`showing`], the context being what [`show`] made of it, or the handler afterwards.
+unsafe fn hide(context: *mut libc::ucontext_t, shown: &Shown) {
+    // SAFETY: by the contract.
+    let registers = unsafe { &mut (*context).uc_mcontext.gregs };
+    if (registers[RIP] as u64, registers[RSP] as u64) != (shown.address, shown.stack) {
+        // The handler goes on elsewhere, as the program.
+        return;
+    }
+    registers[RIP] = shown.own_address as i64;
+    registers[RSP] = shown.own_stack as i64;
+    // SAFETY: by the contract.
+    unsafe { exchange(context, shown) };
+}
+
+/// Exchanges the registers of a context with their values in the frame.
+///
+/// # Safety
+/// As of [`showing`]: the addresses are those of the interrupted code's frame.
+unsafe fn exchange(context: *mut libc::ucontext_t, shown: &Shown) {
+    // SAFETY: by the contract.
+    unsafe {
+        for &(number, at) in &shown.general[..shown.generals] {
+            let register = &mut (&mut (*context).uc_mcontext.gregs)[GENERAL[number] as usize];
+            let value = ptr::read_unaligned(at as *const i64);
+            ptr::write_unaligned(at as *mut i64, *register);
+            *register = value;
+        }
+        if shown.vectors_shown > 0
+            && let Some(vectors) = Vectors::of((*context).uc_mcontext.fpregs.cast())
+        {
+            for &(number, at) in &shown.vectors[..shown.vectors_shown] {
+                vectors.exchange(number as usize, at as *mut u8);
+            }
+        }
+    }
+}
+
+/// The vector registers of a context, in the layout of XSAVE.
+struct Vectors {
+    area: *mut u8,
+    /// Where the upper halves of YMM0 to 15, those of ZMM0 to 15, and ZMM16 to 31 are, as far as the context has them.
+    parts: [Option<usize>; 3],
+}
+
+/// The state components: XMM; the parts of [`Vectors`], with bytes of a register, first register, and registers.
+const XMM: u64 = 1 << 1;
+const PARTS: [(u32, usize); 3] = [(2, 16), (6, 32), (7, 64)];
+/// Where XMM0 is, what the kernel says about the area, and the area's header.
+const XMM_AT: usize = 160;
+const KERNEL_AT: usize = 464;
+const HEADER_AT: usize = 512;
+
+impl Vectors {
+    /// Those of a context's area; none if it is not what is known. What the processor left out as it was in its initial
+    /// state is put in.
+    ///
+    /// # Safety
+    /// The kernel's area of a signal's context.
+    unsafe fn of(area: *mut u8) -> Option<Vectors> {
+        use std::arch::x86_64::__cpuid_count;
+        const EXTENDED: u32 = 0x4650_5853;
+        if area.is_null() {
+            return None;
+        }
+        // SAFETY: by the contract: 512 bytes, and if the magic is there, the header.
+        unsafe {
+            if ptr::read_unaligned(area.add(KERNEL_AT).cast::<u32>()) != EXTENDED {
+                return Some(Vectors { area, parts: [None; 3] });
+            }
+            let features = ptr::read_unaligned(area.add(KERNEL_AT + 8).cast::<u64>());
+            let present = area.add(HEADER_AT).cast::<u64>();
+            let mut in_use = ptr::read_unaligned(present);
+            if in_use & XMM == 0 {
+                ptr::write_bytes(area.add(XMM_AT), 0, 256);
+                in_use |= XMM;
+            }
+            let mut parts = [None; 3];
+            for ((component, _), part) in PARTS.into_iter().zip(&mut parts) {
+                if features >> component & 1 == 0 {
+                    continue;
+                }
+                let place = __cpuid_count(0xd, component);
+                if in_use >> component & 1 == 0 {
+                    ptr::write_bytes(area.add(place.ebx as usize), 0, place.eax as usize);
+                    in_use |= 1 << component;
+                }
+                *part = Some(place.ebx as usize);
+            }
+            ptr::write_unaligned(present, in_use);
+            Some(Vectors { area, parts })
+        }
+    }
+
+    /// Exchanges a register with as many bytes of memory as the context has of it.
+    ///
+    /// # Safety
+    /// The memory is writable.
+    unsafe fn exchange(&self, number: usize, memory: *mut u8) {
+        let swap = |offset: usize, memory: *mut u8, bytes: usize| {
+            // SAFETY: within the area, by the kernel's and the processor's word for it; the caller's memory is apart.
+            unsafe { ptr::swap_nonoverlapping(self.area.add(offset), memory, bytes) };
+        };
+        let [upper, high, rest] = self.parts;
+        if number >= 16 {
+            if let Some(at) = rest {
+                swap(at + 64 * (number - 16), memory, 64);
+            }
+            return;
+        }
+        swap(XMM_AT + 16 * number, memory, 16);
+        if let Some(at) = upper {
+            swap(at + 16 * number, memory.wrapping_add(16), 16);
+        }
+        if let Some(at) = high {
+            swap(at + 32 * number, memory.wrapping_add(32), 32);
+        }
+    }
+}
