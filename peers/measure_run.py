@@ -1,10 +1,11 @@
 """What programs take under `binade run`, beside native, one thread: products of NumPy's OpenBLAS with its AVX-512 and its
-AVX2 kernel, a convolution and a product of PyTorch, and PyTorch's start-up. Medians within one process, one run after
+AVX2 kernel and of MKL, a convolution and a product of PyTorch, and PyTorch's start-up. Medians within one process, one run after
 the other; it takes a machine with nothing else to do.
 
     BINADE=target/release/binade target/python/bin/python peers/measure_run.py
 
-PyTorch is that of --torch-python, /usr/bin/python3 unless told, and is left out where it has none.
+PyTorch is that of --torch-python, /usr/bin/python3 unless told, and is left out where it has none; MKL is left out where
+this Python lacks the package mkl.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 PRODUCT = """
 import sys, time, statistics, numpy as np
@@ -21,6 +23,19 @@ a, b = np.random.default_rng(1).standard_normal((2, n, n), dtype=np.float32)
 a @ b
 def seconds():
     start = time.perf_counter(); a @ b; return time.perf_counter() - start
+print(statistics.median(seconds() for _ in range(5)))
+"""
+MKL = """
+import ctypes, sys, time, statistics, numpy as np
+product = ctypes.CDLL(sys.argv[2], mode=ctypes.RTLD_GLOBAL).cblas_sgemm
+n = int(sys.argv[1])
+a, b, c = np.random.default_rng(1).standard_normal((3, n, n), dtype=np.float32)
+[x, y, z] = [matrix.ctypes.data_as(ctypes.c_void_p) for matrix in (a, b, c)]
+def seconds():
+    start = time.perf_counter()
+    product(101, 111, 111, n, n, n, ctypes.c_float(1), x, n, y, n, ctypes.c_float(0), z, n)
+    return time.perf_counter() - start
+seconds()
 print(statistics.median(seconds() for _ in range(5)))
 """
 TORCH = """
@@ -55,7 +70,7 @@ def under(operator):
 
 def numbers(command, **environment):
     """What a program prints."""
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"} | environment
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"} | environment
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return [float(word) for word in done.stdout.split()]
 
@@ -76,6 +91,11 @@ def main():
             for operator in operators:
                 seconds = numbers(under(operator) + program, OPENBLAS_CORETYPE=core)[0]
                 show(f"sgemm {size}³, OpenBLAS {core}", operator, native, seconds)
+    for library in sorted(Path(sys.prefix, "lib").glob("libmkl_rt.so*"))[:1]:
+        program = [sys.executable, "-c", MKL, "1024", str(library)]
+        native = numbers(program)[0]
+        for operator in ["f32:f32", "bf16:bf16", "bf16x2:bf16x2/3"]:
+            show("sgemm 1024³, MKL", operator, native, numbers(under(operator) + program)[0])
     if subprocess.run([torch, "-c", "import torch"], capture_output=True).returncode != 0:
         return
     native = numbers([torch, "-c", TORCH])
