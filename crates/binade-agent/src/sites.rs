@@ -106,6 +106,8 @@ pub(crate) struct Sites {
     /// Where the program is in the code of sites and of regions, by the code's address.
     tracks: BTreeMap<u64, Track>,
     maps: BTreeMap<u64, Map>,
+    /// The code of instructions of generated code that a jump covers besides its own, by the jump's stub and their address.
+    covered: BTreeMap<(u64, u64), u64>,
 }
 
 /// Generated code around a site.
@@ -144,6 +146,7 @@ impl Sites {
             histograms: BTreeMap::new(),
             tracks: BTreeMap::new(),
             maps: BTreeMap::new(),
+            covered: BTreeMap::new(),
             target,
             kinds,
         }
@@ -373,7 +376,12 @@ impl Sites {
             let chain = match made {
                 Ok(chain) => {
                     emulated += multiply_adds;
-                    own.extend(span.iter().map(Instruction::ip).zip(chain.entries.iter().copied()));
+                    let entries = span.iter().map(Instruction::ip).zip(chain.entries.iter().copied());
+                    own.extend(entries.clone());
+                    if block.shared {
+                        let stub = first + index as u64 * gate::STUB;
+                        self.covered.extend(entries.skip(1).map(|(address, at)| ((stub, address), at)));
+                    }
                     chain
                 }
                 Err(why) => {
@@ -397,13 +405,27 @@ impl Sites {
         if let (Some(function), false) = (function, native) {
             // Generated code may have sites of other batches.
             let stubs = surroundings.as_ref().map(|code| &code.stubs);
-            let single = |address: u64| own.get(&address).or_else(|| stubs?.get(&address)).copied();
+            let covered = |address: u64| {
+                let (&start, &stub) = stubs?.range(..address).next_back()?;
+                (address < start + JUMP as u64).then(|| self.covered.get(&(stub, address)).copied())?
+            };
+            let is_start = |address| {
+                leads.contains_key(&address) || stubs.is_some_and(|stubs| stubs.contains_key(&address))
+            };
+            let code_of = |address: u64| {
+                let other = || stubs?.get(&address).copied().or_else(|| covered(address));
+                own.get(&address).copied().or_else(other)
+            };
             let request = Request {
                 target: &self.target,
-                selected: &|fma| single(fma.instruction.ip()).is_some(),
-                single: &|address| single(address).expect("only selected ones are asked for"),
+                selected: &|fma| chosen(fma) && code_of(fma.instruction.ip()).is_some(),
+                single: &|address| code_of(address).expect("only selected ones are asked for"),
+                resume: &|address| {
+                    if is_start(address) { address } else { code_of(address).unwrap_or(address) }
+                },
             };
-            for region in region::translate(function, &request, block.near.next(64)) {
+            let regions = region::translate(function, &request, block.near.next(64));
+            for region in regions {
                 if block.near.left() < region.code.len() as u64 + 64 + block.promised
                     || block.near.next(64) != region.at
                 {

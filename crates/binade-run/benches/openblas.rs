@@ -102,7 +102,12 @@ fn main() {
     let arena = arena(base);
     for operator in operators {
         let target = Target::new(operator.parse().unwrap(), level);
-        let request = Request { target: &target, selected: &Fma::fused, single: &|address| address };
+        let request = Request {
+            target: &target,
+            selected: &Fma::fused,
+            single: &|address| address,
+            resume: &|address| address,
+        };
         let (start, mut at) = (Instant::now(), arena);
         let (mut made, mut refused, mut multiply_adds) = (0, 0, 0);
         let mut undo: Vec<(u64, Vec<u8>)> = Vec::new();

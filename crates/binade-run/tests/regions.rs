@@ -396,6 +396,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4
             target: &target,
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
+            resume: &|address| address,
         };
         let regions = translate_all(&instructions, &request, at + 8 * CODE as u64);
         for region in regions.iter().flatten() {
@@ -561,7 +562,12 @@ fn exception_flags() {
             assert_eq!(flags(case), case.3 | case.4, "natively, {case:?}");
         }
         let target = Target::new(operator.parse().unwrap(), Level::Avx512 { vnni });
-        let request = Request { target: &target, selected: &|fma| fma.fused(), single: &|address| address };
+        let request = Request {
+            target: &target,
+            selected: &|fma| fma.fused(),
+            single: &|address| address,
+            resume: &|address| address,
+        };
         let regions = translate_all(&instructions, &request, at + 4096);
         let [Ok(region)] = &regions[..] else { panic!("{operator}: one region") };
         memory.write(region.at, &region.code);

@@ -260,8 +260,14 @@ impl Emitter {
         Ok(())
     }
 
-    /// A way out.
-    pub(super) fn exit(&mut self, lowering: &mut Lowering, frame: &Frame, exit: &Exit) -> Outcome<usize> {
+    /// A way out, to the code that stands for the program's.
+    pub(super) fn exit(
+        &mut self,
+        lowering: &mut Lowering,
+        frame: &Frame,
+        exit: &Exit,
+        to: u64,
+    ) -> Outcome<usize> {
         self.position = (exit.address, Stage::Leaving);
         let start = self.bytes.len();
         for &(register, slot) in &frame.hosts {
@@ -290,7 +296,7 @@ impl Emitter {
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, saved))?;
         }
         self.restore_general(frame)?;
-        self.make(Instruction::with_branch(Code::Jmp_rel32_64, exit.address))?;
+        self.make(Instruction::with_branch(Code::Jmp_rel32_64, to))?;
         Ok(start)
     }
 
@@ -317,10 +323,10 @@ impl Emitter {
     }
 
     /// A way out, or in, of a region that needs nothing restored.
-    pub(super) fn bare_exit(&mut self, exit: &Exit) -> Outcome<usize> {
+    pub(super) fn bare_exit(&mut self, exit: &Exit, to: u64) -> Outcome<usize> {
         self.position = (exit.address, Stage::Leaving);
         let start = self.bytes.len();
-        self.make(Instruction::with_branch(Code::Jmp_rel32_64, exit.address))?;
+        self.make(Instruction::with_branch(Code::Jmp_rel32_64, to))?;
         Ok(start)
     }
 

@@ -78,6 +78,8 @@ pub struct Request<'a> {
     pub selected: &'a dyn Fn(&Fma) -> bool,
     /// The address of the code that computes a single multiply-add, by the address of its instruction.
     pub single: &'a dyn Fn(u64) -> u64,
+    /// Where to go for an instruction behind a region: its address, unless a jump [covers](crate::span) it.
+    pub resume: &'a dyn Fn(u64) -> u64,
 }
 
 /// A way into a region.
@@ -370,8 +372,8 @@ impl<'a> Plan<'a> {
         let mut ways_out = Vec::new();
         for exit in &exits {
             ways_out.push(match self.frame {
-                Some(_) => emitter.exit(&mut lowering, &frame, exit)?,
-                None => emitter.bare_exit(exit)?,
+                Some(_) => emitter.exit(&mut lowering, &frame, exit, (self.request.resume)(exit.address))?,
+                None => emitter.bare_exit(exit, (self.request.resume)(exit.address))?,
             });
         }
         let mut entries = Vec::new();

@@ -13,6 +13,11 @@ __asm__(".text\n"
         ".p2align 4\n.globl dot\n.type dot, @function\ndot: vxorps %xmm0, %xmm0, %xmm0\n1: vmovss (%rdi), %xmm1\n"
         "vmulss (%rsi), %xmm1, %xmm1\nvaddss %xmm1, %xmm0, %xmm0\nvfmadd231ss %xmm1, %xmm1, %xmm0\n"
         "add $4, %rdi\nadd $4, %rsi\ndec %edx\nvaddss %xmm1, %xmm0, %xmm0\njne 1b\nret\n.size dot, .-dot\n"
+        // Enough of them to be translated as a whole, the last of which has a jump that covers what is behind it.
+        ".p2align 4\n.globl straight\n.type straight, @function\nstraight: vmovups (%rdi), %ymm0\nvmovups 32(%rdi), %ymm1\n"
+        "vmovaps %ymm0, %ymm2\nvfmadd231ps %ymm0, %ymm1, %ymm2\nvfmadd231ps %ymm0, %ymm1, %ymm2\n"
+        "vfmadd231ps %ymm0, %ymm1, %ymm2\nvfmadd231ps %ymm0, %ymm1, %ymm2\nvmulps %ymm1, %ymm2, %ymm2\n"
+        "vmovups %ymm2, (%rsi)\nvzeroupper\nret\n.size straight, .-straight\n"
         // A branch leads behind the product, which has no room therefore; the sum has.
         ".p2align 4\n.globl entered\n.type entered, @function\nentered: test %edi, %edi\nje 1f\nvmulss %xmm1, %xmm0, %xmm0\n"
         "1: vaddss %xmm2, %xmm0, %xmm0\nret\n.size entered, .-entered\n"
@@ -22,6 +27,7 @@ __asm__(".text\n"
         ".p2align 4\n.globl cold\n.type cold, @function\ncold: vmovaps %xmm1, %xmm0\njmp back\n.size cold, .-cold\nlast:\n"
         ".section .rodata\nfactor: .float 0.5\n.text\n");
 extern float product(float, float), scaled(float, float), dot(const float *, const float *, int);
+extern void straight(const float *, float *);
 extern float entered(int, float, float, float), outside(int, float, float, float);
 extern const char last[];
 
@@ -59,6 +65,14 @@ static void check(uint32_t *state, ptrdiff_t by, int rip) {
         sum = plus(sum, p);
     }
     CHECK(THERE(dot)(x, y, 5) == sum);
+    float pairs[16], result[8];
+    for (int i = 0; i < 16; i++) pairs[i] = fine(state) / 16;
+    THERE(straight)(pairs, result);
+    for (int i = 0; i < 8; i++) {
+        float x = pairs[i], y = pairs[i + 8], z = x;
+        for (int k = 0; k < 4; k++) z = emulated ? expected(x, y, z) : fmaf(x, y, z);
+        CHECK(result[i] == times(z, y));
+    }
     volatile double wide = a;
     float native = (float)(wide * b);
     CHECK(THERE(entered)(0, a, b, c) == plus(a, c));
