@@ -19,7 +19,7 @@
 //! | route | operations |
 //! |---|---|
 //! | byte tables in registers | of one operand of up to 8 bits, where the machine has them (AVX-512 VBMI) |
-//! | binary32 rounded to odd, then encoded | add, subtract, multiply, divide, fma, where the machine has AVX-512 and the exponents fit |
+//! | binary32 rounded to odd, then encoded | add, subtract, multiply, divide, fma, minimum, maximum, where the machine has AVX-512 and the exponents fit |
 //! | tables of every operand or pair in memory | of one operand; of two of up to 8 bits |
 //! | the definition | everything else |
 //!
@@ -364,6 +364,8 @@ enum Step {
     Multiply,
     Divide,
     Fma,
+    Minimum,
+    Maximum,
 }
 
 /// Decode, compute rounded to odd, encode.
@@ -374,6 +376,8 @@ struct OddRoute {
     encoder: Encoder,
     /// Whether no result is rounded in binary32 at all.
     exact: bool,
+    /// For quotients: whether those cut off at binary32's precision round as the exact ones do.
+    cut_off: bool,
     negative_zero: bool,
 }
 
@@ -401,6 +405,8 @@ impl OddRoute {
             Operation::Multiply => Step::Multiply,
             Operation::Divide => Step::Divide,
             Operation::Fma => Step::Fma,
+            Operation::Minimum => Step::Minimum,
+            Operation::Maximum => Step::Maximum,
             _ => return None,
         };
         // The processor's NaNs have signs of their own: only a result format that has NaN does not show them.
@@ -415,7 +421,7 @@ impl OddRoute {
         let low = |i: usize| quantum(&inputs[i]);
         let high = |i: usize| inputs[i].emax() + 1;
         let (scales, k, least) = match step {
-            Step::Add | Step::Subtract => {
+            Step::Add | Step::Subtract | Step::Minimum | Step::Maximum => {
                 let k = 126 - high(0).max(high(1));
                 (vec![k, k], k, low(0).min(low(1)))
             }
@@ -442,7 +448,16 @@ impl OddRoute {
             Step::Add | Step::Subtract => high(0).max(high(1)) + 1 - least <= 24,
             Step::Multiply => inputs[0].precision() + inputs[1].precision() <= 24,
             Step::Divide | Step::Fma => false,
+            Step::Minimum | Step::Maximum => true,
         };
+        // Let b = B·2^t be what rounding compares a quotient of x = X·2^u and y = Y·2^v with: a value of P bits, or a
+        // midpoint of P + 1. A lesser quotient stays that when it is cut off. If x/y > b, then x and b·y, multiples of
+        // 2^u and 2^(t+v), differ by at least the lesser of these: by 2^u, more than 2^−P_x of x, which is the larger, or
+        // by more than 2^−(P + 1 + P_y) of b·y = B·Y·2^(t+v). Where both are at least 2^−23, x/y is not below the
+        // binary32 number that follows b, nor is what is left of it when it is cut off.
+        let cut_off = matches!(step, Step::Divide)
+            && inputs[0].precision() < 23
+            && inputs[1].precision() + output.precision() < 23;
         // Stochastic rounding needs more of the fraction than rounding to odd leaves.
         if matches!(how.rounding, Rounding::Stochastic { .. }) && !exact {
             return None;
@@ -461,6 +476,7 @@ impl OddRoute {
             decoders,
             encoder,
             exact,
+            cut_off,
             negative_zero: how.rounding == Rounding::TowardNegative,
         })
     }
@@ -475,8 +491,13 @@ impl OddRoute {
                 decoder.part_f32_on(arithmetic.isa, operand.range(range.clone()), &mut buffer[..range.len()]);
             }
             let [x, y, z] = &mut buffers;
+            // What comes next; what is not there is not asked for.
+            let mut ahead = [result.address(range.end), (std::ptr::null(), 0), (std::ptr::null(), 0)];
+            for (ahead, operand) in ahead[1..].iter_mut().zip(operands) {
+                *ahead = operand.address(range.end);
+            }
             // What is behind the operands in the buffers is computed with and not used.
-            let done = arithmetic.isa.run_odd(Compute { route: self, x, y, z });
+            let done = arithmetic.isa.run_odd(Compute { route: self, x, y, z, ahead });
             debug_assert!(done.is_some(), "taken on legs without rounding control");
             let values = Values::Binary32(&x[..range.len()]);
             encoder.starting_at(first.wrapping_add(start as u64)).encode_part(values, result.range(range));
@@ -487,11 +508,16 @@ impl OddRoute {
 /// Elements computed at once.
 const BUFFER: usize = 2048;
 
+/// Elements computed for one cache line of bytes ahead.
+const GROUP: usize = 64;
+
 struct Compute<'a> {
     route: &'a OddRoute,
     x: &'a mut [f32; BUFFER],
     y: &'a [f32; BUFFER],
     z: &'a [f32; BUFFER],
+    /// What to ask for while computing: addresses, and bytes an element.
+    ahead: [(*const u8, usize); 3],
 }
 
 impl OddKernel for Compute<'_> {
@@ -500,22 +526,26 @@ impl OddKernel for Compute<'_> {
     #[inline(always)]
     fn run<L: OddLeg>(self, leg: L) {
         let any = leg.words(0);
-        let OddRoute { step, exact, negative_zero, .. } = *self.route;
+        let OddRoute { step, exact, cut_off, negative_zero, .. } = *self.route;
         let sign = any.like(1 << 31);
         // One loop each, so that the choice is not made in them. Closures would not have the leg's features.
         macro_rules! each {
             (|$x:ident, $y:ident, $at:ident| $result:expr) => {{
-                const { assert!(BUFFER.is_multiple_of(L::Words::COUNT)) };
-                let mut $at = 0;
-                while $at < BUFFER {
-                    // SAFETY: COUNT divides BUFFER.
-                    let ($x, $y) = unsafe {
-                        (any.load_f32(self.x.as_ptr().add($at)), any.load_f32(self.y.as_ptr().add($at)))
-                    };
-                    let result = $result;
-                    // SAFETY: as above.
-                    unsafe { result.store::<false>(self.x.as_mut_ptr().add($at).cast()) };
-                    $at += L::Words::COUNT;
+                const { assert!(BUFFER.is_multiple_of(GROUP) && GROUP.is_multiple_of(L::Words::COUNT)) };
+                for group in (0..BUFFER).step_by(GROUP) {
+                    for (address, bytes) in self.ahead {
+                        leg.prefetch(address.wrapping_add(group * bytes), GROUP * bytes);
+                    }
+                    for i in 0..GROUP / L::Words::COUNT {
+                        let $at = group + i * L::Words::COUNT;
+                        // SAFETY: COUNT divides GROUP, which divides BUFFER.
+                        let ($x, $y) = unsafe {
+                            (any.load_f32(self.x.as_ptr().add($at)), any.load_f32(self.y.as_ptr().add($at)))
+                        };
+                        let result = $result;
+                        // SAFETY: as above.
+                        unsafe { result.store::<false>(self.x.as_mut_ptr().add($at).cast()) };
+                    }
                 }
             }};
         }
@@ -529,10 +559,13 @@ impl OddKernel for Compute<'_> {
             (Step::Divide, _) => each!(|x, y, at| {
                 // P3109 §4.8.3: no quotient by zero.
                 let nonzero = y.shl(1).gt(any);
-                L::Words::select(nonzero, leg.divide_odd(x, y), any.like(0x7fc0_0000))
+                let quotient = if cut_off { leg.divide_cut_off(x, y) } else { leg.divide_odd(x, y) };
+                L::Words::select(nonzero, quotient, any.like(0x7fc0_0000))
             }),
+            (Step::Minimum, _) => each!(|x, y, at| leg.minimum(x, y)),
+            (Step::Maximum, _) => each!(|x, y, at| leg.maximum(x, y)),
             (Step::Fma, _) => each!(|x, y, at| {
-                // SAFETY: COUNT divides BUFFER.
+                // SAFETY: as above.
                 let z = unsafe { any.load_f32(self.z.as_ptr().add(at)) };
                 leg.fma_odd(negative_zero, x, y, z)
             }),

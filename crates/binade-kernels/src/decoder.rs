@@ -8,9 +8,10 @@ use binade::{Format, Projection, decode, project};
 use crate::dispatch::{Isa, Kernel};
 use crate::error::KernelError;
 use crate::generic::convert;
+use crate::generic::shapes;
 use crate::generic::strips::{self, Strip};
 use crate::lanes::{Leg, PairTable, Words};
-use crate::plan::Decode;
+use crate::plan::{Decode, code_shape};
 use crate::slices::Codes;
 use crate::threads;
 use crate::values;
@@ -291,24 +292,26 @@ struct Compute<'a, C> {
 
 /// What codes are stored as.
 trait Code: Copy + Default {
+    /// Zero-extended, or sign-extended if `SIGNED`.
+    ///
     /// # Safety
     /// `COUNT` readable elements at `source`.
-    unsafe fn load<V: Words>(any: V, source: *const Self) -> V;
+    unsafe fn load<V: Words, const SIGNED: bool>(any: V, source: *const Self) -> V;
 }
 
 impl Code for u8 {
     #[inline(always)]
-    unsafe fn load<V: Words>(any: V, source: *const u8) -> V {
+    unsafe fn load<V: Words, const SIGNED: bool>(any: V, source: *const u8) -> V {
         // SAFETY: the caller's promise.
-        unsafe { any.load_u8(source) }
+        unsafe { if SIGNED { any.load_i8(source) } else { any.load_u8(source) } }
     }
 }
 
 impl Code for u16 {
     #[inline(always)]
-    unsafe fn load<V: Words>(any: V, source: *const u16) -> V {
+    unsafe fn load<V: Words, const SIGNED: bool>(any: V, source: *const u16) -> V {
         // SAFETY: the caller's promise.
-        unsafe { any.load_u16(source) }
+        unsafe { if SIGNED { any.load_i16(source) } else { any.load_u16(source) } }
     }
 }
 
@@ -317,18 +320,26 @@ impl<C: Code> Kernel for Compute<'_, C> {
 
     #[inline(always)]
     fn run<L: Leg>(self, leg: L) {
+        shapes!(code_shape, self.plan.shape(8 * size_of::<C>() as u32), self.shaped(leg):
+            CLAMPING IEEE CUT_SHORT P3109 FN FNUZ UHP);
+    }
+}
+
+impl<C: Code> Compute<'_, C> {
+    #[inline(always)]
+    fn shaped<L: Leg, const SHAPE: u32>(self, leg: L) {
         let stream = strips::streams(self.codes, self.destination);
-        let strip = InWords { any: leg.words(0), plan: *self.plan };
+        let strip = InWords::<_, SHAPE> { any: leg.words(0), plan: *self.plan };
         strips::over(leg, &strip, self.codes, self.destination, stream);
     }
 }
 
-struct InWords<V> {
+struct InWords<V, const SHAPE: u32> {
     any: V,
     plan: Decode,
 }
 
-impl<V: Words, C: Code> Strip<C, f32> for InWords<V> {
+impl<V: Words, C: Code, const SHAPE: u32> Strip<C, f32> for InWords<V, SHAPE> {
     const GROUP: usize = 4 * V::COUNT;
 
     #[inline(always)]
@@ -337,8 +348,12 @@ impl<V: Words, C: Code> Strip<C, f32> for InWords<V> {
             let at = i * V::COUNT;
             // SAFETY: a quarter of the caller's group.
             unsafe {
-                let codes = C::load(self.any, source.add(at));
-                convert::decode(&self.plan, codes).store::<STREAM>(destination.add(at).cast());
+                let codes = if SHAPE != code_shape::ANY && code_shape::signed(SHAPE, &self.plan) {
+                    C::load::<V, true>(self.any, source.add(at))
+                } else {
+                    C::load::<V, false>(self.any, source.add(at))
+                };
+                convert::decode::<V, SHAPE>(&self.plan, codes).store::<STREAM>(destination.add(at).cast());
             }
         }
     }

@@ -4,12 +4,14 @@ use binade::catalog::F16;
 use binade::{Datum, Flags, Format, Projection, Rounding, Saturation, project};
 
 use crate::dispatch::{Isa, Kernel};
+use crate::environment::Environment;
 use crate::error::KernelError;
 use crate::generic::convert;
+use crate::generic::shapes;
 use crate::generic::strips::{self, Strip};
 use crate::lanes::{Lanes, Leg, Words};
 use crate::philox::{self, RUN, Run};
-use crate::plan::{self, BINARY32, BINARY32_HALF, BINARY64, Encode, mode, shape};
+use crate::plan::{self, Adding, BINARY32, BINARY32_HALF, BINARY64, Encode, mode, shape};
 use crate::slices::CodesMut;
 use crate::threads;
 use crate::values::{self, Values};
@@ -371,16 +373,6 @@ impl Target for u16 {
     }
 }
 
-/// Calls a method for the shape, which becomes its second constant, if it is among those named.
-macro_rules! shapes {
-    ($shape:expr, $self:ident.$method:ident $arguments:tt: $($name:ident)*) => {
-        match $shape {
-            $(shape::$name => $self.$method::<L, { shape::$name }> $arguments,)*
-            _ => $self.$method::<L, { shape::ANY }> $arguments,
-        }
-    };
-}
-
 /// A slice in a mode without random bits.
 struct Deterministic<'a, S, D, const MODE: u8> {
     plan: Encode,
@@ -398,6 +390,13 @@ impl<S: Element, D: Target, const MODE: u8> Deterministic<'_, S, D, MODE> {
     }
 
     #[inline(always)]
+    fn by_addition<L: Leg, const SHAPE: u32>(self, leg: L, adding: Adding) {
+        let stream = strips::streams(self.source, self.destination);
+        let strip = ByAddition::<_, SHAPE> { any: leg.words(0), plan: self.plan, adding };
+        strips::over(leg, &strip, self.source, self.destination, stream);
+    }
+
+    #[inline(always)]
     fn in_halves<L: Leg, const SHAPE: u32>(self, leg: L, plan: Encode) {
         let stream = strips::streams(self.source, self.destination);
         let strip = InHalves::<_, SHAPE, MODE> { any: leg.halves(0), plan };
@@ -410,18 +409,48 @@ impl<S: Element, D: Target, const MODE: u8> Kernel for Deterministic<'_, S, D, M
 
     #[inline(always)]
     fn run<L: Leg>(self, leg: L) {
-        if let Some(plan) = self.half
+        if S::BINARY32
+            && MODE == mode::NEAREST_EVEN
+            && let Some(adding) = self.plan.adding
+        {
+            let _environment = Environment::enter();
+            shapes!(shape, self.plan.shape(), self.by_addition(leg, adding):
+                IEEE P3109 FN FNUZ CLAMPING);
+        } else if let Some(plan) = self.half
             && S::BINARY32
             && D::BYTE
             && L::Halves::BITS == 16
         {
-            shapes!(plan.shape(), self.in_halves(leg, plan):
+            shapes!(shape, plan.shape(), self.in_halves(leg, plan):
                 IEEE IEEE_APART P3109 P3109_APART FN FN_DOWN FNUZ FNUZ_DOWN CLAMPING CLAMPING_TESLA);
         } else if S::BINARY32 && MODE == mode::NEAREST_EVEN {
-            shapes!(self.plan.shape(), self.in_words(leg): IEEE P3109 FN CLAMPING CLAMPING_TESLA UHP);
+            shapes!(shape, self.plan.shape(), self.in_words(leg): CLAMPING_TESLA UHP);
         } else {
             self.in_words::<L, { shape::ANY }>(leg);
         }
+    }
+}
+
+/// Binary32 to nearest even by additions. Other elements never come here.
+struct ByAddition<V, const SHAPE: u32> {
+    any: V,
+    plan: Encode,
+    adding: Adding,
+}
+
+impl<V: Words, S: Element, D: Target, const SHAPE: u32> Strip<S, D> for ByAddition<V, SHAPE> {
+    const GROUP: usize = 4 * V::COUNT;
+
+    #[inline(always)]
+    unsafe fn run<const STREAM: bool>(&self, source: *const S, destination: *mut D, _: usize) {
+        let mut codes = [self.any; 4];
+        for (i, code) in codes.iter_mut().enumerate() {
+            // SAFETY: the i-th quarter of the caller's group.
+            let (word, _) = unsafe { S::load::<V, false>(self.any, source.add(i * V::COUNT)) };
+            *code = convert::encode_by_addition::<V, SHAPE>(&self.plan, &self.adding, word);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { D::pack::<V, STREAM>(codes, destination) }
     }
 }
 
@@ -514,7 +543,7 @@ impl<S: Element, D: Target> Kernel for Random<'_, S, D> {
     #[inline(always)]
     fn run<L: Leg>(self, leg: L) {
         if S::BINARY32 && D::BYTE {
-            shapes!(self.plan.shape(), self.shaped(leg): IEEE P3109 FN FNUZ CLAMPING CLAMPING_TESLA);
+            shapes!(shape, self.plan.shape(), self.shaped(leg): IEEE P3109 FN FNUZ CLAMPING CLAMPING_TESLA);
         } else {
             self.shaped::<L, { shape::ANY }>(leg);
         }

@@ -24,6 +24,8 @@ pub(crate) trait Lanes: Copy {
     fn max(self, other: Self) -> Self;
     /// max(lane, 1) − 1, for lanes below 2^16.
     fn before(self) -> Self;
+    /// max(self, other) − other, for lanes of 16 bits, or whose low halves are both zero.
+    fn excess(self, other: Self) -> Self;
     /// Logical shifts of every lane by one count, a constant below `BITS` after inlining.
     fn shr(self, count: u32) -> Self;
     fn shl(self, count: u32) -> Self;
@@ -34,6 +36,7 @@ pub(crate) trait Lanes: Copy {
     fn ge(self, other: Self) -> Self::Mask;
     /// `gt` for lanes whose top bit is clear on both sides.
     fn gt_small(self, other: Self) -> Self::Mask;
+    fn eq(self, other: Self) -> Self::Mask;
     /// `mask ? yes : no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
     /// `mask ? self + addend : self`.
@@ -70,11 +73,15 @@ pub(crate) trait Words: Lanes {
     /// `first`, `first` + 1, … for the Philox blocks of two vectors of words, in the even lanes and in the order
     /// that [`Words::weave`] undoes; the odd lanes are 0.
     fn counters(self, first: u32) -> Self;
-    /// From the Philox words 0 … 3 of blocks in the order of [`Words::counters`], in even lanes: the words in
+    /// The lanes of each pair exchanged, and then the even ones XORed with those of `a` and `b`.
+    fn exchange_xor_even(self, a: Self, b: Self) -> Self;
+    /// From the pairs of Philox words (0, 1) and (2, 3) of blocks in the order of [`Words::counters`]: the words in
     /// element order.
-    fn weave(words: [Self; 4]) -> [Self; 2];
+    fn weave(pairs: [Self; 2]) -> [Self; 2];
     /// Lanes below 2^24 as binary32, times the binary32 `scale`; exact results only.
     fn to_f32_scaled(self, scale: Self) -> Self;
+    /// The sum of binary32 numbers, as the environment rounds: within [`crate::environment::Environment`] only.
+    fn add_f32(self, other: Self) -> Self;
 
     /// # Safety
     /// `COUNT` readable elements at `source`.
@@ -85,6 +92,16 @@ pub(crate) trait Words: Lanes {
     /// # Safety
     /// `COUNT` readable elements at `source`.
     unsafe fn load_u16(self, source: *const u16) -> Self;
+    /// Sign-extended bytes.
+    ///
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    unsafe fn load_i8(self, source: *const u8) -> Self;
+    /// Sign-extended words.
+    ///
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    unsafe fn load_i16(self, source: *const u16) -> Self;
     /// The (high, low) words of `COUNT` binary64 numbers.
     ///
     /// # Safety
@@ -156,6 +173,12 @@ pub(crate) trait OddLeg: Leg {
     fn multiply_exact(self, x: Self::Words, y: Self::Words) -> Self::Words;
     fn multiply_odd(self, x: Self::Words, y: Self::Words) -> Self::Words;
     fn divide_odd(self, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// Toward zero.
+    fn divide_cut_off(self, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// The lesser, NaN if either is; −0 is less than +0.
+    fn minimum(self, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// The greater, NaN if either is; +0 is greater than −0.
+    fn maximum(self, x: Self::Words, y: Self::Words) -> Self::Words;
     /// x · y + z.
     fn fma_odd(self, negative_zero: bool, x: Self::Words, y: Self::Words, z: Self::Words) -> Self::Words;
 }

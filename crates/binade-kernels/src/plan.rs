@@ -109,6 +109,40 @@ pub(crate) struct Encode {
     /// How the random word r becomes the addend of the fraction: r << shift | half.
     pub(crate) random_shift: u32,
     pub(crate) random_half: u32,
+    /// Whether binary32 additions can do the rounding.
+    pub(crate) adding: Option<Adding>,
+}
+
+/// Constants of [`crate::generic::convert::encode_by_addition`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Adding {
+    /// The word of the code that overflow results in.
+    pub(crate) most: u32,
+    /// Binary32's exponent field.
+    pub(crate) exponent: u32,
+    /// 2^(23 − (P − 1)) times the smallest normal value: the word to which a unit in the last place is its quantum.
+    pub(crate) base: u32,
+}
+
+impl Adding {
+    /// The constants, if binary32 has room for numbers 2^(24 − P) times the largest, and every code below the one that
+    /// overflow results in is on the even line.
+    fn new(precision: u32, field: u32, gap: Gap, most: u32) -> Option<Adding> {
+        const TRAILING: u32 = BINARY32.trailing;
+        let cut = TRAILING + 1 - precision;
+        // The smallest normal code, 2^(P−1), is the word `field` << TRAILING.
+        let normal = 1 << (precision - 1);
+        if gap != Gap::None || precision < 2 || most < normal {
+            return None;
+        }
+        let most = ((field as u64 - 1) << TRAILING) + ((most as u64) << cut);
+        let room = (most >> TRAILING) + cut as u64 <= 254;
+        room.then(|| Adding {
+            most: most as u32,
+            exponent: 0xff << TRAILING,
+            base: (field + cut) << TRAILING,
+        })
+    }
 }
 
 impl Encode {
@@ -220,6 +254,10 @@ impl Encode {
             _ => (0, 0),
         };
 
+        let adding = (bits == BINARY32.bits && !odd && how.rounding == Rounding::NearestEven)
+            .then(|| Adding::new(precision, field, gap, overflow_positive))
+            .flatten();
+
         // NaN takes no sign.
         let overflows_to_nan = overflow_negative > largest && nan == Some(beyond);
         let stays = matches!(how.rounding, Rounding::TowardZero | Rounding::TowardPositive);
@@ -256,6 +294,7 @@ impl Encode {
             unsigned: (!format.signed()).then(|| (negative(stays), negative(false))),
             random_shift,
             random_half,
+            adding,
         })
     }
 }
@@ -276,6 +315,7 @@ pub(crate) mod shape {
     const NAN_AFTER: u32 = 64;
     const SIGNED_ZERO: u32 = 128;
     const SIGNED_OVERFLOW: u32 = 256;
+    const NEGATIVE_NAN: u32 = 512;
 
     pub(crate) const ANY: u32 = 0;
     /// IEEE 754's kind: Inf and NaN above, −0.
@@ -298,8 +338,8 @@ pub(crate) mod shape {
     pub(crate) const CLAMPING: u32 = KNOWN | SIGNED_ZERO | SIGNED_OVERFLOW;
     /// The same with Tesla's gap.
     pub(crate) const CLAMPING_TESLA: u32 = CLAMPING | TESLA;
-    /// UHP: unsigned, flushing, with Inf and NaN.
-    pub(crate) const UHP: u32 = IEEE | UNSIGNED | FLUSH;
+    /// UHP: unsigned, flushing, with Inf and NaN, which negative values become.
+    pub(crate) const UHP: u32 = IEEE | UNSIGNED | NEGATIVE_NAN | FLUSH;
 
     macro_rules! flags {
         ($($name:ident: $bit:ident, |$plan:ident| $value:expr;)*) => {
@@ -328,6 +368,75 @@ pub(crate) mod shape {
         nan_after: NAN_AFTER, |plan| plan.nan_after_sign.is_some();
         signed_zero: SIGNED_ZERO, |plan| plan.signed_zero;
         signed_overflow: SIGNED_OVERFLOW, |plan| plan.signed_overflow;
+        negative_nan: NEGATIVE_NAN, |plan| {
+            matches!((plan.unsigned, plan.nan_after_sign), (Some((a, b)), Some(nan)) if a == nan && b == nan)
+        };
+    }
+}
+
+/// The branches of a decoding kernel, decided when it is compiled, as [`shape`] has those of encoding. All shapes but
+/// [`code_shape::ANY`] are of codes as wide as the elements that they come in.
+pub(crate) mod code_shape {
+    use super::Decode;
+
+    const KNOWN: u32 = 1;
+    const SIGNED: u32 = 2;
+    const SUBNORMALS: u32 = 4;
+    const FLUSH: u32 = 8;
+    const REBIASED: u32 = 16;
+    const INFINITY: u32 = 32;
+    const NAN_ABOVE: u32 = 64;
+    const NAN_CODE: u32 = 128;
+    const SIGNED_ZERO: u32 = 256;
+
+    pub(crate) const ANY: u32 = 0;
+    /// Neither Inf nor NaN; Tesla's gap makes no difference here.
+    pub(crate) const CLAMPING: u32 = KNOWN | SIGNED | SUBNORMALS | REBIASED | SIGNED_ZERO;
+    /// IEEE 754's kind.
+    pub(crate) const IEEE: u32 = CLAMPING | INFINITY | NAN_ABOVE;
+    /// Binary32 with fewer trailing bits.
+    pub(crate) const CUT_SHORT: u32 = KNOWN | SIGNED | NAN_ABOVE | SIGNED_ZERO;
+    /// NaN at the code of −0, Inf above the largest.
+    pub(crate) const P3109: u32 = CLAMPING | INFINITY | NAN_CODE;
+    /// One NaN code above the largest.
+    pub(crate) const FN: u32 = CLAMPING | NAN_ABOVE;
+    /// NaN at the code of −0, no Inf.
+    pub(crate) const FNUZ: u32 = CLAMPING | NAN_CODE;
+    /// Unsigned, flushing, with Inf and NaN.
+    pub(crate) const UHP: u32 = KNOWN | FLUSH | REBIASED | INFINITY | NAN_ABOVE | SIGNED_ZERO;
+
+    macro_rules! flags {
+        ($($name:ident: $bit:ident, |$plan:ident| $value:expr;)*) => {
+            $(
+                #[inline(always)]
+                pub(crate) const fn $name(shape: u32, $plan: &Decode) -> bool {
+                    if shape == ANY { $value } else { shape & $bit != 0 }
+                }
+            )*
+
+            impl Decode {
+                /// The shape of the plan for codes in elements of so many bits; kernels need not exist for all.
+                pub(crate) fn shape(&self, element_bits: u32) -> u32 {
+                    let whole = self.code == u32::MAX >> (32 - element_bits);
+                    if whole { KNOWN $(| if $name(ANY, self) { $bit } else { 0 })* } else { ANY }
+                }
+            }
+        };
+    }
+
+    flags! {
+        signed: SIGNED, |plan| plan.sign != 0;
+        subnormals: SUBNORMALS, |plan| plan.normal > 0 && plan.quantum > 0;
+        flush: FLUSH, |plan| plan.normal > 0 && plan.quantum == 0;
+        rebiased: REBIASED, |plan| plan.rebias > 0;
+        // Unless what the code line leads to is infinity.
+        infinity: INFINITY, |plan| {
+            plan.infinity > plan.largest
+                && (plan.infinity << plan.shift).wrapping_add(plan.rebias) != 0x7f80_0000
+        };
+        nan_above: NAN_ABOVE, |plan| plan.infinity < plan.magnitude;
+        nan_code: NAN_CODE, |plan| plan.nan_code.is_some();
+        signed_zero: SIGNED_ZERO, |plan| plan.signed_zero;
     }
 }
 
@@ -351,6 +460,7 @@ pub(crate) struct Decode {
     /// Sign bit of binary32 (0 if unsigned) and how far above the code's it is.
     pub(crate) sign: u32,
     pub(crate) sign_shift: u32,
+    /// Whether zero words take the sign, or there are none to take it.
     pub(crate) signed_zero: bool,
     /// Whether there are subnormal binary32 numbers among the values.
     pub(crate) subnormals: bool,
@@ -386,9 +496,11 @@ impl Decode {
             nan_code: (format.nan() == NanCodes::NegativeZero).then_some(format.sign_bit() as u32),
             sign: (format.signed() as u32) << 31,
             sign_shift: 32 - width,
+            // With NaN at the code of −0, only what is flushed is a zero with a sign.
             signed_zero: format.negative_zero()
                 || !format.signed()
-                || format.subnormals() == Subnormals::None,
+                || format.subnormals() == Subnormals::None
+                || (format.nan() == NanCodes::NegativeZero && format.subnormals() != Subnormals::Flush),
             subnormals: cut_short,
         })
     }

@@ -87,6 +87,14 @@ impl<'a> Codes<'a> {
         }
     }
 
+    /// Where element `at` is or would be, and the bytes an element has: for prefetching.
+    pub(crate) fn address(&self, at: usize) -> (*const u8, usize) {
+        match self {
+            Codes::Bytes(codes) => (codes.as_ptr().wrapping_add(at), 1),
+            Codes::Words(codes) => (codes.as_ptr().wrapping_add(at).cast(), 2),
+        }
+    }
+
     pub(crate) fn range(&self, range: std::ops::Range<usize>) -> Codes<'a> {
         match self {
             Codes::Bytes(codes) => Codes::Bytes(&codes[range]),
@@ -121,6 +129,14 @@ impl CodesMut<'_> {
         match self {
             CodesMut::Bytes(codes) => codes[at] = code as u8,
             CodesMut::Words(codes) => codes[at] = code,
+        }
+    }
+
+    /// As [`Codes::address`].
+    pub(crate) fn address(&self, at: usize) -> (*const u8, usize) {
+        match self {
+            CodesMut::Bytes(codes) => Codes::Bytes(codes).address(at),
+            CodesMut::Words(codes) => Codes::Words(codes).address(at),
         }
     }
 

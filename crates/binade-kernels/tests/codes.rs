@@ -73,8 +73,14 @@ fn pairs() -> Vec<Vec<u16>> {
     vec![(0..=0xffff).map(|i: u16| i >> 8).collect(), (0..=0xffff).map(|i: u16| i & 0xff).collect()]
 }
 
-const ARITHMETIC: [Operation; 4] =
-    [Operation::Add, Operation::Subtract, Operation::Multiply, Operation::Divide];
+const ARITHMETIC: [Operation; 6] = [
+    Operation::Add,
+    Operation::Subtract,
+    Operation::Multiply,
+    Operation::Divide,
+    Operation::Minimum,
+    Operation::Maximum,
+];
 
 /// Every pair of 8-bit codes: in every mode for each arithmetic operation, over formats of every kind.
 #[test]
@@ -182,7 +188,7 @@ fn wide_formats_and_fma() {
         let how = projections()[round % 18];
         let operands: Vec<Vec<u16>> = formats.iter().map(|&f| random_codes(&mut random, f, 2500)).collect();
         check(&legs, Operation::Fma, &formats, &operands, to, how);
-        let operation = ARITHMETIC[round % 4];
+        let operation = ARITHMETIC[round % ARITHMETIC.len()];
         check(&legs, operation, &formats[..2], &operands[..2], to, how);
         check(&legs, Operation::Minimum, &formats[..2], &operands[..2], to, how);
     }
@@ -202,7 +208,7 @@ fn random_formats() {
             projections()[round % 18]
         };
         check(&legs, Operation::Fma, &formats, &operands, to, how);
-        check(&legs, ARITHMETIC[round % 4], &formats[..2], &operands[..2], to, how);
+        check(&legs, ARITHMETIC[round % ARITHMETIC.len()], &formats[..2], &operands[..2], to, how);
     }
 }
 

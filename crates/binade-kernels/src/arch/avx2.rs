@@ -45,6 +45,7 @@ impl Lanes for Words256 {
         sub: _mm256_sub_epi32;
         min: _mm256_min_epu32;
         max: _mm256_max_epu32;
+        excess: _mm256_subs_epu16;
         shr_each: shift_right;
         shl_each: shift_left;
     }
@@ -79,6 +80,11 @@ impl Lanes for Words256 {
     fn gt_small(self, other: Self) -> __m256i {
         // SAFETY: `self` exists, so the features do.
         unsafe { _mm256_cmpgt_epi32(self.0, other.0) }
+    }
+    #[inline(always)]
+    fn eq(self, other: Self) -> __m256i {
+        // SAFETY: `self` exists, so the features do.
+        unsafe { _mm256_cmpeq_epi32(self.0, other.0) }
     }
     #[inline(always)]
     fn select(mask: __m256i, yes: Self, no: Self) -> Self {
@@ -157,20 +163,32 @@ impl Words for Words256 {
         })
     }
     #[inline(always)]
-    fn weave(words: [Self; 4]) -> [Self; 2] {
-        let [Words256(a), Words256(b), Words256(c), Words256(d)] = words;
+    fn exchange_xor_even(self, a: Self, b: Self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words256(unsafe {
+            let exchanged = _mm256_shuffle_epi32::<0xb1>(self.0);
+            let even = _mm256_xor_si256(exchanged, _mm256_xor_si256(a.0, b.0));
+            _mm256_blend_epi32::<0xaa>(even, exchanged)
+        })
+    }
+    #[inline(always)]
+    fn weave(pairs: [Self; 2]) -> [Self; 2] {
+        let [Words256(ab), Words256(cd)] = pairs;
         // SAFETY: vectors exist, so the features do.
-        unsafe {
-            let ab = _mm256_blend_epi32::<0xaa>(a, _mm256_shuffle_epi32::<0xa0>(b));
-            let cd = _mm256_blend_epi32::<0xaa>(c, _mm256_shuffle_epi32::<0xa0>(d));
-            [Words256(_mm256_unpacklo_epi64(ab, cd)), Words256(_mm256_unpackhi_epi64(ab, cd))]
-        }
+        unsafe { [Words256(_mm256_unpacklo_epi64(ab, cd)), Words256(_mm256_unpackhi_epi64(ab, cd))] }
     }
     #[inline(always)]
     fn to_f32_scaled(self, scale: Self) -> Self {
         // SAFETY: `self` exists, so the features do.
         Words256(unsafe {
             _mm256_castps_si256(_mm256_mul_ps(_mm256_cvtepi32_ps(self.0), _mm256_castsi256_ps(scale.0)))
+        })
+    }
+    #[inline(always)]
+    fn add_f32(self, other: Self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words256(unsafe {
+            _mm256_castps_si256(_mm256_add_ps(_mm256_castsi256_ps(self.0), _mm256_castsi256_ps(other.0)))
         })
     }
     #[inline(always)]
@@ -187,6 +205,16 @@ impl Words for Words256 {
     unsafe fn load_u16(self, source: *const u16) -> Self {
         // SAFETY: `self` exists, so the features do; 16 readable bytes by the caller.
         Words256(unsafe { _mm256_cvtepu16_epi32(_mm_loadu_si128(source.cast())) })
+    }
+    #[inline(always)]
+    unsafe fn load_i8(self, source: *const u8) -> Self {
+        // SAFETY: `self` exists, so the features do; 8 readable bytes by the caller.
+        Words256(unsafe { _mm256_cvtepi8_epi32(_mm_loadl_epi64(source.cast())) })
+    }
+    #[inline(always)]
+    unsafe fn load_i16(self, source: *const u16) -> Self {
+        // SAFETY: `self` exists, so the features do; 16 readable bytes by the caller.
+        Words256(unsafe { _mm256_cvtepi16_epi32(_mm_loadu_si128(source.cast())) })
     }
     #[inline(always)]
     unsafe fn load_f64(self, source: *const f64) -> (Self, Self) {

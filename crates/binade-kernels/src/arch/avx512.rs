@@ -70,6 +70,21 @@ variable_shifts! {
     shift_left_16: "vpsllvw", zmm_reg, __m512i, "avx512f,avx512bw";
 }
 
+/// Even 32-bit lanes XORed with those of `a` and `b`, as one instruction: the compiler makes two of the intrinsic.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn xor_even(mut vector: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    // SAFETY: the instruction only reads and writes the registers named. 0x96 is the table of a ^ b ^ c.
+    unsafe {
+        core::arch::asm!(
+            "vpternlogd {}{{{}}}, {}, {}, 0x96",
+            inlateout(zmm_reg) vector, in(kreg) 0x5555_u16, in(zmm_reg) a, in(zmm_reg) b,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    vector
+}
+
 /// # Safety
 /// AVX-512 F; 64 writable bytes at `destination`, aligned if `STREAM`.
 #[inline(always)]
@@ -105,6 +120,7 @@ impl Lanes for Words512 {
         sub: _mm512_sub_epi32;
         min: _mm512_min_epu32;
         max: _mm512_max_epu32;
+        excess: _mm512_subs_epu16;
         shr_each: shift_right_32;
         shl_each: shift_left_32;
     }
@@ -135,6 +151,11 @@ impl Lanes for Words512 {
     #[inline(always)]
     fn gt_small(self, other: Self) -> __mmask16 {
         self.gt(other)
+    }
+    #[inline(always)]
+    fn eq(self, other: Self) -> __mmask16 {
+        // SAFETY: `self` exists, so the features do.
+        unsafe { _mm512_cmpeq_epi32_mask(self.0, other.0) }
     }
     #[inline(always)]
     fn select(mask: __mmask16, yes: Self, no: Self) -> Self {
@@ -196,20 +217,28 @@ impl Words for Words512 {
         })
     }
     #[inline(always)]
-    fn weave(words: [Self; 4]) -> [Self; 2] {
-        let [Words512(a), Words512(b), Words512(c), Words512(d)] = words;
+    fn exchange_xor_even(self, a: Self, b: Self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words512(unsafe { xor_even(_mm512_shuffle_epi32::<0xb1>(self.0), a.0, b.0) })
+    }
+    #[inline(always)]
+    fn weave(pairs: [Self; 2]) -> [Self; 2] {
+        let [Words512(ab), Words512(cd)] = pairs;
         // SAFETY: vectors exist, so the features do.
-        unsafe {
-            let ab = _mm512_mask_shuffle_epi32::<0xa0>(a, 0xaaaa, b);
-            let cd = _mm512_mask_shuffle_epi32::<0xa0>(c, 0xaaaa, d);
-            [Words512(_mm512_unpacklo_epi64(ab, cd)), Words512(_mm512_unpackhi_epi64(ab, cd))]
-        }
+        unsafe { [Words512(_mm512_unpacklo_epi64(ab, cd)), Words512(_mm512_unpackhi_epi64(ab, cd))] }
     }
     #[inline(always)]
     fn to_f32_scaled(self, scale: Self) -> Self {
         // SAFETY: `self` exists, so the features do.
         Words512(unsafe {
             _mm512_castps_si512(_mm512_mul_ps(_mm512_cvtepi32_ps(self.0), _mm512_castsi512_ps(scale.0)))
+        })
+    }
+    #[inline(always)]
+    fn add_f32(self, other: Self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words512(unsafe {
+            _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(self.0), _mm512_castsi512_ps(other.0)))
         })
     }
     #[inline(always)]
@@ -226,6 +255,16 @@ impl Words for Words512 {
     unsafe fn load_u16(self, source: *const u16) -> Self {
         // SAFETY: `self` exists, so the features do; 32 readable bytes by the caller.
         Words512(unsafe { _mm512_cvtepu16_epi32(_mm256_loadu_si256(source.cast())) })
+    }
+    #[inline(always)]
+    unsafe fn load_i8(self, source: *const u8) -> Self {
+        // SAFETY: `self` exists, so the features do; 16 readable bytes by the caller.
+        Words512(unsafe { _mm512_cvtepi8_epi32(_mm_loadu_si128(source.cast())) })
+    }
+    #[inline(always)]
+    unsafe fn load_i16(self, source: *const u16) -> Self {
+        // SAFETY: `self` exists, so the features do; 32 readable bytes by the caller.
+        Words512(unsafe { _mm512_cvtepi16_epi32(_mm256_loadu_si256(source.cast())) })
     }
     #[inline(always)]
     unsafe fn load_f64(self, source: *const f64) -> (Self, Self) {
@@ -268,6 +307,7 @@ impl Lanes for Halves512 {
         sub: _mm512_sub_epi16;
         min: _mm512_min_epu16;
         max: _mm512_max_epu16;
+        excess: _mm512_subs_epu16;
         shr_each: shift_right_16;
         shl_each: shift_left_16;
     }
@@ -298,6 +338,11 @@ impl Lanes for Halves512 {
     #[inline(always)]
     fn gt_small(self, other: Self) -> __mmask32 {
         self.gt(other)
+    }
+    #[inline(always)]
+    fn eq(self, other: Self) -> __mmask32 {
+        // SAFETY: `self` exists, so the features do.
+        unsafe { _mm512_cmpeq_epi16_mask(self.0, other.0) }
     }
     #[inline(always)]
     fn select(mask: __mmask32, yes: Self, no: Self) -> Self {
@@ -549,6 +594,24 @@ macro_rules! to_odd {
     }};
 }
 
+/// VRANGEPS with the sign of the comparison's result, to which zeros have an order, and NaN in place of the operand that
+/// it prefers to NaN.
+macro_rules! extreme {
+    ($x:expr, $y:expr, $which:literal) => {{
+        // SAFETY: vectors exist, so the features do.
+        unsafe {
+            let (x, y) = (_mm512_castsi512_ps($x.0), _mm512_castsi512_ps($y.0));
+            let ordered = _mm512_range_round_ps::<$which, _MM_FROUND_NO_EXC>(x, y);
+            let unordered = _mm512_cmp_round_ps_mask::<_CMP_UNORD_Q, _MM_FROUND_NO_EXC>(x, y);
+            Words512(_mm512_mask_mov_epi32(
+                _mm512_castps_si512(ordered),
+                unordered,
+                _mm512_set1_epi32(0x7fc0_0000),
+            ))
+        }
+    }};
+}
+
 macro_rules! odd_leg {
     ($token:ty) => {
         impl OddLeg for $token {
@@ -596,6 +659,23 @@ macro_rules! odd_leg {
                     let (x, y) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0));
                     to_odd!(false, _mm512_div_round_ps::<DOWN>(x, y), _mm512_div_round_ps::<UP>(x, y))
                 }
+            }
+            #[inline(always)]
+            fn divide_cut_off(self, x: Words512, y: Words512) -> Words512 {
+                const TOWARD_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+                // SAFETY: the token exists, so the features do.
+                unsafe {
+                    let (x, y) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0));
+                    Words512(_mm512_castps_si512(_mm512_div_round_ps::<TOWARD_ZERO>(x, y)))
+                }
+            }
+            #[inline(always)]
+            fn minimum(self, x: Words512, y: Words512) -> Words512 {
+                extreme!(x, y, 0b0100)
+            }
+            #[inline(always)]
+            fn maximum(self, x: Words512, y: Words512) -> Words512 {
+                extreme!(x, y, 0b0101)
             }
             #[inline(always)]
             fn fma_odd(self, negative_zero: bool, x: Words512, y: Words512, z: Words512) -> Words512 {

@@ -83,6 +83,10 @@ impl Lanes for Array {
         self.map(self, |a, _| a.saturating_sub(1))
     }
     #[inline(always)]
+    fn excess(self, other: Self) -> Self {
+        self.map(other, u32::saturating_sub)
+    }
+    #[inline(always)]
     fn shr(self, count: u32) -> Self {
         self.map(self, |a, _| a >> count)
     }
@@ -109,6 +113,10 @@ impl Lanes for Array {
     #[inline(always)]
     fn gt_small(self, other: Self) -> Self::Mask {
         self.gt(other)
+    }
+    #[inline(always)]
+    fn eq(self, other: Self) -> Self::Mask {
+        self.test(other, |a, b| a == b)
     }
     #[inline(always)]
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
@@ -167,13 +175,21 @@ impl Words for Array {
         Self::from_fn(|i| if i & 1 == 0 { first.wrapping_add(block[i]) } else { 0 })
     }
     #[inline(always)]
-    fn weave(words: [Self; 4]) -> [Self; 2] {
-        let from = |first: usize| Self::from_fn(|i| words[i % 4].0[first + i / 4 * 4]);
+    fn exchange_xor_even(self, a: Self, b: Self) -> Self {
+        Self::from_fn(|i| if i & 1 == 0 { self.0[i + 1] ^ a.0[i] ^ b.0[i] } else { self.0[i - 1] })
+    }
+    #[inline(always)]
+    fn weave(pairs: [Self; 2]) -> [Self; 2] {
+        let from = |first: usize| Self::from_fn(|i| pairs[i / 2 % 2].0[first + i / 4 * 4 + i % 2]);
         [from(0), from(2)]
     }
     #[inline(always)]
     fn to_f32_scaled(self, scale: Self) -> Self {
         self.map(scale, |a, scale| (a as f32 * f32::from_bits(scale)).to_bits())
+    }
+    #[inline(always)]
+    fn add_f32(self, other: Self) -> Self {
+        self.map(other, |a, b| (f32::from_bits(a) + f32::from_bits(b)).to_bits())
     }
     #[inline(always)]
     unsafe fn load_u32(self, source: *const u32) -> Self {
@@ -190,6 +206,18 @@ impl Words for Array {
     unsafe fn load_u16(self, source: *const u16) -> Self {
         // SAFETY: the caller's promise.
         let words = unsafe { source.cast::<[u16; COUNT]>().read_unaligned() };
+        Self::from_fn(|i| words[i] as u32)
+    }
+    #[inline(always)]
+    unsafe fn load_i8(self, source: *const u8) -> Self {
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { source.cast::<[i8; COUNT]>().read_unaligned() };
+        Self::from_fn(|i| bytes[i] as u32)
+    }
+    #[inline(always)]
+    unsafe fn load_i16(self, source: *const u16) -> Self {
+        // SAFETY: the caller's promise.
+        let words = unsafe { source.cast::<[i16; COUNT]>().read_unaligned() };
         Self::from_fn(|i| words[i] as u32)
     }
     #[inline(always)]

@@ -21,7 +21,7 @@
 //! Every derivation is of exact integers: no floating-point operation is involved, and so no environment matters.
 
 use crate::lanes::{Lanes, Words};
-use crate::plan::{BINARY64, Decode, Encode, Gap, mode, shape};
+use crate::plan::{Adding, BINARY64, Decode, Encode, Gap, code_shape, mode, shape};
 
 /// A source word on the code line.
 struct Located<V> {
@@ -34,7 +34,8 @@ struct Located<V> {
     cut: V,
 }
 
-/// `EXACT` keeps a nonzero fraction nonzero however deep the cut.
+/// `EXACT` keeps a nonzero fraction nonzero however deep the cut. Below the smallest normal, flushing formats are
+/// taken to have the even steps of gradual underflow.
 #[inline(always)]
 fn locate<V: Lanes, const SHAPE: u32, const EXACT: bool>(plan: &Encode, trailing: u32, x: V) -> Located<V> {
     let magnitude = x.and(x.like(plan.magnitude));
@@ -54,11 +55,30 @@ fn locate<V: Lanes, const SHAPE: u32, const EXACT: bool>(plan: &Encode, trailing
     Located { magnitude, code, fraction, significand, cut }
 }
 
+/// [`locate`] for the modes without random bits, in which it does not matter how far into the gap of a flushing format
+/// a value is: [`round`] decides there by comparing, and the smallest normal stands for all that lies below.
+#[inline(always)]
+fn locate_normal<V: Lanes, const SHAPE: u32, const EXACT: bool>(
+    plan: &Encode,
+    trailing: u32,
+    x: V,
+) -> Located<V> {
+    if !shape::flush(SHAPE, plan) {
+        return locate::<V, SHAPE, EXACT>(plan, trailing, x);
+    }
+    let magnitude = x.and(x.like(plan.magnitude));
+    let cut = x.like(plan.normal_cut);
+    let significand = magnitude.max(x.like(plan.normal_word)).sub(x.like(plan.steps_below).shl(trailing));
+    let code = significand.shr_each(cut);
+    let fraction = significand.shl_each(x.like(V::BITS).sub(cut));
+    Located { magnitude, code, fraction, significand, cut }
+}
+
 const fn directed(mode: u8) -> bool {
     mode == mode::TOWARD_POSITIVE || mode == mode::TOWARD_NEGATIVE
 }
 
-/// The rounded magnitude code, past `largest` included, in the modes without random bits.
+/// The rounded magnitude code, past `largest` included, of what [`locate_normal`] found.
 #[inline(always)]
 fn round<V: Lanes, const SHAPE: u32, const MODE: u8>(plan: &Encode, x: V, at: &Located<V>) -> V {
     let (zero, ones, half) = (x.like(0), x.like(plan.one), x.like(plan.top));
@@ -81,11 +101,13 @@ fn round<V: Lanes, const SHAPE: u32, const MODE: u8>(plan: &Encode, x: V, at: &L
     if directed(MODE) {
         up_from = V::select(x.tops(), x.like(plan.gap_negative), up_from);
     }
+    if shape::flush(SHAPE, plan) {
+        return V::select(at.magnitude.ge(up_from), code, x.like(plan.gap_low));
+    }
     let edge = V::select(at.magnitude.ge(up_from), x.like(plan.gap_high), x.like(plan.gap_low));
     // What rounds to the upper side of Tesla's gap is past it on the line of even steps, so that clamping to the edge
     // is right there as it is below the gap.
-    let below = if shape::tesla(SHAPE, plan) { code.min(edge) } else { edge };
-    V::select(at.magnitude.ge(x.like(plan.normal_word)), code, below)
+    V::select(at.magnitude.ge(x.like(plan.normal_word)), code, code.min(edge))
 }
 
 /// The magnitude code rounded up iff ν + ρ ≥ 1, where ρ = `random` / 2^32. `low` is what a binary64 has below the
@@ -130,25 +152,36 @@ fn round_stochastic<V: Words, const SHAPE: u32>(
     code
 }
 
-/// From the rounded magnitude code to the code: overflow, infinity, NaN, sign.
+/// Overflow: from the rounded magnitude code to one that there is.
 #[inline(always)]
-fn finish<V: Lanes, const SHAPE: u32, const MODE: u8>(plan: &Encode, x: V, magnitude: V, rounded: V) -> V {
+fn clamp<V: Lanes, const MODE: u8>(plan: &Encode, x: V, rounded: V) -> V {
     let mut most = x.like(plan.overflow_positive);
     if directed(MODE) {
         most = V::select(x.tops(), x.like(plan.overflow_negative), most);
     }
-    let mut code = rounded.min(most);
+    rounded.min(most)
+}
+
+/// From the clamped magnitude code to the code: infinity, NaN, sign.
+#[inline(always)]
+fn finish<V: Lanes, const SHAPE: u32>(plan: &Encode, x: V, magnitude: V, clamped: V) -> V {
+    let mut code = clamped;
     let infinity = x.like(plan.infinity_word);
     if shape::infinity(SHAPE, plan) {
         code = V::select(magnitude.ge(infinity), x.like(plan.infinity), code);
     }
-    if shape::unsigned(SHAPE, plan) {
+    if shape::unsigned(SHAPE, plan) && !shape::negative_nan(SHAPE, plan) {
         let (finite, infinite) = plan.unsigned.unwrap_or((0, 0));
         let replaced = V::select(magnitude.ge(infinity), x.like(infinite), x.like(finite));
         code = V::select(V::both(x.tops(), code.gt_small(x.like(0))), replaced, code);
     }
     if shape::nan_before(SHAPE, plan) {
         code = V::select(magnitude.gt_small(infinity), x.like(plan.nan_before_sign.unwrap_or(0)), code);
+    }
+    if shape::negative_nan(SHAPE, plan) {
+        // As an unsigned number, what has a sign is above infinity like NaN. NaN's code is not 0 by now.
+        let nan = V::both(x.gt(infinity), code.gt_small(x.like(0)));
+        return V::select(nan, x.like(plan.nan_after_sign.unwrap_or(0)), code);
     }
     // Adding the sign bit (0 if unsigned) sets it.
     let largest = x.like(plan.largest);
@@ -176,12 +209,31 @@ fn finish<V: Lanes, const SHAPE: u32, const MODE: u8>(plan: &Encode, x: V, magni
 pub(crate) fn encode<V: Lanes, const SHAPE: u32, const MODE: u8>(plan: &Encode, trailing: u32, x: V) -> V {
     // To nearest, a fraction that a deep cut shifts away is below half all the same.
     let at = if directed(MODE) || MODE == mode::TO_ODD {
-        locate::<V, SHAPE, true>(plan, trailing, x)
+        locate_normal::<V, SHAPE, true>(plan, trailing, x)
     } else {
-        locate::<V, SHAPE, false>(plan, trailing, x)
+        locate_normal::<V, SHAPE, false>(plan, trailing, x)
     };
     let rounded = round::<V, SHAPE, MODE>(plan, x, &at);
-    finish::<V, SHAPE, MODE>(plan, x, at.magnitude, rounded)
+    finish::<V, SHAPE>(plan, x, at.magnitude, clamp::<V, MODE>(plan, x, rounded))
+}
+
+/// [`encode`] of binary32 words to nearest even, within [`crate::environment::Environment`].
+///
+/// A magnitude in the binade 2^e, or below the smallest normal, where e = emin, is rounded to a multiple of its quantum
+/// 2^(e − (P − 1)) by adding M = 2^(e − (P − 1) + 23), of which the quantum is the unit in the last place: for P ≥ 2 it
+/// is less than M. M's significand is even, so that ties go to even multiples, which are the even codes. What the sum's
+/// word is above M's is the multiple q, and the code is q + (e − emin) · 2^(P − 1). Larger magnitudes and NaN are taken
+/// to be the one that overflow results in, beforehand.
+#[inline(always)]
+pub(crate) fn encode_by_addition<V: Words, const SHAPE: u32>(plan: &Encode, adding: &Adding, x: V) -> V {
+    let magnitude = x.and(x.like(plan.magnitude));
+    let most = magnitude.min(x.like(adding.most));
+    // e − emin, in the exponent's place.
+    let binade = most.and(x.like(adding.exponent)).excess(x.like(plan.normal_word));
+    let addend = binade.add(x.like(adding.base));
+    let multiple = most.add_f32(addend).sub(addend);
+    let code = multiple.add(binade.shr_each(x.like(plan.normal_cut)));
+    finish::<V, SHAPE>(plan, x, magnitude, code)
 }
 
 /// A vector of source words to codes, with a random word each.
@@ -195,7 +247,7 @@ pub(crate) fn encode_stochastic<V: Words, const SHAPE: u32>(
 ) -> V {
     let at = locate::<V, SHAPE, false>(plan, trailing, x);
     let rounded = round_stochastic::<V, SHAPE>(plan, trailing, &at, low, comparand(plan, random));
-    finish::<V, SHAPE, { mode::STOCHASTIC }>(plan, x, at.magnitude, rounded)
+    finish::<V, SHAPE>(plan, x, at.magnitude, clamp::<V, { mode::STOCHASTIC }>(plan, x, rounded))
 }
 
 /// The random word that is added to the fraction, see [`Encode::random_shift`].
@@ -216,7 +268,7 @@ pub(crate) fn status<V: Words, const MODE: u8>(plan: &Encode, trailing: u32, x: 
     let zero = c(0);
     let when = |mask, word| V::select(mask, c(word), zero);
     // What lies below a binary64's high word counts for exactness.
-    let exact = locate::<V, { shape::ANY }, true>(plan, trailing, x.or(low.min(c(1))));
+    let exact = locate_normal::<V, { shape::ANY }, true>(plan, trailing, x.or(low.min(c(1))));
     let rounded = if MODE == mode::STOCHASTIC {
         let at = locate::<V, { shape::ANY }, false>(plan, trailing, x);
         round_stochastic::<V, { shape::ANY }>(plan, trailing, &at, low, comparand(plan, random))
@@ -259,24 +311,47 @@ const _: () = assert!(binade::Flags::UNDERFLOW.bits() << 1 == binade::Flags::INE
 ///
 /// Normal codes move to their place and are rebased. Below, the code times the value of its step: an integer of at
 /// most 15 bits times a power of two, normal by [`Decode::new`], so exact in any environment.
+///
+/// In the shape [`code_shape::ANY`], codes may have anything above their width. In the others they fill their elements,
+/// and signed ones come sign-extended, so that the sign is in its place.
 #[inline(always)]
-pub(crate) fn decode<V: Words>(plan: &Decode, x: V) -> V {
+pub(crate) fn decode<V: Words, const SHAPE: u32>(plan: &Decode, x: V) -> V {
     let c = |word| x.like(word);
-    let nan = c(0x7fc0_0000);
-    let magnitude = x.and(c(plan.magnitude));
-    let mut word = magnitude.shl_each(c(plan.shift)).add(c(plan.rebias));
-    if plan.normal > 0 {
-        let below = magnitude.to_f32_scaled(c(plan.quantum));
-        word = V::select(magnitude.ge(c(plan.normal)), word, below);
+    let known = SHAPE != code_shape::ANY;
+    let signed = code_shape::signed(SHAPE, plan);
+    let magnitude = if known && !signed { x } else { x.and(c(plan.magnitude)) };
+    let mut word = magnitude.shl_each(c(plan.shift));
+    if code_shape::rebiased(SHAPE, plan) {
+        word = word.add(c(plan.rebias));
     }
-    word = V::select(magnitude.gt_small(c(plan.largest)), c(0x7f80_0000), word);
-    let sign = x.shl_each(c(plan.sign_shift)).and(c(plan.sign));
-    word = if plan.signed_zero { word.or(sign) } else { V::select(word.gt_small(c(0)), word.or(sign), word) };
-    word = V::select(magnitude.gt_small(c(plan.infinity)), nan, word);
-    if let Some(code) = plan.nan_code {
-        // Equal lanes are those that differ in nothing.
-        let difference = x.and(c(plan.code)).xor(c(code));
-        word = V::select(difference.gt_small(c(0)), word, nan);
+    if code_shape::subnormals(SHAPE, plan) {
+        let below = magnitude.to_f32_scaled(c(plan.quantum));
+        word = V::select(c(plan.normal).gt_small(magnitude), below, word);
+    }
+    if code_shape::flush(SHAPE, plan) {
+        word = V::select(c(plan.normal).gt_small(magnitude), c(0), word);
+    }
+    if code_shape::infinity(SHAPE, plan) {
+        word = V::select(magnitude.gt_small(c(plan.largest)), c(0x7f80_0000), word);
+    }
+    if signed {
+        let place = if known { x } else { x.shl_each(c(plan.sign_shift)) };
+        let with_sign = word.or(place.and(c(plan.sign)));
+        let all = code_shape::signed_zero(SHAPE, plan);
+        word = if all { with_sign } else { V::select(word.gt_small(c(0)), with_sign, word) };
+    }
+    let nan = c(0x7fc0_0000);
+    if code_shape::nan_above(SHAPE, plan) {
+        word = V::select(magnitude.gt_small(c(plan.infinity)), nan, word);
+    }
+    if code_shape::nan_code(SHAPE, plan) {
+        // The sign bit alone.
+        let is_nan = if known {
+            x.eq(c(!plan.magnitude))
+        } else {
+            x.and(c(plan.code)).eq(c(plan.nan_code.unwrap_or(0)))
+        };
+        word = V::select(is_nan, nan, word);
     }
     word
 }

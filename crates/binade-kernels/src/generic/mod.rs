@@ -2,3 +2,15 @@
 
 pub(crate) mod convert;
 pub(crate) mod strips;
+
+/// Calls a method for the shape, which becomes its second constant, if it is among those named of the module.
+macro_rules! shapes {
+    ($shapes:ident, $shape:expr, $self:ident.$method:ident $arguments:tt: $($name:ident)*) => {
+        match $shape {
+            $($shapes::$name => $self.$method::<L, { $shapes::$name }> $arguments,)*
+            _ => $self.$method::<L, { $shapes::ANY }> $arguments,
+        }
+    };
+}
+
+pub(crate) use shapes;
