@@ -409,22 +409,25 @@ impl<S: Element, D: Target, const MODE: u8> Kernel for Deterministic<'_, S, D, M
 
     #[inline(always)]
     fn run<L: Leg>(self, leg: L) {
-        if S::BINARY32
-            && MODE == mode::NEAREST_EVEN
-            && let Some(adding) = self.plan.adding
-        {
-            let _environment = Environment::enter();
-            shapes!(shape, self.plan.shape(), self.by_addition(leg, adding):
-                IEEE P3109 FN FNUZ CLAMPING);
-        } else if let Some(plan) = self.half
+        let nearest_even = MODE == mode::NEAREST_EVEN;
+        if let Some(plan) = self.half
             && S::BINARY32
             && D::BYTE
             && L::Halves::BITS == 16
         {
             shapes!(shape, plan.shape(), self.in_halves(leg, plan):
                 IEEE IEEE_APART P3109 P3109_APART FN FN_DOWN FNUZ FNUZ_DOWN CLAMPING CLAMPING_TESLA);
-        } else if S::BINARY32 && MODE == mode::NEAREST_EVEN {
-            shapes!(shape, self.plan.shape(), self.in_words(leg): CLAMPING_TESLA UHP);
+        } else if let Some(adding) = self.plan.adding
+            && S::BINARY32
+            && nearest_even
+        {
+            let _environment = Environment::enter();
+            shapes!(shape, self.plan.shape(), self.by_addition(leg, adding): IEEE P3109 FN FNUZ CLAMPING);
+        } else if S::BINARY32 && nearest_even {
+            // What additions cannot do: formats as wide in range as binary32, and those with a gap.
+            shapes!(shape, self.plan.shape(), self.in_words(leg): IEEE CLAMPING_TESLA UHP);
+        } else if D::BYTE && nearest_even {
+            shapes!(shape, self.plan.shape(), self.in_words(leg): IEEE P3109 FN FNUZ CLAMPING CLAMPING_TESLA);
         } else {
             self.in_words::<L, { shape::ANY }>(leg);
         }

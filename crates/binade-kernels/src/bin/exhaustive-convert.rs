@@ -1,4 +1,4 @@
-//! Every binary32 word into 8-bit formats, on every leg, against `binade::project`:
+//! Every binary32 word into formats of up to 16 bits, on every leg, against `binade::project`:
 //! `cargo run --release -p binade-kernels --bin exhaustive-convert [-- FORMAT…]`.
 //!
 //! Without arguments: the 8-bit formats of the sources, in every deterministic mode under overflow. The definition is
@@ -29,20 +29,20 @@ const FORMATS: [&str; 12] = [
 /// Words encoded at once.
 const BLOCK: usize = 1 << 16;
 
-fn define(format: Format, how: Projection, word: u32) -> u8 {
+fn define(format: Format, how: Projection, word: u32) -> u16 {
     let x = f32::from_bits(word);
     let value = match x.is_nan() {
         true => Value::Nan { negative: word >> 31 == 1 },
         false => Value::from_f64(x as f64),
     };
-    project(format, value, how).code as u8
+    project(format, value, how).code as u16
 }
 
 /// The definition as runs: (first word, code), in order of words.
 ///
 /// Between two words of one sign with equal answers that `project`, being monotone, does not leave: so bisection finds
 /// every boundary. NaN and infinity are runs of their own.
-fn runs(format: Format, how: Projection) -> Vec<(u32, u8)> {
+fn runs(format: Format, how: Projection) -> Vec<(u32, u16)> {
     const INFINITY: u32 = 0x7f80_0000;
     let mut runs = vec![];
     for sign in [0, 1 << 31] {
@@ -82,11 +82,7 @@ fn main() -> ExitCode {
     let (start, mut wrong) = (Instant::now(), 0u64);
     for name in names {
         let format = match name.parse::<Spec>() {
-            Ok(spec) if spec.format.width() <= 8 => spec.format,
-            Ok(_) => {
-                eprintln!("{name} has more than 8 bits");
-                return ExitCode::from(2);
-            }
+            Ok(spec) => spec.format,
             Err(error) => {
                 eprintln!("{error}");
                 return ExitCode::from(2);
@@ -95,7 +91,8 @@ fn main() -> ExitCode {
         for rounding in Rounding::DETERMINISTIC {
             let how = Projection::new(rounding, Saturation::Overflow);
             let runs = runs(format, how);
-            let (mut values, mut want, mut got) = (vec![0f32; BLOCK], vec![0u8; BLOCK], vec![0u8; BLOCK]);
+            let mut values = vec![0f32; BLOCK];
+            let (mut want, mut got, mut bytes) = (vec![0u16; BLOCK], vec![0u16; BLOCK], vec![0u8; BLOCK]);
             let (mut run, mut here) = (0, 0);
             for block in 0..(1u64 << 32) / BLOCK as u64 {
                 for (i, (value, want)) in values.iter_mut().zip(&mut want).enumerate() {
@@ -107,8 +104,15 @@ fn main() -> ExitCode {
                     *want = runs[run].1;
                 }
                 for isa in Isa::available() {
-                    let done = Encoder::new(format, rounding, Saturation::Overflow)
-                        .and_then(|encoder| encoder.with_isa(isa).encode_f32(&values, &mut got));
+                    let done = Encoder::new(format, rounding, Saturation::Overflow).and_then(|encoder| {
+                        let encoder = encoder.with_isa(isa);
+                        if format.width() > 8 {
+                            return encoder.encode_f32(&values, &mut got);
+                        }
+                        encoder.encode_f32(&values, &mut bytes)?;
+                        got.iter_mut().zip(&bytes).for_each(|(word, byte)| *word = *byte as u16);
+                        Ok(())
+                    });
                     if let Err(error) = done {
                         eprintln!("{error}");
                         return ExitCode::from(2);

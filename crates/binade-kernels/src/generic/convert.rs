@@ -18,7 +18,8 @@
 //! `largest` on the same line. In the gap that some formats have below their smallest normal value, comparing words
 //! decides.
 //!
-//! Every derivation is of exact integers: no floating-point operation is involved, and so no environment matters.
+//! Every derivation is of exact integers: no floating-point operation is involved, and so no environment matters. To
+//! nearest even, [`encode_by_addition`] leaves w, cut, q and f to one binary32 addition where binary32 has room for it.
 
 use crate::lanes::{Lanes, Words};
 use crate::plan::{Adding, BINARY64, Decode, Encode, Gap, code_shape, mode, shape};
