@@ -262,6 +262,109 @@ fn sequential() {
     }
 }
 
+/// The operators of BF16 parts that keep more than one part.
+const PARTS: &[&str] = &[
+    "bf16:bf16x2",
+    "bf16:bf16x3",
+    "bf16x2:bf16x2/3",
+    "bf16x2:bf16x2/4",
+    "bf16x3:bf16x3/6",
+    "bf16x3:bf16x3/9",
+];
+
+/// Multiples of BF16's least number q = 2^-133, and products that are halves of it, just beside these, or vanish;
+/// sums about where parts no longer are multiples of q, or grow there.
+#[test]
+fn about_the_least_number() {
+    const Q: f64 = f32::from_bits(1 << 16) as f64;
+    let (legs, mut random) = (legs(), Random(7));
+    // Exponents about which C lies; none is zeros.
+    let scales = [-149, -133, -126, -125, -123, -119, -118, -117, -116, -113, -112, -111, -110, -109, -108];
+    for text in PARTS {
+        let operator: Operator = text.parse().unwrap();
+        for round in 0..4 * (scales.len() + 1) {
+            let scale = scales.get(round % (scales.len() + 1));
+            let same_sign = random.below(3) == 0;
+            let shape = [(1, 1, 1), (9, 49, 2), (17, 50, 39), (3, 17, 130), (2, 33, 1100)][random.below(5)];
+            let (m, n, k) = shape;
+            let sign = |random: &mut Random| if same_sign { 1.0 } else { [1.0, -1.0][random.below(2)] };
+            let a = (0..m * k).map(|_| (random.below(40) as f64 * Q * sign(&mut random)) as f32).collect();
+            let b = (0..k * n)
+                .map(|_| {
+                    let factor = match random.below(6) {
+                        0 => 2f64.powi(-(random.below(34) as i32)),
+                        // 17 · 241 = 4097.
+                        1 => 241.0 * 2f64.powi(-9 - random.below(8) as i32),
+                        2 => [0.0, 0.5, 1.0, 1.5][random.below(4)],
+                        3 => random.below(256) as f64 * 2f64.powi(-8),
+                        4 => random.unit() as f64 * 2.0,
+                        _ => random.below(16) as f64 / 4.0,
+                    };
+                    (factor.abs() * sign(&mut random)) as f32
+                })
+                .collect();
+            let c = (0..m * (n + 2))
+                .map(|_| {
+                    let Some(&scale) = scale else { return [0.0, -0.0][random.below(2)] };
+                    let offset = [0.0, 0.5, 1.0, 1.5, 2.0, 7.25][random.below(6)] * Q;
+                    let near = [1.0, 0.5, 1.0 + random.unit().abs() as f64][random.below(3)];
+                    let whole = near * 2f64.powi(scale) + offset * sign(&mut random);
+                    let whole = if random.below(2) == 0 { (whole / Q).round() * Q } else { whole };
+                    (whole * sign(&mut random)) as f32
+                })
+                .collect();
+            Case { shape, a, b, c, kind: 100, transposed: (false, true) }.check(
+                &operator,
+                Order::Sequential,
+                &legs,
+            );
+        }
+    }
+}
+
+/// Sums of large numbers that go beyond BF16's largest number and back, and to zero.
+#[test]
+fn about_overflow() {
+    let (legs, mut random) = (legs(), Random(8));
+    for text in PARTS {
+        let operator: Operator = text.parse().unwrap();
+        for round in 0..60 {
+            let shape = [(1, 1, 2), (9, 49, 3), (17, 50, 6), (3, 17, 37), (2, 33, 515)][random.below(5)];
+            let (m, n, k) = shape;
+            // The largest product is 2^126, 2^127, 2^128, nearly 2^129, or 2^130.
+            let (exponent, rest) = [(63, 1.0), (64, 0.5), (64, 1.0), (64, 1.39), (65, 1.0)][round % 5];
+            let number = |random: &mut Random| {
+                let sign = [1.0, -1.0][random.below(2)];
+                let size = match random.below(8) {
+                    0 => 0.0,
+                    1 => rest * 2f64.powi(-(random.below(9) as i32)),
+                    2 => rest * random.unit().abs() as f64,
+                    _ => rest,
+                };
+                (sign * size * 2f64.powi(exponent)) as f32
+            };
+            let a = (0..m * k).map(|_| number(&mut random)).collect();
+            let b = (0..k * n).map(|_| number(&mut random)).collect();
+            let c = (0..m * (n + 2))
+                .map(|_| match random.below(6) {
+                    0 => [0.0, -0.0][random.below(2)],
+                    1 => random.number(16),
+                    2 if round % 4 == 0 => random.number(7),
+                    _ => {
+                        let power = 2f64.powi([118, 119, 125, 126, 127][random.below(5)]);
+                        ([1.0, -1.0, 1.5, -1.5][random.below(4)] * power) as f32
+                    }
+                })
+                .collect();
+            Case { shape, a, b, c, kind: 101, transposed: (false, true) }.check(
+                &operator,
+                Order::Sequential,
+                &legs,
+            );
+        }
+    }
+}
+
 #[test]
 fn long_chains() {
     let (legs, mut random) = (legs(), Random(2));

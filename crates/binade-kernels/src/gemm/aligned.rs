@@ -220,6 +220,9 @@ impl<R: Rule> Kernel for Aligned<R> {
     fn settle(&self, c: &mut [f32]) {
         self.plain.settle(c);
     }
+    fn largest(&self, c: &[f32]) -> u32 {
+        self.plain.largest(c)
+    }
     fn accumulate(&self, x: &[f32], c: &mut [f32]) {
         self.plain.accumulate(x, c);
     }

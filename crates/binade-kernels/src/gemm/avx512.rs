@@ -3,7 +3,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::floats::{BF16_OVERFLOW, Floats};
+use super::floats::{BF16_LARGEST, BF16_OVERFLOW, Floats};
 
 /// A `__m512`; `VNNI` says whether the machine has AVX-512 VNNI as well as F, BW, VL and DQ.
 #[derive(Clone, Copy)]
@@ -95,8 +95,9 @@ fn leading_of_sum(c: __m512) -> __m512i {
     _mm512_add_epi32(_mm512_castps_si512(c), _mm512_madd_epi16(bits, weights))
 }
 
-/// VFPCLASSPS: either infinity; quiet and signalling NaN; subnormal.
-const INFINITE: i32 = 0x18;
+/// VRANGEPS: the smaller magnitude with the first one's sign.
+const SMALLER: i32 = 0x2;
+/// VFPCLASSPS: quiet and signalling NaN; subnormal.
 const NAN: i32 = 0x81;
 const SUBNORMAL: i32 = 0x20;
 
@@ -177,7 +178,11 @@ impl<const VNNI: bool> Floats for Lanes512<VNNI> {
     #[inline(always)]
     fn rest(self, part: Self) -> Self {
         // SAFETY: a vector exists only where its instructions do.
-        Self(unsafe { _mm512_maskz_sub_ps(!_mm512_fpclass_ps_mask::<INFINITE>(part.0), self.0, part.0) })
+        Self(unsafe {
+            // Comparisons take the unit of products, this does not.
+            let finite = _mm512_range_ps::<SMALLER>(part.0, self.like(BF16_LARGEST).0);
+            _mm512_sub_ps(self.0, finite)
+        })
     }
     #[inline(always)]
     fn flushed(self) -> Self {

@@ -20,6 +20,7 @@ use core::arch::x86_64::*;
 
 use super::avx512::{LAST_BIT, Lanes512, OF_SUM};
 use super::floats::Floats;
+use super::loops::rounded_1_1;
 use super::micro::{Kernel, Permutation, Planes, Shape, Word, pack};
 
 /// The features that every function here enables.
@@ -68,13 +69,6 @@ with_bf16! {
             );
         }
         sum
-    }
-}
-
-with_bf16! {
-    /// x · y + z to nearest, or to odd.
-    fn fma<const ODD: bool>(x: __m512, y: __m512, z: __m512) -> __m512 {
-        if ODD { Lanes512::<true>(x).fma_odd(Lanes512(y), Lanes512(z)).0 } else { _mm512_fmadd_ps(x, y, z) }
     }
 }
 
@@ -137,34 +131,22 @@ macro_rules! unrolled {
 }
 
 with_bf16! {
-    /// FMA_1_1, 8 rows of 32 columns. Rounding two vectors of columns at once leaves the even words of the result to
-    /// the first of the next step and the odd ones to the second: columns wander, and B is packed to follow them.
-    /// `ODD` if C is not BF16 and the exact sum is to be rounded once.
-    unsafe fn run_1_1<const ODD: bool>(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
-        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
+    /// A step of FMA_1_1 where C is not BF16 and the exact sum is to be rounded once, 8 rows of 32 columns.
+    ///
+    /// Rounding two vectors of columns at once leaves the even words of the result to the first of the next step and
+    /// the odd ones to the second: columns wander, and B is packed to follow them.
+    unsafe fn first_1_1(a: *const u32, b: *const u32, c: *mut f32) {
+        // SAFETY: the caller's promise of a tile and a step of A and B.
         unsafe {
-            let mut sums = [[_mm512_setzero_ps(); 2]; EIGHT];
-            rows!(i < EIGHT: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
-            for _ in 0..depth {
-                let (x, y) = (_mm512_loadu_ps(b.cast()), _mm512_loadu_ps(b.add(16).cast()));
-                macro_rules! row {
-                    ($i:literal) => {
-                        let left = _mm512_set1_ps(*a.add($i).cast());
-                        let words = convert(fma::<ODD>(left, x, sums[$i][0]), fma::<ODD>(left, y, sums[$i][1]));
-                        sums[$i] = [
-                            _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, words)),
-                            _mm512_castsi512_ps(_mm512_slli_epi32::<16>(words)),
-                        ];
-                    };
-                }
-                unrolled!(row);
-                a = a.add(EIGHT);
-                b = b.add(32);
+            let right = [b, b.add(16)].map(|b| Lanes512::<true>::load(b.cast()));
+            for row in 0..EIGHT {
+                let left = Lanes512::splat(*a.add(row).cast());
+                let place = c.add(row * 32);
+                let sums = [place, place.add(16)].map(|place| Lanes512::load(place));
+                let words = convert(left.fma_odd(right[0], sums[0]).0, left.fma_odd(right[1], sums[1]).0);
+                _mm512_storeu_ps(place, _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, words)));
+                _mm512_storeu_ps(place.add(16), _mm512_castsi512_ps(_mm512_slli_epi32::<16>(words)));
             }
-            rows!(i < EIGHT: {
-                _mm512_storeu_ps(c.add(i * 32), sums[i][0]);
-                _mm512_storeu_ps(c.add(i * 32 + 16), sums[i][1]);
-            });
         }
     }
 }
@@ -603,10 +585,10 @@ impl Kernel for Fast {
         unsafe {
             match self.which {
                 Which::Parts11 { once: true } if given => {
-                    run_1_1::<true>(1, a, b, c);
-                    run_1_1::<false>(depth - 1, a.add(EIGHT), b.add(32), c);
+                    first_1_1(a, b, c);
+                    rounded_1_1(depth - 1, a.add(EIGHT), b.add(32), c);
                 }
-                Which::Parts11 { .. } => run_1_1::<false>(depth, a, b, c),
+                Which::Parts11 { .. } => rounded_1_1(depth, a, b, c),
                 Which::Parts12 => run_1_2(depth, a, b, c),
                 Which::Parts22 { products, listing: false } if given => {
                     // C as it was given is split as it is, not as a sum of two parts.
@@ -639,6 +621,9 @@ impl Kernel for Fast {
     }
     fn settle(&self, c: &mut [f32]) {
         self.plain.settle(c);
+    }
+    fn largest(&self, c: &[f32]) -> u32 {
+        self.plain.largest(c)
     }
     fn accumulate(&self, x: &[f32], c: &mut [f32]) {
         self.plain.accumulate(x, c);

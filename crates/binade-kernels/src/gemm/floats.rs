@@ -3,6 +3,10 @@
 /// The least magnitude whose BF16 is infinite.
 pub(crate) const BF16_OVERFLOW: u32 = 0x7f7f_8000;
 
+/// The largest BF16.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const BF16_LARGEST: u32 = 0x7f7f_0000;
+
 /// A vector of binary32 lanes. Arithmetic rounds to nearest even and keeps subnormals: see
 /// [`Environment`](crate::environment::Environment).
 ///
@@ -49,7 +53,7 @@ pub(crate) trait Floats: Copy {
     fn overflowed(self) -> Self {
         self.at_least(self.like(BF16_OVERFLOW), self.like(f32::INFINITY.to_bits()), self)
     }
-    /// self − part, or +0 where `part` is infinite.
+    /// self − part. Where `part` is infinite, something that changes no sum with it: finite, or infinite as self is.
     fn rest(self, part: Self) -> Self;
     /// self where |self| is a normal number, zero, infinite or NaN; zero with its sign where it is subnormal.
     fn flushed(self) -> Self;

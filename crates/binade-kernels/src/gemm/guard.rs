@@ -55,6 +55,20 @@ impl Guard {
         self.units(input_bits, accumulator_bits).1 >= -133
     }
 
+    /// An exponent of a power of two that no product reaches, however its parts are rounded: |a| < 2^(e + 1) has a
+    /// leading part of at most 2^(e + 1), and the products with other parts are far smaller.
+    pub(crate) fn products_below(&self) -> i32 {
+        self.a.largest_exponent() + self.b.largest_exponent() + 3
+    }
+
+    /// Whether [`Capped`](super::ranged::Capped)'s steps are right for inputs of one part and accumulators of three.
+    pub(crate) fn capped(&self) -> bool {
+        // Rounding to BF16 raises magnitudes by 2^-8 at the most.
+        let product = self.a.largest() * self.b.largest() * 1.01;
+        let finite = self.a.largest_exponent().max(self.b.largest_exponent()) < 127;
+        finite && product < 0.99 * 2f64.powi(129) && self.units(8, 24).1 >= 30
+    }
+
     /// Whether all is finite, and its parts too.
     pub(crate) fn no_overflow(&self) -> bool {
         let steps = usize::BITS as i32 - self.depth.leading_zeros() as i32;

@@ -70,6 +70,9 @@ pub(crate) trait Kernel: Send + Sync {
     /// What accumulators keep of binary32 sums, elementwise; whole tiles.
     fn settle(&self, c: &mut [f32]);
 
+    /// The bits of the largest magnitude in a whole tile.
+    fn largest(&self, c: &[f32]) -> u32;
+
     /// c ← accumulate(x, c), elementwise; whole tiles.
     fn accumulate(&self, x: &[f32], c: &mut [f32]);
 }
@@ -240,7 +243,7 @@ pub(crate) unsafe fn tile<R: Step, F: Floats, const G: usize, const GROUPS: usiz
         for (group, sums) in sums.iter_mut().enumerate() {
             for (j, sums) in sums.iter_mut().enumerate() {
                 for (g, sum) in sums.iter_mut().enumerate() {
-                    *sum = F::load(c.add(((group * G + g) * NV + j) * F::LANES));
+                    *sum = rule.begin(F::load(c.add(((group * G + g) * NV + j) * F::LANES)));
                 }
             }
         }
@@ -263,7 +266,7 @@ pub(crate) unsafe fn tile<R: Step, F: Floats, const G: usize, const GROUPS: usiz
         for (group, sums) in sums.iter().enumerate() {
             for (j, sums) in sums.iter().enumerate() {
                 for (g, sum) in sums.iter().enumerate() {
-                    sum.store(c.add(((group * G + g) * NV + j) * F::LANES));
+                    rule.end(*sum, depth).store(c.add(((group * G + g) * NV + j) * F::LANES));
                 }
             }
         }
@@ -311,6 +314,11 @@ macro_rules! kernel {
                 fn run_entry<R: Step>(rule: &R, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
                     // SAFETY: the caller's promise.
                     unsafe { tile::<R, $floats, $group, $groups, $vectors>(rule, depth, a, b, c) }
+                }
+            }
+            $crate::gemm::micro::entry! { $features,
+                fn largest_entry(c: &[f32], most: &mut u32) {
+                    *most = c.iter().fold(0, |most, x| most.max(x.to_bits() & 0x7fff_ffff));
                 }
             }
             $crate::gemm::micro::entry! { $features,
@@ -368,6 +376,12 @@ macro_rules! kernel {
                 fn prepare(&self, c: &mut [f32]) {
                     // SAFETY: `new` was promised the instructions.
                     unsafe { prepare_entry(&self.0, c) }
+                }
+                fn largest(&self, c: &[f32]) -> u32 {
+                    let mut most = 0;
+                    // SAFETY: `new` was promised the instructions.
+                    unsafe { largest_entry(c, &mut most) };
+                    most
                 }
                 fn settle(&self, c: &mut [f32]) {
                     // SAFETY: `new` was promised the instructions.

@@ -13,6 +13,8 @@ mod floats;
 #[cfg(target_arch = "x86_64")]
 mod guard;
 pub(crate) mod levels;
+#[cfg(target_arch = "x86_64")]
+mod loops;
 mod micro;
 pub(crate) mod narrow;
 mod portable;

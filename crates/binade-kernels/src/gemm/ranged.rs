@@ -3,6 +3,8 @@
 //! They are [`Parts`](super::rules::Parts)'s steps with fewer instructions: what only the other end of the
 //! range needs is left out, and what the end of one step and the start of the next do twice is done once.
 
+#[cfg(doc)]
+use super::floats::BF16_OVERFLOW;
 use super::floats::Floats;
 use super::micro::{Kernel, Planes, Run, Shape, Word};
 use super::rules::{Step, negative_zero, product};
@@ -115,8 +117,8 @@ impl<const N: usize, const M: usize, const P: usize> NoUnderflow<N, M, P> {
         NoUnderflow { negative_zero: negative_zero() }
     }
 
-    /// Parts whose sum is that of x's parts. The first is infinite where that sum counts as infinite, and the
-    /// others zero there. Three parts are exact.
+    /// Parts whose sum is that of x's parts. The first is infinite where that sum counts as infinite. Three parts are
+    /// exact.
     #[inline(always)]
     fn split<F: Floats, const G: usize, const COUNT: usize>(x: &[F; G], of_sum: bool) -> [[F; G]; 3] {
         let mut parts = [*x; 3];
@@ -132,7 +134,7 @@ impl<const N: usize, const M: usize, const P: usize> NoUnderflow<N, M, P> {
         }
         if COUNT == 3 {
             for g in 0..G {
-                parts[2][g] = rest[g].sub(parts[1][g]);
+                parts[2][g] = rest[g].rest(parts[1][g]);
             }
         }
         parts
@@ -170,18 +172,192 @@ impl<const N: usize, const M: usize, const P: usize> Step for NoUnderflow<N, M, 
     }
 }
 
+/// An operator of N input parts, M > 1 accumulator parts and P products, where all is tiny: below
+/// 2^[`Tiny::LIMIT`].
+///
+/// BF16's subnormal numbers are the multiples of q = 2^−133, and what M parts hold of such a magnitude is the
+/// nearest multiple of q, to even. For below 2^−126 one part does that. From there up to 2^−117, or with three
+/// parts 2^−109, each part is a multiple of q, an even one but for the last, and leaves at most the
+/// 2^−8th of its power of two to the next one; the last one is a subnormal number or 2^−126.
+///
+/// So adding 1.5 · 2^−110, whose units are q, rounds to parts. With several input parts both the product's and
+/// the accumulator's parts are multiples of q, and their sums below 2^−109 exact: c ← c + the product
+/// rounded to q. The accumulator is a count of q, kept with what the constant's bits add at each step.
+///
+/// A zero is +0 here. The operators of several input parts give no other after a step, as −0 has the parts −0 and
+/// +0. With one, a negative sum that vanishes is −0, which makes no difference to a following step, as −0 + −0 is
+/// +0 to it as well.
+#[derive(Clone, Copy)]
+pub(crate) struct Tiny<const N: usize, const M: usize, const P: usize> {
+    negative_zero: u32,
+}
+
+/// 1.5 · 2^−110.
+pub(crate) const UNITS: u32 = (127 - 110) << 23 | 1 << 22;
+
+impl<const N: usize, const M: usize, const P: usize> Tiny<N, M, P> {
+    /// Sums of magnitudes up to 2^this are fine.
+    pub(crate) const LIMIT: i32 = if M == 2 { -117 } else { -111 };
+
+    pub(crate) fn new() -> Self {
+        Tiny { negative_zero: negative_zero() }
+    }
+}
+
+impl<const N: usize, const M: usize, const P: usize> Step for Tiny<N, M, P> {
+    const PARTS: usize = N;
+
+    #[inline(always)]
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+        let units = b[0].like(UNITS);
+        if N == 1 {
+            for g in 0..G {
+                c[g] = a[0][g].fma(b[0], c[g]);
+            }
+            for lane in c {
+                *lane = lane.add(units).sub(units);
+            }
+            return;
+        }
+        let product = product::<F, G, P>(b[0].like(self.negative_zero), a, b);
+        for g in 0..G {
+            c[g] = c[g].add_bits(product[g].add(units));
+        }
+    }
+    #[inline(always)]
+    fn begin<F: Floats>(&self, c: F) -> F {
+        if N == 1 { c } else { c.add(c.like(UNITS)) }
+    }
+    #[inline(always)]
+    fn end<F: Floats>(&self, c: F, steps: usize) -> F {
+        if N == 1 {
+            return c;
+        }
+        c.add_bits(c.like(UNITS.wrapping_mul(steps as u32).wrapping_neg())).sub(c.like(UNITS))
+    }
+}
+
+/// FMA_1_3 where all is large: a multiple of 2^30. Three parts hold what a binary32 does then, but for magnitudes from
+/// [`BF16_OVERFLOW`] on, which are infinite to them.
+///
+/// That is seen to after two steps at once. The larger of the two sums, x, with 0x8000 added to its bits and only its
+/// sign and exponent kept, is ±∞ where it counts as infinite or is infinite, and a power of two up to 2 |x|
+/// elsewhere. Its 2^−126th is added to the second sum, which makes that infinite, or leaves it as it is: less than
+/// 4 is nothing to a nonzero multiple of 2^30 of 24 bits. It is not nothing to a sum of 0. Where that becomes such
+/// a remnant, the next nonzero product makes it nothing again, as it has 16 bits, and the end of a run does.
+///
+/// If both sums count as infinite they have the same sign, given that products are less than twice
+/// [`BF16_OVERFLOW`]: the second is beyond −[`BF16_OVERFLOW`] where the first is beyond [`BF16_OVERFLOW`].
+#[derive(Clone, Copy)]
+pub(crate) struct Capped;
+
+/// The bits of half a step of BF16, of sign and exponent, and 2^−126.
+pub(crate) const HALF_STEP: u32 = 0x8000;
+pub(crate) const EXPONENT: u32 = 0xff80_0000;
+pub(crate) const LEAST: u32 = 0x0080_0000;
+
+impl Capped {
+    #[inline(always)]
+    fn cap<F: Floats>(x: F, sum: F) -> F {
+        let power = x.add_bits(x.like(HALF_STEP)).and(x.like(EXPONENT));
+        power.fma(x.like(LEAST), sum)
+    }
+}
+
+impl Step for Capped {
+    const PARTS: usize = 1;
+
+    #[inline(always)]
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+        for g in 0..G {
+            let sum = a[0][g].fma(b[0], c[g]);
+            c[g] = Self::cap(sum, sum);
+        }
+    }
+    #[inline(always)]
+    fn end<F: Floats>(&self, c: F, _steps: usize) -> F {
+        // No zero is negative: the sum of −0's parts is +0. NaN stays.
+        c.at_least(c.like(4f32.to_bits()), c, c.sub(c))
+    }
+}
+
+/// The steps of [`Tiny`], and where they may be done.
+pub(crate) struct TinySteps {
+    pub(crate) steps: Box<dyn Run>,
+    /// Steps until the accumulators are looked at again.
+    pub(crate) at_once: usize,
+    /// The bits of the largest magnitude they may have then.
+    pub(crate) largest: u32,
+    /// Whether a run's last step has to tell the signs of zeros.
+    pub(crate) signs: bool,
+}
+
+impl TinySteps {
+    /// For accumulators up to 2^limit and products up to 2^products; `None` if that is not worth while.
+    ///
+    /// Half of the limit is for what the accumulators are, half for what they become.
+    pub(crate) fn new(steps: Box<dyn Run>, limit: i32, products: i32, signs: bool) -> Option<TinySteps> {
+        // A product that is rounded to q is at most q where it is below.
+        let count = limit - 1 - products.max(-133);
+        let largest = ((limit - 1 + 127) as u32) << 23;
+        (count >= 4).then(|| TinySteps { steps, at_once: 1 << count, largest, signs })
+    }
+}
+
 /// The kernel of one of these steps, with the operator's kernel for all data.
 pub(crate) struct Ranged {
     plain: Box<dyn Kernel>,
     steps: Box<dyn Run>,
+    /// Steps for as long as accumulators are tiny.
+    tiny: Option<TinySteps>,
     /// Whether the last step's sum is still to be split.
     deferred: bool,
+    /// Whether C as it was given only has to become the sum of its parts: of operators of one input part that do
+    /// not split it in their steps.
+    settles: bool,
 }
 
 impl Ranged {
-    /// Both kernels are for tiles of the same size on the same leg.
+    /// All kernels are for tiles of the same size on the same leg.
     pub(crate) fn new(plain: Box<dyn Kernel>, steps: Box<dyn Run>, deferred: bool) -> Ranged {
-        Ranged { plain, steps, deferred }
+        Ranged { plain, steps, tiny: None, deferred, settles: false }
+    }
+
+    /// With C settled before the first step, which is like the others then.
+    pub(crate) fn settling(self, settles: bool) -> Ranged {
+        Ranged { settles, ..self }
+    }
+
+    /// With other steps where they may be done; the sum after a step is split.
+    pub(crate) fn with_tiny(self, tiny: Option<TinySteps>) -> Ranged {
+        Ranged { tiny, ..self }
+    }
+
+    /// Steps but the first one.
+    ///
+    /// # Safety
+    /// As [`Kernel::run`], but there may be none.
+    unsafe fn following(&self, mut depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
+        let (a_step, b_step) = (self.rows() * self.a_words().len(), self.columns() * self.b_words().len());
+        while depth > 0 {
+            let (mut count, mut steps) = (depth, &self.steps);
+            if let Some(tiny) = &self.tiny {
+                count = (depth - tiny.signs as usize).min(tiny.at_once);
+                // SAFETY: a whole tile, the caller's promise.
+                let tile = unsafe { core::slice::from_raw_parts(c, self.rows() * self.columns()) };
+                if count == 0 {
+                    count = 1;
+                } else if self.plain.largest(tile) <= tiny.largest {
+                    steps = &tiny.steps;
+                }
+            }
+            // SAFETY: the caller's promise; `count` of the `depth` steps, at least 1.
+            unsafe {
+                steps.steps(count, a, b, c);
+                (a, b) = (a.add(count * a_step), b.add(count * b_step));
+            }
+            depth -= count;
+        }
     }
 }
 
@@ -210,16 +386,17 @@ impl Kernel for Ranged {
     unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise; the first step and the others are `depth` steps.
         unsafe {
-            if !given {
-                return self.steps.steps(depth, a, b, c);
+            if given && self.settles {
+                self.plain.settle(core::slice::from_raw_parts_mut(c, self.rows() * self.columns()));
+            }
+            if !given || self.settles {
+                return self.following(depth, a, b, c);
             }
             // C as it was given is split as it is, not as a sum of parts.
             self.plain.run(true, 1, a, b, c);
-            if depth > 1 {
-                let (a_step, b_step) =
-                    (self.rows() * self.a_words().len(), self.columns() * self.b_words().len());
-                self.steps.steps(depth - 1, a.add(a_step), b.add(b_step), c);
-            }
+            let (a_step, b_step) =
+                (self.rows() * self.a_words().len(), self.columns() * self.b_words().len());
+            self.following(depth - 1, a.add(a_step), b.add(b_step), c);
         }
     }
     fn finish(&self, c: &mut [f32]) {
@@ -229,6 +406,9 @@ impl Kernel for Ranged {
     }
     fn settle(&self, c: &mut [f32]) {
         self.plain.settle(c);
+    }
+    fn largest(&self, c: &[f32]) -> u32 {
+        self.plain.largest(c)
     }
     fn accumulate(&self, x: &[f32], c: &mut [f32]) {
         self.plain.accumulate(x, c);

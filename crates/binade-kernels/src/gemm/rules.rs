@@ -16,6 +16,18 @@ pub(crate) trait Step: Copy + Send + Sync {
 
     /// c ← op(a, b, c).
     fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]);
+
+    /// What an accumulator is between the steps of a run.
+    #[inline(always)]
+    fn begin<F: Floats>(&self, c: F) -> F {
+        c
+    }
+    /// The accumulator again, after so many steps.
+    #[inline(always)]
+    fn end<F: Floats>(&self, c: F, steps: usize) -> F {
+        let _ = steps;
+        c
+    }
 }
 
 /// All that happens to an accumulator.
@@ -218,8 +230,8 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Parts<N,
         }
     }
 
-    /// The parts of x, leading first. Where the leading part is infinite the others are zero here and infinite in the
-    /// definition; that makes no difference to a sum with finite parts, or with parts that are all infinite.
+    /// The parts of x, leading first. Where the leading part is infinite the others may be finite here and are infinite
+    /// in the definition; that makes no difference to a sum with finite parts, or with parts that are all infinite.
     #[inline(always)]
     fn split<F: Floats, const G: usize>(&self, x: &[F; G], parts: usize) -> [[F; G]; 3] {
         let mut all = [*x; 3];

@@ -5,10 +5,14 @@ use binade::{Format, NanCodes, Operator, Rounding, Saturation, Subnormals};
 
 use super::levels::{Levels, sum_exactly, sum_odd};
 #[cfg(target_arch = "x86_64")]
+use super::loops::{Edge, OnAvx512Edge};
+#[cfg(target_arch = "x86_64")]
 use super::micro::Run;
 use super::micro::{Inputs, Kernel, OnPortable};
 #[cfg(target_arch = "x86_64")]
 use super::narrow::Narrow;
+#[cfg(target_arch = "x86_64")]
+use super::ranged::{Tiny, TinySteps};
 use super::rules::Step;
 use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, rounds_once};
 use super::source::Extent;
@@ -68,8 +72,8 @@ fn portable<R: Rule + 'static>(rule: R) -> Box<dyn Kernel> {
     Box::new(unsafe { OnPortable::new(rule) })
 }
 
-/// Binary32's own FMA, in larger tiles.
-fn native(rule: Native, isa: Isa) -> Box<dyn Kernel> {
+/// A rule of few instructions, in larger tiles.
+fn wide<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
     match isa.name() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as in `on`.
@@ -92,6 +96,7 @@ fn select_compound(compound: Compound, isa: Isa, data: &Data) -> Option<Selectio
     macro_rules! kernel {
         ($($n:literal $m:literal $p:literal),*) => {
             match (n, m, products) {
+                (1, 3, 1) if plain => wide(Parts::<1, 3, 1, true>::new(compound), isa),
                 $(($n, $m, $p) if plain => on(Parts::<$n, $m, $p, true>::new(compound), isa),
                 ($n, $m, $p) => portable(Parts::<$n, $m, $p, false>::new(compound)),)*
                 _ => return None,
@@ -108,14 +113,16 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
     {
         use super::fast::{Fast, Which};
         use super::guard::Guard;
-        use super::ranged::{NoOverflow, NoUnderflow, Ranged};
+        use super::ranged::{Capped, NoOverflow, NoUnderflow, Ranged};
         let Compound { inputs: n, accumulator: m, products, variant, flush } = compound;
         let listing = variant == Variant::Listing;
         let bits = (if n == 1 { 8 } else { 24 }, if m == 1 { 8 } else { 24 });
         let guard = Guard::new(data);
         let (all_normal, no_overflow) = (guard.all_normal(bits.0, bits.1), guard.no_overflow());
-        if (n, m) == (1, 3) && all_normal && no_overflow && !listing {
-            return native(Native { positive_zero: true }, isa);
+        let no_underflow = guard.no_underflow(bits.0, bits.1);
+        // Three parts hold what a binary32 does then, and inputs of one part may be subnormal.
+        if (n, m) == (1, 3) && (no_underflow && !flush || all_normal) && no_overflow && !listing {
+            return wide(Native { positive_zero: true }, isa);
         }
         let which = match (n, m) {
             (1, _) if listing => None,
@@ -133,6 +140,7 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
         macro_rules! ranged {
             ($step:ident, $deferred:literal: $($n:literal $m:literal $p:literal),*) => {
                 match (n, m, products) {
+                    (1, 3, 1) => wide_steps($step::<1, 3, 1>::new(), isa),
                     $(($n, $m, $p) => steps_on($step::<$n, $m, $p>::new(), isa),)*
                     _ => None,
                 }
@@ -142,15 +150,20 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
         // A single step is the general kernel's, and its result is nothing to split again.
         let steps = if variant != Variant::Standard || flush || data.depth == 1 {
             None
-        } else if guard.no_underflow(bits.0, bits.1) {
-            ranged!(NoUnderflow, true: 1 2 1, 1 3 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
+        } else if (n, m) == (1, 3) && guard.capped() {
+            edge_steps(Capped, Edge::Capped, isa).map(|steps| (steps, false))
+        } else if no_underflow {
+            ranged!(NoUnderflow, true: 1 2 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
         } else if no_overflow {
-            ranged!(NoOverflow, false: 1 2 1, 1 3 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
+            ranged!(NoOverflow, false: 1 2 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
         } else {
             None
         };
         match steps {
-            Some((steps, deferred)) => Box::new(Ranged::new(plain, steps, deferred)),
+            Some((steps, deferred)) => {
+                let tiny = if no_underflow { None } else { tiny(compound, isa, guard.products_below()) };
+                Box::new(Ranged::new(plain, steps, deferred).with_tiny(tiny).settling(n == 1 && !deferred))
+            }
             None => plain,
         }
     }
@@ -158,6 +171,47 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
     {
         let _ = (compound, isa, data);
         plain
+    }
+}
+
+/// The steps of an operator of BF16 parts for where all is tiny.
+#[cfg(target_arch = "x86_64")]
+fn tiny(compound: Compound, isa: Isa, products: i32) -> Option<TinySteps> {
+    macro_rules! tiny {
+        ($($n:literal $m:literal $p:literal),*) => {
+            match (compound.inputs, compound.accumulator, compound.products) {
+                (1, 3, 1) => {
+                    let steps = edge_steps(Tiny::<1, 3, 1>::new(), Edge::Tiny, isa)?;
+                    TinySteps::new(steps, Tiny::<1, 3, 1>::LIMIT, products, true)
+                }
+                $(($n, $m, $p) => {
+                    let steps = steps_on(Tiny::<$n, $m, $p>::new(), isa)?;
+                    TinySteps::new(steps, Tiny::<$n, $m, $p>::LIMIT, products, $n == 1)
+                })*
+                _ => None,
+            }
+        };
+    }
+    tiny!(1 2 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
+}
+
+/// Steps of FMA_1_3 in assembly where there are such, otherwise on the leg's vectors.
+#[cfg(target_arch = "x86_64")]
+fn edge_steps<S: Step + 'static>(step: S, edge: Edge, isa: Isa) -> Option<Box<dyn Run>> {
+    match isa.name() {
+        // SAFETY: the token proves that the machine has the leg's instructions.
+        "avx512bf16" | "avx512" => Some(Box::new(unsafe { OnAvx512Edge::new(edge) })),
+        _ => steps_on(step, isa),
+    }
+}
+
+/// Steps on the leg's vectors, in tiles as those of [`wide`]; `None` for the portable leg.
+#[cfg(target_arch = "x86_64")]
+fn wide_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Run>> {
+    match isa.name() {
+        // SAFETY: the token proves that the machine has the leg's instructions.
+        "avx512bf16" | "avx512" => Some(Box::new(unsafe { super::micro::OnAvx512Light::new(step) })),
+        _ => steps_on(step, isa),
     }
 }
 
@@ -343,7 +397,7 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
         if from == f32 {
             inputs = Inputs::Binary32 { canonical: false };
         }
-        return Some(Selection { kernel: native(Native { positive_zero: false }, isa), inputs });
+        return Some(Selection { kernel: wide(Native { positive_zero: false }, isa), inputs });
     }
     // A format without NaN takes the sign of a NaN, which the lanes do not keep: no NaN may come up.
     if to.nan() == NanCodes::None {

@@ -56,6 +56,12 @@ impl Extent {
         if self.most == 0 { -1000 } else { floor_log2(self.most) }
     }
 
+    /// The largest magnitude.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn largest(self) -> f64 {
+        f32::from_bits(self.most) as f64
+    }
+
     /// Whether all magnitudes are up to this one.
     pub(crate) fn is_within(self, largest: f32) -> bool {
         self.most <= largest.to_bits()

@@ -1,0 +1,301 @@
+//! Loops over the steps of a tile in assembly, where a step is an FMA and little more: FMA_1_3 at the ends of the range,
+//! the steps of [`Tiny`](super::ranged::Tiny) and [`Capped`], in tiles of 8 rows of 48 columns; and FMA_1_1 in tiles of 8
+//! rows of 32.
+//!
+//! Such loops are as fast as the core starts instructions: elements of A are memory operands, each vector's
+//! instructions come close together, and sums are on either unit. The compiler loads elements of A to registers and
+//! orders the instructions by kind, which takes a fifth to a half longer.
+
+use core::arch::asm;
+use core::arch::x86_64::*;
+
+use super::avx512::Lanes512;
+use super::micro::Run;
+use super::ranged::{Capped, EXPONENT, HALF_STEP, LEAST, UNITS};
+use super::rules::Step;
+
+/// Rows of a tile, columns of one of FMA_1_3, and its vectors.
+const ROWS: usize = 8;
+const COLUMNS: usize = 48;
+const VECTORS: usize = ROWS * COLUMNS / 16;
+
+/// Which steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Edge {
+    Tiny,
+    Capped,
+}
+
+/// The steps of a tile.
+pub(crate) struct OnAvx512Edge(Edge);
+
+impl OnAvx512Edge {
+    /// # Safety
+    /// The machine has AVX-512 F, BW, VL and DQ.
+    pub(crate) unsafe fn new(edge: Edge) -> Self {
+        OnAvx512Edge(edge)
+    }
+}
+
+impl Run for OnAvx512Edge {
+    unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+        // SAFETY: the caller's promise, and `new` was promised the instructions.
+        unsafe {
+            match self.0 {
+                Edge::Tiny => tiny(depth, a, b, c),
+                Edge::Capped => capped(depth, a, b, c),
+            }
+        }
+    }
+}
+
+/// Constants in memory: 1.5 · 2^−110, 1; then those of [`Capped`].
+static TABLE: [u32; 5] = [UNITS, 0x3f80_0000, LEAST, HALF_STEP, EXPONENT];
+
+/// Text for the rows of a tile in fours, by vectors of columns: offsets in B and A, registers of sums.
+macro_rules! tile {
+    ($four:ident) => {
+        concat!(
+            $four!("0", ("0" "zmm0") ("4" "zmm3") ("8" "zmm6") ("12" "zmm9")),
+            $four!("64", ("0" "zmm1") ("4" "zmm4") ("8" "zmm7") ("12" "zmm10")),
+            $four!("128", ("0" "zmm2") ("4" "zmm5") ("8" "zmm8") ("12" "zmm11")),
+            $four!("0", ("16" "zmm12") ("20" "zmm15") ("24" "zmm18") ("28" "zmm21")),
+            $four!("64", ("16" "zmm13") ("20" "zmm16") ("24" "zmm19") ("28" "zmm22")),
+            $four!("128", ("16" "zmm14") ("20" "zmm17") ("24" "zmm20") ("28" "zmm23")),
+        )
+    };
+}
+
+/// Text for each of 16 or 24 sums: its register and its place in the tile.
+macro_rules! sums {
+    (16, $text:ident) => {
+        $text!(
+            "zmm0" "0", "zmm1" "64", "zmm2" "128", "zmm3" "192", "zmm4" "256", "zmm5" "320", "zmm6" "384", "zmm7" "448",
+            "zmm8" "512", "zmm9" "576", "zmm10" "640", "zmm11" "704", "zmm12" "768", "zmm13" "832", "zmm14" "896", "zmm15" "960"
+        )
+    };
+    (24, $text:ident) => {
+        concat!(
+            sums!(16, $text),
+            $text!(
+                "zmm16" "1024", "zmm17" "1088", "zmm18" "1152", "zmm19" "1216", "zmm20" "1280", "zmm21" "1344", "zmm22" "1408", "zmm23" "1472"
+            )
+        )
+    };
+}
+
+macro_rules! load {
+    ($($register:literal $at:literal),*) => { concat!($("vmovups ", $register, ", [rdi+", $at, "]\n",)*) };
+}
+
+macro_rules! store {
+    ($($register:literal $at:literal),*) => { concat!($("vmovups [rdi+", $at, "], ", $register, "\n",)*) };
+}
+
+/// A step of [`Tiny`](super::ranged::Tiny): half of the sums with the units are FMAs with 1.
+macro_rules! tiny_four {
+    ($b:literal, ($a0:literal $c0:literal) ($a1:literal $c1:literal) ($a2:literal $c2:literal) ($a3:literal $c3:literal)) => {
+        concat!(
+            "vmovups zmm24, [rdx+",
+            $b,
+            "]\n",
+            "vfmadd231ps ",
+            $c0,
+            ", zmm24, [rsi+",
+            $a0,
+            "]{{1to16}}\n",
+            "vfmadd231ps ",
+            $c1,
+            ", zmm24, [rsi+",
+            $a1,
+            "]{{1to16}}\n",
+            "vfmadd231ps ",
+            $c2,
+            ", zmm24, [rsi+",
+            $a2,
+            "]{{1to16}}\n",
+            "vfmadd231ps ",
+            $c3,
+            ", zmm24, [rsi+",
+            $a3,
+            "]{{1to16}}\n",
+            "vaddps ",
+            $c0,
+            ",",
+            $c0,
+            ", zmm30\n",
+            "vfmadd213ps ",
+            $c1,
+            ", zmm31, zmm30\n",
+            "vaddps ",
+            $c2,
+            ",",
+            $c2,
+            ", zmm30\n",
+            "vfmadd213ps ",
+            $c3,
+            ", zmm31, zmm30\n",
+            "vsubps ",
+            $c0,
+            ",",
+            $c0,
+            ", zmm30\n",
+            "vsubps ",
+            $c1,
+            ",",
+            $c1,
+            ", zmm30\n",
+            "vsubps ",
+            $c2,
+            ",",
+            $c2,
+            ", zmm30\n",
+            "vsubps ",
+            $c3,
+            ",",
+            $c3,
+            ", zmm30\n",
+        )
+    };
+}
+
+/// Two steps of [`Capped`].
+macro_rules! capped_four {
+    ($b:literal, ($a0:literal $c0:literal) ($a1:literal $c1:literal) ($a2:literal $c2:literal) ($a3:literal $c3:literal)) => {
+        concat!(
+            "vmovups zmm24, [rdx+", $b, "]\n",
+            "vmovups zmm25, [rdx+192+", $b, "]\n",
+            capped_four!(@ ($a0 $c0 "zmm26") ($a1 $c1 "zmm27")),
+            capped_four!(@ ($a2 $c2 "zmm26") ($a3 $c3 "zmm27")),
+        )
+    };
+    (@ $(($a:literal $c:literal $x:literal))*) => {
+        concat!(
+            $("vfmadd231ps ", $c, ", zmm24, [rsi+", $a, "]{{1to16}}\n",)*
+            $("vmovaps ", $x, ",", $c, "\n",
+              "vfmadd231ps ", $c, ", zmm25, [rsi+32+", $a, "]{{1to16}}\n",)*
+            $("vrangeps ", $x, ",", $x, ",", $c, ", 7\n",)*
+            $("vpaddd ", $x, ",", $x, ", zmm31\n",)*
+            $("vpandd ", $x, ",", $x, ", zmm29\n",)*
+            $("vfmadd231ps ", $c, ",", $x, ", zmm30\n",)*
+        )
+    };
+}
+
+/// A loop over steps: C to 16 or 24 sums, and back; A and B move so many bytes at a time.
+macro_rules! steps {
+    ($sums:tt, $first:expr, $text:expr, $a_step:literal, $b_step:literal, $depth:expr, $a:expr, $b:expr, $c:expr) => {
+        asm!(
+            $first,
+            sums!($sums, load),
+            "2:",
+            $text,
+            concat!("add rsi, ", $a_step),
+            concat!("add rdx, ", $b_step),
+            "dec rcx",
+            "jnz 2b",
+            sums!($sums, store),
+            inout("rsi") $a => _, inout("rdx") $b => _, inout("rcx") $depth => _,
+            in("rdi") $c, in("r8") TABLE.as_ptr(),
+            out("eax") _,
+            clobber_abi("sysv64"),
+            options(nostack)
+        )
+    };
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
+unsafe fn tiny(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+    if depth > 0 {
+        // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
+        unsafe {
+            steps!(
+                24,
+                "vbroadcastss zmm30, [r8]\nvbroadcastss zmm31, [r8+4]",
+                tile!(tiny_four),
+                "32",
+                "192",
+                depth,
+                a,
+                b,
+                c
+            )
+        };
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
+unsafe fn capped(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+    let pairs = depth / 2;
+    // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, two at a time and one at the end.
+    unsafe {
+        if pairs > 0 {
+            steps!(
+                24,
+                "vbroadcastss zmm30, [r8+8]\nvbroadcastss zmm31, [r8+12]\nvbroadcastss zmm29, [r8+16]",
+                tile!(capped_four),
+                "64",
+                "384",
+                pairs,
+                a,
+                b,
+                c
+            );
+        }
+        let (a, b) = (a.add(2 * pairs * ROWS).cast::<f32>(), b.add(2 * pairs * COLUMNS).cast::<f32>());
+        for vector in 0..VECTORS {
+            let (row, column) = (vector / (VECTORS / ROWS), vector % (VECTORS / ROWS) * 16);
+            let place = c.add(16 * vector);
+            let mut sum = [Lanes512::<false>(_mm512_loadu_ps(place))];
+            if depth % 2 == 1 {
+                let (left, right) = (_mm512_set1_ps(*a.add(row)), _mm512_loadu_ps(b.add(column)));
+                Capped.step(&[[Lanes512(left)]; 3], &[Lanes512(right); 3], &mut sum);
+            }
+            _mm512_storeu_ps(place, Capped.end(sum[0], depth).0);
+        }
+    }
+}
+
+/// A step of FMA_1_1: the sums of two vectors of columns for each row, rounded together and taken apart again, in the
+/// other order, see [`super::fast`].
+macro_rules! rounded {
+    ($(($a:literal $x:literal $y:literal))*) => {
+        concat!(
+            "vmovups zmm24, [rdx]\n",
+            "vmovups zmm25, [rdx+64]\n",
+            $("vfmadd231ps ", $x, ", zmm24, [rsi+", $a, "]{{1to16}}\n",
+              "vfmadd231ps ", $y, ", zmm25, [rsi+", $a, "]{{1to16}}\n",)*
+            $("vcvtne2ps2bf16 ", $x, ",", $x, ",", $y, "\n",)*
+            $("vpslld ", $y, ",", $x, ", 16\n",)*
+            $("vmovdqu16 ", $x, "{{k1}}{{z}}, ", $x, "\n",)*
+        )
+    };
+}
+
+/// FMA_1_1: tiles of 8 rows of 32 columns, where vector x becomes the odd words of two rounded vectors and y the
+/// even ones.
+///
+/// # Safety
+/// As [`Kernel::run`](super::micro::Kernel::run), on a machine with AVX-512 F, BW and BF16.
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+pub(crate) unsafe fn rounded_1_1(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+    if depth > 0 {
+        // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
+        unsafe {
+            steps!(
+                16,
+                "mov eax, 0xaaaaaaaa\nkmovd k1, eax",
+                rounded!(
+                    ("0" "zmm0" "zmm1") ("4" "zmm2" "zmm3") ("8" "zmm4" "zmm5") ("12" "zmm6" "zmm7")
+                    ("16" "zmm8" "zmm9") ("20" "zmm10" "zmm11") ("24" "zmm12" "zmm13") ("28" "zmm14" "zmm15")
+                ),
+                "32",
+                "128",
+                depth,
+                a,
+                b,
+                c
+            )
+        };
+    }
+}
