@@ -126,7 +126,7 @@ impl Allocator<'_> {
 
     fn move_to(&mut self, to: Place, from: Place, origin: usize) {
         let (width, from) = (self.width, [Some(from), None]);
-        self.out.push(Operation { kind: Kind::Move, width, to: Some(to), from, origin });
+        self.out.push(Operation { kind: Kind::Move, width, to: Some(to), from, origin, task: 0 });
     }
 
     /// A register that is free, or made so.

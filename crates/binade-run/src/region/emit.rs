@@ -134,7 +134,7 @@ impl Emitter {
     }
 
     fn plain(&mut self, frame: &Frame, kind: Kind, to: Place, from: [Option<Place>; 2]) -> Outcome<()> {
-        self.operation(frame, &Operation { kind, width: Width::Zmm, to: Some(to), from, origin: 0 })
+        self.operation(frame, &Operation { kind, width: Width::Zmm, to: Some(to), from, origin: 0, task: 0 })
     }
 
     fn align(&mut self, to: usize) {

@@ -21,6 +21,10 @@ pub(super) struct Effects {
     pub(super) kills: Vectors,
     /// General registers that it names or implies.
     pub(super) general: u16,
+    /// General registers that it writes.
+    pub(super) changes: u16,
+    /// Whether it writes memory, or reads it into other than vectors, or is a fence.
+    pub(super) orders: bool,
     /// Mask registers.
     pub(super) masks: u8,
     /// Whether its result depends on MXCSR.
@@ -60,6 +64,7 @@ impl Effects {
                 let number = register.full_register().number();
                 effects.general |= 1 << number;
                 let writes = !matches!(used.access(), OpAccess::Read | OpAccess::CondRead);
+                effects.changes |= (writes as u16) << number;
                 effects.barrier |= register.full_register() == Register::RSP && writes;
             } else if register.is_k() {
                 effects.masks |= 1 << register.number();
@@ -67,6 +72,13 @@ impl Effects {
                 effects.barrier = true;
             }
         }
+        let vector = effects.reads | effects.writes != 0;
+        effects.orders =
+            factory.info(instruction).used_memory().iter().any(|used| match used.access() {
+                OpAccess::None | OpAccess::NoMemAccess => false,
+                OpAccess::Read | OpAccess::CondRead => !vector && !is_prefetch(instruction),
+                _ => true,
+            }) || matches!(instruction.mnemonic(), Mnemonic::Lfence | Mnemonic::Mfence | Mnemonic::Sfence);
         let name = format!("{:?}", instruction.mnemonic()).to_lowercase();
         let name = name.strip_prefix('v').unwrap_or(&name);
         effects.floats = effects.reads | effects.writes != 0 && FLOATS.iter().any(|f| name.starts_with(f));
@@ -108,6 +120,14 @@ impl Effects {
                     | Mnemonic::Xabort
             )
     }
+}
+
+fn is_prefetch(instruction: &Instruction) -> bool {
+    use Mnemonic::{Prefetch, Prefetchnta, Prefetcht0, Prefetcht1, Prefetcht2, Prefetchw};
+    matches!(
+        instruction.mnemonic(),
+        Prefetch | Prefetchnta | Prefetcht0 | Prefetcht1 | Prefetcht2 | Prefetchw
+    )
 }
 
 /// Where control goes after an instruction.

@@ -1,6 +1,6 @@
 //! The operations that a region consists of before its registers are allocated.
 
-use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
 
 /// Vector length.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -17,6 +17,14 @@ impl Width {
             64 => Width::Zmm,
             32 => Width::Ymm,
             _ => Width::Xmm,
+        }
+    }
+
+    pub(super) fn bytes(self) -> i64 {
+        match self {
+            Width::Xmm => 16,
+            Width::Ymm => 32,
+            Width::Zmm => 64,
         }
     }
 
@@ -120,8 +128,12 @@ pub(super) enum Kind {
     Guest(Instruction),
     /// d = x, either of which may be a slot.
     Move,
-    /// d = memory operand of an instruction of the program, broadcast if it says so.
+    /// d = memory operand of an instruction of the program, as that loads or broadcasts it.
     Load(Instruction),
+    /// d = the vector at the memory operand of an instruction of the program.
+    LoadRow(Instruction),
+    /// d = so many bytes from an offset of x, a slot, again and again.
+    Spread { bytes: u8, offset: u8 },
     /// d = the constant in all lanes.
     Broadcast(Constant),
     /// d = ~x | 0xfffeffff: with l the last bit of x that a BF16 keeps, its 16-bit halves are −1 and −1 − l.
@@ -156,6 +168,8 @@ pub(super) struct Operation {
     pub(super) from: [Option<Place>; 2],
     /// The instruction of the function on whose behalf it is.
     pub(super) origin: usize,
+    /// What it is a step of, numbered within the segment: a multiply-add, or the rounding of an operand of several.
+    pub(super) task: u32,
 }
 
 impl Operation {
@@ -167,7 +181,7 @@ impl Operation {
     /// Whether it is an access of the program, which keeps its place among them: instructions of the program, and loads
     /// of its multiply-adds' operands. So general registers, flags and memory are exact at each of them.
     pub(super) fn ordered(&self) -> bool {
-        matches!(self.kind, Kind::Guest(_) | Kind::Load(_))
+        matches!(self.kind, Kind::Guest(_) | Kind::Load(_) | Kind::LoadRow(_))
     }
 
     /// Cycles until the result can be used, about those of Zen 4 and Ice Lake.
@@ -181,17 +195,20 @@ impl Operation {
             Kind::Guest(_) => 1,
             Kind::Move if matches!(self.from[0], Some(Place::Slot(_))) => 8,
             Kind::Move => 0,
-            Kind::Load(_) | Kind::Broadcast(_) => 8,
-            Kind::Parity | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => 2,
+            Kind::Load(_) | Kind::LoadRow(_) | Kind::Spread { .. } | Kind::Broadcast(_) => 8,
+            Kind::Parity | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => 1,
+            Kind::Fixup(_) => 2,
             Kind::Add | Kind::Subtract => 3,
-            Kind::Weigh | Kind::Fixup(_) | Kind::Multiply | Kind::MultiplyAdd(_) => 4,
+            Kind::Multiply => 3,
+            Kind::Weigh | Kind::MultiplyAdd(_) => 4,
         }
     }
 
     /// Which execution pipes it needs.
     pub(super) fn pipe(&self) -> Pipe {
         match self.kind {
-            Kind::Guest(_) | Kind::Load(_) | Kind::Broadcast(_) | Kind::Move => Pipe::None,
+            Kind::Guest(_) | Kind::Load(_) | Kind::LoadRow(_) => Pipe::None,
+            Kind::Spread { .. } | Kind::Broadcast(_) | Kind::Move => Pipe::None,
             Kind::Parity | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => Pipe::Any,
             Kind::Add | Kind::Subtract => Pipe::Adder,
             Kind::Weigh | Kind::Fixup(_) | Kind::Multiply | Kind::MultiplyAdd(_) => Pipe::Multiplier,
@@ -200,6 +217,7 @@ impl Operation {
 }
 
 const OPKIND_MEMORY: iced_x86::OpKind = iced_x86::OpKind::Memory;
+const OPKIND_REGISTER: iced_x86::OpKind = iced_x86::OpKind::Register;
 
 /// Pairs of execution pipes, as Zen has them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -331,31 +349,22 @@ impl Resources {
                 }
             }),
             Kind::Load(instruction) => {
-                let code = if instruction.is_broadcast() {
-                    codes!(
-                        width,
-                        EVEX_Vbroadcastss_xmm_k1z_xmmm32,
-                        EVEX_Vbroadcastss_ymm_k1z_xmmm32,
-                        EVEX_Vbroadcastss_zmm_k1z_xmmm32
-                    )
-                } else {
-                    codes!(
-                        width,
-                        EVEX_Vmovups_xmm_k1z_xmmm128,
-                        EVEX_Vmovups_ymm_k1z_ymmm256,
-                        EVEX_Vmovups_zmm_k1z_zmmm512
-                    )
-                };
+                let code = loading(&instruction, width);
                 out.push(Instruction::with2(code, register(operation.to), self.operand(&instruction))?);
             }
+            Kind::LoadRow(instruction) => {
+                let code = unaligned(width);
+                out.push(Instruction::with2(code, register(operation.to), self.operand(&instruction))?);
+            }
+            Kind::Spread { bytes, offset } => {
+                let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is no slot") };
+                let from = MemoryOperand::with_base_displ(self.frame, 64 * slot as i64 + offset as i64);
+                let code = if bytes == 8 { twofold(width) } else { onefold(width) };
+                out.push(Instruction::with2(code, register(operation.to), from)?);
+            }
             Kind::Broadcast(constant) => {
-                let code = codes!(
-                    width,
-                    EVEX_Vbroadcastss_xmm_k1z_xmmm32,
-                    EVEX_Vbroadcastss_ymm_k1z_xmmm32,
-                    EVEX_Vbroadcastss_zmm_k1z_xmmm32
-                );
-                out.push(Instruction::with2(code, register(operation.to), self.constant(constant))?);
+                let from = self.constant(constant);
+                out.push(Instruction::with2(onefold(width), register(operation.to), from)?);
             }
             Kind::Parity => {
                 let code = codes!(
@@ -512,6 +521,72 @@ impl Resources {
 /// A load of or from a register.
 fn copy(width: Width) -> Code {
     codes!(width, EVEX_Vmovaps_xmm_k1z_xmmm128, EVEX_Vmovaps_ymm_k1z_ymmm256, EVEX_Vmovaps_zmm_k1z_zmmm512)
+}
+
+/// A load of consecutive numbers.
+fn unaligned(width: Width) -> Code {
+    codes!(width, EVEX_Vmovups_xmm_k1z_xmmm128, EVEX_Vmovups_ymm_k1z_ymmm256, EVEX_Vmovups_zmm_k1z_zmmm512)
+}
+
+/// A broadcast of 4 bytes.
+fn onefold(width: Width) -> Code {
+    codes!(
+        width,
+        EVEX_Vbroadcastss_xmm_k1z_xmmm32,
+        EVEX_Vbroadcastss_ymm_k1z_xmmm32,
+        EVEX_Vbroadcastss_zmm_k1z_xmmm32
+    )
+}
+
+/// A broadcast of 8 bytes.
+fn twofold(width: Width) -> Code {
+    codes!(
+        width,
+        EVEX_Vmovddup_xmm_k1z_xmmm64,
+        EVEX_Vbroadcastsd_ymm_k1z_xmmm64,
+        EVEX_Vbroadcastsd_zmm_k1z_xmmm64
+    )
+}
+
+/// How the memory operand of a multiply-add, or of an instruction that [`loads`], is loaded.
+fn loading(instruction: &Instruction, width: Width) -> Code {
+    match instruction.mnemonic() {
+        // Which fault where they are not aligned.
+        Mnemonic::Vmovaps | Mnemonic::Vmovapd | Mnemonic::Vmovdqa => copy(width),
+        Mnemonic::Vbroadcastss => onefold(width),
+        Mnemonic::Vbroadcastsd => twofold(width),
+        Mnemonic::Vmovsldup => codes!(
+            width,
+            EVEX_Vmovsldup_xmm_k1z_xmmm128,
+            EVEX_Vmovsldup_ymm_k1z_ymmm256,
+            EVEX_Vmovsldup_zmm_k1z_zmmm512
+        ),
+        Mnemonic::Vmovshdup => codes!(
+            width,
+            EVEX_Vmovshdup_xmm_k1z_xmmm128,
+            EVEX_Vmovshdup_ymm_k1z_ymmm256,
+            EVEX_Vmovshdup_zmm_k1z_zmmm512
+        ),
+        _ if instruction.is_broadcast() => onefold(width),
+        _ => unaligned(width),
+    }
+}
+
+/// The whole register that an instruction loads from memory in one of the ways of [`loading`], and nothing else.
+pub(super) fn loads(instruction: &Instruction) -> Option<Register> {
+    use Mnemonic::{
+        Vbroadcastsd, Vbroadcastss, Vmovapd, Vmovaps, Vmovdqa, Vmovdqu, Vmovshdup, Vmovsldup, Vmovupd,
+        Vmovups,
+    };
+    let known = matches!(
+        instruction.mnemonic(),
+        Vmovups | Vmovupd | Vmovaps | Vmovapd | Vmovdqu | Vmovdqa | Vmovsldup | Vmovshdup
+    ) || matches!(instruction.mnemonic(), Vbroadcastss | Vbroadcastsd);
+    let plain = instruction.op_count() == 2
+        && instruction.op_kind(0) == OPKIND_REGISTER
+        && instruction.op_kind(1) == OPKIND_MEMORY
+        && instruction.op_mask() == Register::None;
+    (known && plain).then(|| instruction.op_register(0))
 }
 
 fn arithmetic(kind: Kind, width: Width) -> Code {

@@ -8,7 +8,8 @@ use iced_x86::{Code, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 use super::allocate::allocate;
 use super::graph::{Graph, Vectors};
-use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Signs, Width};
+use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Signs, Width, loads};
+use super::rows::{Row, rows};
 use super::schedule::schedule;
 use crate::fma::{Addend, Element, Fma, Operand};
 use crate::trampoline;
@@ -33,6 +34,11 @@ impl Rule {
                 Some(Rule::Parts { inputs, accumulator, products, listing: variant == Variant::Listing })
             }
         }
+    }
+
+    /// Parts of an input.
+    fn inputs(self) -> usize {
+        if let Rule::Parts { inputs, .. } = self { inputs } else { 1 }
     }
 
     /// Whether a region may contain a multiply-add.
@@ -111,8 +117,11 @@ pub(super) enum Held {
     Saved(u8),
     /// A register of the program that lives in the frame within the region.
     Hosted(u8),
-    /// A part of a register's value, other than the leading one.
-    Part(u8, usize),
+    /// A part of a register's value, other than the leading one. Values that follow each other within a segment take
+    /// turns in several slots; between segments it is the first.
+    Part(u8, usize, u8),
+    /// A part of the numbers of a row.
+    Row(u8, usize),
     /// A temporary.
     Spill(u16),
 }
@@ -161,13 +170,29 @@ pub(super) struct Lowering<'a> {
     shadows: BTreeMap<u8, Vec<Place>>,
     /// The current values of hosted registers.
     present: BTreeMap<u8, Place>,
+    /// The temporaries with the values of registers that the program loaded in this segment. So a load and the rounding
+    /// of what it loads need not wait for the last use of the register's value before.
+    renamed: BTreeMap<u8, Place>,
+    /// Which of its slots a register's parts are in.
+    turns: BTreeMap<u8, u8>,
+    /// Rows of this segment, and the broadcasts of its instructions that are of one, at an offset.
+    rows: Vec<Row>,
+    members: BTreeMap<usize, (usize, u8)>,
+    /// Rows that are in the frame.
+    fetched: BTreeMap<usize, Vec<u16>>,
     /// The instruction being lowered.
     origin: usize,
+    /// See [`Operation`].
+    task: u32,
 }
 
 /// Versions of one place in the code beyond which facts are given up, and of all places.
 const VERSIONS_EACH: usize = 3;
 const VERSIONS: usize = 60;
+/// Slots for the parts of the values that a register takes in a segment.
+const TURNS: u8 = 4;
+/// Rows of a segment that are made use of.
+const ROWS: usize = 32;
 
 impl<'a> Lowering<'a> {
     /// `pool` holds the registers that may be used for temporaries, `hosted` those of the program that are among them.
@@ -210,7 +235,13 @@ impl<'a> Lowering<'a> {
             temporaries: 0,
             shadows: BTreeMap::new(),
             present: BTreeMap::new(),
+            renamed: BTreeMap::new(),
+            turns: BTreeMap::new(),
+            rows: Vec::new(),
+            members: BTreeMap::new(),
+            fetched: BTreeMap::new(),
             origin: 0,
+            task: 0,
         }
     }
 
@@ -277,6 +308,7 @@ impl<'a> Lowering<'a> {
 
     fn trace(&mut self, start: usize, mut facts: Facts) -> Result<(), Refusal> {
         let mut k = start;
+        self.find_rows(k);
         loop {
             if self.versions.len() > VERSIONS {
                 return Err(Refusal::Paths);
@@ -286,7 +318,7 @@ impl<'a> Lowering<'a> {
                 return self.jump(Code::Jmp_rel32_64, address, facts);
             }
             if k != start && self.graph.leaders.contains(&k) {
-                self.flush();
+                self.flush(self.graph.live[k], &facts);
                 facts = self.merged(k, facts);
                 let label = self.version(k, facts);
                 if self.made[label] {
@@ -296,8 +328,10 @@ impl<'a> Lowering<'a> {
                 }
                 self.made[label] = true;
                 self.items.push(Item::Label(label));
+                self.find_rows(k);
             }
             self.origin = k;
+            self.task += 1;
             let instruction = self.graph.instructions[k];
             match instruction.flow_control() {
                 FlowControl::ConditionalBranch => {
@@ -319,7 +353,10 @@ impl<'a> Lowering<'a> {
 
     /// Ends the segment and jumps to where the program's instruction at an address is done.
     fn jump(&mut self, code: Code, address: u64, facts: Facts) -> Result<(), Refusal> {
-        self.flush();
+        let live = |address| self.graph.at(address).map_or(!0, |k| self.graph.live[k]);
+        let beyond =
+            if code == Code::Jmp_rel32_64 { 0 } else { live(self.graph.instructions[self.origin].next_ip()) };
+        self.flush(live(address) | beyond, &facts);
         let inside = self.graph.at(address).filter(|k| self.range.contains(k));
         let target = match inside {
             Some(k) => {
@@ -343,14 +380,43 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Ends a segment: no temporary lives beyond it.
-    fn flush(&mut self) {
+    /// Where the value of a register of the program is, which is not hosted.
+    fn home(&self, register: u8) -> Place {
+        self.renamed.get(&register).copied().unwrap_or(Place::Register(register))
+    }
+
+    /// Puts values into their registers again.
+    fn settle(&mut self, registers: Vectors) {
+        for register in (0..32).filter(|r| registers >> r & 1 == 1) {
+            if let Some(value) = self.renamed.remove(&register) {
+                self.unary(Kind::Move, self.width, Place::Register(register), value);
+            }
+        }
+    }
+
+    /// Ends a segment, after which some registers are live: no temporary lives beyond it.
+    fn flush(&mut self, live: Vectors, facts: &Facts) {
+        self.settle(live);
+        self.renamed.clear();
+        let inputs = self.rule.inputs();
+        for (register, turn) in std::mem::take(&mut self.turns) {
+            if turn > 0 && live & facts.split & 1 << register != 0 {
+                for i in 1..inputs {
+                    let (from, to) =
+                        (self.slot(Held::Part(register, i, turn)), self.slot(Held::Part(register, i, 0)));
+                    let value = self.temporary();
+                    self.unary(Kind::Move, self.width, value, Place::Slot(from));
+                    self.unary(Kind::Move, self.width, Place::Slot(to), value);
+                }
+            }
+        }
         for (register, value) in std::mem::take(&mut self.present) {
             let slot = self.slot(Held::Hosted(register));
             self.operation(Kind::Move, Width::Zmm, Place::Slot(slot), [Some(value), None]);
         }
         self.shadows.clear();
-        self.temporaries = 0;
+        self.fetched.clear();
+        (self.temporaries, self.task) = (0, 0);
         let segment = std::mem::take(&mut self.segment);
         if segment.is_empty() {
             return;
@@ -369,13 +435,90 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Finds what is broadcast from here to the end of the segment as factors of multiply-adds only.
+    fn find_rows(&mut self, start: usize) {
+        (self.rows, self.members) = Default::default();
+        let Rule::Parts { .. } = self.rule else { return };
+        let graph = self.graph;
+        let inside = |&k: &usize| {
+            self.range.contains(&k)
+                && graph.instructions[k].flow_control() == FlowControl::Next
+                && (k == start || !graph.leaders.contains(&k))
+        };
+        let end = (start..graph.instructions.len()).take_while(inside).last().map_or(start, |k| k + 1);
+        let needed = |k: usize| self.raw.get(k + 1).copied().unwrap_or(!0);
+        let gone = |k: usize, bit| {
+            (k + 1..end).any(|k| graph.effects[k].kills & bit != 0)
+                || graph.live.get(end).is_some_and(|live| live & bit == 0)
+        };
+        let eligible = |k: usize| {
+            let instruction = &graph.instructions[k];
+            match &graph.sites[k] {
+                Some(fma) => {
+                    let factor = fma.a() == Operand::Memory || fma.b() == Operand::Memory;
+                    (factor && fma.broadcast()).then_some(4)
+                }
+                None => {
+                    let register = loads(instruction).filter(|r| Width::of(r.size()) <= self.width)?;
+                    let bit = 1 << register.number();
+                    let bytes = match instruction.mnemonic() {
+                        Mnemonic::Vbroadcastss => 4,
+                        Mnemonic::Vbroadcastsd => 8,
+                        _ => return None,
+                    };
+                    (needed(k) & bit == 0 && gone(k, bit)).then_some(bytes)
+                }
+            }
+        };
+        let mut found = rows(graph, start..end, &eligible, self.width);
+        found.truncate(ROWS);
+        for (row, members) in found.iter().map(|row| &row.members).enumerate() {
+            self.members.extend(members.iter().map(|&(k, offset)| (k, (row, offset))));
+        }
+        self.rows = found;
+    }
+
+    /// The input parts of what the current instruction broadcasts, if that is of a row.
+    fn broadcast(&mut self, bytes: u8, width: Width, inputs: usize) -> Option<Vec<Place>> {
+        let &(number, offset) = self.members.get(&self.origin)?;
+        if !self.fetched.contains_key(&number) {
+            let row = self.rows[number].clone();
+            self.task += 1;
+            let x = self.temporary();
+            self.operation(Kind::LoadRow(row.load), row.width, x, [None; 2]);
+            self.quiet(row.width, x);
+            let parts = if inputs == 1 {
+                self.round(row.width, x);
+                vec![x]
+            } else {
+                self.split(row.width, x, inputs, Some(Constant::Infinity), false)
+            };
+            let mut slots = Vec::new();
+            for (i, part) in parts.into_iter().enumerate() {
+                slots.push(self.slot(Held::Row(number as u8, i)));
+                self.unary(Kind::Move, row.width, Place::Slot(slots[i]), part);
+            }
+            self.fetched.insert(number, slots);
+        }
+        self.task += 1;
+        let slots = self.fetched[&number].clone();
+        let mut parts = Vec::new();
+        for slot in slots {
+            let part = self.temporary();
+            self.unary(Kind::Spread { bytes, offset }, width, part, Place::Slot(slot));
+            parts.push(part);
+        }
+        Some(parts)
+    }
+
     fn temporary(&mut self) -> Place {
         self.temporaries += 1;
         Place::Temporary(self.temporaries - 1)
     }
 
     fn operation(&mut self, kind: Kind, width: Width, to: Place, from: [Option<Place>; 2]) {
-        self.segment.push(Operation { kind, width, to: Some(to), from, origin: self.origin });
+        let (origin, task) = (self.origin, self.task);
+        self.segment.push(Operation { kind, width, to: Some(to), from, origin, task });
     }
 
     fn unary(&mut self, kind: Kind, width: Width, to: Place, x: Place) {
@@ -386,6 +529,37 @@ impl<'a> Lowering<'a> {
     fn copy(&mut self, instruction: &Instruction, facts: &mut Facts) {
         let effects = &self.graph.effects[self.origin];
         let (reads, writes) = (effects.reads, effects.writes);
+        let renamed = loads(instruction).map(|register| (register, Width::of(register.size())));
+        if let Some((register, width)) =
+            renamed.filter(|&(_, w)| w <= self.width && self.rule != Rule::Identity)
+        {
+            let (number, bit) = (register.number() as u8, 1 << register.number());
+            facts.forget(writes);
+            self.shadows.remove(&number);
+            let inputs = self.rule.inputs();
+            let bytes = if instruction.mnemonic() == Mnemonic::Vbroadcastsd { 8 } else { 4 };
+            let value = match self.broadcast(bytes, width, inputs) {
+                Some(parts) if inputs == 1 => {
+                    facts.clean |= bit;
+                    facts.rounded |= bit;
+                    parts[0]
+                }
+                Some(parts) => {
+                    let head = parts[0];
+                    self.shadows.insert(number, parts);
+                    head
+                }
+                None => {
+                    let value = self.temporary();
+                    self.operation(Kind::Load(*instruction), width, value, [None; 2]);
+                    value
+                }
+            };
+            self.renamed.insert(number, value);
+            return;
+        }
+        self.settle(reads);
+        self.renamed.retain(|register, _| writes >> register & 1 == 0);
         let seen = reads & facts.loose;
         facts.loose &= !seen;
         for register in (0..32).filter(|r| seen >> r & 1 == 1) {
@@ -397,7 +571,8 @@ impl<'a> Lowering<'a> {
             self.unary(Kind::Move, self.width, home, value);
         }
         let (kind, width) = (Kind::Guest(*instruction), self.width);
-        self.segment.push(Operation { kind, width, to: None, from: [None; 2], origin: self.origin });
+        let (origin, task) = (self.origin, self.task);
+        self.segment.push(Operation { kind, width, to: None, from: [None; 2], origin, task });
         facts.forget(writes);
         self.shadows.retain(|register, _| writes >> register & 1 == 0);
         if let Some(register) = cleared(instruction) {
@@ -489,6 +664,9 @@ impl<'a> Lowering<'a> {
     fn factor(&mut self, fma: &Fma, operand: Operand, inputs: usize, facts: &mut Facts) -> Vec<Place> {
         let Operand::Register(register) = operand else {
             let width = Width::of(fma.width());
+            if let Some(parts) = self.broadcast(4, width, inputs) {
+                return parts;
+            }
             let x = self.temporary();
             self.operation(Kind::Load(fma.instruction), width, x, [None; 2]);
             self.quiet(width, x);
@@ -499,13 +677,14 @@ impl<'a> Lowering<'a> {
             return self.split(width, x, inputs, Some(Constant::Infinity), false);
         };
         let (register, width) = (register.number() as u8, self.width);
-        let (bit, home) = (1 << register, Place::Register(register));
+        let (bit, home) = (1 << register, self.home(register));
         if inputs == 1 && facts.rounded & bit != 0 {
             return vec![home];
         }
         if facts.split & bit != 0 {
+            let turn = self.turns.get(&register).copied().unwrap_or(0);
             let mut parts = vec![home];
-            parts.extend((1..inputs).map(|i| Place::Slot(self.slot(Held::Part(register, i)))));
+            parts.extend((1..inputs).map(|i| Place::Slot(self.slot(Held::Part(register, i, turn)))));
             return parts;
         }
         if let Some(shadow) = self.shadows.get(&register) {
@@ -543,8 +722,11 @@ impl<'a> Lowering<'a> {
         self.unary(Kind::Move, width, rest, home);
         self.round(width, home);
         let mut parts = self.lower_parts(width, home, rest, inputs, Some(Constant::Infinity), exact);
+        let turn = self.turns.entry(register).or_insert(0);
+        *turn = (*turn + 1) % TURNS;
+        let turn = *turn;
         for (i, part) in parts.iter_mut().enumerate().skip(1) {
-            let slot = Place::Slot(self.slot(Held::Part(register, i)));
+            let slot = Place::Slot(self.slot(Held::Part(register, i, turn)));
             self.unary(Kind::Move, width, slot, *part);
             *part = slot;
         }
@@ -574,7 +756,7 @@ impl<'a> Lowering<'a> {
             };
             return (value, clean, finished);
         }
-        let home = Place::Register(number);
+        let home = self.home(number);
         if reuse == Some(home) {
             return (home, clean, finished);
         }
@@ -588,9 +770,11 @@ impl<'a> Lowering<'a> {
         let Rule::Parts { inputs, accumulator, products, listing } = self.rule else { return };
         let width = Width::of(fma.width());
         let number = fma.destination().number() as u8;
-        let (bit, home) = (1 << number, Place::Register(number));
+        let (bit, home) = (1 << number, self.home(number));
         let a = self.factor(fma, fma.a(), inputs, facts);
+        self.task += 1;
         let b = self.factor(fma, fma.b(), inputs, facts);
+        self.task += 1;
         let mut signs =
             Signs { negate_product: fma.negate_product, subtract: fma.addend == Addend::Subtract };
         // A single BF16 is worked on where it is.

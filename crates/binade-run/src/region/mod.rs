@@ -52,6 +52,7 @@ mod emit;
 mod graph;
 mod ir;
 mod lower;
+mod rows;
 mod schedule;
 
 use std::ops::Range;
@@ -268,7 +269,7 @@ impl<'a> Plan<'a> {
         let live = graph.live[*range.start()];
         let mut free: Vec<u8> = (0..32).filter(|r| used >> r & 1 == 0).collect();
         free.sort_by_key(|&r| (live >> r & 1, r));
-        let wanted = if inputs == 1 { 6 } else { 9 };
+        let wanted = if inputs == 1 { 6 } else { 16 };
         if free.len() < wanted {
             let mut accumulators = plan.accumulators(used);
             accumulators.truncate(wanted - free.len());
@@ -279,11 +280,10 @@ impl<'a> Plan<'a> {
         if free.len() < SMALLEST_POOL + weights || plan.hosted.count_ones() as usize == free.len() {
             return Err(Refusal::VectorRegisters(free.len()));
         }
-        free.truncate(20);
+        free.truncate(26);
         // The hosted ones come last: a constant would not gain from a register that costs a load and a store.
         let mut constants = vec![Constant::Weights, Constant::Parity];
         constants.extend(plan.odd.is_none().then_some(Constant::High));
-        constants.extend([Constant::Quiet, Constant::FiniteOrZero, Constant::InfinityToZero]);
         for (i, constant) in constants.into_iter().enumerate() {
             let needed = i < weights;
             if needed || free.len() - plan.hosted.count_ones() as usize > wanted {

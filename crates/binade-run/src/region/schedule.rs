@@ -4,7 +4,7 @@ use super::graph::Effects;
 use super::ir::{Kind, Operation, Pipe, Place};
 
 /// Operations that are looked at ahead of the first one not placed.
-const WINDOW: usize = 192;
+const WINDOW: usize = 256;
 /// Operations that the machine starts in a cycle, and of those on vector pipes, and on one kind of them.
 const STARTS: u32 = 6;
 const VECTOR_STARTS: u32 = 4;
@@ -116,24 +116,107 @@ fn temporaries(operation: &Operation) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The registers that tasks need, as far as they are in use.
+///
+/// A task that has begun may go on whatever registers are left, so that it ends and gives back what it holds. What has
+/// to be weighed is whether another begins.
+struct Budget {
+    /// Of each temporary: occurrences left, whether it is in use, and whether several tasks use it.
+    left: Vec<u32>,
+    begun: Vec<bool>,
+    shared: Vec<bool>,
+    /// Of each task: the most temporaries of its own in use from each of its operations on, and its operations done.
+    needs: Vec<Vec<u32>>,
+    done: Vec<usize>,
+    /// Temporaries of several tasks in use, and what the tasks that have begun need.
+    held: u32,
+    reserved: u32,
+    registers: u32,
+}
+
+impl Budget {
+    fn new(operations: &[Operation], registers: usize) -> Budget {
+        let count = Resources::of(operations).temporaries;
+        let tasks = operations.iter().map(|o| o.task as usize + 1).max().unwrap_or(0);
+        let (mut left, mut task) = (vec![0; count], vec![None; count]);
+        let mut shared = vec![false; count];
+        for operation in operations {
+            for t in temporaries(operation) {
+                left[t] += 1;
+                shared[t] |= task[t].is_some_and(|other| other != operation.task);
+                task[t] = Some(operation.task);
+            }
+        }
+        let mut needs: Vec<Vec<u32>> = vec![Vec::new(); tasks];
+        let (mut live, mut again) = (vec![0u32; tasks], left.clone());
+        for operation in operations {
+            let task = operation.task as usize;
+            let mut ends = 0;
+            for t in temporaries(operation).filter(|&t| !shared[t]) {
+                live[task] += (again[t] == left[t]) as u32;
+                again[t] -= 1;
+                ends += (again[t] == 0) as u32;
+            }
+            needs[task].push(live[task]);
+            live[task] -= ends;
+        }
+        for need in &mut needs {
+            for k in (1..need.len()).rev() {
+                need[k - 1] = need[k - 1].max(need[k]);
+            }
+        }
+        let (begun, done) = (vec![false; count], vec![0; tasks]);
+        Budget { left, begun, shared, needs, done, held: 0, reserved: 0, registers: registers as u32 }
+    }
+
+    fn begins(&self, operation: &Operation) -> u32 {
+        temporaries(operation).filter(|&t| self.shared[t] && !self.begun[t]).count() as u32
+    }
+
+    /// Whether there are registers for what an operation begins.
+    fn allows(&self, operation: &Operation) -> bool {
+        let task = operation.task as usize;
+        let own = if self.done[task] == 0 { self.needs[task][0] } else { 0 };
+        let more = own + self.begins(operation);
+        more == 0 || self.held + self.reserved + more <= self.registers
+    }
+
+    fn place(&mut self, operation: &Operation) {
+        self.held += self.begins(operation);
+        for t in temporaries(operation) {
+            self.begun[t] = true;
+            self.left[t] -= 1;
+            self.held -= (self.shared[t] && self.left[t] == 0) as u32;
+        }
+        let (needs, done) = (&self.needs[operation.task as usize], &mut self.done[operation.task as usize]);
+        self.reserved -= if *done > 0 { needs[*done] } else { 0 };
+        *done += 1;
+        self.reserved += needs.get(*done).copied().unwrap_or(0);
+    }
+}
+
 /// Orders a segment's operations so that few wait, without changing what they compute, and with at most about `registers`
 /// temporaries in use at a time.
 pub(super) fn schedule(operations: &[Operation], effects: &[Effects], registers: usize) -> Vec<Operation> {
     let n = operations.len();
-    let after = dependents(operations, effects);
+    let dependents = dependents(operations, effects);
+    // From the last operation to the first, so that each comes as late as may be and its result needs a register no longer
+    // than it has to.
+    let operations: Vec<Operation> = operations.iter().rev().copied().collect();
+    let mut after = vec![Vec::new(); n];
+    for (k, later) in dependents.iter().enumerate() {
+        for &(next, delay) in later {
+            after[n - 1 - next].push((n - 1 - k, delay));
+        }
+    }
     let mut waits = vec![0u32; n];
     for &(k, _) in after.iter().flatten() {
         waits[k] += 1;
     }
-    // Occurrences left of each temporary, and whether it is in use.
-    let mut left = vec![0u32; Resources::of(operations).temporaries];
-    for t in operations.iter().flat_map(temporaries) {
-        left[t] += 1;
-    }
-    let mut begun = vec![false; left.len()];
+    let mut budget = Budget::new(&operations, registers + registers / EXCESS);
     let (mut earliest, mut placed) = (vec![0u32; n], vec![false; n]);
     let mut order = Vec::with_capacity(n);
-    let (mut first, mut cycle, mut used) = (0, 0, 0);
+    let (mut first, mut cycle) = (0, 0);
     while order.len() < n {
         let (mut multiplier, mut adder, mut vector, mut starts) = (0, 0, 0, 0);
         for k in first..n.min(first + WINDOW) {
@@ -146,17 +229,11 @@ pub(super) fn schedule(operations: &[Operation], effects: &[Effects], registers:
                 && (pipe == Pipe::None || vector < VECTOR_STARTS)
                 && (pipe != Pipe::Multiplier || multiplier < PIPE_STARTS)
                 && (pipe != Pipe::Adder || adder < PIPE_STARTS);
-            let begins = temporaries(operation).filter(|&t| !begun[t]).count();
-            let ends = temporaries(operation).filter(|&t| left[t] == 1).count();
             // The first operation may go beyond the limit, so that some operation always can.
-            if !free || k != first && begins > ends && used + begins + RESERVE > registers {
+            if !free || k != first && !budget.allows(operation) {
                 continue;
             }
-            for t in temporaries(operation) {
-                begun[t] = true;
-                left[t] -= 1;
-            }
-            used = used + begins - ends;
+            budget.place(operation);
             starts += 1;
             vector += (pipe != Pipe::None) as u32;
             multiplier += (pipe == Pipe::Multiplier) as u32;
@@ -173,8 +250,10 @@ pub(super) fn schedule(operations: &[Operation], effects: &[Effects], registers:
         }
         cycle += 1;
     }
+    order.reverse();
     order
 }
 
-/// Registers kept for the operation that has waited longest.
-const RESERVE: usize = 1;
+/// One in so many registers is counted on twice: what does not fit for a while goes to the frame and back, which costs less
+/// than waiting.
+const EXCESS: usize = 3;

@@ -1,0 +1,130 @@
+//! Numbers that the program broadcasts one after the other, and that lie side by side in memory.
+//!
+//! Kernels of matrix products broadcast each element of a row of one operand by itself. It is cheaper to round the row as
+//! one vector, put it into the frame, and broadcast from there. Between the broadcasts of a row the program neither writes
+//! memory, nor reads it but into vectors, nor changes the address but by constants. Nothing is read beyond the first and
+//! the last number that the program reads, and these lie so close that no page is touched which it does not touch.
+
+use std::collections::BTreeMap;
+
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+
+use super::graph::Graph;
+use super::ir::Width;
+
+/// A row.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// An instruction whose memory operand is the row, at the first of the broadcasts.
+    pub(super) load: Instruction,
+    pub(super) width: Width,
+    /// The broadcasts, by their instructions, with their offsets in bytes.
+    pub(super) members: Vec<(usize, u8)>,
+}
+
+/// A broadcast that may be of a row.
+struct Broadcast {
+    k: usize,
+    bytes: i64,
+    /// Its address less that of the place, and less that of the instruction's own memory operand.
+    at: i64,
+    moved: i64,
+}
+
+/// What tells places in memory apart: base and index as of when, and what memory was written to by then.
+type Key = ((Register, u32), (Register, u32), u32, Register, u32);
+
+/// Rows of at least two of the broadcasts from an instruction on to the next jump or its target. `eligible` tells the
+/// bytes of a broadcast by which the program's registers get nothing that is needed as it is.
+pub(super) fn rows(
+    graph: &Graph,
+    segment: std::ops::Range<usize>,
+    eligible: &dyn Fn(usize) -> Option<u8>,
+    widest: Width,
+) -> Vec<Row> {
+    let mut places: BTreeMap<Key, Vec<Broadcast>> = BTreeMap::new();
+    // Of each general register: how often it was written, and the constant added to it since.
+    let mut registers = [(0u32, 0i64); 16];
+    let mut writes = 0;
+    for k in segment {
+        let instruction = &graph.instructions[k];
+        let (base, index) = (instruction.memory_base(), instruction.memory_index());
+        let plain = |r: Register| r == Register::None || r.is_gpr64();
+        if let Some(bytes) = eligible(k).filter(|_| base.is_gpr64() && plain(index)) {
+            let of = |r: Register| if r.is_gpr64() { registers[r.number()] } else { (0, 0) };
+            let scale = instruction.memory_index_scale();
+            let moved = of(base).1.wrapping_add(of(index).1.wrapping_mul(scale as i64));
+            let at = moved.wrapping_add(instruction.memory_displacement64() as i64);
+            let place = (base, of(base).0);
+            let key = (place, (index, of(index).0), scale, instruction.segment_prefix(), writes);
+            places.entry(key).or_default().push(Broadcast { k, bytes: bytes as i64, at, moved });
+        }
+        let effects = &graph.effects[k];
+        writes += effects.orders as u32;
+        let constant = added(instruction);
+        for (number, register) in registers.iter_mut().enumerate() {
+            if effects.changes >> number & 1 == 1 {
+                match constant {
+                    Some(constant) => register.1 = register.1.wrapping_add(constant),
+                    None => *register = (register.0 + 1, 0),
+                }
+            }
+        }
+    }
+    places.into_values().flat_map(|place| of_place(graph, place, widest)).collect()
+}
+
+/// The constant that an instruction adds to a general register.
+fn added(instruction: &Instruction) -> Option<i64> {
+    let constant = matches!(instruction.op_kind(1), OpKind::Immediate8to64 | OpKind::Immediate32to64)
+        && instruction.op_count() == 2
+        && instruction.op_kind(0) == OpKind::Register;
+    match instruction.mnemonic() {
+        Mnemonic::Add if constant => Some(instruction.immediate(1) as i64),
+        Mnemonic::Sub if constant => Some((instruction.immediate(1) as i64).wrapping_neg()),
+        _ => None,
+    }
+}
+
+fn of_place(graph: &Graph, mut all: Vec<Broadcast>, widest: Width) -> Vec<Row> {
+    all.sort_by_key(|b| (b.at, b.k));
+    let mut rows = Vec::new();
+    let mut rest = &all[..];
+    while let Some(first) = rest.first() {
+        // As far as the program leaves out less than a row.
+        let mut end = first.at + first.bytes;
+        let near = rest.iter().take_while(|b| {
+            let joined = b.at <= end + Width::Zmm.bytes();
+            end = if joined { end.max(b.at + b.bytes) } else { end };
+            joined
+        });
+        let near = near.count();
+        let (cluster, beyond) = rest.split_at(near);
+        let mut left = cluster;
+        while let Some(next) = left.first() {
+            let widths = [Width::Zmm, Width::Ymm, Width::Xmm].into_iter().filter(|&w| w <= widest);
+            // The last row may start ahead of the numbers left.
+            let fits = |w: &Width| next.at + w.bytes() <= end;
+            let width = widths.clone().find(fits).or(widths.clone().find(|w| first.at + w.bytes() <= end));
+            let Some(width) = width else { break };
+            let start = next.at.min(end - width.bytes());
+            let inside = left.iter().take_while(|b| b.at + b.bytes <= start + width.bytes()).count();
+            let (members, others) = left.split_at(inside.max(1));
+            rows.extend(row(graph, members, start, width));
+            left = others;
+        }
+        rest = beyond;
+    }
+    rows
+}
+
+/// The row of some broadcasts, if there are several.
+fn row(graph: &Graph, members: &[Broadcast], start: i64, width: Width) -> Option<Row> {
+    let first = members.iter().min_by_key(|b| b.k).filter(|_| members.len() > 1)?;
+    let displacement = i32::try_from(start.wrapping_sub(first.moved)).ok()?;
+    let mut load = graph.instructions[first.k];
+    load.set_memory_displacement64(displacement as i64 as u64);
+    load.set_memory_displ_size(8);
+    let members = members.iter().map(|b| (b.k, (b.at - start) as u8)).collect();
+    Some(Row { load, width, members })
+}
