@@ -238,8 +238,17 @@ fn instruction(
             };
             Instruction::with2(code, x, memory(random))
         }
-        70..=77 => {
-            Instruction::with2(codes.get(&format!("EVEX_Vbroadcastss_{name}_k1z_xmmm32")), x, memory(random))
+        70..=71 => return broadcasts(random, codes, asm, registers, (name, bits)),
+        72..=77 => {
+            let (code, memory) =
+                (random.of(&["broadcastss", "broadcastsd", "movsldup", "movshdup"]), memory(random));
+            let code = match code {
+                "broadcastss" => format!("EVEX_Vbroadcastss_{name}_k1z_xmmm32"),
+                "broadcastsd" if bits > 128 => format!("EVEX_Vbroadcastsd_{name}_k1z_xmmm64"),
+                "broadcastsd" => "EVEX_Vmovddup_xmm_k1z_xmmm64".to_owned(),
+                other => format!("EVEX_V{other}_{name}_k1z_{name}m{bits}"),
+            };
+            Instruction::with2(codes.get(&code), x, memory)
         }
         78..=81 => {
             let er = if bits == 512 { "_er" } else { "" };
@@ -261,7 +270,11 @@ fn instruction(
         }
         89..=91 => Instruction::with2(
             codes.get(&format!("EVEX_Vmovups_{name}m{bits}_k1z_{name}")),
-            MemoryOperand::with_base_displ(Register::RSI, 1024 + 64 * random.below(8) as i64),
+            // Half of them where the function loads as well.
+            match random.one_in(2) {
+                true => MemoryOperand::with_base_displ(Register::RSI, 1024 + 64 * random.below(8) as i64),
+                false => MemoryOperand::with_base_displ(Register::RDX, 4 * random.below(64) as i64),
+            },
             x,
         ),
         92..=93 => {
@@ -292,6 +305,57 @@ fn instruction(
         _ => return asm.nop().unwrap(),
     };
     asm.add_instruction(made.unwrap()).unwrap();
+}
+
+/// Broadcasts of numbers that lie close to each other, each with multiply-adds, and changes of the address between them.
+fn broadcasts(
+    random: &mut Random,
+    codes: &Codes,
+    asm: &mut CodeAssembler,
+    registers: &[u32],
+    (name, bits): (&str, u32),
+) {
+    let first = match bits {
+        128 => Register::XMM0,
+        256 => Register::YMM0,
+        _ => Register::ZMM0,
+    };
+    let (base, index) = random.of(&[(Register::RDX, Register::None), (Register::RSI, Register::R8)]);
+    let start = 4 * random.below(64) as i64;
+    let dense = random.one_in(2);
+    let factor = first + random.of(registers);
+    for step in 0..random.below(12) {
+        let at = start + 4 * if dense { step } else { random.below(24) } as i64;
+        let from = MemoryOperand::new(base, index, 4, at, 8, false, Register::None);
+        let (sum, other) = (first + random.of(registers), first + random.of(registers));
+        let er = if bits == 512 { "_er" } else { "" };
+        let add = codes.get(&format!("EVEX_Vfmadd231ps_{name}_k1z_{name}_{name}m{bits}b32{er}"));
+        if random.one_in(4) {
+            let mut made = Instruction::with3(add, sum, other, from).unwrap();
+            made.set_is_broadcast(true);
+            asm.add_instruction(made).unwrap();
+        } else {
+            let code = match random.one_in(3) && bits > 128 {
+                true => format!("EVEX_Vbroadcastsd_{name}_k1z_xmmm64"),
+                false => format!("EVEX_Vbroadcastss_{name}_k1z_xmmm32"),
+            };
+            asm.add_instruction(Instruction::with2(codes.get(&code), factor, from).unwrap()).unwrap();
+            for _ in 0..1 + random.below(2) {
+                let sum = first + random.of(registers);
+                let sum = if sum == factor && random.one_in(2) { other } else { sum };
+                asm.add_instruction(Instruction::with3(add, sum, other, factor).unwrap()).unwrap();
+            }
+        }
+        match random.below(24) {
+            0 => asm.add(rdx, random.of(&[4i32, 8, 64])).unwrap(),
+            1 => asm.sub(rdx, random.of(&[4i32, 8])).unwrap(),
+            2 => asm.sub(r8, 1i32).unwrap(),
+            3 => asm.add(r8, 1i32).unwrap(),
+            4 => asm.lea(rdx, qword_ptr(rsi + 4 * random.below(9))).unwrap(),
+            5 => asm.mov(dword_ptr(rsi + 4 * random.below(96)), ecx).unwrap(),
+            _ => {}
+        }
+    }
 }
 
 /// What a function leaves behind.

@@ -128,3 +128,107 @@ fn row(graph: &Graph, members: &[Broadcast], start: i64, width: Width) -> Option
     let members = members.iter().map(|b| (b.k, (b.at - start) as u8)).collect();
     Some(Row { load, width, members })
 }
+
+#[cfg(test)]
+mod tests {
+    use iced_x86::code_asm::*;
+
+    use super::*;
+
+    /// The rows of the broadcasts among instructions, as they lie from rax's first value on: start, bytes, and members.
+    fn of(assemble: impl FnOnce(&mut CodeAssembler)) -> Vec<(i64, i64, Vec<(usize, u8)>)> {
+        let mut asm = CodeAssembler::new(64).unwrap();
+        assemble(&mut asm);
+        let instructions = asm.instructions();
+        let graph = Graph::new(instructions, &|_| false);
+        let eligible = |k: usize| match instructions[k].mnemonic() {
+            Mnemonic::Vbroadcastss => Some(4),
+            Mnemonic::Vbroadcastsd => Some(8),
+            _ => None,
+        };
+        let rows = rows(&graph, 0..instructions.len(), &eligible, Width::Zmm);
+        let mut rows: Vec<(i64, i64, Vec<(usize, u8)>)> = rows
+            .into_iter()
+            .map(|row| (row.load.memory_displacement64() as i64, row.width.bytes(), row.members))
+            .collect();
+        rows.sort();
+        rows
+    }
+
+    #[test]
+    fn numbers_side_by_side_are_a_row() {
+        let all = |displacements: &[i32]| {
+            of(|asm| displacements.iter().for_each(|&d| asm.vbroadcastss(zmm1, dword_ptr(rax + d)).unwrap()))
+        };
+        assert_eq!(all(&[0, 4, 8, 12]), [(0, 16, vec![(0, 0), (1, 4), (2, 8), (3, 12)])]);
+        // Three numbers are less than the shortest vector, and nothing else is read.
+        assert_eq!(all(&[0, 4, 8]), []);
+        // The second row starts ahead of its numbers, and not beyond what is read.
+        assert_eq!(
+            all(&[0, 4, 8, 12, 16, 20]),
+            [(0, 16, vec![(0, 0), (1, 4), (2, 8), (3, 12)]), (8, 16, vec![(4, 8), (5, 12)])]
+        );
+        // In any order, with numbers left out.
+        assert_eq!(all(&[28, 0, 8]), [(0, 32, vec![(1, 0), (2, 8), (0, 28)])]);
+        // Too far from each other.
+        assert_eq!(all(&[0, 4, 4096, 4100]), []);
+        assert_eq!(all(&[0, 400]), []);
+    }
+
+    #[test]
+    fn constants_move_the_address() {
+        let moved = of(|asm| {
+            asm.vbroadcastsd(zmm1, qword_ptr(rax)).unwrap();
+            asm.add(rax, 8).unwrap();
+            asm.vbroadcastsd(zmm1, qword_ptr(rax)).unwrap();
+            asm.sub(rax, 16).unwrap();
+            asm.vbroadcastsd(zmm1, qword_ptr(rax)).unwrap();
+            asm.vbroadcastsd(zmm1, qword_ptr(rax + 24)).unwrap();
+        });
+        assert_eq!(moved, [(-8, 32, vec![(4, 0), (0, 8), (2, 16), (5, 24)])]);
+        // The row is read at its first broadcast, when rax has moved already.
+        let later = of(|asm| {
+            asm.add(rax, 8).unwrap();
+            asm.vbroadcastsd(zmm1, qword_ptr(rax + 8)).unwrap();
+            asm.vbroadcastsd(zmm1, qword_ptr(rax)).unwrap();
+        });
+        assert_eq!(later, [(0, 16, vec![(2, 0), (1, 8)])]);
+        let index = of(|asm| {
+            asm.vbroadcastsd(zmm1, qword_ptr(rax + rcx * 8)).unwrap();
+            asm.add(rcx, 1).unwrap();
+            asm.vbroadcastsd(zmm1, qword_ptr(rax + rcx * 8)).unwrap();
+        });
+        assert_eq!(index, [(0, 16, vec![(0, 0), (2, 8)])]);
+    }
+
+    #[test]
+    fn memory_and_addresses_that_change_part_rows() {
+        type Step = fn(&mut CodeAssembler);
+        let steps: [Step; 7] = [
+            |asm| asm.vmovups(zmmword_ptr(rdx), zmm3).unwrap(),
+            |asm| asm.mov(rdx, qword_ptr(rdx)).unwrap(),
+            |asm| asm.mfence().unwrap(),
+            |asm| asm.lea(rax, qword_ptr(rax + rcx)).unwrap(),
+            |asm| asm.add(eax, 4).unwrap(),
+            |asm| asm.add(rax, rcx).unwrap(),
+            |asm| asm.imul_3(rax, rax, 4).unwrap(),
+        ];
+        for (number, step) in steps.into_iter().enumerate() {
+            let rows = of(|asm| {
+                asm.vbroadcastsd(zmm1, qword_ptr(rax)).unwrap();
+                step(asm);
+                asm.vbroadcastsd(zmm1, qword_ptr(rax + 8)).unwrap();
+            });
+            assert_eq!(rows, [], "{number}");
+        }
+        // Other bases are other places; loads of vectors part nothing.
+        let rows = of(|asm| {
+            asm.vbroadcastsd(zmm1, qword_ptr(rax)).unwrap();
+            asm.vbroadcastsd(zmm1, qword_ptr(rdx + 8)).unwrap();
+            asm.vmovups(zmm2, zmmword_ptr(rdx)).unwrap();
+            asm.prefetcht0(byte_ptr(rdx)).unwrap();
+            asm.vbroadcastsd(zmm1, qword_ptr(rax + 8)).unwrap();
+        });
+        assert_eq!(rows, [(0, 16, vec![(0, 0), (4, 8)])]);
+    }
+}
