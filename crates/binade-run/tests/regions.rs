@@ -342,9 +342,19 @@ fn broadcasts(
             asm.add_instruction(Instruction::with2(codes.get(&code), factor, from).unwrap()).unwrap();
             for _ in 0..1 + random.below(2) {
                 let sum = first + random.of(registers);
-                let sum = if sum == factor && random.one_in(2) { other } else { sum };
+                // The broadcast numbers are an addend as well, sometimes.
+                let sum = match random.below(8) {
+                    0 => factor,
+                    _ if sum == factor => other,
+                    _ => sum,
+                };
                 asm.add_instruction(Instruction::with3(add, sum, other, factor).unwrap()).unwrap();
             }
+        }
+        if random.one_in(8) {
+            let to = MemoryOperand::with_base_displ(Register::RSI, 1024 + 64 * random.below(8) as i64);
+            let store = codes.get(&format!("EVEX_Vmovups_{name}m{bits}_k1z_{name}"));
+            asm.add_instruction(Instruction::with2(store, to, factor).unwrap()).unwrap();
         }
         match random.below(24) {
             0 => asm.add(rdx, random.of(&[4i32, 8, 64])).unwrap(),

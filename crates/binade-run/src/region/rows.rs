@@ -135,8 +135,11 @@ mod tests {
 
     use super::*;
 
-    /// The rows of the broadcasts among instructions, as they lie from rax's first value on: start, bytes, and members.
-    fn of(assemble: impl FnOnce(&mut CodeAssembler)) -> Vec<(i64, i64, Vec<(usize, u8)>)> {
+    /// A row's displacement, its bytes, and its broadcasts.
+    type Found = (i64, i64, Vec<(usize, u8)>);
+
+    /// The rows of the broadcasts among instructions, as they are loaded.
+    fn of(assemble: impl FnOnce(&mut CodeAssembler)) -> Vec<Found> {
         let mut asm = CodeAssembler::new(64).unwrap();
         assemble(&mut asm);
         let instructions = asm.instructions();
@@ -147,7 +150,7 @@ mod tests {
             _ => None,
         };
         let rows = rows(&graph, 0..instructions.len(), &eligible, Width::Zmm);
-        let mut rows: Vec<(i64, i64, Vec<(usize, u8)>)> = rows
+        let mut rows: Vec<Found> = rows
             .into_iter()
             .map(|row| (row.load.memory_displacement64() as i64, row.width.bytes(), row.members))
             .collect();
