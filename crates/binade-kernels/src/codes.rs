@@ -39,6 +39,7 @@ use crate::decoder::Decoder;
 use crate::dispatch::{Isa, Kernel, OddKernel};
 use crate::encoder::Encoder;
 use crate::error::KernelError;
+use crate::generic::strips::STREAM_BYTES;
 use crate::lanes::{Lanes, Leg, OddLeg, PairTable, Words};
 use crate::plan::{BINARY32, Decode, Encode};
 use crate::slices::{Codes, CodesMut};
@@ -483,6 +484,9 @@ impl OddRoute {
 
     fn run(&self, arithmetic: &Arithmetic, first: u64, operands: &[Codes<'_>], mut result: CodesMut<'_>) {
         let mut buffers = [[0.0; BUFFER]; 3];
+        // From the caches, asking ahead takes longer than it saves.
+        let bytes: usize = operands.iter().map(|o| o.len() * o.address(0).1).sum();
+        let far = bytes >= STREAM_BYTES;
         let encoder = self.encoder.with_isa(arithmetic.isa).with_seed(arithmetic.seed);
         let length = result.len();
         for start in (0..length).step_by(BUFFER) {
@@ -491,11 +495,12 @@ impl OddRoute {
                 decoder.part_f32_on(arithmetic.isa, operand.range(range.clone()), &mut buffer[..range.len()]);
             }
             let [x, y, z] = &mut buffers;
-            // What comes next; what is not there is not asked for.
+            // What comes next.
             let mut ahead = [result.address(range.end), (std::ptr::null(), 0), (std::ptr::null(), 0)];
             for (ahead, operand) in ahead[1..].iter_mut().zip(operands) {
                 *ahead = operand.address(range.end);
             }
+            let ahead = far.then_some(ahead);
             // What is behind the operands in the buffers is computed with and not used.
             let done = arithmetic.isa.run_odd(Compute { route: self, x, y, z, ahead });
             debug_assert!(done.is_some(), "taken on legs without rounding control");
@@ -517,7 +522,7 @@ struct Compute<'a> {
     y: &'a [f32; BUFFER],
     z: &'a [f32; BUFFER],
     /// What to ask for while computing: addresses, and bytes an element.
-    ahead: [(*const u8, usize); 3],
+    ahead: Option<[(*const u8, usize); 3]>,
 }
 
 impl OddKernel for Compute<'_> {
@@ -533,8 +538,10 @@ impl OddKernel for Compute<'_> {
             (|$x:ident, $y:ident, $at:ident| $result:expr) => {{
                 const { assert!(BUFFER.is_multiple_of(GROUP) && GROUP.is_multiple_of(L::Words::COUNT)) };
                 for group in (0..BUFFER).step_by(GROUP) {
-                    for (address, bytes) in self.ahead {
-                        leg.prefetch(address.wrapping_add(group * bytes), GROUP * bytes);
+                    if let Some(ahead) = self.ahead {
+                        for (address, bytes) in ahead {
+                            leg.prefetch(address.wrapping_add(group * bytes), GROUP * bytes);
+                        }
                     }
                     for i in 0..GROUP / L::Words::COUNT {
                         let $at = group + i * L::Words::COUNT;

@@ -185,7 +185,8 @@ impl Words for Array {
     }
     #[inline(always)]
     fn to_f32_scaled(self, scale: Self) -> Self {
-        self.map(scale, |a, scale| (a as f32 * f32::from_bits(scale)).to_bits())
+        // From signed integers: from unsigned ones, SSE2 goes through sums that make 0 a −0 when rounding down.
+        self.map(scale, |a, scale| (a as i32 as f32 * f32::from_bits(scale)).to_bits())
     }
     #[inline(always)]
     fn add_f32(self, other: Self) -> Self {
