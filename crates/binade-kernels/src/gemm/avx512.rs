@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 
 use super::floats::{BF16_LARGEST, BF16_OVERFLOW, Floats};
 
-/// A `__m512`; `VNNI` says whether the machine has AVX-512 VNNI as well as F, BW, VL and DQ.
+/// A `__m512`; `VNNI` says whether the machine has AVX-512 VNNI and BF16 as well as F, BW, VL and DQ.
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes512<const VNNI: bool>(pub(crate) __m512);
 
@@ -42,7 +42,7 @@ macro_rules! bitwise {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
 fn bf16_vnni(x: __m512) -> __m512 {
     let last = _mm512_set1_epi32(LAST_BIT as i32);
-    let weights = _mm512_set1_epi32(0xffff_8002_u32 as i32);
+    let weights = _mm512_set1_epi32(WEIGHTS as i32);
     let (bits, mut sum): (__m512i, __m512i);
     // SAFETY: the instructions only read and write the registers named.
     unsafe {
@@ -73,8 +73,61 @@ fn bf16_integer(x: __m512) -> __m512 {
 
 /// All bits but the last one of BF16, for t in [`bf16_vnni`].
 pub(crate) const LAST_BIT: u32 = 0xfffe_ffff;
+/// Weights of t's halves for [`Floats::bf16`].
+pub(crate) const WEIGHTS: u32 = 0xffff_8002;
 /// Weights of t's halves for [`Floats::bf16_of_sum`]: the sum of −1 · −32574 and (−1 − l) · −129.
 pub(crate) const OF_SUM: u32 = 0xff7f_80c2;
+
+/// Interleaves the two halves that VCVTNE2PS2BF16 makes: word 2i from the lower one, 2i + 1 from the upper one.
+pub(crate) const INTERLEAVE: [u16; 32] = {
+    let mut words = [0; 32];
+    let mut i = 0;
+    while i < 16 {
+        words[2 * i] = i as u16;
+        words[2 * i + 1] = 16 + i as u16;
+        i += 1;
+    }
+    words
+};
+
+/// Pairs of factors (upper, lower) for VDPBF16PS: to add both words, and to subtract one.
+pub(crate) const ONE_ONE: u32 = 0x3f80_3f80;
+pub(crate) const LESS_NONE: u32 = 0xbf80_0000;
+pub(crate) const NONE_LESS: u32 = 0x0000_bf80;
+
+/// +0 and the odd words' and the even words' products of p and q, both BF16. Clearing a register is free where copying
+/// a zero is not, and the compiler would copy.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bf16")]
+pub(crate) fn dot_from_zero(p: __m512i, q: __m512i) -> __m512 {
+    let sum;
+    // SAFETY: the instructions only read and write the registers named.
+    unsafe {
+        asm!(
+            "vpxorq {d}, {d}, {d}",
+            "vdpbf16ps {d}, {p}, {q}",
+            d = out(zmm_reg) sum, p = in(zmm_reg) p, q = in(zmm_reg) q,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    sum
+}
+
+/// [`Floats::sum_of_bf16`]: both rounded at once and interleaved, and their product with (1, 1) added to 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn sum_of_bf16(x: __m512, y: __m512) -> __m512 {
+    let words: __m512i;
+    // SAFETY: 32 words; the instructions only read and write the registers named.
+    unsafe {
+        let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
+        words = _mm512_permutexvar_epi16(
+            interleave,
+            core::mem::transmute::<__m512bh, __m512i>(_mm512_cvtne2ps_pbh(x, y)),
+        );
+    }
+    dot_from_zero(words, _mm512_set1_epi32(ONE_ONE as i32))
+}
 
 /// In the upper halves, [`Floats::bf16_of_sum`].
 #[inline]
@@ -158,6 +211,11 @@ impl<const VNNI: bool> Floats for Lanes512<VNNI> {
     fn bf16(self) -> Self {
         // SAFETY: a vector exists only where its instructions do, VNNI's included if `VNNI`.
         Self(unsafe { if VNNI { bf16_vnni(self.0) } else { bf16_integer(self.0) } })
+    }
+    #[inline(always)]
+    fn sum_of_bf16(self, y: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do, those of BF16 included if `VNNI`.
+        if VNNI { Self(unsafe { sum_of_bf16(self.0, y.0) }) } else { self.bf16().add(y.bf16()) }
     }
     #[inline(always)]
     fn bf16_of_sum(self) -> Self {

@@ -18,9 +18,9 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::avx512::{LAST_BIT, Lanes512, OF_SUM};
+use super::avx512::{INTERLEAVE, LAST_BIT, LESS_NONE, Lanes512, NONE_LESS, OF_SUM, ONE_ONE, dot_from_zero};
 use super::floats::Floats;
-use super::loops::rounded_1_1;
+use super::loops::{parts_3_3, rounded_1_1};
 use super::micro::{Kernel, Permutation, Planes, Shape, Word, pack};
 
 /// The features that every function here enables.
@@ -55,35 +55,6 @@ with_bf16! {
     }
 }
 
-with_bf16! {
-    /// As [`dot`] from +0. Clearing a register is free where copying a zero is not, and the compiler would copy.
-    fn dot_from_zero(p: __m512i, q: __m512i) -> __m512 {
-        let sum;
-        // SAFETY: the instructions only read and write the registers named.
-        unsafe {
-            asm!(
-                "vpxorq {d}, {d}, {d}",
-                "vdpbf16ps {d}, {p}, {q}",
-                d = out(zmm_reg) sum, p = in(zmm_reg) p, q = in(zmm_reg) q,
-                options(pure, nomem, nostack, preserves_flags)
-            );
-        }
-        sum
-    }
-}
-
-/// Interleaves the two halves that [`convert`] makes: word 2i from the lower one, 2i + 1 from the upper one.
-const INTERLEAVE: [u16; 32] = {
-    let mut words = [0; 32];
-    let mut i = 0;
-    while i < 16 {
-        words[2 * i] = i as u16;
-        words[2 * i + 1] = 16 + i as u16;
-        i += 1;
-    }
-    words
-};
-
 /// Each word of a half twice.
 const fn twice(half: u16) -> [u16; 32] {
     let mut words = [0; 32];
@@ -96,11 +67,8 @@ const fn twice(half: u16) -> [u16; 32] {
 }
 
 /// Pairs of factors for [`dot`]: (upper, lower).
-const ONE_ONE: u32 = 0x3f80_3f80;
 const ONE_NONE: u32 = 0x3f80_0000;
 const NONE_ONE: u32 = 0x0000_3f80;
-const LESS_NONE: u32 = 0xbf80_0000;
-const NONE_LESS: u32 = 0x0000_bf80;
 
 /// Runs a statement for each row of a group, in lockstep.
 macro_rules! rows {
@@ -225,120 +193,39 @@ const fn words(products: usize) -> (&'static [Word], &'static [Word]) {
 }
 
 with_bf16! {
-    /// The operators with two and three input parts and `P` products: `ROWS` rows of 16 columns, `G` of them in
-    /// lockstep. With two parts, for C that is given, and for the listing: the accumulator is not the sum of
-    /// its parts.
-    unsafe fn run_parts<const P: usize, const ROWS: usize, const G: usize>(
-        depth: usize,
-        mut a: *const u32,
-        mut b: *const u32,
-        c: *mut f32,
-    ) {
+    /// The operators with two input parts and `P` products, 8 rows of 16 columns, for C that is given, and for the
+    /// listing: the accumulator is not the sum of its parts.
+    unsafe fn run_parts<const P: usize>(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
         let (a_words, b_words) = const { (words(P).0.len(), words(P).1.len()) };
         // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
         unsafe {
-            let zero = _mm512_setzero_ps();
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
             let [both, less_upper, less_lower] =
                 [ONE_ONE, LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
-            let mut sums = [zero; ROWS];
-            rows!(i < ROWS: sums[i] = _mm512_loadu_ps(c.add(i * 16)));
+            let leading = |m, c| _mm512_permutexvar_epi16(interleave, convert(m, c));
+            let mut sums = [_mm512_setzero_ps(); EIGHT];
+            rows!(i < EIGHT: sums[i] = _mm512_loadu_ps(c.add(i * 16)));
             for _ in 0..depth {
-                macro_rules! pair_a {
-                    ($i:expr, $word:literal) => {
-                        _mm512_set1_epi32(*a.add(($i) * a_words + $word).cast())
-                    };
-                }
-                macro_rules! whole_a {
-                    ($i:expr, $word:literal) => {
-                        _mm512_set1_ps(*a.add(($i) * a_words + $word).cast())
-                    };
-                }
-                macro_rules! pair_b {
-                    ($word:literal) => {
-                        _mm512_loadu_si512(b.add($word * 16).cast())
-                    };
-                }
-                macro_rules! whole_b {
-                    ($word:literal) => {
-                        _mm512_loadu_ps(b.add($word * 16).cast())
-                    };
-                }
-                // Stages of a step for the G rows from $from on.
-                macro_rules! product {
-                    ($from:expr, $m:ident) => {
-                        rows!(g < G: $m[g] = dot_from_zero(pair_a!($from + g, 0), pair_b!(0)));
-                        match P {
-                            3 => rows!(g < G: $m[g] = _mm512_fmadd_ps(whole_a!($from + g, 1), whole_b!(1), $m[g])),
-                            4 => rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 0), pair_b!(1))),
-                            6 => {
-                                rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 1), pair_b!(1)));
-                                rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 2), pair_b!(2)));
-                            }
-                            _ => {
-                                rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 1), pair_b!(1)));
-                                rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 2), pair_b!(2)));
-                                rows!(g < G: $m[g] = dot($m[g], pair_a!($from + g, 3), pair_b!(2)));
-                                rows!(g < G: $m[g] = _mm512_fmadd_ps(whole_a!($from + g, 4), whole_b!(3), $m[g]));
-                            }
-                        }
-                    };
-                }
-                macro_rules! leading {
-                    ($from:expr, $m:ident, $p:ident) => {
-                        rows!(g < G: $p[g] = convert($m[g], sums[$from + g]));
-                        rows!(g < G: $p[g] = _mm512_permutexvar_epi16(interleave, $p[g]));
-                    };
-                }
-                macro_rules! subtract {
-                    ($from:expr, $m:ident, $p:ident) => {
-                        rows!(g < G: {
-                            sums[$from + g] = dot(sums[$from + g], $p[g], less_lower);
-                            $m[g] = dot($m[g], $p[g], less_upper);
-                        });
-                    };
-                }
-                macro_rules! total {
-                    ($from:expr, $m:ident, $p:ident, $u:ident) => {
-                        if P >= 6 {
-                            // The third parts are exact.
-                            subtract!($from, $m, $p);
-                            rows!(g < G: $m[g] = _mm512_add_ps($m[g], sums[$from + g]));
-                            rows!(g < G: $m[g] = _mm512_add_ps($m[g], dot_from_zero($p[g], both)));
-                            rows!(g < G: sums[$from + g] = _mm512_add_ps($m[g], $u[g]));
-                        } else {
-                            rows!(g < G: sums[$from + g] = _mm512_add_ps($u[g], dot_from_zero($p[g], both)));
-                        }
-                    };
-                }
-                let (mut m, mut p, mut u) = ([zero; G], [interleave; G], [zero; G]);
-                if ROWS == 2 * G {
-                    // Two groups, one half a step behind the other.
-                    let (mut n, mut q, mut v) = ([zero; G], [interleave; G], [zero; G]);
-                    product!(0, m);
-                    leading!(0, m, p);
-                    subtract!(0, m, p);
-                    rows!(g < G: u[g] = dot_from_zero(p[g], both));
-                    product!(G, n);
-                    leading!(G, n, q);
-                    leading!(0, m, p);
-                    total!(0, m, p, u);
-                    subtract!(G, n, q);
-                    rows!(g < G: v[g] = dot_from_zero(q[g], both));
-                    leading!(G, n, q);
-                    total!(G, n, q, v);
-                } else {
-                    product!(0, m);
-                    leading!(0, m, p);
-                    subtract!(0, m, p);
-                    rows!(g < G: u[g] = dot_from_zero(p[g], both));
-                    leading!(0, m, p);
-                    total!(0, m, p, u);
-                }
-                a = a.add(ROWS * a_words);
+                let pair_a = |i: usize| _mm512_set1_epi32(*a.add(i * a_words).cast());
+                let first = _mm512_loadu_si512(b.cast());
+                let second = b.add(16);
+                rows!(i < EIGHT: {
+                    let mut m = dot_from_zero(pair_a(i), first);
+                    if P == 3 {
+                        let left = _mm512_set1_ps(*a.add(i * a_words + 1).cast());
+                        m = _mm512_fmadd_ps(left, _mm512_loadu_ps(second.cast()), m);
+                    } else {
+                        m = dot(m, pair_a(i), _mm512_loadu_si512(second.cast()));
+                    }
+                    let p = leading(m, sums[i]);
+                    let u = dot_from_zero(p, both);
+                    let p = leading(dot(m, p, less_upper), dot(sums[i], p, less_lower));
+                    sums[i] = _mm512_add_ps(u, dot_from_zero(p, both));
+                });
+                a = a.add(EIGHT * a_words);
                 b = b.add(16 * b_words);
             }
-            rows!(i < ROWS: _mm512_storeu_ps(c.add(i * 16), sums[i]));
+            rows!(i < EIGHT: _mm512_storeu_ps(c.add(i * 16), sums[i]));
         }
     }
 }
@@ -594,19 +481,19 @@ impl Kernel for Fast {
                     // C as it was given is split as it is, not as a sum of two parts.
                     let (a_step, b_step) = (EIGHT * self.a_words().len(), 16 * self.b_words().len());
                     match products {
-                        3 => run_parts::<3, EIGHT, 4>(1, a, b, c),
-                        _ => run_parts::<4, EIGHT, 4>(1, a, b, c),
+                        3 => run_parts::<3>(1, a, b, c),
+                        _ => run_parts::<4>(1, a, b, c),
                     }
                     if depth > 1 {
                         self.run(false, depth - 1, a.add(a_step), b.add(b_step), c);
                     }
                 }
                 Which::Parts22 { products: 3, listing: false } => run_2_2::<false>(depth, a, b, c),
-                Which::Parts22 { products: 3, listing: true } => run_parts::<3, EIGHT, 4>(depth, a, b, c),
+                Which::Parts22 { products: 3, listing: true } => run_parts::<3>(depth, a, b, c),
                 Which::Parts22 { listing: false, .. } => run_2_2::<true>(depth, a, b, c),
-                Which::Parts22 { listing: true, .. } => run_parts::<4, EIGHT, 4>(depth, a, b, c),
-                Which::Parts33 { products: 6 } => run_parts::<6, 12, 6>(depth, a, b, c),
-                Which::Parts33 { .. } => run_parts::<9, 12, 6>(depth, a, b, c),
+                Which::Parts22 { listing: true, .. } => run_parts::<4>(depth, a, b, c),
+                Which::Parts33 { products: 6 } => parts_3_3::<false>(depth, a, b, c),
+                Which::Parts33 { .. } => parts_3_3::<true>(depth, a, b, c),
             }
         }
         if let Some(wandering) = &self.wandering {

@@ -42,6 +42,11 @@ pub(crate) trait Floats: Copy {
     fn max_bits(self, y: Self) -> Self;
     /// BF16, nearest even. Infinities stay, NaN must be quiet with few payload bits.
     fn bf16(self) -> Self;
+    /// The sum of both, rounded to BF16 first, neither being subnormal then.
+    #[inline(always)]
+    fn sum_of_bf16(self, y: Self) -> Self {
+        self.bf16().add(y.bf16())
+    }
     /// The leading part of the sum of self's two leading parts, NaN as for [`Floats::bf16`].
     ///
     /// If x lies within 64 of its last units of the middle of two BF16 numbers, its second part rounds to exactly half a

@@ -1,6 +1,7 @@
-//! Loops over the steps of a tile in assembly, where a step is an FMA and little more: FMA_1_3 at the ends of the range,
-//! the steps of [`Tiny`](super::ranged::Tiny) and [`Capped`], in tiles of 8 rows of 48 columns; and FMA_1_1 in tiles of 8
-//! rows of 32.
+//! Loops over the steps of a tile in assembly. Where a step is an FMA and little more: FMA_1_3 at the ends of the range,
+//! the steps of [`Tiny`](super::ranged::Tiny) and [`Capped`], and FMA_1_1 for any data, in tiles of 8 rows of 48 columns;
+//! and FMA_1_1 for data that [`super::fast`] is for in tiles of 8 rows of 32; and, for such data, the operators of three input
+//! parts in tiles of 12 rows of 16, whose order of instructions matters as much.
 //!
 //! Such loops are as fast as the core starts instructions: elements of A are memory operands, each vector's
 //! instructions come close together, and sums are on either unit. The compiler loads elements of A to registers and
@@ -9,7 +10,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::avx512::Lanes512;
+use super::avx512::{INTERLEAVE, LAST_BIT, LESS_NONE, Lanes512, NONE_LESS, ONE_ONE, WEIGHTS};
 use super::micro::Run;
 use super::ranged::{Capped, EXPONENT, HALF_STEP, LEAST, UNITS};
 use super::rules::Step;
@@ -22,8 +23,12 @@ const VECTORS: usize = ROWS * COLUMNS / 16;
 /// Which steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Edge {
+    /// Of FMA_1_3.
     Tiny,
+    /// Of FMA_1_3.
     Capped,
+    /// Of FMA_1_1.
+    Rounded,
 }
 
 /// The steps of a tile.
@@ -31,7 +36,7 @@ pub(crate) struct OnAvx512Edge(Edge);
 
 impl OnAvx512Edge {
     /// # Safety
-    /// The machine has AVX-512 F, BW, VL and DQ.
+    /// The machine has AVX-512 F, BW, VL and DQ, and VNNI for [`Edge::Rounded`].
     pub(crate) unsafe fn new(edge: Edge) -> Self {
         OnAvx512Edge(edge)
     }
@@ -44,13 +49,29 @@ impl Run for OnAvx512Edge {
             match self.0 {
                 Edge::Tiny => tiny(depth, a, b, c),
                 Edge::Capped => capped(depth, a, b, c),
+                Edge::Rounded => rounded(depth, a, b, c),
             }
         }
     }
 }
 
-/// Constants in memory: 1.5 · 2^−110, 1; then those of [`Capped`].
-static TABLE: [u32; 5] = [UNITS, 0x3f80_0000, LEAST, HALF_STEP, EXPONENT];
+/// Constants in memory: the interleaving of halves; from byte 64 on 1.5 · 2^−110, 1; those of [`Capped`]; those of
+/// [`Floats::bf16`](super::floats::Floats::bf16); factors of pairs of parts.
+static TABLE: [u32; 26] = {
+    let mut table = [0; 26];
+    let mut i = 0;
+    while i < 16 {
+        table[i] = INTERLEAVE[2 * i] as u32 | (INTERLEAVE[2 * i + 1] as u32) << 16;
+        i += 1;
+    }
+    let constants =
+        [UNITS, 0x3f80_0000, LEAST, HALF_STEP, EXPONENT, LAST_BIT, WEIGHTS, ONE_ONE, LESS_NONE, NONE_LESS];
+    while i < 26 {
+        table[i] = constants[i - 16];
+        i += 1;
+    }
+    table
+};
 
 /// Text for the rows of a tile in fours, by vectors of columns: offsets in B and A, registers of sums.
 macro_rules! tile {
@@ -66,12 +87,18 @@ macro_rules! tile {
     };
 }
 
-/// Text for each of 16 or 24 sums: its register and its place in the tile.
+/// Text for each of 12, 16 or 24 sums: its register and its place in the tile.
 macro_rules! sums {
-    (16, $text:ident) => {
+    (12, $text:ident) => {
         $text!(
-            "zmm0" "0", "zmm1" "64", "zmm2" "128", "zmm3" "192", "zmm4" "256", "zmm5" "320", "zmm6" "384", "zmm7" "448",
-            "zmm8" "512", "zmm9" "576", "zmm10" "640", "zmm11" "704", "zmm12" "768", "zmm13" "832", "zmm14" "896", "zmm15" "960"
+            "zmm0" "0", "zmm1" "64", "zmm2" "128", "zmm3" "192", "zmm4" "256", "zmm5" "320",
+            "zmm6" "384", "zmm7" "448", "zmm8" "512", "zmm9" "576", "zmm10" "640", "zmm11" "704"
+        )
+    };
+    (16, $text:ident) => {
+        concat!(
+            sums!(12, $text),
+            $text!("zmm12" "768", "zmm13" "832", "zmm14" "896", "zmm15" "960")
         )
     };
     (24, $text:ident) => {
@@ -94,79 +121,26 @@ macro_rules! store {
 
 /// A step of [`Tiny`](super::ranged::Tiny): half of the sums with the units are FMAs with 1.
 macro_rules! tiny_four {
-    ($b:literal, ($a0:literal $c0:literal) ($a1:literal $c1:literal) ($a2:literal $c2:literal) ($a3:literal $c3:literal)) => {
+    ($b:literal, $(($a:literal $c:literal) ($d:literal $e:literal))*) => {
         concat!(
-            "vmovups zmm24, [rdx+",
-            $b,
-            "]\n",
-            "vfmadd231ps ",
-            $c0,
-            ", zmm24, [rsi+",
-            $a0,
-            "]{{1to16}}\n",
-            "vfmadd231ps ",
-            $c1,
-            ", zmm24, [rsi+",
-            $a1,
-            "]{{1to16}}\n",
-            "vfmadd231ps ",
-            $c2,
-            ", zmm24, [rsi+",
-            $a2,
-            "]{{1to16}}\n",
-            "vfmadd231ps ",
-            $c3,
-            ", zmm24, [rsi+",
-            $a3,
-            "]{{1to16}}\n",
-            "vaddps ",
-            $c0,
-            ",",
-            $c0,
-            ", zmm30\n",
-            "vfmadd213ps ",
-            $c1,
-            ", zmm31, zmm30\n",
-            "vaddps ",
-            $c2,
-            ",",
-            $c2,
-            ", zmm30\n",
-            "vfmadd213ps ",
-            $c3,
-            ", zmm31, zmm30\n",
-            "vsubps ",
-            $c0,
-            ",",
-            $c0,
-            ", zmm30\n",
-            "vsubps ",
-            $c1,
-            ",",
-            $c1,
-            ", zmm30\n",
-            "vsubps ",
-            $c2,
-            ",",
-            $c2,
-            ", zmm30\n",
-            "vsubps ",
-            $c3,
-            ",",
-            $c3,
-            ", zmm30\n",
+            "vmovups zmm24, [rdx+", $b, "]\n",
+            $("vfmadd231ps ", $c, ", zmm24, [rsi+", $a, "]{{1to16}}\n",
+              "vfmadd231ps ", $e, ", zmm24, [rsi+", $d, "]{{1to16}}\n",)*
+            $("vaddps ", $c, ",", $c, ", zmm30\n",
+              "vfmadd213ps ", $e, ", zmm31, zmm30\n",)*
+            $("vsubps ", $c, ",", $c, ", zmm30\n",
+              "vsubps ", $e, ",", $e, ", zmm30\n",)*
         )
     };
 }
 
 /// Two steps of [`Capped`].
 macro_rules! capped_four {
-    ($b:literal, ($a0:literal $c0:literal) ($a1:literal $c1:literal) ($a2:literal $c2:literal) ($a3:literal $c3:literal)) => {
+    ($b:literal, $(($a:literal $c:literal) ($d:literal $e:literal))*) => {
         concat!(
             "vmovups zmm24, [rdx+", $b, "]\n",
             "vmovups zmm25, [rdx+192+", $b, "]\n",
-            capped_four!(@ ($a0 $c0 "zmm26") ($a1 $c1 "zmm27")),
-            capped_four!(@ ($a2 $c2 "zmm26") ($a3 $c3 "zmm27")),
+            $(capped_four!(@ ($a $c "zmm26") ($d $e "zmm27")),)*
         )
     };
     (@ $(($a:literal $c:literal $x:literal))*) => {
@@ -182,7 +156,24 @@ macro_rules! capped_four {
     };
 }
 
-/// A loop over steps: C to 16 or 24 sums, and back; A and B move so many bytes at a time.
+/// A step of FMA_1_1 by [`Floats::bf16`](super::floats::Floats::bf16).
+macro_rules! rounded_four {
+    ($b:literal, ($a0:literal $c0:literal) ($a1:literal $c1:literal) ($a2:literal $c2:literal) ($a3:literal $c3:literal)) => {
+        rounded_four!(@ $b, ($a0 $c0 "zmm25") ($a1 $c1 "zmm26") ($a2 $c2 "zmm27") ($a3 $c3 "zmm28"))
+    };
+    (@ $b:literal, $(($a:literal $c:literal $t:literal))*) => {
+        concat!(
+            "vmovups zmm24, [rdx+", $b, "]\n",
+            $("vfmadd231ps ", $c, ", zmm24, [rsi+", $a, "]{{1to16}}\n",)*
+            $("vpxorq ", $t, ",", $t, ",", $t, "\n",
+              "vpternlogd ", $t, ",", $c, ", zmm30, 0xBB\n",)*
+            $("vpdpwssd ", $c, ",", $t, ", zmm31\n",)*
+            $("vmovdqu16 ", $c, "{{k1}}{{z}}, ", $c, "\n",)*
+        )
+    };
+}
+
+/// A loop over steps: C to 12, 16 or 24 sums, and back; A and B move so many bytes at a time.
 macro_rules! steps {
     ($sums:tt, $first:expr, $text:expr, $a_step:literal, $b_step:literal, $depth:expr, $a:expr, $b:expr, $c:expr) => {
         asm!(
@@ -211,7 +202,7 @@ unsafe fn tiny(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
         unsafe {
             steps!(
                 24,
-                "vbroadcastss zmm30, [r8]\nvbroadcastss zmm31, [r8+4]",
+                "vbroadcastss zmm30, [r8+64]\nvbroadcastss zmm31, [r8+68]",
                 tile!(tiny_four),
                 "32",
                 "192",
@@ -232,7 +223,7 @@ unsafe fn capped(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
         if pairs > 0 {
             steps!(
                 24,
-                "vbroadcastss zmm30, [r8+8]\nvbroadcastss zmm31, [r8+12]\nvbroadcastss zmm29, [r8+16]",
+                "vbroadcastss zmm30, [r8+72]\nvbroadcastss zmm31, [r8+76]\nvbroadcastss zmm29, [r8+80]",
                 tile!(capped_four),
                 "64",
                 "384",
@@ -253,6 +244,26 @@ unsafe fn capped(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
             }
             _mm512_storeu_ps(place, Capped.end(sum[0], depth).0);
         }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma")]
+unsafe fn rounded(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+    if depth > 0 {
+        // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
+        unsafe {
+            steps!(
+                24,
+                "vbroadcastss zmm30, [r8+84]\nvbroadcastss zmm31, [r8+88]\nmov eax, 0xaaaaaaaa\nkmovd k1, eax",
+                tile!(rounded_four),
+                "32",
+                "192",
+                depth,
+                a,
+                b,
+                c
+            )
+        };
     }
 }
 
@@ -296,6 +307,99 @@ pub(crate) unsafe fn rounded_1_1(depth: usize, a: *const u32, b: *const u32, c: 
                 b,
                 c
             )
+        };
+    }
+}
+
+/// The products of the operator of six products for some rows, see [`words`](super::fast::words).
+macro_rules! six_products {
+    ($(($i:literal $m:literal))*) => {
+        concat!(
+            "vmovups zmm30, [rdx]\n",
+            $("vpxorq ", $m, ",", $m, ",", $m, "\n",
+              "vdpbf16ps ", $m, ", zmm30, [rsi+", $i, "*12]{{1to16}}\n",)*
+            "vmovups zmm30, [rdx+64]\n",
+            $("vdpbf16ps ", $m, ", zmm30, [rsi+", $i, "*12+4]{{1to16}}\n",)*
+            "vmovups zmm30, [rdx+128]\n",
+            $("vdpbf16ps ", $m, ", zmm30, [rsi+", $i, "*12+8]{{1to16}}\n",)*
+        )
+    };
+}
+
+/// As [`six_products`], of nine.
+macro_rules! nine_products {
+    ($(($i:literal $m:literal))*) => {
+        concat!(
+            "vmovups zmm30, [rdx]\n",
+            $("vpxorq ", $m, ",", $m, ",", $m, "\n",
+              "vdpbf16ps ", $m, ", zmm30, [rsi+", $i, "*20]{{1to16}}\n",)*
+            "vmovups zmm30, [rdx+64]\n",
+            $("vdpbf16ps ", $m, ", zmm30, [rsi+", $i, "*20+4]{{1to16}}\n",)*
+            "vmovups zmm30, [rdx+128]\n",
+            $("vdpbf16ps ", $m, ", zmm30, [rsi+", $i, "*20+8]{{1to16}}\n",)*
+            $("vdpbf16ps ", $m, ", zmm30, [rsi+", $i, "*20+12]{{1to16}}\n",)*
+            "vmovups zmm30, [rdx+192]\n",
+            $("vfmadd231ps ", $m, ", zmm30, [rsi+", $i, "*20+16]{{1to16}}\n",)*
+        )
+    };
+}
+
+/// A step of six rows: their numbers, and registers of C, m, p and u as in [`super::fast`]. The third parts are exact.
+macro_rules! six_rows {
+    ($products:ident, $(($i:literal $c:literal $m:literal $p:literal $u:literal))*) => {
+        concat!(
+            $products!($(($i $m))*),
+            $("vcvtne2ps2bf16 ", $p, ",", $m, ",", $c, "\n",)*
+            $("vpermw ", $p, ", zmm31, ", $p, "\n",)*
+            $("vdpbf16ps ", $c, ",", $p, ", [r8+100]{{1to16}}\n",
+              "vdpbf16ps ", $m, ",", $p, ", [r8+96]{{1to16}}\n",)*
+            $("vpxorq ", $u, ",", $u, ",", $u, "\n",
+              "vdpbf16ps ", $u, ",", $p, ", [r8+92]{{1to16}}\n",)*
+            $("vcvtne2ps2bf16 ", $p, ",", $m, ",", $c, "\n",)*
+            $("vpermw ", $p, ", zmm31, ", $p, "\n",)*
+            $("vdpbf16ps ", $c, ",", $p, ", [r8+100]{{1to16}}\n",
+              "vdpbf16ps ", $m, ",", $p, ", [r8+96]{{1to16}}\n",)*
+            $("vaddps ", $c, ",", $c, ",", $m, "\n",)*
+            $("vpxorq ", $m, ",", $m, ",", $m, "\n",
+              "vdpbf16ps ", $m, ",", $p, ", [r8+92]{{1to16}}\n",)*
+            $("vaddps ", $c, ",", $c, ",", $m, "\n",)*
+            $("vaddps ", $c, ",", $c, ",", $u, "\n",)*
+        )
+    };
+}
+
+/// Both halves of a tile.
+macro_rules! twelve_rows {
+    ($products:ident) => {
+        concat!(
+            six_rows!($products,
+                ("0" "zmm0" "zmm12" "zmm18" "zmm24") ("1" "zmm1" "zmm13" "zmm19" "zmm25")
+                ("2" "zmm2" "zmm14" "zmm20" "zmm26") ("3" "zmm3" "zmm15" "zmm21" "zmm27")
+                ("4" "zmm4" "zmm16" "zmm22" "zmm28") ("5" "zmm5" "zmm17" "zmm23" "zmm29")
+            ),
+            six_rows!($products,
+                ("6" "zmm6" "zmm12" "zmm18" "zmm24") ("7" "zmm7" "zmm13" "zmm19" "zmm25")
+                ("8" "zmm8" "zmm14" "zmm20" "zmm26") ("9" "zmm9" "zmm15" "zmm21" "zmm27")
+                ("10" "zmm10" "zmm16" "zmm22" "zmm28") ("11" "zmm11" "zmm17" "zmm23" "zmm29")
+            ),
+        )
+    };
+}
+
+/// The operators of three input parts and 6 or 9 products: tiles of 12 rows of 16 columns, six rows in lockstep.
+///
+/// # Safety
+/// As [`Kernel::run`](super::micro::Kernel::run), on a machine with AVX-512 F, BW and BF16.
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+pub(crate) unsafe fn parts_3_3<const NINE: bool>(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+    if depth > 0 {
+        // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
+        unsafe {
+            if NINE {
+                steps!(12, "vmovups zmm31, [r8]", twelve_rows!(nine_products), "240", "256", depth, a, b, c)
+            } else {
+                steps!(12, "vmovups zmm31, [r8]", twelve_rows!(six_products), "144", "192", depth, a, b, c)
+            }
         };
     }
 }

@@ -438,6 +438,6 @@ kernel! {
 
 #[cfg(target_arch = "x86_64")]
 kernel! {
-    /// AVX-512 with VNNI.
-    OnVnni, super::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma", 4, 4, 1
+    /// AVX-512 with VNNI and BF16.
+    OnVnni, super::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,fma", 4, 4, 1
 }

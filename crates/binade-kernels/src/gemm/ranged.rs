@@ -106,29 +106,39 @@ impl<const N: usize, const M: usize, const P: usize> Step for NoOverflow<N, M, P
 
 /// An operator of N input parts, M > 1 accumulator parts and P products, where nothing underflows.
 ///
-/// The accumulator is what the last step's sum was before it was split: the next step does that.
+/// The accumulator is what the last step's sum was before it was split: the next step does that. `NORMAL` if
+/// nothing is even subnormal.
 #[derive(Clone, Copy)]
-pub(crate) struct NoUnderflow<const N: usize, const M: usize, const P: usize> {
-    negative_zero: u32,
-}
+pub(crate) struct Above<const N: usize, const M: usize, const P: usize, const NORMAL: bool>;
 
-impl<const N: usize, const M: usize, const P: usize> NoUnderflow<N, M, P> {
+/// Subnormal numbers among those that are computed.
+pub(crate) type NoUnderflow<const N: usize, const M: usize, const P: usize> = Above<N, M, P, false>;
+/// None.
+pub(crate) type AllNormal<const N: usize, const M: usize, const P: usize> = Above<N, M, P, true>;
+
+impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Above<N, M, P, NORMAL> {
     pub(crate) fn new() -> Self {
-        NoUnderflow { negative_zero: negative_zero() }
+        Above
+    }
+    /// The leading part, infinite where x counts as infinite, and the rest.
+    #[inline(always)]
+    fn leading<F: Floats, const G: usize>(x: &[F; G], of_sum: bool) -> ([F; G], [F; G]) {
+        let (mut leading, mut rest) = (*x, *x);
+        for g in 0..G {
+            leading[g] = if of_sum { x[g].bf16_of_sum() } else { x[g].bf16() };
+        }
+        for g in 0..G {
+            rest[g] = x[g].rest(leading[g]);
+        }
+        (leading, rest)
     }
 
     /// Parts whose sum is that of x's parts. The first is infinite where that sum counts as infinite. Three parts are
     /// exact.
     #[inline(always)]
     fn split<F: Floats, const G: usize, const COUNT: usize>(x: &[F; G], of_sum: bool) -> [[F; G]; 3] {
-        let mut parts = [*x; 3];
-        for g in 0..G {
-            parts[0][g] = if of_sum { x[g].bf16_of_sum() } else { x[g].bf16() };
-        }
-        let mut rest = *x;
-        for g in 0..G {
-            rest[g] = x[g].rest(parts[0][g]);
-        }
+        let (leading, rest) = Self::leading(x, of_sum);
+        let mut parts = [leading; 3];
         for g in 0..G {
             parts[1][g] = rest[g].bf16();
         }
@@ -141,7 +151,7 @@ impl<const N: usize, const M: usize, const P: usize> NoUnderflow<N, M, P> {
     }
 }
 
-impl<const N: usize, const M: usize, const P: usize> Step for NoUnderflow<N, M, P> {
+impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Step for Above<N, M, P, NORMAL> {
     const PARTS: usize = N;
 
     #[inline(always)]
@@ -163,7 +173,16 @@ impl<const N: usize, const M: usize, const P: usize> Step for NoUnderflow<N, M, 
             }
             return;
         }
-        let product = product::<F, G, P>(b[0].like(self.negative_zero), a, b);
+        // The compiler makes the fused step with −0 a multiplication, which is fine for results that are normal.
+        let product = product::<F, G, P>(b[0].like(1 << 31), a, b);
+        if N == 2 && NORMAL {
+            let (m, rest) = Self::leading(&product, false);
+            let (parts, remaining) = Self::leading(c, true);
+            for g in 0..G {
+                c[g] = m[g].add(parts[g]).add(rest[g].sum_of_bf16(remaining[g]));
+            }
+            return;
+        }
         let (m, parts) = match N {
             2 => (Self::split::<F, G, 2>(&product, false), Self::split::<F, G, 2>(c, true)),
             _ => (Self::split::<F, G, 3>(&product, false), Self::split::<F, G, 3>(c, false)),

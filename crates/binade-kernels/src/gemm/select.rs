@@ -6,9 +6,9 @@ use binade::{Format, NanCodes, Operator, Rounding, Saturation, Subnormals};
 use super::levels::{Levels, sum_exactly, sum_odd};
 #[cfg(target_arch = "x86_64")]
 use super::loops::{Edge, OnAvx512Edge};
-#[cfg(target_arch = "x86_64")]
-use super::micro::Run;
 use super::micro::{Inputs, Kernel, OnPortable};
+#[cfg(target_arch = "x86_64")]
+use super::micro::{OnVnni, Run};
 #[cfg(target_arch = "x86_64")]
 use super::narrow::Narrow;
 #[cfg(target_arch = "x86_64")]
@@ -55,7 +55,7 @@ fn on<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
     match isa.name() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: for all legs, the token proves that the machine has the leg's instructions; that of BF16 has VNNI.
-        "avx512bf16" => Box::new(unsafe { super::micro::OnVnni::new(rule) }),
+        "avx512bf16" => Box::new(unsafe { OnVnni::new(rule) }),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         "avx512" => Box::new(unsafe { super::micro::OnAvx512::new(rule) }),
@@ -113,7 +113,7 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
     {
         use super::fast::{Fast, Which};
         use super::guard::Guard;
-        use super::ranged::{Capped, NoOverflow, NoUnderflow, Ranged};
+        use super::ranged::{AllNormal, Capped, NoOverflow, NoUnderflow, Ranged};
         let Compound { inputs: n, accumulator: m, products, variant, flush } = compound;
         let listing = variant == Variant::Listing;
         let bits = (if n == 1 { 8 } else { 24 }, if m == 1 { 8 } else { 24 });
@@ -137,6 +137,12 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
             // SAFETY: the token proves that the machine has the leg's instructions.
             return Box::new(unsafe { Fast::new(which, plain) });
         }
+        if let ("avx512bf16", (1, 1), Variant::Standard, false) = (isa.name(), (n, m), variant, flush) {
+            let plain = wide(Parts::<1, 1, 1, true>::new(compound), isa);
+            // SAFETY: as above.
+            let steps = Box::new(unsafe { OnAvx512Edge::new(Edge::Rounded) });
+            return Box::new(Ranged::new(plain, steps, false).settling(true));
+        }
         macro_rules! ranged {
             ($step:ident, $deferred:literal: $($n:literal $m:literal $p:literal),*) => {
                 match (n, m, products) {
@@ -152,6 +158,13 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
             None
         } else if (n, m) == (1, 3) && guard.capped() {
             edge_steps(Capped, Edge::Capped, isa).map(|steps| (steps, false))
+        } else if let ("avx512bf16", true, 2) = (isa.name(), all_normal, n) {
+            // SAFETY (both): the token proves that the machine has the leg's instructions.
+            let steps: Box<dyn Run> = match products {
+                3 => Box::new(unsafe { OnVnni::new(AllNormal::<2, 2, 3>::new()) }),
+                _ => Box::new(unsafe { OnVnni::new(AllNormal::<2, 2, 4>::new()) }),
+            };
+            Some((steps, true))
         } else if no_underflow {
             ranged!(NoUnderflow, true: 1 2 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
         } else if no_overflow {
@@ -221,7 +234,7 @@ fn steps_on<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Run>> {
     // SAFETY (all): the token proves that the machine has the leg's instructions; that of BF16 has VNNI.
     Some(match isa.name() {
         // SAFETY: as above.
-        "avx512bf16" => Box::new(unsafe { super::micro::OnVnni::new(step) }),
+        "avx512bf16" => Box::new(unsafe { OnVnni::new(step) }),
         // SAFETY: as above.
         "avx512" => Box::new(unsafe { super::micro::OnAvx512::new(step) }),
         // SAFETY: as above.
