@@ -29,6 +29,9 @@ const SURE: u64 = 64;
 /// Room for the code of a site, where there is room; what is not written takes no memory.
 const GENEROUS: u64 = 1024;
 
+/// Room that is looked for ahead of making the code of a site: more than it and its share of a region take.
+const ROOM: u64 = 4096;
+
 /// How often loops at one address of generated code are translated, each time that the program has rewritten it.
 const TRANSLATIONS: u8 = 4;
 
@@ -110,6 +113,9 @@ pub(crate) struct Sites {
     covered: BTreeMap<(u64, u64), u64>,
 }
 
+/// Addresses of code, by those of the program's instructions.
+type Places = BTreeMap<u64, u64>;
+
 /// Generated code around a site.
 struct Surroundings {
     /// What the site leads to, by ascending address.
@@ -163,11 +169,16 @@ impl Sites {
                 return Some(index);
             }
         }
+        let size = (count * (gate::STUB + GENEROUS)).max(if shared { SHARED } else { 1 << 16 });
+        self.new_block(code, least, size, shared)
+    }
+
+    /// A new block near `code` of a size, or of less if it has to be, but of `least` at least.
+    fn new_block(&mut self, code: &Range<u64>, least: u64, mut size: u64, shared: bool) -> Option<usize> {
         let constants = trampoline::pool();
         /// More than the table and the gate take.
         const GATES: u64 = 8192;
         let header = constants.len() as u64 + GATES;
-        let mut size = (count * (gate::STUB + GENEROUS)).max(if shared { SHARED } else { 1 << 16 });
         let mut near = loop {
             match Near::reserve(code, header + size) {
                 Some(near) => break near,
@@ -297,24 +308,35 @@ impl Sites {
         let instructions = descent::Code { bytes, base: batch.code.start, overlay }.reachable(address);
         let stubs = stubs.into_inner();
         // Another thread may have taken the patches back.
-        let patched = stubs.contains_key(&address);
-        let room = block.promised + stubs.len() as u64 * GENEROUS;
-        (patched && block.near.left() > room).then_some(Surroundings { instructions, stubs })
+        stubs.contains_key(&address).then_some(Surroundings { instructions, stubs })
+    }
+
+    /// A block with room for the code of `count` sites in `code` and for the regions around them: theirs, another, or a new
+    /// one. If there is none in reach, theirs.
+    fn roomy(&mut self, home: usize, code: &Range<u64>, count: u64) -> usize {
+        let room = count * ROOM + 16 * ROOM;
+        let fits = |block: &Block| block.near.is_near(code) && block.near.left() >= block.promised + room;
+        if fits(&self.blocks[&home]) {
+            return home;
+        }
+        let other =
+            self.blocks.iter().find(|(_, block)| block.shared && fits(block)).map(|(&index, _)| index);
+        other.or_else(|| self.new_block(code, room, room.max(SHARED), true)).unwrap_or(home)
     }
 
     /// Makes the code of the site whose stub called the gate, and of all others of its function; the address of the
     /// site's.
     pub(crate) fn resolve(&mut self, stub: u64, record: &mut Record, defaults: bool) -> u64 {
         let surroundings = self.surroundings(stub);
-        let (&first, batch) = self.batches.range_mut(..=stub).next_back().expect("every stub is in a batch");
-        let block = self.blocks.get_mut(&batch.block).expect("every batch has a block");
+        let (&first, batch) = self.batches.range(..=stub).next_back().expect("every stub is in a batch");
+        let (home, shared) = (batch.block, self.blocks[&batch.block].shared);
         let number = ((stub - first) / gate::STUB) as usize;
         if batch.sites[number].resolved {
             // Another thread was first: the stub leads on now.
             return stub;
         }
         let address = batch.address(number);
-        let range = if block.shared { None } else { batch.function(address) };
+        let range = if shared { None } else { batch.function(address) };
         let (range, function) =
             match range.and_then(|range| Some((range.clone(), batch.instructions(&range)?))) {
                 Some((range, function)) => (range, Some(function)),
@@ -322,7 +344,7 @@ impl Sites {
             };
         let native = defaults
             && function.as_ref().is_some_and(|function| functions::elementary(function, &batch.object_range));
-        let indices: Vec<usize> = match (&surroundings, block.shared) {
+        let indices: Vec<usize> = match (&surroundings, shared) {
             // What has its own code already keeps it.
             (Some(code), _) => (0..batch.sites.len())
                 .filter(|&index| {
@@ -337,8 +359,11 @@ impl Sites {
                 (before(range.start)..before(range.end)).collect()
             }
         };
-        // The code of each instruction, and of each site's first.
-        let (mut own, mut leads): (BTreeMap<u64, u64>, BTreeMap<u64, u64>) = Default::default();
+        let code = batch.code.clone();
+        let roomy = self.roomy(home, &code, indices.len() as u64);
+        let batch = self.batches.get_mut(&first).expect("found above");
+        // The code of each instruction, of those that are emulated, and of each site's first.
+        let (mut places, mut own, mut leads): (Places, Places, Places) = Default::default();
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let mut emulated = 0;
         let kinds = self.kinds;
@@ -348,8 +373,9 @@ impl Sites {
             let span = batch.span(index);
             batch.sites[index].seen |= surroundings.is_some();
             if !std::mem::replace(&mut batch.sites[index].resolved, true) {
-                block.promised -= SURE;
+                self.blocks.get_mut(&home).expect("every batch has a block").promised -= SURE;
             }
+            let block = self.blocks.get_mut(&roomy).expect("a block with room");
             let at = block.near.next(16);
             let made = if native {
                 Err("by default: elementary functions, by their constants".to_owned())
@@ -373,28 +399,33 @@ impl Sites {
                 )
             };
             let multiply_adds = span.iter().filter_map(Fma::decode).filter(chosen).count() as u64;
-            let chain = match made {
+            let (within, at, chain) = match made {
                 Ok(chain) => {
                     emulated += multiply_adds;
-                    let entries = span.iter().map(Instruction::ip).zip(chain.entries.iter().copied());
-                    own.extend(entries.clone());
-                    if block.shared {
-                        let stub = first + index as u64 * gate::STUB;
-                        self.covered.extend(entries.skip(1).map(|(address, at)| ((stub, address), at)));
-                    }
-                    chain
+                    own.extend(span.iter().map(Instruction::ip).zip(chain.entries.iter().copied()));
+                    (roomy, at, chain)
                 }
                 Err(why) => {
                     *skipped.entry(why).or_default() += multiply_adds;
+                    let block = &self.blocks[&home];
+                    let at = block.near.next(16);
                     let place = Place { at, constants: block.constants, gate: block.gate, site: 0 };
-                    trampoline::chain(&span, |_| false, &self.target, place)
-                        .expect("what was decoded can be encoded within reach")
+                    let chain = trampoline::chain(&span, |_| false, &self.target, place)
+                        .expect("what was decoded can be encoded within reach");
+                    (home, at, chain)
                 }
             };
             // SAFETY: fresh memory that nobody knows yet.
             unsafe { memory::write(at, &chain.code) };
+            let block = self.blocks.get_mut(&within).expect("the block of its code");
             block.near.allocate(chain.code.len() as u64, 16).expect("the room has been promised");
             leads.insert(address, chain.entries[0]);
+            let entries = span.iter().map(Instruction::ip).zip(chain.entries.iter().copied());
+            places.extend(entries.clone());
+            if shared {
+                let stub = first + index as u64 * gate::STUB;
+                self.covered.extend(entries.skip(1).map(|(address, at)| ((stub, address), at)));
+            }
             self.tracks.extend(chain.tracks.into_iter().map(|track| (track.code.start, track)));
         }
         batch.object.count(Counter::Executed, emulated);
@@ -412,18 +443,18 @@ impl Sites {
             let is_start = |address| {
                 leads.contains_key(&address) || stubs.is_some_and(|stubs| stubs.contains_key(&address))
             };
-            let code_of = |address: u64| {
-                let other = || stubs?.get(&address).copied().or_else(|| covered(address));
-                own.get(&address).copied().or_else(other)
-            };
+            let earlier = |address: u64| stubs?.get(&address).copied().or_else(|| covered(address));
+            let code_of = |address: u64| own.get(&address).copied().or_else(|| earlier(address));
             let request = Request {
                 target: &self.target,
                 selected: &|fma| chosen(fma) && code_of(fma.instruction.ip()).is_some(),
                 single: &|address| code_of(address).expect("only selected ones are asked for"),
                 resume: &|address| {
-                    if is_start(address) { address } else { code_of(address).unwrap_or(address) }
+                    let place = || places.get(&address).copied().or_else(|| earlier(address));
+                    if is_start(address) { address } else { place().unwrap_or(address) }
                 },
             };
+            let block = self.blocks.get_mut(&roomy).expect("a block with room");
             let regions = region::translate(function, &request, block.near.next(64));
             for region in regions {
                 if block.near.left() < region.code.len() as u64 + 64 + block.promised
