@@ -33,7 +33,7 @@
 //! # What is kept
 //!
 //! The red zone, flags, mask registers and registers that are not the region's destinations stay as they are. Inside, rsp
-//! is lower by [`Region::depth`] and one general register holds an aligned frame's address. MXCSR is the default one
+//! is lower and one general register holds an aligned frame's address. MXCSR is the default one
 //! inside: where the program's differs it is set and put back, or if other instructions of the region depend on it, the
 //! entry falls back to the multiply-add's own code. No exception traps, except in regions with such instructions. MXCSR's
 //! flags tell of the steps of the operator on its rounded operands: overflow and inexact always, underflow for inputs of
