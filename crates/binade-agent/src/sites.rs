@@ -116,12 +116,23 @@ pub(crate) struct Sites {
 /// Addresses of code, by those of the program's instructions.
 type Places = BTreeMap<u64, u64>;
 
+/// Code that has been made.
+#[derive(Default)]
+struct Made {
+    /// That of each instruction.
+    places: Places,
+    /// That of instructions whose span is computed under the operator.
+    own: Places,
+    /// Where the stub of each site is to lead.
+    leads: Places,
+}
+
 /// Generated code around a site.
 struct Surroundings {
     /// What the site leads to, by ascending address.
     instructions: Vec<Instruction>,
     /// The stubs of the sites among it, by address.
-    stubs: BTreeMap<u64, u64>,
+    stubs: Places,
 }
 
 /// A site to be: the address of a span, and its first bytes.
@@ -361,17 +372,42 @@ impl Sites {
         };
         let code = batch.code.clone();
         let roomy = self.roomy(home, &code, indices.len() as u64);
+        let mut made = self.make_sites(first, &indices, roomy, native, record);
         let batch = self.batches.get_mut(&first).expect("found above");
-        // The code of each instruction, of those that are emulated, and of each site's first.
-        let (mut places, mut own, mut leads): (Places, Places, Places) = Default::default();
+        indices.iter().for_each(|&index| batch.sites[index].seen |= surroundings.is_some());
+        let stubs = surroundings.as_ref().map(|code| &code.stubs);
+        let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
+        if let (Some(function), false) = (function, native) {
+            self.make_regions(function, roomy, stubs, &mut made);
+        }
+        let batch = &self.batches[&first];
+        for index in indices {
+            gate::fill(first + index as u64 * gate::STUB, made.leads[&batch.address(index)]);
+        }
+        made.leads[&address]
+    }
+
+    /// Makes the code of sites of the batch whose first stub this is, in a block with room: under the operator, or as they are
+    /// if they are to stay `native` or cannot be served, which is recorded.
+    fn make_sites(
+        &mut self,
+        first: u64,
+        indices: &[usize],
+        roomy: usize,
+        native: bool,
+        record: &mut Record,
+    ) -> Made {
+        let batch = self.batches.get_mut(&first).expect("the caller's batch");
+        let home = batch.block;
+        let shared = self.blocks[&home].shared;
+        let mut all = Made::default();
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let mut emulated = 0;
         let kinds = self.kinds;
         let chosen = |fma: &Fma| kinds.contain(fma);
-        for &index in &indices {
+        for &index in indices {
             let address = batch.address(index);
             let span = batch.span(index);
-            batch.sites[index].seen |= surroundings.is_some();
             if !std::mem::replace(&mut batch.sites[index].resolved, true) {
                 self.blocks.get_mut(&home).expect("every batch has a block").promised -= SURE;
             }
@@ -402,7 +438,7 @@ impl Sites {
             let (within, at, chain) = match made {
                 Ok(chain) => {
                     emulated += multiply_adds;
-                    own.extend(span.iter().map(Instruction::ip).zip(chain.entries.iter().copied()));
+                    all.own.extend(span.iter().map(Instruction::ip).zip(chain.entries.iter().copied()));
                     (roomy, at, chain)
                 }
                 Err(why) => {
@@ -419,9 +455,9 @@ impl Sites {
             unsafe { memory::write(at, &chain.code) };
             let block = self.blocks.get_mut(&within).expect("the block of its code");
             block.near.allocate(chain.code.len() as u64, 16).expect("the room has been promised");
-            leads.insert(address, chain.entries[0]);
+            all.leads.insert(address, chain.entries[0]);
             let entries = span.iter().map(Instruction::ip).zip(chain.entries.iter().copied());
-            places.extend(entries.clone());
+            all.places.extend(entries.clone());
             if shared {
                 let stub = first + index as u64 * gate::STUB;
                 self.covered.extend(entries.skip(1).map(|(address, at)| ((stub, address), at)));
@@ -432,54 +468,58 @@ impl Sites {
         for (why, count) in skipped {
             record.skipped(batch.object, count, &why);
         }
-        let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
-        if let (Some(function), false) = (function, native) {
-            // Generated code may have sites of other batches.
-            let stubs = surroundings.as_ref().map(|code| &code.stubs);
-            let covered = |address: u64| {
-                let (&start, &stub) = stubs?.range(..address).next_back()?;
-                (address < start + JUMP as u64).then(|| self.covered.get(&(stub, address)).copied())?
-            };
-            let is_start = |address| {
-                leads.contains_key(&address) || stubs.is_some_and(|stubs| stubs.contains_key(&address))
-            };
-            let earlier = |address: u64| stubs?.get(&address).copied().or_else(|| covered(address));
-            let code_of = |address: u64| own.get(&address).copied().or_else(|| earlier(address));
-            let request = Request {
-                target: &self.target,
-                selected: &|fma| chosen(fma) && code_of(fma.instruction.ip()).is_some(),
-                single: &|address| code_of(address).expect("only selected ones are asked for"),
-                resume: &|address| {
-                    let place = || places.get(&address).copied().or_else(|| earlier(address));
-                    if is_start(address) { address } else { place().unwrap_or(address) }
-                },
-            };
-            let block = self.blocks.get_mut(&roomy).expect("a block with room");
-            let regions = region::translate(function, &request, block.near.next(64));
-            for region in regions {
-                if block.near.left() < region.code.len() as u64 + 64 + block.promised
-                    || block.near.next(64) != region.at
-                {
-                    break;
-                }
-                block.near.allocate(region.code.len() as u64, 64).expect("there is room");
-                // SAFETY: fresh memory that nobody knows yet.
-                unsafe { memory::write(region.at, &region.code) };
-                for entry in &region.entries {
-                    let Some(lead) = leads.get_mut(&entry.original) else { continue };
-                    *lead = region.at + entry.offset as u64;
-                    if let Some(stubs) = stubs {
-                        self.translated.insert(stubs[&entry.original]);
-                        *self.translations.entry(entry.original).or_default() += 1;
-                    }
-                }
-                self.maps.insert(region.at, region.map);
+        all
+    }
+
+    /// Makes the regions of some code, in a block with room. `stubs` are those of generated code around a site, whose other
+    /// sites may have been made earlier.
+    fn make_regions(
+        &mut self,
+        function: &[Instruction],
+        roomy: usize,
+        stubs: Option<&Places>,
+        made: &mut Made,
+    ) {
+        let Made { places, own, leads } = made;
+        let kinds = self.kinds;
+        let covered = |address: u64| {
+            let (&start, &stub) = stubs?.range(..address).next_back()?;
+            (address < start + JUMP as u64).then(|| self.covered.get(&(stub, address)).copied())?
+        };
+        let is_start =
+            |address| leads.contains_key(&address) || stubs.is_some_and(|stubs| stubs.contains_key(&address));
+        let earlier = |address: u64| stubs?.get(&address).copied().or_else(|| covered(address));
+        let code_of = |address: u64| own.get(&address).copied().or_else(|| earlier(address));
+        let request = Request {
+            target: &self.target,
+            selected: &|fma| kinds.contain(fma) && code_of(fma.instruction.ip()).is_some(),
+            single: &|address| code_of(address).expect("only selected ones are asked for"),
+            resume: &|address| {
+                let place = || places.get(&address).copied().or_else(|| earlier(address));
+                if is_start(address) { address } else { place().unwrap_or(address) }
+            },
+        };
+        let block = self.blocks.get_mut(&roomy).expect("a block with room");
+        let regions = region::translate(function, &request, block.near.next(64));
+        for region in regions {
+            if block.near.left() < region.code.len() as u64 + 64 + block.promised
+                || block.near.next(64) != region.at
+            {
+                break;
             }
+            block.near.allocate(region.code.len() as u64, 64).expect("there is room");
+            // SAFETY: fresh memory that nobody knows yet.
+            unsafe { memory::write(region.at, &region.code) };
+            for entry in &region.entries {
+                let Some(lead) = leads.get_mut(&entry.original) else { continue };
+                *lead = region.at + entry.offset as u64;
+                if let Some(stubs) = stubs {
+                    self.translated.insert(stubs[&entry.original]);
+                    *self.translations.entry(entry.original).or_default() += 1;
+                }
+            }
+            self.maps.insert(region.at, region.map);
         }
-        for index in indices {
-            gate::fill(first + index as u64 * gate::STUB, leads[&batch.address(index)]);
-        }
-        leads[&address]
     }
 }
 
