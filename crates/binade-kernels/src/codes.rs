@@ -513,8 +513,8 @@ impl OddRoute {
 /// Elements computed at once.
 const BUFFER: usize = 2048;
 
-/// Elements computed for one cache line of bytes ahead.
-const GROUP: usize = 64;
+/// Elements computed between asking for as many ahead: some cache lines.
+const GROUP: usize = 512;
 
 struct Compute<'a> {
     route: &'a OddRoute,
@@ -543,8 +543,8 @@ impl OddKernel for Compute<'_> {
                             leg.prefetch(address.wrapping_add(group * bytes), GROUP * bytes);
                         }
                     }
-                    for i in 0..GROUP / L::Words::COUNT {
-                        let $at = group + i * L::Words::COUNT;
+                    let mut $at = group;
+                    while $at < group + GROUP {
                         // SAFETY: COUNT divides GROUP, which divides BUFFER.
                         let ($x, $y) = unsafe {
                             (any.load_f32(self.x.as_ptr().add($at)), any.load_f32(self.y.as_ptr().add($at)))
@@ -552,6 +552,7 @@ impl OddKernel for Compute<'_> {
                         let result = $result;
                         // SAFETY: as above.
                         unsafe { result.store::<false>(self.x.as_mut_ptr().add($at).cast()) };
+                        $at += L::Words::COUNT;
                     }
                 }
             }};

@@ -297,6 +297,15 @@ trait Code: Copy + Default {
     /// # Safety
     /// `COUNT` readable elements at `source`.
     unsafe fn load<V: Words, const SIGNED: bool>(any: V, source: *const Self) -> V;
+
+    /// [`Words::load_binary16`].
+    ///
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    #[inline(always)]
+    unsafe fn load_binary16<V: Words>(_any: V, _source: *const Self) -> Option<V> {
+        None
+    }
 }
 
 impl Code for u8 {
@@ -313,6 +322,11 @@ impl Code for u16 {
         // SAFETY: the caller's promise.
         unsafe { if SIGNED { any.load_i16(source) } else { any.load_u16(source) } }
     }
+    #[inline(always)]
+    unsafe fn load_binary16<V: Words>(any: V, source: *const u16) -> Option<V> {
+        // SAFETY: the caller's promise.
+        unsafe { any.load_binary16(source) }
+    }
 }
 
 impl<C: Code> Kernel for Compute<'_, C> {
@@ -321,7 +335,7 @@ impl<C: Code> Kernel for Compute<'_, C> {
     #[inline(always)]
     fn run<L: Leg>(self, leg: L) {
         shapes!(code_shape, self.plan.shape(8 * size_of::<C>() as u32), self.shaped(leg):
-            CLAMPING IEEE CUT_SHORT P3109 FN FNUZ UHP);
+            CLAMPING IEEE HALF CUT_SHORT P3109 FN FNUZ UHP);
     }
 }
 
@@ -348,12 +362,18 @@ impl<V: Words, C: Code, const SHAPE: u32> Strip<C, f32> for InWords<V, SHAPE> {
             let at = i * V::COUNT;
             // SAFETY: a quarter of the caller's group.
             unsafe {
-                let codes = if SHAPE != code_shape::ANY && code_shape::signed(SHAPE, &self.plan) {
-                    C::load::<V, true>(self.any, source.add(at))
+                let halves =
+                    if SHAPE == code_shape::HALF { C::load_binary16(self.any, source.add(at)) } else { None };
+                let words = if let Some(words) = halves {
+                    words
+                } else if SHAPE != code_shape::ANY && code_shape::signed(SHAPE, &self.plan) {
+                    let codes = C::load::<V, true>(self.any, source.add(at));
+                    convert::decode::<V, SHAPE>(&self.plan, codes)
                 } else {
-                    C::load::<V, false>(self.any, source.add(at))
+                    let codes = C::load::<V, false>(self.any, source.add(at));
+                    convert::decode::<V, SHAPE>(&self.plan, codes)
                 };
-                convert::decode::<V, SHAPE>(&self.plan, codes).store::<STREAM>(destination.add(at).cast());
+                words.store::<STREAM>(destination.add(at).cast());
             }
         }
     }

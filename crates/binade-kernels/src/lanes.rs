@@ -92,6 +92,14 @@ pub(crate) trait Words: Lanes {
     /// # Safety
     /// `COUNT` readable elements at `source`.
     unsafe fn load_u16(self, source: *const u16) -> Self;
+    /// Binary16 as binary32, NaN canonical, in any environment; `None` where there is no instruction for it.
+    ///
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    #[inline(always)]
+    unsafe fn load_binary16(self, _source: *const u16) -> Option<Self> {
+        None
+    }
     /// Sign-extended bytes.
     ///
     /// # Safety

@@ -388,12 +388,15 @@ pub(crate) mod code_shape {
     const NAN_ABOVE: u32 = 64;
     const NAN_CODE: u32 = 128;
     const SIGNED_ZERO: u32 = 256;
+    const BINARY16: u32 = 512;
 
     pub(crate) const ANY: u32 = 0;
     /// Neither Inf nor NaN; Tesla's gap makes no difference here.
     pub(crate) const CLAMPING: u32 = KNOWN | SIGNED | SUBNORMALS | REBIASED | SIGNED_ZERO;
     /// IEEE 754's kind.
     pub(crate) const IEEE: u32 = CLAMPING | INFINITY | NAN_ABOVE;
+    /// Binary16 itself, for which machines have an instruction.
+    pub(crate) const HALF: u32 = IEEE | BINARY16;
     /// Binary32 with fewer trailing bits.
     pub(crate) const CUT_SHORT: u32 = KNOWN | SIGNED | NAN_ABOVE | SIGNED_ZERO;
     /// NaN at the code of −0, Inf above the largest.
@@ -437,6 +440,14 @@ pub(crate) mod code_shape {
         nan_above: NAN_ABOVE, |plan| plan.infinity < plan.magnitude;
         nan_code: NAN_CODE, |plan| plan.nan_code.is_some();
         signed_zero: SIGNED_ZERO, |plan| plan.signed_zero;
+        binary16: BINARY16, |plan| {
+            plan.code == 0xffff
+                && plan.shift == 13
+                && plan.rebias == 112 << 23
+                && plan.infinity == 0x7c00
+                && plan.largest == 0x7bff
+                && plan.quantum == 103 << 23
+        };
     }
 }
 

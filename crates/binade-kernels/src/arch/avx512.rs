@@ -257,6 +257,16 @@ impl Words for Words512 {
         Words512(unsafe { _mm512_cvtepu16_epi32(_mm256_loadu_si256(source.cast())) })
     }
     #[inline(always)]
+    unsafe fn load_binary16(self, source: *const u16) -> Option<Self> {
+        // SAFETY: `self` exists, so the features do; 32 readable bytes by the caller. The instruction heeds neither
+        // DAZ nor, exact as it is, the rounding.
+        Some(Words512(unsafe {
+            let words = _mm512_cvt_roundph_ps::<_MM_FROUND_NO_EXC>(_mm256_loadu_si256(source.cast()));
+            let nan = _mm512_cmp_round_ps_mask::<_CMP_UNORD_Q, _MM_FROUND_NO_EXC>(words, words);
+            _mm512_mask_mov_epi32(_mm512_castps_si512(words), nan, _mm512_set1_epi32(0x7fc0_0000))
+        }))
+    }
+    #[inline(always)]
     unsafe fn load_i8(self, source: *const u8) -> Self {
         // SAFETY: `self` exists, so the features do; 16 readable bytes by the caller.
         Words512(unsafe { _mm512_cvtepi8_epi32(_mm_loadu_si128(source.cast())) })

@@ -1,7 +1,8 @@
 //! Every binary32 word into formats of up to 16 bits, on every leg, against `binade::project`:
-//! `cargo run --release -p binade-kernels --bin exhaustive-convert [-- FORMAT…]`.
+//! `cargo run --release -p binade-kernels --bin exhaustive-convert [-- FORMAT… MODE…]`.
 //!
-//! Without arguments: the 8-bit formats of the sources, in every deterministic mode under overflow. The definition is
+//! Without formats, the 8-bit formats of the sources; without modes, every deterministic one. The saturation mode is
+//! overflow. The definition is
 //! evaluated once a distinct answer: as a function of the magnitude it is constant between boundaries, which are found
 //! by bisection on `project` itself, for either sign. A line a format and mode; exit code 1 if anything differs.
 
@@ -71,8 +72,16 @@ fn runs(format: Format, how: Projection) -> Vec<(u32, u16)> {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let names: Vec<&str> =
-        if arguments.is_empty() { FORMATS.to_vec() } else { arguments.iter().map(String::as_str).collect() };
+    let mode = |argument: &str| Rounding::DETERMINISTIC.into_iter().find(|mode| mode.name() == argument);
+    let mut modes: Vec<Rounding> = arguments.iter().filter_map(|argument| mode(argument)).collect();
+    let mut names: Vec<&str> =
+        arguments.iter().map(String::as_str).filter(|argument| mode(argument).is_none()).collect();
+    if modes.is_empty() {
+        modes = Rounding::DETERMINISTIC.to_vec();
+    }
+    if names.is_empty() {
+        names = FORMATS.to_vec();
+    }
     for name in Isa::names() {
         match Isa::from_name(name) {
             Ok(_) => println!("leg {name}"),
@@ -88,7 +97,7 @@ fn main() -> ExitCode {
                 return ExitCode::from(2);
             }
         };
-        for rounding in Rounding::DETERMINISTIC {
+        for &rounding in &modes {
             let how = Projection::new(rounding, Saturation::Overflow);
             let runs = runs(format, how);
             let mut values = vec![0f32; BLOCK];
