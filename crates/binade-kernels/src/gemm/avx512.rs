@@ -42,7 +42,7 @@ macro_rules! bitwise {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
 fn bf16_vnni(x: __m512) -> __m512 {
     let last = _mm512_set1_epi32(LAST_BIT as i32);
-    let weights = _mm512_set1_epi32(WEIGHTS as i32);
+    let weights = _mm512_set1_epi32(0xffff_8002_u32 as i32);
     let (bits, mut sum): (__m512i, __m512i);
     // SAFETY: the instructions only read and write the registers named.
     unsafe {
@@ -66,15 +66,14 @@ fn bf16_vnni(x: __m512) -> __m512 {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn bf16_integer(x: __m512) -> __m512 {
     let bits = _mm512_castps_si512(x);
-    let last = _mm512_and_si512(_mm512_srli_epi32::<16>(bits), _mm512_set1_epi32(1));
-    let sum = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), last);
-    _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, sum))
+    // 0xffff8000 + 1 − l, l being the last bit that stays: subtracting it adds 0x7fff + l.
+    let (one, half) = (_mm512_set1_epi32(1), _mm512_set1_epi32(0xffff_8000_u32 as i32));
+    let less = _mm512_ternarylogic_epi32::<0xae>(_mm512_srli_epi32::<16>(bits), one, half);
+    _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, _mm512_sub_epi32(bits, less)))
 }
 
 /// All bits but the last one of BF16, for t in [`bf16_vnni`].
 pub(crate) const LAST_BIT: u32 = 0xfffe_ffff;
-/// Weights of t's halves for [`Floats::bf16`].
-pub(crate) const WEIGHTS: u32 = 0xffff_8002;
 /// Weights of t's halves for [`Floats::bf16_of_sum`]: the sum of −1 · −32574 and (−1 − l) · −129.
 pub(crate) const OF_SUM: u32 = 0xff7f_80c2;
 

@@ -1,7 +1,7 @@
 //! Loops over the steps of a tile in assembly. Where a step is an FMA and little more: FMA_1_3 at the ends of the range,
-//! the steps of [`Tiny`](super::ranged::Tiny) and [`Capped`], and FMA_1_1 for any data, in tiles of 8 rows of 48 columns;
-//! and FMA_1_1 for data that [`super::fast`] is for in tiles of 8 rows of 32; and, for such data, the operators of three input
-//! parts in tiles of 12 rows of 16, whose order of instructions matters as much.
+//! the steps of [`Tiny`](super::ranged::Tiny) and [`Capped`], in tiles of 8 rows of 48 columns; FMA_1_1 for any data in
+//! tiles of 16 rows of 16 columns, and for data that [`super::fast`] is for in tiles of 8 rows of 32. For such data also the
+//! operators of three input parts, in tiles of 12 rows of 16 columns, whose order of instructions matters as much.
 //!
 //! Such loops are as fast as the core starts instructions: elements of A are memory operands, each vector's
 //! instructions come close together, and sums are on either unit. The compiler loads elements of A to registers and
@@ -10,7 +10,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::avx512::{INTERLEAVE, LAST_BIT, LESS_NONE, Lanes512, NONE_LESS, ONE_ONE, WEIGHTS};
+use super::avx512::{INTERLEAVE, LESS_NONE, Lanes512, NONE_LESS, ONE_ONE};
 use super::micro::Run;
 use super::ranged::{Capped, EXPONENT, HALF_STEP, LEAST, UNITS};
 use super::rules::Step;
@@ -36,7 +36,7 @@ pub(crate) struct OnAvx512Edge(Edge);
 
 impl OnAvx512Edge {
     /// # Safety
-    /// The machine has AVX-512 F, BW, VL and DQ, and VNNI for [`Edge::Rounded`].
+    /// The machine has AVX-512 F, BW, VL and DQ.
     pub(crate) unsafe fn new(edge: Edge) -> Self {
         OnAvx512Edge(edge)
     }
@@ -55,18 +55,29 @@ impl Run for OnAvx512Edge {
     }
 }
 
-/// Constants in memory: the interleaving of halves; from byte 64 on 1.5 · 2^−110, 1; those of [`Capped`]; those of
-/// [`Floats::bf16`](super::floats::Floats::bf16); factors of pairs of parts.
-static TABLE: [u32; 26] = {
-    let mut table = [0; 26];
+/// Constants in memory: the interleaving of halves; from byte 64 on 1.5 · 2^−110, 1; those of [`Capped`]; those of FMA_1_1;
+/// factors of pairs of parts; the bits of BF16.
+static TABLE: [u32; 27] = {
+    let mut table = [0; 27];
     let mut i = 0;
     while i < 16 {
         table[i] = INTERLEAVE[2 * i] as u32 | (INTERLEAVE[2 * i + 1] as u32) << 16;
         i += 1;
     }
-    let constants =
-        [UNITS, 0x3f80_0000, LEAST, HALF_STEP, EXPONENT, LAST_BIT, WEIGHTS, ONE_ONE, LESS_NONE, NONE_LESS];
-    while i < 26 {
+    let constants = [
+        UNITS,
+        0x3f80_0000,
+        LEAST,
+        HALF_STEP,
+        EXPONENT,
+        1,
+        0xffff_8000,
+        ONE_ONE,
+        LESS_NONE,
+        NONE_LESS,
+        0xffff_0000,
+    ];
+    while i < 27 {
         table[i] = constants[i - 16];
         i += 1;
     }
@@ -156,19 +167,17 @@ macro_rules! capped_four {
     };
 }
 
-/// A step of FMA_1_1 by [`Floats::bf16`](super::floats::Floats::bf16).
-macro_rules! rounded_four {
-    ($b:literal, ($a0:literal $c0:literal) ($a1:literal $c1:literal) ($a2:literal $c2:literal) ($a3:literal $c3:literal)) => {
-        rounded_four!(@ $b, ($a0 $c0 "zmm25") ($a1 $c1 "zmm26") ($a2 $c2 "zmm27") ($a3 $c3 "zmm28"))
-    };
-    (@ $b:literal, $(($a:literal $c:literal $t:literal))*) => {
+/// A step of FMA_1_1, row by row: with l the last bit that BF16 keeps, 0xffff8000 + 1 − l is subtracted from the bits,
+/// which adds 0x7fff + l.
+macro_rules! rounded_rows {
+    ($(($a:literal $c:literal $t:literal))*) => {
         concat!(
-            "vmovups zmm24, [rdx+", $b, "]\n",
-            $("vfmadd231ps ", $c, ", zmm24, [rsi+", $a, "]{{1to16}}\n",)*
-            $("vpxorq ", $t, ",", $t, ",", $t, "\n",
-              "vpternlogd ", $t, ",", $c, ", zmm30, 0xBB\n",)*
-            $("vpdpwssd ", $c, ",", $t, ", zmm31\n",)*
-            $("vmovdqu16 ", $c, "{{k1}}{{z}}, ", $c, "\n",)*
+            "vmovups zmm24, [rdx]\n",
+            $("vfmadd231ps ", $c, ", zmm24, [rsi+", $a, "]{{1to16}}\n",
+              "vpsrld ", $t, ",", $c, ", 16\n",
+              "vpternlogd ", $t, ", zmm30, zmm31, 0xAE\n",
+              "vpsubd ", $c, ",", $c, ",", $t, "\n",
+              "vpandd ", $c, ",", $c, ", zmm29\n",)*
         )
     };
 }
@@ -247,17 +256,22 @@ unsafe fn capped(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn rounded(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
     if depth > 0 {
         // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
         unsafe {
             steps!(
-                24,
-                "vbroadcastss zmm30, [r8+84]\nvbroadcastss zmm31, [r8+88]\nmov eax, 0xaaaaaaaa\nkmovd k1, eax",
-                tile!(rounded_four),
-                "32",
-                "192",
+                16,
+                "vbroadcastss zmm30, [r8+84]\nvbroadcastss zmm31, [r8+88]\nvbroadcastss zmm29, [r8+104]",
+                rounded_rows!(
+                    ("0" "zmm0" "zmm16") ("4" "zmm1" "zmm17") ("8" "zmm2" "zmm18") ("12" "zmm3" "zmm19")
+                    ("16" "zmm4" "zmm20") ("20" "zmm5" "zmm21") ("24" "zmm6" "zmm22") ("28" "zmm7" "zmm23")
+                    ("32" "zmm8" "zmm16") ("36" "zmm9" "zmm17") ("40" "zmm10" "zmm18") ("44" "zmm11" "zmm19")
+                    ("48" "zmm12" "zmm20") ("52" "zmm13" "zmm21") ("56" "zmm14" "zmm22") ("60" "zmm15" "zmm23")
+                ),
+                "64",
+                "64",
                 depth,
                 a,
                 b,

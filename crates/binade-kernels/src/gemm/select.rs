@@ -138,7 +138,6 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
             return Box::new(unsafe { Fast::new(which, plain) });
         }
         if let ("avx512bf16", (1, 1), Variant::Standard, false) = (isa.name(), (n, m), variant, flush) {
-            let plain = wide(Parts::<1, 1, 1, true>::new(compound), isa);
             // SAFETY: as above.
             let steps = Box::new(unsafe { OnAvx512Edge::new(Edge::Rounded) });
             return Box::new(Ranged::new(plain, steps, false).settling(true));
