@@ -16,7 +16,7 @@
 
 use std::ops::Range;
 
-use crate::gemm::source::{Extent, Source, Strided, turn, turn_each};
+use crate::gemm::source::{Extent, Source, Strided, turn};
 use crate::gemm::{self, Target};
 use crate::matrix::{ShapeError, same};
 use crate::multiply::Multiplier;
@@ -539,64 +539,24 @@ struct Turned<'a>(Window<'a>);
 /// Places gathered at once, so that they and what is written stay in the first-level cache.
 const PLACES: usize = 64;
 
-impl Turned<'_> {
-    /// Writes what a segment takes for the kernel elements from `first` on to columns of `out`, straight from the data,
-    /// if its places take consecutive elements. `rows`, of `PLACES` elements for each of them, are for what is not there.
-    fn straight(&self, segment: &Segment, first: usize, rows: &mut [f32], out: &mut [f32], width: usize) {
-        let Window { data, columns, .. } = self.0;
-        let &Segment { count, x, y, base, .. } = segment;
-        // The elements of a kernel element's first place to last, which may lie in other rows, and where they do not.
-        let elements = |(channel, row, column): (usize, usize, usize)| {
-            let (run, start) = columns[column].run.as_ref()?;
-            let element = self.0.rows[row].elements[y]?;
-            let row = base + channel * self.0.channel_stride + element * self.0.row_stride;
-            let from = (row + start + x).checked_sub(run.start)?;
-            Some((data.get(from..from + count)?, run))
-        };
-        let vectors = rows.len() / PLACES;
-        let mut slices = Vec::with_capacity(vectors);
-        for (row, tap) in rows.chunks_exact_mut(PLACES).zip(self.0.taps(first)) {
-            slices.push(match elements(tap) {
-                Some((elements, _)) => elements,
-                None => {
-                    self.0.fill(segment, tap, row);
-                    &row[..count]
-                }
-            });
-        }
-        turn_each(|number| slices[number], [vectors, count], out, width);
-        for (vector, tap) in self.0.taps(first).take(vectors).enumerate() {
-            if let Some((_, run)) = elements(tap) {
-                let before = x..run.start.clamp(x, x + count);
-                let after = run.end.clamp(x, x + count)..x + count;
-                for place in before.chain(after) {
-                    out[(place - x) * width + vector] = 0.0;
-                }
-            }
-        }
-    }
-}
-
 impl Source for Turned<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
         let mut rows = vec![0.0; vectors.len() * PLACES];
-        let consecutive = self.0.columns.iter().all(|column| column.run.is_some());
         for start in depths.clone().step_by(PLACES) {
             let places = start..(start + PLACES).min(depths.end);
             let segments = self.0.segments(places.clone());
-            let out = &mut out[(start - depths.start) * width..];
-            if consecutive {
-                for segment in &segments {
-                    self.straight(segment, vectors.start, &mut rows, &mut out[segment.at * width..], width);
-                }
-                continue;
-            }
             for (row, tap) in rows.chunks_exact_mut(PLACES).zip(self.0.taps(vectors.start)) {
                 for segment in &segments {
                     self.0.fill(segment, tap, &mut row[segment.at..]);
                 }
             }
-            turn(&rows, PLACES, [vectors.len(), places.len()], out, width);
+            turn(
+                &rows,
+                PLACES,
+                [vectors.len(), places.len()],
+                &mut out[(start - depths.start) * width..],
+                width,
+            );
         }
     }
 

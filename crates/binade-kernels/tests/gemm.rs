@@ -322,6 +322,52 @@ fn about_the_least_number() {
     }
 }
 
+/// Sums that grow by as much as products of these magnitudes can, from just below 2^15 times BF16's least number.
+#[test]
+fn from_the_least_number_upwards() {
+    let (legs, mut random) = (legs(), Random(9));
+    for text in PARTS {
+        let operator: Operator = text.parse().unwrap();
+        for exponent in [0, 3, 6] {
+            let (m, n, k) = (2, 17, 1100);
+            let a = vec![63.0 * f32::from_bits(1 << 16); m * k];
+            let b = (0..k * n).map(|_| (1.9 + 0.05 * random.unit()) * 2f32.powi(exponent)).collect();
+            let c = (0..m * (n + 2))
+                .map(|_| (30_000 + random.below(2768)) as f32 * f32::from_bits(1 << 16))
+                .collect();
+            Case { shape: (m, n, k), a, b, c, kind: 102, transposed: (false, false) }.check(
+                &operator,
+                Order::Sequential,
+                &legs,
+            );
+        }
+    }
+}
+
+/// Second parts that are subnormal although no operand is: C's, where A is zero; elsewhere products are far larger.
+#[test]
+fn subnormal_parts_of_normal_numbers() {
+    let (legs, mut random) = (legs(), Random(10));
+    for text in PARTS {
+        let operator: Operator = text.parse().unwrap();
+        let (m, n, k) = (9, 17, 5);
+        let a =
+            (0..m * k).map(|at| if at / k + 1 == m { (1.5 + random.unit()) * 2f32.powi(-38) } else { 0.0 });
+        let a = a.collect();
+        let b = (0..k * n).map(|_| (2.5 + random.unit()) * 2f32.powi(-44)).collect();
+        let c = (0..m * (n + 2))
+            .map(|_| {
+                (1.0 + 2f32.powi(-9 - random.below(15) as i32)) * 2f32.powi(-110 + random.below(8) as i32)
+            })
+            .collect();
+        Case { shape: (m, n, k), a, b, c, kind: 103, transposed: (false, false) }.check(
+            &operator,
+            Order::Sequential,
+            &legs,
+        );
+    }
+}
+
 /// Sums of large numbers that go beyond BF16's largest number and back, and to zero.
 #[test]
 fn about_overflow() {

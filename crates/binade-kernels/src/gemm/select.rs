@@ -158,9 +158,10 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
         } else if (n, m) == (1, 3) && guard.capped() {
             edge_steps(Capped, Edge::Capped, isa).map(|steps| (steps, false))
         } else if let ("avx512bf16", true, 2) = (isa.name(), all_normal, n) {
-            // SAFETY (both): the token proves that the machine has the leg's instructions.
             let steps: Box<dyn Run> = match products {
+                // SAFETY: the token proves that the machine has the leg's instructions.
                 3 => Box::new(unsafe { OnVnni::new(AllNormal::<2, 2, 3>::new()) }),
+                // SAFETY: as above.
                 _ => Box::new(unsafe { OnVnni::new(AllNormal::<2, 2, 4>::new()) }),
             };
             Some((steps, true))

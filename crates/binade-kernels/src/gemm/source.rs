@@ -83,19 +83,10 @@ fn floor_log2(bits: u32) -> i32 {
 
 /// Writes dense vectors, `stride` apart, to columns of `to`, whose rows are `width` apart: [vectors, depths]
 /// elements.
-pub(crate) fn turn(from: &[f32], stride: usize, [vectors, depths]: [usize; 2], to: &mut [f32], width: usize) {
-    turn_each(|number| &from[number * stride..][..depths], [vectors, depths], to, width);
-}
-
-/// The same of vectors anywhere, `depths` elements each.
 ///
 /// Four vectors at a time, in blocks of four elements each that fit registers.
-pub(crate) fn turn_each<'a>(
-    vector: impl Fn(usize) -> &'a [f32],
-    [vectors, depths]: [usize; 2],
-    to: &mut [f32],
-    width: usize,
-) {
+pub(crate) fn turn(from: &[f32], stride: usize, [vectors, depths]: [usize; 2], to: &mut [f32], width: usize) {
+    let vector = |number: usize| &from[number * stride..][..depths];
     let whole = vectors / 4 * 4;
     for first in (0..whole).step_by(4) {
         let [a, b, c, d] = [0, 1, 2, 3].map(|i| vector(first + i).as_chunks::<4>());
