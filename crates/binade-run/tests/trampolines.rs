@@ -14,7 +14,7 @@ use iced_x86::{Code, Instruction, MemoryOperand, OpCodeOperandKind, Register, Ro
 use machine::{DATA_BYTES, Machine, STACK_WINDOW, State};
 
 /// The paper's operators, their variants, and pairs of formats.
-const OPERATORS: [&str; 44] = [
+const OPERATORS: [&str; 53] = [
     "bf16:bf16",
     "bf16:bf16x2",
     "bf16:bf16x3",
@@ -60,7 +60,17 @@ const OPERATORS: [&str; 44] = [
     "f64:f64",
     "bf16:f64",
     "f32:custom@width=40,precision=30,bias=511,infinities=yes,nan=ieee,negative_zero=yes",
+    // Powers of two.
+    "e8m0:f32",
+    "f32:e8m0",
+    "e8m0:e8m0",
+    "binary8p1:binary8p1",
+    "binary8p1se:bf16",
+    "f32:binary8p1uf",
+    "bf16:binary8p1ue",
+    "float8_e4m3fn:binary6p1sf",
     // Through the gate.
+    "binary16p1se:f32",
     "float8_e4m3fnuz:cfloat8_1_4_3@bias=7",
 ];
 
@@ -563,7 +573,9 @@ operators! {
     fused_under_the_rest: 20..26, 1;
     fused_under_formats_of_8_and_16_bits: 26..35, 1;
     fused_under_exact_variants: 35..40, 1;
-    fused_through_binary64_and_the_gate: 40..44, 1;
+    fused_through_binary64: 40..43, 1;
+    fused_under_powers_of_two: 43..51, 1;
+    fused_through_the_gate: 51..53, 1;
 }
 
 #[test]

@@ -7,6 +7,7 @@ use binade_kernels::{Gap, Narrow};
 use iced_x86::{Code, Instruction, MemoryOperand, Register, RoundingControl};
 
 use super::pool::Constant;
+use super::power::Power;
 use super::{Level, Unsupported};
 use crate::fma::Element;
 
@@ -513,16 +514,74 @@ impl Lanes {
             self.select(other, rounded, result)?;
             std::mem::swap(&mut result, &mut other);
         }
-        if !nan {
-            // It is what it is to be.
-        } else if self.level.wide() {
-            self.fix(result, x, Constant::CleanNan)?;
-        } else {
-            self.nan(other, x)?;
-            self.blend(result, result, Constant::Nan, other)?;
+        if nan {
+            self.keep_nan(result, x, other)?;
         }
         [other, rounded, x].into_iter().for_each(|vector| self.give(vector));
         Ok(result)
+    }
+
+    /// d, or clean NaN where x is NaN; `scratch` is overwritten.
+    fn keep_nan(&mut self, d: Vector, x: Vector, scratch: Vector) -> Result<(), Unsupported> {
+        if self.level.wide() {
+            return self.fix(d, x, Constant::CleanNan);
+        }
+        self.nan(scratch, x)?;
+        self.blend(d, d, Constant::Nan, scratch)
+    }
+
+    /// A clean scratch vector of binary64, which is given back, rounded to powers of two: see [`Power`].
+    pub(super) fn power(&mut self, x: Vector, format: Power) -> Result<Vector, Unsupported> {
+        /// Half of the step of a single bit.
+        const HALF: u64 = 1 << 51;
+        let (rounded, result, other) = (self.take(), self.take(), self.take());
+        let shift = code!(self, EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8, VEX_Vpsrlq_ymm_ymm_imm8);
+        self.push(Instruction::with3(shift, self.whole(other), self.whole(x), 52u32)?);
+        self.with_literal(self.and(), other, other, 1)?;
+        if format.odd_if_even {
+            let sub = code!(self, EVEX_Vpsubq_zmm_k1z_zmm_zmmm512b64, VEX_Vpsubq_ymm_ymm_ymmm256);
+            self.with_literal(self.plus(), rounded, x, HALF)?;
+            let less = self.three(sub, rounded, rounded, other)?;
+            self.push(less);
+        } else {
+            self.with_literal(self.plus(), rounded, x, HALF - 1)?;
+            let more = self.three(self.plus(), rounded, rounded, other)?;
+            self.push(more);
+        }
+        // The magnitude, at least the smallest, with its sign; or zero.
+        self.with_constant(self.and(), rounded, rounded, Constant::Infinity)?;
+        self.with_literal(self.larger(), rounded, rounded, format.smallest)?;
+        self.with_constant(self.and(), other, x, Constant::Signs)?;
+        let signed = self.three(self.or(), rounded, rounded, other)?;
+        self.push(signed);
+        if !format.negative_zero {
+            self.with_literal(self.and(), other, other, 0)?;
+        }
+        self.below(result, x, format.least)?;
+        self.select(result, other, rounded)?;
+        self.with_constant(self.and(), other, x, Constant::Signs)?;
+        self.with_literal(self.or(), other, other, format.overflow)?;
+        // As an integer NaN is beyond every bound.
+        self.below(rounded, x, format.bound)?;
+        self.select(rounded, result, other)?;
+        self.set(other, Constant::Nan)?;
+        if !format.zero {
+            self.below(result, rounded, 1)?;
+            self.select(result, other, rounded)?;
+            self.copy(rounded, result)?;
+        }
+        if !format.signed {
+            // Less than zero is NaN, if it does not round to zero.
+            self.below(result, rounded, 1)?;
+            self.select(result, rounded, other)?;
+            self.copy(other, x)?;
+            self.spread(other)?;
+            self.select(other, result, rounded)?;
+            self.copy(rounded, other)?;
+        }
+        self.keep_nan(rounded, x, other)?;
+        [other, result, x].into_iter().for_each(|vector| self.give(vector));
+        Ok(rounded)
     }
 }
 

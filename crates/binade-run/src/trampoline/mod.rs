@@ -34,6 +34,7 @@ mod assembler;
 mod gate;
 mod lanes;
 mod pool;
+mod power;
 mod recipe;
 mod site;
 mod track;

@@ -4,8 +4,8 @@
 //! Up to nine scratch vectors are in use at a time, and four more by the caller: sixteen are enough, less the three of the
 //! instruction.
 //!
-//! There is none for formats of a single bit of precision, formats that reach beyond binary64's exponents, and NaN that has
-//! a sign where the accumulator has no NaN: those go through the gate.
+//! There is none for formats that reach beyond binary64's exponents, formats of a single bit of precision without NaN, and
+//! NaN that has a sign where the accumulator has no NaN: those go through the gate.
 
 use binade::catalog::{BF16, F32, F64};
 use binade::operator::{Compound, Variant};
@@ -14,6 +14,7 @@ use binade_kernels::{Carrier, Narrow};
 
 use super::lanes::{Lanes, Vector};
 use super::pool::Constant;
+use super::power::Power;
 use super::{Target, Unsupported};
 use crate::fma::{Addend, Element};
 
@@ -92,6 +93,8 @@ pub(super) enum Rounding {
     Narrow(Narrow),
     /// To a format without NaN, which becomes what overflow gives.
     WithoutNan(Narrow),
+    /// In lanes of binary64, to powers of two.
+    Power(Power),
 }
 
 impl Rounding {
@@ -104,6 +107,8 @@ impl Rounding {
             Some(Rounding::Native)
         } else if format == BF16 && element == Element::F32 {
             Some(Rounding::Bf16)
+        } else if format.precision() == 1 {
+            Power::new(format).filter(|_| element == Element::F64).map(Rounding::Power)
         } else {
             let rounding = match format.nan() {
                 NanCodes::None => Rounding::WithoutNan,
@@ -137,6 +142,7 @@ impl Rounding {
             Rounding::Bf16 => held(lanes, x, 1, false),
             Rounding::Narrow(narrow) => lanes.narrow(x, narrow, true),
             Rounding::WithoutNan(narrow) => lanes.narrow(x, narrow, false),
+            Rounding::Power(power) => lanes.power(x, power),
         }
     }
 }
