@@ -85,6 +85,17 @@ fn main() {
             "bf16x3:bf16x3/9+flush",
             "bf16:f64",
             "float8_e8m0fnu:f32",
+            "f32:float8_e8m0fnu",
+            "binary8p1:binary8p1",
+            "binary8p1se:bf16",
+            "uhp:uhp",
+            "uhp:f32",
+            "f32:bf16",
+            "bf16x3:bf16x3/9+listing",
+            "bf16x2:bf16x2/4+exact+flush",
+            "f64:f64",
+            "binary16p1se:f32",
+            "float8_e4m3fnuz:cfloat8_1_4_3@bias=7",
         ] {
             let operator = name.parse().unwrap();
             let emulated = time(Some(&Target::new(operator, level)), 5_000);

@@ -54,3 +54,39 @@ impl Power {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use binade::{Operator, Projection, Rounding, Saturation, project};
+
+    /// The edges of the constants, against the projection of the numbers there.
+    #[test]
+    fn ties_go_where_the_projection_takes_them() {
+        for name in
+            ["e8m0fnu", "binary8p1", "binary8p1se", "binary8p1uf", "binary8p1ue", "binary6p1sf", "binary5p1"]
+        {
+            let operator: Operator = format!("f32:{name}").parse().unwrap();
+            let format = operator.as_pair().unwrap().1;
+            let power = Power::new(format).unwrap();
+            let how = Projection::new(Rounding::NearestEven, Saturation::Overflow);
+            let code = |bits: u64| project(format, Value::from_f64(f64::from_bits(bits)), how).code;
+            assert_eq!(code(power.least), code(power.smallest), "{name}: the least");
+            assert_ne!(code(power.least), code(0), "{name}: the least");
+            assert_eq!(code(power.least - 1), code(0), "{name}: below the least");
+            assert_eq!(Some(code(0)) == format.nan_code(), !power.zero, "{name}: zero");
+            assert_eq!(code(power.bound - 1), format.max_finite_code(), "{name}: below the bound");
+            let beyond = match format.infinities() {
+                true => format.infinity_code(),
+                false => format.nan_code(),
+            };
+            assert_eq!(Some(code(power.bound)), beyond, "{name}: the bound");
+            for exponent in format.emin()..format.emax() {
+                let field = (exponent + 1023) as u64;
+                let up = code(field << 52 | 1 << 51) == code((field + 1) << 52);
+                assert_eq!(up, (field % 2 == 1) != power.odd_if_even, "{name}: 1.5 · 2^{exponent}");
+            }
+        }
+        assert_eq!(Power::new(binade::catalog::BF16), None);
+    }
+}
