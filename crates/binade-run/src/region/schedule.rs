@@ -256,4 +256,4 @@ pub(super) fn schedule(operations: &[Operation], effects: &[Effects], registers:
 
 /// One in so many registers is counted on twice: what does not fit for a while goes to the frame and back, which costs less
 /// than waiting.
-const EXCESS: usize = 3;
+const EXCESS: usize = 2;
