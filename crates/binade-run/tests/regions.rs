@@ -153,14 +153,6 @@ fn function(random: &mut Random, codes: &Codes, at: u64, signs: bool) -> Vec<u8>
             instruction(random, codes, &mut asm, &registers, (width, mixed, pure), signs);
         }
     }
-    // Registers of which nothing is left, so that their values from one iteration to the next may be rounded.
-    if random.one_in(2) {
-        let clear = codes.get("EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32");
-        for &number in registers.iter().filter(|_| random.one_in(2)) {
-            let zmm = Register::ZMM0 + number;
-            asm.add_instruction(Instruction::with3(clear, zmm, zmm, zmm).unwrap()).unwrap();
-        }
-    }
     for i in 1..=16i32 {
         asm.mov(rax, qword_ptr(rsp - 8 * i)).unwrap();
         asm.mov(qword_ptr(rdi + 3072 + 8 * i), rax).unwrap();
@@ -332,17 +324,12 @@ fn broadcasts(
     let start = 4 * random.below(64) as i64;
     let dense = random.one_in(2);
     let factor = first + random.of(registers);
-    let er = if bits == 512 { "_er" } else { "" };
-    let add = codes.get(&format!("EVEX_Vfmadd231ps_{name}_k1z_{name}_{name}m{bits}b32{er}"));
-    // In a loop, the last of them is a factor at the start of the next iteration.
-    let (sum, other) = (first + random.of(registers), first + random.of(registers));
-    if sum != factor {
-        asm.add_instruction(Instruction::with3(add, sum, other, factor).unwrap()).unwrap();
-    }
     for step in 0..random.below(12) {
         let at = start + 4 * if dense { step } else { random.below(24) } as i64;
         let from = MemoryOperand::new(base, index, 4, at, 8, false, Register::None);
         let (sum, other) = (first + random.of(registers), first + random.of(registers));
+        let er = if bits == 512 { "_er" } else { "" };
+        let add = codes.get(&format!("EVEX_Vfmadd231ps_{name}_k1z_{name}_{name}m{bits}b32{er}"));
         if random.one_in(4) {
             let mut made = Instruction::with3(add, sum, other, from).unwrap();
             made.set_is_broadcast(true);

@@ -104,8 +104,8 @@ pub enum Stage {
     /// On the way in: rcx is saved, too.
     Entering,
     /// In the copy. General registers, flags and memory are those of the program ahead of the original instruction if
-    /// this is an access to the program's memory; vector registers may hold rounded values, and values of instructions
-    /// around it.
+    /// this is an access to the program's memory; vector registers may hold rounded values, values of instructions
+    /// around it, and what they held before they were loaded.
     Running,
     /// On the way out: no access faults.
     Leaving,
