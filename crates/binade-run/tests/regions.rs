@@ -153,6 +153,14 @@ fn function(random: &mut Random, codes: &Codes, at: u64, signs: bool) -> Vec<u8>
             instruction(random, codes, &mut asm, &registers, (width, mixed, pure), signs);
         }
     }
+    // Registers of which nothing is left, so that their values from one iteration to the next may be rounded.
+    if random.one_in(2) {
+        let clear = codes.get("EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32");
+        for &number in registers.iter().filter(|_| random.one_in(2)) {
+            let zmm = Register::ZMM0 + number;
+            asm.add_instruction(Instruction::with3(clear, zmm, zmm, zmm).unwrap()).unwrap();
+        }
+    }
     for i in 1..=16i32 {
         asm.mov(rax, qword_ptr(rsp - 8 * i)).unwrap();
         asm.mov(qword_ptr(rdi + 3072 + 8 * i), rax).unwrap();
@@ -324,12 +332,17 @@ fn broadcasts(
     let start = 4 * random.below(64) as i64;
     let dense = random.one_in(2);
     let factor = first + random.of(registers);
+    let er = if bits == 512 { "_er" } else { "" };
+    let add = codes.get(&format!("EVEX_Vfmadd231ps_{name}_k1z_{name}_{name}m{bits}b32{er}"));
+    // In a loop, the last of them is a factor at the start of the next iteration.
+    let (sum, other) = (first + random.of(registers), first + random.of(registers));
+    if sum != factor {
+        asm.add_instruction(Instruction::with3(add, sum, other, factor).unwrap()).unwrap();
+    }
     for step in 0..random.below(12) {
         let at = start + 4 * if dense { step } else { random.below(24) } as i64;
         let from = MemoryOperand::new(base, index, 4, at, 8, false, Register::None);
         let (sum, other) = (first + random.of(registers), first + random.of(registers));
-        let er = if bits == 512 { "_er" } else { "" };
-        let add = codes.get(&format!("EVEX_Vfmadd231ps_{name}_k1z_{name}_{name}m{bits}b32{er}"));
         if random.one_in(4) {
             let mut made = Instruction::with3(add, sum, other, from).unwrap();
             made.set_is_broadcast(true);
@@ -384,7 +397,8 @@ fn execute(at: u64, buffer: &mut [u32], random: &mut Random, special: u32, mxcsr
     }
     state.masks = std::array::from_fn(|_| (random.next() as u64) << 32 | random.next() as u64);
     state.general = std::array::from_fn(|_| random.next() as u64);
-    let buffer_at = buffer.as_mut_ptr() as u64;
+    // Far enough from both ends for whatever the function adds to its pointers.
+    let buffer_at = buffer.as_mut_ptr() as u64 + 4 * AHEAD as u64;
     state.general[6] = buffer_at;
     state.general[7] = buffer_at + 1024;
     state.general[8] = random.below(16) as u64;
@@ -419,6 +433,8 @@ fn difference(expected: &Outcome, got: &Outcome) -> Option<String> {
 }
 
 const CODE: usize = 1 << 20;
+/// Words of the buffer ahead of where the function's pointers start.
+const AHEAD: usize = 1024;
 const DEFAULT: u32 = 0x1f80;
 
 /// Tests functions made from a seed; returns regions and refusals, calls of the gate without and with regions.
@@ -427,7 +443,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4
     let target = Target::new(operator.clone(), Level::Avx512 { vnni });
     let codes = Codes::new();
     let memory = Memory::new(16 * CODE);
-    let mut buffer = vec![0; 2048];
+    let mut buffer = vec![0; AHEAD + 3 * 1024];
     let mut tally = [0; 4];
     for seed in seeds {
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed.wrapping_mul(0xd134_2543_de82_ef95));
