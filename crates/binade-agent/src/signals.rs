@@ -4,8 +4,8 @@
 //! program stands behind [`deliver`], which shows it the program instead, its instruction, its stack and its registers, and
 //! afterwards goes on where the code was, unless the handler has changed where to go on.
 //!
-//! Values that the code keeps in its frame, and the code's own in the registers, change places meanwhile. What is left as it is:
-//! MXCSR and mask registers, and in loops translated as a whole, vectors that hold rounded values.
+//! Values that the code keeps in its frame, and the code's own in the registers, change places meanwhile. What is left as
+//! it is: MXCSR and mask registers, and in loops translated as a whole, vectors that hold rounded or earlier values.
 
 use std::mem;
 use std::ptr;
