@@ -14,7 +14,7 @@ use iced_x86::{Code, Instruction, MemoryOperand, OpCodeOperandKind, Register, Ro
 use machine::{DATA_BYTES, Machine, STACK_WINDOW, State};
 
 /// The paper's operators, their variants, and pairs of formats.
-const OPERATORS: [&str; 53] = [
+const OPERATORS: [&str; 55] = [
     "bf16:bf16",
     "bf16:bf16x2",
     "bf16:bf16x3",
@@ -69,9 +69,12 @@ const OPERATORS: [&str; 53] = [
     "f32:binary8p1uf",
     "bf16:binary8p1ue",
     "float8_e4m3fn:binary6p1sf",
+    // NaN that is negative, into formats without.
+    "float8_e4m3fnuz:cfloat8_1_4_3@bias=7",
+    "binary8p3se:cfloat8_1_4_3@bias=10",
+    "float8_e5m2fnuz:cfloat8_1_5_2@bias=20",
     // Through the gate.
     "binary16p1se:f32",
-    "float8_e4m3fnuz:cfloat8_1_4_3@bias=7",
 ];
 
 /// Levels that this machine can execute, each said aloud.
@@ -575,7 +578,8 @@ operators! {
     fused_under_exact_variants: 35..40, 1;
     fused_through_binary64: 40..43, 1;
     fused_under_powers_of_two: 43..51, 1;
-    fused_through_the_gate: 51..53, 1;
+    fused_into_formats_without_nan: 51..54, 4;
+    fused_through_the_gate: 54..55, 1;
 }
 
 #[test]

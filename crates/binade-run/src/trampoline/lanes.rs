@@ -676,15 +676,25 @@ impl Lanes {
         Ok(())
     }
 
-    /// A scratch vector x with NaN replaced by positive NaN, or by one with the sign of c where c is NaN and the product of a
-    /// and b is not: the sign of the first operand that is NaN, where those of the product's are none.
-    pub(super) fn nan_of_addend(&mut self, x: Vector, [a, b, c]: [Vector; 3]) -> Result<(), Unsupported> {
+    /// A scratch vector x with NaN replaced by one with the sign of the first operand that is NaN: that of c where c is NaN and
+    /// the product of a and b is not. NaN of a and b is positive, or `negative`, and positive where they are none.
+    pub(super) fn nan_of_addend(
+        &mut self,
+        x: Vector,
+        [a, b, c]: [Vector; 3],
+        negative: bool,
+    ) -> Result<(), Unsupported> {
+        let factors = [a, b].into_iter().filter(|_| negative);
         let (sign, product) = (self.take(), self.take());
         self.mul(product, a, b)?;
         self.with_constant(self.and(), sign, c, Constant::Signs)?;
         if self.level.wide() {
             self.fix(sign, c, Constant::ZeroUnlessNan)?;
             self.fix(sign, product, Constant::ZeroIfNan)?;
+            for factor in factors {
+                // The processor's default NaN is negative.
+                self.fix(sign, factor, Constant::CleanNan)?;
+            }
             self.with_constant(self.or(), sign, sign, Constant::Nan)?;
             self.fix(sign, x, Constant::KeepNan)?;
             self.copy(x, sign)?;
@@ -697,6 +707,12 @@ impl Lanes {
             self.nan(nan, product)?;
             let rest = self.three(and_not, sign, nan, sign)?;
             self.push(rest);
+            for factor in factors {
+                self.nan(nan, factor)?;
+                self.with_constant(and, nan, nan, Constant::Signs)?;
+                let either = self.three(self.or(), sign, sign, nan)?;
+                self.push(either);
+            }
             self.with_constant(self.or(), sign, sign, Constant::Nan)?;
             self.nan(nan, x)?;
             self.blend(x, x, sign, nan)?;

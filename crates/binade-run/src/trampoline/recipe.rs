@@ -4,8 +4,8 @@
 //! Up to nine scratch vectors are in use at a time, and four more by the caller: sixteen are enough, less the three of the
 //! instruction.
 //!
-//! There is none for formats that reach beyond binary64's exponents, formats of a single bit of precision without NaN, and
-//! NaN that has a sign where the accumulator has no NaN: those go through the gate.
+//! There is none for formats that reach beyond binary64's exponents, and formats of a single bit of precision without NaN:
+//! those go through the gate.
 
 use binade::catalog::{BF16, F32, F64};
 use binade::operator::{Compound, Variant};
@@ -37,6 +37,8 @@ pub(super) struct Pair {
     rounds_c: bool,
     /// Whether products are exact in lanes of binary64.
     exact: bool,
+    /// Whether NaN of the inputs' format has its sign set, by its code.
+    negative_nan: bool,
 }
 
 impl Pair {
@@ -44,15 +46,13 @@ impl Pair {
     fn of(of_program: Element, element: Element, inputs: Format, accumulator: Format) -> Option<Pair> {
         let (to_inputs, to_accumulator) =
             (Rounding::to(element, inputs)?, Rounding::to(element, accumulator)?);
-        // The definition takes the sign of a NaN, which for these inputs is that of their NaN's code.
-        let signed_nan = inputs.nan() == NanCodes::NegativeZero;
-        let possible = !(signed_nan && matches!(to_accumulator, Rounding::WithoutNan(_)));
         // 24 bits with exponents of binary32 are left of a binary32 whatever it is rounded to; no format is finer than binary64.
         let small = inputs.precision() <= 26
             && 2 * (inputs.emin() - inputs.precision() as i32) >= -1074
             && 2 * (inputs.emax() + 1) <= 1023;
         let exact = element == Element::F64 && (of_program == Element::F32 && inputs == F64 || small);
-        possible.then_some(Pair { inputs: to_inputs, accumulator: to_accumulator, rounds_c: false, exact })
+        let negative_nan = inputs.nan() == NanCodes::NegativeZero;
+        Some(Pair { inputs: to_inputs, accumulator: to_accumulator, rounds_c: false, exact, negative_nan })
     }
 
     /// ±a · b ± c. Operands that are scratch vectors are given back.
@@ -74,7 +74,7 @@ impl Pair {
             sum = lanes.fma_odd(a, b, sum, self.exact)?;
         }
         if let Some(c) = kept {
-            lanes.nan_of_addend(sum, [a, b, c])?;
+            lanes.nan_of_addend(sum, [a, b, c], self.negative_nan)?;
             lanes.give(c);
         }
         lanes.give(a);
