@@ -120,8 +120,7 @@ pub(crate) extern "C" fn chain(
     set_signal_mask(interrupted | action.mask | own);
     // SAFETY: the program gave this address as that of a handler; one without SA_SIGINFO ignores what it did not ask for.
     unsafe {
-        let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::ucontext_t) =
-            mem::transmute(action.handler as usize);
+        let handler: signals::Handler = mem::transmute(action.handler as usize);
         signals::showing(context, || handler(signal, information, context));
     }
 }

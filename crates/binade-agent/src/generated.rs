@@ -87,16 +87,7 @@ impl Regions {
     pub(crate) fn enter(&mut self, range: Range<u64>, protection: i32, object: ObjectRecord) -> i32 {
         ANY.store(true, Ordering::Release);
         self.leave(range.clone());
-        let pages = ((range.end - range.start) >> PAGE_BITS) as usize;
-        let region = Region {
-            end: range.end,
-            protection,
-            object,
-            executable: vec![false; pages],
-            patches: BTreeMap::new(),
-            cramped: BTreeSet::new(),
-        };
-        self.regions.insert(range.start, region);
+        self.regions.insert(range.start, Region::new(&range, protection, object));
         (protection & !libc::PROT_EXEC) | libc::PROT_READ
     }
 
@@ -117,15 +108,7 @@ impl Regions {
             region.make_writable(start, &mut self.retired);
             for rest in [start..range.start.min(region.end), range.end.max(start)..region.end] {
                 if rest.start < rest.end {
-                    let pages = ((rest.end - rest.start) >> PAGE_BITS) as usize;
-                    let part = Region {
-                        end: rest.end,
-                        protection: region.protection,
-                        object: region.object,
-                        executable: vec![false; pages],
-                        patches: BTreeMap::new(),
-                        cramped: BTreeSet::new(),
-                    };
+                    let part = Region::new(&rest, region.protection, region.object);
                     self.regions.insert(rest.start, part);
                 }
             }
@@ -150,6 +133,17 @@ impl Regions {
 }
 
 impl Region {
+    fn new(range: &Range<u64>, protection: i32, object: ObjectRecord) -> Region {
+        Region {
+            end: range.end,
+            protection,
+            object,
+            executable: vec![false; ((range.end - range.start) >> PAGE_BITS) as usize],
+            patches: BTreeMap::new(),
+            cramped: BTreeSet::new(),
+        }
+    }
+
     fn page(&self, start: u64, address: u64) -> usize {
         ((address - start) >> PAGE_BITS) as usize
     }

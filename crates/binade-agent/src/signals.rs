@@ -21,7 +21,7 @@ const SIGNALS: usize = 65;
 static HANDLERS: [AtomicU64; SIGNALS] = [const { AtomicU64::new(0) }; SIGNALS];
 
 /// A handler, with or without SA_SIGINFO: one without ignores what it did not ask for.
-type Handler = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::ucontext_t);
+pub(crate) type Handler = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::ucontext_t);
 
 /// Sets an action with `set`, the C library's function: [`deliver`] in place of the program's handler.
 ///

@@ -438,7 +438,7 @@ impl Sites {
             let (within, at, chain) = match made {
                 Ok(chain) => {
                     emulated += multiply_adds;
-                    all.own.extend(span.iter().map(Instruction::ip).zip(chain.entries.iter().copied()));
+                    all.own.extend(chain.places());
                     (roomy, at, chain)
                 }
                 Err(why) => {
@@ -455,12 +455,11 @@ impl Sites {
             unsafe { memory::write(at, &chain.code) };
             let block = self.blocks.get_mut(&within).expect("the block of its code");
             block.near.allocate(chain.code.len() as u64, 16).expect("the room has been promised");
-            all.leads.insert(address, chain.entries[0]);
-            let entries = span.iter().map(Instruction::ip).zip(chain.entries.iter().copied());
-            all.places.extend(entries.clone());
+            all.leads.insert(address, chain.entry());
+            all.places.extend(chain.places());
             if shared {
                 let stub = first + index as u64 * gate::STUB;
-                self.covered.extend(entries.skip(1).map(|(address, at)| ((stub, address), at)));
+                self.covered.extend(chain.places().skip(1).map(|(address, at)| ((stub, address), at)));
             }
             self.tracks.extend(chain.tracks.into_iter().map(|track| (track.code.start, track)));
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use binade::Operator;
-use binade_run::config::{Also, Config};
+use binade_run::config::Config;
 use binade_run::filter::Filter;
 use binade_run::fma::Fma;
 use binade_run::record::Counter;
@@ -83,8 +83,7 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     let operator: Operator = config.arith.parse().map_err(|error| format!("{error}"))?;
     let filter = Filter::new(&config).map_err(|error| error.to_string())?;
     let level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
-    let Also { multiply, add, double, dot } = config.also;
-    let kinds = Kinds { multiply, add, double, dot };
+    let kinds = config.also;
     let target = Target { operator, level, observed: config.profile };
     Fma::prepare();
     crate::children::prepare(&config, json);

@@ -385,14 +385,14 @@ impl<S: Element, D: Target, const MODE: u8> Deterministic<'_, S, D, MODE> {
     #[inline(always)]
     fn in_words<L: Leg, const SHAPE: u32>(self, leg: L) {
         let stream = strips::streams(self.source, self.destination);
-        let strip = InWords::<_, SHAPE, MODE> { any: leg.words(0), plan: self.plan };
+        let strip = InWords { any: leg.words(0), way: Shifting::<SHAPE, MODE> { plan: self.plan } };
         strips::over(leg, &strip, self.source, self.destination, stream);
     }
 
     #[inline(always)]
     fn by_addition<L: Leg, const SHAPE: u32>(self, leg: L, adding: Adding) {
         let stream = strips::streams(self.source, self.destination);
-        let strip = ByAddition::<_, SHAPE> { any: leg.words(0), plan: self.plan, adding };
+        let strip = InWords { any: leg.words(0), way: ByAddition::<SHAPE> { plan: self.plan, adding } };
         strips::over(leg, &strip, self.source, self.destination, stream);
     }
 
@@ -434,37 +434,41 @@ impl<S: Element, D: Target, const MODE: u8> Kernel for Deterministic<'_, S, D, M
     }
 }
 
-/// Binary32 to nearest even by additions. Other elements never come here.
-struct ByAddition<V, const SHAPE: u32> {
-    any: V,
+/// How a vector of source words becomes one of codes.
+trait Way<V> {
+    fn codes<S: Element>(&self, words: V) -> V;
+}
+
+struct Shifting<const SHAPE: u32, const MODE: u8> {
+    plan: Encode,
+}
+
+impl<V: Words, const SHAPE: u32, const MODE: u8> Way<V> for Shifting<SHAPE, MODE> {
+    #[inline(always)]
+    fn codes<S: Element>(&self, words: V) -> V {
+        convert::encode::<V, SHAPE, MODE>(&self.plan, S::TRAILING, words)
+    }
+}
+
+/// Binary32 to nearest even. Other elements never come here.
+struct ByAddition<const SHAPE: u32> {
     plan: Encode,
     adding: Adding,
 }
 
-impl<V: Words, S: Element, D: Target, const SHAPE: u32> Strip<S, D> for ByAddition<V, SHAPE> {
-    const GROUP: usize = 4 * V::COUNT;
-
+impl<V: Words, const SHAPE: u32> Way<V> for ByAddition<SHAPE> {
     #[inline(always)]
-    unsafe fn run<const STREAM: bool>(&self, source: *const S, destination: *mut D, _: usize) {
-        let mut codes = [self.any; 4];
-        for (i, code) in codes.iter_mut().enumerate() {
-            // SAFETY: the i-th quarter of the caller's group.
-            let (word, _) = unsafe { S::load::<V, false>(self.any, source.add(i * V::COUNT)) };
-            *code = convert::encode_by_addition::<V, SHAPE>(&self.plan, &self.adding, word);
-        }
-        // SAFETY: the caller's promise.
-        unsafe { D::pack::<V, STREAM>(codes, destination) }
+    fn codes<S: Element>(&self, words: V) -> V {
+        convert::encode_by_addition::<V, SHAPE>(&self.plan, &self.adding, words)
     }
 }
 
-struct InWords<V, const SHAPE: u32, const MODE: u8> {
+struct InWords<V, W> {
     any: V,
-    plan: Encode,
+    way: W,
 }
 
-impl<V: Words, S: Element, D: Target, const SHAPE: u32, const MODE: u8> Strip<S, D>
-    for InWords<V, SHAPE, MODE>
-{
+impl<V: Words, W: Way<V>, S: Element, D: Target> Strip<S, D> for InWords<V, W> {
     const GROUP: usize = 4 * V::COUNT;
 
     #[inline(always)]
@@ -474,7 +478,7 @@ impl<V: Words, S: Element, D: Target, const SHAPE: u32, const MODE: u8> Strip<S,
         for (i, code) in codes.iter_mut().enumerate() {
             // SAFETY: the i-th quarter of the caller's group.
             let (word, _) = unsafe { S::load::<V, false>(self.any, source.add(i * V::COUNT)) };
-            *code = convert::encode::<V, SHAPE, MODE>(&self.plan, S::TRAILING, word);
+            *code = self.way.codes::<S>(word);
         }
         // SAFETY: the caller's promise.
         unsafe { D::pack::<V, STREAM>(codes, destination) }

@@ -146,6 +146,11 @@ impl Adding {
 }
 
 impl Encode {
+    /// The shape of the plan; kernels need not exist for all.
+    pub(crate) fn shape(&self) -> u32 {
+        shape::of(self)
+    }
+
     /// The constants, if the kernel's derivation covers the format and the modes.
     pub(crate) fn new(format: &Format, how: Projection, source: Source) -> Option<Encode> {
         let Source { bits, trailing, bias, odd } = source;
@@ -299,6 +304,23 @@ impl Encode {
     }
 }
 
+/// Functions of a shape and a plan that tell whether a kernel has a branch, given by the shape's bit, or for the shape ANY by the
+/// plan; and the shape of a plan, for which there need not be a kernel.
+macro_rules! flags {
+    ($plan:ident; $($name:ident: $bit:ident, |$known:ident| $value:expr;)*) => {
+        $(
+            #[inline(always)]
+            pub(crate) const fn $name(shape: u32, $known: &$plan) -> bool {
+                if shape == ANY { $value } else { shape & $bit != 0 }
+            }
+        )*
+
+        pub(super) fn of(plan: &$plan) -> u32 {
+            KNOWN $(| if $name(ANY, plan) { $bit } else { 0 })*
+        }
+    };
+}
+
 /// The branches of an encoding kernel, decided when it is compiled.
 ///
 /// A kernel of the shape [`shape::ANY`] reads them from its plan; those of the other shapes, which cover the usual
@@ -341,25 +363,8 @@ pub(crate) mod shape {
     /// UHP: unsigned, flushing, with Inf and NaN, which negative values become.
     pub(crate) const UHP: u32 = IEEE | UNSIGNED | NEGATIVE_NAN | FLUSH;
 
-    macro_rules! flags {
-        ($($name:ident: $bit:ident, |$plan:ident| $value:expr;)*) => {
-            $(
-                #[inline(always)]
-                pub(crate) const fn $name(shape: u32, $plan: &Encode) -> bool {
-                    if shape == ANY { $value } else { shape & $bit != 0 }
-                }
-            )*
-
-            impl Encode {
-                /// The shape of the plan; kernels need not exist for all.
-                pub(crate) fn shape(&self) -> u32 {
-                    KNOWN $(| if $name(ANY, self) { $bit } else { 0 })*
-                }
-            }
-        };
-    }
-
     flags! {
+        Encode;
         tesla: TESLA, |plan| matches!(plan.gap, Gap::Tesla);
         flush: FLUSH, |plan| matches!(plan.gap, Gap::Flush);
         infinity: INFINITY, |plan| plan.infinity_step;
@@ -408,26 +413,8 @@ pub(crate) mod code_shape {
     /// Unsigned, flushing, with Inf and NaN.
     pub(crate) const UHP: u32 = KNOWN | FLUSH | REBIASED | INFINITY | NAN_ABOVE | SIGNED_ZERO;
 
-    macro_rules! flags {
-        ($($name:ident: $bit:ident, |$plan:ident| $value:expr;)*) => {
-            $(
-                #[inline(always)]
-                pub(crate) const fn $name(shape: u32, $plan: &Decode) -> bool {
-                    if shape == ANY { $value } else { shape & $bit != 0 }
-                }
-            )*
-
-            impl Decode {
-                /// The shape of the plan for codes in elements of so many bits; kernels need not exist for all.
-                pub(crate) fn shape(&self, element_bits: u32) -> u32 {
-                    let whole = self.code == u32::MAX >> (32 - element_bits);
-                    if whole { KNOWN $(| if $name(ANY, self) { $bit } else { 0 })* } else { ANY }
-                }
-            }
-        };
-    }
-
     flags! {
+        Decode;
         signed: SIGNED, |plan| plan.sign != 0;
         subnormals: SUBNORMALS, |plan| plan.normal > 0 && plan.quantum > 0;
         flush: FLUSH, |plan| plan.normal > 0 && plan.quantum == 0;
@@ -478,6 +465,12 @@ pub(crate) struct Decode {
 }
 
 impl Decode {
+    /// The shape of the plan for codes in elements of so many bits; kernels need not exist for all.
+    pub(crate) fn shape(&self, element_bits: u32) -> u32 {
+        let whole = self.code == u32::MAX >> (32 - element_bits);
+        if whole { code_shape::of(self) } else { code_shape::ANY }
+    }
+
     /// The constants, if every finite value of the format is zero or a normal binary32 number, or the format is the
     /// upper part of binary32.
     pub(crate) fn new(format: &Format) -> Option<Decode> {

@@ -4,7 +4,9 @@ mod common;
 
 use binade::{Answer, Datum, Edition, Format, Kind, Operation, Projection, Rounding, Saturation};
 use binade_kernels::{Isa, codes::Arithmetic};
-use common::{Generator, OTHERS, SEEDS, drawn, format, legs, projections, random_format, stochastics};
+use common::{
+    ARITHMETIC, Generator, OTHERS, SEEDS, drawn, format, legs, projections, random_format, stochastics,
+};
 
 fn define(operation: Operation, formats: &[Format], codes: &[u16], to: Format, how: Projection) -> u16 {
     let data: Vec<Datum> = formats
@@ -72,15 +74,6 @@ fn check(
 fn pairs() -> Vec<Vec<u16>> {
     vec![(0..=0xffff).map(|i: u16| i >> 8).collect(), (0..=0xffff).map(|i: u16| i & 0xff).collect()]
 }
-
-const ARITHMETIC: [Operation; 6] = [
-    Operation::Add,
-    Operation::Subtract,
-    Operation::Multiply,
-    Operation::Divide,
-    Operation::Minimum,
-    Operation::Maximum,
-];
 
 /// Every pair of 8-bit codes: in every mode for each arithmetic operation, over formats of every kind.
 #[test]

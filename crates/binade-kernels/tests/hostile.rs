@@ -8,7 +8,7 @@ use std::arch::asm;
 
 use binade::{Operation, Projection, Rounding, Saturation};
 use binade_kernels::{Decoder, Encoder, Isa, Rounder, codes::Arithmetic};
-use common::{Generator, edges, format, legs, projections, stochastics};
+use common::{ARITHMETIC, Generator, edges, format, legs, projections, stochastics};
 
 const FLUSH_TO_ZERO: u32 = 1 << 15;
 const DENORMALS_ARE_ZERO: u32 = 1 << 6;
@@ -99,14 +99,7 @@ fn results(isa: Isa, doubles: &[f64], singles: &[f32]) -> Vec<u64> {
     let mut out = vec![0u8; x.len()];
     for name in ["float8_e4m3fn", "cfloat8_1_4_3@bias=40", "binary8p3"] {
         let f = format(name);
-        for operation in [
-            Operation::Add,
-            Operation::Subtract,
-            Operation::Multiply,
-            Operation::Divide,
-            Operation::Minimum,
-            Operation::Maximum,
-        ] {
+        for operation in ARITHMETIC {
             for how in [projections()[0], projections()[9]] {
                 let arithmetic = Arithmetic::new(operation, &[f, f], f, how).unwrap().with_isa(isa);
                 arithmetic.apply(&[(&x).into(), (&y).into()], &mut out).unwrap();

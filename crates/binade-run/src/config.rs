@@ -4,25 +4,13 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::sites::Kinds;
+
 /// The environment variable that holds a [`Config`] as JSON.
 pub const VARIABLE: &str = "BINADE_RUN";
 
 /// The dynamic linker's variable that loads the agent.
 pub const AUDIT: &str = "LD_AUDIT";
-
-/// What else than binary32 fused multiply-adds is computed by the operator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Also {
-    /// Separate multiplications.
-    pub multiply: bool,
-    /// Separate additions and subtractions.
-    pub add: bool,
-    /// Binary64 instructions, whose operands are first rounded to binary32.
-    pub double: bool,
-    /// Dot products of pairs of BF16.
-    #[serde(default)]
-    pub dot: bool,
-}
 
 /// What one run does; the same for every process in it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -40,7 +28,7 @@ pub struct Config {
     pub functions: Option<String>,
     /// What else is computed by the operator.
     #[serde(default)]
-    pub also: Also,
+    pub also: Kinds,
     /// Whether every execution is counted and its exponents with it.
     #[serde(default)]
     pub profile: bool,

@@ -21,6 +21,7 @@ use std::ops::Range;
 use gimli::{BaseAddresses, EhFrame, LittleEndian, UnwindSection};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags, SymbolKind, elf};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::fma::{Element, Fma, Form};
@@ -73,16 +74,17 @@ pub struct Sweep {
     pub functions: Vec<Function>,
 }
 
-/// Which instructions are sites.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// Which instructions are sites besides binary32 fused multiply-adds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Kinds {
-    /// Separate multiplications as well.
+    /// Separate multiplications.
     pub multiply: bool,
-    /// Separate additions and subtractions as well.
+    /// Separate additions and subtractions.
     pub add: bool,
-    /// Binary64 lanes as well.
+    /// Binary64 lanes. The operators of BF16 parts round them to binary32 first.
     pub double: bool,
-    /// Dot products of pairs of BF16 as well.
+    /// Dot products of pairs of BF16.
+    #[serde(default)]
     pub dot: bool,
 }
 
@@ -478,7 +480,7 @@ impl<'a> Text<'a> {
                 continue;
             }
             if self.kinds.site(&instruction) && inside.is_none() {
-                found.push((address, reached));
+                found.push((instruction, reached));
             }
             let ends = match instruction.flow_control() {
                 FlowControl::IndirectBranch => {
@@ -502,7 +504,8 @@ impl<'a> Text<'a> {
             far(invalid.get(next)) && far(next.checked_sub(1).and_then(|last| invalid.get(last)))
         };
         let mut covered = piece.start;
-        for (address, reached) in found {
+        for (instruction, reached) in found {
+            let address = instruction.ip();
             if address < covered {
                 if let Some(site) = sites.last_mut() {
                     site.multiply_adds += 1;
@@ -522,7 +525,7 @@ impl<'a> Text<'a> {
                 !enclosed || all.get(next).is_some_and(|(at, _)| addresses.contains(at))
             };
             let decode = |at: u64| (at < piece.end).then(|| self.decode(piece, at));
-            let span = Span::new(self.decode(piece, address), decode, entered);
+            let span = Span::new(instruction, decode, entered);
             covered = span.as_ref().map_or(covered, Span::end);
             let span = span.map(|span| span.length() as u8);
             sites.push(Site { address, span, multiply_adds: 1, confidence, function: None });
@@ -536,7 +539,7 @@ impl<'a> Text<'a> {
     }
 
     /// Sites that a guess led to, and that run into what is no code, are none.
-    fn doubt(found: &mut [(u64, Reached)]) {
+    fn doubt(found: &mut [(Instruction, Reached)]) {
         for (_, reached) in found {
             if *reached == Reached::Guess {
                 *reached = Reached::Data;

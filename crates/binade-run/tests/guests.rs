@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use binade_run::config::{Also, Config};
+use binade_run::config::Config;
 use binade_run::launch::{self, LaunchError, Outcome};
 use binade_run::program::Native;
+use binade_run::sites::Kinds;
 use binade_run::summary;
 use binade_run::trampoline::Level;
 
@@ -150,7 +151,7 @@ fn separate_products_and_sums() {
     let program = compile("separate", &[]);
     for arith in ["f32:f32", "bf16:bf16"] {
         let outcome = run(arith, &program, &[], |config| {
-            config.also = Also { multiply: true, add: true, ..Also::default() };
+            config.also = Kinds { multiply: true, add: true, ..Kinds::default() };
         });
         assert_eq!(outcome.code, 0, "under {arith}");
         let object = objects(&outcome).find(|object| object.path.ends_with(&file_name(&program))).unwrap();

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use binade::Operator;
 use binade_lab::swamping;
-use binade_run::config::{Also, Config};
+use binade_run::config::Config;
+use binade_run::sites::Kinds;
 use binade_run::{launch, summary};
 use clap::ValueEnum;
 
@@ -89,7 +90,7 @@ impl Arguments {
             only: self.only,
             skip: self.skip,
             functions: self.functions,
-            also: Also {
+            also: Kinds {
                 multiply: has(Instructions::Mul),
                 add: has(Instructions::Add),
                 double: has(Instructions::Double),

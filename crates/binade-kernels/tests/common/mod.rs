@@ -1,7 +1,9 @@
 //! What the proofs of all kernels share.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
-use binade::{Fields, Format, NanCodes, Projection, Rounding, Saturation, Spec, Stochastic, Subnormals};
+use binade::{
+    Fields, Format, NanCodes, Operation, Projection, Rounding, Saturation, Spec, Stochastic, Subnormals,
+};
 use binade_kernels::Isa;
 
 /// Every leg, forced in turn and printed; a leg that the machine lacks is printed as skipped.
@@ -209,3 +211,13 @@ pub(crate) fn edges(format: Format, random: &mut Generator) -> Vec<f64> {
     all.extend(negated);
     all
 }
+
+/// The operations on two numbers.
+pub(crate) const ARITHMETIC: [Operation; 6] = [
+    Operation::Add,
+    Operation::Subtract,
+    Operation::Multiply,
+    Operation::Divide,
+    Operation::Minimum,
+    Operation::Maximum,
+];

@@ -9,9 +9,9 @@ use super::graph::{Graph, Vectors};
 use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Item, Lowering, Refusal, Rule};
 use super::{Address, Entry, Stage};
+use crate::trampoline::FRAME_ALIGNMENT;
 
 const RED_ZONE: i64 = 128;
-const ALIGNMENT: i64 = 256;
 const PAGE: i64 = 4096;
 /// MXCSR of the default environment, and the place of its bits other than exception flags.
 const MXCSR: u32 = 0x1f80;
@@ -57,7 +57,7 @@ pub(super) struct Frame {
 impl Frame {
     /// How far rsp lies below the program's.
     pub(super) fn depth(slots: i64) -> i64 {
-        ALIGNMENT + 64 * slots + AUXILIARY + 8 + RED_ZONE
+        FRAME_ALIGNMENT + 64 * slots + AUXILIARY + 8 + RED_ZONE
     }
 
     /// Where the frame's register is saved, from the copy's rsp.
@@ -73,11 +73,6 @@ impl Frame {
     fn auxiliary(&self, offset: i64) -> MemoryOperand {
         MemoryOperand::with_base_displ(self.resources.frame, 64 * self.slots + offset)
     }
-}
-
-/// Where the frame starts, by rsp in the copy.
-pub(super) fn frame_start(stack: u64) -> u64 {
-    stack.wrapping_add(ALIGNMENT as u64 - 1) & !(ALIGNMENT as u64 - 1)
 }
 
 type Outcome<T> = Result<T, Refusal>;
@@ -194,7 +189,7 @@ impl Emitter {
             self.make(Instruction::with2(Code::Mov_rm64_r64, rsp(at), base))?;
             self.position.1 = Stage::Saved;
         }
-        self.make(Instruction::with2(Code::Lea_r64_m, base, rsp(ALIGNMENT - 1)))?;
+        self.make(Instruction::with2(Code::Lea_r64_m, base, rsp(FRAME_ALIGNMENT - 1)))?;
         self.make(Instruction::with2(Code::Mov_rm8_imm8, low_byte(base), 0))?;
         // MXCSR shifted right by its flags and less the default is 0 in the default environment. No flag is touched.
         self.make(Instruction::with1(Code::VEX_Vstmxcsr_m32, frame.auxiliary(SAVED_MXCSR)))?;

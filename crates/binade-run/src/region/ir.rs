@@ -1,6 +1,6 @@
 //! The operations that a region consists of before its registers are allocated.
 
-use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
+use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, OpKind, Register};
 
 /// Vector length.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -188,7 +188,7 @@ impl Operation {
     pub(super) fn latency(&self) -> u32 {
         match self.kind {
             Kind::Guest(i)
-                if i.op_count() > 1 && (0..i.op_count()).any(|o| i.op_kind(o) == OPKIND_MEMORY) =>
+                if i.op_count() > 1 && (0..i.op_count()).any(|o| i.op_kind(o) == OpKind::Memory) =>
             {
                 7
             }
@@ -215,9 +215,6 @@ impl Operation {
         }
     }
 }
-
-const OPKIND_MEMORY: iced_x86::OpKind = iced_x86::OpKind::Memory;
-const OPKIND_REGISTER: iced_x86::OpKind = iced_x86::OpKind::Register;
 
 /// Pairs of execution pipes, as Zen has them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -274,7 +271,7 @@ impl Resources {
     /// An instruction of the program as it is at the copy's rsp.
     pub(super) fn rebased(&self, instruction: &Instruction) -> Instruction {
         let mut copy = *instruction;
-        let memory = (0..copy.op_count()).any(|o| copy.op_kind(o) == OPKIND_MEMORY);
+        let memory = (0..copy.op_count()).any(|o| copy.op_kind(o) == OpKind::Memory);
         if memory && copy.memory_base() == Register::RSP && self.depth != 0 {
             copy.set_memory_displacement64(copy.memory_displacement64().wrapping_add(self.depth as u64));
             copy.set_memory_displ_size(8);
@@ -580,11 +577,20 @@ pub(super) fn loads(instruction: &Instruction) -> Option<Register> {
     };
     let known = matches!(
         instruction.mnemonic(),
-        Vmovups | Vmovupd | Vmovaps | Vmovapd | Vmovdqu | Vmovdqa | Vmovsldup | Vmovshdup
-    ) || matches!(instruction.mnemonic(), Vbroadcastss | Vbroadcastsd);
+        Vmovups
+            | Vmovupd
+            | Vmovaps
+            | Vmovapd
+            | Vmovdqu
+            | Vmovdqa
+            | Vmovsldup
+            | Vmovshdup
+            | Vbroadcastss
+            | Vbroadcastsd
+    );
     let plain = instruction.op_count() == 2
-        && instruction.op_kind(0) == OPKIND_REGISTER
-        && instruction.op_kind(1) == OPKIND_MEMORY
+        && instruction.op_kind(0) == OpKind::Register
+        && instruction.op_kind(1) == OpKind::Memory
         && instruction.op_mask() == Register::None;
     (known && plain).then(|| instruction.op_register(0))
 }

@@ -60,7 +60,7 @@ use std::ops::Range;
 use iced_x86::{Instruction, Register};
 
 use crate::fma::{Fma, Operand};
-use crate::trampoline::{Level, Recovery, Target};
+use crate::trampoline::{Level, Recovery, Target, frame_start};
 use emit::{Emitter, Frame};
 use graph::{Graph, Vectors};
 use ir::{Constant, Place, Resources};
@@ -171,7 +171,7 @@ impl Map {
         let (Some(frame), true) = (self.frame, stage != Stage::Outside) else {
             return Some(Recovery::bare(original, stack));
         };
-        let start = emit::frame_start(stack);
+        let start = frame_start(stack);
         let mut recovery = Recovery::bare(original, stack.wrapping_add_signed(self.depth));
         if stage != Stage::Lowered {
             recovery.general.push((frame.number(), stack.wrapping_add_signed(self.saved_frame)));

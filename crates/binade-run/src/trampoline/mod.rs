@@ -42,6 +42,7 @@ mod track;
 use assembler::Assembler;
 pub use gate::{Handler, Operands, gate};
 pub use pool::{POOL_BYTES, pool};
+pub(crate) use track::{FRAME_ALIGNMENT, frame_start};
 pub use track::{Recovery, Track};
 
 /// Which instructions the generated code may use, and which vectors there are to preserve.
@@ -152,23 +153,13 @@ impl From<IcedError> for Unsupported {
     }
 }
 
-/// The code for one site, to be put at `place.at`.
-///
-/// # Errors
-/// If the instruction cannot be served there; it must then be left alone.
-pub fn trampoline(fma: &Fma, target: &Target, place: Place) -> Result<Vec<u8>, Unsupported> {
-    Ok(leading_to(fma, target, place, fma.instruction.next_ip())?.0)
-}
-
-/// The code for one site, which goes on at `then`, and where the program's registers are in it.
+/// The code for one site, which goes on at `then`.
 fn leading_to(fma: &Fma, target: &Target, place: Place, then: u64) -> Result<(Vec<u8>, Track), Unsupported> {
-    let (original, next) = (fma.instruction.ip(), fma.instruction.next_ip());
     if target.identity() && !target.observed {
-        return moved(&fma.instruction, place.at, then);
+        moved(&fma.instruction, place.at, then)
+    } else {
+        site::generate(fma, target, place, then)
     }
-    let (code, kept) = site::generate(fma, target, place, then)?;
-    let range = place.at..place.at + code.len() as u64;
-    Ok((code, Track { behind: range.end, code: range, original, next, kept: Some(kept) }))
 }
 
 /// The code for the instructions that a jump covers.
@@ -176,10 +167,20 @@ fn leading_to(fma: &Fma, target: &Target, place: Place, then: u64) -> Result<(Ve
 pub struct Chain {
     /// Its code, to be put at `place.at`.
     pub code: Vec<u8>,
-    /// The address in it that stands for each instruction, in order.
-    pub entries: Vec<u64>,
-    /// Where the program's registers are in it, by descending address of the program.
+    /// What of it stands for each instruction, in order.
     pub tracks: Vec<Track>,
+}
+
+impl Chain {
+    /// Where the first instruction's code is, which leads to all else.
+    pub fn entry(&self) -> u64 {
+        self.tracks[0].code.start
+    }
+
+    /// The address of each instruction's code, with the instruction's own first.
+    pub fn places(&self) -> impl Iterator<Item = (u64, u64)> + Clone + '_ {
+        self.tracks.iter().map(|track| (track.original, track.code.start))
+    }
 }
 
 /// The code for a [span](crate::span::Span): multiply-adds that `selected` chooses under the operator, and all else moved.
@@ -192,7 +193,7 @@ pub fn chain(
     target: &Target,
     place: Place,
 ) -> Result<Chain, Unsupported> {
-    let mut chain = Chain { code: vec![], entries: vec![], tracks: vec![] };
+    let mut chain = Chain { code: vec![], tracks: vec![] };
     let mut then = span.last().map_or(place.at, Instruction::next_ip);
     // Each leads on to the next one, so the last comes first.
     for instruction in span.iter().rev() {
@@ -204,10 +205,9 @@ pub fn chain(
         };
         chain.code.extend(code);
         chain.tracks.push(track);
-        chain.entries.push(place.at);
         then = place.at;
     }
-    chain.entries.reverse();
+    chain.tracks.reverse();
     Ok(chain)
 }
 
@@ -218,10 +218,9 @@ fn moved(instruction: &Instruction, at: u64, then: u64) -> Result<(Vec<u8>, Trac
     near.as_near_branch();
     let mut code = Assembler::new(at);
     code.emit(near)?;
-    let behind = code.next();
+    let done = code.next();
     code.jump(then)?;
-    let code = code.finish();
+    let range = at..code.next();
     let (original, next) = (instruction.ip(), instruction.next_ip());
-    let track = Track { code: at..at + code.len() as u64, original, next, behind, kept: None };
-    Ok((code, track))
+    Ok((code.finish(), Track { code: range, original, next, done, kept: None }))
 }

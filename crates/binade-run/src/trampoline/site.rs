@@ -7,7 +7,7 @@ use super::gate::Operands;
 use super::lanes::{Lanes, Vector, nth};
 use super::pool::Constant;
 use super::recipe::{Recipe, Signs};
-use super::track::Kept;
+use super::track::{FRAME_ALIGNMENT, Kept, Track};
 use super::{Place, Target, Unsupported};
 use crate::fma::{Element, Fma, Form, Operand};
 
@@ -15,8 +15,6 @@ use crate::fma::{Element, Fma, Form, Operand};
 const RED_ZONE: i64 = 128;
 /// Bytes of a slot of the frame.
 const SLOT: i64 = 64;
-/// What alignment may skip: the frame starts at a multiple of this, since its last byte is cleared by a MOV.
-const SLACK: i64 = 256;
 /// Room for general registers.
 const REGISTERS: i64 = 32;
 
@@ -30,15 +28,15 @@ pub(super) fn generate(
     target: &Target,
     place: Place,
     then: u64,
-) -> Result<(Vec<u8>, Kept), Unsupported> {
+) -> Result<(Vec<u8>, Track), Unsupported> {
     // The length of the code does not depend on the place of what it refers to.
-    let (code, literals, kept) = generate_with(fma, target, place, then, place.at)?;
+    let (code, literals, track) = generate_with(fma, target, place, then, place.at)?;
     if literals.is_empty() {
-        return Ok((code, kept));
+        return Ok((code, track));
     }
-    let (mut code, literals, kept) = generate_with(fma, target, place, then, place.at + code.len() as u64)?;
+    let (mut code, literals, track) = generate_with(fma, target, place, then, track.code.end)?;
     code.extend(literals);
-    Ok((code, kept))
+    Ok((code, track))
 }
 
 /// The code, the literals, which will be at an address, and where the program's registers are.
@@ -48,7 +46,7 @@ fn generate_with(
     place: Place,
     then: u64,
     literals_at: u64,
-) -> Result<(Vec<u8>, Vec<u8>, Kept), Unsupported> {
+) -> Result<(Vec<u8>, Vec<u8>, Track), Unsupported> {
     let instruction = &fma.instruction;
     let base_and_index = [instruction.memory_base(), instruction.memory_index()].map(Register::full_register);
     if fma.evex() && !target.level.wide() {
@@ -115,7 +113,7 @@ fn generate_with(
     for instruction in write {
         code.emit(instruction)?;
     }
-    let written = code.next();
+    let done = code.next();
     for (number, &vector) in spills.iter().enumerate() {
         code.emit(site.load(vector, slots + number as i64)?)?;
     }
@@ -130,15 +128,12 @@ fn generate_with(
         spilled,
         vectors: spills,
         first: slots * SLOT,
-        written,
     };
     code.jump(then)?;
-    Ok((code.finish(), site.lanes.literals(), kept))
-}
-
-/// Where the frame starts, by rsp in the trampoline.
-pub(super) fn frame_start(stack: u64) -> u64 {
-    stack.wrapping_add(SLACK as u64 - 1) & !(SLACK as u64 - 1)
+    let range = place.at..code.next();
+    let (original, next) = (instruction.ip(), instruction.next_ip());
+    let track = Track { code: range, original, next, done, kept: Some(kept) };
+    Ok((code.finish(), site.lanes.literals(), track))
 }
 
 /// Slots of the gate's operands.
@@ -164,7 +159,7 @@ struct Frame {
 impl Frame {
     /// Where the saved general registers are, from rsp.
     fn registers(&self) -> i64 {
-        SLACK + self.slots * SLOT
+        FRAME_ALIGNMENT + self.slots * SLOT
     }
 
     /// What rsp goes down by.
@@ -182,7 +177,7 @@ impl Frame {
     }
 
     fn enter(&self, low_byte: Register) -> Result<[Instruction; 5], Unsupported> {
-        let last = MemoryOperand::with_base_displ(Register::RSP, SLACK - 1);
+        let last = MemoryOperand::with_base_displ(Register::RSP, FRAME_ALIGNMENT - 1);
         Ok([
             self.move_stack(-self.size())?,
             Instruction::with2(Code::Mov_rm64_r64, self.register(0), self.pointer)?,

@@ -27,6 +27,14 @@ impl Recovery {
     }
 }
 
+/// What frames of generated code start at multiples of: their last byte is cleared by a MOV, which touches no flags.
+pub(crate) const FRAME_ALIGNMENT: i64 = 256;
+
+/// Where the frame starts that is the first in reach of rsp.
+pub(crate) fn frame_start(stack: u64) -> u64 {
+    stack.wrapping_add(FRAME_ALIGNMENT as u64 - 1) & !(FRAME_ALIGNMENT as u64 - 1)
+}
+
 /// The frame of a trampoline, in the addresses of its code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Kept {
@@ -40,8 +48,6 @@ pub(super) struct Kept {
     pub(super) spilled: u64,
     pub(super) vectors: Vec<u8>,
     pub(super) first: i64,
-    /// From where on the result is in place.
-    pub(super) written: u64,
 }
 
 /// The code that stands for one instruction of the program.
@@ -50,25 +56,22 @@ pub struct Track {
     /// The addresses of the code.
     pub code: Range<u64>,
     /// The address of the program's instruction.
-    pub(super) original: u64,
+    pub original: u64,
     /// Where the program goes on.
     pub(super) next: u64,
-    /// The jump there, where the instruction has been moved and is behind already.
-    pub(super) behind: u64,
+    /// From where on the instruction is done.
+    pub(super) done: u64,
+    /// The frame, if it has one.
     pub(super) kept: Option<Kept>,
 }
 
 impl Track {
     /// The program's state at an address within the code, given rsp there.
     pub fn recover(&self, address: u64, stack: u64) -> Recovery {
-        let Some(kept) = &self.kept else {
-            let at = if address < self.behind { self.original } else { self.next };
+        let at = if address < self.done { self.original } else { self.next };
+        let Some(kept) = self.kept.as_ref().filter(|kept| kept.lowered.contains(&address)) else {
             return Recovery::bare(at, stack);
         };
-        let at = if address < kept.written { self.original } else { self.next };
-        if !kept.lowered.contains(&address) {
-            return Recovery::bare(at, stack);
-        }
         let mut recovery = Recovery::bare(at, stack.wrapping_add_signed(kept.depth));
         if address >= kept.saved {
             let place = |&(register, offset): &(Register, i64)| {
@@ -77,7 +80,7 @@ impl Track {
             recovery.general = kept.general.iter().map(place).collect();
         }
         if address >= kept.spilled {
-            let start = super::site::frame_start(stack).wrapping_add_signed(kept.first);
+            let start = frame_start(stack).wrapping_add_signed(kept.first);
             recovery.vectors = kept.vectors.iter().copied().zip((start..).step_by(64)).collect();
         }
         recovery

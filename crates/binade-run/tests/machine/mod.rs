@@ -3,9 +3,8 @@
 use std::ffi::c_void;
 
 use binade_run::emulator::Emulator;
-use binade_run::fma::Fma;
 use binade_run::span::{JUMP, Span};
-use binade_run::trampoline::{Level, Place, Target, chain, gate, pool, trampoline};
+use binade_run::trampoline::{Level, Place, Target, chain, gate, pool};
 use iced_x86::code_asm::{CodeAssembler, dword_ptr, qword_ptr, registers::*, ymmword_ptr, zmmword_ptr};
 use iced_x86::{Encoder, Instruction};
 
@@ -232,7 +231,7 @@ impl Machine {
             .unwrap_or_else(|error| panic!("{instruction}: {error}"));
         assert!(chain.code.len() < STACK - TRAMPOLINE);
         self.write(TRAMPOLINE, &chain.code);
-        let there = (chain.entries[0] as i64 - (self.site() + JUMP as u64) as i64) as i32;
+        let there = (chain.entry() as i64 - (self.site() + JUMP as u64) as i64) as i32;
         let mut jump = vec![0xe9];
         jump.extend_from_slice(&there.to_le_bytes());
         // What is left of the instructions is never reached.
@@ -253,10 +252,9 @@ impl Machine {
             placed.set_len(length as usize);
             placed.set_next_ip(next + length);
             if let Some(target) = target {
-                let fma = Fma::decode(&placed).unwrap();
                 let place =
                     Place { at: self.at(trampolines), constants: self.at(0), gate: self.at(GATE), site: 0 };
-                let code = trampoline(&fma, target, place).unwrap();
+                let code = chain(&[placed], |_| true, target, place).unwrap().code;
                 assert!(trampolines + code.len() <= STACK);
                 self.write(trampolines, &code);
                 patches.push((next, self.at(trampolines)));
