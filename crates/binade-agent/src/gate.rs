@@ -1,10 +1,11 @@
 //! The assembly between the program's code and the agent's.
 //!
-//! **Stubs.** The first five bytes of a site become a jump to its stub, 16 bytes near the object:
+//! **Stubs.** The first five bytes of a site become a jump to its stub, 32 bytes near the object:
 //!
 //! ```text
 //!     jmp  rel32                    to the next instruction, until the site's code is made; then to that code
-//!     lea  rsp, [rsp - 128]         past the red zone, without touching the flags
+//!     mov  gs:[stack], rsp          what is below rsp is the program's: to the stack of the thread's workspace
+//!     mov  rsp, gs:[top]
 //!     call gate                     through the table at the start of the block
 //! ```
 //!
@@ -12,22 +13,23 @@
 //! runtimes have long retargeted jumps on x86: an aligned store is seen whole.
 //!
 //! **The gate** keeps all registers, flags and the vector state, blocks signals, takes the lock, and calls
-//! [`resolve`](crate::resolve) on the agent's own stack, since the program's may be small. It returns to the code of the
-//! site by `ret 128`, which touches no flags.
+//! [`resolve`](crate::resolve) on the agent's own stack. It goes on in the code of the site by a jump through the workspace,
+//! which touches no flags.
 //!
 //! **The fault entry** does the same for the handler of SIGSEGV, where the kernel has kept the registers.
 
 use std::arch::{asm, global_asm};
+use std::mem::offset_of;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use binade_run::trampoline::Recovery;
+use binade_run::workspace::Header;
 
 use crate::lock::{ALL_SIGNALS, LOCK};
 
 /// Bytes of a stub.
-pub(crate) const STUB: u64 = 16;
+pub(crate) const STUB: u64 = 32;
 /// From a stub's start to the return address that its call pushes.
-pub(crate) const STUB_CALL_END: u64 = 15;
+pub(crate) const STUB_CALL_END: u64 = 28;
 
 /// The top of the agent's stack.
 static STACK_TOP: AtomicU64 = AtomicU64::new(0);
@@ -40,7 +42,7 @@ static DEFAULT_MXCSR: u32 = 0x1f80;
 
 const STACK_SIZE: usize = 4 << 20;
 
-/// What the gate keeps on the program's stack; the stack pointer of the site is its end, plus the red zone.
+/// What the gate keeps on the workspace's stack.
 #[repr(C)]
 pub(crate) struct Context {
     mask: u64,
@@ -124,7 +126,9 @@ binade_gate:
     pop r14
     pop r15
     popfq
-    ret 128
+    pop qword ptr gs:[{target}]
+    mov rsp, qword ptr gs:[{stack}]
+    jmp qword ptr gs:[{target}]
 
     // Takes the lock; clobbers rax, rcx, r11.
 9:  xor eax, eax
@@ -178,6 +182,8 @@ binade_restore:
     mov eax, 15
     syscall
     "#,
+    target = const offset_of!(Header, target),
+    stack = const offset_of!(Header, stack),
     all = sym ALL_SIGNALS,
     lock = sym LOCK,
     top = sym STACK_TOP,
@@ -253,22 +259,19 @@ pub(crate) fn absolute_jump(to: u64) -> [u8; 16] {
 pub(crate) fn stub(at: u64, table: u64) -> [u8; STUB as usize] {
     let mut bytes = [0xcc; STUB as usize];
     bytes[..5].copy_from_slice(&crate::memory::jump(at, at + 5));
-    bytes[5..10].copy_from_slice(&[0x48, 0x8d, 0x64, 0x24, 0x80]);
-    bytes[10..15].copy_from_slice(&crate::memory::jump(at + 10, table));
-    bytes[10] = 0xe8;
+    bytes[5..10].copy_from_slice(&[0x65, 0x48, 0x89, 0x24, 0x25]);
+    bytes[10..14].copy_from_slice(&(offset_of!(Header, stack) as u32).to_le_bytes());
+    bytes[14..19].copy_from_slice(&[0x65, 0x48, 0x8b, 0x24, 0x25]);
+    bytes[19..23].copy_from_slice(&(offset_of!(Header, top) as u32).to_le_bytes());
+    bytes[23..28].copy_from_slice(&crate::memory::jump(at + 23, table));
+    bytes[23] = 0xe8;
     bytes
-}
-
-/// Where the program is at some byte of a stub, for a site at an address.
-pub(crate) fn recover_in_stub(site: u64, within: u64, stack: u64) -> Recovery {
-    // The call comes behind the step past the red zone.
-    Recovery::bare(site, if within < 10 { stack } else { stack.wrapping_add(128) })
 }
 
 /// Makes a stub jump to its site's code, while others may run it.
 pub(crate) fn fill(stub: u64, code: u64) {
     let mut word = [0; 8];
-    // SAFETY: a stub is 16 mapped bytes, aligned to 16.
+    // SAFETY: a stub is 32 mapped bytes, aligned to 16.
     word.copy_from_slice(unsafe { crate::memory::view(stub..stub + 8) });
     word[..5].copy_from_slice(&crate::memory::jump(stub, code));
     // SAFETY: aligned, mapped writable, and only ever written so once the stub is reachable.

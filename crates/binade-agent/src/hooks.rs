@@ -7,6 +7,7 @@
 //! |---|---|
 //! | mmap, mprotect, pkey_mprotect, munmap, mremap | memory that becomes executable: [`generated`](crate::generated) |
 //! | sigaction, pthread_sigmask | handlers see the program; its SIGSEGV handler stands behind the agent's, and cannot block it |
+//! | pthread_create, sigaltstack | every thread has a workspace and a stack for signals |
 //! | _Fork, fork | the lock, and a record for the child |
 //! | execve, execveat | the agent goes into the children, also with an environment made anew |
 
@@ -25,7 +26,10 @@ use crate::fault::{KernelAction, SEGV_BIT};
 use crate::lock::Guard;
 use crate::memory::{self, Near, PAGE};
 use crate::state::state;
-use crate::{children, gate, generated, signals};
+use crate::{children, gate, generated, signals, threads};
+
+/// The function that starts threads, which older C libraries have in a library of its own.
+const STARTS_THREADS: &str = "pthread_create";
 
 /// A function of the C library, replaced.
 pub(crate) struct Hook {
@@ -37,17 +41,30 @@ pub(crate) struct Hook {
     original: &'static AtomicU64,
 }
 
+impl Hook {
+    /// Whether it is in force.
+    pub(crate) fn is_placed(&self) -> bool {
+        self.original.load(Ordering::Acquire) != 0
+    }
+
+    /// Whether another library may have the function.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.names == [STARTS_THREADS]
+    }
+}
+
 macro_rules! hooks {
-    ($($hook:ident = $names:expr, $entry:path;)*) => {
+    ($list:ident: $($hook:ident = $names:expr, $entry:path;)*) => {
         $(static $hook: AtomicU64 = AtomicU64::new(0);)*
-        /// Every hook.
-        pub(crate) const ALL: &[Hook] = &[
+        pub(crate) const $list: &[Hook] = &[
             $(Hook { names: &$names, replacement: || $entry as *const () as u64, original: &$hook },)*
         ];
     };
 }
 
-hooks! {
+hooks! { THREADS: PTHREAD_CREATE = [STARTS_THREADS], pthread_create; }
+
+hooks! { ALL:
     MMAP = ["mmap"], binade_mmap;
     MPROTECT = ["mprotect"], binade_mprotect;
     PKEY_MPROTECT = ["pkey_mprotect"], binade_pkey_mprotect;
@@ -55,6 +72,7 @@ hooks! {
     MREMAP = ["mremap"], mremap;
     SIGACTION = ["sigaction"], sigaction;
     SIGMASK = ["pthread_sigmask"], pthread_sigmask;
+    SIGALTSTACK = ["sigaltstack"], sigaltstack;
     FORK = ["_Fork", "fork"], fork;
     EXECVE = ["execve"], execve;
     EXECVEAT = ["execveat"], execveat;
@@ -151,6 +169,8 @@ type Munmap = extern "C" fn(*mut c_void, usize) -> c_int;
 type Mremap = extern "C" fn(*mut c_void, usize, usize, c_int, *mut c_void) -> *mut c_void;
 type Sigaction = extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
 type Sigmask = extern "C" fn(c_int, *const libc::sigset_t, *mut libc::sigset_t) -> c_int;
+type Sigaltstack = extern "C" fn(*const libc::stack_t, *mut libc::stack_t) -> c_int;
+type PthreadCreate = extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, u64, u64) -> c_int;
 type Fork = extern "C" fn() -> libc::pid_t;
 type Execve = extern "C" fn(*const c_char, *const *const c_char, *const *const c_char) -> c_int;
 type Execveat =
@@ -327,6 +347,40 @@ extern "C" fn pthread_sigmask(how: c_int, new: *const libc::sigset_t, old: *mut 
     // SAFETY: as above.
     unsafe { std::ptr::write((&raw mut set).cast::<u64>(), mask) };
     original(how, &raw const set, old)
+}
+
+extern "C" fn sigaltstack(new: *const libc::stack_t, old: *mut libc::stack_t) -> c_int {
+    let original = original!(SIGALTSTACK as Sigaltstack);
+    // SAFETY: the program's pointers.
+    unsafe { threads::sigaltstack(new, old, |new, old| original(new, old)) }
+}
+
+extern "C" fn pthread_create(
+    thread: *mut libc::pthread_t,
+    attributes: *const libc::pthread_attr_t,
+    start: u64,
+    argument: u64,
+) -> c_int {
+    let original = original!(PTHREAD_CREATE as PthreadCreate);
+    let starting = {
+        let _guard = Guard::take();
+        // SAFETY: the lock is held.
+        unsafe { state() }.map(|state| state.threads.starting(start, argument))
+    };
+    let control = match starting {
+        None => return original(thread, attributes, start, argument),
+        Some(None) => return libc::EAGAIN,
+        Some(Some(control)) => control,
+    };
+    let result = original(thread, attributes, threads::start_routine(), control as u64);
+    if result != 0 {
+        let _guard = Guard::take();
+        // SAFETY: the lock is held.
+        if let Some(state) = unsafe { state() } {
+            state.threads.failed(control);
+        }
+    }
+    result
 }
 
 extern "C" fn fork() -> libc::pid_t {

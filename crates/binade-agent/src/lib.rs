@@ -13,6 +13,7 @@
 //! | `sites`, `functions`, `memory` | stubs, and code near the objects made function by function |
 //! | `gate` | the assembly between the program and the agent |
 //! | `generated`, `fault` | code generated at run time |
+//! | `threads` | a workspace and a stack for signals for each |
 //! | `signals` | what handlers see while code in place of the program's runs |
 //! | `hooks`, `children` | the C library's functions that matter |
 //! | `observe` | what trampolines call: the operator out of line, and a profile's counts |
@@ -33,6 +34,7 @@ mod record;
 mod signals;
 mod sites;
 mod state;
+mod threads;
 
 use std::ffi::{CStr, c_char, c_long, c_uint};
 

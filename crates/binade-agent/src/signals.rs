@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::lock::Guard;
 use crate::state::state;
+use crate::threads;
 
 /// Signals, and one.
 const SIGNALS: usize = 65;
@@ -102,10 +103,12 @@ pub(crate) unsafe fn showing(context: *mut libc::ucontext_t, run: impl FnOnce())
     // SAFETY: by the contract; the frame that the code has on the program's stack is that of this thread, which is
     // interrupted.
     unsafe {
-        let shown = show(context);
-        run();
-        if let Some(shown) = shown {
-            hide(context, &shown);
+        match show(context) {
+            Some(shown) => {
+                threads::nested(run);
+                hide(context, &shown);
+            }
+            None => run(),
         }
     }
 }
@@ -152,7 +155,7 @@ unsafe fn show(context: *mut libc::ucontext_t) -> Option<Shown> {
     {
         let _guard = Guard::take();
         // SAFETY: the lock is held.
-        let recovery = unsafe { state() }?.recover(own_address, own_stack)?;
+        let recovery = unsafe { state()?.recover(own_address, own_stack, &*threads::current())? };
         (shown.address, shown.stack) = (recovery.address, recovery.stack);
         for (to, from) in shown.general.iter_mut().zip(&recovery.general) {
             *to = *from;

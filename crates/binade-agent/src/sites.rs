@@ -261,22 +261,21 @@ impl Sites {
         }
     }
 
-    /// Where the program is whose instruction pointer and stack pointer these are, if they are in code of ours.
-    pub(crate) fn recover(&self, address: u64, stack: u64) -> Option<Recovery> {
+    /// Where the program is whose instruction pointer is in code of ours, given its stack pointer and the thread's workspace.
+    pub(crate) fn recover(&self, address: u64, stack: u64, workspace: u64) -> Option<Recovery> {
         if let Some((_, track)) = self.tracks.range(..=address).next_back()
             && track.code.contains(&address)
         {
-            return Some(track.recover(address, stack));
+            return Some(track.recover(address, stack, workspace));
         }
         if let Some((_, map)) = self.maps.range(..=address).next_back()
             && map.range.contains(&address)
         {
-            return map.recover(address, stack);
+            return map.recover(address, stack, workspace);
         }
         let (&first, batch) = self.batches.range(..=address).next_back()?;
         let index = ((address - first) / gate::STUB) as usize;
-        let within = (address - first) % gate::STUB;
-        (index < batch.sites.len()).then(|| gate::recover_in_stub(batch.address(index), within, stack))
+        (index < batch.sites.len()).then(|| Recovery::bare(batch.address(index), stack))
     }
 
     /// Whether a stub leads to a copy of more instructions than its own.

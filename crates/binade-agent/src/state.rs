@@ -12,16 +12,18 @@ use binade_run::record::Counter;
 use binade_run::sites::Kinds;
 use binade_run::span::JUMP;
 use binade_run::trampoline::{Level, Recovery, Target};
+use binade_run::workspace::Header;
 use iced_x86::Instruction;
 
 use crate::discovery::{self, Mapped};
 use crate::fault::{self, KernelAction};
 use crate::generated::{Access, Regions, Tools};
-use crate::hooks;
+use crate::hooks::{self, Hook};
 use crate::lock::Locked;
 use crate::memory::{self, Near};
 use crate::record::{ObjectRecord, Record};
 use crate::sites::{Candidate, Origin, Sites};
+use crate::threads::Threads;
 
 /// Why a multiply-add is left alone that is shorter than a jump, and what is behind it cannot be moved.
 pub(crate) const NO_ROOM: &str = "no room for a jump";
@@ -44,6 +46,7 @@ pub(crate) struct State {
     pub(crate) record: Record,
     sites: Sites,
     pub(crate) regions: Regions,
+    pub(crate) threads: Threads,
     /// What the program's action for SIGSEGV is, once the kernel's is the agent's.
     pub(crate) segv: Option<KernelAction>,
     /// By the dynamic linker's name for them.
@@ -52,7 +55,8 @@ pub(crate) struct State {
     pending: Vec<Pending>,
     /// Records by path: an object that is loaded again counts on.
     records: BTreeMap<String, ObjectRecord>,
-    hooked: bool,
+    /// Whether threads may be started that have no workspaces.
+    threads_unseen: bool,
 }
 
 /// An object that has been loaded: the linker's name, its path, and what its addresses are relative to.
@@ -62,6 +66,12 @@ pub(crate) struct Pending {
     pub(crate) base: u64,
     /// Whether it is in the program's own namespace.
     pub(crate) main: bool,
+}
+
+/// Whether a path is that of a part of the C library: `libc.so.6`.
+fn is_part(path: &str, part: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_prefix(part).is_some_and(|rest| rest.starts_with(".so."))
 }
 
 static STATE: Locked<Option<State>> = Locked::new(None);
@@ -85,6 +95,10 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     let level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
     let kinds = config.also;
     let target = Target { operator, level, observed: config.profile };
+    let mut threads = Threads::default();
+    if !threads.adopt() {
+        return Err("no memory for a thread".to_owned());
+    }
     Fma::prepare();
     crate::children::prepare(&config, json);
     let state = State {
@@ -93,11 +107,12 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
         record: Record::create(&config),
         sites: Sites::new(target, kinds),
         regions: Regions::default(),
+        threads,
         segv: None,
         objects: BTreeMap::new(),
         pending: Vec::new(),
         records: BTreeMap::new(),
-        hooked: false,
+        threads_unseen: false,
         config,
     };
     // SAFETY: by the contract.
@@ -121,7 +136,11 @@ impl State {
 
     /// All objects of one call are mapped, and none of their code has run.
     pub(crate) fn consistent(&mut self) {
-        for pending in std::mem::take(&mut self.pending) {
+        let mut pending = std::mem::take(&mut self.pending);
+        // Threads must be seen before there is code under the operator.
+        pending
+            .sort_by_key(|pending| !is_part(&pending.path, "libc") && !is_part(&pending.path, "libpthread"));
+        for pending in pending {
             let name = pending.name;
             if let Some(object) = self.load(pending) {
                 self.objects.insert(name, object);
@@ -141,9 +160,11 @@ impl State {
     fn load(&mut self, pending: Pending) -> Option<Object> {
         let Pending { path, base, main, .. } = pending;
         let file = Mapped::open(&path)?;
-        let name = path.rsplit('/').next().unwrap_or(&path);
-        if main && !self.hooked && name.starts_with("libc.so.") {
-            self.hook(file.bytes(), base);
+        if main && is_part(&path, "libc") {
+            self.hook(file.bytes(), base, hooks::ALL);
+        }
+        if main && (is_part(&path, "libc") || is_part(&path, "libpthread")) {
+            self.hook(file.bytes(), base, hooks::THREADS);
         }
         let swept = discovery::sweep(file.bytes(), base, self.kinds)?;
         let mut object = Object { path, code: swept.code.clone(), batch: None };
@@ -157,7 +178,8 @@ impl State {
         self.record.skipped(record, swept.doubtful, "may be data");
         let text_relocations =
             || swept.text_relocations.then(|| "its code is relocated by the linker".to_owned());
-        if let Some(why) = self.filter.object(&object.path).or_else(text_relocations) {
+        let unseen = || self.threads_unseen.then(|| "its threads are not seen".to_owned());
+        if let Some(why) = self.filter.object(&object.path).or_else(text_relocations).or_else(unseen) {
             self.record.skipped(record, count + swept.cramped, &why);
             return Some(object);
         }
@@ -214,36 +236,41 @@ impl State {
         Some(object)
     }
 
-    /// Replaces the functions of the C library.
-    fn hook(&mut self, library: &[u8], base: u64) {
-        self.hooked = true;
-        let unseen = "generated code and cleared environments are not seen";
-        let Some((text, functions)) = discovery::exported(library, base) else {
-            self.record.note(&format!("the C library is not understood: {unseen}"));
-            return;
-        };
-        let Some(mut near) = Near::reserve(&text, HOOK_ROOM) else {
-            self.record.note(&format!("no room near the C library: {unseen}"));
-            return;
-        };
-        if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) {
-            self.record.note(&format!("the C library cannot be written: {unseen}"));
-            return;
+    /// Replaces functions of the C library. Where it starts threads unseen, nothing is changed from then on: they would share
+    /// their parent's workspaces.
+    fn hook(&mut self, library: &[u8], base: u64, hooks: &[Hook]) {
+        if let Err(why) = self.replace(library, base, hooks) {
+            self.record
+                .note(&format!("the C library {why}: generated code and cleared environments are not seen"));
+            self.threads_unseen = true;
         }
-        for hook in hooks::ALL {
+    }
+
+    fn replace(&mut self, library: &[u8], base: u64, hooks: &[Hook]) -> Result<(), &'static str> {
+        let (text, functions) = discovery::exported(library, base).ok_or("is not understood")?;
+        let mut near = Near::reserve(&text, HOOK_ROOM).ok_or("has no room near it")?;
+        if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) {
+            return Err("cannot be written");
+        }
+        for hook in hooks.iter().filter(|hook| !hook.is_placed()) {
             let address = hook.names.iter().find_map(|name| functions.get(name));
+            if address.is_none() && hook.is_elsewhere() {
+                continue;
+            }
             if !address.is_some_and(|&address| hooks::replace(hook, address, &text, &mut near)) {
                 self.record.note(&format!("the C library's {} is not seen", hook.names[0]));
+                self.threads_unseen |= hook.is_elsewhere();
             }
         }
         memory::protect(text, libc::PROT_READ | libc::PROT_EXEC);
+        Ok(())
     }
 
     /// The record for code that is generated on behalf of the code at this address; none if it is to be left alone.
     pub(crate) fn generator(&mut self, caller: u64) -> Option<ObjectRecord> {
         let object = self.objects.values().find(|object| object.code.contains(&caller));
         let path = object.map_or("", |object| object.path.as_str());
-        if self.filter.object(path).is_some() {
+        if self.threads_unseen || self.filter.object(path).is_some() {
             return None;
         }
         let path = format!("{path} [generated]");
@@ -272,8 +299,17 @@ impl State {
     }
 
     /// Where the program is whose registers these are, if they are in code of ours.
-    pub(crate) fn recover(&self, address: u64, stack: u64) -> Option<Recovery> {
-        self.sites.recover(address, stack)
+    pub(crate) fn recover(&self, address: u64, stack: u64, workspace: &Header) -> Option<Recovery> {
+        if !workspace.holds(stack) {
+            return self.sites.recover(address, stack, workspace.own);
+        }
+        // In what code of ours has called, its return address stands first on the workspace's stack.
+        let called = || {
+            // SAFETY: the thread's own workspace.
+            let back = unsafe { *((workspace.top - 8) as *const u64) };
+            self.sites.recover(back, workspace.stack, workspace.own)
+        };
+        self.sites.recover(address, workspace.stack, workspace.own).or_else(called)
     }
 
     /// This is the child of a fork.

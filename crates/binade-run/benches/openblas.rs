@@ -14,6 +14,7 @@ use std::time::Instant;
 use binade_run::fma::Fma;
 use binade_run::region::{Request, translate_all};
 use binade_run::trampoline::{Level, Target};
+use binade_run::workspace;
 use gimli::{BaseAddresses, CieOrFde, EhFrame, NativeEndian, UnwindSection};
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction};
 use object::{Object, ObjectSection};
@@ -100,6 +101,9 @@ fn main() {
     println!("native {:.2} ms, {:.1} GFLOP/s", native * 1e3, 2e-9 * (n * n * n) as f64 / native);
     let functions = functions(path, base);
     let arena = arena(base);
+    let memory = vec![0u8; workspace::BYTES + 64];
+    // SAFETY: this thread's, until the end of `main`, and this is the only thread.
+    unsafe { workspace::enter((memory.as_ptr() as u64).next_multiple_of(64), 0) };
     for operator in operators {
         let target = Target::new(operator.parse().unwrap(), level);
         let request = Request {

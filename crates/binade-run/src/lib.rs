@@ -19,3 +19,4 @@ pub mod sites;
 pub mod span;
 pub mod summary;
 pub mod trampoline;
+pub mod workspace;

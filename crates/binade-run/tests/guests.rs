@@ -122,6 +122,11 @@ fn handlers_of_faults() {
 }
 
 #[test]
+fn stack_pointers_into_buffers() {
+    check("stackless", &[]);
+}
+
+#[test]
 fn what_handlers_see() {
     check("contexts", &[]);
 }

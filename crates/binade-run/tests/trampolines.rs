@@ -386,7 +386,7 @@ fn lanes_of(operand: Operand, fma: &Fma, state: &State, machine: &Machine) -> [u
         Operand::NegativeZero => std::array::from_fn(|lane| negative_zero[lane % 2]),
         Operand::Memory => {
             let bytes = if fma.instruction.memory_base() == Register::RSP {
-                machine.get_stack()[128 - 0x40..][..64].to_vec()
+                machine.get_stack()[STACK_WINDOW - 0x40..][..64].to_vec()
             } else {
                 machine.get_data()[0x140..][..64].to_vec()
             };

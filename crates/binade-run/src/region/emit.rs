@@ -1,7 +1,7 @@
 //! A lowered region as bytes: constants, code, ways in and out, and a table of addresses.
 //!
-//! The frame lies below the program's red zone. From rsp upward: up to 255 bytes for alignment, the slots, 64 bytes for
-//! MXCSR, rcx and a mask register, the general register that holds the frame's address, and 128 bytes of red zone.
+//! The frame is that of the thread's [workspace](crate::workspace): the slots, then 64 bytes for MXCSR, rcx and a mask
+//! register.
 
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
@@ -9,10 +9,8 @@ use super::graph::{Graph, Vectors};
 use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Item, Lowering, Refusal, Rule};
 use super::{Address, Entry, Stage};
-use crate::trampoline::FRAME_ALIGNMENT;
+use crate::workspace::Field;
 
-const RED_ZONE: i64 = 128;
-const PAGE: i64 = 4096;
 /// MXCSR of the default environment, and the place of its bits other than exception flags.
 const MXCSR: u32 = 0x1f80;
 const MXCSR_CONTROL: u32 = 6;
@@ -55,19 +53,14 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// How far rsp lies below the program's.
-    pub(super) fn depth(slots: i64) -> i64 {
-        FRAME_ALIGNMENT + 64 * slots + AUXILIARY + 8 + RED_ZONE
-    }
-
-    /// Where the frame's register is saved, from the copy's rsp.
-    pub(super) fn saved_frame(&self) -> i64 {
-        self.resources.depth - RED_ZONE - 8
+    /// Its length with so many slots.
+    pub(super) fn bytes(slots: i64) -> i64 {
+        64 * slots + AUXILIARY
     }
 
     /// Where rcx is saved on the way in, from the frame's start.
-    pub(super) fn saved_rcx(&self) -> i64 {
-        64 * self.slots + SAVED_RCX
+    pub(super) fn saved_rcx(&self) -> u64 {
+        (64 * self.slots + SAVED_RCX) as u64
     }
 
     fn auxiliary(&self, offset: i64) -> MemoryOperand {
@@ -179,18 +172,10 @@ impl Emitter {
         self.align(16);
         self.position = (original, Stage::Outside);
         let entry = Entry { original, offset: self.bytes.len() as u32 };
-        let (depth, base) = (frame.resources.depth, frame.resources.frame);
-        let rsp = |offset| MemoryOperand::with_base_displ(Register::RSP, offset);
-        self.make(Instruction::with2(Code::Lea_r64_m, Register::RSP, rsp(-depth)))?;
-        self.position.1 = Stage::Lowered;
-        // Every page of the frame is touched from above, so that none behind a guard page is.
-        for page in 0..=(depth - RED_ZONE) / PAGE {
-            let at = (frame.saved_frame() - page * PAGE).max(0);
-            self.make(Instruction::with2(Code::Mov_rm64_r64, rsp(at), base))?;
-            self.position.1 = Stage::Saved;
-        }
-        self.make(Instruction::with2(Code::Lea_r64_m, base, rsp(FRAME_ALIGNMENT - 1)))?;
-        self.make(Instruction::with2(Code::Mov_rm8_imm8, low_byte(base), 0))?;
+        let base = frame.resources.frame;
+        self.make(Field::Pointer.keep(base))?;
+        self.position.1 = Stage::Saved;
+        self.make(Field::Frame.load(base))?;
         // MXCSR shifted right by its flags and less the default is 0 in the default environment. No flag is touched.
         self.make(Instruction::with1(Code::VEX_Vstmxcsr_m32, frame.auxiliary(SAVED_MXCSR)))?;
         let saved = frame.auxiliary(SAVED_RCX);
@@ -242,15 +227,11 @@ impl Emitter {
     }
 
     fn restore_general(&mut self, frame: &Frame) -> Outcome<()> {
-        let base = frame.resources.frame;
-        let rsp = |offset| MemoryOperand::with_base_displ(Register::RSP, offset);
         let saved = frame.auxiliary(SAVED_RCX);
         if frame.floats && self.position.1 == Stage::Entering {
             self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
         }
-        self.make(Instruction::with2(Code::Mov_r64_rm64, base, rsp(frame.saved_frame())))?;
-        let above = rsp(frame.resources.depth);
-        self.make(Instruction::with2(Code::Lea_r64_m, Register::RSP, above))?;
+        self.make(Field::Pointer.load(frame.resources.frame))?;
         self.position.1 = Stage::Outside;
         Ok(())
     }
@@ -358,29 +339,6 @@ pub(super) fn flags(rule: Rule) -> u32 {
         Rule::Parts { inputs: 1, .. } => OVERFLOW | UNDERFLOW | INEXACT,
         Rule::Parts { .. } => OVERFLOW | INEXACT,
     }
-}
-
-/// The low byte of a general register.
-fn low_byte(register: Register) -> Register {
-    const LOW: [Register; 16] = [
-        Register::AL,
-        Register::CL,
-        Register::DL,
-        Register::BL,
-        Register::SPL,
-        Register::BPL,
-        Register::SIL,
-        Register::DIL,
-        Register::R8L,
-        Register::R9L,
-        Register::R10L,
-        Register::R11L,
-        Register::R12L,
-        Register::R13L,
-        Register::R14L,
-        Register::R15L,
-    ];
-    LOW[register.number()]
 }
 
 /// Instructions that do nothing, of 1 to 9 bytes.

@@ -239,8 +239,6 @@ pub(super) struct Resources {
     pub(super) odd: Option<Register>,
     /// The register that holds the frame's address.
     pub(super) frame: Register,
-    /// How far rsp lies below the program's.
-    pub(super) depth: i64,
 }
 
 /// One code for each vector length.
@@ -252,6 +250,24 @@ macro_rules! codes {
             Width::Zmm => Code::$zmm,
         }
     };
+}
+
+/// The memory operand of an instruction of the program.
+fn operand(instruction: &Instruction) -> MemoryOperand {
+    let size = match instruction.memory_base() {
+        Register::RIP => 8,
+        _ if instruction.memory_displ_size() == 0 => 0,
+        _ => 8,
+    };
+    MemoryOperand::new(
+        instruction.memory_base(),
+        instruction.memory_index(),
+        instruction.memory_index_scale(),
+        instruction.memory_displacement64() as i64,
+        size,
+        false,
+        instruction.segment_prefix(),
+    )
 }
 
 /// An instruction that could not be made.
@@ -266,36 +282,6 @@ impl Resources {
     /// A constant's address: in the frame, where a displacement of one byte reaches it, so that a loop's code is shorter.
     pub(super) fn constant(&self, constant: Constant) -> MemoryOperand {
         MemoryOperand::with_base_displ(self.frame, 64 * CONSTANTS as i64 + 4 * constant as i64)
-    }
-
-    /// An instruction of the program as it is at the copy's rsp.
-    pub(super) fn rebased(&self, instruction: &Instruction) -> Instruction {
-        let mut copy = *instruction;
-        let memory = (0..copy.op_count()).any(|o| copy.op_kind(o) == OpKind::Memory);
-        if memory && copy.memory_base() == Register::RSP && self.depth != 0 {
-            copy.set_memory_displacement64(copy.memory_displacement64().wrapping_add(self.depth as u64));
-            copy.set_memory_displ_size(8);
-        }
-        copy
-    }
-
-    /// The memory operand of an instruction of the program.
-    fn operand(&self, instruction: &Instruction) -> MemoryOperand {
-        let copy = self.rebased(instruction);
-        let size = match copy.memory_base() {
-            Register::RIP => 8,
-            _ if copy.memory_displ_size() == 0 => 0,
-            _ => 8,
-        };
-        MemoryOperand::new(
-            copy.memory_base(),
-            copy.memory_index(),
-            copy.memory_index_scale(),
-            copy.memory_displacement64() as i64,
-            size,
-            false,
-            copy.segment_prefix(),
-        )
     }
 
     /// With a constant as last operand, from its register or broadcast from memory.
@@ -326,7 +312,7 @@ impl Resources {
         let register = |place| width.register(number(place));
         let [x, y] = operation.from;
         match operation.kind {
-            Kind::Guest(instruction) => out.push(self.rebased(&instruction)),
+            Kind::Guest(instruction) => out.push(instruction),
             Kind::Move => out.push(match (operation.to, x) {
                 (Some(Place::Slot(slot)), _) => {
                     let code = codes!(
@@ -347,11 +333,11 @@ impl Resources {
             }),
             Kind::Load(instruction) => {
                 let code = loading(&instruction, width);
-                out.push(Instruction::with2(code, register(operation.to), self.operand(&instruction))?);
+                out.push(Instruction::with2(code, register(operation.to), operand(&instruction))?);
             }
             Kind::LoadRow(instruction) => {
                 let code = unaligned(width);
-                out.push(Instruction::with2(code, register(operation.to), self.operand(&instruction))?);
+                out.push(Instruction::with2(code, register(operation.to), operand(&instruction))?);
             }
             Kind::Spread { bytes, offset } => {
                 let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is no slot") };

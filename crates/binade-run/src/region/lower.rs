@@ -141,6 +141,9 @@ pub enum Refusal {
     /// A leading part would be left in a register that is read outside.
     #[error("a split operand leaves the region")]
     Split,
+    /// The values that it keeps do not fit into a thread's workspace.
+    #[error("the code needs {0} slots for vectors")]
+    Slots(i64),
     /// An instruction has no encoding where it would lie.
     #[error("an instruction cannot be encoded")]
     Encoding,

@@ -32,8 +32,8 @@
 //!
 //! # What is kept
 //!
-//! The red zone, flags, mask registers and registers that are not the region's destinations stay as they are. Inside, rsp
-//! is lower and one general register holds an aligned frame's address. MXCSR is the default one
+//! Flags, mask registers, registers that are not the region's destinations, and memory, below rsp too, stay as they are.
+//! Inside, one general register holds the address of a frame in the thread's [workspace](crate::workspace). MXCSR is the default one
 //! inside: where the program's differs it is set and put back, or if other instructions of the region depend on it, the
 //! entry falls back to the multiply-add's own code. No exception traps, except in regions with such instructions. MXCSR's
 //! flags tell of the steps of the operator on its rounded operands: overflow and inexact always, underflow for inputs of
@@ -60,7 +60,8 @@ use std::ops::Range;
 use iced_x86::{Instruction, Register};
 
 use crate::fma::{Fma, Operand};
-use crate::trampoline::{Level, Recovery, Target, frame_start};
+use crate::trampoline::{Level, Recovery, Target};
+use crate::workspace::{self, Field};
 use emit::{Emitter, Frame};
 use graph::{Graph, Vectors};
 use ir::{Constant, Place, Resources};
@@ -97,8 +98,6 @@ pub struct Entry {
 pub enum Stage {
     /// The program's registers are untouched.
     Outside,
-    /// But for rsp, which is lower.
-    Lowered,
     /// The frame's register is saved.
     Saved,
     /// On the way in: rcx is saved, too.
@@ -144,14 +143,10 @@ pub struct Map {
     pub range: Range<u64>,
     /// The instructions that pieces of code stand for, by ascending offset.
     pub addresses: Vec<Address>,
-    /// How far rsp lies below the program's, in bytes.
-    depth: i64,
     /// The general register that holds the frame's address, if there is a frame.
     frame: Option<Register>,
-    /// Where that register's own value lies, from rsp.
-    saved_frame: i64,
     /// Where rcx's lies on the way in, from the frame's start.
-    saved_rcx: i64,
+    saved_rcx: u64,
     /// Vector registers whose own values lie in slots of 64 bytes of the frame.
     saved: Vec<(u8, u16)>,
 }
@@ -164,20 +159,18 @@ impl Map {
         self.addresses.get(next.checked_sub(1)?).copied()
     }
 
-    /// The program's state at an address within the region, given rsp there. Masks, and vectors on the way in, are as they
-    /// are.
-    pub fn recover(&self, address: u64, stack: u64) -> Option<Recovery> {
+    /// The program's state at an address within the region, given rsp and the address of the workspace. Masks, and vectors
+    /// on the way in, are as they are.
+    pub fn recover(&self, address: u64, stack: u64, workspace: u64) -> Option<Recovery> {
         let Address { original, stage, .. } = self.original(address)?;
+        let mut recovery = Recovery::bare(original, stack);
         let (Some(frame), true) = (self.frame, stage != Stage::Outside) else {
-            return Some(Recovery::bare(original, stack));
+            return Some(recovery);
         };
-        let start = frame_start(stack);
-        let mut recovery = Recovery::bare(original, stack.wrapping_add_signed(self.depth));
-        if stage != Stage::Lowered {
-            recovery.general.push((frame.number(), stack.wrapping_add_signed(self.saved_frame)));
-        }
+        let start = workspace::frame(workspace);
+        recovery.general.push((frame.number(), Field::Pointer.at(workspace)));
         if stage == Stage::Entering {
-            recovery.general.push((Register::RCX.number(), start.wrapping_add_signed(self.saved_rcx)));
+            recovery.general.push((Register::RCX.number(), start + self.saved_rcx));
         }
         if matches!(stage, Stage::Running | Stage::Leaving) {
             let slot = |&(register, slot): &(u8, u16)| (register, start + 64 * u64::from(slot));
@@ -353,14 +346,15 @@ impl<'a> Plan<'a> {
             lowering.slot(lower::Held::Saved(register));
         }
         let slots = lowering.slot_count() as i64;
-        let depth = if self.frame.is_some() { Frame::depth(slots) } else { 0 };
+        if self.frame.is_some() && Frame::bytes(slots) > workspace::FRAME_BYTES {
+            return Err(Refusal::Slots(slots));
+        }
         let frame = Frame {
             resources: Resources {
                 vnni: self.vnni,
                 resident: self.resident,
                 odd: self.odd,
                 frame: self.frame.unwrap_or(Register::None),
-                depth,
             },
             hosts: lowering.hosts(),
             scratch,
@@ -395,9 +389,7 @@ impl<'a> Plan<'a> {
         let map = Map {
             range: at..at + emitter.bytes.len() as u64,
             addresses: emitter.addresses,
-            depth,
             frame: self.frame,
-            saved_frame: frame.saved_frame(),
             saved_rcx: frame.saved_rcx(),
             saved,
         };

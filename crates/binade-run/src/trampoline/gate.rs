@@ -1,6 +1,6 @@
 //! The way out of generated code into a function: a routine that trampolines share.
 //!
-//! A trampoline calls it with rcx at its [`Operands`]. It saves all that a function may change, gives the function the
+//! A trampoline calls it on the stack of the thread's [workspace](crate::workspace), with rcx at its [`Operands`]. It saves all that a function may change, gives the function the
 //! default floating-point environment, and restores everything, MXCSR included.
 
 use iced_x86::code_asm::{CodeAssembler, dword_ptr, qword_ptr, registers::*, ymmword_ptr, zmmword_ptr};

@@ -4,7 +4,7 @@
 //! and jumps back behind it. All here is pure: instruction, addresses and operator go in, bytes come out.
 //!
 //! ```text
-//!     rsp below the red zone, a 64-byte aligned frame       no flag is touched: LEA and MOV only
+//!     a register and rcx to the thread's workspace          no flag is touched: MOV only
 //!     scratch vectors to the frame
 //!     the instruction itself, into a scratch vector         its exceptions, status and faults are the native ones
 //!     memory operand into a scratch vector, masked alike
@@ -19,8 +19,8 @@
 //! - The result is [`Operator::multiply_add`] of the lanes (`evaluate` for binary64), with (−1)^n · a, b and ± c as given by
 //!   [`Fma`]. A rounding that the instruction carries is ignored, except by the identity.
 //! - MXCSR's status flags and unmasked exceptions are those of the native instruction, which is executed for that.
-//! - Flags, mask registers, general registers, all other vectors, and 128 bytes below rsp are as the instruction leaves
-//!   them; so are lanes left out by the mask and those beyond the vector's length.
+//! - Flags, mask registers, general registers, all other vectors and all of the program's memory are as the instruction
+//!   leaves them, below rsp too, which never moves but for calls; so are lanes left out by the mask and those beyond the vector's length.
 //! - `f32:f32`, the identity, is the instruction itself: NaN payloads and the rounding mode are native.
 
 use binade::Operator;
@@ -42,7 +42,6 @@ mod track;
 use assembler::Assembler;
 pub use gate::{Handler, Operands, gate};
 pub use pool::{POOL_BYTES, pool};
-pub(crate) use track::{FRAME_ALIGNMENT, frame_start};
 pub use track::{Recovery, Track};
 
 /// Which instructions the generated code may use, and which vectors there are to preserve.
@@ -139,9 +138,6 @@ pub enum Unsupported {
     /// An EVEX instruction for a machine without.
     #[error("an EVEX instruction cannot run on a machine without AVX-512")]
     Evex,
-    /// A stack operand that is addressed by the lower half of rsp.
-    #[error("the operand is addressed by esp")]
-    Address,
     /// Something is beyond 2 GiB, or the encoder refused.
     #[error("not encodable at its place: {0}")]
     Encoding(String),

@@ -7,20 +7,16 @@ use super::gate::Operands;
 use super::lanes::{Lanes, Vector, nth};
 use super::pool::Constant;
 use super::recipe::{Recipe, Signs};
-use super::track::{FRAME_ALIGNMENT, Kept, Track};
+use super::track::{Kept, Track};
 use super::{Place, Target, Unsupported};
 use crate::fma::{Element, Fma, Form, Operand};
+use crate::workspace::Field;
 
-/// Bytes below rsp that belong to the program.
-const RED_ZONE: i64 = 128;
 /// Bytes of a slot of the frame.
 const SLOT: i64 = 64;
-/// Room for general registers.
-const REGISTERS: i64 = 32;
 
-/// General registers with their last byte, of which one points to the frame.
-const POINTERS: [(Register, Register); 3] =
-    [(Register::RAX, Register::AL), (Register::RDX, Register::DL), (Register::RBX, Register::BL)];
+/// General registers of which one points to the frame.
+const POINTERS: [Register; 3] = [Register::RAX, Register::RDX, Register::RBX];
 
 /// Writes the code for a site, which goes on at `then`; see the module's text. The operator's literals follow it.
 pub(super) fn generate(
@@ -52,12 +48,9 @@ fn generate_with(
     if fma.evex() && !target.level.wide() {
         return Err(Unsupported::Evex);
     }
-    if instruction.memory_base() == Register::ESP {
-        return Err(Unsupported::Address);
-    }
-    let (pointer, low_byte) = POINTERS
+    let pointer = POINTERS
         .into_iter()
-        .find(|(register, _)| fma.memory().is_none() || !base_and_index.contains(register))
+        .find(|register| fma.memory().is_none() || !base_and_index.contains(register))
         .unwrap_or(POINTERS[0]);
     let recipe = Recipe::of(target, fma.element).filter(|_| !target.observed);
     let lanes = Lanes::new(target.level, fma.element, place.constants, literals_at, fma.vectors());
@@ -89,19 +82,17 @@ fn generate_with(
     let write = site.lanes.cut();
 
     let spills = site.lanes.scratch().to_vec();
-    let frame = Frame { pointer, slots: slots + spills.len() as i64 };
     let mut code = Assembler::new(place.at);
-    let mut entered = vec![];
-    for instruction in frame.enter(low_byte)? {
-        code.emit(instruction)?;
-        entered.push(code.next());
-    }
+    code.emit(Field::Pointer.keep(pointer)?)?;
+    code.emit(Field::Counter.keep(Register::RCX)?)?;
+    let saved = code.next();
+    code.emit(Field::Frame.load(pointer)?)?;
     for (number, &vector) in spills.iter().enumerate() {
         code.emit(site.store(vector, slots + number as i64)?)?;
     }
     let spilled = code.next();
     for instruction in loads {
-        code.emit(frame.rebased(instruction, fma))?;
+        code.emit(instruction)?;
     }
     if recipe.is_some() {
         site.in_default_environment(&mut code, &computation, native)?;
@@ -117,18 +108,10 @@ fn generate_with(
     for (number, &vector) in spills.iter().enumerate() {
         code.emit(site.load(vector, slots + number as i64)?)?;
     }
-    for instruction in frame.leave()? {
-        code.emit(instruction)?;
-    }
-    let kept = Kept {
-        lowered: entered[0]..code.next(),
-        depth: frame.size(),
-        saved: entered[2],
-        general: [(pointer, frame.registers()), (Register::RCX, frame.registers() + 8)],
-        spilled,
-        vectors: spills,
-        first: slots * SLOT,
-    };
+    code.emit(Field::Counter.load(Register::RCX)?)?;
+    code.emit(Field::Pointer.load(pointer)?)?;
+    let kept =
+        Kept { saved: saved..code.next(), pointer, spilled, vectors: spills, first: (slots * SLOT) as u64 };
     code.jump(then)?;
     let range = place.at..code.next();
     let (original, next) = (instruction.ip(), instruction.next_ip());
@@ -138,75 +121,6 @@ fn generate_with(
 
 /// Slots of the gate's operands.
 const GATE_SLOTS: i64 = (size_of::<Operands>() as i64) / SLOT;
-
-/// Where things are on the stack.
-///
-/// ```text
-/// rsp of the program
-///     128 bytes       the red zone
-///     32 bytes        the pointer and rcx
-///     up to 255       skipped by alignment
-///     slots           the gate's operands or MXCSR, then scratch vectors
-/// pointer
-///     up to 255       skipped by alignment
-/// rsp
-/// ```
-struct Frame {
-    pointer: Register,
-    slots: i64,
-}
-
-impl Frame {
-    /// Where the saved general registers are, from rsp.
-    fn registers(&self) -> i64 {
-        FRAME_ALIGNMENT + self.slots * SLOT
-    }
-
-    /// What rsp goes down by.
-    fn size(&self) -> i64 {
-        self.registers() + REGISTERS + RED_ZONE
-    }
-
-    fn move_stack(&self, by: i64) -> Result<Instruction, Unsupported> {
-        let to = MemoryOperand::with_base_displ(Register::RSP, by);
-        Ok(Instruction::with2(Code::Lea_r64_m, Register::RSP, to)?)
-    }
-
-    fn register(&self, number: i64) -> MemoryOperand {
-        MemoryOperand::with_base_displ(Register::RSP, self.registers() + 8 * number)
-    }
-
-    fn enter(&self, low_byte: Register) -> Result<[Instruction; 5], Unsupported> {
-        let last = MemoryOperand::with_base_displ(Register::RSP, FRAME_ALIGNMENT - 1);
-        Ok([
-            self.move_stack(-self.size())?,
-            Instruction::with2(Code::Mov_rm64_r64, self.register(0), self.pointer)?,
-            Instruction::with2(Code::Mov_rm64_r64, self.register(1), Register::RCX)?,
-            Instruction::with2(Code::Lea_r64_m, self.pointer, last)?,
-            Instruction::with2(Code::Mov_r8_imm8, low_byte, 0)?,
-        ])
-    }
-
-    fn leave(&self) -> Result<[Instruction; 3], Unsupported> {
-        Ok([
-            Instruction::with2(Code::Mov_r64_rm64, Register::RCX, self.register(1))?,
-            Instruction::with2(Code::Mov_r64_rm64, self.pointer, self.register(0))?,
-            self.move_stack(self.size())?,
-        ])
-    }
-
-    /// An instruction with the program's memory operand, from where rsp now is.
-    fn rebased(&self, mut instruction: Instruction, fma: &Fma) -> Instruction {
-        let own =
-            instruction.memory_base() == Register::RSP && fma.instruction.memory_base() == Register::RSP;
-        if own {
-            let displacement = instruction.memory_displacement64().wrapping_add(self.size() as u64);
-            instruction.set_memory_displacement64(displacement);
-            instruction.set_memory_displ_size(8);
-        }
-        instruction
-    }
-}
 
 /// The instruction and what there is to write its code with.
 struct Site<'a> {
@@ -399,7 +313,10 @@ impl Site<'_> {
             None => Instruction::with2(Code::Mov_rm32_imm32, mask_at, u32::MAX)?,
         });
         self.lanes.push(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, self.pointer)?);
+        self.lanes.push(Field::Stack.keep(Register::RSP)?);
+        self.lanes.push(Field::Top.load(Register::RSP)?);
         self.lanes.push(Instruction::with_branch(Code::Call_rel32_64, self.place.gate)?);
+        self.lanes.push(Field::Stack.load(Register::RSP)?);
         let load = self.load(result, 3)?;
         self.lanes.push(load);
         Ok(result)

@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use iced_x86::Register;
 
+use crate::workspace::{self, Field};
+
 /// The state of the program at some instruction of generated code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recovery {
@@ -27,27 +29,16 @@ impl Recovery {
     }
 }
 
-/// What frames of generated code start at multiples of: their last byte is cleared by a MOV, which touches no flags.
-pub(crate) const FRAME_ALIGNMENT: i64 = 256;
-
-/// Where the frame starts that is the first in reach of rsp.
-pub(crate) fn frame_start(stack: u64) -> u64 {
-    stack.wrapping_add(FRAME_ALIGNMENT as u64 - 1) & !(FRAME_ALIGNMENT as u64 - 1)
-}
-
-/// The frame of a trampoline, in the addresses of its code.
+/// What of the program is in the thread's [workspace](crate::workspace), in the addresses of a trampoline's code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Kept {
-    /// Where rsp is lower, by `depth` bytes.
-    pub(super) lowered: Range<u64>,
-    pub(super) depth: i64,
-    /// From where on general registers lie in the frame, and which, by their distance from rsp.
-    pub(super) saved: u64,
-    pub(super) general: [(Register, i64); 2],
-    /// From where on vectors lie in the frame, which, and the first one's distance from the frame's start.
+    /// Where the frame's pointer and rcx are in the header.
+    pub(super) saved: Range<u64>,
+    pub(super) pointer: Register,
+    /// From where on vectors are in the frame, which, and the first one's distance from the frame's start.
     pub(super) spilled: u64,
     pub(super) vectors: Vec<u8>,
-    pub(super) first: i64,
+    pub(super) first: u64,
 }
 
 /// The code that stands for one instruction of the program.
@@ -66,21 +57,19 @@ pub struct Track {
 }
 
 impl Track {
-    /// The program's state at an address within the code, given rsp there.
-    pub fn recover(&self, address: u64, stack: u64) -> Recovery {
+    /// The program's state at an address within the code, given the program's rsp and the address of the workspace.
+    pub fn recover(&self, address: u64, stack: u64, workspace: u64) -> Recovery {
         let at = if address < self.done { self.original } else { self.next };
-        let Some(kept) = self.kept.as_ref().filter(|kept| kept.lowered.contains(&address)) else {
-            return Recovery::bare(at, stack);
+        let mut recovery = Recovery::bare(at, stack);
+        let Some(kept) = self.kept.as_ref().filter(|kept| kept.saved.contains(&address)) else {
+            return recovery;
         };
-        let mut recovery = Recovery::bare(at, stack.wrapping_add_signed(kept.depth));
-        if address >= kept.saved {
-            let place = |&(register, offset): &(Register, i64)| {
-                (register.number(), stack.wrapping_add_signed(offset))
-            };
-            recovery.general = kept.general.iter().map(place).collect();
-        }
+        recovery.general = vec![
+            (kept.pointer.number(), Field::Pointer.at(workspace)),
+            (Register::RCX.number(), Field::Counter.at(workspace)),
+        ];
         if address >= kept.spilled {
-            let start = frame_start(stack).wrapping_add_signed(kept.first);
+            let start = workspace::frame(workspace) + kept.first;
             recovery.vectors = kept.vectors.iter().copied().zip((start..).step_by(64)).collect();
         }
         recovery

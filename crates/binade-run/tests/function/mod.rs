@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use binade::Operator;
 use binade_run::fma::{Addend, Fma, Operand};
+use binade_run::workspace;
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, MemoryOperand, Register};
 
 /// Everything that a function may see or change besides memory. The layout is known to the assembly below.
@@ -342,9 +343,17 @@ pub(crate) fn patch(instruction: &Instruction, to: u64) -> Vec<u8> {
 /// Runs a function that lies in memory.
 pub(crate) fn run(function: u64, state: &mut State) {
     state.function = function;
-    // SAFETY: the function was made by a test to return, and to touch only memory that the test gave it. The callee-saved
-    // registers and MXCSR are put back by the assembly.
-    unsafe { regions_test_enter(state) };
+    thread_local! {
+        static WORKSPACE: Vec<u8> = vec![0; workspace::BYTES + 64];
+    }
+    WORKSPACE.with(|memory| {
+        // SAFETY: the workspace is this thread's. The function was made by a test to return, and to touch only memory that
+        // the test gave it. The callee-saved registers and MXCSR are put back by the assembly.
+        unsafe {
+            workspace::enter((memory.as_ptr() as u64).next_multiple_of(64), 0);
+            regions_test_enter(state);
+        }
+    });
 }
 
 /// Whether this machine can run regions.

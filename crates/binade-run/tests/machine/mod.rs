@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use binade_run::emulator::Emulator;
 use binade_run::span::{JUMP, Span};
 use binade_run::trampoline::{Level, Place, Target, chain, gate, pool};
+use binade_run::workspace;
 use iced_x86::code_asm::{CodeAssembler, dword_ptr, qword_ptr, registers::*, ymmword_ptr, zmmword_ptr};
 use iced_x86::{Encoder, Instruction};
 
@@ -23,7 +24,7 @@ pub(crate) struct State {
 /// Memory for code and data of one guest.
 ///
 /// ```text
-/// pool, state, entry and exit, gates (of either level), site, trampoline, stack, data, a page without access
+/// pool, state, entry and exit, gates (of either level), site, trampoline, stack, data, a page without access, workspace
 /// ```
 pub(crate) struct Machine {
     base: *mut u8,
@@ -44,7 +45,8 @@ const STACK_TOP: usize = 92 * PAGE;
 const DATA: usize = 94 * PAGE;
 /// Data before the page without access.
 pub(crate) const DATA_BYTES: usize = PAGE;
-const SIZE: usize = 96 * PAGE;
+const WORKSPACE: usize = 96 * PAGE;
+const SIZE: usize = WORKSPACE + workspace::BYTES;
 
 /// The guest's rsp, in the middle of a page that is compared.
 pub(crate) const STACK_WINDOW: usize = 1024;
@@ -121,9 +123,9 @@ impl Machine {
         self.write(STACK_TOP - STACK_WINDOW, bytes);
     }
 
-    /// The memory that belongs to the guest: from 128 bytes below rsp.
+    /// The memory around the guest's rsp: below it, too, everything is the guest's.
     pub(crate) fn get_stack(&self) -> Vec<u8> {
-        self.read(STACK_TOP - 128, 128 + STACK_WINDOW)
+        self.read(STACK_TOP - STACK_WINDOW, 2 * STACK_WINDOW)
     }
 
     /// Uses an emulator behind the gate.
@@ -281,8 +283,10 @@ impl Machine {
     pub(crate) fn run(&self, state: &State) -> State {
         let place = self.base.wrapping_add(STATE).cast::<State>();
         // SAFETY: the state's place is aligned and within the mapping; the code there keeps what a function has to keep,
-        // and its own stack is the guest's. The state is valid for any bits.
+        // and its own stack is the guest's. The state is valid for any bits. The workspace is this machine's, which one
+        // thread runs at a time.
         unsafe {
+            workspace::enter(self.at(WORKSPACE), 0);
             place.write(state.clone());
             let entry: extern "C" fn() = std::mem::transmute(self.base.add(ENTRY));
             entry();

@@ -1,0 +1,220 @@
+//! Threads: each has [workspaces](binade_run::workspace) of its own, to which its GS points, and a stack for signals.
+//!
+//! Faults of generated code are answered by a handler. The kernel would write its frame below rsp, where the program may
+//! have other things than a stack; so every thread has an alternate stack. A program that sets one of its own gets it, and
+//! one that asks finds none but its own.
+//!
+//! Threads are seen at pthread_create. One that is started by clone(2) itself shares the workspaces of its parent: it must not
+//! run code under the operator while its parent does.
+
+use std::arch::{asm, global_asm};
+use std::mem::offset_of;
+use std::ptr;
+
+use binade_run::workspace::{self, AREA, BYTES, Header, LEVELS};
+
+/// Bytes of the stack for signals. What is not touched takes no memory.
+const SIGNAL_STACK: usize = 1 << 18;
+const PAGE: usize = 4096;
+/// The stack, the workspaces, and a page for the control block.
+const MAPPING: usize = SIGNAL_STACK + AREA + PAGE;
+/// How many threads are looked at, for one that has ended, before another mapping is made.
+const LOOKED_AT: usize = 16;
+
+/// What is known of a thread, behind its workspaces.
+#[repr(C)]
+pub(crate) struct Control {
+    /// The first workspace.
+    workspace: u64,
+    /// What the program gave pthread_create.
+    start: u64,
+    argument: u64,
+    stack: libc::stack_t,
+    /// Its number, once it runs.
+    thread: i32,
+}
+
+/// Every thread that has been started, the ended ones too until another takes their place.
+#[derive(Debug, Default)]
+pub(crate) struct Threads {
+    all: Vec<*mut Control>,
+    /// Where to look next.
+    next: usize,
+}
+
+/// The workspace to which GS points.
+pub(crate) fn current() -> *mut Header {
+    let own: u64;
+    // SAFETY: GS points to a workspace in every thread since the first one adopted one; the first word is its address.
+    unsafe { asm!("mov {}, gs:[0]", out(reg) own, options(nostack, readonly, preserves_flags)) };
+    own as *mut Header
+}
+
+fn control(header: *mut Header) -> *mut Control {
+    // SAFETY: the thread's own workspace.
+    let (own, level) = unsafe { ((*header).own, (*header).level) };
+    (own - level * BYTES as u64 + AREA as u64) as *mut Control
+}
+
+/// A mapping for a thread.
+fn map() -> Option<*mut Control> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a fresh mapping touches nothing that exists.
+    let at = unsafe { libc::mmap(ptr::null_mut(), MAPPING, protection, flags, -1, 0) };
+    if at == libc::MAP_FAILED {
+        return None;
+    }
+    let workspace = at as u64 + SIGNAL_STACK as u64;
+    let control = (workspace + AREA as u64) as *mut Control;
+    let stack = libc::stack_t { ss_sp: at, ss_flags: 0, ss_size: SIGNAL_STACK };
+    // SAFETY: the last page of the mapping.
+    unsafe { control.write(Control { workspace, start: 0, argument: 0, stack, thread: 0 }) };
+    Some(control)
+}
+
+fn number() -> i32 {
+    // SAFETY: no arguments.
+    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
+fn has_ended(thread: i32) -> bool {
+    // SAFETY: no signal is sent.
+    let sent = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, 0) };
+    sent != 0 && std::io::Error::last_os_error().raw_os_error() == Some(libc::ESRCH)
+}
+
+impl Threads {
+    /// Makes the calling thread one of these: the first of the process. Whether there is memory.
+    pub(crate) fn adopt(&mut self) -> bool {
+        let Some(control) = map() else { return false };
+        // SAFETY: the mapping is this thread's from now on, and before the program runs nobody else uses GS.
+        unsafe {
+            (*control).thread = number();
+            workspace::enter((*control).workspace, 0);
+            set_signal_stack(&raw const (*control).stack);
+        }
+        self.all.push(control);
+        true
+    }
+
+    /// A control block for a thread that is about to start: one whose thread has ended, or a fresh one.
+    fn take(&mut self) -> Option<*mut Control> {
+        let own = control(current());
+        // SAFETY: this thread's own. Its number is another one in the child of a fork.
+        unsafe { (*own).thread = number() };
+        for _ in 0..self.all.len().min(LOOKED_AT) {
+            self.next = (self.next + 1) % self.all.len();
+            let candidate = self.all[self.next];
+            // SAFETY: mapped for good; the thread wrote its number before it ran anything else.
+            let thread = unsafe { ptr::read_volatile(&raw const (*candidate).thread) };
+            if candidate != own && thread != 0 && has_ended(thread) {
+                return Some(candidate);
+            }
+        }
+        let fresh = map()?;
+        self.all.push(fresh);
+        Some(fresh)
+    }
+
+    /// What is to be given to pthread_create in place of a start routine and its argument; nothing without memory.
+    pub(crate) fn starting(&mut self, start: u64, argument: u64) -> Option<*mut Control> {
+        let control = self.take()?;
+        // SAFETY: nobody uses the block before its thread starts.
+        unsafe {
+            ((*control).start, (*control).argument, (*control).thread) = (start, argument, 0);
+            ((*control).workspace as *mut Header).write(Header::new((*control).workspace, 0));
+        }
+        Some(control)
+    }
+
+    /// The thread was not started.
+    pub(crate) fn failed(&mut self, control: *mut Control) {
+        /// No thread has it.
+        const NOBODY: i32 = i32::MAX;
+        // SAFETY: nobody uses the block.
+        unsafe { (*control).thread = NOBODY };
+    }
+}
+
+unsafe fn set_signal_stack(stack: *const libc::stack_t) {
+    // SAFETY: the caller's stack is mapped for good. The call is not the C library's, which may be hooked.
+    unsafe { libc::syscall(libc::SYS_sigaltstack, stack, ptr::null_mut::<libc::stack_t>()) };
+}
+
+/// sigaltstack(2) as the program sees it, by `set`, the C library's: where it wants none, it has ours.
+///
+/// # Safety
+/// The pointers are those of a call of sigaltstack.
+pub(crate) unsafe fn sigaltstack(
+    new: *const libc::stack_t,
+    old: *mut libc::stack_t,
+    set: impl Fn(*const libc::stack_t, *mut libc::stack_t) -> i32,
+) -> i32 {
+    // SAFETY: the program's pointers, which the kernel would read and write too; the control block is this thread's.
+    unsafe {
+        let ours = &raw const (*control(current())).stack;
+        let none = !new.is_null() && (*new).ss_flags & libc::SS_DISABLE != 0;
+        let result = set(if none { ours } else { new }, old);
+        if result == 0 && !old.is_null() && (*old).ss_sp == (*ours).ss_sp {
+            *old = libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
+        }
+        result
+    }
+}
+
+/// Runs a handler with the thread's next workspace: what the signal has interrupted is in the middle of this one. A handler
+/// that leaves by a jump stays there; the last is followed by the second.
+pub(crate) fn nested(run: impl FnOnce()) {
+    let outer = current();
+    // SAFETY: this thread's own workspaces, of which the next is not in use but after as many jumps out of handlers.
+    unsafe {
+        let (own, level) = ((*outer).own, (*outer).level);
+        let next = if level as usize + 1 < LEVELS { level + 1 } else { 1 };
+        workspace::enter(own - level * BYTES as u64 + next * BYTES as u64, next);
+        run();
+        workspace::resume(own);
+    }
+}
+
+// Where a thread starts, with its control block: GS, its stack for signals, its number, and then the program's routine, as if
+// it had been called from here.
+global_asm!(
+    r#"
+    .hidden binade_thread
+    .globl binade_thread
+    .p2align 4
+binade_thread:
+    push rbx
+    mov rbx, rdi
+    mov eax, 186
+    syscall
+    mov dword ptr [rbx + {thread}], eax
+    mov eax, 158
+    mov edi, 0x1001
+    mov rsi, qword ptr [rbx + {workspace}]
+    syscall
+    mov eax, 131
+    lea rdi, [rbx + {stack}]
+    xor esi, esi
+    syscall
+    mov rdi, qword ptr [rbx + {argument}]
+    mov rax, qword ptr [rbx + {start}]
+    pop rbx
+    jmp rax
+    "#,
+    thread = const offset_of!(Control, thread),
+    workspace = const offset_of!(Control, workspace),
+    stack = const offset_of!(Control, stack),
+    argument = const offset_of!(Control, argument),
+    start = const offset_of!(Control, start),
+);
+
+unsafe extern "C" {
+    fn binade_thread();
+}
+
+/// The start routine for threads of ours.
+pub(crate) fn start_routine() -> u64 {
+    binade_thread as *const () as u64
+}
