@@ -32,6 +32,8 @@ pub(crate) struct Control {
     stack: libc::stack_t,
     /// Its number, once it runs.
     thread: i32,
+    /// Whether an instruction may write the base of GS.
+    writes_gs: u32,
 }
 
 /// Every thread that has been started, the ended ones too until another takes their place.
@@ -69,7 +71,10 @@ fn map() -> Option<*mut Control> {
     let control = (workspace + AREA as u64) as *mut Control;
     let stack = libc::stack_t { ss_sp: at, ss_flags: 0, ss_size: SIGNAL_STACK };
     // SAFETY: the last page of the mapping.
-    unsafe { control.write(Control { workspace, start: 0, argument: 0, stack, thread: 0 }) };
+    unsafe {
+        let writes_gs = workspace::has_wrgsbase() as u32;
+        control.write(Control { workspace, start: 0, argument: 0, stack, thread: 0, writes_gs });
+    }
     Some(control)
 }
 
@@ -190,10 +195,15 @@ binade_thread:
     mov eax, 186
     syscall
     mov dword ptr [rbx + {thread}], eax
-    mov eax, 158
-    mov edi, 0x1001
     mov rsi, qword ptr [rbx + {workspace}]
+    cmp dword ptr [rbx + {writes}], 0
+    je 2f
+    .byte 0xf3, 0x48, 0x0f, 0xae, 0xde // wrgsbase rsi
+    jmp 3f
+2:  mov eax, 158
+    mov edi, 0x1001
     syscall
+3:
     mov eax, 131
     lea rdi, [rbx + {stack}]
     xor esi, esi
@@ -204,6 +214,7 @@ binade_thread:
     jmp rax
     "#,
     thread = const offset_of!(Control, thread),
+    writes = const offset_of!(Control, writes_gs),
     workspace = const offset_of!(Control, workspace),
     stack = const offset_of!(Control, stack),
     argument = const offset_of!(Control, argument),

@@ -1,0 +1,305 @@
+"""Random products and convolutions of many libraries under `binade run`: the right bits, and no stray store.
+
+    python peers/check_products.py [--binade PATH] [--cases N] [--seed S] [--operators A,B…] [--python PYTHON] [LIBRARY…]
+
+    numpy          its OpenBLAS, for every OPENBLAS_CORETYPE that runs here
+    jax            XLA with Eigen and oneDNN's generated products, for every XLA and oneDNN instruction set
+    torch          oneDNN's and MKL's or OpenBLAS's products and convolutions
+    mkl            MKL's sgemm (pip install mkl), for every MKL_ENABLE_INSTRUCTIONS
+    blis           BLIS's sgemm (libblis.so.4)
+
+Each library computes the same N cases natively, under the identity, and under each operator twice: as it runs by default,
+where loops are translated whole, and with `--profile`, where every multiply-add is computed by itself from the definition.
+Shapes are 1 to 300, plain, transposed, with strides and odd alignments; values are ordinary, tiny, huge, infinite and NaN.
+Operands lie against pages without access, at their starts and at their ends, among canaries; and glibc's checks of its heap are
+on where it has them (libc_malloc_debug.so.0). The identity must give the native bits, where native runs agree among
+themselves, and the two runs under an operator the same bits as each other, NaN in whatever form. What is not installed is
+skipped, and named; BINADE_REQUIRE_ALL=1 makes that a failure.
+"""
+
+import argparse
+import ctypes
+import hashlib
+import json
+import mmap
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PAGE = mmap.PAGESIZE
+CANARY = 0xA5
+
+CONFIGURATIONS = {
+    "numpy": [{"OPENBLAS_CORETYPE": core} for core in ("SkylakeX", "SapphireRapids", "Haswell", "Zen", "Sandybridge")],
+    "jax": [{}]
+    + [{"XLA_FLAGS": f"--xla_cpu_max_isa={isa}"} for isa in ("AVX2", "AVX512")]
+    + [{"ONEDNN_MAX_CPU_ISA": isa} for isa in ("AVX", "AVX2", "AVX512_CORE")],
+    "torch": [{"ONEDNN_MAX_CPU_ISA": isa, "DNNL_MAX_CPU_ISA": isa} for isa in ("AVX2", "AVX512_CORE", "ALL")],
+    "mkl": [{"MKL_ENABLE_INSTRUCTIONS": isa} for isa in ("AVX2", "AVX512", "AVX512_E4")],
+    "blis": [{"BLIS_ARCH_TYPE": arch} for arch in ("haswell", "skx", "zen3")],
+}
+
+
+class Guarded:
+    """binary32 numbers against a page without access, the rest of their pages full of canaries."""
+
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def __init__(self, count, at_end, offset):
+        import numpy
+
+        size = 4 * count + 4 * offset
+        self.length = -(-size // PAGE) * PAGE
+        self.memory = mmap.mmap(-1, self.length + 2 * PAGE)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        for page in (start, start + PAGE + self.length):
+            assert self.libc.mprotect(ctypes.c_void_p(page), PAGE, 0) == 0
+        self.bytes = numpy.frombuffer(self.memory, numpy.uint8, self.length, PAGE)
+        self.bytes[:] = CANARY
+        self.first = self.length - 4 * count - 4 * offset if at_end else 4 * offset
+        self.numbers = numpy.frombuffer(self.memory, numpy.float32, count, PAGE + self.first)
+
+    def intact(self):
+        last = self.first + self.numbers.nbytes
+        return bool((self.bytes[: self.first] == CANARY).all() and (self.bytes[last:] == CANARY).all())
+
+
+def numbers(random, count, kind):
+    import numpy
+
+    values = random.standard_normal(count, dtype=numpy.float32)
+    if kind == 1:
+        values *= numpy.float32(2.0) ** random.integers(-75, -55, count).astype(numpy.float32)
+    elif kind == 2:
+        values *= numpy.float32(2.0) ** random.integers(50, 64, count).astype(numpy.float32)
+    elif kind == 3:
+        for special in (numpy.inf, -numpy.inf, numpy.nan, 0.0, -0.0, 1e-42):
+            values[random.integers(0, count, 1 + count // 400)] = special
+    return values
+
+
+def extent(random):
+    return int(random.integers(1, 300)) if random.random() < 0.5 else int(random.integers(1, 40))
+
+
+def matrix(random, rows, columns, keep):
+    """A matrix somewhere in guarded memory: by rows or by columns, perhaps with more columns than are used."""
+    gap = int(random.integers(0, 9)) if random.random() < 0.4 else 0
+    transposed = random.random() < 0.5
+    major, minor = (columns, rows) if transposed else (rows, columns)
+    count = (major - 1) * (minor + gap) + minor
+    guarded = Guarded(count, random.random() < 0.5, int(random.integers(0, 16)))
+    guarded.numbers[:] = numbers(random, count, int(random.choice([0, 0, 0, 1, 2, 3])))
+    keep.append(guarded)
+    import numpy
+
+    view = numpy.lib.stride_tricks.as_strided(guarded.numbers, (major, minor), (4 * (minor + gap), 4))
+    return view.T if transposed else view
+
+
+def digest(result):
+    import numpy
+
+    result = numpy.ascontiguousarray(result)
+    result = numpy.where(numpy.isnan(result), numpy.float32("nan"), result)
+    return hashlib.sha256(f"{result.shape}".encode() + result.tobytes()).hexdigest()[:16]
+
+
+def with_numpy():
+    import numpy
+
+    def product(a, b, random, keep):
+        rows, columns = a.shape[0], b.shape[1]
+        out = Guarded(rows * columns, random.random() < 0.5, int(random.integers(0, 16)))
+        keep.append(out)
+        return numpy.matmul(a, b, out=out.numbers.reshape(rows, columns))
+
+    return product, None
+
+
+def with_jax():
+    import jax
+    import jax.numpy as jnp
+    from jax import lax
+
+    def product(a, b, random, keep):
+        way = int(random.integers(0, 3))
+        if way == 0:
+            return jax.jit(lambda a, b: a @ b)(a, b)
+        if way == 1:
+            return jax.jit(lambda a, b: a.T @ b)(jnp.asarray(a.T), b)
+        return jax.jit(lambda a, b: a @ b.T)(a, jnp.asarray(b.T))
+
+    def convolution(x, w, stride, padding):
+        return lax.conv_general_dilated(x, w, (stride, stride), [(padding, padding)] * 2)
+
+    return product, jax.jit(convolution, static_argnums=(2, 3))
+
+
+def with_torch():
+    import torch
+
+    torch.set_num_threads(1)
+
+    def product(a, b, random, keep):
+        return (torch.from_numpy(a) @ torch.from_numpy(b)).numpy()
+
+    def convolution(x, w, stride, padding):
+        return torch.conv2d(torch.from_numpy(x), torch.from_numpy(w), stride=stride, padding=padding).numpy()
+
+    return product, convolution
+
+
+def with_cblas(names):
+    """The sgemm of a BLAS as C has it."""
+    import glob
+    import numpy
+
+    found = [path for name in names for path in ([name] if "/" not in name else sorted(glob.glob(name)))]
+    for path in found:
+        try:
+            sgemm = ctypes.CDLL(path).cblas_sgemm
+            break
+        except OSError:
+            continue
+    else:
+        raise ImportError(" or ".join(names))
+    single, size, pointer = ctypes.c_float, ctypes.c_int, ctypes.c_void_p
+    sgemm.argtypes = [size] * 6 + [single, pointer, size, pointer, size, single, pointer, size]
+    ROW_MAJOR, PLAIN, TRANSPOSED = 101, 111, 112
+
+    def layout(matrix):
+        rows, columns = (s // 4 for s in matrix.strides)
+        if columns == 1 and rows >= matrix.shape[1]:
+            return PLAIN, rows
+        return TRANSPOSED, max(columns, 1)
+
+    def product(a, b, random, keep):
+        rows, columns, inner = a.shape[0], b.shape[1], a.shape[1]
+        out = Guarded(rows * columns, random.random() < 0.5, int(random.integers(0, 16)))
+        keep.append(out)
+        out.numbers[:] = numbers(random, rows * columns, 0)
+        (how_a, step_a), (how_b, step_b) = layout(a), layout(b)
+        step_a, step_b = max(step_a, 1, inner if how_a == PLAIN else rows), max(step_b, 1, columns if how_b == PLAIN else inner)
+        sgemm(ROW_MAJOR, how_a, how_b, rows, columns, inner, 1.0, a.ctypes.data, step_a, b.ctypes.data, step_b, 1.0, out.numbers.ctypes.data, columns)
+        return numpy.array(out.numbers.reshape(rows, columns))
+
+    return product, None
+
+
+def library_of(name):
+    if name == "mkl":
+        return with_cblas([f"{sys.prefix}/lib/libmkl_rt.so*"])
+    if name == "blis":
+        return with_cblas(["libblis.so.4", "libblis.so.3"])
+    return {"numpy": with_numpy, "jax": with_jax, "torch": with_torch}[name]()
+
+
+def worker(name, seed, cases):
+    """Computes the cases: a line each with its bits, or what went wrong."""
+    import numpy
+
+    try:
+        product, convolution = library_of(name)
+    except (ImportError, AttributeError) as error:
+        print(json.dumps({"missing": f"{error}"}))
+        return
+    for case in range(cases):
+        random = numpy.random.default_rng([seed, case])
+        keep = []
+        if convolution and random.random() < 0.25:
+            count, channels, outputs = (int(random.integers(1, high)) for high in (4, 40, 40))
+            height, width, kernel = int(random.integers(4, 30)), int(random.integers(4, 30)), int(random.choice([1, 3, 4]))
+            x = numbers(random, count * channels * height * width, 0).reshape(count, channels, height, width)
+            w = numbers(random, outputs * channels * kernel * kernel, 0).reshape(outputs, channels, kernel, kernel)
+            what = f"convolution {x.shape} {w.shape}"
+            result = numpy.asarray(convolution(x, w, int(random.integers(1, 3)), int(random.integers(0, 2))))
+        else:
+            rows, inner, columns = extent(random), extent(random), extent(random)
+            a, b = matrix(random, rows, inner, keep), matrix(random, inner, columns, keep)
+            what = f"product {rows}×{inner}×{columns}"
+            result = numpy.asarray(product(a, b, random, keep))
+        stray = sum(not guarded.intact() for guarded in keep)
+        print(json.dumps({"case": case, "what": what, "bits": digest(result), "stray": stray}), flush=True)
+
+
+def run(options, name, environment, wrapper):
+    command = [*wrapper, options.python, __file__, "--worker", name, "--seed", str(options.seed), "--cases", str(options.cases)]
+    environment = {**os.environ, **environment, "OPENBLAS_NUM_THREADS": "1", "MKL_THREADING_LAYER": "SEQUENTIAL", "PYTHONWARNINGS": "ignore"}
+    debug = next((path for path in Path("/lib").glob("*-linux-gnu/libc_malloc_debug.so.0")), None)
+    if debug:
+        environment |= {"LD_PRELOAD": str(debug), "MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return done, lines
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--binade", default=os.environ.get("BINADE", "binade"))
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--cases", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--operators", default="bf16:bf16,bf16x2:bf16x2/3,float8_e4m3fn:f32")
+    parser.add_argument("--worker")
+    parser.add_argument("libraries", nargs="*")
+    options = parser.parse_args()
+    if options.worker:
+        worker(options.worker, options.seed, options.cases)
+        return
+    unknown = set(options.libraries) - set(CONFIGURATIONS)
+    if unknown:
+        sys.exit(f"{', '.join(sorted(unknown))}: libraries are {', '.join(CONFIGURATIONS)}")
+    passed = failed = 0
+    skipped = []
+    scratch = tempfile.TemporaryDirectory()
+    profile = str(Path(scratch.name) / "profile.json")
+    for name in options.libraries or CONFIGURATIONS:
+        for environment in CONFIGURATIONS[name]:
+            label = " ".join([name, *(f"{key}={value}" for key, value in environment.items())])
+            done, native = run(options, name, environment, [])
+            if native and "missing" in native[0]:
+                skipped.append(f"{name}: {native[0]['missing']}")
+                break
+            if len(native) != options.cases:
+                skipped.append(f"{label}: natively it ends with {done.returncode} after {len(native)} cases")
+                continue
+            again = run(options, name, environment, [])[1]
+            steady = {line["case"] for line, other in zip(native, again) if line == other}
+            row = [f"{len(steady)} cases"]
+
+            def compare(kind, lines, other, done):
+                nonlocal passed, failed
+                if len(lines) != options.cases:
+                    failed += 1
+                    print(f"FAILED {label} {kind}: ends with {done.returncode} after {len(lines)} cases: {done.stderr[-300:]}")
+                    return
+                wrong = [(line, to) for line, to in zip(lines, other) if line["case"] in steady and (line != to or line["stray"])]
+                failed += len(wrong)
+                passed += len(steady) - len(wrong)
+                row.append(f"{kind} {len(wrong)} differ")
+                for line, to in wrong[:3]:
+                    print(f"FAILED {label} {kind}: {line} against {to}")
+
+            emulated = [options.binade, "run", "--quiet", "--arith"]
+            done, identity = run(options, name, environment, [*emulated, "f32:f32", "--"])
+            compare("f32:f32", identity, native, done)
+            for operator in options.operators.split(","):
+                done, whole = run(options, name, environment, [*emulated, operator, "--"])
+                if len(whole) == options.cases:
+                    _, single = run(options, name, environment, [*emulated, operator, "--profile", profile, "--"])
+                    compare(operator, whole, single, done)
+                else:
+                    compare(operator, whole, whole, done)
+            print(f"{label}: {', '.join(row)}", flush=True)
+    for why in skipped:
+        print(f"SKIPPED {why}")
+    print(f"{passed} passed, {failed} failed, {len(skipped)} skipped")
+    required = os.environ.get("BINADE_REQUIRE_ALL") == "1" and skipped
+    sys.exit(1 if failed or required else 0)
+
+
+if __name__ == "__main__":
+    main()
