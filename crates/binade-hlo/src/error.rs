@@ -43,6 +43,9 @@ pub enum Problem {
         "MLIR bytecode is not read: print the program as text (module.operation.get_asm(), stablehlo-translate)"
     )]
     Bytecode,
+    /// The file is what `Exported.serialize()` of JAX gives.
+    #[error("a serialized export of JAX is not read: write its text instead, exported.mlir_module()")]
+    Exported,
     /// The text is not UTF-8.
     #[error("the text is not UTF-8")]
     Encoding,

@@ -69,10 +69,16 @@ impl Program {
 }
 
 fn decoded(bytes: &[u8]) -> Result<&str, ProgramError> {
-    if bytes.starts_with(b"ML\xefR") {
-        return Err(Source::new("", 1).error(Error { at: 0, problem: Problem::Bytecode }));
+    const BYTECODE: &[u8] = b"ML\xefR";
+    let refused = |problem| Source::new("", 1).error(Error { at: 0, problem });
+    if bytes.starts_with(BYTECODE) {
+        return Err(refused(Problem::Bytecode));
     }
     std::str::from_utf8(bytes).map_err(|error| {
+        // A container of bytecode, among other things.
+        if bytes.windows(BYTECODE.len()).any(|window| window == BYTECODE) {
+            return refused(Problem::Exported);
+        }
         let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or("");
         Source::new(valid, 1).error(Error { at: valid.len(), problem: Problem::Encoding })
     })

@@ -1,13 +1,13 @@
 //! `binade hlo`: StableHLO programs.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use binade_files::IfExists;
 use binade_hlo::check::{Outcome, check};
-use binade_hlo::eval::rules::Rules;
+use binade_hlo::eval::rules::{Reach, Rules};
 use binade_hlo::eval::{EvalError, Executable, Options, Semantics};
 use binade_hlo::{FloatType, Program, ProgramError, Type, Value, npy, supported};
 use clap::{Args, Subcommand, ValueEnum};
@@ -64,7 +64,7 @@ struct Evaluation {
     #[arg(long, value_name = "RULE")]
     arith: Vec<String>,
     /// Bytes that constants, inputs, values and what operations work in may take together: 1000000, 64M, 16G
-    /// [default: three quarters of the machine's memory]
+    /// [default: three quarters of the memory that the machine, containers and ulimit leave]
     #[arg(long, value_name = "BYTES")]
     memory_limit: Option<String>,
     /// How many threads work; results do not depend on it [default: as many as there are processors]
@@ -113,8 +113,15 @@ fn bytes(text: &str) -> Result<usize, Error> {
     count.ok_or_else(|| Error::Bytes(text.to_owned()))
 }
 
+/// A program's bytes; those of `-` come from standard input.
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(|source| Error::ProgramFile { path: path.to_owned(), source })
+    let bytes = if path.as_os_str() == "-" {
+        let mut bytes = vec![];
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    };
+    bytes.map_err(|source| Error::ProgramFile { path: path.to_owned(), source })
 }
 
 fn in_file(error: ProgramError, path: &Path) -> Error {
@@ -124,7 +131,7 @@ fn in_file(error: ProgramError, path: &Path) -> Error {
 /// Arguments of `binade hlo run`.
 #[derive(Args, Debug)]
 struct Run {
-    /// The program, as text
+    /// The program, as text; - reads standard input
     program: PathBuf,
     /// The function that is run
     #[arg(long, value_name = "NAME", default_value = "main")]
@@ -180,6 +187,7 @@ impl Run {
         let text = read(path)?;
         let (program, parse_s) = timed(|| Program::from_bytes(&text));
         let program = program.map_err(|error| in_file(error, path))?;
+        options.rules.reach(&program).iter().for_each(say);
         let inputs = self.inputs(&program, &options)?;
         if let Some(folder) = &self.output_dir {
             fs::create_dir_all(folder).map_err(|source| Error::Folder { path: folder.clone(), source })?;
@@ -304,6 +312,22 @@ impl Check {
             Some(error) => Err(error),
             None => Ok(if failed { Status::CheckFailed } else { Status::Done }),
         }
+    }
+}
+
+/// Says what a rule of --arith does.
+fn say(reach: &Reach) {
+    let Reach { rule, computed, left } = reach;
+    let rule = printable(rule);
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    match (computed, left) {
+        (0, 0) => eprintln!("warning: --arith '{rule}' fits no operation of the program"),
+        (_, 0) => eprintln!("--arith '{rule}': {}", count(*computed, "operation")),
+        _ => eprintln!(
+            "--arith '{rule}': {}; an operator computes matrix products and convolutions only: {left} of other kinds that \
+             add or multiply stay as they are",
+            count(*computed, "operation"),
+        ),
     }
 }
 

@@ -83,6 +83,42 @@ fn bad_input_is_named() {
 }
 
 #[test]
+fn rules_say_what_they_reach() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "func.func @main() -> tensor<2x2xf32> {\n  %0 = stablehlo.constant dense<1.0> : tensor<2x2xf32>\n  \
+                   %1 = stablehlo.dot_general %0, %0, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) \
+                   -> tensor<2x2xf32>\n  %2 = stablehlo.add %1, %0 : tensor<2x2xf32>\n  return %2 : tensor<2x2xf32>\n}\n";
+    let said = |rule: &str| {
+        let done = run_in(folder.path(), &["hlo", "run", "-", "--arith", rule], program);
+        assert_eq!((done.code, done.out.as_str()), (Some(0), "result 0: tensor<2x2xf32>\n"), "{}", done.err);
+        done.err
+    };
+    assert_eq!(said("add=bf16"), "--arith 'add=bf16': 1 operation\n");
+    let products = "--arith '*=bf16:bf16': 1 operation; an operator computes matrix products and convolutions only: 1 of \
+                    other kinds that add or multiply stay as they are\n";
+    assert_eq!(said("*=bf16:bf16"), products);
+    assert_eq!(
+        said("convolution=bf16:bf16"),
+        "warning: --arith 'convolution=bf16:bf16' fits no operation of the program\n"
+    );
+}
+
+#[test]
+fn bytecode_is_refused_with_the_way_to_text() {
+    let folder = tempfile::tempdir().unwrap();
+    for (bytes, what) in [
+        (&b"ML\xefR\x01StableHLO"[..], "MLIR bytecode is not read: print the program as text"),
+        (&b"\x10\x00\x80\xffML\xefR\x01StableHLO"[..], "a serialized export of JAX is not read"),
+        (&b"func.func \xff"[..], "the text is not UTF-8"),
+    ] {
+        fs::write(folder.path().join("program"), bytes).unwrap();
+        let done = run_in(folder.path(), &["hlo", "run", "program"], "");
+        assert_eq!(done.code, Some(2));
+        assert!(done.err.contains(what), "{}", done.err);
+    }
+}
+
+#[test]
 fn operations_are_listed() {
     let text = good(&["hlo", "ops"]);
     assert!(

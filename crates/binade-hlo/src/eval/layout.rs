@@ -296,6 +296,9 @@ impl Strided {
         let Some((inner, outer)) = self.loops.split_last() else {
             return target.fill(source[self.offset as usize]);
         };
+        if target.is_empty() {
+            return;
+        }
         let mut column = start % inner.size;
         let mut rest = start / inner.size;
         let mut index = vec![0; outer.len()];

@@ -38,6 +38,7 @@ pub mod rules;
 mod run;
 mod shape;
 mod sort;
+mod system;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

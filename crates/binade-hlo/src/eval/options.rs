@@ -1,6 +1,7 @@
 //! How a program is to be evaluated.
 
 use crate::eval::rules::Rules;
+use crate::eval::system;
 use crate::tensor::Tensor;
 
 /// How sums and products of narrow types are computed.
@@ -26,7 +27,7 @@ pub struct Options {
     /// Threads; none: as many as the machine has. Results do not depend on it.
     pub threads: Option<usize>,
     /// Bytes that constants, inputs, values, and what operations work in may take together at any time;
-    /// [`Options::default`]: three quarters of the machine's memory. What the text, its plan and tensors of less than a
+    /// [`Options::default`]: three quarters of the memory that the machine, control groups and resource limits leave. What the text, its plan and tensors of less than a
     /// kibibyte take comes on top: in proportion to the text.
     pub memory_limit: usize,
     /// Steps that may be done; none: as many as it takes. An operation, or a chain of them, is one, and one more for every
@@ -44,17 +45,10 @@ impl Default for Options {
             semantics: Semantics::Wide,
             rules: Rules::default(),
             threads: None,
-            memory_limit: machine_memory().map_or(usize::MAX, |bytes| bytes / 4 * 3),
+            memory_limit: system::memory().map_or(usize::MAX, |bytes| bytes / 4 * 3),
             step_limit: None,
             seed: 0,
             print: |_| {},
         }
     }
-}
-
-/// Bytes of the machine's memory, where the system says so.
-fn machine_memory() -> Option<usize> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)
 }

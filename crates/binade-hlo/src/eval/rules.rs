@@ -21,11 +21,11 @@ use binade_kernels::{Multiplier, MultiplierError, Order, OrderError, Rounder};
 use globset::{GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use thiserror::Error;
 
-use super::coded;
 use super::view::{View, ViewMut};
-use crate::ir::{Op, Operation};
+use super::{coded, plan};
+use crate::ir::{Op, Operation, Program};
 use crate::names;
-use crate::types::{ElementType, FloatType};
+use crate::types::{ElementType, FloatType, Type};
 
 /// Rules, the first one that fits counting.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +36,7 @@ pub struct Rules {
 /// A rule; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Rule {
+    text: String,
     operations: GlobSet,
     location: Option<GlobMatcher>,
     how: How,
@@ -95,6 +96,29 @@ pub enum RuleError {
     Multiplier(#[from] MultiplierError),
 }
 
+/// What a rule does in a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// The rule, as it was written.
+    pub rule: String,
+    /// How many operations are computed as it says.
+    pub computed: usize,
+    /// How many operations that add or multiply it fits before all other rules and leaves as they are.
+    pub left: usize,
+}
+
+/// Whether an operation other than products adds or multiplies numbers.
+fn adds_or_multiplies(op: &Op) -> bool {
+    use crate::ir::Binary;
+    match op {
+        Op::Binary(binary) => {
+            matches!(binary, Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide)
+        }
+        Op::Reduce { .. } | Op::ReduceWindow { .. } => true,
+        _ => false,
+    }
+}
+
 /// Operations whose multiply-adds an operator does.
 const WITH_PRODUCTS: [&str; 4] = ["dot_general", "dot", "convolution", "dynamic_conv"];
 
@@ -145,7 +169,7 @@ impl FromStr for Rule {
             .build()
             .map_err(|error| RuleError::Pattern { rule: text.to_owned(), reason: error.to_string() })?;
         let location = location.map(glob).transpose()?.map(|glob| glob.compile_matcher());
-        Ok(Rule { operations, location, how })
+        Ok(Rule { text: text.to_owned(), operations, location, how })
     }
 }
 
@@ -182,13 +206,48 @@ impl Rules {
         self.rules.is_empty()
     }
 
-    fn first(&self, operation: &Operation) -> Option<&How> {
+    fn position(&self, operation: &Operation) -> Option<usize> {
         let name = operation.kind.name();
-        let fits = |rule: &&Rule| {
+        self.rules.iter().position(|rule| {
             rule.operations.is_match(name)
                 && rule.location.as_ref().is_none_or(|location| location.is_match(&*operation.scope))
-        };
-        self.rules.iter().find(fits).map(|rule| &rule.how)
+        })
+    }
+
+    fn first(&self, operation: &Operation) -> Option<&How> {
+        self.position(operation).map(|at| &self.rules[at].how)
+    }
+
+    /// What each rule does in a program.
+    pub fn reach(&self, program: &Program) -> Vec<Reach> {
+        let none = |rule: &Rule| Reach { rule: rule.text.clone(), computed: 0, left: 0 };
+        let mut reach: Vec<Reach> = self.rules.iter().map(none).collect();
+        for function in &program.functions {
+            let mut bodies = vec![&function.body];
+            while let Some(body) = bodies.pop() {
+                for operation in &body.operations {
+                    bodies.extend(plan::regions(operation));
+                    let Some(at) = self.position(operation) else { continue };
+                    let elements = || {
+                        let types =
+                            operation.results.iter().map(|result| &function.values[result.0 as usize]);
+                        types.filter_map(|ty| match ty {
+                            Type::Tensor(tensor) => Some(&tensor.element),
+                            _ => None,
+                        })
+                    };
+                    let rounded = elements().any(|element| self.rounding(operation, element).is_some());
+                    let floats =
+                        || elements().any(|e| matches!(e, ElementType::Float(_) | ElementType::Complex(_)));
+                    if rounded || self.multiplier(operation).is_some() {
+                        reach[at].computed += 1;
+                    } else if adds_or_multiplies(&operation.kind) && floats() {
+                        reach[at].left += 1;
+                    }
+                }
+            }
+        }
+        reach
     }
 
     /// What the operation's results of this element type are rounded to, if they are.
@@ -330,6 +389,27 @@ mod tests {
         assert_eq!(out, [1.0]);
         assert!(rules.rounding(&exp("head"), &f32).is_none());
         assert!(rules.rounding(&add, &ElementType::Bool).is_none() && rules.multiplier(&add).is_none());
+    }
+
+    #[test]
+    fn what_rules_reach_is_counted() {
+        let text = "func.func @main(%x: tensor<2x2xf32>, %n: tensor<i32>) -> tensor<2x2xf32> {
+            %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+            %1 = stablehlo.add %n, %n : tensor<i32>
+            %2 = \"stablehlo.if\"(%p) ({ %a = stablehlo.add %0, %x : tensor<2x2xf32>
+              stablehlo.return %a : tensor<2x2xf32> }, { stablehlo.return %x : tensor<2x2xf32> }) : (tensor<i1>) -> tensor<2x2xf32>
+            return %2 : tensor<2x2xf32> }"
+            .replace("%1 =", "%p = stablehlo.compare LT, %n, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n%1 =");
+        let program = Program::parse(&text).unwrap();
+        let reached = |texts: &[&str]| {
+            let reach = Rules::parse(texts).unwrap().reach(&program);
+            reach.into_iter().map(|r| (r.computed, r.left)).collect::<Vec<_>>()
+        };
+        assert_eq!(reached(&["*=bf16:bf16"]), [(1, 1)]);
+        assert_eq!(
+            reached(&["convolution=bf16:bf16", "add=bf16", "*@nowhere*=bf16"]),
+            [(0, 0), (1, 0), (0, 0)]
+        );
     }
 
     #[test]

@@ -134,3 +134,25 @@ func.func @broadcast_in_dim_quantized() {
   check.expect_eq_const %3, dense<[[0.5, -2.0, 3.5], [10.0, -0.5, 1.0]]> : tensor<2x3xf32>
   return
 }
+
+// Without elements along the inner, the outer, or both dimensions, read through by a chain of elementwise operations.
+func.func @broadcast_in_dim_of_nothing_in_a_chain() {
+  %0 = stablehlo.constant dense<> : tensor<0xf32>
+  %1 = stablehlo.constant dense<1.0> : tensor<f32>
+  %2 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<0xf32>) -> tensor<0x5xf32>
+  %3 = stablehlo.iota dim = 1 : tensor<0x5xf32>
+  %4 = stablehlo.add %2, %3 : tensor<0x5xf32>
+  check.expect_eq_const %4, dense<> : tensor<0x5xf32>
+  %5 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<0xf32>) -> tensor<5x0xf32>
+  %6 = stablehlo.iota dim = 0 : tensor<5x0xf32>
+  %7 = stablehlo.add %5, %6 : tensor<5x0xf32>
+  check.expect_eq_const %7, dense<> : tensor<5x0xf32>
+  %8 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<0x0xf32>
+  %9 = stablehlo.iota dim = 0 : tensor<0x0xi32>
+  %10 = stablehlo.iota dim = 1 : tensor<0x0xi32>
+  %11 = stablehlo.compare EQ, %9, %10 : (tensor<0x0xi32>, tensor<0x0xi32>) -> tensor<0x0xi1>
+  %12 = stablehlo.convert %11 : (tensor<0x0xi1>) -> tensor<0x0xf32>
+  %13 = stablehlo.multiply %12, %8 : tensor<0x0xf32>
+  check.expect_eq_const %13, dense<> : tensor<0x0xf32>
+  return
+}

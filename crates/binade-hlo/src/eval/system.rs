@@ -1,0 +1,97 @@
+//! How much memory this process may take.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Bytes that the process may take in all: the machine's memory, or what limits it further, its control groups and its
+/// resource limits less what they count already. None where the system says nothing.
+pub(super) fn memory() -> Option<usize> {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let machine = field(&read("/proc/meminfo"), "MemTotal:").map(kibibytes);
+    let status = read("/proc/self/status");
+    let limits = read("/proc/self/limits");
+    let left = |name, counted| {
+        let used = field(&status, counted).map(kibibytes).unwrap_or_default();
+        soft_limit(&limits, name).map(|limit| limit.saturating_sub(used))
+    };
+    let address_space = left("Max address space", "VmSize:");
+    let data = left("Max data size", "VmData:");
+    let groups = groups(&read("/proc/self/cgroup")).into_iter().filter_map(|path| {
+        // "max", or a number beyond every machine's, where there is no limit.
+        fs::read_to_string(path).ok()?.trim().parse::<usize>().ok()
+    });
+    [machine, address_space, data].into_iter().flatten().chain(groups).min()
+}
+
+/// The first number behind a name at the start of a line.
+fn field(text: &str, name: &str) -> Option<usize> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn kibibytes(count: usize) -> usize {
+    count.saturating_mul(1024)
+}
+
+/// A soft limit of /proc/self/limits, if there is one.
+fn soft_limit(limits: &str, name: &str) -> Option<usize> {
+    field(limits, name)
+}
+
+/// The files that hold the limits of the process's control groups, of either version: its own and those around it, as
+/// far as they are mounted.
+fn groups(cgroup: &str) -> Vec<PathBuf> {
+    let mut files = vec![];
+    for line in cgroup.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (root, file) = if controllers.is_empty() {
+            ("/sys/fs/cgroup", "memory.max")
+        } else if controllers.split(',').any(|controller| controller == "memory") {
+            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+        } else {
+            continue;
+        };
+        let relative = path.trim_start_matches('/');
+        files.extend(Path::new(relative).ancestors().map(|path| Path::new(root).join(path).join(file)));
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read_where_there_are_some() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                      Max data size             unlimited            unlimited            bytes     \n\
+                      Max address space         8388608000           unlimited            bytes     \n";
+        assert_eq!(soft_limit(limits, "Max address space"), Some(8_388_608_000));
+        assert_eq!(soft_limit(limits, "Max data size"), None);
+        assert_eq!(field("MemTotal:       24689764 kB\nMemFree: 1 kB\n", "MemTotal:"), Some(24_689_764));
+        assert_eq!(field("", "MemTotal:"), None);
+    }
+
+    #[test]
+    fn groups_of_both_versions_are_found_with_those_around_them() {
+        let paths = |text| groups(text).iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
+        assert_eq!(
+            paths("0::/user.slice/work.scope\n"),
+            [
+                "/sys/fs/cgroup/user.slice/work.scope/memory.max",
+                "/sys/fs/cgroup/user.slice/memory.max",
+                "/sys/fs/cgroup/memory.max"
+            ]
+        );
+        assert_eq!(
+            paths("5:cpu,cpuacct:/a\n4:memory:/docker/x\n"),
+            [
+                "/sys/fs/cgroup/memory/docker/x/memory.limit_in_bytes",
+                "/sys/fs/cgroup/memory/docker/memory.limit_in_bytes",
+                "/sys/fs/cgroup/memory/memory.limit_in_bytes"
+            ]
+        );
+        assert!(paths("").is_empty() && paths("nonsense\n").is_empty());
+    }
+}
