@@ -16,10 +16,10 @@ use iced_x86::Instruction;
 
 use crate::discovery::{self, Mapped};
 use crate::fault::{self, KernelAction};
-use crate::generated::{Access, Regions, Tools};
+use crate::generated::{Regions, Tools};
 use crate::hooks;
 use crate::lock::Locked;
-use crate::memory::{self, Near};
+use crate::memory::{self, Access, Near};
 use crate::record::{ObjectRecord, Record};
 use crate::sites::{Candidate, Origin, Sites};
 
@@ -42,7 +42,7 @@ pub(crate) struct State {
     filter: Filter,
     kinds: Kinds,
     pub(crate) record: Record,
-    sites: Sites,
+    pub(crate) sites: Sites,
     pub(crate) regions: Regions,
     /// What the program's action for SIGSEGV is, once the kernel's is the agent's.
     pub(crate) segv: Option<KernelAction>,
@@ -254,6 +254,7 @@ impl State {
     pub(crate) fn watch_faults(&mut self) {
         if self.segv.is_none() {
             self.segv = Some(fault::install());
+            memory::keep_file();
         }
     }
 
@@ -268,7 +269,7 @@ impl State {
 
     /// Makes the code of the site whose stub this is.
     pub(crate) fn resolve(&mut self, stub: u64) -> u64 {
-        self.sites.resolve(stub, &mut self.record, self.config.functions.is_none())
+        self.sites.resolve(stub, &mut self.record, &self.regions, self.config.functions.is_none())
     }
 
     /// Where the program is whose registers these are, if they are in code of ours.
@@ -278,6 +279,7 @@ impl State {
 
     /// This is the child of a fork.
     pub(crate) fn forked(&mut self) {
+        memory::forked();
         self.record.fork(&self.config);
     }
 }
