@@ -19,7 +19,7 @@ use crate::fault::{self, KernelAction};
 use crate::generated::{Regions, Tools};
 use crate::hooks;
 use crate::lock::Locked;
-use crate::memory::{self, Access, Near};
+use crate::memory::{self, Access, Keys, Near};
 use crate::record::{ObjectRecord, Record};
 use crate::sites::{Candidate, Origin, Sites};
 
@@ -145,7 +145,7 @@ impl State {
         if main && !self.hooked && name.starts_with("libc.so.") {
             self.hook(file.bytes(), base);
         }
-        let swept = discovery::sweep(file.bytes(), base, self.kinds)?;
+        let swept = discovery::sweep(&file, base, self.kinds, self.config.cache.as_deref())?;
         let mut object = Object { path, code: swept.code.clone(), batch: None };
         let count = swept.sites.iter().map(|site| u64::from(site.multiply_adds)).sum::<u64>();
         let found = count + swept.doubtful + swept.cramped;
@@ -269,6 +269,7 @@ impl State {
 
     /// Makes the code of the site whose stub this is.
     pub(crate) fn resolve(&mut self, stub: u64) -> u64 {
+        let _keys = Keys::open();
         self.sites.resolve(stub, &mut self.record, &self.regions, self.config.functions.is_none())
     }
 
