@@ -405,7 +405,7 @@ impl Regions {
             return self.run(running);
         }
         let view = View { of: self, freezes: true, frozen: RefCell::default(), last: Cell::new(u64::MAX) };
-        let found = descent::descend(&view, entry, tools.sites.kinds(), tools.chosen);
+        let found = descent::descend(&view, entry, address, tools.sites.kinds(), tools.chosen);
         let frozen = view.frozen.into_inner();
         self.indirect |= found.indirect;
         self.data.extend(&found.data);
@@ -672,8 +672,8 @@ impl Memory for View<'_> {
         self.of.marks(address)
     }
 
-    fn is_entered(&self, address: u64) -> bool {
-        self.of.pages.get(&page_of(address)).is_some_and(|page| page.marks.is_entered(address))
+    fn entered(&self, page: u64) -> Option<&Marks> {
+        self.of.pages.get(&page).map(|page| &page.marks)
     }
 
     fn is_data(&self, addresses: Range<u64>) -> bool {

@@ -292,8 +292,9 @@ extern "C" fn mremap(
         state.regions.leave(&state.sites, pages(target, new));
     }
     let at = original(address, old, new, flags, target);
-    if let (Some((protection, object)), true) = (moved, at != libc::MAP_FAILED) {
-        state.regions.enter(&state.sites, pages(at, new), protection, object);
+    if let Some((protection, object)) = moved {
+        let range = if at == libc::MAP_FAILED { pages(address, old) } else { pages(at, new) };
+        state.regions.enter(&state.sites, range, protection, object);
     }
     at
 }

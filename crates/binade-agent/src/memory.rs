@@ -137,8 +137,8 @@ pub(crate) unsafe fn write(at: u64, bytes: &[u8]) {
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), at as *mut u8, bytes.len()) };
 }
 
-/// The file /proc/self/mem, kept open, since a sandbox may forbid to open it later; -1 if it is not open. It belongs to the
-/// process that opened it.
+/// The file /proc/self/mem, opened when a process begins and kept, since a sandbox may forbid to open it later, or end who
+/// tries; -1 if it could not be opened. It belongs to the process that opened it.
 static FILE: AtomicI32 = AtomicI32::new(-1);
 /// What tells that file from one that the program has opened under its number since.
 static FILE_IDENTITY: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
@@ -153,7 +153,7 @@ fn identity(file: i32) -> Option<[u64; 2]> {
 }
 
 /// Opens this process's memory as a file, under a number that programs seldom use or close.
-fn open_file() -> Option<i32> {
+fn open_file() -> Option<()> {
     /// select(2) knows no descriptors from here on.
     const HIGH: i32 = 1024;
     // SAFETY: a path that ends in zero; the descriptors are ours; all zero is a valid limit.
@@ -176,32 +176,24 @@ fn open_file() -> Option<i32> {
     let found = identity(file)?;
     FILE_IDENTITY.iter().zip(found).for_each(|(known, now)| known.store(now, Ordering::Relaxed));
     FILE.store(file, Ordering::Relaxed);
-    Some(file)
+    Some(())
 }
 
-/// The file of this process's memory, if there may be one.
+/// The file of this process's memory, if it is open still.
 fn file() -> Option<i32> {
-    let file = FILE.load(Ordering::Relaxed);
-    let known = || FILE_IDENTITY.each_ref().map(|known| known.load(Ordering::Relaxed));
-    if file >= 0 && identity(file) == Some(known()) { Some(file) } else { open_file() }
+    let known = FILE_IDENTITY.each_ref().map(|known| known.load(Ordering::Relaxed));
+    Some(FILE.load(Ordering::Relaxed)).filter(|&file| file >= 0 && identity(file) == Some(known))
 }
 
-/// Opens this process's memory as a file, while that may be allowed.
-pub(crate) fn keep_file() {
-    file();
-}
-
-/// This is the child of a fork: the file is that of the parent's memory.
-pub(crate) fn forked() {
-    if FILE.load(Ordering::Relaxed) >= 0 {
-        if let Some(parents) = Some(FILE.swap(-1, Ordering::Relaxed)).filter(|&file| {
-            identity(file) == Some(FILE_IDENTITY.each_ref().map(|known| known.load(Ordering::Relaxed)))
-        }) {
-            // SAFETY: the descriptor is this module's.
-            unsafe { libc::close(parents) };
-        }
-        open_file();
+/// Opens this process's memory as a file. After a fork the one that is open is the parent's.
+pub(crate) fn open_own() {
+    let parents = file();
+    FILE.store(-1, Ordering::Relaxed);
+    if let Some(parents) = parents {
+        // SAFETY: the descriptor is this module's.
+        unsafe { libc::close(parents) };
     }
+    open_file();
 }
 
 /// Replaces bytes in private memory of this process, whatever its protection, through its file; where that is forbidden, by

@@ -86,6 +86,7 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     let kinds = config.also;
     let target = Target { operator, level, observed: config.profile };
     Fma::prepare();
+    memory::open_own();
     crate::children::prepare(&config, json);
     let state = State {
         filter,
@@ -254,7 +255,6 @@ impl State {
     pub(crate) fn watch_faults(&mut self) {
         if self.segv.is_none() {
             self.segv = Some(fault::install());
-            memory::keep_file();
         }
     }
 
@@ -280,7 +280,7 @@ impl State {
 
     /// This is the child of a fork.
     pub(crate) fn forked(&mut self) {
-        memory::forked();
+        memory::open_own();
         self.record.fork(&self.config);
     }
 }

@@ -4,8 +4,8 @@
 //! page that runs. What it reaches is code for certain. A call to a page that does not run yet is left: it faults there.
 //!
 //! Functions that only indirect branches reach, on pages that run because of their neighbours, do not fault. They are found by
-//! a *tentative* descent that starts where the last block ended, after padding, at the alignment of 16 that generators give
-//! functions. It counts only if all of it decodes, ends in returns or jumps, branches nowhere into the middle of an
+//! a *tentative* descent that starts where code of other pages led to, which may have changed since, and where the last block
+//! ended, after padding, at the alignment of 16 that generators give functions. It counts only if all of it decodes, ends in returns or jumps, branches nowhere into the middle of an
 //! instruction, and no instruction that is code for certain reads or writes its bytes or loads their address without calling
 //! it. Tables of constants fail one of these.
 
@@ -99,6 +99,11 @@ impl Marks {
         self.entered.has(address)
     }
 
+    /// Where branches are known to lead, given the page's address.
+    pub fn entries(&self, page: u64) -> impl Iterator<Item = u64> + '_ {
+        (page..page + PAGE).filter(|&address| self.entered.has(address))
+    }
+
     /// Adds what another says of the same page.
     pub fn add(&mut self, other: &Marks) {
         self.starts.add(&other.starts);
@@ -127,8 +132,8 @@ pub trait Memory {
     /// What is known of the page of an address; none of a page that does not run.
     fn marks(&self, address: u64) -> Option<&Marks>;
 
-    /// Whether a branch that is known leads there, from whatever page.
-    fn is_entered(&self, address: u64) -> bool;
+    /// Where code that is or was known leads to on a page that may not run.
+    fn entered(&self, page: u64) -> Option<&Marks>;
 
     /// Whether code is known to use bytes there as data.
     fn is_data(&self, addresses: Range<u64>) -> bool;
@@ -154,16 +159,18 @@ pub struct Found {
 }
 
 /// The code that `entry` reaches and that is not known yet, and tentatively all else on its pages that may hold sites of these
-/// `kinds`. Of those, `is_site` chooses.
+/// `kinds`; of those, `is_site` chooses. The page of `fetched` will run, which is another if the first instruction is on two.
 pub fn descend(
     memory: &impl Memory,
     entry: u64,
+    fetched: u64,
     kinds: Kinds,
     is_site: impl Fn(&Instruction) -> bool,
 ) -> Found {
     let mut search =
         Search { memory, kinds, is_site, found: Found::default(), chosen: BTreeMap::new(), recent: [1; 2] };
     search.found.entered.insert(entry);
+    search.found.pages.insert(page(fetched));
     search.follow(entry);
     search.guess_rest();
     search.finish()
@@ -292,6 +299,10 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
         if instruction.op0_kind() == OpKind::NearBranch64 {
             self.found.entered.insert(instruction.near_branch_target());
         }
+        // Where another page goes on, in case that this one is looked at again and that one is not.
+        if page(end) != first && goes_on(instruction) {
+            self.found.entered.insert(end);
+        }
         self.found.indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
         if instruction.is_ip_rel_memory_operand() && instruction.code() != Opcode::Lea_r64_m {
             self.found.data.insert(instruction.ip_rel_memory_address());
@@ -360,6 +371,13 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
                 continue;
             }
             let end = page + PAGE;
+            let entered: Vec<u64> =
+                self.memory.entered(page).into_iter().flat_map(|marks| marks.entries(page)).collect();
+            for start in entered {
+                if let Some(reached) = self.guess(start) {
+                    reached.values().for_each(|instruction| self.take(instruction));
+                }
+            }
             let mut at = page;
             while at < end {
                 // Where a block ends, padding may follow up to the next multiple of 16.
@@ -429,7 +447,9 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
         let entered = |mut addresses: Range<u64>| {
             self.found.indirect
                 || self.found.entered.range(addresses.clone()).next().is_some()
-                || addresses.any(|address| self.memory.is_entered(address))
+                || addresses.any(|address| {
+                    self.memory.entered(page(address)).is_some_and(|marks| marks.is_entered(address))
+                })
         };
         let (mut sites, mut cramped, mut covered) = (vec![], vec![], 0);
         for (&address, &instruction) in &self.chosen {
@@ -460,6 +480,8 @@ mod tests {
         replaced: Option<Instruction>,
         /// A page that runs.
         running: Option<(u64, Marks)>,
+        /// Where code leads to on the first page.
+        entered: Option<Marks>,
     }
 
     impl Memory for Bytes<'_> {
@@ -482,8 +504,8 @@ mod tests {
             self.running.as_ref().filter(|(running, _)| *running == page(address)).map(|(_, marks)| marks)
         }
 
-        fn is_entered(&self, _address: u64) -> bool {
-            false
+        fn entered(&self, page: u64) -> Option<&Marks> {
+            self.entered.as_ref().filter(|_| page == BASE)
         }
 
         fn is_data(&self, _addresses: Range<u64>) -> bool {
@@ -496,7 +518,13 @@ mod tests {
     }
 
     fn found(bytes: &[u8], entry: u64) -> Found {
-        descend(&Bytes { bytes, replaced: None, running: None }, BASE + entry, Kinds::default(), is_site)
+        descend(
+            &Bytes { bytes, replaced: None, running: None, entered: None },
+            BASE + entry,
+            BASE + entry,
+            Kinds::default(),
+            is_site,
+        )
     }
 
     fn find(bytes: &[u8], entry: u64) -> Vec<u64> {
@@ -579,13 +607,23 @@ mod tests {
         assert_eq!(find(&code(0xe9), 0), [4096]);
         let bytes = code(0xe8);
         let running = Some((BASE + 4096, Marks::default()));
-        let found =
-            descend(&Bytes { bytes: &bytes, replaced: None, running }, BASE, Kinds::default(), is_site);
+        let found = descend(
+            &Bytes { bytes: &bytes, replaced: None, running, entered: None },
+            BASE,
+            BASE,
+            Kinds::default(),
+            is_site,
+        );
         assert_eq!(found.sites.len(), 1);
         // What is known there is not found again.
         let running = found.marks.get(&(BASE + 4096)).map(|marks| (BASE + 4096, marks.clone()));
-        let found =
-            descend(&Bytes { bytes: &bytes, replaced: None, running }, BASE, Kinds::default(), is_site);
+        let found = descend(
+            &Bytes { bytes: &bytes, replaced: None, running, entered: None },
+            BASE,
+            BASE,
+            Kinds::default(),
+            is_site,
+        );
         assert_eq!(found.sites.len(), 0);
     }
 
@@ -603,6 +641,35 @@ mod tests {
         assert_eq!(found(&bytes, 0).pages.len(), 1);
         assert_eq!(find(&bytes, 4094), [4094]);
         assert_eq!(found(&bytes, 4094).pages.len(), 2);
+    }
+
+    /// A page that runs again: what code of other pages leads to is looked at again, if it looks like a function.
+    #[test]
+    fn what_other_pages_lead_to_is_found_again() {
+        let mut bytes = vec![0x06; 4096];
+        bytes[0] = 0xc3;
+        bytes[101..106].copy_from_slice(&FMA);
+        bytes[106] = 0xc3;
+        bytes[201..206].copy_from_slice(&FMA); // and then no instruction
+        let mut entered = Marks::default();
+        entered.entered.set(BASE + 101);
+        entered.entered.set(BASE + 201);
+        let memory = Bytes { bytes: &bytes, replaced: None, running: None, entered: Some(entered) };
+        let found = descend(&memory, BASE, BASE, Kinds::default(), is_site);
+        assert_eq!(found.sites.iter().map(Span::start).collect::<Vec<_>>(), [BASE + 101]);
+    }
+
+    /// An instruction on two pages, of which the first runs already.
+    #[test]
+    fn code_behind_an_instruction_on_two_pages_is_found() {
+        let mut bytes = vec![0x90; 2 * 4096];
+        bytes[4096 - 2..4096 + 5].copy_from_slice(&[0x81, 0xc0, 0, 0, 0, 1, 0x90]); // add eax, 1 << 24
+        bytes[4096 + 5..4096 + 10].copy_from_slice(&FMA);
+        bytes[4096 + 10] = 0xc3;
+        let memory = Bytes { bytes: &bytes, replaced: None, running: None, entered: None };
+        let first = descend(&memory, BASE + 4094, BASE + 4094, Kinds::default(), is_site);
+        assert_eq!(first.sites.len(), 1);
+        assert!(first.marks[&(BASE + 4096)].is_entered(BASE + 4100));
     }
 
     #[test]
@@ -630,7 +697,8 @@ mod tests {
         let original = Decoder::with_ip(64, &FMA, BASE, DecoderOptions::NONE).decode();
         let bytes = [0xe9, 0, 0, 0, 0x40, 0xc3];
         let found = descend(
-            &Bytes { bytes: &bytes, replaced: Some(original), running: None },
+            &Bytes { bytes: &bytes, replaced: Some(original), running: None, entered: None },
+            BASE,
             BASE,
             Kinds::default(),
             is_site,
