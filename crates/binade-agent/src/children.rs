@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
 
-use binade_run::config::{AUDIT, Config, VARIABLE};
+use binade_run::config::{AUDIT, Config, STATIC_TLS, TUNABLES, VARIABLE};
 use binade_run::program::{self, Native, Rights};
 
 use crate::lock::Guard;
@@ -19,6 +19,7 @@ struct Carried {
     agent: CString,
     audit: CString,
     config: CString,
+    tunables: CString,
 }
 
 static CARRIED: OnceLock<Carried> = OnceLock::new();
@@ -31,6 +32,7 @@ pub(crate) fn prepare(config: &Config, json: &str) {
         audit: string(format!("{AUDIT}={agent}")),
         agent: string(agent),
         config: string(format!("{VARIABLE}={json}")),
+        tunables: string(format!("{TUNABLES}={STATIC_TLS}")),
     });
 }
 
@@ -44,23 +46,28 @@ pub(crate) fn with_environment(
     call: impl FnOnce(*const *const c_char) -> c_int,
 ) -> c_int {
     let Some(carried) = CARRIED.get() else { return call(environment) };
-    let native = if path.is_null() { None } else { native(path) };
-    if let Some(why) = &native {
-        // SAFETY: the caller's path, which the C library would read too.
-        let path = unsafe { CStr::from_ptr(path) };
+    // SAFETY: the caller's path, which the C library would read too.
+    let name = (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) });
+    let compiler = name.is_some_and(|name| program::is_compiler(name.to_bytes()));
+    let why = if compiler || path.is_null() { None } else { native(path) };
+    if let Some(name) = name.filter(|_| compiler || why.is_some()) {
         let _guard = Guard::take();
         // SAFETY: the lock is held.
         if let Some(state) = unsafe { state() } {
-            state.record.note(&format!("{} runs natively: {why}", path.to_string_lossy()));
+            match &why {
+                Some(why) => state.record.note(&format!("{} runs natively: {why}", name.to_string_lossy())),
+                None => state.record.note("compilers and linkers that programs start run natively"),
+            }
         }
     }
+    let native = compiler || why.is_some();
     let mut count = 0;
     // SAFETY: an environment ends with a null pointer; none at all is empty.
     while !environment.is_null() && unsafe { !(*environment.add(count)).is_null() } {
         count += 1;
     }
-    let mut room = [const { MaybeUninit::<*const c_char>::uninit() }; MOST + 3];
-    let size = (count + 3) * size_of::<*const c_char>();
+    let mut room = [const { MaybeUninit::<*const c_char>::uninit() }; MOST + 4];
+    let size = (count + 4) * size_of::<*const c_char>();
     let list: *mut *const c_char = if count <= MOST {
         room.as_mut_ptr().cast()
     } else {
@@ -75,11 +82,11 @@ pub(crate) fn with_environment(
     };
     let mut length = 0;
     let mut push = |variable: *const c_char| {
-        // SAFETY: at most `count` + 2 variables and a null pointer are pushed.
+        // SAFETY: at most `count` + 3 variables and a null pointer are pushed.
         unsafe { *list.add(length) = variable };
         length += 1;
     };
-    let mut audited = false;
+    let (mut audited, mut tuned) = (false, false);
     for index in 0..count {
         // SAFETY: below the count; a string that ends in zero.
         let (variable, bytes) = unsafe {
@@ -89,21 +96,25 @@ pub(crate) fn with_environment(
         if names(bytes, VARIABLE) {
             continue;
         }
+        tuned |= names(bytes, TUNABLES);
         if names(bytes, AUDIT) {
             // Other auditors stay if the agent is among them.
             let ours = carried.agent.as_bytes();
             if !bytes[AUDIT.len() + 1..].split(|&byte| byte == b':').any(|path| path == ours) {
                 continue;
             }
-            if native.is_some() {
+            if native {
                 continue;
             }
             audited = true;
         }
         push(variable);
     }
-    if !audited && native.is_none() {
+    if !audited && !native {
         push(carried.audit.as_ptr());
+    }
+    if !tuned {
+        push(carried.tunables.as_ptr());
     }
     push(carried.config.as_ptr());
     push(ptr::null());

@@ -1,11 +1,15 @@
 //! The multiply-adds of an object: its file read, its executable sections [swept](binade_run::sites).
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::ops::Range;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
-use binade_run::sites::{self, Confidence, Function, Kinds};
+use binade_run::analysis;
+use binade_run::sites::{self, Confidence, Function, Kinds, Sweep};
+use iced_x86::{Decoder, DecoderOptions};
 use object::elf::{DF_TEXTREL, DT_FLAGS, DT_TEXTREL, PT_GNU_EH_FRAME, PT_LOAD, SHF_EXECINSTR};
 use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionFlags};
@@ -50,17 +54,22 @@ impl Symbols {
 pub(crate) struct Mapped {
     start: *mut libc::c_void,
     length: usize,
+    /// What tells the file from others, and from what it was.
+    stamp: [u64; 4],
 }
 
 impl Mapped {
     pub(crate) fn open(path: &str) -> Option<Mapped> {
         let file = File::open(path).ok()?;
-        let length = file.metadata().ok()?.len() as usize;
+        let metadata = file.metadata().ok()?;
+        let nanoseconds = metadata.mtime().wrapping_mul(1_000_000_000).wrapping_add(metadata.mtime_nsec());
+        let stamp = [metadata.dev(), metadata.ino(), nanoseconds as u64, metadata.ctime() as u64];
+        let length = metadata.len() as usize;
         // SAFETY: a fresh private mapping of a file.
         let start = unsafe {
             libc::mmap(std::ptr::null_mut(), length, libc::PROT_READ, libc::MAP_PRIVATE, file.as_raw_fd(), 0)
         };
-        (start != libc::MAP_FAILED).then_some(Mapped { start, length })
+        (start != libc::MAP_FAILED).then_some(Mapped { start, length, stamp })
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -104,8 +113,22 @@ pub(crate) struct Swept<'a> {
 }
 
 /// Reads an object; nothing if it is none of this machine.
-pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> {
-    let swept = sites::sweep(bytes, kinds).ok()?;
+pub(crate) fn sweep<'a>(
+    file: &'a Mapped,
+    base: u64,
+    kinds: Kinds,
+    cache: Option<&Path>,
+) -> Option<Swept<'a>> {
+    let (swept, kept) = analysed(file, kinds, cache)?;
+    build(file.bytes(), base, kinds, swept, kept).or_else(|| {
+        // What was kept does not fit.
+        let swept = sites::sweep(file.bytes(), kinds).ok()?;
+        build(file.bytes(), base, kinds, swept, false)
+    })
+}
+
+/// What a file holds, given where its sites are; nothing if they are not there. Those that were `kept` are looked at.
+fn build(bytes: &[u8], base: u64, kinds: Kinds, swept: Sweep, kept: bool) -> Option<Swept<'_>> {
     let file = object::File::parse(bytes).ok()?;
     let mut code: Option<Range<u64>> = None;
     let mut sites = Vec::with_capacity(swept.sites.len());
@@ -128,6 +151,10 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
                 Some(span) => {
                     let at = (site.address - start) as usize;
                     let bytes = text.get(at..at + span as usize)?;
+                    let first = Decoder::with_ip(64, bytes, site.address, DecoderOptions::NONE).decode();
+                    if kept && !kinds.site(&first) {
+                        return None;
+                    }
                     sites.push(Found { address: base + site.address, bytes, multiply_adds });
                 }
             }
@@ -148,6 +175,31 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
             .reduce(|all, range| all.start.min(range.start)..all.end.max(range.end))
             .unwrap_or_default(),
     })
+}
+
+/// Where sites are, and whether that was read from the cache; if not, it is found and kept there.
+fn analysed(file: &Mapped, kinds: Kinds, cache: Option<&Path>) -> Option<(Sweep, bool)> {
+    /// Smaller files are as quickly looked at.
+    const WORTHWHILE: usize = 1 << 18;
+    let bytes = file.bytes();
+    let key =
+        cache.filter(|_| bytes.len() >= WORTHWHILE).and_then(|_| analysis::key(bytes, kinds, &file.stamp));
+    let (Some(folder), Some(key)) = (cache, key) else {
+        return Some((sites::sweep(bytes, kinds).ok()?, false));
+    };
+    let path = folder.join(analysis::file_name(&key));
+    if let Some(kept) = fs::read(&path).ok().and_then(|kept| analysis::decode(&kept, &key)) {
+        return Some((kept, true));
+    }
+    let swept = sites::sweep(bytes, kinds).ok()?;
+    // Beside its place, and then to it: another process sees all of it or nothing. If it cannot be kept, it is found again.
+    let beside = path.with_extension(std::process::id().to_string());
+    let written =
+        fs::write(&beside, analysis::encode(&swept, &key)).and_then(|()| fs::rename(&beside, &path));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    Some((swept, false))
 }
 
 /// The addresses of an object's segments of one kind.

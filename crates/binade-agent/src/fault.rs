@@ -8,8 +8,8 @@ use std::mem;
 use std::ptr;
 
 use crate::gate;
-use crate::generated::Access;
 use crate::lock::{ALL_SIGNALS, Guard, set_signal_mask};
+use crate::memory::{Access, Keys};
 use crate::signals;
 use crate::state::state;
 
@@ -58,6 +58,8 @@ pub(crate) extern "C" fn fault(
     /// Bits of the page fault's error code.
     const WRITE: i64 = 2;
     const EXECUTE: i64 = 16;
+    /// The thread has closed this memory to itself.
+    const PROTECTION_KEY: i64 = 32;
     const PAGE_FAULT: i64 = 14;
     // SAFETY: the kernel gives a handler valid pointers.
     let (registers, code) = unsafe { ((*context).uc_mcontext.gregs, (*information).si_code) };
@@ -65,6 +67,10 @@ pub(crate) extern "C" fn fault(
         return 0;
     }
     let error = registers[libc::REG_ERR as usize];
+    if error & PROTECTION_KEY != 0 {
+        return 0;
+    }
+    let _keys = Keys::open();
     let access = match error {
         _ if error & EXECUTE != 0 => Access::Execute,
         _ if error & WRITE != 0 => Access::Write,

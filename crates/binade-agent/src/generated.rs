@@ -1,28 +1,45 @@
 //! Code generated at run time.
 //!
-//! Memory that the program makes executable is kept either writable or executable, never both, whatever it asked for:
-//! *written* pages fault when they are executed, *executed* ones when they are written. An execution fault finds the
-//! multiply-adds that the faulting instruction leads to, patches them, and makes their pages executable; a write fault
-//! takes all of the region's patches back, so that the program finds its own bytes, and makes it writable. Bytes change
-//! only while their pages are not executable, so no thread ever runs a torn instruction: it faults, and waits.
+//! Pages that the program makes executable are kept either writable or executable, whatever it asked for: *written* pages
+//! fault when they are executed, *executed* ones when they are written. An execution fault finds the multiply-adds that the
+//! faulting instruction leads to, patches them, and makes the pages executable on which it has found code. A write fault
+//! takes the patches of that page back, so that the program finds its own bytes, and makes it writable; other pages stay.
+//! Patches change only while their pages are neither writable nor executable, so no thread runs a torn instruction or has
+//! its own write undone: it faults, and waits.
+//!
+//! What is kept of a page is thrown away as a whole: its instructions and patches are known while it is executable, and not
+//! otherwise. So what one fault costs depends on the pages that change hands, not on how much the program has mapped.
+//!
+//! Pages on which the program keeps writing beside its code, such as a heap's, would go back and forth for ever, and system
+//! calls that write there would fail. After [`PATIENCE`] such writes a page becomes writable and executable, with its patches.
+//! What is written over code there afterwards is not seen before the program changes the page's protection again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use binade_run::descent::Code;
+use binade_run::descent::{self, Marks, Memory};
 use binade_run::record::Counter;
 use binade_run::span::{self, JUMP, Span};
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 
-use crate::memory::{self, PAGE};
+use crate::memory::{self, Access, PAGE};
 use crate::record::{ObjectRecord, Record};
 use crate::sites::{Candidate, Origin, Sites};
 use crate::state::NO_ROOM;
 
-const PAGE_BITS: u32 = PAGE.trailing_zeros();
-const READ_WRITE: i32 = libc::PROT_READ | libc::PROT_WRITE;
 const READ_EXECUTE: i32 = libc::PROT_READ | libc::PROT_EXEC;
+
+/// How many writes beside its code make an executable page writable for good.
+const PATIENCE: u32 = 256;
+
+/// How many ranges that were given up are remembered, for threads whose faults come late.
+const REMEMBERED: usize = 64;
+
+/// How often one fault is tried again on the word of the address space.
+const TRIES: u32 = 1000;
 
 /// Whether there has been any such memory; what is cheap to ask without the lock.
 static ANY: AtomicBool = AtomicBool::new(false);
@@ -35,45 +52,89 @@ pub(crate) fn any() -> bool {
 /// The bytes of a span, padded: the jump may replace not all.
 type Bytes = [u8; span::LONGEST];
 
-/// Stubs of patches that were taken back, for the same instruction at the same address.
-type Retired = BTreeMap<(u64, Bytes), u64>;
-
 /// A patched span.
 #[derive(Clone, Copy, Debug)]
 struct Patch {
     original: Bytes,
     stub: u64,
+    /// Whether it is of several instructions.
+    several: bool,
 }
 
-/// Memory that the program made executable by one call.
-#[derive(Debug)]
+impl Patch {
+    fn jump(&self, address: u64) -> [u8; JUMP] {
+        memory::jump(address, self.stub)
+    }
+}
+
+/// Memory that the program made executable.
+#[derive(Clone, Copy, Debug)]
 struct Region {
     end: u64,
     /// What the program asked for.
     protection: i32,
     object: ObjectRecord,
-    /// Which pages are executable now; no other is.
-    executable: Vec<bool>,
+}
+
+impl Region {
+    /// What pages have that are written.
+    fn written(&self) -> i32 {
+        (self.protection & !libc::PROT_EXEC) | libc::PROT_READ
+    }
+}
+
+/// A page that is or was executable, or that branches of one lead to.
+#[derive(Debug, Default)]
+struct Page {
+    executable: bool,
+    /// Whether it stays writable while it is executable.
+    mixed: bool,
+    /// What is known of its code; the instructions only while it is executable.
+    marks: Marks,
+    /// Writes beside its code while it was executable.
+    writes: u32,
+    /// What it held when it was last executable, where spans of several instructions may be patched: a thread may still be
+    /// between two of them.
+    before: Option<Box<[u8]>>,
+    /// Which of these spans were patched then, so that no thread can be.
+    whole: BTreeSet<u64>,
+}
+
+/// All such memory.
+#[derive(Debug, Default)]
+pub(crate) struct Regions {
+    /// By its start; regions do not overlap.
+    regions: BTreeMap<u64, Region>,
+    /// By address.
+    pages: BTreeMap<u64, Page>,
     /// What is patched now, by address.
     patches: BTreeMap<u64, Patch>,
     /// Multiply-adds that have no room for a jump.
     cramped: BTreeSet<u64>,
+    /// What code uses as data.
+    data: BTreeSet<u64>,
+    /// Stubs of patches that were taken back, for the same instructions at the same address.
+    retired: BTreeMap<(u64, Bytes), u64>,
+    /// Whether code with jumps through registers has been seen.
+    indirect: bool,
+    /// What was given up last.
+    left: VecDeque<Range<u64>>,
+    /// The last fault that was tried again because the address space allows the access, and how often.
+    tried: (u64, u64, u32),
 }
 
-/// All such memory, by its start; regions do not overlap.
-#[derive(Debug, Default)]
-pub(crate) struct Regions {
-    regions: BTreeMap<u64, Region>,
-    retired: Retired,
+/// Generated code around a site.
+pub(crate) struct Surroundings {
+    /// What the site leads to, by ascending address.
+    pub(crate) instructions: Vec<Instruction>,
+    /// The stubs of the sites among it, by address.
+    pub(crate) stubs: BTreeMap<u64, u64>,
+    /// Its bytes, as the program wrote them.
+    pub(crate) copied: Rc<Copied>,
 }
 
-/// How an access failed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Access {
-    Read,
-    Write,
-    Execute,
-}
+/// Runs of instructions by their addresses.
+pub(crate) type Copied = Vec<(u64, Vec<u8>)>;
 
 /// What the regions need of the rest of the agent.
 pub(crate) struct Tools<'a> {
@@ -82,18 +143,68 @@ pub(crate) struct Tools<'a> {
     pub(crate) chosen: &'a dyn Fn(&Instruction) -> bool,
 }
 
+fn page_of(address: u64) -> u64 {
+    address & !(PAGE - 1)
+}
+
+/// The pages that a patch is on.
+fn pages_of(patch: u64) -> [u64; 2] {
+    [page_of(patch), page_of(patch + JUMP as u64 - 1)]
+}
+
+/// Sets the protection of pages, a run of them at a time.
+fn protect_each(pages: &BTreeSet<u64>, protection: i32) -> bool {
+    let mut done = true;
+    let mut run = 0..0;
+    for &page in pages {
+        if run.end != page {
+            done &= run.is_empty() || memory::protect(run, protection);
+            run = page..page;
+        }
+        run.end = page + PAGE;
+    }
+    done & (run.is_empty() || memory::protect(run, protection))
+}
+
+/// Of pages, those that are mapped still, readable only now.
+fn still_mapped(mut pages: BTreeSet<u64>) -> BTreeSet<u64> {
+    if !protect_each(&pages, libc::PROT_READ) {
+        pages.retain(|&page| memory::protect(page..page + PAGE, libc::PROT_READ));
+    }
+    pages
+}
+
 impl Regions {
-    /// The program is about to give these pages a protection with execution: what they get instead.
-    pub(crate) fn enter(&mut self, range: Range<u64>, protection: i32, object: ObjectRecord) -> i32 {
+    /// The program has got these pages, or is about to, with a protection with execution: what they get instead.
+    pub(crate) fn enter(
+        &mut self,
+        sites: &Sites,
+        mut range: Range<u64>,
+        protection: i32,
+        object: ObjectRecord,
+    ) -> i32 {
         ANY.store(true, Ordering::Release);
-        self.leave(range.clone());
-        self.regions.insert(range.start, Region::new(&range, protection, object));
-        (protection & !libc::PROT_EXEC) | libc::PROT_READ
+        self.leave(sites, range.clone());
+        let alike =
+            |region: &Region| region.protection == protection && region.object.index() == object.index();
+        if let Some((&start, before)) = self.regions.range(..range.start).next_back()
+            && before.end == range.start
+            && alike(before)
+        {
+            range.start = start;
+        }
+        if let Some(after) = self.regions.get(&range.end).filter(|after| alike(after)).copied() {
+            self.regions.remove(&range.end);
+            range.end = after.end;
+        }
+        let region = Region { end: range.end, protection, object };
+        self.regions.insert(range.start, region);
+        region.written()
     }
 
-    /// The program is about to do something else with these pages: their bytes are the program's again, and the rest of
-    /// their regions stays. What the first of them was, if any.
-    pub(crate) fn leave(&mut self, range: Range<u64>) -> Option<(i32, ObjectRecord)> {
+    /// The program is about to do something else with these pages: their bytes are the program's again. What the first of
+    /// them was, if any.
+    pub(crate) fn leave(&mut self, sites: &Sites, range: Range<u64>) -> Option<(i32, ObjectRecord)> {
         let overlapping: Vec<u64> = self
             .regions
             .range(..range.end)
@@ -101,175 +212,102 @@ impl Regions {
             .take_while(|(_, region)| region.end > range.start)
             .map(|(&start, _)| start)
             .collect();
+        if overlapping.is_empty() {
+            return None;
+        }
+        self.renew(sites, range.clone());
         let mut left = None;
         for start in overlapping {
-            let Some(mut region) = self.regions.remove(&start) else { continue };
+            let Some(region) = self.regions.remove(&start) else { continue };
             left = Some((region.protection, region.object));
-            region.make_writable(start, &mut self.retired);
             for rest in [start..range.start.min(region.end), range.end.max(start)..region.end] {
                 if rest.start < rest.end {
-                    let part = Region::new(&rest, region.protection, region.object);
-                    self.regions.insert(rest.start, part);
+                    self.regions.insert(rest.start, Region { end: rest.end, ..region });
                 }
             }
+        }
+        self.left.push_back(range);
+        if self.left.len() > REMEMBERED {
+            self.left.pop_front();
         }
         left
     }
 
+    /// What these pages hold is about to be replaced: nothing that is known of them holds any longer.
+    pub(crate) fn renew(&mut self, sites: &Sites, range: Range<u64>) {
+        let executable = self.pages.range(range.clone()).filter(|(_, page)| page.executable);
+        let executable: BTreeSet<u64> = executable.map(|(&at, _)| at).collect();
+        self.stop(sites, executable, false);
+        let forget = |set: &mut BTreeSet<u64>| {
+            let mut rest = set.split_off(&range.start);
+            set.append(&mut rest.split_off(&range.end));
+        };
+        forget(&mut self.cramped);
+        forget(&mut self.data);
+        let mut rest = self.pages.split_off(&range.start);
+        self.pages.append(&mut rest.split_off(&range.end));
+    }
+
+    /// Whether code on the page of an address runs as it is known.
+    pub(crate) fn marks(&self, address: u64) -> Option<&Marks> {
+        self.pages.get(&page_of(address)).filter(|page| page.executable).map(|page| &page.marks)
+    }
+
+    /// The code that a patched instruction leads to, as far as it runs: it does not change without a fault.
+    pub(crate) fn surroundings(&self, address: u64) -> Option<Surroundings> {
+        let view = View { of: self, freezes: false, frozen: RefCell::default(), last: Cell::new(u64::MAX) };
+        let reached = descent::reachable(&view, address);
+        let patch = |address: u64| {
+            let (&start, patch) = self.patches.range(..=address).next_back()?;
+            (address < start + JUMP as u64).then_some((start, patch.stub))
+        };
+        let stubs: BTreeMap<u64, u64> = reached.keys().filter_map(|&address| patch(address)).collect();
+        let mut copied: Vec<Range<u64>> = Vec::new();
+        for instruction in reached.values() {
+            match copied.last_mut() {
+                Some(last) if last.end == instruction.ip() => last.end = instruction.next_ip(),
+                _ => copied.push(instruction.ip()..instruction.next_ip()),
+            }
+        }
+        let bytes = |range: Range<u64>| Some((range.start, self.original(range, &BTreeSet::new())?));
+        let copied = copied.into_iter().map(bytes).collect::<Option<_>>()?;
+        // Another thread may have taken the patches back.
+        stubs.contains_key(&address).then(|| Surroundings {
+            instructions: reached.into_values().collect(),
+            stubs,
+            copied: Rc::new(copied),
+        })
+    }
+
     /// Answers a fault, if it was one of ours: then the access is to be tried again.
     pub(crate) fn fault(&mut self, address: u64, instruction: u64, access: Access, tools: Tools<'_>) -> bool {
-        let Some((&start, region)) = self.regions.range_mut(..=address).next_back() else { return false };
-        if address >= region.end {
-            return false;
-        }
-        match access {
-            Access::Execute => region.execute(start, address, instruction, tools, &mut self.retired),
-            Access::Write if region.protection & libc::PROT_WRITE != 0 => {
-                region.make_writable(start, &mut self.retired)
+        let answered = match (self.region(address), access) {
+            (Some(_), Access::Execute) => self.execute(address, instruction, tools),
+            (Some(region), Access::Write) if region.protection & libc::PROT_WRITE != 0 => {
+                self.write(region, address, tools)
             }
-            Access::Write | Access::Read => false,
-        }
-    }
-}
-
-impl Region {
-    fn new(range: &Range<u64>, protection: i32, object: ObjectRecord) -> Region {
-        Region {
-            end: range.end,
-            protection,
-            object,
-            executable: vec![false; ((range.end - range.start) >> PAGE_BITS) as usize],
-            patches: BTreeMap::new(),
-            cramped: BTreeSet::new(),
-        }
-    }
-
-    fn page(&self, start: u64, address: u64) -> usize {
-        ((address - start) >> PAGE_BITS) as usize
-    }
-
-    /// Takes all patches back, and makes every page what the program asked for, but for execution.
-    fn make_writable(&mut self, start: u64, retired: &mut Retired) -> bool {
-        if self.executable.contains(&true) || !self.patches.is_empty() {
-            if !memory::protect(start..self.end, READ_WRITE) {
-                // Not there any more, or never to be written.
-                return false;
-            }
-            for (address, patch) in std::mem::take(&mut self.patches) {
-                // SAFETY: the page is writable and not executable.
-                unsafe { memory::write(address, &patch.original[..JUMP]) };
-                retired.insert((address, patch.original), patch.stub);
-            }
-            self.executable.fill(false);
-        }
-        memory::protect(start..self.end, self.written_protection())
-    }
-
-    /// Finds, patches and makes executable what runs from `instruction`, whose fetch failed at `address`.
-    fn execute(
-        &mut self,
-        start: u64,
-        address: u64,
-        instruction: u64,
-        mut tools: Tools<'_>,
-        retired: &mut Retired,
-    ) -> bool {
-        if self.executable[self.page(start, address)] {
-            // Another thread was first.
-            let mut pages = address..address + 1;
-            if let Some(patched) = self.covering(instruction) {
-                self.take_back(patched);
-                pages = patched..patched + JUMP as u64;
-            }
-            return memory::protect(pages, READ_EXECUTE);
-        }
-        if !memory::is_mapped(start..self.end) {
-            return false;
-        }
-        // Who writes now waits until the patches are in.
-        self.protect_written(start, libc::PROT_READ);
-        let found = {
-            // SAFETY: the region is mapped readable. Another thread may write pages that are not executable; whatever
-            // is read of them then is decoded again when they are executed.
-            let bytes = unsafe { memory::view(start..self.end) };
-            let original = |address: u64| {
-                let (&patched, patch) = self.patches.range(..=address).next_back()?;
-                let covered = (address - patched) as usize;
-                (covered < JUMP).then(|| {
-                    Decoder::with_ip(64, &patch.original[covered..], address, DecoderOptions::NONE).decode()
-                })
-            };
-            let entry = if (start..self.end).contains(&instruction) { instruction } else { address };
-            Code { bytes, base: start, overlay: original }.descend(entry, PAGE_BITS, tools.chosen)
+            _ => false,
         };
-        let mut pages = vec![false; self.executable.len()];
-        pages[self.page(start, address)] = true;
-        for (&address, &length) in &found.instructions {
-            pages[self.page(start, address)] = true;
-            let last = (address + length as u64 - 1).min(self.end - 1);
-            pages[self.page(start, last)] = true;
-        }
-        for &target in &found.entered {
-            if let Some(patched) = self.covering(target) {
-                self.take_back(patched);
-                // Executable again below.
-                for byte in [patched, patched + JUMP as u64 - 1] {
-                    pages[self.page(start, byte)] = true;
-                }
-            }
-        }
-        let mut sites: Vec<&Span> = vec![];
-        let mut cramped: Vec<u64> = found.cramped;
-        for span in &found.sites {
-            let alone = span.instructions().len() == 1;
-            let running = [span.start(), span.end() - 1].map(|byte| self.executable[self.page(start, byte)]);
-            if self.patches.contains_key(&span.start()) {
-                continue;
-            }
-            // Of several instructions, a thread may be between two.
-            if alone || running == [false; 2] && !self.cramped.contains(&span.start()) {
-                sites.push(span);
-            } else {
-                cramped.push(span.start());
-            }
-        }
-        let cramped = cramped.into_iter().filter(|&address| self.cramped.insert(address)).count() as u64;
-        self.object.count(Counter::Found, cramped);
-        tools.record.skipped(self.object, cramped, NO_ROOM);
-        let stubs = self.stubs(start, &sites, &mut tools, retired);
-        for &(address, ..) in &stubs {
-            memory::protect(address..address + JUMP as u64, libc::PROT_READ);
-        }
-        for &(address, original, stub) in &stubs {
-            // SAFETY: the page is neither writable nor executable, so nobody else writes or runs these bytes.
-            if !unsafe { memory::force(address, &memory::jump(address, stub)) } {
-                tools.record.skipped(self.object, 1, "the code cannot be written");
-                continue;
-            }
-            self.patches.insert(address, Patch { original, stub });
-            for byte in [address, address + JUMP as u64 - 1] {
-                pages[self.page(start, byte)] = true;
-            }
-        }
-        let mut done = true;
-        for (index, page) in pages.into_iter().enumerate() {
-            if page {
-                let at = start + index as u64 * PAGE;
-                done &= memory::protect(at..at + PAGE, READ_EXECUTE);
-                self.executable[index] = true;
-            }
-        }
-        self.protect_written(start, self.written_protection());
-        done
+        answered || self.came_late(address, instruction, access)
     }
 
-    /// Takes a patch back for good: something leads to an instruction that it covers. Its pages can be read only, then.
-    fn take_back(&mut self, address: u64) {
-        let Some(patch) = self.patches.remove(&address) else { return };
-        memory::protect(address..address + JUMP as u64, libc::PROT_READ);
-        // SAFETY: the pages are neither writable nor executable, so nobody else writes or runs these bytes.
-        unsafe { memory::force(address, &patch.original[..JUMP]) };
-        self.cramped.insert(address);
+    /// Whether a fault is of memory that another thread has given another protection meanwhile, which allows the access.
+    fn came_late(&mut self, address: u64, instruction: u64, access: Access) -> bool {
+        let given_up = self.left.iter().any(|range| range.contains(&address));
+        if !given_up && self.region(address).is_none() || !memory::allows(address, access) {
+            return false;
+        }
+        let (last, at, times) = &mut self.tried;
+        if (*last, *at) != (address, instruction) {
+            (*last, *at, *times) = (address, instruction, 0);
+        }
+        *times += 1;
+        *times <= TRIES
+    }
+
+    fn region(&self, address: u64) -> Option<Region> {
+        let (_, region) = self.regions.range(..=address).next_back()?;
+        (address < region.end).then_some(*region)
     }
 
     /// The patch that covers an address without starting there.
@@ -278,65 +316,367 @@ impl Region {
         (address < patched + JUMP as u64).then_some(patched)
     }
 
-    /// What pages have that are not executable now.
-    fn written_protection(&self) -> i32 {
-        (self.protection & !libc::PROT_EXEC) | libc::PROT_READ
+    /// Makes a page writable that the program writes.
+    fn write(&mut self, region: Region, address: u64, tools: Tools<'_>) -> bool {
+        let at = page_of(address);
+        let Some(page) = self.pages.get_mut(&at).filter(|page| page.executable) else {
+            // Another thread was first.
+            return memory::protect(at..at + PAGE, region.written());
+        };
+        page.writes += u32::from(!page.marks.is_covered(address));
+        if page.writes > PATIENCE {
+            if !std::mem::replace(&mut page.mixed, true) {
+                tools.record.note(
+                    "memory that holds code and data stays writable: multiply-adds that are written there later run natively",
+                );
+            }
+            return memory::protect(at..at + PAGE, region.protection | libc::PROT_READ);
+        }
+        self.stop(tools.sites, BTreeSet::from([at]), tools.sites.are_short())
     }
 
-    /// Sets the protection of the pages that are not executable now, a run of them at a time.
-    fn protect_written(&self, start: u64, protection: i32) {
-        let mut run = 0;
-        while run < self.executable.len() {
-            let length = self.executable[run..].iter().take_while(|&&executable| !executable).count();
-            if length > 0 {
-                let at = start + run as u64 * PAGE;
-                memory::protect(at..at + length as u64 * PAGE, protection);
+    /// Takes the patches of executable pages back, and of those that hang together with them, and makes them written pages.
+    /// `keep` says whether what they held is kept.
+    fn stop(&mut self, sites: &Sites, pages: BTreeSet<u64>, keep: bool) -> bool {
+        if pages.is_empty() {
+            return true;
+        }
+        // A patch across two pages, and a copy of code on several, end with any of them.
+        let mut stopping = BTreeSet::new();
+        let mut patches = Vec::new();
+        let mut more: Vec<u64> = pages.into_iter().collect();
+        while let Some(page) = more.pop() {
+            if !self.pages.get(&page).is_some_and(|page| page.executable) || !stopping.insert(page) {
+                continue;
             }
-            run += length + 1;
+            for (&patch, _) in self.patches.range(page.saturating_sub(JUMP as u64 - 1)..page + PAGE) {
+                patches.push(patch);
+                more.extend(pages_of(patch));
+            }
+            for entry in sites.copies_of(page) {
+                if self.patches.contains_key(&entry) {
+                    more.extend(pages_of(entry));
+                }
+            }
+        }
+        patches.sort_unstable();
+        patches.dedup();
+        let touched: BTreeSet<u64> = patches.iter().flat_map(|&patch| pages_of(patch)).collect();
+        let mapped = still_mapped(touched);
+        for address in patches {
+            let Some(patch) = self.patches.remove(&address) else { continue };
+            // What is not there any more, or not the jump any more, is the program's already.
+            // SAFETY: the pages are mapped, and neither writable nor executable.
+            if pages_of(address).iter().all(|page| mapped.contains(page))
+                && unsafe { memory::replace(address, &patch.jump(address), &patch.original[..JUMP]) }
+            {
+                self.retired.insert((address, patch.original), patch.stub);
+            }
+            if patch.several
+                && let Some(page) = self.pages.get_mut(&page_of(address))
+            {
+                page.whole.insert(address);
+            }
+        }
+        let mut by_protection: BTreeMap<i32, BTreeSet<u64>> = BTreeMap::new();
+        for &at in &stopping {
+            let written = self.region(at).map_or(libc::PROT_READ, |region| region.written());
+            let Some(page) = self.pages.get_mut(&at) else { continue };
+            if keep && !still_mapped(BTreeSet::from([at])).is_empty() {
+                // SAFETY: an executable page is mapped and readable.
+                page.before = Some(unsafe { memory::view(at..at + PAGE) }.into());
+            }
+            (page.executable, page.mixed) = (false, false);
+            page.marks.forget_instructions();
+            by_protection.entry(written).or_default().insert(at);
+        }
+        by_protection.iter().fold(true, |done, (&protection, pages)| protect_each(pages, protection) & done)
+    }
+
+    /// Finds, patches and makes executable what runs from `instruction`, whose fetch failed at `address`.
+    fn execute(&mut self, address: u64, instruction: u64, mut tools: Tools<'_>) -> bool {
+        let entry = if self.region(instruction).is_some() { instruction } else { address };
+        let mut running = BTreeSet::from([page_of(address)]);
+        if let Some(patched) = self.covering(entry) {
+            running.extend(self.take_back(patched));
+        }
+        if self.marks(address).is_some() && self.marks(entry).is_some_and(|marks| marks.is_start(entry)) {
+            // Another thread was first.
+            return self.run(running);
+        }
+        let view = View { of: self, freezes: true, frozen: RefCell::default(), last: Cell::new(u64::MAX) };
+        let found = descent::descend(&view, entry, address, tools.sites.kinds(), tools.chosen);
+        let frozen = view.frozen.into_inner();
+        self.indirect |= found.indirect;
+        self.data.extend(&found.data);
+        for &target in &found.entered {
+            if let Some(patched) = self.covering(target) {
+                running.extend(self.take_back(patched));
+            }
+        }
+        let mut sites: Vec<&Span> = vec![];
+        let mut cramped: Vec<u64> = found.cramped.clone();
+        for span in found.sites.iter().filter(|span| !self.patches.contains_key(&span.start())) {
+            let several = span.instructions().len() > 1;
+            if several && (self.indirect || self.cramped.contains(&span.start()) || self.is_within(span)) {
+                cramped.push(span.start());
+            } else {
+                sites.push(span);
+            }
+        }
+        self.report_cramped(cramped, &mut tools);
+        running.extend(&found.pages);
+        for (&at, marks) in &found.marks {
+            self.pages.entry(at).or_default().marks.add(marks);
+        }
+        self.plant(&sites, &running, &mut tools);
+        let rest: BTreeSet<u64> = frozen.difference(&running).copied().collect();
+        for at in rest {
+            if let Some(region) = self.region(at) {
+                memory::protect(at..at + PAGE, region.written());
+            }
+        }
+        self.run(running)
+    }
+
+    /// Makes pages executable.
+    fn run(&mut self, running: BTreeSet<u64>) -> bool {
+        let mut mixed = BTreeSet::new();
+        for &at in &running {
+            let page = self.pages.entry(at).or_default();
+            page.executable = true;
+            page.before = None;
+            page.whole.clear();
+            if page.mixed {
+                mixed.insert(at);
+            }
+        }
+        let done = protect_each(&running.difference(&mixed).copied().collect(), READ_EXECUTE);
+        mixed.into_iter().fold(done, |done, at| {
+            let protection = self.region(at).map_or(0, |region| region.protection);
+            memory::protect(at..at + PAGE, protection | libc::PROT_READ) & done
+        })
+    }
+
+    /// Whether a thread may be between two instructions of a span: its pages are executable, or were when it was there without
+    /// a jump in place of it.
+    fn is_within(&self, span: &Span) -> bool {
+        let second = span.instructions().get(1).map_or(span.end(), Instruction::ip);
+        [page_of(span.start()), page_of(span.end() - 1)].iter().any(|at| {
+            let Some(page) = self.pages.get(at) else { return false };
+            if page.executable {
+                return true;
+            }
+            let Some(before) = &page.before else { return false };
+            let patched =
+                self.pages.get(&page_of(span.start())).is_some_and(|page| page.whole.contains(&span.start()));
+            let common = second.max(*at)..span.end().min(at + PAGE);
+            if common.is_empty() {
+                return false;
+            }
+            // SAFETY: decoded instructions.
+            let now = unsafe { memory::view(common.clone()) };
+            !patched && &before[(common.start - at) as usize..(common.end - at) as usize] == now
+        })
+    }
+
+    fn report_cramped(&mut self, cramped: Vec<u64>, tools: &mut Tools<'_>) {
+        for address in cramped {
+            if self.cramped.insert(address)
+                && let Some(region) = self.region(address)
+            {
+                region.object.count(Counter::Found, 1);
+                tools.record.skipped(region.object, 1, NO_ROOM);
+            }
         }
     }
 
-    /// Stubs for spans, as far as there is room: address, bytes, stub.
+    /// Patches sites, whose pages are among those that will run.
+    fn plant(&mut self, sites: &[&Span], running: &BTreeSet<u64>, tools: &mut Tools<'_>) {
+        let stubs = self.stubs(sites, running, tools);
+        let touched: BTreeSet<u64> = stubs.iter().flat_map(|&(address, _)| pages_of(address)).collect();
+        if !protect_each(&touched, libc::PROT_READ) {
+            return;
+        }
+        for (address, patch) in stubs {
+            // SAFETY: the pages are mapped, and neither writable nor executable, so nobody else writes or runs these bytes.
+            if unsafe { memory::replace(address, &patch.original[..JUMP], &patch.jump(address)) } {
+                self.patches.insert(address, patch);
+            } else if let Some(region) = self.region(address) {
+                tools.record.skipped(region.object, 1, "the code cannot be written");
+            }
+        }
+    }
+
+    /// Takes a patch back for good: something leads to an instruction that it covers. Its pages can be read only, then.
+    fn take_back(&mut self, address: u64) -> [u64; 2] {
+        let pages = pages_of(address);
+        if let Some(patch) = self.patches.remove(&address)
+            && protect_each(&BTreeSet::from(pages), libc::PROT_READ)
+        {
+            // SAFETY: the pages are mapped, and neither writable nor executable.
+            unsafe { memory::replace(address, &patch.jump(address), &patch.original[..JUMP]) };
+            self.cramped.insert(address);
+        }
+        pages
+    }
+
+    /// Bytes as the program wrote them, of pages that run or are about to; nothing if there are others among them.
+    fn original(&self, range: Range<u64>, running: &BTreeSet<u64>) -> Option<Vec<u8>> {
+        let stable = |at: u64| running.contains(&at) || self.marks(at).is_some();
+        if !(page_of(range.start)..range.end).step_by(PAGE as usize).all(stable) {
+            return None;
+        }
+        // SAFETY: mapped, readable, and not written while the lock is held.
+        let mut bytes = unsafe { memory::view(range.clone()) }.to_vec();
+        for (&address, patch) in self.patches.range(range.start.saturating_sub(JUMP as u64)..range.end) {
+            for (byte, original) in (address..).zip(&patch.original[..JUMP]) {
+                if range.contains(&byte) {
+                    bytes[(byte - range.start) as usize] = *original;
+                }
+            }
+        }
+        Some(bytes)
+    }
+
+    /// Patches for spans, as far as there is room for their stubs.
     fn stubs(
-        &self,
-        start: u64,
+        &mut self,
         sites: &[&Span],
+        running: &BTreeSet<u64>,
         tools: &mut Tools<'_>,
-        retired: &mut Retired,
-    ) -> Vec<(u64, Bytes, u64)> {
+    ) -> Vec<(u64, Patch)> {
         let mut stubs = Vec::with_capacity(sites.len());
-        let mut fresh = Vec::new();
-        let mut multiply_adds = 0;
-        for site in sites {
+        // By the start of the region.
+        let mut fresh: BTreeMap<u64, Vec<&Span>> = BTreeMap::new();
+        for &site in sites {
             let address = site.start();
-            let mut original = [0; size_of::<Bytes>()];
-            // SAFETY: decoded instructions of the region.
-            original[..site.length()].copy_from_slice(unsafe { memory::view(address..site.end()) });
-            match retired.remove(&(address, original)) {
-                // A region's copy may be of instructions that have changed.
-                Some(stub) if !tools.sites.leads_to_region(stub) => stubs.push((address, original, stub)),
-                _ => {
-                    let chosen = |instruction: &&Instruction| (tools.chosen)(instruction);
-                    multiply_adds += site.instructions().iter().filter(chosen).count() as u64;
-                    fresh.push((address, original));
-                }
+            let original = original_bytes(site);
+            let known = self.retired.remove(&(address, original)).filter(|&stub| {
+                // A copy may be of instructions that have changed.
+                tools.sites.is_right(stub, |range| self.original(range, running))
+            });
+            match (known, self.regions.range(..=address).next_back()) {
+                (Some(stub), _) => stubs.push((address, Patch { original, stub, several: is_several(site) })),
+                (None, Some((&start, _))) => fresh.entry(start).or_default().push(site),
+                (None, None) => {}
             }
         }
-        if fresh.is_empty() {
-            return stubs;
-        }
-        self.object.count(Counter::Found, multiply_adds);
-        let candidates: Vec<Candidate> =
-            fresh.iter().map(|(address, bytes)| Candidate::new(*address, bytes)).collect();
-        match tools.sites.add(start..self.end, &candidates, true, self.object, Origin::default()) {
-            Some(first) => {
-                self.object.count(Counter::Patched, multiply_adds);
-                for (number, &(address, original)) in fresh.iter().enumerate() {
-                    stubs.push((address, original, first + number as u64 * crate::gate::STUB));
+        for (start, sites) in fresh {
+            let region = self.regions[&start];
+            let chosen = |instruction: &&Instruction| (tools.chosen)(instruction);
+            let multiply_adds =
+                sites.iter().map(|site| site.instructions().iter().filter(chosen).count() as u64).sum();
+            region.object.count(Counter::Found, multiply_adds);
+            let candidates: Vec<(Candidate, Bytes)> = sites
+                .iter()
+                .map(|site| (site.start(), original_bytes(site)))
+                .map(|(address, bytes)| (Candidate::new(address, &bytes), bytes))
+                .collect();
+            // What else runs now belongs to the same code: loops are looked for there.
+            let within = |page: &&u64| (start..region.end).contains(*page);
+            let first = running.iter().find(within).copied().unwrap_or(start);
+            let last = running.iter().rev().find(within).map_or(region.end, |page| page + PAGE);
+            let only: Vec<Candidate> = candidates.iter().map(|(candidate, _)| *candidate).collect();
+            match tools.sites.add(first..last, &only, true, region.object, Origin::default()) {
+                Some(stub) => {
+                    region.object.count(Counter::Patched, multiply_adds);
+                    for (number, (site, (candidate, original))) in sites.iter().zip(&candidates).enumerate() {
+                        let stub = stub + number as u64 * crate::gate::STUB;
+                        let patch = Patch { original: *original, stub, several: is_several(site) };
+                        stubs.push((candidate.address, patch));
+                    }
                 }
+                None => tools.record.skipped(region.object, multiply_adds, "no room in reach of the code"),
             }
-            None => tools.record.skipped(self.object, multiply_adds, "no room in reach of the code"),
         }
         stubs
+    }
+}
+
+/// The bytes of a span that has been decoded.
+fn original_bytes(span: &Span) -> Bytes {
+    let mut original = [0; size_of::<Bytes>()];
+    // SAFETY: decoded instructions, on pages that are not written.
+    original[..span.length()].copy_from_slice(unsafe { memory::view(span.start()..span.end()) });
+    original
+}
+
+fn is_several(span: &Span) -> bool {
+    span.instructions().len() > 1
+}
+
+/// The code as the program wrote it. What is read is frozen: who writes it waits for the lock.
+struct View<'a> {
+    of: &'a Regions,
+    /// Whether pages that do not run are read too.
+    freezes: bool,
+    frozen: RefCell<BTreeSet<u64>>,
+    /// The last page that may be read.
+    last: Cell<u64>,
+}
+
+impl View<'_> {
+    /// Whether a page may be read, and does not change.
+    fn freeze(&self, page: u64) -> bool {
+        if self.last.get() == page {
+            return true;
+        }
+        let frozen = self.of.marks(page).is_some() || self.frozen.borrow().contains(&page);
+        if !frozen {
+            if !self.freezes
+                || self.of.region(page).is_none()
+                || !memory::protect(page..page + PAGE, libc::PROT_READ)
+            {
+                return false;
+            }
+            self.frozen.borrow_mut().insert(page);
+        }
+        self.last.set(page);
+        true
+    }
+}
+
+impl Memory for View<'_> {
+    fn bytes(&self, address: u64) -> &[u8] {
+        /// The longest instruction.
+        const LONGEST: u64 = 15;
+        let page = page_of(address);
+        if !self.freeze(page) {
+            return &[];
+        }
+        let mut end = address + LONGEST;
+        if end > page + PAGE && !self.freeze(page + PAGE) {
+            end = page + PAGE;
+        }
+        // SAFETY: mapped, readable, and not written while the lock is held.
+        unsafe { memory::view(address..end) }
+    }
+
+    fn page(&self, page: u64) -> &[u8] {
+        if !self.freeze(page) {
+            return &[];
+        }
+        // SAFETY: as above.
+        unsafe { memory::view(page..page + PAGE) }
+    }
+
+    fn original(&self, address: u64) -> Option<Instruction> {
+        let (&patched, patch) = self.of.patches.range(..=address).next_back()?;
+        let covered = (address - patched) as usize;
+        (covered < JUMP)
+            .then(|| Decoder::with_ip(64, &patch.original[covered..], address, DecoderOptions::NONE).decode())
+    }
+
+    fn marks(&self, address: u64) -> Option<&Marks> {
+        self.of.marks(address)
+    }
+
+    fn entered(&self, page: u64) -> Option<&Marks> {
+        self.of.pages.get(&page).map(|page| &page.marks)
+    }
+
+    fn is_data(&self, addresses: Range<u64>) -> bool {
+        self.of.data.range(addresses).next().is_some()
     }
 }

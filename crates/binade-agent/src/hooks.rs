@@ -6,6 +6,7 @@
 //! | function | what for |
 //! |---|---|
 //! | mmap, mprotect, pkey_mprotect, munmap, mremap | memory that becomes executable: [`generated`](crate::generated) |
+//! | madvise, brk | memory whose bytes go away |
 //! | sigaction, pthread_sigmask | handlers see the program; its SIGSEGV handler stands behind the agent's, and cannot block it |
 //! | pthread_create, sigaltstack | every thread has a workspace and a stack for signals |
 //! | _Fork, fork | the lock, and a record for the child |
@@ -24,7 +25,7 @@ use iced_x86::{
 
 use crate::fault::{KernelAction, SEGV_BIT};
 use crate::lock::Guard;
-use crate::memory::{self, Near, PAGE};
+use crate::memory::{self, Keys, Near, PAGE};
 use crate::state::state;
 use crate::{children, gate, generated, signals, threads};
 
@@ -70,6 +71,8 @@ hooks! { ALL:
     PKEY_MPROTECT = ["pkey_mprotect"], binade_pkey_mprotect;
     MUNMAP = ["munmap"], munmap;
     MREMAP = ["mremap"], mremap;
+    MADVISE = ["madvise"], madvise;
+    BRK = ["brk"], brk;
     SIGACTION = ["sigaction"], sigaction;
     SIGMASK = ["pthread_sigmask"], pthread_sigmask;
     SIGALTSTACK = ["sigaltstack"], sigaltstack;
@@ -167,6 +170,8 @@ type Mprotect = extern "C" fn(*mut c_void, usize, c_int) -> c_int;
 type PkeyMprotect = extern "C" fn(*mut c_void, usize, c_int, c_int) -> c_int;
 type Munmap = extern "C" fn(*mut c_void, usize) -> c_int;
 type Mremap = extern "C" fn(*mut c_void, usize, usize, c_int, *mut c_void) -> *mut c_void;
+type Madvise = extern "C" fn(*mut c_void, usize, c_int) -> c_int;
+type Brk = extern "C" fn(*mut c_void) -> c_int;
 type Sigaction = extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
 type Sigmask = extern "C" fn(c_int, *const libc::sigset_t, *mut libc::sigset_t) -> c_int;
 type Sigaltstack = extern "C" fn(*const libc::stack_t, *mut libc::stack_t) -> c_int;
@@ -201,8 +206,9 @@ extern "C" fn mmap(
     let Some(state) = (unsafe { state() }) else {
         return original(address, length, protection, flags, file, offset);
     };
+    let _keys = Keys::open();
     if flags & libc::MAP_FIXED != 0 && length > 0 {
-        state.regions.leave(pages(address, length));
+        state.regions.leave(&state.sites, pages(address, length));
     }
     let executable = protection & libc::PROT_EXEC != 0;
     let object = if executable { state.generator(caller) } else { None };
@@ -216,7 +222,7 @@ extern "C" fn mmap(
     let without = (protection & !libc::PROT_EXEC) | libc::PROT_READ;
     let at = original(address, length, without, flags, file, offset);
     if at != libc::MAP_FAILED {
-        state.regions.enter(pages(at, length), protection, object);
+        state.regions.enter(&state.sites, pages(at, length), protection, object);
         state.watch_faults();
     }
     at
@@ -240,14 +246,17 @@ fn change(
     if !range.start.is_multiple_of(PAGE) || range.is_empty() {
         return set(protection);
     }
+    let _keys = Keys::open();
     let object = if protection & libc::PROT_EXEC != 0 { state.generator(caller) } else { None };
     let Some(object) = object else {
-        state.regions.leave(range);
+        state.regions.leave(&state.sites, range);
         return set(protection);
     };
+    // Before anybody can write there: patches are taken back while nobody does.
+    state.regions.renew(&state.sites, range.clone());
     let result = set((protection & !libc::PROT_EXEC) | libc::PROT_READ);
     if result == 0 {
-        state.regions.enter(range, protection, object);
+        state.regions.enter(&state.sites, range, protection, object);
         state.watch_faults();
     }
     result
@@ -277,7 +286,8 @@ extern "C" fn munmap(address: *mut c_void, length: usize) -> c_int {
     let _guard = Guard::take();
     // SAFETY: the lock is held.
     if let Some(state) = unsafe { state() } {
-        state.regions.leave(pages(address, length));
+        let _keys = Keys::open();
+        state.regions.leave(&state.sites, pages(address, length));
     }
     original(address, length)
 }
@@ -296,12 +306,56 @@ extern "C" fn mremap(
     let _guard = Guard::take();
     // SAFETY: the lock is held.
     let Some(state) = (unsafe { state() }) else { return original(address, old, new, flags, target) };
-    let moved = state.regions.leave(pages(address, old));
+    let _keys = Keys::open();
+    let moved = state.regions.leave(&state.sites, pages(address, old));
+    if flags & libc::MREMAP_FIXED != 0 {
+        state.regions.leave(&state.sites, pages(target, new));
+    }
     let at = original(address, old, new, flags, target);
-    if let (Some((protection, object)), true) = (moved, at != libc::MAP_FAILED) {
-        state.regions.enter(pages(at, new), protection, object);
+    if let Some((protection, object)) = moved {
+        let range = if at == libc::MAP_FAILED { pages(address, old) } else { pages(at, new) };
+        state.regions.enter(&state.sites, range, protection, object);
     }
     at
+}
+
+extern "C" fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int {
+    /// Fails accesses from now on; newer than the library's constants.
+    const MADV_GUARD_INSTALL: c_int = 102;
+    const MADV_DONTNEED_LOCKED: c_int = 24;
+    let original = original!(MADVISE as Madvise);
+    let drops = matches!(
+        advice,
+        libc::MADV_DONTNEED | libc::MADV_FREE | libc::MADV_REMOVE | MADV_DONTNEED_LOCKED | MADV_GUARD_INSTALL
+    );
+    if !drops || !generated::any() {
+        return original(address, length, advice);
+    }
+    let _guard = Guard::take();
+    // SAFETY: the lock is held.
+    if let Some(state) = unsafe { state() } {
+        let _keys = Keys::open();
+        state.regions.renew(&state.sites, pages(address, length));
+    }
+    original(address, length, advice)
+}
+
+/// The end of the program's heap.
+extern "C" fn brk(end: *mut c_void) -> c_int {
+    let original = original!(BRK as Brk);
+    if !generated::any() {
+        return original(end);
+    }
+    let _guard = Guard::take();
+    // SAFETY: a system call that changes nothing, since the heap cannot end there.
+    let before = unsafe { libc::syscall(libc::SYS_brk, 0) } as u64;
+    let after = (end as u64).next_multiple_of(PAGE);
+    // SAFETY: the lock is held.
+    if let (Some(state), true) = (unsafe { state() }, after < before && !end.is_null()) {
+        let _keys = Keys::open();
+        state.regions.leave(&state.sites, after..before.next_multiple_of(PAGE));
+    }
+    original(end)
 }
 
 extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {

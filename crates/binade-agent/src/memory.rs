@@ -2,15 +2,23 @@
 
 use std::fs;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
-pub(crate) const PAGE: u64 = 4096;
+pub(crate) use binade_run::descent::PAGE;
 
 /// How far a 32-bit displacement surely reaches, from any byte of an instruction.
 const REACH: u64 = (1 << 31) - (1 << 16);
 
 /// Room that is left alone below the main stack, which grows, and above the program's heap.
 const GROWTH: u64 = 1 << 28;
+
+/// A way to use memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    Read,
+    Write,
+    Execute,
+}
 
 /// Room near some code, for code: readable, writable, executable, not backed before it is touched.
 #[derive(Debug)]
@@ -129,34 +137,155 @@ pub(crate) unsafe fn write(at: u64, bytes: &[u8]) {
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), at as *mut u8, bytes.len()) };
 }
 
-/// Whether all of these pages are mapped.
-pub(crate) fn is_mapped(range: Range<u64>) -> bool {
-    let length = range.end - range.start;
-    let mut resident = vec![0u8; length.div_ceil(PAGE) as usize];
-    // SAFETY: a byte for every page.
-    unsafe { libc::mincore(range.start as *mut _, length as usize, resident.as_mut_ptr()) == 0 }
+/// The file /proc/self/mem, opened when a process begins and kept, since a sandbox may forbid to open it later, or end who
+/// tries; -1 if it could not be opened. It belongs to the process that opened it.
+static FILE: AtomicI32 = AtomicI32::new(-1);
+/// What tells that file from one that the program has opened under its number since.
+static FILE_IDENTITY: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+
+/// The device and number of a descriptor's file.
+fn identity(file: i32) -> Option<[u64; 2]> {
+    // SAFETY: all zero is a valid `stat`, and only it is written.
+    unsafe {
+        let mut status: libc::stat = std::mem::zeroed();
+        (libc::fstat(file, &raw mut status) == 0).then_some([status.st_dev, status.st_ino])
+    }
 }
 
-/// Writes bytes into private memory of this process whatever its protection, through the file system; where that is
-/// forbidden, by making it writable for a moment.
+/// Opens this process's memory as a file, under a number that programs seldom use or close.
+fn open_file() -> Option<()> {
+    /// select(2) knows no descriptors from here on.
+    const HIGH: i32 = 1024;
+    // SAFETY: a path that ends in zero; the descriptors are ours; all zero is a valid limit.
+    let file = unsafe {
+        let low = libc::open(c"/proc/self/mem".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
+        if low < 0 {
+            return None;
+        }
+        let mut limit: libc::rlimit = std::mem::zeroed();
+        libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit);
+        let from = limit.rlim_cur.min(HIGH as u64).saturating_sub(16) as i32;
+        let high = libc::fcntl(low, libc::F_DUPFD_CLOEXEC, from);
+        if high < 0 {
+            low
+        } else {
+            libc::close(low);
+            high
+        }
+    };
+    let found = identity(file)?;
+    FILE_IDENTITY.iter().zip(found).for_each(|(known, now)| known.store(now, Ordering::Relaxed));
+    FILE.store(file, Ordering::Relaxed);
+    Some(())
+}
+
+/// The file of this process's memory, if it is open still.
+fn file() -> Option<i32> {
+    let known = FILE_IDENTITY.each_ref().map(|known| known.load(Ordering::Relaxed));
+    Some(FILE.load(Ordering::Relaxed)).filter(|&file| file >= 0 && identity(file) == Some(known))
+}
+
+/// Opens this process's memory as a file. After a fork the one that is open is the parent's.
+pub(crate) fn open_own() {
+    let parents = file();
+    FILE.store(-1, Ordering::Relaxed);
+    if let Some(parents) = parents {
+        // SAFETY: the descriptor is this module's.
+        unsafe { libc::close(parents) };
+    }
+    open_file();
+}
+
+/// Replaces bytes in private memory of this process, whatever its protection, through its file; where that is forbidden, by
+/// making it writable for a moment. Whether they were `old` before and are `new` now.
 ///
 /// # Safety
-/// `at` is mapped for as many bytes, and no thread executes them meanwhile.
-pub(crate) unsafe fn force(at: u64, bytes: &[u8]) -> bool {
-    let written = fs::OpenOptions::new()
-        .write(true)
-        .open("/proc/self/mem")
-        .and_then(|memory| memory.write_all_at(bytes, at));
-    if written.is_ok() {
-        return true;
+/// `at` is mapped readable for as many bytes, and neither written nor executed meanwhile.
+pub(crate) unsafe fn replace(at: u64, old: &[u8], new: &[u8]) -> bool {
+    debug_assert_eq!(old.len(), new.len());
+    let range = at..at + old.len() as u64;
+    // SAFETY: by the contract.
+    if unsafe { view(range.clone()) } != old {
+        return false;
     }
-    let range = at..at + bytes.len() as u64;
+    if let Some(file) = file() {
+        // SAFETY: the buffer is as long as said; the file is this process's memory, where only the range changes.
+        let written = unsafe { libc::pwrite(file, new.as_ptr().cast(), new.len(), at as libc::off_t) };
+        if written == new.len() as isize {
+            return true;
+        }
+    }
     if !protect(range.clone(), libc::PROT_READ | libc::PROT_WRITE) {
         return false;
     }
+    // Another thread may write beside it now, and this, too, if it was about to.
     // SAFETY: by the contract, and the pages are writable now.
-    unsafe { write(at, bytes) };
-    protect(range, libc::PROT_READ)
+    let same = unsafe { view(range.clone()) == old };
+    if same {
+        // SAFETY: as above.
+        unsafe { write(at, new) };
+    }
+    protect(range.clone(), libc::PROT_READ);
+    // SAFETY: by the contract.
+    same && unsafe { view(range) } == new
+}
+
+/// Whether the address space allows an access to the byte at an address.
+pub(crate) fn allows(address: u64, access: Access) -> bool {
+    let text = fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let allowed = |line: &str| {
+        let (range, rest) = line.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        let range = u64::from_str_radix(start, 16).ok()?..u64::from_str_radix(end, 16).ok()?;
+        let letter = match access {
+            Access::Read => 'r',
+            Access::Write => 'w',
+            Access::Execute => 'x',
+        };
+        range.contains(&address).then(|| rest.get(..4).is_some_and(|letters| letters.contains(letter)))
+    };
+    text.lines().find_map(allowed).unwrap_or(false)
+}
+
+/// All protection keys' memory, opened to this thread for a while: in a handler the kernel closes it, and a program may have.
+pub(crate) struct Keys(Option<u32>);
+
+impl Keys {
+    /// Opens it.
+    pub(crate) fn open() -> Keys {
+        use std::arch::asm;
+        use std::arch::x86_64::__cpuid_count;
+        const OSPKE: u32 = 1 << 4;
+        /// 0 unknown, 1 no, 2 yes.
+        static KNOWN: AtomicI32 = AtomicI32::new(0);
+        if KNOWN.load(Ordering::Relaxed) == 0 {
+            let enabled = __cpuid_count(7, 0).ecx & OSPKE != 0;
+            KNOWN.store(1 + enabled as i32, Ordering::Relaxed);
+        }
+        if KNOWN.load(Ordering::Relaxed) == 1 {
+            return Keys(None);
+        }
+        let before: u32;
+        // SAFETY: RDPKRU and WRPKRU exist where OSPKE is set; they change what this thread may reach, and `drop` undoes it.
+        unsafe {
+            asm!("rdpkru", in("ecx") 0, out("eax") before, out("edx") _, options(nomem, nostack));
+            if before != 0 {
+                asm!("wrpkru", in("ecx") 0, in("eax") 0, in("edx") 0, options(nostack));
+            }
+        }
+        Keys(Some(before).filter(|&before| before != 0))
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        if let Some(before) = self.0 {
+            // SAFETY: what the register held.
+            unsafe {
+                std::arch::asm!("wrpkru", in("ecx") 0, in("eax") before, in("edx") 0, options(nostack))
+            };
+        }
+    }
 }
 
 /// A view of mapped memory.

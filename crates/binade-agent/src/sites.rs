@@ -1,12 +1,10 @@
 //! Sites that have been patched: their stubs, and the code that takes their place.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::ptr;
 use std::rc::Rc;
 
-use binade_run::descent;
 use binade_run::emulator::Emulator;
 use binade_run::fma::Fma;
 use binade_run::record::Counter;
@@ -19,7 +17,8 @@ use iced_x86::{Decoder, DecoderOptions, Instruction};
 use crate::discovery::Symbols;
 use crate::functions::{self, Unwind};
 use crate::gate;
-use crate::memory::{self, Near};
+use crate::generated::{Copied, Regions, Surroundings};
+use crate::memory::{self, Near, PAGE};
 use crate::observe::{self, Observer};
 use crate::record::{ObjectRecord, Record};
 
@@ -100,8 +99,10 @@ pub(crate) struct Sites {
     /// By the address of the first stub.
     batches: BTreeMap<u64, Batch>,
     observer: &'static mut Observer,
-    /// Stubs of generated code that lead to regions, which hold other instructions than the site's too.
-    translated: BTreeSet<u64>,
+    /// Stubs of generated code that lead to regions, and the instructions that those hold, the site's among them.
+    translated: BTreeMap<u64, Rc<Copied>>,
+    /// By page, the addresses of such sites whose regions hold instructions of the page.
+    copies: BTreeMap<u64, BTreeSet<u64>>,
     /// How often loops at an address of generated code have been translated.
     translations: BTreeMap<u64, u8>,
     /// Under a profile: the counters of functions, by object and symbol.
@@ -127,14 +128,6 @@ struct Made {
     leads: Places,
 }
 
-/// Generated code around a site.
-struct Surroundings {
-    /// What the site leads to, by ascending address.
-    instructions: Vec<Instruction>,
-    /// The stubs of the sites among it, by address.
-    stubs: Places,
-}
-
 /// A site to be: the address of a span, and its first bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
@@ -158,7 +151,8 @@ impl Sites {
             next_block: 0,
             batches: BTreeMap::new(),
             observer: Observer::new(Emulator::new(target.operator.clone())),
-            translated: BTreeSet::new(),
+            translated: BTreeMap::new(),
+            copies: BTreeMap::new(),
             translations: BTreeMap::new(),
             histograms: BTreeMap::new(),
             tracks: BTreeMap::new(),
@@ -278,14 +272,33 @@ impl Sites {
         (index < batch.sites.len()).then(|| Recovery::bare(batch.address(index), stack))
     }
 
-    /// Whether a stub leads to a copy of more instructions than its own.
-    pub(crate) fn leads_to_region(&self, stub: u64) -> bool {
-        self.translated.contains(&stub)
+    /// Whether a stub leads to nothing but its own instructions, or to a copy of others that are still the same. `original`
+    /// gives bytes as the program wrote them.
+    pub(crate) fn is_right(&self, stub: u64, original: impl Fn(Range<u64>) -> Option<Vec<u8>>) -> bool {
+        self.translated.get(&stub).is_none_or(|copied| {
+            copied.iter().all(|(start, bytes)| {
+                original(*start..start + bytes.len() as u64).is_some_and(|now| now == *bytes)
+            })
+        })
     }
 
-    /// The generated code that a site leads to, if regions are to be made of it. It does not change meanwhile, or not without
-    /// a fault: all of it has been made executable, and what is executable is not writable.
-    fn surroundings(&self, stub: u64) -> Option<Surroundings> {
+    /// The sites whose code was a copy of instructions on a page, too.
+    pub(crate) fn copies_of(&self, page: u64) -> impl Iterator<Item = u64> + '_ {
+        self.copies.get(&page).into_iter().flatten().copied()
+    }
+
+    /// What is computed under the operator.
+    pub(crate) fn kinds(&self) -> Kinds {
+        self.kinds
+    }
+
+    /// Whether a jump may be in place of several instructions.
+    pub(crate) fn are_short(&self) -> bool {
+        self.kinds.multiply || self.kinds.add
+    }
+
+    /// The generated code that a site leads to, if regions are to be made of it.
+    fn surroundings(&self, stub: u64, regions: &Regions) -> Option<Surroundings> {
         let (&first, batch) = self.batches.range(..=stub).next_back()?;
         let block = self.blocks.get(&batch.block)?;
         let number = ((stub - first) / gate::STUB) as usize;
@@ -293,32 +306,7 @@ impl Sites {
         let times = self.translations.get(&address).copied().unwrap_or_default();
         let worthwhile =
             block.shared && !self.target.observed && !batch.sites[number].seen && times < TRANSLATIONS;
-        if !worthwhile || !memory::is_mapped(batch.code.clone()) {
-            return None;
-        }
-        // SAFETY: mapped, and readable as all generated code.
-        let bytes = unsafe { memory::view(batch.code.clone()) };
-        let stubs = RefCell::new(BTreeMap::new());
-        let overlay = |address: u64| {
-            (0..JUMP as u64).find_map(|covered| {
-                let start = address - covered;
-                let at = start.checked_sub(batch.code.start)? as usize;
-                let [0xe9, displacement @ ..] = bytes.get(at..at + JUMP)? else { return None };
-                let displacement = i32::from_le_bytes(displacement.try_into().ok()?);
-                let stub = (start + JUMP as u64).wrapping_add_signed(displacement as i64);
-                let (&first, batch) = self.batches.range(..=stub).next_back()?;
-                let index = ((stub - first) / gate::STUB) as usize;
-                if index >= batch.sites.len() || batch.address(index) != start {
-                    return None;
-                }
-                stubs.borrow_mut().insert(start, stub);
-                batch.original(address)
-            })
-        };
-        let instructions = descent::Code { bytes, base: batch.code.start, overlay }.reachable(address);
-        let stubs = stubs.into_inner();
-        // Another thread may have taken the patches back.
-        stubs.contains_key(&address).then_some(Surroundings { instructions, stubs })
+        if worthwhile { regions.surroundings(address) } else { None }
     }
 
     /// A block with room for the code of `count` sites in `code` and for the regions around them: theirs, another, or a new
@@ -336,8 +324,14 @@ impl Sites {
 
     /// Makes the code of the site whose stub called the gate, and of all others of its function; the address of the
     /// site's.
-    pub(crate) fn resolve(&mut self, stub: u64, record: &mut Record, defaults: bool) -> u64 {
-        let surroundings = self.surroundings(stub);
+    pub(crate) fn resolve(
+        &mut self,
+        stub: u64,
+        record: &mut Record,
+        regions: &Regions,
+        defaults: bool,
+    ) -> u64 {
+        let surroundings = self.surroundings(stub, regions);
         let (&first, batch) = self.batches.range(..=stub).next_back().expect("every stub is in a batch");
         let (home, shared) = (batch.block, self.blocks[&batch.block].shared);
         let number = ((stub - first) / gate::STUB) as usize;
@@ -374,10 +368,10 @@ impl Sites {
         let mut made = self.make_sites(first, &indices, roomy, native, record);
         let batch = self.batches.get_mut(&first).expect("found above");
         indices.iter().for_each(|&index| batch.sites[index].seen |= surroundings.is_some());
-        let stubs = surroundings.as_ref().map(|code| &code.stubs);
+        let around = surroundings.as_ref();
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
         if let (Some(function), false) = (function, native) {
-            self.make_regions(function, roomy, stubs, &mut made);
+            self.make_regions(function, roomy, around, &mut made);
         }
         let batch = &self.batches[&first];
         for index in indices {
@@ -469,15 +463,16 @@ impl Sites {
         all
     }
 
-    /// Makes the regions of some code, in a block with room. `stubs` are those of generated code around a site, whose other
-    /// sites may have been made earlier.
+    /// Makes the regions of some code, in a block with room. `around` is the generated code around a site, whose other sites
+    /// may have been made earlier.
     fn make_regions(
         &mut self,
         function: &[Instruction],
         roomy: usize,
-        stubs: Option<&Places>,
+        around: Option<&Surroundings>,
         made: &mut Made,
     ) {
+        let stubs = around.map(|code| &code.stubs);
         let Made { places, own, leads } = made;
         let kinds = self.kinds;
         let covered = |address: u64| {
@@ -511,9 +506,15 @@ impl Sites {
             for entry in &region.entries {
                 let Some(lead) = leads.get_mut(&entry.original) else { continue };
                 *lead = region.at + entry.offset as u64;
-                if let Some(stubs) = stubs {
-                    self.translated.insert(stubs[&entry.original]);
+                if let Some(around) = around {
+                    self.translated.insert(around.stubs[&entry.original], Rc::clone(&around.copied));
                     *self.translations.entry(entry.original).or_default() += 1;
+                    for (start, bytes) in around.copied.iter() {
+                        let pages = (start & !(PAGE - 1)..start + bytes.len() as u64).step_by(PAGE as usize);
+                        pages.for_each(|page| {
+                            self.copies.entry(page).or_default().insert(entry.original);
+                        });
+                    }
                 }
             }
             self.maps.insert(region.at, region.map);

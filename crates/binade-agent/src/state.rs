@@ -17,10 +17,10 @@ use iced_x86::Instruction;
 
 use crate::discovery::{self, Mapped};
 use crate::fault::{self, KernelAction};
-use crate::generated::{Access, Regions, Tools};
+use crate::generated::{Regions, Tools};
 use crate::hooks::{self, Hook};
 use crate::lock::Locked;
-use crate::memory::{self, Near};
+use crate::memory::{self, Access, Keys, Near};
 use crate::record::{ObjectRecord, Record};
 use crate::sites::{Candidate, Origin, Sites};
 use crate::threads::Threads;
@@ -44,7 +44,7 @@ pub(crate) struct State {
     filter: Filter,
     kinds: Kinds,
     pub(crate) record: Record,
-    sites: Sites,
+    pub(crate) sites: Sites,
     pub(crate) regions: Regions,
     pub(crate) threads: Threads,
     /// What the program's action for SIGSEGV is, once the kernel's is the agent's.
@@ -100,6 +100,7 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
         return Err("no memory for a thread".to_owned());
     }
     Fma::prepare();
+    memory::open_own();
     crate::children::prepare(&config, json);
     let state = State {
         filter,
@@ -166,7 +167,7 @@ impl State {
         if main && (is_part(&path, "libc") || is_part(&path, "libpthread")) {
             self.hook(file.bytes(), base, hooks::THREADS);
         }
-        let swept = discovery::sweep(file.bytes(), base, self.kinds)?;
+        let swept = discovery::sweep(&file, base, self.kinds, self.config.cache.as_deref())?;
         let mut object = Object { path, code: swept.code.clone(), batch: None };
         let count = swept.sites.iter().map(|site| u64::from(site.multiply_adds)).sum::<u64>();
         let found = count + swept.doubtful + swept.cramped;
@@ -295,7 +296,8 @@ impl State {
 
     /// Makes the code of the site whose stub this is.
     pub(crate) fn resolve(&mut self, stub: u64) -> u64 {
-        self.sites.resolve(stub, &mut self.record, self.config.functions.is_none())
+        let _keys = Keys::open();
+        self.sites.resolve(stub, &mut self.record, &self.regions, self.config.functions.is_none())
     }
 
     /// Where the program is whose registers these are, if they are in code of ours.
@@ -314,6 +316,7 @@ impl State {
 
     /// This is the child of a fork.
     pub(crate) fn forked(&mut self) {
+        memory::open_own();
         self.record.fork(&self.config);
     }
 }

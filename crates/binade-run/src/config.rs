@@ -12,6 +12,13 @@ pub const VARIABLE: &str = "BINADE_RUN";
 /// The dynamic linker's variable that loads the agent.
 pub const AUDIT: &str = "LD_AUDIT";
 
+/// The C library's variable for its parameters.
+pub const TUNABLES: &str = "GLIBC_TUNABLES";
+
+/// Room for thread-local storage of fixed place. With an auditor the dynamic linker counts libraries that are preloaded, or that
+/// the program is linked to, among those that come later, for which it keeps 512 bytes; allocators such as jemalloc use more.
+pub const STATIC_TLS: &str = "glibc.rtld.optional_static_tls=8192";
+
 /// What one run does; the same for every process in it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Config {
@@ -34,6 +41,9 @@ pub struct Config {
     pub profile: bool,
     /// Where each process keeps its [record](crate::record).
     pub directory: PathBuf,
+    /// Where analyses of objects are [kept](crate::analysis) between starts; none if they are not.
+    #[serde(default)]
+    pub cache: Option<PathBuf>,
     /// The agent's library.
     pub agent: PathBuf,
 }

@@ -1,173 +1,458 @@
 //! Multiply-adds in generated code, of which only the address of one instruction that is about to run is known.
 //!
-//! Code is followed by recursive descent: from the entry through direct branches and calls, to returns and indirect
-//! jumps. What it reaches is code for certain. Functions that only indirect branches reach are found by a *tentative*
-//! descent that starts where the last block ended, after padding, at the alignment of 16 that generators give
-//! functions: it counts only if all of it decodes, ends in returns or jumps, and branches nowhere into the middle of an
-//! instruction. Tables of constants fail one of these.
+//! Code is followed by recursive descent: from the entry through direct branches, and through calls whose target is on a
+//! page that runs. What it reaches is code for certain. A call to a page that does not run yet is left: it faults there.
+//!
+//! Functions that only indirect branches reach, on pages that run because of their neighbours, do not fault. They are found by
+//! a *tentative* descent that starts where code of other pages led to, which may have changed since, and where the last block
+//! ended, after padding, at the alignment of 16 that generators give functions. It counts only if all of it decodes, ends in returns or jumps, branches nowhere into the middle of an
+//! instruction, and no instruction that is code for certain reads or writes its bytes or loads their address without calling
+//! it. Tables of constants fail one of these.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
+use iced_x86::{Code as Opcode, Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
 
+use crate::sites::Kinds;
 use crate::span::Span;
+
+/// Bytes of a page.
+pub const PAGE: u64 = 4096;
+
+/// A tentative function of more instructions is none.
+const LARGEST_GUESS: usize = 1 << 14;
+
+/// One bit for each byte of a page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Bits([u64; (PAGE / 64) as usize]);
+
+impl Bits {
+    const NONE: Bits = Bits([0; (PAGE / 64) as usize]);
+
+    fn has(&self, address: u64) -> bool {
+        let at = address % PAGE;
+        self.0[(at / 64) as usize] >> (at % 64) & 1 != 0
+    }
+
+    fn set(&mut self, address: u64) {
+        let at = address % PAGE;
+        self.0[(at / 64) as usize] |= 1 << (at % 64);
+    }
+
+    /// The bits of a range within the page, word by word.
+    fn words(addresses: Range<u64>) -> impl Iterator<Item = (usize, u64)> {
+        let (start, end) =
+            (addresses.start % PAGE, addresses.start % PAGE + (addresses.end - addresses.start));
+        (start / 64..end.div_ceil(64)).map(move |word| {
+            let from = start.saturating_sub(word * 64);
+            let to = (end - word * 64).min(64);
+            (word as usize, (!0 << from) & (!0 >> (64 - to)))
+        })
+    }
+
+    fn any(&self, addresses: Range<u64>) -> bool {
+        !addresses.is_empty() && Bits::words(addresses).any(|(word, bits)| self.0[word] & bits != 0)
+    }
+
+    fn set_all(&mut self, addresses: Range<u64>) {
+        if !addresses.is_empty() {
+            Bits::words(addresses).for_each(|(word, bits)| self.0[word] |= bits);
+        }
+    }
+
+    fn add(&mut self, other: &Bits) {
+        self.0.iter_mut().zip(&other.0).for_each(|(bits, more)| *bits |= more);
+    }
+}
+
+/// What is known of a page's bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marks {
+    /// Where instructions start.
+    starts: Bits,
+    /// What instructions cover.
+    covered: Bits,
+    /// Where branches lead.
+    entered: Bits,
+}
+
+impl Default for Marks {
+    fn default() -> Marks {
+        Marks { starts: Bits::NONE, covered: Bits::NONE, entered: Bits::NONE }
+    }
+}
+
+impl Marks {
+    /// Whether a known instruction starts at an address of the page.
+    pub fn is_start(&self, address: u64) -> bool {
+        self.starts.has(address)
+    }
+
+    /// Whether a known instruction covers an address of the page.
+    pub fn is_covered(&self, address: u64) -> bool {
+        self.covered.has(address)
+    }
+
+    /// Whether a branch is known to lead to an address of the page.
+    pub fn is_entered(&self, address: u64) -> bool {
+        self.entered.has(address)
+    }
+
+    /// Where branches are known to lead, given the page's address.
+    pub fn entries(&self, page: u64) -> impl Iterator<Item = u64> + '_ {
+        (page..page + PAGE).filter(|&address| self.entered.has(address))
+    }
+
+    /// Adds what another says of the same page.
+    pub fn add(&mut self, other: &Marks) {
+        self.starts.add(&other.starts);
+        self.covered.add(&other.covered);
+        self.entered.add(&other.entered);
+    }
+
+    /// Forgets the instructions. Where branches of other pages lead stays.
+    pub fn forget_instructions(&mut self) {
+        self.starts = Bits::NONE;
+        self.covered = Bits::NONE;
+    }
+}
+
+/// Memory that holds generated code.
+pub trait Memory {
+    /// The bytes from an address on, 15 of them if code goes on so far; none where there is no code.
+    fn bytes(&self, address: u64) -> &[u8];
+
+    /// The bytes of a page, as far as there is code; none if it cannot be read.
+    fn page(&self, page: u64) -> &[u8];
+
+    /// The instruction that stood at this address before it was replaced, if it was.
+    fn original(&self, address: u64) -> Option<Instruction>;
+
+    /// What is known of the page of an address; none of a page that does not run.
+    fn marks(&self, address: u64) -> Option<&Marks>;
+
+    /// Where code that is or was known leads to on a page that may not run.
+    fn entered(&self, page: u64) -> Option<&Marks>;
+
+    /// Whether code is known to use bytes there as data.
+    fn is_data(&self, addresses: Range<u64>) -> bool;
+}
 
 /// Code that has been found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Found {
-    /// Every instruction's address and length.
-    pub instructions: BTreeMap<u64, u8>,
+    /// By the addresses of pages, the instructions that are new, and where branches lead.
+    pub marks: BTreeMap<u64, Marks>,
+    /// The pages that instructions are on which are new.
+    pub pages: BTreeSet<u64>,
     /// What jumps in place of those that the caller's predicate chose cover, by ascending address.
     pub sites: Vec<Span>,
     /// Those that the predicate chose and that have no room for a jump.
     pub cramped: Vec<u64>,
     /// Where branches lead, and where the search started.
     pub entered: BTreeSet<u64>,
+    /// What the code uses as data.
+    pub data: BTreeSet<u64>,
+    /// Whether there are jumps through registers or memory.
+    pub indirect: bool,
 }
 
-/// What stands in the code where something else was.
-pub trait Overlay {
-    /// The instruction that stood at this address before it was replaced, if it was.
-    fn original(&self, address: u64) -> Option<Instruction>;
+/// The code that `entry` reaches and that is not known yet, and tentatively all else on its pages that may hold sites of these
+/// `kinds`; of those, `is_site` chooses. The page of `fetched` will run, which is another if the first instruction is on two.
+pub fn descend(
+    memory: &impl Memory,
+    entry: u64,
+    fetched: u64,
+    kinds: Kinds,
+    is_site: impl Fn(&Instruction) -> bool,
+) -> Found {
+    let mut search =
+        Search { memory, kinds, is_site, found: Found::default(), chosen: BTreeMap::new(), recent: [1; 2] };
+    search.found.entered.insert(entry);
+    search.found.pages.insert(page(fetched));
+    search.follow(entry);
+    search.guess_rest();
+    search.finish()
 }
 
-impl<F: Fn(u64) -> Option<Instruction>> Overlay for F {
-    fn original(&self, address: u64) -> Option<Instruction> {
-        self(address)
-    }
-}
-
-/// The code of one mapping.
-pub struct Code<'a, O> {
-    /// Its bytes.
-    pub bytes: &'a [u8],
-    /// The address of the first.
-    pub base: u64,
-    /// Instructions that have been replaced.
-    pub overlay: O,
-}
-
-impl<O: Overlay> Code<'_, O> {
-    fn end(&self) -> u64 {
-        self.base + self.bytes.len() as u64
-    }
-
-    fn decode(&self, address: u64) -> Instruction {
-        if let Some(instruction) = self.overlay.original(address) {
-            return instruction;
+/// The instructions that direct branches reach from `entry`, by ascending address: calls are passed, and pages that do not run
+/// are not entered.
+pub fn reachable(memory: &impl Memory, entry: u64) -> BTreeMap<u64, Instruction> {
+    let mut reached = BTreeMap::new();
+    let mut entries = vec![entry];
+    while let Some(mut address) = entries.pop() {
+        while memory.marks(address).is_some() && !reached.contains_key(&address) {
+            let Some(instruction) = decode(memory, address) else { break };
+            if memory.marks(instruction.next_ip() - 1).is_none() {
+                break;
+            }
+            reached.insert(address, instruction);
+            match instruction.flow_control() {
+                FlowControl::ConditionalBranch => entries.push(instruction.near_branch_target()),
+                FlowControl::UnconditionalBranch => entries.push(instruction.near_branch_target()),
+                _ => {}
+            }
+            if !goes_on(&instruction) {
+                break;
+            }
+            address = instruction.next_ip();
         }
-        let bytes = &self.bytes[(address - self.base) as usize..];
-        Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode()
+    }
+    reached
+}
+
+/// The instruction at an address; none where there is none. Zeros are memory that has not been written.
+fn decode(memory: &impl Memory, address: u64) -> Option<Instruction> {
+    if let Some(instruction) = memory.original(address) {
+        return Some(instruction);
+    }
+    let bytes = memory.bytes(address);
+    if bytes.is_empty() || bytes.starts_with(&[0; 4]) {
+        return None;
+    }
+    let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();
+    (!instruction.is_invalid()).then_some(instruction)
+}
+
+/// Whether the next instruction may follow.
+fn goes_on(instruction: &Instruction) -> bool {
+    match instruction.flow_control() {
+        FlowControl::Next
+        | FlowControl::IndirectCall
+        | FlowControl::Call
+        | FlowControl::ConditionalBranch => true,
+        FlowControl::UnconditionalBranch
+        | FlowControl::Return
+        | FlowControl::IndirectBranch
+        | FlowControl::Interrupt
+        | FlowControl::XbeginXabortXend
+        | FlowControl::Exception => false,
+    }
+}
+
+fn page(address: u64) -> u64 {
+    address & !(PAGE - 1)
+}
+
+struct Search<'a, M, S> {
+    memory: &'a M,
+    kinds: Kinds,
+    is_site: S,
+    found: Found,
+    chosen: BTreeMap<u64, Instruction>,
+    /// The pages of the last instruction.
+    recent: [u64; 2],
+}
+
+impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
+    /// Whether a page runs, or will.
+    fn runs(&self, address: u64) -> bool {
+        self.found.pages.contains(&page(address)) || self.memory.marks(address).is_some()
     }
 
-    /// Everything that direct control flow reaches from `entry` and that is not `known`, or nothing where
-    /// `strict` is broken: an invalid instruction, or a branch into the middle of one.
-    fn reach(
-        &self,
-        entry: u64,
-        known: &BTreeMap<u64, u8>,
-        strict: bool,
-    ) -> Option<BTreeMap<u64, Instruction>> {
-        let mut reached: BTreeMap<u64, Instruction> = BTreeMap::new();
+    fn is_start(&self, address: u64) -> bool {
+        self.found.marks.get(&page(address)).is_some_and(|marks| marks.is_start(address))
+            || self.memory.marks(address).is_some_and(|marks| marks.is_start(address))
+    }
+
+    /// Whether a known instruction covers a byte of a few.
+    fn is_covered(&self, addresses: Range<u64>) -> bool {
+        let end_of_page = page(addresses.start) + PAGE;
+        let part = |addresses: Range<u64>| {
+            let covered = |marks: &Marks| marks.covered.any(addresses.clone());
+            self.found.marks.get(&page(addresses.start)).is_some_and(covered)
+                || self.memory.marks(addresses.start).is_some_and(covered)
+        };
+        part(addresses.start..addresses.end.min(end_of_page))
+            || addresses.end > end_of_page && part(end_of_page..addresses.end)
+    }
+
+    /// Whether a site may start on a page where no instruction is known.
+    fn may_hold(&self, page: u64) -> bool {
+        let bytes = self.memory.page(page);
+        let tail = bytes.len().saturating_sub(4)..bytes.len();
+        self.kinds.may_start(bytes).into_iter().chain(tail).any(|at| {
+            let at = page + at as u64;
+            !self.is_covered(at..at + 1)
+        })
+    }
+
+    fn is_data(&self, addresses: Range<u64>) -> bool {
+        self.found.data.range(addresses.clone()).next().is_some() || self.memory.is_data(addresses)
+    }
+
+    /// Adds an instruction.
+    fn take(&mut self, instruction: &Instruction) {
+        let (start, end) = (instruction.ip(), instruction.next_ip());
+        let (first, last) = (page(start), page(end - 1));
+        let marks = self.found.marks.entry(first).or_default();
+        marks.starts.set(start);
+        marks.covered.set_all(start..end.min(first + PAGE));
+        if last != first {
+            self.found.marks.entry(last).or_default().covered.set_all(last..end);
+        }
+        if self.recent != [first, last] {
+            self.recent = [first, last];
+            self.found.pages.extend(self.recent);
+        }
+        if instruction.op0_kind() == OpKind::NearBranch64 {
+            self.found.entered.insert(instruction.near_branch_target());
+        }
+        // Where another page goes on, in case that this one is looked at again and that one is not.
+        if page(end) != first && goes_on(instruction) {
+            self.found.entered.insert(end);
+        }
+        self.found.indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
+        if instruction.is_ip_rel_memory_operand() && instruction.code() != Opcode::Lea_r64_m {
+            self.found.data.insert(instruction.ip_rel_memory_address());
+        }
+        if (self.is_site)(instruction) {
+            self.chosen.insert(start, *instruction);
+        }
+    }
+
+    /// Adds everything that is code for certain from `entry` on.
+    fn follow(&mut self, entry: u64) {
         let mut entries = vec![entry];
+        let mut calls: Vec<u64> = Vec::new();
+        while !entries.is_empty() {
+            while let Some(start) = entries.pop() {
+                self.follow_block(start, &mut entries, &mut calls);
+            }
+            (entries, calls) = calls.into_iter().partition(|&target| self.runs(target));
+        }
+    }
+
+    /// Adds one run of instructions.
+    fn follow_block(&mut self, start: u64, entries: &mut Vec<u64>, calls: &mut Vec<u64>) {
+        let mut address = start;
+        // The last address that was loaded into a register.
+        let mut loaded: Option<(Register, u64)> = None;
+        while !self.is_start(address) {
+            let Some(instruction) = decode(self.memory, address) else { break };
+            self.take(&instruction);
+            match instruction.flow_control() {
+                FlowControl::Call => calls.push(instruction.near_branch_target()),
+                FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
+                    entries.push(instruction.near_branch_target());
+                }
+                FlowControl::IndirectCall | FlowControl::IndirectBranch => {
+                    if let Some((_, target)) =
+                        loaded.take_if(|(register, _)| *register == instruction.op0_register())
+                    {
+                        self.found.entered.insert(target);
+                        calls.push(target);
+                    }
+                }
+                _ => {}
+            }
+            if instruction.code() == Opcode::Mov_r64_imm64 {
+                if let Some((_, other)) =
+                    loaded.replace((instruction.op0_register(), instruction.immediate64()))
+                {
+                    self.found.data.insert(other);
+                }
+            }
+            if !goes_on(&instruction) {
+                break;
+            }
+            address = instruction.next_ip();
+        }
+        self.found.data.extend(loaded.map(|(_, address)| address));
+    }
+
+    /// Adds what is a function by all appearances, on the pages that begin to run.
+    fn guess_rest(&mut self) {
+        let fresh: Vec<u64> =
+            self.found.pages.iter().copied().filter(|&page| self.memory.marks(page).is_none()).collect();
+        for page in fresh {
+            if !self.may_hold(page) {
+                continue;
+            }
+            let end = page + PAGE;
+            let entered: Vec<u64> =
+                self.memory.entered(page).into_iter().flat_map(|marks| marks.entries(page)).collect();
+            for start in entered {
+                if let Some(reached) = self.guess(start) {
+                    reached.values().for_each(|instruction| self.take(instruction));
+                }
+            }
+            let mut at = page;
+            while at < end {
+                // Where a block ends, padding may follow up to the next multiple of 16.
+                let start = at.next_multiple_of(16);
+                let first = self.memory.bytes(start).first().copied();
+                if start >= end
+                    || self.is_covered(start..start + 1)
+                    || matches!(first, None | Some(0x00 | 0x90 | 0xcc))
+                {
+                    at = start + 16;
+                    continue;
+                }
+                let Some(reached) = self.guess(start) else {
+                    at = start + 16;
+                    continue;
+                };
+                self.found.entered.insert(start);
+                let here = |address: &u64| (start..end).contains(address);
+                at = reached.values().map(Instruction::next_ip).filter(here).max().unwrap_or(end);
+                reached.values().for_each(|instruction| self.take(instruction));
+            }
+        }
+    }
+
+    /// All that branches reach from `start`, on pages that run, if it looks like a function.
+    fn guess(&self, start: u64) -> Option<BTreeMap<u64, Instruction>> {
+        let mut reached: BTreeMap<u64, Instruction> = BTreeMap::new();
+        let mut entries = vec![start];
         while let Some(mut address) = entries.pop() {
-            while (self.base..self.end()).contains(&address) {
-                if reached.contains_key(&address) || known.contains_key(&address) {
+            // Another page faults when it is entered.
+            while self.runs(address) && !reached.contains_key(&address) && !self.is_start(address) {
+                let instruction = decode(self.memory, address)?;
+                let end = instruction.next_ip();
+                if !self.runs(end - 1) {
                     break;
                 }
-                let instruction = self.decode(address);
-                if strict && (instruction.is_invalid() || overlaps(&reached, known, &instruction)) {
+                let covered = self.is_covered(address..end)
+                    || reached.range(..end).next_back().is_some_and(|(_, other)| other.next_ip() > address);
+                if covered || self.is_data(address..end) || reached.len() == LARGEST_GUESS {
                     return None;
                 }
-                if instruction.is_invalid() {
+                reached.insert(address, instruction);
+                if instruction.op0_kind() == OpKind::NearBranch64 {
+                    let target = instruction.near_branch_target();
+                    if self.memory.bytes(target).is_empty() && instruction.flow_control() != FlowControl::Call
+                    {
+                        return None;
+                    }
+                    entries.push(target);
+                }
+                if !goes_on(&instruction) {
                     break;
                 }
-                reached.insert(address, instruction);
-                match instruction.flow_control() {
-                    FlowControl::Next | FlowControl::IndirectCall => {}
-                    FlowControl::Call | FlowControl::ConditionalBranch => {
-                        entries.push(instruction.near_branch_target());
-                    }
-                    FlowControl::UnconditionalBranch => {
-                        entries.push(instruction.near_branch_target());
-                        break;
-                    }
-                    FlowControl::Return
-                    | FlowControl::IndirectBranch
-                    | FlowControl::Interrupt
-                    | FlowControl::XbeginXabortXend
-                    | FlowControl::Exception => break,
-                }
-                address = instruction.next_ip();
-            }
-            if strict && address == self.end() {
-                return None;
+                address = end;
             }
         }
         Some(reached)
     }
 
-    /// The instructions that direct control flow reaches from `entry`, by ascending address.
-    pub fn reachable(&self, entry: u64) -> Vec<Instruction> {
-        self.reach(entry, &BTreeMap::new(), false).unwrap_or_default().into_values().collect()
-    }
-
-    /// The code that `entry` reaches, and tentatively all else on the pages of 2^`page_bits` bytes that any of what is found
-    /// is on; `is_site` chooses the sites.
-    pub fn descend(&self, entry: u64, page_bits: u32, is_site: impl Fn(&Instruction) -> bool) -> Found {
-        let mut found = Found::default();
-        let mut chosen: BTreeMap<u64, Instruction> = BTreeMap::new();
-        let mut indirect = false;
-        found.entered.insert(entry);
-        let mut take = |found: &mut Found, reached: BTreeMap<u64, Instruction>| {
-            for (address, instruction) in reached {
-                found.instructions.insert(address, instruction.len() as u8);
-                if instruction.op0_kind() == OpKind::NearBranch64 {
-                    found.entered.insert(instruction.near_branch_target());
-                }
-                indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
-                if is_site(&instruction) {
-                    chosen.insert(address, instruction);
-                }
-            }
-        };
-        let reached = self.reach(entry, &found.instructions, false).unwrap_or_default();
-        take(&mut found, reached);
-        // What is found may lead to further pages.
-        let mut seen: BTreeSet<u64> = BTreeSet::new();
-        loop {
-            let pages = found.instructions.iter().flat_map(|(&address, &length)| {
-                let last = (address + length as u64).min(self.end()) - 1;
-                [address >> page_bits, last >> page_bits]
-            });
-            let fresh: BTreeSet<u64> = pages.filter(|page| !seen.contains(page)).collect();
-            if fresh.is_empty() {
-                break;
-            }
-            let mut gaps = self.gaps(&found, &fresh, page_bits);
-            seen.extend(fresh);
-            while let Some(gap) = gaps.pop() {
-                let Some(start) = self.skip_padding(&gap) else { continue };
-                match self.reach(start, &found.instructions, true) {
-                    Some(reached) => {
-                        found.entered.insert(start);
-                        let resume =
-                            reached.values().map(Instruction::next_ip).filter(|end| gap.contains(end)).max();
-                        take(&mut found, reached);
-                        if let Some(resume) = resume {
-                            gaps.push(resume..gap.end);
-                        }
-                    }
-                    None => gaps.push((start + 16) & !15..gap.end),
-                }
-            }
+    /// What jumps in place of the chosen cover.
+    fn finish(mut self) -> Found {
+        for &target in &self.found.entered {
+            self.found.marks.entry(page(target)).or_default().entered.set(target);
         }
-        let decode = |address: u64| found.instructions.contains_key(&address).then(|| self.decode(address));
+        let decode = |address: u64| self.is_start(address).then(|| decode(self.memory, address)).flatten();
         // Where a jump through a register leads is not known.
-        let entered = |addresses: Range<u64>| indirect || found.entered.range(addresses).next().is_some();
+        let entered = |mut addresses: Range<u64>| {
+            self.found.indirect
+                || self.found.entered.range(addresses.clone()).next().is_some()
+                || addresses.any(|address| {
+                    self.memory.entered(page(address)).is_some_and(|marks| marks.is_entered(address))
+                })
+        };
         let (mut sites, mut cramped, mut covered) = (vec![], vec![], 0);
-        for (&address, &instruction) in &chosen {
+        for (&address, &instruction) in &self.chosen {
             if address < covered {
                 continue;
             }
@@ -179,51 +464,8 @@ impl<O: Overlay> Code<'_, O> {
                 None => cramped.push(address),
             }
         }
-        Found { sites, cramped, ..found }
+        Found { sites, cramped, ..self.found }
     }
-
-    /// What no instruction covers on the pages that have some.
-    fn gaps(&self, found: &Found, pages: &BTreeSet<u64>, page_bits: u32) -> Vec<Range<u64>> {
-        let mut gaps = Vec::new();
-        for page in pages {
-            let first = (page << page_bits).max(self.base);
-            let last = ((page + 1) << page_bits).min(self.end());
-            let mut free = first;
-            for (&address, &length) in found.instructions.range(first.saturating_sub(15)..last) {
-                if address > free {
-                    gaps.push(free..address);
-                }
-                free = free.max(address + length as u64);
-            }
-            if free < last {
-                gaps.push(free..last);
-            }
-        }
-        gaps
-    }
-
-    /// The first address of a gap, aligned to 16, that holds no padding.
-    fn skip_padding(&self, gap: &Range<u64>) -> Option<u64> {
-        let mut start = (gap.start + 15) & !15;
-        while start < gap.end {
-            match self.bytes[(start - self.base) as usize] {
-                0x00 | 0x90 | 0xcc => start += 16,
-                _ => return Some(start),
-            }
-        }
-        None
-    }
-}
-
-/// Whether an instruction shares bytes with one that starts elsewhere.
-fn overlaps(
-    reached: &BTreeMap<u64, Instruction>,
-    known: &BTreeMap<u64, u8>,
-    instruction: &Instruction,
-) -> bool {
-    let (start, end) = (instruction.ip(), instruction.next_ip());
-    reached.range(..end).next_back().is_some_and(|(_, other)| other.next_ip() > start)
-        || known.range(..end).next_back().is_some_and(|(&other, &length)| other + length as u64 > start)
 }
 
 #[cfg(test)]
@@ -232,18 +474,61 @@ mod tests {
 
     const BASE: u64 = 0x10000;
 
+    /// Code of which no page runs, with an instruction that was replaced.
+    struct Bytes<'a> {
+        bytes: &'a [u8],
+        replaced: Option<Instruction>,
+        /// A page that runs.
+        running: Option<(u64, Marks)>,
+        /// Where code leads to on the first page.
+        entered: Option<Marks>,
+    }
+
+    impl Memory for Bytes<'_> {
+        fn bytes(&self, address: u64) -> &[u8] {
+            let at =
+                address.checked_sub(BASE).map_or(self.bytes.len(), |at| at as usize).min(self.bytes.len());
+            &self.bytes[at..self.bytes.len().min(at + 15)]
+        }
+
+        fn page(&self, page: u64) -> &[u8] {
+            let at = (page - BASE) as usize;
+            &self.bytes[at..self.bytes.len().min(at + PAGE as usize)]
+        }
+
+        fn original(&self, address: u64) -> Option<Instruction> {
+            self.replaced.filter(|replaced| replaced.ip() == address)
+        }
+
+        fn marks(&self, address: u64) -> Option<&Marks> {
+            self.running.as_ref().filter(|(running, _)| *running == page(address)).map(|(_, marks)| marks)
+        }
+
+        fn entered(&self, page: u64) -> Option<&Marks> {
+            self.entered.as_ref().filter(|_| page == BASE)
+        }
+
+        fn is_data(&self, _addresses: Range<u64>) -> bool {
+            false
+        }
+    }
+
+    fn is_site(instruction: &Instruction) -> bool {
+        instruction.mnemonic() == iced_x86::Mnemonic::Vfmadd231ps
+    }
+
+    fn found(bytes: &[u8], entry: u64) -> Found {
+        descend(
+            &Bytes { bytes, replaced: None, running: None, entered: None },
+            BASE + entry,
+            BASE + entry,
+            Kinds::default(),
+            is_site,
+        )
+    }
+
     fn find(bytes: &[u8], entry: u64) -> Vec<u64> {
-        let code = Code { bytes, base: BASE, overlay: |_| None };
-        let mut sites: Vec<u64> = code
-            .descend(BASE + entry, 12, |instruction| {
-                instruction.mnemonic() == iced_x86::Mnemonic::Vfmadd231ps
-            })
-            .sites
-            .iter()
-            .map(|span| span.start() - BASE)
-            .collect();
-        sites.sort_unstable();
-        sites
+        found(bytes, entry).sites.iter().map(|span| span.start() - BASE).collect()
     }
 
     /// vfmadd231ps ymm0, ymm1, ymm2
@@ -284,29 +569,141 @@ mod tests {
         assert_eq!(find(&bytes, 0), [] as [u64; 0]);
     }
 
-    /// A function across the end of a page, and one behind it on the next page.
     #[test]
-    fn all_pages_of_what_is_found_are_looked_at() {
+    fn what_code_reads_is_not_taken_for_a_function() {
+        let table = |start: &[u8]| {
+            let mut bytes = start.to_vec();
+            bytes.push(0xc3);
+            bytes.resize(32, 0xcc);
+            bytes.extend(FMA);
+            bytes.push(0xc3);
+            bytes.resize(64, 0xcc);
+            find(&bytes, 0)
+        };
+        assert_eq!(table(&[]), [32]);
+        // vmovups xmm0, [rip + 24], whose end is at 8.
+        assert_eq!(table(&[0xc5, 0xf8, 0x10, 0x05, 24, 0, 0, 0]), [] as [u64; 0]);
+        // mov rax, BASE + 32, and the same with call rax.
+        let address = (BASE + 32).to_le_bytes();
+        let load = [&[0x48, 0xb8][..], &address].concat();
+        assert_eq!(table(&load), [] as [u64; 0]);
+        assert_eq!(table(&[&load[..], &[0xff, 0xd0]].concat()), [32]);
+    }
+
+    /// A function behind a call on another page is found when it runs; one behind a jump with what jumps there.
+    #[test]
+    fn calls_to_pages_that_do_not_run_are_left() {
+        let code = |opcode: u8| {
+            let mut bytes = vec![opcode];
+            bytes.extend((4096 - 5i32).to_le_bytes());
+            bytes.push(0xc3);
+            bytes.resize(4096, 0xcc);
+            bytes.extend(FMA);
+            bytes.push(0xc3);
+            bytes.resize(8192, 0xcc);
+            bytes
+        };
+        assert_eq!(find(&code(0xe8), 0), [] as [u64; 0]);
+        assert_eq!(find(&code(0xe9), 0), [4096]);
+        let bytes = code(0xe8);
+        let running = Some((BASE + 4096, Marks::default()));
+        let found = descend(
+            &Bytes { bytes: &bytes, replaced: None, running, entered: None },
+            BASE,
+            BASE,
+            Kinds::default(),
+            is_site,
+        );
+        assert_eq!(found.sites.len(), 1);
+        // What is known there is not found again.
+        let running = found.marks.get(&(BASE + 4096)).map(|marks| (BASE + 4096, marks.clone()));
+        let found = descend(
+            &Bytes { bytes: &bytes, replaced: None, running, entered: None },
+            BASE,
+            BASE,
+            Kinds::default(),
+            is_site,
+        );
+        assert_eq!(found.sites.len(), 0);
+    }
+
+    /// A tentative function that goes on on the next page, which does not run: what is there is found when it does.
+    #[test]
+    fn tentative_functions_end_with_the_pages_that_run() {
         let mut bytes = vec![0xc3];
         bytes.resize(4096 - 16, 0xcc);
-        bytes.extend([0x53; 14]);
         bytes.extend(FMA);
-        bytes.push(0xc3);
-        bytes.resize(4096 + 64, 0xcc);
-        bytes.extend(FMA);
+        bytes.extend([0x53; 9]);
+        bytes.extend(FMA); // across the page's end
         bytes.push(0xc3);
         bytes.resize(8192, 0xcc);
-        assert_eq!(find(&bytes, 0), [4094, 4096 + 64]);
+        assert_eq!(find(&bytes, 0), [4096 - 16]);
+        assert_eq!(found(&bytes, 0).pages.len(), 1);
+        assert_eq!(find(&bytes, 4094), [4094]);
+        assert_eq!(found(&bytes, 4094).pages.len(), 2);
+    }
+
+    /// A page that runs again: what code of other pages leads to is looked at again, if it looks like a function.
+    #[test]
+    fn what_other_pages_lead_to_is_found_again() {
+        let mut bytes = vec![0x06; 4096];
+        bytes[0] = 0xc3;
+        bytes[101..106].copy_from_slice(&FMA);
+        bytes[106] = 0xc3;
+        bytes[201..206].copy_from_slice(&FMA); // and then no instruction
+        let mut entered = Marks::default();
+        entered.entered.set(BASE + 101);
+        entered.entered.set(BASE + 201);
+        let memory = Bytes { bytes: &bytes, replaced: None, running: None, entered: Some(entered) };
+        let found = descend(&memory, BASE, BASE, Kinds::default(), is_site);
+        assert_eq!(found.sites.iter().map(Span::start).collect::<Vec<_>>(), [BASE + 101]);
+    }
+
+    /// An instruction on two pages, of which the first runs already.
+    #[test]
+    fn code_behind_an_instruction_on_two_pages_is_found() {
+        let mut bytes = vec![0x90; 2 * 4096];
+        bytes[4096 - 2..4096 + 5].copy_from_slice(&[0x81, 0xc0, 0, 0, 0, 1, 0x90]); // add eax, 1 << 24
+        bytes[4096 + 5..4096 + 10].copy_from_slice(&FMA);
+        bytes[4096 + 10] = 0xc3;
+        let memory = Bytes { bytes: &bytes, replaced: None, running: None, entered: None };
+        let first = descend(&memory, BASE + 4094, BASE + 4094, Kinds::default(), is_site);
+        assert_eq!(first.sites.len(), 1);
+        assert!(first.marks[&(BASE + 4096)].is_entered(BASE + 4100));
+    }
+
+    #[test]
+    fn memory_that_was_never_written_is_no_code() {
+        let mut bytes = vec![0xe8, 0x7b, 0, 0, 0]; // a call behind which nothing is
+        bytes.resize(64 << 10, 0);
+        bytes[0x80] = 0xc3;
+        assert_eq!(found(&bytes, 0).pages.len(), 1);
+    }
+
+    #[test]
+    fn bits_of_ranges_are_those_of_their_bytes() {
+        for (start, end) in [(0, 1), (60, 70), (63, 64), (64, 79), (0, 4096), (4090, 4096), (5, 200)] {
+            let mut bits = Bits::NONE;
+            bits.set_all(BASE + start..BASE + end);
+            for at in 0..4096 {
+                assert_eq!(bits.has(BASE + at), (start..end).contains(&at), "{start}..{end} at {at}");
+                assert_eq!(bits.any(BASE + at..BASE + at + 1), (start..end).contains(&at));
+            }
+        }
     }
 
     #[test]
     fn what_was_replaced_is_seen_as_it_was() {
         let original = Decoder::with_ip(64, &FMA, BASE, DecoderOptions::NONE).decode();
         let bytes = [0xe9, 0, 0, 0, 0x40, 0xc3];
-        let code =
-            Code { bytes: &bytes, base: BASE, overlay: |address| (address == BASE).then_some(original) };
-        let found = code.descend(BASE, 12, |instruction| instruction.mnemonic() == original.mnemonic());
+        let found = descend(
+            &Bytes { bytes: &bytes, replaced: Some(original), running: None, entered: None },
+            BASE,
+            BASE,
+            Kinds::default(),
+            is_site,
+        );
         assert_eq!(found.sites.len(), 1);
-        assert_eq!(found.instructions.len(), 2);
+        assert!(found.marks[&BASE].is_start(BASE + 5) && !found.marks[&BASE].is_start(BASE + 4));
     }
 }

@@ -165,8 +165,7 @@ impl Shape {
     fn all() -> &'static [Option<Shape>] {
         static ALL: OnceLock<Vec<Option<Shape>>> = OnceLock::new();
         ALL.get_or_init(|| {
-            let encoded =
-                |code: &Code| !matches!(code.op_code().encoding(), EncodingKind::MVEX | EncodingKind::XOP);
+            let encoded = |code: &Code| !matches!(code.encoding(), EncodingKind::MVEX | EncodingKind::XOP);
             Code::values()
                 .map(|code| Some(code).filter(encoded).and_then(|code| Shape::of(&name(code.mnemonic()))))
                 .collect()
@@ -297,12 +296,12 @@ impl Fma {
 
     /// Whether the encoding is one without VEX, which keeps the destination's lanes beyond its 128 bits.
     pub fn legacy(&self) -> bool {
-        self.instruction.code().op_code().encoding() == EncodingKind::Legacy
+        self.instruction.code().encoding() == EncodingKind::Legacy
     }
 
     /// Whether the encoding is EVEX.
     pub fn evex(&self) -> bool {
-        self.instruction.code().op_code().encoding() == EncodingKind::EVEX
+        self.instruction.code().encoding() == EncodingKind::EVEX
     }
 
     /// The width of the vector registers in bytes: 16, 32 or 64.

@@ -4,16 +4,17 @@ use std::ffi::{CString, OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::config::{AUDIT, Config, VARIABLE};
+use crate::config::{AUDIT, Config, STATIC_TLS, TUNABLES, VARIABLE};
 use crate::filter::{Filter, FilterError};
 use crate::program::{self, Native, Rights};
 use crate::record::{self, Summary};
@@ -88,11 +89,14 @@ pub fn run(command: &[OsString], mut config: Config) -> Result<Outcome, LaunchEr
     check(&program, 0)?;
     let temporary = tempfile::Builder::new().prefix("binade-run-").tempdir();
     let folder = temporary.map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
-    config.agent = agent(folder.path())?;
+    let (build, cache) = (build(), user_cache());
+    config.agent = agent(build, cache.as_deref(), folder.path())?;
+    config.cache = cache.and_then(|cache| analyses(build, &cache));
     config.directory = folder.path().to_owned();
     let json = serde_json::to_string(&config).expect("a configuration has a JSON form");
     let mut child = Command::new(&program);
     child.arg0(&name).args(&command[1..]).env(VARIABLE, json).env(AUDIT, audit(&config.agent));
+    child.env(TUNABLES, tunables(std::env::var_os(TUNABLES)));
     let code = wait(&mut child, &program)?;
     Ok(Outcome { code, processes: summaries(folder.path()) })
 }
@@ -105,6 +109,19 @@ fn audit(agent: &Path) -> OsString {
         audit.push(others);
     }
     audit
+}
+
+/// The C library's parameters: those that are there already, and room for thread-local storage unless they say how much.
+fn tunables(before: Option<OsString>) -> OsString {
+    let Some(before) = before.filter(|before| !before.is_empty()) else { return STATIC_TLS.into() };
+    let name = STATIC_TLS.split('=').next().unwrap_or(STATIC_TLS);
+    if before.to_string_lossy().split(':').any(|parameter| parameter.split('=').next() == Some(name)) {
+        return before;
+    }
+    let mut all = before;
+    all.push(":");
+    all.push(STATIC_TLS);
+    all
 }
 
 /// The file that a command's first word names, as execvp(3) finds it.
@@ -154,19 +171,27 @@ fn has_capabilities(program: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), program::CAPABILITIES.as_ptr(), ptr::null_mut(), 0) >= 0 }
 }
 
-/// The agent's library as a file: kept in the user's cache, or else beside the records.
-fn agent(folder: &Path) -> Result<PathBuf, LaunchError> {
+/// What tells builds of the agent apart.
+fn build() -> u64 {
     // FNV-1a: names must differ between builds, no more.
-    let hash = AGENT.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
+    AGENT.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
         (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    let name = format!("agent-{hash:016x}.so");
-    let cache = std::env::var_os("XDG_CACHE_HOME")
+    })
+}
+
+/// The user's cache, where there is one.
+fn user_cache() -> Option<PathBuf> {
+    std::env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .filter(|path| path.is_absolute())
         .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))
         .map(|cache| cache.join("binade"))
-        .filter(|cache| fs::create_dir_all(cache).is_ok());
+        .filter(|cache| fs::create_dir_all(cache).is_ok())
+}
+
+/// The agent's library as a file: kept in the user's cache, or else beside the records.
+fn agent(build: u64, cache: Option<&Path>, folder: &Path) -> Result<PathBuf, LaunchError> {
+    let name = format!("agent-{build:016x}.so");
     if let Some(path) = cache.map(|cache| cache.join(&name))
         && loadable(&path)
     {
@@ -181,6 +206,51 @@ fn agent(folder: &Path) -> Result<PathBuf, LaunchError> {
     }
     write(&path).map_err(|source| LaunchError::File { path: path.clone(), source })?;
     Ok(path)
+}
+
+/// The folder of analyses by this build of the agent, which only this user can write. Those of other builds go when they have
+/// not been used for a month, and the oldest of this one's when there are too many.
+fn analyses(build: u64, cache: &Path) -> Option<PathBuf> {
+    const MONTH: Duration = Duration::from_secs(30 * 24 * 3600);
+    /// Bytes of all together.
+    const MOST: u64 = 256 << 20;
+    let name = format!("objects-{build:016x}");
+    let age = |metadata: &fs::Metadata| metadata.modified().ok().and_then(|time| time.elapsed().ok());
+    for entry in fs::read_dir(cache).ok()?.flatten() {
+        let other = entry.file_name().to_string_lossy().starts_with("objects-") && entry.file_name() != *name;
+        if other && entry.metadata().is_ok_and(|metadata| age(&metadata).is_some_and(|age| age > MONTH)) {
+            // One that is in use is written anew.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    let folder = cache.join(name);
+    match fs::DirBuilder::new().mode(0o700).create(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return None,
+        _ => {}
+    }
+    let metadata = fs::symlink_metadata(&folder).ok()?;
+    // SAFETY: cannot fail.
+    let user = unsafe { libc::geteuid() };
+    if !metadata.is_dir() || metadata.uid() != user || metadata.mode() & 0o022 != 0 {
+        return None;
+    }
+    let mut files: Vec<(Duration, u64, PathBuf)> = fs::read_dir(&folder)
+        .ok()?
+        .flatten()
+        .filter_map(|entry| {
+            let metadata = entry.metadata().ok()?;
+            Some((age(&metadata).unwrap_or_default(), metadata.len(), entry.path()))
+        })
+        .collect();
+    files.sort();
+    let mut total = 0;
+    for (_, size, path) in files {
+        total += size;
+        if total > MOST {
+            let _ = fs::remove_file(path);
+        }
+    }
+    Some(folder)
 }
 
 /// Whether the dynamic linker can take this path from its variable, and its JSON form is the path itself.
@@ -310,4 +380,41 @@ fn summary(path: &Path) -> Option<Summary> {
     let used = u64::from_le_bytes(bytes[record::USED..record::USED + 8].try_into().ok()?);
     file.take(used.saturating_sub(record::HEADER as u64)).read_to_end(&mut bytes).ok()?;
     record::read(&bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_of_the_c_library_stay() {
+        let of = |before: Option<&str>| tunables(before.map(OsString::from)).into_string().unwrap();
+        assert_eq!(of(None), STATIC_TLS);
+        assert_eq!(of(Some("")), STATIC_TLS);
+        assert_eq!(of(Some("glibc.malloc.check=3")), format!("glibc.malloc.check=3:{STATIC_TLS}"));
+        let own = "glibc.rtld.optional_static_tls=1:glibc.malloc.check=3";
+        assert_eq!(of(Some(own)), own);
+    }
+
+    #[test]
+    fn analyses_are_kept_in_a_folder_of_the_users_own() {
+        let cache = tempfile::tempdir().unwrap();
+        let folder = analyses(1, cache.path()).unwrap();
+        assert_eq!(fs::metadata(&folder).unwrap().mode() & 0o777, 0o700);
+        assert_eq!(analyses(1, cache.path()), Some(folder.clone()));
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(analyses(1, cache.path()), None);
+        fs::write(cache.path().join("objects-0000000000000002"), "a file").unwrap();
+        assert_eq!(analyses(2, cache.path()), None);
+        // The newest stay.
+        let folder = analyses(3, cache.path()).unwrap();
+        for name in ["old", "new"] {
+            let file = File::create(folder.join(name)).unwrap();
+            file.set_len(200 << 20).unwrap();
+            let age = Duration::from_secs(if name == "old" { 60 } else { 0 });
+            file.set_modified(std::time::SystemTime::now() - age).unwrap();
+        }
+        analyses(3, cache.path()).unwrap();
+        assert!(folder.join("new").exists() && !folder.join("old").exists());
+    }
 }

@@ -3,6 +3,7 @@
 //! The engine turns machine code into multiply-add sites, and a site into code that computes it under an
 //! [`Operator`](binade::Operator); it touches no process and can be tested without one.
 
+pub mod analysis;
 pub mod config;
 pub mod descent;
 pub mod emulator;

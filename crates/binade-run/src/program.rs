@@ -62,6 +62,76 @@ pub fn interpreter(head: &[u8]) -> Option<&[u8]> {
 /// How many scripts may be each other's interpreters before the system gives up.
 pub const DEEPEST: u32 = 5;
 
+/// Compilers, assemblers, linkers and what works on their output, by name.
+const COMPILERS: &[&str] = &[
+    "addr2line",
+    "ar",
+    "as",
+    "c++",
+    "c89",
+    "c99",
+    "cc",
+    "cc1",
+    "cc1obj",
+    "cc1plus",
+    "ccache",
+    "cicc",
+    "clang",
+    "clang++",
+    "clang-cpp",
+    "collect2",
+    "cpp",
+    "cudafe++",
+    "f951",
+    "fatbinary",
+    "g++",
+    "gas",
+    "gcc",
+    "gcc-ar",
+    "gcc-nm",
+    "gcc-ranlib",
+    "gfortran",
+    "gold",
+    "ld",
+    "ld.bfd",
+    "ld.gold",
+    "ld.lld",
+    "ld.mold",
+    "lld",
+    "llc",
+    "llvm-ar",
+    "lto-wrapper",
+    "lto1",
+    "mold",
+    "nm",
+    "nvcc",
+    "nvlink",
+    "objcopy",
+    "objdump",
+    "opt",
+    "ptxas",
+    "ranlib",
+    "readelf",
+    "rustc",
+    "strip",
+];
+
+/// Whether a program, by its path, is a compiler or one of its tools. Such programs are left alone when other programs start
+/// them. The name may begin with the target (`x86_64-linux-gnu-gcc`) and end with the version (`clang-19`, `g++-12.2`).
+pub fn is_compiler(path: &[u8]) -> bool {
+    let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+    let version = name.iter().rposition(|byte| !byte.is_ascii_digit() && *byte != b'.');
+    let name = match version {
+        Some(dash) if name[dash] == b'-' && dash + 1 < name.len() => &name[..dash],
+        _ => name,
+    };
+    let is = |name: &[u8]| COMPILERS.iter().any(|compiler| compiler.as_bytes() == name);
+    // A target has three dashes at most.
+    let dashes = name.iter().enumerate().filter(|(_, byte)| **byte == b'-').map(|(at, _)| at);
+    is(name)
+        || (name.contains(&b'_') || name.starts_with(b"i686")) && dashes.take(4).any(|at| is(&name[at + 1..]))
+}
+
 fn word<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }
@@ -142,6 +212,25 @@ mod tests {
         assert!(rights(0o2755, false).differ(1, 7) && !rights(0o2755, false).differ(7, 2));
         assert!(!rights(0o2745, false).differ(7, 7));
         assert!(rights(0o755, true).differ(1, 2) && !rights(0o755, true).differ(0, 0));
+    }
+
+    #[test]
+    fn compilers_are_known_by_their_names() {
+        for name in [
+            "gcc",
+            "/usr/bin/cc",
+            "/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus",
+            "x86_64-linux-gnu-g++-12",
+            "clang-19",
+        ] {
+            assert!(is_compiler(name.as_bytes()), "{name}");
+        }
+        assert!(is_compiler(b"/opt/x86_64-conda-linux-gnu-ld.bfd") && is_compiler(b"g++-12.2"));
+        for name in
+            ["", "/", "python3", "gcc/python3", "mycc", "my-cc", "-12", "cc-", "javac", "sgemm-as", "as.py"]
+        {
+            assert!(!is_compiler(name.as_bytes()), "{name}");
+        }
     }
 
     #[test]

@@ -110,6 +110,11 @@ impl Kinds {
         self.multiply || self.add
     }
 
+    /// Where a site may start in bytes, in order: no false negatives, but for those that begin in the last four bytes.
+    pub fn may_start(&self, bytes: &[u8]) -> Vec<usize> {
+        self.patterns(bytes)
+    }
+
     /// Where bytes may hold a site's escape byte and opcode, in order: no false negatives.
     ///
     /// A fused multiply-add has the escape C4 or 62, the opcode map 0F38 in the next byte, the prefix 66 in the one after

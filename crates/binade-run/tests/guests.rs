@@ -117,6 +117,11 @@ fn generated_code() {
 }
 
 #[test]
+fn generated_code_beside_other_memory() {
+    check("pages", &[]);
+}
+
+#[test]
 fn handlers_of_faults() {
     check("faults", &[]);
 }
@@ -183,6 +188,109 @@ fn exit_codes_and_signals() {
     };
     assert_eq!(run("exit 7"), 7);
     assert_eq!(run("kill -TERM $$"), 128 + libc::SIGTERM);
+}
+
+/// A compiler runs natively if a program starts it, and not if it is the program.
+#[test]
+fn compilers_as_children_are_left_alone() {
+    if !able() {
+        return;
+    }
+    let run = |command: &[&str]| {
+        let command: Vec<OsString> = command.iter().map(OsString::from).collect();
+        let outcome =
+            launch::run(&command, Config { arith: "f32:f32".into(), ..Config::default() }).expect("it runs");
+        assert_eq!(outcome.code, 0);
+        outcome
+    };
+    let compilers = |outcome: &Outcome| {
+        let compiler = |path: &str| binade_run::program::is_compiler(path.as_bytes());
+        outcome.processes.iter().filter(|process| compiler(&process.process.executable)).count()
+    };
+    let child = run(&["sh", "-c", "cc --version >/dev/null; env cc --version >/dev/null"]);
+    assert_eq!(compilers(&child), 0);
+    assert!(
+        child.processes.iter().any(|process| process.notes.iter().any(|note| note.contains("compilers")))
+    );
+    let named = run(&["cc", "--version"]);
+    assert_eq!(compilers(&named), 1);
+}
+
+/// Libraries with much thread-local storage of fixed place, as allocators have.
+#[test]
+fn preloaded_libraries_find_room_for_their_threads_storage() {
+    if !able() {
+        return;
+    }
+    let source = "__thread char block[3000] __attribute__((tls_model(\"initial-exec\")));
+                  char *get(void) { return block; }";
+    let folder = tempfile::tempdir().unwrap();
+    let (file, library) = (folder.path().join("block.c"), folder.path().join("libblock.so"));
+    std::fs::write(&file, source).unwrap();
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&library, &file]).status().unwrap();
+    assert!(built.success(), "a library is made");
+    let script = format!("LD_PRELOAD={} sh -c 'kill -0 $$ && exit 3'", library.display());
+    let command = ["sh", "-c", &script].map(OsString::from);
+    let outcome =
+        launch::run(&command, Config { arith: "f32:f32".into(), ..Config::default() }).expect("a shell");
+    assert_eq!(outcome.code, 3);
+}
+
+/// What is known of an object is kept for the next start, and found again where it is damaged.
+#[test]
+fn analyses_are_kept() {
+    if !able() {
+        return;
+    }
+    let program = compile("kept", &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let run = || {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "helper_of_analyses", "--ignored"]);
+        command.env("XDG_CACHE_HOME", folder.path()).env("KEPT", &program);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    };
+    let files = || {
+        let mut files: Vec<(PathBuf, Vec<u8>, std::time::SystemTime)> = Vec::new();
+        for folder in std::fs::read_dir(folder.path().join("binade")).unwrap().flatten() {
+            if folder.file_name().to_string_lossy().starts_with("objects-") {
+                for file in std::fs::read_dir(folder.path()).unwrap().flatten() {
+                    let modified = file.metadata().unwrap().modified().unwrap();
+                    files.push((file.path(), std::fs::read(file.path()).unwrap(), modified));
+                }
+            }
+        }
+        files.sort();
+        files
+    };
+    run();
+    let first = files();
+    assert!(!first.is_empty(), "the guest and the C library are large enough");
+    run();
+    // Nothing was found anew.
+    assert_eq!(files(), first);
+    for (path, bytes, _) in &first {
+        let mut damaged = bytes.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        std::fs::write(path, damaged).unwrap();
+    }
+    run();
+    let contents = |files: &[(PathBuf, Vec<u8>, std::time::SystemTime)]| -> Vec<(PathBuf, Vec<u8>)> {
+        files.iter().map(|(path, bytes, _)| (path.clone(), bytes.clone())).collect()
+    };
+    assert_eq!(contents(&files()), contents(&first));
+}
+
+/// One run with the cache that the environment names; in a process of its own, because of that.
+#[test]
+#[ignore = "part of analyses_are_kept"]
+fn helper_of_analyses() {
+    let Some(program) = std::env::var_os("KEPT") else { return };
+    let outcome = run("bf16:bf16", Path::new(&program), &[], |_| {});
+    assert_eq!(outcome.code, 0);
+    let executed: u64 = objects(&outcome).map(|object| object.executed).sum();
+    assert!(executed > 0, "no site was executed");
 }
 
 #[test]

@@ -42,8 +42,8 @@ const FLOATS: [&str; 22] = [
 impl Effects {
     fn of(factory: &mut InstructionInfoFactory, instruction: &Instruction) -> Effects {
         let mut effects = Effects::default();
-        let whole = instruction.code().op_code().encoding() != EncodingKind::Legacy
-            && instruction.op_mask() == Register::None;
+        let whole =
+            instruction.code().encoding() != EncodingKind::Legacy && instruction.op_mask() == Register::None;
         for used in factory.info(instruction).used_registers() {
             let register = used.register();
             if register.is_vector_register() {
