@@ -1,5 +1,7 @@
 //! Constants that generated code refers to.
 
+use super::guard::addition;
+
 /// Bytes of a constant: one vector.
 const STRIDE: usize = 64;
 
@@ -59,11 +61,25 @@ pub(crate) enum Constant {
     ZeroUnlessNan,
     /// VFIXUPIMMPS: where the source is NaN, +0; everything else stays.
     ZeroIfNan,
+    /// All bits.
+    Ones,
+    /// The bits of MXCSR that say how to round and what traps.
+    Control,
+    /// [`addition`](super::guard::addition): of the sum of a product's exponents, and of exponents.
+    ProductOfOne,
+    ProductOfParts,
+    ProductOfPair,
+    EachOfParts,
+    EachOfPair,
+    ProductOfParts64,
+    EachOfParts64,
+    ProductOfPair64,
+    EachOfPair64,
 }
 
 impl Constant {
     /// All, in the order of the pool, with the bits of a 64-bit lane.
-    const ALL: [(Constant, u64); 26] = {
+    const ALL: [(Constant, u64); 37] = {
         use Constant::*;
         const fn both(bits: u32) -> u64 {
             (bits as u64) << 32 | bits as u64
@@ -98,6 +114,17 @@ impl Constant {
             // Response 8 gives +0.
             (ZeroUnlessNan, both(0x8888_8800)),
             (ZeroIfNan, both(0x0000_0088)),
+            (Ones, u64::MAX),
+            (Control, both(0x7f80)),
+            (ProductOfOne, addition(ProductOfOne)),
+            (ProductOfParts, addition(ProductOfParts)),
+            (ProductOfPair, addition(ProductOfPair)),
+            (EachOfParts, addition(EachOfParts)),
+            (EachOfPair, addition(EachOfPair)),
+            (ProductOfParts64, addition(ProductOfParts64)),
+            (EachOfParts64, addition(EachOfParts64)),
+            (ProductOfPair64, addition(ProductOfPair64)),
+            (EachOfPair64, addition(EachOfPair64)),
         ]
     };
 
