@@ -12,7 +12,7 @@ use binade_run::region::{Region, Request, translate_all};
 use binade_run::trampoline::{Level, Target};
 use function::{Memory, State};
 use iced_x86::code_asm::*;
-use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
 /// xorshift64*
 struct Random(u64);
@@ -114,7 +114,7 @@ fn kernel(random: &mut Random, codes: &Codes, at: u64) -> Vec<u8> {
     let (sums, others) = all.split_at(24);
     let (rows, spread) = others.split_at(6);
     let mut asm = CodeAssembler::new(64).unwrap();
-    let mut add_all = |asm: &mut CodeAssembler, made: Result<Instruction, iced_x86::IcedError>| {
+    let add_all = |asm: &mut CodeAssembler, made: Result<Instruction, IcedError>| {
         asm.add_instruction(made.unwrap()).unwrap();
     };
     let from = |base, words: u32| MemoryOperand::with_base_displ(base, 4 * i64::from(words));

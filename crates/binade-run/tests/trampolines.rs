@@ -707,7 +707,7 @@ fn with_exponent(random: &mut Random, exponent: i32, element: Element) -> f64 {
         2 => random.word() & 0x7f << 45,
         _ => random.word(),
     };
-    let bits = (exponent + 1023).clamp(1, 2046) as u64 * (1 << 52) | fraction & ((1 << 52) - 1);
+    let bits = ((exponent + 1023).clamp(1, 2046) as u64) << 52 | fraction & ((1 << 52) - 1);
     let value = f64::from_bits(bits | random.word() & 1 << 63);
     if element == Element::F32 { value as f32 as f64 } else { value }
 }
@@ -715,9 +715,10 @@ fn with_exponent(random: &mut Random, exponent: i32, element: Element) -> f64 {
 /// Factors whose exponents add up to about `sum`, and an addend: small by itself, or nearly the negated product.
 fn near_a_bound(random: &mut Random, sum: i32, element: Element) -> [f64; 3] {
     let around = |random: &mut Random, middle: i32| middle - 3 + random.below(7) as i32;
-    let (a, each) = match random.below(6) {
+    let (a, each) = match random.below(8) {
         0 => (around(random, -103), -103),
         1 => (around(random, -79), -79),
+        2 | 3 => (around(random, sum / 2), -103),
         _ => (random.below(40) as i32 - 20, if sum < -500 { -917 } else { -103 }),
     };
     let (mut a, mut b) = (with_exponent(random, a, element), with_exponent(random, sum - a, element));

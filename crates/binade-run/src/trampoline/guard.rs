@@ -7,14 +7,13 @@
 //!
 //! - what a, b and c are rounded to or split into are multiples of q. A number of exponent e and p bits is a multiple of
 //!   2^(e + 1 − p), and so are its parts;
-//! - the partial products are, each a multiple of 2^(ea + eb + 2 − 2p).
+//! - the partial products are, each a multiple of 2^(ea + eb + 2 − 2p): the exponents of both factors have one bound.
 //!
 //! Zeros, infinities and NaN are no obstacle. The formats of pairs may have a gap above zero, whose upper end has some bits
 //! more than what is rounded to it: they are given the bits of a significand as a margin.
 //!
-//! The test is done on the upper 16 bits of a lane: its sign, its exponent and the first bits of its fraction. The sum of two
-//! of those, carries from the fractions included, is by less than 2 units of the exponent more than the sum of exponents:
-//! hence one unit is added to the bound, and the other is what it takes to reach it.
+//! The test is done on the upper 16 bits of a lane: its sign, its exponent and the first bits of its fraction. It is to be
+//! short, for it is part of all code, and not sharp: what does not pass costs a few instructions if nothing is flushed.
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
@@ -24,65 +23,93 @@ use super::pool::Constant;
 use super::recipe::Recipe;
 use crate::fma::Element;
 
-/// Bounds of exponents.
+/// Bounds of exponents, as [`addition`]s.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Guard {
-    /// That of the product, which is the sum of its factors'.
-    product: Constant,
-    /// That of each operand.
-    each: Constant,
+    /// That of a and b.
+    factor: Constant,
+    /// That of c.
+    addend: Constant,
+    /// Both, for a, b and c in the lanes of one vector. Of binary32.
+    packed: Option<Constant>,
 }
 
-/// The least exponents of normal numbers.
-const LEAST: [i64; 2] = [-126, -1022];
+/// The least exponents of normal numbers of binary32 and of binary64.
+const LEAST: i64 = -126;
+const LEAST64: i64 = -1022;
 /// Bits of a BF16, of binary32 and of binary64.
 const BF16: i64 = 8;
 const SINGLE: i64 = 24;
 const DOUBLE: i64 = 53;
 
-/// What reaches the sign of a lane if it is added to the upper 16 bits of a number whose exponent is at least `bound`.
-const fn to_sign(bound: i64, double: bool) -> u64 {
-    if double { (0x8000 - ((bound + 1023) << 4)) as u64 } else { (0x8000 - ((bound + 127) << 7)) as u64 }
+/// What takes the upper 16 bits of a binary32 to 0x8000 if its exponent is `bound`.
+const fn to_sign(bound: i64) -> u64 {
+    (0x8000 - ((bound + 127) << 7)) as u64
 }
 
-/// The same for the sum of those of two numbers, whose exponents' sum is at least `bound`.
-const fn sum_to_sign(bound: i64, double: bool) -> u64 {
-    to_sign(bound + 1 + if double { 1023 } else { 127 }, double)
+/// The same of a binary64.
+const fn to_sign_64(bound: i64) -> u64 {
+    ((0x8000 - ((bound + 1023) << 4)) as u64) << 48
 }
 
-/// The constant that takes the upper 16 bits of what a [`Guard`] tests to the sign, for lanes of 64 bits.
-pub(super) const fn addition(constant: Constant) -> u64 {
-    const fn pair(upper: u64) -> u64 {
+/// The bound of factors of p bits: half of what the sum of their exponents has to be, rounded up.
+const fn of_factors(least: i64, p: i64, margin: i64) -> i64 {
+    (least + 2 * (p - 1) + margin + 1).div_euclid(2)
+}
+
+/// The bound of addends of p bits.
+const fn of_addend(least: i64, p: i64, margin: i64) -> i64 {
+    least + p - 1 + margin
+}
+
+/// The constant that is added, with saturation, to the upper 16 bits of magnitudes less 1, for a pair of lanes of 64 bits.
+pub(super) const fn addition(constant: Constant) -> [u64; 2] {
+    const fn single(upper: u64) -> u64 {
         upper << 48 | upper << 16
     }
-    match constant {
-        Constant::ProductOfOne => pair(sum_to_sign(LEAST[0] + 2 * (BF16 - 1), false)),
-        Constant::ProductOfParts => pair(sum_to_sign(LEAST[0] + 2 * (SINGLE - 1), false)),
-        Constant::ProductOfPair => pair(sum_to_sign(LEAST[0] + 2 * (SINGLE - 1) + SINGLE, false)),
-        Constant::EachOfParts => pair(to_sign(LEAST[0] + SINGLE - 1, false)),
-        Constant::EachOfPair => pair(to_sign(LEAST[0] + SINGLE - 1 + SINGLE, false)),
-        // A binary64 that is rounded to binary32 first.
-        Constant::ProductOfParts64 => sum_to_sign(LEAST[0] + 2 * (SINGLE - 1), true) << 48,
-        Constant::EachOfParts64 => to_sign(LEAST[0] + SINGLE - 1, true) << 48,
-        Constant::ProductOfPair64 => sum_to_sign(LEAST[1] + 2 * (DOUBLE - 1) + DOUBLE, true) << 48,
-        Constant::EachOfPair64 => to_sign(LEAST[1] + DOUBLE - 1 + DOUBLE, true) << 48,
-        _ => 0,
+    const FACTOR_OF_ONE: u64 = to_sign(of_factors(LEAST, BF16, 0));
+    const FACTOR_OF_PARTS: u64 = to_sign(of_factors(LEAST, SINGLE, 0));
+    const FACTOR_OF_PAIR: u64 = to_sign(of_factors(LEAST, SINGLE, SINGLE));
+    const ADDEND_OF_PARTS: u64 = to_sign(of_addend(LEAST, SINGLE, 0));
+    const ADDEND_OF_PAIR: u64 = to_sign(of_addend(LEAST, SINGLE, SINGLE));
+    /// The fourth lane is not looked at: any magnitude less 1 plus this is negative.
+    const fn packed(factor: u64, addend: u64) -> [u64; 2] {
+        [single(factor), 0x8000 << 48 | addend << 16]
     }
+    let whole = match constant {
+        Constant::FactorOfOne => single(FACTOR_OF_ONE),
+        Constant::FactorOfParts => single(FACTOR_OF_PARTS),
+        Constant::FactorOfPair => single(FACTOR_OF_PAIR),
+        Constant::AddendOfParts => single(ADDEND_OF_PARTS),
+        Constant::AddendOfPair => single(ADDEND_OF_PAIR),
+        Constant::PackedOfOne => return packed(FACTOR_OF_ONE, ADDEND_OF_PARTS),
+        Constant::PackedOfParts => return packed(FACTOR_OF_PARTS, ADDEND_OF_PARTS),
+        Constant::PackedOfPair => return packed(FACTOR_OF_PAIR, ADDEND_OF_PAIR),
+        // A binary64 that is rounded to binary32 first.
+        Constant::FactorOfParts64 => to_sign_64(of_factors(LEAST, SINGLE, 0)),
+        Constant::AddendOfParts64 => to_sign_64(of_addend(LEAST, SINGLE, 0)),
+        Constant::FactorOfPair64 => to_sign_64(of_factors(LEAST64, DOUBLE, DOUBLE)),
+        Constant::AddendOfPair64 => to_sign_64(of_addend(LEAST64, DOUBLE, DOUBLE)),
+        _ => 0,
+    };
+    [whole; 2]
 }
 
 impl Guard {
     /// For an operator's recipe, on lanes of a program.
     pub(super) fn of(recipe: Recipe, element: Element) -> Guard {
         use Constant::*;
-        let (product, each) = match (recipe, element) {
-            (Recipe::Pair(..), Element::F32) => (ProductOfPair, EachOfPair),
-            (Recipe::Pair(Element::F64, _), Element::F64) => (ProductOfPair64, EachOfPair64),
+        let (factor, addend, packed) = match (recipe, element) {
+            (Recipe::Pair(..), Element::F32) => (FactorOfPair, AddendOfPair, Some(PackedOfPair)),
+            (Recipe::Pair(Element::F64, _), Element::F64) => (FactorOfPair64, AddendOfPair64, None),
             // These round to binary32 first; a pair among them is of BF16, without a gap.
-            (_, Element::F64) => (ProductOfParts64, EachOfParts64),
-            (Recipe::Parts(compound), _) if compound.inputs == 1 => (ProductOfOne, EachOfParts),
-            _ => (ProductOfParts, EachOfParts),
+            (_, Element::F64) => (FactorOfParts64, AddendOfParts64, None),
+            (Recipe::Parts(compound), _) if compound.inputs == 1 => {
+                (FactorOfOne, AddendOfParts, Some(PackedOfOne))
+            }
+            _ => (FactorOfParts, AddendOfParts, Some(PackedOfParts)),
         };
-        Guard { product, each }
+        Guard { factor, addend, packed }
     }
 
     /// Instructions that set ecx to 0 if nothing is subnormal in a · b + c, at the program's length in bytes. Operands that
@@ -91,28 +118,34 @@ impl Guard {
     pub(super) fn test(
         self,
         lanes: &mut Lanes,
-        [a, b, c]: [Option<Vector>; 3],
-        bytes: usize,
+        operands: [Option<Vector>; 3],
+        (bytes, scalar): (usize, bool),
         mxcsr: MemoryOperand,
     ) -> Result<Vec<Instruction>, Unsupported> {
-        let (least, next) = (lanes.take_low(), lanes.take());
-        lanes.less_one(least, a.or(b).or(c).unwrap_or_default())?;
-        let mut product = None;
-        if let (Some(_), Some(b)) = (a, b) {
-            lanes.less_one(next, b)?;
-            let sum = lanes.take();
-            lanes.words(Words::Add, sum, least, next)?;
-            lanes.words(Words::Min, least, least, next)?;
-            lanes.add_to_words(sum, self.product)?;
-            product = Some(sum);
+        let (x, y) = (lanes.take_low(), lanes.take());
+        match self.packed.filter(|_| scalar) {
+            Some(bounds) => {
+                lanes.pack(x, operands)?;
+                lanes.packed_negative(x, bounds)?;
+                lanes.any_positive(x, None, y, (bytes, mxcsr))?;
+            }
+            None => {
+                let [a, b, c] = operands;
+                lanes.less_one(x, a.or(b).unwrap_or_default())?;
+                if let (Some(_), Some(b)) = (a, b) {
+                    lanes.less_one(y, b)?;
+                    lanes.words(Words::Min, x, x, y)?;
+                }
+                lanes.add_to_words(x, self.factor)?;
+                if let Some(c) = c {
+                    lanes.less_one(y, c)?;
+                    lanes.add_to_words(y, self.addend)?;
+                }
+                lanes.any_positive(x, c.map(|_| y), y, (bytes, mxcsr))?;
+            }
         }
-        if let Some(c) = c {
-            lanes.less_one(next, c)?;
-            lanes.words(Words::Min, least, least, next)?;
-        }
-        lanes.add_to_words(least, self.each)?;
-        lanes.any_positive(least, product, next, (bytes, mxcsr))?;
-        [least, next].into_iter().chain(product).for_each(|vector| lanes.give(vector));
+        lanes.give(x);
+        lanes.give(y);
         Ok(lanes.cut())
     }
 }
@@ -122,6 +155,7 @@ impl Guard {
 enum Words {
     /// Sums, 0xffff where they are more.
     Add,
+    /// The smaller.
     Min,
 }
 
@@ -156,8 +190,36 @@ impl Lanes {
         Ok(())
     }
 
+    /// d = the lowest lanes of a, b and c, in this order; for a constant another of them. The upper bits are 0.
+    fn pack(&mut self, d: Vector, [a, b, c]: [Option<Vector>; 3]) -> Result<(), Unsupported> {
+        let any = a.or(b).or(c).unwrap_or_default();
+        let [d, a, b, c] = [d, a.unwrap_or(any), b.unwrap_or(any), c.unwrap_or(any)]
+            .map(|vector| nth(Register::XMM0, vector));
+        let (interleave, join) = match self.wide() {
+            true => (Code::EVEX_Vunpcklps_xmm_k1z_xmm_xmmm128b32, Code::EVEX_Vmovlhps_xmm_xmm_xmm),
+            false => (Code::VEX_Vunpcklps_xmm_xmm_xmmm128, Code::VEX_Vmovlhps_xmm_xmm_xmm),
+        };
+        self.push(Instruction::with3(interleave, d, a, b)?);
+        self.push(Instruction::with3(join, d, d, c)?);
+        Ok(())
+    }
+
+    /// Makes lanes of d, which VEX can name, negative where packed operands pass. A short vector leaves the third port of
+    /// 256-bit instructions open.
+    fn packed_negative(&mut self, d: Vector, bounds: Constant) -> Result<(), Unsupported> {
+        let d = nth(Register::XMM0, d);
+        for (code, constant) in [
+            (Code::VEX_Vpand_xmm_xmm_xmmm128, Constant::Magnitude),
+            (Code::VEX_Vpaddd_xmm_xmm_xmmm128, Constant::Ones),
+            (Code::VEX_Vpaddusw_xmm_xmm_xmmm128, bounds),
+        ] {
+            self.push(Instruction::with3(code, d, d, self.constant(constant))?);
+        }
+        Ok(())
+    }
+
     /// ecx = the signs of lanes in which x or y is not negative; on AVX2 of all lanes if the copy of MXCSR is not as the
-    /// default in its control bits. x is one that VEX can name; it and `scratch` are overwritten.
+    /// default in its control bits. x is one that VEX can name. It is overwritten, as are y and `scratch`, which may be y.
     fn any_positive(
         &mut self,
         x: Vector,
@@ -182,6 +244,10 @@ impl Lanes {
             let [x, y] = [x, y].map(|vector| nth(Register::YMM0, vector));
             self.push(Instruction::with4(code, x, x, y, NOT_BOTH)?);
         } else {
+            if y != x {
+                let both = self.three(and, x, x, y)?;
+                self.push(both);
+            }
             let copy = nth(Register::YMM0, scratch);
             self.push(Instruction::with2(Code::VEX_Vpbroadcastd_ymm_xmmm32, copy, mxcsr)?);
             for (code, constant) in [
@@ -190,10 +256,8 @@ impl Lanes {
             ] {
                 self.push(Instruction::with3(code, copy, copy, self.constant(constant))?);
             }
-            for other in [y, scratch] {
-                let both = self.three(and, x, x, other)?;
-                self.push(both);
-            }
+            let both = self.three(and, x, x, scratch)?;
+            self.push(both);
             let (x, ones) = (self.whole(x), self.constant(Constant::Ones));
             self.push(Instruction::with3(Code::VEX_Vpxor_ymm_ymm_ymmm256, x, x, ones)?);
         }
@@ -212,59 +276,63 @@ impl Lanes {
 mod tests {
     use super::*;
 
-    /// Whether a · b + c passes, as the instructions decide it.
-    fn passes(guard: (Constant, Constant), [a, b, c]: [f32; 3]) -> bool {
-        let upper = |x: f32| ((x.abs().to_bits().wrapping_sub(1)) >> 16) as u16;
-        let constant = |constant| (addition(constant) >> 16) as u16;
-        let product = upper(a).saturating_add(upper(b)).saturating_add(constant(guard.0));
-        let least = upper(a).min(upper(b)).min(upper(c)).saturating_add(constant(guard.1));
-        product & least & 0x8000 != 0
+    /// Whether the upper bits of a magnitude less 1 become negative.
+    fn passes(constant: Constant, lane: usize, upper: u16) -> bool {
+        let [even, odd] = addition(constant);
+        let word = if lane < 2 { even >> (32 * lane + 16) } else { odd >> (32 * (lane - 2) + 16) };
+        upper.saturating_add(word as u16) & 0x8000 != 0
     }
 
-    /// The bounds are where the derivation says, give or take the one unit, and never less.
+    fn upper(x: f32) -> u16 {
+        (x.abs().to_bits().wrapping_sub(1) >> 16) as u16
+    }
+
     #[test]
     fn operands_pass_from_their_bounds_on() {
-        let parts = (Constant::ProductOfParts, Constant::EachOfParts);
-        let one = (Constant::ProductOfOne, Constant::EachOfParts);
-        let p = |exponent: i32| 2f32.powi(exponent);
-        for (guard, sum) in [(parts, -80), (one, -112)] {
-            for a in -100..27 {
-                let b = sum - a;
-                if (-100..120).contains(&b) {
-                    assert!(!passes(guard, [p(a), p(b - 1) * 1.999, 1.0]), "{a}");
-                    assert!(!passes(guard, [p(a) * 1.999, p(b - 1) * 1.999, 1.0]), "{a}");
-                    assert!(passes(guard, [p(a) * 1.01, -p(b + 1) * 1.01, 1.0]), "{a}");
+        use Constant::*;
+        let (one, parts, pair, addend, apart) = (-56, -40, -28, -103, -79);
+        for (constant, bounds) in [
+            (FactorOfOne, [one; 4]),
+            (FactorOfParts, [parts; 4]),
+            (FactorOfPair, [pair; 4]),
+            (AddendOfParts, [addend; 4]),
+            (AddendOfPair, [apart; 4]),
+            (PackedOfOne, [one, one, addend, -200]),
+            (PackedOfParts, [parts, parts, addend, -200]),
+            (PackedOfPair, [pair, pair, apart, -200]),
+        ] {
+            for (lane, &bound) in bounds.iter().enumerate() {
+                for x in [0.0, -0.0, 1.0, -1.0, f32::MAX, f32::INFINITY, f32::NAN] {
+                    assert!(passes(constant, lane, upper(x)), "{constant:?}, {lane}: {x}");
+                }
+                for exponent in -149..100 {
+                    // The first 7 bits of the fraction are looked at, and the number itself counts as one less.
+                    let x = (2f64.powi(exponent) * 1.02) as f32;
+                    let passed = passes(constant, lane, upper(x));
+                    assert_eq!(passed, exponent >= bound, "{constant:?}, {lane}: 2^{exponent}");
                 }
             }
         }
-        for guard in [parts, one] {
-            for c in [p(-104) * 1.999, p(-126), p(-149), -p(-140)] {
-                assert!(!passes(guard, [1.0, 1.0, c]) && !passes(guard, [1.0, c, 1.0]), "{c}");
-                assert!(!passes(guard, [c, 2f32.powi(127), 1.0]), "{c}");
-            }
-            assert!(passes(guard, [1.0, 1.0, p(-103) * 1.01]));
-            for c in [0.0, -0.0, f32::INFINITY, f32::NAN, f32::MAX, -1.0] {
-                assert!(passes(guard, [1.0, 1.0, c]) && passes(guard, [1.0, c, 0.0]), "{c}");
-                assert!(passes(guard, [c, 1.0, -0.0]) && passes(guard, [0.0, c, 1.0]), "{c}");
-            }
-        }
     }
 
-    /// Bounds of binary64, whose upper 16 bits have other fields.
     #[test]
-    fn bounds_of_binary64() {
-        let upper = |x: f64| ((x.to_bits() - 1) >> 48) as u16;
-        let constant = |constant| (addition(constant) >> 48) as u16;
-        for (each, bound) in [(Constant::EachOfParts64, -103), (Constant::EachOfPair64, -917)] {
-            let negative = |x: f64| upper(x).saturating_add(constant(each)) >> 15 == 1;
-            assert!(!negative(2f64.powi(bound)) && negative(2f64.powi(bound) * 1.1), "{each:?}");
-        }
-        for (product, bound) in [(Constant::ProductOfParts64, -80), (Constant::ProductOfPair64, -865)] {
-            let negative = |x: f64, y: f64| {
-                upper(x).saturating_add(upper(y)).saturating_add(constant(product)) >> 15 == 1
+    fn operands_of_binary64_pass_from_their_bounds_on() {
+        use Constant::*;
+        for (constant, bound) in
+            [(FactorOfParts64, -40), (AddendOfParts64, -103), (FactorOfPair64, -432), (AddendOfPair64, -917)]
+        {
+            let passes = |x: f64| {
+                let upper = (x.abs().to_bits().wrapping_sub(1) >> 48) as u16;
+                upper.saturating_add((addition(constant)[0] >> 48) as u16) & 0x8000 != 0
             };
-            let (x, y) = (2f64.powi(-30), 2f64.powi(bound + 30));
-            assert!(!negative(x * 1.99, y / 2.0 * 1.99) && negative(x * 1.1, y * 2.2), "{product:?}");
+            assert!(passes(0.0) && passes(-0.0) && passes(-1.0) && passes(f64::INFINITY) && passes(f64::NAN));
+            for exponent in -1020..900 {
+                assert_eq!(
+                    passes(2f64.powi(exponent) * 1.1),
+                    exponent >= bound,
+                    "{constant:?}: 2^{exponent}"
+                );
+            }
         }
     }
 }

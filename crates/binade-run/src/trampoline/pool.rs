@@ -65,21 +65,24 @@ pub(crate) enum Constant {
     Ones,
     /// The bits of MXCSR that say how to round and what traps.
     Control,
-    /// [`addition`](super::guard::addition): of the sum of a product's exponents, and of exponents.
-    ProductOfOne,
-    ProductOfParts,
-    ProductOfPair,
-    EachOfParts,
-    EachOfPair,
-    ProductOfParts64,
-    EachOfParts64,
-    ProductOfPair64,
-    EachOfPair64,
+    /// [`addition`](super::guard::addition).
+    FactorOfOne,
+    FactorOfParts,
+    FactorOfPair,
+    AddendOfParts,
+    AddendOfPair,
+    PackedOfOne,
+    PackedOfParts,
+    PackedOfPair,
+    FactorOfParts64,
+    AddendOfParts64,
+    FactorOfPair64,
+    AddendOfPair64,
 }
 
 impl Constant {
     /// All, in the order of the pool, with the bits of a 64-bit lane.
-    const ALL: [(Constant, u64); 37] = {
+    const ALL: [(Constant, u64); 40] = {
         use Constant::*;
         const fn both(bits: u32) -> u64 {
             (bits as u64) << 32 | bits as u64
@@ -116,15 +119,18 @@ impl Constant {
             (ZeroIfNan, both(0x0000_0088)),
             (Ones, u64::MAX),
             (Control, both(0x7f80)),
-            (ProductOfOne, addition(ProductOfOne)),
-            (ProductOfParts, addition(ProductOfParts)),
-            (ProductOfPair, addition(ProductOfPair)),
-            (EachOfParts, addition(EachOfParts)),
-            (EachOfPair, addition(EachOfPair)),
-            (ProductOfParts64, addition(ProductOfParts64)),
-            (EachOfParts64, addition(EachOfParts64)),
-            (ProductOfPair64, addition(ProductOfPair64)),
-            (EachOfPair64, addition(EachOfPair64)),
+            (FactorOfOne, addition(FactorOfOne)[0]),
+            (FactorOfParts, addition(FactorOfParts)[0]),
+            (FactorOfPair, addition(FactorOfPair)[0]),
+            (AddendOfParts, addition(AddendOfParts)[0]),
+            (AddendOfPair, addition(AddendOfPair)[0]),
+            (PackedOfOne, addition(PackedOfOne)[0]),
+            (PackedOfParts, addition(PackedOfParts)[0]),
+            (PackedOfPair, addition(PackedOfPair)[0]),
+            (FactorOfParts64, addition(FactorOfParts64)[0]),
+            (AddendOfParts64, addition(AddendOfParts64)[0]),
+            (FactorOfPair64, addition(FactorOfPair64)[0]),
+            (AddendOfPair64, addition(AddendOfPair64)[0]),
         ]
     };
 
@@ -156,12 +162,13 @@ pub fn pool() -> Vec<u8> {
     let mut bytes = Vec::with_capacity(POOL_BYTES);
     for (constant, bits) in Constant::ALL {
         for lane in 0..STRIDE / 8 {
-            let here = match constant {
-                Constant::EvenSigns64 => lane % 2 == 0,
-                Constant::OddSigns64 => lane % 2 == 1,
-                _ => true,
+            use Constant::{EvenSigns64, OddSigns64, PackedOfOne, PackedOfPair, PackedOfParts};
+            let bits = match (constant, lane % 2) {
+                (EvenSigns64, 1) | (OddSigns64, 0) => 0,
+                (PackedOfOne | PackedOfParts | PackedOfPair, odd) => addition(constant)[odd],
+                _ => bits,
             };
-            bytes.extend_from_slice(&(if here { bits } else { 0 }).to_le_bytes());
+            bytes.extend_from_slice(&bits.to_le_bytes());
         }
     }
     bytes

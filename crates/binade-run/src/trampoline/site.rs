@@ -471,8 +471,8 @@ impl Site<'_> {
             Operand::Memory => memory,
             Operand::One | Operand::NegativeZero => None,
         });
-        let (bytes, mxcsr) = (self.fma.width(), self.slot(0));
-        Guard::of(recipe, self.fma.element).test(&mut self.lanes, of_program, bytes, mxcsr)
+        let (shape, mxcsr) = ((self.fma.width(), self.fma.scalar), self.slot(0));
+        Guard::of(recipe, self.fma.element).test(&mut self.lanes, of_program, shape, mxcsr)
     }
 
     /// Instructions with MXCSR's default in force, as far as they depend on it, and the program's again afterwards: with a
