@@ -7,7 +7,7 @@ use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
 use crate::memory;
 
 /// Functions of more bytes are not looked at as a whole.
-const LARGEST: u64 = 1 << 18;
+const LARGEST: u64 = 1 << 19;
 
 /// The table of unwind ranges that an object carries (.eh_frame_hdr), in the process.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! Time of one multiply-add at a patched site, against the native instruction, in a loop of eight independent ones, of
-//! binary32 and of binary64: `cargo bench -p binade-run --bench trampolines`.
+//! binary32, of binary64, and of one binary32; with MXCSR as it is by default and with FTZ and DAZ, of normal numbers and
+//! of subnormal ones: `cargo bench -p binade-run --bench trampolines [OPERATOR…]`.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[path = "../tests/machine/mod.rs"]
@@ -18,15 +19,22 @@ fn main() {
         return;
     };
     let levels = if level.wide() { vec![level, Level::Avx2] } else { vec![level] };
-    let elements = ["binary32", "binary64"];
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let elements = ["binary32", "binary64", "a binary32"];
     for (level, element) in levels.into_iter().flat_map(|level| elements.map(|element| (level, element))) {
         let code = match (level.wide(), element) {
             (true, "binary32") => Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er,
             (false, "binary32") => Code::VEX_Vfmadd231ps_ymm_ymm_ymmm256,
+            (_, "a binary32") => Code::VEX_Vfmadd231ss_xmm_xmm_xmmm32,
             (true, _) => Code::EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er,
             (false, _) => Code::VEX_Vfmadd231pd_ymm_ymm_ymmm256,
         };
-        let first = if level.wide() { Register::ZMM0 } else { Register::YMM0 };
+        let first = match (element, level.wide()) {
+            ("a binary32", _) => Register::XMM0,
+            (_, true) => Register::ZMM0,
+            (_, false) => Register::YMM0,
+        };
         let body: Vec<Instruction> =
             (0..8).map(|d| Instruction::with3(code, first + d, first + 8, first + 9).unwrap()).collect();
         let mut state = State {
@@ -36,7 +44,7 @@ fn main() {
             flags: 0x202,
             mxcsr: 0x1f80,
         };
-        let mut time = |target: Option<&Target>, iterations: u64| {
+        let mut time = |target: Option<&Target>, iterations: u64, (mxcsr, value): (u32, u32)| {
             let mut machine = Machine::new(level);
             if let Some(target) = target {
                 machine.set_emulator(level, Emulator::new(target.operator.clone()));
@@ -44,6 +52,8 @@ fn main() {
             machine.place_loop(&body, target);
             state.general[4] = machine.stack();
             state.general[15] = iterations;
+            state.mxcsr = mxcsr;
+            state.vectors = [[value; 16]; 32];
             let run = || {
                 let start = seconds();
                 machine.run(&state);
@@ -51,10 +61,12 @@ fn main() {
             };
             (0..7).map(|_| run()).fold(f64::INFINITY, f64::min)
         };
-        let native = time(None, 1_000_000);
+        let quarter = 0.25f32.to_bits();
+        let cases = [(0x1f80, quarter), (0x9fc0, quarter), (0x1f80, 1000), (0x9fc0, 1000)];
+        let native = time(None, 1_000_000, cases[0]);
         println!("{level:?}, {element}: native {native:.2} ns an instruction");
         let observed = Target { observed: true, ..Target::new("f32:f32".parse().unwrap(), level) };
-        let gate = time(Some(&observed), 5_000);
+        let gate = time(Some(&observed), 5_000, cases[0]);
         println!("  {:44} {gate:8.1} ns, {:6.1} × native", "through the gate and back", gate / native);
         for name in [
             "f32:f32",
@@ -97,9 +109,15 @@ fn main() {
             "binary16p1se:f32",
             "float8_e4m3fnuz:cfloat8_1_4_3@bias=7",
         ] {
-            let operator = name.parse().unwrap();
-            let emulated = time(Some(&Target::new(operator, level)), 5_000);
-            println!("  {name:44} {emulated:8.1} ns, {:6.1} × native", emulated / native);
+            if !wanted.is_empty() && !wanted.iter().any(|one| one == name) {
+                continue;
+            }
+            let target = Target::new(name.parse().unwrap(), level);
+            let [emulated, flushing, small, both] = cases.map(|case| time(Some(&target), 5_000, case));
+            println!(
+                "  {name:44} {emulated:8.1} ns, {:6.1} × native; flushing {flushing:.1}, subnormal {small:.1}, both {both:.1} ns",
+                emulated / native
+            );
         }
     }
 }

@@ -12,7 +12,7 @@ use binade_run::region::{Region, Request, translate_all};
 use binade_run::trampoline::{Level, Target};
 use function::{Memory, State};
 use iced_x86::code_asm::*;
-use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
 /// xorshift64*
 struct Random(u64);
@@ -101,11 +101,61 @@ fn number(random: &mut Random, special: u32) -> u32 {
     }
 }
 
+/// A kernel of a matrix product with 24 sums, which leaves no vector register: nor does it touch the sums otherwise.
+fn kernel(random: &mut Random, codes: &Codes, at: u64) -> Vec<u8> {
+    let add = codes.get("EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er");
+    let load = codes.get("EVEX_Vmovups_zmm_k1z_zmmm512");
+    let store = codes.get("EVEX_Vmovups_zmmm512_k1z_zmm");
+    let broadcast = codes.get("EVEX_Vbroadcastss_zmm_k1z_xmmm32");
+    let mut all: Vec<Register> = (0..32).map(|n| Register::ZMM0 + n).collect();
+    for i in 0..32 {
+        all.swap(i, random.below(32) as usize);
+    }
+    let (sums, others) = all.split_at(24);
+    let (rows, spread) = others.split_at(6);
+    let mut asm = CodeAssembler::new(64).unwrap();
+    let add_all = |asm: &mut CodeAssembler, made: Result<Instruction, IcedError>| {
+        asm.add_instruction(made.unwrap()).unwrap();
+    };
+    let from = |base, words: u32| MemoryOperand::with_base_displ(base, 4 * i64::from(words));
+    asm.mov(rdx, rsi).unwrap();
+    asm.mov(ecx, random.of(&[1i32, 2, 5])).unwrap();
+    let mut head = asm.create_label();
+    asm.set_label(&mut head).unwrap();
+    for step in 0..random.of(&[2, 4]) {
+        for &row in rows {
+            if step > 0 && random.one_in(2) {
+                continue;
+            }
+            add_all(&mut asm, Instruction::with2(load, row, from(Register::RDX, 16 * random.below(6))));
+        }
+        for (number, &sum) in sums.iter().enumerate() {
+            let factor = spread[number / 6 % 2];
+            if number % 6 == 0 {
+                add_all(
+                    &mut asm,
+                    Instruction::with2(broadcast, factor, from(Register::RSI, random.below(64))),
+                );
+            }
+            add_all(&mut asm, Instruction::with3(add, sum, factor, rows[number % 6]));
+        }
+        asm.prefetcht0(byte_ptr(rdx)).unwrap();
+        asm.add(rdx, 64i32).unwrap();
+    }
+    asm.dec(ecx).unwrap();
+    asm.jg(head).unwrap();
+    for (number, &sum) in (0u32..).zip(sums).filter(|(number, _)| number % 3 == 0) {
+        add_all(&mut asm, Instruction::with2(store, from(Register::RDI, 16 * number), sum));
+    }
+    asm.ret().unwrap();
+    asm.assemble(at).unwrap()
+}
+
 const WIDTHS: [(&str, u32, &str); 3] = [("xmm", 128, "1to4"), ("ymm", 256, "1to8"), ("zmm", 512, "1to16")];
 
 /// A random function of loops and straight code. rdi, rdx and rsi point into the buffer; the stack holds numbers.
 fn function(random: &mut Random, codes: &Codes, at: u64, signs: bool) -> Vec<u8> {
-    let count = random.of(&[10, 16, 22, 28, 31]);
+    let count = random.of(&[10, 16, 22, 28, 31, 32]);
     let mut all: Vec<u32> = (0..32).collect();
     for i in 0..32 {
         all.swap(i, random.below(32) as usize);
@@ -186,7 +236,10 @@ fn instruction(
         256 => Register::YMM0,
         _ => Register::ZMM0,
     };
-    let register = |random: &mut Random| first + random.of(registers);
+    let third = registers.len() / 3;
+    // What is an accumulator only is nothing else.
+    let others = if pure { &registers[third..] } else { registers };
+    let register = |random: &mut Random| first + random.of(others);
     let memory = |random: &mut Random| match random.below(4) {
         0 => MemoryOperand::with_base_displ(Register::RSP, 4 * random.below(40) as i64),
         1 => MemoryOperand::new(
@@ -210,7 +263,6 @@ fn instruction(
             let order = if pure { "231" } else { random.of(&["231", "231", "213", "132"]) };
             // A third of the registers are accumulators only.
             let (x, y, z) = if pure {
-                let third = registers.len() / 3;
                 let accumulator = first + registers[random.below(third as u32) as usize];
                 let factor = |random: &mut Random| {
                     first + registers[third + random.below((registers.len() - third) as u32) as usize]
@@ -246,7 +298,7 @@ fn instruction(
             };
             Instruction::with2(code, x, memory(random))
         }
-        70..=71 => return broadcasts(random, codes, asm, registers, (name, bits)),
+        70..=71 => return broadcasts(random, codes, asm, others, (name, bits)),
         72..=77 => {
             let (code, memory) =
                 (random.of(&["broadcastss", "broadcastsd", "movsldup", "movshdup"]), memory(random));
@@ -437,8 +489,11 @@ const CODE: usize = 1 << 20;
 const AHEAD: usize = 1024;
 const DEFAULT: u32 = 0x1f80;
 
+/// What makes a function for an address, with or without other signs than those of an addition of products.
+type Generator = fn(&mut Random, &Codes, u64, bool) -> Vec<u8>;
+
 /// Tests functions made from a seed; returns regions and refusals, calls of the gate without and with regions.
-fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4] {
+fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>, generate: Generator) -> [usize; 4] {
     let operator: Operator = operator.parse().unwrap();
     let target = Target::new(operator.clone(), Level::Avx512 { vnni });
     let codes = Codes::new();
@@ -450,7 +505,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>) -> [usize; 4
         random.next();
         let at = memory.address();
         let signs = random.one_in(2) && !operator.to_string().contains("listing");
-        let code = function(&mut random, &codes, at, signs);
+        let code = generate(&mut random, &codes, at, signs);
         let instructions = function::decode(&code, at);
         memory.write(at, &code);
         let singles = function::gates(&instructions, &operator, at + CODE as u64);
@@ -548,7 +603,7 @@ fn check(operator: &str) {
         if let Some(seed) = std::env::var("REGIONS_SEED").ok().and_then(|n| n.parse().ok()) {
             seeds = seed..seed + 1;
         }
-        let [regions, refused, without, with] = compare(operator, vnni, seeds);
+        let [regions, refused, without, with] = compare(operator, vnni, seeds, function);
         eprintln!(
             "{operator}, vnni {vnni}: {regions} regions, {refused} refused, gate called {without} times without, {with} with"
         );
@@ -590,6 +645,24 @@ fn listing() {
         ["bf16:bf16+listing", "bf16:bf16x2+listing", "bf16x2:bf16x2/3+listing", "bf16x3:bf16x3/9+listing"]
     {
         check(operator);
+    }
+}
+
+/// Where every register is in use, sums give way to temporaries. Without VNNI a constant needs a register of its own.
+#[test]
+fn code_without_a_free_register_is_translated() {
+    if !function::wide() || !std::is_x86_feature_detected!("avx512vnni") {
+        println!("SKIPPED: this machine has no AVX-512 VNNI");
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    for operator in
+        ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9", "bf16x2:bf16x2/4+listing"]
+    {
+        let [regions, refused, without, with] =
+            compare(operator, true, 0..8, |random, codes, at, _| kernel(random, codes, at));
+        assert_eq!((regions, refused), (8, 0), "{operator}");
+        assert!(without > 10 * with, "{operator}: regions are in use: {with} of {without} calls of the gate");
     }
 }
 

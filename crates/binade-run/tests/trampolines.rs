@@ -699,6 +699,116 @@ fn another_operator_is_told_apart() {
     assert!(differ > 10, "{differ}");
 }
 
+/// A binary64 with an exponent, or a subnormal of binary32 if that is less than its least, with many bits or few.
+fn with_exponent(random: &mut Random, exponent: i32, element: Element) -> f64 {
+    let fraction = match random.below(4) {
+        0 => 0,
+        1 => u64::MAX,
+        2 => random.word() & 0x7f << 45,
+        _ => random.word(),
+    };
+    let bits = ((exponent + 1023).clamp(1, 2046) as u64) << 52 | fraction & ((1 << 52) - 1);
+    let value = f64::from_bits(bits | random.word() & 1 << 63);
+    if element == Element::F32 { value as f32 as f64 } else { value }
+}
+
+/// Factors whose exponents add up to about `sum`, and an addend: small by itself, or nearly the negated product.
+fn near_a_bound(random: &mut Random, sum: i32, element: Element) -> [f64; 3] {
+    let around = |random: &mut Random, middle: i32| middle - 3 + random.below(7) as i32;
+    let (a, each) = match random.below(8) {
+        0 => (around(random, -103), -103),
+        1 => (around(random, -79), -79),
+        2 | 3 => (around(random, sum / 2), -103),
+        _ => (random.below(40) as i32 - 20, if sum < -500 { -917 } else { -103 }),
+    };
+    let (mut a, mut b) = (with_exponent(random, a, element), with_exponent(random, sum - a, element));
+    if random.below(2) == 0 {
+        std::mem::swap(&mut a, &mut b);
+    }
+    let small = [around(random, each), around(random, sum)];
+    let c = match random.below(8) {
+        0 => 0.0,
+        1 => -0.0,
+        2 => with_exponent(random, small[0], element),
+        3 => with_exponent(random, small[1], element),
+        4..=6 => -a * b,
+        _ => 1.0,
+    };
+    [a, b, c]
+}
+
+/// Operands about the bounds from which on MXCSR is left alone, products that underflow, and sums of which little is left,
+/// whatever is flushed and however it is rounded.
+#[test]
+fn operands_near_the_bounds_of_the_guard_give_the_meaning() {
+    use Code::*;
+    let codes = [
+        EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er,
+        VEX_Vfmadd231ps_ymm_ymm_ymmm256,
+        VEX_Vfnmsub213ps_xmm_xmm_xmmm128,
+        VEX_Vfmadd132ss_xmm_xmm_xmmm32,
+        VEX_Vmulps_ymm_ymm_ymmm256,
+        VEX_Vaddss_xmm_xmm_xmmm32,
+        EVEX_Vfmsub231pd_zmm_k1z_zmm_zmmm512b64_er,
+        VEX_Vfmadd213pd_ymm_ymm_ymmm256,
+        VEX_Vfnmadd231sd_xmm_xmm_xmmm64,
+    ];
+    for level in levels() {
+        for name in OPERATORS {
+            let operator: Operator = name.parse().unwrap();
+            let (machine, doubles) = prepared(level, &operator);
+            let target = Target::new(operator, level);
+            let mut random = Random(6);
+            for code in codes {
+                let info = code.op_code();
+                if info.encoding() == iced_x86::EncodingKind::EVEX && !level.wide() {
+                    continue;
+                }
+                let instruction = machine.place(&with_operands(code, 1, 2, 3).unwrap());
+                let fma = Fma::decode(&instruction).unwrap();
+                for round in 0..24 {
+                    let mut before = aimed(&machine, &instruction, &mut random, level);
+                    let bounds: &[i32] = match fma.element {
+                        Element::F32 => &[-112, -80, -56, -126, -149],
+                        Element::F64 => &[-112, -80, -865, -126, -149],
+                    };
+                    let sum = bounds[random.below(bounds.len())] - 2 + random.below(5) as i32;
+                    let mut lanes = [[0; 16]; 3];
+                    for pair in 0..8 {
+                        match fma.element {
+                            Element::F32 => {
+                                for lane in [2 * pair, 2 * pair + 1] {
+                                    let numbers = near_a_bound(&mut random, sum, fma.element);
+                                    (0..3).for_each(|k| lanes[k][lane] = (numbers[k] as f32).to_bits());
+                                }
+                            }
+                            Element::F64 => {
+                                let numbers = near_a_bound(&mut random, sum, fma.element).map(f64::to_bits);
+                                for k in 0..3 {
+                                    lanes[k][2 * pair] = numbers[k] as u32;
+                                    lanes[k][2 * pair + 1] = (numbers[k] >> 32) as u32;
+                                }
+                            }
+                        }
+                    }
+                    for (operand, lanes) in [fma.a(), fma.b(), fma.c()].into_iter().zip(lanes) {
+                        if let Operand::Register(register) = operand {
+                            before.vectors[register.number()] = lanes;
+                        }
+                    }
+                    if !level.wide() {
+                        narrow(&mut before);
+                    }
+                    let status = random.below(64) as u32;
+                    let control = [0, 0x8040, 0x8000, 0x40, 0x2000, 0xa040, 0x4000, 0xe040][round % 8];
+                    before.mxcsr = 0x1f80 | control | status;
+                    check(&machine, &instruction, &target, &doubles, &before);
+                }
+            }
+        }
+    }
+}
+
 /// With every exception unmasked, and operands for which the native instruction raises none, nothing traps: neither the
 /// roundings of the operator nor what happens behind the gate.
 #[test]

@@ -246,20 +246,31 @@ impl Emitter {
     ) -> Outcome<usize> {
         self.position = (exit.address, Stage::Leaving);
         let start = self.bytes.len();
-        for &(register, slot) in &frame.hosts {
+        // A temporary that is no hosted register, or else the hosted one whose value is put back last.
+        let own = frame.scratch.iter().copied().find(|&r| frame.hosts.iter().all(|&(host, _)| host != r));
+        let last = if own.is_none() { frame.hosts.last().copied() } else { None };
+        let spare = own.or(last.map(|(register, _)| register)).ok_or(Refusal::VectorRegisters(0))?;
+        if let Some((register, slot)) = last.filter(|&(register, _)| exit.loose >> register & 1 == 1) {
+            // Another one, whose value is not yet put back, helps it.
+            let other = frame.hosts.iter().map(|&(host, _)| host).find(|&host| host != register);
+            let other = Place::Register(other.ok_or(Refusal::VectorRegisters(0))?);
+            self.plain(frame, Kind::Move, other, [Some(Place::Slot(slot)), None])?;
+            self.canonical(frame, register, other)?;
+            self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(register)), None])?;
+        }
+        for &(register, slot) in frame.hosts.iter().filter(|&&(register, _)| register != spare) {
             self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
-        // A temporary that is no hosted register: those hold values of the program again.
-        let spare = frame.scratch.iter().find(|&&r| frame.hosts.iter().all(|&(host, _)| host != r));
-        for register in (0..32).filter(|r| exit.loose >> r & 1 == 1) {
-            let spare = Place::Register(*spare.ok_or(Refusal::VectorRegisters(0))?);
+        for register in (0..32).filter(|&r| exit.loose >> r & 1 == 1 && r != spare) {
             let home = Place::Register(register);
-            self.plain(frame, Kind::Broadcast(Constant::CanonicalNan), spare, [None, None])?;
-            self.plain(frame, Kind::Fixup(Constant::UnlessNan), spare, [Some(home), None])?;
-            self.plain(frame, Kind::Move, home, [Some(spare), None])?;
+            self.canonical(frame, spare, home)?;
+            self.plain(frame, Kind::Move, home, [Some(Place::Register(spare)), None])?;
         }
         if !frame.floats {
-            self.merge_flags(frame, spare.copied())?;
+            self.merge_flags(frame, spare)?;
+        }
+        if let Some((register, slot)) = last {
+            self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
         for &register in frame.scratch.iter().filter(|&&r| exit.live >> r & 1 == 1) {
             if frame.hosts.iter().all(|&(host, _)| host != register) {
@@ -276,11 +287,17 @@ impl Emitter {
         Ok(start)
     }
 
+    /// A register's value with the canonical NaN in place of any other.
+    fn canonical(&mut self, frame: &Frame, to: u8, value: Place) -> Outcome<()> {
+        let to = Place::Register(to);
+        self.plain(frame, Kind::Broadcast(Constant::CanonicalNan), to, [None, None])?;
+        self.plain(frame, Kind::Fixup(Constant::UnlessNan), to, [Some(value), None])
+    }
+
     /// The program's MXCSR, with the exception flags that emulation may raise and did, through a vector that is free: so no
     /// flag of the processor changes.
-    fn merge_flags(&mut self, frame: &Frame, spare: Option<u8>) -> Outcome<()> {
-        let number = spare.ok_or(Refusal::VectorRegisters(0))?;
-        let vector = Width::Xmm.register(number);
+    fn merge_flags(&mut self, frame: &Frame, spare: u8) -> Outcome<()> {
+        let vector = Width::Xmm.register(spare);
         let (saved, current) = (frame.auxiliary(SAVED_MXCSR), frame.auxiliary(CURRENT_MXCSR));
         let counted = MemoryOperand::with_base_displ(Register::RIP, (self.at + FLAGS_AT as u64) as i64);
         self.make(Instruction::with1(Code::VEX_Vstmxcsr_m32, current))?;

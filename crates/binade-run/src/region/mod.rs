@@ -270,7 +270,8 @@ impl<'a> Plan<'a> {
             free.extend(accumulators);
         }
         let weights = !vnni as usize;
-        if free.len() < SMALLEST_POOL + weights || plan.hosted.count_ones() as usize == free.len() {
+        let own = free.len() - plan.hosted.count_ones() as usize;
+        if free.len() < SMALLEST_POOL + weights || own < weights {
             return Err(Refusal::VectorRegisters(free.len()));
         }
         free.truncate(26);

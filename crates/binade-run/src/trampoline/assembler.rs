@@ -35,11 +35,28 @@ impl Assembler {
 
     /// Instructions that are jumped over where rcx is 0. No flag is touched; they have to be few.
     pub(super) fn unless_rcx_is_0(&mut self, instructions: &[Instruction]) -> Result<(), Unsupported> {
-        let mut apart = Assembler::new(self.next + JRCXZ);
-        for &instruction in instructions {
+        self.unless_any_is_0(&[&[]], instructions)
+    }
+
+    /// Conditions, each a few instructions that set rcx, and instructions that are reached if none of them sets it to 0. No
+    /// flag is touched.
+    pub(super) fn unless_any_is_0(
+        &mut self,
+        conditions: &[&[Instruction]],
+        instructions: &[Instruction],
+    ) -> Result<(), Unsupported> {
+        // No length depends on where the jumps lead.
+        let mut apart = Assembler::new(self.next);
+        for &instruction in conditions.concat().iter().chain(instructions) {
             apart.emit(instruction)?;
         }
-        self.emit(Instruction::with_branch(Code::Jrcxz_rel8_64, apart.next)?)?;
+        let end = apart.next + JRCXZ * conditions.len() as u64;
+        for condition in conditions {
+            for &instruction in *condition {
+                self.emit(instruction)?;
+            }
+            self.emit(Instruction::with_branch(Code::Jrcxz_rel8_64, end)?)?;
+        }
         for &instruction in instructions {
             self.emit(instruction)?;
         }

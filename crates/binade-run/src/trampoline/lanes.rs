@@ -110,6 +110,11 @@ impl Lanes {
         std::mem::take(&mut self.code)
     }
 
+    /// Whether vectors have 512 bits.
+    pub(super) fn wide(&self) -> bool {
+        self.level.wide()
+    }
+
     /// The whole register of a number.
     pub(super) fn whole(&self, number: Vector) -> Register {
         nth(if self.level.wide() { Register::ZMM0 } else { Register::YMM0 }, number)
@@ -161,7 +166,7 @@ impl Lanes {
         })
     }
 
-    fn and(&self) -> Code {
+    pub(super) fn and(&self) -> Code {
         code!(self, EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, VEX_Vpand_ymm_ymm_ymmm256;
             EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, VEX_Vpand_ymm_ymm_ymmm256)
     }
@@ -172,7 +177,7 @@ impl Lanes {
     }
 
     /// Sum of integers.
-    fn plus(&self) -> Code {
+    pub(super) fn plus(&self) -> Code {
         code!(self, EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, VEX_Vpaddd_ymm_ymm_ymmm256;
             EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, VEX_Vpaddq_ymm_ymm_ymmm256)
     }
@@ -195,12 +200,24 @@ impl Lanes {
             EVEX_Vpminuq_zmm_k1z_zmm_zmmm512b64, VEX_Vminpd_ymm_ymm_ymmm256)
     }
 
-    fn three(&mut self, code: Code, d: Vector, x: Vector, y: Vector) -> Result<Instruction, Unsupported> {
+    pub(super) fn three(
+        &mut self,
+        code: Code,
+        d: Vector,
+        x: Vector,
+        y: Vector,
+    ) -> Result<Instruction, Unsupported> {
         Ok(Instruction::with3(code, self.whole(d), self.whole(x), self.whole(y))?)
     }
 
     /// d = x ∘ constant.
-    fn with_constant(&mut self, code: Code, d: Vector, x: Vector, y: Constant) -> Result<(), Unsupported> {
+    pub(super) fn with_constant(
+        &mut self,
+        code: Code,
+        d: Vector,
+        x: Vector,
+        y: Constant,
+    ) -> Result<(), Unsupported> {
         let mut instruction = Instruction::with3(code, self.whole(d), self.whole(x), self.of_element(y))?;
         instruction.set_is_broadcast(self.level.wide());
         self.push(instruction);

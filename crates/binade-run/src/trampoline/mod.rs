@@ -8,7 +8,8 @@
 //!     scratch vectors to the frame
 //!     the instruction itself, into a scratch vector         its exceptions, status and faults are the native ones
 //!     memory operand into a scratch vector, masked alike
-//!     denormals flushed by the guest? default MXCSR         found without reading MXCSR, which is slow
+//!     may anything be subnormal, and does the guest         found from the operands (`guard`), then by an addition:
+//!     flush denormals? default MXCSR                        MXCSR is slow to read and to write
 //!     a · b + c under the operator                          inline (`recipe`), or through the gate
 //!     the result into the destination, masked alike
 //!     everything back, jump
@@ -32,6 +33,7 @@ use crate::fma::Fma;
 
 mod assembler;
 mod gate;
+mod guard;
 mod lanes;
 mod pool;
 mod power;

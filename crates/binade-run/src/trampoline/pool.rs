@@ -1,5 +1,7 @@
 //! Constants that generated code refers to.
 
+use super::guard::addition;
+
 /// Bytes of a constant: one vector.
 const STRIDE: usize = 64;
 
@@ -59,11 +61,28 @@ pub(crate) enum Constant {
     ZeroUnlessNan,
     /// VFIXUPIMMPS: where the source is NaN, +0; everything else stays.
     ZeroIfNan,
+    /// All bits.
+    Ones,
+    /// The bits of MXCSR that say how to round and what traps.
+    Control,
+    /// [`addition`](super::guard::addition).
+    FactorOfOne,
+    FactorOfParts,
+    FactorOfPair,
+    AddendOfParts,
+    AddendOfPair,
+    PackedOfOne,
+    PackedOfParts,
+    PackedOfPair,
+    FactorOfParts64,
+    AddendOfParts64,
+    FactorOfPair64,
+    AddendOfPair64,
 }
 
 impl Constant {
     /// All, in the order of the pool, with the bits of a 64-bit lane.
-    const ALL: [(Constant, u64); 26] = {
+    const ALL: [(Constant, u64); 40] = {
         use Constant::*;
         const fn both(bits: u32) -> u64 {
             (bits as u64) << 32 | bits as u64
@@ -98,6 +117,20 @@ impl Constant {
             // Response 8 gives +0.
             (ZeroUnlessNan, both(0x8888_8800)),
             (ZeroIfNan, both(0x0000_0088)),
+            (Ones, u64::MAX),
+            (Control, both(0x7f80)),
+            (FactorOfOne, addition(FactorOfOne)[0]),
+            (FactorOfParts, addition(FactorOfParts)[0]),
+            (FactorOfPair, addition(FactorOfPair)[0]),
+            (AddendOfParts, addition(AddendOfParts)[0]),
+            (AddendOfPair, addition(AddendOfPair)[0]),
+            (PackedOfOne, addition(PackedOfOne)[0]),
+            (PackedOfParts, addition(PackedOfParts)[0]),
+            (PackedOfPair, addition(PackedOfPair)[0]),
+            (FactorOfParts64, addition(FactorOfParts64)[0]),
+            (AddendOfParts64, addition(AddendOfParts64)[0]),
+            (FactorOfPair64, addition(FactorOfPair64)[0]),
+            (AddendOfPair64, addition(AddendOfPair64)[0]),
         ]
     };
 
@@ -129,12 +162,13 @@ pub fn pool() -> Vec<u8> {
     let mut bytes = Vec::with_capacity(POOL_BYTES);
     for (constant, bits) in Constant::ALL {
         for lane in 0..STRIDE / 8 {
-            let here = match constant {
-                Constant::EvenSigns64 => lane % 2 == 0,
-                Constant::OddSigns64 => lane % 2 == 1,
-                _ => true,
+            use Constant::{EvenSigns64, OddSigns64, PackedOfOne, PackedOfPair, PackedOfParts};
+            let bits = match (constant, lane % 2) {
+                (EvenSigns64, 1) | (OddSigns64, 0) => 0,
+                (PackedOfOne | PackedOfParts | PackedOfPair, odd) => addition(constant)[odd],
+                _ => bits,
             };
-            bytes.extend_from_slice(&(if here { bits } else { 0 }).to_le_bytes());
+            bytes.extend_from_slice(&bits.to_le_bytes());
         }
     }
     bytes
