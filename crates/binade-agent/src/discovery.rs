@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::os::fd::AsRawFd;
 
 use binade_run::sites::{self, Confidence, Function, Kinds};
-use object::elf::{DF_TEXTREL, DT_FLAGS, DT_TEXTREL, PT_GNU_EH_FRAME, PT_LOAD, SHF_EXECINSTR};
+use object::elf::{DF_TEXTREL, DT_FLAGS, DT_TEXTREL, PT_GNU_EH_FRAME, SHF_EXECINSTR};
 use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionFlags};
 
@@ -99,8 +99,6 @@ pub(crate) struct Swept<'a> {
     pub(crate) text_relocations: bool,
     pub(crate) symbols: Symbols,
     pub(crate) unwind: Option<Unwind>,
-    /// The addresses of all of the object.
-    pub(crate) object: Range<u64>,
 }
 
 /// Reads an object; nothing if it is none of this machine.
@@ -143,10 +141,6 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
         text_relocations: text_relocations(bytes),
         symbols: Symbols::new(base, swept.functions),
         unwind: segments(bytes, PT_GNU_EH_FRAME).next().map(|range| Unwind { table: base + range.start }),
-        object: segments(bytes, PT_LOAD)
-            .map(|range| base + range.start..base + range.end)
-            .reduce(|all, range| all.start.min(range.start)..all.end.max(range.end))
-            .unwrap_or_default(),
     })
 }
 

@@ -80,6 +80,8 @@ pub(crate) struct Tools<'a> {
     pub(crate) sites: &'a mut Sites,
     pub(crate) record: &'a mut Record,
     pub(crate) chosen: &'a dyn Fn(&Instruction) -> bool,
+    /// Whether elementary functions are computed under the operator too.
+    pub(crate) elementary: bool,
 }
 
 impl Regions {
@@ -236,7 +238,7 @@ impl Region {
         let cramped = cramped.into_iter().filter(|&address| self.cramped.insert(address)).count() as u64;
         self.object.count(Counter::Found, cramped);
         tools.record.skipped(self.object, cramped, NO_ROOM);
-        let stubs = self.stubs(start, &sites, &mut tools, retired);
+        let stubs = self.stubs(start, &sites, found.roots.clone(), &mut tools, retired);
         for &(address, ..) in &stubs {
             memory::protect(address..address + JUMP as u64, libc::PROT_READ);
         }
@@ -301,6 +303,7 @@ impl Region {
         &self,
         start: u64,
         sites: &[&Span],
+        roots: BTreeSet<u64>,
         tools: &mut Tools<'_>,
         retired: &mut Retired,
     ) -> Vec<(u64, Bytes, u64)> {
@@ -314,7 +317,10 @@ impl Region {
             original[..site.length()].copy_from_slice(unsafe { memory::view(address..site.end()) });
             match retired.remove(&(address, original)) {
                 // A region's copy may be of instructions that have changed.
-                Some(stub) if !tools.sites.leads_to_region(stub) => stubs.push((address, original, stub)),
+                Some(stub) if !tools.sites.leads_to_region(stub) => {
+                    tools.sites.reconsider(stub);
+                    stubs.push((address, original, stub));
+                }
                 _ => {
                     let chosen = |instruction: &&Instruction| (tools.chosen)(instruction);
                     multiply_adds += site.instructions().iter().filter(chosen).count() as u64;
@@ -328,7 +334,8 @@ impl Region {
         self.object.count(Counter::Found, multiply_adds);
         let candidates: Vec<Candidate> =
             fresh.iter().map(|(address, bytes)| Candidate::new(*address, bytes)).collect();
-        match tools.sites.add(start..self.end, &candidates, true, self.object, Origin::default()) {
+        let origin = Origin { roots, elementary: tools.elementary, ..Origin::default() };
+        match tools.sites.add(start..self.end, &candidates, true, self.object, origin) {
             Some(first) => {
                 self.object.count(Counter::Patched, multiply_adds);
                 for (number, &(address, original)) in fresh.iter().enumerate() {

@@ -32,6 +32,9 @@ const GENEROUS: u64 = 1024;
 /// Room that is looked for ahead of making the code of a site: more than it and its share of a region take.
 const ROOM: u64 = 4096;
 
+/// Why multiply-adds that evaluate elementary functions or make random numbers are left alone.
+const ELEMENTARY: &str = "by default: elementary functions, by their constants and shape";
+
 /// How often loops at one address of generated code are translated, each time that the program has rewritten it.
 const TRANSLATIONS: u8 = 4;
 
@@ -49,6 +52,12 @@ struct Site {
     resolved: bool,
     /// Of generated code: whether the code that the site leads to has been looked at as a whole.
     seen: bool,
+    /// Where its stub leads.
+    lead: u64,
+    /// Whether its code leaves its multiply-adds as they are, since they evaluate elementary functions.
+    native: bool,
+    /// Of generated code: whether its surroundings may have changed since its code was made.
+    again: bool,
 }
 
 /// Room near some code: what its sites' code refers to, then stubs and code.
@@ -76,8 +85,12 @@ struct Batch {
     object: ObjectRecord,
     symbols: Rc<Symbols>,
     unwind: Option<Unwind>,
-    /// All of the object.
-    object_range: Range<u64>,
+    /// Whether elementary functions are computed under the operator too.
+    elementary: bool,
+    /// Addresses of multiply-adds that are known to evaluate elementary functions.
+    native: BTreeSet<u64>,
+    /// Of code that is in no known function: what the code around has been looked at for.
+    judged: BTreeSet<u64>,
 }
 
 /// Where code comes from: what is known of its object, which is nothing for generated code.
@@ -85,8 +98,10 @@ struct Batch {
 pub(crate) struct Origin {
     pub(crate) symbols: Rc<Symbols>,
     pub(crate) unwind: Option<Unwind>,
-    /// The addresses of all of the object.
-    pub(crate) object_range: Range<u64>,
+    /// Of generated code: where functions are known to start.
+    pub(crate) roots: BTreeSet<u64>,
+    /// Whether elementary functions are computed under the operator too.
+    pub(crate) elementary: bool,
 }
 
 /// Every site of the process.
@@ -109,6 +124,8 @@ pub(crate) struct Sites {
     /// Where the program is in the code of sites and of regions, by the code's address.
     tracks: BTreeMap<u64, Track>,
     maps: BTreeMap<u64, Map>,
+    /// Where functions of generated code start, as far as it has been seen.
+    roots: BTreeSet<u64>,
     /// The code of instructions of generated code that a jump covers besides its own, by the jump's stub and their address.
     covered: BTreeMap<(u64, u64), u64>,
 }
@@ -163,6 +180,7 @@ impl Sites {
             histograms: BTreeMap::new(),
             tracks: BTreeMap::new(),
             maps: BTreeMap::new(),
+            roots: BTreeSet::new(),
             covered: BTreeMap::new(),
             target,
             kinds,
@@ -240,11 +258,16 @@ impl Sites {
             original: candidate.original,
             resolved: false,
             seen: false,
+            lead: 0,
+            native: false,
+            again: false,
         };
         let sites = candidates.iter().map(site).collect();
-        let Origin { symbols, unwind, object_range } = origin;
-        self.batches
-            .insert(first, Batch { code, sites, block: index, object, symbols, unwind, object_range });
+        let Origin { symbols, unwind, mut roots, elementary } = origin;
+        self.roots.append(&mut roots);
+        let (native, judged) = (BTreeSet::new(), BTreeSet::new());
+        let batch = Batch { code, sites, block: index, object, symbols, unwind, elementary, native, judged };
+        self.batches.insert(first, batch);
         Some(first)
     }
 
@@ -297,7 +320,18 @@ impl Sites {
         if !worthwhile || !memory::is_mapped(batch.code.clone()) {
             return None;
         }
-        // SAFETY: mapped, and readable as all generated code.
+        let (instructions, stubs) = self.original_code(batch, |code| code.reachable(address));
+        // Another thread may have taken the patches back.
+        stubs.contains_key(&address).then_some(Surroundings { instructions, stubs })
+    }
+
+    /// Some of the instructions of mapped code, as the program made them, and the stubs of the sites among those.
+    fn original_code(
+        &self,
+        batch: &Batch,
+        choose: impl FnOnce(&descent::Code<'_, &dyn Fn(u64) -> Option<Instruction>>) -> Vec<Instruction>,
+    ) -> (Vec<Instruction>, Places) {
+        // SAFETY: mapped, and readable as all code of objects and all generated code.
         let bytes = unsafe { memory::view(batch.code.clone()) };
         let stubs = RefCell::new(BTreeMap::new());
         let overlay = |address: u64| {
@@ -316,10 +350,68 @@ impl Sites {
                 batch.original(address)
             })
         };
-        let instructions = descent::Code { bytes, base: batch.code.start, overlay }.reachable(address);
-        let stubs = stubs.into_inner();
-        // Another thread may have taken the patches back.
-        stubs.contains_key(&address).then_some(Surroundings { instructions, stubs })
+        let code = descent::Code { bytes, base: batch.code.start, overlay: &overlay as &dyn Fn(u64) -> _ };
+        let instructions = choose(&code);
+        (instructions, stubs.into_inner())
+    }
+
+    /// The instructions of the function that starts at an address, as the program made them, and the stubs of their sites.
+    fn function_at(&self, batch: &Batch, start: u64) -> (Vec<Instruction>, Places) {
+        self.original_code(batch, |code| code.function(start, functions::MOST))
+    }
+
+    /// Looks at a site of an object, whose function is given if it is known: which of the multiply-adds there evaluate
+    /// elementary functions.
+    fn judge(&mut self, first: u64, address: u64, function: Option<&[Instruction]>) {
+        let Some(batch) = self.batches.get_mut(&first) else { return };
+        match function {
+            Some(function) => batch.native.append(&mut functions::elementary(function)),
+            None if batch.judged.contains(&address) => {}
+            None => {
+                let original = |at| batch.original(at);
+                let (code, own) = functions::around(address, &batch.code, batch.unwind, original);
+                let native = functions::elementary(&code);
+                let among = |site: &Site| own.contains(&(batch.code.start + u64::from(site.offset)));
+                let judged = batch.sites.iter().filter(|site| among(site));
+                let judged: Vec<u64> = judged.map(|site| batch.code.start + u64::from(site.offset)).collect();
+                batch.native.extend(native.range(own));
+                batch.judged.extend(judged);
+            }
+        }
+    }
+
+    /// Looks at the generated code around a site, from the start of its function if that is known: which of its multiply-adds
+    /// evaluate elementary functions.
+    fn judge_generated(&mut self, first: u64, address: u64) {
+        /// Starts of functions that are tried.
+        const TRIED: usize = 8;
+        let batch = &self.batches[&first];
+        if batch.judged.contains(&address) || !memory::is_mapped(batch.code.clone()) {
+            return;
+        }
+        let before = self.roots.range(batch.code.start..=address).rev().take(TRIED);
+        let (code, stubs) = before
+            .map(|&root| self.function_at(batch, root))
+            .find(|(code, _)| code.binary_search_by_key(&address, Instruction::ip).is_ok())
+            .unwrap_or_else(|| self.function_at(batch, address));
+        let mut native = functions::elementary(&code);
+        let mut judged = stubs.into_keys().collect();
+        let Some(batch) = self.batches.get_mut(&first) else { return };
+        batch.native.append(&mut native);
+        batch.judged.append(&mut judged);
+        batch.judged.insert(address);
+    }
+
+    /// A stub of generated code is used again, for the same instruction: the code around it may be another.
+    pub(crate) fn reconsider(&mut self, stub: u64) {
+        let Some((&first, batch)) = self.batches.range_mut(..=stub).next_back() else { return };
+        let number = ((stub - first) / gate::STUB) as usize;
+        batch.native.clear();
+        batch.judged.clear();
+        if batch.sites[number].resolved && !batch.elementary {
+            batch.sites[number].again = true;
+            gate::fill(stub, stub + JUMP as u64);
+        }
     }
 
     /// A block with room for the code of `count` sites in `code` and for the regions around them: theirs, another, or a new
@@ -338,23 +430,44 @@ impl Sites {
     /// Makes the code of the site whose stub called the gate, and of all others of its function; the address of the
     /// site's.
     pub(crate) fn resolve(&mut self, stub: u64, record: &mut Record, defaults: bool) -> u64 {
-        let surroundings = self.surroundings(stub);
         let (&first, batch) = self.batches.range(..=stub).next_back().expect("every stub is in a batch");
         let (home, shared) = (batch.block, self.blocks[&batch.block].shared);
         let number = ((stub - first) / gate::STUB) as usize;
-        if batch.sites[number].resolved {
+        let Site { resolved, again, .. } = batch.sites[number];
+        if resolved && !again {
             // Another thread was first: the stub leads on now.
             return stub;
         }
         let address = batch.address(number);
+        let defaults = defaults && !batch.elementary;
+        if shared && defaults {
+            self.judge_generated(first, address);
+        }
+        let batch = &self.batches[&first];
+        if again {
+            let site = &batch.sites[number];
+            if site.native == batch.native.contains(&address) {
+                let lead = site.lead;
+                self.batches.get_mut(&first).expect("found above").sites[number].again = false;
+                gate::fill(stub, lead);
+                return lead;
+            }
+        }
+        let surroundings = self.surroundings(stub);
+        if let (Some(code), true) = (&surroundings, defaults) {
+            code.stubs.keys().for_each(|&address| self.judge_generated(first, address));
+        }
+        let batch = &self.batches[&first];
         let range = if shared { None } else { batch.function(address) };
         let (range, function) =
             match range.and_then(|range| Some((range.clone(), batch.instructions(&range)?))) {
                 Some((range, function)) => (range, Some(function)),
                 None => (address..address + 1, None),
             };
-        let native = defaults
-            && function.as_ref().is_some_and(|function| functions::elementary(function, &batch.object_range));
+        if !shared && defaults {
+            self.judge(first, address, function.as_deref());
+        }
+        let batch = &self.batches[&first];
         let indices: Vec<usize> = match (&surroundings, shared) {
             // What has its own code already keeps it.
             (Some(code), _) => (0..batch.sites.len())
@@ -372,31 +485,27 @@ impl Sites {
         };
         let code = batch.code.clone();
         let roomy = self.roomy(home, &code, indices.len() as u64);
-        let mut made = self.make_sites(first, &indices, roomy, native, record);
+        let mut made = self.make_sites(first, &indices, roomy, record);
         let batch = self.batches.get_mut(&first).expect("found above");
         indices.iter().for_each(|&index| batch.sites[index].seen |= surroundings.is_some());
         let stubs = surroundings.as_ref().map(|code| &code.stubs);
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
-        if let (Some(function), false) = (function, native) {
-            self.make_regions(function, roomy, stubs, &mut made);
+        if let Some(function) = function {
+            self.make_regions(first, function, roomy, stubs, &mut made);
         }
-        let batch = &self.batches[&first];
+        let batch = self.batches.get_mut(&first).expect("found above");
         for index in indices {
-            gate::fill(first + index as u64 * gate::STUB, made.leads[&batch.address(index)]);
+            let lead = made.leads[&batch.address(index)];
+            gate::fill(first + index as u64 * gate::STUB, lead);
+            batch.sites[index].lead = lead;
+            batch.sites[index].again = false;
         }
         made.leads[&address]
     }
 
     /// Makes the code of sites of the batch whose first stub this is, in a block with room: under the operator, or as they are
-    /// if they are to stay `native` or cannot be served, which is recorded.
-    fn make_sites(
-        &mut self,
-        first: u64,
-        indices: &[usize],
-        roomy: usize,
-        native: bool,
-        record: &mut Record,
-    ) -> Made {
+    /// if they evaluate elementary functions or cannot be served, which is recorded.
+    fn make_sites(&mut self, first: u64, indices: &[usize], roomy: usize, record: &mut Record) -> Made {
         let batch = self.batches.get_mut(&first).expect("the caller's batch");
         let home = batch.block;
         let shared = self.blocks[&home].shared;
@@ -404,17 +513,26 @@ impl Sites {
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let mut emulated = 0;
         let kinds = self.kinds;
-        let chosen = |fma: &Fma| kinds.contain(fma);
+        let batch_native = std::mem::take(&mut batch.native);
+        let elementary = |fma: &Fma| batch_native.contains(&fma.instruction.ip());
+        let chosen = |fma: &Fma| kinds.contain(fma) && !elementary(fma);
         for &index in indices {
             let address = batch.address(index);
             let span = batch.span(index);
+            let of_kind = || span.iter().filter_map(Fma::decode).filter(|fma| kinds.contain(fma));
+            let left = of_kind().filter(elementary).count() as u64;
+            let native = left > 0 && of_kind().all(|fma| elementary(&fma));
+            batch.sites[index].native = native;
+            if left > 0 {
+                *skipped.entry(ELEMENTARY.to_owned()).or_default() += left;
+            }
             if !std::mem::replace(&mut batch.sites[index].resolved, true) {
                 self.blocks.get_mut(&home).expect("every batch has a block").promised -= SURE;
             }
             let block = self.blocks.get_mut(&roomy).expect("a block with room");
             let at = block.near.next(16);
             let made = if native {
-                Err("by default: elementary functions, by their constants".to_owned())
+                Err(ELEMENTARY.to_owned())
             } else {
                 let number = if self.target.observed {
                     let symbol = batch.symbols.at(address).unwrap_or_default().to_owned();
@@ -434,7 +552,7 @@ impl Sites {
                     },
                 )
             };
-            let multiply_adds = span.iter().filter_map(Fma::decode).filter(chosen).count() as u64;
+            let multiply_adds = of_kind().filter(chosen).count() as u64;
             let (within, at, chain) = match made {
                 Ok(chain) => {
                     emulated += multiply_adds;
@@ -442,7 +560,9 @@ impl Sites {
                     (roomy, at, chain)
                 }
                 Err(why) => {
-                    *skipped.entry(why).or_default() += multiply_adds;
+                    if multiply_adds > 0 {
+                        *skipped.entry(why).or_default() += multiply_adds;
+                    }
                     let block = &self.blocks[&home];
                     let at = block.near.next(16);
                     let place = Place { at, constants: block.constants, gate: block.gate, site: 0 };
@@ -463,6 +583,7 @@ impl Sites {
             }
             self.tracks.extend(chain.tracks.into_iter().map(|track| (track.code.start, track)));
         }
+        batch.native = batch_native;
         batch.object.count(Counter::Executed, emulated);
         for (why, count) in skipped {
             record.skipped(batch.object, count, &why);
@@ -474,6 +595,7 @@ impl Sites {
     /// sites may have been made earlier.
     fn make_regions(
         &mut self,
+        first: u64,
         function: &[Instruction],
         roomy: usize,
         stubs: Option<&Places>,
@@ -481,6 +603,7 @@ impl Sites {
     ) {
         let Made { places, own, leads } = made;
         let kinds = self.kinds;
+        let native = &self.batches[&first].native;
         let covered = |address: u64| {
             let (&start, &stub) = stubs?.range(..address).next_back()?;
             (address < start + JUMP as u64).then(|| self.covered.get(&(stub, address)).copied())?
@@ -491,7 +614,10 @@ impl Sites {
         let code_of = |address: u64| own.get(&address).copied().or_else(|| earlier(address));
         let request = Request {
             target: &self.target,
-            selected: &|fma| kinds.contain(fma) && code_of(fma.instruction.ip()).is_some(),
+            selected: &|fma| {
+                let address = fma.instruction.ip();
+                kinds.contain(fma) && !native.contains(&address) && code_of(address).is_some()
+            },
             single: &|address| code_of(address).expect("only selected ones are asked for"),
             resume: &|address| {
                 let place = || places.get(&address).copied().or_else(|| earlier(address));

@@ -191,8 +191,9 @@ impl State {
         }
         if let (Some(first), Some(last)) = (candidates.first(), candidates.last()) {
             let text = first.address..last.address + JUMP as u64;
-            let origin =
-                Origin { symbols: Rc::new(swept.symbols), unwind: swept.unwind, object_range: swept.object };
+            let elementary = self.config.elementary || self.filter.is_named_elementary(&object.path);
+            let (symbols, unwind) = (Rc::new(swept.symbols), swept.unwind);
+            let origin = Origin { symbols, unwind, elementary, ..Origin::default() };
             match self.sites.add(swept.code, &candidates, false, record, origin) {
                 None => self.record.skipped(record, count, "no room in reach of the code"),
                 Some(stubs) if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) => {
@@ -262,7 +263,8 @@ impl State {
         // Generated code has no symbols.
         let (kinds, by_function) = (self.kinds, self.config.functions.is_some());
         let chosen = |instruction: &Instruction| !by_function && kinds.site(instruction);
-        let tools = Tools { sites: &mut self.sites, record: &mut self.record, chosen: &chosen };
+        let elementary = self.config.elementary;
+        let tools = Tools { sites: &mut self.sites, record: &mut self.record, chosen: &chosen, elementary };
         self.regions.fault(address, instruction, access, tools)
     }
 

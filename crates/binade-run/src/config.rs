@@ -29,6 +29,9 @@ pub struct Config {
     /// What else is computed by the operator.
     #[serde(default)]
     pub also: Kinds,
+    /// Whether elementary functions are computed by the operator too, wherever they are found by their constants and shape.
+    #[serde(default)]
+    pub elementary: bool,
     /// Whether every execution is counted and its exponents with it.
     #[serde(default)]
     pub profile: bool,

@@ -24,6 +24,8 @@ pub struct Found {
     pub cramped: Vec<u64>,
     /// Where branches lead, and where the search started.
     pub entered: BTreeSet<u64>,
+    /// Where functions start: where the search did, and where calls lead.
+    pub roots: BTreeSet<u64>,
 }
 
 /// What stands in the code where something else was.
@@ -69,10 +71,22 @@ impl<O: Overlay> Code<'_, O> {
         known: &BTreeMap<u64, u8>,
         strict: bool,
     ) -> Option<BTreeMap<u64, Instruction>> {
+        self.reach_at_most(entry, known, strict, true, usize::MAX)
+    }
+
+    /// As [`reach`](Self::reach), of no more than `most` instructions, and in functions that are called if `calls` says so.
+    fn reach_at_most(
+        &self,
+        entry: u64,
+        known: &BTreeMap<u64, u8>,
+        strict: bool,
+        calls: bool,
+        most: usize,
+    ) -> Option<BTreeMap<u64, Instruction>> {
         let mut reached: BTreeMap<u64, Instruction> = BTreeMap::new();
         let mut entries = vec![entry];
         while let Some(mut address) = entries.pop() {
-            while (self.base..self.end()).contains(&address) {
+            while (self.base..self.end()).contains(&address) && reached.len() < most {
                 if reached.contains_key(&address) || known.contains_key(&address) {
                     break;
                 }
@@ -86,6 +100,7 @@ impl<O: Overlay> Code<'_, O> {
                 reached.insert(address, instruction);
                 match instruction.flow_control() {
                     FlowControl::Next | FlowControl::IndirectCall => {}
+                    FlowControl::Call if !calls => {}
                     FlowControl::Call | FlowControl::ConditionalBranch => {
                         entries.push(instruction.near_branch_target());
                     }
@@ -113,6 +128,13 @@ impl<O: Overlay> Code<'_, O> {
         self.reach(entry, &BTreeMap::new(), false).unwrap_or_default().into_values().collect()
     }
 
+    /// The instructions of a function, by ascending address: what direct control flow reaches from its `entry` but for
+    /// functions that it calls, as far as the first `most` of them.
+    pub fn function(&self, entry: u64, most: usize) -> Vec<Instruction> {
+        let known = BTreeMap::new();
+        self.reach_at_most(entry, &known, false, false, most).unwrap_or_default().into_values().collect()
+    }
+
     /// The code that `entry` reaches, and tentatively all else on the pages of 2^`page_bits` bytes that any of what is found
     /// is on; `is_site` chooses the sites.
     pub fn descend(&self, entry: u64, page_bits: u32, is_site: impl Fn(&Instruction) -> bool) -> Found {
@@ -120,11 +142,15 @@ impl<O: Overlay> Code<'_, O> {
         let mut chosen: BTreeMap<u64, Instruction> = BTreeMap::new();
         let mut indirect = false;
         found.entered.insert(entry);
+        found.roots.insert(entry);
         let mut take = |found: &mut Found, reached: BTreeMap<u64, Instruction>| {
             for (address, instruction) in reached {
                 found.instructions.insert(address, instruction.len() as u8);
                 if instruction.op0_kind() == OpKind::NearBranch64 {
                     found.entered.insert(instruction.near_branch_target());
+                    if instruction.flow_control() == FlowControl::Call {
+                        found.roots.insert(instruction.near_branch_target());
+                    }
                 }
                 indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
                 if is_site(&instruction) {
@@ -152,6 +178,7 @@ impl<O: Overlay> Code<'_, O> {
                 match self.reach(start, &found.instructions, true) {
                     Some(reached) => {
                         found.entered.insert(start);
+                        found.roots.insert(start);
                         let resume =
                             reached.values().map(Instruction::next_ip).filter(|end| gap.contains(end)).max();
                         take(&mut found, reached);

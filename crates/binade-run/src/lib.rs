@@ -5,6 +5,7 @@
 
 pub mod config;
 pub mod descent;
+pub mod elementary;
 pub mod emulator;
 pub mod filter;
 pub mod fma;
