@@ -14,7 +14,7 @@ use binade_run::region::{self, Map, Request};
 use binade_run::sites::Kinds;
 use binade_run::span::{self, JUMP};
 use binade_run::trampoline::{self, Place, Recovery, Target, Track};
-use iced_x86::{Decoder, DecoderOptions, Instruction};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
 use crate::discovery::Symbols;
 use crate::functions::{self, Unwind};
@@ -491,7 +491,14 @@ impl Sites {
         let stubs = surroundings.as_ref().map(|code| &code.stubs);
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
         if let Some(function) = function {
-            self.make_regions(first, function, roomy, stubs, &mut made);
+            let loops = loops(function);
+            let whole = self.make_regions(first, function, roomy, stubs, &mut made, record);
+            let object = self.batches[&first].object;
+            object.count(Counter::Whole, whole.len() as u64);
+            let single = |address: &u64| {
+                !whole.contains(address) && loops.iter().any(|looped| looped.contains(address))
+            };
+            object.count(Counter::Single, made.own.keys().copied().filter(single).count() as u64);
         }
         let batch = self.batches.get_mut(&first).expect("found above");
         for index in indices {
@@ -511,7 +518,9 @@ impl Sites {
         let shared = self.blocks[&home].shared;
         let mut all = Made::default();
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
-        let mut emulated = 0;
+        let (mut emulated, mut gated) = (0, 0);
+        let mut functions: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let through_gate = |fma: &Fma| self.target.through_gate(fma.element);
         let kinds = self.kinds;
         let batch_native = std::mem::take(&mut batch.native);
         let elementary = |fma: &Fma| batch_native.contains(&fma.instruction.ip());
@@ -553,9 +562,18 @@ impl Sites {
                 )
             };
             let multiply_adds = of_kind().filter(chosen).count() as u64;
+            let function = record.says_why().then(|| {
+                functions.entry(batch.symbols.at(address).unwrap_or_default().to_owned()).or_default()
+            });
+            if let Some((under, other)) = function {
+                let computed = if made.is_ok() { multiply_adds } else { 0 };
+                *under += computed;
+                *other += left + multiply_adds - computed;
+            }
             let (within, at, chain) = match made {
                 Ok(chain) => {
                     emulated += multiply_adds;
+                    gated += of_kind().filter(chosen).filter(through_gate).count() as u64;
                     all.own.extend(chain.places());
                     (roomy, at, chain)
                 }
@@ -585,6 +603,10 @@ impl Sites {
         }
         batch.native = batch_native;
         batch.object.count(Counter::Executed, emulated);
+        batch.object.count(Counter::Gate, gated);
+        for (symbol, (under, other)) in functions {
+            record.function(batch.object, &symbol, under, other);
+        }
         for (why, count) in skipped {
             record.skipped(batch.object, count, &why);
         }
@@ -600,7 +622,10 @@ impl Sites {
         roomy: usize,
         stubs: Option<&Places>,
         made: &mut Made,
-    ) {
+        record: &mut Record,
+    ) -> BTreeSet<u64> {
+        let object = self.batches[&first].object;
+        let mut whole = BTreeSet::new();
         let Made { places, own, leads } = made;
         let kinds = self.kinds;
         let native = &self.batches[&first].native;
@@ -625,8 +650,15 @@ impl Sites {
             },
         };
         let block = self.blocks.get_mut(&roomy).expect("a block with room");
-        let regions = region::translate(function, &request, block.near.next(64));
+        let regions = region::translate_all(function, &request, block.near.next(64));
         for region in regions {
+            let region = match region {
+                Ok(region) => region,
+                Err(why) => {
+                    record.refused(object, &why.to_string());
+                    continue;
+                }
+            };
             if block.near.left() < region.code.len() as u64 + 64 + block.promised
                 || block.near.next(64) != region.at
             {
@@ -643,9 +675,26 @@ impl Sites {
                     *self.translations.entry(entry.original).or_default() += 1;
                 }
             }
+            let originals = region.map.addresses.iter().map(|address| address.original);
+            whole.extend(originals.filter(|address| own.contains_key(address)));
             self.maps.insert(region.at, region.map);
         }
+        whole
     }
+}
+
+/// What branches back in a function jump over: its loops, as far as they lie in one piece.
+fn loops(function: &[Instruction]) -> Vec<Range<u64>> {
+    let back = |instruction: &Instruction| {
+        let branches = matches!(
+            instruction.flow_control(),
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+        );
+        (branches && instruction.op0_kind() == OpKind::NearBranch64)
+            .then(|| instruction.near_branch_target()..instruction.ip())
+            .filter(|looped| looped.start < looped.end)
+    };
+    function.iter().filter_map(back).collect()
 }
 
 impl Batch {

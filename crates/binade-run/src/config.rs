@@ -35,6 +35,9 @@ pub struct Config {
     /// Whether every execution is counted and its exponents with it.
     #[serde(default)]
     pub profile: bool,
+    /// Whether functions, and loops that are not translated whole, are said one by one.
+    #[serde(default)]
+    pub why: bool,
     /// Where each process keeps its [record](crate::record).
     pub directory: PathBuf,
     /// The agent's library.

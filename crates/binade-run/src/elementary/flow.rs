@@ -37,6 +37,8 @@ pub(super) enum Kind {
     Round,
     /// An approximation of a reciprocal or of a reciprocal square root.
     Reciprocal,
+    /// A square root.
+    Root,
     /// A disjunction of bits.
     Or,
     /// Anything else.
@@ -425,7 +427,12 @@ impl Walker<'_> {
     fn vector(&mut self, index: usize, instruction: &Instruction, state: &State) -> Option<Value> {
         let to = GENERAL + instruction.op0_register().number();
         let made = Value::Made(index as u32, to as u8);
-        let masked = instruction.op_mask() != Register::None && !instruction.zeroing_masking();
+        // A blend takes the mask for its choice.
+        let blends = matches!(
+            instruction.mnemonic(),
+            Mnemonic::Vblendmps | Mnemonic::Vblendmpd | Mnemonic::Vpblendmd | Mnemonic::Vpblendmq
+        );
+        let masked = instruction.op_mask() != Register::None && !instruction.zeroing_masking() && !blends;
         let kept = masked.then_some(state.locations[to]);
         if let Some(fma) = Fma::decode(instruction) {
             let mut input = |operand| match operand {
@@ -520,6 +527,8 @@ impl Walker<'_> {
             Kind::Round
         } else if starts(&["rcp", "rsqrt"]) {
             Kind::Reciprocal
+        } else if starts(&["sqrt"]) {
+            Kind::Root
         } else if starts(&["or", "por", "pternlog"]) {
             Kind::Or
         } else {

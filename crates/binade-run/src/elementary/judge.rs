@@ -79,7 +79,7 @@ struct Polynomial {
 
 /// From which degree and count of coefficients on nothing but an elementary function has such a polynomial.
 const DEGREE: u32 = 3;
-const COEFFICIENTS: u32 = 3;
+const COEFFICIENTS: u32 = 2;
 /// Degrees and counts beyond this are all the same.
 const LIMIT: u32 = 1 << 10;
 
@@ -261,7 +261,21 @@ impl Judge<'_> {
     /// What is computed from elementary functions and their arguments alone.
     fn consequences(&mut self, mut own: HashSet<Value>) {
         let mut derived: HashSet<Value> = HashSet::new();
+        // Of Box and Muller's method: square roots of logarithms, and their products with a sine or cosine.
+        let mut radii: HashSet<Value> = HashSet::new();
+        let mut normals: HashSet<Value> = HashSet::new();
         for (k, step) in self.flow.steps.iter().enumerate() {
+            if step.kind == Kind::Root && step.inputs.first().is_some_and(|x| derived.contains(x)) {
+                radii.insert(step.result);
+            }
+            if let (Kind::MultiplyAdd(_), &[a, b, c, ..]) = (step.kind, &step.inputs[..]) {
+                let product = |x, y| radii.contains(&x) && derived.contains(&y) && !radii.contains(&y);
+                if trivial(c) && (product(a, b) || product(b, a)) {
+                    normals.insert(step.result);
+                } else if normals.contains(&a) || normals.contains(&b) {
+                    self.native.insert(k);
+                }
+            }
             if step.kind == Kind::Reciprocal {
                 derived.insert(step.result);
                 own.insert(step.result);
