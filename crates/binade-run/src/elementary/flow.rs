@@ -165,6 +165,13 @@ fn blocks(code: &[Instruction]) -> Vec<Block> {
             unknown.push(number);
         }
     }
+    // Nobody comes through the padding ahead of a loop.
+    let nothing = |k: usize| matches!(code[k].mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
+    let padding: Vec<bool> = blocks
+        .iter()
+        .map(|block| block.before.is_empty() && (block.first..block.end).all(nothing))
+        .collect();
+    blocks.iter_mut().for_each(|block| block.before.retain(|&before| !padding[before]));
     for block in blocks.iter_mut().skip(1).filter(|block| block.before.is_empty()) {
         block.before.clone_from(&unknown);
     }

@@ -88,6 +88,9 @@ fn a_function_and_a_sum_of_its_values() {
         constant(x, ymm0, 4);
         x.vmovaps(ymmword_ptr(rsp + 32), ymm0).unwrap();
         x.vxorps(ymm9, ymm9, ymm9).unwrap();
+        // A jump over padding leads to the loop.
+        x.jmp(again).unwrap();
+        x.nop().unwrap();
         x.set_label(&mut again).unwrap();
         x.vmovups(ymm1, ymmword_ptr(rdi)).unwrap();
         x.vmulps(ymm2, ymm1, ymm11).unwrap();
