@@ -95,6 +95,8 @@ pub(crate) struct Swept<'a> {
     pub(crate) doubtful: u64,
     /// Multiply-adds that have no room for a jump.
     pub(crate) cramped: u64,
+    /// Products of tiles.
+    pub(crate) tiles: u64,
     /// Whether the dynamic linker writes into its code.
     pub(crate) text_relocations: bool,
     pub(crate) symbols: Symbols,
@@ -107,12 +109,13 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
     let file = object::File::parse(bytes).ok()?;
     let mut code: Option<Range<u64>> = None;
     let mut sites = Vec::with_capacity(swept.sites.len());
-    let (mut doubtful, mut cramped) = (0, 0);
+    let (mut doubtful, mut cramped, mut tiles) = (0, 0, 0);
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
         let Some(text) = section.data().ok().filter(|_| sh_flags & SHF_EXECINSTR as u64 != 0) else {
             continue;
         };
+        tiles += sites::tile_products(text);
         let (start, end) = (section.address(), section.address() + text.len() as u64);
         let before = code.unwrap_or(start..end);
         code = Some(before.start.min(start)..before.end.max(end));
@@ -138,6 +141,7 @@ pub(crate) fn sweep(bytes: &[u8], base: u64, kinds: Kinds) -> Option<Swept<'_>> 
         sites,
         doubtful,
         cramped,
+        tiles,
         text_relocations: text_relocations(bytes),
         symbols: Symbols::new(base, swept.functions),
         unwind: segments(bytes, PT_GNU_EH_FRAME).next().map(|range| Unwind { table: base + range.start }),

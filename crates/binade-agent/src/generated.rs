@@ -58,6 +58,8 @@ struct Region {
     patches: BTreeMap<u64, Patch>,
     /// Multiply-adds that have no room for a jump.
     cramped: BTreeSet<u64>,
+    /// Products of tiles that have been counted.
+    tiles: BTreeSet<u64>,
 }
 
 /// All such memory, by its start; regions do not overlap.
@@ -143,6 +145,7 @@ impl Region {
             executable: vec![false; ((range.end - range.start) >> PAGE_BITS) as usize],
             patches: BTreeMap::new(),
             cramped: BTreeSet::new(),
+            tiles: BTreeSet::new(),
         }
     }
 
@@ -220,6 +223,8 @@ impl Region {
                 }
             }
         }
+        let tiles = found.tiles.iter().filter(|&&address| self.tiles.insert(address)).count() as u64;
+        self.object.count(Counter::Tiles, tiles);
         let mut sites: Vec<&Span> = vec![];
         let mut cramped: Vec<u64> = found.cramped;
         for span in &found.sites {

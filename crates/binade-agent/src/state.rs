@@ -149,10 +149,11 @@ impl State {
         let mut object = Object { path, code: swept.code.clone(), batch: None };
         let count = swept.sites.iter().map(|site| u64::from(site.multiply_adds)).sum::<u64>();
         let found = count + swept.doubtful + swept.cramped;
-        if found == 0 {
+        if found + swept.tiles == 0 {
             return Some(object);
         }
         let record = self.record_of(&object.path);
+        record.count(Counter::Tiles, swept.tiles);
         record.count(Counter::Found, found);
         self.record.skipped(record, swept.doubtful, "may be data");
         let text_relocations =

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
+use crate::fma::multiplies_tiles;
 use crate::span::Span;
 
 /// Code that has been found.
@@ -24,6 +25,8 @@ pub struct Found {
     pub cramped: Vec<u64>,
     /// Where branches lead, and where the search started.
     pub entered: BTreeSet<u64>,
+    /// Products of tiles (AMX).
+    pub tiles: BTreeSet<u64>,
     /// Where functions start: where the search did, and where calls lead.
     pub roots: BTreeSet<u64>,
 }
@@ -153,6 +156,9 @@ impl<O: Overlay> Code<'_, O> {
                     }
                 }
                 indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
+                if multiplies_tiles(&instruction) {
+                    found.tiles.insert(address);
+                }
                 if is_site(&instruction) {
                     chosen.insert(address, instruction);
                 }

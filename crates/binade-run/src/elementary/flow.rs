@@ -39,6 +39,8 @@ pub(super) enum Kind {
     Reciprocal,
     /// A square root.
     Root,
+    /// A call, of which the first vector argument and the vector that is returned are looked at.
+    Call,
     /// A disjunction of bits.
     Or,
     /// Anything else.
@@ -167,10 +169,8 @@ fn blocks(code: &[Instruction]) -> Vec<Block> {
     }
     // Nobody comes through the padding ahead of a loop.
     let nothing = |k: usize| matches!(code[k].mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
-    let padding: Vec<bool> = blocks
-        .iter()
-        .map(|block| block.before.is_empty() && (block.first..block.end).all(nothing))
-        .collect();
+    let padding: Vec<bool> =
+        blocks.iter().map(|block| block.before.is_empty() && (block.first..block.end).all(nothing)).collect();
     blocks.iter_mut().for_each(|block| block.before.retain(|&before| !padding[before]));
     for block in blocks.iter_mut().skip(1).filter(|block| block.before.is_empty()) {
         block.before.clone_from(&unknown);
@@ -319,6 +319,8 @@ impl Walker<'_> {
         let instruction = self.code[index];
         match instruction.flow_control() {
             FlowControl::Call | FlowControl::IndirectCall => {
+                let (argument, result) = (state.locations[GENERAL], Value::Made(index as u32, GENERAL as u8));
+                self.record(index, Kind::Call, vec![argument], result);
                 // What the calling convention does not keep. Functions made at run time keep to it as well.
                 for at in [0, 1, 2, 6, 7, 8, 9, 10, 11].into_iter().chain(GENERAL..LOCATIONS) {
                     state.locations[at] = Value::Made(index as u32, at as u8);

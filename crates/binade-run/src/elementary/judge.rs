@@ -218,7 +218,7 @@ impl Judge<'_> {
             }
         }
         while let Some(value) = open.pop() {
-            let Some(step) = self.step(value) else { continue };
+            let Some(step) = self.step(value).filter(|step| step.kind != Kind::Call) else { continue };
             let inputs = step.inputs.clone();
             open.extend(inputs.into_iter().filter(|&input| !input.is_constant() && arguments.insert(input)));
         }
@@ -279,6 +279,14 @@ impl Judge<'_> {
             if step.kind == Kind::Reciprocal {
                 derived.insert(step.result);
                 own.insert(step.result);
+                continue;
+            }
+            // A function of what an elementary function's polynomial gave, as tanh in GELU.
+            if step.kind == Kind::Call {
+                if derived.contains(&step.inputs[0]) {
+                    derived.insert(step.result);
+                    own.insert(step.result);
+                }
                 continue;
             }
             // The quotient y · 1/x, which a step of Newton's method makes exact, is an argument with y.

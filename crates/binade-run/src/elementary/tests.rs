@@ -171,6 +171,22 @@ fn arguments_and_consequences() {
         x.ret().unwrap();
     });
     assert_eq!(text, "nnnnnne");
+    // The same with a call for the function: ½ x tanh(c x + d x³) + ½ x, and then a product with the program's.
+    let text = shown(&COEFFICIENTS, false, |x| {
+        x.vmovups(ymm1, ymmword_ptr(r12)).unwrap();
+        constant(x, ymm4, 0);
+        constant(x, ymm5, 1);
+        x.vmulps(ymm2, ymm1, ymm1).unwrap();
+        x.vfmadd213ps(ymm2, ymm4, ymm5).unwrap();
+        x.vmulps(ymm0, ymm2, ymm1).unwrap();
+        x.call(rbx).unwrap();
+        constant(x, ymm4, 4);
+        x.vmulps(ymm1, ymm4, ymmword_ptr(r12)).unwrap();
+        x.vfmadd213ps(ymm0, ymm1, ymm1).unwrap();
+        x.vfmadd213ps(ymm0, ymm2, ymmword_ptr(rsi)).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "nne");
     // A sum of products as argument stays one.
     let text = shown(&COEFFICIENTS, false, |x| {
         x.vmovups(ymm1, ymmword_ptr(rdi)).unwrap();
