@@ -10,7 +10,7 @@ use std::path::Path;
 use binade_run::analysis;
 use binade_run::sites::{self, Confidence, Function, Kinds, Sweep};
 use iced_x86::{Decoder, DecoderOptions};
-use object::elf::{DF_TEXTREL, DT_FLAGS, DT_TEXTREL, PT_GNU_EH_FRAME, PT_LOAD, SHF_EXECINSTR};
+use object::elf::{DF_TEXTREL, DT_FLAGS, DT_TEXTREL, PT_GNU_EH_FRAME, SHF_EXECINSTR};
 use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionFlags};
 
@@ -104,12 +104,12 @@ pub(crate) struct Swept<'a> {
     pub(crate) doubtful: u64,
     /// Multiply-adds that have no room for a jump.
     pub(crate) cramped: u64,
+    /// Products of tiles.
+    pub(crate) tiles: u64,
     /// Whether the dynamic linker writes into its code.
     pub(crate) text_relocations: bool,
     pub(crate) symbols: Symbols,
     pub(crate) unwind: Option<Unwind>,
-    /// The addresses of all of the object.
-    pub(crate) object: Range<u64>,
 }
 
 /// Reads an object; nothing if it is none of this machine.
@@ -132,12 +132,13 @@ fn build(bytes: &[u8], base: u64, kinds: Kinds, swept: Sweep, kept: bool) -> Opt
     let file = object::File::parse(bytes).ok()?;
     let mut code: Option<Range<u64>> = None;
     let mut sites = Vec::with_capacity(swept.sites.len());
-    let (mut doubtful, mut cramped) = (0, 0);
+    let (mut doubtful, mut cramped, mut tiles) = (0, 0, 0);
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
         let Some(text) = section.data().ok().filter(|_| sh_flags & SHF_EXECINSTR as u64 != 0) else {
             continue;
         };
+        tiles += sites::tile_products(text);
         let (start, end) = (section.address(), section.address() + text.len() as u64);
         let before = code.unwrap_or(start..end);
         code = Some(before.start.min(start)..before.end.max(end));
@@ -167,13 +168,10 @@ fn build(bytes: &[u8], base: u64, kinds: Kinds, swept: Sweep, kept: bool) -> Opt
         sites,
         doubtful,
         cramped,
+        tiles,
         text_relocations: text_relocations(bytes),
         symbols: Symbols::new(base, swept.functions),
         unwind: segments(bytes, PT_GNU_EH_FRAME).next().map(|range| Unwind { table: base + range.start }),
-        object: segments(bytes, PT_LOAD)
-            .map(|range| base + range.start..base + range.end)
-            .reduce(|all, range| all.start.min(range.start)..all.end.max(range.end))
-            .unwrap_or_default(),
     })
 }
 

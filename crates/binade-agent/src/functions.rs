@@ -1,13 +1,17 @@
 //! The function around a site, at its first execution: its bounds, its instructions, and what kind of function it is.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
 
 use crate::memory;
 
 /// Functions of more bytes are not looked at as a whole.
 const LARGEST: u64 = 1 << 19;
+
+/// Of functions without known bounds no more instructions are looked at.
+pub(crate) const MOST: usize = 1 << 16;
 
 /// The table of unwind ranges that an object carries (.eh_frame_hdr), in the process.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +29,11 @@ fn signed(address: u64) -> i64 {
 impl Unwind {
     /// The unwind range that holds an address.
     pub(crate) fn function(&self, address: u64) -> Option<Range<u64>> {
+        self.before(address).filter(|range| range.contains(&address))
+    }
+
+    /// The last unwind range that starts at an address or before it.
+    fn before(&self, address: u64) -> Option<Range<u64>> {
         /// Version 1; the frame's address relative, the count absolute, the table relative to itself: what linkers write.
         const HEADER: [u8; 4] = [1, 0x1b, 0x03, 0x3b];
         let header = self.table;
@@ -48,7 +57,7 @@ impl Unwind {
         // Of an entry: its length, its kind, where the range starts, the range's length, each of four bytes.
         let length = signed(entry + 12) as u32 as u64;
         let start = start(index);
-        (address < start + length).then_some(start..start + length)
+        Some(start..start + length)
     }
 }
 
@@ -79,43 +88,55 @@ pub(crate) fn instructions(
     Some(all)
 }
 
-/// Binary32 constants with which elementary functions reduce their arguments, and which nothing else needs: the two-part
-/// ln 2 and π/2 of Cody and Waite's method in their usual splits, the reciprocals, and the leading coefficient of the
-/// usual logarithm.
-const REDUCTIONS: &[u32] = &[
-    0x3f31_8000, // ln 2, high part
-    0x3f31_7200,
-    0xbf31_8000,
-    0xbf31_7200,
-    0xb95e_8083, // ln 2, low part
-    0x395e_8083,
-    0x35bf_be8e,
-    0xb5bf_be8e,
-    0x3fb8_aa3b, // log2 e
-    0x3f22_f983, // 2/π
-    0x3fa2_f983, // 4/π
-    0x3ea2_f983, // 1/π
-    0xbf49_0000, // π/4, high part
-    0x3fc9_0000, // π/2, high part
-    0xbfc9_0000,
-    0x3d90_21bb, // the logarithm's polynomial
-];
-
-/// Whether a function computes an elementary function: it reads or holds such a constant.
-pub(crate) fn elementary(function: &[Instruction], object: &Range<u64>) -> bool {
-    function.iter().any(|instruction| {
-        (0..instruction.op_count()).any(|operand| match instruction.op_kind(operand) {
-            OpKind::Immediate32 => REDUCTIONS.contains(&instruction.immediate32()),
-            OpKind::Memory if instruction.is_ip_rel_memory_operand() => {
-                let address = instruction.ip_rel_memory_address();
-                let size = instruction.memory_size().size() as u64;
-                let vector = matches!(size, 4 | 16 | 32 | 64);
-                if !vector || !object.contains(&address) || !object.contains(&(address + 4)) {
-                    return false;
-                }
-                REDUCTIONS.contains(&(signed(address) as u32))
+/// The instructions around one in code that is in no known function, and the addresses between which they are its own:
+/// bytes are taken one instruction after the other from the end of the function before, or not far before it.
+pub(crate) fn around(
+    address: u64,
+    code: &Range<u64>,
+    unwind: Option<Unwind>,
+    original: impl Fn(u64) -> Option<Instruction>,
+) -> (Vec<Instruction>, Range<u64>) {
+    /// Bytes that are looked at before and behind.
+    const REACH: u64 = 1 << 15;
+    /// Where decoding starts in the middle of an instruction it finds the next ones within as many bytes.
+    const LONGEST: u64 = 15;
+    let before = unwind.and_then(|unwind| unwind.before(address)).map_or(code.start, |range| range.end);
+    let first = before.max(address.saturating_sub(REACH)).max(code.start);
+    let end = (address + REACH).min(code.end);
+    // SAFETY: code of a loaded object.
+    let bytes = unsafe { memory::view(code.clone()) };
+    for start in first..=(first + LONGEST).min(address) {
+        let mut all: Vec<Instruction> = Vec::new();
+        // The start of what is the instruction's own: behind the last end of a function.
+        let (mut own, mut at, mut behind) = (start, start, None);
+        while at < end {
+            let instruction = original(at).unwrap_or_else(|| {
+                let rest = &bytes[(at - code.start) as usize..];
+                Decoder::with_ip(64, rest, at, DecoderOptions::NONE).decode()
+            });
+            let ends = instruction.is_invalid()
+                || matches!(instruction.flow_control(), FlowControl::Return | FlowControl::Interrupt);
+            at = if instruction.is_invalid() { at + 1 } else { instruction.next_ip() };
+            if !instruction.is_invalid() {
+                all.push(instruction);
             }
-            _ => false,
-        })
+            if ends && at <= address {
+                own = at;
+            } else if ends && behind.is_none() {
+                behind = Some(at);
+            }
+        }
+        if all.binary_search_by_key(&address, Instruction::ip).is_ok() {
+            return (all, own..behind.unwrap_or(end));
+        }
+    }
+    (Vec::new(), address..address + 1)
+}
+
+/// The addresses of multiply-adds among these instructions that evaluate elementary functions or make random numbers.
+pub(crate) fn elementary(function: &[Instruction]) -> BTreeSet<u64> {
+    binade_run::elementary::multiply_adds(function, &|address, size| {
+        let size = if size < 8 { 4 } else { 8 };
+        memory::read(address..address + size).and_then(binade_run::elementary::spread)
     })
 }

@@ -113,6 +113,8 @@ pub(crate) struct Regions {
     cramped: BTreeSet<u64>,
     /// What code uses as data.
     data: BTreeSet<u64>,
+    /// Products of tiles that have been counted.
+    tiles: BTreeSet<u64>,
     /// Stubs of patches that were taken back, for the same instructions at the same address.
     retired: BTreeMap<(u64, Bytes), u64>,
     /// Whether code with jumps through registers has been seen.
@@ -141,6 +143,8 @@ pub(crate) struct Tools<'a> {
     pub(crate) sites: &'a mut Sites,
     pub(crate) record: &'a mut Record,
     pub(crate) chosen: &'a dyn Fn(&Instruction) -> bool,
+    /// Whether elementary functions are computed under the operator too.
+    pub(crate) elementary: bool,
 }
 
 fn page_of(address: u64) -> u64 {
@@ -244,6 +248,7 @@ impl Regions {
         };
         forget(&mut self.cramped);
         forget(&mut self.data);
+        forget(&mut self.tiles);
         let mut rest = self.pages.split_off(&range.start);
         self.pages.append(&mut rest.split_off(&range.end));
     }
@@ -253,15 +258,27 @@ impl Regions {
         self.pages.get(&page_of(address)).filter(|page| page.executable).map(|page| &page.marks)
     }
 
-    /// The code that a patched instruction leads to, as far as it runs: it does not change without a fault.
-    pub(crate) fn surroundings(&self, address: u64) -> Option<Surroundings> {
+    /// What direct branches reach, as far as the first `most` instructions, and the stubs of the sites among it.
+    fn reachable(&self, start: u64, most: usize) -> (BTreeMap<u64, Instruction>, BTreeMap<u64, u64>) {
         let view = View { of: self, freezes: false, frozen: RefCell::default(), last: Cell::new(u64::MAX) };
-        let reached = descent::reachable(&view, address);
+        let reached = descent::reachable(&view, start, most);
         let patch = |address: u64| {
             let (&start, patch) = self.patches.range(..=address).next_back()?;
             (address < start + JUMP as u64).then_some((start, patch.stub))
         };
-        let stubs: BTreeMap<u64, u64> = reached.keys().filter_map(|&address| patch(address)).collect();
+        let stubs = reached.keys().filter_map(|&address| patch(address)).collect();
+        (reached, stubs)
+    }
+
+    /// The first `most` instructions of the function that starts at an address, and the stubs of the sites among them.
+    pub(crate) fn function(&self, start: u64, most: usize) -> (Vec<Instruction>, BTreeMap<u64, u64>) {
+        let (reached, stubs) = self.reachable(start, most);
+        (reached.into_values().collect(), stubs)
+    }
+
+    /// The code that a patched instruction leads to, as far as it runs: it does not change without a fault.
+    pub(crate) fn surroundings(&self, address: u64) -> Option<Surroundings> {
+        let (reached, stubs) = self.reachable(address, usize::MAX);
         let mut copied: Vec<Range<u64>> = Vec::new();
         for instruction in reached.values() {
             match copied.last_mut() {
@@ -429,6 +446,11 @@ impl Regions {
         for (&at, marks) in &found.marks {
             self.pages.entry(at).or_default().marks.add(marks);
         }
+        if let Some(region) = self.region(address) {
+            let tiles = found.tiles.iter().filter(|&&product| self.tiles.insert(product)).count();
+            region.object.count(Counter::Tiles, tiles as u64);
+        }
+        tools.sites.know_functions(&found.roots);
         self.plant(&sites, &running, &mut tools);
         let rest: BTreeSet<u64> = frozen.difference(&running).copied().collect();
         for at in rest {
@@ -557,7 +579,10 @@ impl Regions {
                 tools.sites.is_right(stub, |range| self.original(range, running))
             });
             match (known, self.regions.range(..=address).next_back()) {
-                (Some(stub), _) => stubs.push((address, Patch { original, stub, several: is_several(site) })),
+                (Some(stub), _) => {
+                    tools.sites.reconsider(stub);
+                    stubs.push((address, Patch { original, stub, several: is_several(site) }));
+                }
                 (None, Some((&start, _))) => fresh.entry(start).or_default().push(site),
                 (None, None) => {}
             }
@@ -578,7 +603,8 @@ impl Regions {
             let first = running.iter().find(within).copied().unwrap_or(start);
             let last = running.iter().rev().find(within).map_or(region.end, |page| page + PAGE);
             let only: Vec<Candidate> = candidates.iter().map(|(candidate, _)| *candidate).collect();
-            match tools.sites.add(first..last, &only, true, region.object, Origin::default()) {
+            let origin = Origin { elementary: tools.elementary, ..Origin::default() };
+            match tools.sites.add(first..last, &only, true, region.object, origin) {
                 Some(stub) => {
                     region.object.count(Counter::Patched, multiply_adds);
                     for (number, (site, (candidate, original))) in sites.iter().zip(&candidates).enumerate() {

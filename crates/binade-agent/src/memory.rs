@@ -288,6 +288,24 @@ impl Drop for Keys {
     }
 }
 
+/// A view of memory that may not be mapped, or not be readable: nothing then.
+pub(crate) fn read<'a>(range: Range<u64>) -> Option<&'a [u8]> {
+    /// Bytes of the kernel's set of signals.
+    const WORD: u64 = 8;
+    let readable = |word: u64| {
+        // SAFETY: no system call changes the mask for a `how` that is none, and the kernel copies the word before it looks at
+        // that: it is EFAULT that tells of memory that cannot be read.
+        let result = unsafe {
+            let none = std::ptr::null_mut::<u64>();
+            libc::syscall(libc::SYS_rt_sigprocmask, -1, word as *const u64, none, WORD)
+        };
+        result == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT)
+    };
+    let mut words = (range.start & !(WORD - 1)..range.end).step_by(WORD as usize);
+    // SAFETY: all of it can be read; that nobody unmaps what code that is running reads is the program's business.
+    words.all(readable).then(|| unsafe { view(range) })
+}
+
 /// A view of mapped memory.
 ///
 /// # Safety

@@ -67,13 +67,17 @@ pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const 
     observer.emulator.compute(operands);
     if let Some(counters) = observer.counters(operands.site) {
         let wide = operands.bytes == 8;
+        let parts = observer.parts(operands);
         for lane in (0..operands.lanes as usize).filter(|lane| operands.mask >> lane & 1 == 1) {
             let value = |lanes: &[u32; 16]| match wide {
                 true => f64::from_bits(lanes[2 * lane] as u64 | (lanes[2 * lane + 1] as u64) << 32),
                 false => f32::from_bits(lanes[lane]) as f64,
             };
             let [a, b, c, d] = [&operands.a, &operands.b, &operands.c, &operands.d].map(value);
-            count(counters, a, b, c, d);
+            let [product, addend] = [&parts.product, &parts.addend].map(value);
+            // SAFETY: every machine that trampolines are made for has FMA.
+            let native = unsafe { native(a, b, c, wide) };
+            count(counters, Lane { a, b, c, d, product, addend, native });
         }
     }
 }
@@ -83,8 +87,84 @@ fn exponent(x: f64) -> i32 {
     ((x.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-1023)
 }
 
-/// Counts one lane: d is the operator's a · b + c.
-fn count(counters: &[AtomicU64; COUNTERS], a: f64, b: f64, c: f64, d: f64) {
+/// What the operator makes of parts of a multiply-add.
+struct Parts {
+    /// a · b − 0, which has the product's sign also where that is zero.
+    product: [u32; 16],
+    /// 0 · 0 + c.
+    addend: [u32; 16],
+}
+
+impl Observer {
+    /// The parts of a multiply-add that has been computed.
+    fn parts(&self, operands: &Operands) -> Parts {
+        let wide = operands.bytes == 8;
+        let zero = [0; 16];
+        let negative: [u32; 16] =
+            std::array::from_fn(|word| if !wide || word % 2 == 1 { 1 << 31 } else { 0 });
+        let compute = |a, b, c| {
+            // The identity's result is the instruction's, which nobody has executed on these.
+            let d = std::array::from_fn(|word| match wide {
+                // SAFETY: every machine that trampolines are made for has FMA.
+                true => unsafe {
+                    let double = |lanes: &[u32; 16]| {
+                        let (low, high) = (lanes[word & !1] as u64, lanes[word | 1] as u64);
+                        f64::from_bits(low | high << 32)
+                    };
+                    (native(double(a), double(b), double(c), true).to_bits() >> (32 * (word % 2))) as u32
+                },
+                // SAFETY: as above.
+                false => unsafe {
+                    let single = |lanes: &[u32; 16]| f32::from_bits(lanes[word]) as f64;
+                    (native(single(a), single(b), single(c), false) as f32).to_bits()
+                },
+            });
+            let mut part = Operands { a: *a, b: *b, c: *c, d, ..*operands };
+            self.emulator.compute(&mut part);
+            part.d
+        };
+        Parts {
+            product: compute(&operands.a, &operands.b, &negative),
+            addend: compute(&zero, &zero, &operands.c),
+        }
+    }
+}
+
+/// The fused multiply-add of binary32, whose operands are given widened, or of binary64, in MXCSR's rounding.
+///
+/// # Safety
+/// The machine has FMA.
+#[target_feature(enable = "fma")]
+fn native(a: f64, b: f64, c: f64, wide: bool) -> f64 {
+    use std::arch::x86_64::{
+        _mm_cvtsd_f64, _mm_cvtss_f32, _mm_fmadd_sd, _mm_fmadd_ss, _mm_set_sd, _mm_set_ss,
+    };
+    if wide {
+        _mm_cvtsd_f64(_mm_fmadd_sd(_mm_set_sd(a), _mm_set_sd(b), _mm_set_sd(c)))
+    } else {
+        let [a, b, c] = [a, b, c].map(|x| _mm_set_ss(x as f32));
+        _mm_cvtss_f32(_mm_fmadd_ss(a, b, c)) as f64
+    }
+}
+
+/// A lane that has been computed.
+struct Lane {
+    a: f64,
+    b: f64,
+    c: f64,
+    /// The operator's a · b + c.
+    d: f64,
+    /// Its a · b.
+    product: f64,
+    /// Its 0 · 0 + c.
+    addend: f64,
+    /// The native instruction's a · b + c.
+    native: f64,
+}
+
+/// Counts one lane.
+fn count(counters: &[AtomicU64; COUNTERS], lane: Lane) {
+    let Lane { a, b, c, d, product, addend, native } = lane;
     let add = |index: usize| {
         counters[index].fetch_add(1, Ordering::Relaxed);
     };
@@ -98,6 +178,9 @@ fn count(counters: &[AtomicU64; COUNTERS], a: f64, b: f64, c: f64, d: f64) {
     bin(at::FACTORS, b);
     bin(at::ADDENDS, c);
     bin(at::RESULTS, d);
+    if d.to_bits() != native.to_bits() && !(d.is_nan() && native.is_nan()) {
+        add(at::DIFFERS);
+    }
     let finite = a.is_finite() && b.is_finite() && c.is_finite();
     if !finite {
         add(at::NOT_FINITE);
@@ -128,6 +211,12 @@ fn count(counters: &[AtomicU64; COUNTERS], a: f64, b: f64, c: f64, d: f64) {
     if c == 0.0 {
         add(at::ADDEND_ZERO);
         return;
+    }
+    if d == addend {
+        add(at::PRODUCT_ABSORBED);
+    }
+    if d == product {
+        add(at::ADDEND_ABSORBED);
     }
     let difference = (exponent(a) + exponent(b) - exponent(c)).clamp(-DIFFERENCE, DIFFERENCE);
     add(at::DIFFERENCE + (difference + DIFFERENCE) as usize);

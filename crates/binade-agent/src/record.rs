@@ -23,6 +23,8 @@ pub(crate) struct Record {
     base: *mut u8,
     size: usize,
     objects: u64,
+    /// Whether functions and refusals are written too.
+    why: bool,
 }
 
 /// An object's place in the record: its index and its counters.
@@ -51,7 +53,7 @@ impl Record {
     /// Makes the file of this process.
     pub(crate) fn create(config: &Config) -> Record {
         let size = if config.profile { PROFILE_SIZE } else { SIZE };
-        let mut record = Record { base: ptr::null_mut(), size, objects: 0 };
+        let mut record = Record { base: ptr::null_mut(), size, objects: 0, why: config.why };
         record.base = map_file(&config.directory, size, ptr::null_mut());
         record.begin();
         record
@@ -148,6 +150,25 @@ impl Record {
         }
     }
 
+    /// Whether functions are said one by one.
+    pub(crate) fn says_why(&self) -> bool {
+        self.why
+    }
+
+    /// Says how many multiply-adds of a function the operator computes, and how many it does not.
+    pub(crate) fn function(&mut self, object: ObjectRecord, symbol: &str, emulated: u64, native: u64) {
+        if self.why && !object.counters.is_null() {
+            self.append(Kind::Function, &[object.index, emulated, native], symbol);
+        }
+    }
+
+    /// Says why a loop of an object is not translated whole.
+    pub(crate) fn refused(&mut self, object: ObjectRecord, why: &str) {
+        if self.why && !object.counters.is_null() {
+            self.append(Kind::Refused, &[object.index, 1], why);
+        }
+    }
+
     /// Says something.
     pub(crate) fn note(&mut self, text: &str) {
         self.append(Kind::Note, &[], text);
@@ -176,12 +197,22 @@ fn process(forked: bool) -> Vec<u8> {
         parent: std::os::unix::process::parent_id(),
         executable: executable.to_string_lossy().into_owned(),
         started: now(),
+        rank: rank(),
         forked,
     };
     let mut text = serde_json::to_string(&process).unwrap_or_default();
     text.truncate(LENGTH);
     text.extend(std::iter::repeat_n('\0', LENGTH - text.len()));
     record::encode(Kind::Process, &[], &text)
+}
+
+/// What launchers of processes that work together call this one: torchrun, Open MPI, MPICH, Slurm.
+fn rank() -> Option<String> {
+    /// Longer than any rank.
+    const LENGTH: usize = 20;
+    let names = ["RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
+    let value = |name| std::env::var(name).ok();
+    names.into_iter().find_map(value).filter(|rank| (1..=LENGTH).contains(&rank.len()))
 }
 
 /// Nanoseconds of the monotonic clock.

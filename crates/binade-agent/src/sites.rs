@@ -12,7 +12,7 @@ use binade_run::region::{self, Map, Request};
 use binade_run::sites::Kinds;
 use binade_run::span::{self, JUMP};
 use binade_run::trampoline::{self, Place, Recovery, Target, Track};
-use iced_x86::{Decoder, DecoderOptions, Instruction};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
 use crate::discovery::Symbols;
 use crate::functions::{self, Unwind};
@@ -31,6 +31,9 @@ const GENEROUS: u64 = 1024;
 /// Room that is looked for ahead of making the code of a site: more than it and its share of a region take.
 const ROOM: u64 = 4096;
 
+/// Why multiply-adds that evaluate elementary functions or make random numbers are left alone.
+const ELEMENTARY: &str = "by default: elementary functions, by their constants and shape";
+
 /// How often loops at one address of generated code are translated, each time that the program has rewritten it.
 const TRANSLATIONS: u8 = 4;
 
@@ -48,6 +51,12 @@ struct Site {
     resolved: bool,
     /// Of generated code: whether the code that the site leads to has been looked at as a whole.
     seen: bool,
+    /// Where its stub leads.
+    lead: u64,
+    /// Whether its code leaves its multiply-adds as they are, since they evaluate elementary functions.
+    native: bool,
+    /// Of generated code: whether its surroundings may have changed since its code was made.
+    again: bool,
 }
 
 /// Room near some code: what its sites' code refers to, then stubs and code.
@@ -75,8 +84,12 @@ struct Batch {
     object: ObjectRecord,
     symbols: Rc<Symbols>,
     unwind: Option<Unwind>,
-    /// All of the object.
-    object_range: Range<u64>,
+    /// Whether elementary functions are computed under the operator too.
+    elementary: bool,
+    /// Addresses of multiply-adds that are known to evaluate elementary functions.
+    native: BTreeSet<u64>,
+    /// Of code that is in no known function: what the code around has been looked at for.
+    judged: BTreeSet<u64>,
 }
 
 /// Where code comes from: what is known of its object, which is nothing for generated code.
@@ -84,8 +97,8 @@ struct Batch {
 pub(crate) struct Origin {
     pub(crate) symbols: Rc<Symbols>,
     pub(crate) unwind: Option<Unwind>,
-    /// The addresses of all of the object.
-    pub(crate) object_range: Range<u64>,
+    /// Whether elementary functions are computed under the operator too.
+    pub(crate) elementary: bool,
 }
 
 /// Every site of the process.
@@ -110,6 +123,8 @@ pub(crate) struct Sites {
     /// Where the program is in the code of sites and of regions, by the code's address.
     tracks: BTreeMap<u64, Track>,
     maps: BTreeMap<u64, Map>,
+    /// Where functions of generated code start, as far as it has been seen.
+    roots: BTreeSet<u64>,
     /// The code of instructions of generated code that a jump covers besides its own, by the jump's stub and their address.
     covered: BTreeMap<(u64, u64), u64>,
 }
@@ -157,6 +172,7 @@ impl Sites {
             histograms: BTreeMap::new(),
             tracks: BTreeMap::new(),
             maps: BTreeMap::new(),
+            roots: BTreeSet::new(),
             covered: BTreeMap::new(),
             target,
             kinds,
@@ -234,11 +250,15 @@ impl Sites {
             original: candidate.original,
             resolved: false,
             seen: false,
+            lead: 0,
+            native: false,
+            again: false,
         };
         let sites = candidates.iter().map(site).collect();
-        let Origin { symbols, unwind, object_range } = origin;
-        self.batches
-            .insert(first, Batch { code, sites, block: index, object, symbols, unwind, object_range });
+        let Origin { symbols, unwind, elementary } = origin;
+        let (native, judged) = (BTreeSet::new(), BTreeSet::new());
+        let batch = Batch { code, sites, block: index, object, symbols, unwind, elementary, native, judged };
+        self.batches.insert(first, batch);
         Some(first)
     }
 
@@ -309,6 +329,65 @@ impl Sites {
         if worthwhile { regions.surroundings(address) } else { None }
     }
 
+    /// Functions of generated code start there.
+    pub(crate) fn know_functions(&mut self, starts: &BTreeSet<u64>) {
+        self.roots.extend(starts);
+    }
+
+    /// Looks at a site of an object, whose function is given if it is known: which of the multiply-adds there evaluate
+    /// elementary functions.
+    fn judge(&mut self, first: u64, address: u64, function: Option<&[Instruction]>) {
+        let Some(batch) = self.batches.get_mut(&first) else { return };
+        match function {
+            Some(function) => batch.native.append(&mut functions::elementary(function)),
+            None if batch.judged.contains(&address) => {}
+            None => {
+                let original = |at| batch.original(at);
+                let (code, own) = functions::around(address, &batch.code, batch.unwind, original);
+                let native = functions::elementary(&code);
+                let among = |site: &Site| own.contains(&(batch.code.start + u64::from(site.offset)));
+                let judged = batch.sites.iter().filter(|site| among(site));
+                let judged: Vec<u64> = judged.map(|site| batch.code.start + u64::from(site.offset)).collect();
+                batch.native.extend(native.range(own));
+                batch.judged.extend(judged);
+            }
+        }
+    }
+
+    /// Looks at the generated code around a site, from the start of its function if that is known: which of its multiply-adds
+    /// evaluate elementary functions.
+    fn judge_generated(&mut self, first: u64, address: u64, regions: &Regions) {
+        /// Starts of functions that are tried.
+        const TRIED: usize = 8;
+        if self.batches[&first].judged.contains(&address) {
+            return;
+        }
+        let function_at = |start| regions.function(start, functions::MOST);
+        let before = self.roots.range(..=address).rev().take(TRIED);
+        let (code, stubs) = before
+            .map(|&root| function_at(root))
+            .find(|(code, _)| code.binary_search_by_key(&address, Instruction::ip).is_ok())
+            .unwrap_or_else(|| function_at(address));
+        let mut native = functions::elementary(&code);
+        let mut judged = stubs.into_keys().collect();
+        let Some(batch) = self.batches.get_mut(&first) else { return };
+        batch.native.append(&mut native);
+        batch.judged.append(&mut judged);
+        batch.judged.insert(address);
+    }
+
+    /// A stub of generated code is used again, for the same instruction: the code around it may be another.
+    pub(crate) fn reconsider(&mut self, stub: u64) {
+        let Some((&first, batch)) = self.batches.range_mut(..=stub).next_back() else { return };
+        let number = ((stub - first) / gate::STUB) as usize;
+        batch.native.clear();
+        batch.judged.clear();
+        if batch.sites[number].resolved && !batch.elementary {
+            batch.sites[number].again = true;
+            gate::fill(stub, stub + JUMP as u64);
+        }
+    }
+
     /// A block with room for the code of `count` sites in `code` and for the regions around them: theirs, another, or a new
     /// one. If there is none in reach, theirs.
     fn roomy(&mut self, home: usize, code: &Range<u64>, count: u64) -> usize {
@@ -331,23 +410,44 @@ impl Sites {
         regions: &Regions,
         defaults: bool,
     ) -> u64 {
-        let surroundings = self.surroundings(stub, regions);
         let (&first, batch) = self.batches.range(..=stub).next_back().expect("every stub is in a batch");
         let (home, shared) = (batch.block, self.blocks[&batch.block].shared);
         let number = ((stub - first) / gate::STUB) as usize;
-        if batch.sites[number].resolved {
+        let Site { resolved, again, .. } = batch.sites[number];
+        if resolved && !again {
             // Another thread was first: the stub leads on now.
             return stub;
         }
         let address = batch.address(number);
+        let defaults = defaults && !batch.elementary;
+        if shared && defaults {
+            self.judge_generated(first, address, regions);
+        }
+        let batch = &self.batches[&first];
+        if again {
+            let site = &batch.sites[number];
+            if site.native == batch.native.contains(&address) {
+                let lead = site.lead;
+                self.batches.get_mut(&first).expect("found above").sites[number].again = false;
+                gate::fill(stub, lead);
+                return lead;
+            }
+        }
+        let surroundings = self.surroundings(stub, regions);
+        if let (Some(code), true) = (&surroundings, defaults) {
+            code.stubs.keys().for_each(|&address| self.judge_generated(first, address, regions));
+        }
+        let batch = &self.batches[&first];
         let range = if shared { None } else { batch.function(address) };
         let (range, function) =
             match range.and_then(|range| Some((range.clone(), batch.instructions(&range)?))) {
                 Some((range, function)) => (range, Some(function)),
                 None => (address..address + 1, None),
             };
-        let native = defaults
-            && function.as_ref().is_some_and(|function| functions::elementary(function, &batch.object_range));
+        if !shared && defaults {
+            self.judge(first, address, function.as_deref());
+        }
+        let batch = &self.batches[&first];
         let indices: Vec<usize> = match (&surroundings, shared) {
             // What has its own code already keeps it.
             (Some(code), _) => (0..batch.sites.len())
@@ -365,49 +465,63 @@ impl Sites {
         };
         let code = batch.code.clone();
         let roomy = self.roomy(home, &code, indices.len() as u64);
-        let mut made = self.make_sites(first, &indices, roomy, native, record);
+        let mut made = self.make_sites(first, &indices, roomy, record);
         let batch = self.batches.get_mut(&first).expect("found above");
         indices.iter().for_each(|&index| batch.sites[index].seen |= surroundings.is_some());
         let around = surroundings.as_ref();
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
-        if let (Some(function), false) = (function, native) {
-            self.make_regions(function, roomy, around, &mut made);
+        if let Some(function) = function {
+            let loops = loops(function);
+            let whole = self.make_regions(first, function, roomy, around, &mut made, record);
+            let object = self.batches[&first].object;
+            object.count(Counter::Whole, whole.len() as u64);
+            let single = |address: &u64| {
+                !whole.contains(address) && loops.iter().any(|looped| looped.contains(address))
+            };
+            object.count(Counter::Single, made.own.keys().copied().filter(single).count() as u64);
         }
-        let batch = &self.batches[&first];
+        let batch = self.batches.get_mut(&first).expect("found above");
         for index in indices {
-            gate::fill(first + index as u64 * gate::STUB, made.leads[&batch.address(index)]);
+            let lead = made.leads[&batch.address(index)];
+            gate::fill(first + index as u64 * gate::STUB, lead);
+            batch.sites[index].lead = lead;
+            batch.sites[index].again = false;
         }
         made.leads[&address]
     }
 
     /// Makes the code of sites of the batch whose first stub this is, in a block with room: under the operator, or as they are
-    /// if they are to stay `native` or cannot be served, which is recorded.
-    fn make_sites(
-        &mut self,
-        first: u64,
-        indices: &[usize],
-        roomy: usize,
-        native: bool,
-        record: &mut Record,
-    ) -> Made {
+    /// if they evaluate elementary functions or cannot be served, which is recorded.
+    fn make_sites(&mut self, first: u64, indices: &[usize], roomy: usize, record: &mut Record) -> Made {
         let batch = self.batches.get_mut(&first).expect("the caller's batch");
         let home = batch.block;
         let shared = self.blocks[&home].shared;
         let mut all = Made::default();
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
-        let mut emulated = 0;
+        let (mut emulated, mut gated) = (0, 0);
+        let mut functions: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let through_gate = |fma: &Fma| self.target.through_gate(fma.element);
         let kinds = self.kinds;
-        let chosen = |fma: &Fma| kinds.contain(fma);
+        let batch_native = std::mem::take(&mut batch.native);
+        let elementary = |fma: &Fma| batch_native.contains(&fma.instruction.ip());
+        let chosen = |fma: &Fma| kinds.contain(fma) && !elementary(fma);
         for &index in indices {
             let address = batch.address(index);
             let span = batch.span(index);
+            let of_kind = || span.iter().filter_map(Fma::decode).filter(|fma| kinds.contain(fma));
+            let left = of_kind().filter(elementary).count() as u64;
+            let native = left > 0 && of_kind().all(|fma| elementary(&fma));
+            batch.sites[index].native = native;
+            if left > 0 {
+                *skipped.entry(ELEMENTARY.to_owned()).or_default() += left;
+            }
             if !std::mem::replace(&mut batch.sites[index].resolved, true) {
                 self.blocks.get_mut(&home).expect("every batch has a block").promised -= SURE;
             }
             let block = self.blocks.get_mut(&roomy).expect("a block with room");
             let at = block.near.next(16);
             let made = if native {
-                Err("by default: elementary functions, by their constants".to_owned())
+                Err(ELEMENTARY.to_owned())
             } else {
                 let number = if self.target.observed {
                     let symbol = batch.symbols.at(address).unwrap_or_default().to_owned();
@@ -427,15 +541,26 @@ impl Sites {
                     },
                 )
             };
-            let multiply_adds = span.iter().filter_map(Fma::decode).filter(chosen).count() as u64;
+            let multiply_adds = of_kind().filter(chosen).count() as u64;
+            let function = record.says_why().then(|| {
+                functions.entry(batch.symbols.at(address).unwrap_or_default().to_owned()).or_default()
+            });
+            if let Some((under, other)) = function {
+                let computed = if made.is_ok() { multiply_adds } else { 0 };
+                *under += computed;
+                *other += left + multiply_adds - computed;
+            }
             let (within, at, chain) = match made {
                 Ok(chain) => {
                     emulated += multiply_adds;
+                    gated += of_kind().filter(chosen).filter(through_gate).count() as u64;
                     all.own.extend(chain.places());
                     (roomy, at, chain)
                 }
                 Err(why) => {
-                    *skipped.entry(why).or_default() += multiply_adds;
+                    if multiply_adds > 0 {
+                        *skipped.entry(why).or_default() += multiply_adds;
+                    }
                     let block = &self.blocks[&home];
                     let at = block.near.next(16);
                     let place = Place { at, constants: block.constants, gate: block.gate, site: 0 };
@@ -456,7 +581,12 @@ impl Sites {
             }
             self.tracks.extend(chain.tracks.into_iter().map(|track| (track.code.start, track)));
         }
+        batch.native = batch_native;
         batch.object.count(Counter::Executed, emulated);
+        batch.object.count(Counter::Gate, gated);
+        for (symbol, (under, other)) in functions {
+            record.function(batch.object, &symbol, under, other);
+        }
         for (why, count) in skipped {
             record.skipped(batch.object, count, &why);
         }
@@ -467,14 +597,19 @@ impl Sites {
     /// may have been made earlier.
     fn make_regions(
         &mut self,
+        first: u64,
         function: &[Instruction],
         roomy: usize,
         around: Option<&Surroundings>,
         made: &mut Made,
-    ) {
+        record: &mut Record,
+    ) -> BTreeSet<u64> {
         let stubs = around.map(|code| &code.stubs);
+        let object = self.batches[&first].object;
+        let mut whole = BTreeSet::new();
         let Made { places, own, leads } = made;
         let kinds = self.kinds;
+        let native = &self.batches[&first].native;
         let covered = |address: u64| {
             let (&start, &stub) = stubs?.range(..address).next_back()?;
             (address < start + JUMP as u64).then(|| self.covered.get(&(stub, address)).copied())?
@@ -485,7 +620,10 @@ impl Sites {
         let code_of = |address: u64| own.get(&address).copied().or_else(|| earlier(address));
         let request = Request {
             target: &self.target,
-            selected: &|fma| kinds.contain(fma) && code_of(fma.instruction.ip()).is_some(),
+            selected: &|fma| {
+                let address = fma.instruction.ip();
+                kinds.contain(fma) && !native.contains(&address) && code_of(address).is_some()
+            },
             single: &|address| code_of(address).expect("only selected ones are asked for"),
             resume: &|address| {
                 let place = || places.get(&address).copied().or_else(|| earlier(address));
@@ -493,8 +631,15 @@ impl Sites {
             },
         };
         let block = self.blocks.get_mut(&roomy).expect("a block with room");
-        let regions = region::translate(function, &request, block.near.next(64));
+        let regions = region::translate_all(function, &request, block.near.next(64));
         for region in regions {
+            let region = match region {
+                Ok(region) => region,
+                Err(why) => {
+                    record.refused(object, &why.to_string());
+                    continue;
+                }
+            };
             if block.near.left() < region.code.len() as u64 + 64 + block.promised
                 || block.near.next(64) != region.at
             {
@@ -517,9 +662,26 @@ impl Sites {
                     }
                 }
             }
+            let originals = region.map.addresses.iter().map(|address| address.original);
+            whole.extend(originals.filter(|address| own.contains_key(address)));
             self.maps.insert(region.at, region.map);
         }
+        whole
     }
+}
+
+/// What branches back in a function jump over: its loops, as far as they lie in one piece.
+fn loops(function: &[Instruction]) -> Vec<Range<u64>> {
+    let back = |instruction: &Instruction| {
+        let branches = matches!(
+            instruction.flow_control(),
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+        );
+        (branches && instruction.op0_kind() == OpKind::NearBranch64)
+            .then(|| instruction.near_branch_target()..instruction.ip())
+            .filter(|looped| looped.start < looped.end)
+    };
+    function.iter().filter_map(back).collect()
 }
 
 impl Batch {

@@ -171,10 +171,11 @@ impl State {
         let mut object = Object { path, code: swept.code.clone(), batch: None };
         let count = swept.sites.iter().map(|site| u64::from(site.multiply_adds)).sum::<u64>();
         let found = count + swept.doubtful + swept.cramped;
-        if found == 0 {
+        if found + swept.tiles == 0 {
             return Some(object);
         }
         let record = self.record_of(&object.path);
+        record.count(Counter::Tiles, swept.tiles);
         record.count(Counter::Found, found);
         self.record.skipped(record, swept.doubtful, "may be data");
         let text_relocations =
@@ -214,8 +215,9 @@ impl State {
         }
         if let (Some(first), Some(last)) = (candidates.first(), candidates.last()) {
             let text = first.address..last.address + JUMP as u64;
-            let origin =
-                Origin { symbols: Rc::new(swept.symbols), unwind: swept.unwind, object_range: swept.object };
+            let elementary = self.config.elementary || self.filter.is_named_elementary(&object.path);
+            let (symbols, unwind) = (Rc::new(swept.symbols), swept.unwind);
+            let origin = Origin { symbols, unwind, elementary, ..Origin::default() };
             match self.sites.add(swept.code, &candidates, false, record, origin) {
                 None => self.record.skipped(record, count, "no room in reach of the code"),
                 Some(stubs) if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) => {
@@ -290,7 +292,8 @@ impl State {
         // Generated code has no symbols.
         let (kinds, by_function) = (self.kinds, self.config.functions.is_some());
         let chosen = |instruction: &Instruction| !by_function && kinds.site(instruction);
-        let tools = Tools { sites: &mut self.sites, record: &mut self.record, chosen: &chosen };
+        let elementary = self.config.elementary;
+        let tools = Tools { sites: &mut self.sites, record: &mut self.record, chosen: &chosen, elementary };
         self.regions.fault(address, instruction, access, tools)
     }
 

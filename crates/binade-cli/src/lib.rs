@@ -54,9 +54,14 @@ pub fn definition() -> clap::Command {
 
 /// Runs the command line and renders its errors.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(commands::encode::protect_negative(arguments)) {
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = match Arguments::try_parse_from(commands::encode::protect_negative(words.clone())) {
         Ok(arguments) => arguments,
         Err(error) => {
+            if let (Some(meant), true) = (commands::run::with_separator(&words), error.use_stderr()) {
+                eprintln!("error: `--` stands before the program and its arguments:\n\n  {meant}");
+                return Status::BadInput.into();
+            }
             // Help and version go to standard output, errors to standard error; a closed pipe is the reader's choice.
             let _ = error.print();
             return if error.use_stderr() { Status::BadInput.into() } else { Status::Done.into() };

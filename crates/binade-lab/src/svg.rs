@@ -174,6 +174,8 @@ fn with_legend(title: &str, subtitle: &str, names: &[&str]) -> (Drawing, f64, f6
 pub(crate) fn shares(plot: &Shares<'_>) -> String {
     let names: Vec<&str> = plot.curves.iter().map(|(name, _)| name.as_str()).collect();
     let (mut drawing, top, bottom) = with_legend(plot.title, plot.subtitle, &names);
+    let named = plot.marks.iter().any(|(_, name)| !name.is_empty());
+    let top = if named { top + 16.0 } else { top };
     let (first, last) = plot.range;
     let largest = match plot.whole {
         true => 1.0,
@@ -202,7 +204,9 @@ pub(crate) fn shares(plot: &Shares<'_>) -> String {
             "<path d=\"M{:.1} {top:.1}V{bottom:.1}\" stroke=\"{QUIET}\" stroke-dasharray=\"5 4\"/>",
             x(*mark)
         ));
-        drawing.text((x(*mark) + 4.0, bottom - 8.0), "start", QUIET, name);
+        // Above the plot, where no curve runs; the last one would leave it to the right.
+        let (at, anchor) = if *mark == last { (x(*mark), "end") } else { (x(*mark), "middle") };
+        drawing.text((at, top - 4.0), anchor, QUIET, name);
     }
     drawing.text(((LEFT + RIGHT) / 2.0, bottom + 44.0), "middle", INK, plot.x_axis);
     drawing.y_axis((top + bottom) / 2.0, plot.y_axis);

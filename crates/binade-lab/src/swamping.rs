@@ -1,13 +1,13 @@
 //! What a profile of a run tells: swamping, exponents and births of special values, as one HTML document.
 //!
-//! An addend is swamped where the exponents of the product and of the accumulator differ by more than the bits of the
-//! accumulator's significand: the smaller one is absorbed whole. [`without_swamping`] is the curve of Figures 3, 15 and
+//! An addend is absorbed where the result is the other's alone, which is counted as it happens; it is swamped where the exponents of the product and of the accumulator differ by more than the bits of the
+//! accumulator's significand, which is the papers' estimate of that by exponents. [`without_swamping`] is the curve of Figures 3, 15 and
 //! 18 of "A BF16 FMA is all you need for DNN training".
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use binade_run::profile::{Function, Histogram, Profile};
+use binade_run::profile::{Function, Histogram, Profile, Rank};
 
 use crate::svg;
 
@@ -41,6 +41,7 @@ pub fn html(profile: &Profile) -> String {
     );
     let total = &profile.total;
     page += &cards(total);
+    page += &processes(&profile.by_process);
     if total.executed == 0 {
         page += "<p>No multiply-add was executed.</p>\n";
     } else {
@@ -67,6 +68,9 @@ fn cards(total: &Histogram) -> String {
         (total.nan_born, "NaN born"),
         (total.overflowed, "overflows"),
         (total.underflowed, "underflows"),
+        (total.product_absorbed, "products absorbed"),
+        (total.addend_absorbed, "accumulators absorbed"),
+        (total.differs, "results that binary32 would not give"),
     ] {
         // Writing to a String does not fail.
         let _ = writeln!(text, "<div class=\"card\"><b>{}</b><span>{what}</span></div>", svg::grouped(count));
@@ -116,7 +120,7 @@ fn plots(profile: &Profile) -> String {
         }),
         svg::shares(&svg::Shares {
             title: "Exponents",
-            subtitle: "of both factors, of accumulators and of results; zeros and what is not finite left out",
+            subtitle: "of factors and accumulators before the operator rounds them, and of results; no zeros",
             x_axis: "exponent, ⌊log2 |x|⌋",
             y_axis: "share",
             range: span(&exponents, 4),
@@ -158,33 +162,79 @@ fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", svg::grouped(count), if count == 1 { one } else { many })
 }
 
+/// The share of multiply-adds with nonzero finite product and accumulator in which one absorbs the other: the product
+/// absorbed, the accumulator absorbed.
+pub fn absorbed(counts: &Histogram) -> Option<[f64; 2]> {
+    let all: u64 = counts.difference.values().sum();
+    (all > 0)
+        .then(|| [counts.product_absorbed, counts.addend_absorbed].map(|count| count as f64 / all as f64))
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or("–".to_owned(), |share| format!("{:.2}%", 100.0 * share))
+}
+
+/// What is said of each function and of each process.
+const HEADINGS: &str = "<th>executed</th><th>share</th><th>swamped, 8 bits</th><th>16</th><th>24</th>\
+    <th>product absorbed</th><th>accumulator absorbed</th><th>differs from native</th><th>NaN born</th><th>overflows</th>\
+    <th>underflows</th></tr>\n";
+
+/// The columns of [`HEADINGS`].
+fn columns(counts: &Histogram, total: &Histogram) -> String {
+    let swamped = |bits| percent(without_swamping(counts, bits).map(|share| 1.0 - share));
+    let [product, addend] = [0, 1].map(|which| percent(absorbed(counts).map(|shares| shares[which])));
+    let of = |count: u64, all: u64| percent((all > 0).then(|| count as f64 / all as f64));
+    let cells = [
+        svg::grouped(counts.executed),
+        of(counts.executed, total.executed),
+        swamped(8),
+        swamped(16),
+        swamped(24),
+        product,
+        addend,
+        of(counts.differs, counts.executed),
+        svg::grouped(counts.nan_born),
+        svg::grouped(counts.overflowed),
+        svg::grouped(counts.underflowed),
+    ];
+    cells.map(|cell| format!("<td>{cell}</td>")).concat()
+}
+
+/// A table of processes where there are several, and of all together.
+fn processes(all: &[Rank]) -> String {
+    if all.len() < 2 {
+        return String::new();
+    }
+    let mut total = Histogram::default();
+    all.iter().for_each(|process| total.merge(&process.total));
+    let mut text = format!(
+        "<h2>Processes</h2>\n<div class=\"scroll\"><table>\n<tr><th>process</th><th>rank</th>{HEADINGS}"
+    );
+    for process in all {
+        let name = format!("{} ({})", file(&process.executable), process.pid);
+        let rank = process.rank.as_deref().unwrap_or("–");
+        let (name, rank) = (svg::escaped(&name), svg::escaped(rank));
+        let _ = writeln!(text, "<tr><td>{name}</td><td>{rank}</td>{}</tr>", columns(&process.total, &total));
+    }
+    let _ = writeln!(text, "<tr><td>all</td><td></td>{}</tr>", columns(&total, &total));
+    text + "</table></div>\n"
+}
+
 fn table(functions: &[Function], total: &Histogram) -> String {
-    let mut text = "<h2>Functions</h2>\n<p>Swamped: share of the multiply-adds with nonzero finite product and \
-                    accumulator whose exponents differ by more than 8, 16 and 24.</p>\n<div class=\"scroll\"><table>\n\
-                    <tr><th>function</th><th>object</th><th>executed</th><th>share</th><th>swamped, 8 bits</th>\
-                    <th>16</th><th>24</th><th>NaN born</th><th>overflows</th><th>underflows</th></tr>\n"
-        .to_owned();
+    let mut text = format!(
+        "<h2>Functions</h2>\n<p>Swamped: share of the multiply-adds with nonzero finite product and accumulator whose \
+         exponents differ by more than 8, 16 and 24. Absorbed: share of the same whose result is that of the accumulator, or \
+         of the product, alone, as the operator rounds it.</p>\n<div class=\"scroll\"><table>\n\
+         <tr><th>function</th><th>object</th>{HEADINGS}"
+    );
     for function in functions.iter().take(ROWS) {
-        let counts = &function.counts;
-        let swamped = |bits| {
-            without_swamping(counts, bits)
-                .map_or("–".to_owned(), |share| format!("{:.2}%", 100.0 * (1.0 - share)))
-        };
         let _ = writeln!(
             text,
-            "<tr><td>{}</td><td title=\"{}\">{}</td><td>{}</td><td>{:.2}%</td><td>{}</td><td>{}</td><td>{}</td>\
-             <td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><td>{}</td><td title=\"{}\">{}</td>{}</tr>",
             svg::escaped(&name(function)),
             svg::escaped(&function.object).replace('"', "&quot;"),
             svg::escaped(file(&function.object)),
-            svg::grouped(counts.executed),
-            100.0 * counts.executed as f64 / total.executed as f64,
-            swamped(8),
-            swamped(16),
-            swamped(24),
-            svg::grouped(counts.nan_born),
-            svg::grouped(counts.overflowed),
-            svg::grouped(counts.underflowed),
+            columns(&function.counts, total),
         );
     }
     text += "</table></div>\n";
@@ -228,6 +278,7 @@ mod tests {
             command: vec!["./a".to_owned(), "<script>".to_owned()],
             processes: 1,
             total,
+            by_process: vec![],
             functions,
         };
         let page = html(&profile);
@@ -239,6 +290,21 @@ mod tests {
             !page.contains("http")
                 || page.matches("http").count() == page.matches("http://www.w3.org/2000/svg").count()
         );
+        assert!(!page.contains("Processes"));
+        let rank = |rank: &str, counts: Histogram| Rank {
+            pid: 7,
+            rank: Some(rank.to_owned()),
+            executable: "/bin/<x>".to_owned(),
+            total: counts,
+        };
+        let mut first = counts(&[(0, 8)]);
+        (first.product_absorbed, first.addend_absorbed, first.differs) = (2, 1, 6);
+        let by_process = vec![rank("0", first), rank("1", counts(&[(9, 8)]))];
+        let page = html(&Profile { by_process, processes: 2, ..profile });
+        let row = "<td>&lt;x&gt; (7)</td><td>0</td><td>8</td><td>50.00%</td><td>0.00%</td><td>0.00%</td><td>0.00%</td>\
+                   <td>25.00%</td><td>12.50%</td><td>75.00%</td>";
+        assert!(page.contains("Processes") && page.contains(row), "{page}");
+        assert!(page.contains("<td>all</td><td></td><td>16</td><td>100.00%</td><td>50.00%</td>"));
         assert!(html(&Profile::default()).contains("No multiply-add was executed"));
     }
 }

@@ -36,9 +36,15 @@ pub struct Config {
     /// What else is computed by the operator.
     #[serde(default)]
     pub also: Kinds,
+    /// Whether elementary functions are computed by the operator too, wherever they are found by their constants and shape.
+    #[serde(default)]
+    pub elementary: bool,
     /// Whether every execution is counted and its exponents with it.
     #[serde(default)]
     pub profile: bool,
+    /// Whether functions, and loops that are not translated whole, are said one by one.
+    #[serde(default)]
+    pub why: bool,
     /// Where each process keeps its [record](crate::record).
     pub directory: PathBuf,
     /// Where analyses of objects are [kept](crate::analysis) between starts; none if they are not.

@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use iced_x86::{Code as Opcode, Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
 
+use crate::fma::multiplies_tiles;
 use crate::sites::Kinds;
 use crate::span::Span;
 
@@ -154,6 +155,10 @@ pub struct Found {
     pub entered: BTreeSet<u64>,
     /// What the code uses as data.
     pub data: BTreeSet<u64>,
+    /// Products of tiles (AMX).
+    pub tiles: BTreeSet<u64>,
+    /// Where functions start: where the search did, and where calls lead.
+    pub roots: BTreeSet<u64>,
     /// Whether there are jumps through registers or memory.
     pub indirect: bool,
 }
@@ -170,19 +175,20 @@ pub fn descend(
     let mut search =
         Search { memory, kinds, is_site, found: Found::default(), chosen: BTreeMap::new(), recent: [1; 2] };
     search.found.entered.insert(entry);
+    search.found.roots.insert(entry);
     search.found.pages.insert(page(fetched));
     search.follow(entry);
     search.guess_rest();
     search.finish()
 }
 
-/// The instructions that direct branches reach from `entry`, by ascending address: calls are passed, and pages that do not run
-/// are not entered.
-pub fn reachable(memory: &impl Memory, entry: u64) -> BTreeMap<u64, Instruction> {
+/// The instructions that direct branches reach from `entry`, by ascending address, as far as the first `most` of them: calls
+/// are passed, and pages that do not run are not entered.
+pub fn reachable(memory: &impl Memory, entry: u64, most: usize) -> BTreeMap<u64, Instruction> {
     let mut reached = BTreeMap::new();
     let mut entries = vec![entry];
     while let Some(mut address) = entries.pop() {
-        while memory.marks(address).is_some() && !reached.contains_key(&address) {
+        while reached.len() < most && memory.marks(address).is_some() && !reached.contains_key(&address) {
             let Some(instruction) = decode(memory, address) else { break };
             if memory.marks(instruction.next_ip() - 1).is_none() {
                 break;
@@ -307,6 +313,9 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
         if instruction.is_ip_rel_memory_operand() && instruction.code() != Opcode::Lea_r64_m {
             self.found.data.insert(instruction.ip_rel_memory_address());
         }
+        if multiplies_tiles(instruction) {
+            self.found.tiles.insert(start);
+        }
         if (self.is_site)(instruction) {
             self.chosen.insert(start, *instruction);
         }
@@ -333,7 +342,10 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
             let Some(instruction) = decode(self.memory, address) else { break };
             self.take(&instruction);
             match instruction.flow_control() {
-                FlowControl::Call => calls.push(instruction.near_branch_target()),
+                FlowControl::Call => {
+                    self.found.roots.insert(instruction.near_branch_target());
+                    calls.push(instruction.near_branch_target());
+                }
                 FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
                     entries.push(instruction.near_branch_target());
                 }
@@ -395,6 +407,7 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
                     continue;
                 };
                 self.found.entered.insert(start);
+                self.found.roots.insert(start);
                 let here = |address: &u64| (start..end).contains(address);
                 at = reached.values().map(Instruction::next_ip).filter(here).max().unwrap_or(end);
                 reached.values().for_each(|instruction| self.take(instruction));

@@ -9,17 +9,20 @@ use thiserror::Error;
 
 use crate::config::Config;
 
+/// What libraries of elementary functions are called.
+const ELEMENTARY: &str = "elementary functions";
+
 /// Objects that are left alone by default, with what they are.
 pub const DEFAULT_SKIPS: &[(&str, &str)] = &[
     ("ld-linux*", "the dynamic linker"),
     ("libc.so*", "the C library"),
-    ("libm.so*", "elementary functions"),
-    ("libm-*.so", "elementary functions"),
-    ("libmvec*", "elementary functions"),
-    ("libsleef*", "elementary functions"),
-    ("libimf.so*", "elementary functions"),
-    ("libsvml.so*", "elementary functions"),
-    ("libquadmath*", "elementary functions"),
+    ("libm.so*", ELEMENTARY),
+    ("libm-*.so", ELEMENTARY),
+    ("libmvec*", ELEMENTARY),
+    ("libsleef*", ELEMENTARY),
+    ("libimf.so*", ELEMENTARY),
+    ("libsvml.so*", ELEMENTARY),
+    ("libquadmath*", ELEMENTARY),
     ("libgcc_s.so*", "compiler support"),
     ("libstdc++.so*", "compiler support"),
     ("libcrypto*", "cryptography"),
@@ -30,7 +33,7 @@ pub const DEFAULT_SKIPS: &[(&str, &str)] = &[
 
 /// Functions that are left alone by default, by their symbols.
 pub const DEFAULT_FUNCTION_SKIPS: &str =
-    "Sleef_|[Rr]andom|normal_fill|[Pp]hilox|[Tt]hreefry|mt19937|bernoulli|multinomial";
+    "Sleef_|^_ZGV[bcde]|__svml_|[Rr]andom|normal_fill|[Pp]hilox|[Tt]hreefry|mt19937|bernoulli|multinomial";
 
 /// Why a filter was not understood.
 #[derive(Debug, Error)]
@@ -112,6 +115,12 @@ impl Filter {
         Some(format!("by default: {what}"))
     }
 
+    /// Whether `only` names an object that is all elementary functions, so that they are asked for.
+    pub fn is_named_elementary(&self, path: &str) -> bool {
+        let elementary = |(glob, what): &(Glob, &str)| *what == ELEMENTARY && glob.matches(path);
+        !self.only.is_empty() && self.object(path).is_none() && self.default_skips.iter().any(elementary)
+    }
+
     /// Why a function of a chosen object is left alone, if it is: its symbol, or none where the object names none.
     pub fn function(&self, symbol: Option<&str>) -> Option<&'static str> {
         if let Some(functions) = &self.functions {
@@ -157,6 +166,9 @@ mod tests {
         assert_eq!(all.object("/x/numpy/random/mtrand.so").as_deref(), Some("by default: random numbers"));
         let named = filter(&["libm.so*"], &[], None);
         assert_eq!(named.object("/lib/libm.so.6"), None);
+        assert!(named.is_named_elementary("/lib/libm.so.6"));
+        assert!(!all.is_named_elementary("/lib/libm.so.6"));
+        assert!(!filter(&["*"], &[], None).is_named_elementary("/lib/libblas.so.3"));
         assert_eq!(named.object("/lib/libblas.so.3").as_deref(), Some("--only"));
         let skipped = filter(&["*"], &["*blas*"], None);
         assert_eq!(skipped.object("/lib/libblas.so.3").as_deref(), Some("--skip"));

@@ -173,6 +173,21 @@ impl Shape {
     }
 }
 
+/// Whether an instruction multiplies tiles (AMX), of whatever elements.
+pub fn multiplies_tiles(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.mnemonic(),
+        Mnemonic::Tdpbf16ps
+            | Mnemonic::Tdpfp16ps
+            | Mnemonic::Tdpbssd
+            | Mnemonic::Tdpbsud
+            | Mnemonic::Tdpbusd
+            | Mnemonic::Tdpbuud
+            | Mnemonic::Tcmmimfp16ps
+            | Mnemonic::Tcmmrlfp16ps
+    )
+}
+
 /// A mnemonic as written, in lower case.
 fn name(mnemonic: Mnemonic) -> String {
     format!("{mnemonic:?}").to_lowercase()
@@ -325,6 +340,15 @@ mod tests {
 
     fn decode(bytes: &[u8]) -> Option<Fma> {
         Fma::decode(&Decoder::with_ip(64, bytes, 0x1000, DecoderOptions::NONE).decode())
+    }
+
+    #[test]
+    fn products_of_tiles() {
+        let tiles =
+            |bytes: &[u8]| multiplies_tiles(&Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE).decode());
+        // tdpbf16ps tmm0, tmm1, tmm2 and tdpbssd; tileloadd tmm0, [rsp + rax] and a product of vectors.
+        assert!(tiles(&[0xc4, 0xe2, 0x6a, 0x5c, 0xc1]) && tiles(&[0xc4, 0xe2, 0x6b, 0x5e, 0xc1]));
+        assert!(!tiles(&[0xc4, 0xe2, 0x7b, 0x4b, 0x04, 0x04]) && !tiles(&[0xc4, 0xe2, 0x75, 0xb8, 0xc2]));
     }
 
     /// 3 orders of 6 families of 4 types, in VEX (128 and 256 bits) and EVEX (three lengths).

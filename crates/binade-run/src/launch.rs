@@ -25,6 +25,12 @@ pub enum LaunchError {
     /// No such program.
     #[error("{}: no such program", .0.to_string_lossy())]
     NotFound(OsString),
+    /// A folder.
+    #[error("{}: is a directory, not a program", .0.to_string_lossy())]
+    Directory(OsString),
+    /// A file that may not be executed.
+    #[error("{0}: not executable: `chmod +x {0}` makes it so", .0.to_string_lossy())]
+    NotExecutable(OsString),
     /// It would run natively.
     #[error("{}: {why}: `binade run` cannot change what it computes", .program.display())]
     Native {
@@ -85,7 +91,7 @@ pub fn run(command: &[OsString], mut config: Config) -> Result<Outcome, LaunchEr
     }
     Filter::new(&config)?;
     let name = command.first().cloned().unwrap_or_default();
-    let program = find(&name).ok_or_else(|| LaunchError::NotFound(name.clone()))?;
+    let program = find(&name)?;
     check(&program, 0)?;
     let temporary = tempfile::Builder::new().prefix("binade-run-").tempdir();
     let folder = temporary.map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
@@ -125,15 +131,25 @@ fn tunables(before: Option<OsString>) -> OsString {
 }
 
 /// The file that a command's first word names, as execvp(3) finds it.
-fn find(name: &OsStr) -> Option<PathBuf> {
-    let executable = |path: &Path| {
-        path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+fn find(name: &OsStr) -> Result<PathBuf, LaunchError> {
+    let mode = |path: &Path| path.metadata().ok().filter(|file| !file.is_dir()).map(|file| file.mode());
+    let executable = |path: &Path| mode(path).is_some_and(|mode| mode & 0o111 != 0);
+    let found = if name.as_bytes().contains(&b'/') {
+        vec![PathBuf::from(name)]
+    } else {
+        let folders = std::env::var_os("PATH").unwrap_or_else(|| "/bin:/usr/bin".into());
+        std::env::split_paths(&folders).map(|folder| folder.join(name)).collect()
     };
-    if name.as_bytes().contains(&b'/') {
-        return Some(PathBuf::from(name)).filter(|path| executable(path));
+    if let Some(path) = found.iter().find(|path| executable(path)) {
+        return Ok(path.clone());
     }
-    let folders = std::env::var_os("PATH").unwrap_or_else(|| "/bin:/usr/bin".into());
-    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| executable(path))
+    Err(if found.iter().any(|path| mode(path).is_some()) {
+        LaunchError::NotExecutable(name.to_owned())
+    } else if found.len() == 1 && found[0].is_dir() {
+        LaunchError::Directory(name.to_owned())
+    } else {
+        LaunchError::NotFound(name.to_owned())
+    })
 }
 
 /// Whether the agent can be loaded into a program, or into the interpreter of a script.
@@ -416,5 +432,24 @@ mod tests {
         }
         analyses(3, cache.path()).unwrap();
         assert!(folder.join("new").exists() && !folder.join("old").exists());
+    }
+
+    #[test]
+    fn what_cannot_be_started_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("tool");
+        fs::write(&file, "#!/bin/sh\n").unwrap();
+        let said = |path: &Path| find(path.as_os_str()).map_err(|error| error.to_string());
+        let name = file.display();
+        assert_eq!(
+            said(&file).unwrap_err(),
+            format!("{name}: not executable: `chmod +x {name}` makes it so")
+        );
+        let directory = said(folder.path()).unwrap_err();
+        assert!(directory.ends_with(": is a directory, not a program"), "{directory}");
+        assert!(said(&folder.path().join("none")).unwrap_err().ends_with(": no such program"));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(said(&file).unwrap(), file);
+        assert!(find(OsStr::new("sh")).is_ok());
     }
 }

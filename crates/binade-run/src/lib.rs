@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod config;
 pub mod descent;
+pub mod elementary;
 pub mod emulator;
 pub mod filter;
 pub mod fma;

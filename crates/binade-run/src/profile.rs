@@ -1,7 +1,11 @@
 //! What the executions of a function's multiply-adds looked like: counts that the agent keeps and reports read.
 //!
-//! Exponents are unbiased, ⌊log2 |x|⌋ of what the program holds (binary32 as it stands before the operator rounds it).
-//! The exponent of a product is the sum of its factors', so it is at most one less than the exact product's.
+//! Exponents are unbiased, ⌊log2 |x|⌋ of what the program holds: operands as they are before the operator rounds them, and
+//! results as it gives them. The exponent of a product is the sum of its factors', so it is at most one less than the exact
+//! product's.
+//!
+//! Absorption is counted by results, not by exponents: a product is absorbed where the operator's a · b + c is its 0 · 0 + c,
+//! the accumulator alone; an accumulator where it is a · b + 0, the product alone. Both may be, if the two cancel in part.
 
 use std::collections::BTreeMap;
 
@@ -45,8 +49,14 @@ pub mod at {
     pub const ADDENDS: usize = FACTORS + EXPONENTS;
     /// The exponents of the results.
     pub const RESULTS: usize = ADDENDS + EXPONENTS;
+    /// Of those with neither zero nor a non-finite operand: the result is the operator's result on the accumulator alone.
+    pub const PRODUCT_ABSORBED: usize = RESULTS + EXPONENTS;
+    /// Of those: the result is the operator's result on the product alone.
+    pub const ADDEND_ABSORBED: usize = PRODUCT_ABSORBED + 1;
+    /// Results that are not what the instruction natively gives, rounding to nearest; NaNs are all the same.
+    pub const DIFFERS: usize = ADDEND_ABSORBED + 1;
     /// How many counters there are.
-    pub const END: usize = RESULTS + EXPONENTS;
+    pub const END: usize = DIFFERS + 1;
 }
 
 /// Counters of a function.
@@ -71,6 +81,15 @@ pub struct Histogram {
     pub not_finite: u64,
     /// Results that are zero.
     pub result_zero: u64,
+    /// Nonzero products that a nonzero accumulator absorbs: the result is the accumulator's, as the operator rounds it.
+    #[serde(default)]
+    pub product_absorbed: u64,
+    /// Nonzero accumulators that a nonzero product absorbs: the result is the product's, as the operator rounds it.
+    #[serde(default)]
+    pub addend_absorbed: u64,
+    /// Results that differ from those of the native instruction, rounding to nearest.
+    #[serde(default)]
+    pub differs: u64,
     /// Exponent of the product less the accumulator's, where neither is zero; clamped to ±[`DIFFERENCE`].
     pub difference: BTreeMap<i32, u64>,
     /// Exponents of the factors.
@@ -92,6 +111,9 @@ impl Histogram {
         self.addend_zero += counters[at::ADDEND_ZERO];
         self.not_finite += counters[at::NOT_FINITE];
         self.result_zero += counters[at::RESULT_ZERO];
+        self.product_absorbed += counters[at::PRODUCT_ABSORBED];
+        self.addend_absorbed += counters[at::ADDEND_ABSORBED];
+        self.differs += counters[at::DIFFERS];
         let bins = |map: &mut BTreeMap<i32, u64>, start: usize, count: usize, first: i32| {
             for (bin, &value) in counters[start..start + count].iter().enumerate() {
                 if value > 0 {
@@ -115,6 +137,9 @@ impl Histogram {
         self.addend_zero += other.addend_zero;
         self.not_finite += other.not_finite;
         self.result_zero += other.result_zero;
+        self.product_absorbed += other.product_absorbed;
+        self.addend_absorbed += other.addend_absorbed;
+        self.differs += other.differs;
         let pairs = [
             (&mut self.difference, &other.difference),
             (&mut self.factors, &other.factors),
@@ -140,6 +165,19 @@ pub struct Function {
     pub counts: Histogram,
 }
 
+/// One process of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Rank {
+    /// Its number.
+    pub pid: u32,
+    /// Its rank among processes that work together, as their launcher (torchrun, MPI, Slurm) told it.
+    pub rank: Option<String>,
+    /// Its executable's path.
+    pub executable: String,
+    /// The sum of all its functions.
+    pub total: Histogram,
+}
+
 /// What `--profile` writes: a run, all of its processes together.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Profile {
@@ -151,6 +189,9 @@ pub struct Profile {
     pub processes: usize,
     /// The sum of all functions.
     pub total: Histogram,
+    /// Each process that is counted, in the order in which they started.
+    #[serde(default)]
+    pub by_process: Vec<Rank>,
     /// Functions, those that executed most first.
     pub functions: Vec<Function>,
 }

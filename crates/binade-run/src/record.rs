@@ -11,6 +11,8 @@
 //! | object | [`OBJECT_COUNTERS`] counters, then JSON: [`Object`] |
 //! | skipped | the object's index in order of the records of objects, a count, then the reason |
 //! | note | text |
+//! | function | the object's index, multiply-adds under the operator, those left native, then the symbol |
+//! | refused | the object's index, a count of loops, then why they are not translated whole |
 //! | histogram | the object's index, [`HISTOGRAM_COUNTERS`](crate::profile::COUNTERS) counters, then the symbol |
 
 use std::collections::BTreeMap;
@@ -28,7 +30,7 @@ pub const USED: usize = 8;
 /// Where in the header the number of records that did not fit is.
 pub const DROPPED: usize = 16;
 /// Counters at the start of an object's record.
-pub const OBJECT_COUNTERS: usize = 4;
+pub const OBJECT_COUNTERS: usize = 8;
 
 /// What a record is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,11 +46,16 @@ pub enum Kind {
     Note = 4,
     /// Counts of one function's executions.
     Histogram = 5,
+    /// What became of a function's multiply-adds when it was first executed.
+    Function = 6,
+    /// Loops of an object that are not translated whole, and why.
+    Refused = 7,
 }
 
 impl Kind {
     fn from_word(word: u64) -> Option<Kind> {
-        [Kind::Process, Kind::Object, Kind::Skipped, Kind::Note, Kind::Histogram]
+        use Kind::{Function, Histogram, Note, Object, Process, Refused, Skipped};
+        [Process, Object, Skipped, Note, Histogram, Function, Refused]
             .into_iter()
             .find(|&kind| kind as u64 == word)
     }
@@ -62,8 +69,17 @@ pub enum Counter {
     Found = 0,
     /// Of those, replaced by a jump.
     Patched = 1,
-    /// Of those, executed at least once.
+    /// Of those, computed by the operator in functions that have been executed. Which of a function's instructions have been
+    /// is not counted but under a profile.
     Executed = 2,
+    /// Of those, in loops or straight code that has been translated whole.
+    Whole = 3,
+    /// Of those executed, one by one in a loop.
+    Single = 4,
+    /// Of those executed, through the gate: the operator has no code of its own for them.
+    Gate = 5,
+    /// Products of tiles (AMX), which are native.
+    Tiles = 6,
 }
 
 /// A process.
@@ -78,6 +94,9 @@ pub struct Process {
     /// When it started, in nanoseconds of the monotonic clock.
     #[serde(default)]
     pub started: u64,
+    /// Its rank among processes that work together, as their launcher told it in the environment.
+    #[serde(default)]
+    pub rank: Option<String>,
     /// Whether it is the copy of a process with a record, made by `fork`.
     pub forked: bool,
 }
@@ -98,13 +117,32 @@ pub struct ObjectSummary {
     pub found: u64,
     /// Of those, replaced by a jump.
     pub patched: u64,
-    /// Of those, executed at least once.
+    /// Of those, computed by the operator in functions that have been executed.
     pub executed: u64,
+    /// Of those executed, in loops or straight code that has been translated whole.
+    pub whole: u64,
+    /// Of those executed, one by one in a loop.
+    pub single: u64,
+    /// Of those executed, through the gate.
+    pub gate: u64,
+    /// Products of tiles (AMX) in its code, which are native.
+    pub tiles: u64,
+    /// Functions that have been executed, by symbol: multiply-adds under the operator, and those left native.
+    pub functions: BTreeMap<String, (u64, u64)>,
+    /// Loops that are not translated whole, by the reason.
+    pub refused: BTreeMap<String, u64>,
     /// Those left alone, by the reason.
     pub skipped: BTreeMap<String, u64>,
     /// Executions by symbol, under `--profile`.
     #[serde(skip)]
     pub histograms: BTreeMap<String, profile::Histogram>,
+}
+
+impl ObjectSummary {
+    /// Whether any of its functions with multiply-adds has been executed, under the operator or not.
+    pub fn reached(&self) -> bool {
+        self.executed > 0 || !self.functions.is_empty()
+    }
 }
 
 /// What happened in one process.
@@ -147,12 +185,27 @@ pub fn read(bytes: &[u8]) -> Option<Summary> {
                     found: counter(Counter::Found as usize),
                     patched: counter(Counter::Patched as usize),
                     executed: counter(Counter::Executed as usize),
+                    whole: counter(Counter::Whole as usize),
+                    single: counter(Counter::Single as usize),
+                    gate: counter(Counter::Gate as usize),
+                    tiles: counter(Counter::Tiles as usize),
                     ..ObjectSummary::default()
                 });
             }
             Some(Kind::Skipped) if body.len() > 16 => {
                 if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
                     *object.skipped.entry(text(&body[16..])).or_default() += counter(1);
+                }
+            }
+            Some(Kind::Function) if body.len() >= 24 => {
+                if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
+                    let function = object.functions.entry(text(&body[24..])).or_default();
+                    *function = (function.0 + counter(1), function.1 + counter(2));
+                }
+            }
+            Some(Kind::Refused) if body.len() > 16 => {
+                if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
+                    *object.refused.entry(text(&body[16..])).or_default() += counter(1);
                 }
             }
             Some(Kind::Note) => summary.notes.push(text(body)),
@@ -208,8 +261,12 @@ mod tests {
     fn sample() -> Vec<u8> {
         file(&[
             encode(Kind::Process, &[], r#"{"pid":7,"parent":1,"executable":"/bin/x","forked":false}"#),
-            encode(Kind::Object, &[10, 8, 3, 0], r#"{"path":"/lib/blas.so"}"#),
+            encode(Kind::Object, &[10, 8, 3, 1, 2, 0, 4, 0], r#"{"path":"/lib/blas.so"}"#),
             encode(Kind::Skipped, &[0, 2], "--functions"),
+            encode(Kind::Function, &[0, 3, 1], "sgemm"),
+            encode(Kind::Function, &[0, 2, 0], "sgemm"),
+            encode(Kind::Function, &[0, 1, 0], ""),
+            encode(Kind::Refused, &[0, 5], "too many paths"),
             encode(Kind::Note, &[], "something"),
         ])
     }
@@ -220,7 +277,10 @@ mod tests {
         assert_eq!((summary.process.pid, summary.process.executable.as_str()), (7, "/bin/x"));
         let object = &summary.objects[0];
         assert_eq!((object.found, object.patched, object.executed), (10, 8, 3));
+        assert_eq!((object.whole, object.single, object.gate, object.tiles), (1, 2, 0, 4));
         assert_eq!(object.skipped["--functions"], 2);
+        assert_eq!((object.functions["sgemm"], object.functions[""]), ((5, 1), (1, 0)));
+        assert_eq!(object.refused["too many paths"], 5);
         assert_eq!(summary.notes, ["something"]);
     }
 

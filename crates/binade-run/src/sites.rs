@@ -172,6 +172,14 @@ fn patterns(bytes: &[u8], separate: impl Fn(u8) -> bool, dot: bool) -> Vec<usize
     starts
 }
 
+/// Products of tiles (AMX) in some code. Their bytes are looked for anywhere: by chance there is one in some 200 MB.
+pub fn tile_products(code: &[u8]) -> u64 {
+    // Tiles have numbers up to 7, so no register needs the bits of the second byte.
+    let decode = |at: usize| Decoder::with_ip(64, &code[at..], 0, DecoderOptions::NONE).decode();
+    let starts = memchr::memmem::find_iter(code, &[0xc4, 0xe2]);
+    starts.filter(|&at| crate::fma::multiplies_tiles(&decode(at))).count() as u64
+}
+
 /// Why an object could not be swept.
 #[derive(Debug, Error)]
 pub enum SweepError {
@@ -601,6 +609,13 @@ mod tests {
         let mut assembler = CodeAssembler::new(64).unwrap();
         write(&mut assembler);
         assembler.assemble(BASE).unwrap()
+    }
+
+    #[test]
+    fn products_of_tiles_are_counted() {
+        let product = [0xc4, 0xe2, 0x6a, 0x5c, 0xc1];
+        assert_eq!(tile_products(&[&[0x90][..], &product, &FMA, &product].concat()), 2);
+        assert_eq!(tile_products(&product[..4]), 0);
     }
 
     #[test]

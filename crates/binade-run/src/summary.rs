@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::profile::{Function, Histogram, Profile};
+use crate::profile::{Function, Histogram, Profile, Rank};
 use crate::record::{ObjectSummary, Summary};
 
 /// Processes that are shown one by one.
 const SHOWN: usize = 6;
+/// Functions of an object that are shown one by one.
+const FUNCTIONS: usize = 20;
 
 /// A number with commas between thousands.
 fn grouped(number: u64) -> String {
@@ -35,6 +37,74 @@ fn reasons(object: &ObjectSummary) -> String {
     object.skipped.iter().map(reason).collect::<Vec<_>>().join("; ")
 }
 
+/// What goes the slow road, or cannot be changed at all.
+fn slow(text: &mut String, objects: &[ObjectSummary]) {
+    for object in objects {
+        let name = file_name(&object.path);
+        if object.gate > 0 {
+            let _ = writeln!(
+                text,
+                "  warning: {name}: {} multiply-adds are slow, the operator has no code of its own for them",
+                grouped(object.gate)
+            );
+        }
+        if object.tiles > 0 {
+            let _ = writeln!(
+                text,
+                "  note: {name}: {} products of tiles (AMX) are native",
+                grouped(object.tiles)
+            );
+        }
+    }
+}
+
+/// What `--why` adds to a summary: by process and object, how multiply-adds are computed, the loops that are not translated
+/// whole, and functions.
+pub fn why(processes: &[Summary]) -> String {
+    let mut text = String::new();
+    for summary in processes {
+        for object in summary.objects.iter().filter(|object| object.reached()) {
+            let _ = writeln!(
+                text,
+                "why: {} (process {}), {}:",
+                file_name(&object.path),
+                summary.process.pid,
+                file_name(&summary.process.executable)
+            );
+            let alone = object.executed.saturating_sub(object.whole + object.single);
+            let _ = writeln!(
+                text,
+                "  {} in loops translated whole, {} one by one in loops, {} one by one elsewhere; {} of them slow, without code \
+                 of the operator's own",
+                grouped(object.whole),
+                grouped(object.single),
+                grouped(alone),
+                grouped(object.gate)
+            );
+            for (reason, &count) in &object.refused {
+                let plural = if count == 1 { "loop is" } else { "loops are" };
+                let _ = writeln!(text, "  {} {plural} not translated whole: {reason}", grouped(count));
+            }
+            let mut functions: Vec<_> = object.functions.iter().collect();
+            functions
+                .sort_by_key(|(name, (under, native))| (std::cmp::Reverse(under + native), name.as_str()));
+            for (name, (under, native)) in functions.iter().take(FUNCTIONS) {
+                let name = if name.is_empty() { "(no symbol)" } else { name.as_str() };
+                let _ = writeln!(
+                    text,
+                    "  {name}: {} under the operator, {} native",
+                    grouped(*under),
+                    grouped(*native)
+                );
+            }
+            if functions.len() > FUNCTIONS {
+                let _ = writeln!(text, "  and {} more functions", functions.len() - FUNCTIONS);
+            }
+        }
+    }
+    text
+}
+
 /// The summary that ends a run: a table for each process that executed multiply-adds of ours, the others counted.
 pub fn text(arith: &str, processes: &[Summary]) -> String {
     let mut text = String::new();
@@ -55,6 +125,7 @@ pub fn text(arith: &str, processes: &[Summary]) -> String {
             process.pid
         );
         table(&mut text, &summary.objects);
+        slow(&mut text, &summary.objects);
         if summary.dropped > 0 {
             let _ = writeln!(text, "  note: {} records did not fit", summary.dropped);
         }
@@ -89,7 +160,7 @@ fn table(text: &mut String, objects: &[ObjectSummary]) {
     let _ = writeln!(
         text,
         "  {:width$}  {:>9}  {:>9}  {:>9}  left alone",
-        "object", "found", "patched", "executed"
+        "object", "found", "patched", "reached"
     );
     for object in shown() {
         let line = format!(
@@ -108,19 +179,27 @@ fn table(text: &mut String, objects: &[ObjectSummary]) {
 pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Profile {
     let mut functions: BTreeMap<(&str, &str), Histogram> = BTreeMap::new();
     let mut total = Histogram::default();
-    let mut counted = 0;
+    let mut by_process = Vec::new();
     for summary in processes {
-        let mut any = false;
+        let mut own = Histogram::default();
         for object in &summary.objects {
             for (symbol, histogram) in
                 object.histograms.iter().filter(|(_, histogram)| histogram.executed > 0)
             {
                 functions.entry((&object.path, symbol)).or_default().merge(histogram);
-                total.merge(histogram);
-                any = true;
+                own.merge(histogram);
             }
         }
-        counted += any as usize;
+        if own.executed > 0 {
+            total.merge(&own);
+            let process = &summary.process;
+            by_process.push(Rank {
+                pid: process.pid,
+                rank: process.rank.clone(),
+                executable: process.executable.clone(),
+                total: own,
+            });
+        }
     }
     let mut functions: Vec<Function> = functions
         .into_iter()
@@ -131,13 +210,69 @@ pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Prof
         })
         .collect();
     functions.sort_by_key(|function| std::cmp::Reverse(function.counts.executed));
-    Profile { arith: arith.to_owned(), command, processes: counted, total, functions }
+    Profile { arith: arith.to_owned(), command, processes: by_process.len(), total, by_process, functions }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::Process;
+
+    #[test]
+    fn why_names_loops_and_functions() {
+        let object = ObjectSummary {
+            path: "/lib/libx.so".to_owned(),
+            executed: 9,
+            whole: 4,
+            single: 3,
+            gate: 2,
+            tiles: 6,
+            functions: [("f".to_owned(), (7, 0)), (String::new(), (2, 5))].into(),
+            refused: [("the code has too many paths".to_owned(), 1)].into(),
+            ..ObjectSummary::default()
+        };
+        let process = Process { pid: 42, executable: "/usr/bin/python3".into(), ..Process::default() };
+        let summary = Summary { process, objects: vec![object], ..Summary::default() };
+        let mut text = String::new();
+        slow(&mut text, &summary.objects);
+        assert_eq!(
+            text,
+            "  warning: libx.so: 2 multiply-adds are slow, the operator has no code of its own for them\n\
+             \x20 note: libx.so: 6 products of tiles (AMX) are native\n"
+        );
+        assert_eq!(
+            why(&[summary, Summary::default()]),
+            "why: libx.so (process 42), python3:\n\
+             \x20 4 in loops translated whole, 3 one by one in loops, 2 one by one elsewhere; 2 of them slow, without code of \
+             the operator's own\n\
+             \x20 1 loop is not translated whole: the code has too many paths\n\
+             \x20 (no symbol): 2 under the operator, 5 native\n\
+             \x20 f: 7 under the operator, 0 native\n"
+        );
+    }
+
+    #[test]
+    fn a_profile_joins_processes() {
+        let summary = |pid, rank: Option<&str>, executed| {
+            let histogram = Histogram { executed, ..Histogram::default() };
+            let object = ObjectSummary {
+                path: "/lib/a.so".to_owned(),
+                histograms: [("f".to_owned(), histogram)].into(),
+                ..ObjectSummary::default()
+            };
+            let process = Process { pid, rank: rank.map(str::to_owned), ..Process::default() };
+            Summary { process, objects: vec![object], ..Summary::default() }
+        };
+        let profile = profile(
+            "f32:f32",
+            vec![],
+            &[summary(1, None, 0), summary(2, Some("0"), 3), summary(3, Some("1"), 4)],
+        );
+        assert_eq!((profile.processes, profile.total.executed, profile.functions.len()), (2, 7, 1));
+        let ranks: Vec<_> =
+            profile.by_process.iter().map(|p| (p.pid, p.rank.as_deref(), p.total.executed)).collect();
+        assert_eq!(ranks, [(2, Some("0"), 3), (3, Some("1"), 4)]);
+    }
 
     #[test]
     fn a_summary_says_what_happened() {
@@ -164,7 +299,7 @@ mod tests {
         assert_eq!(
             text,
             "binade run: bf16:bf16, python3 (process 42)\n\
-             \x20 object          found    patched   executed  left alone\n\
+             \x20 object          found    patched    reached  left alone\n\
              \x20 libblas.so     60,043     60,040        312  3 --functions\n\
              \x20 libm.so.6          96          0          0  by default: elementary functions\n\
              binade run: 1 more process, 0 of which executed multiply-adds\n\

@@ -89,7 +89,7 @@ pub enum Command {
     /// Every binary32 fused multiply-add of the program, its libraries, the code that it generates and the programs that
     /// it starts is computed by the operator. Standard output and input are the program's; the exit code is the
     /// program's, or 128 and the number of the signal that ended it. A summary on standard error says what was found,
-    /// changed, executed, and left alone and why.
+    /// changed, reached, and left alone and why.
     ///
     /// A training run with a BF16 multiply-add is `binade run --arith bf16:bf16 -- python3 train.py`; `binade run --
     /// python3 train.py` shows what would be changed. `--only 'libopenblas*' --report` draws what one library's

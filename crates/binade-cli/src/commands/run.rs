@@ -48,6 +48,12 @@ pub struct Arguments {
     /// Change functions only whose symbol matches; functions without a symbol are left alone then
     #[arg(long, value_name = "REGEX")]
     functions: Option<String>,
+    /// Let the operator compute elementary functions and random numbers too
+    ///
+    /// Without it multiply-adds are left alone that evaluate exp, log, tanh, erf and the like, or make random numbers, in any
+    /// library and in code generated at run time: they are known by their constants and by the polynomials around them.
+    #[arg(long)]
+    elementary: bool,
     /// Let the operator compute these instructions too
     ///
     /// A product or a sum may be shorter than the jump that replaces it, which then covers what follows too; where
@@ -62,6 +68,9 @@ pub struct Arguments {
     /// Without a name it goes beside the profile, or to binade-run.html.
     #[arg(long, value_name = "FILE.html", num_args = 0..=1, require_equals = true)]
     report: Option<Option<PathBuf>>,
+    /// Say why: by object, how multiply-adds are computed, which loops are not translated whole, and functions
+    #[arg(long)]
+    why: bool,
     /// Replace a profile or report that is there already
     #[arg(long)]
     force: bool,
@@ -71,6 +80,39 @@ pub struct Arguments {
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
+}
+
+/// The command line that was meant by one for `binade run` without `--`, if that is all that it lacks: the words before the
+/// program are options of the command.
+pub(crate) fn with_separator(arguments: &[OsString]) -> Option<String> {
+    if arguments.get(1)? != "run" || arguments.iter().any(|word| word == "--") {
+        return None;
+    }
+    let definition = <Arguments as clap::Args>::augment_args(clap::Command::new("run"));
+    let mut at = 2;
+    while let Some(option) = arguments.get(at)?.to_str().filter(|word| word.starts_with('-')) {
+        let (name, value) =
+            option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
+        let argument = definition.get_arguments().find(|argument| {
+            name.strip_prefix("--").is_some_and(|long| argument.get_long() == Some(long))
+                || argument.get_short().is_some_and(|short| name == format!("-{short}"))
+        })?;
+        let takes = argument.get_action().takes_values() && !argument.is_require_equals_set();
+        at += if takes && value.is_none() { 2 } else { 1 };
+    }
+    let quoted = |word: &OsString| {
+        let word = word.to_string_lossy();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    arguments.get(at)?;
+    let (options, command) = arguments[1..].split_at(at - 1);
+    let words = options.iter().map(quoted).chain(["--".to_owned()]).chain(command.iter().map(quoted));
+    Some(format!("binade {}", words.collect::<Vec<_>>().join(" ")))
 }
 
 impl Arguments {
@@ -96,12 +138,17 @@ impl Arguments {
                 double: has(Instructions::Double),
                 dot: has(Instructions::Dot),
             },
+            elementary: self.elementary,
+            why: self.why,
             profile: profile_file.is_some() || report_file.is_some(),
             ..Config::default()
         };
         let outcome = launch::run(&self.command, config)?;
         if !self.quiet {
             eprint!("{}", summary::text(&operator.to_string(), &outcome.processes));
+            if self.why {
+                eprint!("{}", summary::why(&outcome.processes));
+            }
         }
         if profile_file.is_some() || report_file.is_some() {
             let command = self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -116,5 +163,35 @@ impl Arguments {
             }
         }
         Ok(Status::Child(outcome.code as u8))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_without_separator_is_shown_with_it() {
+        let shown = |words: &[&str]| with_separator(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(
+            shown(&["binade", "run", "--arith", "bf16:bf16", "-q", "--report", "python3", "-c", "print(1)"]),
+            Some("binade run --arith bf16:bf16 -q --report -- python3 -c 'print(1)'".to_owned())
+        );
+        assert_eq!(
+            shown(&["binade", "run", "--skip=a*", "ls"]),
+            Some("binade run '--skip=a*' -- ls".to_owned())
+        );
+        assert_eq!(shown(&["binade", "run", "it's"]), Some("binade run -- 'it'\\''s'".to_owned()));
+        for other in [
+            &["binade"][..],
+            &["binade", "run"],
+            &["binade", "run", "--arith", "bf16:bf16"],
+            &["binade", "run", "--arith"],
+            &["binade", "run", "--unknown", "ls"],
+            &["binade", "run", "--unknown", "--", "ls"],
+            &["binade", "mix", "ls"],
+        ] {
+            assert_eq!(shown(other), None, "{other:?}");
+        }
     }
 }

@@ -110,6 +110,11 @@ impl Target {
         Target { operator, level, observed: false }
     }
 
+    /// Whether multiply-adds of an element go out of line, through the gate: the operator has no code of its own for them.
+    pub fn through_gate(&self, element: crate::fma::Element) -> bool {
+        !self.identity() && recipe::Recipe::of(self, element).is_none()
+    }
+
     /// Whether instructions compute what they compute anyway: `f32:f32`.
     pub fn identity(&self) -> bool {
         is_identity(&self.operator)

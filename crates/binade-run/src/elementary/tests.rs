@@ -1,0 +1,272 @@
+use std::collections::BTreeMap;
+
+use iced_x86::code_asm::*;
+use iced_x86::{Decoder, DecoderOptions, Instruction};
+
+use super::flow::spread;
+use super::multiply_adds;
+use crate::fma::Fma;
+
+const BASE: u64 = 0x40_1000;
+/// Where the constants of a test lie.
+const TABLE: u64 = 0x50_0000;
+
+/// Assembles a function whose constants lie in a table, and says which of its multiply-adds, in order, are elementary
+/// functions'. Only fused ones are shown unless `all`.
+fn shown(constants: &[f32], all: bool, write: impl FnOnce(&mut CodeAssembler)) -> String {
+    let mut assembler = CodeAssembler::new(64).unwrap();
+    write(&mut assembler);
+    let bytes = assembler.assemble(BASE).unwrap();
+    let code: Vec<Instruction> = Decoder::with_ip(64, &bytes, BASE, DecoderOptions::NONE).iter().collect();
+    let table: BTreeMap<u64, f32> =
+        constants.iter().enumerate().map(|(k, &c)| (TABLE + 4 * k as u64, c)).collect();
+    let read = |address: u64, size: usize| {
+        let four = |at| table.get(&at).map(|c: &f32| c.to_le_bytes());
+        if size < 8 {
+            spread(&four(address)?)
+        } else {
+            spread(&[four(address)?, four(address + 4)?].concat())
+        }
+    };
+    let native = multiply_adds(&code, &read);
+    code.iter()
+        .filter_map(Fma::decode)
+        .filter(|fma| all || fma.fused())
+        .map(|fma| if native.contains(&fma.instruction.ip()) { 'n' } else { 'e' })
+        .collect()
+}
+
+/// The table's constant of a number, in every lane.
+fn constant(x: &mut CodeAssembler, register: AsmRegisterYmm, number: i32) {
+    x.mov(rax, TABLE + 4 * number as u64).unwrap();
+    x.vbroadcastss(register, dword_ptr(rax)).unwrap();
+}
+
+/// r := Horner's scheme in `variable` with the table's first constants.
+fn horner(x: &mut CodeAssembler, result: AsmRegisterYmm, variable: AsmRegisterYmm, steps: i32) {
+    constant(x, result, 0);
+    for step in 1..=steps {
+        constant(x, ymm15, step);
+        x.vfmadd213ps(result, variable, ymm15).unwrap();
+    }
+}
+
+const COEFFICIENTS: [f32; 8] = [0.0014, 0.0083, 0.0417, 0.1667, 0.5, 1.0, -0.693_359_4, 1.442_695];
+
+#[test]
+fn a_sum_of_products_is_emulated() {
+    let text = shown(&COEFFICIENTS, false, |x| {
+        let mut again = x.create_label();
+        x.vxorps(ymm0, ymm0, ymm0).unwrap();
+        x.set_label(&mut again).unwrap();
+        x.vbroadcastss(ymm1, dword_ptr(rdi)).unwrap();
+        x.vfmadd231ps(ymm0, ymm1, ymmword_ptr(rsi)).unwrap();
+        x.vfmadd231ps(ymm2, ymm1, ymmword_ptr(rsi + 32)).unwrap();
+        x.add(rsi, 64).unwrap();
+        x.dec(rcx).unwrap();
+        x.jne(again).unwrap();
+        // Constants as factors do not make a polynomial of it: taps of a filter, weights in the code.
+        constant(x, ymm3, 0);
+        x.vfmadd231ps(ymm0, ymm3, ymmword_ptr(rdx)).unwrap();
+        constant(x, ymm3, 1);
+        x.vfmadd231ps(ymm0, ymm3, ymmword_ptr(rdx + 32)).unwrap();
+        constant(x, ymm3, 2);
+        x.vfmadd231ps(ymm0, ymm3, ymmword_ptr(rdx + 64)).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "eeeee");
+}
+
+/// exp beside a sum of products that takes its value, in one loop, with constants outside it and one of them spilled.
+#[test]
+fn a_function_and_a_sum_of_its_values() {
+    let text = shown(&COEFFICIENTS, false, |x| {
+        let mut again = x.create_label();
+        for (register, number) in [(ymm10, 6), (ymm11, 7), (ymm4, 0), (ymm5, 1), (ymm6, 2), (ymm7, 3)] {
+            constant(x, register, number);
+        }
+        constant(x, ymm0, 4);
+        x.vmovaps(ymmword_ptr(rsp + 32), ymm0).unwrap();
+        x.vxorps(ymm9, ymm9, ymm9).unwrap();
+        // A jump over padding leads to the loop.
+        x.jmp(again).unwrap();
+        x.nop().unwrap();
+        x.set_label(&mut again).unwrap();
+        x.vmovups(ymm1, ymmword_ptr(rdi)).unwrap();
+        x.vmulps(ymm2, ymm1, ymm11).unwrap();
+        x.vroundps(ymm2, ymm2, 8).unwrap();
+        x.vfmadd231ps(ymm1, ymm2, ymm10).unwrap();
+        x.vmovaps(ymm3, ymm4).unwrap();
+        x.vfmadd213ps(ymm3, ymm1, ymm5).unwrap();
+        x.vfmadd213ps(ymm3, ymm1, ymm6).unwrap();
+        x.vfmadd213ps(ymm3, ymm1, ymmword_ptr(rsp + 32)).unwrap();
+        x.vmulps(ymm0, ymm1, ymm1).unwrap();
+        x.vfmadd213ps(ymm3, ymm0, ymm1).unwrap();
+        x.vcvtps2dq(ymm2, ymm2).unwrap();
+        x.vpslld(ymm2, ymm2, 23).unwrap();
+        x.vpaddd(ymm3, ymm3, ymm2).unwrap();
+        // Σ exp(x) · y, and Σ exp(x) · x.
+        x.vfmadd231ps(ymm9, ymm3, ymmword_ptr(rsi)).unwrap();
+        x.vfmadd231ps(ymm8, ymm3, ymmword_ptr(rdi)).unwrap();
+        x.add(rdi, 32).unwrap();
+        x.dec(rcx).unwrap();
+        x.jne(again).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "nnnnnee");
+}
+
+#[test]
+fn polynomials_in_any_order() {
+    // Estrin: (c0 + c1 x) + (c2 + c3 x) x².
+    let text = shown(&COEFFICIENTS, true, |x| {
+        (0..4).for_each(|k| constant(x, [ymm4, ymm5, ymm6, ymm7][k as usize], k));
+        x.vmovups(ymm1, ymmword_ptr(rdi)).unwrap();
+        x.vmulps(ymm2, ymm1, ymm1).unwrap();
+        x.vfmadd213ps(ymm5, ymm1, ymm4).unwrap();
+        x.vfmadd213ps(ymm7, ymm1, ymm6).unwrap();
+        x.vfmadd213ps(ymm7, ymm2, ymm5).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "nnnn");
+    // The coefficients are chosen by a mask between two tables, as of erf⁻¹.
+    let text = shown(&COEFFICIENTS, false, |x| {
+        (0..4).for_each(|k| constant(x, [ymm4, ymm5, ymm6, ymm7][k as usize], k));
+        x.vmovups(ymm1, ymmword_ptr(rdi)).unwrap();
+        for _ in 0..3 {
+            x.vblendmps(ymm2.k1(), ymm5, ymm6).unwrap();
+            x.vfmadd213ps(ymm4, ymm1, ymm2).unwrap();
+        }
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "nnn");
+    // Products with a variable of their own are not a polynomial: a recurrence, and a mean of two.
+    let text = shown(&COEFFICIENTS, false, |x| {
+        constant(x, ymm4, 0);
+        constant(x, ymm5, 1);
+        (0..4).for_each(|_| x.vfmadd213ps(ymm0, ymm4, ymmword_ptr(rdi)).unwrap());
+        x.vmulps(ymm1, ymm5, ymmword_ptr(rsi)).unwrap();
+        x.vfmadd231ps(ymm1, ymm4, ymmword_ptr(rdx)).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "eeeee");
+}
+
+/// x + c x³ of GELU is its tanh's argument; what the function's value is multiplied with is the program's.
+#[test]
+fn arguments_and_consequences() {
+    let text = shown(&COEFFICIENTS, false, |x| {
+        x.vmovups(ymm1, ymmword_ptr(rdi)).unwrap();
+        constant(x, ymm4, 0);
+        x.vmulps(ymm2, ymm1, ymm1).unwrap();
+        x.vmulps(ymm3, ymm1, ymm4).unwrap();
+        x.vfmadd213ps(ymm2, ymm3, ymm1).unwrap();
+        x.vmaxps(ymm2, ymm2, ymmword_ptr(rdx)).unwrap();
+        horner(x, ymm5, ymm2, 4);
+        // x · f(x) + x, f(x) · w + b.
+        x.vmovaps(ymm6, ymm5).unwrap();
+        x.vfmadd213ps(ymm6, ymm1, ymm1).unwrap();
+        x.vmovups(ymm7, ymmword_ptr(rsi)).unwrap();
+        x.vfmadd213ps(ymm7, ymm5, ymmword_ptr(rcx)).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "nnnnnne");
+    // The same with a call for the function: ½ x tanh(c x + d x³) + ½ x, and then a product with the program's.
+    let text = shown(&COEFFICIENTS, false, |x| {
+        x.vmovups(ymm1, ymmword_ptr(r12)).unwrap();
+        constant(x, ymm4, 0);
+        constant(x, ymm5, 1);
+        x.vmulps(ymm2, ymm1, ymm1).unwrap();
+        x.vfmadd213ps(ymm2, ymm4, ymm5).unwrap();
+        x.vmulps(ymm0, ymm2, ymm1).unwrap();
+        x.call(rbx).unwrap();
+        constant(x, ymm4, 4);
+        x.vmulps(ymm1, ymm4, ymmword_ptr(r12)).unwrap();
+        x.vfmadd213ps(ymm0, ymm1, ymm1).unwrap();
+        x.vfmadd213ps(ymm0, ymm2, ymmword_ptr(rsi)).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "nne");
+    // A sum of products as argument stays one.
+    let text = shown(&COEFFICIENTS, false, |x| {
+        x.vmovups(ymm1, ymmword_ptr(rdi)).unwrap();
+        x.vfmadd231ps(ymm2, ymm1, ymmword_ptr(rsi)).unwrap();
+        x.vfmadd231ps(ymm2, ymm3, ymmword_ptr(rsi + 32)).unwrap();
+        horner(x, ymm5, ymm2, 3);
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "eennn");
+}
+
+#[test]
+fn random_numbers() {
+    let one = [1.0f32, -1.0, 2.0, f32::EPSILON / 2.0];
+    // 2 (1.m − 1) − 1, and then a product that is the program's.
+    let text = shown(&one, false, |x| {
+        constant(x, ymm4, 0);
+        constant(x, ymm5, 1);
+        constant(x, ymm6, 2);
+        x.vpsrld(ymm1, ymm0, 9).unwrap();
+        x.vpor(ymm1, ymm1, ymm4).unwrap();
+        x.vaddps(ymm1, ymm1, ymm5).unwrap();
+        x.vfmadd132ps(ymm1, ymm5, ymm6).unwrap();
+        x.vfmadd213ps(ymm1, ymm2, ymmword_ptr(rdi)).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "ne");
+    // Integers times 2^-24, between bounds that are given.
+    let text = shown(&one, false, |x| {
+        x.vpsrld(ymm1, ymm0, 8).unwrap();
+        x.vcvtdq2ps(ymm1, ymm1).unwrap();
+        constant(x, ymm4, 3);
+        x.vmulps(ymm1, ymm1, ymm4).unwrap();
+        x.vfmadd213ps(ymm1, ymm2, ymmword_ptr(rdi)).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "n");
+}
+
+/// Newton's step of a reciprocal square root and of a division; normalisation with a weight and a bias.
+#[test]
+fn reciprocals_are_refined() {
+    let text = shown(&[-0.5, 1.5, 2.0], false, |x| {
+        constant(x, ymm4, 0);
+        constant(x, ymm5, 1);
+        x.vmovups(ymm1, ymmword_ptr(rdi)).unwrap();
+        x.vrsqrtps(ymm2, ymm1).unwrap();
+        x.vmulps(ymm3, ymm1, ymm4).unwrap();
+        x.vmulps(ymm6, ymm2, ymm2).unwrap();
+        x.vfmadd213ps(ymm6, ymm3, ymm5).unwrap();
+        x.vmulps(ymm2, ymm2, ymm6).unwrap();
+        x.vmulps(ymm7, ymm2, ymmword_ptr(rsi)).unwrap();
+        x.vmovups(ymm8, ymmword_ptr(rcx)).unwrap();
+        x.vfmadd213ps(ymm7, ymm8, ymmword_ptr(rdx)).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "ne");
+    let text = shown(&[], false, |x| {
+        x.vmovups(ymm1, ymmword_ptr(rdi)).unwrap();
+        x.vmovups(ymm0, ymmword_ptr(rsi)).unwrap();
+        x.vrcpps(ymm2, ymm1).unwrap();
+        x.vmulps(ymm3, ymm0, ymm2).unwrap();
+        x.vfnmadd213ps(ymm1, ymm3, ymm0).unwrap();
+        x.vfmadd213ps(ymm1, ymm2, ymm3).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "nn");
+}
+
+/// Neither what does not decode as a function nor an empty one matters.
+#[test]
+fn any_bytes() {
+    for index in 0..2000u64 {
+        let bytes: Vec<u8> =
+            (0..16).flat_map(|at| binade::philox::word(3, 16 * index + at).to_le_bytes()).collect();
+        let code: Vec<Instruction> = Decoder::with_ip(64, &bytes, BASE, DecoderOptions::NONE)
+            .iter()
+            .filter(|instruction| !instruction.is_invalid())
+            .collect();
+        multiply_adds(&code, &|_, _| None);
+    }
+    assert!(multiply_adds(&[], &|_, _| None).is_empty());
+}
