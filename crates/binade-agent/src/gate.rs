@@ -95,7 +95,8 @@ binade_gate:
     mov eax, dword ptr [rip + {mask}]
     xor edx, edx
     xsave64 [r12]
-    ldmxcsr dword ptr [rip + {mxcsr}]
+    vzeroupper
+    vldmxcsr dword ptr [rip + {mxcsr}]
     mov rdi, rbp
     call {resolve}
     mov eax, dword ptr [rip + {mask}]
