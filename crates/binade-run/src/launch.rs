@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use thiserror::Error;
 
+use crate::agent::{self, AgentError};
 use crate::config::{AUDIT, Config, VARIABLE};
 use crate::filter::{Filter, FilterError};
 use crate::program::{self, Native, Rights};
@@ -32,9 +33,9 @@ pub enum LaunchError {
         /// Why.
         why: Native,
     },
-    /// This build has no agent.
-    #[error("programs can be run on x86-64 Linux with glibc only")]
-    NoAgent,
+    /// The agent.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
     /// A filter.
     #[error(transparent)]
     Filter(#[from] FilterError),
@@ -54,9 +55,6 @@ pub enum LaunchError {
         /// What the system said.
         source: io::Error,
     },
-    /// The agent's library needs a path that the dynamic linker can read from its variable.
-    #[error("{}: the dynamic linker cannot load from a path with a colon or a space", .0.display())]
-    AgentPath(PathBuf),
 }
 
 /// How a run ended.
@@ -68,27 +66,18 @@ pub struct Outcome {
     pub processes: Vec<Summary>,
 }
 
-/// The agent's library.
-#[cfg(agent)]
-const AGENT: &[u8] = include_bytes!(env!("BINADE_AGENT"));
-#[cfg(not(agent))]
-const AGENT: &[u8] = &[];
-
 /// Runs a command under `config`, whose `directory` and `agent` are filled in here.
 ///
 /// # Errors
 /// If the program cannot be run with the agent; it has not been started then.
 pub fn run(command: &[OsString], mut config: Config) -> Result<Outcome, LaunchError> {
-    if AGENT.is_empty() {
-        return Err(LaunchError::NoAgent);
-    }
     Filter::new(&config)?;
     let name = command.first().cloned().unwrap_or_default();
     let program = find(&name).ok_or_else(|| LaunchError::NotFound(name.clone()))?;
     check(&program, 0)?;
     let temporary = tempfile::Builder::new().prefix("binade-run-").tempdir();
     let folder = temporary.map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
-    config.agent = agent(folder.path())?;
+    config.agent = agent::library(folder.path())?;
     config.directory = folder.path().to_owned();
     let json = serde_json::to_string(&config).expect("a configuration has a JSON form");
     let mut child = Command::new(&program);
@@ -152,50 +141,6 @@ fn has_capabilities(program: &Path) -> bool {
     let Ok(path) = CString::new(program.as_os_str().as_bytes()) else { return false };
     // SAFETY: strings that end in zero; nothing is written into a buffer of no bytes.
     unsafe { libc::getxattr(path.as_ptr(), program::CAPABILITIES.as_ptr(), ptr::null_mut(), 0) >= 0 }
-}
-
-/// The agent's library as a file: kept in the user's cache, or else beside the records.
-fn agent(folder: &Path) -> Result<PathBuf, LaunchError> {
-    // FNV-1a: names must differ between builds, no more.
-    let hash = AGENT.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
-        (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    let name = format!("agent-{hash:016x}.so");
-    let cache = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))
-        .map(|cache| cache.join("binade"))
-        .filter(|cache| fs::create_dir_all(cache).is_ok());
-    if let Some(path) = cache.map(|cache| cache.join(&name))
-        && loadable(&path)
-    {
-        let there = fs::read(&path).is_ok_and(|bytes| bytes == AGENT);
-        if there || write(&path).is_ok() {
-            return Ok(path);
-        }
-    }
-    let path = folder.join(&name);
-    if !loadable(&path) {
-        return Err(LaunchError::AgentPath(path));
-    }
-    write(&path).map_err(|source| LaunchError::File { path: path.clone(), source })?;
-    Ok(path)
-}
-
-/// Whether the dynamic linker can take this path from its variable, and its JSON form is the path itself.
-fn loadable(path: &Path) -> bool {
-    path.to_str().is_some_and(|path| !path.contains([':', ' ', ';']))
-}
-
-/// Writes the agent's library beside its place, and then to it.
-fn write(path: &Path) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    io::Write::write_all(&mut file, AGENT)?;
-    file.as_file().set_permissions(fs::Permissions::from_mode(0o755))?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 /// The child, for the handler below; 0 while there is none.
