@@ -39,7 +39,7 @@ pub enum AgentError {
     )]
     Missing(Vec<PathBuf>),
     /// One that is not of this build.
-    #[error("{}: {} and the command is of build {BUILD}; build both again", .path.display(), of(.build.as_deref()))]
+    #[error("{}: {}; the command is of build {BUILD}: build both again", .path.display(), of(.build.as_deref()))]
     Build {
         /// The file.
         path: PathBuf,
