@@ -1,36 +1,84 @@
-//! Builds the agent, the library that is loaded into programs, so that the launcher can carry it.
+//! Says which sources this is built from, and builds the agent where it is to be embedded.
 //!
-//! The agent is a crate of this workspace that depends on this one without the feature `launcher`: a second Cargo, with
-//! a target directory of its own, builds it in the profile `agent`. A packager who builds the two separately names the
-//! library in the environment variable BINADE_AGENT_LIBRARY.
+//! Command and agent are two files that must be of one build: they share a configuration, a record and the engine. Both
+//! carry the hash that is made here, and the launcher compares them.
+//!
+//! The agent is a crate of this workspace that depends on this one, and Cargo builds it with the command. Only a command
+//! that is installed alone has to carry it: with the feature `embed-agent` a second Cargo, with a target directory of
+//! its own, builds it in the profile `agent`. A packager who has built it names it in BINADE_AGENT_LIBRARY.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The crates whose sources command and agent share.
+const SHARED: [&str; 3] = ["binade", "binade-kernels", "binade-run"];
+
 fn main() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the crates");
+    println!("cargo::rerun-if-changed=build.rs");
+    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    hash.add(env!("CARGO_PKG_VERSION").as_bytes());
+    for name in SHARED {
+        // A packaged crate stands alone: its siblings have a version then.
+        let sources = crates.join(name).join("src");
+        if sources.is_dir() {
+            println!("cargo::rerun-if-changed={}", sources.display());
+            hash.add_folder(&sources);
+        }
+    }
+    println!("cargo::rustc-env=BINADE_BUILD={}-{:016x}", env!("CARGO_PKG_VERSION"), hash.0);
+
+    println!("cargo::rustc-check-cfg=cfg(embedded_agent)");
     println!("cargo::rerun-if-env-changed=BINADE_AGENT_LIBRARY");
-    println!("cargo::rustc-check-cfg=cfg(agent)");
     // Only programs of this system can be run; elsewhere the launcher says so.
     let supported = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux")
         && env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64")
         && env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|environment| environment == "gnu");
-    if env::var_os("CARGO_FEATURE_LAUNCHER").is_none() || !supported {
+    if env::var_os("CARGO_FEATURE_EMBED_AGENT").is_none() || !supported {
         return;
     }
     let library = match env::var_os("BINADE_AGENT_LIBRARY") {
         Some(path) => PathBuf::from(path),
-        None => build(),
+        None => build(crates),
     };
     println!("cargo::rerun-if-changed={}", library.display());
     println!("cargo::rustc-env=BINADE_AGENT={}", library.display());
-    println!("cargo::rustc-cfg=agent");
+    println!("cargo::rustc-cfg=embedded_agent");
 }
 
-fn build() -> PathBuf {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the crates");
+/// FNV-1a: it tells builds apart, no more.
+struct Hash(u64);
+
+impl Hash {
+    fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    /// Names and contents of all files below, in the order of their names.
+    fn add_folder(&mut self, folder: &Path) {
+        let entries = fs::read_dir(folder).expect("a readable folder");
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+        paths.sort();
+        for path in paths {
+            self.add(path.file_name().expect("an entry of a folder").as_encoded_bytes());
+            if path.is_dir() {
+                self.add_folder(&path);
+            } else {
+                let contents = fs::read(&path).expect("a readable file");
+                self.add(&contents.len().to_le_bytes());
+                self.add(&contents);
+            }
+        }
+    }
+}
+
+fn build(crates: &Path) -> PathBuf {
     let workspace = crates.parent().expect("the workspace");
-    for name in ["binade", "binade-kernels", "binade-run", "binade-agent"] {
+    for name in SHARED.into_iter().chain(["binade-agent"]) {
         for part in ["src", "Cargo.toml"] {
             println!("cargo::rerun-if-changed={}", crates.join(name).join(part).display());
         }

@@ -14,6 +14,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::steps::Choice;
+
 /// binade's own tasks.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
@@ -28,11 +30,14 @@ enum Task {
     ///
     /// Nothing is installed outside the target folder. A step whose tool is missing is skipped and named at the end;
     /// with BINADE_REQUIRE_ALL=1 it counts as a failure.
-    #[command(after_help = "Example:\n  cargo xtask test --only peers")]
+    #[command(after_help = "Examples:\n  cargo xtask test --quick\n  cargo xtask test --only peers")]
     Test {
         /// Run only the steps whose name contains this.
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
+        /// Run only what is worth running before each commit: format, lints and unit tests.
+        #[arg(long)]
+        quick: bool,
         /// Print the steps and stop.
         #[arg(long)]
         list: bool,
@@ -55,11 +60,15 @@ enum Task {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
-        Task::Test { only, list: true } => {
-            steps::list(only.as_deref());
-            Ok(())
+        Task::Test { only, quick, list } => {
+            let choice = Choice { only: only.as_deref(), quick };
+            if list {
+                steps::list(choice);
+                Ok(())
+            } else {
+                steps::run_all(choice)
+            }
         }
-        Task::Test { only, list: false } => steps::run_all(only.as_deref()),
         Task::Exhaustive { sections } => record::exhaustive(&sections),
         Task::Docs => generate::write(),
         Task::ExampleWeights => python::train(),

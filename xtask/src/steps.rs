@@ -20,11 +20,17 @@ impl From<Result<(), String>> for Outcome {
 
 struct Step {
     name: String,
+    /// Whether it is worth running before each commit.
+    quick: bool,
     run: Box<dyn Fn() -> Outcome>,
 }
 
 fn step(name: impl Into<String>, run: impl Fn() -> Outcome + 'static) -> Step {
-    Step { name: name.into(), run: Box::new(run) }
+    Step { name: name.into(), quick: false, run: Box::new(run) }
+}
+
+fn quick(step: Step) -> Step {
+    Step { quick: true, ..step }
 }
 
 /// A step that is one command.
@@ -32,23 +38,30 @@ fn one(name: &str, line: &'static str) -> Step {
     step(name, move || run(&mut command(line)).into())
 }
 
-/// Every step, the quick ones and those that others build on first.
+/// Every step, the short ones and those that others build on first.
+///
+/// What one step builds the next ones find: steps that compile the same crates do so with the same features, in the same
+/// profile. That is why none has `--all-features`, with which the command would carry an agent of its own.
 fn all() -> Vec<Step> {
     let mut steps = vec![
-        one("format", "cargo fmt --all --check"),
-        one("format of fuzz", "cargo fmt --manifest-path fuzz/Cargo.toml --check"),
-        one("clippy", "cargo clippy --workspace --all-targets --all-features -- -D warnings"),
+        quick(one("format", "cargo fmt --all --check")),
+        quick(one("format of fuzz", "cargo fmt --manifest-path fuzz/Cargo.toml --check")),
+        quick(one("clippy", "cargo clippy --workspace --all-targets --features binade/serde -- -D warnings")),
         step("docs", || {
-            let line = "cargo doc --workspace --no-deps --all-features";
+            let line = "cargo doc --workspace --no-deps --features binade/serde";
             run(command(line).env("RUSTDOCFLAGS", "-D warnings")).into()
         }),
         step("licences", licences),
         step("oldest compiler", oldest_compiler),
-        one("tests", "cargo test --workspace"),
-        one("kernels without debug assertions", "cargo test --release --package binade-kernels"),
-        one("without features", "cargo check --package binade --no-default-features --tests"),
-        one("with all features", "cargo test --package binade --all-features"),
+        quick(step("unit tests", || tests("--workspace --lib --bins --features binade/serde").into())),
+        step("integration tests", || tests("--workspace --test * --features binade/serde").into()),
+        one("examples in the documentation", "cargo test --workspace --doc --features binade/serde"),
         one("command", "cargo build --release --package binade-cli"),
+        step("kernels without debug assertions", || {
+            tests("--cargo-profile release --package binade-kernels --lib --test *").into()
+        }),
+        one("without features", "cargo check --package binade --package binade-cli --no-default-features"),
+        one("agent in the command", "cargo check --package binade-run --features embed-agent"),
         step("generated pages", || generate::check().into()),
         step("python", || python::install().into()),
         step("peer helpers", || {
@@ -89,7 +102,23 @@ fn oldest_compiler() -> Outcome {
     if !works(&mut command(&format!("{cargo} --version"))) {
         return Outcome::Skipped(format!("Rust {stated} is missing: `rustup toolchain install {stated}.0`"));
     }
-    run(&mut command(&format!("{cargo} check --workspace --all-features"))).into()
+    run(&mut command(&format!("{cargo} check --workspace --features binade/serde"))).into()
+}
+
+/// Runs tests by cargo-nextest, which keeps all cores busy, where it is there, and by `cargo test` otherwise. Both build the
+/// same.
+fn tests(arguments: &str) -> Result<(), String> {
+    let mut line = if works(&mut command("cargo nextest --version")) {
+        command("cargo nextest run")
+    } else {
+        command("cargo test")
+    };
+    let next = line.get_args().next().is_some_and(|argument| argument == "nextest");
+    for argument in arguments.split(' ') {
+        // `cargo test` has another name for it.
+        line.arg(if !next && argument == "--cargo-profile" { "--profile" } else { argument });
+    }
+    run(&mut line)
 }
 
 /// The policy of deny.toml.
@@ -143,25 +172,37 @@ fn fuzz(name: &str) -> Outcome {
     .into()
 }
 
-fn chosen(only: Option<&str>) -> Vec<Step> {
-    all().into_iter().filter(|step| only.is_none_or(|text| step.name.contains(text))).collect()
+/// Which steps are meant.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice<'a> {
+    /// Those whose name contains this.
+    pub(crate) only: Option<&'a str>,
+    /// Those that are worth running before each commit.
+    pub(crate) quick: bool,
+}
+
+fn chosen(choice: Choice<'_>) -> Vec<Step> {
+    let is_chosen = |step: &Step| {
+        (step.quick || !choice.quick) && choice.only.is_none_or(|text| step.name.contains(text))
+    };
+    all().into_iter().filter(is_chosen).collect()
 }
 
 /// Prints the steps' names.
-pub(crate) fn list(only: Option<&str>) {
-    for step in chosen(only) {
+pub(crate) fn list(choice: Choice<'_>) {
+    for step in chosen(choice) {
         println!("{}", step.name);
     }
 }
 
 /// Runs the steps, goes on after a failure, and ends with a summary.
-pub(crate) fn run_all(only: Option<&str>) -> Result<(), String> {
+pub(crate) fn run_all(choice: Choice<'_>) -> Result<(), String> {
     let strict = std::env::var_os("BINADE_REQUIRE_ALL").is_some_and(|value| value == "1");
-    let steps = chosen(only);
+    let steps = chosen(choice);
     if steps.is_empty() {
         return Err(format!(
             "no step contains '{}'; `cargo xtask test --list` prints them",
-            only.unwrap_or("")
+            choice.only.unwrap_or("")
         ));
     }
     let start = Instant::now();

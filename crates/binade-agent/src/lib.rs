@@ -38,7 +38,7 @@ mod threads;
 
 use std::ffi::{CStr, c_char, c_long, c_uint};
 
-use binade_run::config::{Config, VARIABLE};
+use binade_run::config::{BUILD, Config, VARIABLE};
 
 use crate::gate::{Context, STUB_CALL_END};
 use crate::lock::Guard;
@@ -46,6 +46,10 @@ use crate::state::{Pending, state};
 
 #[global_allocator]
 static HEAP: heap::Heap = heap::Heap::new();
+
+/// What this is built from, for the launcher, which reads it in the file.
+#[unsafe(no_mangle)]
+pub static BINADE_AGENT_BUILD: [u8; BUILD.len()] = *BUILD.as_bytes().first_chunk().expect("all of it");
 
 /// The start of the dynamic linker's `struct link_map`.
 #[repr(C)]
@@ -59,6 +63,11 @@ pub struct LinkMap {
 pub extern "C" fn la_version(version: c_uint) -> c_uint {
     let _guard = Guard::take();
     let Ok(json) = std::env::var(VARIABLE) else { return 0 };
+    // A mistake in the agent must not unwind through the program, whatever the profile it is built in.
+    std::panic::set_hook(Box::new(|what| {
+        eprintln!("binade run: {what}");
+        std::process::abort()
+    }));
     let begun = serde_json::from_str::<Config>(&json)
         .map_err(|error| error.to_string())
         .and_then(

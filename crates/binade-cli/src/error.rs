@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use binade::text::ValueError;
 use binade::{DatumError, OperationError, SpecError};
-use binade_run::mix::MixError;
 use thiserror::Error;
 
 /// How the command ends.
@@ -48,8 +47,9 @@ impl From<Status> for ExitCode {
 #[non_exhaustive]
 pub enum Error {
     /// A program that cannot be measured.
+    #[cfg(feature = "run")]
     #[error(transparent)]
-    Mix(#[from] MixError),
+    Mix(#[from] binade_run::mix::MixError),
     /// A file that is no instruction mix.
     #[error("{}: {reason}: it is not what `binade mix --output` writes", path.display())]
     BadMix {
@@ -187,6 +187,7 @@ pub enum Error {
     #[error(transparent)]
     Lab(#[from] binade_lab::Error),
     /// A StableHLO program.
+    #[cfg(feature = "hlo")]
     #[error(transparent)]
     Program(#[from] Box<binade_hlo::ProgramError>),
     /// A StableHLO program that cannot be read.
@@ -198,6 +199,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A StableHLO program that cannot go on.
+    #[cfg(feature = "hlo")]
     #[error("{}:{source}", .path.display())]
     Evaluation {
         /// The program's file.
@@ -206,9 +208,11 @@ pub enum Error {
         source: Box<binade_hlo::eval::EvalError>,
     },
     /// A rule of arithmetic.
+    #[cfg(feature = "hlo")]
     #[error(transparent)]
     Rule(#[from] binade_hlo::eval::rules::RuleError),
     /// An input or output of a StableHLO program.
+    #[cfg(feature = "hlo")]
     #[error(transparent)]
     Npy(#[from] Box<binade_hlo::npy::NpyError>),
     /// A function that a StableHLO program does not have.
@@ -275,6 +279,7 @@ pub enum Error {
     #[error(transparent)]
     Operator(#[from] binade::operator::OperatorError),
     /// A program that cannot be run.
+    #[cfg(feature = "run")]
     #[error(transparent)]
     Launch(#[from] binade_run::launch::LaunchError),
     /// A handler of Ctrl-C.
@@ -332,6 +337,7 @@ impl Error {
             return;
         }
         let text = match self {
+            #[cfg(feature = "hlo")]
             // Its lines are its own: the place, and the line of the program with a caret under it.
             Error::Program(error) => error.to_string(),
             _ => printable(&self.to_string()),

@@ -216,6 +216,7 @@ Examples:
         \"area\": 16,
         \"speed_up\": 36.0";
 
+#[cfg(feature = "run")]
 pub(crate) const MIX: &str = "\
 Examples:
   $ binade mix --exact -- true | sed -n 1,2p
@@ -224,6 +225,7 @@ Examples:
   $ binade mix --exact --json -- true | grep exact
     \"exact\": true,";
 
+#[cfg(feature = "run")]
 pub(crate) const RUN: &str = "\
 Examples:
   $ binade run --quiet --arith bf16:bf16 -- sh -c 'echo computed in BF16; exit 3' || echo exit code $?
@@ -255,6 +257,7 @@ Examples:
   $ binade bench codes/add --seconds 0 --json | grep -c ratio_to_floor
   7";
 
+#[cfg(feature = "hlo")]
 pub(crate) const HLO: &str = "\
 Examples:
   $ binade hlo run examples/hlo/rfc.mlir --output-dir out
@@ -264,6 +267,7 @@ Examples:
   ok iota
   ok matmul";
 
+#[cfg(feature = "hlo")]
 pub(crate) const HLO_RUN: &str = "\
 Examples:
   $ binade hlo run examples/hlo/rfc.mlir --output-dir out
@@ -274,12 +278,14 @@ Examples:
   result 0: tensor<16xf8E5M2FNUZ>
   result 1: tensor<f8E5M2FNUZ>";
 
+#[cfg(feature = "hlo")]
 pub(crate) const HLO_CHECK: &str = "\
 Examples:
   $ binade hlo check examples/hlo/check.mlir
   ok iota
   ok matmul";
 
+#[cfg(feature = "hlo")]
 pub(crate) const HLO_OPS: &str = "\
 Examples:
   $ binade hlo ops | grep chlo.broadcast_s

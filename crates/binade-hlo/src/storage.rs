@@ -1,12 +1,35 @@
 //! Elements by how they are stored: the twelve machine types of [`Data`]. What does not compute (shapes, gathers,
 //! copies) is written once over [`Stored`].
 
+use bytemuck::Pod;
+
 use crate::eval::View;
 use crate::tensor::Data;
 use crate::types::{ElementType, FloatType};
 
+/// What elements are moved as: words of their size and alignment. What only moves elements is compiled for these six and not
+/// for the twelve types.
+pub(crate) trait Moved: Pod + Default + Send + Sync {}
+
+impl Moved for u8 {}
+impl Moved for u16 {}
+impl Moved for u32 {}
+impl Moved for u64 {}
+impl Moved for [u32; 2] {}
+impl Moved for [u64; 2] {}
+
 /// A machine type that elements are stored in.
-pub(crate) trait Stored: Copy + Default + PartialEq + Send + Sync + 'static {
+pub(crate) trait Stored: Pod + Default + PartialEq + Send + Sync {
+    /// What they are moved as.
+    type Unit: Moved;
+    /// The same elements as units.
+    fn units(elements: &[Self]) -> &[Self::Unit] {
+        bytemuck::cast_slice(elements)
+    }
+    /// The same elements as units, to change.
+    fn units_mut(elements: &mut [Self]) -> &mut [Self::Unit] {
+        bytemuck::cast_slice_mut(elements)
+    }
     /// These elements as data.
     fn wrap(elements: Vec<Self>) -> Data;
     /// The elements of `data`.
@@ -31,8 +54,10 @@ pub(crate) trait Stored: Copy + Default + PartialEq + Send + Sync + 'static {
 }
 
 macro_rules! stored {
-    ($($variant:ident $type:ty;)*) => { $(
+    ($($variant:ident $type:ty, $unit:ty;)*) => { $(
         impl Stored for $type {
+            type Unit = $unit;
+
             fn wrap(elements: Vec<Self>) -> Data {
                 Data::$variant(elements)
             }
@@ -76,18 +101,18 @@ macro_rules! stored {
 }
 
 stored! {
-    I8 i8;
-    I16 i16;
-    I32 i32;
-    I64 i64;
-    U8 u8;
-    U16 u16;
-    U32 u32;
-    U64 u64;
-    F32 f32;
-    F64 f64;
-    C64 [f32; 2];
-    C128 [f64; 2];
+    I8 i8, u8;
+    I16 i16, u16;
+    I32 i32, u32;
+    I64 i64, u64;
+    U8 u8, u8;
+    U16 u16, u16;
+    U32 u32, u32;
+    U64 u64, u64;
+    F32 f32, u32;
+    F64 f64, u64;
+    C64 [f32; 2], [u32; 2];
+    C128 [f64; 2], [u64; 2];
 }
 
 /// Evaluates an expression on the elements of a `Data`, `View` or `ViewMut`, whatever they are stored as.

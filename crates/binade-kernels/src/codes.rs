@@ -36,11 +36,11 @@ use binade::{
 };
 
 use crate::decoder::Decoder;
-use crate::dispatch::{Isa, Kernel, OddKernel};
+use crate::dispatch::{Isa, OddKernel, TableKernel};
 use crate::encoder::Encoder;
 use crate::error::KernelError;
 use crate::generic::strips::STREAM_BYTES;
-use crate::lanes::{Lanes, Leg, OddLeg, PairTable, Words};
+use crate::lanes::{Lanes, OddLeg, PairTable, TableLeg, Words};
 use crate::plan::{BINARY32, Decode, Encode};
 use crate::slices::{Codes, CodesMut};
 use crate::threads;
@@ -281,10 +281,10 @@ impl Table {
     fn run(&self, isa: Isa, operands: &[Codes<'_>], mut result: CodesMut<'_>) {
         match (self, operands, &mut result) {
             (Table::Byte { bytes, .. }, &[Codes::Bytes(codes)], CodesMut::Bytes(result)) => {
-                isa.run(Translate { bytes, codes, result });
+                isa.run_tables(Translate { bytes, codes, result });
             }
             (Table::Byte { pairs, .. }, &[Codes::Bytes(codes)], CodesMut::Words(result)) => {
-                isa.run(TranslatePairs { pairs, codes, result });
+                isa.run_tables(TranslatePairs { pairs, codes, result });
             }
             (Table::Byte { pairs, .. }, &[Codes::Words(codes)], result) => {
                 for (at, &code) in codes.iter().enumerate() {
@@ -333,11 +333,11 @@ struct Translate<'a> {
     result: &'a mut [u8],
 }
 
-impl Kernel for Translate<'_> {
+impl TableKernel for Translate<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Leg>(self, leg: L) {
+    fn run<L: TableLeg>(self, leg: L) {
         leg.translate(self.bytes, self.codes, self.result);
     }
 }
@@ -348,11 +348,11 @@ struct TranslatePairs<'a> {
     result: &'a mut [u16],
 }
 
-impl Kernel for TranslatePairs<'_> {
+impl TableKernel for TranslatePairs<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Leg>(self, leg: L) {
+    fn run<L: TableLeg>(self, leg: L) {
         leg.translate_pairs(self.pairs, self.codes, self.result, false);
     }
 }

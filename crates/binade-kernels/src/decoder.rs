@@ -5,12 +5,12 @@ use std::sync::{Arc, OnceLock};
 use binade::catalog::{BF16, F16, F32, F64};
 use binade::{Format, Projection, decode, project};
 
-use crate::dispatch::{Isa, Kernel};
+use crate::dispatch::{Isa, Kernel, TableKernel};
 use crate::error::KernelError;
 use crate::generic::convert;
 use crate::generic::shapes;
 use crate::generic::strips::{self, Strip};
-use crate::lanes::{Leg, PairTable, Words};
+use crate::lanes::{Leg, PairTable, TableLeg, Words};
 use crate::plan::{Decode, code_shape};
 use crate::slices::Codes;
 use crate::threads;
@@ -181,7 +181,7 @@ impl Decoder {
         };
         match (codes, &self.plan) {
             (Codes::Bytes(codes), plan) if isa.translates() || plan.is_none() => match pairs() {
-                Some(table) => isa.run(Pairs { table, codes, destination }),
+                Some(table) => isa.run_tables(Pairs { table, codes, destination }),
                 None => self.look_up_f32(Codes::Bytes(codes), destination),
             },
             (Codes::Bytes(codes), Some(plan)) => isa.run(Compute { plan, codes, destination }),
@@ -225,7 +225,7 @@ impl Decoder {
                     let codes: Vec<u64> = self.every(target, 256).collect();
                     PairTable::new(|code| codes[code as usize] as u16)
                 });
-                self.isa.run(Pairs { table, codes, destination });
+                self.isa.run_tables(Pairs { table, codes, destination });
             }
             Codes::Words(_) => {
                 let table =
@@ -273,11 +273,11 @@ struct Pairs<'a, D> {
     destination: &'a mut [D],
 }
 
-impl<D: crate::lanes::PairTarget> Kernel for Pairs<'_, D> {
+impl<D: crate::lanes::PairTarget> TableKernel for Pairs<'_, D> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Leg>(self, leg: L) {
+    fn run<L: TableLeg>(self, leg: L) {
         let stream = strips::streams(self.codes, self.destination);
         leg.translate_pairs(self.table, self.codes, self.destination, stream);
     }

@@ -9,7 +9,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::arch;
-use crate::lanes::{Leg, OddLeg};
+use crate::lanes::{HalvesLeg, Leg, OddLeg, TableLeg};
 
 /// Names of the legs, best first, with whether this machine has them.
 macro_rules! legs {
@@ -111,16 +111,15 @@ impl Isa {
         LEGS.iter().find(|(which, ..)| *which == self.0).map_or("", |&(_, name, _)| name)
     }
 
-    /// Runs a kernel on this leg.
+    /// Runs a kernel on this leg, or on one with fewer instructions that has all that a [`Leg`] has: compiling it for
+    /// both would give the same code twice.
     #[inline]
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `detect` succeeded when this token was made, and a processor keeps its features.
-            Which::Avx512Bf16 => unsafe { arch::avx512::Avx512Bf16::enter(kernel) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Which::Avx512 => unsafe { arch::avx512::Avx512::enter(kernel) },
+            // SAFETY: `detect` succeeded when this token was made, and a processor keeps its features; that of
+            // `avx512bf16` includes that of `avx512`.
+            Which::Avx512Bf16 | Which::Avx512 => unsafe { arch::avx512::Avx512::enter(kernel) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Which::Avx2 => unsafe { arch::avx2::Avx2::enter(kernel) },
@@ -128,16 +127,53 @@ impl Isa {
         }
     }
 
+    /// Runs a kernel that looks bytes up in tables.
+    #[inline]
+    pub(crate) fn run_tables<K: TableKernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Which::Avx512Bf16 => unsafe { arch::avx512::Avx512Bf16::enter_tables(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Which::Avx512 => unsafe { arch::avx512::Avx512::enter_tables(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Which::Avx2 => unsafe { arch::avx2::Avx2::enter_tables(kernel) },
+            Which::Portable => kernel.run(arch::portable::Portable),
+        }
+    }
+
+    /// Whether [`Isa::run_halves`] runs.
+    pub(crate) fn has_halves(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        let has = self.0 == Which::Avx512Bf16;
+        #[cfg(not(target_arch = "x86_64"))]
+        let has = false;
+        has
+    }
+
+    /// Runs a kernel that needs 16-bit lanes; `None` on legs without.
+    #[inline]
+    pub(crate) fn run_halves<K: HalvesKernel>(self, kernel: K) -> Option<K::Output> {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Which::Avx512Bf16 => Some(unsafe { arch::avx512::Avx512Bf16::enter_halves(kernel) }),
+            _ => None,
+        }
+    }
+
     /// Whether tables in registers are faster here than computing.
     pub(crate) fn translates(self) -> bool {
         struct Translates;
-        impl Kernel for Translates {
+        impl TableKernel for Translates {
             type Output = bool;
-            fn run<L: Leg>(self, _: L) -> bool {
+            fn run<L: TableLeg>(self, _: L) -> bool {
                 L::TRANSLATES
             }
         }
-        self.run(Translates)
+        self.run_tables(Translates)
     }
 
     /// Whether [`Isa::run_odd`] runs.
@@ -155,10 +191,7 @@ impl Isa {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Which::Avx512Bf16 => Some(unsafe { arch::avx512::Avx512Bf16::enter_odd(kernel) }),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Which::Avx512 => Some(unsafe { arch::avx512::Avx512::enter_odd(kernel) }),
+            Which::Avx512Bf16 | Which::Avx512 => Some(unsafe { arch::avx512::Avx512::enter_odd(kernel) }),
             _ => None,
         }
     }
@@ -186,6 +219,24 @@ pub(crate) trait Kernel {
 
     /// Does the work on a leg.
     fn run<L: Leg>(self, leg: L) -> Self::Output;
+}
+
+/// As [`Kernel`], with tables of bytes.
+pub(crate) trait TableKernel {
+    /// What the work results in.
+    type Output;
+
+    /// Does the work on a leg.
+    fn run<L: TableLeg>(self, leg: L) -> Self::Output;
+}
+
+/// As [`Kernel`], for the legs with 16-bit lanes.
+pub(crate) trait HalvesKernel {
+    /// What the work results in.
+    type Output;
+
+    /// Does the work on a leg.
+    fn run<L: HalvesLeg>(self, leg: L) -> Self::Output;
 }
 
 /// As [`Kernel`], for the legs that can round to odd.

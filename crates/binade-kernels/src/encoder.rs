@@ -3,15 +3,15 @@
 use binade::catalog::F16;
 use binade::{Datum, Flags, Format, Projection, Rounding, Saturation, project};
 
-use crate::dispatch::{Isa, Kernel};
+use crate::dispatch::{HalvesKernel, Isa, Kernel};
 use crate::environment::Environment;
 use crate::error::KernelError;
 use crate::generic::convert;
 use crate::generic::shapes;
 use crate::generic::strips::{self, Strip};
-use crate::lanes::{Lanes, Leg, Words};
+use crate::lanes::{HalvesLeg, Lanes, Leg, Words};
 use crate::philox::{self, RUN, Run};
-use crate::plan::{self, Adding, BINARY32, BINARY32_HALF, BINARY64, Encode, mode, shape};
+use crate::plan::{Adding, BINARY32, BINARY32_HALF, BINARY64, Encode, shape};
 use crate::slices::CodesMut;
 use crate::threads;
 use crate::values::{self, Values};
@@ -53,7 +53,7 @@ impl Encoder {
     pub fn new(format: Format, rounding: Rounding, saturation: Saturation) -> Result<Encoder, KernelError> {
         KernelError::check_format(format)?;
         let how = Projection::new(rounding, saturation);
-        let stochastic = plan::mode_of(rounding) == mode::STOCHASTIC;
+        let stochastic = matches!(rounding, Rounding::Stochastic { .. });
         // Random bits are compared with the fraction in full, which 16-bit lanes do not have.
         let from_f32_half = if stochastic { None } else { Encode::new(&format, how, BINARY32_HALF) };
         Ok(Encoder {
@@ -189,7 +189,11 @@ impl Encoder {
     pub(crate) fn encode_part(&self, source: Values<'_>, mut destination: CodesMut<'_>) {
         match (source, self.from_f32, self.from_f64) {
             (Values::Binary32(source), Some(plan), _) => match destination {
-                CodesMut::Bytes(codes) => self.run(plan, source, codes),
+                CodesMut::Bytes(codes) => {
+                    if !self.run_in_halves(source, codes) {
+                        self.run(plan, source, codes);
+                    }
+                }
                 CodesMut::Words(codes) => self.run(plan, source, codes),
             },
             (Values::Binary64(source), _, Some(plan)) => match destination {
@@ -234,15 +238,24 @@ impl Encoder {
         Projection { rounding, ..self.how }
     }
 
+    /// Binary32 to bytes in 16-bit lanes, where both the leg and the format allow it: whether it is done.
+    fn run_in_halves(&self, source: &[f32], codes: &mut [u8]) -> bool {
+        let Some(plan) = self.from_f32_half.filter(|_| self.isa.has_halves()) else { return false };
+        let done = match self.how.rounding {
+            Rounding::NearestEven => self.isa.run_halves(Halved::<true> { plan, source, codes }),
+            _ => self.isa.run_halves(Halved::<false> { plan, source, codes }),
+        };
+        done.is_some()
+    }
+
     fn run<S: Element, D: Target>(&self, plan: Encode, source: &[S], destination: &mut [D]) {
-        let half = self.from_f32_half;
-        macro_rules! modes {
-            ($($mode:ident)*) => { match plan::mode_of(self.how.rounding) {
-                $(mode::$mode => self.isa.run(Deterministic::<S, D, { mode::$mode }> { plan, half, source, destination }),)*
-                _ => self.isa.run(Random { plan, seed: self.seed, first: self.first, source, destination }),
-            } };
+        match self.how.rounding {
+            Rounding::NearestEven => self.isa.run(Deterministic::<S, D, true> { plan, source, destination }),
+            Rounding::Stochastic { .. } => {
+                self.isa.run(Random { plan, seed: self.seed, first: self.first, source, destination });
+            }
+            _ => self.isa.run(Deterministic::<S, D, false> { plan, source, destination }),
         }
-        modes!(NEAREST_EVEN NEAREST_AWAY TOWARD_POSITIVE TOWARD_NEGATIVE TOWARD_ZERO TO_ODD)
     }
 
     fn flags(&self, source: Values<'_>) -> Flags {
@@ -270,13 +283,10 @@ impl Encoder {
 
     fn run_status<S: Element>(&self, plan: Encode, source: &[S]) -> Flags {
         let (seed, first) = (self.seed, self.first);
-        macro_rules! modes {
-            ($($mode:ident)*) => { match plan::mode_of(self.how.rounding) {
-                $(mode::$mode => self.isa.run(Status::<S, { mode::$mode }> { plan, seed, first, source }),)*
-                _ => self.isa.run(Status::<S, { mode::STOCHASTIC }> { plan, seed, first, source }),
-            } };
-        }
-        Flags::from_bits(modes!(NEAREST_EVEN NEAREST_AWAY TOWARD_POSITIVE TOWARD_NEGATIVE TOWARD_ZERO TO_ODD))
+        Flags::from_bits(match self.how.rounding {
+            Rounding::Stochastic { .. } => self.isa.run(Status::<S, true> { plan, seed, first, source }),
+            _ => self.isa.run(Status::<S, false> { plan, seed, first, source }),
+        })
     }
 }
 
@@ -373,19 +383,18 @@ impl Target for u16 {
     }
 }
 
-/// A slice in a mode without random bits.
-struct Deterministic<'a, S, D, const MODE: u8> {
+/// A slice in a mode without random bits: to nearest even, or any.
+struct Deterministic<'a, S, D, const EVEN: bool> {
     plan: Encode,
-    half: Option<Encode>,
     source: &'a [S],
     destination: &'a mut [D],
 }
 
-impl<S: Element, D: Target, const MODE: u8> Deterministic<'_, S, D, MODE> {
+impl<S: Element, D: Target, const EVEN: bool> Deterministic<'_, S, D, EVEN> {
     #[inline(always)]
     fn in_words<L: Leg, const SHAPE: u32>(self, leg: L) {
         let stream = strips::streams(self.source, self.destination);
-        let strip = InWords { any: leg.words(0), way: Shifting::<SHAPE, MODE> { plan: self.plan } };
+        let strip = InWords { any: leg.words(0), way: Shifting::<SHAPE, EVEN> { plan: self.plan } };
         strips::over(leg, &strip, self.source, self.destination, stream);
     }
 
@@ -395,42 +404,54 @@ impl<S: Element, D: Target, const MODE: u8> Deterministic<'_, S, D, MODE> {
         let strip = InWords { any: leg.words(0), way: ByAddition::<SHAPE> { plan: self.plan, adding } };
         strips::over(leg, &strip, self.source, self.destination, stream);
     }
-
-    #[inline(always)]
-    fn in_halves<L: Leg, const SHAPE: u32>(self, leg: L, plan: Encode) {
-        let stream = strips::streams(self.source, self.destination);
-        let strip = InHalves::<_, SHAPE, MODE> { any: leg.halves(0), plan };
-        strips::over(leg, &strip, self.source, self.destination, stream);
-    }
 }
 
-impl<S: Element, D: Target, const MODE: u8> Kernel for Deterministic<'_, S, D, MODE> {
+impl<S: Element, D: Target, const EVEN: bool> Kernel for Deterministic<'_, S, D, EVEN> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Leg>(self, leg: L) {
-        let nearest_even = MODE == mode::NEAREST_EVEN;
-        if let Some(plan) = self.half
-            && S::BINARY32
-            && D::BYTE
-            && L::Halves::BITS == 16
-        {
-            shapes!(shape, plan.shape(), self.in_halves(leg, plan):
-                IEEE IEEE_APART P3109 P3109_APART FN FN_DOWN FNUZ FNUZ_DOWN CLAMPING CLAMPING_TESLA);
+        if !EVEN {
+            self.in_words::<L, { shape::ANY }>(leg);
         } else if let Some(adding) = self.plan.adding
             && S::BINARY32
-            && nearest_even
         {
             let _environment = Environment::enter();
             shapes!(shape, self.plan.shape(), self.by_addition(leg, adding): IEEE P3109 FN FNUZ CLAMPING);
-        } else if S::BINARY32 && nearest_even {
+        } else if S::BINARY32 {
             // What additions cannot do: formats as wide in range as binary32, and those with a gap.
             shapes!(shape, self.plan.shape(), self.in_words(leg): IEEE CLAMPING_TESLA UHP);
-        } else if D::BYTE && nearest_even {
+        } else if D::BYTE {
             shapes!(shape, self.plan.shape(), self.in_words(leg): IEEE P3109 FN FNUZ CLAMPING CLAMPING_TESLA);
         } else {
             self.in_words::<L, { shape::ANY }>(leg);
         }
+    }
+}
+
+/// Binary32 to bytes in 16-bit lanes, in a mode without random bits.
+struct Halved<'a, const EVEN: bool> {
+    plan: Encode,
+    source: &'a [f32],
+    codes: &'a mut [u8],
+}
+
+impl<const EVEN: bool> Halved<'_, EVEN> {
+    #[inline(always)]
+    fn shaped<L: HalvesLeg, const SHAPE: u32>(self, leg: L) {
+        let stream = strips::streams(self.source, self.codes);
+        let strip = InHalves::<_, SHAPE, EVEN> { any: leg.halves(0), plan: self.plan };
+        strips::over(leg, &strip, self.source, self.codes, stream);
+    }
+}
+
+impl<const EVEN: bool> HalvesKernel for Halved<'_, EVEN> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: HalvesLeg>(self, leg: L) {
+        shapes!(shape, self.plan.shape(), self.shaped(leg):
+            IEEE IEEE_APART P3109 P3109_APART FN FN_DOWN FNUZ FNUZ_DOWN CLAMPING CLAMPING_TESLA);
     }
 }
 
@@ -439,14 +460,14 @@ trait Way<V> {
     fn codes<S: Element>(&self, words: V) -> V;
 }
 
-struct Shifting<const SHAPE: u32, const MODE: u8> {
+struct Shifting<const SHAPE: u32, const EVEN: bool> {
     plan: Encode,
 }
 
-impl<V: Words, const SHAPE: u32, const MODE: u8> Way<V> for Shifting<SHAPE, MODE> {
+impl<V: Words, const SHAPE: u32, const EVEN: bool> Way<V> for Shifting<SHAPE, EVEN> {
     #[inline(always)]
     fn codes<S: Element>(&self, words: V) -> V {
-        convert::encode::<V, SHAPE, MODE>(&self.plan, S::TRAILING, words)
+        convert::encode::<V, SHAPE, EVEN>(&self.plan, S::TRAILING, words)
     }
 }
 
@@ -485,30 +506,24 @@ impl<V: Words, W: Way<V>, S: Element, D: Target> Strip<S, D> for InWords<V, W> {
     }
 }
 
-/// Binary32 to bytes in 16-bit lanes. Other elements never come here.
-struct InHalves<V, const SHAPE: u32, const MODE: u8> {
+struct InHalves<V, const SHAPE: u32, const EVEN: bool> {
     any: V,
     plan: Encode,
 }
 
-impl<V: Lanes, S: Element, D: Target, const SHAPE: u32, const MODE: u8> Strip<S, D>
-    for InHalves<V, SHAPE, MODE>
-{
+impl<V: Lanes, const SHAPE: u32, const EVEN: bool> Strip<f32, u8> for InHalves<V, SHAPE, EVEN> {
     const GROUP: usize = 4 * V::COUNT;
 
     #[inline(always)]
-    unsafe fn run<const STREAM: bool>(&self, source: *const S, destination: *mut D, _: usize) {
-        if !S::BINARY32 || !D::BYTE {
-            return;
-        }
+    unsafe fn run<const STREAM: bool>(&self, source: *const f32, destination: *mut u8, _: usize) {
         let mut codes = [self.any; 4];
         for (i, code) in codes.iter_mut().enumerate() {
-            // SAFETY: the i-th quarter of the caller's group, of binary32 elements.
-            let word = unsafe { self.any.load_f32(source.cast::<f32>().add(i * V::COUNT)) };
-            *code = convert::encode::<V, SHAPE, MODE>(&self.plan, BINARY32_HALF.trailing, word);
+            // SAFETY: the i-th quarter of the caller's group.
+            let word = unsafe { self.any.load_f32(source.add(i * V::COUNT)) };
+            *code = convert::encode::<V, SHAPE, EVEN>(&self.plan, BINARY32_HALF.trailing, word);
         }
-        // SAFETY: the caller's promise, of bytes.
-        unsafe { V::pack_u8::<STREAM>(codes, destination.cast()) }
+        // SAFETY: the caller's promise.
+        unsafe { V::pack_u8::<STREAM>(codes, destination) }
     }
 }
 
@@ -598,24 +613,24 @@ impl<V: Words, S: Element, D: Target, const SHAPE: u32> Strip<S, D> for WithRand
 }
 
 /// The union of the flags over a slice.
-struct Status<'a, S, const MODE: u8> {
+struct Status<'a, S, const STOCHASTIC: bool> {
     plan: Encode,
     seed: u64,
     first: u64,
     source: &'a [S],
 }
 
-impl<S: Element, const MODE: u8> Kernel for Status<'_, S, MODE> {
+impl<S: Element, const STOCHASTIC: bool> Kernel for Status<'_, S, STOCHASTIC> {
     type Output = u8;
 
     #[inline(always)]
     fn run<L: Leg>(self, leg: L) -> u8 {
-        let (any, stochastic) = (leg.words(0), MODE == mode::STOCHASTIC);
+        let any = leg.words(0);
         let count = L::Words::COUNT;
         let mut random = Run::EMPTY;
         let mut union = any;
         for (start, offset, range) in (Runs { first: self.first, at: 0, length: self.source.len() }) {
-            if stochastic {
+            if STOCHASTIC {
                 philox::fill(any, self.seed, start, &mut random);
             }
             for (number, group) in self.source[range].chunks(count).enumerate() {
@@ -630,14 +645,10 @@ impl<S: Element, const MODE: u8> Kernel for Status<'_, S, MODE> {
                 // SAFETY: COUNT ≤ 16 elements at `from`; the run has a group of slack behind its last element.
                 let ((word, low), random) = unsafe {
                     let random = random.0.as_ptr().add(offset + number * count);
-                    let words = if stochastic {
-                        S::load::<_, true>(any, from)
-                    } else {
-                        S::load::<_, false>(any, from)
-                    };
-                    (words, any.load_u32(random))
+                    (S::load::<_, STOCHASTIC>(any, from), any.load_u32(random))
                 };
-                union = union.or(convert::status::<_, MODE>(&self.plan, S::TRAILING, word, low, random));
+                union =
+                    union.or(convert::status::<_, STOCHASTIC>(&self.plan, S::TRAILING, word, low, random));
             }
         }
         let mut lanes = [0u32; 16];

@@ -129,21 +129,23 @@ pub(crate) trait Words: Lanes {
 pub(crate) trait Leg: Copy {
     /// 32-bit lanes.
     type Words: Words;
-    /// 16-bit lanes with shifts by a count a lane, or `Words` again where there are none.
-    type Halves: Lanes;
     /// Bytes that a streaming store must be aligned to.
     const STREAM_ALIGN: usize;
-    /// Whether [`Leg::translate`] and [`Leg::translate_pairs`] are faster than computing.
-    const TRANSLATES: bool;
+    /// Whether conversions are compiled for each usual [`crate::plan::shape`], or once for all.
+    const SHAPES: bool;
 
     /// All lanes `word`.
     fn words(self, word: u32) -> Self::Words;
-    /// All lanes `word`.
-    fn halves(self, word: u32) -> Self::Halves;
     /// Hints that `bytes` bytes at an address, which need not be mapped, will be read.
     fn prefetch(self, address: *const u8, bytes: usize);
     /// Orders streaming stores before what follows.
     fn fence(self);
+}
+
+/// Legs that look bytes up in tables of 256 entries.
+pub(crate) trait TableLeg: Leg {
+    /// Whether that is faster than computing.
+    const TRANSLATES: bool;
 
     /// `destination[i] = table[source[i]]`; equal lengths.
     #[inline(always)]
@@ -166,6 +168,15 @@ pub(crate) trait Leg: Copy {
             *to = D::from_pair(table.low[from as usize], table.high[from as usize]);
         }
     }
+}
+
+/// Legs with 16-bit lanes that shift by a count a lane.
+pub(crate) trait HalvesLeg: Leg {
+    /// The lanes.
+    type Halves: Lanes;
+
+    /// All lanes `word`.
+    fn halves(self, word: u32) -> Self::Halves;
 }
 
 /// Legs whose instructions carry their own rounding control, so that binary32 arithmetic can be rounded to odd

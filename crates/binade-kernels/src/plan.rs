@@ -5,30 +5,6 @@
 
 use binade::{Format, NanCodes, Projection, Rounding, Saturation, Stochastic, Subnormals};
 
-/// A rounding mode as a constant that kernels are compiled for.
-pub(crate) mod mode {
-    pub(crate) const NEAREST_EVEN: u8 = 0;
-    pub(crate) const NEAREST_AWAY: u8 = 1;
-    pub(crate) const TOWARD_POSITIVE: u8 = 2;
-    pub(crate) const TOWARD_NEGATIVE: u8 = 3;
-    pub(crate) const TOWARD_ZERO: u8 = 4;
-    pub(crate) const TO_ODD: u8 = 5;
-    pub(crate) const STOCHASTIC: u8 = 6;
-}
-
-/// The [`mode`] of a rounding.
-pub(crate) const fn mode_of(rounding: Rounding) -> u8 {
-    match rounding {
-        Rounding::NearestEven => mode::NEAREST_EVEN,
-        Rounding::NearestAway => mode::NEAREST_AWAY,
-        Rounding::TowardPositive => mode::TOWARD_POSITIVE,
-        Rounding::TowardNegative => mode::TOWARD_NEGATIVE,
-        Rounding::TowardZero => mode::TOWARD_ZERO,
-        Rounding::ToOdd => mode::TO_ODD,
-        Rounding::Stochastic { .. } => mode::STOCHASTIC,
-    }
-}
-
 /// What the lanes of an encoding kernel hold: sign, exponent field and trailing significand of an IEEE 754 number,
 /// or its leading bits with everything below ORed into the last one.
 ///
@@ -68,6 +44,14 @@ pub(crate) struct Encode {
     /// Everything but the source's sign, and that sign's bit, which is one half for fractions.
     pub(crate) magnitude: u32,
     pub(crate) top: u32,
+    /// A fraction above this takes a positive value, or a negative one, to the step above in magnitude; none is above
+    /// all ones.
+    pub(crate) up_positive: u32,
+    pub(crate) up_negative: u32,
+    /// The code's bits that count below the fraction, 1 where ties go to even codes; and those that a fraction above 0
+    /// sets, 1 where rounding is to odd.
+    pub(crate) parity: u32,
+    pub(crate) sticky: u32,
     /// Exponent steps that the source has below the smallest normal: its exponent field less one.
     pub(crate) steps_below: u32,
     /// Bits to cut off a normal significand, T + 1 − P.
@@ -248,6 +232,15 @@ impl Encode {
             _ => (normal_word, normal_word),
         };
 
+        let never = u32::MAX >> (32 - bits);
+        let (up_positive, up_negative) = match how.rounding {
+            Rounding::NearestEven => (top, top),
+            Rounding::NearestAway => (top - 1, top - 1),
+            Rounding::TowardPositive => (0, never),
+            Rounding::TowardNegative => (never, 0),
+            Rounding::TowardZero | Rounding::ToOdd | Rounding::Stochastic { .. } => (never, never),
+        };
+
         // Up iff ν·2^N + R ≥ 2^N (A), or with R + ½ (B): in units of 2^−32, the fraction and R·2^(32−N), or that plus
         // 2^(31−N), carry.
         let (random_shift, random_half) = match how.rounding {
@@ -274,6 +267,10 @@ impl Encode {
             one: 1,
             magnitude: top - 1,
             top,
+            up_positive,
+            up_negative,
+            parity: (how.rounding == Rounding::NearestEven) as u32,
+            sticky: (how.rounding == Rounding::ToOdd) as u32,
             steps_below: field - 1,
             normal_cut,
             deepest_cut: normal_cut + field - 1 - (gap == Gap::Tesla) as u32,

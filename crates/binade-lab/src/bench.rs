@@ -7,11 +7,11 @@
 use std::time::Instant;
 
 use binade::{Operation, Operator, Projection, Rounding, Saturation, Spec, Stochastic};
+use binade_glob::{Glob, GlobError};
 use binade_kernels::codes::Arithmetic;
 use binade_kernels::{
     Convolution, Decoder, Encoder, Isa, Matrix, MatrixMut, Multiplier, Order, Rounder, floors,
 };
-use globset::{Glob, GlobMatcher};
 use serde::Serialize;
 
 use crate::Error;
@@ -487,7 +487,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 /// A glob over whole names, or a part of a name.
 enum Pattern {
-    Glob(GlobMatcher),
+    Glob(Glob),
     Part(String),
 }
 
@@ -496,17 +496,13 @@ impl Pattern {
         if !text.contains(['*', '?', '[', '{']) {
             return Ok(Pattern::Part(text.to_owned()));
         }
-        let glob = Glob::new(text);
-        let wrong = |error: globset::Error| Error::Pattern {
-            pattern: text.to_owned(),
-            reason: error.kind().to_string(),
-        };
-        Ok(Pattern::Glob(glob.map_err(wrong)?.compile_matcher()))
+        let wrong = |reason: GlobError| Error::Pattern { pattern: text.to_owned(), reason };
+        Ok(Pattern::Glob(text.parse().map_err(wrong)?))
     }
 
     fn matches(&self, name: &str) -> bool {
         match self {
-            Pattern::Glob(glob) => glob.is_match(name),
+            Pattern::Glob(glob) => glob.matches(name),
             Pattern::Part(part) => name.contains(part),
         }
     }

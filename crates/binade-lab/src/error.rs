@@ -45,7 +45,7 @@ pub enum Error {
         /// The pattern.
         pattern: String,
         /// What is wrong with it.
-        reason: String,
+        reason: binade_glob::GlobError,
     },
     /// A file name of one kind for contents of the other.
     #[error("{}: the output is a {container} file; its name says otherwise", path.display())]

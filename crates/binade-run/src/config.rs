@@ -9,6 +9,9 @@ use crate::sites::Kinds;
 /// The environment variable that holds a [`Config`] as JSON.
 pub const VARIABLE: &str = "BINADE_RUN";
 
+/// What this is built from: the version, and a hash of the sources. Launcher and agent must agree in it.
+pub const BUILD: &str = env!("BINADE_BUILD");
+
 /// The dynamic linker's variable that loads the agent.
 pub const AUDIT: &str = "LD_AUDIT";
 

@@ -4,6 +4,7 @@
 //! their arguments by exact tricks, and transforms of random numbers take logarithms of them. So the C library and its
 //! elementary functions, vector mathematics, cryptography and random number code are left alone unless `--only` names them.
 
+use binade_glob::{Glob, GlobError};
 use regex_lite::Regex;
 use thiserror::Error;
 
@@ -38,6 +39,14 @@ pub const DEFAULT_FUNCTION_SKIPS: &str =
 /// Why a filter was not understood.
 #[derive(Debug, Error)]
 pub enum FilterError {
+    /// A pattern.
+    #[error("the pattern '{pattern}' is not understood: {reason}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        reason: GlobError,
+    },
     /// A regular expression.
     #[error("--functions '{pattern}' is not a regular expression: {message}")]
     Functions {
@@ -48,28 +57,9 @@ pub enum FilterError {
     },
 }
 
-/// A shell pattern: `*` is any text, `?` any character.
-#[derive(Debug)]
-struct Glob(Regex);
-
-impl Glob {
-    fn new(pattern: &str) -> Glob {
-        let mut expression = String::from("^(?s:");
-        for character in pattern.chars() {
-            match character {
-                '*' => expression.push_str(".*"),
-                '?' => expression.push('.'),
-                _ => expression.push_str(&regex_lite::escape(character.encode_utf8(&mut [0; 4]))),
-            }
-        }
-        expression.push_str(")$");
-        Glob(Regex::new(&expression).expect("an escaped pattern is an expression"))
-    }
-
-    /// Whether the pattern matches an object's path, or the file name in it.
-    fn matches(&self, path: &str) -> bool {
-        self.0.is_match(path) || path.rsplit('/').next().is_some_and(|name| self.0.is_match(name))
-    }
+/// Whether a pattern matches an object's path, or the file name in it.
+fn matches(glob: &Glob, path: &str) -> bool {
+    glob.matches(path) || path.rsplit('/').next().is_some_and(|name| glob.matches(name))
 }
 
 /// The choice of objects and functions of a run.
@@ -84,9 +74,16 @@ pub struct Filter {
 
 impl Filter {
     /// # Errors
-    /// A regular expression that is none.
+    /// A pattern that is not one, or a regular expression that is not one.
     pub fn new(config: &Config) -> Result<Filter, FilterError> {
-        let globs = |patterns: &[String]| patterns.iter().map(|pattern| Glob::new(pattern)).collect();
+        let glob = |pattern: &str| {
+            let wrong = |reason| FilterError::Pattern { pattern: pattern.to_owned(), reason };
+            pattern.parse::<Glob>().map_err(wrong)
+        };
+        let globs = |patterns: &[String]| {
+            patterns.iter().map(|pattern| glob(pattern)).collect::<Result<Vec<Glob>, FilterError>>()
+        };
+        let default_skips = DEFAULT_SKIPS.iter().map(|&(pattern, what)| Ok((glob(pattern)?, what)));
         let functions = match &config.functions {
             None => None,
             Some(pattern) => Some(Regex::new(pattern).map_err(|error| FilterError::Functions {
@@ -95,9 +92,9 @@ impl Filter {
             })?),
         };
         Ok(Filter {
-            only: globs(&config.only),
-            skip: globs(&config.skip),
-            default_skips: DEFAULT_SKIPS.iter().map(|&(glob, what)| (Glob::new(glob), what)).collect(),
+            only: globs(&config.only)?,
+            skip: globs(&config.skip)?,
+            default_skips: default_skips.collect::<Result<_, FilterError>>()?,
             functions,
             default_function_skips: Regex::new(DEFAULT_FUNCTION_SKIPS).expect("a constant expression"),
         })
@@ -105,13 +102,13 @@ impl Filter {
 
     /// Why an object is left alone, if it is. An object that `only` names is never left alone by default.
     pub fn object(&self, path: &str) -> Option<String> {
-        if self.skip.iter().any(|glob| glob.matches(path)) {
+        if self.skip.iter().any(|glob| matches(glob, path)) {
             return Some("--skip".to_owned());
         }
         if !self.only.is_empty() {
-            return (!self.only.iter().any(|glob| glob.matches(path))).then(|| "--only".to_owned());
+            return (!self.only.iter().any(|glob| matches(glob, path))).then(|| "--only".to_owned());
         }
-        let (_, what) = self.default_skips.iter().find(|(glob, _)| glob.matches(path))?;
+        let (_, what) = self.default_skips.iter().find(|(glob, _)| matches(glob, path))?;
         Some(format!("by default: {what}"))
     }
 
@@ -149,13 +146,13 @@ mod tests {
 
     #[test]
     fn globs_match_paths_and_file_names() {
-        let glob = Glob::new("lib?las*.so");
-        assert!(glob.matches("/usr/lib/libblas.so"));
-        assert!(glob.matches("libblas64.1.so"));
-        assert!(!glob.matches("/usr/lib/libblas.so.3"));
-        assert!(!glob.matches("/usr/lib/liblas.so"));
-        assert!(Glob::new("*/numpy/*").matches("/usr/lib/numpy/core.so"));
-        assert!(!Glob::new("a.c").matches("abc"), "a dot is a dot");
+        let glob = |pattern: &str| pattern.parse::<Glob>().unwrap();
+        assert!(matches(&glob("lib?las*.so"), "/usr/lib/libblas.so"));
+        assert!(matches(&glob("lib?las*.so"), "libblas64.1.so"));
+        assert!(!matches(&glob("lib?las*.so"), "/usr/lib/libblas.so.3"));
+        assert!(matches(&glob("*/numpy/*"), "/usr/lib/numpy/core.so"));
+        let unclosed = Filter::new(&Config { skip: vec!["lib[".into()], ..Config::default() });
+        assert!(matches!(unclosed, Err(FilterError::Pattern { reason: GlobError::Class, .. })));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ffi::{CString, OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::config::{AUDIT, Config, STATIC_TLS, TUNABLES, VARIABLE};
+use crate::agent::{self, AgentError};
+use crate::config::{AUDIT, BUILD, Config, STATIC_TLS, TUNABLES, VARIABLE};
 use crate::filter::{Filter, FilterError};
 use crate::program::{self, Native, Rights};
 use crate::record::{self, Summary};
@@ -29,7 +30,7 @@ pub enum LaunchError {
     #[error("{}: is a directory, not a program", .0.to_string_lossy())]
     Directory(OsString),
     /// A file that may not be executed.
-    #[error("{0}: not executable: `chmod +x {0}` makes it so", .0.to_string_lossy())]
+    #[error("{name}: not executable: `chmod +x {name}` makes it so", name = .0.to_string_lossy())]
     NotExecutable(OsString),
     /// It would run natively.
     #[error("{}: {why}: `binade run` cannot change what it computes", .program.display())]
@@ -39,9 +40,9 @@ pub enum LaunchError {
         /// Why.
         why: Native,
     },
-    /// This build has no agent.
-    #[error("programs can be run on x86-64 Linux with glibc only")]
-    NoAgent,
+    /// The agent.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
     /// A filter.
     #[error(transparent)]
     Filter(#[from] FilterError),
@@ -61,9 +62,6 @@ pub enum LaunchError {
         /// What the system said.
         source: io::Error,
     },
-    /// The agent's library needs a path that the dynamic linker can read from its variable.
-    #[error("{}: the dynamic linker cannot load from a path with a colon or a space", .0.display())]
-    AgentPath(PathBuf),
 }
 
 /// How a run ended.
@@ -75,29 +73,19 @@ pub struct Outcome {
     pub processes: Vec<Summary>,
 }
 
-/// The agent's library.
-#[cfg(agent)]
-const AGENT: &[u8] = include_bytes!(env!("BINADE_AGENT"));
-#[cfg(not(agent))]
-const AGENT: &[u8] = &[];
-
 /// Runs a command under `config`, whose `directory` and `agent` are filled in here.
 ///
 /// # Errors
 /// If the program cannot be run with the agent; it has not been started then.
 pub fn run(command: &[OsString], mut config: Config) -> Result<Outcome, LaunchError> {
-    if AGENT.is_empty() {
-        return Err(LaunchError::NoAgent);
-    }
     Filter::new(&config)?;
     let name = command.first().cloned().unwrap_or_default();
     let program = find(&name)?;
     check(&program, 0)?;
     let temporary = tempfile::Builder::new().prefix("binade-run-").tempdir();
     let folder = temporary.map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
-    let (build, cache) = (build(), user_cache());
-    config.agent = agent(build, cache.as_deref(), folder.path())?;
-    config.cache = cache.and_then(|cache| analyses(build, &cache));
+    config.agent = agent::library(folder.path())?;
+    config.cache = agent::user_cache().and_then(|cache| analyses(BUILD, &cache));
     config.directory = folder.path().to_owned();
     let json = serde_json::to_string(&config).expect("a configuration has a JSON form");
     let mut child = Command::new(&program);
@@ -187,50 +175,13 @@ fn has_capabilities(program: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), program::CAPABILITIES.as_ptr(), ptr::null_mut(), 0) >= 0 }
 }
 
-/// What tells builds of the agent apart.
-fn build() -> u64 {
-    // FNV-1a: names must differ between builds, no more.
-    AGENT.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
-        (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
-/// The user's cache, where there is one.
-fn user_cache() -> Option<PathBuf> {
-    std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))
-        .map(|cache| cache.join("binade"))
-        .filter(|cache| fs::create_dir_all(cache).is_ok())
-}
-
-/// The agent's library as a file: kept in the user's cache, or else beside the records.
-fn agent(build: u64, cache: Option<&Path>, folder: &Path) -> Result<PathBuf, LaunchError> {
-    let name = format!("agent-{build:016x}.so");
-    if let Some(path) = cache.map(|cache| cache.join(&name))
-        && loadable(&path)
-    {
-        let there = fs::read(&path).is_ok_and(|bytes| bytes == AGENT);
-        if there || write(&path).is_ok() {
-            return Ok(path);
-        }
-    }
-    let path = folder.join(&name);
-    if !loadable(&path) {
-        return Err(LaunchError::AgentPath(path));
-    }
-    write(&path).map_err(|source| LaunchError::File { path: path.clone(), source })?;
-    Ok(path)
-}
-
 /// The folder of analyses by this build of the agent, which only this user can write. Those of other builds go when they have
 /// not been used for a month, and the oldest of this one's when there are too many.
-fn analyses(build: u64, cache: &Path) -> Option<PathBuf> {
+fn analyses(build: &str, cache: &Path) -> Option<PathBuf> {
     const MONTH: Duration = Duration::from_secs(30 * 24 * 3600);
     /// Bytes of all together.
     const MOST: u64 = 256 << 20;
-    let name = format!("objects-{build:016x}");
+    let name = format!("objects-{build}");
     let age = |metadata: &fs::Metadata| metadata.modified().ok().and_then(|time| time.elapsed().ok());
     for entry in fs::read_dir(cache).ok()?.flatten() {
         let other = entry.file_name().to_string_lossy().starts_with("objects-") && entry.file_name() != *name;
@@ -267,21 +218,6 @@ fn analyses(build: u64, cache: &Path) -> Option<PathBuf> {
         }
     }
     Some(folder)
-}
-
-/// Whether the dynamic linker can take this path from its variable, and its JSON form is the path itself.
-fn loadable(path: &Path) -> bool {
-    path.to_str().is_some_and(|path| !path.contains([':', ' ', ';']))
-}
-
-/// Writes the agent's library beside its place, and then to it.
-fn write(path: &Path) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    io::Write::write_all(&mut file, AGENT)?;
-    file.as_file().set_permissions(fs::Permissions::from_mode(0o755))?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 /// The child, for the handler below; 0 while there is none.
@@ -400,6 +336,8 @@ fn summary(path: &Path) -> Option<Summary> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -415,22 +353,22 @@ mod tests {
     #[test]
     fn analyses_are_kept_in_a_folder_of_the_users_own() {
         let cache = tempfile::tempdir().unwrap();
-        let folder = analyses(1, cache.path()).unwrap();
+        let folder = analyses("1", cache.path()).unwrap();
         assert_eq!(fs::metadata(&folder).unwrap().mode() & 0o777, 0o700);
-        assert_eq!(analyses(1, cache.path()), Some(folder.clone()));
+        assert_eq!(analyses("1", cache.path()), Some(folder.clone()));
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
-        assert_eq!(analyses(1, cache.path()), None);
-        fs::write(cache.path().join("objects-0000000000000002"), "a file").unwrap();
-        assert_eq!(analyses(2, cache.path()), None);
+        assert_eq!(analyses("1", cache.path()), None);
+        fs::write(cache.path().join("objects-2"), "a file").unwrap();
+        assert_eq!(analyses("2", cache.path()), None);
         // The newest stay.
-        let folder = analyses(3, cache.path()).unwrap();
+        let folder = analyses("3", cache.path()).unwrap();
         for name in ["old", "new"] {
             let file = File::create(folder.join(name)).unwrap();
             file.set_len(200 << 20).unwrap();
             let age = Duration::from_secs(if name == "old" { 60 } else { 0 });
             file.set_modified(std::time::SystemTime::now() - age).unwrap();
         }
-        analyses(3, cache.path()).unwrap();
+        analyses("3", cache.path()).unwrap();
         assert!(folder.join("new").exists() && !folder.join("old").exists());
     }
 

@@ -3,6 +3,8 @@
 //! The engine turns machine code into multiply-add sites, and a site into code that computes it under an
 //! [`Operator`](binade::Operator); it touches no process and can be tested without one.
 
+#[cfg(feature = "launcher")]
+pub mod agent;
 pub mod analysis;
 pub mod config;
 pub mod descent;

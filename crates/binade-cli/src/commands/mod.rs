@@ -7,10 +7,13 @@ mod decode;
 pub(crate) mod encode;
 mod eval;
 mod formats;
+#[cfg(feature = "hlo")]
 mod hlo;
 mod matmul;
+#[cfg(feature = "run")]
 mod mix;
 mod quantize;
+#[cfg(feature = "run")]
 mod run;
 mod show;
 mod study;
@@ -68,6 +71,7 @@ pub enum Command {
     /// values, as f32.
     #[command(after_help = examples::MATMUL)]
     Matmul(matmul::Arguments),
+    #[cfg(feature = "hlo")]
     /// Run StableHLO programs, on every element type and with any arithmetic
     #[command(after_help = examples::HLO)]
     Hlo(hlo::Arguments),
@@ -84,6 +88,7 @@ pub enum Command {
     /// "fma_per_s", "floor", "ratio_to_floor"}…]}, `floor` being the name of the work that the ratio is to.
     #[command(after_help = examples::BENCH)]
     Bench(bench::Arguments),
+    #[cfg(feature = "run")]
     /// Run an unmodified program with its multiply-adds under another arithmetic
     ///
     /// Every binary32 fused multiply-add of the program, its libraries, the code that it generates and the programs that
@@ -96,6 +101,7 @@ pub enum Command {
     /// accumulations meet.
     #[command(after_help = examples::RUN)]
     Run(run::Arguments),
+    #[cfg(feature = "run")]
     /// Measure a program's dynamic instruction mix
     #[command(after_help = examples::MIX, long_about = mix::ABOUT)]
     Mix(mix::Arguments),
@@ -119,10 +125,13 @@ impl Command {
             Command::Quantize(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
             Command::Matmul(arguments) => arguments.run(out),
+            #[cfg(feature = "hlo")]
             Command::Hlo(arguments) => arguments.run(out),
             Command::Study(arguments) => arguments.run(out),
             Command::Bench(arguments) => arguments.run(out),
+            #[cfg(feature = "run")]
             Command::Run(arguments) => arguments.run(out),
+            #[cfg(feature = "run")]
             Command::Mix(arguments) => arguments.run(out),
         }
     }

@@ -35,7 +35,7 @@ pub struct Arguments {
     /// and profiles the program as it is.
     #[arg(long, value_name = "OPERATOR", default_value = "f32:f32")]
     arith: String,
-    /// Change these objects only, by path or file name: a pattern with * and ?
+    /// Change these objects only, by path or file name: a pattern with *, ?, [a-z] and {a,b}
     ///
     /// Without it, every object is changed but those whose multiply-adds compute something else than tensors: the C
     /// library, elementary functions, cryptography, random numbers. Code generated at run time goes with the object that

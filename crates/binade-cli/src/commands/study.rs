@@ -7,9 +7,8 @@ use std::str::FromStr;
 
 use binade::{Operator, Spec};
 use binade_lab::study::{cost, representation};
-use binade_run::mix::Mix;
 use clap::{Args, Subcommand};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::report_file::ReportFile;
 use crate::text_table::{self, number};
@@ -109,6 +108,17 @@ impl FromStr for FmaShare {
             _ => FmaShare::File(text.into()),
         })
     }
+}
+
+/// What is read of a file that `binade mix --output` wrote.
+#[derive(Deserialize)]
+struct Mix {
+    fma: Share,
+}
+
+#[derive(Deserialize)]
+struct Share {
+    share: f64,
 }
 
 impl FmaShare {

@@ -1,8 +1,11 @@
 //! The command from outside: standard output, standard error and exit code of every subcommand, for good and bad input.
 
+#[cfg(all(feature = "run", target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+mod agent;
 mod eval;
 mod files;
 mod help;
+#[cfg(feature = "hlo")]
 mod hlo;
 mod kernels;
 mod study;

@@ -13,7 +13,7 @@ use crate::eval::reduce::combine_f32;
 use crate::eval::shape::{clamp_start, integers};
 use crate::eval::{View, ViewMut};
 use crate::ir::{Gather, Scatter};
-use crate::storage::{Stored, each_storage, map_storage};
+use crate::storage::{Moved, Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
 
@@ -106,8 +106,7 @@ pub(crate) fn gather(
         let target: usize = index.iter().zip(&batch_to).map(|(&at, &by)| at * by as usize).sum();
         places.push((source, target));
     });
-    fn take<T: Stored>(x: &[T], places: &[(usize, usize)], copier: &Copier, length: usize) -> Vec<T> {
-        let mut result = vec![T::default(); length];
+    fn take<U: Moved>(x: &[U], places: &[(usize, usize)], copier: &Copier, result: &mut [U]) {
         match copier.run() {
             Some(1) => {
                 for &(from, to) in places {
@@ -115,21 +114,27 @@ pub(crate) fn gather(
                 }
             }
             // Windows that lie one behind the other in the result.
-            Some(run @ 16..) if length >= PARALLEL && places.iter().map(|place| place.1).is_sorted() => {
+            Some(run @ 16..)
+                if result.len() >= PARALLEL && places.iter().map(|place| place.1).is_sorted() =>
+            {
                 result.par_chunks_mut(run).zip(places).for_each(|(result, &(from, _))| {
                     result.copy_from_slice(&x[from..from + run]);
                 });
             }
             _ => {
                 for &(from, to) in places {
-                    copier.copy(x, from, &mut result, to);
+                    copier.copy_units(x, from, result, to);
                 }
             }
         }
+    }
+    fn taken<T: Stored>(x: &[T], places: &[(usize, usize)], copier: &Copier, length: usize) -> Vec<T> {
+        let mut result = vec![T::default(); length];
+        take(T::units(x), places, copier, T::units_mut(&mut result));
         result
     }
     let length = shape.iter().product();
-    let data = map_storage!(Data => Data, &*x.data, x => take(x, &places, &copier, length));
+    let data = map_storage!(Data => Data, &*x.data, x => taken(x, &places, &copier, length));
     Tensor { element: x.element.clone(), shape: shape.to_vec(), data: Arc::new(data) }
 }
 
@@ -337,7 +342,8 @@ pub(crate) fn accumulate(
 
 /// `target[i] = source[at[i]]`.
 pub(crate) fn pick<T: Stored>(source: &[T], at: impl Iterator<Item = usize>, target: &mut [T]) {
-    for (target, at) in target.iter_mut().zip(at) {
+    let source = T::units(source);
+    for (target, at) in T::units_mut(target).iter_mut().zip(at) {
         *target = source[at];
     }
 }

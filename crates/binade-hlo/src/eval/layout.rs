@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use crate::spare;
-use crate::storage::Stored;
+use crate::storage::{Moved, Stored};
 
 /// Fewer elements than this are moved by one thread.
 pub(crate) const PARALLEL: usize = 64 << 10;
@@ -86,7 +86,8 @@ pub(crate) fn copy<T: Stored>(
     if shape.contains(&0) {
         return;
     }
-    copy_loops(&loops(shape, from, to), source, from.offset, destination, to.offset);
+    let loops = loops(shape, from, to);
+    copy_loops(&loops, T::units(source), from.offset, T::units_mut(destination), to.offset);
 }
 
 /// Copies between the same strides from and to many places.
@@ -113,13 +114,18 @@ impl Copier {
 
     /// Copies, with index zero at `from` and `to`.
     pub(crate) fn copy<T: Stored>(&self, source: &[T], from: usize, destination: &mut [T], to: usize) {
+        self.copy_units(T::units(source), from, T::units_mut(destination), to);
+    }
+
+    /// The same for units.
+    pub(crate) fn copy_units<U: Moved>(&self, source: &[U], from: usize, destination: &mut [U], to: usize) {
         if let Some(loops) = &self.loops {
             copy_loops(loops, source, from as isize, destination, to as isize);
         }
     }
 }
 
-fn copy_loops<T: Stored>(loops: &[Dimension], source: &[T], from: isize, destination: &mut [T], to: isize) {
+fn copy_loops<U: Moved>(loops: &[Dimension], source: &[U], from: isize, destination: &mut [U], to: isize) {
     let Some((inner, outer)) = loops.split_last() else {
         destination[to as usize] = source[from as usize];
         return;
@@ -161,7 +167,7 @@ struct Tile {
 }
 
 impl Tile {
-    fn transpose<T: Stored>(&self, source: &[T], destination: &mut [T], to: isize) {
+    fn transpose<U: Moved>(&self, source: &[U], destination: &mut [U], to: isize) {
         let start = |row: usize| (to + row as isize * self.step) as usize;
         if (self.height, self.width) != (TILE, TILE) {
             for row in 0..self.height {
@@ -172,7 +178,7 @@ impl Tile {
             }
             return;
         }
-        let mut columns = [[T::default(); TILE]; TILE];
+        let mut columns = [[U::default(); TILE]; TILE];
         for (at, column) in columns.iter_mut().enumerate() {
             column.copy_from_slice(&source[at * self.by..][..TILE]);
         }
@@ -209,11 +215,11 @@ fn each(outer: &[Dimension], mut from: isize, mut to: isize, mut visit: impl FnM
 }
 
 /// One innermost loop.
-fn run<T: Stored>(
-    source: &[T],
+fn run<U: Moved>(
+    source: &[U],
     from: isize,
     by: isize,
-    target: &mut [T],
+    target: &mut [U],
     to: isize,
     step: isize,
     count: usize,
@@ -245,14 +251,24 @@ fn run<T: Stored>(
 pub(crate) fn read<T: Stored>(shape: &[usize], source: &[T], from: &Layout) -> Vec<T> {
     // Every element is written below.
     let mut result = spare::elements(shape.iter().product());
+    read_units(shape, T::units(source), from, T::units_mut(&mut result));
+    result
+}
+
+/// [`read`] into memory that there is.
+fn read_units<U: Moved>(shape: &[usize], source: &[U], from: &Layout, result: &mut [U]) {
+    let dense = |shape: &[usize], from: &Layout, result: &mut [U]| {
+        if !shape.contains(&0) {
+            copy_loops(&loops(shape, from, &Layout::dense(shape)), source, from.offset, result, 0);
+        }
+    };
     let (Some(&rows), true) = (shape.first(), result.len() >= PARALLEL && rayon::current_num_threads() > 1)
     else {
-        copy(shape, source, from, &mut result, &Layout::dense(shape));
-        return result;
+        return dense(shape, from, result);
     };
     if rows == 1 {
         let inner = Layout { offset: from.offset, strides: from.strides[1..].to_vec() };
-        return read(&shape[1..], source, &inner);
+        return read_units(&shape[1..], source, &inner, result);
     }
     let row: usize = result.len() / rows;
     let rows_each = rows.div_ceil(4 * rayon::current_num_threads()).max(PARALLEL / 4 / row);
@@ -261,9 +277,8 @@ pub(crate) fn read<T: Stored>(shape: &[usize], source: &[T], from: &Layout) -> V
         shape[0] = result.len() / row;
         let first = (piece * rows_each) as isize;
         let from = Layout { offset: from.offset + first * from.strides[0], strides: from.strides.clone() };
-        copy(&shape, source, &from, result, &Layout::dense(&shape));
+        dense(&shape, &from, result);
     });
-    result
 }
 
 /// A tensor seen through strides, of which any run of elements in row-major order can be had.
@@ -293,6 +308,10 @@ impl Strided {
 
     /// Writes the elements from `start` on.
     pub(crate) fn fill<T: Stored>(&self, source: &[T], start: usize, target: &mut [T]) {
+        self.fill_units(T::units(source), start, T::units_mut(target));
+    }
+
+    fn fill_units<U: Moved>(&self, source: &[U], start: usize, target: &mut [U]) {
         let Some((inner, outer)) = self.loops.split_last() else {
             return target.fill(source[self.offset as usize]);
         };

@@ -17,8 +17,8 @@
 use std::str::FromStr;
 
 use binade::{Format, Operator, OperatorError, Projection, Rounding, Saturation, Spec, SpecError, Value};
+use binade_glob::{Glob, GlobError};
 use binade_kernels::{Multiplier, MultiplierError, Order, OrderError, Rounder};
-use globset::{GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use thiserror::Error;
 
 use super::view::{View, ViewMut};
@@ -37,8 +37,8 @@ pub struct Rules {
 #[derive(Clone, Debug)]
 pub struct Rule {
     text: String,
-    operations: GlobSet,
-    location: Option<GlobMatcher>,
+    operations: Vec<Glob>,
+    location: Option<Glob>,
     how: How,
 }
 
@@ -62,7 +62,7 @@ pub enum RuleError {
         /// The rule.
         rule: String,
         /// What is wrong with it.
-        reason: String,
+        reason: GlobError,
     },
     /// A pattern that fits no operation.
     #[error("'{rule}': there is no operation '{pattern}'")]
@@ -137,8 +137,8 @@ impl FromStr for Rule {
             return Err(syntax());
         }
         let glob = |pattern: &str| {
-            let glob = GlobBuilder::new(pattern).literal_separator(false).build();
-            glob.map_err(|error| RuleError::Pattern { rule: text.to_owned(), reason: error.to_string() })
+            let wrong = |reason| RuleError::Pattern { rule: text.to_owned(), reason };
+            pattern.parse::<Glob>().map_err(wrong)
         };
         let how = if how.contains(':') {
             let (operator, order) = match how.split_once("/order=") {
@@ -149,27 +149,23 @@ impl FromStr for Rule {
         } else {
             How::Round(Box::new(Rounded::new(how.parse::<Spec>()?.format)))
         };
-        let mut set = GlobSetBuilder::new();
+        let mut globs = Vec::new();
         for pattern in split_list(operations) {
             let pattern = pattern.trim();
             let bare = pattern.strip_prefix("stablehlo.").unwrap_or(pattern);
             let glob = glob(bare)?;
-            let matcher = glob.compile_matcher();
             let (rule, pattern) = (text.to_owned(), pattern.to_owned());
-            if !names::operations().any(|name| matcher.is_match(name)) {
+            if !names::operations().any(|name| glob.matches(name)) {
                 return Err(RuleError::Operation { rule, pattern });
             }
-            let products = WITH_PRODUCTS.iter().any(|name| matcher.is_match(name));
+            let products = WITH_PRODUCTS.iter().any(|name| glob.matches(name));
             if matches!(how, How::Multiply(_)) && !products {
                 return Err(RuleError::NoProducts { rule, pattern });
             }
-            set.add(glob);
+            globs.push(glob);
         }
-        let operations = set
-            .build()
-            .map_err(|error| RuleError::Pattern { rule: text.to_owned(), reason: error.to_string() })?;
-        let location = location.map(glob).transpose()?.map(|glob| glob.compile_matcher());
-        Ok(Rule { text: text.to_owned(), operations, location, how })
+        let location = location.map(glob).transpose()?;
+        Ok(Rule { text: text.to_owned(), operations: globs, location, how })
     }
 }
 
@@ -209,8 +205,8 @@ impl Rules {
     fn position(&self, operation: &Operation) -> Option<usize> {
         let name = operation.kind.name();
         self.rules.iter().position(|rule| {
-            rule.operations.is_match(name)
-                && rule.location.as_ref().is_none_or(|location| location.is_match(&*operation.scope))
+            rule.operations.iter().any(|glob| glob.matches(name))
+                && rule.location.as_ref().is_none_or(|location| location.matches(&operation.scope))
         })
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::eval::layout::{self, Layout, row_major};
-use crate::storage::{Stored, each_storage, map_storage};
+use crate::storage::{Moved, Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
 
 /// `x` read through a layout as a dense tensor.
@@ -99,11 +99,14 @@ pub(crate) fn concatenate(inputs: &[&Tensor], dimension: usize) -> Tensor {
     fn join<T: Stored>(_: &[T], inputs: &[&Tensor], runs: &[usize], outer: usize) -> Vec<T> {
         let whole: usize = runs.iter().sum();
         let mut result = vec![T::default(); outer * whole];
-        if whole == 0 {
-            return result;
+        if whole > 0 {
+            let inputs: Vec<&[T::Unit]> = inputs.iter().map(|x| T::units(T::of(&x.data))).collect();
+            join_units(&inputs, runs, whole, T::units_mut(&mut result));
         }
-        let inputs: Vec<&[T]> = inputs.iter().map(|x| T::of(&x.data)).collect();
-        let fill = |(at, mut row): (usize, &mut [T])| {
+        result
+    }
+    fn join_units<U: Moved>(inputs: &[&[U]], runs: &[usize], whole: usize, result: &mut [U]) {
+        let fill = |(at, mut row): (usize, &mut [U])| {
             for (input, &length) in inputs.iter().zip(runs) {
                 let (head, tail) = row.split_at_mut(length);
                 head.copy_from_slice(&input[at * length..(at + 1) * length]);
@@ -114,7 +117,6 @@ pub(crate) fn concatenate(inputs: &[&Tensor], dimension: usize) -> Tensor {
             true => result.par_chunks_mut(whole).enumerate().for_each(fill),
             false => result.chunks_mut(whole).enumerate().for_each(fill),
         }
-        result
     }
     let data = map_storage!(Data => Data, &*first.data, elements => join(elements, inputs, &runs, outer));
     Tensor { element: first.element.clone(), shape, data: Arc::new(data) }

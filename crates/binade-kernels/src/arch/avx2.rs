@@ -3,8 +3,8 @@
 use core::arch::x86_64::*;
 
 use super::{lanewise, uniform_shifts, variable_shifts};
-use crate::dispatch::Kernel;
-use crate::lanes::{Lanes, Leg, Words};
+use crate::dispatch::{Kernel, TableKernel};
+use crate::lanes::{Lanes, Leg, TableLeg, Words};
 
 /// The token: AVX2 and FMA are there.
 #[derive(Clone, Copy)]
@@ -19,6 +19,13 @@ impl Avx2 {
     /// The processor has AVX2 and FMA.
     #[target_feature(enable = "avx2,fma")]
     pub(crate) unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run(Avx2(()))
+    }
+
+    /// # Safety
+    /// As [`Avx2::enter`].
+    #[target_feature(enable = "avx2,fma")]
+    pub(crate) unsafe fn enter_tables<K: TableKernel>(kernel: K) -> K::Output {
         kernel.run(Avx2(()))
     }
 }
@@ -245,18 +252,13 @@ impl Words for Words256 {
 
 impl Leg for Avx2 {
     type Words = Words256;
-    type Halves = Words256;
     const STREAM_ALIGN: usize = 32;
-    const TRANSLATES: bool = false;
+    const SHAPES: bool = true;
 
     #[inline(always)]
     fn words(self, word: u32) -> Words256 {
         // SAFETY: the token exists, so the features do.
         Words256(unsafe { _mm256_set1_epi32(word as i32) })
-    }
-    #[inline(always)]
-    fn halves(self, word: u32) -> Words256 {
-        self.words(word)
     }
     #[inline(always)]
     fn prefetch(self, address: *const u8, bytes: usize) {
@@ -267,4 +269,8 @@ impl Leg for Avx2 {
         // SAFETY: part of every x86-64 processor.
         unsafe { _mm_sfence() }
     }
+}
+
+impl TableLeg for Avx2 {
+    const TRANSLATES: bool = false;
 }

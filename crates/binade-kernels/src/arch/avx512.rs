@@ -3,8 +3,8 @@
 use core::arch::x86_64::*;
 
 use super::{lanewise, uniform_shifts, variable_shifts};
-use crate::dispatch::{Kernel, OddKernel};
-use crate::lanes::{Lanes, Leg, OddLeg, PairTable, PairTarget, Words};
+use crate::dispatch::{HalvesKernel, Kernel, OddKernel, TableKernel};
+use crate::lanes::{HalvesLeg, Lanes, Leg, OddLeg, PairTable, PairTarget, TableLeg, Words};
 
 /// The token: AVX-512 F, BW, VL and DQ are there.
 #[derive(Clone, Copy)]
@@ -34,6 +34,13 @@ impl Avx512 {
     /// # Safety
     /// As [`Avx512::enter`].
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
+    pub(crate) unsafe fn enter_tables<K: TableKernel>(kernel: K) -> K::Output {
+        kernel.run(Avx512(()))
+    }
+
+    /// # Safety
+    /// As [`Avx512::enter`].
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
     pub(crate) unsafe fn enter_odd<K: OddKernel>(kernel: K) -> K::Output {
         kernel.run(Avx512(()))
     }
@@ -51,14 +58,14 @@ impl Avx512Bf16 {
     /// # Safety
     /// The processor has AVX-512 F, BW, VL, DQ, VBMI, VNNI and BF16.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,avx512bf16,fma")]
-    pub(crate) unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
+    pub(crate) unsafe fn enter_tables<K: TableKernel>(kernel: K) -> K::Output {
         kernel.run(Avx512Bf16(()))
     }
 
     /// # Safety
-    /// As [`Avx512Bf16::enter`].
+    /// As [`Avx512Bf16::enter_tables`].
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,avx512bf16,fma")]
-    pub(crate) unsafe fn enter_odd<K: OddKernel>(kernel: K) -> K::Output {
+    pub(crate) unsafe fn enter_halves<K: HalvesKernel>(kernel: K) -> K::Output {
         kernel.run(Avx512Bf16(()))
     }
 }
@@ -426,6 +433,7 @@ macro_rules! leg {
     () => {
         type Words = Words512;
         const STREAM_ALIGN: usize = 64;
+        const SHAPES: bool = true;
 
         #[inline(always)]
         fn words(self, word: u32) -> Words512 {
@@ -446,13 +454,10 @@ macro_rules! leg {
 
 impl Leg for Avx512 {
     leg!();
-    type Halves = Words512;
-    const TRANSLATES: bool = false;
+}
 
-    #[inline(always)]
-    fn halves(self, word: u32) -> Words512 {
-        self.words(word)
-    }
+impl TableLeg for Avx512 {
+    const TRANSLATES: bool = false;
 }
 
 /// A table of 256 bytes in four registers.
@@ -486,14 +491,20 @@ impl Bytes {
 
 impl Leg for Avx512Bf16 {
     leg!();
+}
+
+impl HalvesLeg for Avx512Bf16 {
     type Halves = Halves512;
-    const TRANSLATES: bool = true;
 
     #[inline(always)]
     fn halves(self, word: u32) -> Halves512 {
         // SAFETY: the token exists, so the features do.
         Halves512(unsafe { _mm512_set1_epi16(word as i16) })
     }
+}
+
+impl TableLeg for Avx512Bf16 {
+    const TRANSLATES: bool = true;
 
     #[inline(always)]
     fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
@@ -705,4 +716,3 @@ macro_rules! odd_leg {
 }
 
 odd_leg!(Avx512);
-odd_leg!(Avx512Bf16);

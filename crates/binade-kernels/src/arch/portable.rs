@@ -1,6 +1,6 @@
 //! Plain arrays: what every machine can run, and the first check of the legs with instructions.
 
-use crate::lanes::{Lanes, Leg, Words};
+use crate::lanes::{Lanes, Leg, TableLeg, Words};
 
 /// The leg that needs nothing.
 #[derive(Clone, Copy)]
@@ -245,20 +245,19 @@ impl Words for Array {
 
 impl Leg for Portable {
     type Words = Array;
-    type Halves = Array;
     const STREAM_ALIGN: usize = 1;
-    const TRANSLATES: bool = true;
+    const SHAPES: bool = false;
 
     #[inline(always)]
     fn words(self, word: u32) -> Array {
         Array([word; COUNT])
     }
     #[inline(always)]
-    fn halves(self, word: u32) -> Array {
-        self.words(word)
-    }
-    #[inline(always)]
     fn prefetch(self, _: *const u8, _: usize) {}
     #[inline(always)]
     fn fence(self) {}
+}
+
+impl TableLeg for Portable {
+    const TRANSLATES: bool = true;
 }

@@ -22,7 +22,7 @@
 //! nearest even, [`encode_by_addition`] leaves w, cut, q and f to one binary32 addition where binary32 has room for it.
 
 use crate::lanes::{Lanes, Words};
-use crate::plan::{Adding, BINARY64, Decode, Encode, Gap, code_shape, mode, shape};
+use crate::plan::{Adding, BINARY64, Decode, Encode, Gap, code_shape, shape};
 
 /// A source word on the code line.
 struct Located<V> {
@@ -75,31 +75,26 @@ fn locate_normal<V: Lanes, const SHAPE: u32, const EXACT: bool>(
     Located { magnitude, code, fraction, significand, cut }
 }
 
-const fn directed(mode: u8) -> bool {
-    mode == mode::TOWARD_POSITIVE || mode == mode::TOWARD_NEGATIVE
-}
-
-/// The rounded magnitude code, past `largest` included, of what [`locate_normal`] found.
+/// The rounded magnitude code, past `largest` included, of what [`locate_normal`] found. If `EVEN`, the mode is
+/// known to be to nearest even; otherwise it is whichever the plan is of, but stochastic.
 #[inline(always)]
-fn round<V: Lanes, const SHAPE: u32, const MODE: u8>(plan: &Encode, x: V, at: &Located<V>) -> V {
-    let (zero, ones, half) = (x.like(0), x.like(plan.one), x.like(plan.top));
-    let code = match MODE {
-        // Above half with the code's parity in the last place, below which there is nothing else.
-        mode::NEAREST_EVEN => {
-            let odd = at.code.and(x.like(1));
-            at.code.increment_if(at.fraction.or(odd).gt(half), ones)
-        }
-        mode::NEAREST_AWAY => at.code.increment_if(at.fraction.ge(half), ones),
-        mode::TOWARD_POSITIVE => at.code.increment_if(V::but_not(at.fraction.gt(zero), x.tops()), ones),
-        mode::TOWARD_NEGATIVE => at.code.increment_if(V::both(at.fraction.gt(zero), x.tops()), ones),
-        mode::TO_ODD => at.code.or(at.fraction.min(ones)),
-        _ => at.code,
+fn round<V: Lanes, const SHAPE: u32, const EVEN: bool>(plan: &Encode, x: V, at: &Located<V>) -> V {
+    let ones = x.like(plan.one);
+    // Above half with the code's parity in the last place, below which there is nothing else.
+    let code = if EVEN {
+        let odd = at.code.and(x.like(1));
+        at.code.increment_if(at.fraction.or(odd).gt(x.like(plan.top)), ones)
+    } else {
+        let odd = at.code.and(x.like(plan.parity));
+        let up_from = V::select(x.tops(), x.like(plan.up_negative), x.like(plan.up_positive));
+        let code = at.code.increment_if(at.fraction.or(odd).gt(up_from), ones);
+        code.or(at.fraction.min(x.like(plan.sticky)))
     };
     if !shape::tesla(SHAPE, plan) && !shape::flush(SHAPE, plan) {
         return code;
     }
     let mut up_from = x.like(plan.gap_positive);
-    if directed(MODE) {
+    if !EVEN {
         up_from = V::select(x.tops(), x.like(plan.gap_negative), up_from);
     }
     if shape::flush(SHAPE, plan) {
@@ -153,11 +148,11 @@ fn round_stochastic<V: Words, const SHAPE: u32>(
     code
 }
 
-/// Overflow: from the rounded magnitude code to one that there is.
+/// Overflow: from the rounded magnitude code to one that there is, which may depend on the sign if `DIRECTED`.
 #[inline(always)]
-fn clamp<V: Lanes, const MODE: u8>(plan: &Encode, x: V, rounded: V) -> V {
+fn clamp<V: Lanes, const DIRECTED: bool>(plan: &Encode, x: V, rounded: V) -> V {
     let mut most = x.like(plan.overflow_positive);
-    if directed(MODE) {
+    if DIRECTED {
         most = V::select(x.tops(), x.like(plan.overflow_negative), most);
     }
     rounded.min(most)
@@ -205,17 +200,21 @@ fn finish<V: Lanes, const SHAPE: u32>(plan: &Encode, x: V, magnitude: V, clamped
 }
 
 /// A vector of source words of `trailing` trailing bits, a constant after inlining, to codes, in a mode without random
-/// bits.
+/// bits, to nearest even if `EVEN`.
 #[inline(always)]
-pub(crate) fn encode<V: Lanes, const SHAPE: u32, const MODE: u8>(plan: &Encode, trailing: u32, x: V) -> V {
+pub(crate) fn encode<V: Lanes, const SHAPE: u32, const EVEN: bool>(plan: &Encode, trailing: u32, x: V) -> V {
     // To nearest, a fraction that a deep cut shifts away is below half all the same.
-    let at = if directed(MODE) || MODE == mode::TO_ODD {
-        locate_normal::<V, SHAPE, true>(plan, trailing, x)
-    } else {
+    let at = if EVEN {
         locate_normal::<V, SHAPE, false>(plan, trailing, x)
+    } else {
+        locate_normal::<V, SHAPE, true>(plan, trailing, x)
     };
-    let rounded = round::<V, SHAPE, MODE>(plan, x, &at);
-    finish::<V, SHAPE>(plan, x, at.magnitude, clamp::<V, MODE>(plan, x, rounded))
+    let rounded = if EVEN {
+        clamp::<V, false>(plan, x, round::<V, SHAPE, true>(plan, x, &at))
+    } else {
+        clamp::<V, true>(plan, x, round::<V, SHAPE, false>(plan, x, &at))
+    };
+    finish::<V, SHAPE>(plan, x, at.magnitude, rounded)
 }
 
 /// [`encode`] of binary32 words to nearest even, within [`crate::environment::Environment`].
@@ -248,7 +247,7 @@ pub(crate) fn encode_stochastic<V: Words, const SHAPE: u32>(
 ) -> V {
     let at = locate::<V, SHAPE, false>(plan, trailing, x);
     let rounded = round_stochastic::<V, SHAPE>(plan, trailing, &at, low, comparand(plan, random));
-    finish::<V, SHAPE>(plan, x, at.magnitude, clamp::<V, { mode::STOCHASTIC }>(plan, x, rounded))
+    finish::<V, SHAPE>(plan, x, at.magnitude, clamp::<V, false>(plan, x, rounded))
 }
 
 /// The random word that is added to the fraction, see [`Encode::random_shift`].
@@ -264,17 +263,23 @@ fn comparand<V: Words>(plan: &Encode, random: V) -> V {
 ///
 /// `low` and `random` matter to stochastic rounding only.
 #[inline(always)]
-pub(crate) fn status<V: Words, const MODE: u8>(plan: &Encode, trailing: u32, x: V, low: V, random: V) -> V {
+pub(crate) fn status<V: Words, const STOCHASTIC: bool>(
+    plan: &Encode,
+    trailing: u32,
+    x: V,
+    low: V,
+    random: V,
+) -> V {
     let c = |word| x.like(word);
     let zero = c(0);
     let when = |mask, word| V::select(mask, c(word), zero);
     // What lies below a binary64's high word counts for exactness.
     let exact = locate_normal::<V, { shape::ANY }, true>(plan, trailing, x.or(low.min(c(1))));
-    let rounded = if MODE == mode::STOCHASTIC {
+    let rounded = if STOCHASTIC {
         let at = locate::<V, { shape::ANY }, false>(plan, trailing, x);
         round_stochastic::<V, { shape::ANY }>(plan, trailing, &at, low, comparand(plan, random))
     } else {
-        round::<V, { shape::ANY }, MODE>(plan, x, &exact)
+        round::<V, { shape::ANY }, false>(plan, x, &exact)
     };
     let magnitude = exact.magnitude;
     let tiny = |word| V::select(magnitude.ge(c(plan.normal_word)), zero, word);

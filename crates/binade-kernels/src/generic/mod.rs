@@ -3,11 +3,12 @@
 pub(crate) mod convert;
 pub(crate) mod strips;
 
-/// Calls a method for the shape, which becomes its second constant, if it is among those named of the module.
+/// Calls a method for the shape, which becomes its second constant, if it is among those named of the module
+/// and the leg is compiled for them.
 macro_rules! shapes {
     ($shapes:ident, $shape:expr, $self:ident.$method:ident $arguments:tt: $($name:ident)*) => {
         match $shape {
-            $($shapes::$name => $self.$method::<L, { $shapes::$name }> $arguments,)*
+            $($shapes::$name if L::SHAPES => $self.$method::<L, { $shapes::$name }> $arguments,)*
             _ => $self.$method::<L, { $shapes::ANY }> $arguments,
         }
     };

@@ -39,6 +39,8 @@ pub(crate) fn over<L: Leg, S: Copy + Default, D: Copy + Default, B: Strip<S, D>>
     stream: bool,
 ) {
     const { assert!(B::GROUP <= MAX_GROUP) };
+    // A leg without alignment has no such stores.
+    let stream = stream && L::STREAM_ALIGN > 1;
     let length = source.len().min(destination.len());
     let (from, to) = (source.as_ptr(), destination.as_mut_ptr());
     // Whole groups streamed: from the first aligned element on; an alignment that cannot be reached leaves none.

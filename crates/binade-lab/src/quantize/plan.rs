@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use binade::{Format, Projection, Rounding, Saturation, Spec};
 use binade_files::{Container, ElementType, IfExists, Tensor};
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use binade_glob::Glob;
 use rayon::prelude::*;
 
 use super::encode::Encoder;
@@ -23,27 +23,26 @@ use crate::{Error, Progress, Scale};
 
 /// Which tensors are meant.
 pub(super) struct Patterns {
-    include: Option<GlobSet>,
-    exclude: GlobSet,
+    /// None: all.
+    include: Option<Vec<Glob>>,
+    exclude: Vec<Glob>,
 }
 
 impl Patterns {
     pub(super) fn new(options: &Options) -> Result<Patterns, Error> {
         let set = |patterns: &[String]| {
-            let mut set = GlobSetBuilder::new();
-            for pattern in patterns {
-                let wrong = |error: globset::Error| Error::Pattern {
-                    pattern: pattern.clone(),
-                    reason: error.kind().to_string(),
-                };
-                set.add(Glob::new(pattern).map_err(wrong)?);
-            }
-            set.build()
-                .map_err(|error| Error::Pattern { pattern: patterns.join(" "), reason: error.to_string() })
+            let glob = |pattern: &String| {
+                pattern.parse().map_err(|reason| Error::Pattern { pattern: pattern.clone(), reason })
+            };
+            patterns.iter().map(glob).collect::<Result<Vec<Glob>, Error>>()
         };
         let include = (!options.include.is_empty()).then(|| set(&options.include)).transpose()?;
         Ok(Patterns { include, exclude: set(&options.exclude)? })
     }
+}
+
+fn matches(globs: &[Glob], name: &str) -> bool {
+    globs.iter().any(|glob| glob.matches(name))
 }
 
 /// A tensor and what becomes of it.
@@ -367,11 +366,11 @@ pub(super) fn largest_finite(elements: &[f64]) -> f64 {
 /// Why a tensor is copied, where it is.
 fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Options) -> Option<String> {
     let name = tensor.name();
-    let included = patterns.include.as_ref().map(|include| include.is_match(name));
+    let included = patterns.include.as_ref().map(|include| matches(include, name));
     if included == Some(false) {
         return Some("no include pattern matches its name".to_owned());
     }
-    if patterns.exclude.is_match(name) {
+    if matches(&patterns.exclude, name) {
         return Some("an exclude pattern matches its name".to_owned());
     }
     if let Some(of) = noted.scales_of(name) {
