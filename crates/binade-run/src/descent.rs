@@ -309,9 +309,6 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
             self.found.marks.entry(page(end)).or_default().continued.set(end);
         }
         self.found.indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
-        if instruction.is_ip_rel_memory_operand() && instruction.code() != Opcode::Lea_r64_m {
-            self.found.data.insert(instruction.ip_rel_memory_address());
-        }
         if (self.is_site)(instruction) {
             self.chosen.insert(start, *instruction);
         }
@@ -337,6 +334,9 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
         while !self.is_start(address) {
             let Some(instruction) = decode(self.memory, address) else { break };
             self.take(&instruction);
+            if instruction.is_ip_rel_memory_operand() && instruction.code() != Opcode::Lea_r64_m {
+                self.found.data.insert(instruction.ip_rel_memory_address());
+            }
             match instruction.flow_control() {
                 FlowControl::Call => calls.push(instruction.near_branch_target()),
                 FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
