@@ -358,10 +358,9 @@ impl Regions {
         for address in patches {
             let Some(patch) = self.patches.remove(&address) else { continue };
             // What is not there any more, or not the jump any more, is the program's already.
+            let there = pages_of(address).iter().all(|page| mapped.contains(page));
             // SAFETY: the pages are mapped, and neither writable nor executable.
-            if pages_of(address).iter().all(|page| mapped.contains(page))
-                && unsafe { memory::replace(address, &patch.jump(address), &patch.original[..JUMP]) }
-            {
+            if there && unsafe { memory::replace(address, &patch.jump(address), &patch.original[..JUMP]) } {
                 self.retired.insert((address, patch.original), patch.stub);
             }
         }

@@ -151,9 +151,6 @@ struct KeptFile {
 }
 
 impl KeptFile {
-    const NONE: KeptFile =
-        KeptFile { descriptor: AtomicI32::new(0), identity: [const { AtomicU64::new(0) }; 2] };
-
     /// The descriptor, if it is open still.
     fn get(&self) -> Option<i32> {
         let known = self.identity.each_ref().map(|known| known.load(Ordering::Relaxed));
@@ -168,7 +165,8 @@ impl KeptFile {
 }
 
 /// The same for the child of a fork, which closes it.
-static LAST: KeptFile = KeptFile::NONE;
+static LAST: KeptFile =
+    KeptFile { descriptor: AtomicI32::new(0), identity: [const { AtomicU64::new(0) }; 2] };
 
 /// The device and number of a descriptor's file.
 fn identity(file: i32) -> Option<[u64; 2]> {
