@@ -57,8 +57,6 @@ type Bytes = [u8; span::LONGEST];
 struct Patch {
     original: Bytes,
     stub: u64,
-    /// Whether it is of several instructions.
-    several: bool,
 }
 
 impl Patch {
@@ -93,11 +91,6 @@ struct Page {
     marks: Marks,
     /// Writes beside its code while it was executable.
     writes: u32,
-    /// What it held when it was last executable, where spans of several instructions may be patched: a thread may still be
-    /// between two of them.
-    before: Option<Box<[u8]>>,
-    /// Which of these spans were patched then, so that no thread can be.
-    whole: BTreeSet<u64>,
 }
 
 /// All such memory.
@@ -241,7 +234,7 @@ impl Regions {
     pub(crate) fn renew(&mut self, sites: &Sites, range: Range<u64>) {
         let executable = self.pages.range(range.clone()).filter(|(_, page)| page.executable);
         let executable: BTreeSet<u64> = executable.map(|(&at, _)| at).collect();
-        self.stop(sites, executable, false);
+        self.stop(sites, executable);
         let forget = |set: &mut BTreeSet<u64>| {
             let mut rest = set.split_off(&range.start);
             set.append(&mut rest.split_off(&range.end));
@@ -349,12 +342,11 @@ impl Regions {
             }
             return memory::protect(at..at + PAGE, region.protection | libc::PROT_READ);
         }
-        self.stop(tools.sites, BTreeSet::from([at]), tools.sites.are_short())
+        self.stop(tools.sites, BTreeSet::from([at]))
     }
 
     /// Takes the patches of executable pages back, and of those that hang together with them, and makes them written pages.
-    /// `keep` says whether what they held is kept.
-    fn stop(&mut self, sites: &Sites, pages: BTreeSet<u64>, keep: bool) -> bool {
+    fn stop(&mut self, sites: &Sites, pages: BTreeSet<u64>) -> bool {
         if pages.is_empty() {
             return true;
         }
@@ -383,26 +375,16 @@ impl Regions {
         for address in patches {
             let Some(patch) = self.patches.remove(&address) else { continue };
             // What is not there any more, or not the jump any more, is the program's already.
+            let there = pages_of(address).iter().all(|page| mapped.contains(page));
             // SAFETY: the pages are mapped, and neither writable nor executable.
-            if pages_of(address).iter().all(|page| mapped.contains(page))
-                && unsafe { memory::replace(address, &patch.jump(address), &patch.original[..JUMP]) }
-            {
+            if there && unsafe { memory::replace(address, &patch.jump(address), &patch.original[..JUMP]) } {
                 self.retired.insert((address, patch.original), patch.stub);
-            }
-            if patch.several
-                && let Some(page) = self.pages.get_mut(&page_of(address))
-            {
-                page.whole.insert(address);
             }
         }
         let mut by_protection: BTreeMap<i32, BTreeSet<u64>> = BTreeMap::new();
         for &at in &stopping {
             let written = self.region(at).map_or(libc::PROT_READ, |region| region.written());
             let Some(page) = self.pages.get_mut(&at) else { continue };
-            if keep && !still_mapped(BTreeSet::from([at])).is_empty() {
-                // SAFETY: an executable page is mapped and readable.
-                page.before = Some(unsafe { memory::view(at..at + PAGE) }.into());
-            }
             (page.executable, page.mixed) = (false, false);
             page.marks.forget_instructions();
             by_protection.entry(written).or_default().insert(at);
@@ -467,8 +449,6 @@ impl Regions {
         for &at in &running {
             let page = self.pages.entry(at).or_default();
             page.executable = true;
-            page.before = None;
-            page.whole.clear();
             if page.mixed {
                 mixed.insert(at);
             }
@@ -480,26 +460,9 @@ impl Regions {
         })
     }
 
-    /// Whether a thread may be between two instructions of a span: its pages are executable, or were when it was there without
-    /// a jump in place of it.
+    /// Whether a thread may be between two instructions of a span: it may where the page of the second is executable.
     fn is_within(&self, span: &Span) -> bool {
-        let second = span.instructions().get(1).map_or(span.end(), Instruction::ip);
-        [page_of(span.start()), page_of(span.end() - 1)].iter().any(|at| {
-            let Some(page) = self.pages.get(at) else { return false };
-            if page.executable {
-                return true;
-            }
-            let Some(before) = &page.before else { return false };
-            let patched =
-                self.pages.get(&page_of(span.start())).is_some_and(|page| page.whole.contains(&span.start()));
-            let common = second.max(*at)..span.end().min(at + PAGE);
-            if common.is_empty() {
-                return false;
-            }
-            // SAFETY: decoded instructions.
-            let now = unsafe { memory::view(common.clone()) };
-            !patched && &before[(common.start - at) as usize..(common.end - at) as usize] == now
-        })
+        span.instructions().iter().skip(1).any(|instruction| self.marks(instruction.ip()).is_some())
     }
 
     fn report_cramped(&mut self, cramped: Vec<u64>, tools: &mut Tools<'_>) {
@@ -581,7 +544,7 @@ impl Regions {
             match (known, self.regions.range(..=address).next_back()) {
                 (Some(stub), _) => {
                     tools.sites.reconsider(stub);
-                    stubs.push((address, Patch { original, stub, several: is_several(site) }));
+                    stubs.push((address, Patch { original, stub }));
                 }
                 (None, Some((&start, _))) => fresh.entry(start).or_default().push(site),
                 (None, None) => {}
@@ -607,9 +570,9 @@ impl Regions {
             match tools.sites.add(first..last, &only, true, region.object, origin) {
                 Some(stub) => {
                     region.object.count(Counter::Patched, multiply_adds);
-                    for (number, (site, (candidate, original))) in sites.iter().zip(&candidates).enumerate() {
+                    for (number, (candidate, original)) in candidates.iter().enumerate() {
                         let stub = stub + number as u64 * crate::gate::STUB;
-                        let patch = Patch { original: *original, stub, several: is_several(site) };
+                        let patch = Patch { original: *original, stub };
                         stubs.push((candidate.address, patch));
                     }
                 }
@@ -626,10 +589,6 @@ fn original_bytes(span: &Span) -> Bytes {
     // SAFETY: decoded instructions, on pages that are not written.
     original[..span.length()].copy_from_slice(unsafe { memory::view(span.start()..span.end()) });
     original
-}
-
-fn is_several(span: &Span) -> bool {
-    span.instructions().len() > 1
 }
 
 /// The code as the program wrote it. What is read is frozen: who writes it waits for the lock.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::ops::Range;
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
 pub(crate) use binade_run::descent::PAGE;
 
@@ -137,11 +137,36 @@ pub(crate) unsafe fn write(at: u64, bytes: &[u8]) {
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), at as *mut u8, bytes.len()) };
 }
 
-/// The file /proc/self/mem, opened when a process begins and kept, since a sandbox may forbid to open it later, or end who
-/// tries; -1 if it could not be opened. It belongs to the process that opened it.
-static FILE: AtomicI32 = AtomicI32::new(-1);
-/// What tells that file from one that the program has opened under its number since.
-static FILE_IDENTITY: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+/// Where it is kept that the file /proc/self/mem is open: a page that the kernel empties in the child of a fork, of whatever
+/// kind, since the file is that of the parent's memory. The file is opened when a process begins, since a sandbox may forbid it
+/// later, or end who tries.
+static FILE: AtomicPtr<KeptFile> = AtomicPtr::new(std::ptr::null_mut());
+
+/// An open file.
+struct KeptFile {
+    /// Its descriptor; 0 if it is not open.
+    descriptor: AtomicI32,
+    /// What tells it from one that the program has opened under its number since.
+    identity: [AtomicU64; 2],
+}
+
+impl KeptFile {
+    /// The descriptor, if it is open still.
+    fn get(&self) -> Option<i32> {
+        let known = self.identity.each_ref().map(|known| known.load(Ordering::Relaxed));
+        let descriptor = self.descriptor.load(Ordering::Relaxed);
+        (descriptor > 0 && identity(descriptor) == Some(known)).then_some(descriptor)
+    }
+
+    fn set(&self, descriptor: i32, identity: [u64; 2]) {
+        self.identity.iter().zip(identity).for_each(|(known, now)| known.store(now, Ordering::Relaxed));
+        self.descriptor.store(descriptor, Ordering::Relaxed);
+    }
+}
+
+/// The same for the child of a fork, which closes it.
+static LAST: KeptFile =
+    KeptFile { descriptor: AtomicI32::new(0), identity: [const { AtomicU64::new(0) }; 2] };
 
 /// The device and number of a descriptor's file.
 fn identity(file: i32) -> Option<[u64; 2]> {
@@ -153,47 +178,58 @@ fn identity(file: i32) -> Option<[u64; 2]> {
 }
 
 /// Opens this process's memory as a file, under a number that programs seldom use or close.
-fn open_file() -> Option<()> {
+fn open_file() -> Option<i32> {
     /// select(2) knows no descriptors from here on.
-    const HIGH: i32 = 1024;
+    const HIGH: u64 = 1024;
     // SAFETY: a path that ends in zero; the descriptors are ours; all zero is a valid limit.
-    let file = unsafe {
+    unsafe {
         let low = libc::open(c"/proc/self/mem".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
         if low < 0 {
             return None;
         }
         let mut limit: libc::rlimit = std::mem::zeroed();
         libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit);
-        let from = limit.rlim_cur.min(HIGH as u64).saturating_sub(16) as i32;
+        let from = limit.rlim_cur.min(HIGH).saturating_sub(16) as i32;
         let high = libc::fcntl(low, libc::F_DUPFD_CLOEXEC, from);
         if high < 0 {
-            low
-        } else {
-            libc::close(low);
-            high
+            return Some(low);
         }
-    };
-    let found = identity(file)?;
-    FILE_IDENTITY.iter().zip(found).for_each(|(known, now)| known.store(now, Ordering::Relaxed));
-    FILE.store(file, Ordering::Relaxed);
-    Some(())
+        libc::close(low);
+        Some(high)
+    }
 }
 
-/// The file of this process's memory, if it is open still.
-fn file() -> Option<i32> {
-    let known = FILE_IDENTITY.each_ref().map(|known| known.load(Ordering::Relaxed));
-    Some(FILE.load(Ordering::Relaxed)).filter(|&file| file >= 0 && identity(file) == Some(known))
+/// Where the file of this process's memory is kept, made at the first call.
+fn kept_file() -> Option<&'static KeptFile> {
+    let known = FILE.load(Ordering::Relaxed);
+    if !known.is_null() {
+        // SAFETY: the mapping below, which stays; zero is valid for all that is in it.
+        return Some(unsafe { &*known });
+    }
+    let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a fresh mapping touches nothing that exists.
+    let page = unsafe { libc::mmap(std::ptr::null_mut(), PAGE as usize, protection, flags, -1, 0) };
+    // SAFETY: the mapping is ours.
+    if page == libc::MAP_FAILED || unsafe { libc::madvise(page, PAGE as usize, libc::MADV_WIPEONFORK) } != 0 {
+        return None;
+    }
+    FILE.store(page.cast(), Ordering::Relaxed);
+    // SAFETY: as above.
+    Some(unsafe { &*page.cast::<KeptFile>() })
 }
 
-/// Opens this process's memory as a file. After a fork the one that is open is the parent's.
+/// Opens this process's memory as a file, when the process begins, be it as the child of a fork. Without it, memory is made
+/// writable for a moment instead.
 pub(crate) fn open_own() {
-    let parents = file();
-    FILE.store(-1, Ordering::Relaxed);
-    if let Some(parents) = parents {
+    if let Some(parents) = LAST.get() {
         // SAFETY: the descriptor is this module's.
         unsafe { libc::close(parents) };
     }
-    open_file();
+    let Some(kept) = kept_file() else { return };
+    let Some(file) = open_file() else { return };
+    let Some(found) = identity(file) else { return };
+    kept.set(file, found);
+    LAST.set(file, found);
 }
 
 /// Replaces bytes in private memory of this process, whatever its protection, through its file; where that is forbidden, by
@@ -208,7 +244,7 @@ pub(crate) unsafe fn replace(at: u64, old: &[u8], new: &[u8]) -> bool {
     if unsafe { view(range.clone()) } != old {
         return false;
     }
-    if let Some(file) = file() {
+    if let Some(file) = kept_file().and_then(KeptFile::get) {
         // SAFETY: the buffer is as long as said; the file is this process's memory, where only the range changes.
         let written = unsafe { libc::pwrite(file, new.as_ptr().cast(), new.len(), at as libc::off_t) };
         if written == new.len() as isize {

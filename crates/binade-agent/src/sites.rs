@@ -312,11 +312,6 @@ impl Sites {
         self.kinds
     }
 
-    /// Whether a jump may be in place of several instructions.
-    pub(crate) fn are_short(&self) -> bool {
-        self.kinds.multiply || self.kinds.add
-    }
-
     /// The generated code that a site leads to, if regions are to be made of it.
     fn surroundings(&self, stub: u64, regions: &Regions) -> Option<Surroundings> {
         let (&first, batch) = self.batches.range(..=stub).next_back()?;

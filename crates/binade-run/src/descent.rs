@@ -76,11 +76,13 @@ pub struct Marks {
     covered: Bits,
     /// Where branches lead.
     entered: Bits,
+    /// Where code of the page before goes on.
+    continued: Bits,
 }
 
 impl Default for Marks {
     fn default() -> Marks {
-        Marks { starts: Bits::NONE, covered: Bits::NONE, entered: Bits::NONE }
+        Marks { starts: Bits::NONE, covered: Bits::NONE, entered: Bits::NONE, continued: Bits::NONE }
     }
 }
 
@@ -100,9 +102,9 @@ impl Marks {
         self.entered.has(address)
     }
 
-    /// Where branches are known to lead, given the page's address.
+    /// Where code of other pages is known to lead, given the page's address.
     pub fn entries(&self, page: u64) -> impl Iterator<Item = u64> + '_ {
-        (page..page + PAGE).filter(|&address| self.entered.has(address))
+        (page..page + PAGE).filter(|&address| self.entered.has(address) || self.continued.has(address))
     }
 
     /// Adds what another says of the same page.
@@ -110,6 +112,7 @@ impl Marks {
         self.starts.add(&other.starts);
         self.covered.add(&other.covered);
         self.entered.add(&other.entered);
+        self.continued.add(&other.continued);
     }
 
     /// Forgets the instructions. Where branches of other pages lead stays.
@@ -277,7 +280,9 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
     /// Whether a site may start on a page where no instruction is known.
     fn may_hold(&self, page: u64) -> bool {
         let bytes = self.memory.page(page);
-        let tail = bytes.len().saturating_sub(4)..bytes.len();
+        // What begins at the end goes on on another page: by its escape it may be one.
+        let tail = (bytes.len().saturating_sub(4)..bytes.len())
+            .filter(|&at| matches!(bytes[at], 0xc4 | 0xc5 | 0x62 | 0x0f));
         self.kinds.may_start(bytes).into_iter().chain(tail).any(|at| {
             let at = page + at as u64;
             !self.is_covered(at..at + 1)
@@ -307,12 +312,9 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
         }
         // Where another page goes on, in case that this one is looked at again and that one is not.
         if page(end) != first && goes_on(instruction) {
-            self.found.entered.insert(end);
+            self.found.marks.entry(page(end)).or_default().continued.set(end);
         }
         self.found.indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
-        if instruction.is_ip_rel_memory_operand() && instruction.code() != Opcode::Lea_r64_m {
-            self.found.data.insert(instruction.ip_rel_memory_address());
-        }
         if multiplies_tiles(instruction) {
             self.found.tiles.insert(start);
         }
@@ -341,6 +343,9 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
         while !self.is_start(address) {
             let Some(instruction) = decode(self.memory, address) else { break };
             self.take(&instruction);
+            if instruction.is_ip_rel_memory_operand() && instruction.code() != Opcode::Lea_r64_m {
+                self.found.data.insert(instruction.ip_rel_memory_address());
+            }
             match instruction.flow_control() {
                 FlowControl::Call => {
                     self.found.roots.insert(instruction.near_branch_target());
@@ -652,7 +657,7 @@ mod tests {
         bytes.resize(8192, 0xcc);
         assert_eq!(find(&bytes, 0), [4096 - 16]);
         assert_eq!(found(&bytes, 0).pages.len(), 1);
-        assert_eq!(find(&bytes, 4094), [4094]);
+        assert_eq!(find(&bytes, 4094), [4096 - 16, 4094]);
         assert_eq!(found(&bytes, 4094).pages.len(), 2);
     }
 
@@ -682,7 +687,7 @@ mod tests {
         let memory = Bytes { bytes: &bytes, replaced: None, running: None, entered: None };
         let first = descend(&memory, BASE + 4094, BASE + 4094, Kinds::default(), is_site);
         assert_eq!(first.sites.len(), 1);
-        assert!(first.marks[&(BASE + 4096)].is_entered(BASE + 4100));
+        assert!(first.marks[&(BASE + 4096)].continued.has(BASE + 4100));
     }
 
     #[test]
