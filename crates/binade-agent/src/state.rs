@@ -217,7 +217,7 @@ impl State {
             let text = first.address..last.address + JUMP as u64;
             let elementary = self.config.elementary || self.filter.is_named_elementary(&object.path);
             let (symbols, unwind) = (Rc::new(swept.symbols), swept.unwind);
-            let origin = Origin { symbols, unwind, elementary, ..Origin::default() };
+            let origin = Origin { symbols, unwind, elementary };
             match self.sites.add(swept.code, &candidates, false, record, origin) {
                 None => self.record.skipped(record, count, "no room in reach of the code"),
                 Some(stubs) if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) => {

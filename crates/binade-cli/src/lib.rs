@@ -58,6 +58,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(commands::encode::protect_negative(words.clone())) {
         Ok(arguments) => arguments,
         Err(error) => {
+            #[cfg(feature = "run")]
             if let (Some(meant), true) = (commands::run::with_separator(&words), error.use_stderr()) {
                 eprintln!("error: `--` stands before the program and its arguments:\n\n  {meant}");
                 return Status::BadInput.into();

@@ -364,12 +364,11 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
                 }
                 _ => {}
             }
-            if instruction.code() == Opcode::Mov_r64_imm64 {
-                if let Some((_, other)) =
+            if instruction.code() == Opcode::Mov_r64_imm64
+                && let Some((_, other)) =
                     loaded.replace((instruction.op0_register(), instruction.immediate64()))
-                {
-                    self.found.data.insert(other);
-                }
+            {
+                self.found.data.insert(other);
             }
             if !goes_on(&instruction) {
                 break;

@@ -14,7 +14,7 @@ mod matmul;
 mod mix;
 mod quantize;
 #[cfg(feature = "run")]
-mod run;
+pub(crate) mod run;
 mod show;
 mod study;
 mod table;

@@ -51,7 +51,8 @@ fn horner(x: &mut CodeAssembler, result: AsmRegisterYmm, variable: AsmRegisterYm
     }
 }
 
-const COEFFICIENTS: [f32; 8] = [0.0014, 0.0083, 0.0417, 0.1667, 0.5, 1.0, -0.693_359_4, 1.442_695];
+const COEFFICIENTS: [f32; 8] =
+    [0.0014, 0.0083, 0.0417, 0.1667, 0.5, 1.0, -0.693_359_4, std::f32::consts::LOG2_E];
 
 #[test]
 fn a_sum_of_products_is_emulated() {
