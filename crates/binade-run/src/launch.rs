@@ -28,7 +28,7 @@ pub enum LaunchError {
     #[error("{}: is a directory, not a program", .0.to_string_lossy())]
     Directory(OsString),
     /// A file that may not be executed.
-    #[error("{0}: not executable: `chmod +x {0}` makes it so", .0.to_string_lossy())]
+    #[error("{name}: not executable: `chmod +x {name}` makes it so", name = .0.to_string_lossy())]
     NotExecutable(OsString),
     /// It would run natively.
     #[error("{}: {why}: `binade run` cannot change what it computes", .program.display())]
