@@ -11,7 +11,7 @@ mod hlo;
 mod matmul;
 mod mix;
 mod quantize;
-mod run;
+pub(crate) mod run;
 mod show;
 mod study;
 mod table;
