@@ -1,6 +1,6 @@
 //! Where the values of registers come from: forward data flow over a function, constants folded.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
@@ -94,7 +94,7 @@ impl Flow {
         let order = order(&blocks);
         let mut outs: Vec<Option<State>> = vec![None; blocks.len()];
         let mut walker =
-            Walker { code, read, loads: HashMap::new(), info: InstructionInfoFactory::new(), steps: None };
+            Walker { code, read, loads: BTreeMap::new(), info: InstructionInfoFactory::new(), steps: None };
         for _ in 0..ROUNDS {
             let mut changed = false;
             for &number in &order {
@@ -118,7 +118,7 @@ impl Flow {
 
 /// The function's basic blocks. Where a jump through a register leads is not known: to any block that nothing else leads to.
 fn blocks(code: &[Instruction]) -> Vec<Block> {
-    let index: HashMap<u64, usize> = code.iter().enumerate().map(|(k, i)| (i.ip(), k)).collect();
+    let index: BTreeMap<u64, usize> = code.iter().enumerate().map(|(k, i)| (i.ip(), k)).collect();
     let target = |i: &Instruction| {
         let branches =
             matches!(i.flow_control(), FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch);
@@ -241,7 +241,7 @@ struct Walker<'a> {
     code: &'a [Instruction],
     read: &'a dyn Fn(u64, usize) -> Option<u64>,
     /// What was read, by base, index with its scale, and displacement.
-    loads: HashMap<(Value, Value, u64), u32>,
+    loads: BTreeMap<(Value, Value, u64), u32>,
     info: InstructionInfoFactory,
     /// The steps, in the last round.
     steps: Option<Vec<Step>>,

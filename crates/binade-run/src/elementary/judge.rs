@@ -1,6 +1,6 @@
 //! Which steps evaluate elementary functions, or make random numbers.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::flow::{Flow, Kind, Step, Value};
 use crate::fma::Element;
@@ -100,16 +100,16 @@ fn trivial(value: Value) -> bool {
 struct Judge<'a> {
     flow: &'a Flow,
     /// The step that makes a value.
-    made: HashMap<Value, usize>,
+    made: BTreeMap<Value, usize>,
     /// Steps as polynomials in one variable; those of several are variables themselves.
-    polynomials: HashMap<Value, Polynomial>,
-    native: HashSet<usize>,
+    polynomials: BTreeMap<Value, Polynomial>,
+    native: BTreeSet<usize>,
 }
 
 /// The indices of the instructions that evaluate elementary functions or make random numbers.
 pub(super) fn native(flow: &Flow) -> BTreeSet<u32> {
     let made = flow.steps.iter().enumerate().map(|(k, step)| (step.result, k)).collect();
-    let mut judge = Judge { flow, made, polynomials: HashMap::new(), native: HashSet::new() };
+    let mut judge = Judge { flow, made, polynomials: BTreeMap::new(), native: BTreeSet::new() };
     judge.random();
     let variables = judge.polynomials();
     let arguments = judge.reductions(&variables);
@@ -135,9 +135,9 @@ impl Judge<'_> {
     /// Random bits become numbers of an interval: 1.m − 1 of random bits m, or integers times 2^-n; what scales and shifts
     /// those is part of it, since a number rounded up to the interval's end is none of the distribution's.
     fn random(&mut self) {
-        let mut units: HashSet<Value> = HashSet::new();
-        let mut mantissas: HashSet<Value> = HashSet::new();
-        let mut integers: HashSet<Value> = HashSet::new();
+        let mut units: BTreeSet<Value> = BTreeSet::new();
+        let mut mantissas: BTreeSet<Value> = BTreeSet::new();
+        let mut integers: BTreeSet<Value> = BTreeSet::new();
         for (k, step) in self.flow.steps.iter().enumerate() {
             match step.kind {
                 Kind::Or => {
@@ -159,7 +159,7 @@ impl Judge<'_> {
                     let [a, b, c] = [step.inputs[0], step.inputs[1], step.inputs[2]];
                     let scale = |value| known(value, element, UNIT_SINGLE, UNIT_DOUBLE);
                     let scaled = integers.contains(&a) && scale(b) || integers.contains(&b) && scale(a);
-                    let shifted = |x: &HashSet<Value>| {
+                    let shifted = |x: &BTreeSet<Value>| {
                         x.contains(&a) && b.is_constant() && c.is_constant()
                             || x.contains(&c) && a.is_constant()
                     };
@@ -178,7 +178,7 @@ impl Judge<'_> {
     }
 
     /// Finds polynomials and their variables.
-    fn polynomials(&mut self) -> HashSet<Value> {
+    fn polynomials(&mut self) -> BTreeSet<Value> {
         for step in &self.flow.steps {
             let Kind::MultiplyAdd(_) = step.kind else { continue };
             let parts: Vec<Polynomial> = step.inputs.iter().map(|&input| self.polynomial(input)).collect();
@@ -192,7 +192,7 @@ impl Judge<'_> {
             let coefficients = (a.coefficients + b.coefficients + c.coefficients).min(LIMIT);
             self.polynomials.insert(step.result, Polynomial { variable, degree, coefficients });
         }
-        let sure: HashSet<Value> = self
+        let sure: BTreeSet<Value> = self
             .polynomials
             .values()
             .filter(|p| p.degree >= DEGREE && p.coefficients >= COEFFICIENTS)
@@ -208,7 +208,7 @@ impl Judge<'_> {
     }
 
     /// What leads to variables of polynomials by a reduction; the values that variables are made of.
-    fn reductions(&mut self, variables: &HashSet<Value>) -> HashSet<Value> {
+    fn reductions(&mut self, variables: &BTreeSet<Value>) -> BTreeSet<Value> {
         let mut arguments = variables.clone();
         let mut open: Vec<Value> = variables.iter().copied().collect();
         for step in &self.flow.steps {
@@ -222,9 +222,9 @@ impl Judge<'_> {
             let inputs = step.inputs.clone();
             open.extend(inputs.into_iter().filter(|&input| !input.is_constant() && arguments.insert(input)));
         }
-        let (mut integers, mut reduced) = (HashSet::new(), HashSet::new());
+        let (mut integers, mut reduced) = (BTreeSet::new(), BTreeSet::new());
         for (k, step) in self.flow.steps.iter().enumerate() {
-            let reads = |set: &HashSet<Value>| step.inputs.iter().any(|input| set.contains(input));
+            let reads = |set: &BTreeSet<Value>| step.inputs.iter().any(|input| set.contains(input));
             match step.kind {
                 Kind::MultiplyAdd(element) => {
                     let constant = step.inputs.iter().any(|&x| known(x, element, SINGLE, DOUBLE));
@@ -259,11 +259,11 @@ impl Judge<'_> {
     }
 
     /// What is computed from elementary functions and their arguments alone.
-    fn consequences(&mut self, mut own: HashSet<Value>) {
-        let mut derived: HashSet<Value> = HashSet::new();
+    fn consequences(&mut self, mut own: BTreeSet<Value>) {
+        let mut derived: BTreeSet<Value> = BTreeSet::new();
         // Of Box and Muller's method: square roots of logarithms, and their products with a sine or cosine.
-        let mut radii: HashSet<Value> = HashSet::new();
-        let mut normals: HashSet<Value> = HashSet::new();
+        let mut radii: BTreeSet<Value> = BTreeSet::new();
+        let mut normals: BTreeSet<Value> = BTreeSet::new();
         for (k, step) in self.flow.steps.iter().enumerate() {
             if step.kind == Kind::Root && step.inputs.first().is_some_and(|x| derived.contains(x)) {
                 radii.insert(step.result);

@@ -11,6 +11,8 @@
 //!    known constants of reductions, and from there what leads to the polynomial's variable by a reduction, and what is
 //!    computed from nothing but the polynomial, its argument and constants.
 //!
+//! The agent asks this behind its lock: nothing here may touch per-thread state, as hash maps' random keys do.
+//!
 //! A sum of products stays one: its factors come from memory and its sum from the step before, which is neither a constant
 //! nor an argument. `acc + exp(x) · y` is a sum of products with an elementary function as factor, and not part of it.
 
