@@ -114,7 +114,7 @@ impl Filter {
 
     /// Whether `only` names an object that is all elementary functions, so that they are asked for.
     pub fn is_named_elementary(&self, path: &str) -> bool {
-        let elementary = |(glob, what): &(Glob, &str)| *what == ELEMENTARY && glob.matches(path);
+        let elementary = |(glob, what): &(Glob, &str)| *what == ELEMENTARY && matches(glob, path);
         !self.only.is_empty() && self.object(path).is_none() && self.default_skips.iter().any(elementary)
     }
 
