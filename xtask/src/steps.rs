@@ -73,6 +73,12 @@ fn all() -> Vec<Step> {
         let script = format!("peers/check_{peer}.py");
         steps.push(step(format!("peer {peer}"), move || with_python(|| run(python::python().arg(&script)))));
     }
+    // NumPy's OpenBLAS, in every instruction set that there is: the other libraries take long.
+    steps.push(step("products under run", || {
+        let line =
+            ["peers/check_products.py", "--cases", "6", "--operators", "bf16:bf16,bf16x2:bf16x2/3", "numpy"];
+        with_python(|| run(python::python().args(line)))
+    }));
     // That they run, not how fast anything is.
     let small: [(&str, &[&str]); 2] = [
         ("peers/measure_speed.py", &["--elements", "65536", "--rounds", "1", "--seconds", "0"]),

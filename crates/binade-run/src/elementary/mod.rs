@@ -5,9 +5,9 @@
 //! bits it fails altogether (exp loses its exponent, erf⁻¹ gets the argument 1), while a tensor program's own sums of
 //! products only lose accuracy. One function may hold both, so each multiply-add is judged by itself:
 //!
-//! 1. [`flow`] says where the values of a function come from: which are constants (wherever they were loaded, spilled or
+//! 1. `flow` says where the values of a function come from: which are constants (wherever they were loaded, spilled or
 //!    broadcast), and which instruction made the others.
-//! 2. [`judge`] finds polynomials (degree 3 and three coefficients at least, in whatever order they are evaluated) and
+//! 2. `judge` finds polynomials (degree 3 and three coefficients at least, in whatever order they are evaluated) and
 //!    known constants of reductions, and from there what leads to the polynomial's variable by a reduction, and what is
 //!    computed from nothing but the polynomial, its argument and constants.
 //!
