@@ -89,7 +89,7 @@ pub enum Problem {
         /// Where it is defined first.
         line: usize,
     },
-    /// A function is called that there is none of.
+    /// A call of a function that does not exist.
     #[error("there is no function '@{0}'")]
     UndefinedFunction(String),
     /// An alias is used that is not defined.

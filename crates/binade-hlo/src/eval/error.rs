@@ -92,7 +92,7 @@ pub enum EvalError {
     Probe {
         /// The probe.
         id: String,
-        /// How manyth time, from 0.
+        /// The number of the call, from 0.
         iteration: usize,
     },
     /// No function of this name.
