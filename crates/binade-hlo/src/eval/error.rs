@@ -92,7 +92,7 @@ pub enum EvalError {
     Probe {
         /// The probe.
         id: String,
-        /// The number of the call, from 0.
+        /// How often the probe was reached before.
         iteration: usize,
     },
     /// No function of this name.
