@@ -623,25 +623,15 @@ mod tests {
         assert_eq!(find(&code(0xe8), 0), [] as [u64; 0]);
         assert_eq!(find(&code(0xe9), 0), [4096]);
         let bytes = code(0xe8);
-        let running = Some((BASE + 4096, Marks::default()));
-        let found = descend(
-            &Bytes { bytes: &bytes, replaced: None, running, entered: None },
-            BASE,
-            BASE,
-            Kinds::default(),
-            is_site,
-        );
-        assert_eq!(found.sites.len(), 1);
+        let found = |marks: Marks| {
+            let running = Some((BASE + 4096, marks));
+            let memory = Bytes { bytes: &bytes, replaced: None, running, entered: None };
+            descend(&memory, BASE, BASE, Kinds::default(), is_site)
+        };
+        let first = found(Marks::default());
+        assert_eq!(first.sites.len(), 1);
         // What is known there is not found again.
-        let running = found.marks.get(&(BASE + 4096)).map(|marks| (BASE + 4096, marks.clone()));
-        let found = descend(
-            &Bytes { bytes: &bytes, replaced: None, running, entered: None },
-            BASE,
-            BASE,
-            Kinds::default(),
-            is_site,
-        );
-        assert_eq!(found.sites.len(), 0);
+        assert_eq!(found(first.marks[&(BASE + 4096)].clone()).sites.len(), 0);
     }
 
     /// A tentative function that goes on on the next page, which does not run: what is there is found when it does.

@@ -12,7 +12,7 @@ pub(super) fn memory() -> Option<usize> {
     let limits = read("/proc/self/limits");
     let left = |name, counted| {
         let used = field(&status, counted).map(kibibytes).unwrap_or_default();
-        soft_limit(&limits, name).map(|limit| limit.saturating_sub(used))
+        field(&limits, name).map(|limit| limit.saturating_sub(used))
     };
     let address_space = left("Max address space", "VmSize:");
     let data = left("Max data size", "VmData:");
@@ -23,7 +23,7 @@ pub(super) fn memory() -> Option<usize> {
     [machine, address_space, data].into_iter().flatten().chain(groups).min()
 }
 
-/// The first number behind a name at the start of a line.
+/// The first number behind a name at the start of a line: in /proc/self/limits the soft limit. None of "unlimited".
 fn field(text: &str, name: &str) -> Option<usize> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
@@ -31,11 +31,6 @@ fn field(text: &str, name: &str) -> Option<usize> {
 
 fn kibibytes(count: usize) -> usize {
     count.saturating_mul(1024)
-}
-
-/// A soft limit of /proc/self/limits, if there is one.
-fn soft_limit(limits: &str, name: &str) -> Option<usize> {
-    field(limits, name)
 }
 
 /// The files that hold the limits of the process's control groups, of either version: its own and those around it, as
@@ -67,8 +62,8 @@ mod tests {
         let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
                       Max data size             unlimited            unlimited            bytes     \n\
                       Max address space         8388608000           unlimited            bytes     \n";
-        assert_eq!(soft_limit(limits, "Max address space"), Some(8_388_608_000));
-        assert_eq!(soft_limit(limits, "Max data size"), None);
+        assert_eq!(field(limits, "Max address space"), Some(8_388_608_000));
+        assert_eq!(field(limits, "Max data size"), None);
         assert_eq!(field("MemTotal:       24689764 kB\nMemFree: 1 kB\n", "MemTotal:"), Some(24_689_764));
         assert_eq!(field("", "MemTotal:"), None);
     }
