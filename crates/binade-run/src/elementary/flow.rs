@@ -344,6 +344,7 @@ impl Walker<'_> {
             return;
         }
         let known = self.general(index, &instruction, state);
+        self.bits(index, &instruction, state);
         let written: Vec<Register> = self
             .info
             .info(&instruction)
@@ -408,6 +409,28 @@ impl Walker<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Records what a general register gets of a number's bits: scalar code takes exponents apart and puts random numbers
+    /// together there.
+    fn bits(&mut self, index: usize, instruction: &Instruction, state: &State) {
+        if instruction.op_count() != 2 || instruction.op0_kind() != OpKind::Register {
+            return;
+        }
+        let to = instruction.op0_register();
+        let (Some(at), Some(kind)) = (location(to), of_bits(instruction.mnemonic())) else { return };
+        let constant =
+            |bits: u64| Value::Constant(if to.is_gpr32() { bits & 0xffff_ffff | bits << 32 } else { bits });
+        let immediate = instruction.try_immediate(1).ok().map(Value::Constant);
+        let Some(from) = immediate.or_else(|| self.operand(index, 1, state)) else { return };
+        let mut inputs = vec![match from {
+            Value::Constant(bits) => constant(bits),
+            value => value,
+        }];
+        if !is_move(instruction.mnemonic()) && kind != Kind::Round {
+            inputs.push(state.locations[at]);
+        }
+        self.record(index, kind, inputs, Value::Made(index as u32, at as u8));
     }
 
     /// A store, if it is one: what is kept there is followed.
@@ -566,6 +589,21 @@ fn negative_zero(element: Element) -> u64 {
         Element::F32 => 0x8000_0000_8000_0000,
         Element::F64 => (-0f64).to_bits(),
     }
+}
+
+/// What an instruction on general registers does with the bits of a number, if it may be meant for them.
+fn of_bits(mnemonic: Mnemonic) -> Option<Kind> {
+    use Mnemonic::*;
+    Some(match mnemonic {
+        Or => Kind::Or,
+        And | Xor | Add | Sub | Shl | Shr | Sar | Movd | Movq | Vmovd | Vmovq => Kind::Other,
+        Cmova | Cmovae | Cmovb | Cmovbe | Cmove | Cmovne | Cmovg | Cmovge | Cmovl | Cmovle | Cmovp
+        | Cmovnp | Cmovs | Cmovns => Kind::Other,
+        Cvtss2si | Cvttss2si | Cvtsd2si | Cvttsd2si | Vcvtss2si | Vcvttss2si | Vcvtsd2si | Vcvttsd2si => {
+            Kind::Round
+        }
+        _ => return None,
+    })
 }
 
 fn is_immediate(kind: OpKind) -> bool {

@@ -225,6 +225,39 @@ fn random_numbers() {
         x.ret().unwrap();
     });
     assert_eq!(text, "n");
+    // 2 (1.m − 1) − 3 with the bits put together in a general register.
+    let text = shown(&[2.0, -3.0, -1.0], false, |x| {
+        x.mov(edi, dword_ptr(rsi)).unwrap();
+        x.shr(edi, 9).unwrap();
+        x.or(edi, 0x3f80_0000).unwrap();
+        x.vmovd(xmm1, edi).unwrap();
+        constant(x, ymm5, 0);
+        constant(x, ymm6, 1);
+        constant(x, ymm7, 2);
+        x.vaddss(xmm1, xmm1, xmm7).unwrap();
+        x.vfmadd132ss(xmm1, xmm6, xmm5).unwrap();
+        x.vfmadd213ss(xmm1, xmm2, dword_ptr(rdi)).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "ne");
+}
+
+/// A logarithm whose argument is taken apart in general registers: the argument 1 + 0.1 x² belongs to it.
+#[test]
+fn bits_taken_apart_in_general_registers() {
+    let text = shown(&COEFFICIENTS, false, |x| {
+        constant(x, ymm7, 1);
+        constant(x, ymm8, 2);
+        x.vmulps(ymm0, ymm1, ymm1).unwrap();
+        x.vfmadd213ss(xmm0, xmm7, xmm8).unwrap();
+        x.vmovd(edi, xmm0).unwrap();
+        x.and(edi, 0x007f_ffff).unwrap();
+        x.or(edi, 0x3f00_0000).unwrap();
+        x.vmovd(xmm3, edi).unwrap();
+        horner(x, ymm4, ymm3, 4);
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "nnnnn");
 }
 
 /// Newton's step of a reciprocal square root and of a division; normalisation with a weight and a bias.
