@@ -61,7 +61,7 @@ fn all() -> Vec<Step> {
             tests("--cargo-profile release --package binade-kernels --lib --test *").into()
         }),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features"),
-        one("agent in the command", "cargo check --package binade-run --features embed-agent"),
+        one("agent in the command", "cargo check --package binade-launch --features embed-agent"),
         step("generated pages", || generate::check().into()),
         step("python", || python::install().into()),
         step("peer helpers", || {

@@ -8,8 +8,8 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
 
-use binade_run::config::{AUDIT, Config, STATIC_TLS, TUNABLES, VARIABLE};
-use binade_run::program::{self, Native, Rights};
+use binade_profile::config::{AUDIT, Config, STATIC_TLS, TUNABLES, VARIABLE};
+use binade_profile::program::{self, Native, Rights};
 
 use crate::lock::Guard;
 use crate::state::state;

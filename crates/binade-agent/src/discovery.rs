@@ -1,4 +1,4 @@
-//! The multiply-adds of an object: its file read, its executable sections [swept](binade_run::sites).
+//! The multiply-adds of an object: its file read, its executable sections [swept](binade_patch::sites).
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -7,8 +7,8 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use binade_run::analysis;
-use binade_run::sites::{self, Confidence, Function, Kinds, Sweep};
+use binade_patch::analysis;
+use binade_patch::sites::{self, Confidence, Function, Kinds, Sweep};
 use iced_x86::{Decoder, DecoderOptions};
 use object::elf::{DF_TEXTREL, DT_FLAGS, DT_TEXTREL, PT_GNU_EH_FRAME, SHF_EXECINSTR};
 use object::read::elf::{Dyn, ElfFile64, ProgramHeader};

@@ -135,8 +135,8 @@ pub(crate) fn around(
 
 /// The addresses of multiply-adds among these instructions that evaluate elementary functions or make random numbers.
 pub(crate) fn elementary(function: &[Instruction]) -> BTreeSet<u64> {
-    binade_run::elementary::multiply_adds(function, &|address, size| {
+    binade_patch::elementary::multiply_adds(function, &|address, size| {
         let size = if size < 8 { 4 } else { 8 };
-        memory::read(address..address + size).and_then(binade_run::elementary::spread)
+        memory::read(address..address + size).and_then(binade_patch::elementary::spread)
     })
 }

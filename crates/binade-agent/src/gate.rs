@@ -22,7 +22,7 @@ use std::arch::{asm, global_asm};
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use binade_run::workspace::Header;
+use binade_patch::workspace::Header;
 
 use crate::lock::{ALL_SIGNALS, LOCK};
 

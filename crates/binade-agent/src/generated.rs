@@ -20,9 +20,9 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use binade_run::descent::{self, Marks, Memory};
-use binade_run::record::Counter;
-use binade_run::span::{self, JUMP, Span};
+use binade_patch::descent::{self, Marks, Memory};
+use binade_patch::span::{self, JUMP, Span};
+use binade_profile::record::Counter;
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 
 use crate::memory::{self, Access, PAGE};

@@ -21,6 +21,7 @@
 
 mod children;
 mod discovery;
+mod emulator;
 mod fault;
 mod functions;
 mod gate;
@@ -38,7 +39,7 @@ mod threads;
 
 use std::ffi::{CStr, c_char, c_long, c_uint};
 
-use binade_run::config::{BUILD, Config, VARIABLE};
+use binade_profile::config::{BUILD, Config, VARIABLE};
 
 use crate::gate::{Context, STUB_CALL_END};
 use crate::lock::Guard;

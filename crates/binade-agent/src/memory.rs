@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
-pub(crate) use binade_run::descent::PAGE;
+pub(crate) use binade_patch::descent::PAGE;
 
 /// How far a 32-bit displacement surely reaches, from any byte of an instruction.
 const REACH: u64 = (1 << 31) - (1 << 16);

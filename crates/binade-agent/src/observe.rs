@@ -4,9 +4,10 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use binade_run::emulator::Emulator;
-use binade_run::profile::{COUNTERS, DIFFERENCE, EXPONENT_MIN, at};
-use binade_run::trampoline::Operands;
+use binade_patch::trampoline::Operands;
+use binade_profile::profile::{COUNTERS, DIFFERENCE, EXPONENT_MIN, at};
+
+use crate::emulator::Emulator;
 
 /// The first word of a trampoline's context: whose executions are counted where, by the number of the site.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Writing the process's [record](binade_run::record), a mapped file.
+//! Writing the process's [record](binade_profile::record), a mapped file.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -6,9 +6,9 @@ use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use binade_run::config::Config;
-use binade_run::profile::COUNTERS;
-use binade_run::record::{
+use binade_profile::config::Config;
+use binade_profile::profile::COUNTERS;
+use binade_profile::record::{
     self, Counter, DROPPED, HEADER, Kind, MAGIC, OBJECT_COUNTERS, Object, Process, USED,
 };
 

@@ -5,16 +5,16 @@ use std::ops::Range;
 use std::ptr;
 use std::rc::Rc;
 
-use binade_run::emulator::Emulator;
-use binade_run::fma::Fma;
-use binade_run::record::Counter;
-use binade_run::region::{self, Map, Request};
-use binade_run::sites::Kinds;
-use binade_run::span::{self, JUMP};
-use binade_run::trampoline::{self, Place, Recovery, Target, Track};
+use binade_patch::fma::Fma;
+use binade_patch::region::{self, Map, Request};
+use binade_patch::sites::Kinds;
+use binade_patch::span::{self, JUMP};
+use binade_patch::trampoline::{self, Place, Recovery, Target, Track};
+use binade_profile::record::Counter;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
 use crate::discovery::Symbols;
+use crate::emulator::Emulator;
 use crate::functions::{self, Unwind};
 use crate::gate;
 use crate::generated::{Copied, Regions, Surroundings};

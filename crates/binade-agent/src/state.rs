@@ -5,14 +5,14 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use binade::Operator;
-use binade_run::config::Config;
-use binade_run::filter::Filter;
-use binade_run::fma::Fma;
-use binade_run::record::Counter;
-use binade_run::sites::Kinds;
-use binade_run::span::JUMP;
-use binade_run::trampoline::{Level, Recovery, Target};
-use binade_run::workspace::Header;
+use binade_patch::fma::Fma;
+use binade_patch::sites::Kinds;
+use binade_patch::span::JUMP;
+use binade_patch::trampoline::{Level, Recovery, Target};
+use binade_patch::workspace::Header;
+use binade_profile::config::{Also, Config};
+use binade_profile::filter::Filter;
+use binade_profile::record::Counter;
 use iced_x86::Instruction;
 
 use crate::discovery::{self, Mapped};
@@ -93,7 +93,8 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     let operator: Operator = config.arith.parse().map_err(|error| format!("{error}"))?;
     let filter = Filter::new(&config).map_err(|error| error.to_string())?;
     let level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
-    let kinds = config.also;
+    let Also { multiply, add, double, dot } = config.also;
+    let kinds = Kinds { multiply, add, double, dot };
     let target = Target { operator, level, observed: config.profile };
     let mut threads = Threads::default();
     if !threads.adopt() {

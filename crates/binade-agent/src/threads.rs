@@ -1,4 +1,4 @@
-//! Threads: each has [workspaces](binade_run::workspace) of its own, to which its GS points, and a stack for signals.
+//! Threads: each has [workspaces](binade_patch::workspace) of its own, to which its GS points, and a stack for signals.
 //!
 //! Faults of generated code are answered by a handler. The kernel would write its frame below rsp, where the program may
 //! have other things than a stack; so every thread has an alternate stack. A program that sets one of its own gets it, and
@@ -11,7 +11,7 @@ use std::arch::{asm, global_asm};
 use std::mem::offset_of;
 use std::ptr;
 
-use binade_run::workspace::{self, AREA, BYTES, Header, LEVELS};
+use binade_patch::workspace::{self, AREA, BYTES, Header, LEVELS};
 
 /// Bytes of the stack for signals. What is not touched takes no memory.
 const SIGNAL_STACK: usize = 1 << 18;

@@ -49,7 +49,7 @@ pub enum Error {
     /// A program that cannot be measured.
     #[cfg(feature = "run")]
     #[error(transparent)]
-    Mix(#[from] binade_run::mix::MixError),
+    Mix(#[from] binade_launch::mix::MixError),
     /// A file that is no instruction mix.
     #[error("{}: {reason}: it is not what `binade mix --output` writes", path.display())]
     BadMix {
@@ -281,7 +281,7 @@ pub enum Error {
     /// A program that cannot be run.
     #[cfg(feature = "run")]
     #[error(transparent)]
-    Launch(#[from] binade_run::launch::LaunchError),
+    Launch(#[from] binade_launch::LaunchError),
     /// A handler of Ctrl-C.
     #[error("cannot watch for Ctrl-C: {0}")]
     Interrupt(#[from] ctrlc::Error),

@@ -1,6 +1,6 @@
 //! Names of rounding and saturation modes: ours, by meaning, and those of P3109's editions.
 
-use binade::{Edition, Projection, Rounding, Saturation, Stochastic, philox};
+use binade::{Edition, Projection, Rounding, Saturation, Stochastic};
 use clap::{Args, ValueEnum};
 
 use crate::Error;
@@ -43,12 +43,7 @@ impl Mode {
 
     /// The mode for the element or line `index`: random bits are the top `bits` of Philox's word `index` under `seed`.
     pub fn at(self, bits: u32, seed: u64, index: u64) -> Rounding {
-        match self {
-            Mode::Fixed(rounding) => rounding,
-            Mode::Stochastic(_) => {
-                self.with(bits, philox::word(seed, index) >> (RANDOM_BITS - bits.clamp(1, RANDOM_BITS)))
-            }
-        }
+        self.with(bits, 0).drawn(seed, index)
     }
 }
 

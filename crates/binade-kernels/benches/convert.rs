@@ -2,7 +2,8 @@
 //! floors in one run see `ratios`.
 
 use binade::{Format, Rounding, Saturation, Spec, Stochastic};
-use binade_kernels::{Decoder, Encoder, Isa, Rounder, floors};
+use binade_kernels::{Decoder, Encoder, Rounder, floors};
+use binade_simd::Isa;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const IN_L2: usize = 32 << 10;

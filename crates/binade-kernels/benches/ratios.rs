@@ -5,7 +5,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use binade::{Format, Operation, Projection, Rounding, Saturation, Spec, Stochastic};
-use binade_kernels::{Decoder, Encoder, Isa, codes::Arithmetic, floors};
+use binade_kernels::{Decoder, Encoder, codes::Arithmetic, floors};
+use binade_simd::Isa;
 
 struct Work<'a> {
     name: String,

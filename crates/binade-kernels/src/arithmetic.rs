@@ -1,10 +1,11 @@
 //! Arithmetic, comparisons and choices of slices of binary32 numbers: one machine operation for each element, on
 //! vectors as wide as the instruction set has them.
 
-use crate::dispatch::{Isa, Kernel};
-use crate::environment::Environment;
+use binade_simd::Environment;
+use binade_simd::lanes::Leg;
+use binade_simd::{Isa, Kernel};
+
 use crate::error::KernelError;
-use crate::lanes::Leg;
 
 /// An operation on two numbers, correctly rounded to nearest even.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -34,22 +34,21 @@ use std::sync::Arc;
 use binade::{
     Answer, Datum, Edition, Fields, Format, Kind, NanCodes, Operation, Projection, Rounding, Subnormals,
 };
+use binade_simd::lanes::{Lanes, OddLeg, PairTable, TableLeg, Words};
+use binade_simd::threads;
+use binade_simd::{Isa, OddKernel, TableKernel};
 
 use crate::decoder::Decoder;
-use crate::dispatch::{Isa, OddKernel, TableKernel};
 use crate::encoder::Encoder;
 use crate::error::KernelError;
 use crate::generic::strips::STREAM_BYTES;
-use crate::lanes::{Lanes, OddLeg, PairTable, TableLeg, Words};
 use crate::plan::{BINARY32, Decode, Encode};
 use crate::slices::{Codes, CodesMut};
-use crate::threads;
 use crate::values::Values;
 
 /// An operation on slices of codes, prepared for its formats and modes.
 ///
-/// In a stochastic mode, element i of a call is rounded with the low bits of
-/// [`binade::philox::word`]`(seed, first + i)`, as by [`Encoder`].
+/// In a stochastic mode, element i of a call is rounded with the random bits of element first + i, as by [`Encoder`].
 #[derive(Clone, Debug)]
 pub struct Arithmetic {
     operation: Operation,
@@ -211,12 +210,7 @@ impl Arithmetic {
 
     /// The definition: [`Operation::evaluate`]. Bits above a format's width do not matter.
     fn evaluate(&self, codes: &[u16; 3], index: u64) -> u16 {
-        let rounding = match self.how.rounding {
-            Rounding::Stochastic { variant, bits, .. } => {
-                Rounding::Stochastic { variant, bits, random: binade::philox::word(self.seed, index) }
-            }
-            rounding => rounding,
-        };
+        let rounding = self.how.rounding.drawn(self.seed, index);
         let datum =
             |(&code, &format): (&u16, &Format)| Datum::new(format, code as u64 & format.last_code()).ok();
         let mut data = [None; 3];
@@ -254,12 +248,6 @@ enum Table {
     /// Two operands, by first · 2^8 + second; of results that fit, and of others.
     PairOfBytes(Vec<u8>),
     PairOfWords(Vec<u16>),
-}
-
-impl std::fmt::Debug for PairTable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("PairTable")
-    }
 }
 
 impl Table {

@@ -4,16 +4,16 @@ use std::sync::{Arc, OnceLock};
 
 use binade::catalog::{BF16, F16, F32, F64};
 use binade::{Format, Projection, decode, project};
+use binade_simd::lanes::{Leg, PairTable, TableLeg, Words};
+use binade_simd::threads;
+use binade_simd::{Isa, Kernel, TableKernel};
 
-use crate::dispatch::{Isa, Kernel, TableKernel};
 use crate::error::KernelError;
 use crate::generic::convert;
 use crate::generic::shapes;
 use crate::generic::strips::{self, Strip};
-use crate::lanes::{Leg, PairTable, TableLeg, Words};
 use crate::plan::{Decode, code_shape};
 use crate::slices::Codes;
-use crate::threads;
 use crate::values;
 
 /// Decodes slices of codes to binary32, binary64, bfloat16 or binary16, as [`binade::decode`] and one
@@ -273,7 +273,7 @@ struct Pairs<'a, D> {
     destination: &'a mut [D],
 }
 
-impl<D: crate::lanes::PairTarget> TableKernel for Pairs<'_, D> {
+impl<D: binade_simd::lanes::PairTarget> TableKernel for Pairs<'_, D> {
     type Output = ();
 
     #[inline(always)]

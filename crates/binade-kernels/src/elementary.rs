@@ -18,10 +18,11 @@
 //! | `floor`, `ceil`, `round_even` | exact |
 //! | [`power`] | e^(y ln x) for x > 0; `libm` elsewhere |
 
-use crate::dispatch::{Isa, Kernel};
-use crate::environment::Environment;
+use binade_simd::Environment;
+use binade_simd::lanes::Leg;
+use binade_simd::{Isa, Kernel};
+
 use crate::error::KernelError;
-use crate::lanes::Leg;
 
 /// Bound of the relative error before the result is rounded to binary32.
 pub const MAX_ERROR: f64 = 1.0 / (1u64 << 37) as f64;

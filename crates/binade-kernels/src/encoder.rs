@@ -2,18 +2,18 @@
 
 use binade::catalog::F16;
 use binade::{Datum, Flags, Format, Projection, Rounding, Saturation, project};
+use binade_simd::Environment;
+use binade_simd::lanes::{HalvesLeg, Lanes, Leg, Words};
+use binade_simd::threads;
+use binade_simd::{HalvesKernel, Isa, Kernel};
 
-use crate::dispatch::{HalvesKernel, Isa, Kernel};
-use crate::environment::Environment;
 use crate::error::KernelError;
 use crate::generic::convert;
 use crate::generic::shapes;
 use crate::generic::strips::{self, Strip};
-use crate::lanes::{HalvesLeg, Lanes, Leg, Words};
 use crate::philox::{self, RUN, Run};
 use crate::plan::{Adding, BINARY32, BINARY32_HALF, BINARY64, Encode, shape};
 use crate::slices::CodesMut;
-use crate::threads;
 use crate::values::{self, Values};
 
 /// Encodes slices of values in a format, as [`binade::project`] does: one rounding, any mode.
@@ -29,8 +29,7 @@ use crate::values::{self, Values};
 /// fewer than 32 bits. Everything else is right as well, by the definition itself, an element at a time.
 ///
 /// # Stochastic rounding
-/// Element i of a call is rounded with the random bits of [`binade::philox::word`]`(seed, first + i)`, its low N bits
-/// where the mode has N; the `random` field of the mode is not used. So results do not depend on how a tensor is cut
+/// Element i of a call is rounded with the random bits that [`Rounding::drawn`] gives element first + i under the seed; the `random` field of the mode is not used. So results do not depend on how a tensor is cut
 /// into calls if each says where it starts, [`Encoder::starting_at`].
 #[derive(Clone, Copy, Debug)]
 pub struct Encoder {
@@ -228,13 +227,7 @@ impl Encoder {
 
     /// The mode for element `at` of a slice, with its random bits.
     fn how_at(&self, at: usize) -> Projection {
-        let rounding = match self.how.rounding {
-            Rounding::Stochastic { variant, bits, .. } => {
-                let random = binade::philox::word(self.seed, self.first.wrapping_add(at as u64));
-                Rounding::Stochastic { variant, bits, random }
-            }
-            rounding => rounding,
-        };
+        let rounding = self.how.rounding.drawn(self.seed, self.first.wrapping_add(at as u64));
         Projection { rounding, ..self.how }
     }
 

@@ -1,9 +1,10 @@
 //! What a machine can do at most: loops that move the bytes of a conversion and compute nothing. Speeds are measured
 //! against these in the same run.
 
-use crate::dispatch::{Isa, Kernel};
+use binade_simd::lanes::{Leg, Words};
+use binade_simd::{Isa, Kernel};
+
 use crate::generic::strips::{self, Strip};
-use crate::lanes::{Leg, Words};
 
 macro_rules! floors {
     ($($(#[$doc:meta])* $name:ident: $source:ty => $destination:ty, |$any:ident, $from:ident, $to:ident, $STREAM:ident| $body:expr;)*) => { $(

@@ -18,46 +18,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Kernels are written once over a small vector trait (`lanes`) and run on a leg of `arch` that [`Isa`] proves present.
+//! Kernels are written once over the vectors of [`binade_simd`] and run on the leg that an [`Isa`](binade_simd::Isa) proves
+//! present.
 
-mod arch;
 pub mod arithmetic;
 pub mod codes;
-pub mod conv;
 mod decoder;
-mod dispatch;
 pub mod elementary;
 mod encoder;
-mod environment;
 mod error;
-mod exact;
 #[doc(hidden)]
 pub mod floors;
-mod gemm;
 mod generic;
-mod lanes;
-mod matrix;
-mod multiply;
-mod order;
 pub mod pack;
 mod philox;
 mod plan;
-pub mod reference;
 mod rounder;
 mod slices;
-mod threads;
 mod values;
 
-pub use conv::Convolution;
 pub use decoder::Decoder;
-pub use dispatch::{Isa, IsaError};
 pub use encoder::Encoder;
-pub use environment::Environment;
 pub use error::KernelError;
-pub use gemm::elementwise::{LANES, Lanes, MultiplyAdd};
-pub use gemm::narrow::{Carrier, Gap, Narrow};
-pub use matrix::{Matrix, MatrixMut, ShapeError};
-pub use multiply::{Multiplier, MultiplierError};
-pub use order::{Order, OrderError};
 pub use rounder::Rounder;
 pub use slices::{Codes, CodesMut};

@@ -1,6 +1,6 @@
 //! Philox4x32-10 on vectors: [`binade::philox::word`] for runs of indices.
 
-use crate::lanes::Words;
+use binade_simd::lanes::Words;
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];

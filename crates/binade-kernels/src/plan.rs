@@ -39,7 +39,7 @@ pub(crate) enum Gap {
 /// Constants of an encoding kernel. "Word" is a source magnitude, "code" a magnitude code of the format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Encode {
-    /// 1, see [`crate::lanes::Lanes::increment_if`].
+    /// 1, see [`binade_simd::lanes::Lanes::increment_if`].
     pub(crate) one: u32,
     /// Everything but the source's sign, and that sign's bit, which is one half for fractions.
     pub(crate) magnitude: u32,
@@ -90,8 +90,8 @@ pub(crate) struct Encode {
     pub(crate) signed_overflow: bool,
     /// For unsigned formats: what negative values that do not round to zero get, and −∞.
     pub(crate) unsigned: Option<(u32, u32)>,
-    /// How the random word r becomes the addend of the fraction: r << shift | half.
-    pub(crate) random_shift: u32,
+    /// How the random word r, whose top N bits count, becomes the addend of the fraction: r & kept | half.
+    pub(crate) random_kept: u32,
     pub(crate) random_half: u32,
     /// Whether binary32 additions can do the rounding.
     pub(crate) adding: Option<Adding>,
@@ -243,13 +243,13 @@ impl Encode {
 
         // Up iff ν·2^N + R ≥ 2^N (A), or with R + ½ (B): in units of 2^−32, the fraction and R·2^(32−N), or that plus
         // 2^(31−N), carry.
-        let (random_shift, random_half) = match how.rounding {
-            Rounding::Stochastic { variant: Stochastic::A, bits, .. } => (32 - bits.clamp(1, 32), 0),
+        let (random_kept, random_half) = match how.rounding {
+            Rounding::Stochastic { variant: Stochastic::A, bits, .. } => (!0 << (32 - bits.clamp(1, 32)), 0),
             Rounding::Stochastic { variant: Stochastic::B, bits, .. } if bits < 32 => {
-                (32 - bits.max(1), 1 << (31 - bits.max(1)))
+                (!0 << (32 - bits.max(1)), 1 << (31 - bits.max(1)))
             }
             Rounding::Stochastic { .. } => return None,
-            _ => (0, 0),
+            _ => (!0, 0),
         };
 
         let adding = (bits == BINARY32.bits && !odd && how.rounding == Rounding::NearestEven)
@@ -294,7 +294,7 @@ impl Encode {
             signed_zero: format.negative_zero() || !format.signed(),
             signed_overflow: !(overflows_to_nan && format.signed()),
             unsigned: (!format.signed()).then(|| (negative(stays), negative(false))),
-            random_shift,
+            random_kept,
             random_half,
             adding,
         })

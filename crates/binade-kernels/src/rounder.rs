@@ -1,13 +1,13 @@
 //! Rounding values to a format without leaving binary32 or binary64.
 
 use binade::{Format, Rounding, Saturation};
+use binade_simd::Isa;
+use binade_simd::threads;
 
 use crate::decoder::Decoder;
-use crate::dispatch::Isa;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
 use crate::slices::{Codes, CodesMut};
-use crate::threads;
 use crate::values::Values;
 
 /// Replaces values by what they become in a format: encode, then decode.

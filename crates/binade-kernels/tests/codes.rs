@@ -3,7 +3,8 @@
 mod common;
 
 use binade::{Answer, Datum, Edition, Format, Kind, Operation, Projection, Rounding, Saturation};
-use binade_kernels::{Isa, codes::Arithmetic};
+use binade_kernels::codes::Arithmetic;
+use binade_simd::Isa;
 use common::{
     ARITHMETIC, Generator, OTHERS, SEEDS, drawn, format, legs, projections, random_format, stochastics,
 };

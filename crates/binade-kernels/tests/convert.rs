@@ -3,7 +3,8 @@
 mod common;
 
 use binade::{Datum, Flags, Format, Projection, Rounding, Saturation, decode, ops, project};
-use binade_kernels::{Codes, Decoder, Encoder, Isa, KernelError, Rounder};
+use binade_kernels::{Codes, Decoder, Encoder, KernelError, Rounder};
+use binade_simd::Isa;
 use common::{
     Generator, OTHERS, SEEDS, catalogue, drawn, edges, format, legs, projections, random_format, stochastics,
 };

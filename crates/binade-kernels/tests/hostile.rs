@@ -7,7 +7,8 @@ mod common;
 use std::arch::asm;
 
 use binade::{Operation, Projection, Rounding, Saturation};
-use binade_kernels::{Decoder, Encoder, Isa, Rounder, codes::Arithmetic};
+use binade_kernels::{Decoder, Encoder, Rounder, codes::Arithmetic};
+use binade_simd::Isa;
 use common::{ARITHMETIC, Generator, edges, format, legs, projections, stochastics};
 
 const FLUSH_TO_ZERO: u32 = 1 << 15;

@@ -7,11 +7,11 @@
 use std::time::Instant;
 
 use binade::{Operation, Operator, Projection, Rounding, Saturation, Spec, Stochastic};
+use binade_fma::{Convolution, Matrix, MatrixMut, Multiplier, Order};
 use binade_glob::{Glob, GlobError};
 use binade_kernels::codes::Arithmetic;
-use binade_kernels::{
-    Convolution, Decoder, Encoder, Isa, Matrix, MatrixMut, Multiplier, Order, Rounder, floors,
-};
+use binade_kernels::{Decoder, Encoder, Rounder, floors};
+use binade_simd::Isa;
 use serde::Serialize;
 
 use crate::Error;

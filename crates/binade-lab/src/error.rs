@@ -171,10 +171,10 @@ pub enum Error {
     },
     /// An operator and an order that do not go together.
     #[error(transparent)]
-    Multiplier(#[from] binade_kernels::MultiplierError),
+    Multiplier(#[from] binade_fma::MultiplierError),
     /// Matrices that a kernel refuses.
     #[error(transparent)]
-    Matrix(#[from] binade_kernels::ShapeError),
+    Matrix(#[from] binade_fma::ShapeError),
     /// A measurement that cannot be made.
     #[error("{reason}")]
     Bench {

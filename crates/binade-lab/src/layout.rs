@@ -364,7 +364,7 @@ impl<'a> Scales<'a> {
             values.read(0, values.elements, &mut vec![], &mut all).map(|()| all)
         };
         let over = if Rule::has_two_levels(&scale) {
-            all(&read(&files.over, over_name(name), crate::values::F32, &[])?)?
+            all(&read(&files.over, over_name(name), binade::catalog::F32, &[])?)?
                 .first()
                 .copied()
                 .unwrap_or(1.0)

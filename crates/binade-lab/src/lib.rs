@@ -55,7 +55,6 @@ mod scale;
 mod scaled;
 pub mod study;
 mod svg;
-#[cfg(feature = "run")]
 pub mod swamping;
 mod values;
 mod write;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use binade::{Operator, Spec};
 use binade_files::{Container, ElementType, IfExists};
-use binade_kernels::{Matrix, MatrixMut, Multiplier, Order};
+use binade_fma::{Matrix, MatrixMut, Multiplier, Order};
 
 use crate::pool::CHUNK;
 use crate::scaled::{Scaled, Side};
@@ -83,7 +83,7 @@ impl Array {
         let elements = scaled.values.elements;
         let mut data = vec![];
         data.try_reserve_exact(usize::try_from(elements).unwrap_or(usize::MAX))
-            .map_err(|_| binade_kernels::ShapeError::Size { what: format!("{}", path().display()) })?;
+            .map_err(|_| binade_fma::ShapeError::Size { what: format!("{}", path().display()) })?;
         let (mut bytes, mut values) = (vec![], vec![]);
         for first in (0..elements).step_by(CHUNK as usize) {
             if progress.cancelled() {
@@ -243,7 +243,7 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
 
 /// What the sums start from.
 fn start(shape: &[u64], add: Option<&Operand>, progress: &dyn Progress) -> Result<Vec<f32>, Error> {
-    let too_large = || binade_kernels::ShapeError::Size { what: format!("a product of shape {shape:?}") };
+    let too_large = || binade_fma::ShapeError::Size { what: format!("a product of shape {shape:?}") };
     let count = shape.iter().try_fold(1usize, |n, &length| n.checked_mul(usize::try_from(length).ok()?));
     let count = count.ok_or_else(too_large)?;
     let mut sums = vec![];

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use binade::catalog::{F32, F64};
 use binade::{
     Datum, Finite, Format, Projection, Rounding, Saturation, Spec, SpecError, Value, decode, ops, project,
 };
 use thiserror::Error;
 
-use crate::values::{F32, F64, datum, to_f64};
+use crate::values::{datum, to_f64};
 
 /// What a tensor is divided by before it is rounded.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -29,7 +29,6 @@ pub(crate) struct Curves<'a> {
     pub(crate) curves: &'a [(&'a str, &'a [f64])],
 }
 
-#[cfg(feature = "run")]
 /// Shares, from 0 to 1, over integers.
 pub(crate) struct Shares<'a> {
     pub(crate) title: &'a str,
@@ -172,7 +171,6 @@ fn with_legend(title: &str, subtitle: &str, names: &[&str]) -> (Drawing, f64, f6
     (drawing, top, bottom)
 }
 
-#[cfg(feature = "run")]
 pub(crate) fn shares(plot: &Shares<'_>) -> String {
     let names: Vec<&str> = plot.curves.iter().map(|(name, _)| name.as_str()).collect();
     let (mut drawing, top, bottom) = with_legend(plot.title, plot.subtitle, &names);

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use binade_run::profile::{Function, Histogram, Profile, Rank};
+use binade_profile::profile::{Function, Histogram, Profile, Rank};
 
 use crate::svg;
 

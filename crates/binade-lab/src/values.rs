@@ -2,31 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use binade::catalog::ENTRIES;
+use binade::catalog::{F32, F64};
 use binade::{Datum, Format, Projection, Spec, Value, decode, project};
 use binade_files::{ElementType, Tensor};
 
 use crate::Error;
-
-/// A format of the catalogue, in constants.
-const fn named(name: &str) -> Format {
-    let mut entry = 0;
-    while entry < ENTRIES.len() {
-        let (a, b) = (ENTRIES[entry].name.as_bytes(), name.as_bytes());
-        let mut at = 0;
-        while at < a.len() && at < b.len() && a[at] == b[at] {
-            at += 1;
-        }
-        if at == a.len() && at == b.len() {
-            return ENTRIES[entry].format(0);
-        }
-        entry += 1;
-    }
-    panic!("the catalogue has no such format")
-}
-
-pub(crate) const F64: Format = named("f64");
-pub(crate) const F32: Format = named("f32");
 
 /// A binary64 as a datum.
 pub(crate) fn datum(x: f64) -> Datum {

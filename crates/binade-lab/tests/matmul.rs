@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 
 use binade_files::ElementType;
-use binade_kernels::reference;
+use binade_fma::reference;
 use binade_lab::matmul::{Operand, Options, Report, run};
 use binade_lab::{Error, Silent};
 use common::*;
@@ -65,7 +65,7 @@ fn operators_and_orders_are_the_definition() {
             let mut options = options(&paths[0], &paths[1], operator, order);
             if multiply(&output, &options).is_err() {
                 // Not every operator has every order.
-                assert!(binade_kernels::Multiplier::new(options.operator, options.order).is_err());
+                assert!(binade_fma::Multiplier::new(options.operator, options.order).is_err());
                 continue;
             }
             let mut plain = vec![0.0; m * n];

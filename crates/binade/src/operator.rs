@@ -18,7 +18,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::catalog::{BF16, F32, ieee};
+use crate::catalog::{BF16, F32, F64, ieee};
 use crate::codec;
 use crate::exact::{Finite, Value};
 use crate::format::{Fields, Format, NanCodes};
@@ -305,6 +305,13 @@ impl Operator {
         let value = |x: f32| codec::decode(F32, x.to_bits() as u64);
         let result = self.evaluate(value(a), value(b), value(c));
         f32::from_bits(project(F32, result, Projection::default()).code as u32)
+    }
+
+    /// d = a · b + c for a binary64 program: [`Operator::evaluate`], rounded to binary64; NaN is canonical.
+    pub fn multiply_add_f64(&self, a: f64, b: f64, c: f64) -> f64 {
+        let value = |x: f64| codec::decode(F64, x.to_bits());
+        let result = self.evaluate(value(a), value(b), value(c));
+        f64::from_bits(project(F64, result, Projection::default()).code)
     }
 
     /// The size of the operator after the paper's Table 1.

@@ -31,6 +31,20 @@ pub const fn word(seed: u64, index: u64) -> u32 {
         [(index % 4) as usize]
 }
 
+/// The random bits R of element `index` under `seed` where a stochastic rounding takes N = `bits` of them, 1 to 32: the top
+/// ones of its [`word`].
+#[inline]
+pub const fn draw(seed: u64, index: u64, bits: u32) -> u32 {
+    let bits = if bits < 1 {
+        1
+    } else if bits > 32 {
+        32
+    } else {
+        bits
+    };
+    word(seed, index) >> (32 - bits)
+}
+
 #[cfg(test)]
 mod tests {
     use super::block;

@@ -12,6 +12,7 @@ use std::cmp::Ordering;
 use crate::exact::{Finite, Value};
 use crate::flags::Flags;
 use crate::format::{Format, Subnormals};
+use crate::philox;
 
 /// Which comparison of ν with the random bits R of a stochastic rounding sends a value to the upper neighbour
 /// (P3109 4.0). Each rounds up with a probability that is ν, to within N bits.
@@ -62,6 +63,16 @@ impl Rounding {
         Rounding::TowardZero,
         Rounding::ToOdd,
     ];
+
+    /// The mode with the random bits of element `index` under `seed`, where it takes any: [`philox::draw`].
+    pub const fn drawn(self, seed: u64, index: u64) -> Rounding {
+        match self {
+            Rounding::Stochastic { variant, bits, .. } => {
+                Rounding::Stochastic { variant, bits, random: philox::draw(seed, index, bits) }
+            }
+            mode => mode,
+        }
+    }
 
     /// The snake-case name: `nearest_even`, …, `stochastic_a`.
     pub const fn name(self) -> &'static str {

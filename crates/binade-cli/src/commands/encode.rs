@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write};
 
+use binade::catalog::F64;
 use binade::table::{bits_text, code_text};
 use binade::{Finite, Format, Projection, Spec, Value, decode, project, text};
 use clap::Args;
@@ -94,14 +95,6 @@ fn error_text(value: Value, input: Value) -> String {
         text::hex(Value::Finite(error))
     }
 }
-
-const F64: Format = {
-    let mut i = 0;
-    while binade::catalog::ENTRIES[i].format(0).width() != 64 {
-        i += 1;
-    }
-    binade::catalog::ENTRIES[i].format(0)
-};
 
 /// x − y; sticky, with an error beyond the 60th bit of the larger operand, where 126 bits cannot hold it exactly.
 fn difference(x: Finite, y: Finite) -> Finite {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use binade::{Operator, Spec};
-use binade_kernels::Order;
+use binade_fma::Order;
 use binade_lab::matmul::{Operand, Options, run};
 use clap::Args;
 

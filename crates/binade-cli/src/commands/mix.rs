@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use binade_run::mix::{Mix, Sampling, Stdout, trace};
+use binade_launch::mix::{Stdout, trace};
+use binade_profile::mix::{Mix, Sampling};
 use clap::Args;
 
 use crate::report_file::ReportFile;

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use binade::Operator;
 use binade_lab::swamping;
-use binade_run::config::Config;
-use binade_run::sites::Kinds;
-use binade_run::{launch, summary};
+use binade_profile::config::{Also, Config};
+use binade_profile::summary;
 use clap::ValueEnum;
 
 use crate::report_file::ReportFile;
@@ -132,7 +131,7 @@ impl Arguments {
             only: self.only,
             skip: self.skip,
             functions: self.functions,
-            also: Kinds {
+            also: Also {
                 multiply: has(Instructions::Mul),
                 add: has(Instructions::Add),
                 double: has(Instructions::Double),
@@ -143,7 +142,7 @@ impl Arguments {
             profile: profile_file.is_some() || report_file.is_some(),
             ..Config::default()
         };
-        let outcome = launch::run(&self.command, config)?;
+        let outcome = binade_launch::run(&self.command, config)?;
         if !self.quiet {
             eprint!("{}", summary::text(&operator.to_string(), &outcome.processes));
             if self.why {

@@ -94,7 +94,7 @@ fn agent_of_another_build_is_refused() {
     assert!(refused(b"text").contains("this is not an agent"));
     let mut bytes = fs::read(library()).unwrap();
     // The hash behind the version, wherever it stands in the file.
-    let build = binade_run::config::BUILD.as_bytes();
+    let build = binade_profile::config::BUILD.as_bytes();
     let places: Vec<usize> =
         (0..bytes.len() - build.len()).filter(|&at| &bytes[at..at + build.len()] == build).collect();
     for at in places {

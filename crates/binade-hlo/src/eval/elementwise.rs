@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 
 use binade_kernels::arithmetic::{self, Comparison};
 use binade_kernels::elementary::{Function, power_on};
-use binade_kernels::{Environment, Isa};
+use binade_simd::{Environment, Isa};
 use rayon::prelude::*;
 
 use super::complex::{self, Complex};

@@ -1,6 +1,6 @@
 //! What can go wrong while a program runs.
 
-use binade_kernels::ShapeError;
+use binade_fma::ShapeError;
 use thiserror::Error;
 
 use crate::types::ElementType;

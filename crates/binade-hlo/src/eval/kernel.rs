@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use binade_kernels::Environment;
+use binade_simd::Environment;
 use rayon::prelude::*;
 
 use crate::eval::layout::{PARALLEL, Strided};

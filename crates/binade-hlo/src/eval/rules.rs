@@ -17,8 +17,9 @@
 use std::str::FromStr;
 
 use binade::{Format, Operator, OperatorError, Projection, Rounding, Saturation, Spec, SpecError, Value};
+use binade_fma::{Multiplier, MultiplierError, Order, OrderError};
 use binade_glob::{Glob, GlobError};
-use binade_kernels::{Multiplier, MultiplierError, Order, OrderError, Rounder};
+use binade_kernels::Rounder;
 use thiserror::Error;
 
 use super::view::{View, ViewMut};

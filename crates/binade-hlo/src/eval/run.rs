@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use binade_kernels::Environment;
+use binade_simd::Environment;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::eval::machine::{Machine, Shared};

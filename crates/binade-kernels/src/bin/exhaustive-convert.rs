@@ -10,7 +10,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use binade::{Format, Projection, Rounding, Saturation, Spec, Value, project};
-use binade_kernels::{Encoder, Isa};
+use binade_kernels::Encoder;
+use binade_simd::Isa;
 
 const FORMATS: [&str; 12] = [
     "cfloat8_1_4_3@bias=7",

@@ -21,7 +21,8 @@
 //! Every derivation is of exact integers: no floating-point operation is involved, and so no environment matters. To
 //! nearest even, [`encode_by_addition`] leaves w, cut, q and f to one binary32 addition where binary32 has room for it.
 
-use crate::lanes::{Lanes, Words};
+use binade_simd::lanes::{Lanes, Words};
+
 use crate::plan::{Adding, BINARY64, Decode, Encode, Gap, code_shape, shape};
 
 /// A source word on the code line.
@@ -217,7 +218,7 @@ pub(crate) fn encode<V: Lanes, const SHAPE: u32, const EVEN: bool>(plan: &Encode
     finish::<V, SHAPE>(plan, x, at.magnitude, rounded)
 }
 
-/// [`encode`] of binary32 words to nearest even, within [`crate::environment::Environment`].
+/// [`encode`] of binary32 words to nearest even, within [`binade_simd::Environment`].
 ///
 /// A magnitude in the binade 2^e, or below the smallest normal, where e = emin, is rounded to a multiple of its quantum
 /// 2^(e − (P − 1)) by adding M = 2^(e − (P − 1) + 23), of which the quantum is the unit in the last place: for P ≥ 2 it
@@ -250,13 +251,13 @@ pub(crate) fn encode_stochastic<V: Words, const SHAPE: u32>(
     finish::<V, SHAPE>(plan, x, at.magnitude, clamp::<V, false>(plan, x, rounded))
 }
 
-/// The random word that is added to the fraction, see [`Encode::random_shift`].
+/// The random word that is added to the fraction, see [`Encode::random_kept`].
 #[inline(always)]
 fn comparand<V: Words>(plan: &Encode, random: V) -> V {
-    if plan.random_shift == 0 {
+    if plan.random_kept == !0 {
         return random;
     }
-    random.shl(plan.random_shift).or(random.like(plan.random_half))
+    random.and(random.like(plan.random_kept)).or(random.like(plan.random_half))
 }
 
 /// The bits of [`binade::Flags`] that encoding these words raises.

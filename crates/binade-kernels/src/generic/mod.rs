@@ -1,4 +1,4 @@
-//! The algorithms, each written once over the vectors of [`crate::lanes`].
+//! The algorithms, each written once over the vectors of [`binade_simd::lanes`].
 
 pub(crate) mod convert;
 pub(crate) mod strips;

@@ -1,6 +1,6 @@
 //! The loops: whole groups of vectors, and what is left over through a buffer.
 
-use crate::lanes::Leg;
+use binade_simd::lanes::Leg;
 
 /// Work on a group of elements of which each depends on its counterpart alone.
 pub(crate) trait Strip<S, D> {

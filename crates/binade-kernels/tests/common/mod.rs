@@ -4,7 +4,7 @@
 use binade::{
     Fields, Format, NanCodes, Operation, Projection, Rounding, Saturation, Spec, Stochastic, Subnormals,
 };
-use binade_kernels::Isa;
+use binade_simd::Isa;
 
 /// Every leg, forced in turn and printed; a leg that the machine lacks is printed as skipped.
 pub(crate) fn legs() -> Vec<Isa> {
@@ -101,12 +101,7 @@ pub(crate) fn stochastics() -> Vec<Rounding> {
 
 /// With the random bits of element `index`.
 pub(crate) fn drawn(rounding: Rounding, seed: u64, index: u64) -> Rounding {
-    match rounding {
-        Rounding::Stochastic { variant, bits, .. } => {
-            Rounding::Stochastic { variant, bits, random: binade::philox::word(seed, index) }
-        }
-        rounding => rounding,
-    }
+    rounding.drawn(seed, index)
 }
 
 /// A plain generator for test data.

@@ -8,13 +8,12 @@
 //! quotient is below, at or above T exactly as the exact one is. Stochastic rounding compares with longer points; it
 //! goes by the quotient where that is exact, as it is by powers of two.
 
-use binade::{
-    Flags, Format, Projection, Rounding, Saturation, Subnormals, Value, decode, ops, philox, project,
-};
+use binade::catalog::{F32, F64};
+use binade::{Flags, Format, Projection, Rounding, Saturation, Subnormals, Value, decode, ops, project};
 use binade_kernels as kernels;
 
 use super::RoundingChoice;
-use crate::values::{F32, F64, datum, pack, to_f64};
+use crate::values::{datum, pack, to_f64};
 
 /// One format and projection, by the kernels where these do it.
 pub(super) struct Encoder {
@@ -127,12 +126,11 @@ impl Encoder {
     }
 
     /// The mode for the element `index`.
-    fn how(&self, random: &mut Random, index: u64) -> Projection {
+    fn how(&self, index: u64) -> Projection {
         let rounding = match self.rounding {
             RoundingChoice::Fixed(rounding) => rounding,
             RoundingChoice::Stochastic { variant, bits, seed } => {
-                let bits = bits.clamp(1, 32);
-                Rounding::Stochastic { variant, bits, random: random.word(seed, index) >> (32 - bits) }
+                Rounding::Stochastic { variant, bits, random: 0 }.drawn(seed, index)
             }
         };
         Projection::new(rounding, self.saturation)
@@ -184,10 +182,9 @@ impl Encoder {
             }
             let special = fast.count(block, values, flags);
             if special > 0 {
-                let mut random = Random::default();
                 for (at, (&x, value)) in block.iter().zip(values.iter_mut()).enumerate() {
                     if !fast.is_ordinary(x) {
-                        let how = self.how(&mut random, first + (start + at) as u64);
+                        let how = self.how(first + (start + at) as u64);
                         let rounded = project(self.format, Value::from_f64(x), how);
                         *value = to_f64(decode(self.format, rounded.code));
                         flags[(rounded.flags.bits() & 31) as usize] += 1;
@@ -210,9 +207,8 @@ impl Encoder {
         out: &mut Encoded,
         flags: &mut [u64; 32],
     ) {
-        let mut random = Random::default();
         for (at, &x) in elements.iter().enumerate() {
-            let how = self.how(&mut random, first + at as u64);
+            let how = self.how(first + at as u64);
             let scale = scaled.by.map_or(1.0, |scales| scales[at]);
             let rounded = if scale == 1.0 {
                 project(self.format, Value::from_f64(x), how)
@@ -262,11 +258,9 @@ impl Fast {
         }
         let (rounding, seed) = match rounding {
             RoundingChoice::Fixed(rounding) => (rounding, 0),
-            // Kernels take the low bits of a word, files the top ones.
-            RoundingChoice::Stochastic { variant, bits: bits @ 32, seed } => {
+            RoundingChoice::Stochastic { variant, bits, seed } => {
                 (Rounding::Stochastic { variant, bits, random: 0 }, seed)
             }
-            RoundingChoice::Stochastic { .. } => return None,
         };
         Some(Fast {
             encoder: kernels::Encoder::new(format, rounding, saturation).ok()?.with_seed(seed),
@@ -298,27 +292,5 @@ impl Fast {
         flags[Flags::INEXACT.bits() as usize] += inexact - tiny;
         flags[(Flags::INEXACT | Flags::UNDERFLOW).bits() as usize] += tiny;
         elements.len() as u64 - ordinary
-    }
-}
-
-/// The last block of random words, for the three that follow its first.
-#[derive(Default)]
-struct Random {
-    block: Option<(u64, [u32; 4])>,
-}
-
-impl Random {
-    /// [`philox::word`].
-    fn word(&mut self, seed: u64, index: u64) -> u32 {
-        let number = index / 4;
-        let words = match self.block {
-            Some((known, words)) if known == number => words,
-            _ => {
-                let words = std::array::from_fn(|i| philox::word(seed, 4 * number + i as u64));
-                self.block = Some((number, words));
-                words
-            }
-        };
-        words[(index % 4) as usize]
     }
 }

@@ -1,5 +1,6 @@
 //! The pass over a tensor that rounds and writes it, a chunk at a time.
 
+use binade::catalog::F64;
 use binade::{Rounding, Saturation};
 
 use super::RoundingChoice;
@@ -9,7 +10,7 @@ use super::plan::{Plan, Scaling, largest_finite};
 use super::tally::Tally;
 use crate::pool::over_chunks;
 use crate::scale::{Groups, Rule};
-use crate::values::{F64, Values, pack};
+use crate::values::{Values, pack};
 use crate::write::Sink;
 use crate::{Error, Progress};
 

@@ -1,6 +1,7 @@
 //! Convolutions.
 
-use binade_kernels::{Convolution as Kernel, Matrix, MatrixMut, Multiplier};
+use binade_fma::Convolution as Kernel;
+use binade_fma::{Matrix, MatrixMut, Multiplier};
 use rayon::prelude::*;
 
 use super::{Arithmetic, How, Plan, Sizes, permuted, strides};
@@ -572,7 +573,7 @@ fn reversed(data: &Data, sizes: &[usize], which: &[bool], planes: usize) -> Data
 
 #[cfg(test)]
 mod tests {
-    use binade_kernels::Order;
+    use binade_fma::Order;
 
     use super::*;
 

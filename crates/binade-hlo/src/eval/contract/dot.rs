@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use binade_kernels::{Matrix, MatrixMut, Multiplier};
+use binade_fma::{Matrix, MatrixMut, Multiplier};
 
 use super::{
     Arithmetic, F32, F64, How, I32, Plan, SINGLE, Sizes, multiplier, permuted, rounding_to, strides,

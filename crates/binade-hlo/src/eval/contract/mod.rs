@@ -20,7 +20,9 @@ mod ragged;
 use std::sync::{Arc, LazyLock};
 
 use binade::{Operator, Spec};
-use binade_kernels::{Environment, Matrix, MatrixMut, Multiplier, Order, Rounder, ShapeError};
+use binade_fma::{Matrix, MatrixMut, Multiplier, Order, ShapeError};
+use binade_kernels::Rounder;
+use binade_simd::Environment;
 use rayon::prelude::*;
 
 pub use self::convolution::convolution;

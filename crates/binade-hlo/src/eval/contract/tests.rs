@@ -242,8 +242,7 @@ fn operators_of_rules_come_first() {
     let arithmetic = Arithmetic { in_order: false, multiplier: Some(&multiplier) };
     let dot = dot_general(&x, &x, &vector_dot(), None, &F32, arithmetic).unwrap();
     let Data::F32(values) = &*x.data else { panic!("binary32") };
-    let expected =
-        binade_kernels::reference::dot(multiplier.operator(), Order::Sequential, values, values, 0.0);
+    let expected = binade_fma::reference::dot(multiplier.operator(), Order::Sequential, values, values, 0.0);
     assert_eq!(to_f64(&dot).unwrap(), [expected as f64]);
 }
 

@@ -1,0 +1,340 @@
+//! d = a · b + c lane by lane, for callers with sixteen lanes at a time.
+
+use binade::carrier::Narrow;
+use binade::catalog::{BF16, F32};
+use binade::operator::{Compound, Variant};
+use binade::{Format, NanCodes, Operator, Rounding, Saturation};
+use binade_kernels::Rounder;
+use binade_simd::Environment;
+#[cfg(target_arch = "x86_64")]
+use binade_simd::Instructions;
+use binade_simd::Isa;
+use binade_simd::floats::Floats;
+
+use super::micro::entry;
+use super::rules::{Bf16, Native, Pair, Parts, Rule, Target};
+use super::select::within_binary32;
+
+/// Lanes at a time.
+pub const LANES: usize = 16;
+
+/// Sixteen lanes.
+pub type Lanes = [f32; LANES];
+
+/// An operator's d = a · b + c on [`LANES`] lanes at a time.
+///
+/// Equal to [`Operator::multiply_add`] in every lane, bit for bit, NaN included.
+pub struct MultiplyAdd {
+    operator: Operator,
+    step: Option<Box<dyn Step>>,
+    /// Whether lanes with values that are not finite are left to the definition.
+    finite: bool,
+}
+
+impl std::fmt::Debug for MultiplyAdd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "MultiplyAdd({})", self.operator)
+    }
+}
+
+impl MultiplyAdd {
+    /// The operator on an instruction set.
+    pub fn new(operator: &Operator, isa: Isa) -> MultiplyAdd {
+        let (step, finite) = match (operator.as_compound(), operator.as_pair()) {
+            (Some(compound), _) => (of_compound(compound, isa), false),
+            (_, Some((inputs, accumulator))) => (
+                of_pair(inputs, accumulator, isa),
+                // A format without NaN takes the sign of a NaN, which the lanes do not keep.
+                inputs.nan() == NanCodes::None || accumulator.nan() == NanCodes::None,
+            ),
+            _ => (None, false),
+        };
+        MultiplyAdd { operator: operator.clone(), step, finite }
+    }
+
+    /// Whether it is vector code; otherwise the definition itself computes, at about a microsecond a lane.
+    pub fn is_fast(&self) -> bool {
+        self.step.is_some()
+    }
+
+    /// d = a · b + c in every lane, whatever the caller's floating-point environment is.
+    pub fn apply(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes) {
+        let _environment = Environment::enter();
+        self.apply_in_default(a, b, c, d);
+    }
+
+    /// As [`MultiplyAdd::apply`], for callers that know that MXCSR has its default: nearest even, subnormals kept.
+    pub fn apply_in_default(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes) {
+        match &self.step {
+            Some(step) if step.step(a, b, c, d, self.finite) => {}
+            _ => {
+                for lane in 0..LANES {
+                    d[lane] = self.operator.multiply_add(a[lane], b[lane], c[lane]);
+                }
+            }
+        }
+    }
+}
+
+/// How a and b become an operator's inputs.
+#[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "there is one for an operator")]
+enum Inputs {
+    Binary32,
+    Bf16 { parts: usize, flush: bool },
+    Narrow(Narrow),
+    Format(Rounder),
+}
+
+impl Inputs {
+    fn of(format: Format, isa: Isa) -> Option<Inputs> {
+        if format == F32 {
+            Some(Inputs::Binary32)
+        } else if format == BF16 {
+            Some(Inputs::Bf16 { parts: 1, flush: false })
+        } else if let Some(narrow) = Narrow::signed(format) {
+            Some(Inputs::Narrow(narrow))
+        } else if format.width() <= 16 && within_binary32(format) {
+            let rounder = Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok()?;
+            Some(Inputs::Format(rounder.with_isa(isa)))
+        } else {
+            None
+        }
+    }
+
+    /// The parts of x, in the last place what is not one.
+    #[inline(always)]
+    fn parts<F: Floats>(&self, x: F) -> [F; 3] {
+        let x = x.canonical();
+        match self {
+            Inputs::Binary32 | Inputs::Format(_) => [x; 3],
+            Inputs::Narrow(narrow) => {
+                let mut x = [x];
+                Target::round(narrow, &mut x);
+                [x[0]; 3]
+            }
+            &Inputs::Bf16 { parts, flush } => {
+                let mut rest = if flush { x.flushed() } else { x };
+                let mut all = [rest.bf16(); 3];
+                let infinity = x.like(f32::INFINITY.to_bits());
+                for number in 1..parts {
+                    rest = rest.rest(all[number - 1]);
+                    // All parts of an infinity are infinite.
+                    all[number] = all[0].at_least(infinity, infinity, rest.bf16());
+                }
+                all
+            }
+        }
+    }
+}
+
+/// Sixteen lanes of an operator on some instruction set.
+trait Step: Send + Sync {
+    /// False if `finite` is asked for and something is not, in which case d is to be ignored.
+    fn step(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes, finite: bool) -> bool;
+}
+
+#[inline(always)]
+fn steps<R: Rule, F: Floats>(
+    (rule, inputs): (&R, &Inputs),
+    a: &Lanes,
+    b: &Lanes,
+    c: &Lanes,
+    d: &mut Lanes,
+    finite: bool,
+) -> bool {
+    let (mut rounded_a, mut rounded_b) = (*a, *b);
+    if let Inputs::Format(rounder) = inputs {
+        rounder.round_in_place(&mut rounded_a);
+        rounder.round_in_place(&mut rounded_b);
+    }
+    for at in (0..LANES).step_by(F::LANES) {
+        // SAFETY: the vectors are those of the instruction set that `on` chose, and `at + F::LANES` is at most LANES.
+        let [a, b, c] = [&rounded_a, &rounded_b, c].map(|lanes| unsafe { F::load(lanes.as_ptr().add(at)) });
+        let (a, b) = (inputs.parts(a), inputs.parts(b));
+        if finite && !([a[0], b[0], c].into_iter().all(all_finite)) {
+            return false;
+        }
+        let mut sum = [c.canonical()];
+        rule.prepare(&mut sum);
+        rule.step(&a.map(|part| [part]), &b, &mut sum);
+        // SAFETY: as above.
+        unsafe { sum[0].canonical().store(d.as_mut_ptr().add(at)) };
+    }
+    true
+}
+
+#[inline(always)]
+fn all_finite<F: Floats>(x: F) -> bool {
+    let mut lanes = [0.0; LANES];
+    // SAFETY: a vector has at most LANES lanes.
+    unsafe { x.store(lanes.as_mut_ptr()) };
+    lanes.iter().all(|lane| lane.is_finite())
+}
+
+macro_rules! on {
+    ($name:ident, $floats:ty, $features:tt) => {
+        struct $name<R> {
+            rule: R,
+            inputs: Inputs,
+        }
+
+        const _: () = {
+            entry! { $features,
+                fn enter<R: Rule>(rule: &R, inputs: &Inputs, abc: [&Lanes; 3], d: &mut Lanes, finite: bool, done: &mut bool) {
+                    let [a, b, c] = abc;
+                    *done = steps::<R, $floats>((rule, inputs), a, b, c, d, finite);
+                }
+            }
+
+            impl<R: Rule> Step for $name<R> {
+                fn step(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes, finite: bool) -> bool {
+                    let mut done = false;
+                    // SAFETY: `step_on` makes one only where the token proves that the machine has the instructions.
+                    unsafe { enter(&self.rule, &self.inputs, [a, b, c], d, finite, &mut done) };
+                    done
+                }
+            }
+        };
+    };
+}
+
+on! { OnPortable, binade_simd::floats::portable::Lane, "" }
+#[cfg(target_arch = "x86_64")]
+on! { OnAvx2, binade_simd::floats::avx2::Lanes256, "avx2,fma" }
+#[cfg(target_arch = "x86_64")]
+on! { OnAvx512, binade_simd::floats::avx512::Lanes512<false>, "avx512f,avx512bw,avx512vl,avx512dq,fma" }
+#[cfg(target_arch = "x86_64")]
+on! { OnVnni, binade_simd::floats::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma" }
+
+/// A rule on a leg's vectors: the token proves that the machine has its instructions.
+fn step_on<R: Rule + 'static>(rule: R, inputs: Inputs, isa: Isa) -> Box<dyn Step> {
+    match isa.instructions() {
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx512Bf16 => Box::new(OnVnni { rule, inputs }),
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx512 => Box::new(OnAvx512 { rule, inputs }),
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx2 => Box::new(OnAvx2 { rule, inputs }),
+        _ => Box::new(OnPortable { rule, inputs }),
+    }
+}
+
+fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn Step>> {
+    let Compound { inputs: parts, accumulator, products, variant, flush } = compound;
+    let inputs = Inputs::Bf16 { parts, flush };
+    if variant == Variant::Exact {
+        // One part of 8 bits is a pair of formats; the others are left to the definition.
+        let pair = Pair::<_, true> { target: Bf16, rounds_c: true };
+        return (accumulator == 1 && !flush).then(|| step_on(pair, inputs, isa));
+    }
+    macro_rules! parts {
+        ($($n:literal $m:literal $p:literal),*) => {
+            match (parts, accumulator, products) {
+                $(($n, $m, $p) => Some(step_on(Parts::<$n, $m, $p, false>::new(compound), inputs, isa)),)*
+                _ => None,
+            }
+        };
+    }
+    parts!(1 1 1, 1 2 1, 1 3 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
+}
+
+fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn Step>> {
+    let inputs = Inputs::of(from, isa)?;
+    if to == F32 {
+        Some(step_on(Native { positive_zero: false }, inputs, isa))
+    } else if to == BF16 {
+        Some(step_on(Pair::<_, true> { target: Bf16, rounds_c: false }, inputs, isa))
+    } else {
+        let target = Narrow::signed(to)?;
+        Some(step_on(Pair::<_, true> { target, rounds_c: false }, inputs, isa))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of all kinds: exponents near the middle, all bits, edges of the formats.
+    fn number(seed: u32, index: u64) -> f32 {
+        let word = binade::philox::word(seed as u64, index);
+        let other = binade::philox::word(seed as u64 + 100, index);
+        const EDGES: [u32; 16] = [
+            0,
+            1,
+            0x7fff,
+            0x8000,
+            0x8001,
+            0x007f_ffff,
+            0x0080_0000,
+            0x3f80_0000,
+            0x3f80_8000,
+            0x4380_0000,
+            0x4780_0000,
+            0x7f7f_7fff,
+            0x7f7f_8000,
+            0x7f80_0000,
+            0x7fc0_0000,
+            0x7f80_0001,
+        ];
+        f32::from_bits(match other % 8 {
+            0 => EDGES[(other >> 8) as usize % EDGES.len()] | word & 1 << 31,
+            1 => word,
+            2 => word & 0xffff_0000,
+            3 => word & 0x87ff_ffff | 0x3800_0000,
+            _ => word & 0x81ff_ffff | 0x3f00_0000,
+        })
+    }
+
+    #[test]
+    fn every_operator_on_every_leg_is_the_definition() {
+        let mut operators: Vec<Operator> = vec![];
+        for compound in Compound::PAPER {
+            for variant in [Variant::Standard, Variant::Exact, Variant::Listing] {
+                for flush in [false, true] {
+                    operators.push(Operator::compound(Compound { variant, flush, ..compound }));
+                }
+            }
+        }
+        for name in [
+            "f32:f32",
+            "bf16:f32",
+            "f16:f32",
+            "float8_e4m3fn:f32",
+            "float8_e5m2:bf16",
+            "float8_e4m3fnuz:f16",
+            "cfloat8_1_4_3@bias=10:bf16",
+            "cfloat8_1_4_3@bias=10,subnormals=ieee:f16",
+            "f16:f16",
+            "f32:bf16",
+            "cfloat8_1_5_2@bias=20:shp@bias=31",
+            "bf16:cfloat8_1_4_3@bias=10",
+            "shp@bias=0:cfloat8_1_4_3@bias=63",
+            "bf16:uhp",
+        ] {
+            operators.push(name.parse().unwrap());
+        }
+        for operator in operators {
+            for isa in Isa::available() {
+                let kernel = MultiplyAdd::new(&operator, isa);
+                for round in 0..150 {
+                    let [a, b, c]: [Lanes; 3] = [1, 2, 3]
+                        .map(|seed| std::array::from_fn(|lane| number(seed, (round * LANES + lane) as u64)));
+                    let mut d = [0.0; LANES];
+                    kernel.apply(&a, &b, &c, &mut d);
+                    for lane in 0..LANES {
+                        let expected = operator.multiply_add(a[lane], b[lane], c[lane]);
+                        assert_eq!(
+                            d[lane].to_bits(),
+                            expected.to_bits(),
+                            "{operator} on {isa}: {:08x} {:08x} {:08x}",
+                            a[lane].to_bits(),
+                            b[lane].to_bits(),
+                            c[lane].to_bits()
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,521 @@
+//! The paper's operators on AVX-512 BF16, for data that [`Guard`](super::guard::Guard) lets through.
+//!
+//! VDPBF16PS adds two products of BF16 pairs to binary32 lanes, first the odd pair's and then the even one's, each as a
+//! fused step to nearest even; but it reads and writes subnormals as zero. VCVTNE2PS2BF16 rounds two vectors to BF16,
+//! flushing likewise. So on data for which nothing is ever subnormal or overflows they do what the definition says, two
+//! products an instruction, and more: with 1 and −1 as factors, VDPBF16PS adds and subtracts parts without unpacking.
+//! One word holds (m, c), the parts of a product and of an accumulator:
+//!
+//! ```text
+//! p = the leading parts of m and c      u = 0 + p · (1, 1)    = m₀ + c₀
+//! m' = m + p · (−1, 0) = m − m₀         c' = c + p · (0, −1)  = c − c₀
+//! q = the leading parts of m' and c'    v = 0 + q · (1, 1)    = m₁ + c₁       d = u + v
+//! ```
+//!
+//! Starting from +0 where the definition has no addend, or adding a zero product, changes at most the sign of a zero
+//! that the last sum erases: v is never −0.
+
+use core::arch::asm;
+use core::arch::x86_64::*;
+
+use binade_simd::floats::Floats;
+use binade_simd::floats::avx512::{
+    INTERLEAVE, LAST_BIT, LESS_NONE, Lanes512, NONE_LESS, OF_SUM, ONE_ONE, dot_from_zero,
+};
+
+use super::loops::{parts_3_3, rounded_1_1};
+use super::micro::{Kernel, Permutation, Planes, Shape, Word, pack};
+
+/// The features that every function here enables.
+macro_rules! with_bf16 {
+    ($(#[$doc:meta])* $vis:vis unsafe fn $($rest:tt)*) => {
+        $(#[$doc])*
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,avx512bf16,fma")]
+        $vis unsafe fn $($rest)*
+    };
+    ($(#[$doc:meta])* fn $($rest:tt)*) => {
+        $(#[$doc])*
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,avx512bf16,fma")]
+        fn $($rest)*
+    };
+}
+
+with_bf16! {
+    /// x and y rounded to BF16: x in the upper 16 words.
+    fn convert(x: __m512, y: __m512) -> __m512i {
+        // SAFETY: both are 512 bits of plain data.
+        unsafe { core::mem::transmute(_mm512_cvtne2ps_pbh(x, y)) }
+    }
+}
+
+with_bf16! {
+    /// sum + odd words of p · q + even words of p · q.
+    fn dot(sum: __m512, p: __m512i, q: __m512i) -> __m512 {
+        // SAFETY: all are 512 bits of plain data.
+        unsafe { _mm512_dpbf16_ps(sum, core::mem::transmute::<__m512i, __m512bh>(p), core::mem::transmute::<__m512i, __m512bh>(q)) }
+    }
+}
+
+/// Each word of a half twice.
+const fn twice(half: u16) -> [u16; 32] {
+    let mut words = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        words[i] = 16 * half + i as u16 / 2;
+        i += 1;
+    }
+    words
+}
+
+/// Pairs of factors for [`dot`]: (upper, lower).
+const ONE_NONE: u32 = 0x3f80_0000;
+const NONE_ONE: u32 = 0x0000_3f80;
+
+/// Runs a statement for each row of a group, in lockstep.
+macro_rules! rows {
+    ($g:ident < $count:ident: $body:expr) => {{
+        let mut $g = 0;
+        while $g < $count {
+            $body;
+            $g += 1;
+        }
+    }};
+}
+
+/// Rows of the tiles of the operators with one and two input parts.
+const EIGHT: usize = 8;
+
+/// Repeats a macro for the indices of eight rows, so that accumulators stay in registers.
+macro_rules! unrolled {
+    ($row:ident) => {
+        $row!(0);
+        $row!(1);
+        $row!(2);
+        $row!(3);
+        $row!(4);
+        $row!(5);
+        $row!(6);
+        $row!(7);
+    };
+}
+
+with_bf16! {
+    /// A step of FMA_1_1 where C is not BF16 and the exact sum is to be rounded once, 8 rows of 32 columns.
+    ///
+    /// Rounding two vectors of columns at once leaves the even words of the result to the first of the next step and
+    /// the odd ones to the second: columns wander, and B is packed to follow them.
+    unsafe fn first_1_1(a: *const u32, b: *const u32, c: *mut f32) {
+        // SAFETY: the caller's promise of a tile and a step of A and B.
+        unsafe {
+            let right = [b, b.add(16)].map(|b| Lanes512::<true>::load(b.cast()));
+            for row in 0..EIGHT {
+                let left = Lanes512::splat(*a.add(row).cast());
+                let place = c.add(row * 32);
+                let sums = [place, place.add(16)].map(|place| Lanes512::load(place));
+                let words = convert(left.fma_odd(right[0], sums[0]).0, left.fma_odd(right[1], sums[1]).0);
+                _mm512_storeu_ps(place, _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, words)));
+                _mm512_storeu_ps(place.add(16), _mm512_castsi512_ps(_mm512_slli_epi32::<16>(words)));
+            }
+        }
+    }
+}
+
+/// Where a column of FMA_1_1 goes in a step: position p of the next step holds what position `wanders(p)` held.
+const fn wanders(p: usize) -> usize {
+    // Words of the converted pair, in the order in which they are unpacked; the second vector has the lower words.
+    let word = if p < 16 { 2 * p + 1 } else { 2 * (p - 16) };
+    if word < 16 { 16 + word } else { word - 16 }
+}
+
+/// Where columns are at each step.
+fn wandering() -> Permutation {
+    let start: [u8; 32] = std::array::from_fn(|p| p as u8);
+    let mut steps = vec![start];
+    loop {
+        let now = steps[steps.len() - 1];
+        let next: [u8; 32] = std::array::from_fn(|p| now[wanders(p)]);
+        if next == start {
+            return Permutation { steps };
+        }
+        steps.push(next);
+    }
+}
+
+with_bf16! {
+    /// FMA_1_2, 8 rows of 32 columns: two vectors of columns share the words of their parts.
+    unsafe fn run_1_2(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
+        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
+        unsafe {
+            let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
+            let [upper, lower] = [ONE_NONE, NONE_ONE].map(|word| _mm512_set1_epi32(word as i32));
+            let [less_upper, less_lower] = [LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
+            let mut sums = [[_mm512_setzero_ps(); 2]; EIGHT];
+            rows!(i < EIGHT: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
+            for _ in 0..depth {
+                let (right_x, right_y) = (_mm512_loadu_ps(b.cast()), _mm512_loadu_ps(b.add(16).cast()));
+                macro_rules! row {
+                    ($i:literal) => {
+                        let left = _mm512_set1_ps(*a.add($i).cast());
+                        let x = _mm512_fmadd_ps(left, right_x, sums[$i][0]);
+                        let y = _mm512_fmadd_ps(left, right_y, sums[$i][1]);
+                        let first = _mm512_permutexvar_epi16(interleave, convert(x, y));
+                        let (x, y) = (dot(x, first, less_upper), dot(y, first, less_lower));
+                        let second = _mm512_permutexvar_epi16(interleave, convert(x, y));
+                        sums[$i] = [
+                            dot(_mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, first)), second, upper),
+                            dot(_mm512_castsi512_ps(_mm512_slli_epi32::<16>(first)), second, lower),
+                        ];
+                    };
+                }
+                unrolled!(row);
+                a = a.add(EIGHT);
+                b = b.add(32);
+            }
+            rows!(i < EIGHT: {
+                _mm512_storeu_ps(c.add(i * 32), sums[i][0]);
+                _mm512_storeu_ps(c.add(i * 32 + 16), sums[i][1]);
+            });
+        }
+    }
+}
+
+/// How the operators with several input parts pack A and B, so that one word is a pair of products.
+const fn words(products: usize) -> (&'static [Word], &'static [Word]) {
+    use Word::{Halves, Whole};
+    match products {
+        3 => (&[Halves(0, 1), Whole(0)], &[Halves(1, 0), Whole(0)]),
+        4 => (&[Halves(1, 0)], &[Halves(1, 1), Halves(0, 0)]),
+        6 => (&[Halves(0, 1), Halves(2, 0), Halves(1, 0)], &[Halves(2, 1), Halves(0, 1), Halves(0, 0)]),
+        _ => (
+            &[Halves(2, 1), Halves(2, 0), Halves(1, 2), Halves(0, 1), Whole(0)],
+            &[Halves(2, 2), Halves(1, 2), Halves(1, 0), Whole(0)],
+        ),
+    }
+}
+
+with_bf16! {
+    /// The operators with two input parts and `P` products, 8 rows of 16 columns, for C that is given, and for the
+    /// listing: the accumulator is not the sum of its parts.
+    unsafe fn run_parts<const P: usize>(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
+        let (a_words, b_words) = const { (words(P).0.len(), words(P).1.len()) };
+        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
+        unsafe {
+            let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
+            let [both, less_upper, less_lower] =
+                [ONE_ONE, LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
+            let leading = |m, c| _mm512_permutexvar_epi16(interleave, convert(m, c));
+            let mut sums = [_mm512_setzero_ps(); EIGHT];
+            rows!(i < EIGHT: sums[i] = _mm512_loadu_ps(c.add(i * 16)));
+            for _ in 0..depth {
+                let pair_a = |i: usize| _mm512_set1_epi32(*a.add(i * a_words).cast());
+                let first = _mm512_loadu_si512(b.cast());
+                let second = b.add(16);
+                rows!(i < EIGHT: {
+                    let mut m = dot_from_zero(pair_a(i), first);
+                    if P == 3 {
+                        let left = _mm512_set1_ps(*a.add(i * a_words + 1).cast());
+                        m = _mm512_fmadd_ps(left, _mm512_loadu_ps(second.cast()), m);
+                    } else {
+                        m = dot(m, pair_a(i), _mm512_loadu_si512(second.cast()));
+                    }
+                    let p = leading(m, sums[i]);
+                    let u = dot_from_zero(p, both);
+                    let p = leading(dot(m, p, less_upper), dot(sums[i], p, less_lower));
+                    sums[i] = _mm512_add_ps(u, dot_from_zero(p, both));
+                });
+                a = a.add(EIGHT * a_words);
+                b = b.add(16 * b_words);
+            }
+            rows!(i < EIGHT: _mm512_storeu_ps(c.add(i * 16), sums[i]));
+        }
+    }
+}
+
+/// Steps of four of the rows of [`run_2_2`]: their numbers, and the registers of C, m and p.
+macro_rules! four_rows {
+    ($second:literal, $(($i:literal $c:literal $m:literal $p:literal))*, $($pair:tt)*) => {
+        concat!(
+            "vmovups zmm26, [{b}]\n",
+            $("vpxorq ", $m, ",", $m, ",", $m, "\n",
+              "vdpbf16ps ", $m, ", zmm26, [{a}+", $i, "*{row}]{{1to16}}\n",)*
+            "vmovups zmm27, [{b}+64]\n",
+            $("vpxorq ", $p, ",", $p, ",", $p, "\n",
+              "vpternlogd ", $p, ",", $c, ", [{table}]{{1to16}}, 0xBB\n",
+              $second, " ", $m, ", zmm27, [{a}+", $i, "*{row}+{second}]{{1to16}}\n",)*
+            $("vpmaddwd ", $p, ",", $p, ", [{table}+64]\n",)*
+            $("vpaddd ", $p, ",", $p, ",", $c, "\n",)*
+            four_rows!(@pair $($pair)*),
+            $("vdpbf16ps ", $c, ",", $p, ", {less_upper}\n",
+              "vdpbf16ps ", $m, ",", $p, ", {less_lower}\n",)*
+            $("vcvtne2ps2bf16 ", $m, ",", $m, ",", $c, "\n",
+              "vpxorq ", $c, ",", $c, ",", $c, "\n",
+              "vdpbf16ps ", $c, ",", $p, ", {both}\n",)*
+            $("vpermw ", $m, ", {interleave},", $m, "\n",)*
+            $("vpxorq ", $p, ",", $p, ",", $p, "\n",
+              "vdpbf16ps ", $p, ",", $m, ", {both}\n",)*
+            $("vaddps ", $c, ",", $c, ",", $p, "\n",)*
+        )
+    };
+    (@pair $(($t:literal $m:literal $n:literal $p:literal $q:literal))*) => {
+        concat!($(
+            "vcvtne2ps2bf16 ", $t, ",", $m, ",", $n, "\n",
+            "vpermw ", $p, "{{{even}}}, {of_upper},", $t, "\n",
+            "vpermw ", $q, "{{{even}}}, {of_lower},", $t, "\n",
+        )*)
+    };
+}
+
+/// Constants of [`run_2_2`] in memory.
+#[repr(align(64))]
+struct Table([u32; 32]);
+
+static LEADING: Table = {
+    let mut words = [LAST_BIT; 32];
+    let mut i = 16;
+    while i < 32 {
+        words[i] = OF_SUM;
+        i += 1;
+    }
+    Table(words)
+};
+
+with_bf16! {
+    /// The operators with two input parts and 3 or 4 products where C is the sum of two parts: 8 rows of 16
+    /// columns. The leading part of C is [`Floats::bf16_of_sum`], and p = (c₀, m₀).
+    ///
+    /// Assembly, since what the compiler makes of the intrinsics takes a tenth longer: it copies to memory what
+    /// fits the registers, and mixes the stages of a step.
+    unsafe fn run_2_2<const FOUR: bool>(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times, which is not 0.
+        unsafe {
+            let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
+            let [both, less_upper, less_lower] =
+                [ONE_ONE, LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
+            let of_upper = _mm512_loadu_si512(const { &twice(1) }.as_ptr().cast());
+            let of_lower = _mm512_loadu_si512(const { &twice(0) }.as_ptr().cast());
+            let row = |i: usize| c.add(i * 16);
+            let [mut s0, mut s1, mut s2, mut s3, mut s4, mut s5, mut s6, mut s7] =
+                [0, 1, 2, 3, 4, 5, 6, 7].map(|i| _mm512_loadu_ps(row(i)));
+            macro_rules! steps {
+                ($second:literal, $words:literal) => {
+                    asm!(
+                        "2:",
+                        four_rows!($second,
+                            ("0" "zmm0" "zmm8" "zmm16") ("1" "zmm1" "zmm9" "zmm17")
+                            ("2" "zmm2" "zmm10" "zmm18") ("3" "zmm3" "zmm11" "zmm19"),
+                            ("zmm26" "zmm8" "zmm9" "zmm16" "zmm17")
+                            ("zmm27" "zmm10" "zmm11" "zmm18" "zmm19")),
+                        four_rows!($second,
+                            ("4" "zmm4" "zmm12" "zmm20") ("5" "zmm5" "zmm13" "zmm21")
+                            ("6" "zmm6" "zmm14" "zmm22") ("7" "zmm7" "zmm15" "zmm23"),
+                            ("zmm26" "zmm12" "zmm13" "zmm20" "zmm21")
+                            ("zmm27" "zmm14" "zmm15" "zmm22" "zmm23")),
+                        "add {a}, 8*{row}",
+                        "add {b}, 128",
+                        "dec {depth}",
+                        "jnz 2b",
+                        a = inout(reg) a => _, b = inout(reg) b => _, depth = inout(reg) depth => _,
+                        row = const 4 * $words, second = const 4 * ($words - 1),
+                        table = in(reg) LEADING.0.as_ptr(), even = in(kreg) 0x5555_5555_u32,
+                        of_upper = in(zmm_reg) of_upper, of_lower = in(zmm_reg) of_lower,
+                        less_upper = in(zmm_reg) less_upper, less_lower = in(zmm_reg) less_lower,
+                        both = in(zmm_reg) both, interleave = in(zmm_reg) interleave,
+                        inout("zmm0") s0, inout("zmm1") s1, inout("zmm2") s2, inout("zmm3") s3,
+                        inout("zmm4") s4, inout("zmm5") s5, inout("zmm6") s6, inout("zmm7") s7,
+                        out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _, out("zmm12") _,
+                        out("zmm13") _,
+                        out("zmm14") _, out("zmm15") _, out("zmm16") _, out("zmm17") _, out("zmm18") _,
+                        out("zmm19") _,
+                        out("zmm20") _, out("zmm21") _, out("zmm22") _, out("zmm23") _, out("zmm26") _,
+                        out("zmm27") _,
+                        options(readonly, nostack)
+                    )
+                };
+            }
+            if FOUR {
+                steps!("vdpbf16ps", 1);
+            } else {
+                steps!("vfmadd231ps", 2);
+            }
+            for (i, sums) in [s0, s1, s2, s3, s4, s5, s6, s7].into_iter().enumerate() {
+                _mm512_storeu_ps(row(i), sums);
+            }
+        }
+    }
+}
+
+/// Which of the operators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Which {
+    /// `once` if C may be other numbers than BF16's, which the first step does not round before.
+    Parts11 {
+        once: bool,
+    },
+    Parts12,
+    Parts22 {
+        products: usize,
+        listing: bool,
+    },
+    Parts33 {
+        products: usize,
+    },
+}
+
+/// The kernels, with another kernel of the same operator for what is not worth having twice.
+pub(crate) struct Fast {
+    which: Which,
+    plain: Box<dyn Kernel>,
+    wandering: Option<Permutation>,
+}
+
+impl Fast {
+    /// `plain` is the operator's kernel for all data.
+    ///
+    /// # Safety
+    /// The machine has AVX-512 F, BW, VL and DQ with VBMI, VNNI and BF16.
+    pub(crate) unsafe fn new(which: Which, plain: Box<dyn Kernel>) -> Fast {
+        Fast { which, plain, wandering: matches!(which, Which::Parts11 { .. }).then(wandering) }
+    }
+}
+
+with_bf16! {
+    unsafe fn pack_entry(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
+        pack(block, shape, planes, out)
+    }
+}
+
+with_bf16! {
+    /// Packs B for FMA_1_1: rows of 32 rounded to BF16 and permuted.
+    unsafe fn pack_wandering(block: &[f32], permutation: &Permutation, period: usize, out: &mut [u32]) {
+        for (step, (row, out)) in block.chunks_exact(32).zip(out.chunks_exact_mut(32)).enumerate() {
+            let at = permutation.at(step % period);
+            // SAFETY: 32 elements each, and as many indices below 32.
+            unsafe {
+                let halves = [0, 16].map(|half| Lanes512::<true>::load(row.as_ptr().add(half)).canonical().bf16().0);
+                for half in [0, 16] {
+                    let index = _mm512_cvtepu8_epi32(_mm_loadu_si128(at.as_ptr().add(half).cast()));
+                    let moved = _mm512_permutex2var_ps(halves[0], index, halves[1]);
+                    _mm512_storeu_ps(out.as_mut_ptr().add(half).cast(), moved);
+                }
+            }
+        }
+    }
+}
+
+with_bf16! {
+    /// Puts the columns of a tile of FMA_1_1 back.
+    unsafe fn bring_home(at: &[u8; 32], tile: &mut [f32]) {
+        let mut home = [0u32; 32];
+        for (place, &column) in at.iter().enumerate() {
+            home[column as usize] = place as u32;
+        }
+        for row in tile.chunks_exact_mut(32) {
+            // SAFETY: 32 elements each, indices below 32.
+            unsafe {
+                let halves = [0, 16].map(|half| _mm512_loadu_ps(row.as_ptr().add(half)));
+                for half in [0, 16] {
+                    let index = _mm512_loadu_si512(home.as_ptr().add(half).cast());
+                    let moved = _mm512_permutex2var_ps(halves[0], index, halves[1]);
+                    _mm512_storeu_ps(row.as_mut_ptr().add(half), moved);
+                }
+            }
+        }
+    }
+}
+
+impl Kernel for Fast {
+    fn rows(&self) -> usize {
+        match self.which {
+            Which::Parts11 { .. } | Which::Parts12 | Which::Parts22 { .. } => EIGHT,
+            Which::Parts33 { .. } => 12,
+        }
+    }
+    fn columns(&self) -> usize {
+        if let Which::Parts11 { .. } | Which::Parts12 = self.which { 32 } else { 16 }
+    }
+    fn lanes(&self) -> usize {
+        16
+    }
+    fn a_words(&self) -> &'static [Word] {
+        match self.which {
+            Which::Parts11 { .. } | Which::Parts12 => &[Word::Whole(0)],
+            Which::Parts22 { products, .. } | Which::Parts33 { products } => words(products).0,
+        }
+    }
+    fn b_words(&self) -> &'static [Word] {
+        match self.which {
+            Which::Parts11 { .. } | Which::Parts12 => &[Word::Whole(0)],
+            Which::Parts22 { products, .. } | Which::Parts33 { products } => words(products).1,
+        }
+    }
+    fn permutation(&self) -> Option<&Permutation> {
+        self.wandering.as_ref()
+    }
+    fn pack(&self, block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
+        // SAFETY: `new` was promised the instructions.
+        unsafe {
+            match shape.permutation {
+                Some((permutation, period)) if !shape.flush => {
+                    pack_wandering(block, permutation, period, out)
+                }
+                _ => pack_entry(block, shape, planes, out),
+            }
+        }
+    }
+    fn prepare(&self, c: &mut [f32]) {
+        self.plain.prepare(c);
+        if self.which == Which::Parts12 {
+            self.plain.settle(c);
+        }
+    }
+    unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+        // SAFETY: the caller's promise, and `new` was promised the instructions.
+        unsafe {
+            match self.which {
+                Which::Parts11 { once: true } if given => {
+                    first_1_1(a, b, c);
+                    rounded_1_1(depth - 1, a.add(EIGHT), b.add(32), c);
+                }
+                Which::Parts11 { .. } => rounded_1_1(depth, a, b, c),
+                Which::Parts12 => run_1_2(depth, a, b, c),
+                Which::Parts22 { products, listing: false } if given => {
+                    // C as it was given is split as it is, not as a sum of two parts.
+                    let (a_step, b_step) = (EIGHT * self.a_words().len(), 16 * self.b_words().len());
+                    match products {
+                        3 => run_parts::<3>(1, a, b, c),
+                        _ => run_parts::<4>(1, a, b, c),
+                    }
+                    if depth > 1 {
+                        self.run(false, depth - 1, a.add(a_step), b.add(b_step), c);
+                    }
+                }
+                Which::Parts22 { products: 3, listing: false } => run_2_2::<false>(depth, a, b, c),
+                Which::Parts22 { products: 3, listing: true } => run_parts::<3>(depth, a, b, c),
+                Which::Parts22 { listing: false, .. } => run_2_2::<true>(depth, a, b, c),
+                Which::Parts22 { listing: true, .. } => run_parts::<4>(depth, a, b, c),
+                Which::Parts33 { products: 6 } => parts_3_3::<false>(depth, a, b, c),
+                Which::Parts33 { .. } => parts_3_3::<true>(depth, a, b, c),
+            }
+        }
+        if let Some(wandering) = &self.wandering {
+            // SAFETY: a whole tile, the caller's promise; `new` was promised the instructions.
+            unsafe { bring_home(wandering.at(depth), core::slice::from_raw_parts_mut(c, EIGHT * 32)) };
+        }
+    }
+    fn finish(&self, c: &mut [f32]) {
+        if let Which::Parts22 { listing: false, .. } = self.which {
+            self.plain.settle(c);
+        }
+    }
+    fn settle(&self, c: &mut [f32]) {
+        self.plain.settle(c);
+    }
+    fn largest(&self, c: &[f32]) -> u32 {
+        self.plain.largest(c)
+    }
+    fn accumulate(&self, x: &[f32], c: &mut [f32]) {
+        self.plain.accumulate(x, c);
+    }
+}

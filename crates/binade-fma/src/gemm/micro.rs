@@ -1,0 +1,444 @@
+//! Kernels for one tile of C, and how they want A and B packed.
+
+use binade_kernels::Rounder;
+use binade_simd::floats::Floats;
+
+use super::rules::{Rule, Step};
+
+/// The most elements of C in a tile.
+pub(crate) const TILE: usize = 512;
+
+/// Which parts of an element make a packed word.
+#[derive(Clone, Copy)]
+pub(crate) enum Word {
+    /// One part, as binary32.
+    Whole(usize),
+    /// Two parts that are BF16, the first in the high half.
+    Halves(usize, usize),
+}
+
+/// What becomes of A and B before anything is multiplied.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one for a whole product")]
+pub(crate) enum Inputs {
+    /// They stay what they are; NaN becomes canonical if the kernel needs that.
+    Binary32 { canonical: bool },
+    /// This many BF16 parts, with binary32 subnormals flushed first or not.
+    Parts { count: usize, flush: bool },
+    /// Another format.
+    Format(Rounder),
+}
+
+/// A kernel for tiles of C with `rows` · `columns` elements, in rows. Packed A is `[depth][rows][words]`, packed B is
+/// `[depth][columns / lanes][words][lanes]`.
+///
+/// Implementations are made only on machines that have their instructions.
+pub(crate) trait Kernel: Send + Sync {
+    fn rows(&self) -> usize;
+    fn columns(&self) -> usize;
+    fn lanes(&self) -> usize;
+    fn a_words(&self) -> &'static [Word];
+    fn b_words(&self) -> &'static [Word];
+
+    /// Whether packing rows that need no rounding is copying them.
+    fn copies(&self, shape: &Shape) -> bool {
+        shape.is_straight()
+    }
+
+    /// For kernels that move columns about: at step i of a run, packed column j holds column `at(i)[j]`.
+    fn permutation(&self) -> Option<&Permutation> {
+        None
+    }
+
+    /// Packs rows of `width` elements, groups of `lanes` apart: to `[depth][width / lanes][words][lanes]`.
+    fn pack(&self, block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]);
+
+    /// C before its first step.
+    fn prepare(&self, c: &mut [f32]);
+
+    /// c ← op(a, b, c) for `depth` steps, 1 at least. `given` if c is not a step's result but what `prepare` made of any
+    /// C.
+    ///
+    /// # Safety
+    /// `a`, `b` and `c` hold that many steps and a whole tile.
+    unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32);
+
+    /// C after its last step.
+    fn finish(&self, c: &mut [f32]) {
+        let _ = c;
+    }
+
+    /// What accumulators keep of binary32 sums, elementwise; whole tiles.
+    fn settle(&self, c: &mut [f32]);
+
+    /// The bits of the largest magnitude in a whole tile.
+    fn largest(&self, c: &[f32]) -> u32;
+
+    /// c ← accumulate(x, c), elementwise; whole tiles.
+    fn accumulate(&self, x: &[f32], c: &mut [f32]);
+}
+
+/// Only a kernel's steps.
+pub(crate) trait Run: Send + Sync {
+    /// As [`Kernel::run`].
+    ///
+    /// # Safety
+    /// As [`Kernel::run`].
+    unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32);
+}
+
+/// Where columns are at each step, with a period.
+pub(crate) struct Permutation {
+    pub(crate) steps: Vec<[u8; 32]>,
+}
+
+impl Permutation {
+    pub(crate) fn at(&self, step: usize) -> &[u8; 32] {
+        &self.steps[step % self.steps.len()]
+    }
+}
+
+/// Room for the parts of a block, to be used again.
+pub(crate) type Planes = [Vec<f32>; 3];
+
+/// How [`pack`] lays out a block.
+pub(crate) struct Shape<'a> {
+    pub(crate) width: usize,
+    pub(crate) lanes: usize,
+    pub(crate) words: &'a [Word],
+    /// BF16 parts to split into, 0 to leave elements as they are.
+    pub(crate) parts: usize,
+    pub(crate) flush: bool,
+    /// A permutation and the number of steps after which it starts anew.
+    pub(crate) permutation: Option<(&'a Permutation, usize)>,
+}
+
+impl Shape<'_> {
+    /// Whether packing is copying.
+    pub(crate) fn is_straight(&self) -> bool {
+        matches!(self.words, [Word::Whole(0)]) && self.permutation.is_none() && self.parts == 0
+    }
+}
+
+/// The BF16 parts of a number, as [`binade::operator`] defines them: all infinite where the leading one is, NaN canonical.
+#[inline(always)]
+fn split(x: f32, count: usize, flush: bool) -> [f32; 3] {
+    #[inline(always)]
+    fn bf16(x: f32) -> f32 {
+        let bits = x.to_bits();
+        f32::from_bits(bits.wrapping_add(0x7fff + (bits >> 16 & 1)) & 0xffff_0000)
+    }
+    let x = if x.is_nan() { f32::NAN } else { x };
+    let x = if flush && x.abs() < f32::MIN_POSITIVE { f32::from_bits(x.to_bits() & 1 << 31) } else { x };
+    let mut parts = [bf16(x); 3];
+    let mut rest = x;
+    for i in 1..count {
+        rest -= parts[i - 1];
+        parts[i] = if parts[0].is_infinite() { parts[0] } else { bf16(rest) };
+    }
+    parts
+}
+
+/// What the BF16 parts of a number add up to.
+pub(crate) fn joined(x: f32, count: usize, flush: bool) -> f32 {
+    let parts = split(x, count, flush);
+    parts[1..count].iter().fold(parts[0], |sum, part| sum + part)
+}
+
+/// See [`Kernel::pack`].
+#[inline(always)]
+pub(crate) fn pack(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
+    let &Shape { width, lanes, words, parts, flush, permutation } = shape;
+    /// Splits every element: the loops of all packing are over long slices, so that they become vector code.
+    #[inline(always)]
+    fn splits<const COUNT: usize>(block: &[f32], flush: bool, planes: &mut Planes) {
+        let planes = planes.each_mut().map(|plane| &mut plane[..block.len()]);
+        for (at, &x) in block.iter().enumerate() {
+            let parts = split(x, COUNT, flush);
+            for part in 0..COUNT {
+                planes[part][at] = parts[part];
+            }
+        }
+    }
+    if let ([Word::Whole(0)], None) = (words, permutation) {
+        // One word an element, whatever the lanes.
+        for (to, &x) in out.iter_mut().zip(block) {
+            *to = if parts == 0 { x.to_bits() } else { split(x, 1, flush)[0].to_bits() };
+        }
+        return;
+    }
+    for plane in planes.iter_mut() {
+        plane.resize(block.len(), 0.0);
+    }
+    match parts {
+        0 => planes[0].copy_from_slice(block),
+        1 => splits::<1>(block, flush, planes),
+        2 => splits::<2>(block, flush, planes),
+        _ => splits::<3>(block, flush, planes),
+    }
+    if let Some((permutation, period)) = permutation {
+        for (step, (out, row)) in out.chunks_exact_mut(width).zip(planes[0].chunks_exact(width)).enumerate() {
+            for (to, &from) in out.iter_mut().zip(permutation.at(step % period)) {
+                *to = row[from as usize].to_bits();
+            }
+        }
+    } else if lanes == 16 {
+        interleave::<16>(words, planes, out);
+    } else if lanes == 8 {
+        interleave::<8>(words, planes, out);
+    } else {
+        interleave::<1>(words, planes, out);
+    }
+}
+
+/// Writes the words of groups of lanes.
+#[inline(always)]
+fn interleave<const LANES: usize>(words: &[Word], planes: &Planes, out: &mut [u32]) {
+    for (number, word) in words.iter().enumerate() {
+        let groups =
+            out.chunks_exact_mut(LANES * words.len()).map(|group| &mut group[number * LANES..][..LANES]);
+        match *word {
+            Word::Whole(part) => {
+                for (out, plane) in groups.zip(planes[part].chunks_exact(LANES)) {
+                    for (to, x) in out.iter_mut().zip(plane) {
+                        *to = x.to_bits();
+                    }
+                }
+            }
+            Word::Halves(high, low) => {
+                let planes = planes[high].chunks_exact(LANES).zip(planes[low].chunks_exact(LANES));
+                for (out, (high, low)) in groups.zip(planes) {
+                    for ((to, high), low) in out.iter_mut().zip(high).zip(low) {
+                        *to = high.to_bits() & 0xffff_0000 | low.to_bits() >> 16;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One word a part.
+const PLANES: [Word; 3] = [Word::Whole(0), Word::Whole(1), Word::Whole(2)];
+
+/// The words of a rule's operands.
+pub(crate) fn planes(parts: usize) -> &'static [Word] {
+    const { &[PLANES[0], PLANES[1], PLANES[2]] }.split_at(parts).0
+}
+
+/// Steps of a tile of `GROUPS` · `G` rows and `NV` vectors of columns.
+///
+/// # Safety
+/// As [`Kernel::run`], on a machine with the vector's instructions.
+#[inline(always)]
+pub(crate) unsafe fn tile<R: Step, F: Floats, const G: usize, const GROUPS: usize, const NV: usize>(
+    rule: &R,
+    depth: usize,
+    mut a: *const u32,
+    mut b: *const u32,
+    c: *mut f32,
+) {
+    // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
+    unsafe {
+        let zero = F::splat(0.0);
+        let mut sums = [[[zero; G]; NV]; GROUPS];
+        for (group, sums) in sums.iter_mut().enumerate() {
+            for (j, sums) in sums.iter_mut().enumerate() {
+                for (g, sum) in sums.iter_mut().enumerate() {
+                    *sum = rule.begin(F::load(c.add(((group * G + g) * NV + j) * F::LANES)));
+                }
+            }
+        }
+        for _ in 0..depth {
+            for (group, sums) in sums.iter_mut().enumerate() {
+                for (j, sums) in sums.iter_mut().enumerate() {
+                    let (mut left, mut right) = ([[zero; G]; 3], [zero; 3]);
+                    for part in 0..R::PARTS {
+                        right[part] = F::load(b.add((j * R::PARTS + part) * F::LANES).cast());
+                        for (g, left) in left[part].iter_mut().enumerate() {
+                            *left = F::splat(*a.add((group * G + g) * R::PARTS + part).cast());
+                        }
+                    }
+                    rule.step(&left, &right, sums);
+                }
+            }
+            a = a.add(GROUPS * G * R::PARTS);
+            b = b.add(NV * F::LANES * R::PARTS);
+        }
+        for (group, sums) in sums.iter().enumerate() {
+            for (j, sums) in sums.iter().enumerate() {
+                for (g, sum) in sums.iter().enumerate() {
+                    rule.end(*sum, depth).store(c.add(((group * G + g) * NV + j) * F::LANES));
+                }
+            }
+        }
+    }
+}
+
+/// Applies a function of one vector to a slice whose length is a multiple of the lanes.
+///
+/// # Safety
+/// The machine has the vector's instructions.
+#[inline(always)]
+pub(crate) unsafe fn elementwise<F: Floats>(c: &mut [f32], mut function: impl FnMut(usize, &mut [F; 1])) {
+    for at in (0..c.len() / F::LANES).map(|i| i * F::LANES) {
+        // SAFETY: within the slice, since at + LANES ≤ its length.
+        unsafe {
+            let place = c.as_mut_ptr().add(at);
+            let mut lanes = [F::load(place)];
+            function(at, &mut lanes);
+            lanes[0].store(place);
+        }
+    }
+}
+
+/// A kernel type: a rule on the vectors of a leg, with tiles of a size.
+macro_rules! kernel {
+    ($(#[$doc:meta])* $name:ident, $floats:ty, $features:tt, $group:literal, $groups:literal, $vectors:literal) => {
+        $(#[$doc])*
+        pub(crate) struct $name<R>(R);
+
+        impl<R: Step> $name<R> {
+            /// # Safety
+            /// The machine has the instructions.
+            pub(crate) unsafe fn new(rule: R) -> Self {
+                $name(rule)
+            }
+        }
+
+        const _: () = {
+            $crate::gemm::micro::entry! { $features,
+                fn pack_entry(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
+                    pack(block, shape, planes, out)
+                }
+            }
+            $crate::gemm::micro::entry! { $features,
+                fn run_entry<R: Step>(rule: &R, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+                    // SAFETY: the caller's promise.
+                    unsafe { tile::<R, $floats, $group, $groups, $vectors>(rule, depth, a, b, c) }
+                }
+            }
+            $crate::gemm::micro::entry! { $features,
+                fn largest_entry(c: &[f32], most: &mut u32) {
+                    *most = c.iter().fold(0, |most, x| most.max(x.to_bits() & 0x7fff_ffff));
+                }
+            }
+            $crate::gemm::micro::entry! { $features,
+                fn prepare_entry<R: Rule>(rule: &R, c: &mut [f32]) {
+                    // SAFETY: the caller's promise.
+                    unsafe { elementwise::<$floats>(c, |_, c| rule.prepare(c)) }
+                }
+            }
+            $crate::gemm::micro::entry! { $features,
+                fn settle_entry<R: Rule>(rule: &R, c: &mut [f32]) {
+                    // SAFETY: the caller's promise.
+                    unsafe { elementwise::<$floats>(c, |_, c| rule.settle(c)) }
+                }
+            }
+            $crate::gemm::micro::entry! { $features,
+                fn accumulate_entry<R: Rule>(rule: &R, x: &[f32], c: &mut [f32]) {
+                    let x = &x[..c.len()];
+                    // SAFETY: the caller's promise; `at` + LANES is within `c`, and `x` is as long.
+                    unsafe {
+                        elementwise::<$floats>(c, |at, c| {
+                            let x = [<$floats as Floats>::load(x.as_ptr().add(at))];
+                            rule.accumulate(&x, c)
+                        })
+                    }
+                }
+            }
+
+            impl<R: Step> Run for $name<R> {
+                unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+                    // SAFETY: the caller's promise, and `new` was promised the instructions.
+                    unsafe { run_entry(&self.0, depth, a, b, c) }
+                }
+            }
+
+            impl<R: Rule> Kernel for $name<R> {
+                fn rows(&self) -> usize {
+                    $group * $groups
+                }
+                fn columns(&self) -> usize {
+                    $vectors * <$floats as Floats>::LANES
+                }
+                fn lanes(&self) -> usize {
+                    <$floats as Floats>::LANES
+                }
+                fn a_words(&self) -> &'static [Word] {
+                    planes(R::PARTS)
+                }
+                fn b_words(&self) -> &'static [Word] {
+                    planes(R::PARTS)
+                }
+                fn pack(&self, block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
+                    // SAFETY: `new` was promised the instructions.
+                    unsafe { pack_entry(block, shape, planes, out) }
+                }
+                fn prepare(&self, c: &mut [f32]) {
+                    // SAFETY: `new` was promised the instructions.
+                    unsafe { prepare_entry(&self.0, c) }
+                }
+                fn largest(&self, c: &[f32]) -> u32 {
+                    let mut most = 0;
+                    // SAFETY: `new` was promised the instructions.
+                    unsafe { largest_entry(c, &mut most) };
+                    most
+                }
+                fn settle(&self, c: &mut [f32]) {
+                    // SAFETY: `new` was promised the instructions.
+                    unsafe { settle_entry(&self.0, c) }
+                }
+                unsafe fn run(&self, _given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+                    // SAFETY: the caller's promise.
+                    unsafe { self.steps(depth, a, b, c) }
+                }
+                fn accumulate(&self, x: &[f32], c: &mut [f32]) {
+                    // SAFETY: `new` was promised the instructions.
+                    unsafe { accumulate_entry(&self.0, x, c) }
+                }
+            }
+        };
+    };
+}
+
+/// A function with target features, or without where there are none to enable.
+macro_rules! entry {
+    ("", fn $name:ident $(<R: $rule:ident>)? ($($argument:ident: $type:ty),*) $body:block) => {
+        unsafe fn $name $(<R: $rule>)? ($($argument: $type),*) $body
+    };
+    ($features:literal, fn $name:ident $(<R: $rule:ident>)? ($($argument:ident: $type:ty),*) $body:block) => {
+        #[target_feature(enable = $features)]
+        unsafe fn $name $(<R: $rule>)? ($($argument: $type),*) $body
+    };
+}
+
+pub(crate) use entry;
+
+kernel! {
+    /// One element at a time.
+    OnPortable, binade_simd::floats::portable::Lane, "", 4, 1, 1
+}
+
+#[cfg(target_arch = "x86_64")]
+kernel! {
+    /// AVX2 and FMA.
+    OnAvx2, binade_simd::floats::avx2::Lanes256, "avx2,fma", 4, 1, 2
+}
+
+#[cfg(target_arch = "x86_64")]
+kernel! {
+    /// AVX-512 for steps of few instructions.
+    OnAvx512Light, binade_simd::floats::avx512::Lanes512<false>, "avx512f,avx512bw,avx512vl,avx512dq,fma", 4, 2, 3
+}
+
+#[cfg(target_arch = "x86_64")]
+kernel! {
+    /// AVX-512.
+    OnAvx512, binade_simd::floats::avx512::Lanes512<false>, "avx512f,avx512bw,avx512vl,avx512dq,fma", 4, 2, 1
+}
+
+#[cfg(target_arch = "x86_64")]
+kernel! {
+    /// AVX-512 with VNNI and BF16.
+    OnVnni, binade_simd::floats::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,fma", 4, 4, 1
+}

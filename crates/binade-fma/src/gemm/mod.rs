@@ -1,0 +1,437 @@
+//! Matrix products: cutting C into tiles, packing A and B for them, and the order of accumulation.
+
+#[cfg(target_arch = "x86_64")]
+mod aligned;
+pub(crate) mod elementwise;
+#[cfg(target_arch = "x86_64")]
+mod fast;
+#[cfg(target_arch = "x86_64")]
+mod guard;
+pub(crate) mod levels;
+#[cfg(target_arch = "x86_64")]
+mod loops;
+mod micro;
+#[cfg(target_arch = "x86_64")]
+mod ranged;
+pub(crate) mod rules;
+mod select;
+pub(crate) mod source;
+
+use std::ops::Range;
+
+use crate::order::Order;
+use binade_simd::Environment;
+pub(crate) use micro::Inputs;
+use micro::{Kernel, Planes, Shape, TILE};
+pub(crate) use select::{Data, exact_rounding, inputs_of, select, select_exact};
+use source::{Extent, Source};
+
+/// Depth that is packed at once: a panel of B of that depth stays in the first-level cache.
+const DEPTH: usize = 512;
+/// Words of packed A that are used again for every panel of B: half of the second-level cache.
+const A_WORDS: usize = 96 << 10;
+/// Words of packed B.
+const B_WORDS: usize = 1 << 20;
+
+/// C, as an address and strides.
+#[derive(Clone, Copy)]
+pub(crate) struct Target {
+    pub(crate) start: *mut f32,
+    pub(crate) row_stride: usize,
+    pub(crate) column_stride: usize,
+}
+
+// SAFETY: threads get disjoint rows or columns, see `multiply`.
+unsafe impl Send for Target {}
+// SAFETY: as above.
+unsafe impl Sync for Target {}
+
+impl Target {
+    /// The address of an element.
+    ///
+    /// # Safety
+    /// The element is within C.
+    pub(crate) unsafe fn at(self, row: usize, column: usize) -> *mut f32 {
+        // SAFETY: the caller's promise.
+        unsafe { self.start.add(row * self.row_stride + column * self.column_stride) }
+    }
+
+    /// The magnitudes that occur in so many rows and columns.
+    ///
+    /// # Safety
+    /// The rows and columns are within C and no other thread writes there.
+    pub(crate) unsafe fn extent(self, rows: usize, columns: usize) -> Extent {
+        let mut extent = Extent::EMPTY;
+        for row in 0..rows {
+            if self.column_stride == 1 {
+                // SAFETY: the caller's promise.
+                extent = extent.with(unsafe { std::slice::from_raw_parts(self.at(row, 0), columns) });
+                continue;
+            }
+            for column in 0..columns {
+                // SAFETY: the caller's promise.
+                extent = extent.with(&[unsafe { self.at(row, column).read() }]);
+            }
+        }
+        extent
+    }
+
+    /// # Safety
+    /// The rows and columns are within C and no other thread writes there.
+    unsafe fn load(self, rows: Range<usize>, columns: Range<usize>, width: usize, tile: &mut [f32]) {
+        for (row, tile) in rows.zip(tile.chunks_exact_mut(width)) {
+            if self.column_stride == 1 {
+                // SAFETY: the caller's promise: so many elements of a row are one after the other.
+                unsafe {
+                    let from = self.at(row, columns.start);
+                    tile.as_mut_ptr().copy_from_nonoverlapping(from, columns.len().min(width));
+                }
+                continue;
+            }
+            for (column, to) in columns.clone().zip(tile) {
+                // SAFETY: the caller's promise.
+                *to = unsafe { self.at(row, column).read() };
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Target::load`], and no other thread reads there.
+    unsafe fn store(self, rows: Range<usize>, columns: Range<usize>, width: usize, tile: &[f32]) {
+        for (row, tile) in rows.zip(tile.chunks_exact(width)) {
+            if self.column_stride == 1 {
+                // SAFETY: as in `load`.
+                unsafe {
+                    let to = self.at(row, columns.start);
+                    to.copy_from_nonoverlapping(tile.as_ptr(), columns.len().min(width));
+                }
+                continue;
+            }
+            for (column, from) in columns.clone().zip(tile) {
+                // SAFETY: the caller's promise.
+                unsafe { self.at(row, column).write(*from) };
+            }
+        }
+    }
+}
+
+/// A product C ← C + A · B in one of the orders that kernels of tiles do: all but `exact`.
+pub(crate) struct Product<'a> {
+    pub(crate) kernel: &'a dyn Kernel,
+    pub(crate) inputs: &'a Inputs,
+    pub(crate) order: Order,
+    pub(crate) a: &'a dyn Source,
+    pub(crate) b: &'a dyn Source,
+    pub(crate) c: Target,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) depth: usize,
+}
+
+/// Cuts the larger of two extents among threads, at multiples of a tile's: ranges of rows and columns.
+pub(crate) fn parts(
+    (rows, columns): (usize, usize),
+    (tile_rows, tile_columns): (usize, usize),
+    threads: usize,
+) -> Vec<(Range<usize>, Range<usize>)> {
+    let threads = threads.max(1);
+    let cut = |extent: usize, tile: usize| {
+        let size = extent.div_ceil(threads).next_multiple_of(tile).max(1);
+        (0..extent).step_by(size).map(move |start| start..(start + size).min(extent)).collect::<Vec<_>>()
+    };
+    if columns / tile_columns >= rows / tile_rows {
+        cut(columns, tile_columns).into_iter().map(|range| (0..rows, range)).collect()
+    } else {
+        cut(rows, tile_rows).into_iter().map(|range| (range, 0..columns)).collect()
+    }
+}
+
+/// Does the pieces of work at once, each on a thread of its own but the first, in the default environment.
+pub(crate) fn in_parallel<T: Send>(pieces: Vec<T>, work: impl Fn(T) + Sync) {
+    let work = &|piece| {
+        let _environment = Environment::enter();
+        work(piece);
+    };
+    let mut pieces = pieces.into_iter();
+    let Some(first) = pieces.next() else { return };
+    std::thread::scope(|scope| {
+        for piece in pieces {
+            scope.spawn(move || work(piece));
+        }
+        work(first);
+    });
+}
+
+/// Memory that packing uses again.
+#[derive(Default)]
+struct Room {
+    block: Vec<f32>,
+    planes: Planes,
+}
+
+impl Product<'_> {
+    /// C ← C + A · B.
+    ///
+    /// # Safety
+    /// All elements of C of these rows and columns are at distinct addresses that nothing else uses.
+    pub(crate) unsafe fn multiply(&self, threads: usize) {
+        if self.depth == 0 {
+            return;
+        }
+        let tile = (self.kernel.rows(), self.kernel.columns());
+        in_parallel(parts((self.rows, self.columns), tile, threads), |(rows, columns)| {
+            // SAFETY: the parts are disjoint, and the caller's promise.
+            unsafe { self.slab(rows, columns) }
+        });
+    }
+
+    /// Depth that is packed at once: for `blocked`, whole blocks where possible; all of it where a tile has to see all.
+    fn step(&self) -> usize {
+        match self.order {
+            Order::Blocked { block } if block <= DEPTH => DEPTH / block * block,
+            Order::Aligned { group, .. } if group <= DEPTH => DEPTH / group * group,
+            Order::Blocked { .. } | Order::Aligned { .. } | Order::Pairwise => self.depth,
+            _ => self.depth.div_ceil(self.depth.div_ceil(DEPTH)),
+        }
+    }
+
+    /// # Safety
+    /// As [`Product::multiply`].
+    unsafe fn slab(&self, rows: Range<usize>, columns: Range<usize>) {
+        let kernel = self.kernel;
+        let (tile_rows, tile_columns) = (kernel.rows(), kernel.columns());
+        let (a_words, b_words) = (kernel.a_words().len(), kernel.b_words().len());
+        let step = self.step();
+        let most_rows = (A_WORDS / (step * a_words) / tile_rows * tile_rows).max(tile_rows);
+        let most_columns = (B_WORDS / (step * b_words) / tile_columns * tile_columns).max(tile_columns);
+        let (mut packed_a, mut packed_b, mut room) = (vec![], vec![], Room::default());
+        for left in columns.clone().step_by(most_columns) {
+            let columns = left..(left + most_columns).min(columns.end);
+            for shallow in (0..self.depth).step_by(step) {
+                let depths = shallow..(shallow + step).min(self.depth);
+                self.pack(self.b, columns.clone(), depths.clone(), false, &mut room, &mut packed_b);
+                for top in rows.clone().step_by(most_rows) {
+                    let rows = top..(top + most_rows).min(rows.end);
+                    self.pack(self.a, rows.clone(), depths.clone(), true, &mut room, &mut packed_a);
+                    for (panel_b, left) in columns.clone().step_by(tile_columns).enumerate() {
+                        let columns = left..(left + tile_columns).min(columns.end);
+                        let b = &packed_b[panel_b * depths.len() * tile_columns * b_words..];
+                        for (panel_a, top) in rows.clone().step_by(tile_rows).enumerate() {
+                            let rows = top..(top + tile_rows).min(rows.end);
+                            let a = &packed_a[panel_a * depths.len() * tile_rows * a_words..];
+                            // SAFETY: within the slab, and the caller's promise.
+                            unsafe { self.tile(rows, columns.clone(), &depths, a, b) };
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Packs panels of vectors.
+    fn pack(
+        &self,
+        source: &dyn Source,
+        vectors: Range<usize>,
+        depths: Range<usize>,
+        is_a: bool,
+        room: &mut Room,
+        packed: &mut Vec<u32>,
+    ) {
+        let Room { block, planes } = room;
+        let kernel = self.kernel;
+        let (width, lanes, words) = match is_a {
+            true => (kernel.rows(), 1, kernel.a_words()),
+            false => (kernel.columns(), kernel.lanes(), kernel.b_words()),
+        };
+        let (parts, flush) = match self.inputs {
+            Inputs::Parts { count, flush } => (*count, *flush),
+            _ => (0, false),
+        };
+        // Steps after which a tile's run starts anew.
+        let restart = match self.order {
+            Order::Blocked { block } => block,
+            Order::Pairwise => 1,
+            _ => usize::MAX,
+        };
+        let permutation = if is_a { None } else { kernel.permutation().map(|p| (p, restart)) };
+        let shape = Shape { width, lanes, words, parts, flush, permutation };
+        let size = depths.len() * width;
+        // One word an element, as it is: packed where it will stay.
+        let straight = kernel.copies(&shape) && matches!(self.inputs, Inputs::Binary32 { canonical: false });
+        if !straight {
+            block.clear();
+            block.resize(size, 0.0);
+        }
+        packed.resize(vectors.len().div_ceil(width) * size * words.len(), 0);
+        for (start, packed) in
+            vectors.clone().step_by(width).zip(packed.chunks_exact_mut((size * words.len()).max(1)))
+        {
+            let end = (start + width).min(vectors.end);
+            let to = if straight { as_floats(packed) } else { &mut block[..] };
+            if end - start < width {
+                to.fill(0.0);
+            }
+            source.block(start..end, depths.clone(), width, to);
+            if !straight {
+                self.inputs.round(block);
+                kernel.pack(block, &shape, planes, packed);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Product::multiply`]; `a` and `b` are packed for this tile and these depths.
+    unsafe fn tile(
+        &self,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        depths: &Range<usize>,
+        a: &[u32],
+        b: &[u32],
+    ) {
+        let kernel = self.kernel;
+        let width = kernel.columns();
+        let size = kernel.rows() * width;
+        let (a_step, b_step) = (kernel.rows() * kernel.a_words().len(), width * kernel.b_words().len());
+        let (first, last) = (depths.start == 0, depths.end == self.depth);
+        assert!(a.len() >= depths.len() * a_step && b.len() >= depths.len() * b_step);
+        let run = |given: bool, from: usize, to: usize, tile: &mut [f32]| {
+            // SAFETY: `from` … `to` lies in the packed depths, whose lengths were compared; the tile is whole.
+            unsafe {
+                kernel.run(
+                    given,
+                    to - from,
+                    a.as_ptr().add(from * a_step),
+                    b.as_ptr().add(from * b_step),
+                    tile.as_mut_ptr(),
+                );
+            }
+        };
+        let mut sums = Tile::zero();
+        let sums = &mut sums.0[..size];
+        // SAFETY: the caller's promise.
+        unsafe { self.c.load(rows.clone(), columns.clone(), width, sums) };
+        if first {
+            kernel.prepare(sums);
+        }
+        match self.order {
+            Order::Blocked { block } => {
+                for from in (0..depths.len()).step_by(block) {
+                    let mut part = Tile::zero();
+                    let part = &mut part.0[..size];
+                    run(false, from, from.saturating_add(block).min(depths.len()), part);
+                    kernel.finish(part);
+                    kernel.accumulate(part, sums);
+                }
+            }
+            Order::Pairwise => {
+                // After i leaves there is a tree for each set bit of i, largest first.
+                let mut trees: Vec<Tile> = vec![];
+                for leaf in 0..depths.len() {
+                    let mut tree = Tile::zero();
+                    run(false, leaf, leaf + 1, &mut tree.0[..size]);
+                    kernel.finish(&mut tree.0[..size]);
+                    for _ in 0..leaf.trailing_ones() {
+                        tree = join(kernel, size, &mut trees, tree);
+                    }
+                    trees.push(tree);
+                }
+                let mut tree = trees.pop().unwrap_or(Tile::zero());
+                while !trees.is_empty() {
+                    tree = join(kernel, size, &mut trees, tree);
+                }
+                kernel.accumulate(&tree.0[..size], sums);
+            }
+            _ => {
+                run(first, 0, depths.len(), sums);
+                if last {
+                    kernel.finish(sums);
+                }
+            }
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.c.store(rows, columns, width, sums) };
+    }
+}
+
+/// A tile of C.
+#[repr(align(64))]
+struct Tile([f32; TILE]);
+
+impl Tile {
+    fn zero() -> Tile {
+        Tile([0.0; TILE])
+    }
+}
+
+/// The tree of the last of `trees` and this one to its right.
+fn join(kernel: &dyn Kernel, size: usize, trees: &mut Vec<Tile>, right: Tile) -> Tile {
+    match trees.pop() {
+        Some(mut left) => {
+            kernel.accumulate(&right.0[..size], &mut left.0[..size]);
+            left
+        }
+        None => right,
+    }
+}
+
+/// Words as binary32 numbers of the same bits.
+fn as_floats(words: &mut [u32]) -> &mut [f32] {
+    // SAFETY: both have four bytes, the same alignment and no invalid values.
+    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) }
+}
+
+/// Makes every NaN the canonical one.
+fn canonical(block: &mut [f32]) {
+    for x in block {
+        *x = if x.is_nan() { f32::NAN } else { *x };
+    }
+}
+
+impl Inputs {
+    /// What is left to do of elements that are rounded to the inputs' format already.
+    pub(crate) fn of_rounded(self) -> Inputs {
+        if let Inputs::Format(_) = self { Inputs::Binary32 { canonical: false } } else { self }
+    }
+
+    /// Elements rounded to the inputs' format, where that is worth doing once for all: not if there is none, and not for
+    /// parts, which are cheap to make. In `room`, unless they stay as they are.
+    pub(crate) fn rounded<'a>(
+        &self,
+        elements: &'a [f32],
+        room: &'a mut Vec<f32>,
+        threads: usize,
+    ) -> &'a [f32] {
+        let Inputs::Format(rounder) = self else { return elements };
+        room.clear();
+        room.extend_from_slice(elements);
+        rounder.clone().with_threads(threads).round_in_place(room);
+        canonical(room);
+        room
+    }
+
+    /// Elements as the operator's inputs.
+    fn round_wholly(&self, block: &mut [f32]) {
+        match *self {
+            Inputs::Parts { count, flush } => {
+                for x in block {
+                    *x = micro::joined(*x, count, flush);
+                }
+            }
+            _ => self.round(block),
+        }
+    }
+
+    /// Elements as the operator's inputs, except that splitting into parts is left to the packing.
+    fn round(&self, block: &mut [f32]) {
+        match self {
+            Inputs::Parts { .. } | Inputs::Binary32 { canonical: false } => {}
+            Inputs::Binary32 { canonical: true } => canonical(block),
+            Inputs::Format(rounder) => {
+                rounder.round_in_place(block);
+                canonical(block);
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Dot products and matrix products under an operator.
+
+use binade::Operator;
+use binade::catalog::F32;
+use binade_simd::Environment;
+use binade_simd::Isa;
+use thiserror::Error;
+
+use crate::gemm::levels::ExactProduct;
+use crate::gemm::source::{Source, Strided};
+use crate::gemm::{self, Data, Inputs, Product, Target};
+use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
+use crate::order::Order;
+use crate::reference;
+
+/// Dot products, matrix products and (see [`crate::conv`]) convolutions under an operator, in an order of accumulation.
+///
+/// Results equal [`crate::reference`] bit for bit, NaN being NaN, on every instruction set, for any number of threads
+/// and in any floating-point environment; except in the order `any`, which promises nothing.
+///
+/// ```
+/// use binade_kernels::{Matrix, MatrixMut, Multiplier, Order};
+///
+/// let multiplier = Multiplier::new("bf16:bf16".parse()?, Order::Sequential)?;
+/// let (a, b, mut c) = ([1.0, 2.0, 3.0, 4.0], [0.5, 0.25], [0.0, 100.3]);
+/// let (a, b) = (Matrix::new(&a, 2, 2)?, Matrix::new(&b, 2, 1)?);
+/// multiplier.multiply(a, b, MatrixMut::new(&mut c, 2, 1)?)?;
+/// assert_eq!(c, [1.0, 103.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Multiplier {
+    operator: Operator,
+    order: Order,
+    isa: Isa,
+    threads: usize,
+}
+
+/// An operator and an order that do not go together.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum MultiplierError {
+    /// The order `any` with another operator than binary32's own.
+    #[error(
+        "the order 'any' is a native library's and computes in binary32: it goes with f32:f32, not with {operator}"
+    )]
+    Any {
+        /// The operator.
+        operator: String,
+    },
+    /// Products that binary64 does not hold.
+    #[error(
+        "the order '{order}' needs exact products: the inputs of {operator} must have numbers from 2^-400 to 2^400 only"
+    )]
+    Range {
+        /// The operator.
+        operator: String,
+        /// The order.
+        order: Order,
+    },
+}
+
+impl Multiplier {
+    /// On the best instruction set of this machine and one thread.
+    ///
+    /// # Errors
+    /// If the operator has no meaning in that order.
+    pub fn new(operator: Operator, order: Order) -> Result<Multiplier, MultiplierError> {
+        let pair = operator.as_pair();
+        if order == Order::Any && pair != Some((F32, F32)) {
+            return Err(MultiplierError::Any { operator: operator.to_string() });
+        }
+        if let (Some((inputs, _)), Order::Exact | Order::Aligned { .. }) = (pair, order) {
+            // Wider formats hold every binary32 as it is.
+            let holds_binary32 = inputs.precision() >= 24 && inputs.emin() <= -126 && inputs.emax() >= 127;
+            let narrow = inputs.emin() - inputs.precision() as i32 >= -400 && inputs.emax() <= 400;
+            if !holds_binary32 && !narrow {
+                return Err(MultiplierError::Range { operator: operator.to_string(), order });
+            }
+        }
+        Ok(Multiplier { operator, order, isa: Isa::detect(), threads: 1 })
+    }
+
+    /// The same on this instruction set.
+    pub fn with_isa(self, isa: Isa) -> Multiplier {
+        Multiplier { isa, ..self }
+    }
+
+    /// The same on this many threads (0 counts as 1).
+    pub fn with_threads(self, threads: usize) -> Multiplier {
+        Multiplier { threads, ..self }
+    }
+
+    /// The operator.
+    pub fn operator(&self) -> &Operator {
+        &self.operator
+    }
+
+    /// The order.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// Threads, at least 1.
+    pub fn threads(&self) -> usize {
+        self.threads.max(1)
+    }
+
+    /// c + Σ aᵢ · bᵢ.
+    ///
+    /// # Errors
+    /// If the vectors differ in length.
+    pub fn dot(&self, a: &[f32], b: &[f32], c: f32) -> Result<f32, ShapeError> {
+        same("the length of b", b.len(), a.len())?;
+        let mut sum = [c];
+        self.multiply(
+            Matrix::new(a, 1, a.len())?,
+            Matrix::new(b, b.len(), 1)?,
+            MatrixMut::new(&mut sum, 1, 1)?,
+        )?;
+        Ok(sum[0])
+    }
+
+    /// C ← C + A · B. For a plain product, let C be zero.
+    ///
+    /// # Errors
+    /// If the shapes do not fit.
+    pub fn multiply(&self, a: Matrix, b: Matrix, mut c: MatrixMut) -> Result<(), ShapeError> {
+        fits(&a, &b, &c)?;
+        let (rows, columns, depth) = (a.rows(), b.columns(), a.columns());
+        if self.order == Order::Any {
+            self.native(a, b, c);
+            return Ok(());
+        }
+        let left = Strided {
+            data: a.data(),
+            vectors: rows,
+            depth,
+            vector_stride: a.row_stride(),
+            depth_stride: a.column_stride(),
+        };
+        let right = Strided {
+            data: b.data(),
+            vectors: columns,
+            depth,
+            vector_stride: b.column_stride(),
+            depth_stride: b.row_stride(),
+        };
+        let target = Target {
+            row_stride: c.row_stride(),
+            column_stride: c.column_stride(),
+            start: c.data().as_mut_ptr(),
+        };
+        // SAFETY: `MatrixMut` checked that its elements are distinct and within its slice, which is borrowed.
+        unsafe { self.run(false, &left, &right, target, [rows, columns, depth]) };
+        Ok(())
+    }
+
+    /// Cᵢ ← Cᵢ + Aᵢ · Bᵢ for each i.
+    ///
+    /// # Errors
+    /// If the numbers of matrices differ, or shapes do not fit; products before the offending one are done then.
+    pub fn multiply_batch(&self, a: &[Matrix], b: &[Matrix], c: Vec<MatrixMut>) -> Result<(), ShapeError> {
+        same("the number of matrices B", b.len(), a.len())?;
+        same("the number of matrices C", c.len(), a.len())?;
+        for ((a, b), c) in a.iter().zip(b).zip(&c) {
+            fits(a, b, c)?;
+        }
+        let jobs: Vec<_> = a.iter().zip(b).zip(c).map(|((a, b), c)| (*a, *b, c)).collect();
+        // Small products are handed out whole, large ones are shared.
+        let shared = jobs.len() < 2 * self.threads;
+        let threads = if shared { 1 } else { self.threads.max(1) };
+        let each = self.clone().with_threads(if shared { self.threads } else { 1 });
+        let mut pieces: Vec<Vec<_>> = (0..threads).map(|_| vec![]).collect();
+        for (number, job) in jobs.into_iter().enumerate() {
+            pieces[number % threads].push(job);
+        }
+        gemm::in_parallel(pieces, |jobs| {
+            for (a, b, c) in jobs {
+                // Their shapes were compared above.
+                let _ = each.multiply(a, b, c);
+            }
+        });
+        Ok(())
+    }
+
+    /// Elements of A or B as the operator rounds them, where [`Multiplier::run`] would do that again and
+    /// again: in `room`, if they do not stay as they are.
+    pub(crate) fn rounded<'a>(&self, elements: &'a [f32], room: &'a mut Vec<f32>) -> &'a [f32] {
+        let _environment = Environment::enter();
+        match self.inputs() {
+            Some(inputs) => inputs.rounded(elements, room, self.threads),
+            None => elements,
+        }
+    }
+
+    /// Whether [`Multiplier::rounded`] changes anything.
+    pub(crate) fn rounds(&self) -> bool {
+        matches!(self.inputs(), Some(Inputs::Format(_)))
+    }
+
+    fn inputs(&self) -> Option<Inputs> {
+        self.operator.as_pair().and_then(|(format, _)| gemm::inputs_of(format, self.isa))
+    }
+
+    /// As [`Multiplier::multiply`], with elements from anywhere: `rounded` says that they all went through
+    /// [`Multiplier::rounded`].
+    ///
+    /// # Safety
+    /// C's elements of these rows and columns are at distinct addresses that nothing else uses.
+    pub(crate) unsafe fn run(
+        &self,
+        rounded: bool,
+        a: &dyn Source,
+        b: &dyn Source,
+        c: Target,
+        [rows, columns, depth]: [usize; 3],
+    ) {
+        if rows == 0 || columns == 0 || depth == 0 {
+            return;
+        }
+        let _environment = Environment::enter();
+        let order = if self.order == Order::Any { Order::Sequential } else { self.order };
+        let left_to_do = |inputs: Inputs| if rounded { inputs.of_rounded() } else { inputs };
+        let data = Data {
+            // SAFETY: as above.
+            extents: &|| unsafe { [a.extent(), b.extent(), c.extent(rows, columns)] },
+            depth,
+        };
+        if let Some(selection) = gemm::select(&self.operator, order, self.isa, &data) {
+            let product = Product {
+                kernel: &*selection.kernel,
+                inputs: &left_to_do(selection.inputs),
+                order,
+                a,
+                b,
+                c,
+                rows,
+                columns,
+                depth,
+            };
+            // SAFETY: as above.
+            return unsafe { product.multiply(self.threads) };
+        }
+        if let (Order::Exact, Some((inputs, levels))) =
+            (order, gemm::select_exact(&self.operator, self.isa, &data))
+        {
+            let round = &*gemm::exact_rounding(&self.operator);
+            let (inputs, isa) = (&left_to_do(inputs), self.isa);
+            let product = ExactProduct { levels, inputs, isa, a, b, c, rows, columns, depth, round };
+            // SAFETY: as above.
+            return unsafe { product.multiply(self.threads) };
+        }
+        // Element by element.
+        gemm::in_parallel(gemm::parts((rows, columns), (1, 1), self.threads), |(rows, columns)| {
+            let (mut left, mut right) = (vec![0.0; depth], vec![0.0; depth]);
+            for column in columns {
+                b.block(column..column + 1, 0..depth, 1, &mut right);
+                for row in rows.clone() {
+                    a.block(row..row + 1, 0..depth, 1, &mut left);
+                    // SAFETY: as above, and the parts are disjoint.
+                    unsafe {
+                        let place = c.at(row, column);
+                        place.write(reference::dot(&self.operator, order, &left, &right, place.read()));
+                    }
+                }
+            }
+        });
+    }
+
+    /// C ← C + A · B by a native library.
+    fn native(&self, a: Matrix, b: Matrix, mut c: MatrixMut) {
+        let (rows, columns, depth) = (a.rows(), b.columns(), a.columns());
+        if rows == 0 || columns == 0 || depth == 0 {
+            return;
+        }
+        let (row_stride, column_stride) = (c.row_stride(), c.column_stride());
+        let target = Target { start: c.data().as_mut_ptr(), row_stride, column_stride };
+        gemm::in_parallel(gemm::parts((rows, columns), (8, 32), self.threads), |(rows, columns)| {
+            // SAFETY: the matrices' elements are within their slices, C's at distinct places, the parts disjoint; strides of
+            // matrices in memory fit an isize unless they are never used.
+            unsafe {
+                matrixmultiply::sgemm(
+                    rows.len(),
+                    depth,
+                    columns.len(),
+                    1.0,
+                    a.data().as_ptr().add(rows.start * a.row_stride()),
+                    a.row_stride() as isize,
+                    a.column_stride() as isize,
+                    b.data().as_ptr().add(columns.start * b.column_stride()),
+                    b.row_stride() as isize,
+                    b.column_stride() as isize,
+                    1.0,
+                    target.at(rows.start, columns.start),
+                    row_stride as isize,
+                    column_stride as isize,
+                );
+            }
+        });
+    }
+}

@@ -1,0 +1,227 @@
+//! What the kernels mean, in plain loops over [`Operator::multiply_add`]. Slow, and what everything is tested against.
+
+use binade::catalog::{BF16, F32};
+use binade::operator::{Compound, Variant};
+use binade::{Fields, Format, NanCodes, Operator, Projection, Subnormals, Value, project};
+use binade_simd::Environment;
+
+use crate::exact::{Exact, narrow};
+use crate::matrix::{Matrix, MatrixMut};
+use crate::order::Order;
+
+/// The binary32 nearest to the exact x + y.
+fn add32(x: f64, y: f64) -> f32 {
+    // The exact sum has no −0.
+    if x == 0.0 && y == 0.0 { (x + y) as f32 } else { exact(&[x, y]).round(F32) }
+}
+
+fn exact(terms: &[f64]) -> Exact {
+    let mut sum = Exact::zero();
+    terms.iter().for_each(|&x| sum.add(x));
+    sum
+}
+
+/// x to nearest even in a format, as a binary32.
+fn rounded(format: Format, x: f32) -> f32 {
+    let value = binade::decode(F32, x.to_bits() as u64);
+    narrow(format, project(format, value, Projection::default()).code)
+}
+
+/// The BF16 parts of x (the paper's Formula 1, see [`binade::operator`]).
+fn split(x: f32, parts: usize, flush: bool) -> [f32; 3] {
+    let x = if flush && x.is_subnormal() { 0f32.copysign(x) } else { x };
+    let leading = rounded(BF16, x);
+    if !leading.is_finite() {
+        return [leading; 3];
+    }
+    let mut all = [leading, 0.0, 0.0];
+    let mut rest = x;
+    for i in 1..parts {
+        rest = add32(rest as f64, -all[i - 1] as f64);
+        all[i] = rounded(BF16, rest);
+    }
+    all
+}
+
+fn join(parts: [f32; 3], count: usize) -> f32 {
+    parts[1..count].iter().fold(parts[0], |sum, &part| add32(sum as f64, part as f64))
+}
+
+/// An element of A or B as the operator sees it: rounded to the input format, or the sum of its parts.
+fn input(operator: &Operator, x: f32) -> f64 {
+    match (operator.as_compound(), operator.as_pair()) {
+        (Some(compound), _) => join(split(x, compound.inputs, compound.flush), compound.inputs) as f64,
+        (_, Some((format, _))) => rounded(format, x) as f64,
+        _ => x as f64,
+    }
+}
+
+/// c ← c + x in the accumulator's arithmetic, x being a sum that is not an accumulator yet.
+///
+/// The operator's own last stage: for a pair of formats, the exact x + c rounded once to the accumulator. For the
+/// paper's operators with N = 1, x takes the product's place in the binary32 sum; with N > 1, x rounded to binary32 takes
+/// the place of the products' binary32 sum and is split into N parts; `exact` variants round the exact sum once.
+pub fn accumulate(operator: &Operator, x: f64, c: f32) -> f32 {
+    let _environment = Environment::enter();
+    let Some(compound) = operator.as_compound() else {
+        let accumulator = operator.as_pair().map_or(F32, |(_, accumulator)| accumulator);
+        if x == 0.0 && c == 0.0 {
+            return rounded(accumulator, (x + c as f64) as f32);
+        }
+        return exact(&[x, c as f64]).round(accumulator);
+    };
+    let Compound { inputs: n, accumulator: m, flush, .. } = compound;
+    let parts = split(c, m, flush);
+    if compound.variant == Variant::Exact {
+        let whole = join(parts, m) as f64;
+        if x == 0.0 && whole == 0.0 {
+            return (x + whole) as f32;
+        }
+        return held(&exact(&[x, whole]), m);
+    }
+    let sum = if n == 1 {
+        add32(x, join(parts, m) as f64)
+    } else {
+        let x = split(add32(x, -0.0), n, flush);
+        let pair = |i: usize| add32(x[i] as f64, parts[i] as f64);
+        let high = add32(pair(n - 1) as f64, pair(n - 2) as f64);
+        if n == 2 { high } else { add32(high as f64, pair(0) as f64) }
+    };
+    if compound.variant == Variant::Listing { sum } else { join(split(sum, m, flush), m) }
+}
+
+/// The number nearest to an exact sum that M BF16 parts hold.
+fn held(sum: &Exact, parts: usize) -> f32 {
+    // Parts are multiples of BF16's least subnormal, and the sum of parts is a binary32.
+    let (Value::Finite(x), true) = (sum.value(), parts > 1) else { return sum.round(BF16) };
+    if x.is_zero() {
+        return 0.0;
+    }
+    let quantum = (x.log2_floor() - 23).max(-133);
+    let near = if parts == 3 {
+        sum.round(grid(24, quantum))
+    } else {
+        let high = sum.round(BF16);
+        if !high.is_finite() {
+            return high;
+        }
+        let mut rest = sum.clone();
+        rest.add(-high as f64);
+        add32(high as f64, rest.round(grid(8, quantum)) as f64)
+    };
+    join(split(near, parts, false), parts)
+}
+
+/// Numbers of at most `precision` bits that are multiples of 2^quantum.
+fn grid(precision: u32, quantum: i64) -> Format {
+    Format::constant(Fields {
+        width: 10 + precision,
+        precision,
+        bias: 2 - quantum as i32 - precision as i32,
+        signed: true,
+        infinities: false,
+        nan: NanCodes::None,
+        negative_zero: true,
+        subnormals: Subnormals::Ieee,
+    })
+}
+
+/// c + Σ aᵢ · bᵢ under an operator, in an order; over the shorter of the two vectors. The order `any` is taken as
+/// `sequential`.
+pub fn dot(operator: &Operator, order: Order, a: &[f32], b: &[f32], c: f32) -> f32 {
+    let _environment = Environment::enter();
+    let pairs: Vec<(f32, f32)> = a.iter().copied().zip(b.iter().copied()).collect();
+    if pairs.is_empty() {
+        return c;
+    }
+    let chain =
+        |pairs: &[(f32, f32)], c: f32| pairs.iter().fold(c, |c, &(a, b)| operator.multiply_add(a, b, c));
+    let products = |pairs: &[(f32, f32)]| -> Vec<f64> {
+        // Inputs have at most 24 bits: exact in binary64.
+        pairs.iter().map(|&(a, b)| input(operator, a) * input(operator, b)).collect()
+    };
+    match order {
+        Order::Sequential | Order::Any => chain(&pairs, c),
+        Order::Blocked { block } => {
+            pairs.chunks(block.max(1)).fold(c, |c, pairs| accumulate(operator, chain(pairs, 0.0) as f64, c))
+        }
+        Order::Pairwise => {
+            fn tree(operator: &Operator, pairs: &[(f32, f32)]) -> f32 {
+                match pairs {
+                    [] => 0.0,
+                    &[(a, b)] => operator.multiply_add(a, b, 0.0),
+                    _ => {
+                        let (left, right) = pairs.split_at(pairs.len().next_power_of_two() / 2);
+                        accumulate(operator, tree(operator, right) as f64, tree(operator, left))
+                    }
+                }
+            }
+            accumulate(operator, tree(operator, &pairs) as f64, c)
+        }
+        Order::Aligned { group, bits } => pairs
+            .chunks(group.max(1))
+            .fold(c, |c, pairs| accumulate(operator, aligned(&products(pairs), bits), c)),
+        Order::Exact => {
+            let mut sum = exact(&products(&pairs));
+            sum.add(exact_c(operator, c));
+            exact_result(operator, &sum)
+        }
+    }
+}
+
+/// What the order `exact` adds of C: what the accumulator holds of it.
+pub(crate) fn exact_c(operator: &Operator, c: f32) -> f64 {
+    match operator.as_compound() {
+        Some(compound) => join(split(c, compound.accumulator, compound.flush), compound.accumulator) as f64,
+        None => c as f64,
+    }
+}
+
+/// An exact sum as the operator's accumulator.
+pub(crate) fn exact_result(operator: &Operator, sum: &Exact) -> f32 {
+    match (operator.as_compound(), operator.as_pair()) {
+        (Some(compound), _) if compound.variant == Variant::Listing => sum.round(F32),
+        (Some(compound), _) => held(sum, compound.accumulator),
+        (_, Some((_, accumulator))) => sum.round(accumulator),
+        _ => sum.round(F32),
+    }
+}
+
+/// The sum of a group of products in the order `aligned`.
+fn aligned(products: &[f64], bits: u32) -> f64 {
+    let largest = products.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
+    if products.iter().any(|p| !p.is_finite()) {
+        return products.iter().filter(|p| !p.is_finite()).sum();
+    }
+    if largest == 0.0 {
+        return 0.0;
+    }
+    // Products are products of binary32 numbers, far from binary64's limits.
+    let exponent = (largest.to_bits() >> 52) as i32 - 1023;
+    let unit = 2f64.powi(exponent - bits as i32);
+    let sum: i128 = products.iter().map(|p| (p / unit) as i128).sum();
+    sum as f32 as f64 * unit
+}
+
+/// C ← C + A · B, element by element with [`dot`].
+///
+/// # Errors
+/// If the shapes do not fit.
+pub fn gemm(
+    operator: &Operator,
+    order: Order,
+    a: Matrix,
+    b: Matrix,
+    mut c: MatrixMut,
+) -> Result<(), crate::matrix::ShapeError> {
+    crate::matrix::fits(&a, &b, &c)?;
+    for row in 0..c.rows() {
+        let left: Vec<f32> = (0..a.columns()).map(|k| a.at(row, k)).collect();
+        for column in 0..c.columns() {
+            let right: Vec<f32> = (0..b.rows()).map(|k| b.at(k, column)).collect();
+            let sum = dot(operator, order, &left, &right, c.at(row, column));
+            c.set(row, column, sum);
+        }
+    }
+    Ok(())
+}

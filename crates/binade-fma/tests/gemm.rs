@@ -1,0 +1,486 @@
+//! Dot and matrix products against plain loops over the scalar operator, in every order, on every leg.
+
+use binade::Operator;
+use binade_fma::{Matrix, MatrixMut, Multiplier, Order, reference};
+use binade_simd::Isa;
+
+/// The operators of the paper, then pairs of formats for every rule that there is.
+const OPERATORS: &[&str] = &[
+    "bf16:bf16",
+    "bf16:bf16x2",
+    "bf16:bf16x3",
+    "bf16x2:bf16x2/3",
+    "bf16x2:bf16x2/4",
+    "bf16x3:bf16x3/6",
+    "bf16x3:bf16x3/9",
+    "f32:f32",
+    "bf16:f32",
+    "float8_e4m3fn:f32",
+    "float8_e4m3fn:bf16",
+    "float8_e5m2:bf16",
+    "float8_e5m2:f16",
+    "f16:f16",
+    "bf16:f16",
+    "f32:bf16",
+    "binary8p3se:binary16p11se",
+    "cfloat8_1_4_3@bias=10:bf16",
+    "float8_e4m3fnuz:float8_e4m3fn",
+];
+
+/// Operators with a slower way, or none but the definition.
+const SLOW: &[&str] = &[
+    "bf16:bf16+exact",
+    "bf16:bf16x2+exact",
+    "bf16:bf16x2+listing",
+    "bf16x2:bf16x2/3+listing",
+    "bf16x3:bf16x3/6+listing",
+    "bf16:bf16+flush",
+    "bf16x2:bf16x2/4+flush",
+    "bf16x3:bf16x3/9+exact+flush",
+    "bf16:cfloat8_1_4_3@bias=10",
+    "bf16:cfloat8_1_5_2@bias=20,subnormals=ieee",
+    "float8_e4m3fn:uhp",
+    "f16:f64",
+];
+
+const ORDERS: &[&str] = &[
+    "sequential",
+    "pairwise",
+    "blocked:1",
+    "blocked:7",
+    "blocked:32",
+    "blocked:600",
+    "aligned:16,14",
+    "aligned:4,25",
+    "aligned:5,3",
+    "aligned:16,64",
+    "exact",
+];
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, n: u64) -> usize {
+        (self.next() >> 11) as usize % n as usize
+    }
+
+    fn unit(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+
+    /// A number of a kind: what a guard has to tell apart, and what an operator may stumble over.
+    fn number(&mut self, kind: usize) -> f32 {
+        let unit = self.unit();
+        let scaled = |exponent: i32| (unit as f64 * 2f64.powi(exponent)) as f32;
+        match kind {
+            0 => unit,
+            1 => f32::from_bits(self.next() as u32),
+            2 => scaled(self.below(40) as i32 - 20),
+            3 => scaled(self.below(60) as i32 - 90),
+            4 => (self.below(17) as f32 - 8.0) * 0.125,
+            5 if self.below(5) == 0 => [0.0, -0.0][self.below(2)],
+            // Middles of BF16 numbers, and just beside them.
+            5 => f32::from_bits(
+                (self.next() as u32 & 0xbfff_8000 | 0x3f00_0000)
+                    .wrapping_add(self.below(3) as u32)
+                    .wrapping_sub(1),
+            ),
+            6 => scaled(62 + 2 * self.below(2) as i32),
+            7 if self.below(64) == 0 => [
+                f32::NAN,
+                f32::INFINITY,
+                f32::NEG_INFINITY,
+                f32::from_bits(0x7fff_ffff),
+                f32::from_bits(0xff80_0001),
+                f32::MAX,
+            ][self.below(6)],
+            8 => scaled(-63),
+            9 => scaled(-52),
+            10 => scaled(-104),
+            11 => scaled(50),
+            12 => scaled(-37),
+            13 => scaled(-138),
+            // BF16x2 sums that are middles, where splitting again splits differently; spread so that sums are inexact.
+            14 => {
+                let odd = f32::from_bits(
+                    (self.next() as u32 & 0x807f_0000) | 0x3f81_7fc0 | (self.next() as u32 & 0x3f),
+                );
+                odd * 2f32.powi(self.below(48) as i32 - 24)
+            }
+            // Sums that go back and forth about where BF16 overflows; for C, numbers just below that.
+            15 => scaled_sign(unit, 63 - [0, 4, 8, 9, 12][self.below(5)]),
+            16 => f32::from_bits(self.next() as u32 & 1 << 31 | (0x7f7f_7f00 + self.next() as u32 % 0x100)),
+            _ => unit,
+        }
+    }
+
+    fn numbers(&mut self, count: usize, kind: usize) -> Vec<f32> {
+        (0..count).map(|_| self.number(kind)).collect()
+    }
+}
+
+const KINDS: usize = 16;
+
+/// ±2^exponent with a number's sign.
+fn scaled_sign(x: f32, exponent: i32) -> f32 {
+    2f32.powi(exponent).copysign(x)
+}
+
+fn same(x: f32, y: f32) -> bool {
+    x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan()
+}
+
+/// A problem: shape, strides and data.
+struct Case {
+    shape: (usize, usize, usize),
+    a: Vec<f32>,
+    b: Vec<f32>,
+    c: Vec<f32>,
+    kind: usize,
+    transposed: (bool, bool),
+}
+
+impl Case {
+    fn new(random: &mut Random, shape: (usize, usize, usize), kind: usize) -> Case {
+        let (m, n, k) = shape;
+        let c_kind = if kind == 15 { 16 } else { [kind, 0, 14, 4][random.below(4)] };
+        let b_kind = match kind {
+            10 => 11,
+            13 => 0,
+            other => other,
+        };
+        let mut c = random.numbers(m * (n + 2), c_kind);
+        if random.below(3) == 0 {
+            c.fill([0.0, -0.0][random.below(2)]);
+        }
+        Case {
+            shape,
+            a: random.numbers(m * k, kind),
+            b: random.numbers(k * n, b_kind),
+            c,
+            kind,
+            transposed: (random.below(2) == 0, random.below(2) == 0),
+        }
+    }
+
+    fn a(&self) -> Matrix<'_> {
+        let (m, _, k) = self.shape;
+        if self.transposed.0 {
+            Matrix::new(&self.a, k, m).unwrap().transposed()
+        } else {
+            Matrix::new(&self.a, m, k).unwrap()
+        }
+    }
+
+    fn b(&self) -> Matrix<'_> {
+        let (_, n, k) = self.shape;
+        if self.transposed.1 {
+            Matrix::new(&self.b, n, k).unwrap().transposed()
+        } else {
+            Matrix::new(&self.b, k, n).unwrap()
+        }
+    }
+
+    /// With a gap of two elements after each row, which must stay as it is.
+    fn run(&self, work: impl FnOnce(Matrix, Matrix, MatrixMut)) -> Vec<f32> {
+        let (m, n, _) = self.shape;
+        let mut c = self.c.clone();
+        work(self.a(), self.b(), MatrixMut::with_strides(&mut c, m, n, n + 2, 1).unwrap());
+        c
+    }
+
+    fn check(&self, operator: &Operator, order: Order, legs: &[Isa]) {
+        let wanted = self.run(|a, b, c| reference::gemm(operator, order, a, b, c).unwrap());
+        for &isa in legs {
+            for threads in [1, 2, 3] {
+                let multiplier =
+                    Multiplier::new(operator.clone(), order).unwrap().with_isa(isa).with_threads(threads);
+                let got = self.run(|a, b, c| multiplier.multiply(a, b, c).unwrap());
+                let wrong: Vec<_> = (0..got.len()).filter(|&i| !same(got[i], wanted[i])).collect();
+                if let Some(&at) = wrong.first() {
+                    panic!(
+                        "{operator} {order} on {isa}, {threads} threads, {:?}, data {}: {} of {} wrong; C[{at}] was {:e}, is {:e} \
+                         ({:#x}), should be {:e} ({:#x})",
+                        self.shape,
+                        self.kind,
+                        wrong.len(),
+                        got.len(),
+                        self.c[at],
+                        got[at],
+                        got[at].to_bits(),
+                        wanted[at],
+                        wanted[at].to_bits()
+                    );
+                }
+                if threads == 1 && self.shape.0 * self.shape.1 < 2000 {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn legs() -> Vec<Isa> {
+    for name in Isa::names() {
+        match Isa::from_name(name) {
+            Ok(_) => eprintln!("leg {name}"),
+            Err(error) => eprintln!("skipped: {error}"),
+        }
+    }
+    Isa::available().collect()
+}
+
+/// Awkward sizes: nothing, one, primes, beyond every tile.
+const SHAPES: &[(usize, usize, usize)] = &[
+    (0, 3, 4),
+    (3, 0, 4),
+    (3, 4, 0),
+    (1, 1, 1),
+    (1, 1, 37),
+    (2, 17, 1),
+    (13, 33, 5),
+    (15, 16, 31),
+    (29, 37, 23),
+];
+
+#[test]
+fn sequential() {
+    let (legs, mut random) = (legs(), Random(1));
+    for text in OPERATORS {
+        let operator: Operator = text.parse().unwrap();
+        for kind in 0..KINDS {
+            for &shape in SHAPES {
+                Case::new(&mut random, shape, kind).check(&operator, Order::Sequential, &legs);
+            }
+        }
+    }
+}
+
+/// The operators of BF16 parts that keep more than one part.
+const PARTS: &[&str] = &[
+    "bf16:bf16x2",
+    "bf16:bf16x3",
+    "bf16x2:bf16x2/3",
+    "bf16x2:bf16x2/4",
+    "bf16x3:bf16x3/6",
+    "bf16x3:bf16x3/9",
+];
+
+/// Multiples of BF16's least number q = 2^-133, and products that are halves of it, just beside these, or vanish;
+/// sums about where parts no longer are multiples of q, or grow there.
+#[test]
+fn about_the_least_number() {
+    const Q: f64 = f32::from_bits(1 << 16) as f64;
+    let (legs, mut random) = (legs(), Random(7));
+    // Exponents about which C lies; none is zeros.
+    let scales = [-149, -133, -126, -125, -123, -119, -118, -117, -116, -113, -112, -111, -110, -109, -108];
+    for text in PARTS {
+        let operator: Operator = text.parse().unwrap();
+        for round in 0..4 * (scales.len() + 1) {
+            let scale = scales.get(round % (scales.len() + 1));
+            let same_sign = random.below(3) == 0;
+            let shape = [(1, 1, 1), (9, 49, 2), (17, 50, 39), (3, 17, 130), (2, 33, 1100)][random.below(5)];
+            let (m, n, k) = shape;
+            let sign = |random: &mut Random| if same_sign { 1.0 } else { [1.0, -1.0][random.below(2)] };
+            let a = (0..m * k).map(|_| (random.below(40) as f64 * Q * sign(&mut random)) as f32).collect();
+            let b = (0..k * n)
+                .map(|_| {
+                    let factor = match random.below(6) {
+                        0 => 2f64.powi(-(random.below(34) as i32)),
+                        // 17 · 241 = 4097.
+                        1 => 241.0 * 2f64.powi(-9 - random.below(8) as i32),
+                        2 => [0.0, 0.5, 1.0, 1.5][random.below(4)],
+                        3 => random.below(256) as f64 * 2f64.powi(-8),
+                        4 => random.unit() as f64 * 2.0,
+                        _ => random.below(16) as f64 / 4.0,
+                    };
+                    (factor.abs() * sign(&mut random)) as f32
+                })
+                .collect();
+            let c = (0..m * (n + 2))
+                .map(|_| {
+                    let Some(&scale) = scale else { return [0.0, -0.0][random.below(2)] };
+                    let offset = [0.0, 0.5, 1.0, 1.5, 2.0, 7.25][random.below(6)] * Q;
+                    let near = [1.0, 0.5, 1.0 + random.unit().abs() as f64][random.below(3)];
+                    let whole = near * 2f64.powi(scale) + offset * sign(&mut random);
+                    let whole = if random.below(2) == 0 { (whole / Q).round() * Q } else { whole };
+                    (whole * sign(&mut random)) as f32
+                })
+                .collect();
+            Case { shape, a, b, c, kind: 100, transposed: (false, true) }.check(
+                &operator,
+                Order::Sequential,
+                &legs,
+            );
+        }
+    }
+}
+
+/// Sums that grow by as much as products of these magnitudes can, from just below 2^15 times BF16's least number.
+#[test]
+fn from_the_least_number_upwards() {
+    let (legs, mut random) = (legs(), Random(9));
+    for text in PARTS {
+        let operator: Operator = text.parse().unwrap();
+        for exponent in [0, 3, 6] {
+            let (m, n, k) = (2, 17, 1100);
+            let a = vec![63.0 * f32::from_bits(1 << 16); m * k];
+            let b = (0..k * n).map(|_| (1.9 + 0.05 * random.unit()) * 2f32.powi(exponent)).collect();
+            let c = (0..m * (n + 2))
+                .map(|_| (30_000 + random.below(2768)) as f32 * f32::from_bits(1 << 16))
+                .collect();
+            Case { shape: (m, n, k), a, b, c, kind: 102, transposed: (false, false) }.check(
+                &operator,
+                Order::Sequential,
+                &legs,
+            );
+        }
+    }
+}
+
+/// Second parts that are subnormal although no operand is: C's, where A is zero; elsewhere products are far larger.
+#[test]
+fn subnormal_parts_of_normal_numbers() {
+    let (legs, mut random) = (legs(), Random(10));
+    for text in PARTS {
+        let operator: Operator = text.parse().unwrap();
+        let (m, n, k) = (9, 17, 5);
+        let a =
+            (0..m * k).map(|at| if at / k + 1 == m { (1.5 + random.unit()) * 2f32.powi(-38) } else { 0.0 });
+        let a = a.collect();
+        let b = (0..k * n).map(|_| (2.5 + random.unit()) * 2f32.powi(-44)).collect();
+        let c = (0..m * (n + 2))
+            .map(|_| {
+                (1.0 + 2f32.powi(-9 - random.below(15) as i32)) * 2f32.powi(-110 + random.below(8) as i32)
+            })
+            .collect();
+        Case { shape: (m, n, k), a, b, c, kind: 103, transposed: (false, false) }.check(
+            &operator,
+            Order::Sequential,
+            &legs,
+        );
+    }
+}
+
+/// Sums of large numbers that go beyond BF16's largest number and back, and to zero.
+#[test]
+fn about_overflow() {
+    let (legs, mut random) = (legs(), Random(8));
+    for text in PARTS {
+        let operator: Operator = text.parse().unwrap();
+        for round in 0..60 {
+            let shape = [(1, 1, 2), (9, 49, 3), (17, 50, 6), (3, 17, 37), (2, 33, 515)][random.below(5)];
+            let (m, n, k) = shape;
+            // The largest product is 2^126, 2^127, 2^128, nearly 2^129, or 2^130.
+            let (exponent, rest) = [(63, 1.0), (64, 0.5), (64, 1.0), (64, 1.39), (65, 1.0)][round % 5];
+            let number = |random: &mut Random| {
+                let sign = [1.0, -1.0][random.below(2)];
+                let size = match random.below(8) {
+                    0 => 0.0,
+                    1 => rest * 2f64.powi(-(random.below(9) as i32)),
+                    2 => rest * random.unit().abs() as f64,
+                    _ => rest,
+                };
+                (sign * size * 2f64.powi(exponent)) as f32
+            };
+            let a = (0..m * k).map(|_| number(&mut random)).collect();
+            let b = (0..k * n).map(|_| number(&mut random)).collect();
+            let c = (0..m * (n + 2))
+                .map(|_| match random.below(6) {
+                    0 => [0.0, -0.0][random.below(2)],
+                    1 => random.number(16),
+                    2 if round % 4 == 0 => random.number(7),
+                    _ => {
+                        let power = 2f64.powi([118, 119, 125, 126, 127][random.below(5)]);
+                        ([1.0, -1.0, 1.5, -1.5][random.below(4)] * power) as f32
+                    }
+                })
+                .collect();
+            Case { shape, a, b, c, kind: 101, transposed: (false, true) }.check(
+                &operator,
+                Order::Sequential,
+                &legs,
+            );
+        }
+    }
+}
+
+#[test]
+fn long_chains() {
+    let (legs, mut random) = (legs(), Random(2));
+    for text in OPERATORS {
+        let operator: Operator = text.parse().unwrap();
+        for kind in [0, 14, 2] {
+            Case::new(&mut random, (5, 19, 1100), kind).check(&operator, Order::Sequential, &legs);
+        }
+    }
+}
+
+#[test]
+fn larger_than_every_block() {
+    let (legs, mut random) = (legs(), Random(3));
+    for text in ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32"] {
+        let operator: Operator = text.parse().unwrap();
+        Case::new(&mut random, (211, 131, 3), 0).check(&operator, Order::Sequential, &legs);
+    }
+}
+
+#[test]
+fn rare_operators() {
+    let (legs, mut random) = (legs(), Random(4));
+    for text in SLOW {
+        let operator: Operator = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        for kind in 0..KINDS {
+            for shape in [(3, 4, 0), (1, 1, 37), (7, 19, 9)] {
+                Case::new(&mut random, shape, kind).check(&operator, Order::Sequential, &legs);
+            }
+        }
+    }
+}
+
+#[test]
+fn orders() {
+    let (legs, mut random) = (legs(), Random(5));
+    for order in ORDERS {
+        let order: Order = order.parse().unwrap();
+        for text in OPERATORS.iter().chain(SLOW) {
+            let operator: Operator = text.parse().unwrap();
+            for _ in 0..4 {
+                let kind = random.below(KINDS as u64);
+                for shape in [(3, 4, 0), (1, 1, 1), (3, 18, 37)] {
+                    Case::new(&mut random, shape, kind).check(&operator, order, &legs);
+                }
+            }
+            Case::new(&mut random, (1, 17, 1030), 0).check(&operator, order, &legs);
+        }
+    }
+}
+
+/// A step with b = 1 is the accumulator's addition, where x is a number that one input holds.
+#[test]
+fn accumulate_is_the_operator_with_a_factor_of_one() {
+    let mut random = Random(6);
+    for text in OPERATORS.iter().chain(SLOW) {
+        let operator: Operator = text.parse().unwrap();
+        for round in 0..3000 {
+            let kind = round % KINDS;
+            let x = f32::from_bits(random.number(kind).to_bits() & 0xffe0_0000);
+            let c_kind = [kind, 0, 14][random.below(3)];
+            let c = random.number(c_kind);
+            // Held by 3 bits at the least, far from the inputs' limits, and no zero product of another sign.
+            if !(1e-1..3e1).contains(&x.abs()) {
+                continue;
+            }
+            let (step, sum) =
+                (operator.multiply_add(x, 1.0, c), reference::accumulate(&operator, x as f64, c));
+            assert!(same(step, sum), "{text}: {x:e} + {c:e} is {sum:e}, but {step:e} by the operator");
+        }
+    }
+}

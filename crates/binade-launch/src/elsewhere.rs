@@ -1,0 +1,76 @@
+//! On systems whose programs cannot be changed or traced: the same functions, which say so.
+
+use std::ffi::OsString;
+
+use binade_profile::config::Config;
+use binade_profile::record::Summary;
+use thiserror::Error;
+
+/// Why a program was not run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// Not on this system.
+    #[error("programs can be run on x86-64 Linux with glibc only")]
+    System,
+}
+
+/// How a run ended: there is none.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The program's exit code.
+    pub code: i32,
+    /// What each process left.
+    pub processes: Vec<Summary>,
+}
+
+/// Runs nothing.
+///
+/// # Errors
+/// Always.
+pub fn run(_command: &[OsString], _config: Config) -> Result<Outcome, LaunchError> {
+    Err(LaunchError::System)
+}
+
+/// The mix of what programs execute.
+pub mod mix {
+    use std::ffi::OsString;
+
+    use binade_profile::mix::{Sampling, Window};
+    use thiserror::Error;
+
+    /// Why a program was not measured.
+    #[derive(Debug, Error)]
+    #[non_exhaustive]
+    pub enum MixError {
+        /// Not on this system.
+        #[error("programs can be measured on x86-64 Linux with glibc only")]
+        System,
+    }
+
+    /// What was seen: nothing.
+    #[derive(Debug)]
+    pub struct Outcome {
+        /// What was executed in each window.
+        pub windows: Vec<Window>,
+        /// The program's exit code.
+        pub code: i32,
+    }
+
+    /// Where the program's standard output goes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Stdout {
+        /// Where this process's goes.
+        Inherited,
+        /// To standard error.
+        ToStderr,
+    }
+
+    /// Traces nothing.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn trace(_command: &[OsString], _sampling: Sampling, _stdout: Stdout) -> Result<Outcome, MixError> {
+        Err(MixError::System)
+    }
+}

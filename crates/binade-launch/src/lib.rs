@@ -1,0 +1,16 @@
+//! Starts unmodified x86-64 Linux programs: with the agent in them ([`run`]), so that they compute in another arithmetic, or
+//! traced ([`mix`]), so that what they execute is counted. On other systems both say that they cannot.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+pub mod agent;
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
+mod elsewhere;
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+mod launch;
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+pub mod mix;
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
+pub use elsewhere::{LaunchError, Outcome, mix, run};
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+pub use launch::{LaunchError, Outcome, run};

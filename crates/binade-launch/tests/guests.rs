@@ -1,0 +1,356 @@
+//! C programs under the agent: each checks its own results, natively and under FMA_1_1, and returns 0 if all is right.
+#![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use binade_launch::{LaunchError, Outcome};
+use binade_patch::trampoline::Level;
+use binade_profile::config::{Also, Config};
+use binade_profile::program::Native;
+use binade_profile::summary;
+
+/// Whether guests can be compiled and run; says so if not, unless everything is required.
+fn able() -> bool {
+    static ABLE: OnceLock<bool> = OnceLock::new();
+    *ABLE.get_or_init(|| {
+        let compiler =
+            Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success());
+        let able = compiler && Level::detect().is_some();
+        if !able {
+            assert!(
+                std::env::var_os("BINADE_REQUIRE_ALL").is_none(),
+                "guests need cc and fused multiply-adds"
+            );
+            eprintln!("SKIPPED: guests need cc and a machine with fused multiply-adds");
+        }
+        able
+    })
+}
+
+/// A guest, compiled.
+fn compile(name: &str, options: &[&str]) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guests").join(format!("{name}.c"));
+    let program =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", options.concat().replace('/', "_")));
+    let status = Command::new("cc")
+        .args([
+            "-O1",
+            "-g",
+            "-Wall",
+            "-Wextra",
+            "-Wno-unused-function",
+            "-Wno-clobbered",
+            "-Werror",
+            "-mavx2",
+            "-mfma",
+            "-ffp-contract=off",
+            "-o",
+        ])
+        .args([&program, &source])
+        .args(options)
+        .args(["-lm", "-ldl", "-lpthread", "-lrt"])
+        .status()
+        .expect("cc runs");
+    assert!(status.success(), "{name} does not compile");
+    program
+}
+
+fn run(arith: &str, program: &Path, arguments: &[&str], change: impl FnOnce(&mut Config)) -> Outcome {
+    let mut config = Config { arith: arith.to_owned(), ..Config::default() };
+    change(&mut config);
+    let expectation = if arith == "f32:f32" { "native" } else { "bf16" };
+    let command: Vec<OsString> = [program.as_os_str().to_owned(), expectation.into()]
+        .into_iter()
+        .chain(arguments.iter().map(OsString::from))
+        .collect();
+    let outcome = binade_launch::run(&command, config).expect("the guest is run");
+    eprint!("{}", summary::text(arith, &outcome.processes));
+    outcome
+}
+
+/// Runs a guest under the identity and under FMA_1_1; each must be content, and have executed patched sites.
+fn check(name: &str, arguments: &[&str]) {
+    if !able() {
+        return;
+    }
+    let program = compile(name, &[]);
+    for arith in ["f32:f32", "bf16:bf16"] {
+        let outcome = run(arith, &program, arguments, |_| {});
+        assert_eq!(outcome.code, 0, "{name} under {arith}");
+        let executed: u64 = objects(&outcome).map(|object| object.executed).sum();
+        assert!(executed > 0, "{name} under {arith}: no site was executed");
+    }
+}
+
+fn objects(outcome: &Outcome) -> impl Iterator<Item = &binade_profile::record::ObjectSummary> {
+    outcome.processes.iter().flat_map(|process| &process.objects)
+}
+
+fn library() -> String {
+    compile("library", &["-shared", "-fPIC"]).display().to_string()
+}
+
+#[test]
+fn threads_with_timers() {
+    check("threads", &[]);
+}
+
+#[test]
+fn loading_while_others_compute() {
+    if able() {
+        check("loading", &[&library(), "10000"]);
+    }
+}
+
+#[test]
+fn forked_spawned_and_executed_children() {
+    check("children", &[]);
+}
+
+#[test]
+fn generated_code() {
+    check("generated", &[]);
+}
+
+#[test]
+fn generated_code_beside_other_memory() {
+    check("pages", &[]);
+}
+
+#[test]
+fn handlers_of_faults() {
+    check("faults", &[]);
+}
+
+#[test]
+fn stack_pointers_into_buffers() {
+    check("stackless", &[]);
+}
+
+#[test]
+fn what_handlers_see() {
+    check("contexts", &[]);
+}
+
+#[test]
+fn crowded_address_space() {
+    if able() {
+        check("crowded", &[&library()]);
+    }
+}
+
+#[test]
+fn masked_loads_beyond_a_page() {
+    check("masked", &[]);
+}
+
+#[test]
+fn exceptions_and_islands() {
+    check("environment", &[]);
+}
+
+#[test]
+fn separate_products_and_sums() {
+    if !able() {
+        return;
+    }
+    let program = compile("separate", &[]);
+    for arith in ["f32:f32", "bf16:bf16"] {
+        let outcome = run(arith, &program, &[], |config| {
+            config.also = Also { multiply: true, add: true, ..Also::default() };
+        });
+        assert_eq!(outcome.code, 0, "under {arith}");
+        let object = objects(&outcome).find(|object| object.path.ends_with(&file_name(&program))).unwrap();
+        // Two that a branch leads behind.
+        assert_eq!(object.skipped["no room for a jump"], 2);
+        assert!(object.executed >= 9, "{}", object.executed);
+        assert_eq!(object.found, object.patched + object.skipped.values().sum::<u64>());
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().expect("a file").to_string_lossy().into_owned()
+}
+
+#[test]
+fn exit_codes_and_signals() {
+    if !able() {
+        return;
+    }
+    let shell = Path::new("/bin/sh");
+    let run = |script: &str| {
+        let command = [shell.into(), "-c".into(), script.into()];
+        binade_launch::run(&command, Config { arith: "f32:f32".into(), ..Config::default() })
+            .expect("a shell")
+            .code
+    };
+    assert_eq!(run("exit 7"), 7);
+    assert_eq!(run("kill -TERM $$"), 128 + libc::SIGTERM);
+}
+
+/// A compiler runs natively if a program starts it, and not if it is the program.
+#[test]
+fn compilers_as_children_are_left_alone() {
+    if !able() {
+        return;
+    }
+    let run = |command: &[&str]| {
+        let command: Vec<OsString> = command.iter().map(OsString::from).collect();
+        let outcome = binade_launch::run(&command, Config { arith: "f32:f32".into(), ..Config::default() })
+            .expect("it runs");
+        assert_eq!(outcome.code, 0);
+        outcome
+    };
+    let compilers = |outcome: &Outcome| {
+        let compiler = |path: &str| binade_profile::program::is_compiler(path.as_bytes());
+        outcome.processes.iter().filter(|process| compiler(&process.process.executable)).count()
+    };
+    let child = run(&["sh", "-c", "cc --version >/dev/null; env cc --version >/dev/null"]);
+    assert_eq!(compilers(&child), 0);
+    assert!(
+        child.processes.iter().any(|process| process.notes.iter().any(|note| note.contains("compilers")))
+    );
+    let named = run(&["cc", "--version"]);
+    assert_eq!(compilers(&named), 1);
+}
+
+/// Libraries with much thread-local storage of fixed place, as allocators have.
+#[test]
+fn preloaded_libraries_find_room_for_their_threads_storage() {
+    if !able() {
+        return;
+    }
+    let source = "__thread char block[3000] __attribute__((tls_model(\"initial-exec\")));
+                  char *get(void) { return block; }";
+    let folder = tempfile::tempdir().unwrap();
+    let (file, library) = (folder.path().join("block.c"), folder.path().join("libblock.so"));
+    std::fs::write(&file, source).unwrap();
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&library, &file]).status().unwrap();
+    assert!(built.success(), "a library is made");
+    let script = format!("LD_PRELOAD={} sh -c 'kill -0 $$ && exit 3'", library.display());
+    let command = ["sh", "-c", &script].map(OsString::from);
+    let outcome = binade_launch::run(&command, Config { arith: "f32:f32".into(), ..Config::default() })
+        .expect("a shell");
+    assert_eq!(outcome.code, 3);
+}
+
+/// What is known of an object is kept for the next start, and found again where it is damaged.
+#[test]
+fn analyses_are_kept() {
+    if !able() {
+        return;
+    }
+    let program = compile("kept", &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let run = || {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "helper_of_analyses", "--ignored"]);
+        command.env("XDG_CACHE_HOME", folder.path()).env("KEPT", &program);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    };
+    let files = || {
+        let mut files: Vec<(PathBuf, Vec<u8>, std::time::SystemTime)> = Vec::new();
+        for folder in std::fs::read_dir(folder.path().join("binade")).unwrap().flatten() {
+            if folder.file_name().to_string_lossy().starts_with("objects-") {
+                for file in std::fs::read_dir(folder.path()).unwrap().flatten() {
+                    let modified = file.metadata().unwrap().modified().unwrap();
+                    files.push((file.path(), std::fs::read(file.path()).unwrap(), modified));
+                }
+            }
+        }
+        files.sort();
+        files
+    };
+    run();
+    let first = files();
+    assert!(!first.is_empty(), "the guest and the C library are large enough");
+    run();
+    // Nothing was found anew.
+    assert_eq!(files(), first);
+    for (path, bytes, _) in &first {
+        let mut damaged = bytes.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        std::fs::write(path, damaged).unwrap();
+    }
+    run();
+    let contents = |files: &[(PathBuf, Vec<u8>, std::time::SystemTime)]| -> Vec<(PathBuf, Vec<u8>)> {
+        files.iter().map(|(path, bytes, _)| (path.clone(), bytes.clone())).collect()
+    };
+    assert_eq!(contents(&files()), contents(&first));
+}
+
+/// One run with the cache that the environment names; in a process of its own, because of that.
+#[test]
+#[ignore = "part of analyses_are_kept"]
+fn helper_of_analyses() {
+    let Some(program) = std::env::var_os("KEPT") else { return };
+    let outcome = run("bf16:bf16", Path::new(&program), &[], |_| {});
+    assert_eq!(outcome.code, 0);
+    let executed: u64 = objects(&outcome).map(|object| object.executed).sum();
+    assert!(executed > 0, "no site was executed");
+}
+
+#[test]
+fn filters_leave_alone() {
+    if !able() {
+        return;
+    }
+    let program = compile("environment", &["-DFILTERED"]);
+    let skipped = run("f32:f32", &program, &[], |config| config.skip = vec!["environment*".into()]);
+    let object =
+        objects(&skipped).find(|object| object.path.contains("environment")).expect("the guest itself");
+    assert_eq!((object.patched, object.skipped["--skip"], object.skipped["may be data"]), (0, 2, 2));
+    let chosen = run("f32:f32", &program, &[], |config| config.functions = Some("^nothing".into()));
+    let object =
+        objects(&chosen).find(|object| object.path.contains("environment")).expect("the guest itself");
+    assert_eq!((object.patched, object.skipped["--functions"]), (0, 2));
+}
+
+#[test]
+fn a_profile_counts_every_execution() {
+    if !able() {
+        return;
+    }
+    let program = compile("environment", &["-DPROFILED"]);
+    for (arith, executions) in [("f32:f32", 1000), ("bf16:bf16", 2000)] {
+        let outcome = run(arith, &program, &[], |config| config.profile = true);
+        assert_eq!(outcome.code, 0);
+        let profile = summary::profile(arith, vec![], &outcome.processes);
+        assert_eq!(profile.total.executed, executions, "{arith}");
+        assert_eq!(profile.total.nan_born + profile.total.overflowed + profile.total.not_finite, 0);
+        let counted: u64 = profile.total.difference.values().sum();
+        assert_eq!(counted + profile.total.product_zero + profile.total.addend_zero, executions);
+        // Values are multiples of 1/256 below 8.
+        assert!(profile.total.factors.keys().all(|exponent| (-8..3).contains(exponent)));
+        assert!(profile.functions.iter().any(|function| function.symbol.as_deref() == Some("main")
+            || function.symbol.as_deref() == Some("wrong")));
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    if !able() {
+        return;
+    }
+    let refused = |program: &Path| {
+        binade_launch::run(&[program.into()], Config { arith: "f32:f32".into(), ..Config::default() })
+            .unwrap_err()
+    };
+    assert!(matches!(refused(Path::new("/no/such/program")), LaunchError::NotFound(_)));
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("empty.c");
+    std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    let program = folder.path().join("empty");
+    let built = Command::new("cc").args(["-static", "-o"]).args([&program, &source]).status().unwrap();
+    assert!(built.success(), "a static program links");
+    assert!(matches!(refused(&program), LaunchError::Native { why: Native::Static, .. }));
+    let script = folder.path().join("script");
+    std::fs::write(&script, format!("#!{}\n", program.display())).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&script, executable).unwrap();
+    assert!(matches!(refused(&script), LaunchError::Native { why: Native::Static, .. }));
+}

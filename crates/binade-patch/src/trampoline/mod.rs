@@ -1,0 +1,232 @@
+//! Code that takes the place of one multiply-add instruction.
+//!
+//! A site is patched with a five-byte jump to its trampoline, which computes the instruction's result under an operator
+//! and jumps back behind it. All here is pure: instruction, addresses and operator go in, bytes come out.
+//!
+//! ```text
+//!     a register and rcx to the thread's workspace          no flag is touched: MOV only
+//!     scratch vectors to the frame
+//!     the instruction itself, into a scratch vector         its exceptions, status and faults are the native ones
+//!     memory operand into a scratch vector, masked alike
+//!     may anything be subnormal, and does the guest         found from the operands (`guard`), then by an addition:
+//!     flush denormals? default MXCSR                        MXCSR is slow to read and to write
+//!     a · b + c under the operator                          inline (`recipe`), or through the gate
+//!     the result into the destination, masked alike
+//!     everything back, jump
+//! ```
+//!
+//! What holds of every trampoline, whatever the guest's MXCSR:
+//!
+//! - The result is [`Operator::multiply_add`] of the lanes (`evaluate` for binary64), with (−1)^n · a, b and ± c as given by
+//!   [`Fma`]. A rounding that the instruction carries is ignored, except by the identity.
+//! - MXCSR's status flags and unmasked exceptions are those of the native instruction, which is executed for that.
+//! - Flags, mask registers, general registers, all other vectors and all of the program's memory are as the instruction
+//!   leaves them, below rsp too, which never moves but for calls; so are lanes left out by the mask and those beyond the vector's length.
+//! - `f32:f32`, the identity, is the instruction itself: NaN payloads and the rounding mode are native.
+
+use binade::Operator;
+use binade::catalog::F32;
+use iced_x86::{IcedError, Instruction};
+use thiserror::Error;
+
+use crate::fma::Fma;
+
+mod assembler;
+mod gate;
+mod guard;
+mod lanes;
+mod pool;
+mod power;
+mod recipe;
+mod site;
+mod track;
+
+use assembler::Assembler;
+pub use gate::{Handler, Operands, gate};
+pub use pool::{POOL_BYTES, pool};
+pub use track::{Recovery, Track};
+
+/// Which instructions the generated code may use, and which vectors there are to preserve.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Level {
+    /// AVX2 and FMA, 16 vectors of 256 bits. Only for machines without AVX-512: wider vectors would be cut.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL.
+    Avx512 {
+        /// Whether VPDPWSSD is there, which region translation uses.
+        vnni: bool,
+    },
+}
+
+impl Level {
+    /// What this machine has; `None` if it cannot execute fused multiply-adds on AVX2 vectors.
+    pub fn detect() -> Option<Level> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if ["avx512f", "avx512bw", "avx512dq", "avx512vl"].into_iter().all(has) {
+                return Some(Level::Avx512 { vnni: has("avx512vnni") });
+            }
+            if has("avx2") && has("fma") {
+                return Some(Level::Avx2);
+            }
+        }
+        None
+    }
+
+    /// Whether this is AVX-512.
+    pub const fn wide(self) -> bool {
+        matches!(self, Level::Avx512 { .. })
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has(feature: &str) -> bool {
+    match feature {
+        "avx2" => std::is_x86_feature_detected!("avx2"),
+        "fma" => std::is_x86_feature_detected!("fma"),
+        "avx512f" => std::is_x86_feature_detected!("avx512f"),
+        "avx512bw" => std::is_x86_feature_detected!("avx512bw"),
+        "avx512dq" => std::is_x86_feature_detected!("avx512dq"),
+        "avx512vl" => std::is_x86_feature_detected!("avx512vl"),
+        "avx512vnni" => std::is_x86_feature_detected!("avx512vnni"),
+        _ => false,
+    }
+}
+
+/// What sites are to compute, and on what.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// The arithmetic.
+    pub operator: Operator,
+    /// The machine.
+    pub level: Level,
+    /// Whether every execution goes through the gate, so that its handler can observe it.
+    pub observed: bool,
+}
+
+impl Target {
+    /// A target that is not observed.
+    pub fn new(operator: Operator, level: Level) -> Target {
+        Target { operator, level, observed: false }
+    }
+
+    /// Whether multiply-adds of an element go out of line, through the gate: the operator has no code of its own for them.
+    pub fn through_gate(&self, element: crate::fma::Element) -> bool {
+        !self.identity() && recipe::Recipe::of(self, element).is_none()
+    }
+
+    /// Whether instructions compute what they compute anyway: `f32:f32`.
+    pub fn identity(&self) -> bool {
+        is_identity(&self.operator)
+    }
+}
+
+/// Whether an operator is `f32:f32`, under which everything is native.
+pub fn is_identity(operator: &Operator) -> bool {
+    operator.as_pair() == Some((F32, F32))
+}
+
+/// Where a trampoline will stand, and what it refers to; all within 2 GiB of each other and of the site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The trampoline's address.
+    pub at: u64,
+    /// The address of [`pool`](fn@pool), aligned to 64 bytes.
+    pub constants: u64,
+    /// The address of [`gate`](fn@gate).
+    pub gate: u64,
+    /// A number of the caller's for the site, which the gate's handler gets.
+    pub site: u32,
+}
+
+/// Why an instruction has no trampoline.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Unsupported {
+    /// An EVEX instruction for a machine without.
+    #[error("an EVEX instruction cannot run on a machine without AVX-512")]
+    Evex,
+    /// The operator's steps take more vectors than there are beside the instruction's own.
+    #[error("it leaves too few vector registers for the operator")]
+    Vectors,
+    /// Something is beyond 2 GiB, or the encoder refused.
+    #[error("not encodable at its place: {0}")]
+    Encoding(String),
+}
+
+impl From<IcedError> for Unsupported {
+    fn from(error: IcedError) -> Unsupported {
+        Unsupported::Encoding(error.to_string())
+    }
+}
+
+/// The code for one site, which goes on at `then`.
+fn leading_to(fma: &Fma, target: &Target, place: Place, then: u64) -> Result<(Vec<u8>, Track), Unsupported> {
+    if target.identity() && !target.observed {
+        moved(&fma.instruction, place.at, then)
+    } else {
+        site::generate(fma, target, place, then)
+    }
+}
+
+/// The code for the instructions that a jump covers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chain {
+    /// Its code, to be put at `place.at`.
+    pub code: Vec<u8>,
+    /// What of it stands for each instruction, in order.
+    pub tracks: Vec<Track>,
+}
+
+impl Chain {
+    /// Where the first instruction's code is, which leads to all else.
+    pub fn entry(&self) -> u64 {
+        self.tracks[0].code.start
+    }
+
+    /// The address of each instruction's code, with the instruction's own first.
+    pub fn places(&self) -> impl Iterator<Item = (u64, u64)> + Clone + '_ {
+        self.tracks.iter().map(|track| (track.original, track.code.start))
+    }
+}
+
+/// The code for a [span](crate::span::Span): multiply-adds that `selected` chooses under the operator, and all else moved.
+///
+/// # Errors
+/// If one of the instructions cannot be served there; the span must then be left alone.
+pub fn chain(
+    span: &[Instruction],
+    selected: impl Fn(&Fma) -> bool,
+    target: &Target,
+    place: Place,
+) -> Result<Chain, Unsupported> {
+    let mut chain = Chain { code: vec![], tracks: vec![] };
+    let mut then = span.last().map_or(place.at, Instruction::next_ip);
+    // Each leads on to the next one, so the last comes first.
+    for instruction in span.iter().rev() {
+        chain.code.resize(chain.code.len().next_multiple_of(16), 0xcc);
+        let place = Place { at: place.at + chain.code.len() as u64, ..place };
+        let (code, track) = match Fma::decode(instruction).filter(&selected) {
+            Some(fma) => leading_to(&fma, target, place, then)?,
+            None => moved(instruction, place.at, then)?,
+        };
+        chain.code.extend(code);
+        chain.tracks.push(track);
+        then = place.at;
+    }
+    chain.tracks.reverse();
+    Ok(chain)
+}
+
+/// An instruction at another address, going on at `then`.
+fn moved(instruction: &Instruction, at: u64, then: u64) -> Result<(Vec<u8>, Track), Unsupported> {
+    let mut near = *instruction;
+    // A short jump would not reach.
+    near.as_near_branch();
+    let mut code = Assembler::new(at);
+    code.emit(near)?;
+    let done = code.next();
+    code.jump(then)?;
+    let range = at..code.next();
+    let (original, next) = (instruction.ip(), instruction.next_ip());
+    Ok((code.finish(), Track { code: range, original, next, done, kept: None }))
+}

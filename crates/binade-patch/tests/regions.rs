@@ -1,0 +1,747 @@
+//! Regions against multiply-adds computed one by one by the scalar definition, on random functions: all registers, flags
+//! and memory.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod function;
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+
+use binade::Operator;
+use binade_patch::region::{Region, Request, translate_all};
+use binade_patch::trampoline::{Level, Target};
+use function::{Memory, State};
+use iced_x86::code_asm::*;
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
+
+/// xorshift64*
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+    }
+    fn below(&mut self, n: u32) -> u32 {
+        self.next() % n
+    }
+    fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == 0
+    }
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u32) as usize]
+    }
+}
+
+/// Codes by the beginning of their name, e.g. `VEX_Vfmadd231ps_ymm_ymm_ymmm256`.
+struct Codes(HashMap<String, Code>);
+
+impl Codes {
+    fn new() -> Codes {
+        Codes(Code::values().map(|code| (format!("{code:?}"), code)).collect())
+    }
+    fn get(&self, name: &str) -> Code {
+        *self.0.get(name).unwrap_or_else(|| panic!("no code {name}"))
+    }
+}
+
+/// Floats that a function works on: ordinary ones, and with `special` everything else.
+fn number(random: &mut Random, special: u32) -> u32 {
+    let bits = random.next();
+    let ordinary = bits & 0x807f_ffff | (110 + random.below(30)) << 23;
+    match special {
+        0 => ordinary,
+        1 => match random.below(8) {
+            0 => random.of(&[
+                0x7f80_0000,
+                0xff80_0000,
+                0x7fc0_0000,
+                0xffc0_0000,
+                0x7f80_0001,
+                0x7fff_ffff,
+                0xffff_ffff,
+                0xffbf_1234,
+                0,
+                0x8000_0000,
+            ]),
+            1 => bits & 0x80ff_ffff | 0x7f00_0000,
+            _ => ordinary,
+        },
+        2 => match random.below(4) {
+            // Subnormal, tiny, and just below where BF16 overflows.
+            0 => bits & 0x807f_ffff,
+            1 => bits & 0x8fff_ffff,
+            2 => bits & 0x8000_ffff | 0x7f7f_0000,
+            _ => ordinary,
+        },
+        // BF16 and sums of two BF16 near ties.
+        3 => match random.below(3) {
+            0 => ordinary & 0xffff_0000,
+            1 => ordinary & 0xffff_0000 | random.of(&[0x8000, 0x7fff, 0x8001, 0x7fc0, 0x8040, 0x7fe0]),
+            _ => ordinary,
+        },
+        // Sums of two BF16 whose leading part overflows, with products that bring them back or leave them.
+        4 => random.of(&[
+            0x7f7f_7fff,
+            0xff7f_7fe0,
+            0x7f7f_7ff0,
+            0,
+            0,
+            0x3f80_0000,
+            0x3f80_0000,
+            0xbf80_0000,
+            0xf980_0000,
+        ]),
+        // A sum of two BF16 where the leading part of a second splitting overflows, and products that take a few of its last
+        // units away: what was split already counts as infinite.
+        5 => random.of(&[0x7f7f_7fff, 0x7f7f_7fff, 0x3f80_0000, 0x3f80_0000, 0xf500_0000, 0xf500_0000]),
+        _ => bits,
+    }
+}
+
+/// A kernel of a matrix product with 24 sums, which leaves no vector register: nor does it touch the sums otherwise.
+fn kernel(random: &mut Random, codes: &Codes, at: u64) -> Vec<u8> {
+    let add = codes.get("EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er");
+    let load = codes.get("EVEX_Vmovups_zmm_k1z_zmmm512");
+    let store = codes.get("EVEX_Vmovups_zmmm512_k1z_zmm");
+    let broadcast = codes.get("EVEX_Vbroadcastss_zmm_k1z_xmmm32");
+    let mut all: Vec<Register> = (0..32).map(|n| Register::ZMM0 + n).collect();
+    for i in 0..32 {
+        all.swap(i, random.below(32) as usize);
+    }
+    let (sums, others) = all.split_at(24);
+    let (rows, spread) = others.split_at(6);
+    let mut asm = CodeAssembler::new(64).unwrap();
+    let add_all = |asm: &mut CodeAssembler, made: Result<Instruction, IcedError>| {
+        asm.add_instruction(made.unwrap()).unwrap();
+    };
+    let from = |base, words: u32| MemoryOperand::with_base_displ(base, 4 * i64::from(words));
+    asm.mov(rdx, rsi).unwrap();
+    asm.mov(ecx, random.of(&[1i32, 2, 5])).unwrap();
+    let mut head = asm.create_label();
+    asm.set_label(&mut head).unwrap();
+    for step in 0..random.of(&[2, 4]) {
+        for &row in rows {
+            if step > 0 && random.one_in(2) {
+                continue;
+            }
+            add_all(&mut asm, Instruction::with2(load, row, from(Register::RDX, 16 * random.below(6))));
+        }
+        for (number, &sum) in sums.iter().enumerate() {
+            let factor = spread[number / 6 % 2];
+            if number % 6 == 0 {
+                add_all(
+                    &mut asm,
+                    Instruction::with2(broadcast, factor, from(Register::RSI, random.below(64))),
+                );
+            }
+            add_all(&mut asm, Instruction::with3(add, sum, factor, rows[number % 6]));
+        }
+        asm.prefetcht0(byte_ptr(rdx)).unwrap();
+        asm.add(rdx, 64i32).unwrap();
+    }
+    asm.dec(ecx).unwrap();
+    asm.jg(head).unwrap();
+    for (number, &sum) in (0u32..).zip(sums).filter(|(number, _)| number % 3 == 0) {
+        add_all(&mut asm, Instruction::with2(store, from(Register::RDI, 16 * number), sum));
+    }
+    asm.ret().unwrap();
+    asm.assemble(at).unwrap()
+}
+
+const WIDTHS: [(&str, u32, &str); 3] = [("xmm", 128, "1to4"), ("ymm", 256, "1to8"), ("zmm", 512, "1to16")];
+
+/// A random function of loops and straight code. rdi, rdx and rsi point into the buffer; the stack holds numbers.
+fn function(random: &mut Random, codes: &Codes, at: u64, signs: bool) -> Vec<u8> {
+    let count = random.of(&[10, 16, 22, 28, 31, 32]);
+    let mut all: Vec<u32> = (0..32).collect();
+    for i in 0..32 {
+        all.swap(i, random.below(32) as usize);
+    }
+    let registers = all[..count].to_vec();
+    let (width, mixed) = (random.of(&[2, 2, 2, 1, 1, 0]), random.one_in(4));
+    let pure = random.one_in(2);
+    let mut asm = CodeAssembler::new(64).unwrap();
+    let stack = 256i32;
+    asm.push(rbx).unwrap();
+    asm.push(rbp).unwrap();
+    asm.sub(rsp, stack).unwrap();
+    for i in 0..stack / 8 {
+        asm.mov(rax, qword_ptr(rdi + 8 * i)).unwrap();
+        asm.mov(qword_ptr(rsp + 8 * i), rax).unwrap();
+        if i < 16 {
+            // The red zone is in use.
+            asm.mov(qword_ptr(rsp - 8 * (i + 1)), rax).unwrap();
+        }
+    }
+    for loops in 0..random.below(2) + 1 {
+        asm.mov(ecx, random.of(&[1i32, 2, 3, 5])).unwrap();
+        asm.mov(rdx, rsi).unwrap();
+        let mut head = asm.create_label();
+        asm.set_label(&mut head).unwrap();
+        let length = random.of(&[6, 12, 30, 60]);
+        let mut k = 0;
+        while k < length {
+            if random.one_in(16) {
+                let mut over = asm.create_label();
+                asm.test(cl, random.of(&[1i32, 2])).unwrap();
+                asm.je(over).unwrap();
+                for _ in 0..random.below(6) {
+                    instruction(random, codes, &mut asm, &registers, (width, mixed, pure), signs);
+                }
+                asm.set_label(&mut over).unwrap();
+                asm.nop().unwrap();
+            }
+            instruction(random, codes, &mut asm, &registers, (width, mixed, pure), signs);
+            k += 1;
+        }
+        asm.dec(ecx).unwrap();
+        asm.jne(head).unwrap();
+        for _ in 0..random.of(&[0, 6, 9]) * (loops + 1) {
+            instruction(random, codes, &mut asm, &registers, (width, mixed, pure), signs);
+        }
+    }
+    // Registers of which nothing is left, so that their values from one iteration to the next may be rounded.
+    if random.one_in(2) {
+        let clear = codes.get("EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32");
+        for &number in registers.iter().filter(|_| random.one_in(2)) {
+            let zmm = Register::ZMM0 + number;
+            asm.add_instruction(Instruction::with3(clear, zmm, zmm, zmm).unwrap()).unwrap();
+        }
+    }
+    for i in 1..=16i32 {
+        asm.mov(rax, qword_ptr(rsp - 8 * i)).unwrap();
+        asm.mov(qword_ptr(rdi + 3072 + 8 * i), rax).unwrap();
+    }
+    asm.lea(rsp, qword_ptr(rsp + stack)).unwrap();
+    asm.pop(rbp).unwrap();
+    asm.pop(rbx).unwrap();
+    asm.ret().unwrap();
+    asm.assemble(at).unwrap()
+}
+
+fn instruction(
+    random: &mut Random,
+    codes: &Codes,
+    asm: &mut CodeAssembler,
+    registers: &[u32],
+    (width, mixed, pure): (usize, bool, bool),
+    signs: bool,
+) {
+    let (name, bits, broadcast) = WIDTHS[if mixed { random.below(3) as usize } else { width }];
+    let first = match bits {
+        128 => Register::XMM0,
+        256 => Register::YMM0,
+        _ => Register::ZMM0,
+    };
+    let third = registers.len() / 3;
+    // What is an accumulator only is nothing else.
+    let others = if pure { &registers[third..] } else { registers };
+    let register = |random: &mut Random| first + random.of(others);
+    let memory = |random: &mut Random| match random.below(4) {
+        0 => MemoryOperand::with_base_displ(Register::RSP, 4 * random.below(40) as i64),
+        1 => MemoryOperand::new(
+            Register::RSI,
+            Register::R8,
+            4,
+            4 * random.below(40) as i64,
+            1,
+            false,
+            Register::None,
+        ),
+        _ => MemoryOperand::with_base_displ(Register::RDX, 4 * random.below(64) as i64),
+    };
+    let _ = broadcast;
+    let (x, y, z) = (register(random), register(random), register(random));
+    let vex = bits < 512 && [x, y, z].iter().all(|r| r.number() < 16) && random.one_in(2);
+    let made = match random.below(100) {
+        0..=61 => {
+            let form =
+                if signs && random.one_in(4) { random.of(&["msub", "nmadd", "nmsub"]) } else { "madd" };
+            let order = if pure { "231" } else { random.of(&["231", "231", "213", "132"]) };
+            // A third of the registers are accumulators only.
+            let (x, y, z) = if pure {
+                let accumulator = first + registers[random.below(third as u32) as usize];
+                let factor = |random: &mut Random| {
+                    first + registers[third + random.below((registers.len() - third) as u32) as usize]
+                };
+                (accumulator, factor(random), factor(random))
+            } else {
+                (x, y, z)
+            };
+            let vex = bits < 512 && [x, y, z].iter().all(|r| r.number() < 16) && random.one_in(2);
+            let code = if vex {
+                codes.get(&format!("VEX_Vf{form}{order}ps_{name}_{name}_{name}m{bits}"))
+            } else {
+                let er = if bits == 512 { "_er" } else { "" };
+                codes.get(&format!("EVEX_Vf{form}{order}ps_{name}_k1z_{name}_{name}m{bits}b32{er}"))
+            };
+            match random.below(10) {
+                0..=5 => Instruction::with3(code, x, y, z),
+                6..=7 => Instruction::with3(code, x, y, memory(random)),
+                _ => {
+                    let made = Instruction::with3(code, x, y, memory(random));
+                    made.map(|mut made| {
+                        made.set_is_broadcast(!vex);
+                        made
+                    })
+                }
+            }
+        }
+        62..=69 => {
+            let code = if vex {
+                codes.get(&format!("VEX_Vmovups_{name}_{name}m{bits}"))
+            } else {
+                codes.get(&format!("EVEX_Vmovups_{name}_k1z_{name}m{bits}"))
+            };
+            Instruction::with2(code, x, memory(random))
+        }
+        70..=71 => return broadcasts(random, codes, asm, others, (name, bits)),
+        72..=77 => {
+            let (code, memory) =
+                (random.of(&["broadcastss", "broadcastsd", "movsldup", "movshdup"]), memory(random));
+            let code = match code {
+                "broadcastss" => format!("EVEX_Vbroadcastss_{name}_k1z_xmmm32"),
+                "broadcastsd" if bits > 128 => format!("EVEX_Vbroadcastsd_{name}_k1z_xmmm64"),
+                "broadcastsd" => "EVEX_Vmovddup_xmm_k1z_xmmm64".to_owned(),
+                other => format!("EVEX_V{other}_{name}_k1z_{name}m{bits}"),
+            };
+            Instruction::with2(codes.get(&code), x, memory)
+        }
+        78..=81 => {
+            let er = if bits == 512 { "_er" } else { "" };
+            let code = codes.get(&format!("EVEX_Vaddps_{name}_k1z_{name}_{name}m{bits}b32{er}"));
+            if random.one_in(4) { Instruction::with3(code, x, y, z) } else { return asm.nop().unwrap() }
+        }
+        82..=85 => {
+            let made = Instruction::with2(codes.get(&format!("EVEX_Vmovaps_{name}_k1z_{name}m{bits}")), x, y);
+            made.map(|mut made| {
+                if random.one_in(3) {
+                    made.set_op_mask(Register::K2);
+                    made.set_zeroing_masking(random.one_in(2));
+                }
+                made
+            })
+        }
+        86..=88 => {
+            Instruction::with3(codes.get(&format!("EVEX_Vpxord_{name}_k1z_{name}_{name}m{bits}b32")), x, y, y)
+        }
+        89..=91 => Instruction::with2(
+            codes.get(&format!("EVEX_Vmovups_{name}m{bits}_k1z_{name}")),
+            // Half of them where the function loads as well.
+            match random.one_in(2) {
+                true => MemoryOperand::with_base_displ(Register::RSI, 1024 + 64 * random.below(8) as i64),
+                false => MemoryOperand::with_base_displ(Register::RDX, 4 * random.below(64) as i64),
+            },
+            x,
+        ),
+        92..=93 => {
+            asm.add(rdx, 4i32).unwrap();
+            return;
+        }
+        94 => {
+            asm.lea(rbx, qword_ptr(rbx + rcx * 2 + 1)).unwrap();
+            return;
+        }
+        95 => {
+            asm.lea(rbp, qword_ptr(rsp + 24)).unwrap();
+            asm.mov(rbp, qword_ptr(rbp)).unwrap();
+            return;
+        }
+        96 => Instruction::with4(
+            codes.get(&format!("EVEX_Vshufps_{name}_k1z_{name}_{name}m{bits}b32_imm8")),
+            x,
+            y,
+            z,
+            0x1b,
+        ),
+        97 if x.number() < 16 && y.number() < 16 => Instruction::with2(
+            Code::Movaps_xmm_xmmm128,
+            Register::XMM0 + x.number() as u32,
+            Register::XMM0 + y.number() as u32,
+        ),
+        _ => return asm.nop().unwrap(),
+    };
+    asm.add_instruction(made.unwrap()).unwrap();
+}
+
+/// Broadcasts of numbers that lie close to each other, each with multiply-adds, and changes of the address between them.
+fn broadcasts(
+    random: &mut Random,
+    codes: &Codes,
+    asm: &mut CodeAssembler,
+    registers: &[u32],
+    (name, bits): (&str, u32),
+) {
+    let first = match bits {
+        128 => Register::XMM0,
+        256 => Register::YMM0,
+        _ => Register::ZMM0,
+    };
+    let (base, index) = random.of(&[(Register::RDX, Register::None), (Register::RSI, Register::R8)]);
+    let start = 4 * random.below(64) as i64;
+    let dense = random.one_in(2);
+    let factor = first + random.of(registers);
+    let er = if bits == 512 { "_er" } else { "" };
+    let add = codes.get(&format!("EVEX_Vfmadd231ps_{name}_k1z_{name}_{name}m{bits}b32{er}"));
+    // In a loop, the last of them is a factor at the start of the next iteration.
+    let (sum, other) = (first + random.of(registers), first + random.of(registers));
+    if sum != factor {
+        asm.add_instruction(Instruction::with3(add, sum, other, factor).unwrap()).unwrap();
+    }
+    for step in 0..random.below(12) {
+        let at = start + 4 * if dense { step } else { random.below(24) } as i64;
+        let from = MemoryOperand::new(base, index, 4, at, 8, false, Register::None);
+        let (sum, other) = (first + random.of(registers), first + random.of(registers));
+        if random.one_in(4) {
+            let mut made = Instruction::with3(add, sum, other, from).unwrap();
+            made.set_is_broadcast(true);
+            asm.add_instruction(made).unwrap();
+        } else {
+            let code = match random.one_in(3) && bits > 128 {
+                true => format!("EVEX_Vbroadcastsd_{name}_k1z_xmmm64"),
+                false => format!("EVEX_Vbroadcastss_{name}_k1z_xmmm32"),
+            };
+            asm.add_instruction(Instruction::with2(codes.get(&code), factor, from).unwrap()).unwrap();
+            for _ in 0..1 + random.below(2) {
+                let sum = first + random.of(registers);
+                // The broadcast numbers are an addend as well, sometimes.
+                let sum = match random.below(8) {
+                    0 => factor,
+                    _ if sum == factor => other,
+                    _ => sum,
+                };
+                asm.add_instruction(Instruction::with3(add, sum, other, factor).unwrap()).unwrap();
+            }
+        }
+        if random.one_in(8) {
+            let to = MemoryOperand::with_base_displ(Register::RSI, 1024 + 64 * random.below(8) as i64);
+            let store = codes.get(&format!("EVEX_Vmovups_{name}m{bits}_k1z_{name}"));
+            asm.add_instruction(Instruction::with2(store, to, factor).unwrap()).unwrap();
+        }
+        match random.below(24) {
+            0 => asm.add(rdx, random.of(&[4i32, 8, 64])).unwrap(),
+            1 => asm.sub(rdx, random.of(&[4i32, 8])).unwrap(),
+            2 => asm.sub(r8, 1i32).unwrap(),
+            3 => asm.add(r8, 1i32).unwrap(),
+            4 => asm.lea(rdx, qword_ptr(rsi + 4 * random.below(9))).unwrap(),
+            5 => asm.mov(dword_ptr(rsi + 4 * random.below(96)), ecx).unwrap(),
+            _ => {}
+        }
+    }
+}
+
+/// What a function leaves behind.
+#[derive(Clone)]
+struct Outcome {
+    state: State,
+    buffer: Vec<u32>,
+}
+
+/// Always with the same buffer, so that addresses are the same in every run.
+fn execute(at: u64, buffer: &mut [u32], random: &mut Random, special: u32, mxcsr: u32) -> Outcome {
+    buffer.fill_with(|| number(random, special));
+    let mut state = State::zero();
+    for lane in state.vectors.iter_mut().flatten() {
+        *lane = number(random, special);
+    }
+    state.masks = std::array::from_fn(|_| (random.next() as u64) << 32 | random.next() as u64);
+    state.general = std::array::from_fn(|_| random.next() as u64);
+    // Far enough from both ends for whatever the function adds to its pointers.
+    let buffer_at = buffer.as_mut_ptr() as u64 + 4 * AHEAD as u64;
+    state.general[6] = buffer_at;
+    state.general[7] = buffer_at + 1024;
+    state.general[8] = random.below(16) as u64;
+    state.flags = 2 | (random.next() & 0xc5) as u64;
+    state.mxcsr = mxcsr;
+    function::run(at, &mut state);
+    let buffer = std::hint::black_box(buffer).to_vec();
+    state.mxcsr &= !0x3f;
+    (state.mxcsr_host, state.function) = (0, 0);
+    Outcome { state, buffer }
+}
+
+fn difference(expected: &Outcome, got: &Outcome) -> Option<String> {
+    for (n, (e, g)) in expected.state.vectors.iter().zip(&got.state.vectors).enumerate() {
+        if e != g {
+            return Some(format!("zmm{n}:\n{e:08x?}\n{g:08x?}"));
+        }
+    }
+    if let Some(i) = (0..expected.buffer.len()).find(|&i| expected.buffer[i] != got.buffer[i]) {
+        return Some(format!("memory word {i}: {:08x} {:08x}", expected.buffer[i], got.buffer[i]));
+    }
+    if expected.state.flags != got.state.flags {
+        return Some(format!("flags {:x} {:x}", expected.state.flags, got.state.flags));
+    }
+    if expected.state.masks != got.state.masks {
+        return Some(format!("masks {:x?} {:x?}", expected.state.masks, got.state.masks));
+    }
+    if expected.state.general != got.state.general {
+        return Some(format!("registers {:x?} {:x?}", expected.state.general, got.state.general));
+    }
+    (expected.state.mxcsr != got.state.mxcsr).then(|| "MXCSR".to_owned())
+}
+
+const CODE: usize = 1 << 20;
+/// Words of the buffer ahead of where the function's pointers start.
+const AHEAD: usize = 1024;
+const DEFAULT: u32 = 0x1f80;
+
+/// What makes a function for an address, with or without other signs than those of an addition of products.
+type Generator = fn(&mut Random, &Codes, u64, bool) -> Vec<u8>;
+
+/// Tests functions made from a seed; returns regions and refusals, calls of the gate without and with regions.
+fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>, generate: Generator) -> [usize; 4] {
+    let operator: Operator = operator.parse().unwrap();
+    let target = Target::new(operator.clone(), Level::Avx512 { vnni });
+    let codes = Codes::new();
+    let memory = Memory::new(16 * CODE);
+    let mut buffer = vec![0; AHEAD + 3 * 1024];
+    let mut tally = [0; 4];
+    for seed in seeds {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed.wrapping_mul(0xd134_2543_de82_ef95));
+        random.next();
+        let at = memory.address();
+        let signs = random.one_in(2) && !operator.to_string().contains("listing");
+        let code = generate(&mut random, &codes, at, signs);
+        let instructions = function::decode(&code, at);
+        memory.write(at, &code);
+        let singles = function::gates(&instructions, &operator, at + CODE as u64);
+        for (instruction, single, bytes) in &singles {
+            memory.write(*single, bytes);
+            memory.write(instruction.ip(), &function::patch(instruction, *single));
+        }
+        let by_address: HashMap<u64, (Instruction, u64)> =
+            singles.iter().map(|(i, single, _)| (i.ip(), (*i, *single))).collect();
+        let inputs: Vec<(u64, u32, u32)> = [
+            (0, DEFAULT),
+            (1, DEFAULT),
+            (2, DEFAULT),
+            (3, DEFAULT),
+            (4, DEFAULT),
+            (5, DEFAULT),
+            (6, DEFAULT),
+            // FTZ and DAZ; toward zero; invalid and denormal unmasked.
+            (2, 0x9fc0),
+            (1, 0x7f80),
+        ]
+        .into_iter()
+        .map(|(special, mxcsr)| (random.next() as u64 | 1, special, mxcsr))
+        .collect();
+        let calls = || function::CALLS.swap(0, Ordering::Relaxed);
+        calls();
+        let expected: Vec<Outcome> = inputs
+            .iter()
+            .map(|&(seed, special, mxcsr)| execute(at, &mut buffer, &mut Random(seed), special, mxcsr))
+            .collect();
+        tally[2] += calls();
+        let request = Request {
+            target: &target,
+            selected: &|fma| fma.fused(),
+            single: &|address| by_address[&address].1,
+            resume: &|address| address,
+        };
+        let regions = translate_all(&instructions, &request, at + 8 * CODE as u64);
+        for region in regions.iter().flatten() {
+            memory.write(region.at, &region.code);
+            assert!(region.map.addresses.is_sorted_by_key(|a| a.offset));
+            assert_eq!(region.map.original(region.at - 1), None);
+            assert_eq!(region.map.original(region.at + region.code.len() as u64), None);
+            for entry in &region.entries {
+                let found = region.map.original(region.at + entry.offset as u64);
+                assert_eq!(found.map(|a| a.original), Some(entry.original));
+                let (instruction, _) = &by_address[&entry.original];
+                let patch = function::patch(instruction, region.at + entry.offset as u64);
+                memory.write(entry.original, &patch);
+            }
+        }
+        tally[0] += regions.iter().filter(|r| r.is_ok()).count();
+        tally[1] += regions.iter().filter(|r| r.is_err()).count();
+        for (&(input, special, mxcsr), expected) in inputs.iter().zip(&expected) {
+            let got = execute(at, &mut buffer, &mut Random(input), special, mxcsr);
+            if let Some(difference) = difference(expected, &got) {
+                if std::env::var("SHOW").is_ok() {
+                    for i in &instructions {
+                        eprintln!("{:x} {i}", i.ip());
+                    }
+                    let regions: Vec<&Region> = regions.iter().flatten().collect();
+                    for region in regions {
+                        for i in function::decode(&region.code[128..], region.at + 128) {
+                            let original = region.map.original(i.ip());
+                            eprintln!("  {:x} {i} {:x?}", i.ip(), original.map(|a| a.original));
+                        }
+                    }
+                }
+                panic!(
+                    "{operator}, vnni {vnni}, seed {seed}, input {special}, MXCSR {mxcsr:x}: {difference}"
+                );
+            }
+        }
+        tally[3] += calls();
+    }
+    tally
+}
+
+/// The tests share the gate's table.
+static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+fn functions() -> u64 {
+    std::env::var("REGIONS_FUNCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
+}
+
+fn check(operator: &str) {
+    if !function::wide() {
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let levels: &[bool] = if std::is_x86_feature_detected!("avx512vnni") { &[true, false] } else { &[false] };
+    for &vnni in levels {
+        let mut seeds = if vnni { 0..functions() } else { functions()..functions() * 3 / 2 };
+        // To look into one of them.
+        if let Some(seed) = std::env::var("REGIONS_SEED").ok().and_then(|n| n.parse().ok()) {
+            seeds = seed..seed + 1;
+        }
+        let [regions, refused, without, with] = compare(operator, vnni, seeds, function);
+        eprintln!(
+            "{operator}, vnni {vnni}: {regions} regions, {refused} refused, gate called {without} times without, {with} with"
+        );
+        assert!(regions > 0 && with < without, "regions are in use");
+    }
+}
+
+#[test]
+fn fma_1_1() {
+    check("bf16:bf16");
+}
+#[test]
+fn fma_1_2() {
+    check("bf16:bf16x2");
+}
+#[test]
+fn fma_1_3() {
+    check("bf16:bf16x3");
+}
+#[test]
+fn fma_2_2_3() {
+    check("bf16x2:bf16x2/3");
+}
+#[test]
+fn fma_2_2_4() {
+    check("bf16x2:bf16x2/4");
+}
+#[test]
+fn fma_3_3_6() {
+    check("bf16x3:bf16x3/6");
+}
+#[test]
+fn fma_3_3_9() {
+    check("bf16x3:bf16x3/9");
+}
+#[test]
+fn listing() {
+    for operator in
+        ["bf16:bf16+listing", "bf16:bf16x2+listing", "bf16x2:bf16x2/3+listing", "bf16x3:bf16x3/9+listing"]
+    {
+        check(operator);
+    }
+}
+
+/// Where every register is in use, sums give way to temporaries. Without VNNI a constant needs a register of its own.
+#[test]
+fn code_without_a_free_register_is_translated() {
+    if !function::wide() || !std::is_x86_feature_detected!("avx512vnni") {
+        println!("SKIPPED: this machine has no AVX-512 VNNI");
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    for operator in
+        ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9", "bf16x2:bf16x2/4+listing"]
+    {
+        let [regions, refused, without, with] =
+            compare(operator, true, 0..8, |random, codes, at, _| kernel(random, codes, at));
+        assert_eq!((regions, refused), (8, 0), "{operator}");
+        assert!(without > 10 * with, "{operator}: regions are in use: {with} of {without} calls of the gate");
+    }
+}
+
+/// MXCSR's exception flags after a region are those of the native multiply-adds, as far as [`binade_patch::region`] says.
+#[test]
+fn exception_flags() {
+    const INVALID: u32 = 1;
+    const OVERFLOW: u32 = 1 << 3;
+    const UNDERFLOW: u32 = 1 << 4;
+    const INEXACT: u32 = 1 << 5;
+    const ALL: u32 = 0x3f;
+    if !function::wide() {
+        return;
+    }
+    let vnni = std::is_x86_feature_detected!("avx512vnni");
+    // a, b, c, MXCSR, and what a multiply-add raises.
+    let cases: [(f32, f32, f32, u32, u32); 8] = [
+        (1.0, 1.0, 1.0, DEFAULT, 0),
+        (1.0, 1.0, 1.0, DEFAULT | UNDERFLOW, UNDERFLOW),
+        (1.5, 2f32.powi(-30), 1.0, DEFAULT, INEXACT),
+        (2f32.powi(127), 2.0, 0.0, DEFAULT, OVERFLOW | INEXACT),
+        (2f32.powi(127), 2.0, 0.0, DEFAULT | INVALID, OVERFLOW | INEXACT | INVALID),
+        (2f32.powi(-100), 2f32.powi(-60), 0.0, DEFAULT, UNDERFLOW | INEXACT),
+        (f32::INFINITY, 0.0, 1.0, DEFAULT, INVALID),
+        // Flushing and toward zero, without any exception trapping.
+        (1.5, 2f32.powi(-30), 1.0, 0xffc0, INEXACT),
+    ];
+    let memory = Memory::new(CODE);
+    let at = memory.address();
+    let mut asm = CodeAssembler::new(64).unwrap();
+    let mut head = asm.create_label();
+    asm.mov(ecx, 3i32).unwrap();
+    asm.set_label(&mut head).unwrap();
+    for sum in [zmm0, zmm1, zmm2, zmm3] {
+        asm.vfmadd231ps(sum, zmm8, zmm9).unwrap();
+    }
+    asm.dec(ecx).unwrap();
+    asm.jne(head).unwrap();
+    asm.ret().unwrap();
+    let code = asm.assemble(at).unwrap();
+    let instructions = function::decode(&code, at);
+    for (operator, counted) in [
+        ("bf16:bf16", ALL),
+        ("bf16:bf16x2", OVERFLOW | UNDERFLOW | INEXACT),
+        ("bf16x2:bf16x2/3", OVERFLOW | INEXACT),
+        ("bf16x3:bf16x3/9", OVERFLOW | INEXACT),
+        ("f32:f32", ALL),
+    ] {
+        let flags = |(a, b, c, mxcsr, _): (f32, f32, f32, u32, u32)| {
+            let mut state = State::zero();
+            for (number, value) in [(0, c), (1, c), (2, c), (3, c), (8, a), (9, b)] {
+                state.vectors[number] = [value.to_bits(); 16];
+            }
+            state.mxcsr = mxcsr;
+            function::run(at, &mut state);
+            state.mxcsr
+        };
+        memory.write(at, &code);
+        for case in cases {
+            assert_eq!(flags(case), case.3 | case.4, "natively, {case:?}");
+        }
+        let target = Target::new(operator.parse().unwrap(), Level::Avx512 { vnni });
+        let request = Request {
+            target: &target,
+            selected: &|fma| fma.fused(),
+            single: &|address| address,
+            resume: &|address| address,
+        };
+        let regions = translate_all(&instructions, &request, at + 4096);
+        let [Ok(region)] = &regions[..] else { panic!("{operator}: one region") };
+        memory.write(region.at, &region.code);
+        for entry in &region.entries {
+            let instruction = instructions.iter().find(|i| i.ip() == entry.original).unwrap();
+            let patch = function::patch(instruction, region.at + entry.offset as u64);
+            memory.write(entry.original, &patch);
+        }
+        for case in cases {
+            let raised = case.4 & counted;
+            assert_eq!(flags(case), case.3 | raised, "{operator}, {case:?}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What the launcher tells the agents, in an environment variable that every child inherits.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// The environment variable that holds a [`Config`] as JSON.
+pub const VARIABLE: &str = "BINADE_RUN";
+
+/// What this is built from: the version, and a hash of the sources. Launcher and agent must agree in it.
+pub const BUILD: &str = env!("BINADE_BUILD");
+
+/// The dynamic linker's variable that loads the agent.
+pub const AUDIT: &str = "LD_AUDIT";
+
+/// The C library's variable for its parameters.
+pub const TUNABLES: &str = "GLIBC_TUNABLES";
+
+/// Room for thread-local storage of fixed place. With an auditor the dynamic linker counts libraries that are preloaded, or that
+/// the program is linked to, among those that come later, for which it keeps 512 bytes; allocators such as jemalloc use more.
+pub const STATIC_TLS: &str = "glibc.rtld.optional_static_tls=8192";
+
+/// What is computed by the operator besides fused multiply-adds of binary32 lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Also {
+    /// Separate multiplications.
+    pub multiply: bool,
+    /// Separate additions and subtractions.
+    pub add: bool,
+    /// Binary64 lanes. The operators of BF16 parts round them to binary32 first.
+    pub double: bool,
+    /// Dot products of pairs of BF16.
+    #[serde(default)]
+    pub dot: bool,
+}
+
+/// What one run does; the same for every process in it.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Config {
+    /// The operator, as [`binade::Operator`] reads it.
+    pub arith: String,
+    /// Globs of objects: if there are any, no other object is changed.
+    #[serde(default)]
+    pub only: Vec<String>,
+    /// Globs of objects that are left alone.
+    #[serde(default)]
+    pub skip: Vec<String>,
+    /// A regular expression: if there is one, only functions whose symbol it matches are changed.
+    #[serde(default)]
+    pub functions: Option<String>,
+    /// What else is computed by the operator.
+    #[serde(default)]
+    pub also: Also,
+    /// Whether elementary functions are computed by the operator too, wherever they are found by their constants and shape.
+    #[serde(default)]
+    pub elementary: bool,
+    /// Whether every execution is counted and its exponents with it.
+    #[serde(default)]
+    pub profile: bool,
+    /// Whether functions, and loops that are not translated whole, are said one by one.
+    #[serde(default)]
+    pub why: bool,
+    /// Where each process keeps its [record](crate::record).
+    pub directory: PathBuf,
+    /// Where analyses of objects are kept between starts; none if they are not.
+    #[serde(default)]
+    pub cache: Option<PathBuf>,
+    /// The agent's library.
+    pub agent: PathBuf,
+}

@@ -1,0 +1,13 @@
+//! What the command, the launcher and the agent of `binade run` tell each other, and what is kept of a run. Data only.
+//!
+//! The launcher hands every process a [`config::Config`]; the agent in it chooses objects and functions by a
+//! [`filter::Filter`], and programs to be loaded into by [`program`]; it leaves a [`record`], from which the launcher makes
+//! a [`summary`] and a [`profile::Profile`]. A [`mix::Mix`] holds the shares of instructions that `binade mix` counts.
+
+pub mod config;
+pub mod filter;
+pub mod mix;
+pub mod profile;
+pub mod program;
+pub mod record;
+pub mod summary;

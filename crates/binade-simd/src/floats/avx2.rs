@@ -1,0 +1,162 @@
+//! Eight lanes: AVX2 and FMA.
+
+use core::arch::x86_64::*;
+
+use super::Floats;
+use super::portable::{add_odd, narrow_odd};
+
+/// A `__m256`, on a machine with AVX2 and FMA.
+#[derive(Clone, Copy)]
+pub struct Lanes256(__m256);
+
+macro_rules! lanewise {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: a vector exists only where its instructions do.
+            Self(unsafe { $intrinsic(self.0, y.0) })
+        }
+    )* };
+}
+
+macro_rules! bitwise {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: a vector exists only where its instructions do.
+            Self(unsafe {
+                _mm256_castsi256_ps($intrinsic(_mm256_castps_si256(self.0), _mm256_castps_si256(y.0)))
+            })
+        }
+    )* };
+}
+
+impl Lanes256 {
+    /// |self|.
+    #[inline(always)]
+    fn magnitude(self) -> __m256 {
+        // SAFETY: a vector exists only where its instructions do.
+        unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0) }
+    }
+
+    /// All ones where |self| is infinite.
+    #[inline(always)]
+    fn infinite(self) -> __m256 {
+        // SAFETY: a vector exists only where its instructions do.
+        unsafe { _mm256_cmp_ps::<_CMP_EQ_OQ>(self.magnitude(), _mm256_set1_ps(f32::INFINITY)) }
+    }
+}
+
+/// sum ← x · y + sum, rounded to odd. Not inlined: it is long, and slow anyway.
+#[inline(never)]
+fn fma_odd(x: &[f32; 8], y: &[f32; 8], sum: &mut [f32; 8]) {
+    for lane in 0..8 {
+        // The product of binary32 numbers is exact in binary64.
+        sum[lane] = narrow_odd(add_odd(x[lane] as f64 * y[lane] as f64, sum[lane] as f64));
+    }
+}
+
+impl Floats for Lanes256 {
+    const LANES: usize = 8;
+
+    lanewise! {
+        add: _mm256_add_ps;
+        sub: _mm256_sub_ps;
+        and: _mm256_and_ps;
+        or: _mm256_or_ps;
+    }
+    bitwise! {
+        add_bits: _mm256_add_epi32;
+        max_bits: _mm256_max_epu32;
+    }
+    #[inline(always)]
+    unsafe fn splat(x: f32) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { _mm256_set1_ps(x) })
+    }
+    #[inline(always)]
+    unsafe fn load(source: *const f32) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { _mm256_loadu_ps(source) })
+    }
+    #[inline(always)]
+    unsafe fn store(self, destination: *mut f32) {
+        // SAFETY: the caller's promise.
+        unsafe { _mm256_storeu_ps(destination, self.0) }
+    }
+    #[inline(always)]
+    fn like(self, bits: u32) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm256_castsi256_ps(_mm256_set1_epi32(bits as i32)) })
+    }
+    #[inline(always)]
+    fn fma(self, y: Self, z: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm256_fmadd_ps(self.0, y.0, z.0) })
+    }
+    #[inline(always)]
+    fn fma_odd(self, y: Self, z: Self) -> Self {
+        let (mut x, mut w, mut sum) = ([0.0; 8], [0.0; 8], [0.0; 8]);
+        // SAFETY: eight elements each.
+        unsafe {
+            self.store(x.as_mut_ptr());
+            y.store(w.as_mut_ptr());
+            z.store(sum.as_mut_ptr());
+        }
+        fma_odd(&x, &w, &mut sum);
+        // SAFETY: eight elements.
+        unsafe { Self::load(sum.as_ptr()) }
+    }
+    #[inline(always)]
+    fn bf16(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let bits = _mm256_castps_si256(self.0);
+            let last = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), _mm256_set1_epi32(1));
+            let sum = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), last);
+            _mm256_castsi256_ps(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff_0000_u32 as i32)))
+        })
+    }
+    #[inline(always)]
+    fn bf16_of_sum(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let bits = _mm256_castps_si256(self.0);
+            // The last bit, in the upper half, times 0x81.
+            let last = _mm256_and_si256(bits, _mm256_set1_epi32(1 << 16));
+            let last = _mm256_madd_epi16(last, _mm256_set1_epi32(0x81 << 16));
+            let sum = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fbf)), last);
+            _mm256_castsi256_ps(_mm256_and_si256(sum, _mm256_set1_epi32(0xffff_0000_u32 as i32)))
+        })
+    }
+    #[inline(always)]
+    fn rest(self, part: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm256_andnot_ps(part.infinite(), _mm256_sub_ps(self.0, part.0)) })
+    }
+    #[inline(always)]
+    fn flushed(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let small = _mm256_cmp_ps::<_CMP_LT_OQ>(self.magnitude(), _mm256_set1_ps(f32::MIN_POSITIVE));
+            _mm256_blendv_ps(self.0, _mm256_and_ps(self.0, _mm256_set1_ps(-0.0)), small)
+        })
+    }
+    #[inline(always)]
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let large = _mm256_cmp_ps::<_CMP_GE_OQ>(self.magnitude(), bound.0);
+            let signed = _mm256_or_ps(yes.0, _mm256_and_ps(self.0, _mm256_set1_ps(-0.0)));
+            _mm256_blendv_ps(no.0, signed, large)
+        })
+    }
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let nan = _mm256_cmp_ps::<_CMP_UNORD_Q>(self.0, self.0);
+            _mm256_blendv_ps(self.0, _mm256_set1_ps(f32::NAN), nan)
+        })
+    }
+}

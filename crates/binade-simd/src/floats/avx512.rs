@@ -1,0 +1,278 @@
+//! Sixteen lanes: AVX-512, with VNNI or without.
+
+use core::arch::asm;
+use core::arch::x86_64::*;
+
+use super::{BF16_LARGEST, BF16_OVERFLOW, Floats};
+
+/// A `__m512`; `VNNI` says whether the machine has AVX-512 VNNI and BF16 as well as F, BW, VL and DQ.
+#[derive(Clone, Copy)]
+pub struct Lanes512<const VNNI: bool>(pub __m512);
+
+/// Operations that are one instruction each.
+macro_rules! lanewise {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: a vector exists only where its instructions do.
+            Self(unsafe { $intrinsic(self.0, y.0) })
+        }
+    )* };
+}
+
+/// As [`lanewise`], on the bits.
+macro_rules! bitwise {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: a vector exists only where its instructions do.
+            Self(unsafe {
+                _mm512_castsi512_ps($intrinsic(_mm512_castps_si512(self.0), _mm512_castps_si512(y.0)))
+            })
+        }
+    )* };
+}
+
+/// BF16 by two instructions and a mask. With t = ~bits | 0xfffeffff the 16-bit halves of t are −1 and −1 − l, l being
+/// the last bit that stays, so that VPDPWSSD with the halves −32766 and −1 adds 32766 + 1 + l = 0x7fff + l.
+///
+/// Assembly, because the compiler would copy a constant where an instruction that clears the register is free, and
+/// would split VPDPWSSD into two where its operand stays live.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
+fn bf16_vnni(x: __m512) -> __m512 {
+    let last = _mm512_set1_epi32(LAST_BIT as i32);
+    let weights = _mm512_set1_epi32(0xffff_8002_u32 as i32);
+    let (bits, mut sum): (__m512i, __m512i);
+    // SAFETY: the instructions only read and write the registers named.
+    unsafe {
+        asm!(
+            "vpxorq {t}, {t}, {t}",
+            "vpternlogd {t}, {x}, {k}, 0xBB",
+            t = out(zmm_reg) bits, x = in(zmm_reg) x, k = in(zmm_reg) last,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+        sum = _mm512_castps_si512(x);
+        asm!(
+            "vpdpwssd {x}, {t}, {k}",
+            t = in(zmm_reg) bits, x = inout(zmm_reg) sum, k = in(zmm_reg) weights,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, sum))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn bf16_integer(x: __m512) -> __m512 {
+    let bits = _mm512_castps_si512(x);
+    // 0xffff8000 + 1 − l, l being the last bit that stays: subtracting it adds 0x7fff + l.
+    let (one, half) = (_mm512_set1_epi32(1), _mm512_set1_epi32(0xffff_8000_u32 as i32));
+    let less = _mm512_ternarylogic_epi32::<0xae>(_mm512_srli_epi32::<16>(bits), one, half);
+    _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, _mm512_sub_epi32(bits, less)))
+}
+
+/// All bits but the last one of BF16, for t in [`bf16_vnni`].
+pub const LAST_BIT: u32 = 0xfffe_ffff;
+/// Weights of t's halves for [`Floats::bf16_of_sum`]: the sum of −1 · −32574 and (−1 − l) · −129.
+pub const OF_SUM: u32 = 0xff7f_80c2;
+
+/// Interleaves the two halves that VCVTNE2PS2BF16 makes: word 2i from the lower one, 2i + 1 from the upper one.
+pub const INTERLEAVE: [u16; 32] = {
+    let mut words = [0; 32];
+    let mut i = 0;
+    while i < 16 {
+        words[2 * i] = i as u16;
+        words[2 * i + 1] = 16 + i as u16;
+        i += 1;
+    }
+    words
+};
+
+/// Pairs of factors (upper, lower) for VDPBF16PS: to add both words, and to subtract one.
+pub const ONE_ONE: u32 = 0x3f80_3f80;
+/// As [`ONE_ONE`], to subtract the upper word and leave out the lower one.
+pub const LESS_NONE: u32 = 0xbf80_0000;
+/// As [`ONE_ONE`], to subtract the lower word and leave out the upper one.
+pub const NONE_LESS: u32 = 0x0000_bf80;
+
+/// +0 and the odd words' and the even words' products of p and q, both BF16. Clearing a register is free where copying
+/// a zero is not, and the compiler would copy.
+///
+/// # Safety
+/// The machine has AVX-512 F and BF16.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bf16")]
+pub fn dot_from_zero(p: __m512i, q: __m512i) -> __m512 {
+    let sum;
+    // SAFETY: the instructions only read and write the registers named.
+    unsafe {
+        asm!(
+            "vpxorq {d}, {d}, {d}",
+            "vdpbf16ps {d}, {p}, {q}",
+            d = out(zmm_reg) sum, p = in(zmm_reg) p, q = in(zmm_reg) q,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    sum
+}
+
+/// [`Floats::sum_of_bf16`]: both rounded at once and interleaved, and their product with (1, 1) added to 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn sum_of_bf16(x: __m512, y: __m512) -> __m512 {
+    let words: __m512i;
+    // SAFETY: 32 words; the instructions only read and write the registers named.
+    unsafe {
+        let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
+        words = _mm512_permutexvar_epi16(
+            interleave,
+            core::mem::transmute::<__m512bh, __m512i>(_mm512_cvtne2ps_pbh(x, y)),
+        );
+    }
+    dot_from_zero(words, _mm512_set1_epi32(ONE_ONE as i32))
+}
+
+/// In the upper halves, [`Floats::bf16_of_sum`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn leading_of_sum(c: __m512) -> __m512i {
+    let last = _mm512_set1_epi32(LAST_BIT as i32);
+    let weights = _mm512_set1_epi32(OF_SUM as i32);
+    let bits: __m512i;
+    // SAFETY: the instructions only read and write the registers named.
+    unsafe {
+        asm!(
+            "vpxorq {t}, {t}, {t}",
+            "vpternlogd {t}, {x}, {k}, 0xBB",
+            t = out(zmm_reg) bits, x = in(zmm_reg) c, k = in(zmm_reg) last,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    _mm512_add_epi32(_mm512_castps_si512(c), _mm512_madd_epi16(bits, weights))
+}
+
+/// VRANGEPS: the smaller magnitude with the first one's sign.
+const SMALLER: i32 = 0x2;
+/// VFPCLASSPS: quiet and signalling NaN; subnormal.
+const NAN: i32 = 0x81;
+const SUBNORMAL: i32 = 0x20;
+
+impl<const VNNI: bool> Floats for Lanes512<VNNI> {
+    const LANES: usize = 16;
+
+    lanewise! {
+        add: _mm512_add_ps;
+        sub: _mm512_sub_ps;
+        and: _mm512_and_ps;
+        or: _mm512_or_ps;
+    }
+    bitwise! {
+        add_bits: _mm512_add_epi32;
+        max_bits: _mm512_max_epu32;
+    }
+    #[inline(always)]
+    unsafe fn splat(x: f32) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { _mm512_set1_ps(x) })
+    }
+    #[inline(always)]
+    unsafe fn load(source: *const f32) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { _mm512_loadu_ps(source) })
+    }
+    #[inline(always)]
+    unsafe fn store(self, destination: *mut f32) {
+        // SAFETY: the caller's promise.
+        unsafe { _mm512_storeu_ps(destination, self.0) }
+    }
+    #[inline(always)]
+    fn like(self, bits: u32) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm512_castsi512_ps(_mm512_set1_epi32(bits as i32)) })
+    }
+    #[inline(always)]
+    fn fma(self, y: Self, z: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm512_fmadd_ps(self.0, y.0, z.0) })
+    }
+    #[inline(always)]
+    fn fma_odd(self, y: Self, z: Self) -> Self {
+        const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+        const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            // An inexact result lies between two neighbours, one of which is odd. Where both are the same, it is exact.
+            // Exact zeros of cancellation are −0 downward and +0 upward: even, hence the upper one is taken. Overflow has
+            // the largest number, which is odd, on one side.
+            let down = _mm512_castps_si512(_mm512_fmadd_round_ps::<DOWN>(self.0, y.0, z.0));
+            let up = _mm512_castps_si512(_mm512_fmadd_round_ps::<UP>(self.0, y.0, z.0));
+            let odd = _mm512_test_epi32_mask(down, _mm512_set1_epi32(1));
+            _mm512_castsi512_ps(_mm512_mask_mov_epi32(up, odd, down))
+        })
+    }
+    #[inline(always)]
+    fn bf16(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do, VNNI's included if `VNNI`.
+        Self(unsafe { if VNNI { bf16_vnni(self.0) } else { bf16_integer(self.0) } })
+    }
+    #[inline(always)]
+    fn sum_of_bf16(self, y: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do, those of BF16 included if `VNNI`.
+        if VNNI { Self(unsafe { sum_of_bf16(self.0, y.0) }) } else { self.bf16().add(y.bf16()) }
+    }
+    #[inline(always)]
+    fn bf16_of_sum(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, leading_of_sum(self.0))) })
+    }
+    #[inline(always)]
+    fn overflowed(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            // Twice the bits are without the sign, twice the number is infinite.
+            let bits = _mm512_castps_si512(self.0);
+            let twice = _mm512_add_epi32(bits, bits);
+            let large = _mm512_cmpge_epu32_mask(twice, _mm512_set1_epi32((BF16_OVERFLOW << 1) as i32));
+            _mm512_mask_add_ps(self.0, large, self.0, self.0)
+        })
+    }
+    #[inline(always)]
+    fn rest(self, part: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            // Comparisons take the unit of products, this does not.
+            let finite = _mm512_range_ps::<SMALLER>(part.0, self.like(BF16_LARGEST).0);
+            _mm512_sub_ps(self.0, finite)
+        })
+    }
+    #[inline(always)]
+    fn flushed(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let subnormal = _mm512_fpclass_ps_mask::<SUBNORMAL>(self.0);
+            _mm512_mask_and_ps(self.0, subnormal, self.0, _mm512_set1_ps(-0.0))
+        })
+    }
+    #[inline(always)]
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let large = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(_mm512_abs_ps(self.0), bound.0);
+            // yes | (self & sign)
+            let signed = _mm512_ternarylogic_epi32::<0xf8>(
+                _mm512_castps_si512(yes.0),
+                _mm512_castps_si512(self.0),
+                _mm512_set1_epi32(i32::MIN),
+            );
+            _mm512_mask_mov_ps(no.0, large, _mm512_castsi512_ps(signed))
+        })
+    }
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            _mm512_mask_mov_ps(self.0, _mm512_fpclass_ps_mask::<NAN>(self.0), _mm512_set1_ps(f32::NAN))
+        })
+    }
+}

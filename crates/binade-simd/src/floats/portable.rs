@@ -1,0 +1,153 @@
+//! One lane, in plain Rust.
+
+use super::Floats;
+
+/// A number.
+#[derive(Clone, Copy)]
+pub struct Lane(f32);
+
+impl Lane {
+    /// The number as a lane.
+    pub fn of(x: f32) -> Lane {
+        Lane(x)
+    }
+
+    /// The lane's number.
+    pub fn get(self) -> f32 {
+        self.0
+    }
+}
+
+/// The sum x + y of binary64 numbers rounded to odd: inexact results have their last bit set and lie on the exact
+/// value's side. `x` and `y` must be far from overflow.
+#[inline(always)]
+pub fn add_odd(x: f64, y: f64) -> f64 {
+    let sum = x + y;
+    // Knuth's TwoSum: the error is exact.
+    let back = sum - x;
+    let error = (x - (sum - back)) + (y - back);
+    let bits = sum.to_bits();
+    if error == 0.0 || !error.is_finite() || bits & 1 == 1 {
+        sum
+    } else if (error > 0.0) == (sum > 0.0) {
+        f64::from_bits(bits + 1)
+    } else {
+        f64::from_bits(bits - 1)
+    }
+}
+
+/// A binary64 rounded to binary32, to odd.
+#[inline(always)]
+pub fn narrow_odd(x: f64) -> f32 {
+    let near = x as f32;
+    if near as f64 == x || x.is_nan() {
+        return near;
+    }
+    // The neighbour toward zero, with the last bit set. Beyond binary32 that is its largest number, which is odd.
+    let bits = near.to_bits() - ((near as f64).abs() > x.abs()) as u32;
+    f32::from_bits(bits | 1)
+}
+
+impl Floats for Lane {
+    const LANES: usize = 1;
+
+    #[inline(always)]
+    unsafe fn splat(x: f32) -> Self {
+        Lane(x)
+    }
+    #[inline(always)]
+    unsafe fn load(source: *const f32) -> Self {
+        // SAFETY: the caller's promise.
+        Lane(unsafe { source.read() })
+    }
+    #[inline(always)]
+    unsafe fn store(self, destination: *mut f32) {
+        // SAFETY: the caller's promise.
+        unsafe { destination.write(self.0) }
+    }
+    #[inline(always)]
+    fn like(self, bits: u32) -> Self {
+        Lane(f32::from_bits(bits))
+    }
+    #[inline(always)]
+    fn add(self, y: Self) -> Self {
+        Lane(self.0 + y.0)
+    }
+    #[inline(always)]
+    fn sub(self, y: Self) -> Self {
+        Lane(self.0 - y.0)
+    }
+    #[inline(always)]
+    fn fma(self, y: Self, z: Self) -> Self {
+        Lane(self.0.mul_add(y.0, z.0))
+    }
+    #[inline(always)]
+    fn fma_odd(self, y: Self, z: Self) -> Self {
+        // The product of binary32 numbers is exact in binary64.
+        Lane(narrow_odd(add_odd(self.0 as f64 * y.0 as f64, z.0 as f64)))
+    }
+    #[inline(always)]
+    fn and(self, y: Self) -> Self {
+        Lane(f32::from_bits(self.0.to_bits() & y.0.to_bits()))
+    }
+    #[inline(always)]
+    fn or(self, y: Self) -> Self {
+        Lane(f32::from_bits(self.0.to_bits() | y.0.to_bits()))
+    }
+    #[inline(always)]
+    fn add_bits(self, y: Self) -> Self {
+        Lane(f32::from_bits(self.0.to_bits().wrapping_add(y.0.to_bits())))
+    }
+    #[inline(always)]
+    fn max_bits(self, y: Self) -> Self {
+        Lane(f32::from_bits(self.0.to_bits().max(y.0.to_bits())))
+    }
+    #[inline(always)]
+    fn bf16(self) -> Self {
+        let bits = self.0.to_bits();
+        Lane(f32::from_bits(bits.wrapping_add(0x7fff + (bits >> 16 & 1)) & 0xffff_0000))
+    }
+    #[inline(always)]
+    fn bf16_of_sum(self) -> Self {
+        let bits = self.0.to_bits();
+        Lane(f32::from_bits(bits.wrapping_add(0x7fbf + 0x81 * (bits >> 16 & 1)) & 0xffff_0000))
+    }
+    #[inline(always)]
+    fn rest(self, part: Self) -> Self {
+        Lane(if part.0.is_infinite() { 0.0 } else { self.0 - part.0 })
+    }
+    #[inline(always)]
+    fn flushed(self) -> Self {
+        Lane(if self.0.is_subnormal() { 0.0f32.copysign(self.0) } else { self.0 })
+    }
+    #[inline(always)]
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self {
+        if self.0.abs() >= bound.0 {
+            Lane(f32::from_bits(yes.0.to_bits() | self.0.to_bits() & 1 << 31))
+        } else {
+            no
+        }
+    }
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        Lane(if self.0.is_nan() { f32::NAN } else { self.0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_rounding() {
+        assert_eq!(add_odd(1.0, 2f64.powi(-60)).to_bits(), 1f64.to_bits() + 1);
+        assert_eq!(add_odd(1.0, -(2f64.powi(-60))).to_bits(), 1f64.to_bits() - 1);
+        assert_eq!(add_odd(-1.0, 2f64.powi(-60)).to_bits(), (-1f64).to_bits() - 1);
+        assert_eq!(add_odd(1.0, 2.0), 3.0);
+        assert_eq!(narrow_odd(1.0 + 2f64.powi(-40)).to_bits(), 1f32.to_bits() + 1);
+        assert_eq!(narrow_odd(1.0 - 2f64.powi(-40)).to_bits(), 1f32.to_bits() - 1);
+        assert_eq!(narrow_odd(1e300), f32::MAX);
+        assert_eq!(narrow_odd(-1e-300).to_bits(), 1 << 31 | 1);
+        assert_eq!(narrow_odd(f64::NEG_INFINITY), f32::NEG_INFINITY);
+    }
+}

@@ -1,0 +1,268 @@
+//! The vectors that kernels are written over.
+//!
+//! A leg ([`Leg`]) is an instruction set's token: its value is the proof that the instructions are there, and vectors
+//! come only from a leg or from another vector. So the lane-wise operations are safe to call, and only loads and
+//! stores, which take pointers, are not. Everything is `#[inline(always)]`, see [`crate::Kernel`].
+
+/// A vector of unsigned integer lanes. Arithmetic wraps.
+pub trait Lanes: Copy {
+    /// A truth value a lane.
+    type Mask: Copy;
+    /// Bits a lane.
+    const BITS: u32;
+    /// Lanes a vector.
+    const COUNT: usize;
+
+    /// All lanes `word`: one more vector of the kind that `self` proves usable. 16-bit lanes take the low half.
+    fn like(self, word: u32) -> Self;
+    /// Bitwise a & b.
+    fn and(self, other: Self) -> Self;
+    /// Bitwise a | b.
+    fn or(self, other: Self) -> Self;
+    /// Bitwise a ^ b.
+    fn xor(self, other: Self) -> Self;
+    /// Sums, wrapped.
+    fn add(self, other: Self) -> Self;
+    /// Differences, wrapped.
+    fn sub(self, other: Self) -> Self;
+    /// The lesser of unsigned lanes.
+    fn min(self, other: Self) -> Self;
+    /// The greater of unsigned lanes.
+    fn max(self, other: Self) -> Self;
+    /// max(lane, 1) − 1, for lanes below 2^16.
+    fn before(self) -> Self;
+    /// max(self, other) − other, for lanes of 16 bits, or whose low halves are both zero.
+    fn excess(self, other: Self) -> Self;
+    /// Logical shifts of every lane by one count, a constant below `BITS` after inlining.
+    fn shr(self, count: u32) -> Self;
+    /// As `shr`, to the left.
+    fn shl(self, count: u32) -> Self;
+    /// Logical shifts by a count a lane; a count of `BITS` or more gives 0.
+    fn shr_each(self, counts: Self) -> Self;
+    /// As `shr_each`, to the left.
+    fn shl_each(self, counts: Self) -> Self;
+    /// Unsigned a > b.
+    fn gt(self, other: Self) -> Self::Mask;
+    /// Unsigned a ≥ b.
+    fn ge(self, other: Self) -> Self::Mask;
+    /// `gt` for lanes whose top bit is clear on both sides.
+    fn gt_small(self, other: Self) -> Self::Mask;
+    /// a = b.
+    fn eq(self, other: Self) -> Self::Mask;
+    /// `mask ? yes : no`.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// `mask ? self + addend : self`.
+    fn add_if(self, mask: Self::Mask, addend: Self) -> Self;
+    /// `mask ? self + 1 : self`, given a vector of ones that the compiler must not know to be that: it would widen
+    /// the mask of AVX-512 to subtract it.
+    fn increment_if(self, mask: Self::Mask, ones: Self) -> Self;
+    /// Lanes whose top bit is set.
+    fn tops(self) -> Self::Mask;
+    /// `a & b`.
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// `a & !b`.
+    fn but_not(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+
+    /// The next `COUNT` binary32 words; lanes of 16 bits get the top half with the rest ORed into its last bit
+    /// (rounding to odd), in an order that `pack_u8` knows.
+    ///
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    unsafe fn load_f32(self, source: *const f32) -> Self;
+    /// Stores the low bytes of 4 · `COUNT` lanes, all below 2^8, in order. Past the caches if `STREAM`.
+    ///
+    /// # Safety
+    /// 4 · `COUNT` writable bytes at `destination`, aligned to the vector if `STREAM`.
+    unsafe fn pack_u8<const STREAM: bool>(vectors: [Self; 4], destination: *mut u8);
+}
+
+/// Vectors of 32-bit lanes, with what decoding and Philox need on top.
+pub trait Words: Lanes {
+    /// The product of the even lanes as pairs (low word in the even lane, high word in the odd one).
+    fn mul_even(self, other: Self) -> Self;
+    /// The odd lanes moved down to the even ones; what the odd lanes get does not matter.
+    fn odd_to_even(self) -> Self;
+    /// `first`, `first` + 1, … for the Philox blocks of two vectors of words, in the even lanes and in the order
+    /// that [`Words::weave`] undoes; the odd lanes are 0.
+    fn counters(self, first: u32) -> Self;
+    /// The lanes of each pair exchanged, and then the even ones XORed with those of `a` and `b`.
+    fn exchange_xor_even(self, a: Self, b: Self) -> Self;
+    /// From the pairs of Philox words (0, 1) and (2, 3) of blocks in the order of [`Words::counters`]: the words in
+    /// element order.
+    fn weave(pairs: [Self; 2]) -> [Self; 2];
+    /// Lanes below 2^24 as binary32, times the binary32 `scale`; exact results only.
+    fn to_f32_scaled(self, scale: Self) -> Self;
+    /// The sum of binary32 numbers, as the environment rounds: within [`crate::Environment`] only.
+    fn add_f32(self, other: Self) -> Self;
+
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    unsafe fn load_u32(self, source: *const u32) -> Self;
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    unsafe fn load_u8(self, source: *const u8) -> Self;
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    unsafe fn load_u16(self, source: *const u16) -> Self;
+    /// Binary16 as binary32, NaN canonical, in any environment; `None` where there is no instruction for it.
+    ///
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    #[inline(always)]
+    unsafe fn load_binary16(self, _source: *const u16) -> Option<Self> {
+        None
+    }
+    /// Sign-extended bytes.
+    ///
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    unsafe fn load_i8(self, source: *const u8) -> Self;
+    /// Sign-extended words.
+    ///
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    unsafe fn load_i16(self, source: *const u16) -> Self;
+    /// The (high, low) words of `COUNT` binary64 numbers.
+    ///
+    /// # Safety
+    /// `COUNT` readable elements at `source`.
+    unsafe fn load_f64(self, source: *const f64) -> (Self, Self);
+    /// # Safety
+    /// `COUNT` writable elements at `destination`, aligned to the vector if `STREAM`.
+    unsafe fn store<const STREAM: bool>(self, destination: *mut u32);
+    /// As [`Lanes::pack_u8`], for lanes below 2^16.
+    ///
+    /// # Safety
+    /// 4 · `COUNT` writable elements at `destination`, aligned to the vector if `STREAM`.
+    unsafe fn pack_u16<const STREAM: bool>(vectors: [Self; 4], destination: *mut u16);
+}
+
+/// An instruction set's token and the vectors it has.
+pub trait Leg: Copy {
+    /// 32-bit lanes.
+    type Words: Words;
+    /// Bytes that a streaming store must be aligned to.
+    const STREAM_ALIGN: usize;
+    /// Whether conversions are compiled for each usual shape of format, or once for all.
+    const SHAPES: bool;
+
+    /// All lanes `word`.
+    fn words(self, word: u32) -> Self::Words;
+    /// Hints that `bytes` bytes at an address, which need not be mapped, will be read.
+    fn prefetch(self, address: *const u8, bytes: usize);
+    /// Orders streaming stores before what follows.
+    fn fence(self);
+}
+
+/// Legs that look bytes up in tables of 256 entries.
+pub trait TableLeg: Leg {
+    /// Whether that is faster than computing.
+    const TRANSLATES: bool;
+
+    /// `destination[i] = table[source[i]]`; equal lengths.
+    #[inline(always)]
+    fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
+        for (to, &from) in destination.iter_mut().zip(source) {
+            *to = table[from as usize];
+        }
+    }
+
+    /// `destination[i] = table[source[i]] << shift`, where the table comes as its low and high bytes; equal lengths.
+    #[inline(always)]
+    fn translate_pairs<D: PairTarget>(
+        self,
+        table: &PairTable,
+        source: &[u8],
+        destination: &mut [D],
+        _stream: bool,
+    ) {
+        for (to, &from) in destination.iter_mut().zip(source) {
+            *to = D::from_pair(table.low[from as usize], table.high[from as usize]);
+        }
+    }
+}
+
+/// Legs with 16-bit lanes that shift by a count a lane.
+pub trait HalvesLeg: Leg {
+    /// The lanes.
+    type Halves: Lanes;
+
+    /// All lanes `word`.
+    fn halves(self, word: u32) -> Self::Halves;
+}
+
+/// Legs whose instructions carry their own rounding control, so that binary32 arithmetic can be rounded to odd
+/// whatever the caller's environment is.
+///
+/// Vectors hold binary32 words. Operands and exact results must be zero, infinite, NaN, or of a magnitude from
+/// 2^−126 up to below 2^128. Exactly cancelled sums are −0 if `negative_zero`, and +0 otherwise.
+pub trait OddLeg: Leg {
+    /// x + y to odd.
+    fn add_odd(self, negative_zero: bool, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// The same where the sum is known to be exact.
+    fn add_exact(self, negative_zero: bool, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// An exact product.
+    fn multiply_exact(self, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// x · y to odd.
+    fn multiply_odd(self, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// x / y to odd.
+    fn divide_odd(self, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// Toward zero.
+    fn divide_cut_off(self, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// The lesser, NaN if either is; −0 is less than +0.
+    fn minimum(self, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// The greater, NaN if either is; +0 is greater than −0.
+    fn maximum(self, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// x · y + z.
+    fn fma_odd(self, negative_zero: bool, x: Self::Words, y: Self::Words, z: Self::Words) -> Self::Words;
+}
+
+/// A 256-entry table of 16-bit words as two tables of bytes.
+#[derive(Clone)]
+pub struct PairTable {
+    /// The low bytes.
+    pub low: [u8; 256],
+    /// The high bytes.
+    pub high: [u8; 256],
+}
+
+impl std::fmt::Debug for PairTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PairTable")
+    }
+}
+
+impl PairTable {
+    /// The table of these entries.
+    pub fn new(entries: impl Fn(u8) -> u16) -> PairTable {
+        let mut table = PairTable { low: [0; 256], high: [0; 256] };
+        for code in 0..=255 {
+            [table.low[code as usize], table.high[code as usize]] = entries(code).to_le_bytes();
+        }
+        table
+    }
+}
+
+/// What a [`PairTable`] can translate to: 16-bit words, or binary32 whose low half is zero.
+pub trait PairTarget: Copy {
+    /// Whether an element is the pair with 16 zero bits below.
+    const WIDE: bool;
+    /// The element that a low and a high byte make.
+    fn from_pair(low: u8, high: u8) -> Self;
+}
+
+impl PairTarget for u16 {
+    const WIDE: bool = false;
+    #[inline(always)]
+    fn from_pair(low: u8, high: u8) -> u16 {
+        u16::from_le_bytes([low, high])
+    }
+}
+
+impl PairTarget for f32 {
+    const WIDE: bool = true;
+    #[inline(always)]
+    fn from_pair(low: u8, high: u8) -> f32 {
+        f32::from_bits((u16::from_le_bytes([low, high]) as u32) << 16)
+    }
+}
