@@ -2,8 +2,8 @@
 //!
 //! A folder has `train.safetensors` and `test.safetensors`, whose tensors are the columns, or `train_NAME.npy` and
 //! `test_NAME.npy` for each column NAME. The first dimension counts the examples. Bytes and Booleans of `image` become
-//! U8, binary32 F32, other integers I32 if they fit; other types are refused, since to round them would change the data. The columns say
-//! what the [task](crate::Task) is.
+//! U8, binary32 F32, other integers I32 if they fit; other types are refused, since to round them would change the data.
+//! The columns say what the [task](crate::Task) is.
 
 use std::path::Path;
 
