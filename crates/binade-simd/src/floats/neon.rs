@@ -1,0 +1,182 @@
+//! Four lanes: NEON, which every AArch64 processor has.
+
+use core::arch::aarch64::*;
+
+use super::Floats;
+
+/// A vector of four binary32 numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes128(float32x4_t);
+
+macro_rules! lanewise {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: every AArch64 processor has NEON.
+            Self(unsafe { $intrinsic(self.0, y.0) })
+        }
+    )* };
+}
+
+/// As [`lanewise`], on the bits.
+macro_rules! bitwise {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: every AArch64 processor has NEON.
+            Self(unsafe { vreinterpretq_f32_u32($intrinsic(self.bits(), y.bits())) })
+        }
+    )* };
+}
+
+impl Lanes128 {
+    #[inline(always)]
+    fn bits(self) -> uint32x4_t {
+        // SAFETY: every AArch64 processor has NEON.
+        unsafe { vreinterpretq_u32_f32(self.0) }
+    }
+
+    #[inline(always)]
+    fn of_bits(bits: uint32x4_t) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self(unsafe { vreinterpretq_f32_u32(bits) })
+    }
+
+    /// |self|.
+    #[inline(always)]
+    fn magnitude(self) -> float32x4_t {
+        // SAFETY: every AArch64 processor has NEON.
+        unsafe { vabsq_f32(self.0) }
+    }
+
+    /// The sign bits alone.
+    #[inline(always)]
+    fn signs(self) -> uint32x4_t {
+        // SAFETY: every AArch64 processor has NEON.
+        unsafe { vandq_u32(self.bits(), vdupq_n_u32(1 << 31)) }
+    }
+}
+
+/// x · y + z of two lanes, rounded to odd. The product is exact in binary64, the sum's error is found by Knuth's TwoSum, and
+/// FCVTXN narrows to odd.
+#[inline(always)]
+fn fma_odd(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float32x2_t {
+    // SAFETY: every AArch64 processor has NEON.
+    unsafe {
+        let product = vmulq_f64(x, y);
+        let sum = vaddq_f64(product, z);
+        let back = vsubq_f64(sum, product);
+        let error = vaddq_f64(vsubq_f64(product, vsubq_f64(sum, back)), vsubq_f64(z, back));
+        // Where the error is not zero (it is NaN where the sum is not finite), the sum is exact or moves to the odd
+        // neighbour on the exact value's side: one bit up in magnitude if error and sum have the same sign, one down
+        // otherwise, unless its last bit is set.
+        let bits = vreinterpretq_u64_f64(sum);
+        let even = vceqzq_u64(vandq_u64(bits, vdupq_n_u64(1)));
+        let inexact = vorrq_u64(vcltzq_f64(error), vcgtzq_f64(error));
+        let finite = vcltq_f64(vabsq_f64(sum), vdupq_n_f64(f64::INFINITY));
+        let moves = vandq_u64(vandq_u64(even, inexact), finite);
+        let apart = veorq_u64(vreinterpretq_u64_f64(error), bits);
+        // 1 or −1: the sign of `apart` spread over the lane, and its last bit set.
+        let step = vorrq_s64(vshrq_n_s64::<63>(vreinterpretq_s64_u64(apart)), vdupq_n_s64(1));
+        let bits = vaddq_u64(bits, vandq_u64(vreinterpretq_u64_s64(step), moves));
+        vcvtx_f32_f64(vreinterpretq_f64_u64(bits))
+    }
+}
+
+impl Floats for Lanes128 {
+    const LANES: usize = 4;
+
+    lanewise! {
+        add: vaddq_f32;
+        sub: vsubq_f32;
+    }
+    bitwise! {
+        and: vandq_u32;
+        or: vorrq_u32;
+        add_bits: vaddq_u32;
+        max_bits: vmaxq_u32;
+    }
+    #[inline(always)]
+    unsafe fn splat(x: f32) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self(unsafe { vdupq_n_f32(x) })
+    }
+    #[inline(always)]
+    unsafe fn load(source: *const f32) -> Self {
+        // SAFETY: the caller's promise.
+        Self(unsafe { vld1q_f32(source) })
+    }
+    #[inline(always)]
+    unsafe fn store(self, destination: *mut f32) {
+        // SAFETY: the caller's promise.
+        unsafe { vst1q_f32(destination, self.0) }
+    }
+    #[inline(always)]
+    fn like(self, bits: u32) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self::of_bits(unsafe { vdupq_n_u32(bits) })
+    }
+    #[inline(always)]
+    fn fma(self, y: Self, z: Self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self(unsafe { vfmaq_f32(z.0, self.0, y.0) })
+    }
+    #[inline(always)]
+    fn fma_odd(self, y: Self, z: Self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self(unsafe {
+            let low = |lanes: Self| vcvt_f64_f32(vget_low_f32(lanes.0));
+            let high = |lanes: Self| vcvt_high_f64_f32(lanes.0);
+            vcombine_f32(fma_odd(low(self), low(y), low(z)), fma_odd(high(self), high(y), high(z)))
+        })
+    }
+    #[inline(always)]
+    fn bf16(self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self::of_bits(unsafe {
+            let bits = self.bits();
+            let last = vandq_u32(vshrq_n_u32::<16>(bits), vdupq_n_u32(1));
+            let sum = vaddq_u32(vaddq_u32(bits, vdupq_n_u32(0x7fff)), last);
+            vandq_u32(sum, vdupq_n_u32(0xffff_0000))
+        })
+    }
+    #[inline(always)]
+    fn bf16_of_sum(self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self::of_bits(unsafe {
+            let bits = self.bits();
+            let last = vandq_u32(vshrq_n_u32::<16>(bits), vdupq_n_u32(1));
+            let sum = vmlaq_u32(vaddq_u32(bits, vdupq_n_u32(0x7fbf)), last, vdupq_n_u32(0x81));
+            vandq_u32(sum, vdupq_n_u32(0xffff_0000))
+        })
+    }
+    #[inline(always)]
+    fn rest(self, part: Self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self::of_bits(unsafe {
+            let infinite = vceqq_f32(part.magnitude(), vdupq_n_f32(f32::INFINITY));
+            vbicq_u32(self.sub(part).bits(), infinite)
+        })
+    }
+    #[inline(always)]
+    fn flushed(self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self::of_bits(unsafe {
+            let small = vcltq_f32(self.magnitude(), vdupq_n_f32(f32::MIN_POSITIVE));
+            vbslq_u32(small, self.signs(), self.bits())
+        })
+    }
+    #[inline(always)]
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self::of_bits(unsafe {
+            let large = vcgeq_f32(self.magnitude(), bound.0);
+            vbslq_u32(large, vorrq_u32(yes.bits(), self.signs()), no.bits())
+        })
+    }
+    #[inline(always)]
+    fn canonical(self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self(unsafe { vbslq_f32(vceqq_f32(self.0, self.0), self.0, vdupq_n_f32(f32::NAN)) })
+    }
+}
