@@ -1,5 +1,6 @@
 //! The steps of `cargo xtask test`.
 
+use std::path::Path;
 use std::time::Instant;
 
 use crate::run::{command, output, root, run, target, works};
@@ -62,6 +63,8 @@ fn all() -> Vec<Step> {
         }),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features"),
         one("agent in the command", "cargo check --package binade-launch --features embed-agent"),
+        step("other systems", other_systems),
+        step("AArch64 under emulation", aarch64),
         step("generated pages", || generate::check().into()),
         step("embedded data", embedded_data),
         step("python", || python::install().into()),
@@ -112,6 +115,58 @@ fn oldest_compiler() -> Outcome {
     run(&mut command(&format!("{cargo} check --workspace --features binade/serde"))).into()
 }
 
+/// The systems that everything compiles for, where `run` and `mix` say that they cannot, and one for the libraries alone.
+const SYSTEMS: [(&str, &str); 3] = [
+    ("aarch64-apple-darwin", "binade-cli"),
+    ("x86_64-pc-windows-gnu", "binade-cli"),
+    ("wasm32-unknown-unknown", "binade-fma"),
+];
+
+/// Whether the standard library of a target is there; what to do otherwise.
+fn has_target(target: &str) -> Result<(), Outcome> {
+    let known = output(&mut command("rustc --print sysroot")).map_err(Outcome::Failed)?;
+    let there = Path::new(known.trim()).join("lib/rustlib").join(target).is_dir();
+    let advice =
+        || Outcome::Skipped(format!("no standard library for {target}: `rustup target add {target}`"));
+    there.then_some(()).ok_or_else(advice)
+}
+
+/// That other systems' compilers take the code.
+fn other_systems() -> Outcome {
+    for (target, package) in SYSTEMS {
+        if let Err(outcome) = has_target(target) {
+            return outcome;
+        }
+        if let Err(error) = run(&mut command(&format!("cargo check --target {target} --package {package}"))) {
+            return Outcome::Failed(error);
+        }
+    }
+    Outcome::Passed
+}
+
+/// The kernels' tests on NEON, which qemu computes as a machine would.
+fn aarch64() -> Outcome {
+    const TARGET: &str = "aarch64-unknown-linux-gnu";
+    if let Err(outcome) = has_target(TARGET) {
+        return outcome;
+    }
+    for (tool, package) in [
+        ("qemu-aarch64 --version", "qemu-user"),
+        ("aarch64-linux-gnu-gcc --version", "gcc-aarch64-linux-gnu"),
+    ] {
+        if !works(&mut command(tool)) {
+            return Outcome::Skipped(format!("`{tool}` does not work: Debian has it in {package}"));
+        }
+    }
+    // Emulation takes ten times as long: the longest sweeps are left to real machines.
+    let line = format!(
+        "--cargo-profile release --target {TARGET} --package binade-kernels --package binade-fma --lib --test * -- \
+         --skip every_code_of_every_format --skip every_pair_of_bytes --skip stochastic --skip strided --skip orders \
+         --skip about_the_least_number --skip long_chains --skip sequential"
+    );
+    tests(&line).into()
+}
+
 /// Runs tests by cargo-nextest, which keeps all cores busy, where it is there, and by `cargo test` otherwise. Both build the
 /// same.
 fn tests(arguments: &str) -> Result<(), String> {
@@ -138,7 +193,7 @@ fn licences() -> Outcome {
 
 /// What binade-data carries is what its scripts make of the packages' files.
 fn embedded_data() -> Outcome {
-    let images = std::path::Path::new("/usr/share/datasets/fashion-mnist").is_dir();
+    let images = Path::new("/usr/share/datasets/fashion-mnist").is_dir();
     if !images || !works(command("bible").args(["-f", "gen1:1"])) {
         let packages = "dataset-fashion-mnist bible-kjv bible-kjv-text";
         return Outcome::Skipped(format!("their sources are missing: `apt-get install {packages}`"));

@@ -20,6 +20,8 @@ pub enum Instructions {
     Avx512,
     /// AVX2 and FMA.
     Avx2,
+    /// What every AArch64 processor has.
+    Neon,
     /// Nothing beyond the architecture's own.
     Portable,
 }
@@ -35,6 +37,8 @@ const LEGS: &[Entry] = &[
     (Instructions::Avx512, "avx512", || arch::avx512::Avx512::detect().is_some()),
     #[cfg(target_arch = "x86_64")]
     (Instructions::Avx2, "avx2", || arch::avx2::Avx2::detect().is_some()),
+    #[cfg(target_arch = "aarch64")]
+    (Instructions::Neon, "neon", || true),
     (Instructions::Portable, "portable", || true),
 ];
 
@@ -45,6 +49,7 @@ const LEGS: &[Entry] = &[
 /// | `avx512bf16` | AVX-512 F, BW, VL, DQ with VBMI, VNNI and BF16 (Zen 4, Sapphire Rapids) |
 /// | `avx512` | AVX-512 F, BW, VL, DQ (Skylake-X) |
 /// | `avx2` | AVX2 and FMA |
+/// | `neon` | AArch64 |
 /// | `portable` | nothing |
 ///
 /// Results never depend on it.
@@ -110,7 +115,7 @@ impl Isa {
         }
     }
 
-    /// The name: `avx512bf16`, `avx512`, `avx2` or `portable`.
+    /// The name: `avx512bf16`, `avx512`, `avx2`, `neon` or `portable`.
     pub fn name(self) -> &'static str {
         LEGS.iter().find(|(which, ..)| *which == self.0).map_or("", |&(_, name, _)| name)
     }
@@ -137,6 +142,8 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Instructions::Avx2 => unsafe { arch::avx2::Avx2::enter(kernel) },
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon => kernel.run(arch::neon::Neon),
             _ => kernel.run(arch::portable::Portable),
         }
     }
@@ -154,6 +161,8 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Instructions::Avx2 => unsafe { arch::avx2::Avx2::enter_tables(kernel) },
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon => kernel.run(arch::neon::Neon),
             _ => kernel.run(arch::portable::Portable),
         }
     }

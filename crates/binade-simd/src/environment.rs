@@ -13,6 +13,8 @@ use std::marker::PhantomData;
 pub struct Environment {
     #[cfg(target_arch = "x86_64")]
     saved: u32,
+    #[cfg(target_arch = "aarch64")]
+    saved: u64,
     /// A thread's own: not to be sent to another.
     here: PhantomData<*const ()>,
 }
@@ -45,7 +47,33 @@ impl Drop for Environment {
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(target_arch = "aarch64")]
+impl Environment {
+    /// Saves the environment and sets the default one: FPCR of zero, which is nearest even, no flushing, no default NaN and
+    /// no traps.
+    pub fn enter() -> Environment {
+        let saved;
+        // SAFETY: reads a register that every program may read.
+        unsafe { core::arch::asm!("mrs {}, fpcr", out(reg) saved, options(nomem, nostack, preserves_flags)) };
+        Environment::set(0);
+        Environment { saved, here: PhantomData }
+    }
+
+    fn set(word: u64) {
+        // SAFETY: `word` is the default or what FPCR held. The code that runs under another environment than the default is
+        // the caller's own; here it is restored to what it was.
+        unsafe { core::arch::asm!("msr fpcr, {}", in(reg) word, options(nostack, preserves_flags)) };
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+impl Drop for Environment {
+    fn drop(&mut self) {
+        Environment::set(self.saved);
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 impl Environment {
     /// Elsewhere the environment is Rust's own.
     pub fn enter() -> Environment {

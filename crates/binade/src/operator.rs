@@ -194,22 +194,32 @@ impl Compound {
         }
     }
 
-    /// The partial products summed smallest first. Each is exact in binary32 but for underflow and overflow.
+    /// The index pairs (i, j) of the partial products a_i · b_j of an operator with so many, in the order in which they are
+    /// summed: smallest first.
+    pub const fn order(products: usize) -> &'static [(usize, usize)] {
+        const NINE: &[(usize, usize)] =
+            &[(2, 2), (1, 2), (2, 1), (0, 2), (1, 1), (2, 0), (0, 1), (1, 0), (0, 0)];
+        const FOUR: &[(usize, usize)] = &[(1, 1), (0, 1), (1, 0), (0, 0)];
+        match products {
+            1 => FOUR.split_at(3).1,
+            3 => FOUR.split_at(1).1,
+            4 => FOUR,
+            6 => NINE.split_at(3).1,
+            _ => NINE,
+        }
+    }
+
+    /// The partial products summed in [order](Compound::order). Each is exact in binary32 but for underflow and overflow.
     fn product(&self, a: &[Value; 3], b: &[Value; 3]) -> Value {
-        // Index pairs (i, j) of a_i · b_j.
-        const NINE: [(usize, usize); 9] =
-            [(2, 2), (1, 2), (2, 1), (0, 2), (1, 1), (2, 0), (0, 1), (1, 0), (0, 0)];
-        const FOUR: [(usize, usize); 4] = [(1, 1), (0, 1), (1, 0), (0, 0)];
         let single = |(i, j): (usize, usize)| rounded(F32, a[i].times(b[j]));
         let fused = |order: &[(usize, usize)]| {
             order[1..].iter().fold(single(order[0]), |sum, &(i, j)| fma32(a[i], b[j], sum))
         };
-        match self.products {
+        let order = Compound::order(self.products);
+        match order {
             // Listing 1 multiplies a0 · b0 apart and adds it.
-            3 => add32(fused(&FOUR[1..3]), single((0, 0))),
-            4 => fused(&FOUR),
-            6 => fused(&NINE[3..]),
-            _ => fused(&NINE),
+            [first @ .., last] if self.products == 3 => add32(fused(first), single(*last)),
+            _ => fused(order),
         }
     }
 

@@ -6,7 +6,7 @@ use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes, Operator, Rounding, Saturation};
 use binade_kernels::Rounder;
 use binade_simd::Environment;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use binade_simd::Instructions;
 use binade_simd::Isa;
 use binade_simd::floats::Floats;
@@ -200,6 +200,8 @@ macro_rules! on {
 }
 
 on! { OnPortable, binade_simd::floats::portable::Lane, "" }
+#[cfg(target_arch = "aarch64")]
+on! { OnNeon, binade_simd::floats::neon::Lanes128, "" }
 #[cfg(target_arch = "x86_64")]
 on! { OnAvx2, binade_simd::floats::avx2::Lanes256, "avx2,fma" }
 #[cfg(target_arch = "x86_64")]
@@ -216,6 +218,8 @@ fn step_on<R: Rule + 'static>(rule: R, inputs: Inputs, isa: Isa) -> Box<dyn Step
         Instructions::Avx512 => Box::new(OnAvx512 { rule, inputs }),
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx2 => Box::new(OnAvx2 { rule, inputs }),
+        #[cfg(target_arch = "aarch64")]
+        Instructions::Neon => Box::new(OnNeon { rule, inputs }),
         _ => Box::new(OnPortable { rule, inputs }),
     }
 }

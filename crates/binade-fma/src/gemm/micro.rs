@@ -186,6 +186,8 @@ pub(crate) fn pack(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut 
         interleave::<16>(words, planes, out);
     } else if lanes == 8 {
         interleave::<8>(words, planes, out);
+    } else if lanes == 4 {
+        interleave::<4>(words, planes, out);
     } else {
         interleave::<1>(words, planes, out);
     }
@@ -417,6 +419,12 @@ pub(crate) use entry;
 kernel! {
     /// One element at a time.
     OnPortable, binade_simd::floats::portable::Lane, "", 4, 1, 1
+}
+
+#[cfg(target_arch = "aarch64")]
+kernel! {
+    /// NEON.
+    OnNeon, binade_simd::floats::neon::Lanes128, "", 4, 1, 4
 }
 
 #[cfg(target_arch = "x86_64")]

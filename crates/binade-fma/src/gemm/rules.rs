@@ -299,7 +299,7 @@ pub(crate) fn product<F: Floats, const G: usize, const P: usize>(
     b: &[F; 3],
 ) -> [F; G] {
     let mut product = a[0];
-    for (number, &(i, j)) in const { order(P) }.iter().enumerate() {
+    for (number, &(i, j)) in const { Compound::order(P) }.iter().enumerate() {
         for g in 0..G {
             product[g] = if number == 0 {
                 a[i][g].fma(b[j], zero)
@@ -312,17 +312,6 @@ pub(crate) fn product<F: Floats, const G: usize, const P: usize>(
         }
     }
     product
-}
-
-/// Pairs (i, j) of partial products aᵢ · bⱼ, smallest first.
-const fn order(products: usize) -> &'static [(usize, usize)] {
-    const NINE: &[(usize, usize)] = &[(2, 2), (1, 2), (2, 1), (0, 2), (1, 1), (2, 0), (0, 1), (1, 0), (0, 0)];
-    match products {
-        3 => &[(0, 1), (1, 0), (0, 0)],
-        4 => &[(1, 1), (0, 1), (1, 0), (0, 0)],
-        6 => NINE.split_at(3).1,
-        _ => NINE,
-    }
 }
 
 impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Step for Parts<N, M, P, PLAIN> {

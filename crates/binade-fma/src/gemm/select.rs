@@ -5,7 +5,7 @@ use binade::catalog::{BF16, F32};
 use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes, Operator, Rounding, Saturation, Subnormals};
 use binade_kernels::Rounder;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use binade_simd::Instructions;
 use binade_simd::Isa;
 
@@ -64,6 +64,9 @@ fn on<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Instructions::Avx2 => Box::new(unsafe { super::micro::OnAvx2::new(rule) }),
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: as above.
+        Instructions::Neon => Box::new(unsafe { super::micro::OnNeon::new(rule) }),
         _ => portable(rule),
     }
 }

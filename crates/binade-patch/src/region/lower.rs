@@ -869,15 +869,7 @@ impl<'a> Lowering<'a> {
 
     /// The partial products summed smallest first, as [`Compound::multiply_add`] does.
     fn product(&mut self, width: Width, a: &[Place], b: &[Place], products: usize) -> Place {
-        const FOUR: &[(usize, usize)] = &[(1, 1), (0, 1), (1, 0), (0, 0)];
-        const NINE: &[(usize, usize)] =
-            &[(2, 2), (1, 2), (2, 1), (0, 2), (1, 1), (2, 0), (0, 1), (1, 0), (0, 0)];
-        let order = match products {
-            3 => &FOUR[1..],
-            4 => FOUR,
-            6 => &NINE[3..],
-            _ => NINE,
-        };
+        let order = Compound::order(products);
         let sum = self.temporary();
         for (count, &(i, j)) in order.iter().enumerate() {
             // A slot can be the last operand only.

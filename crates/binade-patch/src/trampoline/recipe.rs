@@ -171,18 +171,6 @@ impl Signs {
     }
 }
 
-/// Pairs (i, j) of partial products aᵢ · bⱼ, smallest first.
-const fn order(products: usize) -> &'static [(usize, usize)] {
-    const NINE: &[(usize, usize)] = &[(2, 2), (1, 2), (2, 1), (0, 2), (1, 1), (2, 0), (0, 1), (1, 0), (0, 0)];
-    match products {
-        1 => &[(0, 0)],
-        3 => &[(0, 1), (1, 0), (0, 0)],
-        4 => &[(1, 1), (0, 1), (1, 0), (0, 0)],
-        6 => NINE.split_at(3).1,
-        _ => NINE,
-    }
-}
-
 impl Recipe {
     /// The recipe of a target's operator for lanes of an element; `None` if there is none.
     pub(super) fn of(target: &Target, element: Element) -> Option<Recipe> {
@@ -480,7 +468,7 @@ fn held(lanes: &mut Lanes, x: Vector, count: usize, flush: bool) -> Result<Vecto
 
 /// The partial products, summed in binary32 smallest first.
 fn products(lanes: &mut Lanes, a: &[Vector], b: &[Vector], count: usize) -> Result<Vector, Unsupported> {
-    let order = order(count);
+    let order = Compound::order(count);
     let sum = lanes.take();
     lanes.mul(sum, a[order[0].0], b[order[0].1])?;
     for &(i, j) in &order[1..] {

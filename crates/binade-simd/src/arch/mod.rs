@@ -1,5 +1,7 @@
 //! The legs: thin shells of instructions around the vectors of [`crate::lanes`].
 
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
 pub(crate) mod portable;
 
 #[cfg(target_arch = "x86_64")]
