@@ -8,6 +8,7 @@ use binade_kernels::{Matrix, MatrixMut, Multiplier, Order, reference};
 use rayon::prelude::*;
 
 use crate::eval::EvalError;
+use crate::eval::View;
 use crate::eval::emulated::{Emulated, Fused};
 use crate::eval::reduce::Group;
 use crate::eval::shape;
@@ -26,32 +27,32 @@ pub(crate) fn add_rows(emulated: &Emulated, rows: &[f32], sums: &mut [f32]) -> R
 }
 
 /// Running sums along a dimension, one element after the other from `initial` on.
-pub(crate) fn running(
-    emulated: &Emulated,
-    x: &Tensor,
-    initial: f32,
-    dimension: usize,
-) -> Result<Tensor, EvalError> {
+pub(crate) fn running(emulated: &Emulated, x: &Tensor, initial: &Tensor, dimension: usize) -> Tensor {
     let mut order: Vec<usize> = (0..x.shape.len()).collect();
     order.remove(dimension);
     order.insert(0, dimension);
     let moved = shape::transpose(x, &order);
-    let Data::F32(x) = &*moved.data else {
-        return Err(EvalError::element("a sum by an operator", &x.element));
-    };
-    let columns = x.len() / moved.shape[0];
-    let mut sums = vec![0.0; x.len()];
-    let first = vec![initial; columns];
-    for (row, x) in x.chunks_exact(columns).enumerate() {
-        let (before, after) = sums.split_at_mut(row * columns);
-        let before = if row == 0 { &first } else { &before[before.len() - columns..] };
-        emulated.fused(Fused::Accumulate, [before, x, &[]], &mut after[..columns]);
+    let columns = x.data.len() / x.shape[dimension];
+    let first = shape::broadcast_in_dim(initial, &[], &[columns]);
+    let mut sums = Data::zeros(&x.element, x.data.len());
+    let mut rest = sums.view_mut();
+    let mut before = first.data.view();
+    for row in 0..x.shape[dimension] {
+        let (mut sum, others) = rest.split_at(columns);
+        let x = moved.data.view().range(row * columns..(row + 1) * columns);
+        emulated.apply(
+            Fused::Accumulate,
+            &initial.element,
+            [before, x, View::U8(&[])],
+            sum.range(0..columns),
+        );
+        before = sum.into_view();
+        rest = others;
     }
     let mut back: Vec<usize> = (1..=dimension).collect();
     back.push(0);
     back.extend(dimension + 1..order.len());
-    let sums = Tensor { data: Arc::new(Data::F32(sums)), ..moved.clone() };
-    Ok(shape::transpose(&sums, &back))
+    shape::transpose(&Tensor { data: Arc::new(sums), ..moved }, &back)
 }
 
 /// Matrices of `depth` rows, whose columns are added up.
