@@ -622,6 +622,35 @@ fn selected_elements_take_their_sources() {
     }
 }
 
+/// The first member's elements, and those of the others one after the other.
+#[test]
+fn members_of_a_group_are_added_in_their_order() {
+    let ty = "tensor<5xf32>";
+    let text = format!(
+        "func.func private @process(%x: {ty}) -> {ty} {{
+            %r = \"stablehlo.all_reduce\"(%x) <{{replica_groups = dense<[[2, 0, 1]]> : tensor<1x3xi64>}}> ({{
+            ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+              %s = stablehlo.add %a, %b : tensor<f32>
+              stablehlo.return %s : tensor<f32> }}) : ({ty}) -> {ty}
+            return %r : {ty} }}
+        func.func @main(%a: {ty}, %b: {ty}, %c: {ty}) -> {ty} {{
+            %0:3 = \"interpreter.run_parallel\"(%a, %b, %c) <{{programs = [[@process], [@process], [@process]]}}> :
+                ({ty}, {ty}, {ty}) -> ({ty}, {ty}, {ty})
+            return %0#0 : {ty} }}"
+    );
+    let members = [1, 2, 3].map(|seed| ordinary(20 + seed, 5));
+    let inputs = members.each_ref().map(|x| f32s(&[5], x));
+    for name in OPERATORS {
+        let op = operator(name);
+        let sum = |at: usize| {
+            let first = op.multiply_add(members[0][at], 1.0, members[2][at]);
+            op.multiply_add(members[1][at], 1.0, first)
+        };
+        let expected: Vec<f32> = (0..5).map(sum).collect();
+        assert_same(&run(&text, &inputs, &rules(&[name])), &expected, name);
+    }
+}
+
 /// Pairs within loops and mapped regions, and values from around them.
 #[test]
 fn loops_and_maps() {

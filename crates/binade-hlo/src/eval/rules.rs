@@ -193,9 +193,8 @@ fn reducer(op: &Op) -> Option<&Region> {
 }
 
 /// Operations besides elementwise ones that an operator does otherwise: products, reductions, pairs.
-const COMPUTED: [&str; 13] = [
+const COMPUTED: [&str; 12] = [
     "dot_general",
-    "dot",
     "chlo.ragged_dot",
     "convolution",
     "dynamic_conv",
