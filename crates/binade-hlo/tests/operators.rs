@@ -398,7 +398,14 @@ fn long_sums() {
         let x = ordinary(4, shape.iter().product());
         let parts = reduced(&shape, &dimensions, &x);
         let text = reduction(&shape, &dimensions, add, "f32");
-        for rule in ["bf16:bf16x2", "bf16x2:bf16x2/3/order=lanes:16", "bf16:bf16/order=pairwise"] {
+        for rule in [
+            "bf16:bf16x2",
+            "bf16x2:bf16x2/3/order=lanes:16",
+            "bf16:bf16x2/order=lanes:1000",
+            "bf16:bf16/order=pairwise",
+            "bf16x2:bf16x2/4+listing/order=pairwise",
+            "bf16x2:bf16x2/3/order=blocked:33",
+        ] {
             let (name, order) = rule.split_once("/order=").unwrap_or((rule, "sequential"));
             let expected: Vec<f32> =
                 parts.iter().map(|part| sum(&operator(name), order, part, 0.0)).collect();

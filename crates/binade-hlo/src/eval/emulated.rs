@@ -172,6 +172,11 @@ impl Emulated {
         &self.multiplier
     }
 
+    /// One multiply-add after the other.
+    pub(crate) fn step(&self) -> &MultiplyAdd {
+        &self.step
+    }
+
     /// Whether sums take one element after the other.
     pub(crate) fn is_sequential(&self) -> bool {
         self.multiplier.order() == Order::Sequential
