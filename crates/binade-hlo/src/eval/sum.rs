@@ -147,6 +147,16 @@ impl Columns {
 
     /// Adds some columns to `sums`, row by row.
     fn walk(self, step: &MultiplyAdd, order: Order, x: &[f32], columns: Range<usize>, sums: &mut [f32]) {
+        if order == Order::Sequential && sums.len() <= LANES {
+            // A chain of dependent steps, with nothing else in between.
+            let (mut sum, mut next) = ([[0.0; LANES]], [[0.0; LANES]]);
+            sum[0][..sums.len()].copy_from_slice(sums);
+            self.rows(x, columns, &mut |row| {
+                step.apply_all_in_default([row, ONE, &sum], &mut next);
+                std::mem::swap(&mut sum, &mut next);
+            });
+            return sums.copy_from_slice(&sum[0][..sums.len()]);
+        }
         let mut walker = Walker::new(step, order, sums);
         self.rows(x, columns, &mut |row| walker.push(row));
         walker.finish(sums);
