@@ -14,6 +14,7 @@ use binade_simd::floats::Floats;
 use super::micro::entry;
 use super::rules::{Bf16, Native, Pair, Parts, Rule, Target};
 use super::select::within_binary32;
+use crate::reference;
 
 /// Lanes at a time.
 pub const LANES: usize = 16;
@@ -65,12 +66,55 @@ impl MultiplyAdd {
 
     /// As [`MultiplyAdd::apply`], for callers that know that MXCSR has its default: nearest even, subnormals kept.
     pub fn apply_in_default(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes) {
-        match &self.step {
-            Some(step) if step.step(a, b, c, d, self.finite) => {}
-            _ => {
+        let one = std::slice::from_ref;
+        self.apply_all_in_default([one(a), one(b), one(c)], std::slice::from_mut(d));
+    }
+
+    /// As [`MultiplyAdd::apply_in_default`] for as many lanes as `d` has. Operands of sixteen lanes stand for all.
+    ///
+    /// # Panics
+    /// If an operand has neither sixteen lanes nor as many as `d`.
+    pub fn apply_all_in_default(&self, abc: [&[Lanes]; 3], d: &mut [Lanes]) {
+        assert!(
+            abc.iter().all(|operand| operand.len() == 1 || operand.len() == d.len()),
+            "lanes of operands"
+        );
+        let from = |operand: &'_ [Lanes], at: usize| if operand.len() == 1 { 0 } else { at };
+        let mut at = 0;
+        while at < d.len() {
+            if let Some(step) = &self.step {
+                let rest = abc.map(|operand| &operand[from(operand, at)..]);
+                at += step.steps(rest, &mut d[at..], self.finite);
+            }
+            if at < d.len() {
+                let [a, b, c] = abc.map(|operand| &operand[from(operand, at)]);
                 for lane in 0..LANES {
-                    d[lane] = self.operator.multiply_add(a[lane], b[lane], c[lane]);
+                    d[at][lane] = self.operator.multiply_add(a[lane], b[lane], c[lane]);
                 }
+                at += 1;
+            }
+        }
+    }
+}
+
+impl MultiplyAdd {
+    /// c ← [`accumulate`](reference::accumulate)(x, c) in every lane, x being results of the operator; for callers as of
+    /// [`MultiplyAdd::apply_in_default`].
+    ///
+    /// # Panics
+    /// If there are not as many x as c.
+    pub fn accumulate_in_default(&self, x: &[Lanes], c: &mut [Lanes]) {
+        assert_eq!(x.len(), c.len(), "lanes of sums");
+        let mut at = 0;
+        while at < c.len() {
+            if let Some(step) = &self.step {
+                at += step.accumulate(&x[at..], &mut c[at..], self.finite);
+            }
+            if at < c.len() {
+                for (x, c) in x[at].iter().zip(&mut c[at]) {
+                    *c = reference::accumulate(&self.operator, f64::from(*x), *c);
+                }
+                at += 1;
             }
         }
     }
@@ -128,10 +172,30 @@ impl Inputs {
     }
 }
 
-/// Sixteen lanes of an operator on some instruction set.
+/// An operator on some instruction set, sixteen lanes after the other.
 trait Step: Send + Sync {
-    /// False if `finite` is asked for and something is not, in which case d is to be ignored.
-    fn step(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes, finite: bool) -> bool;
+    /// How many of `d` are done: if `finite` is asked for, those before something that is not. Operands of one stand for
+    /// all.
+    fn steps(&self, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize;
+    /// The same for c ← accumulate(x, c).
+    fn accumulate(&self, x: &[Lanes], c: &mut [Lanes], finite: bool) -> usize;
+}
+
+/// Sixteen lanes of c ← accumulate(x, c); false if `finite` is asked for and something is not, c being as before then.
+#[inline(always)]
+fn accumulates<R: Rule, F: Floats>(rule: &R, x: &Lanes, c: &mut Lanes, finite: bool) -> bool {
+    if finite && !x.iter().chain(&*c).all(|number| number.is_finite()) {
+        return false;
+    }
+    for at in (0..LANES).step_by(F::LANES) {
+        // SAFETY: the vectors are those of the instruction set that `on` chose, and `at + F::LANES` is at most LANES.
+        let [x, mut sum] = [x, &*c].map(|lanes| [unsafe { F::load(lanes.as_ptr().add(at)) }.canonical()]);
+        rule.prepare(&mut sum);
+        rule.accumulate(&x, &mut sum);
+        // SAFETY: as above.
+        unsafe { sum[0].canonical().store(c.as_mut_ptr().add(at)) };
+    }
+    true
 }
 
 #[inline(always)]
@@ -143,14 +207,17 @@ fn steps<R: Rule, F: Floats>(
     d: &mut Lanes,
     finite: bool,
 ) -> bool {
-    let (mut rounded_a, mut rounded_b) = (*a, *b);
+    let (mut a, mut b) = (a, b);
+    let (mut rounded_a, mut rounded_b);
     if let Inputs::Format(rounder) = inputs {
+        (rounded_a, rounded_b) = (*a, *b);
         rounder.round_in_place(&mut rounded_a);
         rounder.round_in_place(&mut rounded_b);
+        (a, b) = (&rounded_a, &rounded_b);
     }
     for at in (0..LANES).step_by(F::LANES) {
         // SAFETY: the vectors are those of the instruction set that `on` chose, and `at + F::LANES` is at most LANES.
-        let [a, b, c] = [&rounded_a, &rounded_b, c].map(|lanes| unsafe { F::load(lanes.as_ptr().add(at)) });
+        let [a, b, c] = [a, b, c].map(|lanes| unsafe { F::load(lanes.as_ptr().add(at)) });
         let (a, b) = (inputs.parts(a), inputs.parts(b));
         if finite && !([a[0], b[0], c].into_iter().all(all_finite)) {
             return false;
@@ -181,17 +248,43 @@ macro_rules! on {
 
         const _: () = {
             entry! { $features,
-                fn enter<R: Rule>(rule: &R, inputs: &Inputs, abc: [&Lanes; 3], d: &mut Lanes, finite: bool, done: &mut bool) {
-                    let [a, b, c] = abc;
-                    *done = steps::<R, $floats>((rule, inputs), a, b, c, d, finite);
+                fn enter<R: Rule>(rule: &R, inputs: &Inputs, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool, done: &mut usize) {
+                    let strides = abc.map(|operand| usize::from(operand.len() > 1));
+                    for (at, d) in d.iter_mut().enumerate() {
+                        let [a, b, c] = [0, 1, 2].map(|operand| &abc[operand][at * strides[operand]]);
+                        if !steps::<R, $floats>((rule, inputs), a, b, c, d, finite) {
+                            *done = at;
+                            return;
+                        }
+                    }
+                    *done = d.len();
+                }
+            }
+
+            entry! { $features,
+                fn enter_sums<R: Rule>(rule: &R, x: &[Lanes], c: &mut [Lanes], finite: bool, done: &mut usize) {
+                    for (at, (x, c)) in x.iter().zip(&mut *c).enumerate() {
+                        if !accumulates::<R, $floats>(rule, x, c, finite) {
+                            *done = at;
+                            return;
+                        }
+                    }
+                    *done = c.len();
                 }
             }
 
             impl<R: Rule> Step for $name<R> {
-                fn step(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes, finite: bool) -> bool {
-                    let mut done = false;
+                fn accumulate(&self, x: &[Lanes], c: &mut [Lanes], finite: bool) -> usize {
+                    let mut done = 0;
+                    // SAFETY: as below.
+                    unsafe { enter_sums(&self.rule, x, c, finite, &mut done) };
+                    done
+                }
+
+                fn steps(&self, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize {
+                    let mut done = 0;
                     // SAFETY: `step_on` makes one only where the token proves that the machine has the instructions.
-                    unsafe { enter(&self.rule, &self.inputs, [a, b, c], d, finite, &mut done) };
+                    unsafe { enter(&self.rule, &self.inputs, abc, d, finite, &mut done) };
                     done
                 }
             }
@@ -326,7 +419,15 @@ mod tests {
                         .map(|seed| std::array::from_fn(|lane| number(seed, (round * LANES + lane) as u64)));
                     let mut d = [0.0; LANES];
                     kernel.apply(&a, &b, &c, &mut d);
+                    // An accumulator of a sum, and one more.
+                    let [mut sums, results] = [[c], [d]];
+                    let before = sums;
+                    kernel.accumulate_in_default(&results, &mut sums);
                     for lane in 0..LANES {
+                        let sum = reference::accumulate(&operator, d[lane].into(), before[0][lane]);
+                        let same = sums[0][lane].to_bits() == sum.to_bits()
+                            || sum.is_nan() && sums[0][lane].is_nan();
+                        assert!(same, "{operator} on {isa}: {:e} + {:e}", d[lane], before[0][lane]);
                         let expected = operator.multiply_add(a[lane], b[lane], c[lane]);
                         assert_eq!(
                             d[lane].to_bits(),
