@@ -1,0 +1,93 @@
+//! Fashion-MNIST: the part that the program carries.
+
+use crate::dataset::{Column, Dataset, Split, Task};
+use crate::{DataError, packed};
+
+/// Made by `scripts/make_fashion_small.py`, which says what is in it.
+const SMALL: &[u8] = include_bytes!("../data/fashion-mnist-small.zz");
+const TRAIN: usize = 500;
+const TEST: usize = 200;
+
+pub(crate) const CLASSES: usize = 10;
+pub(crate) const SIDE: usize = 28;
+const SIZE: usize = SIDE * SIDE;
+
+pub(crate) const LICENCE: &str = "MIT";
+pub(crate) const SOURCE: &str = "Fashion-MNIST of Zalando (arXiv 1708.07747)";
+
+/// The embedded part. Example i is of class i mod 10, so that every beginning of a split is balanced too.
+pub(crate) fn small() -> Result<Dataset, DataError> {
+    let contents = packed::unpack(SMALL);
+    let (train, test) = contents.split_at(CLASSES * TRAIN * SIZE);
+    Ok(Dataset {
+        name: "fashion-mnist-small".to_owned(),
+        about: format!(
+            "{} training and {} test images of {SIDE}×{SIDE} pixels in {CLASSES} classes: the first {TRAIN} of 6000 and \
+             the first {TEST} of 1000 of each class of {SOURCE}; {LICENCE} licence",
+            CLASSES * TRAIN,
+            CLASSES * TEST,
+        ),
+        licence: LICENCE.to_owned(),
+        synthetic: false,
+        task: Task::Classification,
+        train: split(train)?,
+        validation: None,
+        test: split(test)?,
+        classes: Some(CLASSES),
+        vocabulary: None,
+        target_vocabulary: None,
+    })
+}
+
+/// The images of a packed split, which lie class by class, by turns of the classes.
+fn split(packed: &[u8]) -> Result<Split, DataError> {
+    let each = packed.len() / SIZE / CLASSES;
+    let mut images = Vec::with_capacity(packed.len());
+    for at in 0..each {
+        for class in 0..CLASSES {
+            let begin = images.len();
+            images.extend_from_slice(&packed[SIZE * (each * class + at)..][..SIZE]);
+            add_row_above(&mut images[begin..]);
+        }
+    }
+    let labels: Vec<i32> = (0..each).flat_map(|_| 0..CLASSES as i32).collect();
+    Split::new(vec![Column::new("image", [SIDE, SIDE, 1], images), Column::new("label", [], labels)])
+}
+
+/// Each row but the first was stored less the row above it.
+fn add_row_above(image: &mut [u8]) {
+    for at in SIDE..SIZE {
+        image[at] = image[at].wrapping_add(image[at - SIDE]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_part_is_whole() {
+        let data = small().unwrap();
+        assert_eq!((data.train.len(), data.test.len()), (5_000, 2_000));
+        let labels = data.test.column("label").unwrap().values.as_i32().unwrap();
+        assert!(labels.iter().zip((0..10).cycle()).all(|(&label, class)| label == class));
+        assert!(data.about.contains("5000 training") && data.about.contains("MIT"));
+    }
+
+    /// The first test image is the ankle boot, class 9, that the set's own page shows: bright below, dark above; the mean
+    /// of all pixels is the set's published 0.286 of 255, within what a part may differ.
+    #[test]
+    fn images_are_images() {
+        let data = small().unwrap();
+        let images = data.test.column("image").unwrap().values.as_u8().unwrap();
+        let boot = &images[9 * SIZE..10 * SIZE];
+        let light = |rows: std::ops::Range<usize>| -> u32 {
+            boot[SIDE * rows.start..SIDE * rows.end].iter().map(|&pixel| u32::from(pixel)).sum()
+        };
+        assert_eq!(light(0..4), 0);
+        assert!(light(14..21) > 7 * 28 * 60, "{}", light(14..21));
+        let train = data.train.column("image").unwrap().values.as_u8().unwrap();
+        let mean = train.iter().map(|&pixel| f64::from(pixel)).sum::<f64>() / train.len() as f64 / 255.0;
+        assert!((mean - 0.286).abs() < 0.01, "{mean}");
+    }
+}

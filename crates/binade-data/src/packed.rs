@@ -1,0 +1,15 @@
+//! Data that the program carries, as zlib streams.
+
+use std::io::Read;
+
+use flate2::read::ZlibDecoder;
+
+/// What an embedded stream holds.
+///
+/// # Panics
+/// If the stream is damaged: it was compiled in, and a test unpacks each.
+pub(crate) fn unpack(stream: &[u8]) -> Vec<u8> {
+    let mut contents = vec![];
+    ZlibDecoder::new(stream).read_to_end(&mut contents).expect("what was compiled in is a zlib stream");
+    contents
+}
