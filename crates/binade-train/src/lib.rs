@@ -30,4 +30,4 @@ pub use cell::Stop;
 pub use error::TrainError;
 pub use experiment::{Cell, Experiment, Length, Observer, Settings};
 pub use model::Model;
-pub use summary::{Phase, Spread, Summary};
+pub use summary::{Phase, Spread, Summary, lost_by_parameter};

@@ -160,6 +160,9 @@ pub struct Input {
     pub dtype: Dtype,
     /// Where it comes from.
     pub from: Origin,
+    /// Integers have to be below this: the number of classes, or of words.
+    #[serde(default)]
+    pub below: Option<usize>,
 }
 
 /// Where an input comes from.
@@ -356,14 +359,14 @@ impl Manifest {
             let fits = match name {
                 Metric::Loss => {
                     shape.first() == Some(&batch)
-                        && matches!(dtype, Dtype::F32 | Dtype::F64 | Dtype::Bf16 | Dtype::F16)
+                        && matches!(dtype, Dtype::F32 | Dtype::F64)
                 }
                 Metric::Correct => shape.first() == Some(&batch) && *dtype == Dtype::I32,
                 Metric::Updates | Metric::LostUpdates => shape[..] == [parameters] && *dtype == Dtype::I32,
             };
             if !fits {
                 return Some(format!(
-                    "the output {text} of {step} is {}: loss has a floating-point number and correct an i32 for each \
+                    "the output {text} of {step} is {}: loss has an f32 or f64 and correct an i32 for each \
                      example, updates and lost_updates an i32 for each parameter",
                     type_text(shape, *dtype)
                 ));
@@ -377,6 +380,11 @@ impl Manifest {
         self.state.iter().filter(|tensor| tensor.role == Role::Parameter)
     }
 
+    /// The rate after so many drops.
+    pub(crate) fn phase_rate(&self, drops: usize) -> f64 {
+        self.rate.drops[..drops].iter().fold(self.rate.initial, |rate, drop| rate * drop.factor)
+    }
+
     pub(crate) fn carried(&self) -> impl Iterator<Item = &StateTensor> {
         self.state.iter().filter(|tensor| tensor.role == Role::Carried)
     }
@@ -388,12 +396,11 @@ impl Manifest {
             u128::from(step) * u128::from(self.epochs)
                 >= u128::from(drop.epoch) * u128::from(epochs) * u128::from(steps)
         };
-        let drops = self.rate.drops.iter().take_while(reached);
-        let (factor, count) = drops.fold((1.0, 0), |(factor, count), drop| (factor * drop.factor, count + 1));
+        let count = self.rate.drops.iter().take_while(reached).count();
         let warm = match self.rate.warm_up {
             0 => 1.0,
             warm_up => ((step + 1) as f64 / warm_up as f64).min(1.0),
         };
-        (self.rate.initial * factor * warm, count)
+        (self.phase_rate(count) * warm, count)
     }
 }

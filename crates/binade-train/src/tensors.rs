@@ -51,13 +51,10 @@ pub(crate) fn from_bytes(dtype: Dtype, bytes: &[u8]) -> Data {
 
 /// The elements of a metric as binary64, which holds all that a metric may have.
 pub(crate) fn numbers(tensor: &Tensor) -> Vec<f64> {
-    match (&*tensor.data, &tensor.element) {
-        (Data::F32(x), _) => x.iter().map(|x| f64::from(*x)).collect(),
-        (Data::F64(x), _) => x.clone(),
-        (Data::I32(x), _) => x.iter().map(|x| f64::from(*x)).collect(),
-        (Data::U16(x), ElementType::Float(float)) => {
-            x.iter().map(|code| binade::decode(float.format(), u64::from(*code).into()).to_f64()).collect()
-        }
+    match &*tensor.data {
+        Data::F32(x) => x.iter().map(|x| f64::from(*x)).collect(),
+        Data::F64(x) => x.clone(),
+        Data::I32(x) => x.iter().map(|x| f64::from(*x)).collect(),
         _ => unreachable!("the manifest's types of metrics are stored as these"),
     }
 }

@@ -1,0 +1,120 @@
+//! What the cells of one arithmetic have in common.
+
+use crate::record::{CellResult, State, share};
+
+/// Mean and range of a number over seeds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// The least.
+    pub least: f64,
+    /// The greatest.
+    pub greatest: f64,
+}
+
+impl Spread {
+    /// Of numbers, if there are any.
+    pub fn of(numbers: impl Iterator<Item = f64>) -> Option<Spread> {
+        let numbers: Vec<f64> = numbers.collect();
+        let least = numbers.iter().copied().reduce(f64::min)?;
+        let greatest = numbers.iter().copied().reduce(f64::max)?;
+        Some(Spread { mean: numbers.iter().sum::<f64>() / numbers.len() as f64, least, greatest })
+    }
+
+    /// Half of the range.
+    pub fn half_range(&self) -> f64 {
+        (self.greatest - self.least) / 2.0
+    }
+
+    /// Whether the ranges have a number in common.
+    pub fn overlaps(&self, other: &Spread) -> bool {
+        self.least <= other.greatest && other.least <= self.greatest
+    }
+}
+
+/// The share of lost updates in a phase of the rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Phase {
+    /// The rate.
+    pub rate: f64,
+    /// Over seeds; none if no update was counted.
+    pub lost: Option<Spread>,
+}
+
+/// An arithmetic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Its name.
+    pub arith: String,
+    /// Its cells.
+    pub cells: usize,
+    /// Those of them that diverged.
+    pub diverged: usize,
+    /// Those of them that were stopped before their end.
+    pub unfinished: usize,
+    /// The mean training loss of the last epoch.
+    pub loss: Option<Spread>,
+    /// The share of right predictions of the test examples.
+    pub accuracy: Option<Spread>,
+    /// The mean loss of the test examples.
+    pub test_loss: Option<Spread>,
+    /// Lost updates by phase of the rate.
+    pub phases: Vec<Phase>,
+    /// Seconds of the training steps of a cell.
+    pub seconds: f64,
+    /// Seconds of a step over those of the arithmetic that others are measured against.
+    pub slowdown: Option<f64>,
+}
+
+impl Summary {
+    /// Of all arithmetics, in the order of the cells. Times are relative to those of `f32`.
+    pub fn of(cells: &[CellResult]) -> Vec<Summary> {
+        let mut names: Vec<&str> = cells.iter().map(|cell| &cell.arith[..]).collect();
+        names.dedup();
+        let step_seconds = |name: &str| {
+            let of = || cells.iter().filter(|cell| cell.arith == name);
+            let steps: u64 = of().map(|cell| cell.steps).sum();
+            (steps > 0).then(|| of().map(|cell| cell.seconds).sum::<f64>() / steps as f64)
+        };
+        let plain = step_seconds("f32");
+        names.iter().map(|name| {
+            let of: Vec<&CellResult> = cells.iter().filter(|cell| cell.arith == *name).collect();
+            let slowdown = step_seconds(name).zip(plain).map(|(seconds, plain)| seconds / plain);
+            Summary { slowdown, ..Summary::of_one(name, &of) }
+        }).collect()
+    }
+
+    fn of_one(name: &str, cells: &[&CellResult]) -> Summary {
+        let spread = |number: fn(&CellResult) -> Option<f64>| {
+            Spread::of(cells.iter().filter_map(|cell| number(cell)))
+        };
+        let count = |state: State| cells.iter().filter(|cell| cell.state == state).count();
+        let most = cells.iter().max_by_key(|cell| cell.phases.len());
+        let phases = most.map_or(&[][..], |cell| &cell.phases).iter().enumerate().map(|(at, phase)| {
+            let phases = cells.iter().filter_map(|cell| cell.phases.get(at));
+            Phase { rate: phase.rate, lost: Spread::of(phases.filter_map(|phase| phase.share())) }
+        });
+        Summary {
+            arith: name.to_owned(),
+            cells: cells.len(),
+            diverged: count(State::Diverged),
+            unfinished: count(State::Running),
+            loss: spread(|cell| cell.loss),
+            accuracy: spread(|cell| cell.accuracy),
+            test_loss: spread(|cell| cell.test_loss),
+            phases: phases.collect(),
+            seconds: cells.iter().map(|cell| cell.seconds).sum::<f64>() / cells.len() as f64,
+            slowdown: None,
+        }
+    }
+}
+
+/// The share of lost updates of each parameter over all phases, mean over cells.
+pub fn lost_by_parameter(cells: &[&CellResult]) -> Vec<Option<f64>> {
+    let count = cells.iter().flat_map(|cell| &cell.phases).map(|phase| phase.updates.len()).max().unwrap_or(0);
+    let sum = |at: usize, of: fn(&crate::record::Updates) -> &Vec<u64>| -> u64 {
+        cells.iter().flat_map(|cell| &cell.phases).map(|phase| of(phase).get(at).copied().unwrap_or(0)).sum()
+    };
+    (0..count).map(|at| share(sum(at, |phase| &phase.lost), sum(at, |phase| &phase.updates))).collect()
+}
