@@ -48,6 +48,8 @@ class Input:
     shape: tuple
     dtype: str
     source: dict
+    # Integers have to be below this: the number of classes, or of words.
+    below: int | None = None
 
 
 @dataclasses.dataclass
@@ -71,13 +73,12 @@ class Model:
     forward: Callable
     inputs: list
     optimizer: object
+    # Examples of an evaluation; with streams the same as `batch`.
     evaluation_batch: int
     # What forward keeps besides parameters, such as means of batch norm: () -> {name: array}.
     statistics: Callable = dict
     # What a step leaves to the next one of the same text: () -> {name: array}, zeros.
     carried: Callable = dict
-    # The same, with the batch of evaluation.
-    evaluation_carried: Callable = dict
     # Whether forward draws random numbers in training.
     random: bool = False
     scopes: list = dataclasses.field(default_factory=list)
@@ -206,9 +207,14 @@ def init_program(model):
 
 
 def step_inputs(model):
-    """Inputs of train_step after the state: (name, shape, dtype, from)."""
-    inputs = [(i.name, i.shape, i.dtype, i.source) for i in model.inputs] + [("rate", (), "float32", "rate")]
-    return inputs + ([("key", (2,), "uint32", "key")] if model.random else [])
+    """Inputs of train_step after the state: (name, shape, dtype, more facts)."""
+    words = [("rate", (), "float32", {"from": "rate"})]
+    words += [("key", (2,), "uint32", {"from": "key"})] if model.random else []
+    return [(i.name, i.shape, i.dtype, source_of(i)) for i in model.inputs] + words
+
+
+def source_of(given):
+    return {"from": given.source} | ({} if given.below is None else {"below": given.below})
 
 
 def split(model, names, values):
@@ -248,11 +254,9 @@ def train_step_program(model):
 
 
 def evaluate_program(model):
-    carried = model.evaluation_carried()
-    state = [entry for entry in roles_of(model) if entry[1] in ("parameter", "statistic")]
-    state += [(name, "carried", value.shape, value.dtype) for name, value in carried.items()]
+    state = [entry for entry in roles_of(model) if entry[1] != "optimizer"]
     names = [(name, role) for name, role, _, _ in state]
-    inputs = [(i.name, (model.evaluation_batch, *i.shape[1:]), i.dtype, i.source) for i in model.inputs]
+    inputs = [(i.name, (model.evaluation_batch, *i.shape[1:]), i.dtype, source_of(i)) for i in model.inputs]
 
     def evaluate(*values):
         parts = split(model, names, values)
@@ -296,13 +300,13 @@ def manifest(model):
         "scopes": model.scopes + ["optimizer", "count"],
         "state": [described(name, shape, dtype, role=role) for name, role, shape, dtype in state],
         "train_step": {
-            "inputs": [described(n, s, d, **{"from": source}) for n, s, d, source in step_inputs(model)],
+            "inputs": [described(name, shape, dtype, **more) for name, shape, dtype, more in step_inputs(model)],
             "outputs": outputs(step, arguments, len(state)),
         },
         "evaluate": {
             "batch": model.evaluation_batch,
-            "inputs": [described(n, s, d, **{"from": source}) for n, s, d, source in evaluate_inputs],
-            "outputs": outputs(evaluate, evaluate_arguments, len(model.evaluation_carried())),
+            "inputs": [described(name, shape, dtype, **more) for name, shape, dtype, more in evaluate_inputs],
+            "outputs": outputs(evaluate, evaluate_arguments, len(model.carried())),
         },
     }
 

@@ -41,7 +41,7 @@ def model():
         forward=forward,
         inputs=[
             Input("image", (BATCH, 28, 28, 1), "float32", {"column": "image", "scale": 1 / 255, "shift": 0}),
-            Input("label", (BATCH,), "int32", {"column": "label"}),
+            Input("label", (BATCH,), "int32", {"column": "label"}, below=CLASSES),
         ],
         optimizer=Momentum(0.9),
         evaluation_batch=250,

@@ -294,3 +294,23 @@ Examples:
   chlo.broadcast_shift_right_arithmetic    integer
   chlo.broadcast_shift_right_logical       integer
   chlo.broadcast_subtract                  integer float complex quantized";
+
+#[cfg(feature = "train")]
+pub(crate) const TRAIN: &str = "\
+Examples:
+  $ binade train mlp --arith f32 --arith bf16:bf16 --seeds 1 --cells
+  cell  arithmetic  seed
+     0  f32            0
+     1  bf16:bf16      0
+  $ binade train --steps 3 --seeds 1 --arith f32 --arith bf16:bf16 2> epochs | tail -4 | cut -c 1-28
+  arithmetic  training loss
+  f32                0.0000
+  bf16:bf16          0.0000";
+
+#[cfg(feature = "train")]
+pub(crate) const TRAIN_REPORT: &str = "\
+Examples:
+  $ binade train --steps 3 --seeds 1 --arith f32 --log a.jsonl > /dev/null 2> epochs
+  $ binade train report a.jsonl | tail -2 | cut -c 1-28
+  arithmetic  training loss
+  f32                0.0000";

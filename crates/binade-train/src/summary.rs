@@ -110,6 +110,60 @@ impl Summary {
     }
 }
 
+/// What can be said of the arithmetics beside `f32`, in sentences: whether training loss and test accuracy differ from those
+/// of `f32` by more than seeds do among themselves. Ranges over seeds that overlap are no difference.
+pub fn findings(summaries: &[Summary]) -> Vec<String> {
+    let mut sentences = vec![];
+    let diverged: Vec<String> = summaries
+        .iter()
+        .filter(|summary| summary.diverged > 0)
+        .map(|summary| format!("{} ({} of {} seeds)", summary.arith, summary.diverged, summary.cells))
+        .collect();
+    if !diverged.is_empty() {
+        sentences.push(format!("Diverged, with an infinite or NaN loss: {}.", diverged.join(", ")));
+    }
+    let Some(plain) = summaries.iter().find(|summary| summary.arith == "f32") else { return sentences };
+    let others: Vec<&Summary> = summaries.iter().filter(|summary| summary.arith != "f32").collect();
+    if others.is_empty() {
+        return sentences;
+    }
+    if summaries.iter().any(|summary| summary.cells < 2) {
+        sentences.push("With one seed nothing tells a difference from chance: --seeds 3 shows the spread.".to_owned());
+        return sentences;
+    }
+    type Of = fn(&Summary) -> Option<Spread>;
+    let measures: [(&str, Of, [&str; 2]); 2] = [
+        ("Training loss", |summary| summary.loss, ["lower", "higher"]),
+        ("Test accuracy", |summary| summary.accuracy, ["lower", "higher"]),
+    ];
+    for (what, of, words) in measures {
+        let Some(plain) = of(plain) else { continue };
+        let (mut apart, mut same) = ([vec![], vec![]], vec![]);
+        for other in &others {
+            match of(other) {
+                Some(spread) if spread.overlaps(&plain) => same.push(&other.arith[..]),
+                Some(spread) => apart[usize::from(spread.mean > plain.mean)].push(&other.arith[..]),
+                None => {}
+            }
+        }
+        let mut parts: Vec<String> = apart
+            .iter()
+            .zip(words)
+            .filter(|(names, _)| !names.is_empty())
+            .map(|(names, word)| format!("{word} than f32's beyond the range over seeds: {}", names.join(", ")))
+            .collect();
+        if parts.is_empty() && !same.is_empty() {
+            parts.push("no arithmetic differs from f32 by more than seeds differ among themselves".to_owned());
+        } else if !same.is_empty() {
+            parts.push(format!("within it: {}", same.join(", ")));
+        }
+        if !parts.is_empty() {
+            sentences.push(format!("{what}: {}.", parts.join("; ")));
+        }
+    }
+    sentences
+}
+
 /// The share of lost updates of each parameter over all phases, mean over cells.
 pub fn lost_by_parameter(cells: &[&CellResult]) -> Vec<Option<f64>> {
     let count = cells.iter().flat_map(|cell| &cell.phases).map(|phase| phase.updates.len()).max().unwrap_or(0);
