@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{DataError, Dataset, fashion, mnist1d};
+use crate::{DataError, Dataset, arrays, cifar, fashion, idx, interactions, mnist1d, parallel, text};
 
 /// What is known of a data set before it is loaded.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,8 @@ pub struct Entry {
     pub folder: Folder,
     /// Whether a program makes the data up.
     pub synthetic: bool,
-    loader: fn(Option<&Path>) -> Result<Dataset, DataError>,
+    /// Takes the folder, if there is one.
+    loader: fn(&Path) -> Result<Dataset, DataError>,
 }
 
 /// Whether a data set is read from a folder.
@@ -25,12 +26,21 @@ pub struct Entry {
 pub enum Folder {
     /// The program carries or makes the data.
     None,
-    /// A folder may be named; without one this is read.
-    Default(&'static str),
+    /// A folder may be named, which holds what `layout` says; without one, `folder` is read.
+    Default {
+        /// Where a system's package puts the files.
+        folder: &'static str,
+        /// What a folder holds.
+        layout: &'static str,
+    },
     /// A folder must be named, which holds what the text says.
     Needed(&'static str),
 }
 
+/// Of data that the program knows nothing about.
+pub(crate) const LICENCE_OF_FILES: &str = "that of the files";
+
+/// The first is the one that is meant where none is named.
 static ENTRIES: &[Entry] = &[
     Entry {
         name: "fashion-mnist-small",
@@ -41,12 +51,92 @@ static ENTRIES: &[Entry] = &[
         loader: |_| fashion::small(),
     },
     Entry {
+        name: "fashion-mnist",
+        about: "all of Fashion-MNIST: 60,000 training and 10,000 test images",
+        licence: fashion::LICENCE,
+        folder: Folder::Default { folder: fashion::FOLDER, layout: fashion::LAYOUT },
+        synthetic: false,
+        loader: fashion::whole,
+    },
+    Entry {
         name: "mnist1d",
         about: "4,000 training and 1,000 test signals of 40 numbers in 10 classes, made as those of MNIST-1D are",
-        licence: "MIT OR Apache-2.0",
+        licence: mnist1d::LICENCE,
         folder: Folder::None,
         synthetic: true,
         loader: |_| mnist1d::load(),
+    },
+    Entry {
+        name: "bible",
+        about: "the King James Bible as 944,477 tokens of 10,000 words, in the manner of the Penn Treebank",
+        licence: text::BIBLE_LICENCE,
+        folder: Folder::None,
+        synthetic: false,
+        loader: |_| text::bible(),
+    },
+    Entry {
+        name: "cifar10",
+        about: "CIFAR-10: 50,000 training and 10,000 test images of 32×32 pixels in colour",
+        licence: cifar::LICENCE,
+        folder: Folder::Needed("data_batch_1.bin to data_batch_5.bin and test_batch.bin"),
+        synthetic: false,
+        loader: |folder| cifar::load(&cifar::CIFAR10, folder),
+    },
+    Entry {
+        name: "cifar100",
+        about: "CIFAR-100: the same in 100 classes",
+        licence: cifar::LICENCE,
+        folder: Folder::Needed("train.bin and test.bin"),
+        synthetic: false,
+        loader: |folder| cifar::load(&cifar::CIFAR100, folder),
+    },
+    Entry {
+        name: "idx",
+        about: "images and labels in IDX files, as those of MNIST",
+        licence: LICENCE_OF_FILES,
+        folder: Folder::Needed(idx::LAYOUT),
+        synthetic: false,
+        loader: idx::any,
+    },
+    Entry {
+        name: "text",
+        about: "texts for a language model, in the layout of the Penn Treebank",
+        licence: LICENCE_OF_FILES,
+        folder: Folder::Needed(text::LAYOUT),
+        synthetic: false,
+        loader: text::load,
+    },
+    Entry {
+        name: "parallel",
+        about: "sentence pairs for translation; DIR:L-M names the direction",
+        licence: LICENCE_OF_FILES,
+        folder: Folder::Needed(parallel::LAYOUT),
+        synthetic: false,
+        loader: parallel::load,
+    },
+    Entry {
+        name: "ngcf",
+        about: "users and the items that they chose, in the files of NGCF",
+        licence: LICENCE_OF_FILES,
+        folder: Folder::Needed(interactions::NGCF_LAYOUT),
+        synthetic: false,
+        loader: interactions::ngcf,
+    },
+    Entry {
+        name: "movielens",
+        about: "MovieLens-100k: 100,000 ratings of 1,682 films by 943 users",
+        licence: interactions::MOVIELENS_LICENCE,
+        folder: Folder::Needed(interactions::MOVIELENS_LAYOUT),
+        synthetic: false,
+        loader: interactions::movielens,
+    },
+    Entry {
+        name: "arrays",
+        about: "any columns, as .npy or .safetensors",
+        licence: LICENCE_OF_FILES,
+        folder: Folder::Needed(arrays::LAYOUT),
+        synthetic: false,
+        loader: arrays::load,
     },
 ];
 
@@ -75,16 +165,17 @@ pub fn load(name: &str) -> Result<Dataset, DataError> {
         name: name.to_owned(),
         known: ENTRIES.iter().map(|entry| entry.name).collect(),
     })?;
+    let folder = folder.filter(|folder| !folder.is_empty());
     let folder = match (entry.folder, folder) {
-        (Folder::None, None) => None,
+        (Folder::None, None) => "",
         (Folder::None, Some(given)) => {
             return Err(DataError::TakesNoFolder { name: entry.name, given: given.to_owned() });
         }
-        (Folder::Needed(layout), None | Some("")) => {
+        (Folder::Default { folder, .. }, None) if Path::new(folder).is_dir() => folder,
+        (Folder::Needed(layout) | Folder::Default { layout, .. }, None) => {
             return Err(DataError::NeedsFolder { name: entry.name, layout });
         }
-        (Folder::Default(default), None | Some("")) => Some(default),
-        (_, given) => given,
+        (Folder::Default { .. } | Folder::Needed(_), Some(folder)) => folder,
     };
-    (entry.loader)(folder.map(Path::new))
+    (entry.loader)(Path::new(folder))
 }

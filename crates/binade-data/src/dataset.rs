@@ -31,6 +31,32 @@ pub struct Dataset {
     pub target_vocabulary: Option<Vocabulary>,
 }
 
+impl Dataset {
+    /// Real data with two splits and nothing else; the rest is filled in by struct update.
+    pub(crate) fn new(
+        name: &str,
+        about: String,
+        licence: &str,
+        task: Task,
+        train: Split,
+        test: Split,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            about,
+            licence: licence.to_owned(),
+            synthetic: false,
+            task,
+            train,
+            validation: None,
+            test,
+            classes: None,
+            vocabulary: None,
+            target_vocabulary: None,
+        }
+    }
+}
+
 impl fmt::Display for Dataset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, self.about)
@@ -152,7 +178,7 @@ impl Column {
     fn examples(&self) -> Option<usize> {
         match self.stride()? {
             0 => self.values.is_empty().then_some(0),
-            stride => (self.values.len() % stride == 0).then(|| self.values.len() / stride),
+            stride => self.values.len().is_multiple_of(stride).then(|| self.values.len() / stride),
         }
     }
 }

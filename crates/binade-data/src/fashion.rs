@@ -1,42 +1,46 @@
-//! Fashion-MNIST: the part that the program carries.
+//! Fashion-MNIST: the part that the program carries, and all of it.
+
+use std::path::Path;
 
 use crate::dataset::{Column, Dataset, Split, Task};
-use crate::{DataError, packed};
+use crate::{DataError, idx, packed};
 
 /// Made by `scripts/make_fashion_small.py`, which says what is in it.
 const SMALL: &[u8] = include_bytes!("../data/fashion-mnist-small.zz");
+/// Images of each class in the part.
 const TRAIN: usize = 500;
 const TEST: usize = 200;
 
-pub(crate) const CLASSES: usize = 10;
-pub(crate) const SIDE: usize = 28;
+const CLASSES: usize = 10;
+const SIDE: usize = 28;
 const SIZE: usize = SIDE * SIDE;
 
+/// Where Debian's package dataset-fashion-mnist puts it.
+pub(crate) const FOLDER: &str = "/usr/share/datasets/fashion-mnist";
+pub(crate) const LAYOUT: &str =
+    "its four IDX files; Debian's package dataset-fashion-mnist puts them where they are found without DIR";
 pub(crate) const LICENCE: &str = "MIT";
-pub(crate) const SOURCE: &str = "Fashion-MNIST of Zalando (arXiv 1708.07747)";
+const SOURCE: &str = "Fashion-MNIST of Zalando (arXiv 1708.07747)";
 
 /// The embedded part. Example i is of class i mod 10, so that every beginning of a split is balanced too.
 pub(crate) fn small() -> Result<Dataset, DataError> {
     let contents = packed::unpack(SMALL);
     let (train, test) = contents.split_at(CLASSES * TRAIN * SIZE);
-    Ok(Dataset {
-        name: "fashion-mnist-small".to_owned(),
-        about: format!(
-            "{} training and {} test images of {SIDE}×{SIDE} pixels in {CLASSES} classes: the first {TRAIN} of 6000 and \
-             the first {TEST} of 1000 of each class of {SOURCE}; {LICENCE} licence",
-            CLASSES * TRAIN,
-            CLASSES * TEST,
-        ),
-        licence: LICENCE.to_owned(),
-        synthetic: false,
-        task: Task::Classification,
-        train: split(train)?,
-        validation: None,
-        test: split(test)?,
-        classes: Some(CLASSES),
-        vocabulary: None,
-        target_vocabulary: None,
-    })
+    let about = format!(
+        "{} training and {} test images of {SIDE}×{SIDE} pixels in {CLASSES} classes: the first {TRAIN} of 6000 and the \
+         first {TEST} of 1000 of each class of {SOURCE}; {LICENCE} licence",
+        CLASSES * TRAIN,
+        CLASSES * TEST,
+    );
+    let (train, test) = (split(train)?, split(test)?);
+    let data = Dataset::new("fashion-mnist-small", about, LICENCE, Task::Classification, train, test);
+    Ok(Dataset { classes: Some(CLASSES), ..data })
+}
+
+/// All of it, from the package's folder or another one.
+pub(crate) fn whole(folder: &Path) -> Result<Dataset, DataError> {
+    let source = format!("{SOURCE}, read from {}; {LICENCE} licence", folder.display());
+    idx::load("fashion-mnist", folder, &source, LICENCE, Some(CLASSES))
 }
 
 /// The images of a packed split, which lie class by class, by turns of the classes.

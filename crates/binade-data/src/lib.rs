@@ -5,18 +5,28 @@
 //! it comes from and under which licence, so that no number needs to be shown without that.
 //!
 //! All that is random is a function of seed, epoch and index, and the same on every machine and for any number of threads:
-//! the [order of an epoch](permutation()) and what [`augment`] does to images.
+//! the [order of an epoch](permutation()) what [`augment`] does to images, and the
+//! pairs that [`graph`] draws. One table, in `random.rs`, says which words each takes.
 #![forbid(unsafe_code)]
 
+mod arrays;
 pub mod augment;
 mod catalogue;
+mod cifar;
 mod dataset;
 mod error;
 mod fashion;
+mod folder;
+pub mod graph;
+mod idx;
+mod images;
+mod interactions;
 pub mod mnist1d;
 mod order;
 mod packed;
+pub mod parallel;
 mod random;
+mod text;
 mod vocabulary;
 
 pub use catalogue::{Entry, Folder, catalogue, load};

@@ -21,6 +21,8 @@ pub const SEED: u64 = 42;
 /// Numbers of one signal.
 pub const LENGTH: usize = 40;
 
+pub(crate) const LICENCE: &str = "MIT OR Apache-2.0";
+
 const TRAIN: u32 = 4_000;
 const TEST: u32 = 1_000;
 const CLASSES: usize = 10;
@@ -59,22 +61,13 @@ const REACH: usize = 8;
 
 /// The data set.
 pub(crate) fn load() -> Result<Dataset, DataError> {
-    Ok(Dataset {
-        name: "mnist1d".to_owned(),
-        about: format!(
-            "synthetic: {TRAIN} training and {TEST} test signals of {LENGTH} numbers in {CLASSES} classes, made by the \
-             procedure of MNIST-1D (arXiv 2011.14439) from templates of our own, seed {SEED}; no rights reserved"
-        ),
-        licence: "MIT OR Apache-2.0".to_owned(),
-        synthetic: true,
-        task: Task::Classification,
-        train: split(0..TRAIN)?,
-        validation: None,
-        test: split(TRAIN..TRAIN + TEST)?,
-        classes: Some(CLASSES),
-        vocabulary: None,
-        target_vocabulary: None,
-    })
+    let about = format!(
+        "synthetic: {TRAIN} training and {TEST} test signals of {LENGTH} numbers in {CLASSES} classes, made by the \
+         procedure of MNIST-1D (arXiv 2011.14439) from templates of our own, seed {SEED}; {LICENCE}"
+    );
+    let (train, test) = (split(0..TRAIN)?, split(TRAIN..TRAIN + TEST)?);
+    let data = Dataset::new("mnist1d", about, LICENCE, Task::Classification, train, test);
+    Ok(Dataset { synthetic: true, classes: Some(CLASSES), ..data })
 }
 
 fn split(examples: std::ops::Range<u32>) -> Result<Split, DataError> {

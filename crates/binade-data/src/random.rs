@@ -18,7 +18,7 @@ pub(crate) enum Purpose {
     Augmentation = 2,
     Signal = 3,
     Division = 4,
-    Pairs = 5,
+    Triples = 5,
 }
 
 /// The four words of one index.

@@ -29,12 +29,12 @@ impl Vocabulary {
         let mut frequent: Vec<(&str, usize)> =
             counts.into_iter().filter(|(word, count)| *count >= minimum && !special.contains(word)).collect();
         frequent.sort_unstable_by_key(|&(word, count)| (std::cmp::Reverse(count), word));
-        let words: Vec<String> = special
-            .iter()
-            .copied()
-            .chain(frequent.into_iter().map(|(word, _)| word))
-            .map(str::to_owned)
-            .collect();
+        Self::numbered(special.iter().copied().chain(frequent.into_iter().map(|(word, _)| word)))
+    }
+
+    /// These words in this order.
+    pub(crate) fn numbered<'a>(words: impl Iterator<Item = &'a str>) -> Self {
+        let words: Vec<String> = words.map(str::to_owned).collect();
         let numbers = words.iter().cloned().zip(0..).collect();
         Self { words, numbers }
     }
