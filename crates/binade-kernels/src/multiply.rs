@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::dispatch::Isa;
 use crate::environment::Environment;
 use crate::gemm::levels::ExactProduct;
-use crate::gemm::source::{Source, Strided};
+use crate::gemm::source::{Interleaved, Source, Strided};
 use crate::gemm::{self, Data, Inputs, Product, Target};
 use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
 use crate::order::Order;
@@ -218,6 +218,10 @@ impl Multiplier {
         if rows == 0 || columns == 0 || depth == 0 {
             return;
         }
+        if let Order::Lanes { lanes } = self.order {
+            // SAFETY: the caller's promise.
+            return unsafe { self.interleaved(lanes, rounded, a, b, c, [rows, columns, depth]) };
+        }
         let _environment = Environment::enter();
         let order = if self.order == Order::Any { Order::Sequential } else { self.order };
         let left_to_do = |inputs: Inputs| if rounded { inputs.of_rounded() } else { inputs };
@@ -265,6 +269,30 @@ impl Multiplier {
                 }
             }
         });
+    }
+
+    /// In the order `lanes`, which is `blocked` with the products of a lane one after the other: first the lanes that have
+    /// one more than the others, then those.
+    ///
+    /// # Safety
+    /// As for [`Multiplier::run`].
+    unsafe fn interleaved(
+        &self,
+        lanes: usize,
+        rounded: bool,
+        a: &dyn Source,
+        b: &dyn Source,
+        c: Target,
+        [rows, columns, depth]: [usize; 3],
+    ) {
+        let lanes = lanes.min(depth);
+        let (least, longer) = (depth / lanes, depth % lanes);
+        for (first, count, length) in [(0, longer, least + 1), (longer, lanes - longer, least)] {
+            let [a, b] = [a, b].map(|source| Interleaved { source, lanes, first, length });
+            let blocked = Multiplier { order: Order::Blocked { block: length }, ..self.clone() };
+            // SAFETY: the caller's promise.
+            unsafe { blocked.run(rounded, &a, &b, c, [rows, columns, count * length]) };
+        }
     }
 
     /// C ← C + A · B by a native library.

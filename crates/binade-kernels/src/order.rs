@@ -15,6 +15,7 @@ use thiserror::Error;
 /// | `sequential` | c ← op(aᵢ, bᵢ, c), i ascending |
 /// | `pairwise` | leaves op(aᵢ, bᵢ, +0); a tree over n > 1 leaves joins the trees over the first p and the last n − p leaves, p being the largest power of two below n: accumulate(right, left); then c ← accumulate(tree, c) |
 /// | `blocked:N` | each N consecutive products (the last block may be shorter) sequentially from +0; each block's sum x, in order: c ← accumulate(x, c) |
+/// | `lanes:N` | N interleaved accumulators: the products i with one i mod N sequentially from +0, for each of the first min(N, k) remainders; each one's sum x, in order of the remainders: c ← accumulate(x, c) |
 /// | `aligned:N,BITS` | each N consecutive products exact, truncated toward zero to multiples of 2^(e − BITS), where 2^e ≤ the largest magnitude among them < 2^(e + 1), and summed as integers; the integer rounded to binary32 is x / 2^(e − BITS); c ← accumulate(x, c). With a NaN among the products, or infinities of both signs, x is NaN; with infinities of one sign, that infinity |
 /// | `exact` | the exact c + Σ aᵢ·bᵢ of the rounded operands, rounded once to the accumulator; an exact zero is +0, nothing overflows on the way |
 /// | `any` | whatever a native binary32 library does: only for the operator `f32:f32`, and not reproducible between machines |
@@ -29,6 +30,11 @@ pub enum Order {
     Blocked {
         /// Products a block, at least 1.
         block: usize,
+    },
+    /// Interleaved accumulators.
+    Lanes {
+        /// How many, at least 1.
+        lanes: usize,
     },
     /// As tensor cores add: groups aligned to their largest product.
     Aligned {
@@ -48,7 +54,7 @@ pub enum Order {
 pub enum OrderError {
     /// No order of this name.
     #[error(
-        "'{0}' is no order of accumulation: write sequential, pairwise, blocked:N, aligned:N,BITS, exact or any"
+        "'{0}' is no order of accumulation: write sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS, exact or any"
     )]
     Unknown(String),
     /// A number that is missing or not one.
@@ -78,6 +84,7 @@ impl fmt::Display for Order {
             Order::Sequential => f.write_str("sequential"),
             Order::Pairwise => f.write_str("pairwise"),
             Order::Blocked { block } => write!(f, "blocked:{block}"),
+            Order::Lanes { lanes } => write!(f, "lanes:{lanes}"),
             Order::Aligned { group, bits } => write!(f, "aligned:{group},{bits}"),
             Order::Exact => f.write_str("exact"),
             Order::Any => f.write_str("any"),
@@ -108,6 +115,7 @@ impl FromStr for Order {
             ("blocked", rest) => {
                 Ok(Order::Blocked { block: number(rest, "the block's length", usize::MAX)? })
             }
+            ("lanes", rest) => Ok(Order::Lanes { lanes: number(rest, "the number of lanes", usize::MAX)? }),
             ("aligned", rest) => {
                 let mut numbers = rest.unwrap_or("").splitn(2, ',');
                 let group = number(numbers.next(), "the group's length", Order::MAX_GROUP)?;
@@ -125,13 +133,22 @@ mod tests {
 
     #[test]
     fn names() {
-        for text in ["sequential", "pairwise", "blocked:32", "aligned:16,14", "exact", "any"] {
+        for text in ["sequential", "pairwise", "blocked:32", "lanes:16", "aligned:16,14", "exact", "any"] {
             assert_eq!(text.parse::<Order>().unwrap().to_string(), text);
         }
         assert_eq!(" Aligned: 16, 14".parse(), Ok(Order::Aligned { group: 16, bits: 14 }));
-        for wrong in
-            ["", "blocked", "blocked:0", "blocked:x", "aligned:16", "aligned:16,65", "aligned:0,4", "exact:1"]
-        {
+        for wrong in [
+            "",
+            "blocked",
+            "blocked:0",
+            "blocked:x",
+            "lanes",
+            "lanes:0",
+            "aligned:16",
+            "aligned:16,65",
+            "aligned:0,4",
+            "exact:1",
+        ] {
             assert!(wrong.parse::<Order>().is_err(), "{wrong}");
         }
         assert_eq!(

@@ -145,6 +145,10 @@ pub fn dot(operator: &Operator, order: Order, a: &[f32], b: &[f32], c: f32) -> f
         Order::Blocked { block } => {
             pairs.chunks(block.max(1)).fold(c, |c, pairs| accumulate(operator, chain(pairs, 0.0) as f64, c))
         }
+        Order::Lanes { lanes } => (0..lanes.min(pairs.len())).fold(c, |c, lane| {
+            let lane: Vec<_> = pairs.iter().copied().skip(lane).step_by(lanes).collect();
+            accumulate(operator, chain(&lane, 0.0) as f64, c)
+        }),
         Order::Pairwise => {
             fn tree(operator: &Operator, pairs: &[(f32, f32)]) -> f32 {
                 match pairs {

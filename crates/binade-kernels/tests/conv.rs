@@ -147,7 +147,8 @@ fn convolutions_are_their_definition() {
     for operator in ["f32:f32", "bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:bf16", "f16:f16"] {
         let operator: Operator = operator.parse().unwrap();
         for (number, shape) in shapes().into_iter().enumerate() {
-            let order: Order = ["sequential", "blocked:4", "pairwise", "aligned:16,14", "exact"][number % 5]
+            let order: Order = ["sequential", "blocked:4", "pairwise", "aligned:16,14", "exact", "lanes:3"]
+                [number % 6]
                 .parse()
                 .unwrap();
             let [input, weight, output] = shape.lengths().unwrap();

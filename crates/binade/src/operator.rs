@@ -10,6 +10,7 @@
 //! | `bf16x2:bf16x2/3`, `/4` | FMA_2_2{3}, {4} | partial products summed smallest first in binary32, split, and added to C part by part |
 //! | `bf16x3:bf16x3/6`, `/9` | FMA_3_3{6}, {9} | likewise with three parts |
 //! | `F:G` | | inputs rounded to F, the exact a · b + c rounded once to G |
+//! | `mp` | MP, mixed precision | another name of `bf16:f32` |
 //!
 //! Everything here is defined through [`project`], hence independent of the machine's floating-point environment.
 
@@ -260,6 +261,20 @@ fn grid(precision: u32, quantum: i64) -> Format {
 }
 
 impl Operator {
+    /// The paper's seven operators, in the order of its Table 1.
+    pub const fn paper() -> [Operator; 7] {
+        let [a, b, c, d, e, f, g] = Compound::PAPER;
+        [
+            Operator::compound(a),
+            Operator::compound(b),
+            Operator::compound(c),
+            Operator::compound(d),
+            Operator::compound(e),
+            Operator::compound(f),
+            Operator::compound(g),
+        ]
+    }
+
     /// An operator of the paper.
     pub const fn compound(compound: Compound) -> Operator {
         Operator { kind: Kind::Compound(compound) }
@@ -381,6 +396,7 @@ impl FromStr for Operator {
                     _ => return Err(OperatorError::Syntax(text.to_owned())),
                 }
             }
+            None if lower == "mp" => "bf16:f32".to_owned(),
             None => body.to_owned(),
         };
         let (inputs, accumulator) =
@@ -447,6 +463,9 @@ mod tests {
         }
         assert_eq!(operator("FMAbf16_2_2{3}").to_string(), "bf16x2:bf16x2/3");
         assert_eq!(operator("fmaBF16_1_1").to_string(), "bf16:bf16");
+        assert_eq!(operator("MP"), operator("bf16:f32"));
+        let paper = Operator::paper().map(|operator| operator.to_string());
+        assert_eq!((paper[0].as_str(), paper[6].as_str()), ("bf16:bf16", "bf16x3:bf16x3/9"));
         assert_eq!(operator("bfloat16X3:BF16x3/9+exact+flush").to_string(), "bf16x3:bf16x3/9+exact+flush");
         assert_eq!(
             operator("cfloat8_1_4_3@bias=10,subnormals=ieee:bf16").to_string(),

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use crate::eval::EvalError;
 use crate::eval::Options;
-use crate::eval::kernel::{Access, Builder, Instruction, Kernel, Scratch, Source, instruction};
+use crate::eval::contraction::Pairs;
+use crate::eval::emulated::{self, Emulated, Fused};
+use crate::eval::kernel::{Access, Builder, Instruction, Kernel, Scratch, Source};
 use crate::eval::{View, ViewMut};
-use crate::ir::{Binary, Op, Region, ValueId};
+use crate::ir::{Binary, Op, Operation, Region, ValueId};
 use crate::storage::{Stored, each_storage};
 use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, Type};
+use crate::types::{ElementType, TensorType, Type};
 
 /// Applies a region that is walked to scalars.
 pub(crate) type Walker<'a> = Box<dyn FnMut(Vec<Tensor>) -> Result<Vec<Tensor>, EvalError> + 'a>;
@@ -23,6 +25,10 @@ pub(crate) struct Compiled {
     /// Values from around the region; inputs of the kernel after the parameters.
     pub(crate) captured: Vec<Outside>,
     pub(crate) form: Form,
+    /// The operator's step, where an operator combines elements.
+    pub(crate) step: Option<(Arc<Emulated>, Fused)>,
+    /// Whether elements are to be taken in index order: an operator's steps are not associative.
+    pub(crate) in_order: bool,
 }
 
 /// What a body needs from around it.
@@ -51,10 +57,19 @@ pub(crate) enum Form {
     General,
 }
 
+/// What a rule asks of a body that is applied to one element after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Steps<'a> {
+    /// The operator's step, where an operator combines elements.
+    pub(crate) operator: Option<(&'a Arc<Emulated>, Fused)>,
+    /// Whether elements are to be taken in index order.
+    pub(crate) in_order: bool,
+}
+
 /// What applies a body.
 pub(crate) enum Body<'a> {
-    Kernel { kernel: &'a Kernel, captured: Vec<Tensor>, form: Form },
-    Walk { worker: Box<dyn Fn() -> Walker<'a> + Sync + 'a>, parameters: Vec<ElementType> },
+    Kernel { kernel: &'a Kernel, captured: Vec<Tensor>, form: Form, rule: Steps<'a> },
+    Walk { worker: Box<dyn Fn() -> Walker<'a> + Sync + 'a>, parameters: Vec<ElementType>, in_order: bool },
 }
 
 /// One thread's use of a body.
@@ -64,7 +79,24 @@ pub(crate) enum Worker<'a> {
 }
 
 /// The kernel of a region whose parameters and operations are all scalar and elementwise.
-pub(crate) fn compile(region: &Region, values: &[Type], options: &Options) -> Option<Compiled> {
+/// Of an operation that combines elements by an operator the rule for it holds, else the rules for the region's operations.
+pub(crate) fn compile(
+    operation: &Operation,
+    region: &Region,
+    values: &[Type],
+    options: &Options,
+) -> Option<Compiled> {
+    let (rules, form) = (&options.rules, form(region));
+    if let (Some(fused), [result]) = (emulated::reduction(form), &region.results[..])
+        && let Type::Tensor(TensorType { element, .. }) = &values[result.0 as usize]
+        && let Some(emulated) = rules.operator(operation, element)
+    {
+        let kernel = Kernel::step(emulated, fused, element);
+        let step = Some((emulated.clone(), fused));
+        return Some(Compiled { kernel, captured: vec![], form: Form::General, step, in_order: true });
+    }
+    let pairs = Pairs::of(region, values, rules);
+    let mut in_order = false;
     let mut builder = Builder::default();
     let mut sources = HashMap::new();
     let element = |value: ValueId| match &values[value.0 as usize] {
@@ -89,28 +121,37 @@ pub(crate) fn compile(region: &Region, values: &[Type], options: &Options) -> Op
         Some(source)
     };
     let (mut constants, mut rounded) = (vec![], false);
-    for operation in &region.operations {
+    for (at, operation) in region.operations.iter().enumerate() {
+        if pairs.absorbs(at) {
+            continue;
+        }
         let [result] = operation.results[..] else { return None };
+        let rounding = rules.rounding(operation, element(result)?);
+        rounded |= rounding.is_some();
         let source = match &operation.kind {
             Op::Constant(constant) => {
                 let source = builder.input(Access::Splat(0), element(result)?);
                 constants.push((source, constant.clone()));
-                source
+                builder.round(source, rounding, element(result)?)
             }
             Op::Reshape | Op::BroadcastInDim { .. } | Op::Transpose { .. } | Op::OptimizationBarrier => {
                 element(result)?;
-                outside(*operation.operands.first()?, &mut builder, &mut sources)?
+                let source = outside(*operation.operands.first()?, &mut builder, &mut sources)?;
+                builder.round(source, rounding, element(result)?)
             }
-            kind => {
-                let operands =
-                    operation.operands.iter().map(|&operand| outside(operand, &mut builder, &mut sources));
+            _ => {
+                let pair = pairs.at(at);
+                let operands = pair.map_or(&operation.operands[..], |pair| &pair.operands);
+                let operands = operands.iter().map(|&operand| outside(operand, &mut builder, &mut sources));
                 let operands = operands.collect::<Option<Vec<_>>>()?;
-                builder.node(instruction(kind)?, operands, element(result)?)
+                let result = element(result)?;
+                in_order |= pair.is_some() || rules.operator(operation, result).is_some();
+                match pair {
+                    Some(pair) => builder.fused(&pair.emulated, pair.fused, operands, result),
+                    None => builder.operation(operation, operands, result, rules)?,
+                }
             }
         };
-        let rounding = options.rules.rounding(operation, element(result)?);
-        rounded |= rounding.is_some();
-        let source = builder.round(source, rounding, element(result)?);
         sources.insert(result, source);
     }
     let results = region.results.iter().map(|&result| outside(result, &mut builder, &mut sources));
@@ -128,11 +169,14 @@ pub(crate) fn compile(region: &Region, values: &[Type], options: &Options) -> Op
     Some(Compiled {
         kernel: builder.finish(results),
         captured,
-        form: if rounded { Form::General } else { form(region) },
+        form: if rounded || in_order { Form::General } else { form },
+        step: None,
+        in_order,
     })
 }
 
-fn form(region: &Region) -> Form {
+/// What algorithms know about a region.
+pub(crate) fn form(region: &Region) -> Form {
     let ([first, second], [result]) = (&region.parameters[..], &region.results[..]) else {
         return Form::General;
     };
@@ -172,6 +216,22 @@ impl<'a> Body<'a> {
         match self {
             Body::Kernel { form, .. } => *form,
             Body::Walk { .. } => Form::General,
+        }
+    }
+
+    /// The operator's step, where an operator combines elements.
+    pub(crate) fn operator(&self) -> Option<(&Arc<Emulated>, Fused)> {
+        match self {
+            Body::Kernel { rule, .. } => rule.operator,
+            Body::Walk { .. } => None,
+        }
+    }
+
+    /// Whether elements are to be taken in index order.
+    pub(crate) fn in_order(&self) -> bool {
+        match self {
+            Body::Kernel { rule, .. } => rule.in_order,
+            Body::Walk { in_order, .. } => *in_order,
         }
     }
 

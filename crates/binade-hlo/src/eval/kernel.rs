@@ -3,16 +3,18 @@
 //! for is written out.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use binade_kernels::Environment;
 use rayon::prelude::*;
 
+use crate::eval::emulated::{Class, Emulated, Fused, class};
 use crate::eval::layout::{PARALLEL, Strided};
-use crate::eval::rules::Rounded;
+use crate::eval::rounded::Rounded;
+use crate::eval::rules::Rules;
 use crate::eval::{EvalError, convert, elementwise};
 use crate::eval::{View, ViewMut};
-use crate::ir::{Binary, Direction, Op, Order, Unary};
+use crate::ir::{Binary, Direction, Op, Operation, Order, Unary};
 use crate::spare;
 use crate::storage::{Stored, each_storage};
 use crate::tensor::Data;
@@ -43,6 +45,8 @@ pub(crate) enum Task {
     Do(Instruction),
     /// Rounds the elements of the one operand, as a rule of arithmetic asks for.
     Round(Box<Rounded>),
+    /// A multiply-add of an operator.
+    Fused(Arc<Emulated>, Fused),
 }
 
 /// Where an operand comes from.
@@ -157,6 +161,52 @@ impl Builder {
         }
     }
 
+    /// A multiply-add of an operator.
+    pub(crate) fn fused(
+        &mut self,
+        emulated: &Arc<Emulated>,
+        fused: Fused,
+        operands: Vec<Source>,
+        element: &ElementType,
+    ) -> Source {
+        self.task(Task::Fused(emulated.clone(), fused), operands, element)
+    }
+
+    /// An elementwise operation as the rules have it; none if it is not one.
+    pub(crate) fn operation(
+        &mut self,
+        operation: &Operation,
+        mut operands: Vec<Source>,
+        element: &ElementType,
+        rules: &Rules,
+    ) -> Option<Source> {
+        let instruction = instruction(&operation.kind)?;
+        let Some(emulated) = rules.operator(operation, element) else {
+            let source = self.node(instruction, operands, element);
+            return Some(self.round(source, rules.rounding(operation, element), element));
+        };
+        match class(&operation.kind) {
+            Class::Fused(fused) if !emulated.is_binary32() => {
+                return Some(self.fused(emulated, fused, operands, element));
+            }
+            Class::Fused(_) | Class::Exact => return Some(self.node(instruction, operands, element)),
+            Class::Function => {}
+        }
+        for operand in &mut operands {
+            let element = self.element(*operand).clone();
+            *operand = self.round(*operand, emulated.inputs.as_ref(), &element);
+        }
+        let source = self.node(instruction, operands, element);
+        Some(self.round(source, emulated.accumulator.as_ref(), element))
+    }
+
+    fn element(&self, source: Source) -> &ElementType {
+        match source {
+            Source::Input(input) => &self.inputs[input].1,
+            Source::Node(node) => &self.nodes[node].2,
+        }
+    }
+
     fn task(&mut self, task: Task, operands: Vec<Source>, element: &ElementType) -> Source {
         self.nodes.push((task, operands, element.clone()));
         Source::Node(self.nodes.len() - 1)
@@ -257,6 +307,14 @@ impl Kernel {
         builder.finish(vec![node])
     }
 
+    /// The kernel of a step of a reduction by an operator: from the sum so far and an element to the next sum.
+    pub(crate) fn step(emulated: &Arc<Emulated>, fused: Fused, element: &ElementType) -> Kernel {
+        let mut builder = Builder::default();
+        let operands = (0..2).map(|_| builder.input(Access::Dense, element)).collect();
+        let node = builder.fused(emulated, fused, operands, element);
+        builder.finish(vec![node])
+    }
+
     /// How many inputs there are.
     pub(crate) fn inputs(&self) -> usize {
         self.inputs.len()
@@ -330,6 +388,9 @@ impl Kernel {
             match &node.task {
                 Task::Do(instruction) => apply(instruction, &operands, &node.element, target)?,
                 Task::Round(rounding) => rounding.round_into(&node.element, operands[0].1, target),
+                Task::Fused(emulated, fused) => {
+                    emulated.apply(*fused, &node.element, operands.map(|(_, view)| view), target);
+                }
             }
             match node.place {
                 Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::eval::EvalError;
 use crate::eval::View;
-use crate::eval::body::{self, Body, Form, Outside};
+use crate::eval::body::{self, Body, Form, Outside, Steps};
 use crate::eval::contract::Arithmetic;
 use crate::eval::convert::convert;
+use crate::eval::kernel::Kernel;
 use crate::eval::memory::{self, Cost, Ledger, cost};
 use crate::eval::plan::{Applied, Block, Chain, Step, Work};
 use crate::eval::process::{Grid, Process};
@@ -323,8 +324,12 @@ impl<'p> Machine<'p> {
                     .map(|value| outside(value, frame).cloned())
                     .collect::<Result<_, _>>()?,
                 form: compiled.form,
+                rule: Steps {
+                    operator: compiled.step.as_ref().map(|(emulated, fused)| (emulated, *fused)),
+                    in_order: compiled.in_order,
+                },
             },
-            Applied::Walked(block) => {
+            Applied::Walked { block, in_order } => {
                 let element = |&parameter: &ValueId| match &frame.function.values[parameter.0 as usize] {
                     Type::Tensor(tensor) => tensor.element.clone(),
                     _ => ElementType::Bool,
@@ -340,6 +345,7 @@ impl<'p> Machine<'p> {
                 Body::Walk {
                     worker: Box::new(worker),
                     parameters: block.region.parameters.iter().map(element).collect(),
+                    in_order: *in_order,
                 }
             }
         })
@@ -357,7 +363,8 @@ impl<'p> Machine<'p> {
         self.options.semantics == Semantics::Reference
     }
 
-    /// Applies `reduce` to the inputs and initial values, in binary32 if narrow sums are accumulated so.
+    /// Applies `reduce` to the inputs and initial values, in binary32 if narrow sums are accumulated so: by an operator they
+    /// always are.
     pub(crate) fn widened(
         &self,
         body: &Body,
@@ -365,12 +372,8 @@ impl<'p> Machine<'p> {
         initial: &[Tensor],
         reduce: impl Fn(&[Tensor], &[Tensor], &Body, bool) -> Result<Vec<Tensor>, EvalError>,
     ) -> Result<Vec<Tensor>, EvalError> {
-        let in_order = self.in_order();
+        let in_order = self.in_order() || body.in_order();
         let element = &initial[0].element;
-        let Form::Combine(binary) = body.form() else { return reduce(inputs, initial, body, in_order) };
-        if !self.accumulates_wide(body, element) {
-            return reduce(inputs, initial, body, in_order);
-        }
         let single = ElementType::Float(FloatType::F32);
         let wide = |tensor: &Tensor| {
             Ok::<_, EvalError>(Tensor {
@@ -379,8 +382,16 @@ impl<'p> Machine<'p> {
                 shape: tensor.shape.clone(),
             })
         };
-        let kernel = body::combine(binary, &single);
-        let wide_body = Body::Kernel { kernel: &kernel, captured: vec![], form: body.form() };
+        let kernel = match (body.operator(), body.form()) {
+            (Some(_), _) if *element == single => return reduce(inputs, initial, body, in_order),
+            (Some((emulated, fused)), _) => Kernel::step(emulated, fused, &single),
+            (None, Form::Combine(binary)) if self.accumulates_wide(body, element) => {
+                body::combine(binary, &single)
+            }
+            _ => return reduce(inputs, initial, body, in_order),
+        };
+        let rule = Steps { operator: body.operator(), in_order: body.in_order() };
+        let wide_body = Body::Kernel { kernel: &kernel, captured: vec![], form: body.form(), rule };
         let sums = reduce(&[wide(&inputs[0])?], &[wide(&initial[0])?], &wide_body, in_order)?;
         let narrow = |sum: Tensor| {
             Ok(Tensor { data: Arc::new(convert(&sum, element)?), element: element.clone(), shape: sum.shape })
@@ -407,7 +418,12 @@ impl<'p> Machine<'p> {
     pub(crate) fn sums(&self) -> impl Fn(&Tensor, usize) -> Result<Tensor, EvalError> {
         |x, feature| {
             let kernel = body::combine(Binary::Add, &x.element);
-            let body = Body::Kernel { kernel: &kernel, captured: vec![], form: Form::Combine(Binary::Add) };
+            let body = Body::Kernel {
+                kernel: &kernel,
+                captured: vec![],
+                form: Form::Combine(Binary::Add),
+                rule: Steps::default(),
+            };
             let zero = Data::zeros(&x.element, 1);
             let zero = Tensor { element: x.element.clone(), shape: vec![], data: Arc::new(zero) };
             let others: Vec<usize> = (0..x.shape.len()).filter(|&dimension| dimension != feature).collect();

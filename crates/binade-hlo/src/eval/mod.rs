@@ -5,10 +5,12 @@ mod coded;
 mod collective;
 mod complex;
 pub mod contract;
+mod contraction;
 pub mod convert;
 mod custom;
 mod dynamic;
 pub mod elementwise;
+mod emulated;
 mod error;
 #[cfg(test)]
 mod every_type;
@@ -34,10 +36,12 @@ pub mod quantized;
 mod random;
 mod real;
 mod reduce;
+mod rounded;
 pub mod rules;
 mod run;
 mod shape;
 mod sort;
+mod sum;
 mod system;
 #[cfg(test)]
 mod testing;

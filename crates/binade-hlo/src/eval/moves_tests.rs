@@ -72,7 +72,7 @@ fn sums_over_any_dimensions() {
                 (true, Form::Combine(Binary::Add)),
                 (false, Form::General),
             ] {
-                let body = Body::Kernel { kernel: &kernel, captured: vec![], form };
+                let body = Body::Kernel { kernel: &kernel, captured: vec![], form, rule: Default::default() };
                 let x = i32s(shape, elements.clone());
                 let start = i32s(&[], vec![100]);
                 let sum = reduce(&[x], &[start], &dimensions, &body, in_order).unwrap();
@@ -190,7 +190,12 @@ fn windows_by_definition() {
             sums.push(sum);
         }
         for in_order in [false, true] {
-            let body = Body::Kernel { kernel: &kernel, captured: vec![], form: Form::Combine(Binary::Add) };
+            let body = Body::Kernel {
+                kernel: &kernel,
+                captured: vec![],
+                form: Form::Combine(Binary::Add),
+                rule: Default::default(),
+            };
             let (x, zero) = (i32s(&shape, elements.clone()), i32s(&[], vec![0]));
             let result = reduce_window(&[x], &[zero], &window, &body, in_order).unwrap();
             assert_eq!(result[0].shape, output);
@@ -222,7 +227,12 @@ fn sources_go_to_the_selected() {
     let result = run(&program, inputs, Options::default()).unwrap();
     assert_eq!(ints(&result[0]), [0, 0, 0, 0, 5, 14, 7, 0]);
     let kernel = combine(Binary::Add, &I32);
-    let body = Body::Kernel { kernel: &kernel, captured: vec![], form: Form::Combine(Binary::Add) };
+    let body = Body::Kernel {
+        kernel: &kernel,
+        captured: vec![],
+        form: Form::Combine(Binary::Add),
+        rule: Default::default(),
+    };
     let empty = i32s(&[0, 2], vec![]);
     let window = self::window(&[1, 1], &[1, 1], &[1, 1], &[1, 1], &[(0, 0), (0, 0)]);
     let nothing = select_and_scatter(&empty, &empty, &i32s(&[], vec![1]), &window, &body, &body).unwrap();
@@ -280,7 +290,12 @@ fn gather_and_scatter_by_definition() {
         };
         let updates = i32s(&[4, 2, 2, 3], integers(9, 48));
         let kernel = combine(Binary::Add, &I32);
-        let body = Body::Kernel { kernel: &kernel, captured: vec![], form: Form::Combine(Binary::Add) };
+        let body = Body::Kernel {
+            kernel: &kernel,
+            captured: vec![],
+            form: Form::Combine(Binary::Add),
+            rule: Default::default(),
+        };
         let result = gather::scatter(
             vec![x.clone()],
             &indices_tensor,

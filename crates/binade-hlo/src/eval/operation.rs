@@ -190,7 +190,13 @@ pub(crate) fn evaluate<'p>(
             let (inputs, initial) = (operands.range(0..inputs)?, operands.range(inputs..2 * inputs)?);
             let inputs = promoted(inputs, &initial)?;
             let body = body(0)?;
-            return many(window::reduce_window(&inputs, &initial, window, &body, machine.in_order())?);
+            let slide = |inputs: &[Tensor], initial: &[Tensor], body: &Body, in_order| {
+                window::reduce_window(inputs, initial, window, body, in_order)
+            };
+            return many(match body.operator() {
+                Some(_) => machine.widened(&body, &inputs, &initial, slide)?,
+                None => slide(&inputs, &initial, &body, machine.in_order() || body.in_order())?,
+            });
         }
         Op::SelectAndScatter { window, .. } => {
             let (operand, source, initial) = (operands.at(0)?, operands.at(1)?, operands.at(2)?);

@@ -10,6 +10,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use crate::eval::Options;
 use crate::eval::body::{self, Compiled, Outside};
+use crate::eval::contraction::Pairs;
 use crate::eval::kernel::{Access, Builder, Kernel, Source, bitcasts, instruction};
 use crate::eval::layout::{Layout, Strided};
 use crate::ir::{Op, Operation, Program, Region, ValueId};
@@ -88,7 +89,11 @@ pub(crate) struct Output {
 /// A region that is applied to elements.
 pub(crate) enum Applied<'p> {
     Compiled(Compiled),
-    Walked(Block<'p>),
+    /// Walked for each, in index order if an operator computes in it.
+    Walked {
+        block: Block<'p>,
+        in_order: bool,
+    },
 }
 
 /// Every function's steps.
@@ -164,6 +169,11 @@ pub(crate) fn regions(operation: &Operation) -> Vec<&Region> {
     }
 }
 
+/// What an operation computes on: a sum that does a product's work too, on the product's operands besides.
+fn operands<'a>(pairs: &'a Pairs, at: usize, operation: &'a Operation) -> &'a [ValueId] {
+    pairs.at(at).map_or(&operation.operands, |pair| &pair.operands)
+}
+
 fn is_walked(operation: &Operation) -> bool {
     matches!(operation.kind, Op::While { .. } | Op::If { .. } | Op::Case { .. })
 }
@@ -221,7 +231,7 @@ fn borrows(operation: &Operation) -> bool {
 }
 
 /// All values that a region's operations and results name.
-fn named(region: &Region, into: &mut Vec<ValueId>) {
+pub(crate) fn named(region: &Region, into: &mut Vec<ValueId>) {
     for operation in &region.operations {
         into.extend(&operation.operands);
         regions(operation).into_iter().for_each(|region| named(region, into));
@@ -270,7 +280,8 @@ impl<'a> Planner<'a> {
             .flat_map(|(at, operation)| operation.results.iter().map(move |&result| (result, at)))
             .collect();
         let producers = Producers { operations, of };
-        let order = self.order(region, &producers);
+        let pairs = Pairs::of(region, self.values, &self.options.rules);
+        let order = self.order(region, &producers, &pairs);
         self.steps(region, order)
     }
 
@@ -352,22 +363,25 @@ impl<'a> Planner<'a> {
     }
 
     /// The operations in the order of their execution, those of a kernel together.
-    fn order<'p>(&self, region: &'p Region, producers: &Producers<'p>) -> Vec<Work<'p>> {
+    fn order<'p>(&self, region: &'p Region, producers: &Producers<'p>, pairs: &Pairs) -> Vec<Work<'p>> {
         let operations = producers.operations;
         let mut clusters = Clusters::new(operations.len());
         let mut reads: Vec<Option<Vec<Read>>> = vec![];
         let mut lengths = vec![None; operations.len()];
         let mut previous = None;
         for (at, operation) in operations.iter().enumerate() {
-            let fuses = self.fuses(operation);
+            // The product of a contracted pair is computed where its sum is.
+            let fuses = self.fuses(operation) && !pairs.absorbs(at);
             let length = operation.results.first().and_then(|&result| self.shape(result));
             let open = operation.operands.iter().any(|&operand| self.shape(operand).is_none());
             lengths[at] = length.filter(|_| fuses && !open).map(|shape| shape.iter().product::<usize>());
-            let known = fuses.then(|| self.operand_reads(operation, producers, lengths[at]));
+            let known =
+                fuses.then(|| self.operand_reads(operands(pairs, at, operation), producers, lengths[at]));
             let local =
                 |value: ValueId| producers.of.get(&value).copied().filter(|&of| of / WINDOW == at / WINDOW);
             let mut before: Vec<usize> = match &known {
                 Some(reads) => reads.iter().filter_map(|read| read.value()).filter_map(local).collect(),
+                None if pairs.absorbs(at) => vec![],
                 None => read_by(operation).into_iter().filter_map(local).collect(),
             };
             if is_ordered(operation) {
@@ -389,15 +403,10 @@ impl<'a> Planner<'a> {
             }
             reads.push(known);
         }
-        self.emit(region, producers, clusters, reads, &lengths)
+        self.emit(region, producers, pairs, clusters, reads, &lengths)
     }
 
-    fn operand_reads(
-        &self,
-        operation: &Operation,
-        producers: &Producers,
-        length: Option<usize>,
-    ) -> Vec<Read> {
+    fn operand_reads(&self, operands: &[ValueId], producers: &Producers, length: Option<usize>) -> Vec<Read> {
         let read = |&operand: &ValueId| {
             let scalar = self.shape(operand).is_some_and(|shape| shape.is_empty());
             let mut read = match length {
@@ -411,13 +420,14 @@ impl<'a> Planner<'a> {
             }
             read
         };
-        operation.operands.iter().map(read).collect()
+        operands.iter().map(read).collect()
     }
 
     fn emit<'p>(
         &self,
         region: &Region,
         producers: &Producers<'p>,
+        pairs: &Pairs,
         clusters: Clusters,
         reads: Vec<Option<Vec<Read>>>,
         lengths: &[Option<usize>],
@@ -427,6 +437,10 @@ impl<'a> Planner<'a> {
         let mut needed: HashSet<ValueId> = region.results.iter().copied().collect();
         let mut dropped = vec![false; operations.len()];
         for (at, operation) in operations.iter().enumerate().rev() {
+            if pairs.absorbs(at) {
+                dropped[at] = true;
+                continue;
+            }
             if is_free(operation) && !operation.results.iter().any(|result| needed.contains(result)) {
                 dropped[at] = true;
                 continue;
@@ -448,7 +462,8 @@ impl<'a> Planner<'a> {
             match &reads[first] {
                 None => order.push(self.single(&operations[first])),
                 Some(_) => {
-                    order.push(Work::Chain(self.chain(&members, operations, &reads, &needed, lengths[first])))
+                    let chain = self.chain(&members, operations, pairs, &reads, &needed, lengths[first]);
+                    order.push(Work::Chain(chain));
                 }
             }
         }
@@ -459,6 +474,7 @@ impl<'a> Planner<'a> {
         &self,
         members: &[usize],
         operations: &'p [Operation],
+        pairs: &Pairs,
         reads: &[Option<Vec<Read>>],
         needed: &HashSet<ValueId>,
         length: Option<usize>,
@@ -470,31 +486,32 @@ impl<'a> Planner<'a> {
         let (mut results, mut outputs) = (vec![], vec![]);
         for &at in members {
             let operation = &operations[at];
-            let mut operands = vec![];
-            for (read, &operand) in reads[at].iter().flatten().zip(&operation.operands) {
+            let mut sources = vec![];
+            for (read, &operand) in reads[at].iter().flatten().zip(operands(pairs, at, operation)) {
                 let inside = read
                     .value()
                     .filter(|_| matches!(read.access, Access::Dense))
                     .and_then(|value| made.get(&value));
                 if let Some(source) = inside {
-                    operands.push(*source);
+                    sources.push(*source);
                     continue;
                 }
                 if let Some((_, source)) = known.iter().find(|(other, _)| other.same(read)) {
-                    operands.push(*source);
+                    sources.push(*source);
                     continue;
                 }
                 let element = self.element(operand).expect("kernels work on tensors");
                 let source = builder.input(read.access.clone(), element);
                 inputs.push(read.base.clone());
                 known.push((read.clone(), source));
-                operands.push(source);
+                sources.push(source);
             }
             let result = operation.results[0];
             let element = self.element(result).expect("kernels work on tensors");
-            let instruction = instruction(&operation.kind).expect("fuses");
-            let source = builder.node(instruction, operands, element);
-            let source = builder.round(source, self.options.rules.rounding(operation, element), element);
+            let source = match pairs.at(at) {
+                Some(pair) => builder.fused(&pair.emulated, pair.fused, sources, element),
+                None => builder.operation(operation, sources, element, &self.options.rules).expect("fuses"),
+            };
             made.insert(result, source);
             if needed.contains(&result) {
                 results.push(source);
@@ -510,9 +527,12 @@ impl<'a> Planner<'a> {
             if is_walked(operation) {
                 blocks.push(self.block(region));
             } else {
-                bodies.push(match body::compile(region, self.values, self.options) {
+                bodies.push(match body::compile(operation, region, self.values, self.options) {
                     Some(compiled) => Applied::Compiled(compiled),
-                    None => Applied::Walked(self.block(region)),
+                    None => Applied::Walked {
+                        block: self.block(region),
+                        in_order: self.options.rules.computes_in(region, self.values),
+                    },
                 });
             }
         }

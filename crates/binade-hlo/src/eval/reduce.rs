@@ -14,9 +14,11 @@ use rayon::prelude::*;
 
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form, Worker};
+use crate::eval::emulated::Fused;
 use crate::eval::kernel::{BLOCK, cut};
 use crate::eval::layout::{self, Layout, PARALLEL, Strided};
 use crate::eval::shape;
+use crate::eval::sum;
 use crate::eval::{View, ViewMut};
 use crate::ir::Binary;
 use crate::storage::{Stored, each_storage};
@@ -31,9 +33,23 @@ const PIECES: usize = 16;
 
 /// Neighbouring dimensions that are all kept or all reduced.
 #[derive(Clone, Copy, Debug)]
-struct Group {
-    size: usize,
-    reduced: bool,
+pub(crate) struct Group {
+    pub(crate) size: usize,
+    pub(crate) reduced: bool,
+}
+
+/// A tensor's dimensions as groups.
+fn groups(sizes: &[usize], dimensions: &[usize]) -> Vec<Group> {
+    let mut groups: Vec<Group> = vec![];
+    for (dimension, &size) in sizes.iter().enumerate() {
+        let reduced = dimensions.contains(&dimension);
+        match groups.last_mut() {
+            Some(last) if last.reduced == reduced => last.size *= size,
+            _ if size == 1 => {}
+            _ => groups.push(Group { size, reduced }),
+        }
+    }
+    groups
 }
 
 /// Reduces `dimensions` of the inputs, which have one shape. `in_order`: each result takes its elements in index order,
@@ -61,16 +77,15 @@ pub(crate) fn reduce(
     if elements == 0 || length == 0 {
         return Ok(finish(splat(initial, length)));
     }
-    if matches!(body.form(), Form::Combine(_)) && !in_order && elements > length {
-        let mut groups: Vec<Group> = vec![];
-        for (dimension, &size) in sizes.iter().enumerate() {
-            let reduced = dimensions.contains(&dimension);
-            match groups.last_mut() {
-                Some(last) if last.reduced == reduced => last.size *= size,
-                _ if size == 1 => {}
-                _ => groups.push(Group { size, reduced }),
-            }
+    if let (Some((emulated, Fused::Accumulate)), Data::F32(_)) = (body.operator(), &*inputs[0].data) {
+        let mut results = splat(initial, length);
+        if let Data::F32(sums) = &mut results[0] {
+            sum::add(emulated, &inputs[0], dimensions, &groups(sizes, dimensions), sums)?;
         }
+        return Ok(finish(results));
+    }
+    if matches!(body.form(), Form::Combine(_)) && !in_order && elements > length {
+        let groups = groups(sizes, dimensions);
         let folded = fold(inputs[0].data.view(), &inputs[0], &groups, body)?;
         let mut results = splat(initial, length);
         let start = splat(initial, length);

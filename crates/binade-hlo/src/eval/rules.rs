@@ -2,30 +2,53 @@
 //!
 //! A rule is `OPS[@LOCATION]=FORMAT|OPERATOR`:
 //! - `OPS`: names of operations separated by commas, with `*`, `?`, `[…]` and `{…}` as in shells: `dot_general`, `add,sub*`, `*`,
-//!   `chlo.erf`. `stablehlo.` may be written.
+//!   `chlo.erf`. `stablehlo.` may be written. `multiply_add` is a product with the sum that alone reads it.
 //! - `LOCATION`: a pattern for the named scopes of the operation's location, joined by `/`, outermost first.
 //!   Without one the rule is for every place.
 //! - A `FORMAT` (`bf16`, `float8_e4m3fn`, `cfloat8_1_4_3@bias=7`) is what the operation's floating-point and complex results are rounded to,
 //!   once, to nearest even; overflow goes to infinity, or to NaN or the largest number where there is none. The type of
 //!   the result stays.
-//! - An `OPERATOR` (`bf16x2:bf16x2/3`, `float8_e4m3fn:f32`) does the multiply-adds of `dot_general` and of convolutions,
-//!   from +0 on, one product after the other in index order, or in the order that follows: `bf16:bf16/order=pairwise`.
-//!   Results are rounded to the result type once. All other operations stay as they are.
+//! - An `OPERATOR` (`bf16x2:bf16x2/3`, `float8_e4m3fn:f32`, `mp`) does the multiply-adds of products and convolutions, from +0
+//!   on, one after the other in index order, or in the order that follows: `bf16:bf16/order=pairwise`; contracted pairs
+//!   (`multiply_add`); elementwise operations and reductions, the sums of `reduce` and
+//!   `reduce_window` in that order as well. Results are rounded to the result type once.
+//! - An `OPERATOR` alone is a [`Scope`] of operations: all of them, unless said otherwise.
 //!
 //! Of several rules, the first one that fits an operation holds, alone.
+//!
+//! # What an operator reaches
+//! | operations | `paper` | `all`, `*` |
+//! |---|---|---|
+//! | `dot_general`, `convolution`, `dynamic_conv`, `chlo.ragged_dot` (binary64 operands rounded to binary32) | operator | operator |
+//! | contracted pairs, `multiply_add` | operator | operator |
+//! | `add`, `subtract`, `multiply`, `chlo.square` | as the program says | operator |
+//! | `divide`, `power`, `remainder`, `atan2`, roots, elementary and special functions | as the program says | operands and result rounded |
+//! | `reduce`, `reduce_window`, `scatter`, `select_and_scatter`, `all_reduce`, `reduce_scatter`, `collective_reduce` whose region is one `add` or `multiply` | as the program says | operator |
+//! | regions of more operations | pairs in them | each operation by its own row, elements in index order |
+//! | comparisons, `select`, `clamp`, `maximum`, `minimum`, `abs`, `negate`, `sign`, `floor` and the like, conversions, everything that moves elements, integers, `i1` | as the program says | as the program says |
+//! | binary64, complex and quantized elements, `fft`, `cholesky`, `triangular_solve`, `batch_norm_*` | as the program says | as the program says, and counted as left |
+//!
+//! In no order but `sequential` are: products, in index order; `scatter` and `select_and_scatter`, whose updates come
+//! one after the other; collectives, whose members do.
 
+use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use binade::{Format, Operator, OperatorError, Projection, Rounding, Saturation, Spec, SpecError, Value};
+use binade::{Operator, OperatorError, Spec, SpecError};
 use binade_glob::{Glob, GlobError};
-use binade_kernels::{Multiplier, MultiplierError, Order, OrderError, Rounder};
+use binade_kernels::{Multiplier, MultiplierError, Order, OrderError};
 use thiserror::Error;
 
-use super::view::{View, ViewMut};
-use super::{coded, plan};
-use crate::ir::{Op, Operation, Program};
+use super::contraction::Pairs;
+use super::elementwise::ISA;
+use super::emulated::{self, Class, Emulated, is_emulated};
+use super::{body, plan};
+use crate::ir::{Op, Operation, Program, Region};
 use crate::names;
-use crate::types::{ElementType, FloatType, Type};
+use crate::types::{ElementType, Type};
+
+pub use super::rounded::Rounded;
 
 /// Rules, the first one that fits counting.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +68,49 @@ pub struct Rule {
 #[derive(Clone, Debug)]
 enum How {
     Round(Box<Rounded>),
-    Multiply(Multiplier),
+    Operator(Arc<Emulated>),
+}
+
+/// What an operator without names of operations is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Scope {
+    /// Multiply-adds: those of products and convolutions, and contracted pairs. What the BF16 paper's tool emulated.
+    Paper,
+    /// All that an operator computes.
+    #[default]
+    All,
+}
+
+impl Scope {
+    const ALL: [(Scope, &'static str); 2] = [(Scope::Paper, "paper"), (Scope::All, "all")];
+
+    /// The operations, as a rule names them.
+    fn operations(self) -> &'static str {
+        match self {
+            Scope::Paper => "dot_general,convolution,dynamic_conv,chlo.ragged_dot,multiply_add",
+            Scope::All => "*",
+        }
+    }
+}
+
+/// No scope of this name.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("'{0}' is no scope: write paper or all")]
+pub struct ScopeError(String);
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(Scope::ALL[*self as usize].1)
+    }
+}
+
+impl FromStr for Scope {
+    type Err = ScopeError;
+
+    fn from_str(text: &str) -> Result<Scope, ScopeError> {
+        let known = Scope::ALL.iter().find(|(_, name)| text.trim().eq_ignore_ascii_case(name));
+        known.map(|(scope, _)| *scope).ok_or_else(|| ScopeError(text.to_owned()))
+    }
 }
 
 /// Why a rule was not understood.
@@ -72,10 +137,8 @@ pub enum RuleError {
         /// The pattern.
         pattern: String,
     },
-    /// An operator on operations that have no multiply-adds.
-    #[error(
-        "'{rule}': '{pattern}' has no multiply-adds that an operator could do; dot_general and convolution have"
-    )]
+    /// An operator on operations that it would not do otherwise.
+    #[error("'{rule}': '{pattern}' has nothing that an operator computes; sums, products and functions have")]
     NoProducts {
         /// The rule.
         rule: String,
@@ -107,27 +170,101 @@ pub struct Reach {
     pub left: usize,
 }
 
-/// Whether an operation other than products adds or multiplies numbers.
-fn adds_or_multiplies(op: &Op) -> bool {
-    use crate::ir::Binary;
+/// The name of contracted pairs.
+const MULTIPLY_ADD: &str = "multiply_add";
+
+/// Sums of products.
+fn is_product(op: &Op) -> bool {
+    matches!(op, Op::DotGeneral { .. } | Op::RaggedDot(_) | Op::Convolution(_) | Op::DynamicConv(_))
+}
+
+/// The region by which an operation combines many elements.
+fn reducer(op: &Op) -> Option<&Region> {
     match op {
-        Op::Binary(binary) => {
-            matches!(binary, Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide)
-        }
-        Op::Reduce { .. } | Op::ReduceWindow { .. } => true,
-        _ => false,
+        Op::Reduce { body, .. }
+        | Op::ReduceWindow { body, .. }
+        | Op::Scatter { body, .. }
+        | Op::SelectAndScatter { scatter: body, .. }
+        | Op::AllReduce { body, .. }
+        | Op::CollectiveReduce { body, .. }
+        | Op::ReduceScatter { body, .. } => Some(body),
+        _ => None,
     }
 }
 
-/// Operations whose multiply-adds an operator does.
-const WITH_PRODUCTS: [&str; 4] = ["dot_general", "dot", "convolution", "dynamic_conv"];
+/// Operations besides elementwise ones that an operator does otherwise: products, reductions, pairs.
+const COMPUTED: [&str; 13] = [
+    "dot_general",
+    "dot",
+    "chlo.ragged_dot",
+    "convolution",
+    "dynamic_conv",
+    MULTIPLY_ADD,
+    "reduce",
+    "reduce_window",
+    "scatter",
+    "select_and_scatter",
+    "all_reduce",
+    "collective_reduce",
+    "reduce_scatter",
+];
+
+/// The names of all operations that an operator does otherwise.
+fn computed() -> impl Iterator<Item = &'static str> {
+    use crate::ir::{Binary, Unary};
+    let unary =
+        Unary::ALL.iter().filter(|(op, _)| emulated::unary(*op) != Class::Exact).map(|(_, name)| name);
+    let binary =
+        Binary::ALL.iter().filter(|(op, _)| emulated::binary(*op) != Class::Exact).map(|(_, name)| name);
+    unary.chain(binary).chain(&COMPUTED).copied()
+}
+
+/// Whether an operation computes sums, products or functions of numbers that may be floating-point ones.
+fn computes(op: &Op) -> bool {
+    is_product(op)
+        || emulated::class(op) != Class::Exact
+        || matches!(
+            op,
+            Op::Fft { .. }
+                | Op::Cholesky { .. }
+                | Op::TriangularSolve { .. }
+                | Op::BatchNormInference { .. }
+                | Op::BatchNormTraining { .. }
+                | Op::BatchNormGrad { .. }
+        )
+        || reducer(op).is_some_and(|body| emulated::reduction(body::form(body)).is_some())
+}
+
+/// An operator with its order, if the text is one; otherwise why not.
+fn multiplier(text: &str) -> Result<Multiplier, RuleError> {
+    let (operator, order) = match text.split_once("/order=") {
+        Some((operator, order)) => (operator, order.parse::<Order>()?),
+        None => (text, Order::Sequential),
+    };
+    Ok(Multiplier::new(operator.parse::<Operator>()?, order)?)
+}
 
 impl FromStr for Rule {
     type Err = RuleError;
 
     fn from_str(text: &str) -> Result<Rule, RuleError> {
+        Rule::scoped(text, Scope::All)
+    }
+}
+
+impl Rule {
+    /// A rule, or an operator for a scope.
+    fn scoped(text: &str, scope: Scope) -> Result<Rule, RuleError> {
+        match is_operator(text) {
+            true => Rule::of(&format!("{}={text}", scope.operations()), text),
+            false => Rule::of(text, text),
+        }
+    }
+
+    /// What the rule `rule` says, which was written as `text`.
+    fn of(rule: &str, text: &str) -> Result<Rule, RuleError> {
         let syntax = || RuleError::Syntax(text.to_owned());
-        let (place, how) = text.split_once('=').ok_or_else(syntax)?;
+        let (place, how) = rule.split_once('=').ok_or_else(syntax)?;
         let (operations, location) = match place.split_once('@') {
             Some((operations, location)) => (operations, Some(location.trim())),
             None => (place, None),
@@ -140,14 +277,13 @@ impl FromStr for Rule {
             let wrong = |reason| RuleError::Pattern { rule: text.to_owned(), reason };
             pattern.parse::<Glob>().map_err(wrong)
         };
-        let how = if how.contains(':') {
-            let (operator, order) = match how.split_once("/order=") {
-                Some((operator, order)) => (operator, order.parse::<Order>()?),
-                None => (how, Order::Sequential),
-            };
-            How::Multiply(Multiplier::new(operator.parse::<Operator>()?, order)?)
-        } else {
-            How::Round(Box::new(Rounded::new(how.parse::<Spec>()?.format)))
+        let how = match how.parse::<Spec>() {
+            Ok(spec) => How::Round(Box::new(Rounded::new(spec.format))),
+            Err(error) => match multiplier(how) {
+                Ok(multiplier) => How::Operator(Arc::new(Emulated::new(multiplier, *ISA))),
+                Err(_) if !how.contains(':') => return Err(error.into()),
+                Err(error) => return Err(error),
+            },
         };
         let mut globs = Vec::new();
         for pattern in split_list(operations) {
@@ -155,11 +291,12 @@ impl FromStr for Rule {
             let bare = pattern.strip_prefix("stablehlo.").unwrap_or(pattern);
             let glob = glob(bare)?;
             let (rule, pattern) = (text.to_owned(), pattern.to_owned());
-            if !names::operations().any(|name| glob.matches(name)) {
+            let by_operator = matches!(how, How::Operator(_));
+            let pairs = by_operator && glob.matches(MULTIPLY_ADD);
+            if !pairs && !names::operations().any(|name| glob.matches(name)) {
                 return Err(RuleError::Operation { rule, pattern });
             }
-            let products = WITH_PRODUCTS.iter().any(|name| glob.matches(name));
-            if matches!(how, How::Multiply(_)) && !products {
+            if by_operator && !computed().any(|name| glob.matches(name)) {
                 return Err(RuleError::NoProducts { rule, pattern });
             }
             globs.push(glob);
@@ -167,6 +304,17 @@ impl FromStr for Rule {
         let location = location.map(glob).transpose()?;
         Ok(Rule { text: text.to_owned(), operations: globs, location, how })
     }
+
+    fn fits(&self, name: &str, scope: &str) -> bool {
+        self.operations.iter().any(|glob| glob.matches(name))
+            && self.location.as_ref().is_none_or(|location| location.matches(scope))
+    }
+}
+
+/// Whether a rule is an operator for a [`Scope`], with no operations named.
+pub fn is_operator(text: &str) -> bool {
+    let operator = text.split_once("/order=").map_or(text, |(operator, _)| operator);
+    operator.parse::<Operator>().is_ok()
 }
 
 /// The pieces between commas outside of braces.
@@ -188,13 +336,34 @@ fn split_list(list: &str) -> Vec<&str> {
 }
 
 impl Rules {
-    /// Rules in their order.
+    /// Rules in their order; operators without names of operations are for all of them.
     ///
     /// # Errors
     /// The first one that is not understood.
     pub fn parse<S: AsRef<str>>(texts: &[S]) -> Result<Rules, RuleError> {
-        let rules = texts.iter().map(|text| text.as_ref().parse()).collect::<Result<_, _>>()?;
+        Rules::parse_in(texts, Scope::All)
+    }
+
+    /// Rules in their order; operators without names of operations are for this scope.
+    ///
+    /// # Errors
+    /// The first one that is not understood.
+    pub fn parse_in<S: AsRef<str>>(texts: &[S], scope: Scope) -> Result<Rules, RuleError> {
+        let rules = texts.iter().map(|text| Rule::scoped(text.as_ref(), scope)).collect::<Result<_, _>>()?;
         Ok(Rules { rules })
+    }
+
+    /// The one rule that this operator in its order does all operations of a scope.
+    pub fn scoped(multiplier: Multiplier, scope: Scope) -> Rules {
+        let glob = |name: &str| name.parse::<Glob>().expect("names of operations are patterns");
+        let operations = scope.operations().split(',').map(glob).collect();
+        let order = match multiplier.order() {
+            Order::Sequential => String::new(),
+            order => format!("/order={order}"),
+        };
+        let text = format!("{}{order}", multiplier.operator());
+        let how = How::Operator(Arc::new(Emulated::new(multiplier, *ISA)));
+        Rules { rules: vec![Rule { text, operations, location: None, how }] }
     }
 
     /// Whether there are none.
@@ -202,16 +371,12 @@ impl Rules {
         self.rules.is_empty()
     }
 
-    fn position(&self, operation: &Operation) -> Option<usize> {
-        let name = operation.kind.name();
-        self.rules.iter().position(|rule| {
-            rule.operations.iter().any(|glob| glob.matches(name))
-                && rule.location.as_ref().is_none_or(|location| location.matches(&operation.scope))
-        })
+    fn position(&self, name: &str, scope: &str) -> Option<usize> {
+        self.rules.iter().position(|rule| rule.fits(name, scope))
     }
 
     fn first(&self, operation: &Operation) -> Option<&How> {
-        self.position(operation).map(|at| &self.rules[at].how)
+        self.position(operation.kind.name(), &operation.scope).map(|at| &self.rules[at].how)
     }
 
     /// What each rule does in a program.
@@ -220,30 +385,61 @@ impl Rules {
         let mut reach: Vec<Reach> = self.rules.iter().map(none).collect();
         for function in &program.functions {
             let mut bodies = vec![&function.body];
-            while let Some(body) = bodies.pop() {
-                for operation in &body.operations {
-                    bodies.extend(plan::regions(operation));
-                    let Some(at) = self.position(operation) else { continue };
-                    let elements = || {
-                        let types =
-                            operation.results.iter().map(|result| &function.values[result.0 as usize]);
-                        types.filter_map(|ty| match ty {
-                            Type::Tensor(tensor) => Some(&tensor.element),
-                            _ => None,
-                        })
-                    };
-                    let rounded = elements().any(|element| self.rounding(operation, element).is_some());
-                    let floats =
-                        || elements().any(|e| matches!(e, ElementType::Float(_) | ElementType::Complex(_)));
-                    if rounded || self.multiplier(operation).is_some() {
-                        reach[at].computed += 1;
-                    } else if adds_or_multiplies(&operation.kind) && floats() {
-                        reach[at].left += 1;
+            while let Some(region) = bodies.pop() {
+                let pairs = Pairs::of(region, &function.values, self);
+                for (at, operation) in region.operations.iter().enumerate() {
+                    if !self.replaces_region(operation, &function.values) {
+                        bodies.extend(plan::regions(operation));
+                    }
+                    match self.position(MULTIPLY_ADD, &operation.scope) {
+                        Some(rule) if pairs.at(at).is_some() || pairs.absorbs(at) => {
+                            reach[rule].computed += 1
+                        }
+                        _ => self.count(operation, &function.values, &mut reach),
                     }
                 }
             }
         }
         reach
+    }
+
+    /// Counts an operation that is not part of a pair.
+    fn count(&self, operation: &Operation, values: &[Type], reach: &mut [Reach]) {
+        let Some(at) = self.position(operation.kind.name(), &operation.scope) else { return };
+        let elements: Vec<&ElementType> = (operation.results.iter())
+            .filter_map(|result| match &values[result.0 as usize] {
+                Type::Tensor(tensor) => Some(&tensor.element),
+                _ => None,
+            })
+            .collect();
+        let computed = match &self.rules[at].how {
+            How::Round(_) => elements.iter().any(|element| self.rounding(operation, element).is_some()),
+            How::Operator(_) if is_product(&operation.kind) => {
+                elements.iter().any(|element| matches!(element, ElementType::Float(_)))
+            }
+            How::Operator(_) => elements.iter().any(|element| self.operator(operation, element).is_some()),
+        };
+        let numbers =
+            |element: &&ElementType| !matches!(element, ElementType::Bool | ElementType::Integer { .. });
+        if computed {
+            reach[at].computed += 1;
+        } else if computes(&operation.kind) && elements.iter().any(numbers) {
+            reach[at].left += 1;
+        }
+    }
+
+    /// Whether an operator does a reduction in place of its region.
+    fn replaces_region(&self, operation: &Operation, values: &[Type]) -> bool {
+        let element = |result: &crate::ir::ValueId| match &values[result.0 as usize] {
+            Type::Tensor(tensor) => Some(&tensor.element),
+            _ => None,
+        };
+        reducer(&operation.kind).is_some()
+            && operation
+                .results
+                .first()
+                .and_then(element)
+                .is_some_and(|e| self.operator(operation, e).is_some())
     }
 
     /// What the operation's results of this element type are rounded to, if they are.
@@ -261,89 +457,64 @@ impl Rules {
         }
     }
 
-    /// What does the operation's multiply-adds, if a rule says.
+    /// What does the multiply-adds of a product or convolution, if a rule says.
     pub fn multiplier(&self, operation: &Operation) -> Option<&Multiplier> {
-        match (self.first(operation), operation.kind.name()) {
-            (Some(How::Multiply(multiplier)), name) if WITH_PRODUCTS.contains(&name) => Some(multiplier),
+        match self.first(operation) {
+            Some(How::Operator(emulated)) if is_product(&operation.kind) => Some(emulated.multiplier()),
             _ => None,
         }
     }
-}
 
-/// Rounding of values to a format within their own type.
-#[derive(Clone, Debug)]
-pub struct Rounded {
-    format: Format,
-    /// For formats of up to 16 bits.
-    rounder: Option<Rounder>,
-}
-
-impl Rounded {
-    /// To nearest even, overflow as the format has it.
-    pub fn new(format: Format) -> Rounded {
-        Rounded { format, rounder: Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok() }
-    }
-
-    /// Rounds values of a floating-point or complex type; others stay as they are.
-    ///
-    /// # Panics
-    /// If lengths differ, or elements are not stored as the type says.
-    pub fn round_into(&self, element: &ElementType, x: View<'_>, mut out: ViewMut<'_>) {
-        let float = match element {
-            ElementType::Float(float) | ElementType::Complex(float) => *float,
-            _ => return out.copy_from(x),
+    /// What does an elementwise operation, or a reduction by one sum or product, on elements of this type, if a rule says
+    /// and it makes a difference.
+    pub(crate) fn operator(&self, operation: &Operation, element: &ElementType) -> Option<&Arc<Emulated>> {
+        let concerned = || match reducer(&operation.kind) {
+            Some(body) => emulated::reduction(body::form(body)).is_some(),
+            None => emulated::class(&operation.kind) != Class::Exact,
         };
-        match out {
-            ViewMut::U8(_) | ViewMut::U16(_) => {
-                let mut values = [0.0; 1024];
-                for start in (0..x.len()).step_by(values.len()) {
-                    let range = start..x.len().min(start + values.len());
-                    let values = &mut values[..range.len()];
-                    coded::decode(float, x.range(range.clone()), values).expect("codes");
-                    self.round_f32(values);
-                    match out.range(range) {
-                        ViewMut::U8(out) => float.encode_f32(values, out.into()),
-                        ViewMut::U16(out) => float.encode_f32(values, out.into()),
-                        _ => unreachable!("a part of codes is codes"),
-                    }
-                }
-                return;
-            }
-            _ => out.copy_from(x),
-        }
-        match out {
-            ViewMut::F32(out) => {
-                self.round_f32(out);
-                if float == FloatType::Tf32 {
-                    // It has fewer bits than its storage.
-                    out.iter_mut().for_each(|x| *x = float.round(*x as f64) as f32);
-                }
-            }
-            ViewMut::F64(out) => self.round_f64(out),
-            ViewMut::C64(out) => self.round_f32(out.as_flattened_mut()),
-            ViewMut::C128(out) => self.round_f64(out.as_flattened_mut()),
-            _ => {}
+        match self.first(operation) {
+            Some(How::Operator(emulated)) if is_emulated(element) && concerned() => Some(emulated),
+            _ => None,
         }
     }
 
-    fn round_f32(&self, values: &mut [f32]) {
-        match &self.rounder {
-            Some(rounder) => rounder.round_in_place(values),
-            None => values.iter_mut().for_each(|x| *x = self.one(*x as f64) as f32),
-        }
+    /// Whether an operator computes something in a region.
+    pub(crate) fn computes_in(&self, region: &Region, values: &[Type]) -> bool {
+        let element = |operation: &Operation| match &values[operation.results.first()?.0 as usize] {
+            Type::Tensor(tensor) => Some(&tensor.element),
+            _ => None,
+        };
+        let pairs = Pairs::of(region, values, self);
+        region.operations.iter().enumerate().any(|(at, operation)| {
+            pairs.at(at).is_some()
+                || self.multiplier(operation).is_some()
+                || element(operation).is_some_and(|element| self.operator(operation, element).is_some())
+                || plan::regions(operation).into_iter().any(|region| self.computes_in(region, values))
+        })
     }
 
-    fn round_f64(&self, values: &mut [f64]) {
-        match &self.rounder {
-            Some(rounder) => rounder.round_in_place_f64(values),
-            None => values.iter_mut().for_each(|x| *x = self.one(*x)),
-        }
+    /// Whether there are rules for contracted pairs.
+    pub(crate) fn contract(&self) -> bool {
+        self.rules.iter().any(|rule| {
+            matches!(rule.how, How::Operator(_))
+                && rule.operations.iter().any(|glob| glob.matches(MULTIPLY_ADD))
+        })
     }
 
-    /// By the definition, for formats beyond the kernels.
-    fn one(&self, x: f64) -> f64 {
-        let code = binade::project(self.format, Value::from_f64(x), Projection::default()).code;
-        super::narrow::binary64(binade::decode(self.format, code))
+    /// What does a product and the sum that reads it as one, if a rule says.
+    pub(crate) fn contracts(
+        &self,
+        product: &Operation,
+        sum: &Operation,
+        element: &ElementType,
+    ) -> Option<&Arc<Emulated>> {
+        let at = self.position(MULTIPLY_ADD, &sum.scope)?;
+        let How::Operator(emulated) = &self.rules[at].how else { return None };
+        let apart = |operation: &Operation| {
+            self.position(MULTIPLY_ADD, &operation.scope) != Some(at)
+                || self.position(operation.kind.name(), &operation.scope).is_some_and(|own| own < at)
+        };
+        (is_emulated(element) && !apart(product) && !apart(sum)).then_some(emulated)
     }
 }
 
@@ -352,7 +523,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::eval::{View, ViewMut};
     use crate::ir::{Binary, DotDimensions, Unary};
+    use crate::types::FloatType;
 
     fn operation(kind: Op, scope: &str) -> Operation {
         Operation { kind, operands: vec![], results: vec![], scope: Arc::from(scope), position: (1, 1) }
@@ -385,6 +558,7 @@ mod tests {
         assert_eq!(out, [1.0]);
         assert!(rules.rounding(&exp("head"), &f32).is_none());
         assert!(rules.rounding(&add, &ElementType::Bool).is_none() && rules.multiplier(&add).is_none());
+        assert!(rules.operator(&add, &f32).is_none());
     }
 
     #[test]
@@ -401,7 +575,7 @@ mod tests {
             let reach = Rules::parse(texts).unwrap().reach(&program);
             reach.into_iter().map(|r| (r.computed, r.left)).collect::<Vec<_>>()
         };
-        assert_eq!(reached(&["*=bf16:bf16"]), [(1, 1)]);
+        assert_eq!(reached(&["*=bf16:bf16"]), [(2, 0)]);
         assert_eq!(
             reached(&["convolution=bf16:bf16", "add=bf16", "*@nowhere*=bf16"]),
             [(0, 0), (1, 0), (0, 0)]
@@ -420,20 +594,7 @@ mod tests {
         assert!(matches!(wrong("convolution=bf16:f32/order=any"), RuleError::Multiplier(_)));
         assert!(matches!(wrong("a[dd=bf16"), RuleError::Pattern { .. }));
         assert_eq!(wrong("dott*=bf16").to_string(), "'dott*=bf16': there is no operation 'dott*'");
-        assert!(matches!(wrong("add=bf16:bf16"), RuleError::NoProducts { .. }));
-    }
-
-    #[test]
-    fn wide_formats_and_narrow_types_round_too() {
-        let tf32 = Rounded::new("tf32".parse::<Spec>().unwrap().format);
-        let mut out = [0.0];
-        let f64 = ElementType::Float(FloatType::F64);
-        tf32.round_into(&f64, View::F64(&[1.0 + 2f64.powi(-11) + 2f64.powi(-40)]), ViewMut::F64(&mut out));
-        assert_eq!(out, [1.0 + 2f64.powi(-10)]);
-        let e4m3 = Rounded::new(FloatType::F8E4M3FN.format());
-        let mut codes = [0u16];
-        // 1.0625 in bf16 is a tie of e4m3.
-        e4m3.round_into(&ElementType::Float(FloatType::Bf16), View::U16(&[0x3f88]), ViewMut::U16(&mut codes));
-        assert_eq!(codes, [0x3f80]);
+        assert!(matches!(wrong("transpose=bf16:bf16"), RuleError::NoProducts { .. }));
+        assert!(matches!(wrong("multiply_add=bf16"), RuleError::Operation { .. }));
     }
 }

@@ -6,11 +6,13 @@ use rayon::prelude::*;
 
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form, Worker};
+use crate::eval::emulated::{Emulated, Fused};
 use crate::eval::gather::accumulate;
 use crate::eval::kernel::{BLOCK, cut};
 use crate::eval::layout::{Layout, PARALLEL, Strided, advance, row_major};
 use crate::eval::reduce;
 use crate::eval::shape;
+use crate::eval::sum;
 use crate::eval::{View, ViewMut};
 use crate::ir::Window;
 use crate::storage::{Stored, each_storage, map_storage};
@@ -64,6 +66,14 @@ pub(crate) fn reduce_window(
         };
         return Ok(initial.iter().map(empty).collect());
     }
+    if let (Some((emulated, Fused::Accumulate)), Data::F32(_), Data::F32(first)) =
+        (body.operator(), &*inputs[0].data, &*initial[0].data)
+        && emulated.is_sequential()
+        && let Some(dimension) = running(&inputs[0].shape, window)
+        && emulated.is_neutral(first[0])
+    {
+        return Ok(vec![sum::running(emulated, &inputs[0], first[0], dimension)?]);
+    }
     let mut window = window.clone();
     let mut padded: Vec<Tensor> =
         inputs.iter().zip(initial).map(|(input, initial)| padded(input, initial, &window)).collect();
@@ -108,6 +118,48 @@ pub(crate) fn reduce_window(
     Ok(results.into_iter().zip(initial).map(tensor).collect())
 }
 
+/// The dimension along which windows are all elements so far, if they are that.
+fn running(shape: &[usize], window: &Window) -> Option<usize> {
+    let plain = window
+        .strides
+        .iter()
+        .chain(&window.base_dilations)
+        .chain(&window.window_dilations)
+        .all(|&by| by == 1);
+    let mut along = (0..shape.len()).filter(|&at| window.dimensions[at] > 1);
+    let dimension = along.next().filter(|_| plain && along.next().is_none())?;
+    let fits = |at: usize| {
+        let before = if at == dimension { shape[at] as i64 - 1 } else { 0 };
+        window.padding[at] == (before, 0)
+    };
+    (window.dimensions[dimension] == shape[dimension] && (0..shape.len()).all(fits)).then_some(dimension)
+}
+
+/// Elements of windows that are gathered at once to be added up in another order than their own.
+const GATHERED: usize = 1 << 18;
+
+/// Sums of a block of windows by an operator in its order.
+fn sums(
+    emulated: &Emulated,
+    input: &[f32],
+    initial: f32,
+    places: &[Strided],
+    start: usize,
+    output: &mut [f32],
+) -> Result<(), EvalError> {
+    let lanes = (GATHERED / places.len()).max(1);
+    let mut rows = vec![];
+    for (part, output) in output.chunks_mut(lanes).enumerate() {
+        rows.resize(places.len() * output.len(), 0.0);
+        for (place, row) in places.iter().zip(rows.chunks_exact_mut(output.len())) {
+            place.fill(input, start + part * lanes, row);
+        }
+        output.fill(initial);
+        sum::add_rows(emulated, &rows, output)?;
+    }
+    Ok(())
+}
+
 /// A block of results, each over its window.
 fn block(
     inputs: &[View],
@@ -118,6 +170,12 @@ fn block(
     mut outputs: Vec<ViewMut>,
     body: &Body,
 ) -> Result<(), EvalError> {
+    if let (Some((emulated, Fused::Accumulate)), [View::F32(input)], Data::F32(first), [ViewMut::F32(output)]) =
+        (body.operator(), inputs, &*initial[0].data, &mut outputs[..])
+        && !emulated.is_sequential()
+    {
+        return sums(emulated, input, first[0], places, start, output);
+    }
     let mut worker = body.worker(lanes);
     let room = || initial.iter().map(|initial| Data::zeros(&initial.element, lanes)).collect::<Vec<_>>();
     let (mut totals, mut elements, mut next) = (room(), room(), room());

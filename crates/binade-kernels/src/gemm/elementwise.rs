@@ -63,12 +63,32 @@ impl MultiplyAdd {
 
     /// As [`MultiplyAdd::apply`], for callers that know that MXCSR has its default: nearest even, subnormals kept.
     pub fn apply_in_default(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes) {
-        match &self.step {
-            Some(step) if step.step(a, b, c, d, self.finite) => {}
-            _ => {
+        let one = std::slice::from_ref;
+        self.apply_all_in_default([one(a), one(b), one(c)], std::slice::from_mut(d));
+    }
+
+    /// As [`MultiplyAdd::apply_in_default`] for as many lanes as `d` has. Operands of sixteen lanes stand for all.
+    ///
+    /// # Panics
+    /// If an operand has neither sixteen lanes nor as many as `d`.
+    pub fn apply_all_in_default(&self, abc: [&[Lanes]; 3], d: &mut [Lanes]) {
+        assert!(
+            abc.iter().all(|operand| operand.len() == 1 || operand.len() == d.len()),
+            "lanes of operands"
+        );
+        let from = |operand: &'_ [Lanes], at: usize| if operand.len() == 1 { 0 } else { at };
+        let mut at = 0;
+        while at < d.len() {
+            if let Some(step) = &self.step {
+                let rest = abc.map(|operand| &operand[from(operand, at)..]);
+                at += step.steps(rest, &mut d[at..], self.finite);
+            }
+            if at < d.len() {
+                let [a, b, c] = abc.map(|operand| &operand[from(operand, at)]);
                 for lane in 0..LANES {
-                    d[lane] = self.operator.multiply_add(a[lane], b[lane], c[lane]);
+                    d[at][lane] = self.operator.multiply_add(a[lane], b[lane], c[lane]);
                 }
+                at += 1;
             }
         }
     }
@@ -126,10 +146,11 @@ impl Inputs {
     }
 }
 
-/// Sixteen lanes of an operator on some instruction set.
+/// An operator on some instruction set, sixteen lanes after the other.
 trait Step: Send + Sync {
-    /// False if `finite` is asked for and something is not, in which case d is to be ignored.
-    fn step(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes, finite: bool) -> bool;
+    /// How many of `d` are done: if `finite` is asked for, those before something that is not. Operands of one stand for
+    /// all.
+    fn steps(&self, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize;
 }
 
 #[inline(always)]
@@ -141,14 +162,17 @@ fn steps<R: Rule, F: Floats>(
     d: &mut Lanes,
     finite: bool,
 ) -> bool {
-    let (mut rounded_a, mut rounded_b) = (*a, *b);
+    let (mut a, mut b) = (a, b);
+    let (mut rounded_a, mut rounded_b);
     if let Inputs::Format(rounder) = inputs {
+        (rounded_a, rounded_b) = (*a, *b);
         rounder.round_in_place(&mut rounded_a);
         rounder.round_in_place(&mut rounded_b);
+        (a, b) = (&rounded_a, &rounded_b);
     }
     for at in (0..LANES).step_by(F::LANES) {
         // SAFETY: the vectors are those of the instruction set that `on` chose, and `at + F::LANES` is at most LANES.
-        let [a, b, c] = [&rounded_a, &rounded_b, c].map(|lanes| unsafe { F::load(lanes.as_ptr().add(at)) });
+        let [a, b, c] = [a, b, c].map(|lanes| unsafe { F::load(lanes.as_ptr().add(at)) });
         let (a, b) = (inputs.parts(a), inputs.parts(b));
         if finite && !([a[0], b[0], c].into_iter().all(all_finite)) {
             return false;
@@ -179,17 +203,24 @@ macro_rules! on {
 
         const _: () = {
             entry! { $features,
-                fn enter<R: Rule>(rule: &R, inputs: &Inputs, abc: [&Lanes; 3], d: &mut Lanes, finite: bool, done: &mut bool) {
-                    let [a, b, c] = abc;
-                    *done = steps::<R, $floats>((rule, inputs), a, b, c, d, finite);
+                fn enter<R: Rule>(rule: &R, inputs: &Inputs, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool, done: &mut usize) {
+                    let strides = abc.map(|operand| usize::from(operand.len() > 1));
+                    for (at, d) in d.iter_mut().enumerate() {
+                        let [a, b, c] = [0, 1, 2].map(|operand| &abc[operand][at * strides[operand]]);
+                        if !steps::<R, $floats>((rule, inputs), a, b, c, d, finite) {
+                            *done = at;
+                            return;
+                        }
+                    }
+                    *done = d.len();
                 }
             }
 
             impl<R: Rule> Step for $name<R> {
-                fn step(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes, finite: bool) -> bool {
-                    let mut done = false;
+                fn steps(&self, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize {
+                    let mut done = 0;
                     // SAFETY: `step_on` makes one only where the token proves that the machine has the instructions.
-                    unsafe { enter(&self.rule, &self.inputs, [a, b, c], d, finite, &mut done) };
+                    unsafe { enter(&self.rule, &self.inputs, abc, d, finite, &mut done) };
                     done
                 }
             }

@@ -40,7 +40,7 @@ pub(crate) struct Selection {
 pub(crate) fn select(operator: &Operator, order: Order, isa: Isa, data: &Data) -> Option<Selection> {
     match order {
         Order::Aligned { group, bits } => return select_aligned(operator, group, bits, isa, data),
-        Order::Exact | Order::Any => return None,
+        Order::Exact | Order::Any | Order::Lanes { .. } => return None,
         Order::Sequential | Order::Blocked { .. } | Order::Pairwise => {}
     }
     match (operator.as_compound(), operator.as_pair()) {

@@ -13,6 +13,27 @@ pub(crate) trait Source: Sync {
     fn extent(&self) -> Extent;
 }
 
+/// Every `lanes`th element of another operand's vectors, lane by lane from `first` on, `length` elements each.
+pub(crate) struct Interleaved<'a> {
+    pub(crate) source: &'a dyn Source,
+    pub(crate) lanes: usize,
+    pub(crate) first: usize,
+    pub(crate) length: usize,
+}
+
+impl Source for Interleaved<'_> {
+    fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
+        for (depth, out) in depths.zip(out.chunks_mut(width)) {
+            let from = self.first + depth / self.length + depth % self.length * self.lanes;
+            self.source.block(vectors.clone(), from..from + 1, width, out);
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        self.source.extent()
+    }
+}
+
 /// The magnitudes of some numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Extent {

@@ -1,0 +1,262 @@
+//! Elementwise operations and reductions as an operator does them: a · b + c in place of every sum and product.
+//!
+//! | operation | under an operator d = FMA(a, b, c) |
+//! |---|---|
+//! | `add` | FMA(x, 1, y) |
+//! | `subtract` | FMA(x, 1, −y) |
+//! | `multiply`, `chlo.square` | FMA(x, y, −0): −0, added to a product, leaves it as it is |
+//! | `multiply_add`, see [`super::contraction`] | FMA(x, y, z), FMA(x, y, −z) or FMA(−x, y, z) |
+//! | sums: `reduce`, `reduce_window`, `scatter`, `select_and_scatter` and collectives, whose region is one `add` | acc ← FMA(x, 1, acc) |
+//! | products: the same, whose region is one `multiply` | acc ← FMA(acc, x, −0), in index order |
+//! | quotients, powers, roots, elementary and special functions | operands rounded as the operator's inputs are; the function as without a rule; its result rounded once to what the accumulator holds: −0 · 1 + y |
+//! | all others | as without a rule |
+//!
+//! That is for floating-point types of up to 32 bits. Narrow types are binary32 numbers on the way, and results are
+//! rounded to their type once.
+
+use std::sync::Arc;
+
+use binade::Format;
+use binade::catalog::F32;
+use binade_kernels::{Isa, LANES, Lanes, Multiplier, MultiplyAdd, Order};
+
+use super::rounded::Rounded;
+use super::view::{View, ViewMut};
+use super::{body::Form, coded};
+use crate::ir::{Binary, Op, Unary};
+use crate::types::{ElementType, FloatType};
+
+/// An operator made ready for elementwise operations and reductions.
+#[derive(Debug)]
+pub(crate) struct Emulated {
+    multiplier: Multiplier,
+    step: Arc<MultiplyAdd>,
+    /// What operands of functions go through, and results.
+    pub(crate) inputs: Option<Rounded>,
+    pub(crate) accumulator: Option<Rounded>,
+}
+
+/// What an operation is to an operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// One multiply-add.
+    Fused(Fused),
+    /// A function between roundings.
+    Function,
+    /// Nothing that an operator would do otherwise.
+    Exact,
+}
+
+/// A multiply-add of two or three operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fused {
+    /// FMA(x, 1, y).
+    Add,
+    /// FMA(x, 1, −y).
+    Subtract,
+    /// FMA(x, y, −0).
+    Multiply,
+    /// FMA(x, x, −0).
+    Square,
+    /// FMA(y, 1, x), x being the sum so far.
+    Accumulate,
+    /// FMA(x, y, z).
+    MultiplyAdd,
+    /// FMA(x, y, −z).
+    MultiplySubtract,
+    /// FMA(−x, y, z).
+    NegatedMultiplyAdd,
+}
+
+/// What an elementwise operation is to an operator.
+pub(crate) fn class(op: &Op) -> Class {
+    match op {
+        Op::Binary(op) => binary(*op),
+        Op::Unary(op) => unary(*op),
+        _ => Class::Exact,
+    }
+}
+
+pub(crate) fn binary(op: Binary) -> Class {
+    use Binary::*;
+    match op {
+        Add => Class::Fused(Fused::Add),
+        Subtract => Class::Fused(Fused::Subtract),
+        Multiply => Class::Fused(Fused::Multiply),
+        Atan2 | Divide | Power | Remainder | Polygamma | Zeta => Class::Function,
+        And | Complex | Maximum | Minimum | Or | ShiftLeft | ShiftRightArithmetic | ShiftRightLogical
+        | Xor | MulHigh | NextAfter => Class::Exact,
+    }
+}
+
+pub(crate) fn unary(op: Unary) -> Class {
+    use Unary::*;
+    match op {
+        Square => Class::Fused(Fused::Square),
+        Cbrt | Cosine | Exponential | ExponentialMinusOne | Log | LogPlusOne | Logistic | Rsqrt | Sine
+        | Sqrt | Tan | Tanh | Acos | Acosh | Asin | Asinh | Atan | Atanh | BesselI1e | Cosh | Digamma
+        | Erf | ErfInv | Erfc | Lgamma | Sinh | AsinAcosKernel => Class::Function,
+        Abs | Ceil | CountLeadingZeros | Floor | Imag | IsFinite | Negate | Not | Popcnt | Real
+        | RoundNearestAfz | RoundNearestEven | Sign | Conj | IsInf | IsNegInf | IsPosInf => Class::Exact,
+    }
+}
+
+/// Whether operators compute on elements of this type.
+pub(crate) fn is_emulated(element: &ElementType) -> bool {
+    matches!(element, ElementType::Float(float) if *float != FloatType::F64)
+}
+
+/// What a reduction's step is, if its region is one sum or product.
+pub(crate) fn reduction(form: Form) -> Option<Fused> {
+    match form {
+        Form::Combine(Binary::Add) => Some(Fused::Accumulate),
+        Form::Combine(Binary::Multiply) => Some(Fused::Multiply),
+        _ => None,
+    }
+}
+
+/// One of the numbers of multiply-adds.
+#[derive(Clone, Copy)]
+enum Side<'a> {
+    Numbers(&'a [f32]),
+    Negated(&'a [f32]),
+    /// The same for all.
+    All(&'static Lanes),
+}
+
+const ONE: &Lanes = &[1.0; LANES];
+const ZERO: &Lanes = &[-0.0; LANES];
+
+impl<'a> Side<'a> {
+    /// `count` times [`LANES`] of them from `at` on, or as many as there are; `room` is for what is not there as it is.
+    fn lanes<'r>(self, at: usize, count: usize, room: &'r mut [Lanes]) -> &'r [Lanes]
+    where
+        'a: 'r,
+    {
+        let (numbers, sign) = match self {
+            Side::All(lanes) => return std::slice::from_ref(lanes),
+            Side::Numbers(numbers) => {
+                if let Some(lanes) = numbers[at..].as_chunks().0.get(..count) {
+                    return lanes;
+                }
+                (numbers, 0)
+            }
+            Side::Negated(numbers) => (numbers, 1 << 31),
+        };
+        let numbers = &numbers[at..numbers.len().min(at + count * LANES)];
+        for (to, from) in room.as_flattened_mut().iter_mut().zip(numbers) {
+            *to = f32::from_bits(from.to_bits() ^ sign);
+        }
+        &room[..count]
+    }
+}
+
+/// Elements of narrow types that are binary32 at once.
+const BUFFER: usize = 1024;
+
+impl Emulated {
+    pub(crate) fn new(multiplier: Multiplier, isa: Isa) -> Emulated {
+        let operator = multiplier.operator();
+        let step = Arc::new(MultiplyAdd::new(operator, isa));
+        Emulated {
+            inputs: Rounded::of_inputs(operator, isa),
+            accumulator: Rounded::of_accumulator(operator, &step),
+            step,
+            multiplier,
+        }
+    }
+
+    /// What does products and sums.
+    pub(crate) fn multiplier(&self) -> &Multiplier {
+        &self.multiplier
+    }
+
+    /// Whether sums take one element after the other.
+    pub(crate) fn is_sequential(&self) -> bool {
+        self.multiplier.order() == Order::Sequential
+    }
+
+    /// Whether single sums and products are binary32's own.
+    pub(crate) fn is_binary32(&self) -> bool {
+        let formats: Option<(Format, Format)> = self.multiplier.operator().as_pair();
+        formats == Some((F32, F32))
+    }
+
+    /// Whether adding x to a sum that is x leaves it so: an x that reductions begin with, and that padding is made of.
+    pub(crate) fn is_neutral(&self, x: f32) -> bool {
+        self.multiplier.operator().multiply_add(x, 1.0, x).to_bits() == x.to_bits()
+    }
+
+    /// `out[i]` = the multiply-add of the operands' elements i, as many operands as it takes.
+    ///
+    /// # Panics
+    /// If lengths differ, or elements are not stored as the type says.
+    pub(crate) fn apply(&self, fused: Fused, element: &ElementType, operands: [View; 3], mut out: ViewMut) {
+        let ElementType::Float(float) = *element else { panic!("{element} under an operator") };
+        match (operands, &mut out) {
+            ([View::F32(x), View::F32(y), View::F32(z)], ViewMut::F32(out)) => {
+                self.fused(fused, [x, y, z], out)
+            }
+            ([View::F32(x), View::F32(y), _], ViewMut::F32(out)) => self.fused(fused, [x, y, &[]], out),
+            ([View::F32(x), ..], ViewMut::F32(out)) => self.fused(fused, [x, &[], &[]], out),
+            (operands, out) => return self.coded(fused, float, operands, out),
+        }
+        if let (FloatType::Tf32, ViewMut::F32(out)) = (float, out) {
+            // It has fewer bits than its storage.
+            out.iter_mut().for_each(|x| *x = float.round(*x as f64) as f32);
+        }
+    }
+
+    /// The same on codes.
+    fn coded(&self, fused: Fused, float: FloatType, operands: [View; 3], out: &mut ViewMut) {
+        let mut numbers = [[0.0; BUFFER]; 3];
+        let mut results = [0.0; BUFFER];
+        for start in (0..out.len()).step_by(BUFFER) {
+            let range = start..out.len().min(start + BUFFER);
+            let results = &mut results[..range.len()];
+            for (numbers, codes) in numbers.iter_mut().zip(operands).filter(|(_, codes)| !codes.is_empty()) {
+                coded::decode(float, codes.range(range.clone()), &mut numbers[..range.len()]).expect("codes");
+            }
+            self.fused(fused, numbers.each_ref().map(|numbers| &numbers[..range.len()]), results);
+            results.iter_mut().for_each(|x| *x = if x.is_nan() { f32::NAN } else { *x });
+            match out.range(range) {
+                ViewMut::U8(out) => float.encode_f32(results, out.into()),
+                ViewMut::U16(out) => float.encode_f32(results, out.into()),
+                _ => panic!("{} is not stored as codes", float.name()),
+            }
+        }
+    }
+
+    /// The same on binary32 numbers.
+    pub(crate) fn fused(&self, fused: Fused, [x, y, z]: [&[f32]; 3], out: &mut [f32]) {
+        use Side::{All, Negated, Numbers};
+        let [a, b, c] = match fused {
+            Fused::Add => [Numbers(x), All(ONE), Numbers(y)],
+            Fused::Subtract => [Numbers(x), All(ONE), Negated(y)],
+            Fused::Multiply => [Numbers(x), Numbers(y), All(ZERO)],
+            Fused::Square => [Numbers(x), Numbers(x), All(ZERO)],
+            Fused::Accumulate => [Numbers(y), All(ONE), Numbers(x)],
+            Fused::MultiplyAdd => [Numbers(x), Numbers(y), Numbers(z)],
+            Fused::MultiplySubtract => [Numbers(x), Numbers(y), Negated(z)],
+            Fused::NegatedMultiplyAdd => [Negated(x), Numbers(y), Numbers(z)],
+        };
+        let mut rooms = [[[0.0; LANES]; BUFFER / LANES]; 2];
+        let mut last = [[0.0; LANES]];
+        // One operand is negated at most, and the last lanes of two others are moved.
+        let mut step = |at: usize, out: &mut [Lanes]| {
+            let [one, other] = &mut rooms;
+            let (a, b) = (a.lanes(at, out.len(), one), b.lanes(at, out.len(), &mut last));
+            self.step.apply_all_in_default([a, b, c.lanes(at, out.len(), other)], out);
+        };
+        let (whole, rest) = out.as_chunks_mut::<LANES>();
+        let end = whole.len() * LANES;
+        for (part, out) in whole.chunks_mut(BUFFER / LANES).enumerate() {
+            step(part * BUFFER, out);
+        }
+        if !rest.is_empty() {
+            let mut lanes = [[0.0; LANES]];
+            step(end, &mut lanes);
+            rest.copy_from_slice(&lanes[0][..rest.len()]);
+        }
+    }
+}

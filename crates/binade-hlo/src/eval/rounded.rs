@@ -1,0 +1,180 @@
+//! Values rounded to what a format holds, or a side of an operator, within their own type.
+
+use std::sync::Arc;
+
+use binade::catalog::{F32, F64};
+use binade::operator::{Compound, Variant};
+use binade::{Format, Operator, Projection, Rounding, Saturation, Value};
+use binade_kernels::{Isa, LANES, Lanes, MultiplyAdd, Rounder};
+
+use super::coded;
+use super::view::{View, ViewMut};
+use crate::types::{ElementType, FloatType};
+
+/// Rounding of values within their own type.
+#[derive(Clone, Debug)]
+pub struct Rounded {
+    to: To,
+}
+
+#[derive(Clone, Debug)]
+enum To {
+    Format {
+        format: Format,
+        /// For formats of up to 16 bits.
+        rounder: Option<Box<Rounder>>,
+    },
+    /// What the accumulator of an operator holds.
+    Accumulator(Arc<MultiplyAdd>),
+}
+
+impl Rounded {
+    /// To nearest even, overflow as the format has it.
+    pub fn new(format: Format) -> Rounded {
+        let rounder = Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok().map(Box::new);
+        Rounded { to: To::Format { format, rounder } }
+    }
+
+    /// As the inputs of an operator are: to a format, or to the sum of N parts. None if every binary32 number stays as it
+    /// is.
+    pub(crate) fn of_inputs(operator: &Operator, isa: Isa) -> Option<Rounded> {
+        match (operator.as_compound(), operator.as_pair()) {
+            (Some(Compound { inputs, flush, .. }), _) => {
+                // What an accumulator of as many parts holds is what the inputs are.
+                let parts = Compound {
+                    inputs: 1,
+                    accumulator: inputs,
+                    products: 1,
+                    variant: Variant::Standard,
+                    flush,
+                };
+                Some(Rounded::accumulator(Arc::new(MultiplyAdd::new(&Operator::compound(parts), isa))))
+            }
+            (_, Some((format, _))) if !holds_binary32(format) => Some(Rounded::new(format)),
+            _ => None,
+        }
+    }
+
+    /// As the accumulator of an operator holds them: a number y as the operator's −0 · 1 + y. None if every binary32 number
+    /// stays as it is.
+    pub(crate) fn of_accumulator(operator: &Operator, step: &Arc<MultiplyAdd>) -> Option<Rounded> {
+        match operator.as_pair() {
+            Some((_, format)) if holds_binary32(format) => None,
+            _ => Some(Rounded::accumulator(step.clone())),
+        }
+    }
+
+    fn accumulator(step: Arc<MultiplyAdd>) -> Rounded {
+        Rounded { to: To::Accumulator(step) }
+    }
+
+    /// Rounds values of a floating-point or complex type; others stay as they are.
+    ///
+    /// # Panics
+    /// If lengths differ, or elements are not stored as the type says.
+    pub fn round_into(&self, element: &ElementType, x: View<'_>, mut out: ViewMut<'_>) {
+        let float = match element {
+            ElementType::Float(float) | ElementType::Complex(float) => *float,
+            _ => return out.copy_from(x),
+        };
+        match out {
+            ViewMut::U8(_) | ViewMut::U16(_) => {
+                let mut values = [0.0; 1024];
+                for start in (0..x.len()).step_by(values.len()) {
+                    let range = start..x.len().min(start + values.len());
+                    let values = &mut values[..range.len()];
+                    coded::decode(float, x.range(range.clone()), values).expect("codes");
+                    self.round_f32(values);
+                    match out.range(range) {
+                        ViewMut::U8(out) => float.encode_f32(values, out.into()),
+                        ViewMut::U16(out) => float.encode_f32(values, out.into()),
+                        _ => unreachable!("a part of codes is codes"),
+                    }
+                }
+                return;
+            }
+            _ => out.copy_from(x),
+        }
+        match out {
+            ViewMut::F32(out) => {
+                self.round_f32(out);
+                if float == FloatType::Tf32 {
+                    // It has fewer bits than its storage.
+                    out.iter_mut().for_each(|x| *x = float.round(*x as f64) as f32);
+                }
+            }
+            ViewMut::F64(out) => self.round_f64(out),
+            ViewMut::C64(out) => self.round_f32(out.as_flattened_mut()),
+            ViewMut::C128(out) => self.round_f64(out.as_flattened_mut()),
+            _ => {}
+        }
+    }
+
+    fn round_f32(&self, values: &mut [f32]) {
+        match &self.to {
+            To::Format { rounder: Some(rounder), .. } => rounder.round_in_place(values),
+            To::Format { format, .. } => values.iter_mut().for_each(|x| *x = one(*format, *x as f64) as f32),
+            To::Accumulator(step) => settle(step, values),
+        }
+    }
+
+    fn round_f64(&self, values: &mut [f64]) {
+        match &self.to {
+            To::Format { rounder: Some(rounder), .. } => rounder.round_in_place_f64(values),
+            To::Format { format, .. } => values.iter_mut().for_each(|x| *x = one(*format, *x)),
+            To::Accumulator(step) => {
+                for values in values.chunks_mut(LANES) {
+                    let mut narrow = [0.0; LANES];
+                    narrow.iter_mut().zip(&*values).for_each(|(to, &from)| *to = from as f32);
+                    settle(step, &mut narrow);
+                    values.iter_mut().zip(narrow).for_each(|(to, from)| *to = from.into());
+                }
+            }
+        }
+    }
+}
+
+/// Whether every binary32 number is one of the format's.
+fn holds_binary32(format: Format) -> bool {
+    format == F32 || format == F64
+}
+
+/// y as −0 · 1 + y.
+fn settle(step: &MultiplyAdd, values: &mut [f32]) {
+    const ZERO: Lanes = [-0.0; LANES];
+    const ONE: Lanes = [1.0; LANES];
+    for values in values.chunks_mut(LANES) {
+        let mut old = [0.0; LANES];
+        let mut new = [0.0; LANES];
+        old[..values.len()].copy_from_slice(values);
+        step.apply_in_default(&ZERO, &ONE, &old, &mut new);
+        values.copy_from_slice(&new[..values.len()]);
+    }
+}
+
+/// By the definition, for formats beyond the kernels.
+fn one(format: Format, x: f64) -> f64 {
+    let code = binade::project(format, Value::from_f64(x), Projection::default()).code;
+    super::narrow::binary64(binade::decode(format, code))
+}
+
+#[cfg(test)]
+mod tests {
+    use binade::Spec;
+
+    use super::*;
+
+    #[test]
+    fn wide_formats_and_narrow_types_round_too() {
+        let tf32 = Rounded::new("tf32".parse::<Spec>().unwrap().format);
+        let mut out = [0.0];
+        let f64 = ElementType::Float(FloatType::F64);
+        tf32.round_into(&f64, View::F64(&[1.0 + 2f64.powi(-11) + 2f64.powi(-40)]), ViewMut::F64(&mut out));
+        assert_eq!(out, [1.0 + 2f64.powi(-10)]);
+        let e4m3 = Rounded::new(FloatType::F8E4M3FN.format());
+        let mut codes = [0u16];
+        // 1.0625 in bf16 is a tie of e4m3.
+        e4m3.round_into(&ElementType::Float(FloatType::Bf16), View::U16(&[0x3f88]), ViewMut::U16(&mut codes));
+        assert_eq!(codes, [0x3f80]);
+    }
+}
