@@ -283,8 +283,9 @@ pub enum Error {
     #[error(transparent)]
     Train(#[from] binade_train::TrainError),
     /// A scope of a result.
-    #[error("{0}")]
-    Scope(String),
+    #[cfg(feature = "hlo")]
+    #[error(transparent)]
+    Scope(#[from] binade_hlo::eval::rules::ScopeError),
     /// A program that cannot be run.
     #[cfg(feature = "run")]
     #[error(transparent)]

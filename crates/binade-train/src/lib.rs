@@ -26,7 +26,8 @@ pub mod template;
 mod tensors;
 pub mod zoo;
 
-pub use arithmetic::{Arithmetic, DEFAULT_ARITHMETICS, Scope};
+pub use arithmetic::{Arithmetic, DEFAULT_ARITHMETICS};
+pub use binade_hlo::eval::rules::Scope;
 pub use cell::Stop;
 pub use error::TrainError;
 pub use experiment::{Cell, Experiment, Length, Observer, Settings};

@@ -241,7 +241,7 @@ fn answer(
 fn verify(document: &Document, out: &mut Output) -> Result<Status, Error> {
     let run = &document.run;
     let length = run.steps.map_or(Length::Epochs(run.epochs), Length::Steps);
-    let scope = run.scope.parse().map_err(Error::Scope)?;
+    let scope = run.scope.parse()?;
     let settings = Settings { scope, length, ..Settings::default() };
     let model = Model::load(&run.model)?;
     let experiment = Experiment::new(model, Some(&run.data), &run.arithmetics, run.seeds, settings)?;
