@@ -74,7 +74,7 @@ def forward(n, p, known, carried, inputs, key, training):
         return *classification(logits, inputs["label"]), measured, carried
 
 
-def residual(name, n, image, classes, data, batch, epochs, drops, weight_decay):
+def residual(name, n, image, classes, data, batch, epochs, drops, weight_decay, warm_up=0):
     inputs = image[2]
     return Model(
         name=name,
@@ -84,7 +84,7 @@ def residual(name, n, image, classes, data, batch, epochs, drops, weight_decay):
         sampling="shuffled",
         batch=batch,
         epochs=epochs,
-        rate={"initial": 0.1, "drops": [{"epoch": epoch, "factor": 0.1} for epoch in drops]},
+        rate={"initial": 0.1, "warm_up": warm_up, "drops": [{"epoch": epoch, "factor": 0.1} for epoch in drops]},
         parameters=lambda key: parameters(key, n, inputs, classes),
         statistics=lambda: statistics(n, inputs),
         forward=lambda *arguments: forward(n, *arguments),

@@ -104,7 +104,7 @@ def in_jax(model, data, steps):
     train_step = jax.jit(function)
     names, losses, times = export.step_inputs(model), [], []
     for step, values in enumerate(batches(model, data, steps)):
-        rate = model.rate["initial"] * min(1, (step + 1) / model.rate.get("warm_up", 1))
+        rate = model.rate["initial"] * min(1, (step + 1) / (model.rate.get("warm_up") or 1))
         values |= {"rate": np.float32(rate), "key": key(step, 17)}
         start = time.perf_counter()
         results = jax.block_until_ready(train_step(*state, *(values[name] for name, *_ in names)))

@@ -4,4 +4,4 @@ from residual import residual
 
 
 def model():
-    return residual("resnet8", 1, (28, 28, 1), 10, "fashion-mnist-small", 100, 12, [6, 9], 1e-4)
+    return residual("resnet8", 1, (28, 28, 1), 10, "fashion-mnist-small", 100, 12, [6, 9], 1e-4, warm_up=100)

@@ -39,8 +39,7 @@ impl<'a> Batches<'a> {
         let inputs = &manifest.train_step.inputs;
         let batches = Batches::new(manifest, data, &data.train, inputs, manifest.batch)?;
         if batches.steps() == 0 {
-            let reason =
-                format!("{} examples are less than a batch of {}", batches.units, manifest.batch);
+            let reason = format!("{} examples are less than a batch of {}", batches.units, manifest.batch);
             return Err(unfit(manifest, data, reason));
         }
         Ok(batches)
@@ -73,8 +72,8 @@ impl<'a> Batches<'a> {
             Origin::Window { offset, .. } => Some((input.shape[1], offset)),
             _ => None,
         });
-        let (length, span) = windows
-            .fold((0, 0), |(_, span): (usize, usize), (length, offset)| (length, span.max(offset)));
+        let (length, span) =
+            windows.fold((0, 0), |(_, span): (usize, usize), (length, offset)| (length, span.max(offset)));
         let stream = split.len() / batch;
         let units = match manifest.sampling {
             Sampling::Shuffled => split.len(),
@@ -202,9 +201,10 @@ fn fits(split: &Split, data: &Dataset, input: &Input) -> Result<(), String> {
     let classes = data.classes.filter(|_| name == "label");
     let words = data.vocabulary.as_ref().filter(|_| name == "token").map(|words| words.len());
     match (classes.or(words), input.below) {
-        (Some(found), Some(most)) if found > most => {
-            Err(format!("input '{}' takes numbers below {most}, the column '{name}' has {found} of them", input.name))
-        }
+        (Some(found), Some(most)) if found > most => Err(format!(
+            "input '{}' takes numbers below {most}, the column '{name}' has {found} of them",
+            input.name
+        )),
         _ => Ok(()),
     }
 }
@@ -230,5 +230,146 @@ fn gathered(
         }
         (Values::I32(x), _) => Data::F32(each(x, ranges, |x| real(f64::from(x)))),
         (Values::F32(x), _) => Data::F32(each(x, ranges, |x| real(f64::from(x)))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use binade_data::Task;
+
+    use super::*;
+
+    /// A manifest with nothing but what batches need.
+    fn manifest(sampling: &str, inputs: &str) -> Manifest {
+        let step = |batch: usize| inputs.replace("BATCH", &batch.to_string());
+        let text = format!(
+            r#"{{"format": 1, "name": "m", "about": "", "task": "", "data": "", "sampling": "{sampling}", "batch": 2,
+               "epochs": 1, "rate": {{"initial": 1}}, "state": [{{"name": "w", "shape": [], "dtype": "f32",
+               "role": "parameter"}}], "train_step": {{"inputs": [{}], "outputs": []}},
+               "evaluate": {{"batch": {n}, "inputs": [{}], "outputs": []}}}}"#,
+            step(2),
+            step(if sampling == "streams" { 2 } else { 3 }),
+            n = if sampling == "streams" { 2 } else { 3 },
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn data(columns: Vec<Column>) -> Dataset {
+        let split = || Split::new(columns.clone()).unwrap();
+        Dataset {
+            name: "d".to_owned(),
+            about: String::new(),
+            licence: String::new(),
+            synthetic: true,
+            task: Task::Classification,
+            train: split(),
+            validation: None,
+            test: split(),
+            classes: Some(10),
+            vocabulary: None,
+            target_vocabulary: None,
+        }
+    }
+
+    fn numbers(values: &[Value]) -> Vec<Vec<f64>> {
+        let of = |value: &Value| match value {
+            Value::Tensor(tensor) => match &*tensor.data {
+                Data::F32(x) => x.iter().map(|x| f64::from(*x)).collect(),
+                Data::I32(x) => x.iter().map(|x| f64::from(*x)).collect(),
+                Data::U32(x) => x.iter().map(|x| f64::from(*x)).collect(),
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        };
+        values.iter().map(of).collect()
+    }
+
+    const EXAMPLES: &str = r#"{"name": "x", "shape": [BATCH, 2], "dtype": "f32",
+        "from": {"column": "image", "scale": 0.5, "shift": 1}},
+        {"name": "y", "shape": [BATCH], "dtype": "i32", "from": {"column": "label"}, "below": 10}"#;
+
+    fn images() -> Dataset {
+        let pixels: Vec<u8> = (0..14).collect();
+        data(vec![Column::new("image", [2], pixels), Column::new("label", [], (0..7).collect::<Vec<i32>>())])
+    }
+
+    #[test]
+    fn examples_come_in_the_order_of_the_permutation() {
+        let (manifest, data) = (manifest("shuffled", EXAMPLES), images());
+        let batches = Batches::of_training(&manifest, &data).unwrap();
+        assert_eq!(batches.steps(), 3);
+        let order = batches.order(5, 4);
+        assert_eq!(order, permutation(7, 5, 4));
+        for step in 0..3 {
+            let labels: Vec<f64> = order[2 * step..2 * step + 2].iter().map(|at| f64::from(*at)).collect();
+            let pixels =
+                labels.iter().flat_map(|at| [0.5 * (2.0 * at) + 1.0, 0.5 * (2.0 * at + 1.0) + 1.0]).collect();
+            assert_eq!(numbers(&batches.training(&order, step, 0.0, [0; 2])), [pixels, labels]);
+        }
+    }
+
+    /// Every test example counts once, whatever the batch.
+    #[test]
+    fn the_last_evaluation_is_filled_up() {
+        let (manifest, data) = (manifest("shuffled", EXAMPLES), images());
+        let tests = Batches::of_evaluation(&manifest, &data).unwrap();
+        let all: Vec<_> = tests
+            .evaluations()
+            .map(|(count, range)| (count, numbers(&tests.evaluation(range))[1].clone()))
+            .collect();
+        let expected = [(3, [0.0, 1.0, 2.0]), (3, [3.0, 4.0, 5.0]), (1, [6.0, 6.0, 6.0])];
+        assert_eq!(all, expected.map(|(count, labels)| (count, labels.to_vec())));
+    }
+
+    const WINDOWS: &str = r#"{"name": "x", "shape": [BATCH, 3], "dtype": "i32", "from": {"window": "token"}},
+        {"name": "y", "shape": [BATCH, 3], "dtype": "i32", "from": {"window": "token", "offset": 1}}"#;
+
+    fn text(count: i32) -> Dataset {
+        data(vec![Column::new("token", [], (0..count).collect::<Vec<i32>>())])
+    }
+
+    #[test]
+    fn windows_are_parts_of_a_text() {
+        let (manifest, data) = (manifest("windows", WINDOWS), text(21));
+        let batches = Batches::of_training(&manifest, &data).unwrap();
+        // The window that begins at 18 has no successor of its last token.
+        assert_eq!((batches.steps(), batches.order(0, 0).len()), (3, 6));
+        let window = |first: f64| [first, first + 1.0, first + 2.0];
+        let got = numbers(&batches.training(&[5, 0, 3, 1, 2, 4], 1, 0.0, [0; 2]));
+        assert_eq!(got[0], [window(9.0), window(3.0)].concat());
+        assert_eq!(got[1], [window(10.0), window(4.0)].concat());
+    }
+
+    #[test]
+    fn streams_are_read_side_by_side() {
+        let (manifest, data) = (manifest("streams", WINDOWS), text(21));
+        let batches = Batches::of_training(&manifest, &data).unwrap();
+        // Ten tokens each, of which nine have a successor.
+        assert_eq!((batches.steps(), batches.order(0, 0)), (3, vec![]));
+        let got = numbers(&batches.training(&[], 2, 0.0, [0; 2]));
+        assert_eq!(got[0], [6.0, 7.0, 8.0, 16.0, 17.0, 18.0]);
+        assert_eq!(got[1], [7.0, 8.0, 9.0, 17.0, 18.0, 19.0]);
+        let tests: Vec<_> = Batches::of_evaluation(&manifest, &data).unwrap().evaluations().collect();
+        assert_eq!(tests, [(2, 0..1), (2, 1..2), (2, 2..3)]);
+    }
+
+    #[test]
+    fn data_that_do_not_fit_are_told() {
+        let reason = |sampling: &str, inputs: &str, data: Dataset| {
+            Batches::of_training(&manifest(sampling, inputs), &data).unwrap_err().to_string()
+        };
+        assert_eq!(
+            reason("shuffled", EXAMPLES, text(9)),
+            "the data d do not fit the model m: input 'x' is the column 'image'; there are token"
+        );
+        let large =
+            || data(vec![Column::new("image", [3], vec![0_u8; 9]), Column::new("label", [], vec![0_i32; 3])]);
+        assert!(
+            reason("shuffled", EXAMPLES, large())
+                .contains("takes examples of [2], the column 'image' has [3]")
+        );
+        assert!(reason("windows", WINDOWS, text(4)).contains("1 examples are less than a batch of 2"));
+        let many = Dataset { classes: Some(11), ..images() };
+        assert!(reason("shuffled", EXAMPLES, many).contains("numbers below 10, the column 'label' has 11"));
     }
 }

@@ -168,7 +168,8 @@ impl<'a> Training<'a> {
         let start = Instant::now();
         let results = self.train_step.run("main", inputs);
         self.progress.seconds += start.elapsed().as_secs_f64();
-        let mut results = results.map_err(|source| self.experiment.failed("train_step", step, self.cell, source))?;
+        let mut results =
+            results.map_err(|source| self.experiment.failed("train_step", step, self.cell, source))?;
         let metrics = results.split_off(count);
         self.state = results;
         self.progress.step += 1;
@@ -177,8 +178,9 @@ impl<'a> Training<'a> {
         let losses = of(Metric::Loss).unwrap_or_default();
         let loss = mean(&losses);
         let correct = of(Metric::Correct).map(|correct| correct.iter().sum::<f64>() as u64);
-        let counts =
-            |name| of(name).map_or(vec![], |counts| counts.iter().map(|count| *count as u64).collect::<Vec<_>>());
+        let counts = |name| {
+            of(name).map_or(vec![], |counts| counts.iter().map(|count| *count as u64).collect::<Vec<_>>())
+        };
         let (updates, lost) = (counts(Metric::Updates), counts(Metric::LostUpdates));
         let record = Step {
             cell: self.cell.number,
@@ -245,18 +247,22 @@ impl<'a> Training<'a> {
         let outputs = &manifest.evaluate.outputs;
         let evaluated = |role: Role| role != Role::Optimizer;
         let roles: Vec<Role> = manifest.state.iter().map(|tensor| tensor.role).collect();
-        let mut state: Vec<Value> =
-            self.state.iter().zip(&roles).filter(|(_, role)| evaluated(**role)).map(|(value, _)| value.clone()).collect();
+        let mut state: Vec<Value> = self
+            .state
+            .iter()
+            .zip(&roles)
+            .filter(|(_, role)| evaluated(**role))
+            .map(|(value, _)| value.clone())
+            .collect();
         let first_carried = state.len() - self.fresh.len();
         self.fresh.iter().enumerate().for_each(|(at, (_, value))| state[first_carried + at] = value.clone());
         let (mut loss, mut correct, mut counted, mut predictions) = (0.0, 0, 0, 0);
         for (examples, range) in self.tests.evaluations() {
             let mut inputs = state.clone();
             inputs.extend(self.tests.evaluation(range));
-            let mut results = self
-                .evaluate
-                .run("main", inputs)
-                .map_err(|source| self.experiment.failed("evaluate", self.progress.step, self.cell, source))?;
+            let mut results = self.evaluate.run("main", inputs).map_err(|source| {
+                self.experiment.failed("evaluate", self.progress.step, self.cell, source)
+            })?;
             let metrics = results.split_off(self.fresh.len());
             state.truncate(first_carried);
             state.extend(results);
@@ -284,7 +290,13 @@ impl<'a> Training<'a> {
     }
 
     fn write(&self, path: &Path) -> Result<(), TrainError> {
-        checkpoint::write(path, &self.experiment.model.manifest, &self.state, &self.progress, &self.fingerprint)
+        checkpoint::write(
+            path,
+            &self.experiment.model.manifest,
+            &self.state,
+            &self.progress,
+            &self.fingerprint,
+        )
     }
 
     fn result(&self) -> CellResult {

@@ -66,8 +66,7 @@ pub(crate) fn write(
         })
         .collect();
     let progress = serde_json::to_string(progress).expect("numbers and names become JSON");
-    let metadata =
-        [(FINGERPRINT.to_owned(), fingerprint.to_owned()), (PROGRESS.to_owned(), progress)];
+    let metadata = [(FINGERPRINT.to_owned(), fingerprint.to_owned()), (PROGRESS.to_owned(), progress)];
     let writer = Writer::create(path, &entries, &metadata, IfExists::Replace)?;
     for (at, value) in state.iter().enumerate() {
         let Value::Tensor(tensor) = value else { unreachable!("the state is tensors") };
@@ -104,7 +103,8 @@ pub(crate) fn read(
         let shape: Vec<u64> = tensor.shape.iter().map(|size| *size as u64).collect();
         let stored = reader.get(&tensor.name);
         let stored = stored.filter(|found| *found.element() == file_element && found.shape() == shape);
-        let stored = stored.ok_or_else(|| wrong(format!("there is no tensor '{}' as the model has it", tensor.name)))?;
+        let stored = stored
+            .ok_or_else(|| wrong(format!("there is no tensor '{}' as the model has it", tensor.name)))?;
         let data = from_bytes(tensor.dtype, &stored.read_all()?);
         state.push(Value::Tensor(Tensor::new(element, tensor.shape.clone(), data)));
     }

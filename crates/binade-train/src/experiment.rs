@@ -119,7 +119,8 @@ impl Experiment {
         let Some(folder) = &self.settings.checkpoint else { return Ok(()) };
         std::fs::create_dir_all(folder)
             .map_err(|source| TrainError::Write { path: folder.clone(), source })?;
-        let present = self.cells.iter().filter_map(|cell| self.checkpoint_of(cell)).find(|path| path.exists());
+        let present =
+            self.cells.iter().filter_map(|cell| self.checkpoint_of(cell)).find(|path| path.exists());
         match present {
             Some(path) if !self.settings.resume => Err(TrainError::CheckpointExists(path)),
             _ => Ok(()),
@@ -200,7 +201,13 @@ impl Experiment {
         hex(&Sha256::digest(facts))
     }
 
-    pub(crate) fn failed(&self, program: &'static str, step: u64, cell: &Cell, source: EvalError) -> TrainError {
+    pub(crate) fn failed(
+        &self,
+        program: &'static str,
+        step: u64,
+        cell: &Cell,
+        source: EvalError,
+    ) -> TrainError {
         let cell = format!("{} seed {}", cell.arithmetic.name, cell.seed);
         TrainError::Evaluation { program, step, cell, source }
     }
@@ -228,7 +235,8 @@ impl Experiment {
             while !stop() {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some(number) = numbers.get(at) else { break };
-                let result = cell::run(self, &self.cells[*number], (threads / workers).max(1), observer, &stop);
+                let result =
+                    cell::run(self, &self.cells[*number], (threads / workers).max(1), observer, &stop);
                 // The others have nothing to finish for.
                 halt.fetch_or(result.is_err(), Ordering::Relaxed);
                 results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));

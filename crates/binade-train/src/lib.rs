@@ -32,4 +32,4 @@ pub use cell::Stop;
 pub use error::TrainError;
 pub use experiment::{Cell, Experiment, Length, Observer, Settings};
 pub use model::Model;
-pub use summary::{Phase, Spread, Summary, findings, lost_by_parameter};
+pub use summary::{Phase, Spread, Summary, findings, lost_by_parameter, rate_text};

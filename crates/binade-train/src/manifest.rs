@@ -321,7 +321,9 @@ impl Manifest {
         inputs.iter().find_map(|input| {
             let (name, shape) = (&input.name, &input.shape[..]);
             let problem = match &input.from {
-                Origin::Word(Word::Rate | Word::Key) if step == "evaluate" => "evaluation has neither rate nor key",
+                Origin::Word(Word::Rate | Word::Key) if step == "evaluate" => {
+                    "evaluation has neither rate nor key"
+                }
                 Origin::Word(Word::Rate) if !shape.is_empty() || input.dtype != Dtype::F32 => {
                     "the rate is a tensor<f32>"
                 }
@@ -332,7 +334,9 @@ impl Manifest {
                 Origin::Column { .. } if shape.first() != Some(&batch) => {
                     "its first size is not the number of examples"
                 }
-                Origin::Window { .. } if !windows => "windows are for the samplings \"windows\" and \"streams\"",
+                Origin::Window { .. } if !windows => {
+                    "windows are for the samplings \"windows\" and \"streams\""
+                }
                 Origin::Window { .. } if shape.len() != 2 || shape[0] != batch || shape[1] == 0 => {
                     "a window's shape is the number of examples and its length"
                 }
@@ -357,10 +361,7 @@ impl Manifest {
             }
             seen.push(*name);
             let fits = match name {
-                Metric::Loss => {
-                    shape.first() == Some(&batch)
-                        && matches!(dtype, Dtype::F32 | Dtype::F64)
-                }
+                Metric::Loss => shape.first() == Some(&batch) && matches!(dtype, Dtype::F32 | Dtype::F64),
                 Metric::Correct => shape.first() == Some(&batch) && *dtype == Dtype::I32,
                 Metric::Updates | Metric::LostUpdates => shape[..] == [parameters] && *dtype == Dtype::I32,
             };
@@ -402,5 +403,26 @@ impl Manifest {
             warm_up => ((step + 1) as f64 / warm_up as f64).min(1.0),
         };
         (self.phase_rate(count) * warm, count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Model;
+
+    #[test]
+    fn the_rate_drops_in_proportion_and_warms_up() {
+        let mut manifest = Model::load("mlp").unwrap().manifest;
+        let rate = |manifest: &super::Manifest, step, epochs| manifest.rate(step, 50, epochs);
+        // After 6 and 9 of 12 epochs.
+        assert_eq!(rate(&manifest, 299, 12), (0.05, 0));
+        assert_eq!(rate(&manifest, 300, 12), (0.05 * 0.1, 1));
+        assert_eq!(rate(&manifest, 450, 12), (0.05 * 0.1 * 0.1, 2));
+        // After 2 and 3 of 4; after 1 and 1.5 of 2.
+        assert_eq!([99, 100, 149, 150].map(|step| rate(&manifest, step, 4).1), [0, 1, 1, 2]);
+        assert_eq!([49, 50, 74, 75].map(|step| rate(&manifest, step, 2).1), [0, 1, 1, 2]);
+        manifest.rate.warm_up = 4;
+        assert_eq!([0, 1, 3, 4].map(|step| rate(&manifest, step, 12).0), [0.0125, 0.025, 0.05, 0.05]);
+        assert_eq!(manifest.phase_rate(2), 0.05 * 0.1 * 0.1);
     }
 }

@@ -33,7 +33,11 @@ impl Model {
     /// An unknown name, files that cannot be read, programs that are none or do not do what the manifest says.
     pub fn load(called: &str) -> Result<Model, TrainError> {
         if let Some(entry) = zoo::find(called) {
-            return Model::new(called, &|file| format!("{}/{file}", entry.name), entry.files.map(str::to_owned));
+            return Model::new(
+                called,
+                &|file| format!("{}/{file}", entry.name),
+                entry.files.map(str::to_owned),
+            );
         }
         let folder = Path::new(called);
         // What cannot be a name is meant as a path.
@@ -134,16 +138,21 @@ fn signature(
     };
     let function = &program.functions[main];
     let parameters = function.body.parameters.iter().map(|id| &function.values[id.0 as usize]).collect();
-    let sides: [(&'static str, Vec<&Type>, &[(String, String)]); 2] = [
-        ("argument", parameters, arguments),
-        ("result", function.results.iter().collect(), results),
-    ];
+    let sides: [(&'static str, Vec<&Type>, &[(String, String)]); 2] =
+        [("argument", parameters, arguments), ("result", function.results.iter().collect(), results)];
     for (what, found, expected) in sides {
         for (at, ((name, expected), found)) in expected.iter().zip(&found).enumerate() {
             let found = found.to_string();
             if *expected != found {
                 let (name, expected) = (name.clone(), expected.clone());
-                return Err(TrainError::Signature { place: place.to_owned(), what, at, name, expected, found });
+                return Err(TrainError::Signature {
+                    place: place.to_owned(),
+                    what,
+                    at,
+                    name,
+                    expected,
+                    found,
+                });
             }
         }
         if found.len() != expected.len() {

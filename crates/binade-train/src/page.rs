@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::record::{CellResult, Document, Epoch};
-use crate::{Spread, Summary, findings, lost_by_parameter};
+use crate::{Spread, Summary, findings, lost_by_parameter, rate_text};
 
 /// Colours that are told apart without red and green (Okabe and Ito).
 const COLOURS: [&str; 8] =
@@ -34,6 +34,8 @@ struct Chart {
     about: &'static str,
     of: fn(&Epoch) -> Option<f64>,
     text: fn(f64) -> String,
+    /// Whether numbers are shares.
+    shares: bool,
 }
 
 fn fixed(x: f64) -> String {
@@ -50,20 +52,29 @@ const CHARTS: [Chart; 4] = [
         about: "mean of the epoch's steps, while training",
         of: |epoch| epoch.loss,
         text: fixed,
+        shares: false,
     },
     Chart {
         title: "Lost weight updates",
         about: "share of the epoch's updates that were not zero and changed nothing",
         of: |epoch| epoch.lost_updates,
         text: percent,
+        shares: true,
     },
     Chart {
         title: "Test accuracy",
         about: "share of right predictions after the epoch",
         of: |epoch| epoch.accuracy,
         text: percent,
+        shares: true,
     },
-    Chart { title: "Test loss", about: "mean after the epoch", of: |epoch| epoch.test_loss, text: fixed },
+    Chart {
+        title: "Test loss",
+        about: "mean after the epoch",
+        of: |epoch| epoch.test_loss,
+        text: fixed,
+        shares: false,
+    },
 ];
 
 /// The page.
@@ -143,7 +154,10 @@ fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
     let mut head: Vec<String> =
         ["arithmetic", "training loss", "test accuracy", "test loss"].map(str::to_owned).to_vec();
     head.extend(
-        rates.into_iter().flat_map(|summary| &summary.phases).map(|phase| format!("lost at rate {:.3e}", phase.rate)),
+        rates
+            .into_iter()
+            .flat_map(|summary| &summary.phases)
+            .map(|phase| format!("lost at rate {}", rate_text(phase.rate))),
     );
     head.extend(["slowdown", "area", "speed-up", "diverged"].map(str::to_owned));
     html.push_str("<div class=\"wide\"><table>\n");
@@ -186,7 +200,12 @@ struct Curve<'a> {
 }
 
 /// The numbers of an arithmetic by epoch, over its cells.
-fn series(document: &Document, name: &str, of: fn(&Epoch) -> Option<f64>, epochs: usize) -> Vec<Option<Spread>> {
+fn series(
+    document: &Document,
+    name: &str,
+    of: fn(&Epoch) -> Option<f64>,
+    epochs: usize,
+) -> Vec<Option<Spread>> {
     let cells: Vec<&CellResult> = document.cells.iter().filter(|cell| cell.arith == name).collect();
     (0..epochs).map(|at| Spread::of(cells.iter().filter_map(|cell| of(cell.epochs.get(at)?)))).collect()
 }
@@ -224,7 +243,7 @@ fn draw(html: &mut String, chart: &Chart, document: &Document, summaries: &[Summ
             WIDTH - RIGHT,
             LEFT - 8.0,
             at + 4.0,
-            tick_text(*tick, &ticks)
+            tick_text(*tick, &ticks, chart.shares)
         );
     }
     let every = epochs.div_ceil(20).max(1);
@@ -264,7 +283,8 @@ fn draw(html: &mut String, chart: &Chart, document: &Document, summaries: &[Summ
             );
         }
     }
-    let text = |point: &Option<Spread>, cells: usize| point.map(|point| spread(Some(point), cells, chart.text));
+    let text =
+        |point: &Option<Spread>, cells: usize| point.map(|point| spread(Some(point), cells, chart.text));
     let facts = Facts {
         width: WIDTH,
         left: LEFT,
@@ -304,10 +324,11 @@ fn ticks(least: f64, greatest: f64) -> Vec<f64> {
     (first..=last.max(first + 1)).map(|at| at as f64 * step).collect()
 }
 
-/// A tick with as many digits as tell it from its neighbours.
-fn tick_text(tick: f64, ticks: &[f64]) -> String {
-    let digits = (-(ticks[1] - ticks[0]).log10().floor()).clamp(0.0, 12.0) as usize;
-    format!("{tick:.digits$}")
+/// A tick with as many digits as tell it from its neighbours; shares in percent.
+fn tick_text(tick: f64, ticks: &[f64], shares: bool) -> String {
+    let (factor, unit) = if shares { (100.0, " %") } else { (1.0, "") };
+    let digits = (-(factor * (ticks[1] - ticks[0])).log10().floor()).clamp(0.0, 12.0) as usize;
+    format!("{:.digits$}{unit}", factor * tick)
 }
 
 /// Lost updates by parameter and arithmetic.
@@ -315,7 +336,8 @@ fn parameters(html: &mut String, document: &Document, summaries: &[Summary]) {
     let columns: Vec<Vec<Option<f64>>> = summaries
         .iter()
         .map(|summary| {
-            let cells: Vec<&CellResult> = document.cells.iter().filter(|cell| cell.arith == summary.arith).collect();
+            let cells: Vec<&CellResult> =
+                document.cells.iter().filter(|cell| cell.arith == summary.arith).collect();
             lost_by_parameter(&cells)
         })
         .collect();
@@ -331,9 +353,8 @@ fn parameters(html: &mut String, document: &Document, summaries: &[Summary]) {
             .chain(summaries.iter().enumerate().map(|(at, summary)| swatch(at, &summary.arith))),
     );
     for (at, name) in document.run.parameters.iter().enumerate() {
-        let shares = columns.iter().map(|column| {
-            column.get(at).copied().flatten().map_or("–".to_owned(), percent)
-        });
+        let shares =
+            columns.iter().map(|column| column.get(at).copied().flatten().map_or("–".to_owned(), percent));
         row(html, "td", [escaped(name)].into_iter().chain(shares));
     }
     html.push_str("</table></div>\n");
@@ -345,7 +366,8 @@ fn cells(html: &mut String, cells: &[CellResult]) {
     row(
         html,
         "th",
-        ["arithmetic", "seed", "state", "steps", "training loss", "seconds", "SHA-256 of the weights"].map(str::to_owned),
+        ["arithmetic", "seed", "state", "steps", "training loss", "seconds", "SHA-256 of the weights"]
+            .map(str::to_owned),
     );
     for cell in cells {
         let state = match cell.diverged_at {
@@ -375,12 +397,18 @@ mod tests {
 
     #[test]
     fn ticks_cover_the_range_with_round_numbers() {
-        for (least, greatest) in [(0.0, 1.0), (0.1987, 0.4502), (-3.0, 12.0), (0.5, 0.5), (0.0, 0.0), (1e-9, 3e-9)] {
+        for (least, greatest) in
+            [(0.0, 1.0), (0.1987, 0.4502), (-3.0, 12.0), (0.5, 0.5), (0.0, 0.0), (1e-9, 3e-9)]
+        {
             let ticks = ticks(least, greatest);
             assert!(ticks[0] <= least && ticks[ticks.len() - 1] >= greatest, "{ticks:?}");
             assert!((2..=8).contains(&ticks.len()), "{ticks:?}");
         }
-        assert_eq!(ticks(0.0, 1.0).iter().map(|t| tick_text(*t, &[0.0, 0.2])).collect::<Vec<_>>()[1], "0.2");
+        let text = |shares| {
+            ticks(0.0, 1.0).iter().map(|tick| tick_text(*tick, &[0.0, 0.2], shares)).collect::<Vec<_>>()
+        };
+        assert_eq!(text(false), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(text(true)[1..3], ["20 %", "40 %"]);
     }
 
     #[test]

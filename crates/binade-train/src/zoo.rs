@@ -43,7 +43,11 @@ pub(crate) fn unknown(name: &str) -> TrainError {
         all.iter().map(|known| (distance(&name.to_lowercase(), known), *known)).collect();
     ranked.sort();
     let close = ranked.into_iter().filter(|(distance, known)| *distance <= known.len().div_ceil(2));
-    TrainError::UnknownModel { name: name.to_owned(), nearest: close.take(2).map(|(_, known)| known).collect(), all }
+    TrainError::UnknownModel {
+        name: name.to_owned(),
+        nearest: close.take(2).map(|(_, known)| known).collect(),
+        all,
+    }
 }
 
 /// Insertions, deletions and replacements from one text to the other.

@@ -1,7 +1,7 @@
 //! The log of a training: a line of JSON for each step, epoch and cell.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use binade_train::record::{Line, Run};
@@ -15,22 +15,26 @@ pub(crate) struct Log {
     failed: Option<io::Error>,
 }
 
+/// A log to go on with, without the part of a line that a kill left at its end.
+fn reopened(path: &Path) -> io::Result<File> {
+    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    let mut bytes = vec![];
+    file.read_to_end(&mut bytes)?;
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    file.set_len(whole as u64)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok(file)
+}
+
 impl Log {
     /// Begins a log with the facts of the run; goes on with one that is there if training goes on.
     pub(crate) fn open(path: &Path, run: &Run, resume: bool, force: bool) -> Result<Log, Error> {
         if !resume && !force && path.symlink_metadata().is_ok() {
             return Err(Error::ReportExists(path.to_owned()));
         }
-        let mut options = OpenOptions::new();
-        options.create(true).write(true);
-        // A line that a kill cut short ends before the next one begins.
-        let broken = resume && std::fs::read(path).is_ok_and(|bytes| bytes.last().is_some_and(|b| *b != b'\n'));
-        let opened = if resume { options.append(true) } else { options.truncate(true) }.open(path);
-        let file = opened.map_err(|source| Error::Report { path: path.to_owned(), source })?;
+        let failed = |source| Error::Report { path: path.to_owned(), source };
+        let file = if resume { reopened(path) } else { File::create(path) }.map_err(failed)?;
         let mut log = Log { path: path.to_owned(), file: BufWriter::new(file), failed: None };
-        if broken {
-            log.attempt(|file| file.write_all(b"\n"));
-        }
         log.write(&Line::Run(run.clone()));
         Ok(log)
     }

@@ -139,10 +139,15 @@ impl Arguments {
             Arguments { train: Train { new: Some(folder), .. }, .. } => {
                 template::create(&folder)?;
                 let shown = folder.display();
-                writeln!(out, "{shown}: the MLP, to change; {shown}/README.md says how, `binade train {shown}` trains it")?;
+                writeln!(
+                    out,
+                    "{shown}: the MLP, to change; {shown}/README.md says how, `binade train {shown}` trains it"
+                )?;
                 Ok(Status::Done)
             }
-            Arguments { train: Train { verify: Some(result), .. }, .. } => verify(&Document::read(&result)?, out),
+            Arguments { train: Train { verify: Some(result), .. }, .. } => {
+                verify(&Document::read(&result)?, out)
+            }
             Arguments { train, .. } => train.run(out),
         }
     }
@@ -178,10 +183,13 @@ impl Train {
         if !running {
             return Ok(Status::Done);
         }
-        report("interrupted", match self.checkpoint {
-            Some(_) => "what has been trained is kept; the same command with --resume goes on",
-            None => "nothing is kept; with --checkpoint DIR it would be",
-        });
+        report(
+            "interrupted",
+            match self.checkpoint {
+                Some(_) => "what has been trained is kept; the same command with --resume goes on",
+                None => "nothing is kept; with --checkpoint DIR it would be",
+            },
+        );
         Ok(Status::Interrupted)
     }
 
@@ -279,7 +287,11 @@ fn verify(document: &Document, out: &mut Output) -> Result<Status, Error> {
         return Ok(Status::Interrupted);
     }
     for cell in document.cells.iter().filter(|cell| cell.state == State::Running) {
-        writeln!(out, "left out {} seed {}: it was stopped after {} steps", cell.arith, cell.seed, cell.steps)?;
+        writeln!(
+            out,
+            "left out {} seed {}: it was stopped after {} steps",
+            cell.arith, cell.seed, cell.steps
+        )?;
     }
     Ok(status)
 }

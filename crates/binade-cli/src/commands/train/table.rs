@@ -6,7 +6,7 @@ use binade::Operator;
 use binade_lab::study::cost;
 use binade_train::page::Cost;
 use binade_train::record::Document;
-use binade_train::{Arithmetic, Spread, Summary, findings};
+use binade_train::{Arithmetic, Spread, Summary, findings, rate_text};
 
 use crate::error::printable;
 use crate::{Error, Output, text_table};
@@ -73,7 +73,8 @@ pub(crate) fn write(document: &Document, out: &mut Output) -> Result<(), Error> 
 
     let accurate = summaries.iter().any(|summary| summary.accuracy.is_some());
     let widest = summaries.iter().max_by_key(|summary| summary.phases.len());
-    let rates: Vec<f64> = widest.map_or(vec![], |widest| widest.phases.iter().map(|phase| phase.rate).collect());
+    let rates: Vec<f64> =
+        widest.map_or(vec![], |widest| widest.phases.iter().map(|phase| phase.rate).collect());
     let phases = shown_phases(rates.len());
     let unusual = summaries.iter().any(|summary| summary.diverged + summary.unfinished > 0);
     let mut head = vec!["arithmetic".to_owned(), "training loss".to_owned()];
@@ -116,10 +117,4 @@ fn state(summary: &Summary) -> String {
     let parts: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     parts.join(", ")
-}
-
-/// A rate without the digits that binary leaves.
-fn rate_text(rate: f64) -> String {
-    let text = format!("{rate:.3e}");
-    text.parse::<f64>().map_or(text, |rounded| rounded.to_string())
 }
