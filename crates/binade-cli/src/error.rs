@@ -287,6 +287,14 @@ pub enum Error {
     /// An operator.
     #[error(transparent)]
     Operator(#[from] binade::operator::OperatorError),
+    /// A training.
+    #[cfg(feature = "train")]
+    #[error(transparent)]
+    Train(#[from] binade_train::TrainError),
+    /// A scope of a result.
+    #[cfg(feature = "hlo")]
+    #[error(transparent)]
+    Scope(#[from] binade_hlo::eval::rules::ScopeError),
     /// A program that cannot be run.
     #[cfg(feature = "run")]
     #[error(transparent)]
@@ -349,6 +357,8 @@ impl Error {
             #[cfg(feature = "hlo")]
             // Its lines are its own: the place, and the line of the program with a caret under it.
             Error::Program(error) => error.to_string(),
+            #[cfg(feature = "train")]
+            Error::Train(error @ binade_train::TrainError::Program { .. }) => error.to_string(),
             _ => printable(&self.to_string()),
         };
         crate::terminal::report("error", &text);

@@ -294,3 +294,24 @@ Examples:
   chlo.broadcast_shift_right_arithmetic    integer
   chlo.broadcast_shift_right_logical       integer
   chlo.broadcast_subtract                  integer float complex quantized";
+
+#[cfg(feature = "train")]
+pub(crate) const TRAIN: &str = "\
+Examples:
+  $ binade train mlp --arith f32 --arith bf16:bf16 --seeds 1 --cells
+  cell  arithmetic  seed
+     0  f32            0
+     1  bf16:bf16      0
+  $ binade train --arith f32 --arith bf16:bf16 --seeds 1 --steps 3 2> epochs | \\
+      grep -A 2 ^arithmetic | cut -c 1-54
+  arithmetic  training loss  test accuracy  lost at 0.05
+  f32                2.3081         0.2695         0.0 %
+  bf16:bf16          2.3055         0.2675        21.9 %";
+
+#[cfg(feature = "train")]
+pub(crate) const TRAIN_REPORT: &str = "\
+Examples:
+  $ binade train --steps 3 --seeds 1 --arith f32 --log a.jsonl 2> epochs > table
+  $ binade train report a.jsonl | grep -A 1 ^arithmetic | cut -c 1-25
+  arithmetic  training loss
+  f32                2.3081";

@@ -15,14 +15,24 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// removes its unfinished files. A second Ctrl-C does not wait for that.
 pub(crate) struct Bar(Option<ProgressBar>);
 
+/// Listens for Ctrl-C.
+pub(crate) fn listen() -> Result<(), Error> {
+    Ok(ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            binade_files::remove_unfinished();
+            std::process::exit(Status::Interrupted.code());
+        }
+    })?)
+}
+
+/// Whether Ctrl-C was pressed.
+pub(crate) fn interrupted() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
 impl Bar {
     pub(crate) fn new() -> Result<Bar, Error> {
-        ctrlc::set_handler(|| {
-            if STOP.swap(true, Ordering::Relaxed) {
-                binade_files::remove_unfinished();
-                std::process::exit(Status::Interrupted.code());
-            }
-        })?;
+        listen()?;
         let bar = io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template(
                 "{bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta} {wide_msg}",
@@ -48,7 +58,7 @@ impl Progress for Bar {
     }
 
     fn cancelled(&self) -> bool {
-        STOP.load(Ordering::Relaxed)
+        interrupted()
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) mod run;
 mod show;
 mod study;
 mod table;
+#[cfg(feature = "train")]
+mod train;
 mod vectors;
 
 use clap::Subcommand;
@@ -88,6 +90,10 @@ pub enum Command {
     /// "fma_per_s", "floor", "ratio_to_floor"}…]}, `floor` being the name of the work that the ratio is to.
     #[command(after_help = examples::BENCH)]
     Bench(bench::Arguments),
+    #[cfg(feature = "train")]
+    /// Train a model under several arithmetics, and compare what they come to
+    #[command(after_help = examples::TRAIN, long_about = train::ABOUT)]
+    Train(train::Arguments),
     #[cfg(feature = "run")]
     /// Run an unmodified program with its multiply-adds under another arithmetic
     ///
@@ -129,6 +135,8 @@ impl Command {
             Command::Hlo(arguments) => arguments.run(out),
             Command::Study(arguments) => arguments.run(out),
             Command::Bench(arguments) => arguments.run(out),
+            #[cfg(feature = "train")]
+            Command::Train(arguments) => arguments.run(out),
             #[cfg(feature = "run")]
             Command::Run(arguments) => arguments.run(out),
             #[cfg(feature = "run")]

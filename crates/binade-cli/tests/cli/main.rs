@@ -9,6 +9,8 @@ mod help;
 mod hlo;
 mod kernels;
 mod study;
+#[cfg(feature = "train")]
+mod train;
 mod values;
 
 use std::io::Write;

@@ -1,0 +1,64 @@
+//! The log of a training: a line of JSON for each step, epoch and cell.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use binade_train::record::{Line, Run};
+
+use crate::Error;
+
+/// A log that is being written. What fails is told when it ends.
+pub(crate) struct Log {
+    path: PathBuf,
+    file: BufWriter<File>,
+    failed: Option<io::Error>,
+}
+
+/// A log to go on with, without the part of a line that a kill left at its end.
+fn reopened(path: &Path) -> io::Result<File> {
+    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    let mut bytes = vec![];
+    file.read_to_end(&mut bytes)?;
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    file.set_len(whole as u64)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok(file)
+}
+
+impl Log {
+    /// Begins a log with the facts of the run; goes on with one that is there if training goes on.
+    pub(crate) fn open(path: &Path, run: &Run, resume: bool, force: bool) -> Result<Log, Error> {
+        if !resume && !force && path.symlink_metadata().is_ok() {
+            return Err(Error::ReportExists(path.to_owned()));
+        }
+        let failed = |source| Error::Report { path: path.to_owned(), source };
+        let file = if resume { reopened(path) } else { File::create(path) }.map_err(failed)?;
+        let mut log = Log { path: path.to_owned(), file: BufWriter::new(file), failed: None };
+        log.write(&Line::Run(run.clone()));
+        Ok(log)
+    }
+
+    /// Adds a line. Those of ended epochs and cells reach the file at once, with all before them.
+    pub(crate) fn write(&mut self, line: &Line) {
+        self.attempt(|file| {
+            serde_json::to_writer(&mut *file, line)?;
+            file.write_all(b"\n")?;
+            if matches!(line, Line::Step(_)) { Ok(()) } else { file.flush() }
+        });
+    }
+
+    fn attempt(&mut self, work: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) {
+        if self.failed.is_none() {
+            self.failed = work(&mut self.file).err();
+        }
+    }
+
+    pub(crate) fn end(mut self) -> Result<(), Error> {
+        self.attempt(|file| file.flush());
+        match self.failed {
+            None => Ok(()),
+            Some(source) => Err(Error::Report { path: self.path, source }),
+        }
+    }
+}

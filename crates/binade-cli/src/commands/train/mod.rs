@@ -1,0 +1,297 @@
+//! `binade train`
+
+mod log;
+mod show;
+mod table;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use binade_train::record::{Document, State};
+use binade_train::{DEFAULT_ARITHMETICS, Experiment, Length, Model, Scope, Settings, template};
+use clap::{Args, Subcommand};
+
+use crate::report_file::ReportFile;
+use crate::terminal::report;
+use crate::{Error, Output, Status, examples, progress, text_table};
+use log::Log;
+use show::Show;
+
+pub(crate) const ABOUT: &str = "\
+Train a model under several arithmetics, and compare what they come to
+
+MODEL is a built-in one or a folder as `binade train --new FOLDER` makes it. Each arithmetic trains it from each of the \
+seeds 0 … N − 1: the cells. A seed begins with the same weights and takes the same batches under every arithmetic, and the \
+weights that a cell ends with are the same bits for any number of threads, on every machine, and whether it was \
+interrupted or not. Without arguments: the MLP on a part of Fashion-MNIST under f32 and four operators.
+
+An ARITHMETIC is f32 (the program as it is), an operator (bf16:f32, bf16:bf16, bf16x2:bf16x2/3, float8_e4m3fn:f32, with \
+/order=… as in matmul; mp is bf16:f32), or rules as in `hlo run --arith`, with ; between them.
+
+The table has a line an arithmetic: the mean training loss of the last epoch and the test accuracy after it, mean over \
+seeds ± half their range; the share of weight updates that were lost (not zero, and without effect) while the rate was as \
+the column says; seconds of a cell's training steps, and what a step takes relative to f32's; the operator's area and its \
+speed-up in hardware (`binade study cost`).
+
+--json: {\"run\": {\"model\", \"data\", \"data_about\", \"synthetic\", \"scope\", \"epochs\", …}, \"cells\": [{\"arith\", \"seed\", \
+\"steps\", \"loss\", \"accuracy\", \"state\", \"weights_sha256\", \"seconds\", \"phases\", \"epochs\", …}…]}, `state` being done, \
+running (stopped early) or diverged (at step `diverged_at`, with an infinite or NaN loss). `weights_sha256` is that of the \
+parameters' elements, little end first, in the order of the model's state.";
+
+/// Arguments of `binade train`.
+#[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    train: Train,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Join the logs of a training, and print its table
+    ///
+    /// Logs are what --log wrote, of one run in several processes or on several machines (--cell). --report writes the
+    /// page, --json the same as train's.
+    #[command(after_help = examples::TRAIN_REPORT)]
+    Report(Report),
+}
+
+#[derive(Args, Debug)]
+struct Train {
+    /// A built-in model, or a folder with one
+    #[arg(value_name = "MODEL|FOLDER", default_value = "mlp")]
+    model: String,
+    /// An arithmetic; may be given again [default: f32 bf16:f32 bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
+    #[arg(long = "arith", value_name = "ARITHMETIC")]
+    arithmetics: Vec<String>,
+    /// Which operations operators compute
+    #[arg(long, value_name = "SCOPE", default_value_t)]
+    scope: Scope,
+    /// Other data than the model's own
+    #[arg(long, value_name = "NAME[:DIR]")]
+    data: Option<String>,
+    /// How many seeds each arithmetic is trained with
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: u64,
+    /// How many epochs, instead of the model's own; drops of the rate move in proportion
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    epochs: Option<u64>,
+    /// End after so many steps
+    #[arg(long, value_name = "N", conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    steps: Option<u64>,
+    /// How many threads work [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Write a line of JSON for each step, epoch and cell
+    #[arg(long, value_name = "FILE.jsonl")]
+    log: Option<PathBuf>,
+    /// Write a page with the curves
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// Keep the state of each cell in this folder, after every epoch and on Ctrl-C
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
+    /// Go on from the checkpoints that are there
+    #[arg(long, requires = "checkpoint")]
+    resume: bool,
+    /// List the cells, and train none
+    #[arg(long)]
+    cells: bool,
+    /// Train this cell only; may be given again
+    #[arg(long, value_name = "K")]
+    cell: Vec<usize>,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// Replace a log or a page that is there already
+    #[arg(long)]
+    force: bool,
+    /// Make a folder with a model to change
+    #[arg(long, value_name = "FOLDER", exclusive = true)]
+    new: Option<PathBuf>,
+    /// Train the cells of a result of --json again, and compare the bits
+    #[arg(long, value_name = "RESULT.json", exclusive = true)]
+    verify: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct Report {
+    /// Logs
+    #[arg(required = true, value_name = "FILE.jsonl")]
+    logs: Vec<PathBuf>,
+    /// Write a page with the curves
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// Replace a page that is there already
+    #[arg(long, requires = "report")]
+    force: bool,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        match self {
+            Arguments { command: Some(Command::Report(report)), .. } => report.run(out),
+            Arguments { train: Train { new: Some(folder), .. }, .. } => {
+                template::create(&folder)?;
+                let shown = folder.display();
+                writeln!(
+                    out,
+                    "{shown}: the MLP, to change; {shown}/README.md says how, `binade train {shown}` trains it"
+                )?;
+                Ok(Status::Done)
+            }
+            Arguments { train: Train { verify: Some(result), .. }, .. } => {
+                verify(&Document::read(&result)?, out)
+            }
+            Arguments { train, .. } => train.run(out),
+        }
+    }
+}
+
+impl Train {
+    fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let experiment = self.experiment()?;
+        if self.cells {
+            let head = ["cell", "arithmetic", "seed"].map(str::to_owned);
+            let lines = experiment
+                .cells
+                .iter()
+                .map(|cell| [cell.number.to_string(), cell.arithmetic.name.clone(), cell.seed.to_string()]);
+            text_table::write(out, &[head].into_iter().chain(lines).collect::<Vec<_>>(), &[0, 2])?;
+            return Ok(Status::Done);
+        }
+        let numbers: Vec<usize> =
+            if self.cell.is_empty() { (0..experiment.cells.len()).collect() } else { self.cell };
+        if let Some(path) = &self.report {
+            ReportFile::refuse_existing(path, self.force)?;
+        }
+        let run = experiment.facts();
+        let log = self.log.as_ref().map(|path| Log::open(path, &run, self.resume, self.force)).transpose()?;
+        progress::listen()?;
+        let show = Show::new(&experiment, log);
+        let cells = experiment.run(&numbers, threads(self.threads), &show, &progress::interrupted)?;
+        show.end()?;
+        let document = Document { run, cells };
+        answer(&document, self.report.as_ref().map(|path| (path, self.force)), self.json, out)?;
+        let running = document.cells.len() < numbers.len()
+            || document.cells.iter().any(|cell| cell.state == State::Running);
+        if !running {
+            return Ok(Status::Done);
+        }
+        report(
+            "interrupted",
+            match self.checkpoint {
+                Some(_) => "what has been trained is kept; the same command with --resume goes on",
+                None => "nothing is kept; with --checkpoint DIR it would be",
+            },
+        );
+        Ok(Status::Interrupted)
+    }
+
+    fn experiment(&self) -> Result<Experiment, Error> {
+        let given = match &self.arithmetics[..] {
+            [] => DEFAULT_ARITHMETICS.map(str::to_owned).to_vec(),
+            given => given.to_vec(),
+        };
+        let length = match (self.epochs, self.steps) {
+            (Some(epochs), _) => Length::Epochs(epochs),
+            (_, Some(steps)) => Length::Steps(steps),
+            _ => Length::Manifest,
+        };
+        let settings =
+            Settings { scope: self.scope, length, checkpoint: self.checkpoint.clone(), resume: self.resume };
+        let model = Model::load(&self.model)?;
+        Ok(Experiment::new(model, self.data.as_deref(), &given, self.seeds, settings)?)
+    }
+}
+
+impl Report {
+    fn run(self, out: &mut Output) -> Result<Status, Error> {
+        if let Some(path) = &self.report {
+            ReportFile::refuse_existing(path, self.force)?;
+        }
+        let document = Document::from_logs(&self.logs)?;
+        answer(&document, self.report.as_ref().map(|path| (path, self.force)), self.json, out)?;
+        Ok(Status::Done)
+    }
+}
+
+fn threads(given: Option<u16>) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    given.map_or_else(all, usize::from)
+}
+
+/// Writes the page, then the table or JSON.
+fn answer(
+    document: &Document,
+    page: Option<(&PathBuf, bool)>,
+    json: bool,
+    out: &mut Output,
+) -> Result<(), Error> {
+    if let Some((path, force)) = page {
+        let rows = table::costs(document);
+        ReportFile::create(path, force)?.write(binade_train::page::page(document, &rows).as_bytes())?;
+    }
+    if json {
+        serde_json::to_writer_pretty(&mut *out, document)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    table::write(document, out)
+}
+
+/// Trains the cells of a result again: a line each.
+fn verify(document: &Document, out: &mut Output) -> Result<Status, Error> {
+    let run = &document.run;
+    let length = run.steps.map_or(Length::Epochs(run.epochs), Length::Steps);
+    let scope = run.scope.parse()?;
+    let settings = Settings { scope, length, ..Settings::default() };
+    let model = Model::load(&run.model)?;
+    let experiment = Experiment::new(model, Some(&run.data), &run.arithmetics, run.seeds, settings)?;
+    let now = experiment.facts();
+    if let Some(what) = run.differs(&now) {
+        writeln!(out, "DIFFERS: the {what} is another one")?;
+        return Ok(Status::CheckFailed);
+    }
+    progress::listen()?;
+    let finished: Vec<_> = document.cells.iter().filter(|cell| cell.state != State::Running).collect();
+    let numbers: Vec<usize> = finished.iter().map(|cell| cell.cell).collect();
+    let show = Show::new(&experiment, None);
+    let cells = experiment.run(&numbers, threads(None), &show, &progress::interrupted)?;
+    show.end()?;
+    let mut status = Status::Done;
+    for (known, found) in finished.iter().zip(&cells) {
+        if found.state == State::Running {
+            return Ok(Status::Interrupted);
+        }
+        // Times are not compared.
+        let same = known.weights_sha256 == found.weights_sha256
+            && (known.loss, known.accuracy, &known.epochs) == (found.loss, found.accuracy, &found.epochs);
+        if same {
+            writeln!(out, "ok {} seed {}", known.arith, known.seed)?;
+        } else {
+            status = Status::CheckFailed;
+            writeln!(
+                out,
+                "DIFFERS {} seed {}: weights {} then, {} now",
+                known.arith, known.seed, known.weights_sha256, found.weights_sha256
+            )?;
+        }
+    }
+    if cells.len() < finished.len() {
+        return Ok(Status::Interrupted);
+    }
+    for cell in document.cells.iter().filter(|cell| cell.state == State::Running) {
+        writeln!(
+            out,
+            "left out {} seed {}: it was stopped after {} steps",
+            cell.arith, cell.seed, cell.steps
+        )?;
+    }
+    Ok(status)
+}

@@ -1,0 +1,120 @@
+//! The table that a training ends with.
+
+use std::io::Write;
+
+use binade::Operator;
+use binade_lab::study::cost;
+use binade_train::page::Cost;
+use binade_train::record::Document;
+use binade_train::{Arithmetic, Spread, Summary, findings, rate_text};
+
+use crate::error::printable;
+use crate::{Error, Output, text_table};
+
+/// A loss.
+pub(crate) fn loss(x: f64) -> String {
+    format!("{x:.4}")
+}
+
+/// A share of right predictions.
+pub(crate) fn accuracy(x: f64) -> String {
+    format!("{x:.4}")
+}
+
+/// A share of updates.
+pub(crate) fn share(x: f64) -> String {
+    format!("{:.1} %", 100.0 * x)
+}
+
+/// Mean and half range, the latter where there are several numbers.
+fn spread(spread: Option<Spread>, cells: usize, number: fn(f64) -> String) -> String {
+    match spread {
+        None => "-".to_owned(),
+        Some(spread) if cells < 2 => number(spread.mean),
+        Some(spread) => format!("{} ± {}", number(spread.mean), number(spread.half_range())),
+    }
+}
+
+/// What the arithmetics cost in hardware, by name.
+pub(crate) fn costs(document: &Document) -> Vec<Cost> {
+    let names = Summary::of(&document.cells).into_iter().map(|summary| summary.arith);
+    names.filter_map(|name| cost_of(&name, document)).collect()
+}
+
+fn cost_of(name: &str, document: &Document) -> Option<Cost> {
+    let scope = document.run.scope.parse().ok()?;
+    let operator: Operator = Arithmetic::parse(name, scope).ok()?.operator()?.clone();
+    let row = cost::run(&[operator], None).operators.pop()?;
+    Some(Cost { arith: name.to_owned(), area: row.area, speed_up: cost::speed_up_text(row.speed_up) })
+}
+
+/// The phases of the rate that have columns: all, or the first and the last ones.
+fn shown_phases(count: usize) -> Vec<usize> {
+    match count {
+        0..=4 => (0..count).collect(),
+        _ => vec![0, count / 3, 2 * count / 3, count - 1],
+    }
+}
+
+pub(crate) fn write(document: &Document, out: &mut Output) -> Result<(), Error> {
+    let run = &document.run;
+    let summaries = Summary::of(&document.cells);
+    let made_up = if run.synthetic { "SYNTHETIC data: " } else { "" };
+    writeln!(out, "{}, {}", printable(&run.model), printable(&run.about))?;
+    writeln!(out, "{made_up}{}: {}", printable(&run.data), printable(&run.data_about))?;
+    let length = run.steps.map_or_else(
+        || format!("{} epochs of {} steps", run.epochs, run.steps_per_epoch),
+        |steps| format!("{steps} steps"),
+    );
+    let seeds = summaries.iter().map(|summary| summary.cells).max().unwrap_or(0);
+    let plural = if seeds == 1 { "" } else { "s" };
+    writeln!(out, "{length} of {} examples, {seeds} seed{plural}, scope {}", run.batch, run.scope)?;
+    writeln!(out)?;
+
+    let accurate = summaries.iter().any(|summary| summary.accuracy.is_some());
+    let widest = summaries.iter().max_by_key(|summary| summary.phases.len());
+    let rates: Vec<f64> =
+        widest.map_or(vec![], |widest| widest.phases.iter().map(|phase| phase.rate).collect());
+    let phases = shown_phases(rates.len());
+    let unusual = summaries.iter().any(|summary| summary.diverged + summary.unfinished > 0);
+    let mut head = vec!["arithmetic".to_owned(), "training loss".to_owned()];
+    head.push(if accurate { "test accuracy" } else { "test loss" }.to_owned());
+    head.extend(phases.iter().map(|at| format!("lost at {}", rate_text(rates[*at]))));
+    head.extend(["seconds", "slowdown", "area", "speed-up"].map(str::to_owned));
+    head.extend(unusual.then(|| "state".to_owned()));
+    let columns: Vec<usize> = (1..head.len() - usize::from(unusual)).collect();
+    let mut lines = vec![head];
+    for summary in &summaries {
+        let mut line = vec![printable(&summary.arith), spread(summary.loss, summary.cells, loss)];
+        line.push(match accurate {
+            true => spread(summary.accuracy, summary.cells, accuracy),
+            false => spread(summary.test_loss, summary.cells, loss),
+        });
+        line.extend(phases.iter().map(|at| {
+            let lost = summary.phases.get(*at).and_then(|phase| phase.lost);
+            lost.map_or("-".to_owned(), |lost| share(lost.mean))
+        }));
+        line.push(format!("{:.1}", summary.seconds));
+        line.push(summary.slowdown.map_or("-".to_owned(), |slowdown| format!("{slowdown:.2}")));
+        let cost = cost_of(&summary.arith, document);
+        line.push(cost.as_ref().map_or("-".to_owned(), |cost| cost.area.to_string()));
+        line.push(cost.map_or("-".to_owned(), |cost| cost.speed_up));
+        line.extend(unusual.then(|| state(summary)));
+        lines.push(line);
+    }
+    text_table::write(out, &lines, &columns)?;
+    let findings = findings(&summaries);
+    if !findings.is_empty() {
+        writeln!(out)?;
+    }
+    findings.iter().try_for_each(|sentence| writeln!(out, "{sentence}"))?;
+    Ok(())
+}
+
+fn state(summary: &Summary) -> String {
+    let Summary { cells, diverged, unfinished, .. } = summary;
+    let parts = [(*diverged, "diverged"), (*unfinished, "stopped"), (cells - diverged - unfinished, "done")];
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    parts.join(", ")
+}

@@ -1,0 +1,173 @@
+//! `binade train`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{Done, run_in};
+
+/// A run that succeeds.
+fn trained(folder: &Path, arguments: &[&str]) -> Done {
+    let done = run_in(folder, &[&["train"][..], arguments].concat(), "");
+    assert_eq!(done.code, Some(0), "{arguments:?}: {}", done.err);
+    done
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> Value {
+    serde_json::from_str(&trained(folder, &[arguments, &["--json"]].concat()).out).unwrap()
+}
+
+/// The bits that the cells end with.
+fn hashes(document: &Value) -> Vec<String> {
+    let cells = document["cells"].as_array().unwrap();
+    cells.iter().map(|cell| cell["weights_sha256"].as_str().unwrap().to_owned()).collect()
+}
+
+const TWO: [&str; 6] = ["--arith", "f32", "--arith", "bf16:bf16", "--seeds", "2"];
+
+#[test]
+fn a_training_ends_with_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = [&TWO[..], &["--epochs", "2", "--log", "a.jsonl", "--report", "a.html"]].concat();
+    let done = trained(folder.path(), &options);
+    let lines: Vec<&str> = done.out.lines().collect();
+    assert!(lines[0].starts_with("mlp, ") && lines[1].starts_with("fashion-mnist-small: "), "{}", done.out);
+    assert_eq!(lines[2], "2 epochs of 50 steps of 100 examples, 2 seeds, scope all");
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(lines[4])[..3], ["arithmetic", "training", "loss"]);
+    assert_eq!([&words(lines[5])[0], &words(lines[6])[0]], ["f32", "bf16:bf16"]);
+    // Shares of lost updates grow as the rate falls, and are most of them in BF16.
+    let lost = |line: &str| -> Vec<f64> {
+        let words = words(line);
+        let percents = words.iter().enumerate().filter(|(_, word)| *word == "%");
+        percents.map(|(at, _)| words[at - 1].parse().unwrap()).collect()
+    };
+    let (plain, narrow) = (lost(lines[5]), lost(lines[6]));
+    assert!(plain.len() == 3 && narrow.iter().zip(&plain).all(|(narrow, plain)| *narrow > plain + 20.0));
+    assert!(narrow.is_sorted() && narrow[2] > 95.0, "{narrow:?}");
+    // A line for each epoch of each cell where nobody looks.
+    assert_eq!(done.err.lines().count(), 8);
+    assert!(done.err.contains("bf16:bf16 seed 1: epoch 2 of 2: loss 0."), "{}", done.err);
+
+    // The log has all of it, and gives the same table.
+    let log = fs::read_to_string(folder.path().join("a.jsonl")).unwrap();
+    let kind = |kind: &str| log.lines().filter(|line| line.contains(&format!("\"kind\":\"{kind}\""))).count();
+    assert_eq!([kind("run"), kind("step"), kind("epoch"), kind("cell")], [1, 400, 8, 4]);
+    assert_eq!(trained(folder.path(), &["report", "a.jsonl"]).out, done.out);
+    let page = fs::read_to_string(folder.path().join("a.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("<polyline") && !page.contains("http"));
+    for there in [["--log", "a.jsonl"], ["--report", "a.html"]] {
+        let refused = run_in(folder.path(), &[&["train"][..], &there].concat(), "");
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.err.contains("is there already: --force replaces it"), "{}", refused.err);
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_threads_and_can_be_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = [&TWO[..], &["--steps", "12"]].concat();
+    let one = json(folder.path(), &[&options[..], &["--threads", "1"]].concat());
+    let two = json(folder.path(), &[&options[..], &["--threads", "2"]].concat());
+    assert_eq!(hashes(&one), hashes(&two));
+    let third = json(folder.path(), &[&options[..], &["--cell", "3"]].concat());
+    assert_eq!(hashes(&third), hashes(&one)[3..]);
+    let cell = &one["cells"][3];
+    assert_eq!([&cell["arith"], &cell["state"]], ["bf16:bf16", "done"]);
+    assert_eq!([&cell["seed"], &cell["steps"]], [1, 12]);
+    assert!(
+        cell["loss"].as_f64().unwrap() > 0.5 && cell["accuracy"].is_number() && cell["seconds"].is_number()
+    );
+
+    fs::write(folder.path().join("result.json"), serde_json::to_string(&one).unwrap()).unwrap();
+    let verified = trained(folder.path(), &["--verify", "result.json"]);
+    assert_eq!(verified.out, "ok f32 seed 0\nok f32 seed 1\nok bf16:bf16 seed 0\nok bf16:bf16 seed 1\n");
+    let mut other = one.clone();
+    other["cells"][1]["weights_sha256"] = "00".into();
+    fs::write(folder.path().join("other.json"), serde_json::to_string(&other).unwrap()).unwrap();
+    let differs = run_in(folder.path(), &["train", "--verify", "other.json"], "");
+    assert_eq!(differs.code, Some(1));
+    assert!(differs.out.contains("ok f32 seed 0\nDIFFERS f32 seed 1: weights 00 then, "), "{}", differs.out);
+}
+
+#[test]
+fn a_model_of_ones_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = trained(folder.path(), &["--new", "mine"]);
+    assert!(made.out.contains("mine/README.md"), "{}", made.out);
+    let options = ["--arith", "f32", "--seeds", "1", "--steps", "2"];
+    let own = json(folder.path(), &[&["mine/"][..], &options].concat());
+    assert_eq!(hashes(&own), hashes(&json(folder.path(), &options)));
+    // Where the rate is beyond reason, the cell ends and says so.
+    let manifest = folder.path().join("mine/model.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("\"initial\": 0.05", "\"initial\": 1e30")).unwrap();
+    let done = trained(folder.path(), &["mine/", "--arith", "f32", "--seeds", "1", "--steps", "9"]);
+    assert!(done.err.contains("f32 seed 0: diverged: the loss of step "), "{}", done.err);
+    assert!(done.out.contains("1 diverged\n"), "{}", done.out);
+}
+
+#[test]
+fn bad_input_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    fs::write(folder.path().join("no.json"), "{}").unwrap();
+    let cases: [(&[&str], &str); 12] = [
+        (&["mpl"], "error: unknown model 'mpl': did you mean mlp?"),
+        (&["zzzzzzzzzzzz"], "it is one of mlp, cnn, "),
+        (&["empty/"], "there is no model.json; a model's folder has model.json, init.mlir"),
+        (&["--data", "fashion"], "fashion-mnist"),
+        (
+            &["--data", "mnist1d"],
+            "the data mnist1d do not fit the model mlp: input 'image' is the column 'image'; there are ",
+        ),
+        (&["--arith", "bf17:f32"], "bf17"),
+        (&["--arith", "f32", "--arith", "f32"], "the arithmetic f32 is given twice"),
+        (&["--scope", "some"], "'some' is no scope"),
+        (&["--steps", "1", "--cell", "99"], "there is no cell 99: there are 15, from 0"),
+        (&["--resume"], "--checkpoint <DIR>"),
+        (&["--verify", "no.json"], "it is not what `binade train --json` prints"),
+        (&["report", "no.json"], "no.json:1: "),
+    ];
+    for (arguments, expected) in cases {
+        let done = run_in(folder.path(), &[&["train"][..], arguments].concat(), "");
+        assert_eq!((done.code, done.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(done.err.contains(expected), "{arguments:?}: {}", done.err);
+    }
+}
+
+/// Ended by a signal in the middle; what is gone on with ends with the bits of a training that was left alone.
+#[cfg(unix)]
+#[test]
+fn a_killed_training_goes_on() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Command;
+
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--arith", "bf16:bf16", "--seeds", "1", "--epochs", "4"];
+    let whole = hashes(&json(folder.path(), &options));
+    for (signal, code) in [("KILL", None), ("INT", Some(130))] {
+        let kept = format!("kept-{signal}");
+        let log = format!("{signal}.jsonl");
+        let options = [&options[..], &["--checkpoint", &kept, "--log", &log]].concat();
+        let mut child = crate::command(folder.path(), &[&["train"][..], &options].concat()).spawn().unwrap();
+        let mut errors = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        // A line comes before the checkpoint of its epoch, and after that of the epoch before.
+        while !line.contains("epoch 2 of 4") {
+            line.clear();
+            assert!(errors.read_line(&mut line).unwrap() > 0);
+        }
+        let killed =
+            Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        assert_eq!(child.wait().unwrap().code(), code);
+        assert!(folder.path().join(&kept).join("bf16_bf16-seed0.safetensors").exists());
+        let resumed = [&options[..], &["--resume"]].concat();
+        assert_eq!(hashes(&json(folder.path(), &resumed)), whole, "{signal}");
+        // The log of both parts joins to the same.
+        let joined = json(folder.path(), &["report", &log]);
+        assert_eq!(hashes(&joined), whole, "{signal}");
+    }
+}

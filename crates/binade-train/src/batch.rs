@@ -1,0 +1,375 @@
+//! Batches: which examples a step gets, and their numbers as a program's inputs.
+//!
+//! An epoch takes as many whole batches as there are. `shuffled`: step j of an epoch has the examples j·B … j·B + B − 1 of
+//! [`binade_data::permutation`]`(examples, seed, epoch)`. `windows`: a text of n elements has ⌊(n − o) / T⌋ windows of T
+//! elements, window i beginning at i·T, where o is the largest offset of an input; they are shuffled in the same way.
+//! `streams`: stream b of B begins at b·⌊n / B⌋ and its step j at j·T further on; nothing is shuffled. An evaluation takes
+//! examples or windows in their order, the last batch being filled up with its last example, whose copies do not count.
+
+use std::ops::Range;
+
+use binade_data::{Column, Dataset, Split, Values, permutation};
+use binade_hlo::{Data, Tensor, Value};
+
+use crate::TrainError;
+use crate::manifest::{Dtype, Input, Manifest, Origin, Sampling, Word};
+use crate::tensors::types;
+
+/// Where the batches of a split come from.
+#[derive(Debug)]
+pub struct Batches<'a> {
+    split: &'a Split,
+    inputs: &'a [Input],
+    sampling: Sampling,
+    batch: usize,
+    /// Length of a window.
+    length: usize,
+    /// Elements of a stream.
+    stream: usize,
+    /// Examples or windows; of streams, steps.
+    units: usize,
+}
+
+impl<'a> Batches<'a> {
+    /// Batches of training.
+    ///
+    /// # Errors
+    /// Data that do not fit the inputs, or are fewer than a batch.
+    pub fn of_training(manifest: &'a Manifest, data: &'a Dataset) -> Result<Batches<'a>, TrainError> {
+        let inputs = &manifest.train_step.inputs;
+        let batches = Batches::new(manifest, data, &data.train, inputs, manifest.batch)?;
+        if batches.steps() == 0 {
+            let reason = format!("{} examples are less than a batch of {}", batches.units, manifest.batch);
+            return Err(unfit(manifest, data, reason));
+        }
+        Ok(batches)
+    }
+
+    /// Batches of evaluation.
+    ///
+    /// # Errors
+    /// Data that do not fit the inputs, or are none.
+    pub fn of_evaluation(manifest: &'a Manifest, data: &'a Dataset) -> Result<Batches<'a>, TrainError> {
+        let evaluate = &manifest.evaluate;
+        let batches = Batches::new(manifest, data, &data.test, &evaluate.inputs, evaluate.batch)?;
+        if batches.units == 0 {
+            return Err(unfit(manifest, data, "there is no example for a test".to_owned()));
+        }
+        Ok(batches)
+    }
+
+    fn new(
+        manifest: &'a Manifest,
+        data: &Dataset,
+        split: &'a Split,
+        inputs: &'a [Input],
+        batch: usize,
+    ) -> Result<Batches<'a>, TrainError> {
+        for input in inputs {
+            fits(split, data, input).map_err(|reason| unfit(manifest, data, reason))?;
+        }
+        let windows = inputs.iter().filter_map(|input| match input.from {
+            Origin::Window { offset, .. } => Some((input.shape[1], offset)),
+            _ => None,
+        });
+        let (length, span) =
+            windows.fold((0, 0), |(_, span): (usize, usize), (length, offset)| (length, span.max(offset)));
+        let stream = split.len() / batch;
+        let units = match manifest.sampling {
+            Sampling::Shuffled => split.len(),
+            Sampling::Windows => split.len().saturating_sub(span) / length,
+            Sampling::Streams => stream.saturating_sub(span) / length,
+        };
+        Ok(Batches { split, inputs, sampling: manifest.sampling, batch, length, stream, units })
+    }
+
+    /// Whole batches that there are.
+    pub fn steps(&self) -> usize {
+        match self.sampling {
+            Sampling::Shuffled | Sampling::Windows => self.units / self.batch,
+            Sampling::Streams => self.units,
+        }
+    }
+
+    /// The order in which an epoch, from 0, takes examples or windows.
+    pub fn order(&self, seed: u64, epoch: u64) -> Vec<u32> {
+        match self.sampling {
+            Sampling::Shuffled | Sampling::Windows => permutation(self.units, seed, epoch),
+            Sampling::Streams => vec![],
+        }
+    }
+
+    /// The inputs of a step of an epoch of this order. The rate and the key are given.
+    ///
+    /// # Panics
+    /// If the epoch has no such step, or the order is not one of [`Batches::order`].
+    pub fn training(&self, order: &[u32], step: usize, rate: f32, key: [u32; 2]) -> Vec<Value> {
+        let first = step * self.batch;
+        let examples: Vec<usize> = match self.sampling {
+            Sampling::Streams => vec![step],
+            _ => order[first..first + self.batch].iter().map(|at| *at as usize).collect(),
+        };
+        self.values(&examples, rate, key)
+    }
+
+    /// Batches that an evaluation takes, each with the number of its examples that count.
+    pub fn evaluations(&self) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
+        let (units, batch) = (self.units, self.batch);
+        let step = if self.sampling == Sampling::Streams { 1 } else { batch };
+        (0..units).step_by(step).map(move |first| {
+            let end = units.min(first + step);
+            (if step == 1 { batch } else { end - first }, first..end)
+        })
+    }
+
+    /// The inputs of an evaluation.
+    pub fn evaluation(&self, range: Range<usize>) -> Vec<Value> {
+        let last = range.end - 1;
+        let examples: Vec<usize> = match self.sampling {
+            Sampling::Streams => range.collect(),
+            _ => (range.start..range.start + self.batch).map(|at| at.min(last)).collect(),
+        };
+        self.values(&examples, 0.0, [0; 2])
+    }
+
+    /// Examples, or windows; of streams, the step.
+    fn values(&self, examples: &[usize], rate: f32, key: [u32; 2]) -> Vec<Value> {
+        let value = |input: &Input| {
+            let data = match &input.from {
+                Origin::Word(Word::Rate) => Data::F32(vec![rate]),
+                Origin::Word(Word::Key) => Data::U32(key.to_vec()),
+                Origin::Column { column, scale, shift } => {
+                    let column = self.column(column);
+                    let stride = column.stride().unwrap_or(1);
+                    let ranges = examples.iter().map(|at| at * stride..(at + 1) * stride);
+                    gathered(&column.values, ranges, input.dtype, *scale, *shift)
+                }
+                Origin::Window { window, offset } => {
+                    let start = |first: usize| first + offset..first + offset + self.length;
+                    let values = &self.column(window).values;
+                    match self.sampling {
+                        Sampling::Streams => {
+                            let step = examples[0] * self.length;
+                            let ranges = (0..self.batch).map(|b| start(b * self.stream + step));
+                            gathered(values, ranges, input.dtype, 1.0, 0.0)
+                        }
+                        _ => {
+                            let ranges = examples.iter().map(|at| start(at * self.length));
+                            gathered(values, ranges, input.dtype, 1.0, 0.0)
+                        }
+                    }
+                }
+            };
+            Value::Tensor(Tensor::new(types(input.dtype).0, input.shape.clone(), data))
+        };
+        self.inputs.iter().map(value).collect()
+    }
+
+    fn column(&self, name: &str) -> &'a Column {
+        self.split.column(name).expect("`new` has found every column")
+    }
+}
+
+fn unfit(manifest: &Manifest, data: &Dataset, reason: String) -> TrainError {
+    TrainError::Unfit { data: data.name.clone(), model: manifest.name.clone(), reason }
+}
+
+/// Whether a split has what an input needs, and why not.
+fn fits(split: &Split, data: &Dataset, input: &Input) -> Result<(), String> {
+    let (name, shape) = match &input.from {
+        Origin::Word(_) => return Ok(()),
+        Origin::Column { column, .. } => (column, &input.shape[1..]),
+        Origin::Window { window, .. } => (window, &[][..]),
+    };
+    let Some(column) = split.column(name) else {
+        let names: Vec<&str> = split.columns().iter().map(|column| &column.name[..]).collect();
+        return Err(format!(
+            "input '{}' is the column '{name}'; there {}",
+            input.name,
+            if names.is_empty() { "is none".to_owned() } else { format!("are {}", names.join(", ")) }
+        ));
+    };
+    if column.shape != shape {
+        return Err(format!(
+            "input '{}' takes examples of {shape:?}, the column '{name}' has {:?}",
+            input.name, column.shape
+        ));
+    }
+    if input.dtype == Dtype::I32 && matches!(column.values, Values::F32(_)) {
+        return Err(format!("input '{}' takes integers, the column '{name}' has none", input.name));
+    }
+    let classes = data.classes.filter(|_| name == "label");
+    let words = data.vocabulary.as_ref().filter(|_| name == "token").map(|words| words.len());
+    match (classes.or(words), input.below) {
+        (Some(found), Some(most)) if found > most => Err(format!(
+            "input '{}' takes numbers below {most}, the column '{name}' has {found} of them",
+            input.name
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The numbers of ranges, one after the other.
+fn gathered(
+    values: &Values,
+    ranges: impl Iterator<Item = Range<usize>>,
+    dtype: Dtype,
+    scale: f64,
+    shift: f64,
+) -> Data {
+    fn each<T: Copy, U>(x: &[T], ranges: impl Iterator<Item = Range<usize>>, f: impl Fn(T) -> U) -> Vec<U> {
+        ranges.flat_map(|range| &x[range]).map(|x| f(*x)).collect()
+    }
+    let real = |x: f64| (x * scale + shift) as f32;
+    match (values, dtype) {
+        (Values::U8(x), Dtype::I32) => Data::I32(each(x, ranges, i32::from)),
+        (Values::I32(x), Dtype::I32) => Data::I32(each(x, ranges, |x| x)),
+        (Values::U8(x), _) => {
+            let table: Vec<f32> = (0..=255).map(|x: u8| real(f64::from(x))).collect();
+            Data::F32(each(x, ranges, |x| table[usize::from(x)]))
+        }
+        (Values::I32(x), _) => Data::F32(each(x, ranges, |x| real(f64::from(x)))),
+        (Values::F32(x), _) => Data::F32(each(x, ranges, |x| real(f64::from(x)))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use binade_data::Task;
+
+    use super::*;
+
+    /// A manifest with nothing but what batches need.
+    fn manifest(sampling: &str, inputs: &str) -> Manifest {
+        let step = |batch: usize| inputs.replace("BATCH", &batch.to_string());
+        let text = format!(
+            r#"{{"format": 1, "name": "m", "about": "", "task": "", "data": "", "sampling": "{sampling}", "batch": 2,
+               "epochs": 1, "rate": {{"initial": 1}}, "state": [{{"name": "w", "shape": [], "dtype": "f32",
+               "role": "parameter"}}], "train_step": {{"inputs": [{}], "outputs": []}},
+               "evaluate": {{"batch": {n}, "inputs": [{}], "outputs": []}}}}"#,
+            step(2),
+            step(if sampling == "streams" { 2 } else { 3 }),
+            n = if sampling == "streams" { 2 } else { 3 },
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn data(columns: Vec<Column>) -> Dataset {
+        let split = || Split::new(columns.clone()).unwrap();
+        Dataset {
+            name: "d".to_owned(),
+            about: String::new(),
+            licence: String::new(),
+            synthetic: true,
+            task: Task::Classification,
+            train: split(),
+            validation: None,
+            test: split(),
+            classes: Some(10),
+            vocabulary: None,
+            target_vocabulary: None,
+        }
+    }
+
+    fn numbers(values: &[Value]) -> Vec<Vec<f64>> {
+        let of = |value: &Value| match value {
+            Value::Tensor(tensor) => match &*tensor.data {
+                Data::F32(x) => x.iter().map(|x| f64::from(*x)).collect(),
+                Data::I32(x) => x.iter().map(|x| f64::from(*x)).collect(),
+                Data::U32(x) => x.iter().map(|x| f64::from(*x)).collect(),
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        };
+        values.iter().map(of).collect()
+    }
+
+    const EXAMPLES: &str = r#"{"name": "x", "shape": [BATCH, 2], "dtype": "f32",
+        "from": {"column": "image", "scale": 0.5, "shift": 1}},
+        {"name": "y", "shape": [BATCH], "dtype": "i32", "from": {"column": "label"}, "below": 10}"#;
+
+    fn images() -> Dataset {
+        let pixels: Vec<u8> = (0..14).collect();
+        data(vec![Column::new("image", [2], pixels), Column::new("label", [], (0..7).collect::<Vec<i32>>())])
+    }
+
+    #[test]
+    fn examples_come_in_the_order_of_the_permutation() {
+        let (manifest, data) = (manifest("shuffled", EXAMPLES), images());
+        let batches = Batches::of_training(&manifest, &data).unwrap();
+        assert_eq!(batches.steps(), 3);
+        let order = batches.order(5, 4);
+        assert_eq!(order, permutation(7, 5, 4));
+        for step in 0..3 {
+            let labels: Vec<f64> = order[2 * step..2 * step + 2].iter().map(|at| f64::from(*at)).collect();
+            let pixels =
+                labels.iter().flat_map(|at| [0.5 * (2.0 * at) + 1.0, 0.5 * (2.0 * at + 1.0) + 1.0]).collect();
+            assert_eq!(numbers(&batches.training(&order, step, 0.0, [0; 2])), [pixels, labels]);
+        }
+    }
+
+    /// Every test example counts once, whatever the batch.
+    #[test]
+    fn the_last_evaluation_is_filled_up() {
+        let (manifest, data) = (manifest("shuffled", EXAMPLES), images());
+        let tests = Batches::of_evaluation(&manifest, &data).unwrap();
+        let all: Vec<_> = tests
+            .evaluations()
+            .map(|(count, range)| (count, numbers(&tests.evaluation(range))[1].clone()))
+            .collect();
+        let expected = [(3, [0.0, 1.0, 2.0]), (3, [3.0, 4.0, 5.0]), (1, [6.0, 6.0, 6.0])];
+        assert_eq!(all, expected.map(|(count, labels)| (count, labels.to_vec())));
+    }
+
+    const WINDOWS: &str = r#"{"name": "x", "shape": [BATCH, 3], "dtype": "i32", "from": {"window": "token"}},
+        {"name": "y", "shape": [BATCH, 3], "dtype": "i32", "from": {"window": "token", "offset": 1}}"#;
+
+    fn text(count: i32) -> Dataset {
+        data(vec![Column::new("token", [], (0..count).collect::<Vec<i32>>())])
+    }
+
+    #[test]
+    fn windows_are_parts_of_a_text() {
+        let (manifest, data) = (manifest("windows", WINDOWS), text(21));
+        let batches = Batches::of_training(&manifest, &data).unwrap();
+        // The window that begins at 18 has no successor of its last token.
+        assert_eq!((batches.steps(), batches.order(0, 0).len()), (3, 6));
+        let window = |first: f64| [first, first + 1.0, first + 2.0];
+        let got = numbers(&batches.training(&[5, 0, 3, 1, 2, 4], 1, 0.0, [0; 2]));
+        assert_eq!(got[0], [window(9.0), window(3.0)].concat());
+        assert_eq!(got[1], [window(10.0), window(4.0)].concat());
+    }
+
+    #[test]
+    fn streams_are_read_side_by_side() {
+        let (manifest, data) = (manifest("streams", WINDOWS), text(21));
+        let batches = Batches::of_training(&manifest, &data).unwrap();
+        // Ten tokens each, of which nine have a successor.
+        assert_eq!((batches.steps(), batches.order(0, 0)), (3, vec![]));
+        let got = numbers(&batches.training(&[], 2, 0.0, [0; 2]));
+        assert_eq!(got[0], [6.0, 7.0, 8.0, 16.0, 17.0, 18.0]);
+        assert_eq!(got[1], [7.0, 8.0, 9.0, 17.0, 18.0, 19.0]);
+        let tests: Vec<_> = Batches::of_evaluation(&manifest, &data).unwrap().evaluations().collect();
+        assert_eq!(tests, [(2, 0..1), (2, 1..2), (2, 2..3)]);
+    }
+
+    #[test]
+    fn data_that_do_not_fit_are_told() {
+        let reason = |sampling: &str, inputs: &str, data: Dataset| {
+            Batches::of_training(&manifest(sampling, inputs), &data).unwrap_err().to_string()
+        };
+        assert_eq!(
+            reason("shuffled", EXAMPLES, text(9)),
+            "the data d do not fit the model m: input 'x' is the column 'image'; there are token"
+        );
+        let large =
+            || data(vec![Column::new("image", [3], vec![0_u8; 9]), Column::new("label", [], vec![0_i32; 3])]);
+        assert!(
+            reason("shuffled", EXAMPLES, large())
+                .contains("takes examples of [2], the column 'image' has [3]")
+        );
+        assert!(reason("windows", WINDOWS, text(4)).contains("1 examples are less than a batch of 2"));
+        let many = Dataset { classes: Some(11), ..images() };
+        assert!(reason("shuffled", EXAMPLES, many).contains("numbers below 10, the column 'label' has 11"));
+    }
+}

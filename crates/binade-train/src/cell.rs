@@ -1,0 +1,327 @@
+//! The training of one cell.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use binade_hlo::eval::rules::Rules;
+use binade_hlo::eval::{Executable, Options};
+use binade_hlo::{Data, ElementType, Program, Tensor, Value};
+use sha2::{Digest, Sha256};
+
+use crate::batch::Batches;
+use crate::checkpoint::{self, Part, Progress};
+use crate::experiment::{Cell, Experiment, Observer};
+use crate::manifest::{Metric, Output, Role};
+use crate::model::hex;
+use crate::record::{CellResult, Epoch, State, Step, Updates, share};
+use crate::tensors::{numbers, to_bytes};
+use crate::{TrainError, key};
+
+/// Whether training is to stop; it is asked before each step.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// Trains a cell to its end, or until it is to stop.
+pub(crate) fn run(
+    experiment: &Experiment,
+    cell: &Cell,
+    threads: usize,
+    observer: &dyn Observer,
+    stop: Stop<'_>,
+) -> Result<CellResult, TrainError> {
+    Training::new(experiment, cell, threads, observer)?.run(stop)
+}
+
+struct Training<'a> {
+    experiment: &'a Experiment,
+    cell: &'a Cell,
+    observer: &'a dyn Observer,
+    train_step: Executable<'a>,
+    evaluate: Executable<'a>,
+    batches: Batches<'a>,
+    tests: Batches<'a>,
+    /// What `init` gave to the carried state.
+    fresh: Vec<(usize, Value)>,
+    state: Vec<Value>,
+    progress: Progress,
+    checkpoint: Option<PathBuf>,
+    fingerprint: String,
+}
+
+/// The numbers of a metric.
+fn metric(outputs: &[Output], results: &[Value], name: Metric) -> Option<Vec<f64>> {
+    let at = outputs.iter().position(|output| output.name == name)?;
+    Some(numbers(tensor(&results[at])))
+}
+
+fn tensor(value: &Value) -> &Tensor {
+    match value {
+        Value::Tensor(tensor) => tensor,
+        _ => unreachable!("the manifest has tensors only, and the programs have what it has"),
+    }
+}
+
+/// A number that JSON can hold.
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}
+
+fn mean(numbers: &[f64]) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len() as f64
+}
+
+impl<'a> Training<'a> {
+    fn new(
+        experiment: &'a Experiment,
+        cell: &'a Cell,
+        threads: usize,
+        observer: &'a dyn Observer,
+    ) -> Result<Training<'a>, TrainError> {
+        let (model, data) = (&experiment.model, &experiment.data);
+        let executable = |program: &'a Program, rules: Rules, name| {
+            let options = Options { rules, threads: Some(threads), ..Options::default() };
+            Executable::new(program, options).map_err(|source| experiment.failed(name, 0, cell, source))
+        };
+        // Every arithmetic begins with the same weights.
+        let init = executable(&model.init, Rules::default(), "init")?;
+        let element = ElementType::Integer { signed: false, width: 32 };
+        let words = Tensor::new(element, vec![2], Data::U32(key::of_init(cell.seed).to_vec()));
+        let state = init
+            .run("main", vec![Value::Tensor(words)])
+            .map_err(|source| experiment.failed("init", 0, cell, source))?;
+        let roles = model.manifest.state.iter().map(|tensor| tensor.role).enumerate();
+        let carried = roles.filter(|(_, role)| *role == Role::Carried);
+        let mut training = Training {
+            experiment,
+            cell,
+            observer,
+            train_step: executable(&model.train_step, cell.arithmetic.rules.clone(), "train_step")?,
+            evaluate: executable(&model.evaluate, cell.arithmetic.rules.clone(), "evaluate")?,
+            batches: Batches::of_training(&model.manifest, data)?,
+            tests: Batches::of_evaluation(&model.manifest, data)?,
+            fresh: carried.map(|(at, _)| (at, state[at].clone())).collect(),
+            state,
+            progress: Progress {
+                step: 0,
+                state: State::Running,
+                diverged_at: None,
+                part: Part::default(),
+                phases: vec![],
+                epochs: vec![],
+                seconds: 0.0,
+            },
+            checkpoint: experiment.checkpoint_of(cell),
+            fingerprint: experiment.fingerprint(cell),
+        };
+        if let (Some(path), true) = (&training.checkpoint, experiment.settings.resume)
+            && let Some((state, progress)) = checkpoint::read(path, &model.manifest, &training.fingerprint)?
+        {
+            (training.state, training.progress) = (state, progress);
+        }
+        Ok(training)
+    }
+
+    fn run(mut self, stop: Stop<'_>) -> Result<CellResult, TrainError> {
+        let (per_epoch, total) = (self.experiment.steps_per_epoch(), self.experiment.steps());
+        let mut order = None;
+        while self.progress.state == State::Running {
+            if stop() {
+                // What has been done is kept.
+                self.save()?;
+                break;
+            }
+            let (epoch, within) = (self.progress.step / per_epoch, self.progress.step % per_epoch);
+            if within == 0 || order.is_none() {
+                order = Some(self.batches.order(self.cell.seed, epoch));
+            }
+            if within == 0 {
+                self.fresh.iter().for_each(|(at, value)| self.state[*at] = value.clone());
+            }
+            self.step(order.as_deref().unwrap_or_default(), epoch, within)?;
+            let ended = self.progress.step == total;
+            if self.progress.state == State::Diverged {
+                self.save()?;
+            } else if within + 1 == per_epoch || ended {
+                self.end_epoch(epoch)?;
+                if ended {
+                    self.progress.state = State::Done;
+                }
+                self.save()?;
+            }
+        }
+        let result = self.result();
+        self.observer.finished(&result);
+        Ok(result)
+    }
+
+    /// A training step.
+    fn step(&mut self, order: &[u32], epoch: u64, within: u64) -> Result<(), TrainError> {
+        let manifest = &self.experiment.model.manifest;
+        let (step, count) = (self.progress.step, self.state.len());
+        let (rate, phase) = self.experiment.rate(step);
+        let mut inputs = std::mem::take(&mut self.state);
+        inputs.extend(self.batches.training(
+            order,
+            within as usize,
+            rate as f32,
+            key::of_step(self.cell.seed, step),
+        ));
+        let start = Instant::now();
+        let results = self.train_step.run("main", inputs);
+        self.progress.seconds += start.elapsed().as_secs_f64();
+        let mut results =
+            results.map_err(|source| self.experiment.failed("train_step", step, self.cell, source))?;
+        let metrics = results.split_off(count);
+        self.state = results;
+        self.progress.step += 1;
+
+        let of = |name| metric(&manifest.train_step.outputs, &metrics, name);
+        let losses = of(Metric::Loss).unwrap_or_default();
+        let loss = mean(&losses);
+        let correct = of(Metric::Correct).map(|correct| correct.iter().sum::<f64>() as u64);
+        let counts = |name| {
+            of(name).map_or(vec![], |counts| counts.iter().map(|count| *count as u64).collect::<Vec<_>>())
+        };
+        let (updates, lost) = (counts(Metric::Updates), counts(Metric::LostUpdates));
+        let record = Step {
+            cell: self.cell.number,
+            step,
+            epoch: epoch + 1,
+            rate: rate as f32,
+            loss: finite(loss),
+            accuracy: correct.and_then(|correct| share(correct, losses.len() as u64)),
+            updates: updates.iter().sum(),
+            lost: lost.iter().sum(),
+        };
+        self.observer.step(self.cell, &record);
+        if !loss.is_finite() {
+            self.progress.state = State::Diverged;
+            self.progress.diverged_at = Some(step);
+            return Ok(());
+        }
+        let part = &mut self.progress.part;
+        part.steps += 1;
+        part.loss += loss;
+        part.correct += correct.unwrap_or(0);
+        part.counted += if correct.is_some() { losses.len() as u64 } else { 0 };
+        part.updates += record.updates;
+        part.lost += record.lost;
+        self.count(phase, updates, lost);
+        Ok(())
+    }
+
+    /// Adds a step's updates to those of its phase.
+    fn count(&mut self, phase: usize, updates: Vec<u64>, lost: Vec<u64>) {
+        let phases = &mut self.progress.phases;
+        while phases.len() <= phase {
+            let rate = self.experiment.model.manifest.phase_rate(phases.len());
+            let none = vec![0; updates.len()];
+            phases.push(Updates { rate, steps: 0, updates: none.clone(), lost: none });
+        }
+        let sums = &mut phases[phase];
+        sums.steps += 1;
+        sums.updates.iter_mut().zip(updates).for_each(|(sum, count)| *sum += count);
+        sums.lost.iter_mut().zip(lost).for_each(|(sum, count)| *sum += count);
+    }
+
+    fn end_epoch(&mut self, epoch: u64) -> Result<(), TrainError> {
+        let (test_loss, accuracy) = self.test()?;
+        let part = std::mem::take(&mut self.progress.part);
+        let record = Epoch {
+            epoch: epoch + 1,
+            steps: self.progress.step,
+            rate: self.experiment.rate(self.progress.step - 1).0 as f32,
+            loss: finite(part.loss / part.steps as f64),
+            train_accuracy: share(part.correct, part.counted),
+            test_loss: finite(test_loss),
+            accuracy,
+            lost_updates: share(part.lost, part.updates),
+        };
+        self.observer.epoch(self.cell, &record);
+        self.progress.epochs.push(record);
+        Ok(())
+    }
+
+    /// The mean loss of the test examples, and the share of right predictions.
+    fn test(&self) -> Result<(f64, Option<f64>), TrainError> {
+        let manifest = &self.experiment.model.manifest;
+        let outputs = &manifest.evaluate.outputs;
+        let evaluated = |role: Role| role != Role::Optimizer;
+        let roles: Vec<Role> = manifest.state.iter().map(|tensor| tensor.role).collect();
+        let mut state: Vec<Value> = self
+            .state
+            .iter()
+            .zip(&roles)
+            .filter(|(_, role)| evaluated(**role))
+            .map(|(value, _)| value.clone())
+            .collect();
+        let first_carried = state.len() - self.fresh.len();
+        self.fresh.iter().enumerate().for_each(|(at, (_, value))| state[first_carried + at] = value.clone());
+        let (mut loss, mut correct, mut counted, mut predictions) = (0.0, 0, 0, 0);
+        for (examples, range) in self.tests.evaluations() {
+            let mut inputs = state.clone();
+            inputs.extend(self.tests.evaluation(range));
+            let mut results = self.evaluate.run("main", inputs).map_err(|source| {
+                self.experiment.failed("evaluate", self.progress.step, self.cell, source)
+            })?;
+            let metrics = results.split_off(self.fresh.len());
+            state.truncate(first_carried);
+            state.extend(results);
+            let of = |name| {
+                let numbers = metric(outputs, &metrics, name)?;
+                let each = numbers.len() / manifest.evaluate.batch;
+                Some(numbers[..examples * each].to_vec())
+            };
+            let losses = of(Metric::Loss).unwrap_or_default();
+            loss += losses.iter().sum::<f64>();
+            counted += losses.len() as u64;
+            if let Some(right) = of(Metric::Correct) {
+                correct += right.iter().sum::<f64>() as u64;
+                predictions += right.len() as u64;
+            }
+        }
+        Ok((loss / counted as f64, share(correct, predictions)))
+    }
+
+    fn save(&self) -> Result<(), TrainError> {
+        match &self.checkpoint {
+            Some(path) => self.write(path),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&self, path: &Path) -> Result<(), TrainError> {
+        checkpoint::write(
+            path,
+            &self.experiment.model.manifest,
+            &self.state,
+            &self.progress,
+            &self.fingerprint,
+        )
+    }
+
+    fn result(&self) -> CellResult {
+        let progress = &self.progress;
+        let mut hash = Sha256::new();
+        for (declared, value) in self.experiment.model.manifest.state.iter().zip(&self.state) {
+            if declared.role == Role::Parameter {
+                hash.update(to_bytes(tensor(value)));
+            }
+        }
+        let last = progress.epochs.last().filter(|_| progress.state != State::Diverged);
+        CellResult {
+            cell: self.cell.number,
+            arith: self.cell.arithmetic.name.clone(),
+            seed: self.cell.seed,
+            steps: progress.step,
+            loss: last.and_then(|epoch| epoch.loss),
+            accuracy: last.and_then(|epoch| epoch.accuracy),
+            test_loss: last.and_then(|epoch| epoch.test_loss),
+            state: progress.state,
+            diverged_at: progress.diverged_at,
+            weights_sha256: hex(&hash.finalize()),
+            seconds: progress.seconds,
+            phases: progress.phases.clone(),
+            epochs: progress.epochs.clone(),
+        }
+    }
+}

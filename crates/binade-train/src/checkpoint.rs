@@ -1,0 +1,112 @@
+//! Checkpoints: the state of a cell as a safetensors file, replaced whole, with its progress in the metadata.
+
+use std::path::{Path, PathBuf};
+
+use binade_files::IfExists;
+use binade_files::safetensors::{Entry, Reader, Writer};
+use binade_hlo::{Tensor, Value};
+use serde::{Deserialize, Serialize};
+
+use crate::TrainError;
+use crate::manifest::Manifest;
+use crate::record::{Epoch, State, Updates};
+use crate::tensors::{from_bytes, to_bytes, types};
+
+/// The key of the progress.
+const PROGRESS: &str = "binade.train.progress";
+/// The key of what the cell is a function of.
+const FINGERPRINT: &str = "binade.train.fingerprint";
+
+/// How far a cell has come, beside its state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Progress {
+    /// Steps taken.
+    pub(crate) step: u64,
+    pub(crate) state: State,
+    pub(crate) diverged_at: Option<u64>,
+    /// Of the epoch that is not at its end.
+    pub(crate) part: Part,
+    pub(crate) phases: Vec<Updates>,
+    pub(crate) epochs: Vec<Epoch>,
+    pub(crate) seconds: f64,
+}
+
+/// Sums over the steps of an epoch.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Part {
+    pub(crate) steps: u64,
+    pub(crate) loss: f64,
+    pub(crate) correct: u64,
+    /// Predictions.
+    pub(crate) counted: u64,
+    pub(crate) updates: u64,
+    pub(crate) lost: u64,
+}
+
+/// The file of a cell in a folder.
+pub(crate) fn path(folder: &Path, arithmetic: &str, seed: u64) -> PathBuf {
+    let name: String =
+        arithmetic.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' }).collect();
+    folder.join(format!("{name}-seed{seed}.safetensors"))
+}
+
+pub(crate) fn write(
+    path: &Path,
+    manifest: &Manifest,
+    state: &[Value],
+    progress: &Progress,
+    fingerprint: &str,
+) -> Result<(), TrainError> {
+    let entries: Vec<Entry> = manifest
+        .state
+        .iter()
+        .map(|tensor| {
+            let shape: Vec<u64> = tensor.shape.iter().map(|size| *size as u64).collect();
+            Entry::new(&tensor.name, types(tensor.dtype).1, shape)
+        })
+        .collect();
+    let progress = serde_json::to_string(progress).expect("numbers and names become JSON");
+    let metadata = [(FINGERPRINT.to_owned(), fingerprint.to_owned()), (PROGRESS.to_owned(), progress)];
+    let writer = Writer::create(path, &entries, &metadata, IfExists::Replace)?;
+    for (at, value) in state.iter().enumerate() {
+        let Value::Tensor(tensor) = value else { unreachable!("the state is tensors") };
+        writer.write_at(at, 0, &to_bytes(tensor))?;
+    }
+    Ok(writer.finish()?)
+}
+
+/// The state and progress of a checkpoint; none if there is no file.
+pub(crate) fn read(
+    path: &Path,
+    manifest: &Manifest,
+    fingerprint: &str,
+) -> Result<Option<(Vec<Value>, Progress)>, TrainError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let reader = Reader::open(path)?;
+    let wrong = |reason: String| TrainError::Checkpoint { path: path.to_owned(), reason };
+    let of = |key: &str| {
+        let found = reader.metadata().iter().find(|(name, _)| name == key);
+        found.map(|(_, text)| text).ok_or_else(|| wrong("it is no checkpoint of `binade train`".to_owned()))
+    };
+    if of(FINGERPRINT)? != fingerprint {
+        let reason = "this checkpoint is of another experiment: model, data, arithmetic, scope, seed and length have to be \
+                      the same";
+        return Err(wrong(reason.to_owned()));
+    }
+    let progress: Progress =
+        serde_json::from_str(of(PROGRESS)?).map_err(|error| wrong(format!("its progress: {error}")))?;
+    let mut state = vec![];
+    for tensor in &manifest.state {
+        let (element, file_element) = types(tensor.dtype);
+        let shape: Vec<u64> = tensor.shape.iter().map(|size| *size as u64).collect();
+        let stored = reader.get(&tensor.name);
+        let stored = stored.filter(|found| *found.element() == file_element && found.shape() == shape);
+        let stored = stored
+            .ok_or_else(|| wrong(format!("there is no tensor '{}' as the model has it", tensor.name)))?;
+        let data = from_bytes(tensor.dtype, &stored.read_all()?);
+        state.push(Value::Tensor(Tensor::new(element, tensor.shape.clone(), data)));
+    }
+    Ok(Some((state, progress)))
+}

@@ -1,0 +1,273 @@
+//! An experiment: a model, data, and a cell for each arithmetic and seed.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use binade_data::{Dataset, Split, Values};
+use binade_hlo::eval::EvalError;
+use sha2::{Digest, Sha256};
+
+use crate::batch::Batches;
+use crate::cell::{self, Stop};
+use crate::model::hex;
+use crate::record::{CellResult, Epoch, Run, Step};
+use crate::{Arithmetic, Model, Scope, TrainError, checkpoint};
+
+/// When training ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Length {
+    /// After the epochs of the manifest.
+    #[default]
+    Manifest,
+    /// After so many epochs; drops of the rate move in proportion.
+    Epochs(u64),
+    /// After so many steps of the manifest's schedule, which goes on for as many epochs as it takes.
+    Steps(u64),
+}
+
+/// What a user may choose.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Which operations operators compute.
+    pub scope: Scope,
+    /// When training ends.
+    pub length: Length,
+    /// Where checkpoints are written.
+    pub checkpoint: Option<PathBuf>,
+    /// Whether cells go on from their checkpoints.
+    pub resume: bool,
+}
+
+/// An arithmetic and a seed.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Its number among the cells of the experiment.
+    pub number: usize,
+    /// What its programs are computed with.
+    pub arithmetic: Arithmetic,
+    /// What its randomness is drawn from.
+    pub seed: u64,
+}
+
+/// Who is told what happens, from the threads where it does.
+pub trait Observer: Sync {
+    /// A step has been taken.
+    fn step(&self, _cell: &Cell, _step: &Step) {}
+    /// An epoch has ended.
+    fn epoch(&self, _cell: &Cell, _epoch: &Epoch) {}
+    /// A cell has ended, or was stopped.
+    fn finished(&self, _result: &CellResult) {}
+}
+
+impl Observer for () {}
+
+/// A model, data, and cells.
+#[derive(Debug)]
+pub struct Experiment {
+    /// The model.
+    pub model: Model,
+    /// The data.
+    pub data: Dataset,
+    /// What the user chose.
+    pub settings: Settings,
+    /// A cell for each arithmetic and seed; those of an arithmetic follow each other.
+    pub cells: Vec<Cell>,
+    /// The data, as they were called.
+    called: String,
+    data_sha256: String,
+    steps_per_epoch: u64,
+}
+
+impl Experiment {
+    /// Loads the data (the model's own unless others are named), and checks that everything goes together.
+    ///
+    /// # Errors
+    /// Unknown data or arithmetics, and data that do not fit the model.
+    pub fn new(
+        model: Model,
+        data: Option<&str>,
+        arithmetics: &[String],
+        seeds: u64,
+        settings: Settings,
+    ) -> Result<Experiment, TrainError> {
+        let called = data.unwrap_or(&model.manifest.data).to_owned();
+        let mut cells: Vec<Cell> = vec![];
+        for name in arithmetics {
+            let arithmetic = Arithmetic::parse(name, settings.scope)?;
+            if cells.iter().any(|cell| cell.arithmetic.name == arithmetic.name) {
+                return Err(TrainError::Twice(arithmetic.name));
+            }
+            let first = cells.len();
+            cells.extend((0..seeds).map(|seed| Cell {
+                number: first + seed as usize,
+                arithmetic: arithmetic.clone(),
+                seed,
+            }));
+        }
+        let data = binade_data::load(&called)?;
+        let steps_per_epoch = Batches::of_training(&model.manifest, &data)?.steps() as u64;
+        Batches::of_evaluation(&model.manifest, &data)?;
+        let data_sha256 = data_hash(&data);
+        let experiment = Experiment { model, data, settings, cells, called, data_sha256, steps_per_epoch };
+        experiment.prepare_checkpoints()?;
+        Ok(experiment)
+    }
+
+    /// Makes the folder of checkpoints, and refuses checkpoints that are there if nothing is to be gone on with.
+    fn prepare_checkpoints(&self) -> Result<(), TrainError> {
+        let Some(folder) = &self.settings.checkpoint else { return Ok(()) };
+        std::fs::create_dir_all(folder)
+            .map_err(|source| TrainError::Write { path: folder.clone(), source })?;
+        let present =
+            self.cells.iter().filter_map(|cell| self.checkpoint_of(cell)).find(|path| path.exists());
+        match present {
+            Some(path) if !self.settings.resume => Err(TrainError::CheckpointExists(path)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn checkpoint_of(&self, cell: &Cell) -> Option<PathBuf> {
+        let folder = self.settings.checkpoint.as_ref()?;
+        Some(checkpoint::path(folder, &cell.arithmetic.name, cell.seed))
+    }
+
+    /// Whole batches of an epoch.
+    pub fn steps_per_epoch(&self) -> u64 {
+        self.steps_per_epoch
+    }
+
+    /// Epochs of the schedule.
+    fn epochs(&self) -> u64 {
+        match self.settings.length {
+            Length::Epochs(epochs) => epochs,
+            Length::Manifest | Length::Steps(_) => self.model.manifest.epochs,
+        }
+    }
+
+    /// Steps that a cell takes.
+    pub fn steps(&self) -> u64 {
+        match self.settings.length {
+            Length::Steps(steps) => steps,
+            _ => self.epochs().saturating_mul(self.steps_per_epoch),
+        }
+    }
+
+    /// The rate of a step, and how many drops have been reached.
+    pub(crate) fn rate(&self, step: u64) -> (f64, usize) {
+        self.model.manifest.rate(step, self.steps_per_epoch, self.epochs())
+    }
+
+    /// What all cells have in common.
+    pub fn facts(&self) -> Run {
+        let manifest = &self.model.manifest;
+        let mut arithmetics: Vec<String> =
+            self.cells.iter().map(|cell| cell.arithmetic.name.clone()).collect();
+        arithmetics.dedup();
+        Run {
+            binade: env!("CARGO_PKG_VERSION").to_owned(),
+            model: self.model.called.clone(),
+            about: manifest.about.clone(),
+            model_sha256: self.model.sha256.clone(),
+            data: self.called.clone(),
+            data_about: self.data.about.clone(),
+            synthetic: self.data.synthetic,
+            data_sha256: self.data_sha256.clone(),
+            scope: self.settings.scope.to_string(),
+            batch: manifest.batch,
+            steps_per_epoch: self.steps_per_epoch,
+            epochs: self.epochs(),
+            steps: match self.settings.length {
+                Length::Steps(steps) => Some(steps),
+                _ => None,
+            },
+            seeds: self.cells.iter().map(|cell| cell.seed + 1).max().unwrap_or(0),
+            arithmetics,
+            parameters: manifest.parameters().map(|tensor| tensor.name.clone()).collect(),
+        }
+    }
+
+    /// What a cell's bits are a function of, as a hash.
+    pub(crate) fn fingerprint(&self, cell: &Cell) -> String {
+        let facts = format!(
+            "{}\n{}\n{}\n{}\n{}\n{:?}\n",
+            self.model.sha256,
+            self.data_sha256,
+            cell.arithmetic.name,
+            self.settings.scope,
+            cell.seed,
+            (self.epochs(), self.settings.length),
+        );
+        hex(&Sha256::digest(facts))
+    }
+
+    pub(crate) fn failed(
+        &self,
+        program: &'static str,
+        step: u64,
+        cell: &Cell,
+        source: EvalError,
+    ) -> TrainError {
+        let cell = format!("{} seed {}", cell.arithmetic.name, cell.seed);
+        TrainError::Evaluation { program, step, cell, source: Box::new(source) }
+    }
+
+    /// Trains cells on so many threads: side by side, as long as there are enough of them. The results are in the order of
+    /// `numbers`; cells that were not begun when training was to stop are left out.
+    ///
+    /// # Errors
+    /// A number that no cell has, a program that fails, a checkpoint that cannot be read or written.
+    pub fn run(
+        &self,
+        numbers: &[usize],
+        threads: usize,
+        observer: &dyn Observer,
+        stop: Stop<'_>,
+    ) -> Result<Vec<CellResult>, TrainError> {
+        if let Some(&cell) = numbers.iter().find(|number| **number >= self.cells.len()) {
+            return Err(TrainError::NoCell { cell, count: self.cells.len() });
+        }
+        let workers = threads.min(numbers.len()).max(1);
+        let (next, halt) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let results = Mutex::new(vec![]);
+        let stop = || halt.load(Ordering::Relaxed) || stop();
+        let work = || {
+            while !stop() {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(number) = numbers.get(at) else { break };
+                let result =
+                    cell::run(self, &self.cells[*number], (threads / workers).max(1), observer, &stop);
+                // The others have nothing to finish for.
+                halt.fetch_or(result.is_err(), Ordering::Relaxed);
+                results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..workers {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.sort_by_key(|(at, _)| *at);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
+}
+
+/// SHA-256 of the columns of both splits: names, shapes and numbers, little end first.
+fn data_hash(data: &Dataset) -> String {
+    let mut hash = Sha256::new();
+    let mut enter = |split: &Split| {
+        for column in split.columns() {
+            hash.update(format!("{} {:?} {}\n", column.name, column.shape, column.values.len()));
+            match &column.values {
+                Values::U8(x) => hash.update(x),
+                Values::F32(x) => x.iter().for_each(|x| hash.update(x.to_le_bytes())),
+                Values::I32(x) => x.iter().for_each(|x| hash.update(x.to_le_bytes())),
+            }
+        }
+    };
+    enter(&data.train);
+    enter(&data.test);
+    hex(&hash.finalize())
+}

@@ -1,0 +1,35 @@
+//! Training of models under any arithmetic.
+//!
+//! A [`Model`] is three StableHLO programs (`init`, `train_step`, `evaluate`) and a manifest that says what they take and
+//! return. An [`Experiment`] trains it in cells: one for each arithmetic and seed. A cell is a function of its inputs: the
+//! weights that it ends with, to the bit, depend neither on the number of threads, nor on the machine, nor on whether it was
+//! stopped and gone on with in between.
+//!
+//! Batches are taken in an order that seed and epoch determine ([`batch`]), keys for random numbers are words of Philox
+//! ([`key`]), means of losses are taken in binary64 outside the programs, so that no arithmetic under study spoils the
+//! measure. [`Summary`] has what the cells of one arithmetic have in common.
+#![forbid(unsafe_code)]
+
+mod arithmetic;
+pub mod batch;
+mod cell;
+mod checkpoint;
+mod error;
+mod experiment;
+pub mod key;
+pub mod manifest;
+mod model;
+pub mod page;
+pub mod record;
+mod summary;
+pub mod template;
+mod tensors;
+pub mod zoo;
+
+pub use arithmetic::{Arithmetic, DEFAULT_ARITHMETICS};
+pub use binade_hlo::eval::rules::Scope;
+pub use cell::Stop;
+pub use error::TrainError;
+pub use experiment::{Cell, Experiment, Length, Observer, Settings};
+pub use model::Model;
+pub use summary::{Phase, Spread, Summary, findings, lost_by_parameter, rate_text};

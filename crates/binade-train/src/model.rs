@@ -1,0 +1,175 @@
+//! A model: its manifest and programs, from the built-in ones or from a folder.
+
+use std::fs;
+use std::path::Path;
+
+use binade_hlo::{Program, Type};
+use sha2::{Digest, Sha256};
+
+use crate::manifest::{Dtype, Evaluation, Input, Manifest, Output, Role, Step, type_text};
+use crate::{TrainError, zoo};
+
+/// The files of a model, the manifest first.
+pub(crate) const FILES: [&str; 4] = ["model.json", "init.mlir", "train_step.mlir", "evaluate.mlir"];
+
+/// A model that has been read and checked.
+#[derive(Debug)]
+pub struct Model {
+    /// What it was called: a name, or a folder's path.
+    pub called: String,
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// SHA-256 of its four files.
+    pub sha256: String,
+    pub(crate) init: Program,
+    pub(crate) train_step: Program,
+    pub(crate) evaluate: Program,
+}
+
+impl Model {
+    /// A built-in model by its name, or that of a folder.
+    ///
+    /// # Errors
+    /// An unknown name, files that cannot be read, programs that are none or do not do what the manifest says.
+    pub fn load(called: &str) -> Result<Model, TrainError> {
+        if let Some(entry) = zoo::find(called) {
+            return Model::new(
+                called,
+                &|file| format!("{}/{file}", entry.name),
+                entry.files.map(str::to_owned),
+            );
+        }
+        let folder = Path::new(called);
+        // What cannot be a name is meant as a path.
+        let pathlike = called.contains(['/', '\\', '.']);
+        if !folder.is_dir() && !pathlike {
+            return Err(zoo::unknown(called));
+        }
+        let mut texts = vec![];
+        for file in FILES {
+            let path = folder.join(file);
+            texts.push(fs::read_to_string(&path).map_err(|source| match source.kind() {
+                std::io::ErrorKind::NotFound => {
+                    TrainError::NotModel { folder: folder.to_owned(), missing: file }
+                }
+                _ => TrainError::Read { path, source },
+            })?);
+        }
+        let texts = texts.try_into().expect("as many texts as files");
+        Model::new(called, &|file| folder.join(file).display().to_string(), texts)
+    }
+
+    fn new(called: &str, place: &dyn Fn(&str) -> String, texts: [String; 4]) -> Result<Model, TrainError> {
+        let at_manifest = || place(FILES[0]);
+        let manifest: Manifest = serde_json::from_str(&texts[0])
+            .map_err(|source| TrainError::ManifestText { place: at_manifest(), source })?;
+        if let Some(reason) = manifest.contradiction() {
+            return Err(TrainError::Manifest { place: at_manifest(), reason });
+        }
+        let program = |at: usize| {
+            Program::parse(&texts[at])
+                .map_err(|source| TrainError::Program { place: place(FILES[at]), source: Box::new(source) })
+        };
+        let mut hash = Sha256::new();
+        for (file, text) in FILES.iter().zip(&texts) {
+            hash.update(format!("{file} {}\n", text.len()));
+            hash.update(text);
+        }
+        let model = Model {
+            called: called.to_owned(),
+            init: program(1)?,
+            train_step: program(2)?,
+            evaluate: program(3)?,
+            sha256: hex(&hash.finalize()),
+            manifest,
+        };
+        model.check(place)?;
+        Ok(model)
+    }
+
+    /// Checks that each program takes and returns what the manifest says.
+    fn check(&self, place: &dyn Fn(&str) -> String) -> Result<(), TrainError> {
+        let Manifest { state, train_step: step, evaluate, .. } = &self.manifest;
+        let Step { inputs, outputs } = step;
+        let Evaluation { inputs: evaluation_inputs, outputs: evaluation_outputs, .. } = evaluate;
+        let tensors = |roles: &[Role]| -> Vec<(String, String)> {
+            let chosen = state.iter().filter(|tensor| roles.contains(&tensor.role));
+            chosen.map(|tensor| (tensor.name.clone(), type_text(&tensor.shape, tensor.dtype))).collect()
+        };
+        let all = tensors(&[Role::Parameter, Role::Statistic, Role::Optimizer, Role::Carried]);
+        let evaluated = tensors(&[Role::Parameter, Role::Statistic, Role::Carried]);
+        let key = vec![("key".to_owned(), type_text(&[2], Dtype::U32))];
+        signature(&self.init, &place(FILES[1]), &key, &all)?;
+        let (place_2, place_3) = (place(FILES[2]), place(FILES[3]));
+        signature(
+            &self.train_step,
+            &place_2,
+            &[&all[..], &of_inputs(inputs)].concat(),
+            &[&all[..], &of_outputs(outputs)].concat(),
+        )?;
+        signature(
+            &self.evaluate,
+            &place_3,
+            &[&evaluated[..], &of_inputs(evaluation_inputs)].concat(),
+            &[&tensors(&[Role::Carried])[..], &of_outputs(evaluation_outputs)].concat(),
+        )
+    }
+}
+
+fn of_inputs(inputs: &[Input]) -> Vec<(String, String)> {
+    inputs.iter().map(|input| (input.name.clone(), type_text(&input.shape, input.dtype))).collect()
+}
+
+fn of_outputs(outputs: &[Output]) -> Vec<(String, String)> {
+    let named = |output: &Output| (output.name.name().to_owned(), type_text(&output.shape, output.dtype));
+    outputs.iter().map(named).collect()
+}
+
+/// Compares `@main` with named types of arguments and results.
+fn signature(
+    program: &Program,
+    place: &str,
+    arguments: &[(String, String)],
+    results: &[(String, String)],
+) -> Result<(), TrainError> {
+    let Some(&main) = program.names.get("main") else {
+        let found = program.functions.iter().map(|function| format!("@{}", function.name)).collect();
+        return Err(TrainError::NoMain { place: place.to_owned(), found });
+    };
+    let function = &program.functions[main];
+    let parameters = function.body.parameters.iter().map(|id| &function.values[id.0 as usize]).collect();
+    let sides: [(&'static str, Vec<&Type>, &[(String, String)]); 2] =
+        [("argument", parameters, arguments), ("result", function.results.iter().collect(), results)];
+    for (what, found, expected) in sides {
+        for (at, ((name, expected), found)) in expected.iter().zip(&found).enumerate() {
+            let found = found.to_string();
+            if *expected != found {
+                let (name, expected) = (name.clone(), expected.clone());
+                return Err(TrainError::Signature {
+                    place: place.to_owned(),
+                    what,
+                    at,
+                    name,
+                    expected,
+                    found,
+                });
+            }
+        }
+        if found.len() != expected.len() {
+            let listed: Vec<&str> = expected.iter().map(|(name, _)| &name[..]).collect();
+            return Err(TrainError::Count {
+                place: place.to_owned(),
+                what,
+                expected: expected.len(),
+                found: found.len(),
+                listed: listed.join(", "),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

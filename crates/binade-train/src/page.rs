@@ -1,0 +1,418 @@
+//! A training as a page: one HTML file with its curves as SVG, that needs nothing from elsewhere.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::record::{CellResult, Document, Epoch};
+use crate::{Spread, Summary, findings, lost_by_parameter, rate_text};
+
+/// Colours that are told apart without red and green (Okabe and Ito).
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f"];
+const WIDTH: f64 = 920.0;
+const HEIGHT: f64 = 280.0;
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 12.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 34.0;
+
+/// What an arithmetic costs in hardware.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    /// The arithmetic.
+    pub arith: String,
+    /// Area units, binary32 having 576.
+    pub area: u32,
+    /// Throughput over binary32 at equal area.
+    pub speed_up: String,
+}
+
+/// A chart: what it shows, a number for each epoch, and how numbers are written.
+struct Chart {
+    title: &'static str,
+    about: &'static str,
+    of: fn(&Epoch) -> Option<f64>,
+    text: fn(f64) -> String,
+    /// Whether numbers are shares.
+    shares: bool,
+}
+
+fn fixed(x: f64) -> String {
+    format!("{x:.4}")
+}
+
+fn percent(x: f64) -> String {
+    format!("{:.1} %", 100.0 * x)
+}
+
+const CHARTS: [Chart; 4] = [
+    Chart {
+        title: "Training loss",
+        about: "mean of the epoch's steps, while training",
+        of: |epoch| epoch.loss,
+        text: fixed,
+        shares: false,
+    },
+    Chart {
+        title: "Lost weight updates",
+        about: "share of the epoch's updates that were not zero and changed nothing",
+        of: |epoch| epoch.lost_updates,
+        text: percent,
+        shares: true,
+    },
+    Chart {
+        title: "Test accuracy",
+        about: "share of right predictions after the epoch",
+        of: |epoch| epoch.accuracy,
+        text: percent,
+        shares: true,
+    },
+    Chart {
+        title: "Test loss",
+        about: "mean after the epoch",
+        of: |epoch| epoch.test_loss,
+        text: fixed,
+        shares: false,
+    },
+];
+
+/// The page.
+pub fn page(document: &Document, costs: &[Cost]) -> String {
+    let run = &document.run;
+    let summaries = Summary::of(&document.cells);
+    let mut html = String::new();
+    let title = format!("{} under {} arithmetics", escaped(&run.model), summaries.len());
+    let _ = write!(
+        html,
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <style>\n{}</style>\n<h1>{title}</h1>\n<p>{}</p>\n",
+        include_str!("page.css"),
+        escaped(&run.about)
+    );
+    if run.synthetic {
+        html.push_str("<p class=\"warning\">The data are synthetic: a program made them up.</p>\n");
+    }
+    let steps = run.steps.map_or(String::new(), |steps| format!(", ended after {steps} steps"));
+    let _ = write!(
+        html,
+        "<p class=\"quiet\">{}: {}</p>\n<p class=\"quiet\">{} epochs of {} steps of {} examples{steps}; scope {}; \
+         binade {}</p>\n",
+        escaped(&run.data),
+        escaped(&run.data_about),
+        run.epochs,
+        run.steps_per_epoch,
+        run.batch,
+        escaped(&run.scope),
+        escaped(&run.binade)
+    );
+    table(&mut html, &summaries, costs);
+    for sentence in findings(&summaries) {
+        let _ = writeln!(html, "<p>{}</p>", escaped(&sentence));
+    }
+    for chart in CHARTS {
+        draw(&mut html, &chart, document, &summaries);
+    }
+    parameters(&mut html, document, &summaries);
+    cells(&mut html, &document.cells);
+    let _ = write!(html, "<script>\n{}</script>\n", include_str!("page.js"));
+    html
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn colour(at: usize) -> &'static str {
+    COLOURS[at % COLOURS.len()]
+}
+
+fn spread(spread: Option<Spread>, cells: usize, text: fn(f64) -> String) -> String {
+    match spread {
+        None => "–".to_owned(),
+        Some(spread) if cells < 2 => text(spread.mean),
+        Some(spread) => format!("{} ± {}", text(spread.mean), text(spread.half_range())),
+    }
+}
+
+fn row(html: &mut String, tag: &str, cells: impl IntoIterator<Item = String>) {
+    html.push_str("<tr>");
+    cells.into_iter().for_each(|cell| {
+        let _ = write!(html, "<{tag}>{cell}</{tag}>");
+    });
+    html.push_str("</tr>\n");
+}
+
+fn swatch(at: usize, name: &str) -> String {
+    format!("<span class=\"swatch\" style=\"background:{}\"></span>{}", colour(at), escaped(name))
+}
+
+fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
+    let phases = summaries.iter().map(|summary| summary.phases.len()).max().unwrap_or(0);
+    let rates = summaries.iter().find(|summary| summary.phases.len() == phases);
+    let mut head: Vec<String> =
+        ["arithmetic", "training loss", "test accuracy", "test loss"].map(str::to_owned).to_vec();
+    head.extend(
+        rates
+            .into_iter()
+            .flat_map(|summary| &summary.phases)
+            .map(|phase| format!("lost at rate {}", rate_text(phase.rate))),
+    );
+    head.extend(["slowdown", "area", "speed-up", "diverged"].map(str::to_owned));
+    html.push_str("<div class=\"wide\"><table>\n");
+    row(html, "th", head);
+    for (at, summary) in summaries.iter().enumerate() {
+        let cost = costs.iter().find(|cost| cost.arith == summary.arith);
+        let mut cells = vec![swatch(at, &summary.arith)];
+        cells.push(spread(summary.loss, summary.cells, fixed));
+        cells.push(spread(summary.accuracy, summary.cells, fixed));
+        cells.push(spread(summary.test_loss, summary.cells, fixed));
+        cells.extend((0..phases).map(|at| {
+            let lost = summary.phases.get(at).and_then(|phase| phase.lost);
+            lost.map_or("–".to_owned(), |lost| percent(lost.mean))
+        }));
+        cells.push(summary.slowdown.map_or("–".to_owned(), |slowdown| format!("{slowdown:.2}")));
+        cells.push(cost.map_or("–".to_owned(), |cost| cost.area.to_string()));
+        cells.push(cost.map_or("–".to_owned(), |cost| cost.speed_up.clone()));
+        cells.push(format!("{} of {}", summary.diverged, summary.cells));
+        row(html, "td", cells);
+    }
+    html.push_str("</table></div>\n<p class=\"quiet\">± is half the range over seeds; slowdown is the time of a step relative \
+                   to f32's, here; area and speed-up are those of the operator in hardware.</p>\n");
+}
+
+/// What the script under a chart knows.
+#[derive(Serialize)]
+struct Facts<'a> {
+    width: f64,
+    left: f64,
+    step: f64,
+    x: Vec<u64>,
+    longest: usize,
+    curves: Vec<Curve<'a>>,
+}
+
+#[derive(Serialize)]
+struct Curve<'a> {
+    name: &'a str,
+    points: Vec<Option<String>>,
+}
+
+/// The numbers of an arithmetic by epoch, over its cells.
+fn series(
+    document: &Document,
+    name: &str,
+    of: fn(&Epoch) -> Option<f64>,
+    epochs: usize,
+) -> Vec<Option<Spread>> {
+    let cells: Vec<&CellResult> = document.cells.iter().filter(|cell| cell.arith == name).collect();
+    (0..epochs).map(|at| Spread::of(cells.iter().filter_map(|cell| of(cell.epochs.get(at)?)))).collect()
+}
+
+fn draw(html: &mut String, chart: &Chart, document: &Document, summaries: &[Summary]) {
+    let epochs = document.cells.iter().map(|cell| cell.epochs.len()).max().unwrap_or(0);
+    let all: Vec<(&str, Vec<Option<Spread>>)> = summaries
+        .iter()
+        .map(|summary| (&summary.arith[..], series(document, &summary.arith, chart.of, epochs)))
+        .collect();
+    let known = || all.iter().flat_map(|(_, points)| points.iter().flatten());
+    let (Some(least), Some(greatest)) = (
+        known().map(|spread| spread.least).reduce(f64::min),
+        known().map(|spread| spread.greatest).reduce(f64::max),
+    ) else {
+        return;
+    };
+    let ticks = ticks(least, greatest);
+    let (low, high) = (ticks[0], ticks[ticks.len() - 1]);
+    let step = if epochs > 1 { (WIDTH - LEFT - RIGHT) / (epochs - 1) as f64 } else { 0.0 };
+    let x = |at: usize| LEFT + at as f64 * step;
+    let y = |value: f64| TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM);
+    let _ = write!(
+        html,
+        "<h2>{}</h2>\n<p class=\"quiet\">{}</p>\n<figure>\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+         aria-label=\"{}\">\n",
+        chart.title, chart.about, chart.title
+    );
+    for tick in &ticks {
+        let at = y(*tick);
+        let _ = writeln!(
+            html,
+            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/><text x=\"{}\" y=\"{:.1}\" \
+             text-anchor=\"end\">{}</text>",
+            WIDTH - RIGHT,
+            LEFT - 8.0,
+            at + 4.0,
+            tick_text(*tick, &ticks, chart.shares)
+        );
+    }
+    let every = epochs.div_ceil(20).max(1);
+    for at in (0..epochs).step_by(every) {
+        let _ = writeln!(
+            html,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            x(at),
+            HEIGHT - BOTTOM + 18.0,
+            at + 1
+        );
+    }
+    for (number, (name, points)) in all.iter().enumerate() {
+        let colour = colour(number);
+        let known: Vec<(usize, &Spread)> =
+            points.iter().enumerate().filter_map(|(at, point)| Some((at, point.as_ref()?))).collect();
+        let place = |at: usize, value: f64| format!("{:.1},{:.1}", x(at), y(value));
+        let upper = known.iter().map(|(at, spread)| place(*at, spread.greatest));
+        let lower = known.iter().rev().map(|(at, spread)| place(*at, spread.least));
+        let band: Vec<String> = upper.chain(lower).collect();
+        let line: Vec<String> = known.iter().map(|(at, spread)| place(*at, spread.mean)).collect();
+        let _ = writeln!(
+            html,
+            "<polygon points=\"{}\" fill=\"{colour}\" fill-opacity=\"0.15\"/><polyline points=\"{}\" fill=\"none\" \
+             stroke=\"{colour}\" stroke-width=\"2\"><title>{}</title></polyline>",
+            band.join(" "),
+            line.join(" "),
+            escaped(name)
+        );
+        // A line of one point is not seen.
+        if let [(at, spread)] = known[..] {
+            let _ = writeln!(
+                html,
+                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\" fill=\"{colour}\"/>",
+                x(at),
+                y(spread.mean)
+            );
+        }
+    }
+    let text =
+        |point: &Option<Spread>, cells: usize| point.map(|point| spread(Some(point), cells, chart.text));
+    let facts = Facts {
+        width: WIDTH,
+        left: LEFT,
+        step: step.max(1.0),
+        x: (1..=epochs as u64).collect(),
+        longest: all.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0),
+        curves: all
+            .iter()
+            .zip(summaries)
+            .map(|((name, points), summary)| Curve {
+                name,
+                points: points.iter().map(|point| text(point, summary.cells)).collect(),
+            })
+            .collect(),
+    };
+    // No text ends the script.
+    let facts = serde_json::to_string(&facts).expect("numbers and names become JSON").replace('<', "\\u003c");
+    let _ = write!(
+        html,
+        "<line class=\"rule\" style=\"display:none\" y1=\"{TOP}\" y2=\"{}\"/>\n</svg>\n<div class=\"tip\"></div>\n\
+         <script type=\"application/json\">{facts}</script>\n</figure>\n<p class=\"quiet\">",
+        HEIGHT - BOTTOM
+    );
+    for (at, summary) in summaries.iter().enumerate() {
+        let _ = write!(html, "{} &ensp; ", swatch(at, &summary.arith));
+    }
+    html.push_str("</p>\n");
+}
+
+/// Round numbers from at or below `least` to at or above `greatest`, three to seven of them.
+fn ticks(least: f64, greatest: f64) -> Vec<f64> {
+    let range = if greatest > least { greatest - least } else { least.abs().max(1e-6) };
+    let unit = 10_f64.powf((range / 5.0).log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * unit).into_iter().find(|step| range / step <= 5.0);
+    let step = step.unwrap_or(10.0 * unit);
+    let (first, last) = ((least / step).floor() as i64, (greatest / step).ceil() as i64);
+    (first..=last.max(first + 1)).map(|at| at as f64 * step).collect()
+}
+
+/// A tick with as many digits as tell it from its neighbours; shares in percent.
+fn tick_text(tick: f64, ticks: &[f64], shares: bool) -> String {
+    let (factor, unit) = if shares { (100.0, " %") } else { (1.0, "") };
+    let digits = (-(factor * (ticks[1] - ticks[0])).log10().floor()).clamp(0.0, 12.0) as usize;
+    format!("{:.digits$}{unit}", factor * tick)
+}
+
+/// Lost updates by parameter and arithmetic.
+fn parameters(html: &mut String, document: &Document, summaries: &[Summary]) {
+    let columns: Vec<Vec<Option<f64>>> = summaries
+        .iter()
+        .map(|summary| {
+            let cells: Vec<&CellResult> =
+                document.cells.iter().filter(|cell| cell.arith == summary.arith).collect();
+            lost_by_parameter(&cells)
+        })
+        .collect();
+    if columns.iter().all(Vec::is_empty) {
+        return;
+    }
+    html.push_str("<h2>Lost updates by parameter</h2>\n<p class=\"quiet\">over the whole training</p>\n<div class=\"wide\"><table>\n");
+    row(
+        html,
+        "th",
+        ["parameter".to_owned()]
+            .into_iter()
+            .chain(summaries.iter().enumerate().map(|(at, summary)| swatch(at, &summary.arith))),
+    );
+    for (at, name) in document.run.parameters.iter().enumerate() {
+        let shares =
+            columns.iter().map(|column| column.get(at).copied().flatten().map_or("–".to_owned(), percent));
+        row(html, "td", [escaped(name)].into_iter().chain(shares));
+    }
+    html.push_str("</table></div>\n");
+}
+
+/// Each cell with the hash of its weights.
+fn cells(html: &mut String, cells: &[CellResult]) {
+    html.push_str("<h2>Cells</h2>\n<div class=\"wide\"><table>\n");
+    row(
+        html,
+        "th",
+        ["arithmetic", "seed", "state", "steps", "training loss", "seconds", "SHA-256 of the weights"]
+            .map(str::to_owned),
+    );
+    for cell in cells {
+        let state = match cell.diverged_at {
+            Some(step) => format!("diverged at step {step}"),
+            None => format!("{:?}", cell.state).to_lowercase(),
+        };
+        row(
+            html,
+            "td",
+            [
+                escaped(&cell.arith),
+                cell.seed.to_string(),
+                state,
+                cell.steps.to_string(),
+                cell.loss.map_or("–".to_owned(), fixed),
+                format!("{:.1}", cell.seconds),
+                format!("<code>{}</code>", &cell.weights_sha256),
+            ],
+        );
+    }
+    html.push_str("</table></div>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_cover_the_range_with_round_numbers() {
+        for (least, greatest) in
+            [(0.0, 1.0), (0.1987, 0.4502), (-3.0, 12.0), (0.5, 0.5), (0.0, 0.0), (1e-9, 3e-9)]
+        {
+            let ticks = ticks(least, greatest);
+            assert!(ticks[0] <= least && ticks[ticks.len() - 1] >= greatest, "{ticks:?}");
+            assert!((2..=8).contains(&ticks.len()), "{ticks:?}");
+        }
+        let text = |shares| {
+            ticks(0.0, 1.0).iter().map(|tick| tick_text(*tick, &[0.0, 0.2], shares)).collect::<Vec<_>>()
+        };
+        assert_eq!(text(false), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(text(true)[1..3], ["20 %", "40 %"]);
+    }
+
+    #[test]
+    fn text_is_escaped() {
+        assert_eq!(escaped("<b>&\""), "&lt;b&gt;&amp;&quot;");
+    }
+}

@@ -1,0 +1,245 @@
+//! What the cells of one arithmetic have in common.
+
+use crate::record::{CellResult, State, share};
+
+/// Mean and range of a number over seeds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// The least.
+    pub least: f64,
+    /// The greatest.
+    pub greatest: f64,
+}
+
+impl Spread {
+    /// Of numbers, if there are any.
+    pub fn of(numbers: impl Iterator<Item = f64>) -> Option<Spread> {
+        let numbers: Vec<f64> = numbers.collect();
+        let least = numbers.iter().copied().reduce(f64::min)?;
+        let greatest = numbers.iter().copied().reduce(f64::max)?;
+        Some(Spread { mean: numbers.iter().sum::<f64>() / numbers.len() as f64, least, greatest })
+    }
+
+    /// Half of the range.
+    pub fn half_range(&self) -> f64 {
+        (self.greatest - self.least) / 2.0
+    }
+
+    /// Whether the ranges have a number in common.
+    pub fn overlaps(&self, other: &Spread) -> bool {
+        self.least <= other.greatest && other.least <= self.greatest
+    }
+}
+
+/// The share of lost updates in a phase of the rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Phase {
+    /// The rate.
+    pub rate: f64,
+    /// Over seeds; none if no update was counted.
+    pub lost: Option<Spread>,
+}
+
+/// An arithmetic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Its name.
+    pub arith: String,
+    /// Its cells.
+    pub cells: usize,
+    /// Those of them that diverged.
+    pub diverged: usize,
+    /// Those of them that were stopped before their end.
+    pub unfinished: usize,
+    /// The mean training loss of the last epoch.
+    pub loss: Option<Spread>,
+    /// The share of right predictions of the test examples.
+    pub accuracy: Option<Spread>,
+    /// The mean loss of the test examples.
+    pub test_loss: Option<Spread>,
+    /// Lost updates by phase of the rate.
+    pub phases: Vec<Phase>,
+    /// Seconds of the training steps of a cell.
+    pub seconds: f64,
+    /// Seconds of a step over those of the arithmetic that others are measured against.
+    pub slowdown: Option<f64>,
+}
+
+impl Summary {
+    /// Of all arithmetics, in the order of the cells. Times are relative to those of `f32`.
+    pub fn of(cells: &[CellResult]) -> Vec<Summary> {
+        let mut names: Vec<&str> = cells.iter().map(|cell| &cell.arith[..]).collect();
+        names.dedup();
+        let step_seconds = |name: &str| {
+            let of = || cells.iter().filter(|cell| cell.arith == name);
+            let steps: u64 = of().map(|cell| cell.steps).sum();
+            (steps > 0).then(|| of().map(|cell| cell.seconds).sum::<f64>() / steps as f64)
+        };
+        let plain = step_seconds("f32");
+        names
+            .iter()
+            .map(|name| {
+                let of: Vec<&CellResult> = cells.iter().filter(|cell| cell.arith == *name).collect();
+                let slowdown = step_seconds(name).zip(plain).map(|(seconds, plain)| seconds / plain);
+                Summary { slowdown, ..Summary::of_one(name, &of) }
+            })
+            .collect()
+    }
+
+    fn of_one(name: &str, cells: &[&CellResult]) -> Summary {
+        let spread =
+            |number: fn(&CellResult) -> Option<f64>| Spread::of(cells.iter().filter_map(|cell| number(cell)));
+        let count = |state: State| cells.iter().filter(|cell| cell.state == state).count();
+        let most = cells.iter().max_by_key(|cell| cell.phases.len());
+        let phases = most.map_or(&[][..], |cell| &cell.phases).iter().enumerate().map(|(at, phase)| {
+            let phases = cells.iter().filter_map(|cell| cell.phases.get(at));
+            Phase { rate: phase.rate, lost: Spread::of(phases.filter_map(|phase| phase.share())) }
+        });
+        Summary {
+            arith: name.to_owned(),
+            cells: cells.len(),
+            diverged: count(State::Diverged),
+            unfinished: count(State::Running),
+            loss: spread(|cell| cell.loss),
+            accuracy: spread(|cell| cell.accuracy),
+            test_loss: spread(|cell| cell.test_loss),
+            phases: phases.collect(),
+            seconds: cells.iter().map(|cell| cell.seconds).sum::<f64>() / cells.len() as f64,
+            slowdown: None,
+        }
+    }
+}
+
+/// What can be said of the arithmetics beside `f32`, in sentences: whether training loss and test accuracy differ from those
+/// of `f32` by more than seeds do among themselves. Ranges over seeds that overlap are no difference.
+pub fn findings(summaries: &[Summary]) -> Vec<String> {
+    let mut sentences = vec![];
+    let diverged: Vec<String> = summaries
+        .iter()
+        .filter(|summary| summary.diverged > 0)
+        .map(|summary| format!("{} ({} of {} seeds)", summary.arith, summary.diverged, summary.cells))
+        .collect();
+    if !diverged.is_empty() {
+        sentences.push(format!("Diverged, with an infinite or NaN loss: {}.", diverged.join(", ")));
+    }
+    let Some(plain) = summaries.iter().find(|summary| summary.arith == "f32") else { return sentences };
+    let others: Vec<&Summary> = summaries.iter().filter(|summary| summary.arith != "f32").collect();
+    if others.is_empty() {
+        return sentences;
+    }
+    if summaries.iter().any(|summary| summary.cells < 2) {
+        sentences.push(
+            "With one seed nothing tells a difference from chance: --seeds 3 shows the spread.".to_owned(),
+        );
+        return sentences;
+    }
+    type Of = fn(&Summary) -> Option<Spread>;
+    let measures: [(&str, Of, [&str; 2]); 2] = [
+        ("Training loss", |summary| summary.loss, ["lower", "higher"]),
+        ("Test accuracy", |summary| summary.accuracy, ["lower", "higher"]),
+    ];
+    for (what, of, words) in measures {
+        let Some(plain) = of(plain) else { continue };
+        let (mut apart, mut same) = ([vec![], vec![]], vec![]);
+        for other in &others {
+            match of(other) {
+                Some(spread) if spread.overlaps(&plain) => same.push(&other.arith[..]),
+                Some(spread) => apart[usize::from(spread.mean > plain.mean)].push(&other.arith[..]),
+                None => {}
+            }
+        }
+        let mut parts: Vec<String> = apart
+            .iter()
+            .zip(words)
+            .filter(|(names, _)| !names.is_empty())
+            .map(|(names, word)| {
+                format!("{word} than f32's beyond the range over seeds: {}", names.join(", "))
+            })
+            .collect();
+        if parts.is_empty() && !same.is_empty() {
+            parts
+                .push("no arithmetic differs from f32 by more than seeds differ among themselves".to_owned());
+        } else if !same.is_empty() {
+            parts.push(format!("within it: {}", same.join(", ")));
+        }
+        if !parts.is_empty() {
+            sentences.push(format!("{what}: {}.", parts.join("; ")));
+        }
+    }
+    sentences
+}
+
+/// A rate without the digits that products of binary fractions leave.
+pub fn rate_text(rate: f64) -> String {
+    let text = format!("{rate:.3e}");
+    text.parse::<f64>().map_or(text, |rounded| rounded.to_string())
+}
+
+/// The share of lost updates of each parameter over all phases, mean over cells.
+pub fn lost_by_parameter(cells: &[&CellResult]) -> Vec<Option<f64>> {
+    let count =
+        cells.iter().flat_map(|cell| &cell.phases).map(|phase| phase.updates.len()).max().unwrap_or(0);
+    let sum = |at: usize, of: fn(&crate::record::Updates) -> &Vec<u64>| -> u64 {
+        cells.iter().flat_map(|cell| &cell.phases).map(|phase| of(phase).get(at).copied().unwrap_or(0)).sum()
+    };
+    (0..count).map(|at| share(sum(at, |phase| &phase.lost), sum(at, |phase| &phase.updates))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Updates;
+
+    fn cell(arith: &str, seed: u64, loss: Option<f64>, accuracy: f64) -> CellResult {
+        let phase = Updates { rate: 0.1, steps: 4, updates: vec![30, 10], lost: vec![3, 1 + seed] };
+        CellResult {
+            cell: 0,
+            arith: arith.to_owned(),
+            seed,
+            steps: 4,
+            loss,
+            accuracy: Some(accuracy),
+            test_loss: None,
+            state: if loss.is_some() { State::Done } else { State::Diverged },
+            diverged_at: None,
+            weights_sha256: String::new(),
+            seconds: if arith == "f32" { 1.0 } else { 3.0 },
+            phases: vec![phase],
+            epochs: vec![],
+        }
+    }
+
+    #[test]
+    fn cells_of_an_arithmetic_are_summed_up() {
+        let cells = [
+            cell("f32", 0, Some(0.5), 0.8),
+            cell("f32", 1, Some(0.75), 0.9),
+            cell("bf16:bf16", 0, Some(1.0), 0.85),
+            cell("bf16:bf16", 1, Some(1.5), 0.7),
+        ];
+        let [plain, narrow] = &Summary::of(&cells)[..] else { panic!("two arithmetics") };
+        assert_eq!(plain.loss, Some(Spread { mean: 0.625, least: 0.5, greatest: 0.75 }));
+        assert_eq!(plain.loss.unwrap().half_range(), 0.125);
+        assert_eq!((plain.slowdown, narrow.slowdown, narrow.seconds), (Some(1.0), Some(3.0), 3.0));
+        let phase = Phase { rate: 0.1, lost: Spread::of([0.1, 0.125].into_iter()) };
+        assert_eq!(plain.phases, [phase]);
+        assert_eq!(lost_by_parameter(&[&cells[0], &cells[1]]), [Some(0.1), Some(0.15)]);
+        let findings = findings(&Summary::of(&cells));
+        assert_eq!(findings[0], "Training loss: higher than f32's beyond the range over seeds: bf16:bf16.");
+        assert_eq!(
+            findings[1],
+            "Test accuracy: no arithmetic differs from f32 by more than seeds differ among themselves."
+        );
+    }
+
+    #[test]
+    fn divergence_and_single_seeds_are_told() {
+        let cells = [cell("f32", 0, Some(0.5), 0.8), cell("bf16:bf16", 0, None, 0.1)];
+        let findings = findings(&Summary::of(&cells));
+        assert_eq!(findings[0], "Diverged, with an infinite or NaN loss: bf16:bf16 (1 of 1 seeds).");
+        assert!(findings[1].starts_with("With one seed nothing tells"));
+        assert_eq!([rate_text(0.05 * 0.1), rate_text(10.0)], ["0.005", "10"]);
+    }
+}

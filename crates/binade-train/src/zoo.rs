@@ -1,0 +1,89 @@
+//! The built-in models: a table.
+
+use crate::TrainError;
+
+/// A built-in model.
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// Manifest and programs, in the order of [`crate::model::FILES`].
+    pub(crate) files: [&'static str; 4],
+    /// The JAX script that they were exported from.
+    pub(crate) script: &'static str,
+}
+
+macro_rules! models {
+    ($($name:literal),*) => {
+        &[$(Entry {
+            name: $name,
+            files: [
+                include_str!(concat!("../../../models/", $name, "/model.json")),
+                include_str!(concat!("../../../models/", $name, "/init.mlir")),
+                include_str!(concat!("../../../models/", $name, "/train_step.mlir")),
+                include_str!(concat!("../../../models/", $name, "/evaluate.mlir")),
+            ],
+            script: include_str!(concat!("../../../models/", $name, "/model.py")),
+        }),*]
+    };
+}
+
+/// All of them.
+pub const MODELS: &[Entry] = models!["mlp", "cnn", "resnet8", "resnet20", "lstm", "transformer"];
+
+/// What exports a model's script, for models of one's own.
+pub(crate) const EXPORT: &str = include_str!("../../../models/export.py");
+
+pub(crate) fn find(name: &str) -> Option<&'static Entry> {
+    MODELS.iter().find(|entry| entry.name == name)
+}
+
+pub(crate) fn unknown(name: &str) -> TrainError {
+    let all: Vec<&'static str> = MODELS.iter().map(|entry| entry.name).collect();
+    let mut ranked: Vec<(usize, &'static str)> =
+        all.iter().map(|known| (distance(&name.to_lowercase(), known), *known)).collect();
+    ranked.sort();
+    let close = ranked.into_iter().filter(|(distance, known)| *distance <= known.len().div_ceil(2));
+    TrainError::UnknownModel {
+        name: name.to_owned(),
+        nearest: close.take(2).map(|(_, known)| known).collect(),
+        all,
+    }
+}
+
+/// Insertions, deletions and replacements from one text to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Model;
+
+    #[test]
+    fn every_built_in_model_is_whole() {
+        for entry in MODELS {
+            let model = Model::load(entry.name).unwrap();
+            assert_eq!(model.manifest.name, entry.name);
+            assert!(!model.manifest.scopes.is_empty() && model.sha256.len() == 64);
+        }
+    }
+
+    #[test]
+    fn names_like_it_are_told() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "abc"), 3);
+        let text = Model::load("mpl").unwrap_err().to_string();
+        assert!(text.starts_with("unknown model 'mpl': did you mean mlp"), "{text}");
+    }
+}

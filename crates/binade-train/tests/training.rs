@@ -1,0 +1,202 @@
+//! Training as a function: the same bits for threads and interruptions; divergence; models that are none.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use binade_train::record::{CellResult, Document, Line, State};
+use binade_train::{Experiment, Length, Model, Settings, TrainError, template};
+
+fn experiment(model: &str, arithmetics: &[&str], seeds: u64, settings: Settings) -> Experiment {
+    let arithmetics: Vec<String> = arithmetics.iter().map(|name| (*name).to_owned()).collect();
+    Experiment::new(Model::load(model).unwrap(), None, &arithmetics, seeds, settings).unwrap()
+}
+
+fn steps(steps: u64) -> Settings {
+    Settings { length: Length::Steps(steps), ..Settings::default() }
+}
+
+/// Everything but the time.
+fn facts(results: Vec<CellResult>) -> Vec<CellResult> {
+    results.into_iter().map(|result| CellResult { seconds: 0.0, ..result }).collect()
+}
+
+fn trained(experiment: &Experiment, threads: usize) -> Vec<CellResult> {
+    let all: Vec<usize> = (0..experiment.cells.len()).collect();
+    facts(experiment.run(&all, threads, &(), &|| false).unwrap())
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let experiment = experiment("mlp", &["f32", "bf16:bf16"], 2, steps(8));
+    let one = trained(&experiment, 1);
+    assert_eq!(one, trained(&experiment, 2));
+    // Alone, a cell has both threads.
+    assert_eq!(one[3..], facts(experiment.run(&[3], 2, &(), &|| false).unwrap())[..]);
+    let hashes: Vec<&str> = one.iter().map(|cell| &cell.weights_sha256[..]).collect();
+    assert!((1..4).all(|at| !hashes[..at].contains(&hashes[at])), "{hashes:?}");
+    assert!(one.iter().all(|cell| cell.state == State::Done && cell.steps == 8 && cell.loss.unwrap() < 2.4));
+}
+
+/// Stopped at any step, within an epoch or at its end, and gone on with.
+#[test]
+fn an_interrupted_training_ends_with_the_same_bits() {
+    let length = Length::Steps(103);
+    let whole = trained(&experiment("mlp", &["bf16:bf16x2"], 1, steps(103)), 1);
+    assert_eq!((whole[0].epochs.len(), whole[0].epochs[1].steps), (3, 100));
+    for stop_after in [0, 1, 49, 50, 102] {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = |resume| Settings {
+            length,
+            checkpoint: Some(folder.path().to_owned()),
+            resume,
+            ..Settings::default()
+        };
+        let asked = AtomicUsize::new(0);
+        // It is asked before the cell and before each step.
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) > stop_after;
+        let first = experiment("mlp", &["bf16:bf16x2"], 1, settings(true));
+        let part = first.run(&[0], 1, &(), &stop).unwrap();
+        assert_eq!((part[0].state, part[0].steps), (State::Running, stop_after as u64));
+        let second = experiment("mlp", &["bf16:bf16x2"], 1, settings(true));
+        assert_eq!(trained(&second, 1), whole, "{stop_after}");
+        // What is at its end is not trained again.
+        let third = experiment("mlp", &["bf16:bf16x2"], 1, settings(true));
+        assert_eq!(facts(third.run(&[0], 1, &(), &|| false).unwrap()), whole);
+        let other = Settings { length: Length::Steps(104), ..settings(true) };
+        let error = experiment("mlp", &["bf16:bf16x2"], 1, other).run(&[0], 1, &(), &|| false).unwrap_err();
+        assert!(error.to_string().contains("of another experiment"), "{error}");
+        let again = Model::load("mlp").unwrap();
+        let refused =
+            Experiment::new(again, None, &["bf16:bf16x2".to_owned()], 1, settings(false)).unwrap_err();
+        assert!(matches!(refused, TrainError::CheckpointExists(_)), "{refused}");
+    }
+}
+
+/// A copy of the MLP with a text of one of its files replaced.
+fn changed(folder: &Path, file: &str, from: &str, to: &str) -> String {
+    let folder = folder.join("model");
+    let _ = fs::remove_dir_all(&folder);
+    template::create(&folder).unwrap();
+    let text = fs::read_to_string(folder.join(file)).unwrap();
+    assert!(text.contains(from), "{file}: {from}");
+    fs::write(folder.join(file), text.replacen(from, to, 1)).unwrap();
+    folder.display().to_string()
+}
+
+#[test]
+fn divergence_ends_a_cell_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = changed(folder.path(), "model.json", "\"initial\": 0.05", "\"initial\": 1e4");
+    let settings = Settings {
+        length: Length::Steps(40),
+        checkpoint: Some(folder.path().join("kept")),
+        resume: true,
+        ..Settings::default()
+    };
+    // A narrow range overflows before binary32 does.
+    let experiment = experiment(&model, &["float8_e4m3fn:float8_e5m2", "f32"], 1, settings);
+    let results = trained(&experiment, 1);
+    assert_eq!(results[0].state, State::Diverged);
+    let step = results[0].diverged_at.unwrap();
+    assert_eq!((results[0].steps, results[0].loss), (step + 1, None));
+    assert!(results[1].steps > 0);
+    assert_eq!(trained(&experiment, 1), results);
+}
+
+#[test]
+fn a_new_folder_is_the_model_that_it_was_made_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine");
+    template::create(&path).unwrap();
+    let called = path.display().to_string();
+    let results = trained(&experiment(&called, &["f32"], 1, steps(3)), 1);
+    assert_eq!(results, trained(&experiment("mlp", &["f32"], 1, steps(3)), 1));
+    assert!(matches!(template::create(&path), Err(TrainError::Exists(_))));
+    assert!(fs::read_to_string(path.join("README.md")).unwrap().contains("binade train"));
+}
+
+/// What is wrong with a model is told with the file, the place, and both sides.
+#[test]
+fn models_that_are_none_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        ("model.json", "{", "", "model.json: "),
+        ("model.json", "\"batch\": 100", "\"batch\": 0", "a batch of 0 examples"),
+        ("model.json", "\"format\": 1", "\"format\": 2", "\"format\" is not 1"),
+        ("model.json", "\"epoch\": 6", "\"epoch\": 60", "not in ascending order"),
+        ("model.json", "\"role\": \"parameter\"", "\"role\": \"carried\"", "carried state is for"),
+        ("model.json", "\"from\": \"rate\"", "\"from\": \"key\"", "a key is a tensor<2xui32>"),
+        ("model.json", "\"name\": \"loss\"", "\"name\": \"correct\"", "output correct of train_step"),
+        ("model.json", "\"sampling\": \"shuffled\"", "\"sampling\": \"any\"", "unknown variant `any`"),
+        (
+            "model.json",
+            "\"hidden.bias\", \"shape\": [128]",
+            "\"hidden.bias\", \"shape\": [64]",
+            "init.mlir: result 1 of @main ('hidden.bias') is tensor<128xf32>, model.json says tensor<64xf32>",
+        ),
+        (
+            "model.json",
+            "{\"name\": \"label\", \"shape\": [100], \"dtype\": \"i32\", \"from\": {\"column\": \"label\"}, \"below\": 10},",
+            "",
+            "train_step.mlir: argument 9 of @main ('rate') is tensor<100xi32>, model.json says tensor<f32>",
+        ),
+        ("init.mlir", "@main", "@start", "init.mlir: there is no function '@main'; there are @start, "),
+        ("evaluate.mlir", "stablehlo.", "stablehlo.un", "evaluate.mlir: "),
+    ];
+    for (file, from, to, expected) in cases {
+        let model = changed(folder.path(), file, from, to);
+        let error = Model::load(&model).unwrap_err().to_string();
+        assert!(error.contains(expected), "{file} {from}: {error}");
+    }
+    let whole = folder.path().join("model");
+    for file in ["model.json", "init.mlir", "train_step.mlir", "evaluate.mlir"] {
+        changed(folder.path(), file, "\n", "\n");
+        fs::remove_file(whole.join(file)).unwrap();
+        let error = Model::load(&whole.display().to_string()).unwrap_err().to_string();
+        assert!(error.contains(&format!("there is no {file}")), "{error}");
+    }
+    // A manifest that is cut off anywhere.
+    let text =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/mlp/model.json")).unwrap();
+    template::create(&folder.path().join("cut")).unwrap();
+    for end in (0..text.len() - 2).step_by(97) {
+        fs::write(folder.path().join("cut/model.json"), &text.as_bytes()[..end]).unwrap();
+        let error = Model::load(&folder.path().join("cut").display().to_string()).unwrap_err();
+        assert!(matches!(error, TrainError::ManifestText { .. }), "{error}");
+    }
+}
+
+/// Logs of single cells join to what one run gives.
+#[test]
+fn logs_join() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiment = experiment("mlp", &["f32", "bf16:bf16"], 1, steps(2));
+    let all = trained(&experiment, 1);
+    let run = Line::Run(experiment.facts());
+    let write = |name: &str, lines: &[Line], rest: &str| {
+        let lines: Vec<String> =
+            lines.iter().map(|line| serde_json::to_string(line).unwrap() + "\n").collect();
+        let path = folder.path().join(name);
+        fs::write(&path, lines.concat() + rest).unwrap();
+        path
+    };
+    let early = CellResult { steps: 1, state: State::Running, ..all[1].clone() };
+    let a = write("a", &[run.clone(), Line::Cell(early), Line::Cell(all[1].clone())], "");
+    // A kill cut the last line short.
+    let b = write("b", &[run.clone(), Line::Cell(all[0].clone())], "{\"kind\": \"st");
+    let document = Document::from_logs(&[&a, &b]).unwrap();
+    assert_eq!(document, Document { run: experiment.facts(), cells: all });
+    let other = binade_train::record::Run { epochs: 99, ..experiment.facts() };
+    let c = write("c", &[Line::Run(other)], "");
+    assert!(
+        Document::from_logs(&[&a, &c])
+            .unwrap_err()
+            .to_string()
+            .contains("c:1: this is a run of another length")
+    );
+    let d = write("d", &[run], "{}\n");
+    assert!(Document::from_logs(&[&d]).unwrap_err().to_string().contains("d:2: "));
+    let e = write("e", &[], "");
+    assert!(Document::from_logs(&[&e]).unwrap_err().to_string().contains("no line of a run"));
+}
