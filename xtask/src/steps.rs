@@ -63,6 +63,7 @@ fn all() -> Vec<Step> {
         one("without features", "cargo check --package binade --package binade-cli --no-default-features"),
         one("agent in the command", "cargo check --package binade-run --features embed-agent"),
         step("generated pages", || generate::check().into()),
+        step("embedded data", embedded_data),
         step("python", || python::install().into()),
         step("peer helpers", || {
             with_python(|| run(python::python().args(["-m", "unittest", "discover", "peers"])))
@@ -133,6 +134,18 @@ fn licences() -> Outcome {
         return Outcome::Skipped("cargo-deny is missing: `cargo install --locked cargo-deny`".to_owned());
     }
     run(&mut command("cargo deny --all-features check bans licenses sources")).into()
+}
+
+/// What binade-data carries is what its scripts make of the packages' files.
+fn embedded_data() -> Outcome {
+    let images = std::path::Path::new("/usr/share/datasets/fashion-mnist").is_dir();
+    if !images || !works(command("bible").args(["-f", "gen1:1"])) {
+        let packages = "dataset-fashion-mnist bible-kjv bible-kjv-text";
+        return Outcome::Skipped(format!("their sources are missing: `apt-get install {packages}`"));
+    }
+    let check =
+        |name| run(&mut command(&format!("python3 crates/binade-data/scripts/make_{name}.py --check")));
+    check("fashion_small").and_then(|()| check("bible")).into()
 }
 
 /// A step that needs the Python environment, which the step `python` makes.

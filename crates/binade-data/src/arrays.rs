@@ -1,9 +1,9 @@
 //! Columns from arrays: any data, brought into form elsewhere.
 //!
 //! A folder has `train.safetensors` and `test.safetensors`, whose tensors are the columns, or `train_NAME.npy` and
-//! `test_NAME.npy` for each column NAME. The first dimension counts the examples. Bytes and Booleans become U8, binary32
-//! F32, other integers I32 if they fit; other types are refused, since to round them would change the data. The columns say
-//! what the [task](crate::Task) is.
+//! `test_NAME.npy` for each column NAME. The first dimension counts the examples. Bytes and Booleans of `image` become
+//! U8, binary32 F32, other integers I32 if they fit; other types are refused, since to round them would change the data.
+//! The columns say what the [task](crate::Task) is.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub(crate) fn load(folder: &Path) -> Result<Dataset, DataError> {
             return Err(DataError::Columns { column: column.name.clone(), problem });
         }
     }
-    let task = task(folder, &train)?;
+    let task = task(folder, [&train, &test])?;
     let classes = match task {
         Task::Classification => Some(classes(folder, &train, &test)?),
         _ => None,
@@ -91,7 +91,8 @@ fn column(path: &Path, name: &str, tensor: &Tensor) -> Result<Column, DataError>
     };
     let bytes = tensor.read_all()?;
     let values = match tensor.element() {
-        ElementType::U8 | ElementType::Bool => Values::U8(bytes),
+        ElementType::U8 | ElementType::Bool if name == "image" => Values::U8(bytes),
+        ElementType::U8 | ElementType::Bool => Values::I32(bytes.into_iter().map(i32::from).collect()),
         ElementType::F32 => {
             Values::F32(bytes.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect())
         }
@@ -109,37 +110,61 @@ fn column(path: &Path, name: &str, tensor: &Tensor) -> Result<Column, DataError>
     Ok(Column::new(name, shape, values))
 }
 
-/// The task that has such columns.
-fn task(folder: &Path, split: &Split) -> Result<Task, DataError> {
-    const TASKS: [(Task, &[&str]); 5] = [
-        (Task::Classification, &["image", "label"]),
-        (Task::Classification, &["signal", "label"]),
-        (Task::LanguageModel, &["token"]),
-        (Task::Translation, &["source", "target", "source_length", "target_length"]),
-        (Task::Recommendation, &["user", "item"]),
-    ];
-    let has = |names: &[&str]| names.iter().all(|name| split.column(name).is_some());
-    TASKS.iter().find(|(_, names)| has(names)).map(|&(task, _)| task).ok_or_else(|| {
-        let tasks: Vec<String> = TASKS.iter().map(|(_, names)| names.join(" and ")).collect();
-        let names: Vec<&str> = split.columns().iter().map(|column| column.name.as_str()).collect();
-        let problem = format!("columns are {}; a task has {}", names.join(", "), tasks.join(", or "));
-        DataError::Array { path: folder.to_owned(), problem }
-    })
+/// Each task's columns, with the dimensions of one example.
+const TASKS: [(Task, &[(&str, usize)]); 5] = [
+    (Task::Classification, &[("image", 3), ("label", 0)]),
+    (Task::Classification, &[("signal", 1), ("label", 0)]),
+    (Task::LanguageModel, &[("token", 0)]),
+    (Task::Translation, &[("source", 1), ("target", 1), ("source_length", 0), ("target_length", 0)]),
+    (Task::Recommendation, &[("user", 0), ("item", 0)]),
+];
+
+/// The task that has such columns; they must be of the right dimensions and kinds.
+fn task(folder: &Path, splits: [&Split; 2]) -> Result<Task, DataError> {
+    let has = |names: &[(&str, usize)]| names.iter().all(|(name, _)| splits[0].column(name).is_some());
+    let Some((task, names)) = TASKS.iter().find(|(_, names)| has(names)) else {
+        let wanted = |(_, names): &(Task, &[(&str, usize)])| -> String {
+            names.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ")
+        };
+        let tasks: Vec<String> = TASKS.iter().map(wanted).collect();
+        let found: Vec<&str> = splits[0].columns().iter().map(|column| column.name.as_str()).collect();
+        let problem = format!("columns are {}; a task has {}", found.join(", "), tasks.join(", or "));
+        return Err(DataError::Array { path: folder.to_owned(), problem });
+    };
+    for (name, dimensions) in *names {
+        for column in splits.iter().filter_map(|split| split.column(name)) {
+            check(column, *dimensions)
+                .map_err(|problem| DataError::Columns { column: column.name.clone(), problem })?;
+        }
+    }
+    Ok(*task)
+}
+
+/// What is wrong with a column of a task.
+fn check(column: &Column, dimensions: usize) -> Result<(), String> {
+    if column.shape.len() != dimensions {
+        return Err(format!("has examples of shape {:?}; {dimensions} dimensions are needed", column.shape));
+    }
+    let (kind, right) = match (column.name.as_str(), &column.values) {
+        ("image", values) => ("U8 or F32", !matches!(values, Values::I32(_))),
+        ("signal", values) => ("F32", matches!(values, Values::F32(_))),
+        (_, values) => ("I32", matches!(values, Values::I32(_))),
+    };
+    if !right {
+        return Err(format!("has numbers of another kind than {kind}"));
+    }
+    // Labels are compared with their classes.
+    let numbers = column.values.as_i32().filter(|_| column.name != "label").unwrap_or_default();
+    if numbers.iter().any(|&number| number < 0) { Err("has a number below zero".to_owned()) } else { Ok(()) }
 }
 
 /// One more than the highest label of the training split; every label must be a class.
 fn classes(folder: &Path, train: &Split, test: &Split) -> Result<usize, DataError> {
-    let labels = |split: &Split| -> Result<Vec<i64>, DataError> {
-        match split.column("label").filter(|column| column.shape.is_empty()).map(|column| &column.values) {
-            Some(Values::U8(labels)) => Ok(labels.iter().map(|&label| label.into()).collect()),
-            Some(Values::I32(labels)) => Ok(labels.iter().map(|&label| label.into()).collect()),
-            _ => Err(DataError::Columns {
-                column: "label".into(),
-                problem: "is not one whole number for each example".into(),
-            }),
-        }
+    let labels = |split: &Split| -> Vec<i64> {
+        let values = split.column("label").and_then(|column| column.values.as_i32()).unwrap_or_default();
+        values.iter().map(|&label| label.into()).collect()
     };
-    let (train, test) = (labels(train)?, labels(test)?);
+    let (train, test) = (labels(train), labels(test));
     let highest = train.iter().copied().max().unwrap_or(0).max(0);
     let wrong = |label: &i64| !(0..=highest).contains(label);
     for labels in [train, test] {

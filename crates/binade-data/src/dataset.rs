@@ -55,6 +55,26 @@ impl Dataset {
             target_vocabulary: None,
         }
     }
+
+    /// What the whole numbers of a column are below: how many classes, words, users or items there are. Where nothing else
+    /// says so, it is one more than the highest number of any split. `None` if the column is not there or has others than
+    /// whole numbers from zero.
+    pub fn bound(&self, column: &str) -> Option<usize> {
+        let words = |vocabulary: &Option<Vocabulary>| vocabulary.as_ref().map(Vocabulary::len);
+        let stated = match column {
+            "label" => self.classes,
+            "token" | "source" => words(&self.vocabulary),
+            "target" => words(&self.target_vocabulary),
+            _ => None,
+        };
+        let mut bound = stated.unwrap_or(0);
+        for split in [Some(&self.train), self.validation.as_ref(), Some(&self.test)].into_iter().flatten() {
+            for &value in split.column(column)?.values.as_i32()? {
+                bound = bound.max(usize::try_from(value).ok()? + 1);
+            }
+        }
+        Some(bound)
+    }
 }
 
 impl fmt::Display for Dataset {
@@ -249,6 +269,21 @@ mod tests {
 
     fn problem(columns: Vec<Column>) -> String {
         Split::new(columns).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn bounds_are_stated_or_found() {
+        let split = |labels: Vec<i32>| {
+            let signals = vec![0.5_f32; labels.len()];
+            Split::new(vec![Column::new("label", [], labels), Column::new("signal", [], signals)]).unwrap()
+        };
+        let of = |train, test| {
+            Dataset::new("", String::new(), "", Task::Classification, split(train), split(test))
+        };
+        let data = of(vec![1, 2], vec![3]);
+        assert_eq!((data.bound("label"), data.bound("signal"), data.bound("image")), (Some(4), None, None));
+        assert_eq!(Dataset { classes: Some(9), ..data }.bound("label"), Some(9));
+        assert_eq!(of(vec![1], vec![-1]).bound("label"), None);
     }
 
     #[test]

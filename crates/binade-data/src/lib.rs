@@ -5,9 +5,14 @@
 //! it comes from and under which licence, so that no number needs to be shown without that.
 //!
 //! All that is random is a function of seed, epoch and index, and the same on every machine and for any number of threads:
-//! the [order of an epoch](permutation()) what [`augment`] does to images, and the
-//! pairs that [`graph`] draws. One table, in `random.rs`, says which words each takes.
+//! the [order of an epoch](permutation()), what [`augment`] does to images, the triples of [`graph`]. Each says which words of
+//! Philox give what.
 #![forbid(unsafe_code)]
+
+/// The example of the README is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod arrays;
 pub mod augment;

@@ -39,8 +39,8 @@ pub(crate) fn load(folder: &Path) -> Result<Dataset, DataError> {
     let vocabularies = [train.vocabulary(0)?, train.vocabulary(1)?];
     let mut validation = None;
     for stem in ["val", "valid", "dev"] {
-        if validation.is_none()
-            && there.iter().any(|name| unpacked(name) == format!("{stem}.{}", languages[0]))
+        let names = languages.each_ref().map(|language| format!("{stem}.{language}"));
+        if validation.is_none() && there.iter().any(|name| names.iter().any(|known| known == unpacked(name)))
         {
             validation = Some(Pair::open(folder, &there, stem, &languages)?.split(&vocabularies)?);
         }
@@ -105,9 +105,9 @@ impl Pair {
         let both = |stem: &&str| languages.iter().all(|language| has(stem, language));
         let end = format!(".{}", languages[0]);
         let longer = there.iter().filter_map(|name| unpacked(name).strip_suffix(&end));
-        let stem =
+        let found =
             Some(stem).filter(both).or_else(|| longer.filter(|name| name.starts_with(stem)).find(both));
-        let names = languages.each_ref().map(|language| format!("{}.{language}", stem.unwrap_or("test")));
+        let names = languages.each_ref().map(|language| format!("{}.{language}", found.unwrap_or(stem)));
         let [source, target] = names.map(|name| File::first_of(folder, &[name]));
         let files = [source?, target?];
         let [first_count, second_count] =

@@ -7,7 +7,7 @@
 //! | 3 | the [`Purpose`] |
 //!
 //! The key is the seed, low half first. [`binade::philox::word`], which stochastic rounding draws from, leaves word 3 at
-//! zero and no purpose is zero: one seed may serve both.
+//! zero and no purpose is zero: one seed may serve both. Purposes from 16 on are left to programs that train.
 
 use binade::philox;
 

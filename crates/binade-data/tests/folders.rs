@@ -307,6 +307,15 @@ fn arrays_are_read() {
     let signals = data.train.column("signal").unwrap();
     assert_eq!(signals.values, Values::F32(vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]));
 
+    // Numbers that are not pixels become I32.
+    let bytes =
+        [("train_label.npy", npy("|u1", "(3,)", &[2, 0, 1])), ("test_label.npy", npy("|u1", "(1,)", &[2]))];
+    let folder = folder_of(&array_files());
+    for (name, contents) in bytes {
+        fs::write(folder.path().join(name), contents).unwrap();
+    }
+    assert_eq!(integers(&read("arrays", folder.path()).unwrap().train, "label"), [2, 0, 1]);
+
     let tensors = r#"{"token":{"dtype":"U16","shape":[3],"data_offsets":[0,6]}}"#;
     let file = [&(tensors.len() as u64).to_le_bytes(), tensors.as_bytes(), &[7, 0, 0, 1, 255, 255]].concat();
     let folder = folder_of(&vec![("train.safetensors", file.clone()), ("test.safetensors", file)]);
@@ -329,13 +338,38 @@ fn arrays_are_read() {
         "the column signal has 3 examples, label has 2"
     );
     assert_eq!(
-        bad("arrays", "test_label.npy", npy("|u1", "(1,)", &[0])),
+        bad("arrays", "test_label.npy", npy("<f4", "(1,)", &[0; 4])),
         "the column label is not there in both splits with one shape and one type"
     );
     assert_eq!(
         bad("arrays", label, npy("<i8", "()", &[0; 8])),
         "train_label.npy: the array label has no dimension that counts the examples"
     );
+    assert_eq!(
+        bad("arrays", "train_signal.npy", npy("<f4", "(3,)", &[0; 12])),
+        "the column signal is not there in both splits with one shape and one type"
+    );
+    let pairs = |user: &[u8], item: &[u8]| -> Files {
+        vec![
+            ("train_user.npy", user.to_vec()),
+            ("test_user.npy", user.to_vec()),
+            ("train_item.npy", item.to_vec()),
+            ("test_item.npy", item.to_vec()),
+        ]
+    };
+    let problem =
+        |user: &[u8], item: &[u8]| read("arrays", folder_of(&pairs(user, item)).path()).unwrap_err();
+    let right = npy("|u1", "(2,)", &[3, 4]);
+    assert!(read("arrays", folder_of(&pairs(&right, &right)).path()).is_ok());
+    assert_eq!(
+        problem(&right, &npy("|u1", "(2, 1)", &[3, 4])),
+        "the column item has examples of shape [1]; 0 dimensions are needed"
+    );
+    assert_eq!(
+        problem(&right, &npy("<f4", "(2,)", &[0; 8])),
+        "the column item has numbers of another kind than I32"
+    );
+    assert_eq!(problem(&right, &npy("|i1", "(2,)", &[3, 255])), "the column item has a number below zero");
     assert!(bad("arrays", label, "xyz").starts_with("train_label.npy: "));
 }
 
@@ -360,6 +394,23 @@ fn wrong_names_and_folders_are_told() {
     }
 }
 
+#[test]
+fn a_test_file_is_no_validation() {
+    let folder = folder_of(&files("parallel"));
+    for language in ["de", "en"] {
+        fs::rename(
+            folder.path().join(format!("test_2016_flickr.{language}")),
+            folder.path().join(format!("test.{language}")),
+        )
+        .unwrap();
+    }
+    fs::remove_file(folder.path().join("val.de")).unwrap();
+    let message = read("parallel", folder.path()).unwrap_err();
+    assert!(message.contains("no val.de (or with .gz) here"), "{message}");
+    fs::remove_file(folder.path().join("val.en")).unwrap();
+    assert!(read("parallel", folder.path()).unwrap().validation.is_none());
+}
+
 /// Every file that is not optional is missed by its name.
 #[test]
 fn missing_files_are_told() {
@@ -367,7 +418,7 @@ fn missing_files_are_told() {
         for (name, _) in files(set) {
             let folder = folder_of(&files(set));
             fs::remove_file(folder.path().join(name)).unwrap();
-            let optional = name.starts_with("valid") || name == "val.de";
+            let optional = name == "valid.txt";
             assert_eq!(read(set, folder.path()).is_ok(), optional, "{set} without {name}");
         }
     }
@@ -428,16 +479,27 @@ fn truncation_is_an_error_in_binary_files() {
     }
 }
 
-/// The committed catalogue is loadable without a folder where it says so.
+#[test]
+fn the_readme_has_every_set() {
+    let readme = include_str!("../README.md");
+    for entry in catalogue() {
+        let names = [format!("`{}`", entry.name), format!("`{}:", entry.name), format!("`{}[", entry.name)];
+        assert!(names.iter().any(|name| readme.contains(name)), "{}", entry.name);
+    }
+}
+
+/// What is carried or drawn loads without a folder, and is what the catalogue says.
 #[test]
 fn what_is_carried_needs_nothing() {
     for entry in catalogue().iter().filter(|entry| entry.folder == Folder::None) {
         let data = load(entry.name).unwrap();
         assert_eq!((data.name.as_str(), data.synthetic), (entry.name, entry.synthetic));
         assert_eq!(data.licence, entry.licence);
-        assert!(
-            data.about.contains(entry.licence) && data.about.contains(&data.train.len().to_string()),
-            "{data}"
-        );
+        assert!(data.about.contains(entry.licence), "{data}");
+        let validation = data.validation.as_ref().map_or(0, Split::len);
+        let total = data.train.len() + validation + data.test.len();
+        let said = entry.about.replace(',', "");
+        let parts = format!("{} training and {} test", data.train.len(), data.test.len());
+        assert!(said.contains(&parts) || said.contains(&total.to_string()), "{said}");
     }
 }
