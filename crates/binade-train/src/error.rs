@@ -149,7 +149,7 @@ pub enum TrainError {
         /// The cell.
         cell: String,
         /// What is wrong.
-        source: EvalError,
+        source: Box<EvalError>,
     },
     /// A checkpoint file.
     #[error(transparent)]

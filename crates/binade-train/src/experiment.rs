@@ -209,7 +209,7 @@ impl Experiment {
         source: EvalError,
     ) -> TrainError {
         let cell = format!("{} seed {}", cell.arithmetic.name, cell.seed);
-        TrainError::Evaluation { program, step, cell, source }
+        TrainError::Evaluation { program, step, cell, source: Box::new(source) }
     }
 
     /// Trains cells on so many threads: side by side, as long as there are enough of them. The results are in the order of

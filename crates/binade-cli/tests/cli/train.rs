@@ -76,7 +76,9 @@ fn results_do_not_depend_on_threads_and_can_be_verified() {
     let cell = &one["cells"][3];
     assert_eq!([&cell["arith"], &cell["state"]], ["bf16:bf16", "done"]);
     assert_eq!([&cell["seed"], &cell["steps"]], [1, 12]);
-    assert!(cell["loss"].as_f64().unwrap() > 0.5 && cell["accuracy"].is_number() && cell["seconds"].is_number());
+    assert!(
+        cell["loss"].as_f64().unwrap() > 0.5 && cell["accuracy"].is_number() && cell["seconds"].is_number()
+    );
 
     fs::write(folder.path().join("result.json"), serde_json::to_string(&one).unwrap()).unwrap();
     let verified = trained(folder.path(), &["--verify", "result.json"]);
@@ -116,7 +118,10 @@ fn bad_input_is_named() {
         (&["zzzzzzzzzzzz"], "it is one of mlp, cnn, "),
         (&["empty/"], "there is no model.json; a model's folder has model.json, init.mlir"),
         (&["--data", "fashion"], "fashion-mnist"),
-        (&["--data", "mnist1d"], "the data mnist1d do not fit the model mlp: input 'image' is the column 'image'; there are "),
+        (
+            &["--data", "mnist1d"],
+            "the data mnist1d do not fit the model mlp: input 'image' is the column 'image'; there are ",
+        ),
         (&["--arith", "bf17:f32"], "bf17"),
         (&["--arith", "f32", "--arith", "f32"], "the arithmetic f32 is given twice"),
         (&["--scope", "some"], "'some' is no scope"),
@@ -154,7 +159,8 @@ fn a_killed_training_goes_on() {
             line.clear();
             assert!(errors.read_line(&mut line).unwrap() > 0);
         }
-        let killed = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap();
+        let killed =
+            Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap();
         assert!(killed.success());
         assert_eq!(child.wait().unwrap().code(), code);
         assert!(folder.path().join(&kept).join("bf16_bf16-seed0.safetensors").exists());
