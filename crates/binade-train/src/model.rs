@@ -92,7 +92,7 @@ impl Model {
         let Manifest { state, train_step: step, evaluate, .. } = &self.manifest;
         let Step { inputs, outputs } = step;
         let Evaluation { inputs: evaluation_inputs, outputs: evaluation_outputs, .. } = evaluate;
-        let tensors = |roles: &[Role]| -> Vec<(String, String)> {
+        let tensors = |roles: &[Role]| -> Vec<Named> {
             let chosen = state.iter().filter(|tensor| roles.contains(&tensor.role));
             chosen.map(|tensor| (tensor.name.clone(), type_text(&tensor.shape, tensor.dtype))).collect()
         };
@@ -116,21 +116,24 @@ impl Model {
     }
 }
 
-fn of_inputs(inputs: &[Input]) -> Vec<(String, String)> {
+fn of_inputs(inputs: &[Input]) -> Vec<Named> {
     inputs.iter().map(|input| (input.name.clone(), type_text(&input.shape, input.dtype))).collect()
 }
 
-fn of_outputs(outputs: &[Output]) -> Vec<(String, String)> {
+fn of_outputs(outputs: &[Output]) -> Vec<Named> {
     let named = |output: &Output| (output.name.name().to_owned(), type_text(&output.shape, output.dtype));
     outputs.iter().map(named).collect()
 }
+
+/// A tensor's name in the manifest, and its type as a program spells it.
+type Named = (String, String);
 
 /// Compares `@main` with named types of arguments and results.
 fn signature(
     program: &Program,
     place: &str,
-    arguments: &[(String, String)],
-    results: &[(String, String)],
+    arguments: &[Named],
+    results: &[Named],
 ) -> Result<(), TrainError> {
     let Some(&main) = program.names.get("main") else {
         let found = program.functions.iter().map(|function| format!("@{}", function.name)).collect();
@@ -138,7 +141,7 @@ fn signature(
     };
     let function = &program.functions[main];
     let parameters = function.body.parameters.iter().map(|id| &function.values[id.0 as usize]).collect();
-    let sides: [(&'static str, Vec<&Type>, &[(String, String)]); 2] =
+    let sides: [(&'static str, Vec<&Type>, &[Named]); 2] =
         [("argument", parameters, arguments), ("result", function.results.iter().collect(), results)];
     for (what, found, expected) in sides {
         for (at, ((name, expected), found)) in expected.iter().zip(&found).enumerate() {

@@ -66,7 +66,7 @@ struct Train {
     /// An arithmetic; may be given again [default: f32 bf16:f32 bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
     #[arg(long = "arith", value_name = "ARITHMETIC")]
     arithmetics: Vec<String>,
-    /// Which operations operators compute
+    /// What operators compute: all, or multiply-adds only, as in the BF16 paper (paper)
     #[arg(long, value_name = "SCOPE", default_value_t)]
     scope: Scope,
     /// Other data than the model's own
