@@ -211,6 +211,15 @@ pub enum Error {
     #[cfg(feature = "hlo")]
     #[error(transparent)]
     Rule(#[from] binade_hlo::eval::rules::RuleError),
+    /// A scope with nothing to hold for.
+    #[cfg(feature = "hlo")]
+    #[error(
+        "--scope {scope} is for an operator without names of operations: write --arith bf16:bf16 --scope {scope}"
+    )]
+    Scope {
+        /// The scope.
+        scope: String,
+    },
     /// An input or output of a StableHLO program.
     #[cfg(feature = "hlo")]
     #[error(transparent)]
@@ -285,7 +294,7 @@ pub enum Error {
     /// A scope of a result.
     #[cfg(feature = "hlo")]
     #[error(transparent)]
-    Scope(#[from] binade_hlo::eval::rules::ScopeError),
+    NoScope(#[from] binade_hlo::eval::rules::ScopeError),
     /// A program that cannot be run.
     #[cfg(feature = "run")]
     #[error(transparent)]

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use binade_files::IfExists;
 use binade_hlo::check::{Outcome, check};
-use binade_hlo::eval::rules::{Reach, Rules};
+use binade_hlo::eval::rules::{Reach, Rules, Scope, is_operator};
 use binade_hlo::eval::{EvalError, Executable, Options, Semantics};
 use binade_hlo::{FloatType, Program, ProgramError, Type, Value, npy, supported};
 use clap::{Args, Subcommand, ValueEnum};
@@ -27,9 +27,11 @@ pub struct Arguments {
 enum Command {
     /// Run a program
     ///
-    /// A RULE of --arith is OPS[@LOCATION]=FORMAT|OPERATOR. OPS are names of operations or patterns, between commas;
-    /// LOCATION is a pattern for the name of the operation's location, which has the scopes of jax.named_scope in it.
-    /// A format rounds results; an operator does the multiply-adds of dot_general and convolution.
+    /// A RULE of --arith is OPS[@LOCATION]=FORMAT|OPERATOR, or an OPERATOR for all operations of --scope. OPS are names of
+    /// operations or patterns, between commas, and multiply_add is a product with the one sum that reads it; LOCATION is a
+    /// pattern for the name of the operation's location, which has the scopes of jax.named_scope in it. A format rounds
+    /// results. An operator does multiply-adds: a + b is FMA(a, 1, b), a · b is FMA(a, b, 0), sums are chains of them in the
+    /// order that may follow (bf16:bf16/order=pairwise), and functions have their operands and results rounded.
     #[command(after_help = examples::HLO_RUN)]
     Run(Run),
     /// Run the assertions of test programs, a line a function
@@ -60,9 +62,13 @@ struct Evaluation {
     /// at every step in index order, as upstream's interpreter does (reference)
     #[arg(long, value_enum, default_value = "wide")]
     semantics: Meaning,
-    /// Does operations as other hardware would: OPS[@LOCATION]=FORMAT|OPERATOR; the first that fits holds
+    /// Does operations as other hardware would: OPS[@LOCATION]=FORMAT|OPERATOR, or an OPERATOR; the first that fits holds
     #[arg(long, value_name = "RULE")]
     arith: Vec<String>,
+    /// What an OPERATOR of --arith without OPS is for: the multiply-adds of products, convolutions and contracted pairs
+    /// (paper), or every sum, product and function (all) [default: all]
+    #[arg(long, value_name = "SCOPE", requires = "arith")]
+    scope: Option<Scope>,
     /// Bytes that constants, inputs, values and what operations work in may take together: 1000000, 64M, 16G
     /// [default: three quarters of the memory that the machine, containers and ulimit leave]
     #[arg(long, value_name = "BYTES")]
@@ -89,7 +95,7 @@ impl Evaluation {
                 Meaning::Wide => Semantics::Wide,
                 Meaning::Reference => Semantics::Reference,
             },
-            rules: Rules::parse(&self.arith)?,
+            rules: self.rules()?,
             threads: self.threads.map(usize::from),
             memory_limit: match &self.memory_limit {
                 Some(text) => bytes(text)?,
@@ -98,6 +104,17 @@ impl Evaluation {
             seed: self.seed,
             ..default
         })
+    }
+}
+
+impl Evaluation {
+    fn rules(&self) -> Result<Rules, Error> {
+        if let Some(scope) = self.scope
+            && !self.arith.iter().any(|rule| is_operator(rule))
+        {
+            return Err(Error::Scope { scope: scope.to_string() });
+        }
+        Ok(Rules::parse_in(&self.arith, self.scope.unwrap_or_default())?)
     }
 }
 
@@ -324,8 +341,7 @@ fn say(reach: &Reach) {
         (0, 0) => eprintln!("warning: --arith '{rule}' fits no operation of the program"),
         (_, 0) => eprintln!("--arith '{rule}': {}", count(*computed, "operation")),
         _ => eprintln!(
-            "--arith '{rule}': {}; an operator computes matrix products and convolutions only: {left} of other kinds that \
-             add or multiply stay as they are",
+            "--arith '{rule}': {}; {left} more that compute stay as they are: of types or kinds that an operator does not do",
             count(*computed, "operation"),
         ),
     }

@@ -26,8 +26,8 @@ pub struct Arguments {
     /// after a +
     #[arg(long, value_name = "OPERATOR")]
     arith: Operator,
-    /// The order of accumulation: sequential, pairwise, blocked:N, aligned:N,BITS (as tensor cores add), exact (one
-    /// rounding at the end), or any (a native library's, for f32:f32 only)
+    /// The order of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS (as tensor cores add), exact
+    /// (one rounding at the end), or any (a native library's, for f32:f32 only)
     #[arg(long, value_name = "ORDER", default_value = "sequential")]
     order: Order,
     /// The .npy file to write

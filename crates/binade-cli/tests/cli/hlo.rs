@@ -94,13 +94,33 @@ fn rules_say_what_they_reach() {
         done.err
     };
     assert_eq!(said("add=bf16"), "--arith 'add=bf16': 1 operation\n");
-    let products = "--arith '*=bf16:bf16': 1 operation; an operator computes matrix products and convolutions only: 1 of \
-                    other kinds that add or multiply stay as they are\n";
-    assert_eq!(said("*=bf16:bf16"), products);
+    assert_eq!(said("*=bf16:bf16"), "--arith '*=bf16:bf16': 2 operations\n");
+    assert_eq!(said("mp"), "--arith 'mp': 2 operations\n");
     assert_eq!(
         said("convolution=bf16:bf16"),
         "warning: --arith 'convolution=bf16:bf16' fits no operation of the program\n"
     );
+}
+
+#[test]
+fn an_operator_is_for_a_scope() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "func.func @main() -> tensor<2xf32> {\n  %0 = stablehlo.constant dense<3.003> : tensor<2xf32>\n  \
+                   %1 = stablehlo.multiply %0, %0 : tensor<2xf32>\n  %2 = stablehlo.add %1, %0 : tensor<2xf32>\n  \
+                   %3 = stablehlo.divide %2, %0 : tensor<2xf32>\n  %4 = \"stablehlo.fft\"(%3) {fft_length = array<i64: 2>, \
+                   fft_type = #stablehlo<fft_type RFFT>} : (tensor<2xf32>) -> tensor<2xcomplex<f32>>\n  \
+                   return %3 : tensor<2xf32>\n}\n";
+    let run =
+        |scope: &[&str]| run_in(folder.path(), &[&["hlo", "run", "-", "--arith"], scope].concat(), program);
+    assert_eq!(run(&["bf16:bf16", "--scope", "paper"]).err, "--arith 'bf16:bf16': 2 operations\n");
+    let all = run(&["bf16:bf16", "--scope", "all"]);
+    let left = "--arith 'bf16:bf16': 3 operations; 1 more that compute stay as they are: of types or kinds that an operator \
+                does not do\n";
+    assert_eq!((all.err.as_str(), run(&["bf16:bf16"]).err), (left, left.to_owned()));
+    let refused = run(&["add=bf16:bf16", "--scope", "paper"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--scope paper is for an operator without names"), "{}", refused.err);
+    assert_eq!(run(&["bf16:bf16", "--scope", "some"]).code, Some(2));
 }
 
 #[test]

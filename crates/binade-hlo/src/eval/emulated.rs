@@ -24,6 +24,7 @@ use super::rounded::Rounded;
 use super::view::{View, ViewMut};
 use super::{body::Form, coded};
 use crate::ir::{Binary, Op, Unary};
+use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
 
 /// An operator made ready for elementwise operations and reductions.
@@ -171,6 +172,11 @@ impl Emulated {
         &self.multiplier
     }
 
+    /// One multiply-add after the other.
+    pub(crate) fn step(&self) -> &MultiplyAdd {
+        &self.step
+    }
+
     /// Whether sums take one element after the other.
     pub(crate) fn is_sequential(&self) -> bool {
         self.multiplier.order() == Order::Sequential
@@ -183,8 +189,16 @@ impl Emulated {
     }
 
     /// Whether adding x to a sum that is x leaves it so: an x that reductions begin with, and that padding is made of.
-    pub(crate) fn is_neutral(&self, x: f32) -> bool {
-        self.multiplier.operator().multiply_add(x, 1.0, x).to_bits() == x.to_bits()
+    pub(crate) fn is_neutral(&self, x: &Tensor) -> bool {
+        let mut sum = Data::zeros(&x.element, 1);
+        let view = x.data.view();
+        self.apply(Fused::Accumulate, &x.element, [view, view, View::U8(&[])], sum.view_mut());
+        match (&*x.data, sum) {
+            (Data::F32(x), Data::F32(sum)) => x[0].to_bits() == sum[0].to_bits(),
+            (Data::U8(x), Data::U8(sum)) => x[0] == sum[0],
+            (Data::U16(x), Data::U16(sum)) => x[0] == sum[0],
+            _ => false,
+        }
     }
 
     /// `out[i]` = the multiply-add of the operands' elements i, as many operands as it takes.

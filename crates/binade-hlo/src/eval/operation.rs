@@ -194,8 +194,10 @@ pub(crate) fn evaluate<'p>(
                 window::reduce_window(inputs, initial, window, body, in_order)
             };
             return many(match body.operator() {
-                Some(_) => machine.widened(&body, &inputs, &initial, slide)?,
-                None => slide(&inputs, &initial, &body, machine.in_order() || body.in_order())?,
+                Some((emulated, _)) if !emulated.is_sequential() => {
+                    machine.widened(&body, &inputs, &initial, slide)?
+                }
+                _ => slide(&inputs, &initial, &body, machine.in_order() || body.in_order())?,
             });
         }
         Op::SelectAndScatter { window, .. } => {

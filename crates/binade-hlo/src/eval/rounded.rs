@@ -139,16 +139,22 @@ fn holds_binary32(format: Format) -> bool {
     format == F32 || format == F64
 }
 
-/// y as −0 · 1 + y.
+/// Numbers y as −0 · 1 + y.
 fn settle(step: &MultiplyAdd, values: &mut [f32]) {
-    const ZERO: Lanes = [-0.0; LANES];
-    const ONE: Lanes = [1.0; LANES];
-    for values in values.chunks_mut(LANES) {
-        let mut old = [0.0; LANES];
-        let mut new = [0.0; LANES];
-        old[..values.len()].copy_from_slice(values);
-        step.apply_in_default(&ZERO, &ONE, &old, &mut new);
-        values.copy_from_slice(&new[..values.len()]);
+    const ZERO: &[Lanes] = &[[-0.0; LANES]];
+    const ONE: &[Lanes] = &[[1.0; LANES]];
+    let mut old = [[0.0; LANES]; 64];
+    let (whole, rest) = values.as_chunks_mut::<LANES>();
+    for values in whole.chunks_mut(old.len()) {
+        let old = &mut old[..values.len()];
+        old.copy_from_slice(values);
+        step.apply_all_in_default([ZERO, ONE, old], values);
+    }
+    if !rest.is_empty() {
+        let (old, mut new) = (&mut old[..1], [[0.0; LANES]]);
+        old[0][..rest.len()].copy_from_slice(rest);
+        step.apply_all_in_default([ZERO, ONE, old], &mut new);
+        rest.copy_from_slice(&new[0][..rest.len()]);
     }
 }
 

@@ -193,9 +193,8 @@ fn reducer(op: &Op) -> Option<&Region> {
 }
 
 /// Operations besides elementwise ones that an operator does otherwise: products, reductions, pairs.
-const COMPUTED: [&str; 13] = [
+const COMPUTED: [&str; 12] = [
     "dot_general",
-    "dot",
     "chlo.ragged_dot",
     "convolution",
     "dynamic_conv",
@@ -388,7 +387,7 @@ impl Rules {
             while let Some(region) = bodies.pop() {
                 let pairs = Pairs::of(region, &function.values, self);
                 for (at, operation) in region.operations.iter().enumerate() {
-                    if !self.replaces_region(operation, &function.values) {
+                    if !self.replaces_region(operation) {
                         bodies.extend(plan::regions(operation));
                     }
                     match self.position(MULTIPLY_ADD, &operation.scope) {
@@ -428,18 +427,11 @@ impl Rules {
         }
     }
 
-    /// Whether an operator does a reduction in place of its region.
-    fn replaces_region(&self, operation: &Operation, values: &[Type]) -> bool {
-        let element = |result: &crate::ir::ValueId| match &values[result.0 as usize] {
-            Type::Tensor(tensor) => Some(&tensor.element),
-            _ => None,
-        };
-        reducer(&operation.kind).is_some()
-            && operation
-                .results
-                .first()
-                .and_then(element)
-                .is_some_and(|e| self.operator(operation, e).is_some())
+    /// Whether the rule for a reduction holds in place of those for the one operation of its region.
+    fn replaces_region(&self, operation: &Operation) -> bool {
+        let single = |body| emulated::reduction(body::form(body)).is_some();
+        reducer(&operation.kind).is_some_and(single)
+            && matches!(self.first(operation), Some(How::Operator(_)))
     }
 
     /// What the operation's results of this element type are rounded to, if they are.

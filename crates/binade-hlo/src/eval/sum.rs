@@ -1,58 +1,34 @@
-//! Sums by an operator: of the elements x and the sum so far, FMA(x, 1, sum), in the order that its rule says. A sum of n
-//! elements is thus the product of 1, 1, … with them, which the kernels of products compute. Factors 1 may change places
-//! with x: all partial products but x's own parts are zero either way, and those are added in one order.
+//! Sums by an operator: of the elements x and the sum so far, FMA(x, 1, sum), in the order that its rule says.
+//!
+//! Sums are columns of lanes, to which rows of elements are added. A sum of n elements is also the product of 1, 1, … with
+//! them, by which the orders are defined, and which computes those that are no matter of single steps. Factors 1 may
+//! change places with x there: all partial products but x's own parts are zero either way, and those are added in one
+//! order.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use binade_kernels::{Matrix, MatrixMut, Multiplier, Order, reference};
+use binade_kernels::{LANES, Lanes, Matrix, MatrixMut, MultiplyAdd, Order, reference};
 use rayon::prelude::*;
 
-use crate::eval::EvalError;
 use crate::eval::emulated::{Emulated, Fused};
 use crate::eval::reduce::Group;
-use crate::eval::shape;
+use crate::eval::{EvalError, View, shape};
 use crate::tensor::{Data, Tensor};
 
 /// From so many elements on all threads add.
 const SHARED: usize = 1 << 16;
 
-/// Columns up to which the accumulators of `lanes` are columns of their own: each is a chain of dependent steps.
-const FEW: usize = 64;
+/// Sums that are added up at once: neighbours in memory, and others, of which rows have to be gathered.
+const NEIGHBOURS: usize = 512;
+const OTHERS: usize = 64;
 
-/// Adds to every element of `sums` the elements of its column of dense rows.
-pub(crate) fn add_rows(emulated: &Emulated, rows: &[f32], sums: &mut [f32]) -> Result<(), EvalError> {
-    let (depth, columns) = (rows.len() / sums.len(), sums.len());
-    Columns { matrices: 1, depth, columns, strides: (columns, 1) }.product(emulated.multiplier(), rows, sums)
-}
+/// Rows that are gathered at once.
+const ROWS: usize = 32;
 
-/// Running sums along a dimension, one element after the other from `initial` on.
-pub(crate) fn running(
-    emulated: &Emulated,
-    x: &Tensor,
-    initial: f32,
-    dimension: usize,
-) -> Result<Tensor, EvalError> {
-    let mut order: Vec<usize> = (0..x.shape.len()).collect();
-    order.remove(dimension);
-    order.insert(0, dimension);
-    let moved = shape::transpose(x, &order);
-    let Data::F32(x) = &*moved.data else {
-        return Err(EvalError::element("a sum by an operator", &x.element));
-    };
-    let columns = x.len() / moved.shape[0];
-    let mut sums = vec![0.0; x.len()];
-    let first = vec![initial; columns];
-    for (row, x) in x.chunks_exact(columns).enumerate() {
-        let (before, after) = sums.split_at_mut(row * columns);
-        let before = if row == 0 { &first } else { &before[before.len() - columns..] };
-        emulated.fused(Fused::Accumulate, [before, x, &[]], &mut after[..columns]);
-    }
-    let mut back: Vec<usize> = (1..=dimension).collect();
-    back.push(0);
-    back.extend(dimension + 1..order.len());
-    let sums = Tensor { data: Arc::new(Data::F32(sums)), ..moved.clone() };
-    Ok(shape::transpose(&sums, &back))
-}
+/// Sums that are too few for vectors, each of enough elements to be cut.
+const FEW: usize = LANES;
+const LONG: usize = 1024;
 
 /// Matrices of `depth` rows, whose columns are added up.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,105 +48,299 @@ pub(crate) fn add(
     groups: &[Group],
     sums: &mut [f32],
 ) -> Result<(), EvalError> {
-    let reduced = |at: usize| groups[at].reduced;
     let size = |at: usize| groups[at].size;
-    let (columns, moved) = match groups.len() {
-        0 | 1 if groups.iter().all(|group| !group.reduced) => {
-            (Columns { matrices: 1, depth: 1, columns: sums.len(), strides: (sums.len(), 1) }, None)
-        }
-        1 => (Columns { matrices: 1, depth: size(0), columns: 1, strides: (1, 1) }, None),
-        2 if reduced(0) => {
-            (Columns { matrices: 1, depth: size(0), columns: size(1), strides: (size(1), 1) }, None)
-        }
-        2 => (Columns { matrices: 1, depth: size(1), columns: size(0), strides: (1, size(1)) }, None),
-        3 if reduced(1) => {
-            (Columns { matrices: size(0), depth: size(1), columns: size(2), strides: (size(2), 1) }, None)
-        }
+    let one = |depth, columns, strides| Columns { matrices: 1, depth, columns, strides };
+    let reduced: Vec<bool> = groups.iter().map(|group| group.reduced).collect();
+    let mut moved = None;
+    let columns = match reduced[..] {
+        [] | [false] => one(1, sums.len(), (sums.len(), 1)),
+        [true] => one(size(0), 1, (1, 1)),
+        [true, false] => one(size(0), size(1), (size(1), 1)),
+        [false, true] => one(size(1), size(0), (1, size(1))),
+        [false, true, false] => Columns { matrices: size(0), ..one(size(1), size(2), (size(2), 1)) },
         _ => {
-            let kept = (0..x.shape.len()).filter(|dimension| !dimensions.contains(dimension));
             let mut order: Vec<usize> = dimensions.to_vec();
             order.sort_unstable();
-            order.extend(kept);
-            let (depth, columns) = (x.data.len() / sums.len(), sums.len());
-            (
-                Columns { matrices: 1, depth, columns, strides: (columns, 1) },
-                Some(shape::transpose(x, &order)),
-            )
+            order.extend((0..x.shape.len()).filter(|dimension| !dimensions.contains(dimension)));
+            moved = Some(shape::transpose(x, &order));
+            one(x.data.len() / sums.len(), sums.len(), (sums.len(), 1))
         }
     };
     match &*moved.as_ref().unwrap_or(x).data {
-        Data::F32(x) => Ok(columns.add(emulated, x, sums)?),
+        Data::F32(x) => columns.add(emulated, x, sums),
         _ => Err(EvalError::element("a sum by an operator", &x.element)),
     }
 }
 
+/// Adds to every element of `sums` the elements of its column of dense rows, on one thread.
+pub(crate) fn add_rows(emulated: &Emulated, rows: &[f32], sums: &mut [f32]) -> Result<(), EvalError> {
+    let (depth, columns) = (rows.len() / sums.len(), sums.len());
+    Columns { matrices: 1, depth, columns, strides: (columns, 1) }.matrix(emulated, rows, sums, false)
+}
+
+/// Running sums along a dimension, one element after the other from `initial` on.
+pub(crate) fn running(emulated: &Emulated, x: &Tensor, initial: &Tensor, dimension: usize) -> Tensor {
+    let mut order: Vec<usize> = (0..x.shape.len()).collect();
+    order.remove(dimension);
+    order.insert(0, dimension);
+    let moved = shape::transpose(x, &order);
+    let columns = x.data.len() / x.shape[dimension];
+    let first = shape::broadcast_in_dim(initial, &[], &[columns]);
+    let mut sums = Data::zeros(&x.element, x.data.len());
+    let mut rest = sums.view_mut();
+    let mut before = first.data.view();
+    for row in 0..x.shape[dimension] {
+        let (mut sum, others) = rest.split_at(columns);
+        let x = moved.data.view().range(row * columns..(row + 1) * columns);
+        emulated.apply(
+            Fused::Accumulate,
+            &initial.element,
+            [before, x, View::U8(&[])],
+            sum.range(0..columns),
+        );
+        before = sum.into_view();
+        rest = others;
+    }
+    let mut back: Vec<usize> = (1..=dimension).collect();
+    back.push(0);
+    back.extend(dimension + 1..order.len());
+    shape::transpose(&Tensor { data: Arc::new(sums), ..moved }, &back)
+}
+
 impl Columns {
+    /// Adds all columns of all matrices.
     fn add(self, emulated: &Emulated, x: &[f32], sums: &mut [f32]) -> Result<(), EvalError> {
-        let multiplier = emulated.multiplier();
-        let all = self.matrices * self.depth * self.columns;
-        let threads = if all < SHARED { 1 } else { rayon::current_num_threads() };
-        if let (1, Order::Lanes { lanes }) = (self.matrices, multiplier.order())
-            && self.columns < FEW
-        {
-            return self.in_lanes(multiplier, lanes.min(self.depth), threads, x, sums);
-        }
         let size = self.depth * self.columns;
-        let matrix = |(x, sums): (&[f32], &mut [f32]), threads| {
-            self.product(&multiplier.clone().with_threads(threads), x, sums)
-        };
-        match self.matrices {
-            1 => matrix((x, sums), threads),
-            _ if threads == 1 || self.matrices < threads => x
-                .chunks_exact(size)
-                .zip(sums.chunks_exact_mut(self.columns))
-                .try_for_each(|pair| matrix(pair, threads)),
-            _ => x
-                .par_chunks_exact(size)
-                .zip(sums.par_chunks_exact_mut(self.columns))
-                .try_for_each(|pair| matrix(pair, 1)),
+        let shared = self.matrices * size >= SHARED;
+        if shared && self.matrices >= 2 * rayon::current_num_threads() {
+            let pairs = x.par_chunks_exact(size).zip(sums.par_chunks_exact_mut(self.columns));
+            return pairs.try_for_each(|(x, sums)| self.matrix(emulated, x, sums, false));
         }
+        let mut pairs = x.chunks_exact(size).zip(sums.chunks_exact_mut(self.columns));
+        pairs.try_for_each(|(x, sums)| self.matrix(emulated, x, sums, shared))
     }
 
     /// Adds the columns of one matrix.
-    fn product(self, multiplier: &Multiplier, x: &[f32], sums: &mut [f32]) -> Result<(), EvalError> {
+    fn matrix(self, emulated: &Emulated, x: &[f32], sums: &mut [f32], shared: bool) -> Result<(), EvalError> {
+        let (step, order) = (emulated.step(), emulated.multiplier().order());
+        if !step.is_fast() || matches!(order, Order::Exact | Order::Aligned { .. } | Order::Any) {
+            return self.product(emulated, x, sums);
+        }
+        let few = self.columns < FEW && self.depth >= LONG;
+        match order {
+            Order::Lanes { lanes } if few => self.in_lanes(emulated, lanes, x, sums),
+            Order::Pairwise if few => self.in_trees(emulated, x, sums),
+            _ => {
+                let block = if self.strides.1 == 1 { NEIGHBOURS } else { OTHERS };
+                let part = |(number, sums): (usize, &mut [f32])| {
+                    let first = number * block;
+                    self.walk(step, order, x, first..first + sums.len(), sums);
+                };
+                match shared {
+                    true => sums.par_chunks_mut(block).enumerate().for_each(part),
+                    false => sums.chunks_mut(block).enumerate().for_each(part),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds some columns to `sums`, row by row.
+    fn walk(self, step: &MultiplyAdd, order: Order, x: &[f32], columns: Range<usize>, sums: &mut [f32]) {
+        if order == Order::Sequential && sums.len() <= LANES {
+            // A chain of dependent steps, with nothing else in between.
+            let (mut sum, mut next) = ([[0.0; LANES]], [[0.0; LANES]]);
+            sum[0][..sums.len()].copy_from_slice(sums);
+            self.rows(x, columns, &mut |row| {
+                step.apply_all_in_default([row, ONE, &sum], &mut next);
+                std::mem::swap(&mut sum, &mut next);
+            });
+            return sums.copy_from_slice(&sum[0][..sums.len()]);
+        }
+        let mut walker = Walker::new(step, order, sums);
+        self.rows(x, columns, &mut |row| walker.push(row));
+        walker.finish(sums);
+    }
+
+    /// The rows of some columns, in whole lanes.
+    fn rows(self, x: &[f32], columns: Range<usize>, push: &mut dyn FnMut(&[Lanes])) {
+        let (down, across) = self.strides;
+        let width = columns.len();
+        if across == 1 && width.is_multiple_of(LANES) {
+            for row in 0..self.depth {
+                let from = row * down + columns.start;
+                push(x[from..from + width].as_chunks().0);
+            }
+            return;
+        }
+        let lanes = width.div_ceil(LANES);
+        let mut gathered = vec![[0.0; LANES]; lanes * ROWS];
+        for first in (0..self.depth).step_by(ROWS) {
+            let rows = ROWS.min(self.depth - first);
+            let to = gathered.as_flattened_mut();
+            for (number, column) in columns.clone().enumerate() {
+                let from = x[first * down + column * across..].iter().step_by(down);
+                let to = to[number..].iter_mut().step_by(lanes * LANES);
+                to.zip(from).take(rows).for_each(|(to, from)| *to = *from);
+            }
+            gathered.chunks_exact(lanes).take(rows).for_each(&mut *push);
+        }
+    }
+
+    /// Adds the columns as a product with ones.
+    fn product(self, emulated: &Emulated, x: &[f32], sums: &mut [f32]) -> Result<(), EvalError> {
         let ones = vec![1.0; self.depth];
         let ones = Matrix::new(&ones, 1, self.depth)?;
         let x = Matrix::with_strides(x, self.depth, self.columns, self.strides.0, self.strides.1)?;
-        Ok(multiplier.multiply(ones, x, MatrixMut::new(sums, 1, self.columns)?)?)
+        Ok(emulated.multiplier().multiply(ones, x, MatrixMut::new(sums, 1, self.columns)?)?)
     }
 
     /// The order `lanes` with every accumulator as a column.
-    fn in_lanes(
-        self,
-        multiplier: &Multiplier,
-        lanes: usize,
-        threads: usize,
-        x: &[f32],
-        sums: &mut [f32],
-    ) -> Result<(), EvalError> {
-        let operator = multiplier.operator();
-        let sequential =
-            Multiplier::new(operator.clone(), Order::Sequential).expect("every operator goes in sequence");
-        let sequential = sequential.with_threads(threads);
+    fn in_lanes(self, emulated: &Emulated, lanes: usize, x: &[f32], sums: &mut [f32]) {
+        let (step, operator) = (emulated.step(), emulated.multiplier().operator());
+        let (down, lanes) = (self.strides.0, lanes.min(self.depth));
         let (least, longer) = (self.depth / lanes, self.depth % lanes);
-        for column in 0..self.columns {
-            let mut totals = vec![0.0; lanes];
+        let columns = |depth, columns| Columns { matrices: 1, depth, columns, strides: (lanes * down, down) };
+        for (column, sum) in sums.iter_mut().enumerate() {
             let x = &x[column * self.strides.1..];
-            let accumulators = |depth| Columns {
-                matrices: 1,
-                depth,
-                columns: lanes,
-                strides: (lanes * self.strides.0, self.strides.0),
-            };
-            accumulators(least).product(&sequential, x, &mut totals)?;
-            // The last element of the lanes that have one more.
-            let last = Columns { columns: longer, ..accumulators(1) };
+            let mut totals = vec![0.0; lanes];
+            for (number, totals) in totals.chunks_mut(NEIGHBOURS).enumerate() {
+                let first = number * NEIGHBOURS;
+                let range = first..first + totals.len();
+                columns(least, lanes).walk(step, Order::Sequential, x, range, totals);
+            }
             if longer > 0 {
-                last.product(&sequential, &x[least * lanes * self.strides.0..], &mut totals[..longer])?;
+                // The last row has an element for the first lanes only.
+                let rest = &x[least * lanes * down..];
+                columns(1, longer).walk(step, Order::Sequential, rest, 0..longer, &mut totals[..longer]);
             }
             let total = |sum, lane: &f32| reference::accumulate(operator, f64::from(*lane), sum);
-            sums[column] = totals.iter().fold(sums[column], total);
+            *sum = totals.iter().fold(*sum, total);
         }
-        Ok(())
+    }
+
+    /// The order `pairwise` with subtrees of 2^k elements as columns. As left trees are full, the tree over the subtrees and
+    /// the one over what is left is the tree over all elements.
+    fn in_trees(self, emulated: &Emulated, x: &[f32], sums: &mut [f32]) {
+        let (step, operator) = (emulated.step(), emulated.multiplier().operator());
+        let down = self.strides.0;
+        let size = 1 << (self.depth / OTHERS).ilog2();
+        let (trees, rest) = (self.depth / size, self.depth % size);
+        let leaves = |columns: Columns, x: &[f32]| {
+            let mut walker = Walker::new(step, Order::Pairwise, &vec![0.0; columns.columns]);
+            columns.rows(x, 0..columns.columns, &mut |row| walker.push(row));
+            let tree = walker.tree().unwrap_or_default();
+            tree.as_flattened()[..columns.columns].to_vec()
+        };
+        let join = |left: f32, right: f32| reference::accumulate(operator, f64::from(right), left);
+        for (column, sum) in sums.iter_mut().enumerate() {
+            let x = &x[column * self.strides.1..];
+            let whole = Columns { matrices: 1, depth: size, columns: trees, strides: (down, size * down) };
+            let mut all = leaves(whole, x);
+            if rest > 0 {
+                all.extend(leaves(Columns { depth: rest, columns: 1, ..whole }, &x[trees * size * down..]));
+            }
+            *sum = join(*sum, joined(&all, &join));
+        }
+    }
+}
+
+/// The tree over one leaf or more.
+fn joined(leaves: &[f32], join: &impl Fn(f32, f32) -> f32) -> f32 {
+    match leaves {
+        [leaf] => *leaf,
+        _ => {
+            let (left, right) = leaves.split_at(leaves.len().next_power_of_two() / 2);
+            join(joined(left, join), joined(right, join))
+        }
+    }
+}
+
+const ONE: &[Lanes] = &[[1.0; LANES]];
+const ZERO: &[Lanes] = &[[0.0; LANES]];
+
+/// Sums to which rows are added in an order.
+struct Walker<'a> {
+    step: &'a MultiplyAdd,
+    order: Order,
+    sums: Vec<Lanes>,
+    /// Sums of a block or of lanes, or the trees so far, largest first.
+    parts: Vec<Vec<Lanes>>,
+    /// Room for the next sums.
+    room: Vec<Vec<Lanes>>,
+    rows: usize,
+}
+
+impl<'a> Walker<'a> {
+    fn new(step: &'a MultiplyAdd, order: Order, first: &[f32]) -> Walker<'a> {
+        let mut sums = vec![[0.0; LANES]; first.len().div_ceil(LANES)];
+        sums.as_flattened_mut()[..first.len()].copy_from_slice(first);
+        Walker { step, order, sums, parts: vec![], room: vec![], rows: 0 }
+    }
+
+    fn push(&mut self, row: &[Lanes]) {
+        let number = self.rows;
+        self.rows += 1;
+        let step = self.step;
+        let mut next = self.room.pop().unwrap_or_else(|| vec![[0.0; LANES]; self.sums.len()]);
+        let mut add = |sums: &[Lanes]| step.apply_all_in_default([row, ONE, sums], &mut next);
+        let (part, begins) = match self.order {
+            Order::Blocked { block } => (0, number.is_multiple_of(block)),
+            Order::Lanes { lanes } => (number % lanes, number < lanes),
+            Order::Pairwise => {
+                add(ZERO);
+                for _ in 0..number.trailing_ones() {
+                    next = self.join(next);
+                }
+                return self.parts.push(next);
+            }
+            _ => {
+                add(&self.sums);
+                return self.room.push(std::mem::replace(&mut self.sums, next));
+            }
+        };
+        match self.parts.get_mut(part) {
+            None => {
+                add(ZERO);
+                self.parts.push(next);
+            }
+            Some(part) => {
+                if begins {
+                    step.accumulate_in_default(part, &mut self.sums);
+                    add(ZERO);
+                } else {
+                    add(part);
+                }
+                self.room.push(std::mem::replace(part, next));
+            }
+        }
+    }
+
+    /// The last of the trees and this one to its right.
+    fn join(&mut self, right: Vec<Lanes>) -> Vec<Lanes> {
+        let Some(mut left) = self.parts.pop() else { return right };
+        self.step.accumulate_in_default(&right, &mut left);
+        self.room.push(right);
+        left
+    }
+
+    /// The tree over all rows, in the order `pairwise`.
+    fn tree(&mut self) -> Option<Vec<Lanes>> {
+        let mut tree = self.parts.pop()?;
+        while !self.parts.is_empty() {
+            tree = self.join(tree);
+        }
+        Some(tree)
+    }
+
+    fn finish(mut self, sums: &mut [f32]) {
+        let parts = match self.order {
+            Order::Pairwise => self.tree().into_iter().collect(),
+            _ => std::mem::take(&mut self.parts),
+        };
+        for part in parts {
+            self.step.accumulate_in_default(&part, &mut self.sums);
+        }
+        sums.copy_from_slice(&self.sums.as_flattened()[..sums.len()]);
     }
 }

@@ -61,6 +61,11 @@ macro_rules! views {
                 match self { $(ViewMut::$variant(x) => View::$variant(x)),* }
             }
 
+            /// The elements, to be read from now on.
+            pub(crate) fn into_view(self) -> View<'a> {
+                match self { $(ViewMut::$variant(x) => View::$variant(x)),* }
+            }
+
             /// The first `at` elements, and the others.
             ///
             /// # Panics

@@ -66,13 +66,12 @@ pub(crate) fn reduce_window(
         };
         return Ok(initial.iter().map(empty).collect());
     }
-    if let (Some((emulated, Fused::Accumulate)), Data::F32(_), Data::F32(first)) =
-        (body.operator(), &*inputs[0].data, &*initial[0].data)
+    if let Some((emulated, Fused::Accumulate)) = body.operator()
         && emulated.is_sequential()
         && let Some(dimension) = running(&inputs[0].shape, window)
-        && emulated.is_neutral(first[0])
+        && emulated.is_neutral(&initial[0])
     {
-        return Ok(vec![sum::running(emulated, &inputs[0], first[0], dimension)?]);
+        return Ok(vec![sum::running(emulated, &inputs[0], &initial[0], dimension)]);
     }
     let mut window = window.clone();
     let mut padded: Vec<Tensor> =

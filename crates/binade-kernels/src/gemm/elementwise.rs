@@ -10,6 +10,7 @@ use super::rules::{Bf16, Native, Pair, Parts, Rule, Target};
 use super::select::within_binary32;
 use crate::dispatch::Isa;
 use crate::environment::Environment;
+use crate::reference;
 use crate::rounder::Rounder;
 use binade::catalog::{BF16, F32};
 
@@ -94,6 +95,29 @@ impl MultiplyAdd {
     }
 }
 
+impl MultiplyAdd {
+    /// c ← [`accumulate`](reference::accumulate)(x, c) in every lane, x being results of the operator; for callers as of
+    /// [`MultiplyAdd::apply_in_default`].
+    ///
+    /// # Panics
+    /// If there are not as many x as c.
+    pub fn accumulate_in_default(&self, x: &[Lanes], c: &mut [Lanes]) {
+        assert_eq!(x.len(), c.len(), "lanes of sums");
+        let mut at = 0;
+        while at < c.len() {
+            if let Some(step) = &self.step {
+                at += step.accumulate(&x[at..], &mut c[at..], self.finite);
+            }
+            if at < c.len() {
+                for (x, c) in x[at].iter().zip(&mut c[at]) {
+                    *c = reference::accumulate(&self.operator, f64::from(*x), *c);
+                }
+                at += 1;
+            }
+        }
+    }
+}
+
 /// How a and b become an operator's inputs.
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "there is one for an operator")]
@@ -151,6 +175,25 @@ trait Step: Send + Sync {
     /// How many of `d` are done: if `finite` is asked for, those before something that is not. Operands of one stand for
     /// all.
     fn steps(&self, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize;
+    /// The same for c ← accumulate(x, c).
+    fn accumulate(&self, x: &[Lanes], c: &mut [Lanes], finite: bool) -> usize;
+}
+
+/// Sixteen lanes of c ← accumulate(x, c); false if `finite` is asked for and something is not, c being as before then.
+#[inline(always)]
+fn accumulates<R: Rule, F: Floats>(rule: &R, x: &Lanes, c: &mut Lanes, finite: bool) -> bool {
+    if finite && !x.iter().chain(&*c).all(|number| number.is_finite()) {
+        return false;
+    }
+    for at in (0..LANES).step_by(F::LANES) {
+        // SAFETY: the vectors are those of the instruction set that `on` chose, and `at + F::LANES` is at most LANES.
+        let [x, mut sum] = [x, &*c].map(|lanes| [unsafe { F::load(lanes.as_ptr().add(at)) }.canonical()]);
+        rule.prepare(&mut sum);
+        rule.accumulate(&x, &mut sum);
+        // SAFETY: as above.
+        unsafe { sum[0].canonical().store(c.as_mut_ptr().add(at)) };
+    }
+    true
 }
 
 #[inline(always)]
@@ -216,7 +259,26 @@ macro_rules! on {
                 }
             }
 
+            entry! { $features,
+                fn enter_sums<R: Rule>(rule: &R, x: &[Lanes], c: &mut [Lanes], finite: bool, done: &mut usize) {
+                    for (at, (x, c)) in x.iter().zip(&mut *c).enumerate() {
+                        if !accumulates::<R, $floats>(rule, x, c, finite) {
+                            *done = at;
+                            return;
+                        }
+                    }
+                    *done = c.len();
+                }
+            }
+
             impl<R: Rule> Step for $name<R> {
+                fn accumulate(&self, x: &[Lanes], c: &mut [Lanes], finite: bool) -> usize {
+                    let mut done = 0;
+                    // SAFETY: as below.
+                    unsafe { enter_sums(&self.rule, x, c, finite, &mut done) };
+                    done
+                }
+
                 fn steps(&self, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize {
                     let mut done = 0;
                     // SAFETY: `step_on` makes one only where the token proves that the machine has the instructions.
@@ -351,7 +413,15 @@ mod tests {
                         .map(|seed| std::array::from_fn(|lane| number(seed, (round * LANES + lane) as u64)));
                     let mut d = [0.0; LANES];
                     kernel.apply(&a, &b, &c, &mut d);
+                    // An accumulator of a sum, and one more.
+                    let [mut sums, results] = [[c], [d]];
+                    let before = sums;
+                    kernel.accumulate_in_default(&results, &mut sums);
                     for lane in 0..LANES {
+                        let sum = reference::accumulate(&operator, d[lane].into(), before[0][lane]);
+                        let same = sums[0][lane].to_bits() == sum.to_bits()
+                            || sum.is_nan() && sums[0][lane].is_nan();
+                        assert!(same, "{operator} on {isa}: {:e} + {:e}", d[lane], before[0][lane]);
                         let expected = operator.multiply_add(a[lane], b[lane], c[lane]);
                         assert_eq!(
                             d[lane].to_bits(),
