@@ -294,7 +294,7 @@ pub enum Error {
     /// A scope of a result.
     #[cfg(feature = "hlo")]
     #[error(transparent)]
-    ScopeName(#[from] binade_hlo::eval::rules::ScopeError),
+    NoScope(#[from] binade_hlo::eval::rules::ScopeError),
     /// A program that cannot be run.
     #[cfg(feature = "run")]
     #[error(transparent)]
