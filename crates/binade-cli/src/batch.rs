@@ -14,10 +14,11 @@
 use std::collections::HashMap;
 use std::io::{Read, Write};
 
+use binade::ops::MOST_OPERANDS;
 use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Saturation, Spec};
 use thiserror::Error;
 
-use crate::modes::{self, Mode, RANDOM_BITS};
+use crate::modes::{self, EditionName, Mode, RANDOM_BITS};
 use crate::operand::{self, Sources, quoted};
 use crate::{Error, Status};
 
@@ -27,8 +28,7 @@ const LONGEST: usize = 1 << 16;
 /// Heads remembered; a run that uses more of them starts over.
 const MOST_HEADS: usize = 1 << 12;
 
-/// The most operands, and the most scale factors, of any operation.
-const MOST_OPERANDS: usize = 3;
+/// The most scale factors of any operation.
 const MOST_SCALES: usize = 2;
 
 /// Why a line has no answer.
@@ -77,16 +77,19 @@ struct Head {
 }
 
 impl Head {
-    fn parse(words: [&[u8]; 5]) -> Result<Head, LineErrorBox> {
+    fn parse(words: [&[u8]; 5], asked: Option<EditionName>) -> Result<Head, LineErrorBox> {
         let [name, sources, to, rounding, saturation] = words.map(String::from_utf8_lossy);
         let operation = operand::operation(&name)?;
-        let Sources { formats, edition } = Sources::parse(&sources, operation)?;
-        let to = to.parse::<Spec>()?.format;
+        let named = Sources::parse(&sources, operation)?;
+        let to = to.parse::<Spec>()?;
+        let edition = asked.map_or_else(|| named.edition(Some(&to)), Edition::from);
+        let to = to.format;
         let mut sources = [to; MOST_OPERANDS];
-        for (source, format) in sources.iter_mut().zip(formats) {
+        for (source, format) in sources.iter_mut().zip(named.formats) {
             *source = format;
         }
-        let (rounding, saturation) = (modes::rounding(&rounding)?, modes::saturation(&saturation)?);
+        let (rounding, saturation) =
+            (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
         Ok(Head { operation, sources, to, edition, rounding, saturation })
     }
 }
@@ -95,6 +98,7 @@ impl Head {
 pub struct Evaluator {
     bits: u32,
     seed: u64,
+    edition: Option<EditionName>,
     heads: HashMap<Box<[u8]>, Head>,
     last: Option<(Box<[u8]>, Head)>,
     /// The letters of every combination of flags.
@@ -125,7 +129,14 @@ impl Evaluator {
     /// For lines of stochastic rounding without `random=`, the number of random bits (1 to 32) and their key.
     pub fn new(bits: u32, seed: u64) -> Evaluator {
         let flags = std::array::from_fn(|bits| Flags::from_bits(bits as u8).to_string());
-        Evaluator { bits: bits.clamp(1, RANDOM_BITS), seed, heads: HashMap::new(), last: None, flags }
+        let bits = bits.clamp(1, RANDOM_BITS);
+        Evaluator { bits, seed, edition: None, heads: HashMap::new(), last: None, flags }
+    }
+
+    /// The same by the definitions of an edition, whose names of modes are understood, too. Without, each line is by the
+    /// edition that its format names call for.
+    pub fn in_edition(self, edition: Option<EditionName>) -> Evaluator {
+        Evaluator { edition, ..self }
     }
 
     /// Appends the answer to a line to `answer`, without a line end, and returns whether the line was good.
@@ -191,7 +202,7 @@ impl Evaluator {
         let head = match self.heads.get(text) {
             Some(head) => *head,
             None => {
-                let head = Head::parse(words)?;
+                let head = Head::parse(words, self.edition)?;
                 if self.heads.len() >= MOST_HEADS {
                     self.heads.clear();
                 }

@@ -90,6 +90,14 @@ pub enum Error {
         /// Every name.
         all: String,
     },
+    /// A query where an operation on codes is asked for.
+    #[error("{0} asks about a format, not about codes: `binade eval {0} --in F` answers")]
+    QueryHere(&'static str),
+    /// A text that is no operation specialisation.
+    #[error(
+        "'{0}' is no specialisation: write Op<F, …, (Round, Sat)>, such as Recip<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatNone)>"
+    )]
+    Specialisation(String),
     /// No mode of this name.
     #[error("unknown {kind} mode '{name}': it is one of {}", .known.join(", "))]
     UnknownMode {

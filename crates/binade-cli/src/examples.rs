@@ -117,12 +117,10 @@ Examples:
 
 pub(crate) const CONFORMANCE: &str = "\
 Examples:
-  $ binade conformance | grep -i fma
-  | P3109 §4, IEEE 754 §5.4.1 | FMA | `fma` | 3 | 0 | projected |
-  | P3109 §4.9.1 | ScaledFMA | `scaled_fma` | 3 | 2 | projected |
-  - §4.9.1: ScaledFMA of 0 × ±Inf, and of opposite infinities in product and addend, is NaN.
-  $ binade conformance --json | grep -c clause
-  54";
+  $ binade conformance --edition 4.0 | grep FMA
+  | §4.10.6 | FMA | `fma` | 3 | projected | f, f, e → e, the same |
+  $ binade conformance --has 'Exp<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>'
+  yes";
 
 pub(crate) const QUANTIZE: &str = "\
 Examples:

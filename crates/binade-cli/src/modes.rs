@@ -1,5 +1,6 @@
 //! Names of rounding and saturation modes: ours, by meaning, and those of P3109's editions.
 
+use binade::ops::Query;
 use binade::{Edition, Projection, Rounding, Saturation, Stochastic};
 use clap::{Args, ValueEnum};
 
@@ -47,24 +48,14 @@ impl Mode {
     }
 }
 
-/// The rounding mode that binade calls so.
-pub(crate) fn rounding(name: &str) -> Result<Mode, Error> {
-    rounding_of(name, None)
-}
-
-/// The saturation mode that binade calls so.
-pub(crate) fn saturation(name: &str) -> Result<Saturation, Error> {
-    saturation_of(name, None)
-}
-
 /// The rounding mode that binade, or the edition, calls so.
-fn rounding_of(name: &str, edition: Option<EditionName>) -> Result<Mode, Error> {
+pub(crate) fn rounding(name: &str, edition: Option<EditionName>) -> Result<Mode, Error> {
     let own: Vec<_> = Mode::all().collect();
     find("rounding", name, edition, &own, EditionName::rounding, Mode::name)
 }
 
 /// The saturation mode that binade, or the edition, calls so.
-fn saturation_of(name: &str, edition: Option<EditionName>) -> Result<Saturation, Error> {
+pub(crate) fn saturation(name: &str, edition: Option<EditionName>) -> Result<Saturation, Error> {
     let own = Saturation::ALL.map(|mode| (mode.name(), mode));
     find("saturation", name, edition, &own, EditionName::saturation, Saturation::name)
 }
@@ -179,9 +170,10 @@ pub(crate) struct ModeArgs {
     /// Key of the random bits; element or line i takes word i
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// The edition of P3109 whose names of modes, and whose definitions, are meant
+    /// The edition of P3109 whose names of modes, and whose definitions, are meant [default: 4.0 where a format has a
+    /// name of 4.0, otherwise 0.9.1]
     #[arg(long, value_name = "EDITION")]
-    edition: Option<EditionName>,
+    pub(crate) edition: Option<EditionName>,
 }
 
 impl ModeArgs {
@@ -195,8 +187,8 @@ impl ModeArgs {
 
     /// The modes that the options name.
     pub(crate) fn resolve(&self) -> Result<Modes, Error> {
-        let rounding = rounding_of(&self.rounding, self.edition)?;
-        let saturation = saturation_of(&self.saturation, self.edition)?;
+        let (rounding, saturation) =
+            (rounding(&self.rounding, self.edition)?, saturation(&self.saturation, self.edition)?);
         if let (Some(_), Mode::Fixed(fixed)) = (self.random_bits, rounding) {
             return Err(Error::RandomUnused(fixed.name()));
         }
@@ -226,6 +218,22 @@ pub struct Modes {
 }
 
 impl Modes {
+    /// The word of the edition asked for, where it is 4.0 and the word is a mode's name.
+    pub(crate) fn edition_word(&self, query: Query, word: &'static str) -> &'static str {
+        let names = EditionName::V4;
+        let of_4 = match query {
+            _ if self.edition != Some(Edition::V4) => None,
+            Query::RoundOf => {
+                names.rounding().iter().find(|(_, mode)| mode.name() == word).map(|(name, _)| *name)
+            }
+            Query::SatOf => {
+                names.saturation().iter().find(|(_, mode)| mode.name() == word).map(|(name, _)| *name)
+            }
+            _ => None,
+        };
+        of_4.unwrap_or(word)
+    }
+
     /// The projection of element or line `index`.
     pub fn at(&self, index: u64) -> Projection {
         Projection::new(self.rounding.at(self.bits, self.seed, index), self.saturation)

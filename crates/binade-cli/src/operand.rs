@@ -1,5 +1,6 @@
 //! Codes, formats and scale factors in arguments and batch lines.
 
+use binade::ops::Query;
 use binade::{Datum, Edition, Format, Operation, Spec};
 
 use crate::Error;
@@ -49,6 +50,9 @@ pub(crate) fn quoted(text: &[u8]) -> String {
 
 /// The operation of this name.
 pub(crate) fn operation(name: &str) -> Result<Operation, Error> {
+    if let Some(query) = Query::from_name(name) {
+        return Err(Error::QueryHere(query.name()));
+    }
     Operation::from_name(name).ok_or_else(|| {
         let names = || Operation::ALL.into_iter().map(Operation::name);
         // `is_nan` for `isnan`, `multiply_scaled` for `scaled`, `compare_less` for `less`.
@@ -68,10 +72,10 @@ pub(crate) fn operation(name: &str) -> Result<Operation, Error> {
     })
 }
 
-/// The operands' formats, and the edition that the first name calls for. One name serves all operands.
+/// The operands' formats, as they were named. One name serves all operands.
 pub(crate) struct Sources {
     pub(crate) formats: Vec<Format>,
-    pub(crate) edition: Edition,
+    names: Vec<Spec>,
 }
 
 impl Sources {
@@ -83,9 +87,13 @@ impl Sources {
             return Err(Error::Formats { name: operation.name(), operands, given: names.len() });
         }
         let specs: Vec<Spec> = names.into_iter().map(str::parse).collect::<Result<_, _>>()?;
-        let edition = specs[0].edition;
         let formats = (0..operands).map(|i| specs[i % specs.len()].format).collect();
-        Ok(Sources { formats, edition })
+        Ok(Sources { formats, names: specs })
+    }
+
+    /// The edition that an operation from these formats into `to` is done by, where none is asked for.
+    pub(crate) fn edition(&self, to: Option<&Spec>) -> Edition {
+        Spec::edition_of(self.names.iter().chain(to))
     }
 }
 

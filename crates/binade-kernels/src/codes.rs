@@ -80,7 +80,7 @@ impl Arithmetic {
         Self::in_edition(operation, inputs, output, how, Edition::Interim)
     }
 
-    /// The same by the definitions of an edition of P3109, which differ in `is_sign_minus`.
+    /// The same by the definitions of an edition of P3109.
     ///
     /// # Errors
     /// As [`Arithmetic::new`].
@@ -92,7 +92,10 @@ impl Arithmetic {
         edition: Edition,
     ) -> Result<Arithmetic, KernelError> {
         let fits =
-            operation.arity() == inputs.len() && operation.scales() == 0 && operation.kind() != Kind::Class;
+            (1..=3).contains(&operation.arity())
+                && operation.arity() == inputs.len()
+                && operation.scales() == 0
+                && operation.kind() != Kind::Class;
         if !fits {
             return Err(KernelError::Operation { operation: operation.name(), operands: inputs.len() });
         }
@@ -109,7 +112,11 @@ impl Arithmetic {
             threads: 1,
             seed: 0,
             first: 0,
-            odd: OddRoute::new(operation, inputs, output, how).map(Arc::new),
+            // The processor has 0.9.1's signs of zero, and overflows.
+            odd: match edition {
+                Edition::Interim => OddRoute::new(operation, inputs, output, how).map(Arc::new),
+                Edition::V4 => None,
+            },
             table: None,
         };
         made.prepare();

@@ -105,6 +105,21 @@ impl Format {
         Ok(format)
     }
 
+    /// Whether the codes of the other mean the same, whatever the names.
+    pub fn same_values(&self, other: &Format) -> bool {
+        (self.width, self.precision, self.bias, self.signed, self.negative_zero, self.infinity, &self.nans)
+            == (
+                other.width,
+                other.precision,
+                other.bias,
+                other.signed,
+                other.negative_zero,
+                other.infinity,
+                &other.nans,
+            )
+            && self.bottom == other.bottom
+    }
+
     /// The sign bit, or 0.
     pub fn sign_bit(&self) -> u64 {
         if self.signed { 1 << (self.width - 1) } else { 0 }

@@ -11,6 +11,7 @@ pub mod against;
 pub mod dyadic;
 pub mod elementary;
 pub mod format;
+pub mod functions;
 pub mod generate;
 pub mod ops;
 pub mod real;

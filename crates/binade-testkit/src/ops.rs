@@ -2,7 +2,9 @@
 
 use crate::dyadic::Dyadic;
 use crate::elementary::Function;
+use crate::elementary::HUGE;
 use crate::format::{Decoded, Format};
+use crate::functions::{NAMES, Transcendental};
 use crate::real::{Real, elementary};
 use crate::round::{Exact, Located, Mode, Rounded, Saturation, flags};
 use std::cmp::Ordering;
@@ -24,6 +26,16 @@ impl<'a> Operand<'a> {
         Operand { format, code, decoded: format.decode(code) }
     }
 
+    /// As 4.0 §4.8.1 reads it, or 0.9.1: only 4.0 reads −0 as 0.
+    pub fn read(&self, edition_4: bool) -> Operand<'a> {
+        match &self.decoded {
+            Decoded::Finite { negative: true, magnitude } if edition_4 && magnitude.is_zero() => {
+                Operand::new(self.format, 0)
+            }
+            _ => self.clone(),
+        }
+    }
+
     fn is_nan(&self) -> bool {
         matches!(self.decoded, Decoded::Nan { .. })
     }
@@ -41,7 +53,7 @@ pub enum Answer {
 }
 
 /// The operations that give a code: name, operands, scale factors.
-pub const CODE_OPERATIONS: [(&str, usize, usize); 21] = [
+pub const CODE_OPERATIONS: [(&str, usize, usize); 62] = [
     ("convert", 1, 0),
     ("abs", 1, 0),
     ("negate", 1, 0),
@@ -63,6 +75,47 @@ pub const CODE_OPERATIONS: [(&str, usize, usize); 21] = [
     ("maximum", 2, 0),
     ("next_up", 1, 0),
     ("next_down", 1, 0),
+    ("faa", 3, 0),
+    ("recip", 1, 0),
+    ("rsqrt", 1, 0),
+    ("hypot", 2, 0),
+    ("arc_tan2", 2, 0),
+    ("arc_tan2_pi", 2, 0),
+    ("log_one_plus", 1, 0),
+    ("exp_minus_one", 1, 0),
+    ("sin", 1, 0),
+    ("cos", 1, 0),
+    ("tan", 1, 0),
+    ("arc_sin", 1, 0),
+    ("arc_cos", 1, 0),
+    ("arc_tan", 1, 0),
+    ("sinh", 1, 0),
+    ("cosh", 1, 0),
+    ("tanh", 1, 0),
+    ("arc_sinh", 1, 0),
+    ("arc_cosh", 1, 0),
+    ("arc_tanh", 1, 0),
+    ("sin_pi", 1, 0),
+    ("cos_pi", 1, 0),
+    ("tan_pi", 1, 0),
+    ("arc_sin_pi", 1, 0),
+    ("arc_cos_pi", 1, 0),
+    ("arc_tan_pi", 1, 0),
+    ("softplus", 1, 0),
+    ("scaled_add", 4, 0),
+    ("scaled_subtract", 4, 0),
+    ("scaled_multiply", 4, 0),
+    ("minimum_number", 2, 0),
+    ("maximum_number", 2, 0),
+    ("minimum_magnitude", 2, 0),
+    ("maximum_magnitude", 2, 0),
+    ("minimum_magnitude_number", 2, 0),
+    ("maximum_magnitude_number", 2, 0),
+    ("minimum_finite", 2, 0),
+    ("maximum_finite", 2, 0),
+    ("clamp", 3, 0),
+    ("next_greater_than", 1, 0),
+    ("next_less_than", 1, 0),
 ];
 
 /// The operations of two operands that give a truth value.
@@ -100,6 +153,12 @@ pub const PREDICATES: [&str; 11] = [
 /// The exact result of an operation that gives a code, and whether an operand was subnormal. `None` for other names.
 pub fn exact(name: &str, operands: &[Operand], scales: &[i64]) -> Option<(Exact, bool)> {
     let denormal = operands.iter().any(|x| x.format.is_subnormal(x.code));
+    if let (Some((kind, chosen)), [x, y]) = (name.split_once('_'), operands)
+        && matches!(chosen, "number" | "magnitude_number" | "finite")
+        && let Some(result) = extremum_of_numbers(kind, chosen, x, y)
+    {
+        return Some((result, denormal));
+    }
     // The first NaN operand decides the sign that a format without NaN clamps to.
     if let Some(nan) = operands.iter().find(|x| x.is_nan()) {
         CODE_OPERATIONS.iter().find(|(known, ..)| *known == name)?;
@@ -126,6 +185,62 @@ pub fn exact(name: &str, operands: &[Operand], scales: &[i64]) -> Option<(Exact,
         ("scaled_fma", &[a, x, y], &[sa, s]) => {
             product(x, y).map_or(UNDEFINED, |p| sum(&scaled(a, sa), &scaled(&p, s)))
         }
+        ("faa", &[x, y, z], []) => sum_of_three(x, y, z),
+        ("recip", &[x], []) => quotient(&Decoded::Finite { negative: false, magnitude: Dyadic::power(0) }, x),
+        ("rsqrt", &[x], []) => match x {
+            Decoded::Finite { magnitude, .. } if magnitude.is_zero() => UNDEFINED,
+            x if is_negative(x) => UNDEFINED,
+            Decoded::Finite { magnitude, .. } => number(false, Real::ReciprocalRoot(magnitude.clone())),
+            _ => Exact::Zero { negative: false },
+        },
+        ("hypot", &[x, y], []) => match (x, y) {
+            (Decoded::Finite { magnitude: a, .. }, Decoded::Finite { magnitude: b, .. }) => {
+                let squares = &(a * a) + &(b * b);
+                if squares.is_zero() {
+                    Exact::Zero { negative: false }
+                } else {
+                    number(false, Real::Root(squares))
+                }
+            }
+            _ => Exact::Infinite { negative: false },
+        },
+        ("arc_tan2" | "arc_tan2_pi", &[y, x], []) => angle(name == "arc_tan2_pi", y, x),
+        (name, &[x], []) if let Some(name) = NAMES.iter().find(|known| **known == name) => function(name, x),
+        ("scaled_add", &[sx, x, sy, y], []) => {
+            product(sx, x).zip(product(sy, y)).map_or(UNDEFINED, |(x, y)| sum(&x, &y))
+        }
+        ("scaled_subtract", &[sx, x, sy, y], []) => product(sx, x)
+            .zip(product(sy, y))
+            .map_or(UNDEFINED, |(x, y)| sum(&x, &with_sign(&y, !is_negative(&y)))),
+        ("scaled_multiply", &[sx, x, sy, y], []) => product(sx, x)
+            .zip(product(sy, y))
+            .and_then(|(x, y)| product(&x, &y))
+            .map_or(UNDEFINED, Exact::from),
+        ("minimum_magnitude", &[x, y], []) => {
+            let by_magnitude = order(&with_sign(x, false), &with_sign(y, false));
+            if by_magnitude.then(order(x, y)).is_le() { x } else { y }.clone().into()
+        }
+        ("maximum_magnitude", &[x, y], []) => {
+            let by_magnitude = order(&with_sign(x, false), &with_sign(y, false));
+            if by_magnitude.then(order(x, y)).is_ge() { x } else { y }.clone().into()
+        }
+        // With no NaN, and a finite value only beside another, these are the plain ones.
+        ("minimum_number" | "minimum_magnitude_number" | "minimum_finite", _, []) => {
+            let plain = if name.contains("magnitude") { "minimum_magnitude" } else { "minimum" };
+            return exact(plain, operands, scales);
+        }
+        ("maximum_number" | "maximum_magnitude_number" | "maximum_finite", _, []) => {
+            let plain = if name.contains("magnitude") { "maximum_magnitude" } else { "maximum" };
+            return exact(plain, operands, scales);
+        }
+        ("clamp", &[x, lo, hi], []) => match (numeric(lo, hi), numeric(x, lo), numeric(x, hi)) {
+            (Ordering::Greater, ..) => UNDEFINED,
+            (_, Ordering::Less | Ordering::Equal, _) => lo.clone().into(),
+            (_, _, Ordering::Greater | Ordering::Equal) => hi.clone().into(),
+            _ => x.clone().into(),
+        },
+        ("next_greater_than", &[x], []) => next_than(x, operands[0].format, false),
+        ("next_less_than", &[x], []) => next_than(x, operands[0].format, true),
         ("minimum", &[x, y], []) => if order(x, y).is_le() { x } else { y }.clone().into(),
         ("maximum", &[x, y], []) => if order(x, y).is_ge() { x } else { y }.clone().into(),
         ("next_up", &[x], []) => next(x, operands[0].format, false),
@@ -135,7 +250,203 @@ pub fn exact(name: &str, operands: &[Operand], scales: &[i64]) -> Option<(Exact,
     Some((result, denormal))
 }
 
-/// Any operation. `edition_4` is P3109 4.0's rule that a NaN is not negative.
+/// 4.0 §4.11.1 to §4.11.3 where a NaN is ignored, or an infinity beside a finite value.
+fn extremum_of_numbers(kind: &str, chosen: &str, x: &Operand, y: &Operand) -> Option<Exact> {
+    if !matches!(kind, "minimum" | "maximum") {
+        return None;
+    }
+    let finite = |x: &Operand| matches!(x.decoded, Decoded::Finite { .. });
+    let kept = match (x.is_nan(), y.is_nan()) {
+        (true, false) => y,
+        (false, true) => x,
+        (false, false) if chosen == "finite" && finite(x) != finite(y) => {
+            if finite(x) {
+                x
+            } else {
+                y
+            }
+        }
+        _ => return None,
+    };
+    Some(kept.decoded.clone().into())
+}
+
+fn dyadic(magnitude: Dyadic, negative: bool) -> Exact {
+    number(negative, Real::Dyadic(magnitude))
+}
+
+/// 4.0 §4.10.9 to §4.10.13; signs of zero by IEEE 754 §9.2.
+fn function(name: &'static str, x: &Decoded) -> Exact {
+    let (one, half) = (Dyadic::power(0), Dyadic::power(-1));
+    let negative = is_negative(x);
+    let infinite = |negative| Exact::Infinite { negative };
+    let transcendental = |name, x: Dyadic| Real::Transcendental(Transcendental::new(name, x, Dyadic::zero()));
+    let right_angle = |negative| number(negative, transcendental("arc_sin", Dyadic::power(0)));
+    let Decoded::Finite { magnitude: size, .. } = x else {
+        return match (name, negative) {
+            ("log_one_plus" | "exp_minus_one" | "softplus" | "arc_cosh" | "cosh", false) | ("cosh", true) => {
+                infinite(false)
+            }
+            ("exp_minus_one", true) => dyadic(one, true),
+            ("softplus", true) => Exact::Zero { negative: false },
+            ("sinh" | "arc_sinh", _) => infinite(negative),
+            ("tanh", _) => dyadic(one, negative),
+            ("arc_tan", _) => right_angle(negative),
+            ("arc_tan_pi", _) => dyadic(half, negative),
+            _ => UNDEFINED,
+        };
+    };
+    let value = signed(negative, size);
+    let of_size = |sign| number(sign, transcendental(name, size.clone()));
+    if size.is_zero() {
+        return match name {
+            "cos" | "cosh" | "cos_pi" => dyadic(one, false),
+            "arc_cos" => right_angle(false),
+            "arc_cos_pi" => dyadic(half, false),
+            "softplus" => of_size(false),
+            "arc_cosh" => UNDEFINED,
+            _ => Exact::Zero { negative },
+        };
+    }
+    let large = *size >= Dyadic::new(HUGE, 0);
+    match name {
+        "log_one_plus" if value < -&one => UNDEFINED,
+        "log_one_plus" if value == -&one => infinite(true),
+        "exp_minus_one" if large && !negative => number(false, Real::Unbounded),
+        "sinh" | "cosh" if large => number(negative && name == "sinh", Real::Unbounded),
+        "softplus" if large && negative => number(false, Real::Infinitesimal),
+        "log_one_plus" | "exp_minus_one" => number(negative, transcendental(name, value)),
+        "softplus" => number(false, transcendental(name, value)),
+        "arc_sin" | "arc_cos" | "arc_sin_pi" | "arc_cos_pi" | "arc_tanh" if *size > one => UNDEFINED,
+        "arc_cosh" if value < one => UNDEFINED,
+        "arc_cosh" | "arc_cos" | "arc_cos_pi" if value == one => Exact::Zero { negative: false },
+        "arc_cos_pi" if *size == one => dyadic(one, false),
+        "arc_cos" | "arc_cosh" | "arc_cos_pi" => number(false, transcendental(name, value)),
+        "arc_tanh" if *size == one => infinite(negative),
+        "arc_sin_pi" if *size == one => dyadic(half, negative),
+        "arc_tan_pi" if *size == one => dyadic(Dyadic::power(-2), negative),
+        "cosh" => of_size(false),
+        "cos" => of_size(Transcendental::is_negative(name, size)),
+        "sin" | "tan" => of_size(negative != Transcendental::is_negative(name, size)),
+        "sin_pi" | "cos_pi" | "tan_pi" => of_turns(name, negative, size),
+        _ => of_size(negative),
+    }
+}
+
+/// sin πx, cos πx, tan πx for x ≠ 0, exact at multiples of ½, and of ¼.
+fn of_turns(name: &'static str, negative: bool, size: &Dyadic) -> Exact {
+    // Quarters of a half turn, modulo a full one.
+    let eighth = size.scaled(2).as_integer().map(|n| (n % 8u32).iter_u64_digits().next().unwrap_or(0));
+    let one = || Dyadic::power(0);
+    match (name, eighth) {
+        ("sin_pi", Some(0 | 4)) => Exact::Zero { negative },
+        ("sin_pi", Some(2)) => dyadic(one(), negative),
+        ("sin_pi", Some(6)) => dyadic(one(), !negative),
+        ("cos_pi", Some(2 | 6)) => Exact::Zero { negative: false },
+        ("cos_pi", Some(0)) => dyadic(one(), false),
+        ("cos_pi", Some(4)) => dyadic(one(), true),
+        ("tan_pi", Some(2 | 6)) => UNDEFINED,
+        ("tan_pi", Some(0)) => Exact::Zero { negative },
+        ("tan_pi", Some(4)) => Exact::Zero { negative: !negative },
+        ("tan_pi", Some(1 | 5)) => dyadic(one(), negative),
+        ("tan_pi", Some(3 | 7)) => dyadic(one(), !negative),
+        _ => {
+            let sign = Transcendental::is_negative(name, size) != (negative && name != "cos_pi");
+            number(sign, Real::Transcendental(Transcendental::new(name, size.clone(), Dyadic::zero())))
+        }
+    }
+}
+
+/// 4.0 §4.10.15, §4.10.16; below the negative axis −π is the limit.
+fn angle(turns: bool, y: &Decoded, x: &Decoded) -> Exact {
+    let name = if turns { "arc_tan2_pi" } else { "arc_tan2" };
+    let unit = |n: i64| Dyadic::new(n, 0);
+    let below = is_negative(y) && !is_zero(y);
+    // A point in the direction meant.
+    let (b, a) = match (y, x) {
+        (Decoded::Finite { magnitude: b, .. }, Decoded::Finite { negative, magnitude: a }) => {
+            (b.clone(), signed(*negative, a))
+        }
+        (Decoded::Infinite { .. }, Decoded::Infinite { .. }) => return UNDEFINED,
+        (Decoded::Infinite { .. }, _) => (unit(1), unit(0)),
+        (_, x) => (unit(0), unit(if is_negative(x) { -1 } else { 1 })),
+    };
+    match (b.is_zero(), a.is_zero(), turns) {
+        (true, true, _) => UNDEFINED,
+        (true, ..) if !a.is_negative() => Exact::Zero { negative: is_negative(y) },
+        (true, _, true) => dyadic(unit(1), below),
+        (_, true, true) => dyadic(Dyadic::power(-1), below),
+        (_, _, true) if a == b => dyadic(Dyadic::power(-2), below),
+        (_, _, true) if -&a == b => dyadic(Dyadic::new(3, -2), below),
+        _ => number(below, Real::Transcendental(Transcendental::new(name, a, b))),
+    }
+}
+
+/// 4.0 §4.10.7.
+fn sum_of_three(x: &Decoded, y: &Decoded, z: &Decoded) -> Exact {
+    let infinite = |x: &&&Decoded| matches!(x, Decoded::Infinite { .. });
+    let all = [x, y, z];
+    let infinities: Vec<_> = all.iter().filter(infinite).collect();
+    if let Some(first) = infinities.first() {
+        return match infinities.iter().all(|other| is_negative(other) == is_negative(first)) {
+            true => (**first).clone().into(),
+            false => UNDEFINED,
+        };
+    }
+    let total = all.iter().fold(Dyadic::zero(), |total, x| match x {
+        Decoded::Finite { negative, magnitude } => &total + &signed(*negative, magnitude),
+        _ => total,
+    });
+    match () {
+        () if !total.is_zero() => number(total.is_negative(), Real::Dyadic(total.abs())),
+        () if all.iter().all(|x| is_zero(x) && is_negative(x) == is_negative(all[0])) => {
+            Exact::Zero { negative: is_negative(x) }
+        }
+        () => Exact::Cancelled,
+    }
+}
+
+fn is_zero(x: &Decoded) -> bool {
+    matches!(x, Decoded::Finite { magnitude, .. } if magnitude.is_zero())
+}
+
+/// 4.0 §4.16, by the sorted list of all values of `format`, of which there is one zero.
+fn next_than(x: &Decoded, format: &Format, down: bool) -> Exact {
+    let last = format.finite_count() - 1;
+    // Finite values are numbered from the least, zero once; infinities before and after them.
+    let magnitudes = i128::from(last);
+    let at = |n: i128| -> Exact {
+        match (n.abs().cmp(&magnitudes), format.infinity.is_some() && (format.signed || n > 0)) {
+            (Ordering::Greater, true) => Exact::Infinite { negative: n < 0 },
+            (Ordering::Greater, false) => UNDEFINED,
+            _ => {
+                Decoded::Finite { negative: n < 0, magnitude: format.rung(n.unsigned_abs() as u64).1 }.into()
+            }
+        }
+    };
+    if !format.has_zero() {
+        return match (next(x, format, down), x) {
+            (_, Decoded::Infinite { negative }) if *negative == down => UNDEFINED,
+            (Exact::Infinite { negative }, _) if format.infinity.is_none() || negative && !format.signed => {
+                UNDEFINED
+            }
+            (other, _) => other,
+        };
+    }
+    let step = if down { -1 } else { 1 };
+    match x {
+        Decoded::Infinite { negative } if *negative == down => UNDEFINED,
+        Decoded::Infinite { negative } => at(if *negative { -magnitudes } else { magnitudes }),
+        Decoded::Finite { negative, magnitude } => {
+            let index = i128::from(format.index_of(magnitude));
+            let n = if *negative { -index } else { index } + step;
+            if n < 0 && !format.signed { UNDEFINED } else { at(n) }
+        }
+        Decoded::Nan { .. } => x.clone().into(),
+    }
+}
+
+/// Any operation, by 4.0 or by 0.9.1.
 pub fn evaluate(
     name: &str,
     operands: &[Operand],
@@ -145,14 +456,32 @@ pub fn evaluate(
     saturation: Saturation,
     edition_4: bool,
 ) -> Option<Answer> {
-    match operands {
+    let read: Vec<Operand> = operands.iter().map(|x| x.read(edition_4)).collect();
+    match &read[..] {
         [x] if PREDICATES.contains(&name) => predicate(name, x, edition_4),
         [x, y] if RELATIONS.contains(&name) => relation(name, x, y).map(Answer::Bool),
         _ => {
-            let (result, denormal) = exact(name, operands, scales)?;
-            let rounded = Located::new(to, &result).project(mode, saturation);
+            let (result, denormal) = exact(name, &read, scales)?;
+            let (mode, saturation) = projection(name, &read, to, mode, saturation);
+            let rounded = Located::new(to, &result).project_in(mode, saturation, edition_4);
             Some(Answer::Code(raise(rounded, denormal)))
         }
+    }
+}
+
+/// The projection asked for, but none (which is any that keeps what fits) for 4.0 §4.16 in the operand's format.
+pub fn projection(
+    name: &str,
+    x: &[Operand],
+    to: &Format,
+    mode: Mode,
+    saturation: Saturation,
+) -> (Mode, Saturation) {
+    match name {
+        "next_greater_than" | "next_less_than" if x[0].format.same_values(to) => {
+            (Mode::NearestEven, Saturation::Overflow)
+        }
+        _ => (mode, saturation),
     }
 }
 
@@ -401,7 +730,7 @@ fn predicate(name: &str, x: &Operand, edition_4: bool) -> Option<Answer> {
         "is_zero" => class == "zero",
         "is_one" => x.decoded == Decoded::Finite { negative: false, magnitude: Dyadic::power(0) },
         "is_nan" => x.is_nan(),
-        "is_sign_minus" => is_negative(&x.decoded) && !(x.is_nan() && edition_4),
+        "is_sign_minus" => is_negative(&x.decoded) && !(edition_4 && (x.is_nan() || is_zero(&x.decoded))),
         "is_normal" => class.ends_with("_normal"),
         "is_subnormal" => class.ends_with("_subnormal"),
         "is_finite" => finite,

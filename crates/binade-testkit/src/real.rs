@@ -2,6 +2,7 @@
 
 use crate::dyadic::{Dyadic, Interval};
 use crate::elementary::{Function, HUGE, near_one};
+use crate::functions::Transcendental;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
@@ -14,12 +15,16 @@ pub enum Real {
     Quotient(Dyadic, Dyadic),
     /// The square root of a positive binary fraction.
     Root(Dyadic),
+    /// 1 over the square root of a positive binary fraction.
+    ReciprocalRoot(Dyadic),
     /// Above every format's range.
     Unbounded,
     /// Above zero and below every format's range.
     Infinitesimal,
     /// The magnitude of an irrational function value.
     Irrational(Irrational),
+    /// The magnitude of another.
+    Transcendental(Transcendental),
 }
 
 impl Real {
@@ -32,9 +37,11 @@ impl Real {
             Real::Dyadic(x) => x.cmp(point),
             Real::Quotient(n, d) => n.cmp(&(point * d)),
             Real::Root(x) => x.cmp(&(point * point)),
+            Real::ReciprocalRoot(x) => Dyadic::power(0).cmp(&(&(point * point) * x)),
             Real::Unbounded => Ordering::Greater,
             Real::Infinitesimal => Ordering::Less,
             Real::Irrational(x) => x.compare(point),
+            Real::Transcendental(x) => x.compare(point),
         }
     }
 }

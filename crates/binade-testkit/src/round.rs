@@ -180,8 +180,63 @@ impl<'a> Located<'a> {
         Located { format, value, place, below_normal }
     }
 
-    /// Rounds, saturates, encodes.
+    /// Rounds, saturates, encodes, by 0.9.1.
     pub fn project(&self, mode: Mode, saturation: Saturation) -> Rounded {
+        self.project_in(mode, saturation, false)
+    }
+
+    /// Rounds, saturates, encodes, by 4.0 or by 0.9.1.
+    pub fn project_in(&self, mode: Mode, saturation: Saturation, edition_4: bool) -> Rounded {
+        if edition_4 { self.project_4(mode, saturation) } else { self.project_interim(mode, saturation) }
+    }
+
+    /// 4.0 §4.7.3: what is within the finite values is as in 0.9.1, but for −0 (§4.8.2); the rest is saturated.
+    fn project_4(&self, mode: Mode, saturation: Saturation) -> Rounded {
+        let format = self.format;
+        let (beyond, kept) = match *self.value {
+            Exact::Infinite { negative: true } => (Beyond::MinusInfinity, true),
+            Exact::Infinite { negative: false } => (Beyond::PlusInfinity, true),
+            Exact::Nan { .. } => return self.project_interim(mode, saturation),
+            Exact::Zero { .. } | Exact::Cancelled => {
+                let rounded = self.project_interim(mode, saturation);
+                let code = if format.has_zero() { 0 } else { rounded.code };
+                return Rounded { code, ..rounded };
+            }
+            Exact::Number { negative, ref magnitude } => {
+                let no_zero = negative && !format.signed && !format.has_zero();
+                let (code, flags) = self.rounded(negative, magnitude, mode);
+                if code == 0 && format.has_zero() {
+                    return Rounded { code, flags };
+                }
+                match (negative, format.signed) {
+                    (true, false) => (Beyond::Below, false),
+                    _ if code <= format.largest() && !no_zero => {
+                        return Rounded { code: with_sign(format, code, negative), flags };
+                    }
+                    (true, true) => (Beyond::Below, false),
+                    (false, _) => (Beyond::Above, false),
+                }
+            }
+        };
+        let least = if format.signed { with_sign(format, format.largest(), true) } else { 0 };
+        let out_of_range = !format.signed && matches!(beyond, Beyond::Below | Beyond::MinusInfinity);
+        let (code, infinite) =
+            match saturate(saturation, mode, beyond, format.signed, format.infinity.is_some()) {
+                Saturated::Largest => (format.largest(), false),
+                Saturated::Least => (least, false),
+                Saturated::PlusInfinity => (format.infinity.unwrap_or_default(), true),
+                Saturated::MinusInfinity => (format.infinity.unwrap_or_default() | format.sign_bit(), true),
+                Saturated::Nan => (format.nan.unwrap_or(least), false),
+            };
+        let flags = match out_of_range {
+            true => flags::INVALID,
+            false if kept && infinite => 0,
+            false => BEYOND,
+        };
+        Rounded { code, flags }
+    }
+
+    fn project_interim(&self, mode: Mode, saturation: Saturation) -> Rounded {
         let format = self.format;
         match *self.value {
             Exact::Nan { negative } => Rounded { code: nan(format, negative), flags: flags::INVALID },
@@ -199,6 +254,20 @@ impl<'a> Located<'a> {
         if negative && !format.signed && !format.has_zero() {
             return out_of_range(format, saturation, inward);
         }
+        let (code, flags) = self.rounded(negative, magnitude, mode);
+        if negative && !format.signed && code != 0 {
+            return out_of_range(format, saturation, inward);
+        }
+        if code > format.largest() {
+            return overflow(format, negative, mode, saturation);
+        }
+        Rounded { code: with_sign(format, code, negative), flags }
+    }
+
+    /// The neighbour that the mode chooses, one past the largest standing for all beyond, and the flags where it is
+    /// none of those.
+    fn rounded(&self, negative: bool, magnitude: &Real, mode: Mode) -> (u64, u8) {
+        let format = self.format;
         // Codes count up with magnitudes: past the largest finite one is too large.
         let (code, exact) = match &self.place {
             Place::Under => (0, false),
@@ -219,12 +288,6 @@ impl<'a> Located<'a> {
                 (if up { upper.0 } else { lower.0 }, false)
             }
         };
-        if negative && !format.signed && code != 0 {
-            return out_of_range(format, saturation, inward);
-        }
-        if code > format.largest() {
-            return overflow(format, negative, mode, saturation);
-        }
         let mut flags = 0;
         if !exact {
             flags |= flags::INEXACT;
@@ -232,7 +295,55 @@ impl<'a> Located<'a> {
                 flags |= flags::UNDERFLOW;
             }
         }
-        Rounded { code: with_sign(format, code, negative), flags }
+        (code, flags)
+    }
+}
+
+/// What is beyond the finite values.
+#[derive(Clone, Copy)]
+enum Beyond {
+    MinusInfinity,
+    Below,
+    Above,
+    PlusInfinity,
+}
+
+/// What takes its place.
+enum Saturated {
+    MinusInfinity,
+    Least,
+    Largest,
+    PlusInfinity,
+    Nan,
+}
+
+/// 4.0 §4.7.5, its rows in its order.
+fn saturate(saturation: Saturation, mode: Mode, x: Beyond, signed: bool, extended: bool) -> Saturated {
+    match (saturation, mode, x, signed, extended) {
+        (Saturation::Max, _, Beyond::PlusInfinity | Beyond::Above, _, _) => Saturated::Largest,
+        (Saturation::Max, _, Beyond::MinusInfinity | Beyond::Below, _, _) => Saturated::Least,
+        (Saturation::Finite, _, Beyond::PlusInfinity, _, true) => Saturated::PlusInfinity,
+        (Saturation::Finite, _, Beyond::PlusInfinity, _, _) => Saturated::Largest,
+        (Saturation::Finite, _, Beyond::MinusInfinity, true, true) => Saturated::MinusInfinity,
+        (Saturation::Finite, _, Beyond::MinusInfinity | Beyond::Below, _, _) => Saturated::Least,
+        (Saturation::Finite, _, Beyond::Above, _, _) => Saturated::Largest,
+        (Saturation::Overflow, _, Beyond::PlusInfinity, _, true) => Saturated::PlusInfinity,
+        (Saturation::Overflow, _, Beyond::PlusInfinity, _, _) => Saturated::Largest,
+        (Saturation::Overflow, _, Beyond::MinusInfinity, true, true) => Saturated::MinusInfinity,
+        (Saturation::Overflow, _, Beyond::MinusInfinity, false, _) => Saturated::Nan,
+        (Saturation::Overflow, _, Beyond::MinusInfinity, _, _) => Saturated::Least,
+        (Saturation::Overflow, Mode::ToOdd, Beyond::Above, false, true) => Saturated::Largest,
+        (Saturation::Overflow, Mode::TowardZero | Mode::TowardNegative, Beyond::Above, _, _) => {
+            Saturated::Largest
+        }
+        (Saturation::Overflow, Mode::TowardZero | Mode::TowardPositive, Beyond::Below, _, _) => {
+            Saturated::Least
+        }
+        (Saturation::Overflow, _, Beyond::Below, true, true) => Saturated::MinusInfinity,
+        (Saturation::Overflow, _, Beyond::Below, false, _) => Saturated::Nan,
+        (Saturation::Overflow, _, Beyond::Below, _, _) => Saturated::Least,
+        (Saturation::Overflow, _, Beyond::Above, _, true) => Saturated::PlusInfinity,
+        (Saturation::Overflow, _, Beyond::Above, _, _) => Saturated::Largest,
     }
 }
 

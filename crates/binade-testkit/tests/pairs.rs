@@ -32,7 +32,24 @@ fn every_pair_of_the_narrow_formats() {
     let mut names = p3109_names(3);
     names.extend(p3109_names(4));
     names.push("float4_e2m1fn".into());
-    let operations = ["add", "subtract", "multiply", "divide", "copy_sign", "minimum", "maximum"];
+    let operations = [
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "copy_sign",
+        "hypot",
+        "minimum",
+        "maximum",
+        "minimum_number",
+        "maximum_number",
+        "minimum_magnitude",
+        "maximum_magnitude",
+        "minimum_magnitude_number",
+        "maximum_magnitude_number",
+        "minimum_finite",
+        "maximum_finite",
+    ];
     let mut tally = Tally::default();
     for name in &names {
         let both = Both::named(name).unwrap();

@@ -9,7 +9,7 @@ fn eight_bits_and_fewer() {
     for (i, name) in (3..=8).flat_map(p3109_names).chain(other_names(10)).enumerate() {
         let both = Both::named(&name).unwrap();
         if both.oracle.width <= 8 {
-            unary(&both, &both, 2, i as u64 % 2, &mut tally);
+            unary(&both, &both, 2, i as u64 % 2, 32, &mut tally);
         }
     }
     tally.assert_agreement();
@@ -22,7 +22,7 @@ fn wider_formats_sampled() {
         let both = Both::named(&name).unwrap();
         if (9..=16).contains(&both.oracle.width) {
             let stride = both.oracle.codes() as usize / 128 - 3;
-            unary(&both, &both, stride, i as u64 * 7 % stride as u64, &mut tally);
+            unary(&both, &both, stride, i as u64 * 7 % stride as u64, 64, &mut tally);
         }
     }
     tally.assert_agreement();

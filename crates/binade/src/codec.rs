@@ -150,6 +150,13 @@ impl Datum {
         self.code
     }
 
+    /// The same, or 0 for −0: how P3109 4.0 reads formats that have it (§4.8.1).
+    #[inline]
+    pub const fn without_negative_zero(self) -> Datum {
+        let zero = self.format.negative_zero() && self.code == self.format.sign_bit();
+        Datum { code: if zero { 0 } else { self.code }, ..self }
+    }
+
     /// The exact value.
     #[inline]
     pub fn value(&self) -> Value {

@@ -18,10 +18,15 @@
 //! units make one of the last of the [`BITS`]. They fail more often for small arguments of e^x, whose
 //! 1 + x + x²/2 may be a short fraction.
 
+mod ball;
 mod constants;
 mod fraction;
+mod functions;
 #[cfg(test)]
 mod tests;
+
+pub use self::functions::Function;
+pub(crate) use self::functions::{arc_tan2, arc_tan2_pi, function};
 
 use std::sync::LazyLock;
 

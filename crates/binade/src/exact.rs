@@ -6,6 +6,8 @@
 //! most 53 + 33 significant bits (a precision, and a 33-bit fraction of the step), so that it comes out as if the
 //! value were known in full.
 
+pub(crate) mod wide;
+
 use std::cmp::Ordering;
 
 /// An exact result: NaN, an infinity, or a finite real.
@@ -90,6 +92,8 @@ impl Finite {
 impl Value {
     /// A NaN that comes from no operand.
     pub const UNDEFINED: Value = Value::Nan { negative: false };
+    /// +0.
+    pub const ZERO: Value = Value::Finite(Finite::zero(false));
     /// +1.
     pub const ONE: Value = Value::Finite(Finite::new(false, 1, 0));
 
@@ -212,6 +216,20 @@ impl Value {
             Value::Infinite { .. } => self,
             Value::Finite(x) => Value::Finite(square_root(x)),
         }
+    }
+
+    /// x − y, as [`Value::plus`].
+    #[inline]
+    pub(crate) fn minus(self, y: Value, cancelled_negative: bool) -> Value {
+        self.plus(if y.is_nan() { y } else { y.negated() }, cancelled_negative)
+    }
+
+    /// x · y + z. A NaN addend comes before an undefined product of operands that are not NaN.
+    #[inline]
+    pub(crate) fn times_plus(self, y: Value, addend: Value, cancelled_negative: bool) -> Value {
+        let product = self.times(y);
+        let undefined = product.is_nan() && !self.is_nan() && !y.is_nan();
+        if undefined && addend.is_nan() { addend } else { product.plus(addend, cancelled_negative) }
     }
 
     /// A function of a finite real whose limits at ±∞ are given; `None` for no value.

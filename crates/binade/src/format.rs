@@ -349,6 +349,16 @@ impl Format {
         (self.max_code >> self.trailing_bits()) as i32 - self.fields.bias
     }
 
+    /// Code of the smallest positive value.
+    #[inline]
+    pub const fn min_positive_code(&self) -> u64 {
+        match self.fields.subnormals {
+            Subnormals::Ieee | Subnormals::Tesla => 1,
+            Subnormals::Flush => self.min_normal_code(),
+            Subnormals::None => 0,
+        }
+    }
+
     /// Code of the smallest subnormal, where there is one.
     pub const fn min_subnormal_code(&self) -> Option<u64> {
         match self.fields.subnormals {

@@ -39,7 +39,7 @@ pub use flags::Flags;
 pub use format::{Fields, Format, FormatError, NanCodes, Subnormals};
 pub use operator::{Compound, Operator, OperatorError};
 pub use ops::{Answer, Kind, Operation, OperationError};
-pub use round::{Projection, Rounded, Rounding, Saturation, Stochastic, project};
+pub use round::{Projection, Rounded, Rounding, Saturation, Stochastic, project, project_in};
 pub use spec::{Spec, SpecError};
 
 /// The README's Rust, compiled and run.

@@ -9,6 +9,7 @@
 
 use std::cmp::Ordering;
 
+use crate::catalog::Edition;
 use crate::exact::{Finite, Value};
 use crate::flags::Flags;
 use crate::format::{Format, Subnormals};
@@ -301,15 +302,26 @@ fn locate(format: &Format, x: &Finite, e: i64) -> Location {
     }
 }
 
-/// The code that `value` has in `format` after rounding and saturation, with the flags that this raises.
+/// The code that `value` has in `format` after rounding and saturation, with the flags that this raises, by the
+/// meaning of 0.9.1: [`project_in`] with [`Edition::Interim`].
+#[inline]
+pub fn project(format: Format, value: Value, how: Projection) -> Rounded {
+    project_in(format, value, how, Edition::Interim)
+}
+
+/// [`project`] by the meaning of an edition of P3109.
 ///
 /// A NaN raises Invalid; where the format has none, it becomes the largest magnitude with the NaN's sign (TSL).
 /// Negative values out of range of an unsigned format raise Invalid (P3109 4.0; NaN, or 0 where saturating).
+///
+/// The editions differ in three things. What overflows a format without infinities, infinities included, is NaN in
+/// 0.9.1 and the largest in 4.0 (§4.7.5). A finite overflow rounded to odd is the largest in 0.9.1 (which has no such
+/// mode); in 4.0 (§4.7.5) it leaves the finite values of a signed format. And 4.0 gives no −0 (§4.8.2).
 #[inline]
-pub fn project(format: Format, value: Value, how: Projection) -> Rounded {
+pub fn project_in(format: Format, value: Value, how: Projection, edition: Edition) -> Rounded {
     match value {
-        Value::Finite(x) => project_finite(&format, x, how),
-        Value::Infinite { negative } => infinite(&format, negative, how),
+        Value::Finite(x) => project_finite(&format, x, how, edition),
+        Value::Infinite { negative } => infinite(&format, negative, how, edition),
         Value::Nan { negative } => {
             let sign = if negative { format.sign_bit() } else { 0 };
             Rounded::new(format.nan_code().unwrap_or(format.max_finite_code() | sign), Flags::INVALID)
@@ -318,9 +330,9 @@ pub fn project(format: Format, value: Value, how: Projection) -> Rounded {
 }
 
 #[inline]
-fn project_finite(format: &Format, x: Finite, how: Projection) -> Rounded {
+fn project_finite(format: &Format, x: Finite, how: Projection, edition: Edition) -> Rounded {
     if x.is_zero() {
-        return zero(format, x.negative, how);
+        return zero(format, x.negative, how, edition);
     }
     if format.subnormals() == Subnormals::None && !format.signed() && x.negative {
         return negative_out_of_range(format, true, how);
@@ -338,8 +350,8 @@ fn project_finite(format: &Format, x: Finite, how: Projection) -> Rounded {
     }
     if magnitude > format.max_finite_code() {
         let code = match how.saturation {
-            Saturation::Overflow if overflows_away(how.rounding, x.negative) => {
-                overflow_code(format, x.negative)
+            Saturation::Overflow if overflows_away(format, how.rounding, x.negative, edition) => {
+                overflow_code(format, x.negative, edition)
             }
             _ => signed(format, format.max_finite_code(), x.negative),
         };
@@ -347,7 +359,7 @@ fn project_finite(format: &Format, x: Finite, how: Projection) -> Rounded {
     }
     let tiny = inexact && e < format.emin() as i64;
     Rounded::new(
-        signed(format, magnitude, x.negative),
+        signed_in(format, magnitude, x.negative, edition),
         Flags::INEXACT.when(inexact) | Flags::UNDERFLOW.when(tiny),
     )
 }
@@ -359,28 +371,36 @@ fn signed(format: &Format, magnitude: u64, negative: bool) -> u64 {
     magnitude | (format.sign_bit() * (negative & keeps) as u64)
 }
 
-/// P3109 §4.6.4 under OvfInf: whether a finite overflow leaves the finite values.
+/// [`signed`], without −0 in 4.0 (§4.8.2).
 #[inline]
-fn overflows_away(mode: Rounding, negative: bool) -> bool {
+fn signed_in(format: &Format, magnitude: u64, negative: bool, edition: Edition) -> u64 {
+    let lost = magnitude == 0 && edition == Edition::V4 && format.subnormals() != Subnormals::None;
+    signed(format, magnitude, negative && !lost)
+}
+
+/// P3109 0.9.1 §4.6.4 under OvfInf, 4.0 §4.7.5 under SatNone: whether a finite overflow leaves the finite values.
+#[inline]
+fn overflows_away(format: &Format, mode: Rounding, negative: bool, edition: Edition) -> bool {
     match mode {
-        Rounding::TowardZero | Rounding::ToOdd => false,
+        Rounding::TowardZero => false,
+        Rounding::ToOdd => edition == Edition::V4 && format.signed(),
         Rounding::TowardPositive => !negative,
         Rounding::TowardNegative => negative,
         _ => true,
     }
 }
 
-/// ±∞, or NaN, or the largest: the first that the format has.
+/// ±∞, or NaN (in 0.9.1), or the largest: the first that the format has.
 #[inline]
-fn overflow_code(format: &Format, negative: bool) -> u64 {
+fn overflow_code(format: &Format, negative: bool, edition: Edition) -> u64 {
     match (format.infinity_code(), format.nan_code()) {
         (Some(infinity), _) => signed(format, infinity, negative),
-        (None, Some(nan)) => nan,
-        (None, None) => signed(format, format.max_finite_code(), negative),
+        (None, Some(nan)) if edition == Edition::Interim => nan,
+        (None, _) => signed(format, format.max_finite_code(), negative),
     }
 }
 
-fn infinite(format: &Format, negative: bool, how: Projection) -> Rounded {
+fn infinite(format: &Format, negative: bool, how: Projection, edition: Edition) -> Rounded {
     if negative && !format.signed() {
         return negative_out_of_range(format, false, how);
     }
@@ -389,7 +409,7 @@ fn infinite(format: &Format, negative: bool, how: Projection) -> Rounded {
             Rounded::new(signed(format, format.max_finite_code(), negative), Flags::OVERFLOW | Flags::INEXACT)
         }
         Saturation::Overflow | Saturation::Finite => Rounded::new(
-            overflow_code(format, negative),
+            overflow_code(format, negative, edition),
             (Flags::OVERFLOW | Flags::INEXACT).when(!format.infinities()),
         ),
     }
@@ -397,9 +417,9 @@ fn infinite(format: &Format, negative: bool, how: Projection) -> Rounded {
 
 /// Zero: exact, except in a format that has none.
 #[inline]
-fn zero(format: &Format, negative: bool, how: Projection) -> Rounded {
+fn zero(format: &Format, negative: bool, how: Projection, edition: Edition) -> Rounded {
     if format.subnormals() != Subnormals::None {
-        return Rounded::new(signed(format, 0, negative), Flags::NONE);
+        return Rounded::new(signed_in(format, 0, negative, edition), Flags::NONE);
     }
     let code = match (how.saturation, format.nan_code()) {
         (Saturation::Overflow, Some(nan)) => nan,

@@ -12,7 +12,7 @@ use crate::format::{Fields, Format, FormatError, NanCodes, Subnormals};
 /// A format as the user named it.
 ///
 /// Two names may denote one format: `binary8p3` and `binary8p3se` are equal as [`Format`]s, but belong to different
-/// editions of P3109, which differ in `is_sign_minus`.
+/// editions of P3109, whose operations differ ([`crate::project_in`], [`crate::Operation::evaluate`]).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Spec {
     /// The format.
@@ -26,6 +26,14 @@ impl Spec {
     /// The canonical name: lower case, aliases resolved, options in a fixed order.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The edition that an operation on formats of these names is done by: 4.0 if any of them is 4.0's.
+    pub fn edition_of<'a>(names: impl IntoIterator<Item = &'a Spec>) -> Edition {
+        match names.into_iter().any(|spec| spec.edition == Edition::V4) {
+            true => Edition::V4,
+            false => Edition::Interim,
+        }
     }
 
     /// Every named format, those with a configurable bias at `bias`.

@@ -420,7 +420,7 @@ proptest! {
     #[test]
     fn operations_answer(
         operation in select(&Operation::ALL[..]),
-        operands in prop::collection::vec(formats().prop_flat_map(data), 3),
+        operands in prop::collection::vec(formats().prop_flat_map(data), ops::MOST_OPERANDS),
         (to, how) in (formats(), projections()),
         scales in prop::collection::vec(any::<i32>(), 2),
     ) {

@@ -1,5 +1,8 @@
-//! `binade conformance`: the statement of provided operation variants that P3109 0.9.1 §4.1 asks for, made from what
-//! the code provides.
+//! `binade conformance`: the statements of provided operations that P3109 0.9.1 §4.1 and 4.0 §4.5, §4.6 ask for, made from
+//! what the code provides.
+
+mod query;
+mod version_4;
 
 use std::io::Write;
 
@@ -14,12 +17,19 @@ use crate::{Error, Output, Status};
 /// Arguments of `binade conformance`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// One JSON object
+    /// A JSON object of an edition's statement, or of both by their numbers
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// The page docs/conformance.md: the statement under a title
+    /// The page docs/conformance.md: both statements under a title
     #[arg(long)]
     markdown: bool,
+    /// The statement of conformance to this edition [default: both]
+    #[arg(long, value_name = "EDITION", conflicts_with = "markdown")]
+    edition: Option<EditionName>,
+    /// Whether an operation of 4.0 is provided for these formats and modes, such as
+    /// 'Exp<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>': `yes`, or `no` with the reason and exit code 1
+    #[arg(long, value_name = "OP<…>", conflicts_with_all = ["json", "markdown", "edition"])]
+    has: Option<String>,
 }
 
 /// A group of P3109 formats under one kind of name.
@@ -98,10 +108,6 @@ const NOTES: &[Note] = &[
         clause: "§4.4",
         decision: "Operations also return status flags (invalid, denormal, overflow, underflow, inexact).",
     },
-    Note {
-        clause: "4.0",
-        decision: "Operations that 4.0 adds to those below, block formats and Scaled<Op> are not provided.",
-    },
 ];
 
 #[derive(Serialize)]
@@ -125,10 +131,10 @@ fn edition_of(member: &P3109) -> EditionName {
     }
 }
 
-/// The members of the P3109 families, counted by kind.
-fn families() -> Vec<Family> {
+/// The members of an edition's families, counted by kind.
+fn families(edition: Edition) -> Vec<Family> {
     let mut families: Vec<Family> = vec![];
-    for member in P3109::all() {
+    for member in P3109::all().filter(|member| member.edition == edition) {
         let number = edition_of(&member).number();
         let same = |family: &&mut Family| {
             (family.edition, family.signed, family.infinities) == (number, member.signed, member.extended)
@@ -161,12 +167,12 @@ fn mode_row<T: Copy + PartialEq + 'static>(
     ModeRow { name, interim: of(EditionName::Interim), v4: of(EditionName::V4) }
 }
 
-/// The report's spelling of an operation: words joined, predicates starting small.
-fn reported_names(operation: Operation) -> Vec<String> {
+/// 0.9.1's spelling of an operation: words joined, predicates starting small.
+fn reported_names(operation: Operation, clause: &str) -> Vec<String> {
     if operation == Operation::Convert {
         return ["ConvertToP3109", "ConvertToIEEE754", "ConvertP3109ToP3109"].map(str::to_owned).to_vec();
     }
-    let small = operation.kind() != Kind::Code || operation.clause().starts_with("IEEE 754");
+    let small = operation.kind() != Kind::Code || clause.starts_with("IEEE 754");
     let words = operation.name().split('_').enumerate().map(|(i, word)| match word {
         "fma" => "FMA".to_owned(),
         "nan" => "NaN".to_owned(),
@@ -176,13 +182,43 @@ fn reported_names(operation: Operation) -> Vec<String> {
     vec![words.collect()]
 }
 
+/// What a result is, in a word.
+fn result_text(operation: Operation) -> &'static str {
+    match operation.kind() {
+        Kind::Code => "projected",
+        Kind::Bool => "Boolean",
+        Kind::Class => "class",
+    }
+}
+
+fn write_families(families: &[Family], out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "| edition | formats | K | P | signed | infinities | how many |")?;
+    writeln!(out, "|---|---|---|---|---|---|---|")?;
+    let yes_no = |yes| if yes { "yes" } else { "no" };
+    for Family { edition, names, signed, infinities, widths, precision_below_width_by, formats } in families {
+        let most = match precision_below_width_by {
+            0 => "K".to_owned(),
+            less => format!("K − {less}"),
+        };
+        writeln!(
+            out,
+            "| {edition} | `{names}` | {} to {} | 1 to {most} | {} | {} | {formats} |",
+            widths.0,
+            widths.1,
+            yes_no(*signed),
+            yes_no(*infinities)
+        )?;
+    }
+    Ok(())
+}
+
 impl Statement {
     fn new() -> Statement {
         Statement {
             implementation: "binade",
             version: env!("CARGO_PKG_VERSION"),
             exact: true,
-            families: families(),
+            families: families(Edition::Interim),
             other_formats: ENTRIES
                 .iter()
                 .map(|entry| OtherFormat { name: entry.name, source: entry.source })
@@ -199,17 +235,16 @@ impl Statement {
             scale_factors: (i32::MIN, i32::MAX),
             operations: Operation::ALL
                 .into_iter()
-                .map(|operation| OperationRow {
-                    clause: operation.clause(),
-                    operations: reported_names(operation),
-                    name: operation.name(),
-                    operands: operation.arity(),
-                    scale_factors: operation.scales(),
-                    result: match operation.kind() {
-                        Kind::Code => "projected",
-                        Kind::Bool => "Boolean",
-                        Kind::Class => "class",
-                    },
+                .filter_map(|operation| {
+                    let clause = operation.clause()?;
+                    Some(OperationRow {
+                        clause,
+                        operations: reported_names(operation, clause),
+                        name: operation.name(),
+                        operands: operation.arity(),
+                        scale_factors: operation.scales(),
+                        result: result_text(operation),
+                    })
                 })
                 .collect(),
             notes: NOTES,
@@ -220,32 +255,14 @@ impl Statement {
         let editions: Vec<_> = EditionName::value_variants().iter().map(|edition| edition.number()).collect();
         writeln!(
             out,
-            "binade {} conforms to the IEEE P3109 interim report 0.9.1 and provides the operation variants below (§4.1). \
+            "## Interim report 0.9.1\n\nbinade {} conforms to the IEEE P3109 interim report 0.9.1 and provides the operation variants below (§4.1). \
              Every result is the defined one for all inputs: nothing is approximate (α = 0). Names in the columns {} \
              are those of the report's editions.\n",
             self.version,
             editions.join(" and ")
         )?;
-        writeln!(out, "## Formats\n")?;
-        writeln!(out, "| edition | formats | K | P | signed | infinities | how many |")?;
-        writeln!(out, "|---|---|---|---|---|---|---|")?;
-        let yes_no = |yes| if yes { "yes" } else { "no" };
-        for Family { edition, names, signed, infinities, widths, precision_below_width_by, formats } in
-            &self.families
-        {
-            let most = match precision_below_width_by {
-                0 => "K".to_owned(),
-                less => format!("K − {less}"),
-            };
-            writeln!(
-                out,
-                "| {edition} | `{names}` | {} to {} | 1 to {most} | {} | {} | {formats} |",
-                widths.0,
-                widths.1,
-                yes_no(*signed),
-                yes_no(*infinities)
-            )?;
-        }
+        writeln!(out, "### Formats\n")?;
+        write_families(&self.families, out)?;
         writeln!(
             out,
             "\nφ, the IEEE 754 formats of mixed operations and conversions, and further formats that take their place:\n"
@@ -257,7 +274,7 @@ impl Statement {
             out,
             "\nEach operand and the result may be in any of these formats, and in any custom format, independently of the others.\n"
         )?;
-        writeln!(out, "## Projections\n\nEvery pair of a rounding mode and a saturation mode.\n")?;
+        writeln!(out, "### Projections\n\nEvery pair of a rounding mode and a saturation mode.\n")?;
         for (title, rows) in [("rounding", &self.rounding), ("saturation", &self.saturation)] {
             writeln!(out, "| {title} | {} |", editions.join(" | "))?;
             writeln!(out, "|---|---|---|")?;
@@ -273,7 +290,7 @@ impl Statement {
         )?;
         writeln!(
             out,
-            "## Operations\n\nScale factors are integers from {} to {}.\n",
+            "### Operations\n\nScale factors are integers from {} to {}.\n",
             self.scale_factors.0, self.scale_factors.1
         )?;
         writeln!(out, "| clause | operation | name here | operands | scale factors | result |")?;
@@ -285,7 +302,7 @@ impl Statement {
                 operations.join(", ")
             )?;
         }
-        writeln!(out, "\n## Where the text leaves or needs a decision\n")?;
+        writeln!(out, "\n### Where the text leaves or needs a decision\n")?;
         for Note { clause, decision } in self.notes {
             writeln!(out, "- {clause}: {decision}")?;
         }
@@ -295,19 +312,39 @@ impl Statement {
 
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
-        let statement = Statement::new();
+        if let Some(text) = &self.has {
+            return query::answer(text, out);
+        }
+        let asked = |edition| self.edition.is_none_or(|asked| asked == edition);
+        let interim = asked(EditionName::Interim).then(Statement::new);
+        let version_4 = asked(EditionName::V4).then(version_4::Statement::new);
         if self.json {
-            serde_json::to_writer_pretty(&mut *out, &statement)?;
-            writeln!(out)?;
-        } else {
-            if self.markdown {
-                writeln!(
-                    out,
-                    "<!-- Made by `binade conformance --markdown`; `cargo xtask test` checks that it is current. -->\n"
-                )?;
-                writeln!(out, "# Statement of conformance to P3109\n")?;
+            match (&interim, &version_4) {
+                (Some(interim), Some(version_4)) => serde_json::to_writer_pretty(
+                    &mut *out,
+                    &serde_json::json!({ "0.9.1": interim, "4.0": version_4 }),
+                )?,
+                (Some(interim), None) => serde_json::to_writer_pretty(&mut *out, interim)?,
+                (None, version_4) => serde_json::to_writer_pretty(&mut *out, version_4)?,
             }
-            statement.markdown(out)?;
+            writeln!(out)?;
+            return Ok(Status::Done);
+        }
+        if self.markdown {
+            writeln!(
+                out,
+                "<!-- Made by `binade conformance --markdown`; `cargo xtask test` checks that it is current. -->\n"
+            )?;
+            writeln!(out, "# Statements of conformance to P3109\n")?;
+        }
+        if let Some(version_4) = &version_4 {
+            version_4.markdown(out)?;
+        }
+        if version_4.is_some() && interim.is_some() {
+            writeln!(out)?;
+        }
+        if let Some(interim) = &interim {
+            interim.markdown(out)?;
         }
         Ok(Status::Done)
     }
@@ -319,7 +356,10 @@ mod tests {
 
     #[test]
     fn names_of_the_report() {
-        let name = |operation: &str| reported_names(Operation::from_name(operation).unwrap()).join(" ");
+        let name = |operation: &str| {
+            let operation = Operation::from_name(operation).unwrap();
+            reported_names(operation, operation.clause().unwrap()).join(" ")
+        };
         for (ours, reported) in [
             ("copy_sign", "CopySign"),
             ("scaled_fma", "ScaledFMA"),
@@ -349,7 +389,11 @@ mod tests {
             }
         }
         assert_eq!(
-            statement.families.iter().map(|family| family.formats).sum::<usize>(),
+            [Edition::Interim, Edition::V4]
+                .into_iter()
+                .flat_map(families)
+                .map(|family| family.formats)
+                .sum::<usize>(),
             P3109::all().count()
         );
     }

@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
+use binade::ops::{Fact, Query};
 use binade::{Answer, Datum, Format, Projection, Spec, decode, project, text};
 use clap::Args;
 
 use crate::batch::{self, Evaluator, answer_text};
-use crate::modes::ModeArgs;
+use crate::modes::{ModeArgs, Modes};
 use crate::operand::{self, Sources};
 use crate::{Error, Output, Status, terminal};
 
@@ -31,7 +32,7 @@ pub struct Arguments {
     scales: Option<String>,
     /// Answer lines `OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]` of standard input, each by
     /// a line `RESULT FLAGS`, or `error: …` for a bad one (then the exit code is 2)
-    #[arg(long, conflicts_with_all = ["operation", "operands", "sources", "to", "scales", "rounding", "saturation", "edition"])]
+    #[arg(long, conflicts_with_all = ["operation", "operands", "sources", "to", "scales", "rounding", "saturation"])]
     batch: bool,
     #[command(flatten)]
     modes: ModeArgs,
@@ -58,13 +59,20 @@ fn operand(text: &str, format: Format) -> Result<Datum, Error> {
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         if self.batch {
-            let mut evaluator = Evaluator::new(self.modes.bits()?, self.modes.seed);
+            let evaluator = Evaluator::new(self.modes.bits()?, self.modes.seed);
+            let mut evaluator = evaluator.in_edition(self.modes.edition);
             return batch::run(&mut evaluator, &mut io::stdin().lock(), out);
         }
         let modes = self.modes.resolve()?;
-        let operation = operand::operation(self.operation.as_deref().unwrap_or_default())?;
-        let Sources { formats, edition } =
-            Sources::parse(self.sources.as_deref().unwrap_or_default(), operation)?;
+        let name = self.operation.as_deref().unwrap_or_default();
+        let sources = self.sources.as_deref().unwrap_or_default();
+        if let Some(query) = Query::from_name(name) {
+            return self.query(query, sources, modes, out);
+        }
+        let operation = operand::operation(name)?;
+        let sources = Sources::parse(sources, operation)?;
+        let edition = modes.edition.unwrap_or_else(|| sources.edition(self.to.as_ref()));
+        let formats = sources.formats;
         let to = self.to.map_or(formats[0], |spec| spec.format);
         let scales = operand::scales(self.scales.as_deref(), operation)?;
         let mut operands = vec![];
@@ -72,7 +80,6 @@ impl Arguments {
             // One too many is the operation's error, not the format list's.
             operands.push(operand(text, formats[i.min(formats.len() - 1)])?);
         }
-        let edition = modes.edition.unwrap_or(edition);
         let answer = operation.evaluate(&operands, &scales, to, modes.at(0), edition)?;
         let result = answer_text(&answer, to);
         match answer {
@@ -80,6 +87,24 @@ impl Arguments {
                 writeln!(out, "{result} {} {}", text::hex(decode(to, rounded.code)), rounded.flags)?;
             }
             Answer::Bool(_) | Answer::Class(_) => writeln!(out, "{result}")?,
+        }
+        Ok(Status::Done)
+    }
+
+    /// A question about the one format of `--in`, or about the modes.
+    fn query(&self, query: Query, format: &str, modes: Modes, out: &mut Output) -> Result<Status, Error> {
+        if let Some(given) = Some(self.operands.len()).filter(|given| *given > 0) {
+            return Err(binade::OperationError::Operands { name: query.name(), expected: 0, given }.into());
+        }
+        let format = format.parse::<Spec>()?.format;
+        match query.answer(format, modes.at(0)) {
+            Fact::Integer(number) => writeln!(out, "{number}")?,
+            Fact::Word(word) => writeln!(out, "{}", modes.edition_word(query, word))?,
+            Fact::Code(Some(code)) => {
+                let text = binade::table::code_text(format, code);
+                writeln!(out, "{text} {}", text::hex(decode(format, code)))?;
+            }
+            Fact::Code(None) => writeln!(out, "nan")?,
         }
         Ok(Status::Done)
     }

@@ -111,10 +111,11 @@ impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let modes = self.modes.resolve()?;
         let operation = operand::operation(&self.operation)?;
-        let Sources { formats, edition } = Sources::parse(&self.sources, operation)?;
+        let sources = Sources::parse(&self.sources, operation)?;
+        let edition = modes.edition.unwrap_or_else(|| sources.edition(self.to.as_ref()));
+        let formats = sources.formats;
         let to = self.to.map_or(formats[0], |spec| spec.format);
         let scales = operand::scales(self.scales.as_deref(), operation)?;
-        let edition = modes.edition.unwrap_or(edition);
         let (codes, count) = match self.count {
             Some(count) => {
                 let edges = formats.iter().map(|format| edges(*format)).collect();

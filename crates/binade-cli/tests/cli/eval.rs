@@ -79,7 +79,7 @@ fn calls_that_do_not_fit() {
 #[test]
 fn a_batch_agrees_with_single_operations() {
     for operation in Operation::ALL {
-        let codes = ["0x3c", "0x81", "0x7f"].map(str::to_owned);
+        let codes = ["0x3c", "0x81", "0x7f", "0x01"].map(str::to_owned);
         let codes = &codes[..operation.arity()];
         let line = format!("{} float8_e5m2 bf16 toward_negative max {}", operation.name(), codes.join(" "));
         let mut arguments = vec!["eval", operation.name()];
@@ -174,12 +174,87 @@ fn random_vectors_repeat() {
 
 #[test]
 fn the_conformance_statement_has_every_operation() {
-    let statement: serde_json::Value = serde_json::from_str(&good(&["conformance", "--json"])).unwrap();
-    let names: Vec<&str> =
-        statement["operations"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
-    assert_eq!(names, Operation::ALL.map(Operation::name));
+    let statements: serde_json::Value = serde_json::from_str(&good(&["conformance", "--json"])).unwrap();
+    let of = |edition: &str| -> HashSet<String> {
+        let rows = statements[edition]["operations"].as_array().unwrap();
+        rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
     let text = good(&["conformance"]);
-    assert!(names.iter().all(|name| text.contains(&format!("| `{name}` |"))));
+    for operation in Operation::ALL {
+        let name = operation.name();
+        assert_eq!(of("0.9.1").contains(name), operation.clause().is_some(), "{name}");
+        assert_eq!(of("4.0").contains(name), operation.in_4().is_some(), "{name}");
+        assert!(operation.clause().is_some() || operation.in_4().is_some(), "{name}");
+        assert!(text.contains(&format!("| `{name}` |")));
+    }
+    assert!(binade::ops::Query::ALL.into_iter().all(|query| of("4.0").contains(query.name())));
+    for edition in ["0.9.1", "4.0"] {
+        let alone = good(&["conformance", "--json", "--edition", edition]);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&alone).unwrap(), statements[edition]);
+    }
+}
+
+#[test]
+fn conformance_answers_for_a_specialisation() {
+    let has = |text: &str| run(&["conformance", "--has", text]);
+    let done = has("Exp<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>");
+    assert_eq!((done.code, done.out.as_str()), (Some(0), "yes\n"));
+    let done = has("BlockAdd<Binary8p3se>");
+    assert_eq!(done.code, Some(1));
+    assert_eq!(done.out, "no: 4.0's operation BlockAdd is not provided, or there is none\n");
+    assert_eq!(has("Exp").code, Some(2));
+}
+
+/// P3109 4.0 where 0.9.1 differs: by a name of 4.0, or by --edition.
+#[test]
+fn the_edition_decides() {
+    let eval = |arguments: &[&str]| good(&[&["eval"], arguments].concat());
+    // §4.7.5: overflow of a finite domain.
+    let convert = ["convert", "0x7f", "--in", "binary8p4se", "--out", "binary4p2sf"];
+    assert_eq!(eval(&convert), "0x7 0x1p+1 ox\n");
+    assert_eq!(eval(&[&convert[..], &["--edition", "0.9.1"]].concat()), "0x8 nan ox\n");
+    // §4.8.2, §4.8.1: no −0 in external formats, given or read.
+    let product = ["multiply", "=-1", "=0", "--in", "f32"];
+    assert_eq!(eval(&product), "0x80000000 -0x0p+0 -\n");
+    assert_eq!(eval(&[&product[..], &["--edition", "4.0"]].concat()), "0x00000000 0x0p+0 -\n");
+    assert_eq!(eval(&["negate", "=0", "--in", "binary8p3se", "--out", "bf16"]), "0x0000 0x0p+0 -\n");
+    assert_eq!(eval(&["is_sign_minus", "0x8000", "--in", "bf16", "--edition", "4.0"]), "false\n");
+    assert_eq!(
+        eval(&["copy_sign", "=-1", "0x8000", "--in", "bf16", "--edition", "4.0"]),
+        "0x3f80 0x1p+0 -\n"
+    );
+    assert_eq!(eval(&["total_order", "0", "0x8000", "--in", "bf16", "--edition", "4.0"]), "true\n");
+    // §4.7.5: odd rounding overflows a signed format.
+    let odd = ["convert", "=1e9", "--in", "f32", "--rounding", "to_odd", "--out"];
+    assert_eq!(eval(&[&odd[..], &["binary8p3se"]].concat()), "0x7f inf ox\n");
+    assert_eq!(eval(&[&odd[..], &["binary8p3ue"]].concat()), "0xfd 0x1.4p+31 x\n");
+    // §4.16: past the end.
+    assert_eq!(eval(&["next_greater_than", "0x7f", "--in", "binary8p3se"]), "0x80 nan i\n");
+    assert_eq!(
+        eval(&["next_greater_than", "0x7e", "--in", "binary8p3se", "--saturation", "max"]),
+        "0x7f inf -\n"
+    );
+    let batch = "multiply f32 f32 NearestTiesToEven SatNone 0xbf800000 0x00000000\n";
+    assert_eq!(good_with(&["eval", "--batch", "--edition", "4.0"], batch), "0x00000000 -\n");
+}
+
+#[test]
+fn queries() {
+    assert_eq!(good(&["eval", "max_finite_of", "--in", "binary8p3se"]), "0x7e 0x1.8p+15\n");
+    assert_eq!(good(&["eval", "max_subnormal_of", "--in", "binary8p1se"]), "0x80 nan\n");
+    assert_eq!(good(&["eval", "exponent_bias_of", "--in", "binary8p3uf"]), "32\n");
+    assert_eq!(good(&["eval", "domain_of", "--in", "binary4p2sf"]), "Finite\n");
+    let sat = ["eval", "sat_of", "--in", "bf16", "--saturation"];
+    assert_eq!(good(&[&sat[..], &["max"]].concat()), "max\n");
+    assert_eq!(good(&[&sat[..], &["SatFinite", "--edition", "4.0"]].concat()), "SatFinite\n");
+    assert_eq!(
+        bad(&["eval", "domain_of", "1", "--in", "bf16"]),
+        "error: domain_of takes 0 operands, not 1\n"
+    );
+    assert_eq!(
+        bad(&["vectors", "domain_of", "--in", "bf16"]),
+        "error: domain_of asks about a format, not about codes: `binade eval domain_of --in F` answers\n"
+    );
 }
 
 /// Rewrite the page with `binade conformance --markdown > docs/conformance.md`.

@@ -1,7 +1,7 @@
 //! Everything that the tests sample, complete: all operand pairs of the 8-bit formats, all operands of the formats of
-//! up to 12 bits, in every mode and saturation, and many generated cases. A line on standard error per format, the
+//! up to 12 bits (of more than 8, a sample for the functions that 4.0 added), in every mode and saturation, and many generated cases. A line on standard error per format, the
 //! totals on standard output; exit code 1 if anything disagrees. Arguments pick sections: `unary`, `pairs`,
-//! `mixed`, `generated`.
+//! `mixed`, `mandatory`, `generated`.
 
 use binade_testkit::against::{Both, KINDS, NameError, Tally, decoding, generated, limits, pairs, unary};
 use binade_testkit::format::{other_names, p3109_names};
@@ -47,7 +47,8 @@ fn unary_tasks() -> Vec<Task> {
             let both = Both::named(&name)?;
             limits(&both, tally);
             decoding(&both, 0..both.oracle.codes() as u64, tally);
-            unary(&both, &both, 1, 0, tally);
+            let thinned = if both.oracle.width <= 8 { 1 } else { 32 };
+            unary(&both, &both, 1, 0, thinned, tally);
             Ok(())
         })
     })
@@ -90,6 +91,42 @@ fn mixed_tasks() -> Vec<Task> {
         .collect()
 }
 
+/// What 4.0 §4.5 makes mandatory of two operands: all pairs of the formats of F4 and F8, into those of F8 and FX or the
+/// operands' own.
+fn mandatory_tasks() -> Vec<Task> {
+    let narrow = ["binary4p2sf", "binary8p4se", "binary8p3se"];
+    let arithmetic = narrow.into_iter().flat_map(move |x| {
+        narrow.into_iter().flat_map(move |y| {
+            ["binary8p4se", "binary8p3se", "f32", "f16", "bf16"]
+                .map(|to| (x, y, to, &["add", "subtract", "multiply"][..]))
+        })
+    });
+    let extrema = narrow.map(|f| (f, f, f, &EXTREMA[..]));
+    arithmetic
+        .chain(extrema)
+        .map(|(x, y, to, names)| {
+            Task::new(format!("mandatory {x} {y} -> {to}"), move |tally| {
+                let (x, y, to) = (Both::named(x)?, Both::named(y)?, Both::named(to)?);
+                pairs(names, &x, &y, &to, 1, 0, tally);
+                Ok(())
+            })
+        })
+        .collect()
+}
+
+const EXTREMA: [&str; 10] = [
+    "minimum",
+    "maximum",
+    "minimum_number",
+    "maximum_number",
+    "minimum_magnitude",
+    "maximum_magnitude",
+    "minimum_magnitude_number",
+    "maximum_magnitude_number",
+    "minimum_finite",
+    "maximum_finite",
+];
+
 fn generated_tasks() -> Vec<Task> {
     let kinds = (0..40).map(|seed| {
         Task::new(format!("generated, formats of every kind, seed {seed}"), move |tally| {
@@ -117,14 +154,15 @@ fn generated_tasks() -> Vec<Task> {
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     type Section = (&'static str, fn() -> Vec<Task>);
-    let sections: [Section; 4] = [
+    let sections: [Section; 5] = [
         ("unary", unary_tasks),
         ("pairs", pair_tasks),
         ("mixed", mixed_tasks),
+        ("mandatory", mandatory_tasks),
         ("generated", generated_tasks),
     ];
     if let Some(unknown) = wanted.iter().find(|w| sections.iter().all(|(name, _)| name != w)) {
-        eprintln!("no section {unknown}: there are unary, pairs, mixed and generated");
+        eprintln!("no section {unknown}: there are unary, pairs, mixed, mandatory and generated");
         return ExitCode::from(2);
     }
     let started = Instant::now();

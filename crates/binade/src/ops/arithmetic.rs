@@ -4,7 +4,7 @@
 use super::finish;
 use crate::codec::{Datum, decode};
 use crate::elementary;
-use crate::exact::{Finite, Value};
+use crate::exact::{Finite, Value, wide};
 use crate::format::{Format, Subnormals};
 use crate::round::{Projection, Rounded};
 
@@ -41,11 +41,7 @@ pub fn add(x: Datum, y: Datum, to: Format, how: Projection) -> Rounded {
 /// x − y (P3109 §4.8.3).
 #[inline]
 pub fn subtract(x: Datum, y: Datum, to: Format, how: Projection) -> Rounded {
-    let minus_y = match y.value() {
-        nan @ Value::Nan { .. } => nan,
-        value => value.negated(),
-    };
-    finish(x.value().plus(minus_y, how.rounding.cancelled_negative()), &[x, y], to, how)
+    finish(x.value().minus(y.value(), how.rounding.cancelled_negative()), &[x, y], to, how)
 }
 
 /// x · y (P3109 §4.8.3).
@@ -63,15 +59,7 @@ pub fn divide(x: Datum, y: Datum, to: Format, how: Projection) -> Rounded {
 /// x · y + z, rounded once.
 #[inline]
 pub fn fma(x: Datum, y: Datum, z: Datum, to: Format, how: Projection) -> Rounded {
-    let (product, addend) = (x.value().times(y.value()), z.value());
-    // A NaN addend comes before an undefined product of operands that are not NaN.
-    let undefined = product.is_nan() && !x.value().is_nan() && !y.value().is_nan();
-    let sum = if undefined && addend.is_nan() {
-        addend
-    } else {
-        product.plus(addend, how.rounding.cancelled_negative())
-    };
-    finish(sum, &[x, y, z], to, how)
+    finish(x.value().times_plus(y.value(), z.value(), how.rounding.cancelled_negative()), &[x, y, z], to, how)
 }
 
 /// √x; NaN below zero (P3109 §4.8.4).
@@ -80,18 +68,17 @@ pub fn sqrt(x: Datum, to: Format, how: Projection) -> Rounded {
     finish(x.value().square_root(), &[x], to, how)
 }
 
-const ZERO: Value = Value::Finite(Finite::zero(false));
-const INFINITY: Value = Value::Infinite { negative: false };
-const MINUS_INFINITY: Value = Value::Infinite { negative: true };
+pub(super) const INFINITY: Value = Value::Infinite { negative: false };
+pub(super) const MINUS_INFINITY: Value = Value::Infinite { negative: true };
 
 /// e^x (P3109 §4.8.4); 0 at −∞, +∞ at +∞.
 pub fn exp(x: Datum, to: Format, how: Projection) -> Rounded {
-    finish(x.value().map(ZERO, INFINITY, |x| Value::Finite(elementary::exp(x))), &[x], to, how)
+    finish(exponential(x.value(), elementary::exp), &[x], to, how)
 }
 
 /// 2^x (P3109 §4.8.4); 0 at −∞, +∞ at +∞.
 pub fn exp2(x: Datum, to: Format, how: Projection) -> Rounded {
-    finish(x.value().map(ZERO, INFINITY, |x| Value::Finite(elementary::exp2(x))), &[x], to, how)
+    finish(exponential(x.value(), elementary::exp2), &[x], to, how)
 }
 
 /// Natural logarithm (P3109 §4.8.4); −∞ at 0, NaN below.
@@ -104,7 +91,30 @@ pub fn log2(x: Datum, to: Format, how: Projection) -> Rounded {
     finish(logarithm(x.value(), elementary::log2), &[x], to, how)
 }
 
-fn logarithm(x: Value, of_positive: fn(Finite) -> Finite) -> Value {
+/// x + y + z (P3109 4.0 §4.10.7), no NaN among them.
+pub(super) fn sum_of_three(x: Value, y: Value, z: Value, cancelled_negative: bool) -> Value {
+    match (x, y, z) {
+        (Value::Finite(x), Value::Finite(y), Value::Finite(z)) => {
+            Value::Finite(wide::sum(&[x, y, z], cancelled_negative))
+        }
+        // With an infinity among them, no sum of two is rounded that matters.
+        _ => x.plus(y, cancelled_negative).plus(z, cancelled_negative),
+    }
+}
+
+/// 1/√x (P3109 4.0 §4.10.8): NaN at zero and below.
+pub(super) fn reciprocal_root(x: Value) -> Value {
+    x.map(Value::UNDEFINED, Value::ZERO, |x| match x {
+        x if x.is_zero() || x.negative => Value::UNDEFINED,
+        x => Value::Finite(wide::reciprocal_root(x)),
+    })
+}
+
+pub(super) fn exponential(x: Value, of: fn(Finite) -> Finite) -> Value {
+    x.map(Value::ZERO, INFINITY, |x| Value::Finite(of(x)))
+}
+
+pub(super) fn logarithm(x: Value, of_positive: fn(Finite) -> Finite) -> Value {
     x.map(Value::UNDEFINED, INFINITY, |x| match x {
         x if x.is_zero() => MINUS_INFINITY,
         x if x.negative => Value::UNDEFINED,
@@ -123,17 +133,25 @@ pub fn next_down(x: Datum, to: Format, how: Projection) -> Rounded {
     finish(neighbour(x, true), &[x], to, how)
 }
 
-/// The neighbour of x toward −∞ if `down`, toward +∞ otherwise.
-fn neighbour(x: Datum, down: bool) -> Value {
+/// The neighbour of x as P3109 4.0 §4.16 has it: NaN past the end of the format's values, and one zero.
+pub(super) fn next_than(x: Datum, down: bool) -> Value {
     let format = x.format();
-    let (largest, smallest) = (
-        format.max_finite_code(),
-        match format.subnormals() {
-            Subnormals::Ieee | Subnormals::Tesla => 1,
-            Subnormals::Flush => format.min_normal_code(),
-            Subnormals::None => 0,
-        },
-    );
+    let past_end = x.value() == Value::Infinite { negative: down };
+    match neighbour(x, down) {
+        Value::Infinite { negative }
+            if past_end || !format.infinities() || (negative && !format.signed()) =>
+        {
+            Value::UNDEFINED
+        }
+        Value::Finite(zero) if zero.is_zero() => Value::ZERO,
+        value => value,
+    }
+}
+
+/// The neighbour of x toward −∞ if `down`, toward +∞ otherwise.
+pub(super) fn neighbour(x: Datum, down: bool) -> Value {
+    let format = x.format();
+    let (largest, smallest) = (format.max_finite_code(), format.min_positive_code());
     let code = |magnitude, negative| {
         decode(format, if negative { magnitude | format.sign_bit() } else { magnitude })
     };

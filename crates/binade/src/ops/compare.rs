@@ -56,6 +56,22 @@ impl Comparison {
         }
     }
 
+    /// The name in 4.0 §4.12, which has five of them.
+    pub(super) const fn name_4(self) -> &'static str {
+        match self {
+            Comparison::Equal => "CompareEqual",
+            Comparison::Greater => "CompareGreater",
+            Comparison::GreaterEqual => "CompareGreaterEqual",
+            Comparison::Less => "CompareLess",
+            Comparison::LessEqual => "CompareLessEqual",
+            _ => "",
+        }
+    }
+
+    pub(super) const fn clause_4(self) -> &'static str {
+        if self.name_4().is_empty() { "" } else { "§4.12" }
+    }
+
     /// Whether a relation satisfies the predicate; `None` is unordered. §4.10.2 prints the expressions of
     /// compareGreater and compareGreaterEqual in each other's place; Table 5 has them right.
     pub fn holds(self, relation: Option<Ordering>) -> bool {
@@ -106,19 +122,76 @@ pub(crate) fn total_cmp(x: Datum, y: Datum) -> Ordering {
 
 /// The lesser of x and y, NaN if either is; −0 is less than +0 (P3109 §4.10.1).
 pub fn minimum(x: Datum, y: Datum, to: Format, how: Projection) -> Rounded {
-    finish(extreme(x.value(), y.value(), Ordering::Less), &[x, y], to, how)
+    finish(MINIMUM.of(x.value(), y.value()), &[x, y], to, how)
 }
 
 /// The greater of x and y, NaN if either is; +0 is greater than −0 (P3109 §4.10.1).
 pub fn maximum(x: Datum, y: Datum, to: Format, how: Projection) -> Rounded {
-    finish(extreme(x.value(), y.value(), Ordering::Greater), &[x, y], to, how)
+    finish(MAXIMUM.of(x.value(), y.value()), &[x, y], to, how)
 }
 
-fn extreme(x: Value, y: Value, wanted: Ordering) -> Value {
-    if x.is_nan() {
-        x
-    } else if y.is_nan() || signed_order(&y, &x) == wanted {
-        y
+/// A minimum or maximum of P3109 4.0 §4.11.1 to §4.11.3. Where values are equal but for the signs of zeros, −0 is the
+/// lesser.
+#[derive(Clone, Copy)]
+pub(super) struct Extremum {
+    wanted: Ordering,
+    /// Magnitudes decide, values only where those are equal.
+    by_magnitude: bool,
+    /// Of a number and a NaN, the number.
+    numbers: bool,
+    /// Of a finite value and an infinity, the finite one.
+    finite: bool,
+}
+
+pub(super) const MINIMUM: Extremum =
+    Extremum { wanted: Ordering::Less, by_magnitude: false, numbers: false, finite: false };
+pub(super) const MAXIMUM: Extremum = Extremum { wanted: Ordering::Greater, ..MINIMUM };
+
+impl Extremum {
+    pub(super) const fn by_magnitude(self) -> Extremum {
+        Extremum { by_magnitude: true, ..self }
+    }
+
+    pub(super) const fn of_numbers(self) -> Extremum {
+        Extremum { numbers: true, ..self }
+    }
+
+    pub(super) const fn of_finite(self) -> Extremum {
+        Extremum { finite: true, numbers: true, ..self }
+    }
+
+    /// The one of two values.
+    pub(super) fn of(self, x: Value, y: Value) -> Value {
+        let Extremum { wanted, by_magnitude, numbers, finite } = self;
+        match (x.is_nan(), y.is_nan()) {
+            (true, false) if numbers => return y,
+            (false, true) if numbers => return x,
+            (true, _) => return x,
+            (_, true) => return y,
+            _ => {}
+        }
+        match (x, y) {
+            (Value::Finite(_), Value::Infinite { .. }) if finite => return x,
+            (Value::Infinite { .. }, Value::Finite(_)) if finite => return y,
+            _ => {}
+        }
+        let magnitudes = match by_magnitude {
+            true => y.magnitude().partial_cmp(&x.magnitude()).unwrap_or(Ordering::Equal),
+            false => Ordering::Equal,
+        };
+        if magnitudes.then_with(|| signed_order(&y, &x)) == wanted { y } else { x }
+    }
+}
+
+/// x within lo … hi (P3109 4.0 §4.11.4), no NaN among them; NaN where the bounds are in the wrong order. Equal values are
+/// the bound's.
+pub(super) fn clamp(x: Value, lo: Value, hi: Value) -> Value {
+    if lo > hi {
+        Value::UNDEFINED
+    } else if x <= lo {
+        lo
+    } else if x >= hi {
+        hi
     } else {
         x
     }

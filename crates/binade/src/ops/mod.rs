@@ -6,30 +6,37 @@
 //! | [`scaled`] | §4.8.5, §4.8.6, §4.9.1 |
 //! | [`mod@compare`] | §4.10.1, §4.10.2, §4.10.5, §4.10.6 |
 //! | [`predicates`] | §4.10.3, §4.10.4 |
+//! | [`queries`] | 4.0 §4.14, §4.15: of formats and projections |
 //!
 //! [`Operation`] is the table of all of them by name, for callers that choose at run time.
 
 pub mod arithmetic;
 pub mod compare;
+mod functions;
 pub mod predicates;
+pub mod queries;
 pub mod scaled;
 
+pub use crate::elementary::Function;
 pub use arithmetic::{
     abs, add, convert, copy_sign, divide, exp, exp2, fma, log, log2, multiply, negate, next_down, next_up,
     sqrt, subtract,
 };
 pub use compare::{Comparison, compare, maximum, minimum, total_order};
 pub use predicates::{Predicate, class, is_sign_minus, test};
+pub use queries::{Fact, Query};
 pub use scaled::{add_scaled, multiply_scaled, scaled_fma};
 
 use thiserror::Error;
 
+use self::compare::{Extremum, MAXIMUM, MINIMUM};
 use crate::catalog::Edition;
 use crate::codec::{Class, Datum};
-use crate::exact::Value;
+use crate::elementary;
+use crate::exact::{Value, wide};
 use crate::flags::Flags;
 use crate::format::Format;
-use crate::round::{Projection, Rounded, project};
+use crate::round::{Projection, Rounded, project, project_in};
 
 /// An operation by name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -52,8 +59,16 @@ pub enum Operation {
     Divide,
     /// x · y + z, rounded once.
     Fma,
+    /// x + y + z, rounded once.
+    Faa,
     /// √x.
     Sqrt,
+    /// 1/x.
+    Recip,
+    /// 1/√x.
+    Rsqrt,
+    /// √(x² + y²).
+    Hypot,
     /// e^x.
     Exp,
     /// 2^x.
@@ -62,20 +77,54 @@ pub enum Operation {
     Log,
     /// Logarithm to base 2.
     Log2,
+    /// A function of one operand.
+    Function(Function),
+    /// arctan(y/x), in the quadrant of the point (x, y); operands y and x.
+    ArcTan2,
+    /// arctan(y/x)/π, in the quadrant of the point (x, y); operands y and x.
+    ArcTan2Pi,
     /// x · 2^sx + y · 2^sy.
     AddScaled,
     /// x · y · 2^s.
     MultiplyScaled,
     /// a · 2^sa + x · y · 2^s.
     ScaledFma,
-    /// Least of two; NaN if either is.
+    /// sx · x + sy · y, of scales and elements.
+    ScaledAdd,
+    /// sx · x − sy · y.
+    ScaledSubtract,
+    /// (sx · x) · (sy · y).
+    ScaledMultiply,
+    /// Lesser of two; NaN if either is.
     Minimum,
-    /// Greatest of two; NaN if either is.
+    /// Greater of two; NaN if either is.
     Maximum,
+    /// Lesser of two; of a NaN and a number the number.
+    MinimumNumber,
+    /// Greater of two; of a NaN and a number the number.
+    MaximumNumber,
+    /// The one of lesser magnitude, of equal ones the lesser; NaN if either is.
+    MinimumMagnitude,
+    /// The one of greater magnitude, of equal ones the greater; NaN if either is.
+    MaximumMagnitude,
+    /// As `MinimumMagnitude`; of a NaN and a number the number.
+    MinimumMagnitudeNumber,
+    /// As `MaximumMagnitude`; of a NaN and a number the number.
+    MaximumMagnitudeNumber,
+    /// Lesser of two; the number of it and a NaN, the finite value of it and an infinity.
+    MinimumFinite,
+    /// Greater of two; the number of it and a NaN, the finite value of it and an infinity.
+    MaximumFinite,
+    /// x within bounds.
+    Clamp,
     /// Least value above x.
     NextUp,
     /// Greatest value below x.
     NextDown,
+    /// Least value above x; NaN past the end.
+    NextGreaterThan,
+    /// Greatest value below x; NaN past the end.
+    NextLessThan,
     /// A comparison predicate.
     Compare(Comparison),
     /// Whether x precedes y in the total order, or is y.
@@ -149,7 +198,8 @@ fn plural(count: usize) -> &'static str {
 
 impl Operation {
     /// Every operation, in the order of the report's chapters.
-    pub const ALL: [Operation; 45] = {
+    pub const ALL: [Operation; 86] = {
+        use crate::elementary::Function as F;
         use Comparison as C;
         use Operation::*;
         use Predicate as P;
@@ -163,18 +213,59 @@ impl Operation {
             Multiply,
             Divide,
             Fma,
+            Faa,
             Sqrt,
+            Recip,
+            Rsqrt,
             Exp,
             Exp2,
             Log,
             Log2,
+            Function(F::LogOnePlus),
+            Function(F::ExpMinusOne),
+            Function(F::Sin),
+            Function(F::Cos),
+            Function(F::Tan),
+            Function(F::ArcSin),
+            Function(F::ArcCos),
+            Function(F::ArcTan),
+            Function(F::Sinh),
+            Function(F::Cosh),
+            Function(F::Tanh),
+            Function(F::ArcSinh),
+            Function(F::ArcCosh),
+            Function(F::ArcTanh),
+            Function(F::SinPi),
+            Function(F::CosPi),
+            Function(F::TanPi),
+            Function(F::ArcSinPi),
+            Function(F::ArcCosPi),
+            Function(F::ArcTanPi),
+            Function(F::Softplus),
+            Hypot,
+            ArcTan2,
+            ArcTan2Pi,
             AddScaled,
             MultiplyScaled,
             ScaledFma,
+            ScaledAdd,
+            ScaledSubtract,
+            ScaledMultiply,
             Minimum,
             Maximum,
+            MinimumNumber,
+            MaximumNumber,
+            MinimumMagnitude,
+            MaximumMagnitude,
+            MinimumMagnitudeNumber,
+            MaximumMagnitudeNumber,
+            MinimumFinite,
+            MaximumFinite,
+            Clamp,
             NextUp,
             NextDown,
+            NextGreaterThan,
+            NextLessThan,
             Compare(C::Equal),
             Compare(C::Greater),
             Compare(C::GreaterEqual),
@@ -202,55 +293,94 @@ impl Operation {
         ]
     };
 
-    /// Name, operands, scale factors and source.
-    const fn row(self) -> (&'static str, usize, usize, &'static str) {
+    /// The table of operations.
+    const fn row(self) -> Row {
+        use Operation as O;
         match self {
-            Operation::Convert => ("convert", 1, 0, "P3109 §4.7"),
-            Operation::Abs => ("abs", 1, 0, "P3109 §4.8.1"),
-            Operation::Negate => ("negate", 1, 0, "P3109 §4.8.1"),
-            Operation::CopySign => ("copy_sign", 2, 0, "P3109 §4.8.2"),
-            Operation::Add => ("add", 2, 0, "P3109 §4.8.3"),
-            Operation::Subtract => ("subtract", 2, 0, "P3109 §4.8.3"),
-            Operation::Multiply => ("multiply", 2, 0, "P3109 §4.8.3"),
-            Operation::Divide => ("divide", 2, 0, "P3109 §4.8.3"),
-            Operation::Fma => ("fma", 3, 0, "P3109 §4, IEEE 754 §5.4.1"),
-            Operation::Sqrt => ("sqrt", 1, 0, "P3109 §4.8.4"),
-            Operation::Exp => ("exp", 1, 0, "P3109 §4.8.4"),
-            Operation::Exp2 => ("exp2", 1, 0, "P3109 §4.8.4"),
-            Operation::Log => ("log", 1, 0, "P3109 §4.8.4"),
-            Operation::Log2 => ("log2", 1, 0, "P3109 §4.8.4"),
-            Operation::AddScaled => ("add_scaled", 2, 2, "P3109 §4.8.5"),
-            Operation::MultiplyScaled => ("multiply_scaled", 2, 1, "P3109 §4.8.6"),
-            Operation::ScaledFma => ("scaled_fma", 3, 2, "P3109 §4.9.1"),
-            Operation::Minimum => ("minimum", 2, 0, "P3109 §4.10.1"),
-            Operation::Maximum => ("maximum", 2, 0, "P3109 §4.10.1"),
-            Operation::NextUp => ("next_up", 1, 0, "IEEE 754 §5.3.1"),
-            Operation::NextDown => ("next_down", 1, 0, "IEEE 754 §5.3.1"),
-            Operation::Compare(comparison) => (comparison.name(), 2, 0, "P3109 §4.10.6"),
-            Operation::TotalOrder => ("total_order", 2, 0, "P3109 §4.10.5"),
-            Operation::Test(predicate) => (predicate.name(), 1, 0, "P3109 §4.10.3"),
-            Operation::Class => ("class", 1, 0, "P3109 §4.10.4"),
+            O::Convert => row("convert", 1, 0, "§4.7", "§4.9.1", "Convert"),
+            O::Abs => row("abs", 1, 0, "§4.8.1", "§4.10.1", "Abs"),
+            O::Negate => row("negate", 1, 0, "§4.8.1", "§4.10.1", "Negate"),
+            O::CopySign => row("copy_sign", 2, 0, "§4.8.2", "§4.10.2", "CopySign"),
+            O::Add => row("add", 2, 0, "§4.8.3", "§4.10.3", "Add"),
+            O::Subtract => row("subtract", 2, 0, "§4.8.3", "§4.10.3", "Subtract"),
+            O::Multiply => row("multiply", 2, 0, "§4.8.3", "§4.10.4", "Multiply"),
+            O::Divide => row("divide", 2, 0, "§4.8.3", "§4.10.5", "Divide"),
+            O::Fma => row("fma", 3, 0, "§4", "§4.10.6", "FMA"),
+            O::Faa => row("faa", 3, 0, "", "§4.10.7", "FAA"),
+            O::Sqrt => row("sqrt", 1, 0, "§4.8.4", "§4.10.8", "Sqrt"),
+            O::Recip => row("recip", 1, 0, "", "§4.10.8", "Recip"),
+            O::Rsqrt => row("rsqrt", 1, 0, "", "§4.10.8", "RSqrt"),
+            O::Exp => row("exp", 1, 0, "§4.8.4", "§4.10.9", "Exp"),
+            O::Exp2 => row("exp2", 1, 0, "§4.8.4", "§4.10.9", "Exp2"),
+            O::Log => row("log", 1, 0, "§4.8.4", "§4.10.9", "Log"),
+            O::Log2 => row("log2", 1, 0, "§4.8.4", "§4.10.9", "Log2"),
+            O::Hypot => row("hypot", 2, 0, "", "§4.10.14", "Hypot"),
+            O::ArcTan2 => row("arc_tan2", 2, 0, "", "§4.10.15", "ArcTan2"),
+            O::ArcTan2Pi => row("arc_tan2_pi", 2, 0, "", "§4.10.16", "ArcTan2Pi"),
+            O::Function(function) => {
+                let (name, name_4, clause_4) = function.names();
+                row(name, 1, 0, "", clause_4, name_4)
+            }
+            O::AddScaled => row("add_scaled", 2, 2, "§4.8.5", "", ""),
+            O::MultiplyScaled => row("multiply_scaled", 2, 1, "§4.8.6", "", ""),
+            O::ScaledFma => row("scaled_fma", 3, 2, "§4.9.1", "", ""),
+            O::ScaledAdd => row("scaled_add", 4, 0, "", "§5.5", "ScaledAdd"),
+            O::ScaledSubtract => row("scaled_subtract", 4, 0, "", "§5.5", "ScaledSubtract"),
+            O::ScaledMultiply => row("scaled_multiply", 4, 0, "", "§5.5", "ScaledMultiply"),
+            O::Minimum => row("minimum", 2, 0, "§4.10.1", "§4.11.1", "Minimum"),
+            O::Maximum => row("maximum", 2, 0, "§4.10.1", "§4.11.1", "Maximum"),
+            O::MinimumNumber => row("minimum_number", 2, 0, "", "§4.11.1", "MinimumNumber"),
+            O::MaximumNumber => row("maximum_number", 2, 0, "", "§4.11.1", "MaximumNumber"),
+            O::MinimumMagnitude => row("minimum_magnitude", 2, 0, "", "§4.11.2", "MinimumMagnitude"),
+            O::MaximumMagnitude => row("maximum_magnitude", 2, 0, "", "§4.11.2", "MaximumMagnitude"),
+            O::MinimumMagnitudeNumber => {
+                row("minimum_magnitude_number", 2, 0, "", "§4.11.2", "MinimumMagnitudeNumber")
+            }
+            O::MaximumMagnitudeNumber => {
+                row("maximum_magnitude_number", 2, 0, "", "§4.11.2", "MaximumMagnitudeNumber")
+            }
+            O::MinimumFinite => row("minimum_finite", 2, 0, "", "§4.11.3", "MinimumFinite"),
+            O::MaximumFinite => row("maximum_finite", 2, 0, "", "§4.11.3", "MaximumFinite"),
+            O::Clamp => row("clamp", 3, 0, "", "§4.11.4", "Clamp"),
+            O::NextUp => row("next_up", 1, 0, "IEEE 754 §5.3.1", "", ""),
+            O::NextDown => row("next_down", 1, 0, "IEEE 754 §5.3.1", "", ""),
+            O::NextGreaterThan => row("next_greater_than", 1, 0, "", "§4.16", "NextGreaterThan"),
+            O::NextLessThan => row("next_less_than", 1, 0, "", "§4.16", "NextLessThan"),
+            O::Compare(comparison) => {
+                row(comparison.name(), 2, 0, "§4.10.6", comparison.clause_4(), comparison.name_4())
+            }
+            O::TotalOrder => row("total_order", 2, 0, "§4.10.5", "§4.12.1", "TotalOrder"),
+            O::Test(predicate) => {
+                row(predicate.name(), 1, 0, "§4.10.3", predicate.clause_4(), predicate.name_4())
+            }
+            O::Class => row("class", 1, 0, "§4.10.4", "§4.13.1", "Class"),
         }
     }
 
     /// The snake-case name.
     pub const fn name(self) -> &'static str {
-        self.row().0
+        self.row().name
     }
 
     /// How many operands it takes.
     pub const fn arity(self) -> usize {
-        self.row().1
+        self.row().operands
     }
 
     /// How many integer log2 scale factors it takes.
     pub const fn scales(self) -> usize {
-        self.row().2
+        self.row().scales
     }
 
-    /// The clause that defines it.
-    pub const fn clause(self) -> &'static str {
-        self.row().3
+    /// The clause of 0.9.1, or of IEEE 754, that defines it.
+    pub fn clause(self) -> Option<&'static str> {
+        Some(self.row().clause).filter(|clause| !clause.is_empty())
+    }
+
+    /// 4.0's name of it, and the clause that defines it there.
+    pub fn in_4(self) -> Option<(&'static str, &'static str)> {
+        let Row { name_4, clause_4, .. } = self.row();
+        (!clause_4.is_empty()).then_some((name_4, clause_4))
     }
 
     /// What it results in.
@@ -267,7 +397,10 @@ impl Operation {
         Operation::ALL.into_iter().find(|operation| operation.name() == name)
     }
 
-    /// Performs the operation. `to` and `how` matter to those of [`Kind::Code`]; `edition` to `is_sign_minus`.
+    /// Performs the operation by the meaning of an edition of P3109. `to` and `how` matter to those of [`Kind::Code`].
+    ///
+    /// 4.0 reads −0 as 0 (§4.8.1) and projects by [`project_in`]; operations that 0.9.1 does not have mean what 4.0
+    /// says, with IEEE 754's signs of zero where a format has −0.
     ///
     /// # Errors
     /// If there are more or fewer operands or scale factors than the operation takes.
@@ -283,46 +416,143 @@ impl Operation {
         if scales.len() != self.scales() {
             return Err(OperationError::Scales { name, expected: self.scales(), given: scales.len() });
         }
-        let wrong = OperationError::Operands { name, expected: self.arity(), given: operands.len() };
-        Ok(match (self, operands) {
-            (Operation::Convert, &[x]) => Answer::Code(convert(x, to, how)),
-            (Operation::Abs, &[x]) => Answer::Code(abs(x, to, how)),
-            (Operation::Negate, &[x]) => Answer::Code(negate(x, to, how)),
-            (Operation::CopySign, &[x, y]) => Answer::Code(copy_sign(x, y, to, how)),
-            (Operation::Add, &[x, y]) => Answer::Code(add(x, y, to, how)),
-            (Operation::Subtract, &[x, y]) => Answer::Code(subtract(x, y, to, how)),
-            (Operation::Multiply, &[x, y]) => Answer::Code(multiply(x, y, to, how)),
-            (Operation::Divide, &[x, y]) => Answer::Code(divide(x, y, to, how)),
-            (Operation::Fma, &[x, y, z]) => Answer::Code(fma(x, y, z, to, how)),
-            (Operation::Sqrt, &[x]) => Answer::Code(sqrt(x, to, how)),
-            (Operation::Exp, &[x]) => Answer::Code(exp(x, to, how)),
-            (Operation::Exp2, &[x]) => Answer::Code(exp2(x, to, how)),
-            (Operation::Log, &[x]) => Answer::Code(log(x, to, how)),
-            (Operation::Log2, &[x]) => Answer::Code(log2(x, to, how)),
-            (Operation::AddScaled, &[x, y]) => Answer::Code(add_scaled(x, scales[0], y, scales[1], to, how)),
-            (Operation::MultiplyScaled, &[x, y]) => Answer::Code(multiply_scaled(x, y, scales[0], to, how)),
-            (Operation::ScaledFma, &[a, x, y]) => {
-                Answer::Code(scaled_fma(a, scales[0], x, y, scales[1], to, how))
-            }
-            (Operation::Minimum, &[x, y]) => Answer::Code(minimum(x, y, to, how)),
-            (Operation::Maximum, &[x, y]) => Answer::Code(maximum(x, y, to, how)),
-            (Operation::NextUp, &[x]) => Answer::Code(next_up(x, to, how)),
-            (Operation::NextDown, &[x]) => Answer::Code(next_down(x, to, how)),
+        if operands.len() != self.arity() {
+            return Err(OperationError::Operands { name, expected: self.arity(), given: operands.len() });
+        }
+        let mut read = [operands[0]; MOST_OPERANDS];
+        for (datum, operand) in read.iter_mut().zip(operands) {
+            *datum = if edition == Edition::V4 { operand.without_negative_zero() } else { *operand };
+        }
+        let x = &read[..operands.len()];
+        Ok(match (self, x) {
             (Operation::Compare(comparison), &[x, y]) => Answer::Bool(compare(comparison, x, y)),
             (Operation::TotalOrder, &[x, y]) => Answer::Bool(total_order(x, y)),
             (Operation::Test(predicate), &[x]) => Answer::Bool(test(predicate, x, edition)),
             (Operation::Class, &[x]) => Answer::Class(class(x)),
-            _ => return Err(wrong),
+            _ => {
+                let value = self.value(x, scales, how.rounding.cancelled_negative());
+                // §4.16 does not project; the neighbours are values of their format.
+                let nearby = matches!(self, Operation::NextGreaterThan | Operation::NextLessThan);
+                let how = if nearby && to == x[0].format() { Projection::default() } else { how };
+                Answer::Code(raised(project_in(to, value, how, edition), x))
+            }
         })
     }
+
+    const fn extremum(self) -> Option<Extremum> {
+        Some(match self {
+            Operation::Minimum => MINIMUM,
+            Operation::Maximum => MAXIMUM,
+            Operation::MinimumNumber => MINIMUM.of_numbers(),
+            Operation::MaximumNumber => MAXIMUM.of_numbers(),
+            Operation::MinimumMagnitude => MINIMUM.by_magnitude(),
+            Operation::MaximumMagnitude => MAXIMUM.by_magnitude(),
+            Operation::MinimumMagnitudeNumber => MINIMUM.by_magnitude().of_numbers(),
+            Operation::MaximumMagnitudeNumber => MAXIMUM.by_magnitude().of_numbers(),
+            Operation::MinimumFinite => MINIMUM.of_finite(),
+            Operation::MaximumFinite => MAXIMUM.of_finite(),
+            _ => return None,
+        })
+    }
+
+    /// The exact result of those of [`Kind::Code`]; opposite numbers have a sum of the sign `cancelled_negative`.
+    fn value(self, data: &[Datum], scales: &[i32], cancelled_negative: bool) -> Value {
+        let mut values = [Value::UNDEFINED; MOST_OPERANDS];
+        for (value, datum) in values.iter_mut().zip(data) {
+            *value = datum.value();
+        }
+        let values = &values[..data.len()];
+        if let (Some(extremum), &[x, y]) = (self.extremum(), values) {
+            return extremum.of(x, y);
+        }
+        if let Some(nan) = values.iter().find(|value| value.is_nan()) {
+            return *nan;
+        }
+        match (self, values) {
+            (Operation::Convert, &[x]) => x,
+            (Operation::Abs, &[x]) => x.magnitude(),
+            (Operation::Negate, &[x]) => x.negated(),
+            (Operation::CopySign, &[x, y]) => x.copy_sign(y),
+            (Operation::Add, &[x, y]) => x.plus(y, cancelled_negative),
+            (Operation::Subtract, &[x, y]) => x.minus(y, cancelled_negative),
+            (Operation::Multiply, &[x, y]) => x.times(y),
+            (Operation::Divide, &[x, y]) => x.over(y),
+            (Operation::Fma, &[x, y, z]) => x.times_plus(y, z, cancelled_negative),
+            (Operation::Faa, &[x, y, z]) => arithmetic::sum_of_three(x, y, z, cancelled_negative),
+            (Operation::Sqrt, &[x]) => x.square_root(),
+            (Operation::Recip, &[x]) => Value::ONE.over(x),
+            (Operation::Rsqrt, &[x]) => arithmetic::reciprocal_root(x),
+            (Operation::Exp, &[x]) => arithmetic::exponential(x, elementary::exp),
+            (Operation::Exp2, &[x]) => arithmetic::exponential(x, elementary::exp2),
+            (Operation::Log, &[x]) => arithmetic::logarithm(x, elementary::log),
+            (Operation::Log2, &[x]) => arithmetic::logarithm(x, elementary::log2),
+            (Operation::Hypot, &[Value::Finite(x), Value::Finite(y)]) => {
+                Value::Finite(wide::hypotenuse(x, y))
+            }
+            (Operation::Hypot, _) => arithmetic::INFINITY,
+            (Operation::Function(function), &[x]) => function.of(x),
+            (Operation::ArcTan2, &[y, x]) => functions::arc_tan2(y, x),
+            (Operation::ArcTan2Pi, &[y, x]) => functions::arc_tan2_pi(y, x),
+            (Operation::AddScaled, &[x, y]) => {
+                scaled::scaled_sum([x, y], [scales[0], scales[1]], cancelled_negative)
+            }
+            (Operation::MultiplyScaled, &[x, y]) => x.times(y).scaled(scales[0]),
+            (Operation::ScaledFma, &[a, x, y]) => {
+                scaled::scaled_product_sum([a, x, y], [scales[0], scales[1]], cancelled_negative)
+            }
+            (Operation::ScaledAdd, &[sx, x, sy, y]) => sx.times(x).plus(sy.times(y), cancelled_negative),
+            (Operation::ScaledSubtract, &[sx, x, sy, y]) => {
+                sx.times(x).minus(sy.times(y), cancelled_negative)
+            }
+            (Operation::ScaledMultiply, &[sx, x, sy, y]) => scaled::product_of_scaled(sx, x, sy, y),
+            (Operation::Clamp, &[x, lo, hi]) => compare::clamp(x, lo, hi),
+            (Operation::NextUp, _) => arithmetic::neighbour(data[0], false),
+            (Operation::NextDown, _) => arithmetic::neighbour(data[0], true),
+            (Operation::NextGreaterThan, _) => arithmetic::next_than(data[0], false),
+            (Operation::NextLessThan, _) => arithmetic::next_than(data[0], true),
+            // `evaluate` has counted the operands and answered the other kinds.
+            _ => Value::UNDEFINED,
+        }
+    }
+}
+
+/// The most operands of any operation.
+pub const MOST_OPERANDS: usize = 4;
+
+/// A row of the table of operations.
+struct Row {
+    name: &'static str,
+    operands: usize,
+    scales: usize,
+    /// The clause of 0.9.1, or of IEEE 754; empty if there is none.
+    clause: &'static str,
+    /// The clause of 4.0; empty if there is none.
+    clause_4: &'static str,
+    name_4: &'static str,
+}
+
+const fn row(
+    name: &'static str,
+    operands: usize,
+    scales: usize,
+    clause: &'static str,
+    clause_4: &'static str,
+    name_4: &'static str,
+) -> Row {
+    Row { name, operands, scales, clause, clause_4, name_4 }
 }
 
 /// Projects an exact result; `operands` have the Denormal flag in common.
 #[inline]
 fn finish(value: Value, operands: &[Datum], to: Format, how: Projection) -> Rounded {
+    raised(project(to, value, how), operands)
+}
+
+/// With the Denormal flag of the operands.
+#[inline]
+fn raised(rounded: Rounded, operands: &[Datum]) -> Rounded {
     let denormal = operands.iter().any(Datum::is_denormal);
-    let Rounded { code, flags } = project(to, value, how);
-    Rounded { code, flags: flags | Flags::DENORMAL.when(denormal) }
+    Rounded { flags: rounded.flags | Flags::DENORMAL.when(denormal), ..rounded }
 }
 
 #[cfg(test)]

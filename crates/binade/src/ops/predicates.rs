@@ -46,6 +46,25 @@ impl Predicate {
             Predicate::Canonical => "is_canonical",
         }
     }
+
+    /// The name in 4.0 §4.13, which has eight of them.
+    pub(super) const fn name_4(self) -> &'static str {
+        match self {
+            Predicate::Zero => "IsZero",
+            Predicate::One => "IsOne",
+            Predicate::Nan => "IsNaN",
+            Predicate::SignMinus => "IsSignMinus",
+            Predicate::Normal => "IsNormal",
+            Predicate::Subnormal => "IsSubnormal",
+            Predicate::Finite => "IsFinite",
+            Predicate::Infinite => "IsInfinite",
+            Predicate::Signaling | Predicate::Canonical => "",
+        }
+    }
+
+    pub(super) const fn clause_4(self) -> &'static str {
+        if self.name_4().is_empty() { "" } else { "§4.13" }
+    }
 }
 
 /// The class of x (P3109 Table 4).
@@ -75,9 +94,11 @@ pub fn test(predicate: Predicate, x: Datum, edition: Edition) -> bool {
     }
 }
 
-/// Whether x is negative, −0 included. A NaN answers with its sign bit, so that P3109's one NaN, the code that −0
-/// would have, is negative as 0.9.1 has it; from 3.2.1 on it is not.
+/// Whether x is negative. In 0.9.1 −0 is, and a NaN answers with its sign bit, so that P3109's one NaN, the code that −0
+/// would have, is negative; in 4.0 (since 3.2.1) neither is.
 pub fn is_sign_minus(x: Datum, edition: Edition) -> bool {
-    let value = x.value();
-    value.negative() && !(value.is_nan() && edition == Edition::V4)
+    match edition {
+        Edition::Interim => x.value().negative(),
+        Edition::V4 => x.value().partial_cmp(&Value::ZERO) == Some(std::cmp::Ordering::Less),
+    }
 }
