@@ -27,8 +27,10 @@
 //! ```
 
 pub mod check;
+pub mod cycle;
 mod error;
 pub mod eval;
+pub mod files;
 pub mod ir;
 mod lex;
 mod names;
