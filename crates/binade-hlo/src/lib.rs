@@ -28,6 +28,7 @@
 
 pub mod check;
 pub mod cycle;
+pub mod dump;
 mod error;
 pub mod eval;
 pub mod files;
