@@ -257,6 +257,54 @@ pub enum Error {
         /// How many files are given.
         given: usize,
     },
+    /// A text without `=`.
+    #[error("'{0}' names no parameter: write NAME=arg0 for --bind, arg0=X.npy for --batches")]
+    Binding(String),
+    /// A parameter that a function does not have.
+    #[error("{}: there is no parameter '{name}'; there are {}", .path.display(), parameter_text(.known))]
+    Parameter {
+        /// The program's file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// The parameters.
+        known: Vec<String>,
+    },
+    /// A parameter with two values.
+    #[error("{}: {name} is given twice", .path.display())]
+    GivenTwice {
+        /// The program's file.
+        path: PathBuf,
+        /// The parameter.
+        name: String,
+    },
+    /// Parameters without a value.
+    #[error("{}: nothing gives {}: --input, or --batches", .path.display(), .missing.join(", "))]
+    NoValue {
+        /// The program's file.
+        path: PathBuf,
+        /// The parameters.
+        missing: Vec<String>,
+    },
+    /// A step of a loop that cannot go on.
+    #[cfg(feature = "hlo")]
+    #[error("{}:{source} (step {step})", .path.display())]
+    Step {
+        /// The program's file.
+        path: PathBuf,
+        /// From 0.
+        step: u64,
+        /// What went wrong, with line and column.
+        source: Box<binade_hlo::eval::EvalError>,
+    },
+    /// Values of a program that cannot be written.
+    #[cfg(feature = "hlo")]
+    #[error(transparent)]
+    Dump(#[from] Box<binade_hlo::dump::DumpError>),
+    /// A loop that cannot be driven.
+    #[cfg(feature = "hlo")]
+    #[error(transparent)]
+    Cycle(Box<binade_hlo::cycle::CycleError>),
     /// A value of a StableHLO program that is no tensor, where a file is to hold it.
     #[error("{}: {what} is of type {ty}: only tensors are read from and written to files", .path.display())]
     NotTensor {
@@ -379,4 +427,11 @@ impl Error {
 /// Text that may quote input, on one line and without control characters.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+#[cfg(feature = "hlo")]
+impl From<binade_hlo::cycle::CycleError> for Error {
+    fn from(error: binade_hlo::cycle::CycleError) -> Error {
+        Error::Cycle(Box::new(error))
+    }
 }

@@ -31,6 +31,9 @@ pub struct Function {
     pub name: String,
     /// Parameters are the body's.
     pub body: Region,
+    /// What the parameters were called in the source program, where that is known: `jax.arg_info`, or the name of the
+    /// location.
+    pub parameter_names: Vec<Option<String>>,
     /// Types of the results.
     pub results: Vec<Type>,
     /// Type of every value of the function and of its nested regions.

@@ -27,8 +27,11 @@
 //! ```
 
 pub mod check;
+pub mod cycle;
+pub mod dump;
 mod error;
 pub mod eval;
+pub mod files;
 pub mod ir;
 mod lex;
 mod names;

@@ -40,6 +40,14 @@ pub enum NpyError {
         /// The element type.
         element: ElementType,
     },
+    /// A file that is no archive of arrays.
+    #[error("{}: {reason}", .path.display())]
+    Archive {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// More elements than the limit of memory allows.
     #[error("{}: {bytes} bytes of elements are more than the limit of {limit} bytes", .path.display())]
     Memory {
@@ -78,7 +86,7 @@ fn stored(element: &ElementType) -> Stored {
 }
 
 /// Whether a file with elements `found` may hold elements of a type.
-fn accepts(element: &ElementType, found: &Stored) -> bool {
+pub(crate) fn accepts(element: &ElementType, found: &Stored) -> bool {
     let own = stored(element);
     let others: &[Stored] = match element {
         // ml_dtypes has one descriptor, f1, for this type.
@@ -101,8 +109,16 @@ const READ: usize = 16 << 20;
 /// # Errors
 /// A file that is no array, is too large, or has another type or shape, or codes that the type has not.
 pub fn read(path: &Path, ty: &TensorType, limit: usize) -> Result<Tensor, NpyError> {
-    let reader = npy::Reader::open(path)?;
-    let tensor = reader.tensor();
+    read_tensor(path, npy::Reader::open(path)?.tensor(), ty, limit)
+}
+
+/// A tensor of a file as one of a type, of at most `limit` bytes; errors name the `path`.
+pub(crate) fn read_tensor(
+    path: &Path,
+    tensor: &binade_files::Tensor,
+    ty: &TensorType,
+    limit: usize,
+) -> Result<Tensor, NpyError> {
     let shape: Option<Vec<usize>> = tensor.shape().iter().map(|&size| usize::try_from(size).ok()).collect();
     let fits = shape.filter(|shape| {
         shape.len() == ty.shape.len()
@@ -129,7 +145,7 @@ pub fn read(path: &Path, ty: &TensorType, limit: usize) -> Result<Tensor, NpyErr
 }
 
 /// Types of less than a byte have fewer codes than a byte.
-fn check_codes(path: &Path, element: &ElementType, data: &Data) -> Result<(), NpyError> {
+pub(crate) fn check_codes(path: &Path, element: &ElementType, data: &Data) -> Result<(), NpyError> {
     let (signed, width) = match element {
         ElementType::Bool => (false, 1),
         ElementType::Integer { signed, width } => (*signed, u32::from(*width)),

@@ -202,7 +202,7 @@ impl Data {
 
 impl ElementType {
     /// Whether elements are complex numbers.
-    pub(crate) fn is_complex(&self) -> bool {
+    pub fn is_complex(&self) -> bool {
         matches!(self, ElementType::Complex(_))
     }
 

@@ -47,6 +47,9 @@ pub(crate) struct Parameter<'a> {
     pub(crate) name: &'a str,
     pub(crate) at: usize,
     pub(crate) ty: Type,
+    /// What the source program calls it: the attribute `jax.arg_info`.
+    pub(crate) info: Option<Cow<'a, str>>,
+    pub(crate) location: Option<Location<'a>>,
 }
 
 /// A region of one block.

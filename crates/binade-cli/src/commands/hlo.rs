@@ -1,5 +1,8 @@
 //! `binade hlo`: StableHLO programs.
 
+mod inputs;
+mod looking;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -7,14 +10,18 @@ use std::time::Instant;
 
 use binade_files::IfExists;
 use binade_hlo::check::{Outcome, check};
+use binade_hlo::cycle::{Cycle, CycleError};
+use binade_hlo::eval::convert::convert;
 use binade_hlo::eval::rules::{Reach, Rules, Scope, is_operator};
 use binade_hlo::eval::{EvalError, Executable, Options, Semantics};
-use binade_hlo::{FloatType, Program, ProgramError, Type, Value, npy, supported};
+use binade_hlo::{Data, ElementType, FloatType, Program, ProgramError, Tensor, Value, npy, supported};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
 use crate::error::printable;
-use crate::{Error, Output, Status, examples};
+use crate::{Error, Output, Status, examples, progress};
+use inputs::{Inputs, Target};
+use looking::{Looking, Watch};
 
 /// Arguments of `binade hlo`.
 #[derive(Args, Debug)]
@@ -153,9 +160,8 @@ struct Run {
     /// The function that is run
     #[arg(long, value_name = "NAME", default_value = "main")]
     entry: String,
-    /// A .npy file for each parameter, in order
-    #[arg(long, value_name = "X.npy")]
-    input: Vec<PathBuf>,
+    #[command(flatten)]
+    inputs: Inputs,
     /// Where results are written, as out0.npy, out1.npy, … [default: only their types are printed]
     #[arg(long, value_name = "FOLDER")]
     output_dir: Option<PathBuf>,
@@ -165,9 +171,12 @@ struct Run {
     /// Evaluate N times and say how long that took, without reading files and planning
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
-    /// One JSON object: results with their types and files, and times in seconds
+    /// One JSON object: results with their types and files, and times in seconds; with --steps a line for each step before
+    /// it: {"step": 0, "out1": 2.5}
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    looking: Looking,
     #[command(flatten)]
     evaluation: Evaluation,
 }
@@ -197,6 +206,17 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (result, start.elapsed().as_secs_f64())
 }
 
+/// The number that a tensor of one is; none if it is no real number.
+fn scalar(tensor: &Tensor) -> Option<f64> {
+    if tensor.element.is_complex() {
+        return None;
+    }
+    match convert(tensor, &ElementType::Float(FloatType::F64)) {
+        Ok(Data::F64(numbers)) => numbers.first().copied(),
+        _ => None,
+    }
+}
+
 impl Run {
     fn run(self, out: &mut Output) -> Result<Status, Error> {
         let path = &self.program;
@@ -205,31 +225,41 @@ impl Run {
         let (program, parse_s) = timed(|| Program::from_bytes(&text));
         let program = program.map_err(|error| in_file(error, path))?;
         options.rules.reach(&program).iter().for_each(say);
-        let inputs = self.inputs(&program, &options)?;
+        let target = self.target(&program, &options)?;
+        let (inputs, cycle) = self.inputs.read(&target)?;
         if let Some(folder) = &self.output_dir {
             fs::create_dir_all(folder).map_err(|source| Error::Folder { path: folder.clone(), source })?;
         }
         let failed = |error| Error::Evaluation { path: path.clone(), source: Box::new(error) };
-        let (executable, plan_s) = timed(|| Executable::new(&program, options));
+        let watch = self.looking.watch(self.output_dir.as_deref(), self.force)?;
+        let observers = watch.observers();
+        let (executable, plan_s) = timed(|| match observers.is_empty() {
+            true => Executable::new(&program, options),
+            false => Executable::observed(&program, options, &observers),
+        });
         let executable = executable.map_err(failed)?;
-        let (mut results, mut evaluations_s) = (vec![], vec![]);
-        for _ in 0..self.repeat.unwrap_or(1) {
-            // Results of the evaluation before do not take memory from this one.
-            results.clear();
-            let inputs = inputs.clone();
-            let (found, seconds) = timed(|| executable.run(&self.entry, inputs));
-            results = found.map_err(failed)?;
-            evaluations_s.push(seconds);
-        }
+        let outcome = match self.inputs.steps {
+            Some(_) => self.steps(&executable, inputs, &cycle, &watch, out),
+            None => self.evaluations(&executable, inputs),
+        };
+        drop(executable);
+        drop(observers);
+        // What was seen before an error is worth having, and why one who looked on ended the program comes first.
+        watch.finish()?;
+        let (results, evaluations_s) = outcome?;
         let mut written = vec![];
         for (index, result) in results.iter().enumerate() {
             written.push(self.write(index, result)?);
         }
+        let status = if progress::interrupted() { Status::Interrupted } else { Status::Done };
         if self.json {
             let report = Report { results: written, parse_s, plan_s, evaluations_s };
-            serde_json::to_writer_pretty(&mut *out, &report)?;
+            match self.inputs.steps {
+                Some(_) => serde_json::to_writer(&mut *out, &report)?,
+                None => serde_json::to_writer_pretty(&mut *out, &report)?,
+            }
             writeln!(out)?;
-            return Ok(Status::Done);
+            return Ok(status);
         }
         for (index, Written { ty, file }) in written.iter().enumerate() {
             match (ty, file) {
@@ -239,11 +269,93 @@ impl Run {
             }
         }
         if self.repeat.is_some() {
-            evaluations_s.sort_by(f64::total_cmp);
-            let (median, least) = (evaluations_s[evaluations_s.len() / 2], evaluations_s[0]);
+            let mut sorted = evaluations_s;
+            sorted.sort_by(f64::total_cmp);
+            let (median, least) = (sorted[sorted.len() / 2], sorted[0]);
             writeln!(out, "evaluation: median {:.3} ms, least {:.3} ms", median * 1e3, least * 1e3)?;
         }
-        Ok(Status::Done)
+        Ok(status)
+    }
+
+    /// The results of the last of the evaluations, and how long each took.
+    fn evaluations(
+        &self,
+        executable: &Executable,
+        inputs: Vec<Value>,
+    ) -> Result<(Vec<Value>, Vec<f64>), Error> {
+        let (mut results, mut seconds) = (vec![], vec![]);
+        for _ in 0..self.repeat.unwrap_or(1) {
+            // Results of the evaluation before do not take memory from this one.
+            results.clear();
+            let inputs = inputs.clone();
+            let (found, took) = timed(|| executable.run(&self.entry, inputs));
+            let failed = |error| Error::Evaluation { path: self.program.clone(), source: Box::new(error) };
+            results = found.map_err(failed)?;
+            seconds.push(took);
+        }
+        Ok((results, seconds))
+    }
+
+    /// The results of the last step, and how long each took; says the scalars of each. Ctrl-C ends after the step that it
+    /// comes in.
+    fn steps(
+        &self,
+        executable: &Executable,
+        inputs: Vec<Value>,
+        cycle: &Cycle,
+        watch: &Watch,
+        out: &mut Output,
+    ) -> Result<(Vec<Value>, Vec<f64>), Error> {
+        progress::listen()?;
+        let mut seconds = vec![];
+        let mut start = Instant::now();
+        let results = cycle.run(executable, &self.entry, inputs, |step, results| {
+            seconds.push(start.elapsed().as_secs_f64());
+            self.say_step(step, results, out)?;
+            watch.begin(step + 1);
+            start = Instant::now();
+            Ok::<_, Error>(!progress::interrupted())
+        });
+        let results = results.map_err(|error| match error {
+            Error::Cycle(error) => match *error {
+                CycleError::Step { step, source } => {
+                    Error::Step { path: self.program.clone(), step, source: Box::new(source) }
+                }
+                error => error.into(),
+            },
+            error => error,
+        })?;
+        Ok((results, seconds))
+    }
+
+    /// A line with the outputs of a step that are scalars.
+    fn say_step(&self, step: u64, results: &[Value], out: &mut Output) -> Result<(), Error> {
+        let scalars = results.iter().enumerate().filter_map(|(at, value)| match value {
+            Value::Tensor(tensor) if tensor.shape.is_empty() => Some((format!("out{at}"), scalar(tensor)?)),
+            _ => None,
+        });
+        if self.json {
+            let number = |x: f64| match x.is_finite() {
+                true => serde_json::Value::from(x),
+                false => serde_json::Value::from(x.to_string()),
+            };
+            let mut line = serde_json::Map::from_iter([("step".to_owned(), step.into())]);
+            line.extend(scalars.map(|(name, x)| (name, number(x))));
+            serde_json::to_writer(&mut *out, &line)?;
+            writeln!(out)?;
+        } else {
+            let scalars: String = scalars.map(|(name, x)| format!(" {name} {x}")).collect();
+            writeln!(out, "step {step}:{scalars}")?;
+        }
+        Ok(out.flush()?)
+    }
+
+    fn target<'a>(&'a self, program: &'a Program, options: &Options) -> Result<Target<'a>, Error> {
+        let Some(&index) = program.names.get(&self.entry) else {
+            let known = program.functions.iter().map(|function| format!("@{}", function.name)).collect();
+            return Err(Error::Entry { path: self.program.clone(), name: self.entry.clone(), known });
+        };
+        Ok(Target { path: &self.program, function: &program.functions[index], limit: options.memory_limit })
     }
 
     /// Writes a result, if there is a folder for it.
@@ -256,34 +368,6 @@ impl Run {
         let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
         npy::write(&folder.join(&name), tensor, if_exists).map_err(Box::new)?;
         Ok(Written { ty, file: Some(name) })
-    }
-
-    /// The inputs from their files.
-    fn inputs(&self, program: &Program, options: &Options) -> Result<Vec<Value>, Error> {
-        let path = &self.program;
-        let Some(&index) = program.names.get(&self.entry) else {
-            let known = program.functions.iter().map(|function| format!("@{}", function.name)).collect();
-            return Err(Error::Entry { path: path.clone(), name: self.entry.clone(), known });
-        };
-        let function = &program.functions[index];
-        let types: Vec<&Type> =
-            function.body.parameters.iter().map(|parameter| &function.values[parameter.0 as usize]).collect();
-        if types.len() != self.input.len() {
-            let parameters = types.iter().map(|ty| ty.to_string()).collect();
-            let (name, given) = (self.entry.clone(), self.input.len());
-            return Err(Error::Inputs { path: path.clone(), name, parameters, given });
-        }
-        let (mut inputs, mut room) = (vec![], options.memory_limit);
-        for (index, (file, ty)) in self.input.iter().zip(types).enumerate() {
-            let Type::Tensor(ty) = ty else {
-                let (what, ty) = (format!("parameter {index}"), ty.to_string());
-                return Err(Error::NotTensor { path: path.clone(), what, ty });
-            };
-            let tensor = npy::read(file, ty, room).map_err(Box::new)?;
-            room = room.saturating_sub(tensor.data.bytes());
-            inputs.push(Value::Tensor(tensor));
-        }
-        Ok(inputs)
     }
 }
 

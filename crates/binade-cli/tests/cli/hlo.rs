@@ -148,3 +148,176 @@ fn operations_are_listed() {
     let json = good(&["hlo", "ops", "--json"]);
     assert!(json.contains("\"f8E4M3B11FNUZ\"") && json.contains("\"stablehlo.while\""));
 }
+
+/// Adds a batch to a state, and says the first element of it and whether anything is a number.
+const LOOP: &str = "func.func @main(%x: tensor<2xf32> loc(\"state\"), %y: tensor<2xf32> loc(\"batch\")) \
+                    -> (tensor<2xf32>, tensor<f32>) {\n  %0 = stablehlo.add %x, %y : tensor<2xf32>\n  \
+                    %1 = stablehlo.slice %0 [0:1] : (tensor<2xf32>) -> tensor<1xf32>\n  \
+                    %2 = stablehlo.reshape %1 : (tensor<1xf32>) -> tensor<f32>\n  \
+                    return %0, %2 : tensor<2xf32>, tensor<f32>\n}\n";
+
+/// A .npy file of binary32, as numpy writes it.
+fn npy(shape: &str, elements: &[f32]) -> Vec<u8> {
+    let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
+    let header = format!("{header:<117}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(header.bytes());
+    elements.iter().for_each(|element| bytes.extend(element.to_le_bytes()));
+    bytes
+}
+
+fn looped() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("p.mlir"), LOOP).unwrap();
+    fs::write(folder.path().join("x.npy"), npy("(2,)", &[1.0, 10.0])).unwrap();
+    fs::write(folder.path().join("rows.npy"), npy("(3, 2)", &[0.5, 1.0, 0.25, 2.0, 0.125, 4.0])).unwrap();
+    folder
+}
+
+#[test]
+fn steps_hand_their_state_on() {
+    let folder = looped();
+    let run = |more: &[&str]| run_in(folder.path(), &[&["hlo", "run", "p.mlir"], more].concat(), "");
+    let steps = ["--carry", "out0=in0", "--batches", "batch=rows.npy", "--input", "x.npy", "--steps"];
+    let done = run(&[&steps[..], &["3", "--output-dir", "out"]].concat());
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    let lines = "step 0: out1 1.5\nstep 1: out1 1.75\nstep 2: out1 1.875\n";
+    assert_eq!(done.out, format!("{lines}out0.npy: tensor<2xf32>\nout1.npy: tensor<f32>\n"));
+    let bytes = fs::read(folder.path().join("out/out0.npy")).unwrap();
+    assert_eq!(bytes[bytes.len() - 8..], [1.875f32.to_le_bytes(), 17.0f32.to_le_bytes()].concat());
+    let done = run(&[&steps[..], &["4", "--wrap", "--json"]].concat());
+    assert_eq!(done.err, "rows.npy: the first row follows the last one, of 3\n");
+    let lines: Vec<serde_json::Value> =
+        done.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[3]["step"], &lines[3]["out1"]), (5, &3.into(), &2.375.into()));
+    assert_eq!(lines[4]["results"][0]["type"], "tensor<2xf32>");
+    for (arguments, why) in [
+        (&["--steps", "4"][..], "3 rows are not enough for 4 steps"),
+        (&["--steps", "1", "--carry", "out1=in0"], "in0 is given by two"),
+        (&["--steps", "1", "--carry", "out0..1=in0"], "2 outputs cannot become 1 inputs"),
+        (&["--steps", "1", "--batches", "state=rows.npy"], "in0 is given by two"),
+        (
+            &["--steps", "1", "--batches", "other=rows.npy"],
+            "there is no parameter 'other'; there are arg0 (state), arg1 (batch)",
+        ),
+        (
+            &["--steps", "1", "--input", "state=x.npy", "--input", "state=x.npy"],
+            "arg0 (state) is given twice",
+        ),
+    ] {
+        let start = &steps[..steps.len() - 1];
+        let done = run(&[start, arguments].concat());
+        assert!(done.code == Some(2) && done.err.contains(why), "{}", done.err);
+    }
+    let missing = run(&["--input", "batch=x.npy"]);
+    assert!(missing.code == Some(2) && missing.err.contains("nothing gives arg0 (state)"), "{}", missing.err);
+    let ty = run(&["--steps", "1", "--carry", "out1=in0", "--input", "x.npy", "--input", "x.npy"]);
+    assert!(
+        ty.code == Some(2) && ty.err.contains("out1 is tensor<f32>, and in0 is tensor<2xf32>"),
+        "{}",
+        ty.err
+    );
+}
+
+#[test]
+fn intermediate_values_are_written() {
+    let folder = looped();
+    let run = |more: &[&str]| {
+        let given =
+            ["hlo", "run", "p.mlir", "--input", "x.npy", "--carry", "out0=in0", "--batches", "arg1=rows.npy"];
+        run_in(folder.path(), &[&given[..], &["--steps", "2", "--output-dir", "d"], more].concat(), "")
+    };
+    let done = run(&["--dump", "{add,slice}"]);
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    assert!(done.out.starts_with("step 0: out1 1.5\nstep 1: out1 1.75\n"), "{}", done.out);
+    let index: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.path().join("d/dump.json")).unwrap()).unwrap();
+    let told: Vec<_> = index
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| (&line["operation"], &line["step"], &line["file"]))
+        .collect();
+    let name = |at: usize| serde_json::Value::from(format!("dump00000{at}.npy"));
+    let (add, slice, zero, one) = (&"add".into(), &"slice".into(), &0.into(), &1.into());
+    assert_eq!(
+        told,
+        [(add, zero, &name(0)), (slice, zero, &name(1)), (add, one, &name(2)), (slice, one, &name(3))]
+    );
+    assert_eq!((&index[0]["type"], &index[0]["line"]), (&"tensor<2xf32>".into(), &2.into()));
+    let file = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert_eq!(file("d/dump000002.npy"), file("d/out0.npy"));
+    let again = run(&["--dump", "add"]);
+    assert!(again.code == Some(2) && again.err.contains("dump.json is there already"), "{}", again.err);
+    let limited = run(&["--dump", "add", "--dump-limit", "8", "--force"]);
+    assert_eq!((limited.code, limited.err.as_str()), (Some(0), "--dump-limit leaves 1 of 2 results out\n"));
+    assert!(run(&["--dump", "dot", "--force"]).err.contains("--dump fits no operation that was done"));
+}
+
+/// A .safetensors file, and an archive as numpy.savez writes it.
+#[test]
+fn inputs_come_by_their_names() {
+    let folder = looped();
+    let header = r#"{"state":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"more":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}}"#;
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header.bytes());
+    [1.0f32, 2.0, 30.0, 40.0].iter().for_each(|element| bytes.extend(element.to_le_bytes()));
+    fs::write(folder.path().join("w.safetensors"), bytes).unwrap();
+    let arrays = [("state.npy", npy("(2,)", &[1.0, 2.0])), ("more.npy", npy("(2,)", &[30.0, 40.0]))];
+    fs::write(folder.path().join("w.npz"), archive(&arrays)).unwrap();
+    for file in ["w.safetensors", "w.npz"] {
+        let run = |more: &[&str]| {
+            let done = run_in(
+                folder.path(),
+                &[&["hlo", "run", "p.mlir", "--steps", "1", "--input", file], more].concat(),
+                "",
+            );
+            (done.code, done.out.lines().next().unwrap_or("").to_owned(), done.err)
+        };
+        let ok = |line: &str| (Some(0), line.to_owned());
+        let (code, line, said) = run(&["--input", "x.npy"]);
+        assert_eq!(
+            ((code, line), said.as_str()),
+            (ok("step 0: out1 2"), &*format!("{file}: 1 tensors are of no parameter's name\n"))
+        );
+        let (code, line, said) = run(&["--bind", "more=arg1"]);
+        assert_eq!(((code, line), said.as_str()), (ok("step 0: out1 31"), ""));
+    }
+    fs::write(folder.path().join("bad.npz"), b"PK nothing").unwrap();
+    let bad = run_in(folder.path(), &["hlo", "run", "p.mlir", "--input", "bad.npz"], "");
+    assert!(bad.code == Some(2) && bad.err.contains("bad.npz"), "{}", bad.err);
+}
+
+/// A zip archive of files that are stored as they are.
+fn archive(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let (mut bytes, mut directory) = (vec![], vec![]);
+    for (name, contents) in files {
+        let mut crc = !0u32;
+        for byte in contents {
+            crc = (0..8)
+                .fold(crc ^ u32::from(*byte), |crc, _| crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 });
+        }
+        let size = contents.len() as u32;
+        let mut common = [20u16, 0, 0, 0, 0x21].map(u16::to_le_bytes).concat();
+        common.extend([!crc, size, size].map(u32::to_le_bytes).concat());
+        common.extend([name.len() as u16, 0].map(u16::to_le_bytes).concat());
+        directory.extend(b"PK\x01\x02\x14\x00");
+        directory.extend(&common);
+        directory.extend([0u8; 10]);
+        directory.extend((bytes.len() as u32).to_le_bytes());
+        directory.extend(name.bytes());
+        bytes.extend(b"PK\x03\x04");
+        bytes.extend(&common);
+        bytes.extend(name.bytes());
+        bytes.extend(contents);
+    }
+    let start = bytes.len() as u32;
+    let count = files.len() as u16;
+    let length = directory.len() as u32;
+    bytes.extend(directory);
+    bytes.extend(b"PK\x05\x06\0\0\0\0");
+    bytes.extend([count, count].map(u16::to_le_bytes).concat());
+    bytes.extend([length, start].map(u32::to_le_bytes).concat());
+    bytes.extend([0, 0]);
+    bytes
+}

@@ -122,6 +122,9 @@ pub enum EvalError {
     /// The system gives no threads.
     #[error("no threads: {0}")]
     Threads(String),
+    /// Who looked on wanted an end.
+    #[error("stopped")]
+    Stopped,
     /// An error with its place.
     #[error("{line}:{column}: {operation}: {source}")]
     At {

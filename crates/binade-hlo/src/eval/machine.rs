@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use crate::eval::EvalError;
 use crate::eval::View;
@@ -14,7 +15,7 @@ use crate::eval::memory::{self, Cost, Ledger, cost};
 use crate::eval::plan::{Applied, Block, Chain, Step, Work};
 use crate::eval::process::{Grid, Process};
 use crate::eval::reduce::reduce;
-use crate::eval::{Options, Semantics};
+use crate::eval::{Event, Observer, Options, Semantics};
 use crate::ir::{Binary, Function, Op, Operation, Program, ValueId};
 use crate::spare;
 use crate::tensor::{Data, Tensor, Value};
@@ -24,6 +25,7 @@ use crate::types::{ElementType, FloatType, Type};
 const DEPTH: usize = 256;
 
 /// A process of a program that runs.
+#[derive(Clone, Copy)]
 pub(crate) struct Machine<'p> {
     pub(crate) program: &'p Program,
     pub(crate) plan: &'p [Block<'p>],
@@ -33,6 +35,7 @@ pub(crate) struct Machine<'p> {
     pub(crate) process: Process,
     /// None while there is one process only.
     pub(crate) grid: Option<&'p Grid>,
+    pub(crate) observer: Option<&'p dyn Observer>,
 }
 
 /// What all processes of a run have in common.
@@ -175,7 +178,7 @@ impl<'p> Machine<'p> {
             _ => self.work(step, frame),
         };
         outcome.map_err(|error| match error {
-            EvalError::At { .. } | EvalError::Deadlock(_) => error,
+            EvalError::At { .. } | EvalError::Deadlock(_) | EvalError::Stopped => error,
             error => EvalError::At {
                 line: operation.position.0,
                 column: operation.position.1,
@@ -203,6 +206,7 @@ impl<'p> Machine<'p> {
                     operands.push(value);
                 }
                 self.prepare(operation, &operands, room, *open, frame)?;
+                let seen = self.observer.map(|observer| (observer, operands.clone(), Instant::now()));
                 let results = self.single(operation, blocks, bodies, operands, frame)?;
                 if results.len() != operation.results.len() {
                     let facts = format!("{} results instead of {}", results.len(), operation.results.len());
@@ -214,9 +218,32 @@ impl<'p> Machine<'p> {
                     admitted(declared, &value, || operation.kind.name().to_string())?;
                     self.put(frame, result, value);
                 }
-                Ok(())
+                match seen {
+                    Some((observer, operands, start)) => {
+                        self.show(observer, operation, &operands, start, frame)
+                    }
+                    None => Ok(()),
+                }
             }
         }
+    }
+
+    /// Shows an operation, whose results are in the frame.
+    fn show(
+        &self,
+        observer: &dyn Observer,
+        operation: &'p Operation,
+        operands: &[Value],
+        start: Instant,
+        frame: &Frame<'p>,
+    ) -> Result<(), EvalError> {
+        let seconds = start.elapsed().as_secs_f64();
+        let value =
+            |result: &ValueId| frame.values[result.0 as usize].clone().ok_or_else(|| missing(*result));
+        let results = operation.results.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+        let (function, process) = (frame.function, self.process);
+        let event = Event { function, operation, process, operands, results: &results, seconds };
+        if observer.done(&event) { Ok(()) } else { Err(EvalError::Stopped) }
     }
 
     /// Checks what `verify` could not, if sizes are open, and that there is room for what is done by itself: for results of
@@ -271,6 +298,7 @@ impl<'p> Machine<'p> {
     }
 
     fn chain(&self, chain: &Chain<'p>, frame: &mut Frame<'p>) -> Result<(), EvalError> {
+        let start = self.observer.map(|observer| (observer, Instant::now()));
         let mut views: Vec<View> = Vec::with_capacity(chain.inputs.len());
         for input in &chain.inputs {
             views.push(outside(input, frame)?.data.view());
@@ -295,7 +323,11 @@ impl<'p> Machine<'p> {
             let (element, shape) = (output.element.clone(), shape.cloned().unwrap_or_default());
             self.put(frame, output.value, Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
         }
-        Ok(())
+        // An operation whose result nobody reads has none.
+        let Some((observer, start)) = start.filter(|_| !chain.outputs.is_empty()) else { return Ok(()) };
+        let operand = |input| outside(input, frame).cloned().map(Value::Tensor);
+        let operands = chain.inputs.iter().map(operand).collect::<Result<Vec<_>, _>>()?;
+        self.show(observer, chain.operation, &operands, start, frame)
     }
 
     /// A result as a rule of arithmetic rounds it.
@@ -334,12 +366,14 @@ impl<'p> Machine<'p> {
                     Type::Tensor(tensor) => tensor.element.clone(),
                     _ => ElementType::Bool,
                 };
+                // What is done to elements is not looked at.
+                let unseen = Machine { observer: None, ..*self };
                 let worker = move || -> body::Walker<'a> {
                     let mut frame = frame.clone();
                     frame.depth += 1;
                     Box::new(move |arguments| {
                         let arguments = arguments.into_iter().map(Value::Tensor).collect();
-                        self.block(block, &mut frame, arguments)?.into_iter().map(tensor).collect()
+                        unseen.block(block, &mut frame, arguments)?.into_iter().map(tensor).collect()
                     })
                 };
                 Body::Walk {

@@ -26,6 +26,9 @@ mod memory;
 mod moves_tests;
 mod narrow;
 mod norm;
+mod observe;
+#[cfg(test)]
+mod observe_tests;
 #[cfg(test)]
 mod open_tests;
 mod operation;
@@ -51,6 +54,7 @@ mod view;
 mod window;
 
 pub use error::EvalError;
+pub use observe::{Event, Observer};
 pub use options::{Options, Semantics};
 pub(crate) use plan::regions;
 pub use run::Executable;

@@ -94,7 +94,14 @@ fn alone(program: &Program, function: &Function, operation: &Operation, open_res
         false => Program { functions: vec![], names: HashMap::new(), ..*program },
     };
     all.names.insert("alone".to_owned(), all.functions.len());
-    all.functions.push(Function { name: "alone".to_owned(), body, results, values, position: (1, 1) });
+    all.functions.push(Function {
+        name: "alone".to_owned(),
+        parameter_names: vec![None; body.parameters.len()],
+        body,
+        results,
+        values,
+        position: (1, 1),
+    });
     all
 }
 

@@ -96,10 +96,10 @@ pub(crate) enum Applied<'p> {
     },
 }
 
-/// Every function's steps.
-pub(crate) fn plan<'p>(program: &'p Program, options: &Options) -> Vec<Block<'p>> {
+/// Every function's steps; where each operation is to be seen (`apart`), it is a step, and nothing is read through.
+pub(crate) fn plan<'p>(program: &'p Program, options: &Options, apart: bool) -> Vec<Block<'p>> {
     let counters = Counters::default();
-    let planner = |values| Planner { values, options, counters: &counters };
+    let planner = |values| Planner { values, options, counters: &counters, apart };
     program.functions.iter().map(|function| planner(&function.values).block(&function.body)).collect()
 }
 
@@ -107,6 +107,7 @@ struct Planner<'a> {
     values: &'a [Type],
     options: &'a Options,
     counters: &'a Counters,
+    apart: bool,
 }
 
 /// The counters 0, 1, 2, … that kernels hold, each once.
@@ -394,7 +395,7 @@ impl<'a> Planner<'a> {
             };
             // What is not read element by element has to be written out before.
             clusters.add(at, before, read_as(false));
-            if let (true, Some(length)) = (fuses, lengths[at]) {
+            if let (true, Some(length)) = (fuses && !self.apart, lengths[at]) {
                 let mut makers = read_as(true);
                 makers.retain(|&maker| lengths[maker] == Some(length));
                 makers.sort_unstable();
@@ -410,9 +411,9 @@ impl<'a> Planner<'a> {
         let read = |&operand: &ValueId| {
             let scalar = self.shape(operand).is_some_and(|shape| shape.is_empty());
             let mut read = match length {
-                Some(_) => self.read(operand, producers),
+                Some(_) if !self.apart => self.read(operand, producers),
                 // Shapes are compared when the program runs: operands have to be there as they are.
-                None => Read { base: Outside::Value(operand), access: Access::Dense },
+                _ => Read { base: Outside::Value(operand), access: Access::Dense },
             };
             // A scalar predicate or bound stands for as many elements as there are.
             if let (Access::Dense, true, true) = (&read.access, scalar, length != Some(1)) {

@@ -219,7 +219,7 @@ fn computed() -> impl Iterator<Item = &'static str> {
 }
 
 /// Whether an operation computes sums, products or functions of numbers that may be floating-point ones.
-fn computes(op: &Op) -> bool {
+pub(crate) fn computes(op: &Op) -> bool {
     is_product(op)
         || emulated::class(op) != Class::Exact
         || matches!(

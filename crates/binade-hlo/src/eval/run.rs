@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::eval::machine::{Machine, Shared};
 use crate::eval::memory::Ledger;
 use crate::eval::plan::{Block, plan, regions};
-use crate::eval::{EvalError, Options};
+use crate::eval::{EvalError, Observer, Options};
 use crate::ir::{Function, Op, Program, Region};
 use crate::spare;
 use crate::tensor::{Data, Tensor, Value};
@@ -33,6 +33,7 @@ pub struct Executable<'p> {
     options: Options,
     ledger: Ledger,
     pool: ThreadPool,
+    observer: Option<&'p dyn Observer>,
     /// Elements of the results of the run before, if they are few: their memory is used again if nobody else holds them.
     results: Mutex<Vec<Arc<Data>>>,
 }
@@ -54,11 +55,32 @@ impl<'p> Executable<'p> {
     /// # Errors
     /// If the system refuses threads.
     pub fn new(program: &'p Program, options: Options) -> Result<Executable<'p>, EvalError> {
+        Executable::planned(program, options, None)
+    }
+
+    /// Plans a program so that every operation is seen when it is done: each is a step by itself, and nothing is read
+    /// through. Results have the same bits, and take longer.
+    ///
+    /// # Errors
+    /// If the system refuses threads.
+    pub fn observed(
+        program: &'p Program,
+        options: Options,
+        observer: &'p dyn Observer,
+    ) -> Result<Executable<'p>, EvalError> {
+        Executable::planned(program, options, Some(observer))
+    }
+
+    fn planned(
+        program: &'p Program,
+        options: Options,
+        observer: Option<&'p dyn Observer>,
+    ) -> Result<Executable<'p>, EvalError> {
         let pool = pool(options.threads.unwrap_or(0))?;
-        let plan = pool.install(|| plan(program, &options));
+        let plan = pool.install(|| plan(program, &options, observer.is_some()));
         let ledger = Ledger::default();
         program.functions.iter().for_each(|function| enter_constants(&function.body, &ledger));
-        Ok(Executable { program, plan, options, ledger, pool, results: Mutex::default() })
+        Ok(Executable { program, plan, options, ledger, pool, observer, results: Mutex::default() })
     }
 
     /// Evaluates a function.
@@ -79,6 +101,7 @@ impl<'p> Executable<'p> {
             ledger: &self.ledger,
             process: (0, 0),
             grid: None,
+            observer: self.observer,
         };
         let results = self.pool.install(|| machine.call(*entry, inputs, 0))?;
         let tensors = results.iter().filter_map(|value| match value {

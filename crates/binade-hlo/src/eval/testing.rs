@@ -75,7 +75,15 @@ impl Writer {
         let operations = self.regions.pop().expect("the body");
         let types = results.iter().map(|result| self.values[result.0 as usize].clone()).collect();
         let body = Region { parameters: parameters.to_vec(), operations, results: results.to_vec() };
-        Function { name: name.to_string(), body, results: types, values: self.values, position: (1, 1) }
+        let parameter_names = vec![None; parameters.len()];
+        Function {
+            name: name.to_string(),
+            body,
+            parameter_names,
+            results: types,
+            values: self.values,
+            position: (1, 1),
+        }
     }
 }
 

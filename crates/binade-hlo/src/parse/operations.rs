@@ -170,10 +170,14 @@ impl<'a> Parser<'a> {
             let (name, at) = parser.new_name()?;
             parser.expect(b':')?;
             let ty = parser.ty()?;
-            let mut dropped = Attributes::default();
-            parser.optional_dictionary(&mut dropped)?;
-            parser.trailing_location()?;
-            into.push(Parameter { name, at, ty });
+            let mut attributes = Attributes::default();
+            parser.optional_dictionary(&mut attributes)?;
+            let info = match attributes.get("jax.arg_info") {
+                Some((Attribute::String(info), _)) => Some(info.clone()),
+                _ => None,
+            };
+            let location = parser.trailing_location()?;
+            into.push(Parameter { name, at, ty, info, location });
             Ok(())
         })
     }

@@ -182,6 +182,11 @@ impl<'t, 'a> Builder<'t, 'a> {
             return fail(function.at, Problem::Unsupported(format!("function '@{name}' without a body")));
         };
         let (body, results) = self.region(region, signature.parameters, "func.func")?;
+        let parameter_name = |parameter: &syntax::Parameter<'a>| {
+            let location = || name_of(self.tree, parameter.location.as_ref()?, 0, &mut 0);
+            parameter.info.as_deref().or_else(location).map(str::to_owned)
+        };
+        let parameter_names = region.parameters.iter().map(parameter_name).collect();
         if !all_compatible(&results, signature.results) {
             let rule = "what it returns has the types that it states".to_owned();
             let found = format!("states ({}), returns ({})", list(signature.results), list(&results));
@@ -190,6 +195,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         Ok(Function {
             name: name.to_string(),
             body,
+            parameter_names,
             results: signature.results.to_vec(),
             values: std::mem::take(&mut self.values),
             position: self.source.position(function.at),

@@ -1,0 +1,200 @@
+//! Where the inputs of a program come from.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use binade_hlo::cycle::{Carry, Cycle};
+use binade_hlo::files::{Named, Rows};
+use binade_hlo::ir::Function;
+use binade_hlo::{TensorType, Type, Value, npy};
+use clap::Args;
+
+use crate::Error;
+
+/// Files with inputs, and how steps follow each other.
+#[derive(Args, Debug)]
+pub(super) struct Inputs {
+    /// Values of parameters: X.npy is the next one's, P=X.npy that of P, and each tensor of a .safetensors or .npz file
+    /// that of the parameter of its name, where P is arg0, arg1, … or what the program calls it (jax.arg_info, or a location)
+    #[arg(long, value_name = "FILE")]
+    input: Vec<String>,
+    /// The tensor NAME of a .safetensors or .npz file is the parameter P
+    #[arg(long, value_name = "NAME=P")]
+    bind: Vec<String>,
+    /// How many steps are done, one after the other; a line for each has the outputs that are scalars
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "repeat")]
+    pub(super) steps: Option<u64>,
+    /// Outputs that are inputs of the next step: out0..7=in0..7, out3=in0
+    #[arg(long, value_name = "OUT=IN", requires = "steps")]
+    carry: Vec<String>,
+    /// The parameter P is row s of the array at step s, from 0
+    #[arg(long, value_name = "P=X.npy", requires = "steps")]
+    batches: Vec<String>,
+    /// After the last row of --batches the first follows
+    #[arg(long, requires = "batches")]
+    wrap: bool,
+}
+
+/// The function that is run.
+pub(super) struct Target<'a> {
+    /// The program's file.
+    pub(super) path: &'a Path,
+    pub(super) function: &'a Function,
+    /// Bytes that inputs may take.
+    pub(super) limit: usize,
+}
+
+impl Target<'_> {
+    fn parameters(&self) -> usize {
+        self.function.body.parameters.len()
+    }
+
+    /// The parameter of a name, or of argK.
+    fn named(&self, name: &str) -> Option<usize> {
+        let known = self.function.parameter_names.iter().position(|known| known.as_deref() == Some(name));
+        let number = || name.strip_prefix("arg")?.parse::<usize>().ok().filter(|at| *at < self.parameters());
+        known.or_else(number)
+    }
+
+    fn parameter(&self, name: &str) -> Result<usize, Error> {
+        self.named(name).ok_or_else(|| {
+            let known = (0..self.parameters()).map(|at| self.name(at)).collect();
+            Error::Parameter { path: self.path.to_owned(), name: name.to_owned(), known }
+        })
+    }
+
+    /// What a parameter is called.
+    fn name(&self, at: usize) -> String {
+        match &self.function.parameter_names[at] {
+            Some(name) => format!("arg{at} ({name})"),
+            None => format!("arg{at}"),
+        }
+    }
+
+    fn ty(&self, at: usize) -> Result<&TensorType, Error> {
+        match &self.function.values[self.function.body.parameters[at].0 as usize] {
+            Type::Tensor(ty) => Ok(ty),
+            ty => {
+                let (what, ty) = (format!("parameter {at}"), ty.to_string());
+                Err(Error::NotTensor { path: self.path.to_owned(), what, ty })
+            }
+        }
+    }
+}
+
+/// What stands on both sides of a `=`.
+fn sides(text: &str) -> Result<(&str, &str), Error> {
+    text.rsplit_once('=').ok_or_else(|| Error::Binding(text.to_owned()))
+}
+
+/// Values of parameters, as they become known.
+struct Given<'a> {
+    target: &'a Target<'a>,
+    values: Vec<Option<Value>>,
+    room: usize,
+}
+
+impl Given<'_> {
+    fn set(
+        &mut self,
+        at: usize,
+        read: impl FnOnce(&TensorType, usize) -> Result<binade_hlo::Tensor, npy::NpyError>,
+    ) -> Result<(), Error> {
+        if self.values[at].is_some() {
+            let (path, name) = (self.target.path.to_owned(), self.target.name(at));
+            return Err(Error::GivenTwice { path, name });
+        }
+        let tensor = read(self.target.ty(at)?, self.room).map_err(Box::new)?;
+        self.room = self.room.saturating_sub(tensor.data.bytes());
+        self.values[at] = Some(Value::Tensor(tensor));
+        Ok(())
+    }
+}
+
+impl Inputs {
+    /// Values of all parameters, and the loop.
+    pub(super) fn read(&self, target: &Target) -> Result<(Vec<Value>, Cycle), Error> {
+        let cycle = self.cycle(target)?;
+        let mut given = Given { target, values: vec![None; target.parameters()], room: target.limit };
+        // What batches give is not looked for.
+        for (at, _) in &cycle.batches {
+            given.values[*at] = Some(Value::Token);
+        }
+        let mut in_order: Vec<&Path> = vec![];
+        for text in &self.input {
+            let path = Path::new(text);
+            match text.split_once('=').and_then(|(name, file)| Some((target.named(name)?, file))) {
+                Some((at, file)) => given.set(at, |ty, room| npy::read(Path::new(file), ty, room))?,
+                None if Named::is_one(path) => self.named(path, target, &mut given)?,
+                None => in_order.push(path),
+            }
+        }
+        let plain = in_order.len();
+        let mut free =
+            (0..target.parameters()).filter(|at| given.values[*at].is_none()).collect::<Vec<_>>().into_iter();
+        for path in in_order {
+            let Some(at) = free.next() else { return Err(self.wrong_number(target, plain)) };
+            given.set(at, |ty, room| npy::read(path, ty, room))?;
+        }
+        let missing: Vec<usize> = free.collect();
+        if !missing.is_empty() {
+            // Only files in order: their number says it best.
+            if plain == self.input.len() && cycle.batches.is_empty() {
+                return Err(self.wrong_number(target, plain));
+            }
+            let missing = missing.into_iter().map(|at| target.name(at)).collect();
+            return Err(Error::NoValue { path: target.path.to_owned(), missing });
+        }
+        Ok((given.values.into_iter().flatten().collect(), cycle))
+    }
+
+    fn wrong_number(&self, target: &Target, given: usize) -> Error {
+        let types = target.function.body.parameters.iter();
+        let parameters = types.map(|at| target.function.values[at.0 as usize].to_string()).collect();
+        let (path, name) = (target.path.to_owned(), target.function.name.clone());
+        Error::Inputs { path, name, parameters, given }
+    }
+
+    /// Takes the tensors of a file that are parameters.
+    fn named(&self, path: &Path, target: &Target, given: &mut Given) -> Result<(), Error> {
+        let file = Named::open(path).map_err(Box::new)?;
+        let mut others = 0;
+        for name in file.names() {
+            let bound =
+                self.bind.iter().filter_map(|text| text.rsplit_once('=')).find(|(bound, _)| *bound == name);
+            let at = match bound {
+                Some((_, parameter)) => Some(target.parameter(parameter)?),
+                None => target.named(&name),
+            };
+            match at {
+                Some(at) => given.set(at, |ty, room| file.read(&name, ty, room))?,
+                None => others += 1,
+            }
+        }
+        if others > 0 {
+            eprintln!("{}: {others} tensors are of no parameter's name", path.display());
+        }
+        Ok(())
+    }
+
+    fn cycle(&self, target: &Target) -> Result<Cycle, Error> {
+        self.bind
+            .iter()
+            .try_for_each(|text| sides(text).and_then(|(_, name)| target.parameter(name)).map(drop))?;
+        let mut cycle = Cycle { steps: self.steps.unwrap_or(1), ..Cycle::default() };
+        for text in &self.carry {
+            cycle.carried.extend(text.parse::<Carry>()?.pairs);
+        }
+        for text in &self.batches {
+            let (name, file) = text.split_once('=').ok_or_else(|| Error::Binding(text.to_owned()))?;
+            let at = target.parameter(name)?;
+            let rows = Rows::open(Path::new(file), target.ty(at)?).map_err(Box::new)?;
+            if rows.count() < cycle.steps && self.wrap {
+                eprintln!("{file}: the first row follows the last one, of {}", rows.count());
+            }
+            cycle.batches.push((at, Arc::new(rows)));
+        }
+        cycle.check(target.function, self.wrap)?;
+        Ok(cycle)
+    }
+}

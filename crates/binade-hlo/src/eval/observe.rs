@@ -1,0 +1,97 @@
+//! Looking on while a program runs.
+
+use crate::eval::memory;
+use crate::eval::rules;
+use crate::ir::{Function, Op, Operation, Program};
+use crate::tensor::{Tensor, Value};
+use crate::types::ElementType;
+
+/// An operation that has been done.
+///
+/// Operations in regions that are applied to elements (those of `reduce`, `sort`, `map`, …) are part of the operation that
+/// the region belongs to. A contracted pair is done at its sum: its product is no value.
+pub struct Event<'a> {
+    /// The function that it is in.
+    pub function: &'a Function,
+    /// The operation.
+    pub operation: &'a Operation,
+    /// Replica and partition.
+    pub process: (usize, usize),
+    /// What it read; of operands that are the same value one may stand for all.
+    pub operands: &'a [Value],
+    /// Its results.
+    pub results: &'a [Value],
+    /// How long it took: with all that is in it, for control flow.
+    pub seconds: f64,
+}
+
+/// Who looks on. Operations of several processes may end at the same time.
+pub trait Observer: Sync {
+    /// Sees an operation; says whether the program is to go on.
+    fn done(&self, event: &Event<'_>) -> bool;
+}
+
+/// Several that look on: all of them, until one of them wants an end.
+impl Observer for Vec<&dyn Observer> {
+    fn done(&self, event: &Event<'_>) -> bool {
+        self.iter().fold(true, |on, observer| observer.done(event) && on)
+    }
+}
+
+/// The tensors of values.
+pub(crate) fn tensors(values: &[Value]) -> impl Iterator<Item = &Tensor> {
+    values.iter().filter_map(|value| match value {
+        Value::Tensor(tensor) => Some(tensor),
+        _ => None,
+    })
+}
+
+impl Event<'_> {
+    /// Whether it only decides what else is done.
+    pub fn is_control(&self) -> bool {
+        matches!(
+            self.operation.kind,
+            Op::While { .. } | Op::If { .. } | Op::Case { .. } | Op::Call { .. } | Op::Composite { .. }
+        )
+    }
+
+    /// Bytes of operands and results.
+    pub fn bytes(&self) -> u64 {
+        tensors(self.operands).chain(tensors(self.results)).map(|tensor| tensor.data.bytes() as u64).sum()
+    }
+
+    /// Sums, products and functions of elements: two for a multiply-add, one for an element of an elementwise operation
+    /// or of what a reduction takes, none for what moves elements.
+    pub fn flops(&self) -> f64 {
+        let kind = &self.operation.kind;
+        if !rules::computes(kind) {
+            return 0.0;
+        }
+        let results: f64 = tensors(self.results).map(|tensor| tensor.data.len() as f64).sum();
+        let operands: Vec<&Tensor> = tensors(self.operands).collect();
+        let element = tensors(self.results).next().map_or(&ElementType::Bool, |tensor| &tensor.element);
+        let work = || memory::cost(kind, &operands, element, results).work;
+        match kind {
+            Op::DotGeneral { .. } | Op::RaggedDot(_) | Op::Convolution(_) | Op::DynamicConv(_) => {
+                2.0 * work()
+            }
+            Op::Unary(_) | Op::Binary(_) => results,
+            Op::Reduce { .. }
+            | Op::AllReduce { .. }
+            | Op::CollectiveReduce { .. }
+            | Op::ReduceScatter { .. } => operands.first().map_or(0.0, |tensor| tensor.data.len() as f64),
+            _ => work(),
+        }
+    }
+}
+
+impl Program {
+    /// How many operations there are, those in regions among them.
+    pub fn operations(&self) -> usize {
+        fn count(region: &crate::ir::Region) -> usize {
+            let inside = |operation| super::regions(operation).into_iter().map(count).sum::<usize>();
+            region.operations.iter().map(|operation| 1 + inside(operation)).sum()
+        }
+        self.functions.iter().map(|function| count(&function.body)).sum()
+    }
+}
