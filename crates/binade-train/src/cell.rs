@@ -14,7 +14,7 @@ use crate::experiment::{Cell, Experiment, Observer};
 use crate::manifest::{Metric, Output, Role};
 use crate::model::hex;
 use crate::record::{CellResult, Epoch, State, Step, Updates, share};
-use crate::tensors::{numbers, to_bytes};
+use crate::tensors::{floats, numbers, to_bytes};
 use crate::{TrainError, key};
 
 /// Whether training is to stop; it is asked before each step.
@@ -28,7 +28,58 @@ pub(crate) fn run(
     observer: &dyn Observer,
     stop: Stop<'_>,
 ) -> Result<CellResult, TrainError> {
-    Training::new(experiment, cell, threads, observer)?.run(stop)
+    Training::new(experiment, cell, threads, observer)?.resumed()?.run(stop)
+}
+
+/// A step whose results are the first ones that hold an infinite number or a NaN.
+pub(crate) struct BadStep {
+    /// Its number.
+    pub(crate) step: u64,
+    /// What it was given.
+    pub(crate) inputs: Vec<Value>,
+    /// What the step before it was given, if there is one.
+    pub(crate) before: Option<Vec<Value>>,
+}
+
+/// Trains a cell from its beginning again until it diverges, and finds its first bad step; none if it was to stop before.
+///
+/// # Errors
+/// A program that fails, and a training that comes to other bits than `result`.
+pub(crate) fn again(
+    experiment: &Experiment,
+    result: &CellResult,
+    threads: usize,
+    stop: Stop<'_>,
+) -> Result<Option<BadStep>, TrainError> {
+    let cell = &experiment.cells[result.cell];
+    let mut training = Training::new(experiment, cell, threads, &())?;
+    let (mut order, mut found, mut before) = (None, None, None);
+    while training.progress.state == State::Running && training.progress.step < result.steps {
+        if stop() {
+            return Ok(None);
+        }
+        let step = training.progress.step;
+        let (epoch, within) = training.begin(&mut order);
+        let inputs = training.inputs(order.as_deref().unwrap_or_default(), within);
+        training.step(inputs.clone(), epoch)?;
+        if found.is_none() {
+            let carried = training.state.iter().all(all_finite);
+            if !carried || training.progress.state == State::Diverged {
+                found = Some(BadStep { step, inputs, before: before.take() });
+            } else {
+                before = Some(inputs);
+            }
+        }
+    }
+    let same = training.progress.diverged_at == result.diverged_at
+        && training.result().weights_sha256 == result.weights_sha256;
+    match found {
+        Some(found) if same => Ok(Some(found)),
+        _ => Err(TrainError::OtherBits {
+            cell: format!("{} seed {}", cell.arithmetic.name, cell.seed),
+            what: "training it again",
+        }),
+    }
 }
 
 struct Training<'a> {
@@ -58,6 +109,11 @@ fn tensor(value: &Value) -> &Tensor {
         Value::Tensor(tensor) => tensor,
         _ => unreachable!("the manifest has tensors only, and the programs have what it has"),
     }
+}
+
+/// Whether a value of the state holds neither an infinite number nor a NaN.
+fn all_finite(value: &Value) -> bool {
+    floats(tensor(value)).is_none_or(|numbers| numbers.iter().all(|x| x.is_finite()))
 }
 
 /// A number that JSON can hold.
@@ -90,7 +146,7 @@ impl<'a> Training<'a> {
             .map_err(|source| experiment.failed("init", 0, cell, source))?;
         let roles = model.manifest.state.iter().map(|tensor| tensor.role).enumerate();
         let carried = roles.filter(|(_, role)| *role == Role::Carried);
-        let mut training = Training {
+        let training = Training {
             experiment,
             cell,
             observer,
@@ -112,12 +168,31 @@ impl<'a> Training<'a> {
             checkpoint: experiment.checkpoint_of(cell),
             fingerprint: experiment.fingerprint(cell),
         };
-        if let (Some(path), true) = (&training.checkpoint, experiment.settings.resume)
-            && let Some((state, progress)) = checkpoint::read(path, &model.manifest, &training.fingerprint)?
-        {
-            (training.state, training.progress) = (state, progress);
-        }
         Ok(training)
+    }
+
+    /// The same where its checkpoint is, if training is to go on from it.
+    fn resumed(mut self) -> Result<Training<'a>, TrainError> {
+        let Experiment { model, settings, .. } = self.experiment;
+        if let (Some(path), true) = (&self.checkpoint, settings.resume)
+            && let Some((state, progress)) = checkpoint::read(path, &model.manifest, &self.fingerprint)?
+        {
+            (self.state, self.progress) = (state, progress);
+        }
+        Ok(self)
+    }
+
+    /// The epoch of the next step, and its place there. What begins with an epoch is made new.
+    fn begin(&mut self, order: &mut Option<Vec<u32>>) -> (u64, u64) {
+        let per_epoch = self.experiment.steps_per_epoch();
+        let (epoch, within) = (self.progress.step / per_epoch, self.progress.step % per_epoch);
+        if within == 0 || order.is_none() {
+            *order = Some(self.batches.order(self.cell.seed, epoch));
+        }
+        if within == 0 {
+            self.fresh.iter().for_each(|(at, value)| self.state[*at] = value.clone());
+        }
+        (epoch, within)
     }
 
     fn run(mut self, stop: Stop<'_>) -> Result<CellResult, TrainError> {
@@ -129,14 +204,9 @@ impl<'a> Training<'a> {
                 self.save()?;
                 break;
             }
-            let (epoch, within) = (self.progress.step / per_epoch, self.progress.step % per_epoch);
-            if within == 0 || order.is_none() {
-                order = Some(self.batches.order(self.cell.seed, epoch));
-            }
-            if within == 0 {
-                self.fresh.iter().for_each(|(at, value)| self.state[*at] = value.clone());
-            }
-            self.step(order.as_deref().unwrap_or_default(), epoch, within)?;
+            let (epoch, within) = self.begin(&mut order);
+            let inputs = self.inputs(order.as_deref().unwrap_or_default(), within);
+            self.step(inputs, epoch)?;
             let ended = self.progress.step == total;
             if self.progress.state == State::Diverged {
                 self.save()?;
@@ -153,11 +223,10 @@ impl<'a> Training<'a> {
         Ok(result)
     }
 
-    /// A training step.
-    fn step(&mut self, order: &[u32], epoch: u64, within: u64) -> Result<(), TrainError> {
-        let manifest = &self.experiment.model.manifest;
-        let (step, count) = (self.progress.step, self.state.len());
-        let (rate, phase) = self.experiment.rate(step);
+    /// What the next step is given: the state, which is not kept besides, and a batch.
+    fn inputs(&mut self, order: &[u32], within: u64) -> Vec<Value> {
+        let step = self.progress.step;
+        let (rate, _) = self.experiment.rate(step);
         let mut inputs = std::mem::take(&mut self.state);
         inputs.extend(self.batches.training(
             order,
@@ -165,6 +234,14 @@ impl<'a> Training<'a> {
             rate as f32,
             key::of_step(self.cell.seed, step),
         ));
+        inputs
+    }
+
+    /// A training step.
+    fn step(&mut self, inputs: Vec<Value>, epoch: u64) -> Result<(), TrainError> {
+        let manifest = &self.experiment.model.manifest;
+        let (step, count) = (self.progress.step, manifest.state.len());
+        let (rate, phase) = self.experiment.rate(step);
         let start = Instant::now();
         let results = self.train_step.run("main", inputs);
         self.progress.seconds += start.elapsed().as_secs_f64();

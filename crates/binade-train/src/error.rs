@@ -151,6 +151,14 @@ pub enum TrainError {
         /// What is wrong.
         source: Box<EvalError>,
     },
+    /// A training that came to other bits when it was looked into.
+    #[error("{cell}: {what} came to other bits; this is a fault of binade")]
+    OtherBits {
+        /// The cell.
+        cell: String,
+        /// What was done.
+        what: &'static str,
+    },
     /// A checkpoint file.
     #[error(transparent)]
     File(#[from] binade_files::Error),

@@ -58,3 +58,42 @@ pub(crate) fn numbers(tensor: &Tensor) -> Vec<f64> {
         _ => unreachable!("the manifest's types of metrics are stored as these"),
     }
 }
+
+/// The elements of a floating-point tensor, as binary64; none if it has other ones.
+pub(crate) fn floats(tensor: &Tensor) -> Option<Vec<f64>> {
+    let ElementType::Float(float) = &tensor.element else { return None };
+    let of = |code: u64| {
+        let value = binade::decode(float.format(), code);
+        f64::from_bits(binade::project(FloatType::F64.format(), value, binade::Projection::default()).code)
+    };
+    Some(match &*tensor.data {
+        Data::F32(x) => x.iter().map(|x| f64::from(*x)).collect(),
+        Data::F64(x) => x.clone(),
+        Data::U16(x) => x.iter().map(|code| of(u64::from(*code))).collect(),
+        Data::U8(x) => x.iter().map(|code| of(u64::from(*code))).collect(),
+        _ => unreachable!("floating-point elements are stored as these"),
+    })
+}
+
+/// Whether two tensors have the same bits.
+pub(crate) fn same_bits(a: &Tensor, b: &Tensor) -> bool {
+    match (&*a.data, &*b.data) {
+        (Data::F32(a), Data::F32(b)) => a.iter().map(|x| x.to_bits()).eq(b.iter().map(|x| x.to_bits())),
+        (Data::F64(a), Data::F64(b)) => a.iter().map(|x| x.to_bits()).eq(b.iter().map(|x| x.to_bits())),
+        (Data::C64(a), Data::C64(b)) => {
+            a.as_flattened().iter().map(|x| x.to_bits()).eq(b.as_flattened().iter().map(|x| x.to_bits()))
+        }
+        (Data::C128(a), Data::C128(b)) => {
+            a.as_flattened().iter().map(|x| x.to_bits()).eq(b.as_flattened().iter().map(|x| x.to_bits()))
+        }
+        (Data::I8(a), Data::I8(b)) => a == b,
+        (Data::I16(a), Data::I16(b)) => a == b,
+        (Data::I32(a), Data::I32(b)) => a == b,
+        (Data::I64(a), Data::I64(b)) => a == b,
+        (Data::U8(a), Data::U8(b)) => a == b,
+        (Data::U16(a), Data::U16(b)) => a == b,
+        (Data::U32(a), Data::U32(b)) => a == b,
+        (Data::U64(a), Data::U64(b)) => a == b,
+        _ => false,
+    }
+}

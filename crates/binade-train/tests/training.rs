@@ -104,6 +104,55 @@ fn divergence_ends_a_cell_and_no_other() {
     assert_eq!(trained(&experiment, 1), results);
 }
 
+/// The first infinite number or NaN comes from finite ones, in the arithmetic and not in binary32.
+#[test]
+fn the_operation_that_made_the_first_bad_number() {
+    let folder = tempfile::tempdir().unwrap();
+    // The largest E4M3 number is 448: only the weights' own range ends it.
+    let model = changed(folder.path(), "model.json", "\"initial\": 0.05", "\"initial\": 1e4");
+    let narrow = experiment(&model, &["float8_e4m3fn:float8_e5m2", "f32"], 1, steps(40));
+    let results = trained(&narrow, 1);
+    let first = narrow.first_bad(&results[0], 1, &|| false).unwrap().unwrap();
+    assert_eq!(Some(first.diverged_at), results[0].diverged_at);
+    assert!(first.step <= first.diverged_at);
+    let birth = first.birth.clone().unwrap();
+    assert!(["inf", "-inf", "NaN"].contains(&&birth.value[..]), "{birth:?}");
+    assert!(birth.f32.parse::<f64>().unwrap().is_finite(), "{birth:?}");
+    assert!(birth.scope.starts_with("jit(train_step)/") && birth.bad >= 1, "{birth:?}");
+    assert!(!birth.operands.is_empty());
+    for operand in &birth.operands {
+        assert!(operand.values.iter().all(|value| value.parse::<f64>().unwrap().is_finite()), "{birth:?}");
+    }
+    // The line is that of the operation.
+    let text = fs::read_to_string(Path::new(&model).join("train_step.mlir")).unwrap();
+    let line = text.lines().nth(birth.line as usize - 1).unwrap();
+    let name = birth.operation.trim_start_matches("multiply+");
+    assert!(line.contains(&format!("stablehlo.{name}")), "{line} {birth:?}");
+    // Threads do not matter.
+    assert_eq!(narrow.first_bad(&results[0], 2, &|| false).unwrap(), Some(first));
+    // A training that is stopped, and a result that is another training's.
+    assert_eq!(narrow.first_bad(&results[0], 1, &|| true).unwrap(), None);
+    let other = CellResult { weights_sha256: "00".to_owned(), ..results[0].clone() };
+    let error = narrow.first_bad(&other, 1, &|| false).unwrap_err();
+    assert!(matches!(error, TrainError::OtherBits { .. }), "{error}");
+}
+
+/// What overflows in binary32 is found as well, and what does not diverge has no first bad number.
+#[test]
+fn the_first_bad_number_of_binary32() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = changed(folder.path(), "model.json", "\"initial\": 0.05", "\"initial\": 1e30");
+    let wild = experiment(&model, &["f32"], 1, steps(9));
+    let results = trained(&wild, 1);
+    let first = wild.first_bad(&results[0], 1, &|| false).unwrap().unwrap();
+    let birth = first.birth.unwrap();
+    assert_eq!(birth.f32, birth.value);
+    let finite = |text: &String| text.parse::<f64>().unwrap().is_finite();
+    assert!(birth.operands.iter().all(|operand| operand.values.iter().all(finite)), "{birth:?}");
+    let calm = experiment("mlp", &["f32"], 1, steps(2));
+    assert_eq!(calm.first_bad(&trained(&calm, 1)[0], 1, &|| false).unwrap(), None);
+}
+
 #[test]
 fn a_new_folder_is_the_model_that_it_was_made_from() {
     let folder = tempfile::tempdir().unwrap();
