@@ -135,9 +135,40 @@ fn cos(x: &Interval, bits: i64) -> Interval {
     Interval { low: Dyadic::new(&sum - &error, -w), high: Dyadic::new(sum + error, -w) }
 }
 
+/// The last pair that was computed, by argument, whether in turns, and bits: a function of a great argument is compared
+/// many times.
+struct Remembered {
+    x: Dyadic,
+    turns: bool,
+    bits: i64,
+    pair: (Interval, Interval),
+}
+
+fn remembered(
+    x: &Dyadic,
+    turns: bool,
+    bits: i64,
+    compute: impl FnOnce() -> (Interval, Interval),
+) -> (Interval, Interval) {
+    use std::cell::RefCell;
+    thread_local! {
+        static LAST: RefCell<Option<Remembered>> = const { RefCell::new(None) };
+    }
+    LAST.with_borrow_mut(|last| match last {
+        Some(last) if last.turns == turns && last.bits >= bits && last.x == *x => last.pair.clone(),
+        _ => {
+            let pair = compute();
+            *last = Some(Remembered { x: x.clone(), turns, bits, pair: pair.clone() });
+            pair
+        }
+    })
+}
+
 fn sin_cos(x: &Dyadic, bits: i64) -> (Interval, Interval) {
-    let quarter = pi(bits + 8).times(&Dyadic::power(-1));
-    (cos(&minus(&point(x), &quarter), bits), cos(&point(x), bits))
+    remembered(x, false, bits, || {
+        let quarter = pi(bits + 8).times(&Dyadic::power(-1));
+        (cos(&minus(&point(x), &quarter), bits), cos(&point(x), bits))
+    })
 }
 
 /// sin πx and cos πx, exactly where x is a multiple of ½.
@@ -153,9 +184,11 @@ fn sin_cos_pi(x: &Dyadic, bits: i64) -> (Interval, Interval) {
             _ => (at(-1), at(0)),
         };
     }
-    let pi = pi(bits + 8);
-    let (angle, turned) = (pi.times(&x), pi.times(&(&x - &Dyadic::power(-1))));
-    (cos(&turned, bits), cos(&angle, bits))
+    remembered(&x, true, bits, || {
+        let pi = pi(bits + 8);
+        let (angle, turned) = (pi.times(&x), pi.times(&(&x - &Dyadic::power(-1))));
+        (cos(&turned, bits), cos(&angle, bits))
+    })
 }
 
 fn exp(x: &Dyadic, bits: i64) -> Interval {

@@ -30,7 +30,7 @@ impl<'a> Operand<'a> {
     pub fn read(&self, edition_4: bool) -> Operand<'a> {
         match &self.decoded {
             Decoded::Finite { negative: true, magnitude } if edition_4 && magnitude.is_zero() => {
-                Operand::new(self.format, 0)
+                Operand { decoded: Decoded::Finite { negative: false, magnitude: Dyadic::zero() }, ..*self }
             }
             _ => self.clone(),
         }
@@ -456,9 +456,11 @@ pub fn evaluate(
     saturation: Saturation,
     edition_4: bool,
 ) -> Option<Answer> {
+    if let ([x], true) = (operands, PREDICATES.contains(&name)) {
+        return predicate(name, x, edition_4);
+    }
     let read: Vec<Operand> = operands.iter().map(|x| x.read(edition_4)).collect();
     match &read[..] {
-        [x] if PREDICATES.contains(&name) => predicate(name, x, edition_4),
         [x, y] if RELATIONS.contains(&name) => relation(name, x, y).map(Answer::Bool),
         _ => {
             let (result, denormal) = exact(name, &read, scales)?;

@@ -150,10 +150,13 @@ impl Datum {
         self.code
     }
 
-    /// The same, or 0 for −0: how P3109 4.0 reads formats that have it (§4.8.1).
+    /// The same, or 0 for what is read as −0: how P3109 4.0 reads formats that have it (§4.8.1).
     #[inline]
     pub const fn without_negative_zero(self) -> Datum {
-        let zero = self.format.negative_zero() && self.code == self.format.sign_bit();
+        let magnitude = self.code & self.format.magnitude_mask();
+        let flushed =
+            matches!(self.format.subnormals(), Subnormals::Flush) && self.format.below_normal(magnitude);
+        let zero = (magnitude == 0 || flushed) && self.format.negative_zero() && self.code != magnitude;
         Datum { code: if zero { 0 } else { self.code }, ..self }
     }
 

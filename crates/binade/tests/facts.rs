@@ -551,3 +551,75 @@ fn unsigned_formats_clamp_at_zero() {
         assert!(decode(f, round(f, "-inf", Rounding::TowardZero, Saturation::Overflow).code).is_nan());
     }
 }
+
+/// P3109 4.0 §4.7.5, §4.8: what its projection gives where 0.9.1's gives something else.
+#[test]
+fn p3109_4_projection() {
+    use Saturation::{Finite, Max, Overflow};
+    let code = |name: &str, text: &str, rounding, saturation| {
+        let how = binade::Projection::new(rounding, saturation);
+        binade::project_in(format(name), value(text), how, Edition::V4).code
+    };
+    let even = Rounding::NearestEven;
+    // Finite domain: the largest, of either sign, in each saturation mode.
+    for saturation in [Overflow, Finite, Max] {
+        assert_eq!(code("binary4p2sf", "inf", even, saturation), 0x7);
+        assert_eq!(code("binary4p2sf", "-100", even, saturation), 0xf);
+    }
+    // Negative out of range of an unsigned format: NaN under SatNone only.
+    assert_eq!(code("binary4p2uf", "-inf", even, Overflow), 0xf);
+    assert_eq!(code("binary4p2uf", "-inf", even, Finite), 0);
+    assert_eq!(code("binary4p2uf", "-3", Rounding::TowardZero, Overflow), 0);
+    // ToOdd.
+    assert_eq!(code("binary8p3se", "-1e9", Rounding::ToOdd, Overflow), 0xff);
+    assert_eq!(code("f16", "1e9", Rounding::ToOdd, Overflow), 0x7c00);
+    assert_eq!(code("binary8p3ue", "1e30", Rounding::ToOdd, Overflow), 0xfd);
+    // No −0, after underflow either.
+    assert_eq!(code("f32", "-0", even, Overflow), 0);
+    assert_eq!(code("f32", "-1e-60", even, Overflow), 0);
+}
+
+/// Results of the functions of 4.0 that are binary fractions, and NaN where the report says so.
+#[test]
+fn p3109_4_functions() {
+    let f = format("f32");
+    let result = |name: &str, operands: &[&str]| {
+        let operation = binade::Operation::from_name(name).unwrap();
+        let data: Vec<_> = operands.iter().map(|text| datum(f, nearest(f, text).code)).collect();
+        let Ok(binade::Answer::Code(rounded)) =
+            operation.evaluate(&data, &[], f, Default::default(), Edition::V4)
+        else {
+            panic!("{name} answers with a code")
+        };
+        (binade::text::decimal(decode(f, rounded.code)), rounded.flags.to_string())
+    };
+    for (name, operands, text, flags) in [
+        ("sin_pi", &["2.5"][..], "1.0", "-"),
+        ("cos_pi", &["0x1p24"], "1.0", "-"),
+        ("tan_pi", &["0.75"], "-1.0", "-"),
+        ("tan_pi", &["0.5"], "nan", "i"),
+        ("arc_tan_pi", &["-1"], "-0.25", "-"),
+        ("arc_cos_pi", &["-1"], "1.0", "-"),
+        ("arc_tan2_pi", &["3", "-3"], "0.75", "-"),
+        ("arc_tan2_pi", &["-1", "-inf"], "-1.0", "-"),
+        ("arc_tan2", &["0", "0"], "nan", "i"),
+        ("hypot", &["0x3p60", "0x4p60"], "5764607523034234880.0", "-"),
+        ("hypot", &["inf", "nan"], "nan", "i"),
+        ("rsqrt", &["0x1p-40"], "1048576.0", "-"),
+        ("recip", &["0"], "nan", "i"),
+        ("recip", &["-inf"], "0.0", "-"),
+        ("log_one_plus", &["-1"], "-inf", "-"),
+        ("exp_minus_one", &["-inf"], "-1.0", "-"),
+        ("arc_tanh", &["-1"], "-inf", "-"),
+        ("tanh", &["100"], "1.0", "x"),
+        ("softplus", &["-inf"], "0.0", "-"),
+        ("faa", &["0x1p100", "1", "-0x1p100"], "1.0", "-"),
+        ("clamp", &["5", "1", "-1"], "nan", "i"),
+        ("maximum_finite", &["inf", "2"], "2.0", "-"),
+        ("minimum_number", &["nan", "2"], "2.0", "-"),
+        ("minimum_magnitude", &["-2", "2"], "-2.0", "-"),
+        ("scaled_add", &["2", "3", "4", "0.5"], "8.0", "-"),
+    ] {
+        assert_eq!(result(name, operands), (text.to_owned(), flags.to_owned()), "{name} {operands:?}");
+    }
+}

@@ -1,11 +1,15 @@
 //! Everything that the tests sample, complete: all operand pairs of the 8-bit formats, all operands of the formats of
-//! up to 12 bits (of more than 8, a sample for the functions that 4.0 added), in every mode and saturation, and many generated cases. A line on standard error per format, the
-//! totals on standard output; exit code 1 if anything disagrees. Arguments pick sections: `unary`, `pairs`,
+//! up to 12 bits (a sample of them for the functions that 4.0 added, all of those of 8 bits), in every mode and saturation, and many generated cases. A line on standard error per format, the
+//! totals on standard output; exit code 1 if anything disagrees. Arguments pick sections: `unary`, `functions`, `pairs`,
 //! `mixed`, `mandatory`, `generated`.
 
-use binade_testkit::against::{Both, KINDS, NameError, Tally, decoding, generated, limits, pairs, unary};
+use binade_testkit::against::{
+    Both, Call, KINDS, NameError, Tally, decoding, generated, limits, pairs, unary,
+};
 use binade_testkit::format::{other_names, p3109_names};
+use binade_testkit::functions::NAMES;
 use binade_testkit::generate::{Generator, custom_name};
+use binade_testkit::round::{Mode, Saturation};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,12 +51,31 @@ fn unary_tasks() -> Vec<Task> {
             let both = Both::named(&name)?;
             limits(&both, tally);
             decoding(&both, 0..both.oracle.codes() as u64, tally);
-            let thinned = if both.oracle.width <= 8 { 1 } else { 32 };
-            unary(&both, &both, 1, 0, thinned, tally);
+            unary(&both, &both, 1, 0, 32, tally);
             Ok(())
         })
     })
     .collect()
+}
+
+/// The functions that 4.0 added, whose oracle is slow: all operands of the named 8-bit formats, Tesla's at one bias.
+fn function_tasks() -> Vec<Task> {
+    let all = p3109_names(8).into_iter().chain(other_names(7));
+    all.filter(|name| Both::named(name).is_ok_and(|both| both.oracle.width == 8))
+        .map(|name| {
+            Task::new(format!("functions {name}"), move |tally| {
+                let both = Both::named(&name)?;
+                for function in NAMES.into_iter().chain(["recip", "rsqrt"]) {
+                    for code in 0..256 {
+                        let call =
+                            Call { name: function, operands: &[(&both, code)], scales: &[], to: &both };
+                        call.compare(&Mode::DETERMINISTIC, &Saturation::ALL, tally);
+                    }
+                }
+                Ok(())
+            })
+        })
+        .collect()
 }
 
 fn pair_tasks() -> Vec<Task> {
@@ -154,15 +177,16 @@ fn generated_tasks() -> Vec<Task> {
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     type Section = (&'static str, fn() -> Vec<Task>);
-    let sections: [Section; 5] = [
+    let sections: [Section; 6] = [
         ("unary", unary_tasks),
+        ("functions", function_tasks),
         ("pairs", pair_tasks),
         ("mixed", mixed_tasks),
         ("mandatory", mandatory_tasks),
         ("generated", generated_tasks),
     ];
     if let Some(unknown) = wanted.iter().find(|w| sections.iter().all(|(name, _)| name != w)) {
-        eprintln!("no section {unknown}: there are unary, pairs, mixed, mandatory and generated");
+        eprintln!("no section {unknown}: there are unary, functions, pairs, mixed, mandatory and generated");
         return ExitCode::from(2);
     }
     let started = Instant::now();

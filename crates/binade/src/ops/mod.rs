@@ -427,14 +427,14 @@ impl Operation {
         Ok(match (self, x) {
             (Operation::Compare(comparison), &[x, y]) => Answer::Bool(compare(comparison, x, y)),
             (Operation::TotalOrder, &[x, y]) => Answer::Bool(total_order(x, y)),
-            (Operation::Test(predicate), &[x]) => Answer::Bool(test(predicate, x, edition)),
-            (Operation::Class, &[x]) => Answer::Class(class(x)),
+            (Operation::Test(predicate), _) => Answer::Bool(test(predicate, operands[0], edition)),
+            (Operation::Class, _) => Answer::Class(class(operands[0])),
             _ => {
                 let value = self.value(x, scales, how.rounding.cancelled_negative());
                 // §4.16 does not project; the neighbours are values of their format.
                 let nearby = matches!(self, Operation::NextGreaterThan | Operation::NextLessThan);
                 let how = if nearby && to == x[0].format() { Projection::default() } else { how };
-                Answer::Code(raised(project_in(to, value, how, edition), x))
+                Answer::Code(raised(project_in(to, value, how, edition), operands))
             }
         })
     }
