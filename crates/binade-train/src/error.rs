@@ -131,6 +131,14 @@ pub enum TrainError {
     /// An arithmetic twice.
     #[error("the arithmetic {0} is given twice")]
     Twice(String),
+    /// What is not one operator, where there must be one.
+    #[error("'{0}' is no operator: parts are swapped for one, as bf16:bf16 or bf16:f32/order=pairwise")]
+    NoOperator(String),
+    /// A model whose locations name no parts that an operator computes.
+    #[error(
+        "no location in train_step.mlir names a part that {0} computes: layers are jax.named_scope, listed as \"scopes\" in model.json"
+    )]
+    NoParts(String),
     /// A cell that is not there.
     #[error("there is no cell {cell}: there are {count}, from 0")]
     NoCell {

@@ -12,6 +12,7 @@
 
 mod arithmetic;
 pub mod batch;
+mod blame;
 mod cell;
 mod checkpoint;
 mod error;
@@ -29,6 +30,7 @@ pub mod zoo;
 
 pub use arithmetic::{Arithmetic, DEFAULT_ARITHMETICS};
 pub use binade_hlo::eval::rules::Scope;
+pub use blame::{Blame, Gap, Gaps, Part, Pass};
 pub use cell::Stop;
 pub use error::TrainError;
 pub use experiment::{Cell, Experiment, Length, Observer, Settings};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use binade_train::record::{CellResult, Document, Line, State};
-use binade_train::{Experiment, Length, Model, Settings, TrainError, template};
+use binade_train::{Blame, Experiment, Length, Model, Settings, TrainError, template};
 
 fn experiment(model: &str, arithmetics: &[&str], seeds: u64, settings: Settings) -> Experiment {
     let arithmetics: Vec<String> = arithmetics.iter().map(|name| (*name).to_owned()).collect();
@@ -151,6 +151,34 @@ fn the_first_bad_number_of_binary32() {
     assert!(birth.operands.iter().all(|operand| operand.values.iter().all(finite)), "{birth:?}");
     let calm = experiment("mlp", &["f32"], 1, steps(2));
     assert_eq!(calm.first_bad(&trained(&calm, 1)[0], 1, &|| false).unwrap(), None);
+}
+
+/// Taking a model apart changes no bit of the whole, and each part is an arithmetic of its own.
+#[test]
+fn parts_of_a_model_under_an_operator() {
+    let blame = Blame::new(Model::load("mlp").unwrap(), None, "bf16:bf16", 1, steps(6)).unwrap();
+    let results = trained(&blame.experiment, 2);
+    let whole = trained(&experiment("mlp", &["f32", "bf16:bf16"], 1, steps(6)), 2);
+    assert_eq!(results[..2], whole[..]);
+    let gaps = blame.gaps(&results);
+    let loss = |at: usize| results[at].loss.unwrap();
+    assert_eq!((gaps.f32_loss, gaps.everything), (Some(loss(0)), Some(loss(1) - loss(0))));
+    let names: Vec<String> = gaps.parts.iter().map(|gap| gap.part.to_string()).collect();
+    for name in ["forward hidden", "backward hidden", "forward output", "backward output", "optimizer"] {
+        assert!(names.iter().any(|known| known == name), "{name}: {names:?}");
+    }
+    assert_eq!(results.len(), 2 + names.len());
+    // The optimizer has the weights in BF16 alone.
+    let hash = |at: usize| &results[at].weights_sha256;
+    assert!((1..results.len()).all(|at| hash(at) != hash(0) || gaps.parts[at - 2].gap == Some(0.0)));
+    let optimizer = names.iter().position(|name| name == "optimizer").unwrap();
+    assert!(hash(optimizer + 2) != hash(0) && hash(optimizer + 2) != hash(1));
+    let most = gaps.most().unwrap().gap.unwrap();
+    assert!(gaps.parts.iter().all(|gap| gap.gap.unwrap() <= most));
+    for wrong in ["f32", "dot_general=bf16:f32", "add=bf16", ""] {
+        let refused = Blame::new(Model::load("mlp").unwrap(), None, wrong, 1, steps(6)).unwrap_err();
+        assert!(matches!(refused, TrainError::NoOperator(_)), "{refused}");
+    }
 }
 
 #[test]
