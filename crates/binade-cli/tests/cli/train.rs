@@ -108,6 +108,49 @@ fn a_model_of_ones_own() {
     assert!(done.out.contains("1 diverged\n"), "{}", done.out);
 }
 
+/// Why a cell diverged; where none did, a sentence.
+#[test]
+fn the_first_bad_operation() {
+    let folder = tempfile::tempdir().unwrap();
+    trained(folder.path(), &["--new", "mine"]);
+    let manifest = folder.path().join("mine/model.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("\"initial\": 0.05", "\"initial\": 1e30")).unwrap();
+    let options = ["mine/", "--arith", "bf16:bf16", "--seeds", "1", "--steps", "9", "--first-bad"];
+    let found = &json(folder.path(), &options)["first_bad"][0];
+    let birth = &found["birth"];
+    assert!(found["step"].as_u64() <= found["diverged_at"].as_u64() && birth["line"].is_u64(), "{found}");
+    let done = trained(folder.path(), &options);
+    let operation = birth["operation"].as_str().unwrap();
+    let place =
+        format!("  {operation} at {} (train_step.mlir:{}:", birth["scope"].as_str().unwrap(), birth["line"]);
+    assert!(done.out.contains(&place), "{place}: {}", done.out);
+    assert!(done.err.contains("bf16:bf16 seed 0: trained again from its beginning"), "{}", done.err);
+    let calm = trained(folder.path(), &["--arith", "f32", "--seeds", "1", "--steps", "2", "--first-bad"]);
+    assert!(calm.out.ends_with("No cell diverged: there is no first bad operation.\n"), "{}", calm.out);
+    let refused = run_in(folder.path(), &["train", "--first-bad", "--cells"], "");
+    assert_eq!(refused.code, Some(2));
+}
+
+#[test]
+fn parts_are_blamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--arith", "bf16:bf16", "--seeds", "1", "--steps", "3", "--blame"];
+    let found = json(folder.path(), &options);
+    let parts = found["blame"]["parts"].as_array().unwrap();
+    assert_eq!(found["cells"].as_array().unwrap().len(), parts.len() + 2);
+    let text = trained(folder.path(), &options).out;
+    let rows: Vec<&str> = text.lines().map(|line| line.split_whitespace().next().unwrap_or("")).collect();
+    assert_eq!(rows[4..8], ["bf16:bf16", "forward", "backward", "optimizer"], "{text}");
+    let everything = found["blame"]["everything"].as_f64().unwrap();
+    assert!(text.contains(&format!("everything: {everything:+.4}\n")), "{text}");
+    for arithmetics in [&[][..], &["--arith", "f32"], &["--arith", "bf16:f32", "--arith", "bf16:bf16"]] {
+        let refused = run_in(folder.path(), &[&["train", "--blame"], arithmetics].concat(), "");
+        assert_eq!((refused.code, &refused.out[..]), (Some(2), ""));
+        assert!(refused.err.contains("is no operator: parts are swapped for one"), "{}", refused.err);
+    }
+}
+
 #[test]
 fn bad_input_is_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,7 @@
 //! `binade train`
 
+mod blame;
+mod first_bad;
 mod log;
 mod show;
 mod table;
@@ -8,7 +10,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use binade_train::record::{Document, State};
-use binade_train::{DEFAULT_ARITHMETICS, Experiment, Length, Model, Scope, Settings, template};
+use binade_train::{
+    Blame, DEFAULT_ARITHMETICS, Experiment, FirstBad, Length, Model, Scope, Settings, TrainError, template,
+};
 use clap::{Args, Subcommand};
 
 use crate::report_file::ReportFile;
@@ -36,7 +40,8 @@ speed-up in hardware (`binade study cost`).
 --json: {\"run\": {\"model\", \"data\", \"data_about\", \"synthetic\", \"scope\", \"epochs\", …}, \"cells\": [{\"arith\", \"seed\", \
 \"steps\", \"loss\", \"accuracy\", \"state\", \"weights_sha256\", \"seconds\", \"phases\", \"epochs\", …}…]}, `state` being done, \
 running (stopped early) or diverged (at step `diverged_at`, with an infinite or NaN loss). `weights_sha256` is that of the \
-parameters' elements, little end first, in the order of the model's state.";
+parameters' elements, little end first, in the order of the model's state. With --first-bad also \"first_bad\": [{\"arith\", \"seed\", \
+\"diverged_at\", \"step\", \"birth\": {\"operation\", \"scope\", \"line\", \"index\", \"value\", \"f32\", \"operands\", …}}…].";
 
 /// Arguments of `binade train`.
 #[derive(Args, Debug)]
@@ -102,6 +107,13 @@ struct Train {
     /// Train this cell only; may be given again
     #[arg(long, value_name = "K")]
     cell: Vec<usize>,
+    /// Of cells that diverge, find the operation that made the first infinite number or NaN, by training them again
+    #[arg(long, conflicts_with = "cells")]
+    first_bad: bool,
+    /// Compute one part of the training step at a time with the operator of --arith, all else in f32, and show which part
+    /// costs most
+    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "checkpoint", "resume", "first_bad"])]
+    blame: bool,
     /// One JSON object
     #[arg(long)]
     json: bool,
@@ -155,6 +167,9 @@ impl Arguments {
 
 impl Train {
     fn run(self, out: &mut Output) -> Result<Status, Error> {
+        if self.blame {
+            return self.run_blame(out);
+        }
         let experiment = self.experiment()?;
         if self.cells {
             let head = ["cell", "arithmetic", "seed"].map(str::to_owned);
@@ -177,9 +192,16 @@ impl Train {
         let cells = experiment.run(&numbers, threads(self.threads), &show, &progress::interrupted)?;
         show.end()?;
         let document = Document { run, cells };
-        answer(&document, self.report.as_ref().map(|path| (path, self.force)), self.json, out)?;
+        let first_bad = match self.first_bad {
+            true => Some(first_bad::find(&experiment, &document, threads(self.threads))?),
+            false => None,
+        };
+        let page = self.report.as_ref().map(|path| (path, self.force));
+        answer(&document, first_bad.as_deref(), page, self.json, out)?;
+        let diverged = document.cells.iter().filter(|cell| cell.state == State::Diverged).count();
         let running = document.cells.len() < numbers.len()
-            || document.cells.iter().any(|cell| cell.state == State::Running);
+            || document.cells.iter().any(|cell| cell.state == State::Running)
+            || first_bad.is_some_and(|found| found.len() < diverged);
         if !running {
             return Ok(Status::Done);
         }
@@ -193,20 +215,41 @@ impl Train {
         Ok(Status::Interrupted)
     }
 
-    fn experiment(&self) -> Result<Experiment, Error> {
-        let given = match &self.arithmetics[..] {
-            [] => DEFAULT_ARITHMETICS.map(str::to_owned).to_vec(),
-            given => given.to_vec(),
+    fn run_blame(self, out: &mut Output) -> Result<Status, Error> {
+        let [operator] = &self.arithmetics[..] else {
+            return Err(TrainError::NoOperator(self.arithmetics.join(" ")).into());
         };
+        let model = Model::load(&self.model)?;
+        let blame = Blame::new(model, self.data.as_deref(), operator, self.seeds, self.settings())?;
+        progress::listen()?;
+        let show = Show::new(&blame.experiment, None);
+        let all: Vec<usize> = (0..blame.experiment.cells.len()).collect();
+        let cells = blame.experiment.run(&all, threads(self.threads), &show, &progress::interrupted)?;
+        show.end()?;
+        if cells.len() < all.len() || cells.iter().any(|cell| cell.state == State::Running) {
+            report("interrupted", "nothing is kept");
+            return Ok(Status::Interrupted);
+        }
+        blame::write(&blame, &cells, self.json, out)?;
+        Ok(Status::Done)
+    }
+
+    fn settings(&self) -> Settings {
         let length = match (self.epochs, self.steps) {
             (Some(epochs), _) => Length::Epochs(epochs),
             (_, Some(steps)) => Length::Steps(steps),
             _ => Length::Manifest,
         };
-        let settings =
-            Settings { scope: self.scope, length, checkpoint: self.checkpoint.clone(), resume: self.resume };
+        Settings { scope: self.scope, length, checkpoint: self.checkpoint.clone(), resume: self.resume }
+    }
+
+    fn experiment(&self) -> Result<Experiment, Error> {
+        let given = match &self.arithmetics[..] {
+            [] => DEFAULT_ARITHMETICS.map(str::to_owned).to_vec(),
+            given => given.to_vec(),
+        };
         let model = Model::load(&self.model)?;
-        Ok(Experiment::new(model, self.data.as_deref(), &given, self.seeds, settings)?)
+        Ok(Experiment::new(model, self.data.as_deref(), &given, self.seeds, self.settings())?)
     }
 }
 
@@ -216,7 +259,7 @@ impl Report {
             ReportFile::refuse_existing(path, self.force)?;
         }
         let document = Document::from_logs(&self.logs)?;
-        answer(&document, self.report.as_ref().map(|path| (path, self.force)), self.json, out)?;
+        answer(&document, None, self.report.as_ref().map(|path| (path, self.force)), self.json, out)?;
         Ok(Status::Done)
     }
 }
@@ -229,6 +272,7 @@ fn threads(given: Option<u16>) -> usize {
 /// Writes the page, then the table or JSON.
 fn answer(
     document: &Document,
+    first_bad: Option<&[FirstBad]>,
     page: Option<(&PathBuf, bool)>,
     json: bool,
     out: &mut Output,
@@ -238,11 +282,15 @@ fn answer(
         ReportFile::create(path, force)?.write(binade_train::page::page(document, &rows).as_bytes())?;
     }
     if json {
-        serde_json::to_writer_pretty(&mut *out, document)?;
+        match first_bad {
+            Some(found) => serde_json::to_writer_pretty(&mut *out, &first_bad::Answer::new(document, found))?,
+            None => serde_json::to_writer_pretty(&mut *out, document)?,
+        }
         writeln!(out)?;
         return Ok(());
     }
-    table::write(document, out)
+    table::write(document, out)?;
+    first_bad.map_or(Ok(()), |found| first_bad::write(found, out))
 }
 
 /// Trains the cells of a result again: a line each.

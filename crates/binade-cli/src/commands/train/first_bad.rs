@@ -1,0 +1,88 @@
+//! What `binade train --first-bad` says.
+
+use std::io::Write;
+
+use binade_train::record::{Document, State};
+use binade_train::{Birth, Experiment, FirstBad, Operand};
+use serde::Serialize;
+
+use crate::error::printable;
+use crate::terminal::report;
+use crate::{Error, Output, progress};
+
+/// What a training came to, with what was found out about cells that diverged.
+#[derive(Serialize)]
+pub(crate) struct Answer<'a> {
+    #[serde(flatten)]
+    document: &'a Document,
+    first_bad: &'a [FirstBad],
+}
+
+impl<'a> Answer<'a> {
+    pub(crate) fn new(document: &'a Document, first_bad: &'a [FirstBad]) -> Answer<'a> {
+        Answer { document, first_bad }
+    }
+}
+
+/// Looks into the cells that diverged, one after the other, until Ctrl-C.
+pub(crate) fn find(
+    experiment: &Experiment,
+    document: &Document,
+    threads: usize,
+) -> Result<Vec<FirstBad>, Error> {
+    let mut found = vec![];
+    for result in document.cells.iter().filter(|cell| cell.state == State::Diverged) {
+        report(
+            "looking into",
+            &format!("{} seed {}: trained again from its beginning", result.arith, result.seed),
+        );
+        match experiment.first_bad(result, threads, &progress::interrupted)? {
+            Some(first) => found.push(first),
+            None => break,
+        }
+    }
+    Ok(found)
+}
+
+pub(crate) fn write(found: &[FirstBad], out: &mut Output) -> Result<(), Error> {
+    writeln!(out)?;
+    if found.is_empty() {
+        writeln!(out, "No cell diverged: there is no first bad operation.")?;
+    }
+    for first in found {
+        let FirstBad { arith, seed, diverged_at, step, birth, .. } = first;
+        writeln!(
+            out,
+            "{} seed {seed}: the loss of step {diverged_at} is infinite or NaN; so is a result of step {step}, and none \
+             before. Trained again, it had the same bits.",
+            printable(arith)
+        )?;
+        match birth {
+            Some(birth) => write_birth(birth, out)?,
+            None => writeln!(out, "  No value of that step tells where it comes from.")?,
+        }
+    }
+    Ok(())
+}
+
+fn write_birth(birth: &Birth, out: &mut Output) -> Result<(), Error> {
+    let Birth { operation, scope, line, column, result, index, value, f32, bad, elements, operands } = birth;
+    writeln!(out, "  {operation} at {} (train_step.mlir:{line}:{column})", printable(scope))?;
+    let beside = match &f32[..] {
+        "" => "no value of binary32 to compare with".to_owned(),
+        "inf" | "-inf" | "NaN" => format!("in binary32 it is {f32} as well"),
+        f32 => format!("in binary32 it is {f32}"),
+    };
+    writeln!(out, "  element {index:?} of its {result} is {value}; {beside}; bad are {bad} of {elements}")?;
+    operands.iter().try_for_each(|operand| write_operand(operand, out))
+}
+
+fn write_operand(operand: &Operand, out: &mut Output) -> Result<(), Error> {
+    let Operand { from, r#type, read, values, least, greatest } = operand;
+    let numbers = match (&values[..], least, greatest) {
+        ([], Some(least), Some(greatest)) => format!("{read} elements from {least:e} to {greatest:e}"),
+        ([], ..) => format!("{read} elements"),
+        (values, ..) => values.join(", "),
+    };
+    Ok(writeln!(out, "    from {}, {}: {numbers}", printable(from), r#type)?)
+}
