@@ -91,11 +91,10 @@ impl Arithmetic {
         how: Projection,
         edition: Edition,
     ) -> Result<Arithmetic, KernelError> {
-        let fits =
-            (1..=3).contains(&operation.arity())
-                && operation.arity() == inputs.len()
-                && operation.scales() == 0
-                && operation.kind() != Kind::Class;
+        let fits = (1..=3).contains(&operation.arity())
+            && operation.arity() == inputs.len()
+            && operation.scales() == 0
+            && operation.kind() != Kind::Class;
         if !fits {
             return Err(KernelError::Operation { operation: operation.name(), operands: inputs.len() });
         }

@@ -436,7 +436,7 @@ pub fn generated(formats: &[Both], cases: usize, seed: u64) -> Tally {
         let (name, arity, scales) = operations[case % operations.len()];
         // Whose oracle is slow have their turn less often.
         let slow = NAMES.contains(&name) || name.starts_with("arc_tan2");
-        if slow && (case / operations.len() + seed as usize % SLOW_TURNS) % SLOW_TURNS != 0 {
+        if slow && !(case / operations.len() + seed as usize % SLOW_TURNS).is_multiple_of(SLOW_TURNS) {
             continue;
         }
         let of: Vec<&Both> = (0..arity).map(|_| random.pick(formats)).collect();

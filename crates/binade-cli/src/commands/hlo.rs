@@ -40,7 +40,7 @@ enum Command {
     /// results. An operator does multiply-adds: a + b is FMA(a, 1, b), a · b is FMA(a, b, 0), sums are chains of them in the
     /// order that may follow (bf16:bf16/order=pairwise), and functions have their operands and results rounded.
     #[command(after_help = examples::HLO_RUN)]
-    Run(Run),
+    Run(Box<Run>),
     /// Run the assertions of test programs, a line a function
     ///
     /// Each function that takes no arguments and that no other one calls is run; its assertions are the operations

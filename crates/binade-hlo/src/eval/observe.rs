@@ -34,7 +34,8 @@ pub trait Observer: Sync {
 /// Several that look on: all of them, until one of them wants an end.
 impl Observer for Vec<&dyn Observer> {
     fn done(&self, event: &Event<'_>) -> bool {
-        self.iter().fold(true, |on, observer| observer.done(event) && on)
+        // Each is told, also where one has had enough.
+        self.iter().filter(|observer| !observer.done(event)).count() == 0
     }
 }
 

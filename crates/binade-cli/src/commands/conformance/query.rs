@@ -67,7 +67,8 @@ fn refusal(text: &str) -> Result<Option<String>, Error> {
             return Ok(Some(format!("{mode} is no rounding mode of 4.0")));
         }
         let bits_fit = bits.parse().is_ok_and(|n: u32| (1..=crate::modes::RANDOM_BITS).contains(&n));
-        if !bits.is_empty() && !(mode.starts_with("Stochastic") && bits_fit) {
+        let drawn = mode.starts_with("Stochastic") && bits_fit;
+        if !(bits.is_empty() || drawn) {
             return Ok(Some(format!(
                 "{rounding}: a stochastic mode has 1 to {} random bits",
                 crate::modes::RANDOM_BITS
