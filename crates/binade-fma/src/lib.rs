@@ -11,12 +11,7 @@
 //! // Sums in BF16 stall: 256 + 1 is 256.
 //! let ones = [1.0; 300];
 //! let mut sum = [0.0];
-//! multiplier.multiply(
-//!     Matrix::new(&ones, 1, 300)?,
-//!     Matrix::new(&ones, 300, 1)?,
-//!     MatrixMut::new(&mut sum, 1, 1)?,
-//!     1,
-//! )?;
+//! multiplier.multiply(Matrix::new(&ones, 1, 300)?, Matrix::new(&ones, 300, 1)?, MatrixMut::new(&mut sum, 1, 1)?)?;
 //! assert_eq!(sum, [256.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -19,7 +19,7 @@ use crate::reference;
 /// and in any floating-point environment; except in the order `any`, which promises nothing.
 ///
 /// ```
-/// use binade_kernels::{Matrix, MatrixMut, Multiplier, Order};
+/// use binade_fma::{Matrix, MatrixMut, Multiplier, Order};
 ///
 /// let multiplier = Multiplier::new("bf16:bf16".parse()?, Order::Sequential)?;
 /// let (a, b, mut c) = ([1.0, 2.0, 3.0, 4.0], [0.5, 0.25], [0.0, 100.3]);
