@@ -13,7 +13,7 @@ use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
 use crate::order::Order;
 use crate::reference;
 
-/// Dot products, matrix products and (see [`crate::conv`]) convolutions under an operator, in an order of accumulation.
+/// Dot products, matrix products and (see [`crate::Convolution`]) convolutions under an operator, in an order of accumulation.
 ///
 /// Results equal [`crate::reference`] bit for bit, NaN being NaN, on every instruction set, for any number of threads
 /// and in any floating-point environment; except in the order `any`, which promises nothing.

@@ -37,7 +37,7 @@ pub struct Also {
 /// What one run does; the same for every process in it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Config {
-    /// The operator, as [`binade::Operator`] reads it.
+    /// The operator, as `binade::Operator` reads it.
     pub arith: String,
     /// Globs of objects: if there are any, no other object is changed.
     #[serde(default)]

@@ -72,7 +72,7 @@ fn bf16_integer(x: __m512) -> __m512 {
     _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, _mm512_sub_epi32(bits, less)))
 }
 
-/// All bits but the last one of BF16, for t in [`bf16_vnni`].
+/// All bits but the last one of BF16, for t in `bf16_vnni`.
 pub const LAST_BIT: u32 = 0xfffe_ffff;
 /// Weights of t's halves for [`Floats::bf16_of_sum`]: the sum of −1 · −32574 and (−1 − l) · −129.
 pub const OF_SUM: u32 = 0xff7f_80c2;
