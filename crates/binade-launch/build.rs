@@ -8,18 +8,6 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The crates that the agent is built from.
-const CRATES: [&str; 8] = [
-    "binade",
-    "binade-agent",
-    "binade-fma",
-    "binade-glob",
-    "binade-kernels",
-    "binade-patch",
-    "binade-profile",
-    "binade-simd",
-];
-
 fn main() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the crates");
     println!("cargo::rerun-if-changed=build.rs");
@@ -43,11 +31,8 @@ fn main() {
 
 fn build(crates: &Path) -> PathBuf {
     let workspace = crates.parent().expect("the workspace");
-    for name in CRATES {
-        for part in ["src", "Cargo.toml"] {
-            println!("cargo::rerun-if-changed={}", crates.join(name).join(part).display());
-        }
-    }
+    // Which of them the agent is built from, the other Cargo knows.
+    println!("cargo::rerun-if-changed={}", crates.display());
     for file in ["Cargo.toml", "Cargo.lock"] {
         println!("cargo::rerun-if-changed={}", workspace.join(file).display());
     }

@@ -124,6 +124,12 @@ const SYSTEMS: [(&str, &str); 3] = [
     ("wasm32-unknown-unknown", "binade-fma"),
 ];
 
+/// What becomes of a step that needs tools, if one of them does not work: each with what installs it.
+fn without(tools: &[(&str, &str)]) -> Option<Outcome> {
+    let (tool, advice) = tools.iter().find(|(tool, _)| !works(&mut command(tool)))?;
+    Some(Outcome::Skipped(format!("`{tool}` does not work: `{advice}`")))
+}
+
 /// Whether the standard library of a target is there; what to do otherwise.
 fn has_target(target: &str) -> Result<(), Outcome> {
     let known = output(&mut command("rustc --print sysroot")).map_err(Outcome::Failed)?;
@@ -157,13 +163,12 @@ fn aarch64() -> Outcome {
     if let Err(outcome) = has_target(TARGET) {
         return outcome;
     }
-    for (tool, package) in [
-        ("qemu-aarch64 --version", "qemu-user"),
-        ("aarch64-linux-gnu-gcc --version", "gcc-aarch64-linux-gnu"),
-    ] {
-        if !works(&mut command(tool)) {
-            return Outcome::Skipped(format!("`{tool}` does not work: Debian has it in {package}"));
-        }
+    let tools = [
+        ("qemu-aarch64 --version", "apt-get install qemu-user"),
+        ("aarch64-linux-gnu-gcc --version", "apt-get install gcc-aarch64-linux-gnu"),
+    ];
+    if let Some(outcome) = without(&tools) {
+        return outcome;
     }
     // Emulation takes ten times as long: the longest sweeps are left to real machines.
     let line = format!(
@@ -226,13 +231,12 @@ const FUZZ_SECONDS: usize = 60 / FUZZ_TARGETS.len();
 
 /// Fuzzes one target from its seeds; new inputs go to fuzz/corpus, which git ignores.
 fn fuzz(name: &str) -> Outcome {
-    for (tool, advice) in [
+    let tools = [
         ("cargo +nightly --version", "rustup toolchain install nightly"),
         ("cargo fuzz --version", "cargo install --locked cargo-fuzz"),
-    ] {
-        if !works(&mut command(tool)) {
-            return Outcome::Skipped(format!("`{tool}` does not work: `{advice}`"));
-        }
+    ];
+    if let Some(outcome) = without(&tools) {
+        return outcome;
     }
     let corpus = format!("fuzz/corpus/{name}");
     if let Err(error) = std::fs::create_dir_all(root().join(&corpus)) {

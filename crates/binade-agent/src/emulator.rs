@@ -1,7 +1,7 @@
 //! What stands behind the gate: an operator on the operands of one instruction.
 
 use binade::Operator;
-use binade_fma::{Lanes, MultiplyAdd};
+use binade_fma::{LANES, MultiplyAdd};
 use binade_patch::trampoline::{Operands, is_identity};
 use binade_simd::Isa;
 
@@ -27,34 +27,17 @@ impl Emulator {
         if self.identity {
             return;
         }
-        let Operands { a, b, c, d, lanes, .. } = operands;
-        match operands.bytes {
-            4 if *lanes == 1 && !self.kernel.is_fast() => {
-                d[0] = self.operator.multiply_add(single(a, 0), single(b, 0), single(c, 0)).to_bits();
-            }
-            4 => {
-                let [x, y, z]: [Lanes; 3] = [a, b, c].map(|lanes| lanes.map(f32::from_bits));
-                let mut sum = [0.0; binade_fma::LANES];
-                self.kernel.apply_in_default(&x, &y, &z, &mut sum);
-                *d = sum.map(f32::to_bits);
-            }
-            _ => {
-                for lane in 0..*lanes as usize {
-                    let value = self
-                        .operator
-                        .multiply_add_f64(double(a, lane), double(b, lane), double(c, lane))
-                        .to_bits();
-                    (d[2 * lane], d[2 * lane + 1]) = (value as u32, (value >> 32) as u32);
+        let slow = operands.lanes == 1 && !self.kernel.is_fast();
+        operands.compute(
+            |[a, b, c]| {
+                let mut d = [0.0; LANES];
+                match slow {
+                    true => d[0] = self.operator.multiply_add(a[0], b[0], c[0]),
+                    false => self.kernel.apply_in_default(&a, &b, &c, &mut d),
                 }
-            }
-        }
+                d
+            },
+            |[a, b, c]| self.operator.multiply_add_f64(a, b, c),
+        );
     }
-}
-
-fn single(lanes: &[u32; 16], lane: usize) -> f32 {
-    f32::from_bits(lanes[lane])
-}
-
-fn double(lanes: &[u32; 16], lane: usize) -> f64 {
-    f64::from_bits(lanes[2 * lane] as u64 | (lanes[2 * lane + 1] as u64) << 32)
 }

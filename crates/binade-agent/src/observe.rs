@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use binade_patch::trampoline::Operands;
+use binade_patch::trampoline::{Operands, double_of};
 use binade_profile::profile::{COUNTERS, DIFFERENCE, EXPONENT_MIN, at};
 
 use crate::emulator::Emulator;
@@ -71,7 +71,7 @@ pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const 
         let parts = observer.parts(operands);
         for lane in (0..operands.lanes as usize).filter(|lane| operands.mask >> lane & 1 == 1) {
             let value = |lanes: &[u32; 16]| match wide {
-                true => f64::from_bits(lanes[2 * lane] as u64 | (lanes[2 * lane + 1] as u64) << 32),
+                true => double_of(lanes, lane),
                 false => f32::from_bits(lanes[lane]) as f64,
             };
             let [a, b, c, d] = [&operands.a, &operands.b, &operands.c, &operands.d].map(value);
@@ -108,10 +108,7 @@ impl Observer {
             let d = std::array::from_fn(|word| match wide {
                 // SAFETY: every machine that trampolines are made for has FMA.
                 true => unsafe {
-                    let double = |lanes: &[u32; 16]| {
-                        let (low, high) = (lanes[word & !1] as u64, lanes[word | 1] as u64);
-                        f64::from_bits(low | high << 32)
-                    };
+                    let double = |lanes| double_of(lanes, word / 2);
                     (native(double(a), double(b), double(c), true).to_bits() >> (32 * (word % 2))) as u32
                 },
                 // SAFETY: as above.

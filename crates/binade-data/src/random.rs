@@ -23,10 +23,7 @@ pub(crate) enum Purpose {
 
 /// The four words of one index.
 pub(crate) fn block(seed: u64, purpose: Purpose, number: u64, index: u32) -> [u32; 4] {
-    philox::block(
-        [seed as u32, (seed >> 32) as u32],
-        [index, number as u32, (number >> 32) as u32, purpose as u32],
-    )
+    philox::seeded(seed, [index, number as u32, (number >> 32) as u32, purpose as u32])
 }
 
 /// ⌊bound · (low + 2³² high) / 2⁶⁴⌋: a number below `bound`, each with a probability that is off by less than 2⁻⁶⁴.

@@ -1,6 +1,6 @@
 //! Running a program's `check.*` assertions.
 
-use crate::eval::{EvalError, Executable, Options, regions};
+use crate::eval::{EvalError, Executable, Options};
 use crate::ir::{Op, Program, Region};
 use crate::tensor::Value;
 
@@ -43,6 +43,6 @@ fn mark(region: &Region, used: &mut [bool]) {
             }
             _ => {}
         }
-        regions(operation).into_iter().for_each(|region| mark(region, used));
+        operation.kind.regions().into_iter().for_each(|region| mark(region, used));
     }
 }

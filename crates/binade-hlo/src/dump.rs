@@ -68,6 +68,7 @@ pub struct Dump {
 #[derive(Default)]
 struct State {
     bytes: u64,
+    files: usize,
     records: Vec<Record>,
     /// How often the operation of each first result was done.
     executions: HashMap<(String, ValueId, (usize, usize)), u64>,
@@ -118,19 +119,18 @@ impl Dump {
         tensor: &Tensor,
         execution: u64,
     ) -> bool {
-        let (operation, sizes) = (event.operation, &tensor.shape);
+        let operation = event.operation;
         let bytes = tensor.data.bytes() as u64;
         let fits = state.bytes.checked_add(bytes).is_some_and(|sum| sum <= self.limit);
-        let written = state.records.iter().filter(|record| record.file.is_some()).count();
-        let file = fits.then(|| format!("dump{written:06}.npy"));
+        let file = fits.then(|| format!("dump{:06}.npy", state.files));
         if let Some(file) = &file {
             if let Err(error) = npy::write(&self.folder.join(file), tensor, self.if_exists) {
                 state.failed = Some(error);
                 return false;
             }
             state.bytes += bytes;
+            state.files += 1;
         }
-        let sizes: String = sizes.iter().map(|size| format!("{size}x")).collect();
         state.records.push(Record {
             file,
             function: event.function.name.clone(),
@@ -138,7 +138,7 @@ impl Dump {
             scope: operation.scope.to_string(),
             position: operation.position,
             result,
-            ty: format!("tensor<{sizes}{}>", tensor.element),
+            ty: tensor.type_text(),
             step: self.step.load(Ordering::Relaxed),
             execution,
             process: event.process,

@@ -28,11 +28,15 @@ type Archive = zip::ZipArchive<BufReader<File>>;
 /// The suffix of an array in an archive.
 const NPY: &str = ".npy";
 
+/// Whether a file's name ends in a dot and this, in any letter case.
+fn is_named(path: &Path, suffix: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(suffix))
+}
+
 impl Named {
     /// Whether a file of this name has several tensors.
     pub fn is_one(path: &Path) -> bool {
-        let named = |suffix: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(suffix));
-        named("safetensors") || named("npz")
+        is_named(path, "safetensors") || is_named(path, "npz")
     }
 
     /// Opens a file: an archive if its name ends in `.npz`.
@@ -40,8 +44,7 @@ impl Named {
     /// # Errors
     /// A file that cannot be read, or is of neither kind.
     pub fn open(path: &Path) -> Result<Named, NpyError> {
-        let is_npz = path.extension().is_some_and(|found| found.eq_ignore_ascii_case("npz"));
-        let container = match is_npz {
+        let container = match is_named(path, "npz") {
             true => {
                 let wrong = |reason: String| NpyError::Archive { path: path.to_owned(), reason };
                 let file = File::open(path).map_err(|error| wrong(format!("cannot read: {error}")))?;
@@ -121,12 +124,7 @@ impl Rows {
             tensor.shape().iter().map(|&size| usize::try_from(size).ok()).collect();
         let sizes = sizes.unwrap_or_default();
         let fits = sizes.split_first().filter(|(rows, shape)| {
-            let same = shape.len() == ty.shape.len()
-                && shape
-                    .iter()
-                    .zip(&ty.shape)
-                    .all(|(&size, wanted)| wanted.is_none_or(|wanted| wanted == size));
-            **rows > 0 && same && accepts(&ty.element, tensor.element())
+            **rows > 0 && ty.has_sizes(shape) && accepts(&ty.element, tensor.element())
         });
         let Some((&rows, shape)) = fits else {
             let found = format!("{} {:?} for rows", tensor.element(), tensor.shape());

@@ -585,3 +585,44 @@ pub enum Op {
         id: String,
     },
 }
+
+/// The regions of an operation, borrowed as the operation is: `iter` goes through those of a `case`.
+macro_rules! regions {
+    ($op:expr, $iter:ident) => {
+        match $op {
+            Op::Map { body, .. }
+            | Op::Reduce { body, .. }
+            | Op::ReduceWindow { body, .. }
+            | Op::Scatter { body, .. }
+            | Op::AllReduce { body, .. }
+            | Op::CollectiveReduce { body, .. }
+            | Op::ReduceScatter { body, .. } => vec![body],
+            Op::SelectAndScatter { select, scatter, .. } => vec![select, scatter],
+            Op::Sort { comparator, .. } => vec![comparator],
+            Op::While { condition, body } => vec![condition, body],
+            Op::If { then, otherwise } => vec![then, otherwise],
+            Op::Case { branches } => branches.$iter().collect(),
+            _ => vec![],
+        }
+    };
+}
+
+impl Op {
+    /// The regions of the operation.
+    pub fn regions(&self) -> Vec<&Region> {
+        regions!(self, iter)
+    }
+
+    /// The regions of the operation, to be changed.
+    pub fn regions_mut(&mut self) -> Vec<&mut Region> {
+        regions!(self, iter_mut)
+    }
+
+    /// Whether the operation only decides what else is done.
+    pub fn is_control(&self) -> bool {
+        matches!(
+            self,
+            Op::While { .. } | Op::If { .. } | Op::Case { .. } | Op::Call { .. } | Op::Composite { .. }
+        )
+    }
+}

@@ -120,13 +120,7 @@ pub(crate) fn read_tensor(
     limit: usize,
 ) -> Result<Tensor, NpyError> {
     let shape: Option<Vec<usize>> = tensor.shape().iter().map(|&size| usize::try_from(size).ok()).collect();
-    let fits = shape.filter(|shape| {
-        shape.len() == ty.shape.len()
-            && shape
-                .iter()
-                .zip(&ty.shape)
-                .all(|(&size, expected)| expected.is_none_or(|expected| expected == size))
-    });
+    let fits = shape.filter(|shape| ty.has_sizes(shape));
     let Some(shape) = fits.filter(|_| accepts(&ty.element, tensor.element())) else {
         let found = format!("{} {:?}", tensor.element(), tensor.shape());
         return Err(NpyError::Type { path: path.to_owned(), found, expected: ty.clone() });
@@ -196,28 +190,6 @@ struct Chunks<'a> {
 /// Elements in a chunk.
 const CHUNK: usize = 1 << 16;
 
-trait Bytes {
-    fn put(&self, into: &mut Vec<u8>);
-}
-
-macro_rules! bytes {
-    ($($type:ty)*) => { $(
-        impl Bytes for $type {
-            fn put(&self, into: &mut Vec<u8>) {
-                into.extend_from_slice(&self.to_le_bytes());
-            }
-        }
-    )* };
-}
-
-bytes!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
-
-impl<T: Bytes> Bytes for [T; 2] {
-    fn put(&self, into: &mut Vec<u8>) {
-        self.iter().for_each(|part| part.put(into));
-    }
-}
-
 impl Iterator for Chunks<'_> {
     type Item = Vec<u8>;
 
@@ -226,10 +198,7 @@ impl Iterator for Chunks<'_> {
         if self.at == end {
             return None;
         }
-        let mut chunk = vec![];
-        each_storage!(Data, self.data, elements => {
-            elements[self.at..end].iter().for_each(|element| element.put(&mut chunk));
-        });
+        let chunk = self.data.to_le_bytes(self.at..end);
         self.at = end;
         Some(chunk)
     }

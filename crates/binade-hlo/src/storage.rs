@@ -1,6 +1,8 @@
 //! Elements by how they are stored: the twelve machine types of [`Data`]. What does not compute (shapes, gathers,
 //! copies) is written once over [`Stored`].
 
+use std::ops::Range;
+
 use bytemuck::Pod;
 
 use crate::eval::View;
@@ -163,9 +165,44 @@ fn push_pairs<T: Copy, const N: usize>(data: &mut Vec<[T; 2]>, bytes: &[u8], par
     data.extend(parts.iter().map(|pair| pair.map(part)));
 }
 
+trait Bytes {
+    fn put(&self, into: &mut Vec<u8>);
+}
+
+macro_rules! bytes {
+    ($($type:ty)*) => { $(
+        impl Bytes for $type {
+            fn put(&self, into: &mut Vec<u8>) {
+                into.extend_from_slice(&self.to_le_bytes());
+            }
+        }
+    )* };
+}
+
+bytes!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+
+impl<T: Bytes> Bytes for [T; 2] {
+    fn put(&self, into: &mut Vec<u8>) {
+        self.iter().for_each(|part| part.put(into));
+    }
+}
+
 impl Data {
-    /// Elements of a type from their bytes, little end first.
-    pub(crate) fn from_le_bytes(element: &ElementType, bytes: &[u8]) -> Data {
+    /// The bytes of a range of elements, little end first.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn to_le_bytes(&self, range: Range<usize>) -> Vec<u8> {
+        each_storage!(Data, self, elements => {
+            let elements = &elements[range];
+            let mut bytes = Vec::with_capacity(size_of_val(elements));
+            elements.iter().for_each(|element| element.put(&mut bytes));
+            bytes
+        })
+    }
+
+    /// Elements of a type from their bytes, little end first; bytes of a part of an element are left out.
+    pub fn from_le_bytes(element: &ElementType, bytes: &[u8]) -> Data {
         let mut data = Data::empty(element);
         data.push_le_bytes(bytes);
         data

@@ -114,4 +114,10 @@ impl Tensor {
         assert!(element.is_stored_as(&data), "storage of {element}");
         Tensor { element, shape, data: Arc::new(data) }
     }
+
+    /// Its type, as programs write it.
+    pub(crate) fn type_text(&self) -> String {
+        let sizes: String = self.shape.iter().map(|size| format!("{size}x")).collect();
+        format!("tensor<{sizes}{}>", self.element)
+    }
 }

@@ -5,6 +5,18 @@
 //! it computes must not depend on the leg, nor on the caller's floating-point environment, which [`Environment`] sets.
 //! [`threads`] cuts slices among threads.
 
+/// Lane-wise operations of two vectors that are one instruction each.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! lanewise {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, other: Self) -> Self {
+            // SAFETY: a vector exists only where its instructions do.
+            Self(unsafe { $intrinsic(self.0, other.0) })
+        }
+    )* };
+}
+
 mod arch;
 mod dispatch;
 mod environment;

@@ -118,6 +118,20 @@ pub const CODE_OPERATIONS: [(&str, usize, usize); 62] = [
     ("next_less_than", 1, 0),
 ];
 
+/// The minima and maxima.
+pub const EXTREMA: [&str; 10] = [
+    "minimum",
+    "maximum",
+    "minimum_number",
+    "maximum_number",
+    "minimum_magnitude",
+    "maximum_magnitude",
+    "minimum_magnitude_number",
+    "maximum_magnitude_number",
+    "minimum_finite",
+    "maximum_finite",
+];
+
 /// The operations of two operands that give a truth value.
 pub const RELATIONS: [&str; 13] = [
     "compare_equal",

@@ -1,7 +1,7 @@
 //! What the programs of a cell are computed with.
 
 use binade::Operator;
-use binade_hlo::eval::rules::{Rules, Scope};
+use binade_hlo::eval::rules::{Rules, Scope, operator};
 
 use crate::TrainError;
 
@@ -30,7 +30,7 @@ impl Arithmetic {
         }
         let texts: Vec<&str> = name.split(';').collect();
         let rules = Rules::parse_in(&texts, scope)?;
-        let operator = name.split("/order=").next().and_then(|operator| operator.parse().ok());
+        let operator = operator(&name);
         Ok(Arithmetic { rules, operator, name })
     }
 

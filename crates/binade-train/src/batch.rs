@@ -198,10 +198,9 @@ fn fits(split: &Split, data: &Dataset, input: &Input) -> Result<(), String> {
     if input.dtype == Dtype::I32 && matches!(column.values, Values::F32(_)) {
         return Err(format!("input '{}' takes integers, the column '{name}' has none", input.name));
     }
-    let classes = data.classes.filter(|_| name == "label");
-    let words = data.vocabulary.as_ref().filter(|_| name == "token").map(|words| words.len());
-    match (classes.or(words), input.below) {
-        (Some(found), Some(most)) if found > most => Err(format!(
+    let Some(most) = input.below else { return Ok(()) };
+    match data.bound(name) {
+        Some(found) if found > most => Err(format!(
             "input '{}' takes numbers below {most}, the column '{name}' has {found} of them",
             input.name
         )),

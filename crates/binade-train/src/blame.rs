@@ -14,9 +14,9 @@ use binade_hlo::eval::rules::is_operator;
 use binade_hlo::ir::{Op, Region};
 use serde::Serialize;
 
-use crate::experiment::{Cell, Experiment, Settings};
+use crate::experiment::{Experiment, Settings, add_cells};
 use crate::record::CellResult;
-use crate::{Arithmetic, Model, Scope, TrainError};
+use crate::{Arithmetic, Model, TrainError};
 
 /// Functions of a program that is taken apart. Calls beyond stay as they are, and what they call belongs to no part.
 const MOST_FUNCTIONS: usize = 2000;
@@ -117,7 +117,7 @@ impl Blame {
             return Err(TrainError::NoOperator(operator.to_owned()));
         }
         let parts = take_apart(&mut model.train_step, &model.manifest.scopes);
-        let operations = operations(settings.scope);
+        let operations = settings.scope.operations();
         let mut reached = vec![];
         for (part, number) in parts {
             let rule = format!("{operations}@{}={operator}", pattern(number));
@@ -135,12 +135,7 @@ impl Blame {
         let both = ["f32".to_owned(), operator.to_owned()];
         let mut experiment = Experiment::new(model, data, &both, seeds, settings)?;
         for (_, _, arithmetic) in &reached {
-            let first = experiment.cells.len();
-            experiment.cells.extend((0..seeds).map(|seed| Cell {
-                number: first + seed as usize,
-                arithmetic: arithmetic.clone(),
-                seed,
-            }));
+            add_cells(&mut experiment.cells, arithmetic, seeds);
         }
         Ok(Blame {
             experiment,
@@ -166,14 +161,6 @@ impl Blame {
             gap: gap(at + 2),
         });
         Gaps { operator: self.operator.clone(), f32_loss, everything: gap(1), parts: parts.collect() }
-    }
-}
-
-/// The operations of a scope, as a rule names them.
-fn operations(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Paper => "dot_general,convolution,dynamic_conv,chlo.ragged_dot,multiply_add",
-        Scope::All => "*",
     }
 }
 
@@ -239,34 +226,15 @@ fn mark(
             mark(program, &mut body, part.as_ref(), layers, parts);
             program.functions[*function].body = body;
         }
-        for region in regions(&mut operation.kind) {
+        for region in operation.kind.regions_mut() {
             mark(program, region, part.as_ref(), layers, parts);
         }
     }
 }
 
-/// The regions of an operation.
-fn regions(kind: &mut Op) -> Vec<&mut Region> {
-    match kind {
-        Op::Map { body, .. }
-        | Op::Reduce { body, .. }
-        | Op::ReduceWindow { body, .. }
-        | Op::Scatter { body, .. }
-        | Op::AllReduce { body, .. }
-        | Op::CollectiveReduce { body, .. }
-        | Op::ReduceScatter { body, .. } => vec![body],
-        Op::SelectAndScatter { select, scatter, .. } => vec![select, scatter],
-        Op::Sort { comparator, .. } => vec![comparator],
-        Op::While { condition, body } => vec![condition, body],
-        Op::If { then, otherwise } => vec![then, otherwise],
-        Op::Case { branches } => branches.iter_mut().collect(),
-        _ => vec![],
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use binade_hlo::eval::rules::Rules;
+    use binade_hlo::eval::rules::{Rules, Scope};
 
     use super::*;
 
@@ -292,10 +260,10 @@ mod tests {
                     rules.reach(&model.train_step).iter().map(|reach| reach.computed).sum()
                 };
                 let parts = take_apart(&mut model.train_step, &model.manifest.scopes);
-                let rules: Vec<String> = [format!("{}=bf16:bf16", operations(scope))]
+                let rules: Vec<String> = [format!("{}=bf16:bf16", scope.operations())]
                     .into_iter()
                     .chain(
-                        parts.values().map(|at| format!("{}@{}=bf16:bf16", operations(scope), pattern(*at))),
+                        parts.values().map(|at| format!("{}@{}=bf16:bf16", scope.operations(), pattern(*at))),
                     )
                     .collect();
                 let each: Vec<usize> =

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use binade_files::IfExists;
 use binade_files::safetensors::{Entry, Reader, Writer};
-use binade_hlo::{Tensor, Value};
+use binade_hlo::{Data, Tensor, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::TrainError;
 use crate::manifest::Manifest;
 use crate::record::{Epoch, State, Updates};
-use crate::tensors::{from_bytes, to_bytes, types};
+use crate::tensors::{to_bytes, types};
 
 /// The key of the progress.
 const PROGRESS: &str = "binade.train.progress";
@@ -105,7 +105,7 @@ pub(crate) fn read(
         let stored = stored.filter(|found| *found.element() == file_element && found.shape() == shape);
         let stored = stored
             .ok_or_else(|| wrong(format!("there is no tensor '{}' as the model has it", tensor.name)))?;
-        let data = from_bytes(tensor.dtype, &stored.read_all()?);
+        let data = Data::from_le_bytes(&element, &stored.read_all()?);
         state.push(Value::Tensor(Tensor::new(element, tensor.shape.clone(), data)));
     }
     Ok(Some((state, progress)))

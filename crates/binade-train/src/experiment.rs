@@ -98,12 +98,7 @@ impl Experiment {
             if cells.iter().any(|cell| cell.arithmetic.name == arithmetic.name) {
                 return Err(TrainError::Twice(arithmetic.name));
             }
-            let first = cells.len();
-            cells.extend((0..seeds).map(|seed| Cell {
-                number: first + seed as usize,
-                arithmetic: arithmetic.clone(),
-                seed,
-            }));
+            add_cells(&mut cells, &arithmetic, seeds);
         }
         let data = binade_data::load(&called)?;
         let steps_per_epoch = Batches::of_training(&model.manifest, &data)?.steps() as u64;
@@ -252,6 +247,16 @@ impl Experiment {
         results.sort_by_key(|(at, _)| *at);
         results.into_iter().map(|(_, result)| result).collect()
     }
+}
+
+/// Adds the cells of an arithmetic, one for each seed.
+pub(crate) fn add_cells(cells: &mut Vec<Cell>, arithmetic: &Arithmetic, seeds: u64) {
+    let first = cells.len();
+    cells.extend((0..seeds).map(|seed| Cell {
+        number: first + seed as usize,
+        arithmetic: arithmetic.clone(),
+        seed,
+    }));
 }
 
 /// SHA-256 of the columns of both splits: names, shapes and numbers, little end first.

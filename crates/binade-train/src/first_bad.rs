@@ -12,6 +12,7 @@
 //! Looking must not change what is looked at: a product that a sum may absorb (a contracted pair) is no further result, and
 //! is told as a part of that sum. The program's own results are compared with those of the program as it is.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use binade_hlo::eval::rules::Rules;
@@ -94,10 +95,18 @@ pub struct Operand {
     pub greatest: Option<f64>,
 }
 
-/// An evaluation: what is computed with, and from what.
+/// An evaluation of a function: what is computed with, and from what.
 struct Side {
     rules: Rules,
     inputs: Vec<Value>,
+    /// The results of the function as it is, once they are known.
+    results: OnceCell<Vec<Value>>,
+}
+
+impl Side {
+    fn new(rules: Rules, inputs: Vec<Value>) -> Side {
+        Side { rules, inputs, results: OnceCell::new() }
+    }
 }
 
 struct Search<'a> {
@@ -127,15 +136,15 @@ impl Experiment {
         let cell = &self.cells[result.cell];
         let search = Search { experiment: self, cell, step, threads };
         let rules = || cell.arithmetic.rules.clone();
-        let plain = Side { rules: Rules::default(), inputs: inputs.clone() };
-        let narrow = Side { rules: rules(), inputs };
+        let plain = Side::new(Rules::default(), inputs.clone());
+        let narrow = Side::new(rules(), inputs);
         let main = self.model.train_step.names["main"];
         let mut birth = match rules().is_empty() {
             true => None,
             false => search.birth(main, &narrow, Some(&plain), "")?,
         };
         if birth.is_none() {
-            let before = before.map(|inputs| Side { rules: rules(), inputs });
+            let before = before.map(|inputs| Side::new(rules(), inputs));
             birth = search.birth(main, &narrow, before.as_ref(), "")?.map(|birth| {
                 // It is bad in binary32 as well.
                 Birth { f32: birth.value.clone(), ..birth }
@@ -299,14 +308,20 @@ impl Search<'_> {
         executable.run(name, side.inputs.clone()).map_err(|source| self.failed(source))
     }
 
-    /// Values of the middle of a function.
+    /// Values of the middle of a function, which a side is of.
     fn values(&self, function: usize, wanted: &[ValueId], side: &Side) -> Result<Vec<Value>, TrainError> {
         let whole = &self.experiment.model.train_step;
         let (program, name) = with_results(whole, function, wanted);
         let mut results = self.evaluate(&program, &name, side)?;
         let values = results.split_off(whole.functions[function].results.len());
-        let expected = self.evaluate(whole, &whole.functions[function].name, side)?;
-        let same = results.iter().zip(&expected).all(|(a, b)| match (tensor_of(a), tensor_of(b)) {
+        let expected = match side.results.get() {
+            Some(known) => known,
+            None => {
+                let found = self.evaluate(whole, &whole.functions[function].name, side)?;
+                side.results.get_or_init(|| found)
+            }
+        };
+        let same = results.iter().zip(expected).all(|(a, b)| match (tensor_of(a), tensor_of(b)) {
             (Some(a), Some(b)) => same_bits(a, b),
             _ => true,
         });
@@ -381,7 +396,7 @@ impl Search<'_> {
         if let Op::Call { function: called } | Op::Composite { function: called, .. } = &operation.kind {
             let within = |side: &Side| -> Result<Side, TrainError> {
                 let inputs = self.values(function, &operation.operands, side)?;
-                Ok(Side { rules: side.rules.clone(), inputs })
+                Ok(Side::new(side.rules.clone(), inputs))
             };
             let healthy = healthy.map(within).transpose()?;
             if let Some(birth) = self.birth(*called, &within(side)?, healthy.as_ref(), &scope)? {

@@ -10,8 +10,7 @@ const INIT: u32 = 16;
 const STEP: u32 = 17;
 
 fn key(seed: u64, step: u64, purpose: u32) -> [u32; 2] {
-    let [a, b, ..] =
-        philox::block([seed as u32, (seed >> 32) as u32], [step as u32, (step >> 32) as u32, 0, purpose]);
+    let [a, b, ..] = philox::seeded(seed, [step as u32, (step >> 32) as u32, 0, purpose]);
     [a, b]
 }
 

@@ -36,4 +36,6 @@ pub use error::TrainError;
 pub use experiment::{Cell, Experiment, Length, Observer, Settings};
 pub use first_bad::{Birth, FirstBad, Operand};
 pub use model::Model;
-pub use summary::{Phase, Spread, Summary, findings, lost_by_parameter, rate_text};
+pub use summary::{
+    Phase, Spread, Summary, findings, lost_by_parameter, number_text, percent_text, rate_text,
+};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::record::{CellResult, Document, Epoch};
-use crate::{Spread, Summary, findings, lost_by_parameter, rate_text};
+use crate::{Spread, Summary, findings, lost_by_parameter, number_text, percent_text, rate_text};
 
 /// Colours that are told apart without red and green (Okabe and Ito).
 const COLOURS: [&str; 8] =
@@ -38,41 +38,33 @@ struct Chart {
     shares: bool,
 }
 
-fn fixed(x: f64) -> String {
-    format!("{x:.4}")
-}
-
-fn percent(x: f64) -> String {
-    format!("{:.1} %", 100.0 * x)
-}
-
 const CHARTS: [Chart; 4] = [
     Chart {
         title: "Training loss",
         about: "mean of the epoch's steps, while training",
         of: |epoch| epoch.loss,
-        text: fixed,
+        text: number_text,
         shares: false,
     },
     Chart {
         title: "Lost weight updates",
         about: "share of the epoch's updates that were not zero and changed nothing",
         of: |epoch| epoch.lost_updates,
-        text: percent,
+        text: percent_text,
         shares: true,
     },
     Chart {
         title: "Test accuracy",
         about: "share of right predictions after the epoch",
         of: |epoch| epoch.accuracy,
-        text: percent,
+        text: percent_text,
         shares: true,
     },
     Chart {
         title: "Test loss",
         about: "mean after the epoch",
         of: |epoch| epoch.test_loss,
-        text: fixed,
+        text: number_text,
         shares: false,
     },
 ];
@@ -129,11 +121,7 @@ fn colour(at: usize) -> &'static str {
 }
 
 fn spread(spread: Option<Spread>, cells: usize, text: fn(f64) -> String) -> String {
-    match spread {
-        None => "–".to_owned(),
-        Some(spread) if cells < 2 => text(spread.mean),
-        Some(spread) => format!("{} ± {}", text(spread.mean), text(spread.half_range())),
-    }
+    spread.map_or_else(|| "–".to_owned(), |spread| spread.text(cells, text))
 }
 
 fn row(html: &mut String, tag: &str, cells: impl IntoIterator<Item = String>) {
@@ -165,12 +153,12 @@ fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
     for (at, summary) in summaries.iter().enumerate() {
         let cost = costs.iter().find(|cost| cost.arith == summary.arith);
         let mut cells = vec![swatch(at, &summary.arith)];
-        cells.push(spread(summary.loss, summary.cells, fixed));
-        cells.push(spread(summary.accuracy, summary.cells, fixed));
-        cells.push(spread(summary.test_loss, summary.cells, fixed));
+        cells.push(spread(summary.loss, summary.cells, number_text));
+        cells.push(spread(summary.accuracy, summary.cells, number_text));
+        cells.push(spread(summary.test_loss, summary.cells, number_text));
         cells.extend((0..phases).map(|at| {
             let lost = summary.phases.get(at).and_then(|phase| phase.lost);
-            lost.map_or("–".to_owned(), |lost| percent(lost.mean))
+            lost.map_or("–".to_owned(), |lost| percent_text(lost.mean))
         }));
         cells.push(summary.slowdown.map_or("–".to_owned(), |slowdown| format!("{slowdown:.2}")));
         cells.push(cost.map_or("–".to_owned(), |cost| cost.area.to_string()));
@@ -283,8 +271,7 @@ fn draw(html: &mut String, chart: &Chart, document: &Document, summaries: &[Summ
             );
         }
     }
-    let text =
-        |point: &Option<Spread>, cells: usize| point.map(|point| spread(Some(point), cells, chart.text));
+    let text = |point: &Option<Spread>, cells: usize| point.map(|point| point.text(cells, chart.text));
     let facts = Facts {
         width: WIDTH,
         left: LEFT,
@@ -353,8 +340,9 @@ fn parameters(html: &mut String, document: &Document, summaries: &[Summary]) {
             .chain(summaries.iter().enumerate().map(|(at, summary)| swatch(at, &summary.arith))),
     );
     for (at, name) in document.run.parameters.iter().enumerate() {
-        let shares =
-            columns.iter().map(|column| column.get(at).copied().flatten().map_or("–".to_owned(), percent));
+        let shares = columns
+            .iter()
+            .map(|column| column.get(at).copied().flatten().map_or("–".to_owned(), percent_text));
         row(html, "td", [escaped(name)].into_iter().chain(shares));
     }
     html.push_str("</table></div>\n");
@@ -382,7 +370,7 @@ fn cells(html: &mut String, cells: &[CellResult]) {
                 cell.seed.to_string(),
                 state,
                 cell.steps.to_string(),
-                cell.loss.map_or("–".to_owned(), fixed),
+                cell.loss.map_or("–".to_owned(), number_text),
                 format!("{:.1}", cell.seconds),
                 format!("<code>{}</code>", &cell.weights_sha256),
             ],

@@ -22,6 +22,14 @@ impl Spread {
         Some(Spread { mean: numbers.iter().sum::<f64>() / numbers.len() as f64, least, greatest })
     }
 
+    /// Mean and half range, the latter where there are several numbers.
+    pub fn text(&self, numbers: usize, text: fn(f64) -> String) -> String {
+        match numbers {
+            0 | 1 => text(self.mean),
+            _ => format!("{} ± {}", text(self.mean), text(self.half_range())),
+        }
+    }
+
     /// Half of the range.
     pub fn half_range(&self) -> f64 {
         (self.greatest - self.least) / 2.0
@@ -169,6 +177,16 @@ pub fn findings(summaries: &[Summary]) -> Vec<String> {
         }
     }
     sentences
+}
+
+/// A loss, or a share of right predictions.
+pub fn number_text(x: f64) -> String {
+    format!("{x:.4}")
+}
+
+/// A share in percent.
+pub fn percent_text(x: f64) -> String {
+    format!("{:.1} %", 100.0 * x)
 }
 
 /// A rate without the digits that products of binary fractions leave.

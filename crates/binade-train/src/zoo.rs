@@ -1,5 +1,7 @@
 //! The built-in models: a table.
 
+use binade::text::edit_distance as distance;
+
 use crate::TrainError;
 
 /// A built-in model.
@@ -48,21 +50,6 @@ pub(crate) fn unknown(name: &str) -> TrainError {
         nearest: close.take(2).map(|(_, known)| known).collect(),
         all,
     }
-}
-
-/// Insertions, deletions and replacements from one text to the other.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

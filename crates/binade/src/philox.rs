@@ -22,27 +22,26 @@ pub const fn block(key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
     [c0, c1, c2, c3]
 }
 
+/// The block of a counter under a seed, whose low half is the first word of the key.
+#[inline]
+pub const fn seeded(seed: u64, counter: [u32; 4]) -> [u32; 4] {
+    block([seed as u32, (seed >> 32) as u32], counter)
+}
+
 /// The 32 random bits of element `index` under `seed`: word `index mod 4` of block `index div 4`, keyed by the seed
 /// with its low half first.
 #[inline]
 pub const fn word(seed: u64, index: u64) -> u32 {
     let number = index / 4;
-    block([seed as u32, (seed >> 32) as u32], [number as u32, (number >> 32) as u32, 0, 0])
-        [(index % 4) as usize]
+    seeded(seed, [number as u32, (number >> 32) as u32, 0, 0])[(index % 4) as usize]
 }
 
 /// The random bits R of element `index` under `seed` where a stochastic rounding takes N = `bits` of them, 1 to 32: the top
 /// ones of its [`word`].
 #[inline]
 pub const fn draw(seed: u64, index: u64, bits: u32) -> u32 {
-    let bits = if bits < 1 {
-        1
-    } else if bits > 32 {
-        32
-    } else {
-        bits
-    };
-    word(seed, index) >> (32 - bits)
+    let unused = 32u32.saturating_sub(bits);
+    word(seed, index) >> if unused > 31 { 31 } else { unused }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::catalog::{Bias, ENTRIES, Edition, Entry, P3109};
 use crate::format::{Fields, Format, FormatError, NanCodes, Subnormals};
+use crate::text::edit_distance;
 
 /// A format as the user named it.
 ///
@@ -403,21 +404,6 @@ fn nearest(name: &str) -> Vec<String> {
         }
     }
     names
-}
-
-/// Levenshtein's distance.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let substitution = diagonal + (x != *y) as usize;
-            diagonal = row[j + 1];
-            row[j + 1] = substitution.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

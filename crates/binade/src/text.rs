@@ -314,6 +314,22 @@ fn times_power_of_ten(x: &Finite, power: i64) -> Option<(u128, u32)> {
     (67..=79).contains(&shift).then_some((significand, shift as u32))
 }
 
+/// Levenshtein's distance: insertions, deletions and replacements from one text to the other. Names that are meant are
+/// found by it.
+pub fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let substitution = diagonal + (x != *y) as usize;
+            diagonal = row[j + 1];
+            row[j + 1] = substitution.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -57,7 +57,7 @@ impl Codes {
                 for i in 0..codes.len() {
                     // The third counter word keeps these numbers apart from the random bits of rounding, which have 0.
                     let counter = [line as u32, (line >> 32) as u32, 1 + i as u32, 0];
-                    let random = philox::block([*seed as u32, (*seed >> 32) as u32], counter);
+                    let random = philox::seeded(*seed, counter);
                     let before = i.checked_sub(1).map(|before| (formats[before], codes[before]));
                     codes[i] = random_code(formats[i], &edges[i], before, random);
                 }

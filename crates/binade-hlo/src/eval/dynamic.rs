@@ -8,14 +8,19 @@ use crate::types::{ElementType, TensorType, Type};
 use crate::verify::contract::windows;
 
 impl TensorType {
-    /// Whether a tensor of this shape is of the type.
-    pub(crate) fn admits(&self, shape: &[usize]) -> bool {
+    /// Whether these are the sizes that the type states.
+    pub(crate) fn has_sizes(&self, shape: &[usize]) -> bool {
         self.shape.len() == shape.len()
             && self
                 .shape
                 .iter()
                 .zip(shape)
                 .all(|(declared, size)| declared.is_none_or(|declared| declared == *size))
+    }
+
+    /// Whether a tensor of this shape is of the type.
+    pub(crate) fn admits(&self, shape: &[usize]) -> bool {
+        self.has_sizes(shape)
             && match &self.element {
                 ElementType::Quantized(quantized) => quantized.fits(shape),
                 _ => true,

@@ -258,10 +258,7 @@ impl<'p> Machine<'p> {
     ) -> Result<(), EvalError> {
         let kind = &operation.kind;
         // Control flow does nothing by itself.
-        if matches!(
-            kind,
-            Op::While { .. } | Op::If { .. } | Op::Case { .. } | Op::Call { .. } | Op::Composite { .. }
-        ) {
+        if kind.is_control() {
             return Ok(());
         }
         let ty = |value: &ValueId| &frame.function.values[value.0 as usize];

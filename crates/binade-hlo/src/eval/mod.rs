@@ -56,6 +56,5 @@ mod window;
 pub use error::EvalError;
 pub use observe::{Event, Observer};
 pub use options::{Options, Semantics};
-pub(crate) use plan::regions;
 pub use run::Executable;
 pub use view::{View, ViewMut};

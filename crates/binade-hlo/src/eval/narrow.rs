@@ -62,7 +62,7 @@ impl FloatType {
 
     /// The value of a code; bits above the type's width are ignored. For `f32`, `f64` and `tf32`, of the bits of the
     /// number as it is stored.
-    pub(crate) fn value(self, code: u64) -> f64 {
+    pub fn value(self, code: u64) -> f64 {
         match self {
             FloatType::F64 => f64::from_bits(code),
             FloatType::F32 | FloatType::Tf32 => f32::from_bits(code as u32) as f64,

@@ -50,10 +50,7 @@ pub(crate) fn tensors(values: &[Value]) -> impl Iterator<Item = &Tensor> {
 impl Event<'_> {
     /// Whether it only decides what else is done.
     pub fn is_control(&self) -> bool {
-        matches!(
-            self.operation.kind,
-            Op::While { .. } | Op::If { .. } | Op::Case { .. } | Op::Call { .. } | Op::Composite { .. }
-        )
+        self.operation.kind.is_control()
     }
 
     /// Bytes of operands and results.
@@ -90,7 +87,8 @@ impl Program {
     /// How many operations there are, those in regions among them.
     pub fn operations(&self) -> usize {
         fn count(region: &crate::ir::Region) -> usize {
-            let inside = |operation| super::regions(operation).into_iter().map(count).sum::<usize>();
+            let inside =
+                |operation: &Operation| operation.kind.regions().into_iter().map(count).sum::<usize>();
             region.operations.iter().map(|operation| 1 + inside(operation)).sum()
         }
         self.functions.iter().map(|function| count(&function.body)).sum()

@@ -151,25 +151,6 @@ impl<'p> Producers<'p> {
     }
 }
 
-/// The regions of an operation.
-pub(crate) fn regions(operation: &Operation) -> Vec<&Region> {
-    match &operation.kind {
-        Op::Map { body, .. }
-        | Op::Reduce { body, .. }
-        | Op::ReduceWindow { body, .. }
-        | Op::Scatter { body, .. }
-        | Op::AllReduce { body, .. }
-        | Op::CollectiveReduce { body, .. }
-        | Op::ReduceScatter { body, .. } => vec![body],
-        Op::SelectAndScatter { select, scatter, .. } => vec![select, scatter],
-        Op::Sort { comparator, .. } => vec![comparator],
-        Op::While { condition, body } => vec![condition, body],
-        Op::If { then, otherwise } => vec![then, otherwise],
-        Op::Case { branches } => branches.iter().collect(),
-        _ => vec![],
-    }
-}
-
 /// What an operation computes on: a sum that does a product's work too, on the product's operands besides.
 fn operands<'a>(pairs: &'a Pairs, at: usize, operation: &'a Operation) -> &'a [ValueId] {
     pairs.at(at).map_or(&operation.operands, |pair| &pair.operands)
@@ -186,7 +167,7 @@ fn is_free(operation: &Operation) -> bool {
 
 /// Whether the order of this operation among others of this kind can be told from outside.
 fn is_ordered(operation: &Operation) -> bool {
-    !regions(operation).is_empty() && is_walked(operation)
+    !operation.kind.regions().is_empty() && is_walked(operation)
         || matches!(
             operation.kind,
             Op::Call { .. }
@@ -235,7 +216,7 @@ fn borrows(operation: &Operation) -> bool {
 pub(crate) fn named(region: &Region, into: &mut Vec<ValueId>) {
     for operation in &region.operations {
         into.extend(&operation.operands);
-        regions(operation).into_iter().for_each(|region| named(region, into));
+        operation.kind.regions().into_iter().for_each(|region| named(region, into));
     }
     into.extend(&region.results);
 }
@@ -243,7 +224,7 @@ pub(crate) fn named(region: &Region, into: &mut Vec<ValueId>) {
 /// Operands, and what regions name (their own values among them, which no block around defines).
 fn read_by(operation: &Operation) -> Vec<ValueId> {
     let mut read = operation.operands.clone();
-    regions(operation).into_iter().for_each(|region| named(region, &mut read));
+    operation.kind.regions().into_iter().for_each(|region| named(region, &mut read));
     read
 }
 
@@ -524,7 +505,7 @@ impl<'a> Planner<'a> {
 
     fn single<'p>(&self, operation: &'p Operation) -> Work<'p> {
         let (mut blocks, mut bodies) = (vec![], vec![]);
-        for region in regions(operation) {
+        for region in operation.kind.regions() {
             if is_walked(operation) {
                 blocks.push(self.block(region));
             } else {
@@ -576,7 +557,7 @@ impl<'a> Planner<'a> {
             }
             if let Work::Single { operation, takes, .. } = &mut work {
                 let mut inside = vec![];
-                regions(operation).into_iter().for_each(|region| named(region, &mut inside));
+                operation.kind.regions().into_iter().for_each(|region| named(region, &mut inside));
                 *takes = (operation.operands.iter().enumerate())
                     .map(|(at, operand)| {
                         let again =

@@ -40,10 +40,10 @@ use binade_fma::{Multiplier, MultiplierError, Order, OrderError};
 use binade_glob::{Glob, GlobError};
 use thiserror::Error;
 
+use super::body;
 use super::contraction::Pairs;
 use super::elementwise::ISA;
 use super::emulated::{self, Class, Emulated, is_emulated};
-use super::{body, plan};
 use crate::ir::{Op, Operation, Program, Region};
 use crate::names;
 use crate::types::{ElementType, Type};
@@ -85,7 +85,7 @@ impl Scope {
     const ALL: [(Scope, &'static str); 2] = [(Scope::Paper, "paper"), (Scope::All, "all")];
 
     /// The operations, as a rule names them.
-    fn operations(self) -> &'static str {
+    pub fn operations(self) -> &'static str {
         match self {
             Scope::Paper => "dot_general,convolution,dynamic_conv,chlo.ragged_dot,multiply_add",
             Scope::All => "*",
@@ -312,8 +312,12 @@ impl Rule {
 
 /// Whether a rule is an operator for a [`Scope`], with no operations named.
 pub fn is_operator(text: &str) -> bool {
-    let operator = text.split_once("/order=").map_or(text, |(operator, _)| operator);
-    operator.parse::<Operator>().is_ok()
+    operator(text).is_some()
+}
+
+/// The operator of such a rule, whatever its order is.
+pub fn operator(text: &str) -> Option<Operator> {
+    text.split_once("/order=").map_or(text, |(operator, _)| operator).parse().ok()
 }
 
 /// The pieces between commas outside of braces.
@@ -388,7 +392,7 @@ impl Rules {
                 let pairs = Pairs::of(region, &function.values, self);
                 for (at, operation) in region.operations.iter().enumerate() {
                     if !self.replaces_region(operation) {
-                        bodies.extend(plan::regions(operation));
+                        bodies.extend(operation.kind.regions());
                     }
                     match self.position(MULTIPLY_ADD, &operation.scope) {
                         Some(rule) if pairs.at(at).is_some() || pairs.absorbs(at) => {
@@ -437,12 +441,10 @@ impl Rules {
     /// What the operation's results of this element type are rounded to, if they are.
     pub fn rounding(&self, operation: &Operation, element: &ElementType) -> Option<&Rounded> {
         // Control flow passes on what its regions have computed.
-        let computes = !matches!(
-            operation.kind,
-            Op::While { .. } | Op::If { .. } | Op::Case { .. } | Op::Call { .. } | Op::Composite { .. }
-        );
         match (self.first(operation), element) {
-            (Some(How::Round(rounding)), ElementType::Float(_) | ElementType::Complex(_)) if computes => {
+            (Some(How::Round(rounding)), ElementType::Float(_) | ElementType::Complex(_))
+                if !operation.kind.is_control() =>
+            {
                 Some(rounding)
             }
             _ => None,
@@ -481,7 +483,7 @@ impl Rules {
             pairs.at(at).is_some()
                 || self.multiplier(operation).is_some()
                 || element(operation).is_some_and(|element| self.operator(operation, element).is_some())
-                || plan::regions(operation).into_iter().any(|region| self.computes_in(region, values))
+                || operation.kind.regions().into_iter().any(|region| self.computes_in(region, values))
         })
     }
 

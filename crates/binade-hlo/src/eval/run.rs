@@ -7,11 +7,11 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::eval::machine::{Machine, Shared};
 use crate::eval::memory::Ledger;
-use crate::eval::plan::{Block, plan, regions};
+use crate::eval::plan::{Block, plan};
 use crate::eval::{EvalError, Observer, Options};
 use crate::ir::{Function, Op, Program, Region};
 use crate::spare;
-use crate::tensor::{Data, Tensor, Value};
+use crate::tensor::{Data, Value};
 use crate::types::Type;
 
 /// Bytes of a thread's stack: calls and regions within each other are walked recursively.
@@ -140,7 +140,7 @@ fn enter_constants(region: &Region, ledger: &Ledger) {
         if let Op::Constant(tensor) = &operation.kind {
             ledger.enter_data(&tensor.data);
         }
-        regions(operation).into_iter().for_each(|region| enter_constants(region, ledger));
+        operation.kind.regions().into_iter().for_each(|region| enter_constants(region, ledger));
     }
 }
 
@@ -177,10 +177,7 @@ fn fits(declared: &Type, value: &Value) -> bool {
 
 fn describe(value: &Value) -> String {
     match value {
-        Value::Tensor(Tensor { element, shape, .. }) => {
-            let sizes: Vec<String> = shape.iter().map(|size| format!("{size}x")).collect();
-            format!("tensor<{}{element}>", sizes.concat())
-        }
+        Value::Tensor(tensor) => tensor.type_text(),
         Value::Token => "!stablehlo.token".to_string(),
         Value::Tuple(values) => {
             format!("tuple<{}>", values.iter().map(describe).collect::<Vec<_>>().join(", "))

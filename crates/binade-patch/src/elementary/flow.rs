@@ -419,8 +419,7 @@ impl Walker<'_> {
         }
         let to = instruction.op0_register();
         let (Some(at), Some(kind)) = (location(to), of_bits(instruction.mnemonic())) else { return };
-        let constant =
-            |bits: u64| Value::Constant(if to.is_gpr32() { bits & 0xffff_ffff | bits << 32 } else { bits });
+        let constant = |bits: u64| Value::Constant(lanes_of(to, bits));
         let immediate = instruction.try_immediate(1).ok().map(Value::Constant);
         let Some(from) = immediate.or_else(|| self.operand(index, 1, state)) else { return };
         let mut inputs = vec![match from {
@@ -488,9 +487,7 @@ impl Walker<'_> {
             return Some(match value {
                 // Of a general register four bytes may count.
                 Value::Constant(bits) if instruction.op_kind(count - 1) == OpKind::Register => {
-                    let register = instruction.op_register(count - 1);
-                    let single = register.is_gpr32();
-                    Value::Constant(if single { bits & 0xffff_ffff | bits << 32 } else { bits })
+                    Value::Constant(lanes_of(instruction.op_register(count - 1), bits))
                 }
                 other => other,
             });
@@ -589,6 +586,11 @@ fn negative_zero(element: Element) -> u64 {
         Element::F32 => 0x8000_0000_8000_0000,
         Element::F64 => (-0f64).to_bits(),
     }
+}
+
+/// A constant of a register as a vector would have it: the four bytes of a narrow general register twice.
+fn lanes_of(register: Register, bits: u64) -> u64 {
+    if register.is_gpr32() { bits & 0xffff_ffff | bits << 32 } else { bits }
 }
 
 /// What an instruction on general registers does with the bits of a number, if it may be meant for them.

@@ -35,6 +35,31 @@ impl Operands {
     pub fn element(&self) -> Element {
         if self.bytes == 4 { Element::F32 } else { Element::F64 }
     }
+
+    /// Fills in `d`, given what computes sixteen lanes of binary32, or one of binary64, from a, b and c.
+    pub fn compute(
+        &mut self,
+        single: impl FnOnce([[f32; 16]; 3]) -> [f32; 16],
+        double: impl Fn([f64; 3]) -> f64,
+    ) {
+        let operands = [self.a, self.b, self.c];
+        match self.element() {
+            Element::F32 => {
+                self.d = single(operands.map(|lanes| lanes.map(f32::from_bits))).map(f32::to_bits);
+            }
+            Element::F64 => {
+                for lane in 0..self.lanes as usize {
+                    let bits = double(operands.each_ref().map(|lanes| double_of(lanes, lane))).to_bits();
+                    (self.d[2 * lane], self.d[2 * lane + 1]) = (bits as u32, (bits >> 32) as u32);
+                }
+            }
+        }
+    }
+}
+
+/// A lane of binary64 among those of a register.
+pub fn double_of(lanes: &[u32; 16], lane: usize) -> f64 {
+    f64::from_bits(lanes[2 * lane] as u64 | (lanes[2 * lane + 1] as u64) << 32)
 }
 
 /// What generated code calls: computes `operands.d`. Must not unwind, and must not use the x87 or MMX state.

@@ -42,7 +42,7 @@ mod site;
 mod track;
 
 use assembler::Assembler;
-pub use gate::{Handler, Operands, gate};
+pub use gate::{Handler, Operands, double_of, gate};
 pub use pool::{POOL_BYTES, pool};
 pub use track::{Recovery, Track};
 

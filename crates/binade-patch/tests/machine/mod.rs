@@ -310,22 +310,16 @@ impl Behind {
     unsafe extern "C" fn handle(operands: *mut Operands, context: *const c_void) {
         // SAFETY: the caller's promise.
         let (behind, operands) = unsafe { (&*context.cast::<Behind>(), &mut *operands) };
-        let Operands { a, b, c, d, .. } = operands;
         if is_identity(&behind.operator) {
             return;
         }
-        if operands.bytes == 4 {
-            let [x, y, z] = [a, b, c].map(|lanes| lanes.map(f32::from_bits));
-            let mut sums = [0.0; LANES];
-            behind.kernel.apply_in_default(&x, &y, &z, &mut sums);
-            *d = sums.map(f32::to_bits);
-            return;
-        }
-        for low in (0..2 * operands.lanes as usize).step_by(2) {
-            let double =
-                |lanes: &[u32; 16]| f64::from_bits(lanes[low] as u64 | (lanes[low + 1] as u64) << 32);
-            let sum = behind.operator.multiply_add_f64(double(a), double(b), double(c)).to_bits();
-            (d[low], d[low + 1]) = (sum as u32, (sum >> 32) as u32);
-        }
+        operands.compute(
+            |[a, b, c]| {
+                let mut d = [0.0; LANES];
+                behind.kernel.apply_in_default(&a, &b, &c, &mut d);
+                d
+            },
+            |[a, b, c]| behind.operator.multiply_add_f64(a, b, c),
+        );
     }
 }

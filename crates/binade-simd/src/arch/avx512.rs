@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{lanewise, uniform_shifts, variable_shifts};
+use super::{uniform_shifts, variable_shifts};
 use crate::dispatch::{HalvesKernel, Kernel, OddKernel, TableKernel};
 use crate::lanes::{HalvesLeg, Lanes, Leg, OddLeg, PairTable, PairTarget, TableLeg, Words};
 

@@ -9,18 +9,6 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 
-/// Lane-wise operations that are one instruction each.
-#[cfg(target_arch = "x86_64")]
-macro_rules! lanewise {
-    ($($name:ident: $intrinsic:ident;)*) => { $(
-        #[inline(always)]
-        fn $name(self, other: Self) -> Self {
-            // SAFETY: a vector exists only where its leg's features were detected.
-            Self(unsafe { $intrinsic(self.0, other.0) })
-        }
-    )* };
-}
-
 /// Shifts of all lanes by one count, which folds into the instruction once it is a constant.
 #[cfg(target_arch = "x86_64")]
 macro_rules! uniform_shifts {
@@ -57,7 +45,7 @@ macro_rules! variable_shifts {
 }
 
 #[cfg(target_arch = "x86_64")]
-use {lanewise, uniform_shifts, variable_shifts};
+use {uniform_shifts, variable_shifts};
 
 /// Hints that the cache lines from `address` on will be read.
 #[cfg(target_arch = "x86_64")]

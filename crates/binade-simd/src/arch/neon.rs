@@ -13,17 +13,6 @@ pub(crate) struct Neon;
 #[derive(Clone, Copy)]
 pub(crate) struct Words128(uint32x4_t);
 
-/// Operations that are one instruction each.
-macro_rules! lanewise {
-    ($($name:ident: $intrinsic:ident;)*) => { $(
-        #[inline(always)]
-        fn $name(self, other: Self) -> Self {
-            // SAFETY: every AArch64 processor has NEON.
-            Self(unsafe { $intrinsic(self.0, other.0) })
-        }
-    )* };
-}
-
 impl Lanes for Words128 {
     type Mask = uint32x4_t;
     const BITS: u32 = 32;

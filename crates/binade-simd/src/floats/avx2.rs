@@ -9,16 +9,6 @@ use super::portable::{add_odd, narrow_odd};
 #[derive(Clone, Copy)]
 pub struct Lanes256(__m256);
 
-macro_rules! lanewise {
-    ($($name:ident: $intrinsic:ident;)*) => { $(
-        #[inline(always)]
-        fn $name(self, y: Self) -> Self {
-            // SAFETY: a vector exists only where its instructions do.
-            Self(unsafe { $intrinsic(self.0, y.0) })
-        }
-    )* };
-}
-
 macro_rules! bitwise {
     ($($name:ident: $intrinsic:ident;)*) => { $(
         #[inline(always)]

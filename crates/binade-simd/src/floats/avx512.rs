@@ -9,17 +9,6 @@ use super::{BF16_LARGEST, BF16_OVERFLOW, Floats};
 #[derive(Clone, Copy)]
 pub struct Lanes512<const VNNI: bool>(pub __m512);
 
-/// Operations that are one instruction each.
-macro_rules! lanewise {
-    ($($name:ident: $intrinsic:ident;)*) => { $(
-        #[inline(always)]
-        fn $name(self, y: Self) -> Self {
-            // SAFETY: a vector exists only where its instructions do.
-            Self(unsafe { $intrinsic(self.0, y.0) })
-        }
-    )* };
-}
-
 /// As [`lanewise`], on the bits.
 macro_rules! bitwise {
     ($($name:ident: $intrinsic:ident;)*) => { $(

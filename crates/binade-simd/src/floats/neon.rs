@@ -8,16 +8,6 @@ use super::Floats;
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes128(float32x4_t);
 
-macro_rules! lanewise {
-    ($($name:ident: $intrinsic:ident;)*) => { $(
-        #[inline(always)]
-        fn $name(self, y: Self) -> Self {
-            // SAFETY: every AArch64 processor has NEON.
-            Self(unsafe { $intrinsic(self.0, y.0) })
-        }
-    )* };
-}
-
 /// As [`lanewise`], on the bits.
 macro_rules! bitwise {
     ($($name:ident: $intrinsic:ident;)*) => { $(

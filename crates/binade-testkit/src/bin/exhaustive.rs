@@ -9,6 +9,7 @@ use binade_testkit::against::{
 use binade_testkit::format::{other_names, p3109_names};
 use binade_testkit::functions::NAMES;
 use binade_testkit::generate::{Generator, custom_name};
+use binade_testkit::ops::EXTREMA;
 use binade_testkit::round::{Mode, Saturation};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -136,19 +137,6 @@ fn mandatory_tasks() -> Vec<Task> {
         })
         .collect()
 }
-
-const EXTREMA: [&str; 10] = [
-    "minimum",
-    "maximum",
-    "minimum_number",
-    "maximum_number",
-    "minimum_magnitude",
-    "maximum_magnitude",
-    "minimum_magnitude_number",
-    "maximum_magnitude_number",
-    "minimum_finite",
-    "maximum_finite",
-];
 
 fn generated_tasks() -> Vec<Task> {
     let kinds = (0..40).map(|seed| {

@@ -6,7 +6,6 @@ use binade_train::record::{CellResult, Run};
 use binade_train::{Blame, Gap, Gaps, Pass};
 use serde::Serialize;
 
-use super::table;
 use crate::error::printable;
 use crate::{Error, Output, text_table};
 
@@ -65,7 +64,7 @@ pub(crate) fn write(blame: &Blame, cells: &[CellResult], json: bool, out: &mut O
 }
 
 fn loss(loss: Option<f64>) -> String {
-    loss.map_or_else(|| "diverged".to_owned(), table::loss)
+    loss.map_or_else(|| "diverged".to_owned(), binade_train::number_text)
 }
 
 fn signed(gap: Option<f64>) -> String {

@@ -4,11 +4,10 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use binade_train::record::{CellResult, Epoch, Line, State, Step};
-use binade_train::{Cell, Experiment, Observer};
+use binade_train::{Cell, Experiment, Observer, number_text, percent_text};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::log::Log;
-use super::table::{accuracy, loss, share};
 use crate::Error;
 
 /// Shows and logs a training.
@@ -84,9 +83,9 @@ impl Observer for Show {
 
     fn epoch(&self, cell: &Cell, epoch: &Epoch) {
         self.log(|| Line::Epoch { cell: cell.number, epoch: epoch.clone() });
-        let mut facts = vec![format!("loss {}", epoch.loss.map_or("-".to_owned(), loss))];
-        facts.extend(epoch.accuracy.map(|found| format!("test accuracy {}", accuracy(found))));
-        facts.extend(epoch.lost_updates.map(|lost| format!("{} of updates lost", share(lost))));
+        let mut facts = vec![format!("loss {}", epoch.loss.map_or("-".to_owned(), number_text))];
+        facts.extend(epoch.accuracy.map(|found| format!("test accuracy {}", number_text(found))));
+        facts.extend(epoch.lost_updates.map(|lost| format!("{} of updates lost", percent_text(lost))));
         let facts = facts.join(", ");
         let name = &cell.arithmetic.name;
         self.line(&format!("{name} seed {}: epoch {} of {}: {facts}", cell.seed, epoch.epoch, self.epochs));

@@ -6,33 +6,13 @@ use binade::Operator;
 use binade_lab::study::cost;
 use binade_train::page::Cost;
 use binade_train::record::Document;
-use binade_train::{Arithmetic, Spread, Summary, findings, rate_text};
+use binade_train::{Arithmetic, Spread, Summary, findings, number_text, percent_text, rate_text};
 
 use crate::error::printable;
 use crate::{Error, Output, text_table};
 
-/// A loss.
-pub(crate) fn loss(x: f64) -> String {
-    format!("{x:.4}")
-}
-
-/// A share of right predictions.
-pub(crate) fn accuracy(x: f64) -> String {
-    format!("{x:.4}")
-}
-
-/// A share of updates.
-pub(crate) fn share(x: f64) -> String {
-    format!("{:.1} %", 100.0 * x)
-}
-
-/// Mean and half range, the latter where there are several numbers.
 fn spread(spread: Option<Spread>, cells: usize, number: fn(f64) -> String) -> String {
-    match spread {
-        None => "-".to_owned(),
-        Some(spread) if cells < 2 => number(spread.mean),
-        Some(spread) => format!("{} ± {}", number(spread.mean), number(spread.half_range())),
-    }
+    spread.map_or_else(|| "-".to_owned(), |spread| spread.text(cells, number))
 }
 
 /// What the arithmetics cost in hardware, by name.
@@ -85,14 +65,14 @@ pub(crate) fn write(document: &Document, out: &mut Output) -> Result<(), Error> 
     let columns: Vec<usize> = (1..head.len() - usize::from(unusual)).collect();
     let mut lines = vec![head];
     for summary in &summaries {
-        let mut line = vec![printable(&summary.arith), spread(summary.loss, summary.cells, loss)];
+        let mut line = vec![printable(&summary.arith), spread(summary.loss, summary.cells, number_text)];
         line.push(match accurate {
-            true => spread(summary.accuracy, summary.cells, accuracy),
-            false => spread(summary.test_loss, summary.cells, loss),
+            true => spread(summary.accuracy, summary.cells, number_text),
+            false => spread(summary.test_loss, summary.cells, number_text),
         });
         line.extend(phases.iter().map(|at| {
             let lost = summary.phases.get(*at).and_then(|phase| phase.lost);
-            lost.map_or("-".to_owned(), |lost| share(lost.mean))
+            lost.map_or("-".to_owned(), |lost| percent_text(lost.mean))
         }));
         line.push(format!("{:.1}", summary.seconds));
         line.push(summary.slowdown.map_or("-".to_owned(), |slowdown| format!("{slowdown:.2}")));
