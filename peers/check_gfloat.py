@@ -10,6 +10,8 @@ from tally import Tally
 QUIRKS = {
     "unsigned-negative": "gfloat leaves negative numbers negative in unsigned formats, where no code has that value; "
     "binade answers 0 when it saturates, else NaN or 0 by the rounding mode (P3109 4.0)",
+    "finite-domain": "gfloat's NaN for what exceeds a format of finite domain without saturation is that of earlier reports; "
+    "P3109 4.0 gives the largest and the least value (4.7.5)",
     "nan-sign": "gfloat's NaN of E4M3FN is the negative one, 0xff; binade's is positive",
     "e8m0-below": "gfloat has no smallest value in E8M0: results below 2^-127 are not in the value set",
 }
@@ -99,6 +101,12 @@ def out_of_range(info, inputs, mode, saturation, extra):
     return np.where(zero, 0, int(info.code_of_nan)).astype(np.uint64)
 
 
+def ends(info, inputs):
+    """The codes of the largest value, and of the least where the number is negative."""
+    values = decode(info)
+    return np.where(inputs < 0, np.nanargmin(values), np.nanargmax(values)).astype(np.uint64)
+
+
 class Job:
     """One format, mode and saturation: the questions to binade and gfloat's answers."""
 
@@ -116,6 +124,8 @@ class Job:
         clamps = saturation == "max" or (info.domain == Domain.Finite and info.num_nans == 0)
         rounded = round_ndarray(info, inputs, MODES[mode], clamps, **extra)
         self.quirks = []
+        if name.startswith("binary") and info.domain == Domain.Finite and not clamps:
+            self.quirks.append(("finite-domain", np.isnan(rounded) & (info.is_signed | (inputs > 0)), ends(info, inputs)))
         if name == "float8_e4m3fn":
             self.quirks.append(("nan-sign", np.isnan(rounded), np.uint64(0x7F)))
         encodable = np.full(len(inputs), True)
