@@ -52,6 +52,9 @@ enum Task {
         /// answered with the right ones.
         sections: Vec<String>,
     },
+    /// Build the Python package's wheel, with the command in it, under target/wheels.
+    #[command(after_help = "Example:\n  cargo xtask wheel && pip install target/wheels/binade-*.whl")]
+    Wheel,
     /// Regenerate the generated pages under docs.
     Docs,
     /// Train the example network again and write examples/digits.safetensors.
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
             }
         }
         Task::Exhaustive { sections } => record::exhaustive(&sections),
+        Task::Wheel => python::wheel().map(|wheel| println!("{}", wheel.display())),
         Task::Docs => generate::write(),
         Task::ExampleWeights => python::train(),
     };

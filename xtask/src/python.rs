@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::run::{binade, command, root, run, target};
+use crate::run::{binade, command, root, run, target, works};
 
 /// What the environment holds.
 const REQUIREMENTS: &str = "peers/requirements.txt";
@@ -43,6 +43,61 @@ pub(crate) fn install() -> Result<(), String> {
         REQUIREMENTS,
     ]))?;
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+}
+
+/// Builds the package's wheel, which the environment's maturin makes.
+pub(crate) fn wheel() -> Result<PathBuf, String> {
+    install()?;
+    let wheels = target().join("wheels");
+    // Wheels of before are not to be taken for this one.
+    let _ = fs::remove_dir_all(&wheels);
+    let pip = ["-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"];
+    run(python().args(pip).args(["--no-build-isolation", "--wheel-dir"]).arg(&wheels).arg("./python"))?;
+    let files = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
+    let made = files.filter_map(Result::ok).map(|file| file.path());
+    made.into_iter()
+        .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
+        .ok_or_else(|| format!("no wheel in {}", wheels.display()))
+}
+
+/// Installs the wheel in the environment, and runs the package's tests, examples and type checks.
+pub(crate) fn package() -> Result<(), String> {
+    let wheel = wheel()?;
+    let pip =
+        ["-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps", "--force-reinstall"];
+    run(python().args(pip).arg(&wheel))?;
+    run(python().args(["-m", "pytest", "--quiet", "python/tests"]))?;
+    let examples =
+        ["--doctest-modules", "--pyargs", "binade", "--ignore-glob=*torch.py", "--ignore-glob=*jax.py"];
+    run(python().args(["-m", "pytest", "--quiet"]).args(examples))?;
+    run(python().args(["-m", "mypy"]).current_dir(root().join("python")))
+}
+
+/// A Python of the system that has PyTorch, whose wheels are large: the name of a distribution's package is python3-torch.
+pub(crate) fn with_torch() -> Option<&'static str> {
+    ["python3", "/usr/bin/python3"]
+        .into_iter()
+        .find(|python| works(command(python).args(["-c", "import torch"])))
+}
+
+/// The tests of `binade.torch`, in an environment of their own over the system's packages.
+pub(crate) fn torch(python: &str) -> Result<(), String> {
+    let folder = target().join("python-torch");
+    if !folder.join("bin/pytest").exists() {
+        run(command(python).args(["-m", "venv", "--clear", "--system-site-packages"]).arg(&folder))?;
+    }
+    let inside = || {
+        let mut inside = Command::new(folder.join("bin/python"));
+        inside.current_dir(root()).env("PYTHONDONTWRITEBYTECODE", "1");
+        inside
+    };
+    let pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
+    run(inside().args(pip).arg("pytest"))?;
+    let wheels = target().join("wheels");
+    let from = ["--no-deps", "--no-index", "--force-reinstall", "binade", "--find-links"];
+    run(inside().args(pip).args(from).arg(&wheels))?;
+    run(inside().args(["-m", "pytest", "--quiet", "python/tests/test_torch.py"]))?;
+    run(inside().args(["-m", "pytest", "--quiet", "--doctest-modules", "--pyargs", "binade.torch"]))
 }
 
 /// Trains the example network.

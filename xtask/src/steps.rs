@@ -41,6 +41,10 @@ fn one(name: &str, line: &'static str) -> Step {
     step(name, move || run(&mut command(line)).into())
 }
 
+/// The crates that are to be published, packed as they would be.
+const PACKAGES: &str = "cargo package --quiet --no-verify --allow-dirty --package binade --package binade-simd \
+     --package binade-kernels --package binade-fma --package binade-files --package binade-glob --package binade-hlo";
+
 /// Every step, the short ones and those that others build on first.
 ///
 /// What one step builds the next ones find: steps that compile the same crates do so with the same features, in the same
@@ -64,6 +68,7 @@ fn all() -> Vec<Step> {
             tests("--cargo-profile release --package binade-kernels --lib --test *").into()
         }),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features"),
+        one("packages", PACKAGES),
         one("agent in the command", "cargo check --package binade-launch --features embed-agent"),
         step("other systems", other_systems),
         step("AArch64 under emulation", aarch64),
@@ -74,6 +79,8 @@ fn all() -> Vec<Step> {
             with_python(|| run(python::python().args(["-m", "unittest", "discover", "peers"])))
         }),
         step("example", || with_python(python::example)),
+        step("python package", || with_python(python::package)),
+        step("python package with torch", torch),
     ];
     for peer in python::PEERS {
         let script = format!("peers/check_{peer}.py");
@@ -221,6 +228,14 @@ fn with_python(check: impl Fn() -> Result<(), String>) -> Outcome {
         return Outcome::Skipped("the Python environment is missing: the step `python` makes it".to_owned());
     }
     check().into()
+}
+
+/// The package's tests of PyTorch, which the step `python package` has built the wheel for.
+fn torch() -> Outcome {
+    match python::with_torch() {
+        Some(python) => python::torch(python).into(),
+        None => Outcome::Skipped("PyTorch is missing: `apt-get install python3-torch`".to_owned()),
+    }
 }
 
 /// The fuzz targets, fuzz/fuzz_targets/NAME.rs each.

@@ -17,11 +17,9 @@ mod terminal;
 mod text_table;
 mod words;
 
+use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::{self, BufWriter, StdoutLock, Write};
-use std::process::ExitCode;
-
-use clap::{CommandFactory, Parser};
 
 pub use commands::Command;
 pub use error::{Error, Status};
@@ -53,7 +51,7 @@ pub fn definition() -> clap::Command {
 }
 
 /// Runs the command line and renders its errors.
-pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
     let words: Vec<OsString> = arguments.into_iter().collect();
     let arguments = match Arguments::try_parse_from(commands::encode::protect_negative(words.clone())) {
         Ok(arguments) => arguments,
@@ -61,11 +59,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             #[cfg(feature = "run")]
             if let (Some(meant), true) = (commands::run::with_separator(&words), error.use_stderr()) {
                 eprintln!("error: `--` stands before the program and its arguments:\n\n  {meant}");
-                return Status::BadInput.into();
+                return Status::BadInput;
             }
             // Help and version go to standard output, errors to standard error; a closed pipe is the reader's choice.
             let _ = error.print();
-            return if error.use_stderr() { Status::BadInput.into() } else { Status::Done.into() };
+            return if error.use_stderr() { Status::BadInput } else { Status::Done };
         }
     };
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -73,11 +71,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // What was answered before an error stays answered.
     let flushed = out.flush().map_err(Error::from);
     let done = done.and_then(|status| flushed.map(|()| status));
-    match done {
-        Ok(status) => status.into(),
-        Err(error) => {
-            error.render();
-            error.status().into()
-        }
-    }
+    done.unwrap_or_else(|error| {
+        error.render();
+        error.status()
+    })
 }

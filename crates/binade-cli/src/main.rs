@@ -4,5 +4,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    binade_cli::main(std::env::args_os())
+    binade_cli::main(std::env::args_os()).into()
 }

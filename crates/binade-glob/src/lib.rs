@@ -1,24 +1,4 @@
-//! Shell patterns for names, the one dialect that all of binade's options take.
-//!
-//! | pattern | matches |
-//! |---|---|
-//! | `?` | any character, `/` included |
-//! | `*` | any characters, or none |
-//! | `[abc]`, `[a-z]`, `[!a-z]`, `[^a-z]` | a character of the set, or one that is not; `]` first and `-` first or last mean themselves |
-//! | `{a,b*,c}` | any of the patterns, which may have braces themselves |
-//! | `\x` | `x` itself, whatever it is |
-//! | anything else | itself |
-//!
-//! A pattern matches a whole name. The time is at most proportional to the length of the pattern times that of the name.
-//!
-//! ```
-//! use binade_glob::Glob;
-//!
-//! let glob: Glob = "lib{blas,lapack}*.so".parse()?;
-//! assert!(glob.matches("liblapack64_.so"));
-//! assert!(!glob.matches("libblas.so.3"));
-//! # Ok::<(), binade_glob::GlobError>(())
-//! ```
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 use std::str::{Chars, FromStr};

@@ -1,7 +1,7 @@
 //! Slices of values to slices of codes.
 
 use binade::catalog::F16;
-use binade::{Datum, Flags, Format, Projection, Rounding, Saturation, project};
+use binade::{Datum, Edition, Flags, Format, Projection, Rounding, Saturation, project_in};
 use binade_simd::Environment;
 use binade_simd::lanes::{HalvesLeg, Lanes, Leg, Words};
 use binade_simd::threads;
@@ -16,7 +16,7 @@ use crate::plan::{Adding, BINARY32, BINARY32_HALF, BINARY64, Encode, shape};
 use crate::slices::CodesMut;
 use crate::values::{self, Values};
 
-/// Encodes slices of values in a format, as [`binade::project`] does: one rounding, any mode.
+/// Encodes slices of values in a format, as [`binade::project_in`] does: one rounding, any mode, either edition.
 ///
 /// Sources are binary32 and binary64, and bfloat16 and binary16 given as their bits. Results are a code a byte for
 /// formats of up to 8 bits, or a code a 16-bit word for any.
@@ -35,6 +35,7 @@ use crate::values::{self, Values};
 pub struct Encoder {
     format: Format,
     how: Projection,
+    edition: Edition,
     isa: Isa,
     threads: usize,
     seed: u64,
@@ -45,26 +46,38 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// An encoder on the best instruction set ([`Isa::detect`]), on one thread, with seed 0 from element 0.
+    /// An encoder by the meaning of P3109 0.9.1 on the best instruction set ([`Isa::detect`]), on one thread, with seed
+    /// 0 from element 0.
     ///
     /// # Errors
     /// If the format has more than 16 bits.
     pub fn new(format: Format, rounding: Rounding, saturation: Saturation) -> Result<Encoder, KernelError> {
+        Encoder::in_edition(format, Projection::new(rounding, saturation), Edition::Interim)
+    }
+
+    /// [`Encoder::new`] by the meaning of an edition of P3109.
+    ///
+    /// # Errors
+    /// As [`Encoder::new`].
+    pub fn in_edition(format: Format, how: Projection, edition: Edition) -> Result<Encoder, KernelError> {
         KernelError::check_format(format)?;
-        let how = Projection::new(rounding, saturation);
-        let stochastic = matches!(rounding, Rounding::Stochastic { .. });
+        let stochastic = matches!(how.rounding, Rounding::Stochastic { .. });
+        // The kernels know 0.9.1's meaning; what has no equal there is left to the definition.
+        let kernels = how.as_interim(&format, edition);
+        let plan = |source| kernels.and_then(|how| Encode::new(&format, how, source));
         // Random bits are compared with the fraction in full, which 16-bit lanes do not have.
-        let from_f32_half = if stochastic { None } else { Encode::new(&format, how, BINARY32_HALF) };
+        let from_f32_half = if stochastic { None } else { plan(BINARY32_HALF) };
         Ok(Encoder {
             format,
             how,
+            edition,
             isa: Isa::detect(),
             threads: 1,
             seed: 0,
             first: 0,
-            from_f32: Encode::new(&format, how, BINARY32),
+            from_f32: plan(BINARY32),
             from_f32_half: from_f32_half.filter(|_| format.width() <= 8),
-            from_f64: Encode::new(&format, how, BINARY64),
+            from_f64: plan(BINARY64),
         })
     }
 
@@ -86,6 +99,11 @@ impl Encoder {
     /// The same for slices whose first element has index `first` in the whole that is being rounded stochastically.
     pub fn starting_at(self, first: u64) -> Encoder {
         Encoder { first, ..self }
+    }
+
+    /// The index of a slice's first element.
+    pub fn first(&self) -> u64 {
+        self.first
     }
 
     /// The format encoded to.
@@ -209,7 +227,8 @@ impl Encoder {
             }
             _ => {
                 for at in 0..source.len() {
-                    destination.set(at, project(self.format, source.value(at), self.how_at(at)).code as u16);
+                    let rounded = project_in(self.format, source.value(at), self.how_at(at), self.edition);
+                    destination.set(at, rounded.code as u16);
                 }
             }
         }
@@ -268,7 +287,8 @@ impl Encoder {
             _ => (0..source.len()).fold(Flags::NONE, |flags, at| {
                 let (format, code) = source.code(at);
                 let denormal = Datum::new(format, code).is_ok_and(|x| x.is_denormal());
-                let rounded = project(self.format, binade::decode(format, code), self.how_at(at));
+                let value = binade::decode(format, code);
+                let rounded = project_in(self.format, value, self.how_at(at), self.edition);
                 flags | rounded.flags | Flags::DENORMAL.when(denormal)
             }),
         }

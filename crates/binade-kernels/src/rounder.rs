@@ -1,6 +1,6 @@
 //! Rounding values to a format without leaving binary32 or binary64.
 
-use binade::{Format, Rounding, Saturation};
+use binade::{Edition, Format, Projection, Rounding, Saturation};
 use binade_simd::Isa;
 use binade_simd::threads;
 
@@ -55,7 +55,15 @@ impl Rounder {
     /// # Errors
     /// If the format has more than 16 bits.
     pub fn new(format: Format, rounding: Rounding, saturation: Saturation) -> Result<Rounder, KernelError> {
-        let encoder = Encoder::new(format, rounding, saturation)?;
+        Rounder::in_edition(format, Projection::new(rounding, saturation), Edition::Interim)
+    }
+
+    /// As [`Encoder::in_edition`].
+    ///
+    /// # Errors
+    /// If the format has more than 16 bits.
+    pub fn in_edition(format: Format, how: Projection, edition: Edition) -> Result<Rounder, KernelError> {
+        let encoder = Encoder::in_edition(format, how, edition)?;
         Ok(Rounder { encoder, decoder: Decoder::new(format)?, threads: 1, first: 0 })
     }
 

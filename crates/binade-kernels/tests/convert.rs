@@ -2,7 +2,10 @@
 
 mod common;
 
-use binade::{Datum, Flags, Format, Projection, Rounding, Saturation, decode, ops, project};
+use binade::{
+    Datum, Edition, Flags, Format, Projection, Rounded, Rounding, Saturation, decode, ops, project,
+    project_in,
+};
 use binade_kernels::{Codes, Decoder, Encoder, KernelError, Rounder};
 use binade_simd::Isa;
 use common::{
@@ -57,21 +60,26 @@ fn check(legs: &[Isa], source: &str, codes: &[u64], to: Format, rounding: Roundi
     let from = format(source);
     let (seed, first) = (0x0123_4567_89ab_cdef, (1 << 34) - 700);
     let how = |i: usize| Projection { rounding: drawn(rounding, seed, first + i as u64), saturation };
-    let want = expected(from, codes, to, how);
     let datum = |i: usize| Datum::new(from, codes[i]).unwrap();
-    let raised: Vec<Flags> = (0..codes.len()).map(|i| ops::convert(datum(i), to, how(i)).flags).collect();
+    let want: Vec<Rounded> = (0..codes.len()).map(|i| ops::convert(datum(i), to, how(i))).collect();
     let encoder = Encoder::new(to, rounding, saturation).unwrap().with_seed(seed).starting_at(first);
+    compare(legs, &encoder, source, codes, &want);
+}
+
+/// Compares an encoder's codes and flags with those wanted. The encoder starts at its first element.
+fn compare(legs: &[Isa], encoder: &Encoder, source: &str, codes: &[u64], want: &[Rounded]) {
+    let (to, Projection { rounding, saturation }) = (encoder.format(), encoder.projection());
     for &isa in legs {
         let encoder = encoder.with_isa(isa);
         let got = encode(&encoder, source, codes);
         for i in 0..codes.len() {
             assert_eq!(
-                got[i], want[i],
+                got[i] as u64, want[i].code,
                 "{isa}: {source} {:#x} to {to}, {rounding:?} {saturation:?}: got {:#x}, want {:#x}",
-                codes[i], got[i], want[i]
+                codes[i], got[i], want[i].code
             );
         }
-        let all = raised.iter().fold(Flags::NONE, |all, one| all | *one);
+        let all = want.iter().fold(Flags::NONE, |all, one| all | one.flags);
         assert_eq!(
             flags(&encoder, source, codes),
             all,
@@ -79,10 +87,10 @@ fn check(legs: &[Isa], source: &str, codes: &[u64], to: Format, rounding: Roundi
         );
         // Single elements, a sample of them: a union hides what it already has.
         for i in (0..codes.len()).step_by(codes.len() / 97 + 1) {
-            let one = encoder.starting_at(first + i as u64);
+            let one = encoder.starting_at(encoder.first() + i as u64);
             assert_eq!(
                 flags(&one, source, &codes[i..=i]),
-                raised[i],
+                want[i].flags,
                 "{isa}: flags of {source} {:#x} to {to}, {rounding:?} {saturation:?}",
                 codes[i]
             );
@@ -185,6 +193,34 @@ fn edges_encode_in_every_mode() {
         for how in projections() {
             check(&legs, F32, &f32_codes(&edges), to, how.rounding, how.saturation);
             check(&legs, F64, &f64_codes(&edges), to, how.rounding, how.saturation);
+        }
+    }
+}
+
+#[test]
+fn p3109_formats_encode_by_the_meaning_of_4_0() {
+    let legs = legs();
+    let mut random = Generator(7);
+    for name in [
+        "binary8p3se",
+        "binary8p4sf",
+        "binary8p4uf",
+        "binary8p3ue",
+        "binary4p2sf",
+        "binary16p11sf",
+        "binary8p1uf",
+    ] {
+        let to = format(name);
+        let codes = f32_codes(&edges(to, &mut random));
+        for how in projections() {
+            let value = |&code: &u64| decode(format(F32), code);
+            let denormal = |&code: &u64| Datum::new(format(F32), code).unwrap().is_denormal();
+            let want = codes.iter().map(|code| {
+                let rounded = project_in(to, value(code), how, Edition::V4);
+                Rounded { flags: rounded.flags | Flags::DENORMAL.when(denormal(code)), ..rounded }
+            });
+            let encoder = Encoder::in_edition(to, how, Edition::V4).unwrap();
+            compare(&legs, &encoder, F32, &codes, &want.collect::<Vec<_>>());
         }
     }
 }

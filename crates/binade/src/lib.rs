@@ -1,19 +1,4 @@
-//! Number formats as values, and exact arithmetic over all of them.
-//!
-//! A [`Format`] is plain data: width, precision, exponent bias and which special values exist. A code of a format
-//! and an exact [`Value`] are related by [`decode`] and [`project`]; `project` is the only place in binade that
-//! rounds. Every operation of [`ops`] is "decode, compute exactly, project", so each is correctly rounded in every
-//! mode, whatever formats its operands and its result have.
-//!
-//! ```
-//! use binade::{ops, Datum, Projection, Spec};
-//!
-//! let e4m3: Spec = "float8_e4m3fnuz".parse()?;
-//! let x = Datum::new(e4m3.format, 0x3c)?; // 0.75
-//! let sum = ops::add(x, x, e4m3.format, Projection::default());
-//! assert_eq!(sum.code, 0x44); // 1.5
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub mod carrier;

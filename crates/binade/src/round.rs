@@ -138,6 +138,29 @@ impl Projection {
     pub const fn new(rounding: Rounding, saturation: Saturation) -> Projection {
         Projection { rounding, saturation }
     }
+
+    /// The modes by which [`project`] gives every value what [`project_in`] gives it in `edition` under these, code and
+    /// flags, if there are any. Fast paths that know one meaning serve both editions by it.
+    pub const fn as_interim(self, format: &Format, edition: Edition) -> Option<Projection> {
+        if matches!(edition, Edition::Interim) {
+            return Some(self);
+        }
+        if format.negative_zero() {
+            // 4.0 takes the sign of zeros.
+            return None;
+        }
+        let overflows = matches!(self.saturation, Saturation::Overflow);
+        match (format.infinities(), format.nan_code(), self.saturation) {
+            (true, ..) if overflows && matches!(self.rounding, Rounding::ToOdd) && format.signed() => None,
+            (false, Some(_), Saturation::Overflow | Saturation::Finite) => match format.signed() {
+                // All that is out of range becomes an end of it.
+                true => Some(Projection::new(self.rounding, Saturation::Max)),
+                // But for negative values.
+                false => None,
+            },
+            _ => Some(self),
+        }
+    }
 }
 
 /// A code and the status of the operation that made it.

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 use binade::{
     Datum, Edition, Fields, Finite, Flags, Format, Kind, NanCodes, Operation, Projection, Rounding,
-    Saturation, Spec, Stochastic, Subnormals, Value, decode, ops, project,
+    Saturation, Spec, Stochastic, Subnormals, Value, decode, ops, project, project_in,
 };
 use common::{datum, format};
 use proptest::prelude::*;
@@ -213,6 +213,17 @@ fn check(cases: u32) -> ProptestConfig {
 
 proptest! {
     #![proptest_config(check(4000))]
+
+    #[test]
+    fn modes_of_the_interim_report_stand_for_those_of_4_0(
+        (format, value) in formats().prop_flat_map(|format| (Just(format), values(format))),
+        how in projections(),
+    ) {
+        if let Some(same) = how.as_interim(&format, Edition::V4) {
+            prop_assert_eq!(project(format, value, same), project_in(format, value, how, Edition::V4), "{:?}", how);
+        }
+        prop_assert_eq!(how.as_interim(&format, Edition::Interim), Some(how));
+    }
 
     #[test]
     fn any_fields_make_a_format_or_an_error(fields in fields()) {

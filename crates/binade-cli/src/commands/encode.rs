@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Write};
 
 use binade::catalog::F64;
 use binade::table::{bits_text, code_text};
-use binade::{Finite, Format, Projection, Spec, Value, decode, project, text};
+use binade::{Edition, Finite, Format, Projection, Spec, Value, decode, project, project_in, text};
 use clap::Args;
 
 use crate::modes::{ModeArgs, Modes};
@@ -49,6 +49,7 @@ pub(crate) fn protect_negative(arguments: impl IntoIterator<Item = OsString>) ->
 
 struct Encoder {
     format: Format,
+    edition: Edition,
     modes: Modes,
     explain: bool,
     index: u64,
@@ -60,7 +61,7 @@ impl Encoder {
             Some(magnitude) => text::parse(&format!("-{magnitude}"))?,
             None => text::parse(word)?,
         };
-        let rounded = project(self.format, input, self.modes.at(self.index));
+        let rounded = project_in(self.format, input, self.modes.at(self.index), self.edition);
         self.index += 1;
         write!(out, "{}", code_text(self.format, rounded.code))?;
         if self.explain {
@@ -124,7 +125,9 @@ fn difference(x: Finite, y: Finite) -> Finite {
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let modes = self.modes.resolve()?;
-        let mut encoder = Encoder { format: self.format.format, modes, explain: self.explain, index: 0 };
+        let edition = modes.edition.unwrap_or(self.format.edition);
+        let mut encoder =
+            Encoder { format: self.format.format, edition, modes, explain: self.explain, index: 0 };
         for value in &self.values {
             if value == "-" {
                 let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());

@@ -2,6 +2,7 @@
 
 mod inputs;
 mod looking;
+mod page;
 
 use std::fs;
 use std::io::{Read, Write};
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use binade_files::IfExists;
+use binade_hlo::against;
 use binade_hlo::check::{Outcome, check};
 use binade_hlo::cycle::{Cycle, CycleError};
 use binade_hlo::eval::convert::convert;
@@ -21,7 +23,7 @@ use serde::Serialize;
 use crate::error::printable;
 use crate::{Error, Output, Status, examples, progress};
 use inputs::{Inputs, Target};
-use looking::{Looking, Watch};
+use looking::{ErrorLine, Looking, Watch};
 
 /// Arguments of `binade hlo`.
 #[derive(Args, Debug)]
@@ -183,12 +185,15 @@ struct Run {
 
 /// What `hlo run --json` says.
 #[derive(Serialize)]
-struct Report {
+struct Report<'a> {
     results: Vec<Written>,
     parse_s: f64,
     plan_s: f64,
     /// Every evaluation, in order.
     evaluations_s: Vec<f64>,
+    /// Errors against binary64, the worst operation first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<Vec<ErrorLine<'a>>>,
 }
 
 /// A result of a program.
@@ -231,21 +236,31 @@ impl Run {
             fs::create_dir_all(folder).map_err(|source| Error::Folder { path: folder.clone(), source })?;
         }
         let failed = |error| Error::Evaluation { path: path.clone(), source: Box::new(error) };
-        let watch = self.looking.watch(self.output_dir.as_deref(), self.force)?;
-        let observers = watch.observers();
-        let (executable, plan_s) = timed(|| match observers.is_empty() {
-            true => Executable::new(&program, options),
-            false => Executable::observed(&program, options, &observers),
-        });
-        let executable = executable.map_err(failed)?;
-        let outcome = match self.inputs.steps {
-            Some(_) => self.steps(&executable, inputs, &cycle, &watch, out),
-            None => self.evaluations(&executable, inputs),
+        let mut watch = self.looking.watch(self.output_dir.as_deref(), self.force)?;
+        let (outcome, plan_s) = if self.looking.against.is_some() {
+            let (found, took) =
+                timed(|| against::run(&program, &self.entry, inputs, &options, watch.observers()));
+            let outcome = found.map_err(failed).map(|(results, comparison)| {
+                watch.comparison = Some(comparison);
+                (results, vec![took])
+            });
+            // Planned twice within.
+            (outcome, 0.0)
+        } else {
+            let observers = watch.observers();
+            let (executable, plan_s) = timed(|| match observers.is_empty() {
+                true => Executable::new(&program, options),
+                false => Executable::observed(&program, options, &observers),
+            });
+            let executable = executable.map_err(failed)?;
+            let outcome = match self.inputs.steps {
+                Some(_) => self.steps(&executable, inputs, &cycle, &watch, out),
+                None => self.evaluations(&executable, inputs),
+            };
+            (outcome, plan_s)
         };
-        drop(executable);
-        drop(observers);
         // What was seen before an error is worth having, and why one who looked on ended the program comes first.
-        watch.finish()?;
+        let comparison = watch.finish(path)?;
         let (results, evaluations_s) = outcome?;
         let mut written = vec![];
         for (index, result) in results.iter().enumerate() {
@@ -253,7 +268,10 @@ impl Run {
         }
         let status = if progress::interrupted() { Status::Interrupted } else { Status::Done };
         if self.json {
-            let report = Report { results: written, parse_s, plan_s, evaluations_s };
+            let against = comparison
+                .as_ref()
+                .map(|found| looking::worst(found).into_iter().map(ErrorLine::from).collect());
+            let report = Report { results: written, parse_s, plan_s, evaluations_s, against };
             match self.inputs.steps {
                 Some(_) => serde_json::to_writer(&mut *out, &report)?,
                 None => serde_json::to_writer_pretty(&mut *out, &report)?,
@@ -267,6 +285,9 @@ impl Run {
                 (Some(ty), None) => writeln!(out, "result {index}: {ty}")?,
                 (None, _) => writeln!(out, "result {index}: a token or tuple, which is not written")?,
             }
+        }
+        if let Some(comparison) = &comparison {
+            looking::write_errors(comparison, out)?;
         }
         if self.repeat.is_some() {
             let mut sorted = evaluations_s;

@@ -1,16 +1,21 @@
 //! What is looked at while a program runs.
 
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use binade_files::IfExists;
+use binade_hlo::against::{Comparison, OperationError};
 use binade_hlo::dump::{Dump, Record};
 use binade_hlo::eval::Observer;
-use clap::Args;
+use binade_hlo::profile::Profile;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::bytes;
-use crate::Error;
+use super::page::Page;
 use crate::report_file::ReportFile;
+use crate::text_table;
+use crate::{Error, Output};
 
 /// Looking inside.
 #[derive(Args, Debug)]
@@ -23,11 +28,130 @@ pub(super) struct Looking {
     /// Bytes that --dump writes at most; dump.json names what is left out
     #[arg(long, value_name = "BYTES", default_value = "1G", requires = "dump")]
     dump_limit: String,
+    /// Writes a page with time, bytes, flops, exponents of results and births of infinities and NaN, by operation and by
+    /// named scope. Each operation is then a step by itself: the program takes several times as long
+    #[arg(long, value_name = "FILE.html")]
+    profile: Option<PathBuf>,
+    /// Runs the program in binary64 beside it, and lists the operations by the error of their results, the worst first.
+    /// Takes the time and memory of both
+    #[arg(long, value_name = "TYPE", value_enum, conflicts_with_all = ["steps", "repeat"])]
+    pub(super) against: Option<Reference>,
+}
+
+/// What a program can be compared with.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(super) enum Reference {
+    /// The same program in binary64
+    F64,
 }
 
 /// Those who look on.
 pub(super) struct Watch<'a> {
     dump: Option<(Dump, &'a Path, bool)>,
+    profile: Option<(Profile, &'a Path, bool)>,
+    /// What --against found.
+    pub(super) comparison: Option<Comparison>,
+}
+
+/// An operation's error as JSON.
+#[derive(Serialize)]
+pub(super) struct ErrorLine<'a> {
+    operation: &'a str,
+    scope: &'a str,
+    function: &'a str,
+    line: u32,
+    column: u32,
+    result: usize,
+    #[serde(rename = "type")]
+    ty: &'a str,
+    executions: u64,
+    compared: u64,
+    max_absolute: f64,
+    max_relative: f64,
+    mean_absolute: f64,
+    mean_relative: f64,
+    max_ulps: f64,
+    infinities: u64,
+    nans: u64,
+    births: u64,
+}
+
+impl<'a> From<&'a OperationError> for ErrorLine<'a> {
+    fn from(error: &'a OperationError) -> ErrorLine<'a> {
+        ErrorLine {
+            operation: error.operation,
+            scope: &error.scope,
+            function: &error.function,
+            line: error.position.0,
+            column: error.position.1,
+            result: error.result,
+            ty: &error.ty,
+            executions: error.executions,
+            compared: error.compared,
+            max_absolute: error.max_absolute,
+            max_relative: error.max_relative,
+            mean_absolute: error.mean_absolute,
+            mean_relative: error.mean_relative,
+            max_ulps: error.max_ulps,
+            infinities: error.infinities,
+            nans: error.nans,
+            births: error.births,
+        }
+    }
+}
+
+/// Operations by the error of their results, the worst first: those that are NaN or infinite where the reference is not,
+/// then by units in the last place.
+pub(super) fn worst(comparison: &Comparison) -> Vec<&OperationError> {
+    let mut errors: Vec<&OperationError> = comparison.operations.iter().collect();
+    let lost = |error: &OperationError| error.infinities + error.nans;
+    errors.sort_by(|a, b| lost(b).cmp(&lost(a)).then(b.max_ulps.total_cmp(&a.max_ulps)));
+    errors
+}
+
+/// Lines of the table of errors.
+const ERRORS: usize = 20;
+
+/// Says the worst operations.
+pub(super) fn write_errors(comparison: &Comparison, out: &mut Output) -> Result<(), Error> {
+    if let Some(place) = &comparison.parted {
+        eprintln!(
+            "warning: from {place} on, the program in binary64 went another way, and nothing is compared"
+        );
+    }
+    let titles = [
+        "line",
+        "operation",
+        "type",
+        "times",
+        "max abs",
+        "max rel",
+        "mean rel",
+        "max ulp",
+        "births",
+        "scope",
+    ];
+    let mut lines = vec![titles.map(str::to_owned)];
+    let errors = worst(comparison);
+    for error in errors.iter().take(ERRORS) {
+        lines.push([
+            error.position.0.to_string(),
+            error.operation.to_owned(),
+            error.ty.clone(),
+            error.executions.to_string(),
+            text_table::number(error.max_absolute),
+            text_table::number(error.max_relative),
+            text_table::number(error.mean_relative),
+            text_table::number(error.max_ulps),
+            error.births.to_string(),
+            error.scope.clone(),
+        ]);
+    }
+    text_table::write(out, &lines, &[0, 3, 4, 5, 6, 7, 8])?;
+    if errors.len() > ERRORS {
+        writeln!(out, "{} more operations: --json has all", errors.len() - ERRORS)?;
+    }
+    Ok(())
 }
 
 /// A line of dump.json.
@@ -72,8 +196,12 @@ const INDEX: &str = "dump.json";
 
 impl Looking {
     /// Those who look on, with results in `folder`.
-    pub(super) fn watch<'a>(&self, folder: Option<&'a Path>, force: bool) -> Result<Watch<'a>, Error> {
-        let mut watch = Watch { dump: None };
+    pub(super) fn watch<'a>(&'a self, folder: Option<&'a Path>, force: bool) -> Result<Watch<'a>, Error> {
+        let mut watch = Watch { dump: None, profile: None, comparison: None };
+        if let Some(path) = &self.profile {
+            ReportFile::refuse_existing(path, force)?;
+            watch.profile = Some((Profile::new(), path, force));
+        }
         if let (Some(pattern), Some(folder)) = (&self.dump, folder) {
             ReportFile::refuse_existing(&folder.join(INDEX), force)?;
             let if_exists = if force { IfExists::Replace } else { IfExists::Refuse };
@@ -87,7 +215,8 @@ impl Looking {
 impl Watch<'_> {
     pub(super) fn observers(&self) -> Vec<&dyn Observer> {
         let dump = self.dump.iter().map(|(dump, ..)| dump as &dyn Observer);
-        dump.collect()
+        let profile = self.profile.iter().map(|(profile, ..)| profile as &dyn Observer);
+        dump.chain(profile).collect()
     }
 
     /// Says which step comes.
@@ -96,7 +225,14 @@ impl Watch<'_> {
     }
 
     /// Writes what has been seen, when the program has ended.
-    pub(super) fn finish(self) -> Result<(), Error> {
+    pub(super) fn finish(self, program: &Path) -> Result<Option<Comparison>, Error> {
+        if let Some((profile, path, force)) = self.profile {
+            let rows = profile.finish();
+            let name = program.display().to_string();
+            let page = Page { program: &name, rows: &rows, comparison: self.comparison.as_ref() };
+            ReportFile::create(path, force)?.write(page.html().as_bytes())?;
+            eprintln!("profile in {}", path.display());
+        }
         if let Some((dump, folder, force)) = self.dump {
             let records = dump.finish().map_err(Box::new)?;
             if records.is_empty() {
@@ -111,6 +247,6 @@ impl Watch<'_> {
             text.push(b'\n');
             ReportFile::create(&folder.join(INDEX), force)?.write(&text)?;
         }
-        Ok(())
+        Ok(self.comparison)
     }
 }

@@ -1,0 +1,52 @@
+//! `binade._binade`, the extension module of the Python package: formats, products and the command, over flat arrays.
+//!
+//! What Python users see is written in `python/binade`; here is what needs Rust. Every function takes arrays that the
+//! package has made contiguous and whose lengths it has matched, and lets go of the interpreter while it computes.
+
+mod arrays;
+mod format;
+mod operator;
+
+use std::ffi::OsString;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::format::PyFormat;
+use crate::operator::PyMultiplier;
+
+/// An error of binade as Python's.
+fn value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Names of all formats; those with a configurable bias without it.
+#[pyfunction]
+fn format_names() -> Vec<String> {
+    let names = binade::Spec::all(0).map(|spec| spec.name().to_owned());
+    names.map(|name| name.replace("@bias=0", "")).collect()
+}
+
+/// The exact value that a number's text stands for, as the nearest binary64.
+#[pyfunction]
+fn number(text: &str) -> PyResult<f64> {
+    let value = binade::text::parse(text).map_err(value_error)?;
+    Ok(arrays::to_f64(value))
+}
+
+/// Runs the command `binade` with these arguments, its own name first, and returns the exit code.
+#[pyfunction]
+fn command(py: Python<'_>, arguments: Vec<OsString>) -> i32 {
+    py.detach(|| binade_cli::main(arguments).code())
+}
+
+/// The extension module.
+#[pymodule]
+fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<PyFormat>()?;
+    module.add_class::<PyMultiplier>()?;
+    module.add_function(wrap_pyfunction!(format_names, module)?)?;
+    module.add_function(wrap_pyfunction!(number, module)?)?;
+    module.add_function(wrap_pyfunction!(command, module)?)
+}

@@ -1,0 +1,201 @@
+//! `Multiplier`: products under an FMA operator in an order of accumulation.
+
+use binade::Operator;
+use binade::operator::Cost;
+use binade_fma::{Convolution, LANES, Lanes, Matrix, MatrixMut, Multiplier, MultiplyAdd, Order};
+use binade_simd::Isa;
+use numpy::{
+    PyReadonlyArray1, PyReadonlyArray3, PyReadwriteArray1, PyReadwriteArray3, PyUntypedArrayMethods,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::value_error;
+
+/// An operator in an order of accumulation, on a number of threads.
+#[pyclass(frozen, name = "Multiplier", module = "binade._binade")]
+pub(crate) struct PyMultiplier {
+    multiplier: Multiplier,
+}
+
+/// The shape of a convolution: the fields of binade_fma's.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Shape {
+    batch: usize,
+    input_channels: usize,
+    output_channels: usize,
+    groups: usize,
+    input: [usize; 2],
+    kernel: [usize; 2],
+    stride: [usize; 2],
+    dilation: [usize; 2],
+    padding: [(usize, usize); 2],
+}
+
+impl From<Shape> for Convolution {
+    fn from(shape: Shape) -> Convolution {
+        let Shape {
+            batch,
+            input_channels,
+            output_channels,
+            groups,
+            input,
+            kernel,
+            stride,
+            dilation,
+            padding,
+        } = shape;
+        Convolution {
+            batch,
+            input_channels,
+            output_channels,
+            groups,
+            input,
+            kernel,
+            stride,
+            dilation,
+            padding,
+        }
+    }
+}
+
+#[pymethods]
+impl PyMultiplier {
+    #[new]
+    fn new(arith: &str, order: &str, threads: usize) -> PyResult<PyMultiplier> {
+        let operator: Operator = arith.parse().map_err(value_error)?;
+        let order: Order = order.parse().map_err(value_error)?;
+        let multiplier = Multiplier::new(operator, order).map_err(value_error)?.with_threads(threads);
+        Ok(PyMultiplier { multiplier })
+    }
+
+    /// The operator's canonical name.
+    #[getter]
+    fn arith(&self) -> String {
+        self.multiplier.operator().to_string()
+    }
+
+    /// The order of accumulation.
+    #[getter]
+    fn order(&self) -> String {
+        self.multiplier.order().to_string()
+    }
+
+    /// Size and throughput as in the BF16 FMA paper's Table 1.
+    #[getter]
+    fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let cost = self.multiplier.operator().cost();
+        let Cost { multiplier_bits, operand_bits, products, area } = cost;
+        let dict = PyDict::new(py);
+        dict.set_item("multiplier_bits", multiplier_bits)?;
+        dict.set_item("operand_bits", operand_bits)?;
+        dict.set_item("products", products)?;
+        dict.set_item("area", area)?;
+        dict.set_item("speed_up", cost.speed_up())?;
+        Ok(dict)
+    }
+
+    /// C ← C + A · B for each matrix of the batch.
+    fn multiply(
+        &self,
+        py: Python<'_>,
+        a: PyReadonlyArray3<'_, f32>,
+        b: PyReadonlyArray3<'_, f32>,
+        mut c: PyReadwriteArray3<'_, f32>,
+    ) -> PyResult<()> {
+        let dimensions = |shape: &[usize]| [shape[0], shape[1], shape[2]];
+        let ([n, rows, depth], [bn, inner, columns]) = (dimensions(a.shape()), dimensions(b.shape()));
+        if [bn, inner] != [n, depth] || c.shape() != [n, rows, columns] {
+            let (a, b, c) = (a.shape(), b.shape(), c.shape());
+            return Err(value_error(format!("shapes {a:?}, {b:?} and {c:?} do not fit")));
+        }
+        let a = a.as_slice().map_err(value_error)?;
+        let b = b.as_slice().map_err(value_error)?;
+        let c = c.as_slice_mut().map_err(value_error)?;
+        if rows * columns == 0 {
+            return Ok(());
+        }
+        py.detach(|| {
+            let matrices = |data, rows: usize, columns: usize| {
+                (0..n).map(move |at| Matrix::new(part(data, at, rows * columns), rows, columns))
+            };
+            let a = matrices(a, rows, depth).collect::<Result<Vec<_>, _>>()?;
+            let b = matrices(b, depth, columns).collect::<Result<Vec<_>, _>>()?;
+            let c = c.chunks_mut(rows * columns).map(|c| MatrixMut::new(c, rows, columns));
+            self.multiplier.multiply_batch(&a, &b, c.collect::<Result<_, _>>()?)
+        })
+        .map_err(value_error)
+    }
+
+    /// d ← a · b + c, element by element.
+    fn multiply_add(
+        &self,
+        py: Python<'_>,
+        a: PyReadonlyArray1<'_, f32>,
+        b: PyReadonlyArray1<'_, f32>,
+        c: PyReadonlyArray1<'_, f32>,
+        mut d: PyReadwriteArray1<'_, f32>,
+    ) -> PyResult<()> {
+        let [a, b, c] = [&a, &b, &c].map(|operand| operand.as_slice());
+        let (a, b, c) = (a.map_err(value_error)?, b.map_err(value_error)?, c.map_err(value_error)?);
+        let d = d.as_slice_mut().map_err(value_error)?;
+        if [a.len(), b.len(), c.len()] != [d.len(); 3] {
+            return Err(value_error(format!(
+                "{}, {} and {} operands for {}",
+                a.len(),
+                b.len(),
+                c.len(),
+                d.len()
+            )));
+        }
+        py.detach(|| {
+            let step = MultiplyAdd::new(self.multiplier.operator(), Isa::detect());
+            for (number, d) in d.chunks_mut(LANES).enumerate() {
+                let lanes = |operand: &[f32]| {
+                    let mut lanes: Lanes = [0.0; LANES];
+                    lanes[..d.len()].copy_from_slice(&operand[number * LANES..][..d.len()]);
+                    lanes
+                };
+                let mut result = [0.0; LANES];
+                step.apply(&lanes(a), &lanes(b), &lanes(c), &mut result);
+                d.copy_from_slice(&result[..d.len()]);
+            }
+        });
+        Ok(())
+    }
+
+    /// Height and width of a convolution's output.
+    #[staticmethod]
+    fn convolution_output(shape: Shape) -> PyResult<[usize; 2]> {
+        Convolution::from(shape).output().map_err(value_error)
+    }
+
+    /// `result` ← `result` + a convolution's part `what`: forward (of input and weight), input_gradient (of the output's
+    /// gradient and weight) or weight_gradient (of input and the output's gradient).
+    fn convolve(
+        &self,
+        py: Python<'_>,
+        what: &str,
+        shape: Shape,
+        a: PyReadonlyArray1<'_, f32>,
+        b: PyReadonlyArray1<'_, f32>,
+        mut result: PyReadwriteArray1<'_, f32>,
+    ) -> PyResult<()> {
+        let part = match what {
+            "forward" => Convolution::forward,
+            "input_gradient" => Convolution::input_gradient,
+            "weight_gradient" => Convolution::weight_gradient,
+            other => return Err(value_error(format!("no part '{other}' of a convolution"))),
+        };
+        let (a, b) = (a.as_slice().map_err(value_error)?, b.as_slice().map_err(value_error)?);
+        let result = result.as_slice_mut().map_err(value_error)?;
+        let shape = Convolution::from(shape);
+        py.detach(|| part(&shape, &self.multiplier, a, b, result)).map_err(value_error)
+    }
+}
+
+/// The matrix `at` of a batch of matrices of `size` elements.
+fn part(data: &[f32], at: usize, size: usize) -> &[f32] {
+    &data[at * size..][..size]
+}

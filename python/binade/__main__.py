@@ -1,0 +1,16 @@
+"""The command `binade`: `python -m binade`, and the script of the same name."""
+
+from __future__ import annotations
+
+import sys
+
+from ._binade import command
+
+
+def main() -> int:
+    """Runs the command with this program's arguments and returns its exit code."""
+    return command(["binade", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""Products from Python against the operator's own chains."""
+
+import binade
+import numpy as np
+import pytest
+
+OPERATORS = ["f32:f32", "bf16:bf16", "bf16:bf16x2", "bf16x2:bf16x2/3", "float8_e4m3fn:f32", "bf16:f16"]
+
+
+def chain(a, b, c, arith):
+    """c + Σ aᵢ · bᵢ, one operator step after the other."""
+    for x, y in zip(a, b):
+        c = binade.multiply_add(x, y, c, arith)
+    return c
+
+
+def operands(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+@pytest.mark.parametrize("arith", OPERATORS)
+def test_a_product_is_the_chain_of_the_operator(arith):
+    a, b, c = operands(3, 7), operands(7, 5, seed=1), operands(3, 5, seed=2)
+    product = binade.matmul(a, b, arith, add=c)
+    for row in range(3):
+        for column in range(5):
+            assert product[row, column] == chain(a[row], b[:, column], c[row, column], arith)
+
+
+def test_shapes_are_numpys():
+    for a, b in [((4, 3), (3, 5)), ((2, 4, 3), (3, 5)), ((2, 1, 4, 3), (6, 3, 5)), ((3,), (3,)), ((3,), (3, 5)), ((2, 4, 3), (3,))]:
+        x, y = operands(*a), operands(*b, seed=1)
+        ours = np.asarray(binade.matmul(x, y, "f32:f32"))
+        assert ours.shape == np.matmul(x, y).shape
+        np.testing.assert_allclose(ours, np.matmul(x, y), rtol=1e-5, atol=1e-6)
+    assert binade.matmul(operands(0, 3), operands(3, 2)).shape == (0, 2)
+    assert np.array_equal(binade.matmul(operands(2, 0), operands(0, 2)), np.zeros((2, 2)))
+
+
+def test_orders_and_threads():
+    a, b = operands(40, 300), operands(300, 20, seed=1)
+    results = [binade.matmul(a, b, "bf16:bf16", order) for order in ("sequential", "pairwise", "lanes:16", "exact")]
+    assert not np.array_equal(results[0], results[1])
+    assert np.array_equal(results[0], binade.matmul(a, b, "bf16:bf16", threads=2))
+    exact = (binade.Format("bf16").round(a).astype(np.float64) @ binade.Format("bf16").round(b).astype(np.float64))
+    assert np.array_equal(results[3], binade.Format("bf16").round(exact).astype(np.float32))
+
+
+@pytest.mark.parametrize("arith", ["bf16:bf16", "bf16x2:bf16x2/3"])
+def test_a_convolution_is_the_chain_over_its_windows(arith):
+    x, w = operands(2, 4, 5, 6), operands(6, 2, 3, 2, seed=1)
+    y = binade.convolution(x, w, arith, stride=(2, 1), padding=1, groups=2)
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    assert y.shape == (2, 6, 3, 7)
+    for n, o, i, j in np.ndindex(*y.shape):
+        group = padded[n, o // 3 * 2 : o // 3 * 2 + 2, 2 * i : 2 * i + 3, j : j + 2]
+        assert y[n, o, i, j] == chain(w[o].ravel(), group.ravel(), 0.0, arith)
+
+
+def test_the_operator():
+    operator = binade.Operator("mp")
+    assert operator.name == "bf16:f32" and operator == binade.Operator("bf16:f32")
+    assert operator(3.0, 1.0, [1.0, 2.0]).tolist() == [4.0, 5.0]
+    assert binade.Operator("bf16:bf16").cost["speed_up"] == 9.0
+    assert binade.matmul([[1.0]], [[2.0]], operator).tolist() == [[2.0]]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: binade.matmul([[1.0]], [[1.0], [2.0]]), "do not fit"),
+        (lambda: binade.matmul([[1.0]], [[1.0]], "bf16"), "bf16"),
+        (lambda: binade.matmul([[1.0]], [[1.0]], order="sideways"), "sequential"),
+        (lambda: binade.matmul(1.0, [1.0]), "dimension"),
+        (lambda: binade.dot([1.0], [1.0, 2.0]), "one length"),
+        (lambda: binade.convolution(np.ones((1, 3, 4, 4)), np.ones((2, 2, 3, 3))), "channels"),
+        (lambda: binade.convolution(np.ones((1, 3, 4)), np.ones((2, 3, 3))), "needed"),
+        (lambda: binade.convolution(np.ones((1, 1, 4, 4)), np.ones((1, 1, 3, 3)), stride=0), "stride"),
+    ],
+)
+def test_mistakes_say_what_is_wrong(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
