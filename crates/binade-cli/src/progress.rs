@@ -1,6 +1,7 @@
 //! Long work: a progress bar on a terminal, and Ctrl-C.
 
 use std::io::{self, IsTerminal};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use binade_lab::Progress;
@@ -15,14 +16,29 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// removes its unfinished files. A second Ctrl-C does not wait for that.
 pub(crate) struct Bar(Option<ProgressBar>);
 
+/// What is to be done before a second Ctrl-C ends the process.
+static BEFORE_EXIT: OnceLock<fn()> = OnceLock::new();
+
 /// Listens for Ctrl-C.
 pub(crate) fn listen() -> Result<(), Error> {
-    Ok(ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            binade_files::remove_unfinished();
-            std::process::exit(Status::Interrupted.code());
+    Ok(ctrlc::set_handler(interrupt)?)
+}
+
+/// What Ctrl-C does, from wherever it is heard.
+pub(crate) fn interrupt() {
+    if STOP.swap(true, Ordering::Relaxed) {
+        binade_files::remove_unfinished();
+        if let Some(work) = BEFORE_EXIT.get() {
+            work();
         }
-    })?)
+        std::process::exit(Status::Interrupted.code());
+    }
+}
+
+/// Has this done before a second Ctrl-C ends the process; the first caller counts.
+#[cfg(feature = "train")]
+pub(crate) fn before_exit(work: fn()) {
+    let _ = BEFORE_EXIT.set(work);
 }
 
 /// Whether Ctrl-C was pressed.

@@ -1,9 +1,10 @@
 //! What the programs of a cell are computed with.
 
 use binade::Operator;
+use binade_hlo::Program;
 use binade_hlo::eval::rules::{Rules, Scope, operator};
 
-use crate::TrainError;
+use crate::{TrainError, parts};
 
 /// The arithmetics of the default experiment.
 pub const DEFAULT_ARITHMETICS: [&str; 5] = ["f32", "bf16:f32", "bf16:bf16", "bf16:bf16x2", "bf16x2:bf16x2/3"];
@@ -32,6 +33,15 @@ impl Arithmetic {
         let rules = Rules::parse_in(&texts, scope)?;
         let operator = operator(&name);
         Ok(Arithmetic { rules, operator, name })
+    }
+
+    /// Refuses rules for a part that does nothing in a program, as one with a misspelt layer.
+    pub(crate) fn refuse_dead_parts(&self, program: &Program) -> Result<(), TrainError> {
+        let reach = self.rules.reach(program);
+        match reach.into_iter().find(|reach| reach.computed == 0 && parts::named_in(&reach.rule)) {
+            Some(dead) => Err(TrainError::NoSuchPart(dead.rule)),
+            None => Ok(()),
+        }
     }
 
     /// The operator that does its multiply-adds, if there is one for all.

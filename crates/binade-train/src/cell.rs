@@ -82,6 +82,14 @@ pub(crate) fn again(
     }
 }
 
+/// What the first step of a cell is given.
+pub(crate) fn first_inputs(experiment: &Experiment, cell: &Cell) -> Result<Vec<Value>, TrainError> {
+    let mut training = Training::new(experiment, cell, 1, &())?;
+    let mut order = None;
+    let (_, within) = training.begin(&mut order);
+    Ok(training.inputs(order.as_deref().unwrap_or_default(), within))
+}
+
 struct Training<'a> {
     experiment: &'a Experiment,
     cell: &'a Cell,

@@ -6,9 +6,11 @@ use binade_files::IfExists;
 use binade_files::safetensors::{Entry, Reader, Writer};
 use binade_hlo::{Data, Tensor, Value};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::TrainError;
 use crate::manifest::Manifest;
+use crate::model::hex;
 use crate::record::{Epoch, State, Updates};
 use crate::tensors::{to_bytes, types};
 
@@ -43,11 +45,19 @@ pub(crate) struct Part {
     pub(crate) lost: u64,
 }
 
+/// The most characters of an arithmetic in a file's name.
+const MOST_NAME: usize = 80;
+
 /// The file of a cell in a folder.
 pub(crate) fn path(folder: &Path, arithmetic: &str, seed: u64) -> PathBuf {
     let name: String =
         arithmetic.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' }).collect();
-    folder.join(format!("{name}-seed{seed}.safetensors"))
+    if name.len() <= MOST_NAME {
+        return folder.join(format!("{name}-seed{seed}.safetensors"));
+    }
+    // Rules may be longer than a file's name may be.
+    let hash = &hex(&Sha256::digest(arithmetic))[..16];
+    folder.join(format!("{}-{hash}-seed{seed}.safetensors", &name[..MOST_NAME]))
 }
 
 pub(crate) fn write(

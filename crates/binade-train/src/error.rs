@@ -139,6 +139,25 @@ pub enum TrainError {
         "no location in train_step.mlir names a part that {0} computes: layers are jax.named_scope, listed as \"scopes\" in model.json"
     )]
     NoParts(String),
+    /// A rule for a part that does nothing.
+    #[error("'{0}': train_step.mlir has no such part that it computes; --blame lists the parts")]
+    NoSuchPart(String),
+    /// A search in which nothing is cheaper than binary32.
+    #[error("none of the operators {0} is cheaper than f32's: there is nothing to search for")]
+    NothingCheaper(String),
+    /// A budget in which not even the measure fits.
+    #[error(
+        "a budget of {budget} steps is too small: binary32 and the cheapest operator take {needed} steps"
+    )]
+    Budget {
+        /// The budget.
+        budget: u64,
+        /// What is needed.
+        needed: u64,
+    },
+    /// A search whose measure diverges.
+    #[error("training diverges under f32: there is no range to stay in")]
+    NoRange,
     /// A cell that is not there.
     #[error("there is no cell {cell}: there are {count}, from 0")]
     NoCell {

@@ -12,7 +12,7 @@ use crate::batch::Batches;
 use crate::cell::{self, Stop};
 use crate::model::hex;
 use crate::record::{CellResult, Epoch, Run, Step};
-use crate::{Arithmetic, Model, Scope, TrainError, checkpoint};
+use crate::{Arithmetic, Model, Scope, TrainError, checkpoint, parts};
 
 /// When training ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Experiment {
     /// # Errors
     /// Unknown data or arithmetics, and data that do not fit the model.
     pub fn new(
-        model: Model,
+        mut model: Model,
         data: Option<&str>,
         arithmetics: &[String],
         seeds: u64,
@@ -99,6 +99,13 @@ impl Experiment {
                 return Err(TrainError::Twice(arithmetic.name));
             }
             add_cells(&mut cells, &arithmetic, seeds);
+        }
+        if arithmetics.iter().any(|name| parts::named_in(name)) {
+            parts::take_apart(&mut model.train_step, &model.manifest.scopes);
+            parts::take_apart(&mut model.evaluate, &model.manifest.scopes);
+            for cell in &cells {
+                cell.arithmetic.refuse_dead_parts(&model.train_step)?;
+            }
         }
         let data = binade_data::load(&called)?;
         let steps_per_epoch = Batches::of_training(&model.manifest, &data)?.steps() as u64;
@@ -151,6 +158,12 @@ impl Experiment {
     /// The rate of a step, and how many drops have been reached.
     pub(crate) fn rate(&self, step: u64) -> (f64, usize) {
         self.model.manifest.rate(step, self.steps_per_epoch, self.epochs())
+    }
+
+    /// The steps at which the rate drops while a cell is trained.
+    pub fn drops(&self) -> Vec<u64> {
+        let drops = self.model.manifest.drop_steps(self.steps_per_epoch, self.epochs());
+        drops.into_iter().filter(|step| *step < self.steps()).collect()
     }
 
     /// What all cells have in common.

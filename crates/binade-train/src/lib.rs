@@ -22,7 +22,9 @@ pub mod key;
 pub mod manifest;
 mod model;
 pub mod page;
+mod parts;
 pub mod record;
+mod search;
 mod summary;
 pub mod template;
 mod tensors;
@@ -30,12 +32,14 @@ pub mod zoo;
 
 pub use arithmetic::{Arithmetic, DEFAULT_ARITHMETICS};
 pub use binade_hlo::eval::rules::Scope;
-pub use blame::{Blame, Gap, Gaps, Part, Pass};
+pub use blame::{Blame, Gap, Gaps};
 pub use cell::Stop;
 pub use error::TrainError;
 pub use experiment::{Cell, Experiment, Length, Observer, Settings};
 pub use first_bad::{Birth, FirstBad, Operand};
 pub use model::Model;
+pub use parts::{Part, Pass};
+pub use search::{Found, PartOperator, Search, Trial};
 pub use summary::{
     Phase, Spread, Summary, findings, lost_by_parameter, number_text, percent_text, rate_text,
 };

@@ -390,6 +390,13 @@ impl Manifest {
         self.state.iter().filter(|tensor| tensor.role == Role::Carried)
     }
 
+    /// The first step after each drop, in a training as [`Self::rate`] has it.
+    pub(crate) fn drop_steps(&self, steps: u64, epochs: u64) -> Vec<u64> {
+        let all = u128::from(epochs) * u128::from(steps);
+        let step = |drop: &RateDrop| (u128::from(drop.epoch) * all).div_ceil(u128::from(self.epochs));
+        self.rate.drops.iter().map(|drop| u64::try_from(step(drop)).unwrap_or(u64::MAX)).collect()
+    }
+
     /// The rate of a step as a real number, and how many drops have been reached, in a training that takes `steps` steps
     /// an epoch and `epochs` epochs. Where that is another number than the manifest's, drops move in proportion.
     pub(crate) fn rate(&self, step: u64, steps: u64, epochs: u64) -> (f64, usize) {
@@ -421,6 +428,11 @@ mod tests {
         // After 2 and 3 of 4; after 1 and 1.5 of 2.
         assert_eq!([99, 100, 149, 150].map(|step| rate(&manifest, step, 4).1), [0, 1, 1, 2]);
         assert_eq!([49, 50, 74, 75].map(|step| rate(&manifest, step, 2).1), [0, 1, 1, 2]);
+        for epochs in [1, 2, 4, 5, 12, 30] {
+            for (drop, step) in manifest.drop_steps(50, epochs).into_iter().enumerate() {
+                assert_eq!([step - 1, step].map(|step| rate(&manifest, step, epochs).1), [drop, drop + 1]);
+            }
+        }
         manifest.rate.warm_up = 4;
         assert_eq!([0, 1, 3, 4].map(|step| rate(&manifest, step, 12).0), [0.0125, 0.025, 0.05, 0.05]);
         assert_eq!(manifest.phase_rate(2), 0.05 * 0.1 * 0.1);

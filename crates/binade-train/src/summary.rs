@@ -1,9 +1,11 @@
 //! What the cells of one arithmetic have in common.
 
+use serde::Serialize;
+
 use crate::record::{CellResult, State, share};
 
 /// Mean and range of a number over seeds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
     /// The mean.
     pub mean: f64,

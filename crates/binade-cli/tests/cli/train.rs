@@ -152,6 +152,70 @@ fn parts_are_blamed() {
 }
 
 #[test]
+fn the_cheapest_operators_are_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    let options =
+        ["mlp", "--search", "--seeds", "2", "--steps", "5", "--arith", "float8_e4m3fn:float8_e4m3fn"];
+    let found = json(folder.path(), &options);
+    let search = &found["search"];
+    assert_eq!((&search["complete"], &search["best"]["inside"]), (&Value::Bool(true), &Value::Bool(true)));
+    let trials = search["trials"].as_array().unwrap();
+    assert_eq!(trials[1]["what"], "all parts in float8_e4m3fn:float8_e4m3fn");
+    assert_eq!(trials[1]["inside"], false, "{trials:?}");
+    assert_eq!(search["steps"], 10 * trials.len());
+    // The same as text, with the parts that were found, and with what trains them again.
+    let done = trained(folder.path(), &options);
+    let best = search["best"]["arith"].as_str().unwrap();
+    assert!(done.out.contains(&format!("--arith f32 --arith '{best}'")), "{}", done.out);
+    assert_eq!(done.err.lines().count(), trials.len());
+    for part in search["parts"].as_array().unwrap() {
+        let name =
+            format!("{} {}", part["pass"].as_str().unwrap(), part["layer"].as_str().unwrap_or_default());
+        let line = done.out.lines().find(|line| line.starts_with(name.trim())).unwrap();
+        assert!(line.contains(part["operator"].as_str().unwrap()), "{line}");
+    }
+    let again = json(folder.path(), &["mlp", "--seeds", "2", "--steps", "5", "--arith", best]);
+    let mean =
+        again["cells"].as_array().unwrap().iter().map(|cell| cell["loss"].as_f64().unwrap()).sum::<f64>()
+            / 2.0;
+    assert!((mean - search["best"]["loss"]["mean"].as_f64().unwrap()).abs() < 1e-12);
+    // A search that was stopped goes on from its checkpoints; here all of them are there.
+    let kept = [&options[..], &["--checkpoint", "kept"]].concat();
+    trained(folder.path(), &kept);
+    assert_eq!(trained(folder.path(), &[&kept[..], &["--resume"]].concat()).out, done.out);
+
+    let bad = |options: &[&str]| {
+        let done = run_in(folder.path(), &[&["train", "mlp", "--steps", "2"], options].concat(), "");
+        assert_eq!((done.code, &done.out[..]), (Some(2), ""), "{}", done.err);
+        done.err
+    };
+    assert!(bad(&["--search", "--budget", "5"]).contains("a budget of 5 steps is too small"));
+    assert!(bad(&["--search", "--arith", "f32:f32"]).contains("none of the operators f32:f32 is cheaper"));
+    assert!(bad(&["--arith", "*@part:forward:hiden/*=bf16"]).contains("has no such part"));
+    assert!(bad(&["--budget", "5"]).contains("--search"));
+}
+
+#[test]
+fn results_become_a_page_in_markdown() {
+    let folder = tempfile::tempdir().unwrap();
+    let two =
+        ["--arith", "f32", "--arith", "dot_general=bf16:f32;add=bf16", "--steps", "3", "--log", "a.jsonl"];
+    trained(folder.path(), &[&two[..], &["--seeds", "1", "--scope", "paper"]].concat());
+    fs::write(folder.path().join("a.md"), "A remark.\n").unwrap();
+    let page = trained(folder.path(), &["report", "--markdown", "a.jsonl"]).out;
+    let command = "$ binade train mlp --data fashion-mnist-small --arith f32 --arith 'dot_general=bf16:f32;add=bf16' --scope paper \
+                   --seeds 1 --steps 3";
+    assert!(page.contains(command), "{page}");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with('|')).collect();
+    assert!(
+        rows.len() == 4 && rows[0].starts_with("| arithmetic | training loss | test accuracy |"),
+        "{page}"
+    );
+    assert!(rows.iter().all(|row| row.matches('|').count() == rows[0].matches('|').count()));
+    assert!(page.ends_with("\nA remark.\n"));
+}
+
+#[test]
 fn bad_input_is_named() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("empty")).unwrap();

@@ -3,6 +3,9 @@
 mod blame;
 mod first_bad;
 mod log;
+mod markdown;
+mod screen;
+mod search;
 mod show;
 mod table;
 
@@ -11,7 +14,8 @@ use std::path::PathBuf;
 
 use binade_train::record::{Document, State};
 use binade_train::{
-    Blame, DEFAULT_ARITHMETICS, Experiment, FirstBad, Length, Model, Scope, Settings, TrainError, template,
+    Blame, DEFAULT_ARITHMETICS, Experiment, FirstBad, Length, Model, Scope, Search, Settings, TrainError,
+    template,
 };
 use clap::{Args, Subcommand};
 
@@ -37,11 +41,16 @@ seeds ± half their range; the share of weight updates that were lost (not zero,
 the column says; seconds of a cell's training steps, and what a step takes relative to f32's; the operator's area and its \
 speed-up in hardware (`binade study cost`).
 
+On a terminal a live screen shows the losses of all arithmetics and a row for each cell; q or Ctrl-C stops. Elsewhere, and with \
+NO_COLOR, TERM=dumb or --plain, each epoch has a line on standard error.
+
 --json: {\"run\": {\"model\", \"data\", \"data_about\", \"synthetic\", \"scope\", \"epochs\", …}, \"cells\": [{\"arith\", \"seed\", \
 \"steps\", \"loss\", \"accuracy\", \"state\", \"weights_sha256\", \"seconds\", \"phases\", \"epochs\", …}…]}, `state` being done, \
 running (stopped early) or diverged (at step `diverged_at`, with an infinite or NaN loss). `weights_sha256` is that of the \
 parameters' elements, little end first, in the order of the model's state. With --first-bad also \"first_bad\": [{\"arith\", \"seed\", \
-\"diverged_at\", \"step\", \"birth\": {\"operation\", \"scope\", \"line\", \"index\", \"value\", \"f32\", \"operands\", …}}…].";
+\"diverged_at\", \"step\", \"birth\": {\"operation\", \"scope\", \"line\", \"index\", \"value\", \"f32\", \"operands\", …}}…]; with \
+--search {\"run\", \"search\": {\"f32_loss\", \"best\": {\"arith\", \"loss\", \"speed_up\", …}, \"parts\": [{\"pass\", \"layer\", \"operator\", \
+\"work\", \"area\", …}…], \"complete\", \"steps\", \"trials\": […]}}.";
 
 /// Arguments of `binade train`.
 #[derive(Args, Debug)]
@@ -114,6 +123,16 @@ struct Train {
     /// costs most
     #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "checkpoint", "resume", "first_bad"])]
     blame: bool,
+    /// Find the cheapest operators of layers and passes with which the training loss stays inside f32's range over seeds;
+    /// the operators to choose from are those of --arith [default: bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
+    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "first_bad", "blame"])]
+    search: bool,
+    /// Search no longer than so many training steps, over all cells
+    #[arg(long, value_name = "STEPS", requires = "search", value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Option<u64>,
+    /// A line for each epoch instead of the live screen, as where standard error is no terminal
+    #[arg(long)]
+    plain: bool,
     /// One JSON object
     #[arg(long)]
     json: bool,
@@ -139,6 +158,9 @@ struct Report {
     /// One JSON object
     #[arg(long)]
     json: bool,
+    /// A page in Markdown with a section for each log, which may be of different runs; FILE.md beside FILE.jsonl has remarks
+    #[arg(long, conflicts_with_all = ["report", "json"])]
+    markdown: bool,
     /// Replace a page that is there already
     #[arg(long, requires = "report")]
     force: bool,
@@ -170,6 +192,9 @@ impl Train {
         if self.blame {
             return self.run_blame(out);
         }
+        if self.search {
+            return self.run_search(out);
+        }
         let experiment = self.experiment()?;
         if self.cells {
             let head = ["cell", "arithmetic", "seed"].map(str::to_owned);
@@ -181,14 +206,14 @@ impl Train {
             return Ok(Status::Done);
         }
         let numbers: Vec<usize> =
-            if self.cell.is_empty() { (0..experiment.cells.len()).collect() } else { self.cell };
+            if self.cell.is_empty() { (0..experiment.cells.len()).collect() } else { self.cell.clone() };
         if let Some(path) = &self.report {
             ReportFile::refuse_existing(path, self.force)?;
         }
         let run = experiment.facts();
         let log = self.log.as_ref().map(|path| Log::open(path, &run, self.resume, self.force)).transpose()?;
         progress::listen()?;
-        let show = Show::new(&experiment, log);
+        let show = Show::new(&experiment, &numbers, log, self.plain);
         let cells = experiment.run(&numbers, threads(self.threads), &show, &progress::interrupted)?;
         show.end()?;
         let document = Document { run, cells };
@@ -205,14 +230,7 @@ impl Train {
         if !running {
             return Ok(Status::Done);
         }
-        report(
-            "interrupted",
-            match self.checkpoint {
-                Some(_) => "what has been trained is kept; the same command with --resume goes on",
-                None => "nothing is kept; with --checkpoint DIR it would be",
-            },
-        );
-        Ok(Status::Interrupted)
+        Ok(self.interrupted())
     }
 
     fn run_blame(self, out: &mut Output) -> Result<Status, Error> {
@@ -222,8 +240,8 @@ impl Train {
         let model = Model::load(&self.model)?;
         let blame = Blame::new(model, self.data.as_deref(), operator, self.seeds, self.settings())?;
         progress::listen()?;
-        let show = Show::new(&blame.experiment, None);
         let all: Vec<usize> = (0..blame.experiment.cells.len()).collect();
+        let show = Show::new(&blame.experiment, &all, None, self.plain);
         let cells = blame.experiment.run(&all, threads(self.threads), &show, &progress::interrupted)?;
         show.end()?;
         if cells.len() < all.len() || cells.iter().any(|cell| cell.state == State::Running) {
@@ -232,6 +250,34 @@ impl Train {
         }
         blame::write(&blame, &cells, self.json, out)?;
         Ok(Status::Done)
+    }
+
+    fn run_search(self, out: &mut Output) -> Result<Status, Error> {
+        let model = Model::load(&self.model)?;
+        let data = self.data.as_deref();
+        let mut search =
+            Search::new(model, data, &self.arithmetics, self.seeds, self.settings(), self.budget)?;
+        progress::listen()?;
+        let mut tell = |trial: &_, steps| search::tell(trial, steps, self.budget);
+        match search.run(threads(self.threads), &progress::interrupted, &mut tell)? {
+            Some(found) => {
+                search::write(&search, &found, self.json, out)?;
+                Ok(Status::Done)
+            }
+            None => Ok(self.interrupted()),
+        }
+    }
+
+    /// Says what becomes of what has been trained.
+    fn interrupted(&self) -> Status {
+        report(
+            "interrupted",
+            match self.checkpoint {
+                Some(_) => "what has been trained is kept; the same command with --resume goes on",
+                None => "nothing is kept; with --checkpoint DIR it would be",
+            },
+        );
+        Status::Interrupted
     }
 
     fn settings(&self) -> Settings {
@@ -257,6 +303,10 @@ impl Report {
     fn run(self, out: &mut Output) -> Result<Status, Error> {
         if let Some(path) = &self.report {
             ReportFile::refuse_existing(path, self.force)?;
+        }
+        if self.markdown {
+            markdown::write(&self.logs, out)?;
+            return Ok(Status::Done);
         }
         let document = Document::from_logs(&self.logs)?;
         answer(&document, None, self.report.as_ref().map(|path| (path, self.force)), self.json, out)?;
@@ -309,7 +359,7 @@ fn verify(document: &Document, out: &mut Output) -> Result<Status, Error> {
     progress::listen()?;
     let finished: Vec<_> = document.cells.iter().filter(|cell| cell.state != State::Running).collect();
     let numbers: Vec<usize> = finished.iter().map(|cell| cell.cell).collect();
-    let show = Show::new(&experiment, None);
+    let show = Show::new(&experiment, &numbers, None, false);
     let cells = experiment.run(&numbers, threads(None), &show, &progress::interrupted)?;
     show.end()?;
     let mut status = Status::Done;

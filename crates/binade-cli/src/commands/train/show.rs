@@ -1,22 +1,21 @@
-//! What is seen of a training while it runs: on a terminal a line for each cell, otherwise a line for each epoch.
+//! What is seen of a training while it runs: a live screen on a terminal, otherwise a line for each epoch.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use binade_train::record::{CellResult, Epoch, Line, State, Step};
 use binade_train::{Cell, Experiment, Observer, number_text, percent_text};
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::log::Log;
+use super::screen::{self, Screen};
 use crate::Error;
+use crate::error::printable;
 
 /// Shows and logs a training.
 pub(crate) struct Show {
     epochs: u64,
-    /// On a terminal: the bars of the cells that have begun, by number.
-    bars: Option<(MultiProgress, Mutex<Vec<Option<ProgressBar>>>)>,
-    style: ProgressStyle,
-    steps: u64,
+    /// On a terminal.
+    screen: Option<Screen>,
     log: Mutex<Option<Log>>,
 }
 
@@ -25,16 +24,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Show {
-    pub(crate) fn new(experiment: &Experiment, log: Option<Log>) -> Show {
-        let template = "{prefix} {bar:24} {pos:>6}/{len} {eta:>4} {wide_msg}";
-        let bars = io::stderr()
-            .is_terminal()
-            .then(|| (MultiProgress::new(), Mutex::new(vec![None; experiment.cells.len()])));
+    /// Of the cells with these numbers; `plain` has lines on a terminal too.
+    pub(crate) fn new(experiment: &Experiment, numbers: &[usize], log: Option<Log>, plain: bool) -> Show {
+        let live = !plain && screen::wanted();
         Show {
             epochs: experiment.steps().div_ceil(experiment.steps_per_epoch()),
-            bars,
-            style: ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-            steps: experiment.steps(),
+            screen: live.then(|| Screen::begin(experiment, numbers)).flatten(),
             log: Mutex::new(log),
         }
     }
@@ -45,29 +40,16 @@ impl Show {
         }
     }
 
-    /// Works on the bar of a cell, if there are bars.
-    fn bar(&self, number: usize, name: &str, seed: u64, work: impl FnOnce(&ProgressBar)) {
-        let Some((all, bars)) = &self.bars else { return };
-        let mut bars = lock(bars);
-        let bar = bars[number].get_or_insert_with(|| {
-            let bar = all.add(ProgressBar::new(self.steps)).with_style(self.style.clone());
-            bar.with_prefix(format!("{:<24}", format!("{name} seed {seed}")))
-        });
-        work(bar);
-    }
-
-    fn line(&self, text: &str) {
-        if self.bars.is_none() {
+    fn line(&self, name: &str, seed: u64, text: &str) {
+        if self.screen.is_none() {
             // A standard error that cannot be written to has no reader to tell.
-            let _ = writeln!(io::stderr().lock(), "{text}");
+            let _ = writeln!(io::stderr().lock(), "{} seed {seed}: {text}", printable(name));
         }
     }
 
     /// Ends what is shown, and the log.
     pub(crate) fn end(self) -> Result<(), Error> {
-        if let Some((all, _)) = &self.bars {
-            let _ = all.clear();
-        }
+        drop(self.screen);
         match self.log.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(log) => log.end(),
             None => Ok(()),
@@ -78,7 +60,9 @@ impl Show {
 impl Observer for Show {
     fn step(&self, cell: &Cell, step: &Step) {
         self.log(|| Line::Step(step.clone()));
-        self.bar(cell.number, &cell.arithmetic.name, cell.seed, |bar| bar.set_position(step.step + 1));
+        if let Some(screen) = &self.screen {
+            screen.tell(|picture, now| picture.step(cell.number, step, now));
+        }
     }
 
     fn epoch(&self, cell: &Cell, epoch: &Epoch) {
@@ -86,20 +70,21 @@ impl Observer for Show {
         let mut facts = vec![format!("loss {}", epoch.loss.map_or("-".to_owned(), number_text))];
         facts.extend(epoch.accuracy.map(|found| format!("test accuracy {}", number_text(found))));
         facts.extend(epoch.lost_updates.map(|lost| format!("{} of updates lost", percent_text(lost))));
-        let facts = facts.join(", ");
-        let name = &cell.arithmetic.name;
-        self.line(&format!("{name} seed {}: epoch {} of {}: {facts}", cell.seed, epoch.epoch, self.epochs));
-        self.bar(cell.number, name, cell.seed, |bar| bar.set_message(facts));
+        let text = format!("epoch {} of {}: {}", epoch.epoch, self.epochs, facts.join(", "));
+        self.line(&cell.arithmetic.name, cell.seed, &text);
+        if let Some(screen) = &self.screen {
+            screen.tell(|picture, _| picture.epoch(cell.number, epoch));
+        }
     }
 
     fn finished(&self, result: &CellResult) {
         self.log(|| Line::Cell(result.clone()));
         if let (State::Diverged, Some(step)) = (result.state, result.diverged_at) {
             let text = format!("diverged: the loss of step {step} is infinite or NaN");
-            self.line(&format!("{} seed {}: {text}", result.arith, result.seed));
-            self.bar(result.cell, &result.arith, result.seed, |bar| bar.abandon_with_message(text));
-        } else {
-            self.bar(result.cell, &result.arith, result.seed, |bar| bar.abandon());
+            self.line(&result.arith, result.seed, &text);
+        }
+        if let Some(screen) = &self.screen {
+            screen.tell(|picture, _| picture.finished(result));
         }
     }
 }

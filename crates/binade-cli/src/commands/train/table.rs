@@ -5,7 +5,7 @@ use std::io::Write;
 use binade::Operator;
 use binade_lab::study::cost;
 use binade_train::page::Cost;
-use binade_train::record::Document;
+use binade_train::record::{Document, Run};
 use binade_train::{Arithmetic, Spread, Summary, findings, number_text, percent_text, rate_text};
 
 use crate::error::printable;
@@ -42,15 +42,31 @@ pub(crate) fn write(document: &Document, out: &mut Output) -> Result<(), Error> 
     let made_up = if run.synthetic { "SYNTHETIC data: " } else { "" };
     writeln!(out, "{}, {}", printable(&run.model), printable(&run.about))?;
     writeln!(out, "{made_up}{}: {}", printable(&run.data), printable(&run.data_about))?;
+    writeln!(out, "{}", length(run, &summaries))?;
+    writeln!(out)?;
+    let (lines, numbers) = rows(document, &summaries);
+    text_table::write(out, &lines, &numbers)?;
+    let findings = findings(&summaries);
+    if !findings.is_empty() {
+        writeln!(out)?;
+    }
+    findings.iter().try_for_each(|sentence| writeln!(out, "{sentence}"))?;
+    Ok(())
+}
+
+/// How long cells are trained, with how many seeds, and what operators are for.
+pub(crate) fn length(run: &Run, summaries: &[Summary]) -> String {
     let length = run.steps.map_or_else(
         || format!("{} epochs of {} steps", run.epochs, run.steps_per_epoch),
         |steps| format!("{steps} steps"),
     );
     let seeds = summaries.iter().map(|summary| summary.cells).max().unwrap_or(0);
     let plural = if seeds == 1 { "" } else { "s" };
-    writeln!(out, "{length} of {} examples, {seeds} seed{plural}, scope {}", run.batch, run.scope)?;
-    writeln!(out)?;
+    format!("{length} of {} examples, {seeds} seed{plural}, scope {}", run.batch, run.scope)
+}
 
+/// The head and a line for each arithmetic, and which columns are numbers.
+pub(crate) fn rows(document: &Document, summaries: &[Summary]) -> (Vec<Vec<String>>, Vec<usize>) {
     let accurate = summaries.iter().any(|summary| summary.accuracy.is_some());
     let widest = summaries.iter().max_by_key(|summary| summary.phases.len());
     let rates: Vec<f64> =
@@ -64,7 +80,7 @@ pub(crate) fn write(document: &Document, out: &mut Output) -> Result<(), Error> 
     head.extend(unusual.then(|| "state".to_owned()));
     let columns: Vec<usize> = (1..head.len() - usize::from(unusual)).collect();
     let mut lines = vec![head];
-    for summary in &summaries {
+    for summary in summaries {
         let mut line = vec![printable(&summary.arith), spread(summary.loss, summary.cells, number_text)];
         line.push(match accurate {
             true => spread(summary.accuracy, summary.cells, number_text),
@@ -82,13 +98,7 @@ pub(crate) fn write(document: &Document, out: &mut Output) -> Result<(), Error> 
         line.extend(unusual.then(|| state(summary)));
         lines.push(line);
     }
-    text_table::write(out, &lines, &columns)?;
-    let findings = findings(&summaries);
-    if !findings.is_empty() {
-        writeln!(out)?;
-    }
-    findings.iter().try_for_each(|sentence| writeln!(out, "{sentence}"))?;
-    Ok(())
+    (lines, columns)
 }
 
 fn state(summary: &Summary) -> String {

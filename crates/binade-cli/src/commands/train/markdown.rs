@@ -1,0 +1,118 @@
+//! Results of trainings as a page in Markdown: a section for each run, with the remarks that stand beside its log.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use binade_train::record::{Document, Run};
+use binade_train::{DEFAULT_ARITHMETICS, Summary, TrainError, findings};
+
+use super::table;
+use crate::error::printable;
+use crate::{Error, Output};
+
+const HEAD: &str = "\
+# Training: results
+
+`cargo xtask docs` makes this page with `binade train report --markdown` from the logs in `benches/record/train/` (the lines of \
+runs and cells; those of steps and epochs are left out), and from the remarks beside them. Each section has the command that \
+repeats it to the bit: losses, accuracies and weights do not depend on machine or threads; seconds do.
+
+± is half the range over seeds; *lost at R* is the share of weight updates that changed nothing while the rate was R; *area* and \
+*speed-up* are those of the operator after the BF16 paper's model; *weights* are the first digits of the SHA-256 of the weights \
+that seed 0 ends with. [train.md](train.md) explains the rest.
+";
+
+/// Writes a section for each log.
+pub(crate) fn write(logs: &[PathBuf], out: &mut Output) -> Result<(), Error> {
+    write!(out, "{HEAD}")?;
+    for log in logs {
+        let document = Document::from_logs(&[log])?;
+        section(&document, out)?;
+        if let Some(remarks) = remarks(log)? {
+            writeln!(out, "\n{}", remarks.trim())?;
+        }
+    }
+    Ok(())
+}
+
+/// The text of the file beside a log that ends in `.md`.
+fn remarks(log: &Path) -> Result<Option<String>, Error> {
+    let path = log.with_extension("md");
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&path).map_err(|source| TrainError::Read { path, source })?;
+    Ok(Some(text))
+}
+
+/// What trains it again.
+fn command(run: &Run) -> String {
+    let mut words = vec!["binade train".to_owned(), quoted(&run.model)];
+    let mut option = |name: &str, value: &str| words.push(format!("--{name} {}", quoted(value)));
+    option("data", &run.data);
+    if run.arithmetics != DEFAULT_ARITHMETICS {
+        run.arithmetics.iter().for_each(|name| option("arith", name));
+    }
+    if run.scope != "all" {
+        option("scope", &run.scope);
+    }
+    option("seeds", &run.seeds.to_string());
+    match run.steps {
+        Some(steps) => option("steps", &steps.to_string()),
+        None => option("epochs", &run.epochs.to_string()),
+    }
+    words.join(" ")
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,".contains(c);
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", printable(word)) }
+}
+
+/// A cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn section(document: &Document, out: &mut Output) -> Result<(), Error> {
+    let run = &document.run;
+    let summaries = Summary::of(&document.cells);
+    let made_up = if run.synthetic { " (SYNTHETIC data)" } else { "" };
+    writeln!(out, "\n## {} on {}{made_up}\n", printable(&run.model), printable(&run.data))?;
+    writeln!(out, "{}. {}.\n", printable(&run.about), printable(&run.data_about))?;
+    writeln!(out, "```console\n$ {}\n```\n", command(run))?;
+    let seconds: f64 = document.cells.iter().map(|cell| cell.seconds).sum();
+    writeln!(
+        out,
+        "{}; {:.0} seconds of training steps in all. SHA-256 of the model: `{}…`, of the data: `{}…`.\n",
+        table::length(run, &summaries),
+        seconds,
+        run.model_sha256.get(..16).unwrap_or(&run.model_sha256),
+        run.data_sha256.get(..16).unwrap_or(&run.data_sha256),
+    )?;
+    let (mut lines, numbers) = table::rows(document, &summaries);
+    for (at, line) in lines.iter_mut().enumerate() {
+        let first = at.checked_sub(1).and_then(|at| {
+            document.cells.iter().find(|cell| cell.seed == 0 && cell.arith == summaries[at].arith)
+        });
+        line.push(match (at, first) {
+            (0, _) => "weights".to_owned(),
+            (_, Some(cell)) => format!("`{}`", cell.weights_sha256.get(..8).unwrap_or("-")),
+            _ => "-".to_owned(),
+        });
+    }
+    for (at, line) in lines.iter().enumerate() {
+        writeln!(out, "| {} |", line.iter().map(|text| cell(text)).collect::<Vec<_>>().join(" | "))?;
+        if at == 0 {
+            let rule = |at| if numbers.contains(&at) { "--:" } else { "---" };
+            writeln!(out, "|{}|", (0..line.len()).map(rule).collect::<Vec<_>>().join("|"))?;
+        }
+    }
+    let findings = findings(&summaries);
+    if !findings.is_empty() {
+        writeln!(out, "\n{}", findings.join(" "))?;
+    }
+    Ok(())
+}

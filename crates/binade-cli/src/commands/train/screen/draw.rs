@@ -1,0 +1,222 @@
+//! The live screen's widgets: facts about model and data, the chart of losses, a row for each cell, the keys.
+
+use std::time::Duration;
+
+use binade_train::{number_text, percent_text, rate_text};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::symbols::Marker;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Paragraph, Row as TableRow, Table};
+
+use super::picture::{Picture, Row, RowState};
+use crate::error::printable;
+
+/// The lines of an arithmetic and the names in its rows have the same colour; there may be more arithmetics than colours.
+pub(super) const COLOURS: [Color; 12] = [
+    Color::Cyan,
+    Color::Yellow,
+    Color::Red,
+    Color::Green,
+    Color::Magenta,
+    Color::Blue,
+    Color::LightRed,
+    Color::LightGreen,
+    Color::LightMagenta,
+    Color::LightYellow,
+    Color::LightCyan,
+    Color::LightBlue,
+];
+
+/// Below this height the chart gives way to the rows.
+const LEAST_CHART: u16 = 8;
+/// Lines above the chart, and below the rows.
+const HEAD: u16 = 2;
+const FOOT: u16 = 1;
+/// Cells of a progress bar.
+const BAR: usize = 10;
+
+fn colour(arithmetic: usize) -> Color {
+    COLOURS[arithmetic % COLOURS.len()]
+}
+
+fn quiet() -> Style {
+    Style::new().add_modifier(Modifier::DIM)
+}
+
+/// Draws all of it, after so much time.
+pub(super) fn draw(picture: &Picture, now: Duration, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    let free = area.height.saturating_sub(HEAD + FOOT);
+    let rows = (picture.rows.len() as u16).saturating_add(1);
+    let most = if free >= LEAST_CHART + 3 { rows.min((free - LEAST_CHART).max(free / 2)) } else { free };
+    let chart = if free - most >= LEAST_CHART { free - most } else { 0 };
+    let parts = [HEAD, chart, free - chart, FOOT].map(Constraint::Length);
+    let [head, chart, rows, foot] = Layout::vertical(parts).areas(area);
+    draw_head(picture, now, frame, head);
+    if chart.height > 0 {
+        draw_chart(picture, frame, chart);
+    }
+    draw_rows(picture, frame, rows);
+    draw_foot(picture, frame, foot);
+}
+
+fn draw_head(picture: &Picture, now: Duration, frame: &mut Frame<'_>, area: Rect) {
+    let left = picture.left(now).filter(|left| !left.is_zero());
+    let facts = format!(
+        "   {} of {} cells   {}{}",
+        picture.ended(),
+        picture.rows.len(),
+        time(now),
+        left.map_or(String::new(), |left| format!(", about {} left", time(left))),
+    );
+    let model = Span::styled(printable(&picture.model), Style::new().add_modifier(Modifier::BOLD));
+    let scope = Span::raw(format!("   scope {}", picture.scope));
+    let mut data = vec![];
+    if picture.synthetic {
+        let style = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD);
+        data.push(Span::styled("SYNTHETIC data: ", style));
+    }
+    data.push(Span::styled(printable(&picture.data), quiet()));
+    let lines = vec![Line::from(vec![model, scope, Span::raw(facts)]), Line::from(data)];
+    frame.render_widget(Paragraph::new(lines), area);
+}
+
+fn draw_chart(picture: &Picture, frame: &mut Frame<'_>, area: Rect) {
+    let curves: Vec<Vec<(f64, f64)>> = (0..picture.arithmetics.len()).map(|at| picture.curve(at)).collect();
+    let heights = || curves.iter().flatten().map(|(_, y)| *y);
+    let least = heights().reduce(f64::min);
+    let greatest = heights().reduce(f64::max);
+    let (low, high) = match least.zip(greatest) {
+        // A curve of equal losses is in the middle.
+        Some((least, greatest)) if greatest - least < 0.02 => (least - 0.01, greatest + 0.01),
+        Some(range) => range,
+        None => (-1.0, 0.0),
+    };
+    let drops: Vec<Vec<(f64, f64)>> =
+        picture.drops.iter().map(|step| vec![(*step as f64, low), (*step as f64, high)]).collect();
+    let mut lines: Vec<Dataset<'_>> = vec![];
+    for drop in &drops {
+        let line = Dataset::default().marker(Marker::Braille).graph_type(GraphType::Line);
+        lines.push(line.style(Style::new().fg(Color::DarkGray)).data(drop));
+    }
+    for (at, curve) in curves.iter().enumerate() {
+        let line = Dataset::default().marker(Marker::Braille).graph_type(GraphType::Line);
+        lines.push(line.style(Style::new().fg(colour(at))).data(curve));
+    }
+    let known = least.is_some();
+    let label = |height: f64| if known { number_text(10_f64.powf(height)) } else { String::new() };
+    let end = picture.steps as f64;
+    let about = if picture.drops.is_empty() { "" } else { "; upright lines: the rate drops" };
+    let y = Axis::default()
+        .title(Span::styled(format!("training loss, mean over seeds (log{about})"), quiet()))
+        .bounds([low, high])
+        .labels([label(low), label((low + high) / 2.0), label(high)]);
+    let x = Axis::default()
+        .title(Span::styled(if epochs(picture) { "epoch" } else { "step" }, quiet()))
+        .bounds([0.0, end])
+        .labels([place(picture, 0.0), place(picture, end / 2.0), place(picture, end)]);
+    frame.render_widget(Chart::new(lines).x_axis(x).y_axis(y).legend_position(None), area);
+}
+
+/// Whether places are told in epochs.
+fn epochs(picture: &Picture) -> bool {
+    picture.steps > picture.steps_per_epoch
+}
+
+fn place(picture: &Picture, steps: f64) -> String {
+    if !epochs(picture) {
+        return format!("{steps:.0}");
+    }
+    let text = format!("{:.1}", steps / picture.steps_per_epoch as f64);
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+fn draw_rows(picture: &Picture, frame: &mut Frame<'_>, area: Rect) {
+    let accurate = !picture.rows.iter().any(|row| {
+        row.epoch.as_ref().is_some_and(|epoch| epoch.accuracy.is_none() && epoch.test_loss.is_some())
+    });
+    let test = if accurate { "accuracy" } else { "test loss" };
+    let head = ["arithmetic", "seed", "progress", "loss", test, "lost", "rate", "samples/s", "left", "state"];
+    let names = picture.arithmetics.iter().map(|name| printable(name).chars().count()).max().unwrap_or(0);
+    let widths = [names.clamp(10, 30), 4, BAR + 6, 8, 9, 7, 8, 9, 8, 14];
+    let shown = usize::from(area.height.saturating_sub(1));
+    let rows: Vec<TableRow<'_>> = picture
+        .rows
+        .iter()
+        .skip(first_row(picture, shown))
+        .take(shown)
+        .map(|row| table_row(picture, row, accurate))
+        .collect();
+    let widths = widths.map(|width| Constraint::Length(width as u16));
+    let table = Table::new(rows, widths).column_spacing(1).header(TableRow::new(head).style(quiet()));
+    frame.render_widget(table, area);
+}
+
+/// The first row that is seen: cells that have ended make room for those that are at work, and the user may move them.
+fn first_row(picture: &Picture, shown: usize) -> usize {
+    let last = picture.rows.len().saturating_sub(shown);
+    let working = picture.rows.iter().position(|row| !row.ended()).unwrap_or(picture.rows.len());
+    let first = working.saturating_sub(1).min(last);
+    first.saturating_add_signed(picture.scrolled as isize).min(last)
+}
+
+fn table_row(picture: &Picture, row: &Row, accurate: bool) -> TableRow<'static> {
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let epoch = row.epoch.as_ref();
+    let test = epoch.and_then(|epoch| if accurate { epoch.accuracy } else { epoch.test_loss });
+    let samples = row.speed().map(|speed| format!("{:.0}", speed * picture.batch as f64));
+    let (state, style) = match row.state {
+        RowState::Waiting => ("waiting".to_owned(), quiet()),
+        RowState::Running => ("running".to_owned(), Style::new()),
+        RowState::Done => ("done".to_owned(), Style::new().fg(Color::Green)),
+        RowState::Stopped => ("stopped".to_owned(), Style::new().fg(Color::Yellow)),
+        RowState::Diverged(step) => {
+            (format!("NaN at {step}"), Style::new().fg(Color::Red).add_modifier(Modifier::BOLD))
+        }
+    };
+    let name = Span::styled(
+        printable(&picture.arithmetics[row.arithmetic]),
+        Style::new().fg(colour(row.arithmetic)).add_modifier(Modifier::BOLD),
+    );
+    TableRow::new([
+        Line::from(name),
+        Line::from(row.seed.to_string()),
+        Line::from(progress(row.position as f64 / picture.steps.max(1) as f64)),
+        Line::from(or_dash(row.loss.map(number_text))),
+        Line::from(or_dash(test.map(number_text))),
+        Line::from(or_dash(row.lost.map(percent_text))),
+        Line::from(or_dash(row.rate.map(|rate| rate_text(f64::from(rate))))),
+        Line::from(or_dash(samples)),
+        Line::from(or_dash(row.left(picture.steps).map(time))),
+        Line::from(Span::styled(state, style)),
+    ])
+}
+
+/// A bar and percents.
+fn progress(share: f64) -> String {
+    let eighths = (share.clamp(0.0, 1.0) * (8 * BAR) as f64) as usize;
+    let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+    let bar = format!("{}{partial}", "█".repeat(eighths / 8));
+    format!("{bar:░<BAR$} {:>3.0} %", (100.0 * share).floor())
+}
+
+/// Hours, minutes and seconds.
+fn time(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    match hours {
+        0 => format!("{minutes}:{:02}", seconds % 60),
+        _ => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
+    }
+}
+
+fn draw_foot(picture: &Picture, frame: &mut Frame<'_>, area: Rect) {
+    let text = match (picture.stopping, picture.kept) {
+        (true, _) => "stopping after the steps at work; Ctrl-C again ends at once",
+        (false, true) => "q stops, and --resume goes on   ↑ ↓ other cells",
+        (false, false) => "q stops (nothing is kept: no --checkpoint)   ↑ ↓ other cells",
+    };
+    frame.render_widget(Paragraph::new(Span::styled(text, quiet())), area);
+}

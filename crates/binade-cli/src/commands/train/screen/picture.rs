@@ -1,0 +1,228 @@
+//! What the live screen knows of a training: facts alone, no terminal.
+
+use std::time::Duration;
+
+use binade_train::record::{CellResult, Epoch, State, Step};
+use binade_train::{Cell, Experiment};
+
+/// Points of a loss curve: the steps of a cell are averaged in so many groups.
+const POINTS: u64 = 160;
+/// A step's weight in the running means of the rows.
+const WEIGHT: f64 = 0.05;
+
+/// A training, as it stands.
+#[derive(Clone)]
+pub(crate) struct Picture {
+    /// The model, and what it is.
+    pub(super) model: String,
+    /// The data, and what they are.
+    pub(super) data: String,
+    /// Whether a program made the data up.
+    pub(super) synthetic: bool,
+    pub(super) scope: String,
+    /// Examples of a step.
+    pub(super) batch: usize,
+    /// Steps of a cell.
+    pub(super) steps: u64,
+    pub(super) steps_per_epoch: u64,
+    /// Steps at which the rate drops.
+    pub(super) drops: Vec<u64>,
+    /// Whether what has been trained is kept.
+    pub(super) kept: bool,
+    /// The names of the arithmetics.
+    pub(super) arithmetics: Vec<String>,
+    /// The cells that are trained, in their order.
+    pub(super) rows: Vec<Row>,
+    /// By how many rows the user moved the list.
+    pub(super) scrolled: i32,
+    /// Whether training is about to stop.
+    pub(super) stopping: bool,
+}
+
+/// A cell.
+#[derive(Clone)]
+pub(super) struct Row {
+    number: usize,
+    /// The place of its arithmetic.
+    pub(super) arithmetic: usize,
+    pub(super) seed: u64,
+    /// Steps taken.
+    pub(super) position: u64,
+    /// When it took its first step here, and how many it had taken before.
+    began: Option<(Duration, u64)>,
+    /// When it took its last step here.
+    latest: Duration,
+    /// A running mean of the steps' losses; in the end, the result's.
+    pub(super) loss: Option<f64>,
+    /// A running mean of the shares of lost updates.
+    pub(super) lost: Option<f64>,
+    pub(super) rate: Option<f32>,
+    /// The last one that ended.
+    pub(super) epoch: Option<Epoch>,
+    pub(super) state: RowState,
+    /// Sum and count of the losses in each group of steps.
+    groups: Vec<(f64, u32)>,
+}
+
+/// How a cell stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RowState {
+    Waiting,
+    Running,
+    Done,
+    Stopped,
+    /// The loss of this step is infinite or NaN.
+    Diverged(u64),
+}
+
+fn running_mean(known: Option<f64>, x: f64) -> Option<f64> {
+    Some(known.map_or(x, |mean| mean + WEIGHT * (x - mean)))
+}
+
+impl Picture {
+    /// Of the cells with these numbers, before they begin.
+    pub(super) fn new(experiment: &Experiment, numbers: &[usize]) -> Picture {
+        let run = experiment.facts();
+        let mut arithmetics: Vec<String> = vec![];
+        let mut rows = vec![];
+        for cell in numbers.iter().filter_map(|number| experiment.cells.get(*number)) {
+            let name = &cell.arithmetic.name;
+            let arithmetic = arithmetics.iter().position(|known| known == name).unwrap_or_else(|| {
+                arithmetics.push(name.clone());
+                arithmetics.len() - 1
+            });
+            rows.push(Row::new(cell, arithmetic));
+        }
+        Picture {
+            model: format!("{}, {}", run.model, run.about),
+            data: format!("{}: {}", run.data, run.data_about),
+            synthetic: run.synthetic,
+            scope: run.scope,
+            batch: run.batch,
+            steps: experiment.steps(),
+            steps_per_epoch: run.steps_per_epoch,
+            drops: experiment.drops(),
+            kept: experiment.settings.checkpoint.is_some(),
+            arithmetics,
+            rows,
+            scrolled: 0,
+            stopping: false,
+        }
+    }
+
+    fn row(&mut self, number: usize) -> Option<&mut Row> {
+        self.rows.iter_mut().find(|row| row.number == number)
+    }
+
+    pub(crate) fn step(&mut self, cell: usize, step: &Step, now: Duration) {
+        let steps = self.steps;
+        let Some(row) = self.row(cell) else { return };
+        row.began.get_or_insert((now, step.step));
+        (row.position, row.latest, row.state, row.rate) =
+            (step.step + 1, now, RowState::Running, Some(step.rate));
+        if step.updates > 0 {
+            row.lost = running_mean(row.lost, step.lost as f64 / step.updates as f64);
+        }
+        let Some(loss) = step.loss else { return };
+        row.loss = running_mean(row.loss, loss);
+        let points = steps.clamp(1, POINTS);
+        row.groups.resize(points as usize, (0.0, 0));
+        let group = (u128::from(step.step) * u128::from(points) / u128::from(steps.max(1))) as usize;
+        if let Some((sum, count)) = row.groups.get_mut(group) {
+            (*sum, *count) = (*sum + loss, *count + 1);
+        }
+    }
+
+    pub(crate) fn epoch(&mut self, cell: usize, epoch: &Epoch) {
+        if let Some(row) = self.row(cell) {
+            row.epoch = Some(epoch.clone());
+        }
+    }
+
+    pub(crate) fn finished(&mut self, result: &CellResult) {
+        let Some(row) = self.row(result.cell) else { return };
+        row.position = result.steps;
+        row.state = match (result.state, result.diverged_at) {
+            (State::Diverged, Some(step)) => RowState::Diverged(step),
+            (State::Diverged, None) => RowState::Diverged(result.steps),
+            (State::Done, _) => RowState::Done,
+            (State::Running, _) => RowState::Stopped,
+        };
+        if row.state == RowState::Done {
+            row.loss = result.loss;
+        }
+        row.epoch = result.epochs.last().cloned().or(row.epoch.take());
+    }
+
+    /// The mean curve of an arithmetic over its cells: steps, and the logarithms (to base 10) of losses above 0.
+    pub(super) fn curve(&self, arithmetic: usize) -> Vec<(f64, f64)> {
+        let points = self.steps.clamp(1, POINTS);
+        let width = self.steps as f64 / points as f64;
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.arithmetic == arithmetic).collect();
+        let mean = |at: usize| {
+            let groups = rows.iter().filter_map(|row| row.groups.get(at)).filter(|(_, count)| *count > 0);
+            let (sum, cells) = groups
+                .fold((0.0, 0), |(sum, cells), (loss, count)| (sum + loss / f64::from(*count), cells + 1));
+            (cells > 0 && sum > 0.0).then(|| ((at as f64 + 0.5) * width, (sum / f64::from(cells)).log10()))
+        };
+        (0..points as usize).filter_map(mean).collect()
+    }
+
+    /// Moves the list of cells.
+    pub(super) fn scroll(&mut self, rows: i32) {
+        let most = self.rows.len() as i32;
+        self.scrolled = (self.scrolled + rows).clamp(-most, most);
+    }
+
+    /// Cells that have ended.
+    pub(super) fn ended(&self) -> usize {
+        self.rows.iter().filter(|row| row.ended()).count()
+    }
+
+    /// About how long all cells will take: the steps that are left, as fast as those that were taken.
+    pub(super) fn left(&self, now: Duration) -> Option<Duration> {
+        let taken: u64 = self.rows.iter().map(|row| row.taken_here()).sum();
+        let left: u64 =
+            self.rows.iter().filter(|row| !row.ended()).map(|row| self.steps - row.position).sum();
+        (taken > 0).then(|| now.mul_f64(left as f64 / taken as f64))
+    }
+}
+
+impl Row {
+    fn new(cell: &Cell, arithmetic: usize) -> Row {
+        Row {
+            number: cell.number,
+            arithmetic,
+            seed: cell.seed,
+            position: 0,
+            began: None,
+            latest: Duration::ZERO,
+            loss: None,
+            lost: None,
+            rate: None,
+            epoch: None,
+            state: RowState::Waiting,
+            groups: vec![],
+        }
+    }
+
+    pub(super) fn ended(&self) -> bool {
+        !matches!(self.state, RowState::Waiting | RowState::Running)
+    }
+
+    fn taken_here(&self) -> u64 {
+        self.began.map_or(0, |(_, before)| self.position.saturating_sub(before))
+    }
+
+    /// Steps a second. The first step only starts the clock.
+    pub(super) fn speed(&self) -> Option<f64> {
+        let seconds = (self.latest - self.began?.0).as_secs_f64();
+        (seconds > 0.0).then(|| (self.taken_here() - 1) as f64 / seconds)
+    }
+
+    /// How long it will take, of so many steps.
+    pub(super) fn left(&self, steps: u64) -> Option<Duration> {
+        let speed = self.speed().filter(|speed| *speed > 0.0 && self.state == RowState::Running)?;
+        Duration::try_from_secs_f64(steps.saturating_sub(self.position) as f64 / speed).ok()
+    }
+}

@@ -1,0 +1,221 @@
+use std::sync::Mutex;
+use std::time::Duration;
+
+use binade_train::record::{CellResult, Epoch, State, Step};
+use binade_train::{Cell, Experiment, Length, Model, Observer, Settings};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::style::Color;
+
+use super::draw::{COLOURS, draw};
+use super::picture::{Picture, RowState};
+use super::svg::svg;
+
+fn experiment(arithmetics: &[&str], seeds: u64, length: Length) -> Experiment {
+    let names: Vec<String> = arithmetics.iter().map(|name| (*name).to_owned()).collect();
+    let settings = Settings { length, ..Settings::default() };
+    Experiment::new(Model::load("mlp").unwrap(), None, &names, seeds, settings).unwrap()
+}
+
+fn drawn(picture: &Picture, seconds: u64, width: u16, height: u16) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| draw(picture, Duration::from_secs(seconds), frame)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+/// The characters, a line each.
+fn text(buffer: &Buffer) -> String {
+    let lines = buffer.content.chunks(usize::from(buffer.area.width)).map(|line| {
+        let line: String = line.iter().map(|cell| cell.symbol()).collect();
+        line.trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn step(number: u64, loss: Option<f64>) -> Step {
+    Step {
+        cell: 0,
+        step: number,
+        epoch: number / 50 + 1,
+        rate: 0.05,
+        loss,
+        accuracy: None,
+        updates: 100,
+        lost: 25,
+    }
+}
+
+fn ended(cell: usize, state: State, steps: u64) -> CellResult {
+    CellResult {
+        cell,
+        arith: String::new(),
+        seed: 0,
+        steps,
+        loss: Some(0.25),
+        accuracy: Some(0.875),
+        test_loss: None,
+        state,
+        diverged_at: (state == State::Diverged).then(|| steps - 1),
+        weights_sha256: String::new(),
+        seconds: 1.0,
+        phases: vec![],
+        epochs: vec![],
+    }
+}
+
+/// Six cells: one done, one diverged, one at work, the others waiting. A step takes 10 ms.
+fn under_way() -> Picture {
+    let experiment = experiment(&["f32", "bf16:bf16"], 3, Length::Epochs(12));
+    let mut picture = Picture::new(&experiment, &[0, 1, 2, 3, 4, 5]);
+    let mut clock = 0;
+    let mut steps = |picture: &mut Picture, cell: usize, count: u64, loss: fn(f64) -> f64| {
+        for at in 0..count {
+            clock += 10;
+            picture.step(cell, &step(at, Some(loss(at as f64))), Duration::from_millis(clock));
+        }
+    };
+    steps(&mut picture, 0, 600, |at| 0.2 + 2.0 / (1.0 + at / 20.0));
+    let epoch = Epoch {
+        epoch: 12,
+        steps: 600,
+        rate: 0.05,
+        loss: Some(0.25),
+        train_accuracy: None,
+        test_loss: Some(0.5),
+        accuracy: Some(0.875),
+        lost_updates: None,
+    };
+    picture.epoch(0, &epoch);
+    picture.finished(&ended(0, State::Done, 600));
+    steps(&mut picture, 1, 90, |at| 0.2 + 2.0 / (1.0 + at / 20.0));
+    picture.step(1, &step(90, None), Duration::from_millis(6900));
+    picture.finished(&ended(1, State::Diverged, 91));
+    steps(&mut picture, 3, 250, |at| 0.4 + 2.0 / (1.0 + at / 20.0));
+    picture
+}
+
+#[test]
+fn a_training_under_way() {
+    let picture = under_way();
+    let states: Vec<RowState> = picture.rows.iter().map(|row| row.state).collect();
+    use RowState::{Diverged, Done, Running, Waiting};
+    assert_eq!(states, [Done, Diverged(90), Waiting, Running, Waiting, Waiting]);
+    let buffer = drawn(&picture, 10, 110, 30);
+    insta::assert_snapshot!(text(&buffer));
+    // Both curves are there, in the colours of their rows.
+    let dots = |colour: Color| {
+        let braille = |symbol: &str| symbol.chars().all(|c| ('\u{2801}'..='\u{28ff}').contains(&c));
+        buffer.content.iter().filter(|cell| cell.fg == colour && braille(cell.symbol())).count()
+    };
+    assert!(dots(COLOURS[0]) > 50 && dots(COLOURS[1]) > 20);
+    assert!(dots(Color::DarkGray) > 15, "the rate drops twice");
+}
+
+#[test]
+fn every_size_is_drawn() {
+    let mut picture = under_way();
+    insta::assert_snapshot!(text(&drawn(&picture, 10, 60, 10)));
+    // A terminal may be of any size, and have any other one at the next frame.
+    for (width, height) in (0..140).step_by(7).flat_map(|width| (0..40).map(move |height| (width, height))) {
+        if width > 0 && height > 0 {
+            drawn(&picture, 10, width, height);
+        }
+    }
+    for by in [100, -300] {
+        picture.scroll(by);
+        drawn(&picture, 10, 80, 8);
+    }
+}
+
+#[test]
+fn cells_that_have_ended_make_room() {
+    let mut picture = under_way();
+    let first_cell = |picture: &Picture| {
+        let text = text(&drawn(picture, 10, 100, 6));
+        text.lines().nth(3).unwrap().split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+    };
+    // Two rows of six: one that has ended, and the first that has not.
+    assert_eq!(first_cell(&picture), "f32 1");
+    (0..4).for_each(|cell| picture.finished(&ended(cell, State::Done, 600)));
+    assert_eq!(first_cell(&picture), "bf16:bf16 0");
+    picture.scroll(-3);
+    assert_eq!(first_cell(&picture), "f32 0");
+}
+
+#[test]
+fn facts_before_the_first_step_and_of_a_stop() {
+    let experiment = experiment(&["f32"], 1, Length::Steps(20));
+    let mut picture = Picture::new(&experiment, &[0]);
+    picture.synthetic = true;
+    assert_eq!(picture.left(Duration::from_secs(5)), None);
+    let before = text(&drawn(&picture, 3, 100, 20));
+    assert!(before.contains("SYNTHETIC data: fashion-mnist-small") && before.contains("waiting"), "{before}");
+    assert!(before.contains("nothing is kept"), "{before}");
+    picture.step(0, &step(0, Some(1.0)), Duration::from_secs(1));
+    picture.step(0, &step(1, Some(1.0)), Duration::from_secs(2));
+    // 2 of 20 steps in 2 s; and the row, at 1 step a second, has 18 to go.
+    assert_eq!(picture.left(Duration::from_secs(2)), Some(Duration::from_secs(18)));
+    assert_eq!(picture.rows[0].left(20), Some(Duration::from_secs(18)));
+    assert_eq!(picture.curve(0), [(0.5, 0.0), (1.5, 0.0)]);
+    picture.stopping = true;
+    picture.finished(&ended(0, State::Running, 2));
+    let after = text(&drawn(&picture, 3, 100, 20));
+    assert!(after.contains("stopped") && after.contains("Ctrl-C again ends at once"), "{after}");
+}
+
+#[test]
+fn a_picture_has_all_dots_and_letters() {
+    let buffer = drawn(&under_way(), 10, 110, 30);
+    let svg = svg(&buffer);
+    let dots: u32 = buffer
+        .content
+        .iter()
+        .filter_map(|cell| cell.symbol().chars().next())
+        .filter(|symbol| ('\u{2800}'..='\u{28ff}').contains(symbol))
+        .map(|symbol| (symbol as u32 - 0x2800).count_ones())
+        .sum();
+    assert_eq!(svg.matches("h2.4v2.4").count(), dots as usize);
+    assert!(svg.contains(">NaN at 90<") && svg.ends_with("</svg>\n"));
+}
+
+/// Draws what a training looks like, as if each step took 5 ms: only losses and hashes are the same everywhere.
+struct Painter {
+    picture: Mutex<(Picture, Duration)>,
+}
+
+impl Observer for Painter {
+    fn step(&self, cell: &Cell, step: &Step) {
+        let (picture, now) = &mut *self.picture.lock().unwrap();
+        *now += Duration::from_millis(5);
+        picture.step(cell.number, step, *now);
+    }
+
+    fn epoch(&self, cell: &Cell, epoch: &Epoch) {
+        self.picture.lock().unwrap().0.epoch(cell.number, epoch);
+    }
+
+    fn finished(&self, result: &CellResult) {
+        // The one that the picture stops is at work in it.
+        if result.state != State::Running {
+            self.picture.lock().unwrap().0.finished(result);
+        }
+    }
+}
+
+/// The picture of the documentation, from a real training: `cargo test -p binade-cli the_picture -- --ignored` writes
+/// docs/img/train.svg.
+#[test]
+#[ignore = "trains for a minute, and writes into docs"]
+fn the_picture_of_the_documentation() {
+    let experiment = experiment(&binade_train::DEFAULT_ARITHMETICS, 2, Length::Epochs(12));
+    // Seed 0 of all arithmetics, then seed 1.
+    let numbers: Vec<usize> = (0..2).flat_map(|seed| (seed..10).step_by(2)).collect();
+    let painter = Painter { picture: Mutex::new((Picture::new(&experiment, &numbers), Duration::ZERO)) };
+    let stop = || painter.picture.lock().unwrap().1 >= Duration::from_millis(6 * 600 * 5 + 1700);
+    experiment.run(&numbers, 1, &painter, &stop).unwrap();
+    let (picture, now) = painter.picture.into_inner().unwrap();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/img/train.svg");
+    std::fs::create_dir_all(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/img")).unwrap();
+    std::fs::write(file, svg(&drawn(&picture, now.as_secs(), 116, 34))).unwrap();
+}
