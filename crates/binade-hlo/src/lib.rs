@@ -1,7 +1,7 @@
 #![forbid(unsafe_code)]
 //! StableHLO programs, read, checked and evaluated on every element type.
 //!
-//! Text becomes a syntax tree (`parse`), the tree a checked program (`verify`, [`ir`]), and the program is evaluated on
+//! Bytecode becomes text (`bytecode`), text a syntax tree (`parse`), the tree a checked program (`verify`, [`ir`]), and the program is evaluated on
 //! [`Tensor`]s ([`eval`]).
 //!
 //! ```
@@ -26,6 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bytecode;
 pub mod check;
 pub mod cycle;
 pub mod dump;
@@ -46,6 +47,7 @@ mod tensor;
 mod types;
 mod verify;
 
+pub use bytecode::text;
 pub use error::{Problem, ProgramError};
 pub use ir::Program;
 pub use ops::{Supported, supported};
