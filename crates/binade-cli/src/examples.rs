@@ -284,6 +284,12 @@ Examples:
   ok matmul";
 
 #[cfg(feature = "hlo")]
+pub(crate) const HLO_TEXT: &str = "\
+Examples:
+  $ binade hlo text exported.mlirbc > exported.mlir
+  $ binade hlo text model.jax_export | grep -c dot_general";
+
+#[cfg(feature = "hlo")]
 pub(crate) const HLO_OPS: &str = "\
 Examples:
   $ binade hlo ops | grep chlo.broadcast_s

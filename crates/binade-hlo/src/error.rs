@@ -38,14 +38,14 @@ pub enum Problem {
         /// What stands here.
         found: String,
     },
-    /// The text starts as MLIR bytecode does.
-    #[error(
-        "MLIR bytecode is not read: print the program as text (module.operation.get_asm(), stablehlo-translate)"
-    )]
-    Bytecode,
-    /// The file is what `Exported.serialize()` of JAX gives.
-    #[error("a serialized export of JAX is not read: write its text instead, exported.mlir_module()")]
-    Exported,
+    /// Bytecode that does not have its form.
+    #[error("bytecode, byte {at}: {fact}")]
+    Bytecode {
+        /// The byte of the program.
+        at: usize,
+        /// What is wrong there.
+        fact: String,
+    },
     /// The text is not UTF-8.
     #[error("the text is not UTF-8")]
     Encoding,

@@ -34,6 +34,8 @@ pub struct Function {
     /// What the parameters were called in the source program, where that is known: `jax.arg_info`, or the name of the
     /// location.
     pub parameter_names: Vec<Option<String>>,
+    /// Which parameters the caller gives up, so that results may take their memory.
+    pub donated: Vec<bool>,
     /// Types of the results.
     pub results: Vec<Type>,
     /// Type of every value of the function and of its nested regions.

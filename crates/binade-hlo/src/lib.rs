@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod against;
+mod bytecode;
 pub mod check;
 pub mod cycle;
 pub mod dump;
@@ -24,6 +25,7 @@ mod types;
 mod verify;
 pub mod widen;
 
+pub use bytecode::text;
 pub use error::{Problem, ProgramError};
 pub use ir::Program;
 pub use ops::{Supported, supported};

@@ -1,6 +1,7 @@
-//! Programs from text.
+//! Programs from text and from what is read as text.
 
-use crate::error::{Error, Problem, ProgramError, Source};
+use crate::bytecode::text;
+use crate::error::{ProgramError, Source};
 use crate::ir::Program;
 use crate::{parse, verify};
 
@@ -28,12 +29,12 @@ impl Program {
         Program::parse_from(text, 1)
     }
 
-    /// The same of bytes.
+    /// The same of bytes: text, or any form that [`text`] reads.
     ///
     /// # Errors
-    /// Those of [`Program::parse`], and text that is not UTF-8.
+    /// Those of [`Program::parse`] and of [`text`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Program, ProgramError> {
-        Program::parse(decoded(bytes)?)
+        Program::parse(&text(bytes)?)
     }
 
     /// Reads and checks each of the programs of a text, between which are lines `// -----`. Parts that have no function
@@ -42,7 +43,7 @@ impl Program {
     /// # Errors
     /// Those of [`Program::from_bytes`], for each program.
     pub fn parse_all(bytes: &[u8]) -> Vec<Result<Program, ProgramError>> {
-        let text = match decoded(bytes) {
+        let text = match text(bytes) {
             Ok(text) => text,
             Err(error) => return vec![Err(error)],
         };
@@ -66,20 +67,4 @@ impl Program {
         let tree = parse::parse(text).map_err(|error| source.error(*error))?;
         verify::program(&source, &tree).map_err(|error| source.error(*error))
     }
-}
-
-fn decoded(bytes: &[u8]) -> Result<&str, ProgramError> {
-    const BYTECODE: &[u8] = b"ML\xefR";
-    let refused = |problem| Source::new("", 1).error(Error { at: 0, problem });
-    if bytes.starts_with(BYTECODE) {
-        return Err(refused(Problem::Bytecode));
-    }
-    std::str::from_utf8(bytes).map_err(|error| {
-        // A container of bytecode, among other things.
-        if bytes.windows(BYTECODE.len()).any(|window| window == BYTECODE) {
-            return refused(Problem::Exported);
-        }
-        let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or("");
-        Source::new(valid, 1).error(Error { at: valid.len(), problem: Problem::Encoding })
-    })
 }

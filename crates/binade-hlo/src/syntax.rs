@@ -49,6 +49,8 @@ pub(crate) struct Parameter<'a> {
     pub(crate) ty: Type,
     /// What the source program calls it: the attribute `jax.arg_info`.
     pub(crate) info: Option<Cow<'a, str>>,
+    /// Whether the caller gives it up: `jax.buffer_donor`, or `tf.aliasing_output` with a result in its place.
+    pub(crate) donated: bool,
     pub(crate) location: Option<Location<'a>>,
 }
 

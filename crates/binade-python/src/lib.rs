@@ -12,6 +12,9 @@ use std::ffi::OsString;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+// The library exports `GetPjrtApi` too: it is what JAX loads.
+use binade_pjrt as _;
+
 use crate::format::PyFormat;
 use crate::operator::PyMultiplier;
 

@@ -49,6 +49,12 @@ enum Command {
     /// check.expect_*. Exit code 1 if one does not hold, 2 if a file is no program.
     #[command(after_help = examples::HLO_CHECK)]
     Check(Check),
+    /// Print a program as text, whatever it is stored as
+    ///
+    /// Programs are read as text, as MLIR bytecode (StableHLO's portable artifacts, from version 0.9 on), and as what
+    /// Exported.serialize() of JAX writes.
+    #[command(after_help = examples::HLO_TEXT)]
+    Text(Text),
     /// List the operations and element types that programs may use
     #[command(after_help = examples::HLO_OPS)]
     Ops(Ops),
@@ -59,6 +65,7 @@ impl Arguments {
         match self.command {
             Command::Run(arguments) => arguments.run(out),
             Command::Check(arguments) => arguments.run(out),
+            Command::Text(arguments) => arguments.run(out),
             Command::Ops(arguments) => arguments.run(out),
         }
     }
@@ -157,7 +164,7 @@ fn in_file(error: ProgramError, path: &Path) -> Error {
 /// Arguments of `binade hlo run`.
 #[derive(Args, Debug)]
 struct Run {
-    /// The program, as text; - reads standard input
+    /// The program: text, MLIR bytecode or an export of JAX; - reads standard input
     program: PathBuf,
     /// The function that is run
     #[arg(long, value_name = "NAME", default_value = "main")]
@@ -389,6 +396,22 @@ impl Run {
         let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
         npy::write(&folder.join(&name), tensor, if_exists).map_err(Box::new)?;
         Ok(Written { ty, file: Some(name) })
+    }
+}
+
+/// Arguments of `binade hlo text`.
+#[derive(Args, Debug)]
+struct Text {
+    /// The program; - reads standard input
+    program: PathBuf,
+}
+
+impl Text {
+    fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let bytes = read(&self.program)?;
+        let text = binade_hlo::text(&bytes).map_err(|error| in_file(error, &self.program))?;
+        out.write_all(text.as_bytes())?;
+        Ok(Status::Done)
     }
 }
 

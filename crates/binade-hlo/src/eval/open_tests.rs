@@ -97,6 +97,7 @@ fn alone(program: &Program, function: &Function, operation: &Operation, open_res
     all.functions.push(Function {
         name: "alone".to_owned(),
         parameter_names: vec![None; body.parameters.len()],
+        donated: vec![false; body.parameters.len()],
         body,
         results,
         values,

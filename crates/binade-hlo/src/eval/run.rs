@@ -32,7 +32,7 @@ pub struct Executable<'p> {
     plan: Vec<Block<'p>>,
     options: Options,
     ledger: Ledger,
-    pool: ThreadPool,
+    pool: Arc<ThreadPool>,
     observer: Option<&'p dyn Observer>,
     /// Elements of the results of the run before, if they are few: their memory is used again if nobody else holds them.
     results: Mutex<Vec<Arc<Data>>>,
@@ -47,6 +47,18 @@ pub(crate) fn pool(threads: usize) -> Result<ThreadPool, EvalError> {
     // The environment is a thread's own and is never put back.
     let builder = builder.start_handler(|_| std::mem::forget(Environment::enter()));
     builder.build().map_err(|error| EvalError::Threads(error.to_string()))
+}
+
+/// Threads that all programs of the process share: one that waits for another one's leaves them to it.
+fn shared_pool(threads: usize) -> Result<Arc<ThreadPool>, EvalError> {
+    static POOLS: Mutex<Vec<(usize, Arc<ThreadPool>)>> = Mutex::new(vec![]);
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, pool)) = pools.iter().find(|(count, _)| *count == threads) {
+        return Ok(pool.clone());
+    }
+    let pool = Arc::new(pool(threads)?);
+    pools.push((threads, pool.clone()));
+    Ok(pool)
 }
 
 impl<'p> Executable<'p> {
@@ -76,7 +88,7 @@ impl<'p> Executable<'p> {
         options: Options,
         observer: Option<&'p dyn Observer>,
     ) -> Result<Executable<'p>, EvalError> {
-        let pool = pool(options.threads.unwrap_or(0))?;
+        let pool = shared_pool(options.threads.unwrap_or(0))?;
         let plan = pool.install(|| plan(program, &options, observer.is_some()));
         let ledger = Ledger::default();
         program.functions.iter().for_each(|function| enter_constants(&function.body, &ledger));

@@ -79,6 +79,7 @@ impl Writer {
         Function {
             name: name.to_string(),
             body,
+            donated: vec![false; parameter_names.len()],
             parameter_names,
             results: types,
             values: self.values,

@@ -547,7 +547,14 @@ impl<'a> Parser<'a> {
         let parameters: Vec<Parameter> = names
             .iter()
             .zip(&types)
-            .map(|(&(name, at), ty)| Parameter { name, at, ty: ty.clone(), info: None, location: None })
+            .map(|(&(name, at), ty)| Parameter {
+                name,
+                at,
+                ty: ty.clone(),
+                info: None,
+                donated: false,
+                location: None,
+            })
             .collect();
         for word in ["cond", "do"] {
             self.expect_word(word)?;
@@ -588,7 +595,7 @@ impl<'a> Parser<'a> {
 
 /// `^bb(%lhs: ty, %rhs: ty): %0 = name %lhs, %rhs : ty; stablehlo.return %0 : ty`.
 fn applies<'a>(name: &'a str, at: usize, ty: &Type) -> Region<'a> {
-    let parameter = |name| Parameter { name, at, ty: ty.clone(), info: None, location: None };
+    let parameter = |name| Parameter { name, at, ty: ty.clone(), info: None, donated: false, location: None };
     let value = |name| crate::syntax::Use { name, index: 0, at };
     // Names that no program can spell.
     let (lhs, rhs, result) = (" lhs", " rhs", " result");

@@ -176,8 +176,10 @@ impl<'a> Parser<'a> {
                 Some((Attribute::String(info), _)) => Some(info.clone()),
                 _ => None,
             };
+            let donated = attributes.get("tf.aliasing_output").is_some()
+                || matches!(attributes.get("jax.buffer_donor"), Some((Attribute::Bool(true), _)));
             let location = parser.trailing_location()?;
-            into.push(Parameter { name, at, ty, info, location });
+            into.push(Parameter { name, at, ty, info, donated, location });
             Ok(())
         })
     }

@@ -196,6 +196,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             name: name.to_string(),
             body,
             parameter_names,
+            donated: region.parameters.iter().map(|parameter| parameter.donated).collect(),
             results: signature.results.to_vec(),
             values: std::mem::take(&mut self.values),
             position: self.source.position(function.at),

@@ -1,0 +1,171 @@
+//! Bytes that are read from front to back: the primitives of MLIR's bytecode.
+
+use super::{Result, malformed};
+
+/// A part of the file, and how far it has been read.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    /// The byte of the file that comes next.
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Of bytes that stand at `at` in the file.
+    pub(super) fn new(bytes: &'a [u8], at: usize) -> Cursor<'a> {
+        Cursor { bytes, at }
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    pub(super) fn fail<T>(&self, fact: impl Into<String>) -> Result<T> {
+        malformed(self.at, fact)
+    }
+
+    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8]> {
+        let Some((taken, rest)) = self.bytes.split_at_checked(count) else {
+            return self.fail(format!("{count} bytes are needed, and {} are left", self.left()));
+        };
+        self.bytes = rest;
+        self.at += count;
+        Ok(taken)
+    }
+
+    /// As many bytes as a number before them says, as a part of its own.
+    pub(super) fn part(&mut self, count: usize) -> Result<Cursor<'a>> {
+        let at = self.at;
+        Ok(Cursor { bytes: self.take(count)?, at })
+    }
+
+    pub(super) fn byte(&mut self) -> Result<u8> {
+        Ok(self.take(1)?[0])
+    }
+
+    /// An integer whose first byte ends in as many zeros as bytes follow, up to eight.
+    pub(super) fn number(&mut self) -> Result<u64> {
+        let first = self.byte()?;
+        let more = first.trailing_zeros().min(8) as usize;
+        let mut bytes = [0; 9];
+        bytes[0] = first;
+        bytes[1..=more].copy_from_slice(self.take(more)?);
+        if more == 8 {
+            let rest = bytes[1..].try_into().unwrap_or([0; 8]);
+            return Ok(u64::from_le_bytes(rest));
+        }
+        let low = bytes[..8].try_into().unwrap_or([0; 8]);
+        Ok(u64::from_le_bytes(low) >> (more + 1))
+    }
+
+    /// A number that counts or indexes things in memory.
+    pub(super) fn index(&mut self) -> Result<usize> {
+        let at = self.at;
+        usize::try_from(self.number()?).or_else(|_| malformed(at, "a number too large"))
+    }
+
+    /// How many things follow that take a byte each at least.
+    pub(super) fn count(&mut self) -> Result<usize> {
+        let count = self.index()?;
+        if count > self.left() {
+            return self.fail(format!("{count} things are announced, and {} bytes are left", self.left()));
+        }
+        Ok(count)
+    }
+
+    /// An integer and a flag in its least bit.
+    pub(super) fn flagged(&mut self) -> Result<(usize, bool)> {
+        let number = self.index()?;
+        Ok((number >> 1, number & 1 == 1))
+    }
+
+    /// A signed integer: 0, −1, 1, −2, … are 0, 1, 2, 3, ….
+    pub(super) fn signed(&mut self) -> Result<i64> {
+        let number = self.number()?;
+        Ok((number >> 1) as i64 ^ -((number & 1) as i64))
+    }
+
+    pub(super) fn list<T>(&mut self, mut item: impl FnMut(&mut Cursor<'a>) -> Result<T>) -> Result<Vec<T>> {
+        let count = self.count()?;
+        (0..count).map(|_| item(self)).collect()
+    }
+
+    pub(super) fn signed_list(&mut self) -> Result<Vec<i64>> {
+        self.list(Cursor::signed)
+    }
+
+    /// Bytes after their number.
+    pub(super) fn blob(&mut self) -> Result<&'a [u8]> {
+        let count = self.index()?;
+        self.take(count)
+    }
+
+    /// An integer of so many bits: a byte up to 8, a signed integer up to 64.
+    pub(super) fn bits(&mut self, width: u32) -> Result<i64> {
+        match width {
+            0..=8 => Ok(i64::from(self.byte()?)),
+            9..=64 => self.signed(),
+            _ => self.fail(format!("an integer of {width} bits")),
+        }
+    }
+
+    /// Up to a zero byte, without it.
+    pub(super) fn zero_ended(&mut self) -> Result<&'a [u8]> {
+        let Some(end) = memchr::memchr(0, self.bytes) else { return self.fail("a string without an end") };
+        let string = self.take(end)?;
+        self.byte()?;
+        Ok(string)
+    }
+
+    /// Passes over padding up to a multiple of a power of two, counted from the file's beginning.
+    pub(super) fn align(&mut self, to: usize) -> Result<()> {
+        let next = if to.is_power_of_two() { self.at.checked_next_multiple_of(to) } else { None };
+        let Some(next) = next else { return self.fail(format!("an alignment of {to} bytes")) };
+        self.take(next - self.at)?;
+        Ok(())
+    }
+
+    /// A section: its number and its contents.
+    pub(super) fn section(&mut self) -> Result<(u8, Cursor<'a>)> {
+        let id = self.byte()?;
+        let length = self.index()?;
+        if id & 0x80 != 0 {
+            let to = self.index()?;
+            self.align(to)?;
+        }
+        Ok((id & 0x7f, self.part(length)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_every_length() {
+        // The value of each, by the number of bits below it.
+        for (bytes, value) in [
+            (&[0x01][..], 0),
+            (&[0xff], 127),
+            (&[0x02, 0x02], 128),
+            (&[0xfe, 0xff], (1 << 14) - 1),
+            (&[0x40, 0, 0, 0, 0, 0, 1], 1 << 41),
+            (&[0x80, 1, 0, 0, 0, 0, 0, 0], 1),
+            (&[0, 1, 0, 0, 0, 0, 0, 0, 0x80], 1 << 63 | 1),
+        ] {
+            assert_eq!(Cursor::new(bytes, 0).number().ok(), Some(value), "{bytes:?}");
+        }
+        for (byte, value) in [(0x01, 0), (0x03, -1), (0x05, 1), (0x07, -2)] {
+            assert_eq!(Cursor::new(&[byte], 0).signed().ok(), Some(value));
+        }
+        assert_eq!(Cursor::new(&[0x02], 7).number().unwrap_err().at, 8);
+    }
+}

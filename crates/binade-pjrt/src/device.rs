@@ -1,0 +1,106 @@
+//! Devices, each of which is its own description.
+
+use crate::abi::{Ask, Handle, Named, Slice, arguments, entries};
+use crate::memory::Memory;
+
+/// A device.
+pub(crate) struct Device {
+    pub(crate) id: i32,
+    text: String,
+    pub(crate) memory: Handle<Memory>,
+}
+
+impl Device {
+    pub(crate) fn new(id: i32, memory: Handle<Memory>) -> Device {
+        Device { id, text: format!("binade:{id}"), memory }
+    }
+}
+
+/// Frees nothing: attributes are constants.
+unsafe extern "C" fn keep(_: *mut u8) {}
+
+arguments! {
+    Attributes {
+        device: Handle<Device>,
+        attributes: Slice<Named>,
+        owner: *mut u8,
+        delete: Option<unsafe extern "C" fn(*mut u8)>,
+    }
+    DescriptionAttributes { device: Handle<Device>, count: usize, attributes: *const Named }
+}
+
+entries! {
+    /// Its number.
+    fn id(arguments: Ask<Device, i32>) {
+        arguments.answer = arguments.object.get()?.id;
+        Ok(())
+    }
+
+    /// The process that it belongs to.
+    fn process_index(arguments: Ask<Device, i32>) {
+        arguments.answer = 0;
+        Ok(())
+    }
+
+    /// Its description.
+    fn description(arguments: Ask<Device, Handle<Device>>) {
+        arguments.answer = arguments.object;
+        Ok(())
+    }
+
+    /// Attributes of the description: none.
+    fn description_attributes(arguments: DescriptionAttributes) {
+        arguments.count = 0;
+        arguments.attributes = std::ptr::null();
+        Ok(())
+    }
+
+    /// Its kind.
+    fn kind(arguments: Ask<Device, Slice<u8>>) {
+        arguments.answer = Slice::text("binade");
+        Ok(())
+    }
+
+    /// How it is shown.
+    fn text(arguments: Ask<Device, Slice<u8>>) {
+        arguments.answer = Slice::text(&arguments.object.get()?.text);
+        Ok(())
+    }
+
+    /// Whether it is this process's.
+    fn is_addressable(arguments: Ask<Device, bool>) {
+        arguments.answer = true;
+        Ok(())
+    }
+
+    /// Its one memory.
+    fn memories(arguments: Ask<Device, Slice<Handle<Memory>>>) {
+        let device = arguments.object.get()?;
+        arguments.answer = Slice::of(std::slice::from_ref(&device.memory));
+        Ok(())
+    }
+
+    /// Its one memory.
+    fn default_memory(arguments: Ask<Device, Handle<Memory>>) {
+        arguments.answer = arguments.object.get()?.memory;
+        Ok(())
+    }
+
+    /// Its attributes: none.
+    fn attributes(arguments: Attributes) {
+        arguments.attributes = Slice::of(&[]);
+        arguments.owner = std::ptr::null_mut();
+        arguments.delete = Some(keep);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size_of::<Attributes>(), 56);
+    }
+}

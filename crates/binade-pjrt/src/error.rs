@@ -1,0 +1,189 @@
+//! Errors: what went wrong, and the objects that the C API passes around.
+
+use std::ffi::c_void;
+
+use binade_hlo::ProgramError;
+use binade_hlo::eval::EvalError;
+
+use crate::abi::{Ask, Only, Slice, entries};
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("a null pointer where an object is needed")]
+    Null,
+    #[error("{0} is not implemented by binade")]
+    Unimplemented(String),
+    #[error("{0}")]
+    Invalid(String),
+    #[error("the buffer has been deleted or donated")]
+    Deleted,
+    /// A program that is refused.
+    #[error("{0}")]
+    Program(Box<ProgramError>),
+    /// A program that fails, and where in its source.
+    #[error("{error}{}", place.as_deref().map_or(String::new(), |place| format!("\n{place}")))]
+    Evaluation { error: Box<EvalError>, place: Option<String> },
+    /// A mistake of binade.
+    #[error("binade panicked: {0}")]
+    Panic(String),
+    /// What an event was set to.
+    #[error("{message}")]
+    Given { code: i32, message: String },
+}
+
+/// Codes of errors: those of absl.
+mod code {
+    pub(super) const INVALID_ARGUMENT: i32 = 3;
+    pub(super) const RESOURCE_EXHAUSTED: i32 = 8;
+    pub(super) const FAILED_PRECONDITION: i32 = 9;
+    pub(super) const UNIMPLEMENTED: i32 = 12;
+    pub(super) const INTERNAL: i32 = 13;
+}
+
+fn code_of(error: &EvalError) -> i32 {
+    match error {
+        EvalError::At { source, .. } => code_of(source),
+        EvalError::Memory { .. } | EvalError::Scratch { .. } | EvalError::Threads(_) => {
+            code::RESOURCE_EXHAUSTED
+        }
+        EvalError::CustomCall { .. } => code::UNIMPLEMENTED,
+        _ => code::INVALID_ARGUMENT,
+    }
+}
+
+impl Failure {
+    fn code(&self) -> i32 {
+        use binade_hlo::Problem::{UnknownOperation, Unsupported};
+        match self {
+            Failure::Null | Failure::Invalid(_) => code::INVALID_ARGUMENT,
+            Failure::Unimplemented(_) => code::UNIMPLEMENTED,
+            Failure::Deleted => code::FAILED_PRECONDITION,
+            Failure::Program(error) => match *error.problem {
+                Unsupported(_) | UnknownOperation(_) => code::UNIMPLEMENTED,
+                _ => code::INVALID_ARGUMENT,
+            },
+            Failure::Evaluation { error, .. } => code_of(error),
+            Failure::Panic(_) => code::INTERNAL,
+            Failure::Given { code, .. } => *code,
+        }
+    }
+}
+
+/// What the C API passes around. Callers may call its functions through the first field.
+#[repr(C)]
+pub(crate) struct Error {
+    functions: &'static Functions,
+    code: i32,
+    message: String,
+}
+
+/// A visitor of what an error says besides its message: nothing.
+type Visitor = Option<unsafe extern "C" fn(*const u8, usize, *const u8, usize, *mut c_void)>;
+
+#[repr(C)]
+struct Functions {
+    struct_size: usize,
+    instance_size: usize,
+    extension: usize,
+    destroy: unsafe extern "C" fn(*mut Error),
+    message: unsafe extern "C" fn(*const Error, *mut *const u8, *mut usize),
+    code: unsafe extern "C" fn(*const Error) -> i32,
+    payloads: unsafe extern "C" fn(*const Error, Visitor, *mut c_void),
+}
+
+static FUNCTIONS: Functions = Functions {
+    struct_size: size_of::<Functions>(),
+    instance_size: size_of::<Error>(),
+    extension: 0,
+    destroy: of_error::destroy,
+    message: of_error::message,
+    code: of_error::code,
+    payloads: of_error::payloads,
+};
+
+/// The functions of an error that is reached by its own table.
+mod of_error {
+    use std::ffi::c_void;
+
+    use super::{Error, Visitor};
+
+    /// # Safety
+    /// The error was given out by this library, or is null, and is used no more.
+    pub(super) unsafe extern "C" fn destroy(error: *mut Error) {
+        if !error.is_null() {
+            // SAFETY: the caller's promise.
+            drop(unsafe { Box::from_raw(error) });
+        }
+    }
+
+    /// # Safety
+    /// The error lives, and the others can be written.
+    pub(super) unsafe extern "C" fn message(error: *const Error, start: *mut *const u8, length: *mut usize) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let message = &(*error).message;
+            *start = message.as_ptr();
+            *length = message.len();
+        }
+    }
+
+    /// # Safety
+    /// The error lives.
+    pub(super) unsafe extern "C" fn code(error: *const Error) -> i32 {
+        // SAFETY: the caller's promise.
+        unsafe { (*error).code }
+    }
+
+    /// # Safety
+    /// None is needed: there is nothing to visit.
+    pub(super) unsafe extern "C" fn payloads(_: *const Error, _: Visitor, _: *mut c_void) {}
+}
+
+impl Error {
+    pub(crate) fn new(failure: Failure) -> Box<Error> {
+        Box::new(Error { functions: &FUNCTIONS, code: failure.code(), message: failure.to_string() })
+    }
+
+    /// Gives it out.
+    pub(crate) fn raw(failure: Failure) -> *mut Error {
+        Box::into_raw(Error::new(failure))
+    }
+}
+
+entries! {
+    /// Frees an error.
+    fn destroy(arguments: Only<Error>) {
+        drop(arguments.object.take());
+        Ok(())
+    }
+
+    /// Its message.
+    fn message(arguments: Ask<Error, Slice<u8>>) {
+        arguments.answer = Slice::text(&arguments.object.get()?.message);
+        Ok(())
+    }
+
+    /// Its code.
+    fn code(arguments: Ask<Error, i32>) {
+        arguments.answer = arguments.object.get()?.code;
+        Ok(())
+    }
+
+    /// Nothing more is known of it.
+    fn payloads(_arguments: Only<Error>) {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `PJRT_Error_FunctionTable_STRUCT_SIZE`.
+    #[test]
+    fn size() {
+        assert_eq!(size_of::<Functions>(), 56);
+        assert_eq!(FUNCTIONS.instance_size, size_of::<Error>());
+    }
+}

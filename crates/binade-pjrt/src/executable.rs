@@ -1,0 +1,431 @@
+//! Programs that have been compiled.
+
+use std::ffi::c_void;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use binade_hlo::eval::Executable as Evaluation;
+use binade_hlo::{Program, Type};
+
+use crate::abi::{self, Ask, Handle, Only, Slice, arguments, entries};
+use crate::client::Client;
+use crate::device::Device;
+use crate::element;
+use crate::error::Failure;
+use crate::memory::KIND;
+use crate::place;
+use crate::proto::{self, CompileOptions};
+
+/// A program that can be run, and what is asked of it.
+pub(crate) struct Compiled {
+    /// Before the program, so that it is dropped before what it borrows.
+    evaluation: Evaluation<'static>,
+    _program: Box<Program>,
+    text: String,
+    /// What it was compiled from.
+    code: Vec<u8>,
+    options: Vec<u8>,
+    pub(crate) devices: Vec<Handle<Device>>,
+    /// The same as XLA's message.
+    assignment: Vec<u8>,
+    replicas: usize,
+    partitions: usize,
+    ids: Vec<LogicalId>,
+    pub(crate) outputs: Outputs,
+    /// Which inputs may be used up.
+    pub(crate) donated: Vec<bool>,
+    parameter_kinds: Kinds,
+    fingerprint: String,
+}
+
+/// A replica and a partition.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct LogicalId {
+    replica: i32,
+    partition: i32,
+}
+
+/// The types of the results, in the forms that are asked for.
+pub(crate) struct Outputs {
+    kinds: Vec<i32>,
+    sizes: Vec<i64>,
+    ranks: Vec<usize>,
+    memories: Kinds,
+}
+
+/// The kind of memory of some values: a pointer and a length for each.
+struct Kinds {
+    starts: Vec<usize>,
+    lengths: Vec<usize>,
+}
+
+impl Kinds {
+    fn of(count: usize) -> Kinds {
+        Kinds { starts: vec![KIND.as_ptr().expose_provenance(); count], lengths: vec![KIND.len(); count] }
+    }
+}
+
+/// The function that a program begins with.
+pub(crate) const ENTRY: &str = "main";
+
+impl Outputs {
+    fn of(types: &[Type]) -> Result<Outputs, Failure> {
+        let mut outputs =
+            Outputs { kinds: vec![], sizes: vec![], ranks: vec![], memories: Kinds::of(types.len()) };
+        for ty in types {
+            let unsupported = || Failure::Unimplemented(format!("a result of type {ty}"));
+            let Type::Tensor(tensor) = ty else { return Err(unsupported()) };
+            outputs.kinds.push(element::kind(&tensor.element)?);
+            for size in &tensor.shape {
+                let size = size.and_then(|size| i64::try_from(size).ok()).ok_or_else(unsupported)?;
+                outputs.sizes.push(size);
+            }
+            outputs.ranks.push(tensor.shape.len());
+        }
+        Ok(outputs)
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.kinds.len()
+    }
+}
+
+impl Compiled {
+    pub(crate) fn new(client: &Client, code: &[u8], options: &[u8]) -> Result<Compiled, Failure> {
+        let refused = |error| Failure::Program(Box::new(error));
+        let text = binade_hlo::text(code).map_err(refused)?.into_owned();
+        let program = Box::new(Program::parse(&text).map_err(refused)?);
+        let CompileOptions { overrides, replicas, partitions, devices } = CompileOptions::read(options)?;
+        let mut settings = client.settings.clone();
+        for (name, value) in overrides {
+            // Those of XLA's own compilers mean nothing here.
+            if let Some(name) = name.strip_prefix("binade_") {
+                settings.set(name, &value)?;
+            }
+        }
+        if replicas * partitions > client.devices.len() {
+            let facts = format!(
+                "a program for {replicas} × {partitions} devices, of which there are {} (BINADE_DEVICES says how many)",
+                client.devices.len()
+            );
+            return Err(Failure::Invalid(facts));
+        }
+        let devices = match devices.is_empty() {
+            true => {
+                let id = |partition, replica| (replica * partitions + partition) as i64;
+                (0..partitions).map(|at| (0..replicas).map(|replica| id(at, replica)).collect()).collect()
+            }
+            false => devices,
+        };
+        let entry = program.names.get(ENTRY).map(|&index| &program.functions[index]);
+        let entry =
+            entry.ok_or_else(|| Failure::Invalid(format!("a program without a function @{ENTRY}")))?;
+        let outputs = Outputs::of(&entry.results)?;
+        let donated = entry.donated.clone();
+        let mut ids = vec![];
+        let mut used = vec![];
+        for replica in 0..replicas {
+            for (partition, ids_of) in devices.iter().enumerate() {
+                ids.push(LogicalId { replica: replica as i32, partition: partition as i32 });
+                used.push(client.device(ids_of[replica])?);
+            }
+        }
+        // SAFETY: the program is on the heap and is neither moved nor changed while the evaluation lives: both are fields of
+        // one value, the evaluation is dropped first, and neither is given away.
+        let borrowed: &'static Program = unsafe { &*std::ptr::from_ref::<Program>(&*program) };
+        let failed = |error| Failure::Evaluation { error: Box::new(error), place: None };
+        let evaluation = Evaluation::new(borrowed, settings.options()?).map_err(failed)?;
+        let mut hasher = DefaultHasher::new();
+        (code, options).hash(&mut hasher);
+        Ok(Compiled {
+            parameter_kinds: Kinds::of(donated.len()),
+            evaluation,
+            _program: program,
+            text,
+            code: code.to_vec(),
+            options: options.to_vec(),
+            assignment: proto::assignment(&devices),
+            devices: used,
+            replicas,
+            partitions,
+            ids,
+            outputs,
+            donated,
+            fingerprint: format!("{:016x}", hasher.finish()),
+        })
+    }
+
+    /// Runs it on one device.
+    pub(crate) fn run(&self, inputs: Vec<binade_hlo::Value>) -> Result<Vec<binade_hlo::Value>, Failure> {
+        self.evaluation.run(ENTRY, inputs).map_err(|error| {
+            let place = match &error {
+                binade_hlo::eval::EvalError::At { line, .. } => place::of(&self.text, *line),
+                _ => None,
+            };
+            Failure::Evaluation { error: Box::new(error), place }
+        })
+    }
+}
+
+/// What callers ask about a program.
+pub(crate) struct Executable(Arc<Compiled>);
+
+/// What callers run.
+pub(crate) struct Loaded {
+    pub(crate) compiled: Arc<Compiled>,
+    deleted: AtomicBool,
+}
+
+impl Loaded {
+    fn new(compiled: Arc<Compiled>) -> Handle<Loaded> {
+        Handle::give(Loaded { compiled, deleted: AtomicBool::new(false) })
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        match self.deleted.load(Ordering::Relaxed) {
+            true => Err(Failure::Invalid("a program that has been deleted".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A program as bytes: how many are options, the options, and the code.
+fn serialized(compiled: &Compiled) -> Vec<u8> {
+    let length = compiled.options.len() as u64;
+    [&length.to_le_bytes()[..], &compiled.options, &compiled.code].concat()
+}
+
+/// Options and code of such bytes.
+fn deserialized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)
+}
+
+/// Frees the bytes of a serialized program.
+unsafe extern "C" fn free(bytes: Handle<Vec<u8>>) {
+    drop(bytes.take());
+}
+
+/// Frees nothing: the bytes belong to the program.
+unsafe extern "C" fn keep(_: *mut c_void) {}
+
+arguments! {
+    Compile { client: Handle<Client>, program: Handle<abi::Program>, options: Slice<u8>, loaded: Handle<Loaded> }
+    Dimensions { executable: Handle<Executable>, count: usize, sizes: *const i64, ranks: *const usize }
+    MemoryKinds { executable: Handle<Executable>, count: usize, starts: *const usize, lengths: *const usize }
+    Assignment {
+        loaded: Handle<Loaded>,
+        bytes: Slice<u8>,
+        owner: *mut c_void,
+        delete: Option<unsafe extern "C" fn(*mut c_void)>,
+    }
+    Serialize {
+        executable: Handle<Executable>,
+        bytes: Slice<u8>,
+        owner: Handle<Vec<u8>>,
+        delete: Option<unsafe extern "C" fn(Handle<Vec<u8>>)>,
+    }
+    Load { client: Handle<Client>, bytes: Slice<u8>, loaded: Handle<Loaded>, options: Slice<u8> }
+    Optimized { executable: Handle<Executable>, program: *mut abi::Program }
+}
+
+entries! {
+    /// Compiles a program.
+    fn compile(arguments: Compile) {
+        let program = arguments.program.get()?;
+        let format = program.format.to_text();
+        if format != "mlir" {
+            return Err(Failure::Unimplemented(format!("a program in the format '{format}'")));
+        }
+        let code = Slice { start: program.code.cast_const(), length: program.code_size };
+        let compiled = arguments.client.get()?.compile(code.get(), arguments.options.get())?;
+        arguments.loaded = Loaded::new(compiled);
+        Ok(())
+    }
+
+    /// Compiles a program that was serialized.
+    fn load(arguments: Load) {
+        let Some((options, code)) = deserialized(arguments.bytes.get()) else {
+            return Err(Failure::Invalid("bytes that are no serialized program of binade".to_owned()));
+        };
+        let compiled = arguments.client.get()?.compile(code, options)?;
+        arguments.loaded = Loaded::new(compiled);
+        Ok(())
+    }
+
+    /// A program as bytes.
+    fn serialize(arguments: Serialize) {
+        let owner = Handle::give(serialized(&arguments.executable.get()?.0));
+        arguments.bytes = Slice::of(owner.get()?);
+        arguments.owner = owner;
+        arguments.delete = Some(free);
+        Ok(())
+    }
+
+    /// Frees a program.
+    fn destroy(arguments: Only<Executable>) {
+        drop(arguments.object.take());
+        Ok(())
+    }
+
+    /// Frees what is run.
+    fn loaded_destroy(arguments: Only<Loaded>) {
+        drop(arguments.object.take());
+        Ok(())
+    }
+
+    /// The program of what is run.
+    fn of_loaded(arguments: Ask<Loaded, Handle<Executable>>) {
+        arguments.answer = Handle::give(Executable(arguments.object.get()?.compiled.clone()));
+        Ok(())
+    }
+
+    /// Its name.
+    fn name(arguments: Ask<Executable, Slice<u8>>) {
+        arguments.object.get()?;
+        arguments.answer = Slice::text(ENTRY);
+        Ok(())
+    }
+
+    /// How many replicas it is for.
+    fn replicas(arguments: Ask<Executable, usize>) {
+        arguments.answer = arguments.object.get()?.0.replicas;
+        Ok(())
+    }
+
+    /// How many partitions it is for.
+    fn partitions(arguments: Ask<Executable, usize>) {
+        arguments.answer = arguments.object.get()?.0.partitions;
+        Ok(())
+    }
+
+    /// How many results it has.
+    fn output_count(arguments: Ask<Executable, usize>) {
+        arguments.answer = arguments.object.get()?.0.outputs.count();
+        Ok(())
+    }
+
+    /// How much code was made: none.
+    fn code_size(arguments: Ask<Executable, i64>) {
+        arguments.answer = 0;
+        Ok(())
+    }
+
+    /// What tells it from others.
+    fn fingerprint(arguments: Ask<Executable, Slice<u8>>) {
+        arguments.answer = Slice::text(&arguments.object.get()?.0.fingerprint);
+        Ok(())
+    }
+
+    /// What tells it from others.
+    fn loaded_fingerprint(arguments: Ask<Loaded, Slice<u8>>) {
+        arguments.answer = Slice::text(&arguments.object.get()?.compiled.fingerprint);
+        Ok(())
+    }
+
+    /// Element types of the results.
+    fn output_types(arguments: Ask<Executable, Slice<i32>>) {
+        arguments.answer = Slice::of(&arguments.object.get()?.0.outputs.kinds);
+        Ok(())
+    }
+
+    /// Sizes of the results.
+    fn output_dimensions(arguments: Dimensions) {
+        let outputs = &arguments.executable.get()?.0.outputs;
+        arguments.count = outputs.count();
+        arguments.sizes = outputs.sizes.as_ptr();
+        arguments.ranks = outputs.ranks.as_ptr();
+        Ok(())
+    }
+
+    /// Memories of the results.
+    fn output_memory_kinds(arguments: MemoryKinds) {
+        let kinds = &arguments.executable.get()?.0.outputs.memories;
+        arguments.count = kinds.starts.len();
+        arguments.starts = kinds.starts.as_ptr();
+        arguments.lengths = kinds.lengths.as_ptr();
+        Ok(())
+    }
+
+    /// Memories of the parameters.
+    fn parameter_memory_kinds(arguments: MemoryKinds) {
+        let kinds = &arguments.executable.get()?.0.parameter_kinds;
+        arguments.count = kinds.starts.len();
+        arguments.starts = kinds.starts.as_ptr();
+        arguments.lengths = kinds.lengths.as_ptr();
+        Ok(())
+    }
+
+    /// The program's text: its size, and its bytes where the caller has room for them.
+    fn program(arguments: Optimized) {
+        let compiled = &arguments.executable.get()?.0;
+        // SAFETY: the caller owns the structure during the call.
+        let program = unsafe { arguments.program.as_mut() }.ok_or(Failure::Null)?;
+        program.format = Slice::text("mlir");
+        if program.code.is_null() {
+            program.code_size = compiled.text.len();
+            return Ok(());
+        }
+        if program.code_size < compiled.text.len() {
+            return Err(Failure::Invalid(format!("{} bytes are to go into {}", compiled.text.len(), program.code_size)));
+        }
+        // SAFETY: the caller's memory has that many bytes.
+        unsafe { std::ptr::copy_nonoverlapping(compiled.text.as_ptr(), program.code, compiled.text.len()) };
+        Ok(())
+    }
+
+    /// Devices that it runs on.
+    fn devices(arguments: Ask<Loaded, Slice<Handle<Device>>>) {
+        arguments.answer = Slice::of(&arguments.object.get()?.compiled.devices);
+        Ok(())
+    }
+
+    /// Replica and partition of each of them.
+    fn logical_ids(arguments: Ask<Loaded, Slice<LogicalId>>) {
+        arguments.answer = Slice::of(&arguments.object.get()?.compiled.ids);
+        Ok(())
+    }
+
+    /// The same as XLA's message.
+    fn assignment(arguments: Assignment) {
+        arguments.bytes = Slice::of(&arguments.loaded.get()?.compiled.assignment);
+        arguments.owner = std::ptr::null_mut();
+        arguments.delete = Some(keep);
+        Ok(())
+    }
+
+    /// Says that it will not be run any more.
+    fn delete(arguments: Only<Loaded>) {
+        arguments.object.get()?.deleted.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether that has been said.
+    fn is_deleted(arguments: Ask<Loaded, bool>) {
+        arguments.answer = arguments.object.get()?.deleted.load(Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size_of::<Compile>(), 56);
+        assert_eq!(size_of::<Dimensions>(), 48);
+        assert_eq!(size_of::<Assignment>(), 56);
+        assert_eq!(size_of::<Serialize>(), 56);
+        assert_eq!(size_of::<abi::Program>(), 48);
+    }
+
+    #[test]
+    fn bytes_of_no_program() {
+        assert_eq!(deserialized(&[0; 7]), None);
+        assert_eq!(deserialized(&[9, 0, 0, 0, 0, 0, 0, 0, 1]), None);
+        assert_eq!(deserialized(&[1, 0, 0, 0, 0, 0, 0, 0, 7, 8]), Some((&[7][..], &[8][..])));
+    }
+}

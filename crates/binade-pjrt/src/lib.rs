@@ -1,0 +1,38 @@
+//! binade as a device of JAX: a plugin of the PJRT C API.
+//!
+//! JAX compiles a function to StableHLO, hands it over as a portable artifact, and has it run on buffers. Here the artifact
+//! becomes a [`binade_hlo::Program`], which is evaluated in this process: on every element type, and with the arithmetic
+//! of other hardware where rules ask for it.
+//!
+//! Options come from the environment (`BINADE_ARITH`, rules between semicolons; `BINADE_SEMANTICS`, `BINADE_SEED`,
+//! `BINADE_THREADS`, `BINADE_DEVICES`, `BINADE_MEMORY_LIMIT`), from the options that the plugin is registered with (`arith`,
+//! `semantics`, …), and for one function from its compiler options (`binade_arith`, `binade_semantics`, …), the later
+//! before the earlier.
+//!
+//! Every call is done when it returns: events are ready, and an error is returned where it happens.
+
+mod abi;
+mod buffer;
+mod client;
+mod device;
+mod element;
+mod error;
+mod event;
+mod executable;
+mod execute;
+mod memory;
+mod place;
+mod plugin;
+mod proto;
+mod settings;
+mod table;
+
+use std::ffi::c_void;
+
+/// The table of functions of the C API, which lives as long as the process.
+#[allow(non_snake_case, reason = "the name that is looked up")]
+// SAFETY: no other library of the process is asked for this name through binade's file.
+#[unsafe(no_mangle)]
+pub extern "C" fn GetPjrtApi() -> *const c_void {
+    std::ptr::from_ref(&table::API).cast()
+}

@@ -1,0 +1,143 @@
+//! Memories: one for each device, which is the process's own memory.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::abi::{Ask, Handle, Slice, entries};
+use crate::device::Device;
+
+/// The kind of all of them.
+pub(crate) const KIND: &str = "device";
+
+/// What frees data of the caller.
+type Deleter = Option<unsafe extern "C" fn(*mut c_void)>;
+
+/// Data that the caller has attached to a memory, and what frees it.
+struct Attached {
+    data: *mut c_void,
+    delete: Deleter,
+}
+
+// SAFETY: the data is only handed back to the caller, who may ask from any thread.
+unsafe impl Send for Attached {}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        if let Some(delete) = self.delete
+            && !self.data.is_null()
+        {
+            // SAFETY: the caller gave both for this, and they are used once.
+            unsafe { delete(self.data) };
+        }
+    }
+}
+
+/// A memory. Callers may call its functions through the first field.
+#[repr(C)]
+pub(crate) struct Memory {
+    functions: &'static Functions,
+    id: i32,
+    text: String,
+    pub(crate) device: OnceLock<Handle<Device>>,
+    attached: Mutex<HashMap<usize, Attached>>,
+}
+
+#[repr(C)]
+struct Functions {
+    struct_size: usize,
+    extension: usize,
+    instance_size: usize,
+    get: unsafe extern "C" fn(*const Memory, *const c_void) -> *mut c_void,
+    set: unsafe extern "C" fn(*const Memory, *const c_void, *mut c_void, Deleter),
+}
+
+static FUNCTIONS: Functions = Functions {
+    struct_size: size_of::<Functions>(),
+    extension: 0,
+    instance_size: size_of::<Memory>(),
+    get: attached,
+    set: attach,
+};
+
+/// What has been attached under a key.
+///
+/// # Safety
+/// The memory lives.
+unsafe extern "C" fn attached(memory: *const Memory, key: *const c_void) -> *mut c_void {
+    // SAFETY: the caller's promise.
+    let attached = unsafe { &(*memory).attached };
+    let attached = attached.lock().unwrap_or_else(PoisonError::into_inner);
+    attached.get(&key.addr()).map_or(std::ptr::null_mut(), |found| found.data)
+}
+
+/// Attaches something under a key, in the place of what was there.
+///
+/// # Safety
+/// The memory lives, and the data may be freed by its deleter.
+unsafe extern "C" fn attach(memory: *const Memory, key: *const c_void, data: *mut c_void, delete: Deleter) {
+    // SAFETY: the caller's promise.
+    let attached = unsafe { &(*memory).attached };
+    let before =
+        attached.lock().unwrap_or_else(PoisonError::into_inner).insert(key.addr(), Attached { data, delete });
+    // The deleter may ask again.
+    drop(before);
+}
+
+impl Memory {
+    pub(crate) fn new(id: i32) -> Memory {
+        Memory {
+            functions: &FUNCTIONS,
+            id,
+            text: format!("binade:{id} (memory)"),
+            device: OnceLock::new(),
+            attached: Mutex::default(),
+        }
+    }
+}
+
+entries! {
+    /// Its number: its device's.
+    fn id(arguments: Ask<Memory, i32>) {
+        let memory = arguments.object.get()?;
+        debug_assert_eq!(memory.functions.struct_size, 40);
+        arguments.answer = memory.id;
+        Ok(())
+    }
+
+    /// Its kind.
+    fn kind(arguments: Ask<Memory, Slice<u8>>) {
+        arguments.answer = Slice::text(KIND);
+        Ok(())
+    }
+
+    /// Its kind's number.
+    fn kind_id(arguments: Ask<Memory, i32>) {
+        arguments.answer = 0;
+        Ok(())
+    }
+
+    /// How it is shown.
+    fn text(arguments: Ask<Memory, Slice<u8>>) {
+        arguments.answer = Slice::text(&arguments.object.get()?.text);
+        Ok(())
+    }
+
+    /// Its device.
+    fn devices(arguments: Ask<Memory, Slice<Handle<Device>>>) {
+        let device = arguments.object.get()?.device.get();
+        arguments.answer = Slice::of(device.map_or(&[], std::slice::from_ref));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `PJRT_Memory_FunctionTable_STRUCT_SIZE`.
+    #[test]
+    fn size() {
+        assert_eq!(size_of::<Functions>(), 40);
+    }
+}

@@ -1,0 +1,142 @@
+//! How programs are evaluated: from the environment, from the plugin's options, and from a function's.
+
+use binade_hlo::eval::rules::Rules;
+use binade_hlo::eval::{Options, Semantics};
+
+use crate::error::Failure;
+
+/// What can be said of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    arith: Vec<String>,
+    semantics: Semantics,
+    seed: u64,
+    threads: Option<usize>,
+    memory_limit: Option<usize>,
+    pub(crate) devices: usize,
+}
+
+/// The names; in the environment in capitals after `BINADE_`, in compiler options after `binade_`.
+const NAMES: [&str; 6] = ["arith", "semantics", "seed", "threads", "memory_limit", "devices"];
+
+/// The most devices, which are threads while they work.
+const MOST_DEVICES: usize = 256;
+
+impl Settings {
+    pub(crate) fn from_environment() -> Result<Settings, Failure> {
+        let mut settings = Settings {
+            arith: vec![],
+            semantics: Semantics::Wide,
+            seed: 0,
+            threads: None,
+            memory_limit: None,
+            devices: 1,
+        };
+        for name in NAMES {
+            let variable = format!("BINADE_{}", name.to_ascii_uppercase());
+            if let Ok(value) = std::env::var(&variable)
+                && !value.trim().is_empty()
+            {
+                settings
+                    .set(name, &value)
+                    .map_err(|failure| Failure::Invalid(format!("{variable}: {failure}")))?;
+            }
+        }
+        Ok(settings)
+    }
+
+    /// Sets what an option says.
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        let invalid = |expected: &str| Failure::Invalid(format!("'{value}' is not {expected}"));
+        let count = |most: usize| match value.trim().parse() {
+            Ok(count) if (1..=most).contains(&count) => Ok(count),
+            _ => Err(invalid(&format!("a number from 1 to {most}"))),
+        };
+        match name {
+            "arith" => {
+                self.arith = value
+                    .split(';')
+                    .map(str::trim)
+                    .filter(|rule| !rule.is_empty())
+                    .map(str::to_owned)
+                    .collect();
+                self.rules()?;
+            }
+            "semantics" => {
+                self.semantics = match value.trim() {
+                    "wide" => Semantics::Wide,
+                    "reference" => Semantics::Reference,
+                    _ => return Err(invalid("wide or reference")),
+                }
+            }
+            "seed" => {
+                self.seed = value.trim().parse().map_err(|_| invalid("a seed: an integer of 64 bits"))?
+            }
+            "threads" => self.threads = Some(count(1024)?),
+            "memory_limit" => {
+                self.memory_limit =
+                    Some(bytes(value.trim()).ok_or_else(|| invalid("a number of bytes, as 64M or 16G"))?);
+            }
+            "devices" => self.devices = count(MOST_DEVICES)?,
+            _ => {
+                let known = NAMES.join(", ");
+                return Err(Failure::Invalid(format!("there is no option '{name}'; there are {known}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn rules(&self) -> Result<Rules, Failure> {
+        Rules::parse(&self.arith).map_err(|error| Failure::Invalid(error.to_string()))
+    }
+
+    pub(crate) fn options(&self) -> Result<Options, Failure> {
+        let default = Options::default();
+        Ok(Options {
+            semantics: self.semantics,
+            rules: self.rules()?,
+            threads: self.threads,
+            memory_limit: self.memory_limit.unwrap_or(default.memory_limit),
+            seed: self.seed,
+            ..default
+        })
+    }
+}
+
+/// A number with a unit of powers of 1024.
+fn bytes(text: &str) -> Option<usize> {
+    let (digits, shift) = match text.chars().last()?.to_ascii_uppercase() {
+        'K' => (&text[..text.len() - 1], 10),
+        'M' => (&text[..text.len() - 1], 20),
+        'G' => (&text[..text.len() - 1], 30),
+        'T' => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    digits.parse::<usize>().ok()?.checked_mul(1 << shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_checked() {
+        let mut settings = Settings::from_environment().unwrap();
+        settings.set("arith", "dot_general=bf16:f32; add=bf16").unwrap();
+        assert_eq!(settings.arith.len(), 2);
+        settings.set("memory_limit", "16G").unwrap();
+        assert_eq!(settings.options().unwrap().memory_limit, 16 << 30);
+        settings.set("semantics", "reference").unwrap();
+        assert_eq!(settings.options().unwrap().semantics, Semantics::Reference);
+        for (name, value) in [
+            ("arith", "dot_general"),
+            ("semantics", "w"),
+            ("seed", "x"),
+            ("threads", "0"),
+            ("devices", "1000"),
+            ("x", "1"),
+        ] {
+            assert!(settings.set(name, value).is_err(), "{name}");
+        }
+    }
+}
