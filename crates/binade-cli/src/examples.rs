@@ -143,7 +143,23 @@ Examples:
   (all)                             6464    18.73  7.519e-4        38       2228     0
   copied layer1.bias (F32): no include pattern matches its name
   copied layer2.bias (F32): no include pattern matches its name
-  copied layer3.bias (F32): no include pattern matches its name";
+  copied layer3.bias (F32): no include pattern matches its name
+  $ binade quantize examples/digits.safetensors c.safetensors --layout ct-nvfp4
+  QUANTIZED";
+
+pub(crate) const DEQUANTIZE: &str = "\
+Examples:
+  $ binade quantize examples/digits.safetensors a.safetensors --layout ct-mxfp4 > /dev/null
+  $ binade dequantize a.safetensors b.safetensors --dtype f32
+  DEQUANTIZED
+  $ binade compare a.safetensors b.safetensors --expect-equal > /dev/null && echo equal
+  equal";
+
+pub(crate) const CONVERT: &str = "\
+Examples:
+  $ binade quantize examples/digits.safetensors a.safetensors --layout ct-nvfp4 > /dev/null
+  $ binade convert a.safetensors b.safetensors --layout modelopt-nvfp4
+  CONVERTED";
 
 pub(crate) const COMPARE: &str = "\
 Examples:

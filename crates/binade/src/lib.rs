@@ -16,6 +16,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod block;
 pub mod carrier;
 pub mod catalog;
 mod codec;
