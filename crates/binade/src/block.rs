@@ -1,5 +1,23 @@
-//! Blocks: elements that share a scale (P3109 4.0 §5, OCP MX 1.0, NVFP4).
+//! Blocks as formats: elements that share a scale, and how the scale follows from them (P3109 4.0 §5, OCP MX 1.0, NVFP4).
+//!
+//! The operations on blocks are in [`mod@crate::ops::block`].
+//!
+//! ```
+//! use binade::block::BlockFormat;
+//! use binade::{Datum, Projection, catalog::F32};
+//!
+//! let nvfp4: BlockFormat = "nvfp4".parse()?;
+//! let x: Vec<Datum> = (0..32).map(|i| Datum::new(F32, (i as f32).to_bits() as u64).unwrap()).collect();
+//! let blocks = nvfp4.encode(&x, 32)?;
+//! assert_eq!((blocks.scales.len(), blocks.elements.len()), (2, 32));
+//! // 15 / 6 = 2.5 is a scale of E4M3, and 15 is 6 times that.
+//! assert_eq!((blocks.scales[0], blocks.elements[15]), (0x42, 0x7));
+//! let back = nvfp4.decode(&blocks, F32, Projection::default())?;
+//! assert_eq!(f32::from_bits(back[15].code as u32), 15.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,9 +26,155 @@ use thiserror::Error;
 use crate::codec::{Datum, decode};
 use crate::exact::{Finite, Value};
 use crate::format::Format;
-use crate::ops;
-use crate::round::{Projection, Rounding, Saturation, project};
+use crate::ops::{self, Block, BlockError};
+use crate::round::{Projection, Rounded, Rounding, Saturation, project};
+use crate::spec::Spec;
 use crate::text::edit_distance;
+
+/// A format of blocks: of elements, of their scale, the rows and columns that share one, and the rule that finds it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BlockFormat {
+    /// The format of elements.
+    pub element: Format,
+    /// The format of scales.
+    pub scale: Format,
+    /// Rows and columns of a block; one row for blocks of one dimension.
+    pub shape: (usize, usize),
+    /// How a scale follows.
+    pub rule: ScaleRule,
+}
+
+/// Names of block formats: elements, scales, shape, rule.
+const NAMED: [(&str, &str, &str, (usize, usize), ScaleRule); 7] = {
+    const E8M0: &str = "float8_e8m0fnu";
+    [
+        ("mxfp8_e4m3", "float8_e4m3fn", E8M0, (1, 32), ScaleRule::Floor),
+        ("mxfp8_e5m2", "float8_e5m2", E8M0, (1, 32), ScaleRule::Floor),
+        ("mxfp6_e3m2", "float6_e3m2fn", E8M0, (1, 32), ScaleRule::Floor),
+        ("mxfp6_e2m3", "float6_e2m3fn", E8M0, (1, 32), ScaleRule::Floor),
+        ("mxfp4", "float4_e2m1fn", E8M0, (1, 32), ScaleRule::Floor),
+        ("nvfp4", "float4_e2m1fn", "float8_e4m3fn", (1, 16), ScaleRule::Nearest),
+        ("deepseek_fp8", "float8_e4m3fn", "f32", (128, 128), ScaleRule::Nearest),
+    ]
+};
+
+/// A name that is no block format's.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum BlockFormatError {
+    /// No format of this name.
+    #[error("unknown block format '{name}': it is one of {}, with @rule=NAME for another scale rule", BlockFormat::names().collect::<Vec<_>>().join(", "))]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// No scale rule of this name.
+    #[error(transparent)]
+    Rule(#[from] ScaleRuleError),
+}
+
+/// A matrix in blocks: codes of scales and of elements, each row by row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blocks {
+    /// How many columns of elements there are.
+    pub columns: usize,
+    /// The codes of the scales.
+    pub scales: Vec<u64>,
+    /// The codes of the elements.
+    pub elements: Vec<u64>,
+}
+
+impl BlockFormat {
+    /// The names that are read.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        const { &NAMED }.iter().map(|(name, ..)| *name)
+    }
+
+    /// The scale of a block of these elements.
+    pub fn scale_of(&self, elements: impl IntoIterator<Item = Datum>) -> u64 {
+        let magnitude = |x: &Datum| match x.value() {
+            Value::Finite(x) => Some(Value::Finite(Finite { negative: false, ..x })),
+            _ => None,
+        };
+        let largest = elements
+            .into_iter()
+            .filter(|x| magnitude(x).is_some())
+            .max_by(|x, y| magnitude(x).partial_cmp(&magnitude(y)).unwrap_or(Ordering::Equal));
+        let zero = Datum::new(crate::catalog::F32, 0).expect("0 is a code of binary32");
+        self.rule.scale(largest.unwrap_or(zero), self.element, self.scale)
+    }
+
+    /// A matrix of so many columns in blocks, smaller ones at its right and lower edges: each scale by the rule, each
+    /// element the exact quotient by it, rounded once to nearest even and clamped.
+    ///
+    /// # Errors
+    /// Scales of more than 24 bits.
+    pub fn encode(&self, x: &[Datum], columns: usize) -> Result<Blocks, BlockError> {
+        let how = Projection::new(Rounding::NearestEven, Saturation::Max);
+        let (columns, mut scales, mut elements) = (columns.max(1), vec![], vec![0; x.len()]);
+        for cells in self.cells(x.len(), columns) {
+            let scale = self.scale_of(cells.iter().map(|&at| x[at]));
+            scales.push(scale);
+            let scale = Datum::new(self.scale, scale).expect("a rule gives codes of the scale format");
+            let of_block: Vec<Datum> = cells.iter().map(|&at| x[at]).collect();
+            for (at, rounded) in cells.iter().zip(ops::convert_to_block(&of_block, scale, self.element, how)?)
+            {
+                elements[*at] = rounded.code;
+            }
+        }
+        Ok(Blocks { columns, scales, elements })
+    }
+
+    /// The values of blocks, in a format: each the exact product, rounded once.
+    ///
+    /// # Errors
+    /// Formats whose products are too long.
+    pub fn decode(&self, blocks: &Blocks, to: Format, how: Projection) -> Result<Vec<Rounded>, BlockError> {
+        let mut values = vec![Rounded { code: 0, flags: crate::Flags::NONE }; blocks.elements.len()];
+        let datum = |format, code: u64| Datum::new(format, code).expect("blocks hold codes of their formats");
+        for (cells, &scale) in self.cells(blocks.elements.len(), blocks.columns.max(1)).zip(&blocks.scales) {
+            let elements: Vec<Datum> =
+                cells.iter().map(|&at| datum(self.element, blocks.elements[at])).collect();
+            let block = Block { scale: datum(self.scale, scale), elements: &elements };
+            for (at, rounded) in cells.iter().zip(ops::convert_from_block(block, to, how)?) {
+                values[*at] = rounded;
+            }
+        }
+        Ok(values)
+    }
+
+    /// The places of the elements of each block of a matrix of `count` elements.
+    fn cells(&self, count: usize, columns: usize) -> impl Iterator<Item = Vec<usize>> {
+        let (down, across) = (self.shape.0.max(1), self.shape.1.max(1));
+        let rows = count.div_ceil(columns);
+        (0..rows).step_by(down).flat_map(move |top| {
+            (0..columns).step_by(across).map(move |left| {
+                let rows = top..(top + down).min(rows);
+                let row =
+                    |row| (left..(left + across).min(columns)).map(move |column| row * columns + column);
+                rows.flat_map(row).filter(|&at| at < count).collect()
+            })
+        })
+    }
+}
+
+impl FromStr for BlockFormat {
+    type Err = BlockFormatError;
+
+    fn from_str(text: &str) -> Result<BlockFormat, BlockFormatError> {
+        let lower = text.to_ascii_lowercase();
+        let (name, rule) = match lower.split_once("@rule=") {
+            Some((name, rule)) => (name, Some(rule.parse()?)),
+            None => (&*lower, None),
+        };
+        let format = |name: &str| name.parse::<Spec>().map(|spec| spec.format).ok();
+        let row = const { &NAMED }.iter().find(|(known, ..)| *known == name);
+        row.and_then(|&(_, element, scale, shape, its_rule)| {
+            let (element, scale) = (format(element)?, format(scale)?);
+            Some(BlockFormat { element, scale, shape, rule: rule.unwrap_or(its_rule) })
+        })
+        .ok_or_else(|| BlockFormatError::Unknown { name: text.to_owned() })
+    }
+}
 
 /// How the scale of a block follows from its largest magnitude m, for elements whose largest value is M and whose
 /// largest exponent is e = ⌊log2 M⌋.
@@ -152,7 +316,7 @@ mod tests {
     use crate::catalog::F64;
 
     fn format(name: &str) -> Format {
-        name.parse::<crate::Spec>().unwrap().format
+        name.parse::<Spec>().unwrap().format
     }
 
     /// The scale as a number.
@@ -205,6 +369,32 @@ mod tests {
         assert_eq!(scale(Nearest, 1e-9, "float4_e2m1fn", "float8_e4m3fn"), 2f64.powi(-9));
         assert_eq!(scale(Floor, 1e-9, "float4_e2m1fn", "float8_e4m3fn"), 2f64.powi(-9));
         assert_eq!(scale(MaxAbsFinite, -5.1, "float4_e2m1fn", "float8_e4m3fn"), 5.0);
+    }
+
+    #[test]
+    fn block_formats() {
+        for name in BlockFormat::names() {
+            let format: BlockFormat = name.parse().unwrap();
+            let x: Vec<Datum> =
+                (0..3 * 40).map(|i| Datum::new(F64, (0.37 * (i as f64 - 50.0)).to_bits()).unwrap()).collect();
+            let blocks = format.encode(&x, 40).unwrap();
+            assert_eq!(
+                blocks.scales.len(),
+                3usize.div_ceil(format.shape.0) * 40usize.div_ceil(format.shape.1)
+            );
+            let back = format.decode(&blocks, F64, Projection::default()).unwrap();
+            for (x, back) in x.iter().zip(back) {
+                let (x, back) = (f64::from_bits(x.code()), f64::from_bits(back.code));
+                // Half a unit of E2M1 at its largest, and what clamping by OCP's rule takes.
+                assert!((x - back).abs() <= 0.34 * x.abs() + 2.0, "{name} {x} {back}");
+            }
+        }
+        let rceil: BlockFormat = "MXFP4@rule=rceil".parse().unwrap();
+        assert_eq!((rceil.rule, rceil.shape), (ScaleRule::Rceil, (1, 32)));
+        assert!(
+            "mxfp5".parse::<BlockFormat>().unwrap_err().to_string().contains("mxfp4, nvfp4, deepseek_fp8")
+        );
+        assert!("mxfp4@rule=up".parse::<BlockFormat>().is_err());
     }
 
     #[test]
