@@ -194,6 +194,14 @@ pub enum Error {
     /// Files of tensors.
     #[error(transparent)]
     Lab(#[from] binade_lab::Error),
+    /// Modes where a layout has its own.
+    #[error(
+        "with --layout, elements are rounded to nearest even and clamp: leave rounding and saturation out"
+    )]
+    LayoutModes,
+    /// Options of layouts without one.
+    #[error("--scale-rule and --resume are for checkpoints: name a --layout")]
+    LayoutMissing,
     /// A StableHLO program.
     #[cfg(feature = "hlo")]
     #[error(transparent)]

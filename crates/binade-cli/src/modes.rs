@@ -177,6 +177,13 @@ pub(crate) struct ModeArgs {
 }
 
 impl ModeArgs {
+    /// Whether nothing was asked for.
+    pub(crate) fn are_default(&self) -> bool {
+        (&*self.rounding, &*self.saturation, self.seed) == ("nearest_even", "overflow", 0)
+            && self.random_bits.is_none()
+            && self.edition.is_none()
+    }
+
     /// The number of random bits.
     pub(crate) fn bits(&self) -> Result<u32, Error> {
         match self.random_bits.unwrap_or(RANDOM_BITS) {

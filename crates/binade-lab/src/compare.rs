@@ -1,14 +1,15 @@
 //! Two files, tensor by tensor: the engine of `binade compare`.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use binade::Spec;
-use binade_files::Tensor;
 use serde::Serialize;
 
+use crate::checkpoint::{Checkpoint, Decoded, Room as WeightRoom, Weight, weights};
 use crate::measure::{Measures, Similarity};
 use crate::pool::{over_chunks, with_threads};
-use crate::scaled::{Scaled, Side};
+use crate::scaled::Scaled;
 use crate::{Error, Progress};
 
 /// What the files do not say themselves.
@@ -86,26 +87,89 @@ pub struct Row {
     pub equal: bool,
 }
 
-/// Compares two files.
+/// Compares two files, or two folders of files, or a file and a folder.
 ///
 /// Tensors are matched by name; where each file has one tensor, these are matched whatever their names. Codes are decoded
-/// and scaled as the notes of binade say. Differences of shape are reported and no error.
+/// and scaled as the notes of binade or the layouts of checkpoints say. Differences of shape are reported and no error.
 ///
 /// # Errors
 /// See [`Error`].
 pub fn run(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> Result<Comparison, Error> {
-    let (a, b) = (Side::open(a, options.format_a.as_ref())?, Side::open(b, options.format_b.as_ref())?);
+    let a = Checkpoint::open(a, options.format_a.as_ref())?;
+    let b = Checkpoint::open(b, options.format_b.as_ref())?;
     with_threads(options.threads, || compare(&a, &b, progress))
 }
 
-fn compare(a: &Side<'_>, b: &Side<'_>, progress: &dyn Progress) -> Result<Comparison, Error> {
-    let (tensors_a, tensors_b) = (a.tensors(), b.tensors());
+/// A weight or another tensor as numbers, in whichever layout it is.
+enum Numbers<'a> {
+    Scaled(Scaled<'a>),
+    Coded(Box<Decoded<'a>>),
+}
+
+impl<'a> Numbers<'a> {
+    /// `None` where the elements are not numbers.
+    fn open(checkpoint: &'a Checkpoint<'_>, weight: &Weight<'a>) -> Result<Option<Numbers<'a>>, Error> {
+        let shard = &checkpoint.shards[weight.shard];
+        match &weight.coded {
+            Some(coded) => Ok(Some(Numbers::Coded(Box::new(Decoded::open(shard, coded.clone())?)))),
+            None => Ok(Scaled::open(&shard.side, weight.tensor)?.map(Numbers::Scaled)),
+        }
+    }
+
+    fn shape(&self) -> &[u64] {
+        match self {
+            Numbers::Scaled(scaled) => &scaled.values.shape,
+            Numbers::Coded(decoded) => &decoded.coded.shape,
+        }
+    }
+
+    /// The name of its format, or of its element type.
+    fn format(&self) -> String {
+        match self {
+            Numbers::Scaled(scaled) => scaled.format(),
+            Numbers::Coded(decoded) => decoded.coded.scheme.elements.to_string(),
+        }
+    }
+
+    fn read(&self, first: u64, count: u64, room: &mut Scratch, values: &mut Vec<f64>) -> Result<(), Error> {
+        match self {
+            Numbers::Scaled(scaled) => scaled.read(first, count, &mut room.bytes, values),
+            Numbers::Coded(decoded) => decoded.read(first, count, &mut room.weight, values),
+        }
+    }
+
+    /// The largest that each of these elements could have been.
+    fn largest(
+        &self,
+        first: u64,
+        count: u64,
+        room: &mut Scratch,
+        largest: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        match self {
+            Numbers::Scaled(scaled) => scaled.largest(first, count, largest),
+            Numbers::Coded(decoded) => decoded.read_largest(first, count, &mut room.weight, largest),
+        }
+    }
+}
+
+/// Memory for reading one side.
+#[derive(Default)]
+struct Scratch {
+    bytes: Vec<u8>,
+    weight: WeightRoom,
+}
+
+fn compare(a: &Checkpoint<'_>, b: &Checkpoint<'_>, progress: &dyn Progress) -> Result<Comparison, Error> {
+    let (tensors_a, tensors_b) = (weights(a)?, weights(b)?);
     let alone = tensors_a.len() == 1 && tensors_b.len() == 1;
-    let partner =
-        |tensor: &Tensor| tensors_b.iter().find(|other| alone || other.name() == tensor.name()).copied();
-    progress.total(
-        tensors_a.iter().filter(|tensor| partner(tensor).is_some()).map(|tensor| tensor.byte_len()).sum(),
-    );
+    let names: HashMap<&str, &Weight<'_>> = tensors_b.iter().map(|weight| (&*weight.name, weight)).collect();
+    let partner = |weight: &Weight<'_>| match alone {
+        true => tensors_b.first(),
+        false => names.get(&*weight.name).copied(),
+    };
+    let paired = tensors_a.iter().filter(|weight| partner(weight).is_some());
+    progress.total(paired.map(|weight| weight.tensor.byte_len()).sum());
 
     let mut comparison = Comparison {
         tensors: vec![],
@@ -114,9 +178,9 @@ fn compare(a: &Side<'_>, b: &Side<'_>, progress: &dyn Progress) -> Result<Compar
         not_compared: vec![],
         equal: false,
     };
-    for tensor in &tensors_a {
-        let name = tensor.name().to_owned();
-        let Some(other) = partner(tensor) else {
+    for weight in &tensors_a {
+        let (name, tensor) = (weight.name.clone(), weight.tensor);
+        let Some(other) = partner(weight) else {
             comparison.only_in_a.push(name);
             continue;
         };
@@ -126,27 +190,27 @@ fn compare(a: &Side<'_>, b: &Side<'_>, progress: &dyn Progress) -> Result<Compar
             shape_b: shape_b.to_vec(),
             reason,
         };
-        let skipped = match (Scaled::open(a, tensor)?, Scaled::open(b, other)?) {
-            (Some(a), Some(b)) if a.values.shape == b.values.shape => {
-                comparison.tensors.push(row(&a, &b, progress)?);
+        let skipped = match (Numbers::open(a, weight)?, Numbers::open(b, other)?) {
+            (Some(a), Some(b)) if a.shape() == b.shape() => {
+                comparison.tensors.push(row(weight, &a, &b, progress)?);
                 continue;
             }
             (Some(a), Some(b)) => {
-                let reason = format!("the shapes differ: {:?} and {:?}", a.values.shape, b.values.shape);
-                not_compared(&a.values.shape, &b.values.shape, reason)
+                let reason = format!("the shapes differ: {:?} and {:?}", a.shape(), b.shape());
+                not_compared(a.shape(), b.shape(), reason)
             }
             (first, _) => {
-                let element = if first.is_none() { tensor.element() } else { other.element() };
+                let element = if first.is_none() { tensor.element() } else { other.tensor.element() };
                 let reason = format!("elements of {element} are not read as numbers");
-                not_compared(tensor.shape(), other.shape(), reason)
+                not_compared(tensor.shape(), other.tensor.shape(), reason)
             }
         };
         comparison.not_compared.push(skipped);
         progress.advance(tensor.byte_len(), tensor.name());
     }
-    let known = |name: &str| alone || tensors_a.iter().any(|tensor| tensor.name() == name);
-    comparison.only_in_b =
-        tensors_b.iter().map(|tensor| tensor.name()).filter(|name| !known(name)).map(str::to_owned).collect();
+    let known: HashSet<&str> = tensors_a.iter().map(|weight| &*weight.name).collect();
+    let unknown = tensors_b.iter().filter(|weight| !alone && !known.contains(&*weight.name));
+    comparison.only_in_b = unknown.map(|weight| weight.name.clone()).collect();
     comparison.equal = comparison.tensors.iter().all(|row| row.equal)
         && comparison.only_in_a.is_empty()
         && comparison.only_in_b.is_empty()
@@ -168,38 +232,40 @@ struct Tally {
 /// Memory that chunks use again.
 #[derive(Default)]
 struct Room {
-    bytes: Vec<u8>,
+    /// Of each side its own: a layout's reader keeps what it read.
+    scratch: [Scratch; 2],
     a: Vec<f64>,
     b: Vec<f64>,
     /// What each element of b could have been at most.
     largest: Vec<f64>,
 }
 
-fn row(a: &Scaled<'_>, b: &Scaled<'_>, progress: &dyn Progress) -> Result<Row, Error> {
-    let tallies =
-        over_chunks(a.values.tensor, a.values.elements, progress, |room: &mut Room, first, count| {
-            a.read(first, count, &mut room.bytes, &mut room.a)?;
-            b.read(first, count, &mut room.bytes, &mut room.b)?;
-            b.largest(first, count, &mut room.largest)?;
-            let (xs, ys) = (&mut room.a, &mut room.b);
-            let mut tally = Tally::default();
-            let mut finite = 0;
-            for ((&x, &y), &largest) in xs.iter().zip(&*ys).zip(&room.largest) {
-                let beyond = (x.abs() > largest) & (y.is_nan() | (y.abs() >= largest));
-                tally.overflow += (x.is_finite() & (y.is_infinite() | beyond)) as u64;
-                tally.underflow += ((x != 0.0) & !x.is_nan() & (y == 0.0)) as u64;
-                tally.nan += (y.is_nan() & !x.is_nan()) as u64;
-                tally.different += ((x != y) & !(x.is_nan() & y.is_nan())) as u64;
-                finite += (x.is_finite() & y.is_finite()) as usize;
-            }
-            if finite < xs.len() {
-                let both = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
-                (*xs, *ys) = xs.drain(..).zip(ys.drain(..)).filter(both).unzip();
-            }
-            tally.measures.add(xs, ys);
-            tally.similarity.add(xs, ys);
-            Ok(tally)
-        })?;
+fn row(weight: &Weight<'_>, a: &Numbers<'_>, b: &Numbers<'_>, progress: &dyn Progress) -> Result<Row, Error> {
+    let elements: u64 = a.shape().iter().product();
+    let tallies = over_chunks(weight.tensor, elements, progress, |room: &mut Room, first, count| {
+        let [scratch_a, scratch_b] = &mut room.scratch;
+        a.read(first, count, scratch_a, &mut room.a)?;
+        b.read(first, count, scratch_b, &mut room.b)?;
+        b.largest(first, count, scratch_b, &mut room.largest)?;
+        let (xs, ys) = (&mut room.a, &mut room.b);
+        let mut tally = Tally::default();
+        let mut finite = 0;
+        for ((&x, &y), &largest) in xs.iter().zip(&*ys).zip(&room.largest) {
+            let beyond = (x.abs() > largest) & (y.is_nan() | (y.abs() >= largest));
+            tally.overflow += (x.is_finite() & (y.is_infinite() | beyond)) as u64;
+            tally.underflow += ((x != 0.0) & !x.is_nan() & (y == 0.0)) as u64;
+            tally.nan += (y.is_nan() & !x.is_nan()) as u64;
+            tally.different += ((x != y) & !(x.is_nan() & y.is_nan())) as u64;
+            finite += (x.is_finite() & y.is_finite()) as usize;
+        }
+        if finite < xs.len() {
+            let both = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+            (*xs, *ys) = xs.drain(..).zip(ys.drain(..)).filter(both).unzip();
+        }
+        tally.measures.add(xs, ys);
+        tally.similarity.add(xs, ys);
+        Ok(tally)
+    })?;
     let mut total = Tally::default();
     for tally in &tallies {
         total.measures.merge(&tally.measures);
@@ -210,11 +276,11 @@ fn row(a: &Scaled<'_>, b: &Scaled<'_>, progress: &dyn Progress) -> Result<Row, E
         total.different += tally.different;
     }
     Ok(Row {
-        name: a.values.tensor.name().to_owned(),
-        shape: a.values.shape.clone(),
+        name: weight.name.clone(),
+        shape: a.shape().to_vec(),
         format_a: a.format(),
         format_b: b.format(),
-        elements: a.values.elements,
+        elements,
         max_abs: total.measures.max_abs,
         max_relative: total.similarity.max_relative,
         mean_square: total.measures.mean_square(),

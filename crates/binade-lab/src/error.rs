@@ -20,6 +20,9 @@ pub enum Error {
     /// A scale that is not understood.
     #[error(transparent)]
     Scale(#[from] ScaleError),
+    /// A checkpoint that is not what it should be.
+    #[error(transparent)]
+    Checkpoint(#[from] crate::checkpoint::CheckpointError),
     /// A bias that is neither a number nor `auto`.
     #[error("bias '{text}' is not understood: it is auto or a whole number")]
     Bias {

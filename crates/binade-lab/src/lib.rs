@@ -43,6 +43,7 @@
 pub mod bench;
 mod bias;
 mod cells;
+pub mod checkpoint;
 pub mod compare;
 mod error;
 mod layout;

@@ -1,6 +1,8 @@
 //! Elements as exact binary64 values, whatever they are stored as.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use binade::catalog::{F32, F64};
 use binade::{Datum, Format, Projection, Spec, Value, decode, project};
@@ -26,10 +28,18 @@ enum Decoder {
     F64,
     F32,
     /// The values of all codes of at most 16 bits.
-    Table(Vec<f64>),
+    Table(Arc<[f64]>),
     Wide(Format),
     Unsigned,
     Signed,
+}
+
+/// The values of all codes of a format, made once: a checkpoint has thousands of tensors of few formats.
+fn table(format: Format) -> Arc<[f64]> {
+    static TABLES: LazyLock<Mutex<HashMap<Format, Arc<[f64]>>>> = LazyLock::new(Mutex::default);
+    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    let values = || (0..=format.last_code()).map(|code| to_f64(decode(format, code))).collect();
+    Arc::clone(tables.entry(format).or_insert_with(values))
 }
 
 /// A tensor read as numbers.
@@ -60,7 +70,7 @@ impl<'a> Values<'a> {
         } else if format == F32 {
             Decoder::F32
         } else if format.width() <= 16 {
-            Decoder::Table((0..=format.last_code()).map(|code| to_f64(decode(format, code))).collect())
+            Decoder::Table(table(format))
         } else {
             Decoder::Wide(format)
         };

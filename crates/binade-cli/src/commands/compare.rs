@@ -16,9 +16,9 @@ use crate::{Error, Output, Status, terminal};
 /// Arguments of `binade compare`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The reference: a .npy or .safetensors file
+    /// The reference: a .npy or .safetensors file, or a folder of .safetensors files
     a: PathBuf,
-    /// The file that is measured against it
+    /// The file or folder that is measured against it
     b: PathBuf,
     /// The format of codes in A, where the file does not say
     #[arg(long, value_name = "FORMAT")]

@@ -1,6 +1,7 @@
 //! The subcommands, one a module.
 
 mod bench;
+mod checkpoints;
 mod compare;
 mod conformance;
 mod decode;
@@ -57,9 +58,25 @@ pub enum Command {
     ///
     /// In the table, overflow and underflow count the elements whose rounding raised that flag (an underflow is an
     /// inexact result below the smallest normal, zero or not), and lost the finite ones that became Inf or NaN.
+    ///
+    /// With --layout, IN is a checkpoint, a file or a folder of files, and OUT is one that programs load. A folder is
+    /// written file by file; one that was left unfinished is gone on with by --resume.
     #[command(after_help = examples::QUANTIZE)]
     Quantize(quantize::Arguments),
-    /// Compare the tensors of two files
+    /// Turn the codes of a checkpoint, in any layout, back into numbers
+    ///
+    /// A number is the product of its code and scales, rounded once. The layout is told from the tensors' names and types:
+    /// those that `binade quantize --layout` writes, FP8 with scales of other shapes, and what `binade quantize --format`
+    /// writes.
+    #[command(after_help = examples::DEQUANTIZE)]
+    Dequantize(checkpoints::Dequantize),
+    /// Turn a checkpoint of any layout into one of another
+    ///
+    /// Where both layouts have the same codes and scales and no scale rule is named, these are taken over as they are
+    /// (of NVFP4's scale over all, the reciprocal rounded to nearest). Otherwise numbers are quantised anew.
+    #[command(after_help = examples::CONVERT)]
+    Convert(checkpoints::Convert),
+    /// Compare the tensors of two files or checkpoints
     ///
     /// In the table, overflow counts the elements beyond what B's format holds, underflow the nonzero ones that are
     /// zero in B, and NaN those that are NaN in B only.
@@ -129,6 +146,8 @@ impl Command {
             Command::Vectors(arguments) => arguments.run(out),
             Command::Conformance(arguments) => arguments.run(out),
             Command::Quantize(arguments) => arguments.run(out),
+            Command::Dequantize(arguments) => arguments.run(out),
+            Command::Convert(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
             Command::Matmul(arguments) => arguments.run(out),
             #[cfg(feature = "hlo")]

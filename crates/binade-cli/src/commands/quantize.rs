@@ -4,10 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use binade::Spec;
+use binade_lab::checkpoint::{self, Action, CheckpointLayout};
 use binade_lab::quantize::{BiasChoice, Losses, Options, Report, RoundingChoice, Target, run};
 use binade_lab::{Error as LabError, Scale};
 use clap::Args;
 
+use super::checkpoints::{LayoutArgs, write_checkpoint};
 use crate::error::printable;
 use crate::modes::{Mode, ModeArgs};
 use crate::progress::Bar;
@@ -18,15 +20,22 @@ use crate::{Error, Output, Status};
 /// Arguments of `binade quantize`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// A .npy or .safetensors file
+    /// A .npy or .safetensors file; with --layout, a .safetensors file or a folder of such files with their index
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// The file to write, of the same kind
+    /// The file or folder to write, of the same kind
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// The format to round to; with --bias, its name without the bias
-    #[arg(long, value_name = "FORMAT")]
-    format: String,
+    #[arg(long, value_name = "FORMAT", required_unless_present = "layout")]
+    format: Option<String>,
+    /// Write a checkpoint that programs load: ct-fp8, ct-mxfp8, ct-mxfp4, ct-nvfp4 (compressed-tensors),
+    /// modelopt-nvfp4, gpt-oss or deepseek-fp8, with config.json and index. Matrices of linear layers are quantised;
+    /// embeddings, lm_head, norms, routers and the like are copied
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["format", "bias", "scale", "input_format", "simulate"])]
+    layout: Option<CheckpointLayout>,
+    #[command(flatten)]
+    checkpoint: LayoutArgs,
     /// Exponent bias: a number, or auto for the one with the least mean square error in each tensor, found exactly
     #[arg(long, value_name = "auto|N", allow_hyphen_values = true)]
     bias: Option<String>,
@@ -60,7 +69,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    fn options(&self) -> Result<Options, Error> {
+    fn options(&self, format: &str) -> Result<Options, Error> {
         let modes = self.modes.resolve()?;
         let bias: Option<BiasChoice> = self.bias.as_deref().map(str::parse).transpose()?;
         Ok(Options {
@@ -78,12 +87,16 @@ impl Arguments {
             simulate: self.simulate,
             threads: self.threads.map(usize::from),
             force: self.force,
-            ..Options::new(Target::parse(&self.format, bias)?)
+            ..Options::new(Target::parse(format, bias)?)
         })
     }
 
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
-        let options = self.options()?;
+        let Some(format) = &self.format else { return self.layout(out) };
+        if self.checkpoint.is_used() {
+            return Err(Error::LayoutMissing);
+        }
+        let options = self.options(format)?;
         // From here on, Ctrl-C lets temporaries be removed.
         let bar = Bar::new()?;
         // Known before the work: whether the report can be written.
@@ -97,6 +110,25 @@ impl Arguments {
         }
         summary(out, &report)?;
         Ok(Status::Done)
+    }
+}
+
+impl Arguments {
+    /// A checkpoint in a layout.
+    fn layout(self, out: &mut Output) -> Result<Status, Error> {
+        let Some(layout) = self.layout else { return Err(Error::LayoutMissing) };
+        if !self.modes.are_default() {
+            return Err(Error::LayoutModes);
+        }
+        let options = checkpoint::Options {
+            include: self.include,
+            exclude: self.exclude,
+            threads: self.threads.map(usize::from),
+            force: self.force,
+            resume: self.checkpoint.resume,
+            ..checkpoint::Options::new(Action::Quantize { layout, rule: self.checkpoint.scale_rule })
+        };
+        write_checkpoint(&self.input, &self.output, &options, self.report.as_deref(), out)
     }
 }
 

@@ -51,6 +51,16 @@ pub(crate) fn product(factors: &[Finite]) -> Finite {
     truncated(negative, &magnitude, factors.iter().map(|factor| factor.exponent).sum(), false)
 }
 
+/// x / d for exact x ≠ 0 and an integer d, to 128 bits or more.
+pub(crate) fn quotient(x: Finite, d: u128) -> Finite {
+    let up = 128 + 128;
+    let numerator = BigUint::from(x.significand) << up;
+    let divisor = BigUint::from(d);
+    let quotient = &numerator / &divisor;
+    let exact = &quotient * &divisor == numerator;
+    truncated(x.negative, &quotient, x.exponent - up as i64, !exact)
+}
+
 /// 1/√x for exact x > 0 of at most 64 significant bits.
 ///
 /// With x = m·2^(2e) and q = ⌊2^(2k)/m⌋, ⌊2^k/√m⌋ = ⌊√q⌋, and that is the value iff ⌊√q⌋²·m = 2^(2k). k = 160 leaves

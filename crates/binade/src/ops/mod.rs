@@ -6,11 +6,13 @@
 //! | [`scaled`] | §4.8.5, §4.8.6, §4.9.1 |
 //! | [`mod@compare`] | §4.10.1, §4.10.2, §4.10.5, §4.10.6 |
 //! | [`predicates`] | §4.10.3, §4.10.4 |
+//! | [`mod@block`] | 4.0 §5: blocks of elements that share a scale |
 //! | [`queries`] | 4.0 §4.14, §4.15: of formats and projections |
 //!
 //! [`Operation`] is the table of all of them by name, for callers that choose at run time.
 
 pub mod arithmetic;
+pub mod block;
 pub mod compare;
 mod functions;
 pub mod predicates;
@@ -21,6 +23,10 @@ pub use crate::elementary::Function;
 pub use arithmetic::{
     abs, add, convert, copy_sign, divide, exp, exp2, fma, log, log2, multiply, negate, next_down, next_up,
     sqrt, subtract,
+};
+pub use block::{
+    Block, BlockError, block_dot_product, block_op, block_reduce_add, block_reduce_multiply,
+    convert_from_block, convert_to_block, convert_to_block_max_abs_finite, scaled_op,
 };
 pub use compare::{Comparison, compare, maximum, minimum, total_order};
 pub use predicates::{Predicate, class, is_sign_minus, test};
@@ -457,11 +463,23 @@ impl Operation {
 
     /// The exact result of those of [`Kind::Code`]; opposite numbers have a sum of the sign `cancelled_negative`.
     fn value(self, data: &[Datum], scales: &[i32], cancelled_negative: bool) -> Value {
-        let mut values = [Value::UNDEFINED; MOST_OPERANDS];
-        for (value, datum) in values.iter_mut().zip(data) {
-            *value = datum.value();
+        match (self, data) {
+            (Operation::NextUp, &[x]) => arithmetic::neighbour(x, false),
+            (Operation::NextDown, &[x]) => arithmetic::neighbour(x, true),
+            (Operation::NextGreaterThan, &[x]) => arithmetic::next_than(x, false),
+            (Operation::NextLessThan, &[x]) => arithmetic::next_than(x, true),
+            _ => {
+                let mut values = [Value::UNDEFINED; MOST_OPERANDS];
+                for (value, datum) in values.iter_mut().zip(data) {
+                    *value = datum.value();
+                }
+                self.of_values(&values[..data.len()], scales, cancelled_negative)
+            }
         }
-        let values = &values[..data.len()];
+    }
+
+    /// The exact result of those that ask for no more than the values of their operands.
+    fn of_values(self, values: &[Value], scales: &[i32], cancelled_negative: bool) -> Value {
         if let (Some(extremum), &[x, y]) = (self.extremum(), values) {
             return extremum.of(x, y);
         }
@@ -506,10 +524,6 @@ impl Operation {
             }
             (Operation::ScaledMultiply, &[sx, x, sy, y]) => scaled::product_of_scaled(sx, x, sy, y),
             (Operation::Clamp, &[x, lo, hi]) => compare::clamp(x, lo, hi),
-            (Operation::NextUp, _) => arithmetic::neighbour(data[0], false),
-            (Operation::NextDown, _) => arithmetic::neighbour(data[0], true),
-            (Operation::NextGreaterThan, _) => arithmetic::next_than(data[0], false),
-            (Operation::NextLessThan, _) => arithmetic::next_than(data[0], true),
             // `evaluate` has counted the operands and answered the other kinds.
             _ => Value::UNDEFINED,
         }

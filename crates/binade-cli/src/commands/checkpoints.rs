@@ -1,0 +1,163 @@
+//! `binade dequantize` and `binade convert`, and what `binade quantize --layout` has in common with them.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use binade::block::ScaleRule;
+use binade_lab::checkpoint::{Action, CheckpointLayout, Dtype, Options, Report, run};
+use clap::Args;
+
+use crate::progress::Bar;
+use crate::report_file::ReportFile;
+use crate::{Error, Output, Status};
+
+/// How a layout is written.
+#[derive(Args, Debug)]
+pub(crate) struct LayoutArgs {
+    /// How scales follow from the largest magnitude m of a block, M being the largest element: floor
+    /// (2^(⌊log2 m⌋ − ⌊log2 M⌋), OCP MX), rceil (m / M upward), even (floor of m rounded to the elements' precision),
+    /// ceil (2^(⌈log2 m⌉ − ⌊log2 M⌋)), nearest (m / M to nearest) or max_abs_finite (m itself); scales that are no
+    /// powers of two take nearest and rceil [default: floor for powers of two, nearest for others]
+    #[arg(long, value_name = "RULE")]
+    pub(crate) scale_rule: Option<ScaleRule>,
+    /// Go on with a folder that an earlier run left unfinished
+    #[arg(long)]
+    pub(crate) resume: bool,
+}
+
+impl LayoutArgs {
+    /// Whether one of them was given.
+    pub(crate) fn is_used(&self) -> bool {
+        self.scale_rule.is_some() || self.resume
+    }
+}
+
+/// Which weights, and how they are written.
+#[derive(Args, Debug)]
+struct Common {
+    /// A .safetensors file, or a folder of such files with their index
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// The file or folder to write
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// How many threads work [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Replace files that are there already
+    #[arg(long)]
+    force: bool,
+    /// Write what was done as JSON
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+}
+
+/// Arguments of `binade dequantize`.
+#[derive(Args, Debug)]
+pub struct Dequantize {
+    #[command(flatten)]
+    common: Common,
+    /// The type of the numbers: bf16, f16 or f32 [default: what config.json says, or bf16]
+    #[arg(long, value_name = "TYPE")]
+    dtype: Option<Dtype>,
+    /// Go on with a folder that an earlier run left unfinished
+    #[arg(long)]
+    resume: bool,
+}
+
+/// Arguments of `binade convert`.
+#[derive(Args, Debug)]
+pub struct Convert {
+    #[command(flatten)]
+    common: Common,
+    /// The layout to write: see `binade quantize --help`
+    #[arg(long, value_name = "NAME")]
+    layout: CheckpointLayout,
+    #[command(flatten)]
+    how: LayoutArgs,
+    /// Quantise the weights whose names match this glob; may be given again [default: matrices of linear layers]
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// Leave the weights whose names match this glob as numbers; may be given again
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+}
+
+impl Common {
+    fn run(self, options: Options, out: &mut Output) -> Result<Status, Error> {
+        let options = Options { threads: self.threads.map(usize::from), force: self.force, ..options };
+        write_checkpoint(&self.input, &self.output, &options, self.report.as_deref(), out)
+    }
+}
+
+impl Dequantize {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let options = Options::new(Action::Dequantize { dtype: self.dtype });
+        self.common.run(Options { resume: self.resume, ..options }, out)
+    }
+}
+
+impl Convert {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let action = Action::Convert { layout: self.layout, rule: self.how.scale_rule };
+        let (include, exclude) = (self.include, self.exclude);
+        let options = Options { include, exclude, resume: self.how.resume, ..Options::new(action) };
+        self.common.run(options, out)
+    }
+}
+
+/// Writes a checkpoint, says what was done, and writes that as JSON where it is wanted.
+pub(crate) fn write_checkpoint(
+    input: &Path,
+    output: &Path,
+    options: &Options,
+    report: Option<&Path>,
+    out: &mut Output,
+) -> Result<Status, Error> {
+    let bar = Bar::new()?;
+    let file = report.map(|path| ReportFile::create(path, options.force)).transpose()?;
+    let done = run(input, output, options, &bar).map_err(Error::from)?;
+    drop(bar);
+    if let Some(file) = file {
+        let mut json = serde_json::to_vec_pretty(&done)?;
+        json.push(b'\n');
+        file.write(&json)?;
+    }
+    summary(out, &done)?;
+    Ok(Status::Done)
+}
+
+/// What was done to how many weights, and how many tensors were copied for which reason.
+fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
+    let elements: u64 = report.weights.iter().map(|weight| weight.shape.iter().product::<u64>()).sum();
+    let bytes =
+        |of: fn(&binade_lab::checkpoint::WeightReport) -> u64| report.weights.iter().map(of).sum::<u64>();
+    let (before, after) = (bytes(|weight| weight.bytes_before), bytes(|weight| weight.bytes_after));
+    let to = match (report.layout, report.rule, &report.dtype) {
+        (Some(layout), Some(rule), _) => format!("{layout}, scale rule {rule}"),
+        (_, _, Some(dtype)) => dtype.clone(),
+        _ => String::new(),
+    };
+    let bits = after as f64 * 8.0 / elements.max(1) as f64;
+    let count = report.weights.len();
+    let weights = if count == 1 { "weight" } else { "weights" };
+    writeln!(
+        out,
+        "{}: {count} {weights} of {elements} elements to {to}: {before} bytes before, {after} after, {bits:.2} bits an element",
+        report.action
+    )?;
+    let mut reasons: Vec<(&str, usize)> = vec![];
+    for copied in &report.copied {
+        match reasons.iter_mut().find(|(reason, _)| *reason == copied.reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((copied.reason, 1)),
+        }
+    }
+    for (reason, count) in reasons {
+        writeln!(out, "copied {count}: {reason}")?;
+    }
+    if report.resumed > 0 {
+        writeln!(out, "{} of {} files were done before", report.resumed, report.files)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! What readers of a checkpoint are told: config.json's `quantization_config`, and ModelOpt's own file.
+
+use serde_json::{Map, Value, json};
+
+use super::CheckpointLayout;
+
+/// The `quantization_config` of a layout; `left` are modules that were not quantised.
+pub(crate) fn quantization(layout: CheckpointLayout, left: &[String]) -> Value {
+    use CheckpointLayout::*;
+    match layout {
+        CtFp8 | CtMxfp8 | CtMxfp4 | CtNvfp4 => compressed_tensors(layout, left),
+        ModeloptNvfp4 => json!({
+            "quant_method": "modelopt",
+            "quant_algo": "W4A16_NVFP4",
+            "config_groups": {"group_0": {
+                "weights": {"dynamic": false, "num_bits": 4, "type": "float", "group_size": 16},
+                "targets": ["Linear"],
+            }},
+            "ignore": left,
+            "producer": producer(),
+        }),
+        GptOss => json!({"quant_method": "mxfp4", "modules_to_not_convert": left}),
+        DeepseekFp8 => json!({
+            "quant_method": "fp8",
+            "fmt": "e4m3",
+            "activation_scheme": "dynamic",
+            "weight_block_size": [128, 128],
+            "modules_to_not_convert": left,
+        }),
+    }
+}
+
+fn producer() -> Value {
+    json!({"name": "binade", "version": env!("CARGO_PKG_VERSION")})
+}
+
+/// ModelOpt's hf_quant_config.json.
+pub(crate) fn hf_quant_config(left: &[String]) -> Value {
+    json!({
+        "producer": producer(),
+        "quantization": {
+            "quant_algo": "W4A16_NVFP4",
+            "kv_cache_quant_algo": null,
+            "group_size": 16,
+            "exclude_modules": left,
+        },
+    })
+}
+
+fn compressed_tensors(layout: CheckpointLayout, left: &[String]) -> Value {
+    let args = |bits: u32, strategy: &str, dynamic: bool| json!({"num_bits": bits, "type": "float", "strategy": strategy, "symmetric": true, "dynamic": dynamic});
+    let with = |mut args: Value, more: &[(&str, Value)]| {
+        more.iter().for_each(|(key, value)| args[*key] = value.clone());
+        args
+    };
+    let mx = [("group_size", json!(32)), ("scale_dtype", json!("torch.uint8"))];
+    let nv = [("group_size", json!(16)), ("scale_dtype", json!("torch.float8_e4m3fn"))];
+    let (format, weights, activations) = match layout {
+        CheckpointLayout::CtMxfp8 => ("mxfp8-quantized", with(args(8, "group", false), &mx), Value::Null),
+        CheckpointLayout::CtMxfp4 => {
+            ("mxfp4-pack-quantized", with(args(4, "group", false), &mx), Value::Null)
+        }
+        CheckpointLayout::CtNvfp4 => {
+            ("nvfp4-pack-quantized", with(args(4, "tensor_group", false), &nv), Value::Null)
+        }
+        // Activations are quantised as they come, a scale a token.
+        _ => ("float-quantized", args(8, "channel", false), args(8, "token", true)),
+    };
+    json!({
+        "quant_method": "compressed-tensors",
+        "format": format,
+        "quantization_status": "compressed",
+        "config_groups": {"group_0": {
+            "targets": ["Linear"],
+            "weights": weights,
+            "input_activations": activations,
+            "output_activations": null,
+        }},
+        "ignore": left,
+        "kv_cache_scheme": null,
+    })
+}
+
+/// config.json with this `quantization_config`, or without one.
+pub(crate) fn with_quantization(
+    config: &Map<String, Value>,
+    quantization: Option<Value>,
+) -> Map<String, Value> {
+    let mut config = config.clone();
+    config.retain(|key, _| key != "quantization_config" && key != "compression_config");
+    if let Some(quantization) = quantization {
+        config.insert("quantization_config".to_owned(), quantization);
+    }
+    config
+}

@@ -1,0 +1,479 @@
+//! Rows of weights to codes and scales.
+//!
+//! What is meant: a block's scale is [`ScaleRule::scale`] of its largest magnitude (times or over the scale over all), and
+//! an element's code is the exact quotient by the scales, rounded once to nearest even, clamped to the largest value.
+//!
+//! Elements have at most 24 bits. By a power of two a binary32 is divided exactly, unless the quotient is below binary32's
+//! smallest normal, which every format of elements rounds to zero. All other quotients are rounded to binary64 and then
+//! to codes or scales, of at most 24 bits, which comes to the same as one rounding of the exact quotient: it is of the form
+//! x·g / d, where x·g has at most 48 bits and d·T, for any point T of at most 25 bits at which rounding changes its
+//! mind, has at most 53; x·g ≠ d·T differ by more than the rounding to binary64 moves their quotient. The numbers of another
+//! layout are first what `weight.rs` makes of them, in binary64; these may have more bits, and of them it is the quotient
+//! rounded to binary64 that is rounded.
+
+use binade::block::ScaleRule;
+use binade::{Format, Rounding, Saturation, decode};
+use binade_kernels::{Encoder, KernelError, pack};
+
+use super::scheme::{Over, Scheme};
+use crate::values::{datum, to_f64};
+
+/// Numbers to be coded: binary32 from files of at most that precision, binary64 from codes of another layout.
+pub(crate) enum Numbers {
+    Single(Vec<f32>),
+    Double(Vec<f64>),
+}
+
+impl Default for Numbers {
+    fn default() -> Numbers {
+        Numbers::Single(vec![])
+    }
+}
+
+impl Numbers {
+    /// The vector of binary32, emptied.
+    pub(crate) fn single(&mut self) -> &mut Vec<f32> {
+        if let Numbers::Double(_) = self {
+            *self = Numbers::Single(vec![]);
+        }
+        match self {
+            Numbers::Single(numbers) => {
+                numbers.clear();
+                numbers
+            }
+            Numbers::Double(_) => unreachable!("it was just made one of binary32"),
+        }
+    }
+
+    /// The vector of binary64, emptied.
+    pub(crate) fn double(&mut self) -> &mut Vec<f64> {
+        if let Numbers::Single(_) = self {
+            *self = Numbers::Double(vec![]);
+        }
+        match self {
+            Numbers::Double(numbers) => {
+                numbers.clear();
+                numbers
+            }
+            Numbers::Single(_) => unreachable!("it was just made one of binary64"),
+        }
+    }
+
+    /// The first that is infinite or NaN.
+    pub(crate) fn not_finite(&self) -> Option<(usize, f64)> {
+        match self {
+            Numbers::Single(numbers) => {
+                let at = numbers.iter().position(|x| !x.is_finite())?;
+                Some((at, numbers[at] as f64))
+            }
+            Numbers::Double(numbers) => {
+                let at = numbers.iter().position(|x| !x.is_finite())?;
+                Some((at, numbers[at]))
+            }
+        }
+    }
+}
+
+/// The largest magnitude; infinity or NaN where there is one of these.
+pub(crate) fn largest_single(numbers: &[f32]) -> f64 {
+    // The magnitudes of binary32 are ordered as their codes, as integers.
+    let largest = numbers.iter().fold(0i32, |largest, x| largest.max((x.to_bits() & 0x7fff_ffff) as i32));
+    f32::from_bits(largest as u32) as f64
+}
+
+/// The same of binary64.
+pub(crate) fn largest_double(numbers: &[f64]) -> f64 {
+    let largest =
+        numbers.iter().fold(0i64, |largest, x| largest.max((x.to_bits() & (i64::MAX as u64)) as i64));
+    f64::from_bits(largest as u64)
+}
+
+/// The scale over all for a largest magnitude, as the file keeps it.
+pub(crate) fn scale_over(scheme: &Scheme, maximum: f64) -> f32 {
+    let most = largest(scheme.elements) * largest(scheme.scales);
+    let over = match scheme.over {
+        _ if maximum == 0.0 => 1.0,
+        Over::Divisor => most / maximum,
+        Over::Factor => maximum / most,
+        Over::None => 1.0,
+    };
+    (over as f32).clamp(f32::from_bits(1), f32::MAX)
+}
+
+fn largest(format: Format) -> f64 {
+    to_f64(decode(format, format.max_finite_code()))
+}
+
+/// Codes and scales of one scheme and rule.
+pub(crate) struct BlockEncoder {
+    pub(crate) scheme: Scheme,
+    rule: ScaleRule,
+    elements: Encoder,
+    /// Of scales that are no powers of two.
+    scales: Encoder,
+    scale_values: Vec<f64>,
+    powers: Powers,
+}
+
+/// What a strip came to, and memory for it.
+#[derive(Default)]
+pub(crate) struct Strip {
+    /// Codes as the file has them.
+    pub(crate) packed: Vec<u8>,
+    /// Scales as the file has them.
+    pub(crate) scales: Vec<u8>,
+    maxima: Vec<f64>,
+    /// What elements are multiplied by, and divided by after that.
+    by: Vec<(f64, f64)>,
+    codes: Vec<u8>,
+    single: Vec<f32>,
+    double: Vec<f64>,
+}
+
+impl BlockEncoder {
+    pub(crate) fn new(scheme: Scheme, rule: ScaleRule) -> Result<BlockEncoder, KernelError> {
+        let rounding =
+            if rule == ScaleRule::Rceil { Rounding::TowardPositive } else { Rounding::NearestEven };
+        let bytes = scheme.scales.width() == 8;
+        let scale_values = match bytes {
+            true => (0..256).map(|code| to_f64(decode(scheme.scales, code))).collect(),
+            false => vec![],
+        };
+        Ok(BlockEncoder {
+            scheme,
+            rule,
+            elements: Encoder::new(scheme.elements, Rounding::NearestEven, Saturation::Max)?,
+            scales: Encoder::new(
+                if bytes { scheme.scales } else { scheme.elements },
+                rounding,
+                Saturation::Max,
+            )?,
+            scale_values,
+            powers: Powers::new(rule, scheme.elements),
+        })
+    }
+
+    /// Codes rows of `columns` numbers, the first of which begins a block; `over` is the scale over all. The largest
+    /// magnitude: where that is not finite, what became of the numbers means nothing.
+    pub(crate) fn encode(
+        &self,
+        numbers: &Numbers,
+        columns: usize,
+        over: f64,
+        strip: &mut Strip,
+    ) -> Result<f64, KernelError> {
+        let count = match numbers {
+            Numbers::Single(numbers) => {
+                self.maxima(numbers, columns, largest_single, &mut strip.maxima);
+                numbers.len()
+            }
+            Numbers::Double(numbers) => {
+                self.maxima(numbers, columns, largest_double, &mut strip.maxima);
+                numbers.len()
+            }
+        };
+        self.scale(over, strip)?;
+        strip.codes.resize(count, 0);
+        match numbers {
+            Numbers::Single(numbers) if self.scheme.is_mx() => {
+                strip.single.clear();
+                strip.single.reserve(count);
+                for (numbers, &(by, _)) in self.runs(numbers, columns, &strip.by) {
+                    let by = by as f32;
+                    strip.single.extend(numbers.iter().map(|x| x * by));
+                }
+                self.elements.encode_f32(&strip.single, &mut strip.codes[..])?;
+            }
+            Numbers::Single(numbers) => {
+                strip.double.clear();
+                strip.double.reserve(count);
+                for (numbers, &(by, over)) in self.runs(numbers, columns, &strip.by) {
+                    strip.double.extend(numbers.iter().map(|&x| x as f64 * by / over));
+                }
+                self.elements.encode_f64(&strip.double, &mut strip.codes[..])?;
+            }
+            Numbers::Double(numbers) => {
+                strip.double.clear();
+                strip.double.reserve(count);
+                for (numbers, &(by, over)) in self.runs(numbers, columns, &strip.by) {
+                    strip.double.extend(numbers.iter().map(|&x| x * by / over));
+                }
+                self.elements.encode_f64(&strip.double, &mut strip.codes[..])?;
+            }
+        }
+        let width = self.scheme.elements.width();
+        if width == 8 {
+            std::mem::swap(&mut strip.packed, &mut strip.codes);
+        } else {
+            strip.packed.resize(pack::bytes(count, width), 0);
+            pack::pack(width, &strip.codes, &mut strip.packed)?;
+        }
+        // NaN is beyond infinity in the order of codes, as in that of the maxima.
+        let largest = strip.maxima.iter().fold(0, |largest, maximum| largest.max(maximum.to_bits()));
+        Ok(f64::from_bits(largest))
+    }
+
+    /// Runs of numbers that share a scale, with it.
+    fn runs<'n, T, S>(
+        &self,
+        numbers: &'n [T],
+        columns: usize,
+        scales: &'n [S],
+    ) -> impl Iterator<Item = (&'n [T], &'n S)> {
+        let (down, across) = self.scheme.block;
+        let across = (across.min(columns as u64) as usize).max(1);
+        let grid = columns.div_ceil(across);
+        let rows = numbers.chunks(columns.max(1)).enumerate();
+        rows.flat_map(move |(row, numbers)| {
+            let at = (row as u64 / down) as usize * grid;
+            numbers.chunks(across).zip(&scales[at..at + grid])
+        })
+    }
+
+    /// The largest magnitude of each block.
+    fn maxima<T>(&self, numbers: &[T], columns: usize, largest: impl Fn(&[T]) -> f64, maxima: &mut Vec<f64>) {
+        let rows = (numbers.len() / columns.max(1)) as u64;
+        let (down, across) = self.scheme.grid(rows, columns as u64);
+        let cells: Vec<usize> = (0..(down * across) as usize).collect();
+        maxima.clear();
+        maxima.resize(cells.len(), 0.0);
+        for (numbers, &cell) in self.runs(numbers, columns, &cells) {
+            let bits = maxima[cell].to_bits().max(largest(numbers).to_bits());
+            maxima[cell] = f64::from_bits(bits);
+        }
+    }
+
+    /// The scales of blocks with these maxima.
+    fn scale(&self, over: f64, strip: &mut Strip) -> Result<(), KernelError> {
+        let Strip { maxima, scales, by, double, .. } = strip;
+        by.clear();
+        if self.scheme.is_mx() {
+            scales.clear();
+            scales.extend(maxima.iter().map(|&maximum| self.power(maximum)));
+            // 2^(127 − code), which binary32 holds for all codes but NaN's.
+            by.extend(scales.iter().map(|&code| (f64::from_bits((1023 + 127 - code as u64) << 52), 1.0)));
+            return Ok(());
+        }
+        let most = largest(self.scheme.elements);
+        // The scale over all, on the side of the fraction on which it stands.
+        let (factor, divisor) = match self.scheme.over {
+            Over::Divisor => (over, 1.0),
+            _ => (1.0, over),
+        };
+        double.clear();
+        double.extend(maxima.iter().map(|&maximum| maximum * factor / (most * divisor)));
+        if self.scheme.scales.width() == 8 {
+            scales.resize(double.len(), 0);
+            self.scales.encode_f64(double, &mut scales[..])?;
+            let (one, least) = (self.one(), self.scheme.scales.min_positive_code() as u8);
+            for (code, &maximum) in scales.iter_mut().zip(&*maxima) {
+                // What would be zero is the smallest scale there is, and nothing is scaled by 1.
+                *code = if maximum == 0.0 { one } else { (*code).max(least) };
+            }
+            by.extend(scales.iter().map(|&code| (factor, self.scale_values[code as usize] * divisor)));
+        } else {
+            scales.clear();
+            for &quotient in &*double {
+                let scale = self.single_scale(quotient);
+                scales.extend(scale.to_le_bytes());
+                by.push((factor, scale as f64 * divisor));
+            }
+        }
+        Ok(())
+    }
+
+    /// The scale in E8M0.
+    fn power(&self, maximum: f64) -> u8 {
+        match self.powers.code(maximum) {
+            Some(code) => code,
+            None => self.rule.scale(datum(maximum), self.scheme.elements, self.scheme.scales) as u8,
+        }
+    }
+
+    fn one(&self) -> u8 {
+        self.rule.scale(datum(0.0), self.scheme.elements, self.scheme.scales) as u8
+    }
+
+    /// The scale in binary32 for m / M.
+    fn single_scale(&self, quotient: f64) -> f32 {
+        if quotient == 0.0 {
+            return 1.0;
+        }
+        let nearest = quotient as f32;
+        let up = self.rule == ScaleRule::Rceil && (nearest as f64) < quotient;
+        let scale = if up { f32::from_bits(nearest.to_bits() + 1) } else { nearest };
+        scale.clamp(f32::from_bits(1), f32::MAX)
+    }
+}
+
+/// A rule for powers of two, as what is added to the exponent of the largest magnitude x = m·2^e, 1 ≤ m < 2: −emax, and 1
+/// more where m is beyond a threshold. `None` where only the definition will do.
+struct Powers(Option<(i64, u64)>);
+
+impl Powers {
+    fn new(rule: ScaleRule, elements: Format) -> Powers {
+        // Significands as binary64's 52 trailing bits; the first that counts as the next binade.
+        const BINADE: u64 = 1 << 52;
+        let emax = elements.emax() as i64;
+        let significand = largest(elements).to_bits() & (BINADE - 1);
+        let first = match rule {
+            ScaleRule::Floor => BINADE,
+            ScaleRule::Ceil => 1,
+            // m / M > 1, where M is the significand of the largest element.
+            ScaleRule::Rceil => significand + 1,
+            // m ≥ 2 − 2^−P.
+            ScaleRule::Even => BINADE - (1 << (52 - elements.precision())),
+            ScaleRule::Nearest | ScaleRule::MaxAbsFinite => return Powers(None),
+        };
+        Powers(Some((-emax, first)))
+    }
+
+    /// E8M0's code.
+    fn code(&self, maximum: f64) -> Option<u8> {
+        let (offset, first) = self.0?;
+        if maximum == 0.0 {
+            return Some(127);
+        }
+        let bits = maximum.to_bits();
+        // A subnormal binary64 is far below the smallest scale, and its field says so too.
+        let exponent = (bits >> 52) as i64 - 1023 + (bits & ((1 << 52) - 1) >= first) as i64;
+        Some((exponent + offset + 127).clamp(0, 254) as u8)
+    }
+}
+
+/// The definition: what each of a row's blocks becomes, by exact arithmetic. Scales and codes, a code each.
+#[cfg(test)]
+pub(crate) fn define(scheme: &Scheme, rule: ScaleRule, over: f64, rows: &[Vec<f64>]) -> (Vec<u64>, Vec<u64>) {
+    use binade::catalog::F64;
+    use binade::{Datum, Projection, ops};
+
+    let columns = rows[0].len();
+    let (down, across) =
+        (scheme.block.0.min(rows.len() as u64) as usize, scheme.block.1.min(columns as u64) as usize);
+    let exact = |x: f64| Datum::new(F64, x.to_bits()).unwrap();
+    let (factor, divisor) = if scheme.over == Over::Divisor { (over, 1.0) } else { (1.0, over) };
+    let (mut scales, mut codes) = (vec![], vec![vec![0; columns]; rows.len()]);
+    for top in (0..rows.len()).step_by(down) {
+        for left in (0..columns).step_by(across) {
+            let cells = || {
+                let bottom = (top + down).min(rows.len());
+                (top..bottom).flat_map(move |row| {
+                    (left..(left + across).min(columns)).map(move |column| (row, column))
+                })
+            };
+            let maximum = cells().map(|(row, column)| rows[row][column].abs()).fold(0.0, f64::max);
+            // maximum · factor is exact in binary64; of the divisor, by the rule of the quotient of x·g and d.
+            let code = if divisor == 1.0 {
+                rule.scale(exact(maximum * factor), scheme.elements, scheme.scales)
+            } else {
+                let rounding =
+                    if rule == ScaleRule::Rceil { Rounding::TowardPositive } else { Rounding::NearestEven };
+                let how = Projection::new(rounding, Saturation::Max);
+                let most = largest(scheme.elements) * divisor;
+                match maximum {
+                    0.0 => rule.scale(exact(0.0), scheme.elements, scheme.scales),
+                    _ => ops::divide(exact(maximum), exact(most), scheme.scales, how)
+                        .code
+                        .max(scheme.scales.min_positive_code()),
+                }
+            };
+            scales.push(code);
+            let by = to_f64(decode(scheme.scales, code)) * divisor;
+            for (row, column) in cells() {
+                let how = Projection::new(Rounding::NearestEven, Saturation::Max);
+                codes[row][column] =
+                    ops::divide(exact(rows[row][column] * factor), exact(by), scheme.elements, how).code;
+            }
+        }
+    }
+    (scales, codes.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checkpoint::CheckpointLayout;
+    use binade::philox;
+
+    /// Numbers of a wide range, in binary32, with ties and zeros among them.
+    fn numbers(count: usize, seed: u64) -> Vec<f64> {
+        let word = |at: usize| philox::word(seed, at as u64);
+        (0..count)
+            .map(|at| {
+                let (word, exponent) = (word(2 * at), (word(2 * at + 1) % 12) as i32 - 8);
+                let x = match word % 7 {
+                    0 => 0.0,
+                    // Few bits: products with scales hit ties.
+                    1 | 2 => ((word >> 8 & 15) as f32 - 8.0) / 4.0,
+                    _ => word as f32 / 2f32.powi(31) - 1.0,
+                };
+                (x * 2f32.powi(exponent)) as f64
+            })
+            .collect()
+    }
+
+    fn unpacked(bytes: &[u8], width: u32, count: usize) -> Vec<u64> {
+        match width {
+            4 => bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]).map(u64::from).take(count).collect(),
+            8 => bytes.iter().map(|&byte| byte as u64).collect(),
+            _ => bytes.as_chunks().0.iter().map(|&code| u32::from_le_bytes(code) as u64).collect(),
+        }
+    }
+
+    #[test]
+    fn every_layout_and_rule_is_the_definition() {
+        for layout in CheckpointLayout::ALL {
+            let scheme = layout.scheme();
+            for &rule in layout.rules() {
+                let encoder = BlockEncoder::new(scheme, rule).unwrap();
+                let mut strip = Strip::default();
+                for (seed, magnitude) in
+                    [(1, 1.0), (2, 2f64.powi(-30)), (3, 2f64.powi(100)), (4, 2f64.powi(-126))]
+                {
+                    let (height, columns) = if scheme.block.0 == 1 { (3, 96) } else { (200, 160) };
+                    let mut rows: Vec<Vec<f64>> = (0..height)
+                        .map(|row| {
+                            numbers(columns, 1000 * seed + row)
+                                .iter()
+                                .map(|x| (x * magnitude) as f32 as f64)
+                                .collect()
+                        })
+                        .collect();
+                    // A block of zeros, of both signs.
+                    rows[1][..48].fill(-0.0);
+                    let maximum = largest_double(&rows.concat());
+                    let over =
+                        if scheme.over == Over::None { 1.0 } else { scale_over(&scheme, maximum) as f64 };
+                    let (scales, codes) = define(&scheme, rule, over, &rows);
+                    let all = rows.concat();
+                    let single = Numbers::Single(all.iter().map(|&x| x as f32).collect());
+                    for numbers in [single, Numbers::Double(all.clone())] {
+                        encoder.encode(&numbers, columns, over, &mut strip).unwrap();
+                        let case = format!("{layout} {rule} {magnitude:e}");
+                        assert_eq!(
+                            unpacked(&strip.scales, scheme.scales.width(), usize::MAX),
+                            scales,
+                            "{case}"
+                        );
+                        assert_eq!(
+                            unpacked(&strip.packed, scheme.elements.width(), codes.len()),
+                            codes,
+                            "{case}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn scales_over_all() {
+        let (divisor, factor) =
+            (CheckpointLayout::CtNvfp4.scheme(), CheckpointLayout::ModeloptNvfp4.scheme());
+        assert_eq!(scale_over(&divisor, 2.0), 1344.0);
+        assert_eq!(scale_over(&factor, 2.0), 2.0 / 2688.0);
+        assert_eq!((scale_over(&divisor, 0.0), scale_over(&factor, 0.0)), (1.0, 1.0));
+        assert_eq!(scale_over(&divisor, 1e-40), f32::MAX);
+        assert_eq!(scale_over(&factor, 1e-45), f32::from_bits(1));
+    }
+}

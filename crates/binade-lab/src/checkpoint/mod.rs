@@ -1,0 +1,503 @@
+//! Checkpoints in the layouts that programs load: the engine of `binade quantize --layout`, `binade dequantize` and
+//! `binade convert`.
+//!
+//! A checkpoint is a `.safetensors` file, or a folder of such files with `model.safetensors.index.json`, `config.json` and
+//! what else describes the model. A folder is written file by file: each appears under its name when it is complete, and a
+//! marker, `.binade-incomplete.json`, is there until all are. A run that was killed can go on from the files that are done.
+//!
+//! | layout | codes | scales | over them |
+//! |---|---|---|---|
+//! | `ct-fp8` | `weight` F8_E4M3 | `weight_scale` F32, one an output channel | |
+//! | `ct-mxfp8` | `weight` F8_E4M3 | `weight_scale` U8 (E8M0), one for 32 | |
+//! | `ct-mxfp4` | `weight_packed` U8 | `weight_scale` U8 (E8M0), one for 32 | |
+//! | `ct-nvfp4` | `weight_packed` U8 | `weight_scale` F8_E4M3, one for 16 | divided by `weight_global_scale` F32 |
+//! | `modelopt-nvfp4` | `weight` U8 | `weight_scale` F8_E4M3, one for 16 | times `weight_scale_2` F32 |
+//! | `gpt-oss` | `…_blocks` U8, of the experts, transposed | `…_scales` U8 (E8M0), one for 32 | |
+//! | `deepseek-fp8` | `weight` F8_E4M3 | `weight_scale_inv` F32, one for 128 × 128 | |
+//!
+//! Two codes of four bits are in a byte, the first in the low bits. Reading, more is understood: FP8 with a scale for the
+//! tensor, of any floating-point type and in blocks of other shapes, E5M2, and what `binade quantize --format` writes.
+//!
+//! What a weight becomes is said at the head of `encode.rs`, what it stands for at that of `weight.rs`.
+
+mod choice;
+mod config;
+mod encode;
+mod error;
+mod plan;
+mod run;
+mod scheme;
+mod store;
+mod weight;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::UNIX_EPOCH;
+
+use binade::block::ScaleRule;
+use binade_files::{Container, ElementType, IfExists, safetensors};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+pub use error::CheckpointError;
+pub use scheme::CheckpointLayout;
+pub(crate) use store::Checkpoint;
+pub(crate) use weight::{Decoded, Room, Weight, weights};
+
+use crate::pool::with_threads;
+use crate::{Error, Progress};
+use plan::{Job, OutputShard, Plan, Work};
+use run::{Context, Outputs, maxima, over_units};
+use scheme::Over;
+use store::{CONFIG, HF_QUANT_CONFIG, INDEX, json};
+
+/// What is done to a checkpoint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// Weights become codes.
+    Quantize {
+        /// The layout.
+        layout: CheckpointLayout,
+        /// How scales follow; `None` is the layout's own rule.
+        rule: Option<ScaleRule>,
+    },
+    /// Weights in another layout become codes of this one. Where both have the same codes and scales and no rule is
+    /// named, these are taken over as they are.
+    Convert {
+        /// The layout.
+        layout: CheckpointLayout,
+        /// How scales follow; `None` is the layout's own rule.
+        rule: Option<ScaleRule>,
+    },
+    /// Codes become the numbers they stand for, rounded once.
+    Dequantize {
+        /// The type of the numbers; `None` is what config.json says, or bf16.
+        dtype: Option<Dtype>,
+    },
+}
+
+/// A type of weights that are not quantised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dtype {
+    /// bfloat16.
+    Bf16,
+    /// binary16.
+    F16,
+    /// binary32.
+    F32,
+}
+
+impl Dtype {
+    const ALL: [Dtype; 3] = [Dtype::Bf16, Dtype::F16, Dtype::F32];
+
+    fn element(self) -> ElementType {
+        match self {
+            Dtype::Bf16 => ElementType::Bf16,
+            Dtype::F16 => ElementType::F16,
+            Dtype::F32 => ElementType::F32,
+        }
+    }
+
+    /// What config.json calls it.
+    fn torch_name(self) -> &'static str {
+        match self {
+            Dtype::Bf16 => "bfloat16",
+            Dtype::F16 => "float16",
+            Dtype::F32 => "float32",
+        }
+    }
+}
+
+impl FromStr for Dtype {
+    type Err = CheckpointError;
+
+    fn from_str(text: &str) -> Result<Dtype, CheckpointError> {
+        let is = |dtype: &Dtype| {
+            let name = dtype.element().to_string();
+            text.eq_ignore_ascii_case(&name) || text.eq_ignore_ascii_case(dtype.torch_name())
+        };
+        Dtype::ALL.into_iter().find(is).ok_or_else(|| CheckpointError::Dtype(text.to_owned()))
+    }
+}
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What becomes of weights.
+    pub action: Action,
+    /// Globs of which a weight's name must match one; none are all that layouts quantise by custom.
+    pub include: Vec<String>,
+    /// Globs of which a weight's name must match none.
+    pub exclude: Vec<String>,
+    /// How many threads work; `None` is as many as the machine has.
+    pub threads: Option<usize>,
+    /// Whether what is there already is replaced.
+    pub force: bool,
+    /// Whether an unfinished folder is gone on with.
+    pub resume: bool,
+}
+
+impl Options {
+    /// Everything else as the command line has it by default.
+    pub fn new(action: Action) -> Options {
+        Options { action, include: vec![], exclude: vec![], threads: None, force: false, resume: false }
+    }
+
+    fn layout(&self) -> Option<CheckpointLayout> {
+        match self.action {
+            Action::Quantize { layout, .. } | Action::Convert { layout, .. } => Some(layout),
+            Action::Dequantize { .. } => None,
+        }
+    }
+}
+
+/// What was done.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// `quantize`, `convert` or `dequantize`.
+    pub action: &'static str,
+    /// The layout that was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<&'static str>,
+    /// The rule of its scales.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<&'static str>,
+    /// The type of numbers that were written in place of codes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtype: Option<String>,
+    /// Weights that are stored otherwise now.
+    pub weights: Vec<WeightReport>,
+    /// Tensors that are as they were.
+    pub copied: Vec<Copied>,
+    /// Files of weights.
+    pub files: usize,
+    /// Files that an earlier run had done.
+    pub resumed: usize,
+    /// Bytes of all tensors that were written.
+    pub bytes: u64,
+}
+
+/// A weight that is stored otherwise now.
+#[derive(Clone, Debug, Serialize)]
+pub struct WeightReport {
+    /// Its name.
+    pub name: String,
+    /// Its shape.
+    pub shape: Vec<u64>,
+    /// The bytes it took, scales included.
+    pub bytes_before: u64,
+    /// The bytes it takes.
+    pub bytes_after: u64,
+}
+
+/// A tensor that is as it was.
+#[derive(Clone, Debug, Serialize)]
+pub struct Copied {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// The file that says that a folder is not complete, and of what.
+const MARKER: &str = ".binade-incomplete.json";
+
+/// What an unfinished folder was going to be; a run goes on with what it would do itself.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Marker {
+    binade: String,
+    action: String,
+    include: Vec<String>,
+    exclude: Vec<String>,
+    /// The files of the input: names, bytes, when they were changed.
+    input: Vec<(String, u64, u64)>,
+}
+
+/// Writes a checkpoint from another.
+///
+/// # Errors
+/// See [`Error`]. What is wrong with the input's headers and index is known before anything is written; a folder that was begun
+/// has a marker, and can be gone on with.
+pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progress) -> Result<Report, Error> {
+    let checkpoint = Checkpoint::open(input, None)?;
+    for shard in &checkpoint.shards {
+        if shard.side.noted.input.container() != Container::Safetensors {
+            let (path, container) = (shard.side.noted.path.clone(), Container::Safetensors);
+            return Err(Error::Kind { path, container });
+        }
+    }
+    let plan = Plan::new(&checkpoint, options)?;
+    let target = Target { checkpoint: &checkpoint, plan: &plan, options, path: output };
+    with_threads(options.threads, || match checkpoint.folder {
+        true => target.folder(progress),
+        false => target.file(progress),
+    })
+}
+
+/// What is written, and where.
+struct Target<'a> {
+    checkpoint: &'a Checkpoint<'a>,
+    plan: &'a Plan<'a>,
+    options: &'a Options,
+    path: &'a Path,
+}
+
+impl Target<'_> {
+    fn file(&self, progress: &dyn Progress) -> Result<Report, Error> {
+        let path = || self.path.to_owned();
+        if self.path.is_dir() {
+            return Err(CheckpointError::FolderOrFile { path: path() }.into());
+        }
+        if self.options.resume {
+            let reason = "only folders are written in parts".to_owned();
+            return Err(CheckpointError::Resume { path: path(), reason }.into());
+        }
+        crate::write::check_kind(self.path, Container::Safetensors)?;
+        let if_exists = if self.options.force { IfExists::Replace } else { IfExists::Refuse };
+        // Known before the scales over all are looked for: whether the file can be written.
+        drop(safetensors::Writer::create(self.path, &[], &[], if_exists)?);
+        let jobs: Vec<&Job<'_>> = self.plan.jobs.iter().collect();
+        self.work(&jobs, vec![path()], if_exists, &[], progress)?;
+        Ok(self.report(0))
+    }
+
+    fn folder(&self, progress: &dyn Progress) -> Result<Report, Error> {
+        let marker = self.begin()?;
+        let paths: Vec<PathBuf> = self.plan.shards.iter().map(|shard| self.path.join(&shard.name)).collect();
+        let mut done = vec![];
+        for (number, (path, shard)) in paths.iter().zip(&self.plan.shards).enumerate() {
+            if self.options.resume && path.exists() {
+                check_done(path, shard)?;
+                done.push(number);
+            }
+        }
+        let jobs: Vec<&Job<'_>> = self.plan.jobs.iter().filter(|job| !done.contains(&job.shard)).collect();
+        let if_exists = if self.options.force { IfExists::Replace } else { IfExists::Refuse };
+        self.work(&jobs, paths, if_exists, &done, progress)?;
+        self.describe()?;
+        fs::remove_file(&marker).map_err(|source| io(&marker, "remove", source))?;
+        Ok(self.report(done.len()))
+    }
+
+    /// Makes the folder and its marker, or finds them.
+    fn begin(&self) -> Result<PathBuf, Error> {
+        let path = || self.path.to_owned();
+        let marker = self.path.join(MARKER);
+        if self.path.exists() && !self.path.is_dir() {
+            return Err(CheckpointError::FolderOrFile { path: path() }.into());
+        }
+        let same =
+            |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if same(self.path, &self.checkpoint.path) {
+            return Err(CheckpointError::SamePlace { path: path() }.into());
+        }
+        let wanted = self.marker()?;
+        if self.options.resume {
+            let found = json(&marker)?.ok_or_else(|| CheckpointError::Resume {
+                path: path(),
+                reason: "no unfinished checkpoint is there".to_owned(),
+            })?;
+            let found: Option<Marker> = serde_json::from_value(Value::Object(found)).ok();
+            if found.as_ref() != Some(&wanted) {
+                let reason = "what is there was begun from another input or with other options".to_owned();
+                return Err(CheckpointError::Resume { path: path(), reason }.into());
+            }
+            return Ok(marker);
+        }
+        if !self.options.force && marker.exists() {
+            return Err(CheckpointError::Unfinished { path: path() }.into());
+        }
+        match fs::read_dir(self.path).map(|mut entries| entries.next().is_some()) {
+            Ok(true) if !self.options.force => return Err(CheckpointError::NotEmpty { path: path() }.into()),
+            Ok(_) => {}
+            Err(_) => fs::create_dir(self.path).map_err(|source| io(self.path, "make the folder", source))?,
+        }
+        let text = serde_json::to_vec_pretty(&wanted).map_err(|error| io(&marker, "write", error.into()))?;
+        fs::write(&marker, text).map_err(|source| io(&marker, "write", source))?;
+        Ok(marker)
+    }
+
+    fn marker(&self) -> Result<Marker, Error> {
+        let mut input = vec![];
+        for shard in &self.checkpoint.shards {
+            let path = self.checkpoint.path.join(&shard.name);
+            let found = fs::metadata(&path).map_err(|source| io(&path, "read", source))?;
+            let changed = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            input.push((shard.name.clone(), found.len(), changed.map_or(0, |time| time.as_nanos() as u64)));
+        }
+        Ok(Marker {
+            binade: env!("CARGO_PKG_VERSION").to_owned(),
+            action: format!("{:?} {:?}", self.options.action, self.plan.dtype),
+            include: self.options.include.clone(),
+            exclude: self.options.exclude.clone(),
+            input,
+        })
+    }
+
+    /// Does jobs; the files that are `done` are left alone.
+    fn work(
+        &self,
+        jobs: &[&Job<'_>],
+        paths: Vec<PathBuf>,
+        if_exists: IfExists,
+        done: &[usize],
+        progress: &dyn Progress,
+    ) -> Result<(), Error> {
+        let context = Context::new(self.plan, &self.checkpoint.path)?;
+        let shared = self.shared(jobs);
+        progress.total(jobs.iter().chain(&shared).map(|job| job.bytes()).sum());
+        let files = paths.len();
+        let outputs = Outputs::new(self.plan, paths, jobs, if_exists);
+        let work = || {
+            let overs = maxima(self.plan, &shared, &context, progress)?;
+            over_units(jobs, progress, |room, job, unit| {
+                let writer = outputs.writer(job.shard)?;
+                let bytes = context.unit(job, unit, &overs, &writer, room)?;
+                outputs.count_off(job.shard, writer)?;
+                Ok(bytes)
+            })?;
+            // Files without a unit have nothing but a header.
+            for shard in (0..files).filter(|shard| !done.contains(shard)) {
+                if jobs.iter().filter(|job| job.shard == shard).all(|job| job.units == 0) {
+                    drop(outputs.writer(shard)?);
+                    outputs.finish(shard)?;
+                }
+            }
+            Ok(())
+        };
+        work().map_err(|error| match error {
+            Error::Cancelled if self.checkpoint.folder => CheckpointError::Interrupted {
+                path: self.path.to_owned(),
+                done: done.len() + outputs.done.load(std::sync::atomic::Ordering::Relaxed),
+                shards: files,
+            }
+            .into(),
+            error => error,
+        })
+    }
+
+    /// The jobs that the scales over all depend on: those that have one, and those that share it with them.
+    fn shared<'j>(&'j self, jobs: &[&Job<'_>]) -> Vec<&'j Job<'j>> {
+        let over = |job: &Job<'_>| match (&job.work, &self.plan.encoder) {
+            (Work::Encode(encode), Some(encoder)) if encoder.scheme.over != Over::None => Some(encode.group),
+            _ => None,
+        };
+        let mut wanted = vec![false; self.plan.groups];
+        jobs.iter().filter_map(|job| over(job)).for_each(|group| wanted[group] = true);
+        self.plan.jobs.iter().filter(|job| over(job).is_some_and(|group| wanted[group])).collect()
+    }
+
+    /// Writes what stands beside the files of weights.
+    fn describe(&self) -> Result<(), Error> {
+        let write = |name: &str, value: &Value| {
+            let path = self.path.join(name);
+            let text =
+                serde_json::to_string_pretty(value).map_err(|error| io(&path, "write", error.into()))?;
+            fs::write(&path, text + "\n").map_err(|source| Error::from(io(&path, "write", source)))
+        };
+        for name in self.checkpoint.companions()? {
+            let (from, to) = (self.checkpoint.path.join(&name), self.path.join(&name));
+            fs::copy(&from, &to).map_err(|source| io(&to, "copy", source))?;
+        }
+        let layout = self.options.layout();
+        let mut ignored = self.plan.ignored.clone();
+        if !ignored.iter().any(|module| module == "lm_head") {
+            ignored.push("lm_head".to_owned());
+        }
+        if let Some(config) = &self.checkpoint.config {
+            let quantization = layout.map(|layout| config::quantization(layout, &ignored));
+            let mut config = config::with_quantization(config, quantization);
+            if layout.is_none() {
+                declare(&mut config, self.plan.dtype);
+            }
+            write(CONFIG, &Value::Object(config))?;
+        }
+        let hf_quant_config = self.path.join(HF_QUANT_CONFIG);
+        if layout == Some(CheckpointLayout::ModeloptNvfp4) {
+            write(HF_QUANT_CONFIG, &config::hf_quant_config(&ignored))?;
+        } else if hf_quant_config.exists() {
+            fs::remove_file(&hf_quant_config).map_err(|source| io(&hf_quant_config, "remove", source))?;
+        }
+        if self.checkpoint.has_index || self.plan.shards.len() > 1 {
+            write(INDEX, &self.index())?;
+        }
+        Ok(())
+    }
+
+    fn index(&self) -> Value {
+        let mut map = Map::new();
+        for shard in &self.plan.shards {
+            for (name, _) in &shard.names {
+                map.insert(name.clone(), json!(shard.name));
+            }
+        }
+        map.sort_keys();
+        json!({"metadata": {"total_size": self.bytes()}, "weight_map": map})
+    }
+
+    fn bytes(&self) -> u64 {
+        self.plan.shards.iter().flat_map(|shard| &shard.names).map(|(_, bytes)| bytes).sum()
+    }
+
+    fn report(&self, resumed: usize) -> Report {
+        let (action, rule) = match self.options.action {
+            Action::Quantize { layout, rule } => ("quantize", Some(rule.unwrap_or(layout.default_rule()))),
+            Action::Convert { layout, rule } => ("convert", Some(rule.unwrap_or(layout.default_rule()))),
+            Action::Dequantize { .. } => ("dequantize", None),
+        };
+        Report {
+            action,
+            layout: self.options.layout().map(CheckpointLayout::name),
+            rule: rule.map(ScaleRule::name),
+            dtype: rule.is_none().then(|| self.plan.dtype.element().to_string()),
+            weights: self
+                .plan
+                .changed
+                .iter()
+                .map(|changed| WeightReport {
+                    name: changed.name.clone(),
+                    shape: changed.shape.clone(),
+                    bytes_before: changed.bytes[0],
+                    bytes_after: changed.bytes[1],
+                })
+                .collect(),
+            copied: self
+                .plan
+                .left
+                .iter()
+                .map(|(name, reason)| Copied { name: name.clone(), reason })
+                .collect(),
+            files: self.plan.shards.len(),
+            resumed,
+            bytes: self.bytes(),
+        }
+    }
+}
+
+fn io(path: &Path, action: &'static str, source: std::io::Error) -> CheckpointError {
+    CheckpointError::Io { path: path.to_owned(), action, source }
+}
+
+/// Sets the type of weights that config.json declares.
+fn declare(config: &mut Map<String, Value>, dtype: Dtype) {
+    for key in ["dtype", "torch_dtype"] {
+        if let Some(declared) = config.get_mut(key) {
+            *declared = json!(dtype.torch_name());
+        }
+    }
+}
+
+/// Checks that a file of an earlier run is what would be written: its header, and its length with it.
+fn check_done(path: &Path, shard: &OutputShard) -> Result<(), Error> {
+    let wrong = |reason: &str| CheckpointError::Resume { path: path.to_owned(), reason: reason.to_owned() };
+    let reader = safetensors::Reader::open(path)?;
+    let found: Vec<safetensors::Entry> = reader.tensors().iter().map(safetensors::Entry::like).collect();
+    if found != shard.entries {
+        return Err(wrong("its tensors are not those that would be written").into());
+    }
+    match reader.metadata() == &shard.metadata[..] {
+        true => Ok(()),
+        false => Err(wrong("its metadata is not what would be written").into()),
+    }
+}

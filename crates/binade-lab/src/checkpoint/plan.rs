@@ -1,0 +1,449 @@
+//! What becomes of each tensor of a checkpoint, and where it goes.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use binade::block::ScaleRule;
+use binade_files::{ElementType, Tensor, safetensors};
+
+use super::choice::{Choice, fused};
+use super::encode::BlockEncoder;
+use super::scheme::{Over, Scheme, WHOLE};
+use super::store::Checkpoint;
+use super::weight::{Coded, Decoded, LONGEST_ROW, Weight, weights};
+use super::{Action, CheckpointError, CheckpointLayout, Dtype, Options};
+use crate::Error;
+use crate::layout::subject_of;
+use crate::scaled::Scaled;
+
+/// Elements that a thread works on at once, where rows let it choose.
+const UNIT: u64 = 1 << 17;
+
+/// Bytes that are copied at once.
+pub(crate) const COPY: u64 = 1 << 20;
+
+/// Columns of a matrix to be transposed that are worked on at once.
+pub(crate) const STRIP: u64 = 256;
+
+/// Where the numbers of a weight come from.
+pub(crate) enum Source<'a> {
+    /// bf16, f16 or f32.
+    Plain(&'a Tensor),
+    /// A layout.
+    Coded(Box<Decoded<'a>>),
+    /// binade's own notes.
+    Noted(Box<Scaled<'a>>),
+}
+
+/// What is done for a tensor of the output, in units that any thread may take.
+pub(crate) struct Job<'a> {
+    /// The file that it goes to.
+    pub(crate) shard: usize,
+    /// The weight, for messages.
+    pub(crate) name: String,
+    pub(crate) work: Work<'a>,
+    pub(crate) units: u64,
+}
+
+impl Job<'_> {
+    /// About how many bytes it reads.
+    pub(crate) fn bytes(&self) -> u64 {
+        match &self.work {
+            Work::Copy { tensor, .. } => tensor.byte_len(),
+            Work::Bytes { .. } => 0,
+            Work::Encode(encode) => match &encode.source {
+                Source::Plain(tensor) => tensor.byte_len(),
+                Source::Coded(decoded) => decoded.coded.codes.byte_len(),
+                Source::Noted(scaled) => scaled.values.tensor.byte_len(),
+            },
+            Work::Decode { elements, .. } => 2 * elements,
+        }
+    }
+}
+
+pub(crate) enum Work<'a> {
+    /// Bytes as they are.
+    Copy { tensor: &'a Tensor, slot: usize },
+    /// These bytes.
+    Bytes { bytes: Vec<u8>, slot: usize },
+    /// To codes and scales. Of a transposed weight, columns become rows.
+    Encode(Encode<'a>),
+    /// To numbers, so many a unit.
+    Decode { source: Source<'a>, slot: usize, elements: u64, unit: u64 },
+}
+
+pub(crate) struct Encode<'a> {
+    pub(crate) source: Source<'a>,
+    /// The slots of codes, scales, and the scale over all.
+    pub(crate) slots: [usize; 3],
+    /// Rows of codes in a matrix, and codes in a row.
+    pub(crate) rows: u64,
+    pub(crate) columns: u64,
+    pub(crate) transposed: bool,
+    /// Rows a unit.
+    pub(crate) strip: u64,
+    /// Which scale over all.
+    pub(crate) group: usize,
+}
+
+/// A file of the output.
+pub(crate) struct OutputShard {
+    pub(crate) name: String,
+    pub(crate) entries: Vec<safetensors::Entry>,
+    pub(crate) names: Vec<(String, u64)>,
+    pub(crate) metadata: Vec<(String, String)>,
+}
+
+/// What became of a weight.
+pub(crate) struct Changed {
+    pub(crate) name: String,
+    pub(crate) shape: Vec<u64>,
+    pub(crate) bytes: [u64; 2],
+}
+
+pub(crate) struct Plan<'a> {
+    pub(crate) jobs: Vec<Job<'a>>,
+    pub(crate) shards: Vec<OutputShard>,
+    pub(crate) encoder: Option<BlockEncoder>,
+    /// How many scales over all there are.
+    pub(crate) groups: usize,
+    pub(crate) changed: Vec<Changed>,
+    pub(crate) left: Vec<(String, &'static str)>,
+    /// Modules with a matrix that stays as it is, for config.json.
+    pub(crate) ignored: Vec<String>,
+    pub(crate) dtype: Dtype,
+}
+
+/// Jobs and files, while they are being found.
+struct Planner<'a, 'o> {
+    checkpoint: &'a Checkpoint<'a>,
+    options: &'o Options,
+    choice: Choice,
+    dtype: Dtype,
+    groups: HashMap<String, usize>,
+    plan: Plan<'a>,
+}
+
+impl<'a> Plan<'a> {
+    pub(crate) fn new(checkpoint: &'a Checkpoint<'a>, options: &Options) -> Result<Plan<'a>, Error> {
+        let dtype = match options.action {
+            Action::Dequantize { dtype: Some(dtype) } => dtype,
+            _ => declared_dtype(checkpoint).unwrap_or(Dtype::Bf16),
+        };
+        let encoder = match options.action {
+            Action::Quantize { layout, rule } | Action::Convert { layout, rule } => {
+                let rule = rule.unwrap_or(layout.default_rule());
+                if !layout.rules().contains(&rule) {
+                    return Err(CheckpointError::Rule { layout, rule }.into());
+                }
+                Some(BlockEncoder::new(layout.scheme(), rule)?)
+            }
+            Action::Dequantize { .. } => None,
+        };
+        let shards = checkpoint.shards.iter().map(|shard| OutputShard {
+            name: shard.name.clone(),
+            entries: vec![],
+            names: vec![],
+            metadata: vec![],
+        });
+        let plan = Plan {
+            jobs: vec![],
+            shards: shards.collect(),
+            encoder,
+            groups: 0,
+            changed: vec![],
+            left: vec![],
+            ignored: vec![],
+            dtype,
+        };
+        let choice = Choice::new(&options.include, &options.exclude)?;
+        let mut planner = Planner { checkpoint, options, choice, dtype, groups: HashMap::new(), plan };
+        for weight in weights(checkpoint)? {
+            planner.weight(weight)?;
+        }
+        planner.finish()
+    }
+}
+
+/// The type of weights that config.json declares.
+fn declared_dtype(checkpoint: &Checkpoint<'_>) -> Option<Dtype> {
+    let config = checkpoint.config.as_ref()?;
+    let name = config.get("dtype").or_else(|| config.get("torch_dtype"))?.as_str()?;
+    Dtype::ALL.into_iter().find(|dtype| dtype.torch_name() == name)
+}
+
+impl<'a> Planner<'a, '_> {
+    fn weight(&mut self, weight: Weight<'a>) -> Result<(), Error> {
+        let shard = &self.checkpoint.shards[weight.shard];
+        let noted = &shard.side.noted;
+        let note = noted.note(weight.tensor.name());
+        let by_binade = weight.coded.is_none() && note.is_some_and(|note| note.format.is_some());
+        let shape =
+            weight.coded.as_ref().map_or_else(|| weight.tensor.shape().to_vec(), |coded| coded.shape.clone());
+        let (layout, rule) = match self.options.action {
+            Action::Dequantize { .. } => return self.undone(weight, by_binade, "it is not quantised"),
+            Action::Quantize { layout, rule } | Action::Convert { layout, rule } => (layout, rule),
+        };
+        let convert = matches!(self.options.action, Action::Convert { .. });
+        if !convert && (weight.coded.is_some() || note.is_some_and(|note| note.scale.is_some())) {
+            let path = noted.path.clone();
+            return Err(CheckpointError::Quantised { path, tensor: weight.tensor.name().to_owned() }.into());
+        }
+        if let Some(why) = self.choice.left(&weight, layout, &shape) {
+            if let Some(module) = weight.name.strip_suffix(".weight").filter(|_| shape.len() == 2) {
+                self.plan.ignored.push(module.to_owned());
+            }
+            return self.undone(weight, by_binade && convert, why);
+        }
+        match &weight.coded {
+            Some(coded) if coded.transposed != (layout == CheckpointLayout::GptOss) => {
+                self.undone(weight, false, "its matrices lie otherwise in this layout")
+            }
+            Some(coded) if rule.is_none() && coded.scheme.same_codes(&layout.scheme()) => {
+                let coded = coded.clone();
+                self.repack(weight, coded, layout)
+            }
+            Some(coded) if coded.transposed => {
+                let coded = coded.clone();
+                self.encode(weight, Some(coded), layout, shape)
+            }
+            _ => {
+                let coded = weight.coded.clone();
+                self.encode(weight, coded, layout, shape)
+            }
+        }
+    }
+
+    /// A weight that is not quantised in the output: numbers, where it was quantised.
+    fn undone(&mut self, weight: Weight<'a>, by_binade: bool, why: &'static str) -> Result<(), Error> {
+        let shard = &self.checkpoint.shards[weight.shard];
+        let (source, shape) = if let Some(coded) = weight.coded {
+            let shape = coded.shape.clone();
+            (Source::Coded(Box::new(Decoded::open(shard, coded)?)), shape)
+        } else if by_binade && let Some(scaled) = Scaled::open(&shard.side, weight.tensor)? {
+            let shape = scaled.values.shape.clone();
+            (Source::Noted(Box::new(scaled)), shape)
+        } else {
+            let slot = self.slot(
+                weight.shard,
+                safetensors::Entry::like(weight.tensor),
+                weight.tensor.name(),
+                weight.tensor.byte_len(),
+            );
+            self.job(
+                weight.shard,
+                &weight.name,
+                Work::Copy { tensor: weight.tensor, slot },
+                weight.tensor.byte_len().div_ceil(COPY),
+            );
+            self.plan.left.push((weight.name, why));
+            return Ok(());
+        };
+        let element = self.dtype.element();
+        let elements: u64 = shape.iter().product();
+        let bytes = elements * element.bits().unwrap_or(16) as u64 / 8;
+        let before = self.bytes_of(&source, weight.tensor);
+        let slot = self.slot(
+            weight.shard,
+            safetensors::Entry::new(&weight.name, element, &shape[..]),
+            &weight.name,
+            bytes,
+        );
+        // binade's own layout is read at any element, the others by rows.
+        let row = match source {
+            Source::Noted(_) => UNIT,
+            _ => shape.last().copied().unwrap_or(1).max(1),
+        };
+        let unit = (UNIT / row).max(1) * row;
+        self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
+        let work = Work::Decode { source, slot, elements, unit };
+        self.job(weight.shard, &weight.name, work, elements.div_ceil(unit));
+        Ok(())
+    }
+
+    fn bytes_of(&self, source: &Source<'_>, tensor: &Tensor) -> u64 {
+        match source {
+            Source::Coded(decoded) => {
+                let over = decoded.coded.over.map_or(0, Tensor::byte_len);
+                decoded.coded.codes.byte_len() + decoded.coded.scales.byte_len() + over
+            }
+            _ => tensor.byte_len(),
+        }
+    }
+
+    /// The places of codes, scales and the scale over all.
+    fn slots(&mut self, weight: &Weight<'_>, layout: CheckpointLayout, shape: &[u64]) -> ([usize; 3], u64) {
+        let scheme = layout.scheme();
+        let names = layout.names(&weight.name);
+        let (codes, scales) = match *shape {
+            [experts, columns, rows] => {
+                let blocks = columns / 32;
+                (vec![experts, rows, blocks, 16], vec![experts, rows, blocks])
+            }
+            [.., rows, columns] => {
+                let (down, across) = scheme.grid(rows, columns);
+                (vec![rows, scheme.bytes(columns)], vec![down, across])
+            }
+            _ => (vec![], vec![]),
+        };
+        let over: &[u64] = if layout == CheckpointLayout::CtNvfp4 { &[1] } else { &[] };
+        let mut bytes = 0;
+        let mut slot = |name: &str, element: ElementType, shape: &[u64]| {
+            let len = shape.iter().product::<u64>() * element.bits().unwrap_or(8) as u64 / 8;
+            bytes += len;
+            self.slot(weight.shard, safetensors::Entry::new(name, element, shape), name, len)
+        };
+        let codes = slot(&names[0], scheme.code_type(), &codes);
+        let scales = slot(&names[1], scheme.scale_type(), &scales);
+        let over =
+            if scheme.over == Over::None { usize::MAX } else { slot(&names[2], ElementType::F32, over) };
+        ([codes, scales, over], bytes)
+    }
+
+    /// Codes and scales as they are, under other names.
+    fn repack(
+        &mut self,
+        weight: Weight<'a>,
+        coded: Coded<'a>,
+        layout: CheckpointLayout,
+    ) -> Result<(), Error> {
+        let (slots, bytes) = self.slots(&weight, layout, &coded.shape);
+        let shard = &self.checkpoint.shards[weight.shard];
+        let before =
+            coded.codes.byte_len() + coded.scales.byte_len() + coded.over.map_or(0, Tensor::byte_len);
+        self.plan.changed.push(Changed {
+            name: weight.name.clone(),
+            shape: coded.shape.clone(),
+            bytes: [before, bytes],
+        });
+        for (tensor, slot) in [(coded.codes, slots[0]), (coded.scales, slots[1])] {
+            let units = tensor.byte_len().div_ceil(COPY);
+            self.job(weight.shard, &weight.name, Work::Copy { tensor, slot }, units);
+        }
+        let (from, to) = (coded.scheme.over, layout.scheme().over);
+        if to != Over::None {
+            let over = Decoded::open(shard, coded)?.over;
+            // A divisor becomes a factor, to nearest.
+            let over = (if from == to { over } else { 1.0 / over }) as f32;
+            let over = over.clamp(f32::from_bits(1), f32::MAX);
+            let work = Work::Bytes { bytes: over.to_le_bytes().to_vec(), slot: slots[2] };
+            self.job(weight.shard, &weight.name, work, 1);
+        }
+        Ok(())
+    }
+
+    fn encode(
+        &mut self,
+        weight: Weight<'a>,
+        coded: Option<Coded<'a>>,
+        layout: CheckpointLayout,
+        shape: Vec<u64>,
+    ) -> Result<(), Error> {
+        let scheme = layout.scheme();
+        let transposed = layout == CheckpointLayout::GptOss;
+        let (matrices, rows, columns) = match shape[..] {
+            [experts, columns, rows] => (experts, rows, columns),
+            [rows, columns] => (1, rows, columns),
+            _ => (0, 0, 0),
+        };
+        self.fits(&weight.name, scheme, columns)?;
+        let shard = &self.checkpoint.shards[weight.shard];
+        let (source, before) = match coded {
+            Some(coded) => {
+                let source = Source::Coded(Box::new(Decoded::open(shard, coded)?));
+                let before = self.bytes_of(&source, weight.tensor);
+                (source, before)
+            }
+            None => (Source::Plain(weight.tensor), weight.tensor.byte_len()),
+        };
+        let (slots, bytes) = self.slots(&weight, layout, &shape);
+        let (down, next) = (scheme.block.0, self.groups.len());
+        let group = *self.groups.entry(fused(&weight.name)).or_insert(next);
+        let strip = if transposed { STRIP } else { (UNIT / columns).max(1).next_multiple_of(down) };
+        let units = matrices * rows.div_ceil(strip);
+        self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
+        let encode = Encode { source, slots, rows, columns, transposed, strip, group };
+        self.job(weight.shard, &weight.name, Work::Encode(encode), units);
+        Ok(())
+    }
+
+    /// Whether blocks fit rows, and rows memory.
+    fn fits(&self, name: &str, scheme: Scheme, columns: u64) -> Result<(), Error> {
+        let (path, tensor) = (self.checkpoint.path.clone(), name.to_owned());
+        let (down, block) = scheme.block;
+        if down == 1 && block != WHOLE && !columns.is_multiple_of(block) {
+            return Err(CheckpointError::Divisible { path, tensor, columns, block }.into());
+        }
+        let most = if down == 1 { LONGEST_ROW } else { LONGEST_ROW * 4 / down };
+        match columns > most {
+            true => Err(CheckpointError::RowTooLong { path, tensor, columns, most }.into()),
+            false => Ok(()),
+        }
+    }
+
+    fn slot(&mut self, shard: usize, entry: safetensors::Entry, name: &str, bytes: u64) -> usize {
+        let shard = &mut self.plan.shards[shard];
+        shard.entries.push(entry);
+        shard.names.push((name.to_owned(), bytes));
+        shard.entries.len() - 1
+    }
+
+    fn job(&mut self, shard: usize, name: &str, work: Work<'a>, units: u64) {
+        self.plan.jobs.push(Job { shard, name: name.to_owned(), work, units });
+    }
+
+    fn finish(mut self) -> Result<Plan<'a>, Error> {
+        let path = || -> PathBuf { self.checkpoint.path.clone() };
+        let mut names = HashSet::new();
+        let all = self.plan.shards.iter().flat_map(|shard| &shard.names);
+        if let Some((twice, _)) = all.into_iter().find(|(name, _)| !names.insert(name)) {
+            return Err(CheckpointError::NameTaken { path: path(), name: twice.clone() }.into());
+        }
+        if self.plan.changed.is_empty() {
+            let reasons: Vec<String> =
+                self.plan.left.iter().take(3).map(|(name, why)| format!("'{name}': {why}")).collect();
+            return Err(match self.options.action {
+                Action::Dequantize { .. } => CheckpointError::NothingQuantised { path: path() }.into(),
+                Action::Quantize { layout, .. } | Action::Convert { layout, .. } => {
+                    let reason =
+                        if reasons.is_empty() { "there is none".to_owned() } else { reasons.join("; ") };
+                    CheckpointError::Nothing { path: path(), layout, reason }.into()
+                }
+            });
+        }
+        let changed: HashSet<&str> = self.plan.changed.iter().map(|changed| &*changed.name).collect();
+        for (shard, output) in self.checkpoint.shards.iter().zip(&mut self.plan.shards) {
+            let kept = |key: &str| {
+                !subject_of(key)
+                    .is_some_and(|subject| changed.contains(subject) || names_scale(subject, &changed))
+                    && key != LAYOUT
+                    && key != RULE
+            };
+            let metadata = shard.side.noted.input.metadata();
+            output.metadata = metadata.iter().filter(|(key, _)| kept(key)).cloned().collect();
+            // What transformers asks for.
+            if !output.metadata.iter().any(|(key, _)| key == "format") {
+                output.metadata.push(("format".to_owned(), "pt".to_owned()));
+            }
+            if let Action::Quantize { layout, rule } | Action::Convert { layout, rule } = self.options.action
+            {
+                let rule: ScaleRule = rule.unwrap_or(layout.default_rule());
+                output.metadata.push((LAYOUT.to_owned(), layout.name().to_owned()));
+                output.metadata.push((RULE.to_owned(), rule.name().to_owned()));
+            }
+        }
+        self.plan.groups = self.groups.len();
+        self.plan.ignored.sort();
+        Ok(self.plan)
+    }
+}
+
+/// Whether a note is on the scales of a weight that is changed.
+fn names_scale(subject: &str, changed: &HashSet<&str>) -> bool {
+    let of = subject.strip_suffix(".scale").or_else(|| subject.strip_suffix(".tensor_scale"));
+    of.is_some_and(|of| changed.contains(of))
+}
+
+/// Keys of the metadata of files that binade writes.
+const LAYOUT: &str = "binade.layout";
+const RULE: &str = "binade.rule";

@@ -1,0 +1,275 @@
+//! How weights become codes and scales, and the layouts of checkpoints that are written: one table.
+
+use std::fmt;
+use std::str::FromStr;
+
+use binade::block::ScaleRule;
+use binade::text::edit_distance;
+use binade::{Format, Spec};
+use binade_files::ElementType;
+
+use super::CheckpointError;
+
+/// A layout of quantised checkpoints.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CheckpointLayout {
+    /// compressed-tensors `float-quantized`: E4M3, a binary32 scale for each output channel.
+    CtFp8,
+    /// compressed-tensors `mxfp8-quantized`: blocks of 32 of E4M3 with E8M0 scales.
+    CtMxfp8,
+    /// compressed-tensors `mxfp4-pack-quantized`: blocks of 32 of E2M1 with E8M0 scales.
+    CtMxfp4,
+    /// compressed-tensors `nvfp4-pack-quantized`: blocks of 16 of E2M1 with E4M3 scales, divided by a binary32 global scale.
+    CtNvfp4,
+    /// ModelOpt's weights-only NVFP4: the same, multiplied by a binary32 scale.
+    ModeloptNvfp4,
+    /// gpt-oss as transformers has it: MXFP4 in the experts, `…_blocks` and `…_scales`.
+    GptOss,
+    /// DeepSeek-V3: E4M3 with a binary32 `weight_scale_inv` for each 128 × 128.
+    DeepseekFp8,
+}
+
+/// One row of the table of layouts.
+struct Row {
+    layout: CheckpointLayout,
+    name: &'static str,
+    elements: &'static str,
+    scales: &'static str,
+    block: (u64, u64),
+    over: Over,
+    rule: ScaleRule,
+    /// What follows the name of the weight without its `.weight`: codes, scales, scale over all.
+    endings: [&'static str; 3],
+}
+
+/// A whole row, however long.
+pub(crate) const WHOLE: u64 = u64::MAX;
+
+const ROWS: [Row; 7] = {
+    use CheckpointLayout::*;
+    const E2M1: &str = "float4_e2m1fn";
+    const E4M3: &str = "float8_e4m3fn";
+    const E8M0: &str = "float8_e8m0fnu";
+    const fn row(layout: CheckpointLayout, name: &'static str, elements: &'static str) -> Row {
+        let (block, over, rule) = ((1, 32), Over::None, ScaleRule::Floor);
+        Row {
+            layout,
+            name,
+            elements,
+            scales: E8M0,
+            block,
+            over,
+            rule,
+            endings: [".weight", ".weight_scale", ""],
+        }
+    }
+    const PACKED: [&str; 3] = [".weight_packed", ".weight_scale", ".weight_global_scale"];
+    const NV: Row = Row {
+        scales: E4M3,
+        block: (1, 16),
+        over: Over::Divisor,
+        rule: ScaleRule::Nearest,
+        endings: PACKED,
+        ..row(CtNvfp4, "ct-nvfp4", E2M1)
+    };
+    [
+        Row { scales: "f32", block: (1, WHOLE), rule: ScaleRule::Nearest, ..row(CtFp8, "ct-fp8", E4M3) },
+        row(CtMxfp8, "ct-mxfp8", E4M3),
+        Row { endings: PACKED, ..row(CtMxfp4, "ct-mxfp4", E2M1) },
+        NV,
+        Row {
+            layout: ModeloptNvfp4,
+            name: "modelopt-nvfp4",
+            over: Over::Factor,
+            endings: [".weight", ".weight_scale", ".weight_scale_2"],
+            ..NV
+        },
+        Row { endings: ["_blocks", "_scales", ""], ..row(GptOss, "gpt-oss", E2M1) },
+        Row {
+            scales: "f32",
+            block: (128, 128),
+            rule: ScaleRule::Nearest,
+            endings: [".weight", ".weight_scale_inv", ""],
+            ..row(DeepseekFp8, "deepseek-fp8", E4M3)
+        },
+    ]
+};
+
+impl CheckpointLayout {
+    /// All layouts.
+    pub const ALL: [CheckpointLayout; ROWS.len()] = {
+        let mut all = [CheckpointLayout::CtFp8; ROWS.len()];
+        let mut at = 0;
+        while at < ROWS.len() {
+            all[at] = ROWS[at].layout;
+            at += 1;
+        }
+        all
+    };
+
+    fn row(self) -> &'static Row {
+        const ALL: &[Row] = &ROWS;
+        &ALL[self as usize]
+    }
+
+    /// The name: `ct-fp8`, `ct-mxfp8`, `ct-mxfp4`, `ct-nvfp4`, `modelopt-nvfp4`, `gpt-oss`, `deepseek-fp8`.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The rule of its scales where none is named: OCP's for powers of two, otherwise to nearest.
+    pub fn default_rule(self) -> ScaleRule {
+        self.row().rule
+    }
+
+    /// The scale rules that it takes. The scales of NVFP4 and FP8 are no powers of two, and none of their readers
+    /// expects such.
+    pub fn rules(self) -> &'static [ScaleRule] {
+        match self.row().scales {
+            "float8_e8m0fnu" => &ScaleRule::ALL,
+            _ => &[ScaleRule::Nearest, ScaleRule::Rceil],
+        }
+    }
+
+    pub(crate) fn scheme(self) -> Scheme {
+        let row = self.row();
+        let format =
+            |name: &str| name.parse::<Spec>().expect("the table names formats of the catalogue").format;
+        Scheme {
+            elements: format(row.elements),
+            scales: format(row.scales),
+            block: row.block,
+            over: row.over,
+        }
+    }
+
+    /// The names of a weight's tensors: codes, scales, and the scale over all where there is one.
+    pub(crate) fn names(self, weight: &str) -> [String; 3] {
+        let stem = weight.strip_suffix(".weight").unwrap_or(weight);
+        self.row().endings.map(|ending| format!("{stem}{ending}"))
+    }
+}
+
+impl fmt::Display for CheckpointLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for CheckpointLayout {
+    type Err = CheckpointError;
+
+    fn from_str(text: &str) -> Result<CheckpointLayout, CheckpointError> {
+        let lower = text.to_ascii_lowercase();
+        if let Some(layout) = CheckpointLayout::ALL.into_iter().find(|layout| layout.name() == lower) {
+            return Ok(layout);
+        }
+        let mut near: Vec<(usize, &'static str)> = CheckpointLayout::ALL
+            .into_iter()
+            .map(CheckpointLayout::name)
+            .filter_map(|name| {
+                let distance = edit_distance(&lower, name);
+                let part = lower.len() > 2 && name.contains(&*lower);
+                (part || distance <= lower.chars().count().max(3) / 3).then_some((distance, name))
+            })
+            .collect();
+        near.sort();
+        Err(CheckpointError::Layout {
+            name: text.to_owned(),
+            nearest: near.into_iter().take(3).map(|(_, name)| name).collect(),
+        })
+    }
+}
+
+/// What is over the scales of blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Over {
+    /// Nothing.
+    None,
+    /// A binary32 that they are multiplied by.
+    Factor,
+    /// A binary32 that they are divided by.
+    Divisor,
+}
+
+/// How a matrix of weights is coded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Scheme {
+    pub(crate) elements: Format,
+    pub(crate) scales: Format,
+    /// Rows and columns that share a scale.
+    pub(crate) block: (u64, u64),
+    pub(crate) over: Over,
+}
+
+impl Scheme {
+    /// Rows and columns of the scales of a matrix.
+    pub(crate) fn grid(&self, rows: u64, columns: u64) -> (u64, u64) {
+        (rows.div_ceil(self.block.0), columns.div_ceil(self.block.1))
+    }
+
+    /// Whether the codes and scales of one are those of the other; what is over them may differ.
+    pub(crate) fn same_codes(&self, other: &Scheme) -> bool {
+        let over = |scheme: &Scheme| scheme.over != Over::None;
+        (self.elements, self.scales, self.block) == (other.elements, other.scales, other.block)
+            && over(self) == over(other)
+    }
+
+    /// Whether the scales are powers of two in E8M0.
+    pub(crate) fn is_mx(&self) -> bool {
+        self.scales.precision() == 1
+    }
+
+    /// The bytes of so many codes.
+    pub(crate) fn bytes(&self, codes: u64) -> u64 {
+        codes * self.elements.width() as u64 / 8
+    }
+
+    /// The type of the tensor of codes.
+    pub(crate) fn code_type(&self) -> ElementType {
+        if self.elements.width() < 8 { ElementType::U8 } else { ElementType::F8E4M3 }
+    }
+
+    /// The type of the tensor of scales.
+    pub(crate) fn scale_type(&self) -> ElementType {
+        match self.scales.width() {
+            8 if self.is_mx() => ElementType::U8,
+            8 => ElementType::F8E4M3,
+            _ => ElementType::F32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_type() {
+        for layout in CheckpointLayout::ALL {
+            assert_eq!(layout.row().layout, layout);
+            assert_eq!(layout.name().parse::<CheckpointLayout>().unwrap(), layout);
+            assert!(layout.rules().contains(&layout.default_rule()));
+        }
+    }
+
+    #[test]
+    fn unknown_layouts_name_the_nearest() {
+        let error = |name: &str| name.parse::<CheckpointLayout>().unwrap_err().to_string();
+        assert_eq!(error("ct-nvfp5"), "unknown layout 'ct-nvfp5': did you mean ct-nvfp4?");
+        assert_eq!(error("nvfp4"), "unknown layout 'nvfp4': did you mean ct-nvfp4 or modelopt-nvfp4?");
+        assert!(error("gguf").contains("it is one of ct-fp8, "));
+    }
+
+    #[test]
+    fn names_of_tensors() {
+        assert_eq!(
+            CheckpointLayout::CtNvfp4.names("a.q_proj.weight"),
+            ["a.q_proj.weight_packed", "a.q_proj.weight_scale", "a.q_proj.weight_global_scale"]
+        );
+        assert_eq!(
+            CheckpointLayout::GptOss.names("a.down_proj")[..2],
+            ["a.down_proj_blocks", "a.down_proj_scales"]
+        );
+    }
+}

@@ -1,0 +1,216 @@
+//! A checkpoint where it lies: a file, or a folder of files that share an index.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use binade::Spec;
+use binade_files::Tensor;
+use serde_json::{Map, Value};
+
+use super::CheckpointError;
+use crate::Error;
+use crate::scaled::Side;
+
+/// The file that says which tensor is in which file.
+pub(crate) const INDEX: &str = "model.safetensors.index.json";
+/// The file that describes the model.
+pub(crate) const CONFIG: &str = "config.json";
+/// What ModelOpt writes beside it.
+pub(crate) const HF_QUANT_CONFIG: &str = "hf_quant_config.json";
+
+/// An index is a line a tensor.
+const LONGEST_JSON: u64 = 256 << 20;
+
+/// A checkpoint.
+pub(crate) struct Checkpoint<'a> {
+    pub(crate) path: PathBuf,
+    /// Whether it is a folder.
+    pub(crate) folder: bool,
+    /// The files, in the order of their names.
+    pub(crate) shards: Vec<Shard<'a>>,
+    /// Which file each tensor is in.
+    names: HashMap<String, usize>,
+    /// What config.json says, where there is one.
+    pub(crate) config: Option<Map<String, Value>>,
+    pub(crate) has_index: bool,
+}
+
+/// A file of a checkpoint.
+pub(crate) struct Shard<'a> {
+    /// Its name in the folder.
+    pub(crate) name: String,
+    pub(crate) side: Side<'a>,
+}
+
+impl Shard<'_> {
+    /// All of its tensors, scales too.
+    pub(crate) fn tensors(&self) -> &[Tensor] {
+        self.side.noted.input.tensors()
+    }
+}
+
+impl<'a> Checkpoint<'a> {
+    /// Opens a file or a folder. `format` is what codes are that no note says the format of.
+    pub(crate) fn open(path: &Path, format: Option<&'a Spec>) -> Result<Checkpoint<'a>, Error> {
+        if !path.is_dir() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let shards = vec![Shard { name, side: Side::open(path, format)? }];
+            // A file of a folder is described there.
+            let config = path.parent().map(|folder| folder.join(CONFIG));
+            let config = config.and_then(|path| json(&path).ok().flatten());
+            return Checkpoint::new(path, false, shards, config, None);
+        }
+        let index = json(&path.join(INDEX))?;
+        let map = index.as_ref().map(|index| weight_map(&path.join(INDEX), index)).transpose()?;
+        let names: Vec<String> = match &map {
+            Some(map) => map.values().cloned().collect::<BTreeSet<String>>().into_iter().collect(),
+            None => safetensors_in(path)?,
+        };
+        if names.is_empty() {
+            return Err(CheckpointError::NoShards { path: path.to_owned() }.into());
+        }
+        let mut shards = vec![];
+        for name in names {
+            let shard = path.join(&name);
+            if !shard.exists() {
+                return Err(CheckpointError::ShardMissing { path: path.join(INDEX), shard: name }.into());
+            }
+            shards.push(Shard { side: Side::open(&shard, format)?, name });
+        }
+        Checkpoint::new(path, true, shards, json(&path.join(CONFIG))?, map)
+    }
+
+    fn new(
+        path: &Path,
+        folder: bool,
+        shards: Vec<Shard<'a>>,
+        config: Option<Map<String, Value>>,
+        map: Option<HashMap<String, String>>,
+    ) -> Result<Checkpoint<'a>, Error> {
+        let mut names: HashMap<String, usize> = HashMap::new();
+        for (number, shard) in shards.iter().enumerate() {
+            for tensor in shard.tensors() {
+                if let Some(first) = names.insert(tensor.name().to_owned(), number) {
+                    return Err(CheckpointError::Twice {
+                        path: path.to_owned(),
+                        tensor: tensor.name().to_owned(),
+                        first: shards[first].name.clone(),
+                        second: shard.name.clone(),
+                    }
+                    .into());
+                }
+            }
+        }
+        for (tensor, shard) in map.iter().flatten() {
+            let found = names.get(tensor).map(|&found| &shards[found].name);
+            if found != Some(shard) {
+                return Err(CheckpointError::Index {
+                    path: path.join(INDEX),
+                    tensor: tensor.clone(),
+                    shard: shard.clone(),
+                    found: found.map_or("in none of the files".to_owned(), |found| format!("in {found}")),
+                }
+                .into());
+            }
+        }
+        if let Some(map) = &map
+            && let Some((tensor, &shard)) = names.iter().find(|(tensor, _)| !map.contains_key(*tensor))
+        {
+            return Err(CheckpointError::Index {
+                path: path.join(INDEX),
+                tensor: tensor.clone(),
+                shard: "no file".to_owned(),
+                found: format!("in {}", shards[shard].name),
+            }
+            .into());
+        }
+        Ok(Checkpoint { path: path.to_owned(), folder, shards, names, config, has_index: map.is_some() })
+    }
+
+    /// The tensor of that name, in whichever file.
+    pub(crate) fn get(&self, name: &str) -> Option<&Tensor> {
+        let shard = &self.shards[*self.names.get(name)?];
+        shard.side.noted.input.get(name)
+    }
+
+    /// What config.json says of the quantisation.
+    pub(crate) fn quantization(&self) -> Option<&Map<String, Value>> {
+        self.config.as_ref()?.get("quantization_config")?.as_object()
+    }
+
+    /// Files of the folder that describe the model and hold no weights.
+    pub(crate) fn companions(&self) -> Result<Vec<String>, Error> {
+        const WEIGHTS: [&str; 8] = ["safetensors", "bin", "pt", "pth", "gguf", "h5", "msgpack", "onnx"];
+        let written = [INDEX, CONFIG, HF_QUANT_CONFIG];
+        let mut names = vec![];
+        for name in files_in(&self.path)? {
+            let ending = Path::new(&name).extension().and_then(|ending| ending.to_str()).unwrap_or("");
+            if !name.starts_with('.') && !WEIGHTS.contains(&ending) && !written.contains(&&*name) {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// The names of the files in a folder, sorted; links to files count as files.
+fn files_in(path: &Path) -> Result<Vec<String>, Error> {
+    let failed = |source| CheckpointError::Io { path: path.to_owned(), action: "read", source };
+    let mut names = vec![];
+    for entry in fs::read_dir(path).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if let (true, Ok(name)) = (entry.path().is_file(), entry.file_name().into_string()) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The files of a folder without an index: `model.safetensors` where it is there, else all.
+fn safetensors_in(path: &Path) -> Result<Vec<String>, Error> {
+    let mut names = files_in(path)?;
+    names.retain(|name| name.ends_with(".safetensors") && !name.starts_with('.'));
+    match names.iter().any(|name| name == "model.safetensors") {
+        true => Ok(vec!["model.safetensors".to_owned()]),
+        false => Ok(names),
+    }
+}
+
+/// A JSON object; `None` where there is no such file.
+pub(crate) fn json(path: &Path) -> Result<Option<Map<String, Value>>, Error> {
+    let failed = |source| CheckpointError::Io { path: path.to_owned(), action: "read", source };
+    let wrong = |reason: String| CheckpointError::Json { path: path.to_owned(), reason };
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error).into()),
+        Ok(found) if found.len() > LONGEST_JSON => {
+            return Err(wrong(format!("it has {} bytes", found.len())).into());
+        }
+        Ok(_) => {}
+    }
+    let text = fs::read(path).map_err(failed)?;
+    match serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))? {
+        Value::Object(map) => Ok(Some(map)),
+        _ => Err(wrong("it is no object".to_owned()).into()),
+    }
+}
+
+/// The part of an index that says where tensors are.
+fn weight_map(path: &Path, index: &Map<String, Value>) -> Result<HashMap<String, String>, Error> {
+    let wrong = |reason: &str| CheckpointError::Json { path: path.to_owned(), reason: reason.to_owned() };
+    let map = index.get("weight_map").and_then(Value::as_object);
+    let map = map.ok_or_else(|| wrong("it has no object \"weight_map\""))?;
+    let mut files = HashMap::new();
+    for (tensor, file) in map {
+        let file = file.as_str().ok_or_else(|| wrong("\"weight_map\" has a value that is no string"))?;
+        let plain = Path::new(file).file_name().is_some_and(|name| name == file);
+        if !plain || !file.ends_with(".safetensors") || file.starts_with('.') {
+            let name = file.to_owned();
+            return Err(CheckpointError::ShardName { path: path.to_owned(), name }.into());
+        }
+        files.insert(tensor.clone(), file.to_owned());
+    }
+    Ok(files)
+}

@@ -1,0 +1,568 @@
+//! The weights of a checkpoint, in whichever layout: what is codes, what are scales, and the numbers they stand for.
+//!
+//! Layouts are told from the names and types of tensors alone, so that files without a config.json are read too; of that, only
+//! the shape of two-dimensional blocks is taken.
+//!
+//! An element is the product of its code, its block's scale and the scale over all (or the quotient by that). The product
+//! has at most 4 + 4 + 24 bits of significand, so binary64 holds it; the quotient is rounded to binary64 to nearest, which a
+//! narrower rounding after it cannot tell from the exact one (see the head of `quantize/encode.rs`).
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use binade::{Format, Spec, decode};
+use binade_files::{ElementType, Tensor};
+
+use super::CheckpointError;
+use super::scheme::{Over, Scheme, WHOLE};
+use super::store::{Checkpoint, Shard};
+use crate::Error;
+use crate::layout::format_of;
+use crate::values::{Values, to_f64};
+
+/// The longest row that is worked on.
+pub(crate) const LONGEST_ROW: u64 = 1 << 22;
+
+/// A weight as the model knows it, or any other tensor.
+pub(crate) struct Weight<'a> {
+    /// Its name, without what a layout adds to it.
+    pub(crate) name: String,
+    /// The file that has it, or its codes.
+    pub(crate) shard: usize,
+    pub(crate) tensor: &'a Tensor,
+    /// How it is quantised, where it is by a layout.
+    pub(crate) coded: Option<Coded<'a>>,
+}
+
+/// A weight in codes.
+#[derive(Clone)]
+pub(crate) struct Coded<'a> {
+    pub(crate) scheme: Scheme,
+    pub(crate) codes: &'a Tensor,
+    pub(crate) scales: &'a Tensor,
+    pub(crate) over: Option<&'a Tensor>,
+    /// The shape of the weight.
+    pub(crate) shape: Vec<u64>,
+    /// Rows of codes in one matrix, and codes in a row.
+    pub(crate) rows: u64,
+    pub(crate) columns: u64,
+    /// Whether the weight is the transpose of each matrix of codes.
+    pub(crate) transposed: bool,
+}
+
+/// The weights of a checkpoint, by file and in the order of its header. Scales are part of what they scale.
+pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'a>>, Error> {
+    let mut used: HashSet<String> = HashSet::new();
+    let mut weights = vec![];
+    for (shard, file) in checkpoint.shards.iter().enumerate() {
+        for tensor in file.tensors() {
+            let found = if file.side.noted.note(tensor.name()).is_some() {
+                None
+            } else {
+                Finder { checkpoint, tensor, used: &mut used }.coded()?
+            };
+            let (name, coded) = match found {
+                Some((name, coded)) => (name, Some(coded)),
+                None => (tensor.name().to_owned(), None),
+            };
+            weights.push(Weight { name, shard, tensor, coded });
+        }
+    }
+    weights.retain(|weight| {
+        let noted = &checkpoint.shards[weight.shard].side.noted;
+        weight.coded.is_some()
+            || !used.contains(weight.tensor.name()) && noted.scales_of(weight.tensor.name()).is_none()
+    });
+    let mut names = HashSet::new();
+    match weights.iter().find(|weight| !names.insert(&weight.name)) {
+        Some(twice) => {
+            Err(CheckpointError::NameTaken { path: checkpoint.path.clone(), name: twice.name.clone() }.into())
+        }
+        None => Ok(weights),
+    }
+}
+
+/// What a tensor of codes belongs to.
+struct Finder<'a, 'c, 'u> {
+    checkpoint: &'a Checkpoint<'c>,
+    tensor: &'a Tensor,
+    /// Names of tensors that belong to others.
+    used: &'u mut HashSet<String>,
+}
+
+fn format(name: &str) -> Format {
+    name.parse::<Spec>().expect("a name of the catalogue").format
+}
+
+/// A tensor of scales that are powers of two.
+fn is_e8m0(tensor: &Tensor) -> bool {
+    matches!(tensor.element(), ElementType::U8 | ElementType::F8E8M0)
+}
+
+impl<'a> Finder<'a, '_, '_> {
+    fn path(&self) -> PathBuf {
+        self.checkpoint.path.clone()
+    }
+
+    /// The weight whose codes the tensor holds.
+    fn coded(&mut self) -> Result<Option<(String, Coded<'a>)>, Error> {
+        let (name, element) = (self.tensor.name(), self.tensor.element());
+        if *element == ElementType::U8 {
+            if let Some(stem) = name.strip_suffix(".weight_packed") {
+                return self.packed(stem).map(Some);
+            }
+            for (codes, scales, transposed) in [("_blocks", "_scales", true), (".blocks", ".scales", false)] {
+                if let Some(stem) = name.strip_suffix(codes)
+                    && self.checkpoint.get(&format!("{stem}{scales}")).is_some()
+                {
+                    return self.experts(stem, scales, transposed).map(Some);
+                }
+            }
+        }
+        let Some(stem) = name.strip_suffix(".weight") else { return Ok(None) };
+        match element {
+            ElementType::U8 if self.checkpoint.get(&format!("{stem}.weight_scale_2")).is_some() => {
+                let scales = self.companion(stem, ".weight_scale", "ModelOpt's NVFP4")?;
+                let over = self.companion(stem, ".weight_scale_2", "ModelOpt's NVFP4")?;
+                let scheme = Scheme {
+                    elements: format("float4_e2m1fn"),
+                    scales: format("float8_e4m3fn"),
+                    block: (1, 16),
+                    over: Over::Factor,
+                };
+                self.rows(stem, scheme, scales, Some(over)).map(Some)
+            }
+            ElementType::F8E4M3 | ElementType::F8E5M2 => self.eight_bits(stem),
+            _ => Ok(None),
+        }
+    }
+
+    /// compressed-tensors' four-bit elements.
+    fn packed(&mut self, stem: &str) -> Result<(String, Coded<'a>), Error> {
+        let scales = self.companion(stem, ".weight_scale", "packed")?;
+        let elements = format("float4_e2m1fn");
+        if *scales.element() == ElementType::F8E4M3 {
+            let over = self.companion(stem, ".weight_global_scale", "NVFP4")?;
+            let scheme =
+                Scheme { elements, scales: format("float8_e4m3fn"), block: (1, 16), over: Over::Divisor };
+            return self.rows(stem, scheme, scales, Some(over));
+        }
+        let scheme = Scheme { elements, scales: format("float8_e8m0fnu"), block: (1, 32), over: Over::None };
+        match is_e8m0(scales) {
+            true => self.rows(stem, scheme, scales, None),
+            false => Err(self.shape(scales, "of F8_E4M3 (NVFP4) or U8 (MXFP4)".to_owned())),
+        }
+    }
+
+    /// E4M3 and E5M2 with scales of any of the shapes that tell what they are for.
+    fn eight_bits(&mut self, stem: &str) -> Result<Option<(String, Coded<'a>)>, Error> {
+        let elements = format_of(self.tensor.element()).map_or(format("float8_e4m3fn"), |spec| spec.format);
+        let inverse = format!("{stem}.weight_scale_inv");
+        let scales = if self.checkpoint.get(&inverse).is_some() {
+            self.companion(stem, ".weight_scale_inv", "FP8")?
+        } else if self.checkpoint.get(&format!("{stem}.weight_scale")).is_some() {
+            self.companion(stem, ".weight_scale", "FP8")?
+        } else {
+            return Ok(None);
+        };
+        let shape = self.tensor.shape();
+        let columns = shape.last().copied().unwrap_or(1);
+        let rows: u64 = shape.iter().rev().skip(1).product();
+        let format = match scales.element() {
+            ElementType::U8 => format("float8_e8m0fnu"),
+            element => match format_of(element) {
+                Some(spec) => spec.format,
+                None => return Err(self.shape(scales, "of a floating-point type".to_owned())),
+            },
+        };
+        let (declared, found) = (self.declared_block(), scales.elements());
+        let fits = |block: (u64, u64)| {
+            let grid = (rows.div_ceil(block.0), columns.div_ceil(block.1));
+            scales.shape().len() == 2 && scales.shape() == [grid.0, grid.1]
+        };
+        let block = if found == 1 {
+            (WHOLE, WHOLE)
+        } else if is_e8m0(scales) && fits((1, 32)) {
+            (1, 32)
+        } else if found == rows && scales.shape()[0] == rows {
+            (1, WHOLE)
+        } else {
+            declared.filter(|&block| fits(block)).unwrap_or((128, 128))
+        };
+        let scheme = Scheme { elements, scales: format, block, over: Over::None };
+        self.rows(stem, scheme, scales, None).map(Some)
+    }
+
+    /// The block that config.json declares.
+    fn declared_block(&self) -> Option<(u64, u64)> {
+        let quantization = self.checkpoint.quantization()?;
+        let pair = |value: &serde_json::Value| {
+            let list = value.as_array()?;
+            match &list[..] {
+                [rows, columns] => Some((rows.as_u64()?.max(1), columns.as_u64()?.max(1))),
+                _ => None,
+            }
+        };
+        let groups = || quantization.get("config_groups")?.as_object();
+        let declared = groups()
+            .into_iter()
+            .flatten()
+            .find_map(|(_, group)| pair(group.get("weights")?.get("block_structure")?));
+        quantization.get("weight_block_size").and_then(pair).or(declared)
+    }
+
+    /// gpt-oss' experts: `[experts, rows, blocks, 16]`, and the scales without the last axis.
+    fn experts(&mut self, stem: &str, ending: &str, transposed: bool) -> Result<(String, Coded<'a>), Error> {
+        let scales = self.companion(stem, ending, "gpt-oss")?;
+        let &[matrices, rows, blocks, 16] = self.tensor.shape() else {
+            return Err(self.shape(self.tensor, "[experts, rows, blocks, 16] of U8".to_owned()));
+        };
+        if !is_e8m0(scales) || scales.shape() != [matrices, rows, blocks] {
+            return Err(self.shape(scales, format!("[{matrices}, {rows}, {blocks}] of U8")));
+        }
+        let scheme = Scheme {
+            elements: format("float4_e2m1fn"),
+            scales: format("float8_e8m0fnu"),
+            block: (1, 32),
+            over: Over::None,
+        };
+        let columns = blocks * 32;
+        let shape = if transposed { vec![matrices, columns, rows] } else { vec![matrices, rows, columns] };
+        let coded =
+            Coded { scheme, codes: self.tensor, scales, over: None, shape, rows, columns, transposed };
+        self.checked(stem.to_owned(), coded)
+    }
+
+    /// A weight of rows, with its scales in a grid over them.
+    fn rows(
+        &mut self,
+        stem: &str,
+        scheme: Scheme,
+        scales: &'a Tensor,
+        over: Option<&'a Tensor>,
+    ) -> Result<(String, Coded<'a>), Error> {
+        for dropped in [".input_scale", ".input_global_scale", ".weight_shape"] {
+            self.used.insert(format!("{stem}{dropped}"));
+        }
+        let zero_point = format!("{stem}.weight_zero_point");
+        if self.checkpoint.get(&zero_point).is_some() {
+            return Err(CheckpointError::ZeroPoint { path: self.path(), tensor: zero_point }.into());
+        }
+        let mut shape = self.tensor.shape().to_vec();
+        let packed = scheme.elements.width() < 8;
+        match shape.last_mut() {
+            Some(last) if packed => *last = last.saturating_mul(2),
+            Some(_) => {}
+            None => return Err(self.shape(self.tensor, "a matrix".to_owned())),
+        }
+        let columns = shape.last().copied().unwrap_or(1);
+        let rows: u64 = shape.iter().rev().skip(1).product();
+        let grid = scheme.grid(rows, columns);
+        let found = scales.shape();
+        let lead = &shape[..shape.len() - 1];
+        let fits = if scheme.block.0 == 1 {
+            // A scale for each row and block, with or without an axis of blocks where there is one block.
+            found == [lead, &[grid.1]].concat() || grid.1 == 1 && found == lead
+        } else {
+            found == [grid.0, grid.1] || grid == (1, 1) && scales.elements() == 1
+        };
+        if !fits {
+            return Err(
+                self.shape(scales, format!("[{}, {}] for '{stem}.weight' of {shape:?}", grid.0, grid.1))
+            );
+        }
+        if let Some(over) = over.filter(|over| over.elements() != 1 || format_of(over.element()).is_none()) {
+            return Err(self.shape(over, "one number of F32".to_owned()));
+        }
+        let codes = self.tensor;
+        let coded = Coded { scheme, codes, scales, over, shape, rows, columns, transposed: false };
+        self.checked(format!("{stem}.weight"), coded)
+    }
+
+    fn checked(&self, name: String, coded: Coded<'a>) -> Result<(String, Coded<'a>), Error> {
+        let columns = coded.shape.last().copied().unwrap_or(1).max(coded.columns);
+        if columns > LONGEST_ROW {
+            let (path, most) = (self.path(), LONGEST_ROW);
+            return Err(CheckpointError::RowTooLong { path, tensor: name, columns, most }.into());
+        }
+        Ok((name, coded))
+    }
+
+    /// A tensor that belongs to the codes.
+    fn companion(&mut self, stem: &str, ending: &str, reason: &'static str) -> Result<&'a Tensor, Error> {
+        let name = format!("{stem}{ending}");
+        let found = self.checkpoint.get(&name).ok_or_else(|| CheckpointError::Missing {
+            path: self.path(),
+            tensor: self.tensor.name().to_owned(),
+            missing: name.clone(),
+            reason,
+        })?;
+        self.used.insert(name);
+        Ok(found)
+    }
+
+    fn shape(&self, tensor: &Tensor, wanted: String) -> Error {
+        CheckpointError::Shape {
+            path: self.path(),
+            tensor: tensor.name().to_owned(),
+            wanted,
+            found: format!("{:?} of {}", tensor.shape(), tensor.element()),
+        }
+        .into()
+    }
+}
+
+/// What stands for each code; of packed codes, for each byte the two.
+type Table = Box<[[f64; 2]; 256]>;
+
+/// A weight in codes, ready to be read.
+pub(crate) struct Decoded<'a> {
+    pub(crate) coded: Coded<'a>,
+    path: PathBuf,
+    /// The value of each code.
+    values: Table,
+    /// The largest value, for each code.
+    ceiling: Table,
+    scales: Values<'a>,
+    /// What scales are multiplied by, or values divided by.
+    pub(crate) over: f64,
+}
+
+/// Memory for reading.
+#[derive(Default)]
+pub(crate) struct Room {
+    bytes: Vec<u8>,
+    codes: Vec<u8>,
+    scales: Vec<f64>,
+    /// The matrix that `codes` and `scales` hold all of, for transposed weights, and the codes it is of.
+    held: Option<(usize, u64)>,
+    rows: Vec<f64>,
+}
+
+impl<'a> Decoded<'a> {
+    pub(crate) fn open(shard: &Shard<'_>, coded: Coded<'a>) -> Result<Decoded<'a>, Error> {
+        let path = shard.side.noted.path.clone();
+        let scheme = coded.scheme;
+        let value = |code: u64| to_f64(decode(scheme.elements, code));
+        let values = std::array::from_fn(|byte| match scheme.elements.width() {
+            4 => [value(byte as u64 & 15), value(byte as u64 >> 4)],
+            _ => [value(byte as u64), 0.0],
+        });
+        let largest = value(scheme.elements.max_finite_code());
+        let spec: Spec = match coded.scales.element() {
+            ElementType::U8 => "float8_e8m0fnu".parse()?,
+            element => format_of(element).map_or_else(|| "f32".parse(), Ok)?,
+        };
+        let bits = coded.scales.element().bits().unwrap_or(8);
+        let shape = coded.scales.shape().to_vec();
+        let scales = Values::of_codes(&path, coded.scales, spec, shape, bits);
+        let over = match coded.over {
+            None => 1.0,
+            Some(tensor) => {
+                let spec = format_of(tensor.element()).map_or_else(|| "f32".parse(), Ok)?;
+                let bits = tensor.element().bits().unwrap_or(32);
+                let mut one = vec![];
+                Values::of_codes(&path, tensor, spec, vec![], bits).read(0, 1, &mut vec![], &mut one)?;
+                let over = one.first().copied().unwrap_or(f64::NAN);
+                let divides_by_zero = scheme.over == Over::Divisor && over == 0.0;
+                if !over.is_finite() || divides_by_zero {
+                    let tensor = tensor.name().to_owned();
+                    return Err(CheckpointError::Scale { path, tensor, index: 0, value: over }.into());
+                }
+                over
+            }
+        };
+        let (values, ceiling) = (Box::new(values), Box::new([[largest; 2]; 256]));
+        Ok(Decoded { coded, path, values, ceiling, scales, over })
+    }
+
+    /// Elements in a row of the weight.
+    pub(crate) fn row(&self) -> u64 {
+        self.coded.shape.last().copied().unwrap_or(1)
+    }
+
+    /// Puts rows of the weight into `out`, which is emptied before.
+    pub(crate) fn read_rows(
+        &self,
+        first: u64,
+        count: u64,
+        room: &mut Room,
+        out: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        self.rows(&self.values, first, count, room, out)
+    }
+
+    /// Puts rows of codes, all matrices' one after the other, into `out`, which is emptied before.
+    pub(crate) fn read_code_rows(
+        &self,
+        first: u64,
+        count: u64,
+        room: &mut Room,
+        out: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        self.straight(&self.values, first, count, room, out)
+    }
+
+    /// Puts `count` elements from `first` on into `out`, which is emptied before.
+    pub(crate) fn read(
+        &self,
+        first: u64,
+        count: u64,
+        room: &mut Room,
+        out: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        self.elements(&self.values, first, count, room, out)
+    }
+
+    /// The same of the largest values that these elements could have with their scales.
+    pub(crate) fn read_largest(
+        &self,
+        first: u64,
+        count: u64,
+        room: &mut Room,
+        out: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        self.elements(&self.ceiling, first, count, room, out)?;
+        out.iter_mut().for_each(|largest| *largest = largest.abs());
+        Ok(())
+    }
+
+    fn elements(
+        &self,
+        table: &Table,
+        first: u64,
+        count: u64,
+        room: &mut Room,
+        out: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        out.clear();
+        if count == 0 {
+            return Ok(());
+        }
+        let row = self.row();
+        let (from, to) = (first / row, (first + count).div_ceil(row));
+        let mut rows = std::mem::take(&mut room.rows);
+        let read = self.rows(table, from, to - from, room, &mut rows);
+        let start = (first - from * row) as usize;
+        out.extend_from_slice(rows.get(start..start + count as usize).unwrap_or(&[]));
+        room.rows = rows;
+        read
+    }
+
+    fn rows(
+        &self,
+        table: &Table,
+        first: u64,
+        count: u64,
+        room: &mut Room,
+        out: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        match self.coded.transposed {
+            false => self.straight(table, first, count, room, out),
+            true => self.transposed(table, first, count, room, out),
+        }
+    }
+
+    /// The bytes of rows of codes, and the scales of the blocks that they meet.
+    fn load(&self, first: u64, count: u64, room: &mut Room) -> Result<(), Error> {
+        let Coded { scheme, codes, columns, .. } = &self.coded;
+        room.held = None;
+        room.codes.resize(scheme.bytes(count * columns) as usize, 0);
+        codes.read_bytes(scheme.bytes(first * columns), &mut room.codes)?;
+        let (_, across) = scheme.grid(1, *columns);
+        let (from, to) = (first / scheme.block.0, (first + count - 1) / scheme.block.0 + 1);
+        self.scales.read(from * across, (to - from) * across, &mut room.bytes, &mut room.scales)?;
+        match room.scales.iter().position(|scale| !scale.is_finite()) {
+            None => Ok(()),
+            Some(at) => Err(CheckpointError::Scale {
+                path: self.path.clone(),
+                tensor: self.scales.tensor.name().to_owned(),
+                index: from * across + at as u64,
+                value: room.scales[at],
+            }
+            .into()),
+        }
+    }
+
+    fn straight(
+        &self,
+        table: &Table,
+        first: u64,
+        count: u64,
+        room: &mut Room,
+        out: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        out.clear();
+        if count == 0 || self.coded.columns == 0 {
+            return Ok(());
+        }
+        self.load(first, count, room)?;
+        let Coded { scheme, columns, .. } = &self.coded;
+        let (_, across) = scheme.grid(1, *columns);
+        let width = scheme.bytes(*columns) as usize;
+        let block = scheme.bytes(scheme.block.1.min(*columns)) as usize;
+        out.reserve((count * columns) as usize);
+        for row in 0..count {
+            let grid_row = ((first + row) / scheme.block.0 - first / scheme.block.0) * across;
+            let codes = &room.codes[row as usize * width..][..width];
+            for (codes, &scale) in codes.chunks(block.max(1)).zip(&room.scales[grid_row as usize..]) {
+                self.block(table, codes, scale, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of codes that share a scale.
+    fn block(&self, values: &Table, codes: &[u8], scale: f64, out: &mut Vec<f64>) {
+        let packed = self.coded.scheme.elements.width() < 8;
+        match (self.coded.scheme.over, packed) {
+            (Over::Divisor, _) => {
+                let each = codes.iter().flat_map(|&code| values[code as usize]);
+                out.extend(each.map(|value| value * scale / self.over));
+            }
+            (_, true) => {
+                let scale = scale * self.over;
+                out.extend(codes.iter().flat_map(|&code| values[code as usize].map(|value| value * scale)));
+            }
+            (_, false) => {
+                let scale = scale * self.over;
+                out.extend(codes.iter().map(|&code| values[code as usize][0] * scale));
+            }
+        }
+    }
+
+    /// Rows of a weight whose matrices lie transposed: each matrix is read whole, once, and kept in the room.
+    fn transposed(
+        &self,
+        table: &Table,
+        first: u64,
+        count: u64,
+        room: &mut Room,
+        out: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        let Coded { scheme, codes, rows, columns, .. } = self.coded;
+        let (_, across) = scheme.grid(1, columns);
+        out.clear();
+        if rows == 0 {
+            return Ok(());
+        }
+        let this = std::ptr::from_ref(codes) as usize;
+        out.resize((count * rows) as usize, 0.0);
+        for at in 0..count {
+            let (matrix, column) = ((first + at) / columns, (first + at) % columns);
+            if room.held != Some((this, matrix)) {
+                self.load(matrix * rows, rows, room)?;
+                room.held = Some((this, matrix));
+            }
+            let to = &mut out[(at * rows) as usize..][..rows as usize];
+            let width = scheme.bytes(columns) as usize;
+            let (byte, half) = ((column / 2) as usize, (column % 2) as usize);
+            let (codes, scales) = (&room.codes[byte..], &room.scales[(column / scheme.block.1) as usize..]);
+            let each = codes.iter().step_by(width.max(1)).zip(scales.iter().step_by(across as usize));
+            for (value, (&code, &scale)) in to.iter_mut().zip(each) {
+                *value = table[code as usize][half] * scale;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,610 @@
+//! Checkpoints: written in every layout, read back, converted, gone on with, and refused where they are wrong.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use binade::block::ScaleRule;
+use binade::philox;
+use binade_files::{ElementType, IfExists, Input, safetensors};
+use binade_lab::checkpoint::{Action, CheckpointLayout, Dtype, Options, Report, run};
+use binade_lab::{Error, Progress, Silent, compare};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use common::{bytes, f32s, kind, metadata};
+
+/// Weights as bf16 bytes, of a magnitude.
+fn bf16(count: u64, seed: u64, magnitude: f32) -> Vec<u8> {
+    let uniform = |at: u64| philox::word(seed, at) as f32 / 2f32.powi(31) - 1.0;
+    let value = |at: u64| magnitude * uniform(2 * at) * uniform(2 * at + 1);
+    (0..count).flat_map(|at| ((value(at).to_bits() >> 16) as u16).to_le_bytes()).collect()
+}
+
+type Part = (String, Vec<u64>, Vec<u8>);
+
+fn part(name: &str, shape: &[u64], seed: u64, magnitude: f32) -> Part {
+    (name.to_owned(), shape.to_vec(), bf16(shape.iter().product(), seed, magnitude))
+}
+
+fn write_file(path: &Path, parts: &[Part]) {
+    let entries: Vec<_> = parts
+        .iter()
+        .map(|(name, shape, _)| safetensors::Entry::new(name, ElementType::Bf16, &shape[..]))
+        .collect();
+    let metadata = [("format".to_owned(), "pt".to_owned())];
+    let writer = safetensors::Writer::create(path, &entries, &metadata, IfExists::Replace).unwrap();
+    for (at, (_, _, bytes)) in parts.iter().enumerate() {
+        writer.write_at(at, 0, bytes).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+/// Two files: a small Llama whose q, k and v are apart, and experts as gpt-oss has them.
+fn model() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model");
+    fs::create_dir(&path).unwrap();
+    let layer = |name: &str| format!("model.layers.0.{name}.weight");
+    let files = [
+        (
+            "model-00001-of-00002.safetensors",
+            vec![
+                part("model.embed_tokens.weight", &[40, 64], 1, 1.0),
+                part(&layer("input_layernorm"), &[64], 2, 1.0),
+                part(&layer("self_attn.q_proj"), &[64, 64], 3, 1.0),
+                part(&layer("self_attn.k_proj"), &[32, 64], 4, 7.0),
+                part(&layer("mlp.gate"), &[4, 64], 5, 1.0),
+                part("model.layers.0.mlp.experts.gate_up_proj", &[2, 64, 96], 6, 1.0),
+            ],
+        ),
+        (
+            "model-00002-of-00002.safetensors",
+            vec![
+                part(&layer("self_attn.v_proj"), &[32, 64], 7, 0.01),
+                // Blocks of 128 × 128 that reach over both edges.
+                part(&layer("mlp.gate_proj"), &[160, 64], 8, 1.0),
+                part(&layer("mlp.up_proj"), &[160, 64], 9, 3.0),
+                part(&layer("mlp.down_proj"), &[64, 160], 10, 1.0),
+                part("model.layers.0.mlp.experts.down_proj", &[2, 96, 64], 11, 1.0),
+                part("lm_head.weight", &[40, 64], 12, 1.0),
+            ],
+        ),
+    ];
+    let mut map = serde_json::Map::new();
+    for (name, parts) in &files {
+        write_file(&path.join(name), parts);
+        parts.iter().for_each(|(tensor, _, _)| {
+            map.insert(tensor.clone(), json!(name));
+        });
+    }
+    let write = |name: &str, value: Value| fs::write(path.join(name), value.to_string()).unwrap();
+    write("model.safetensors.index.json", json!({"metadata": {}, "weight_map": map}));
+    write("config.json", json!({"model_type": "llama", "torch_dtype": "bfloat16", "rms_norm_eps": 1e-5}));
+    write("tokenizer.json", json!({"version": "1.0"}));
+    (folder, path)
+}
+
+fn quantize(layout: CheckpointLayout) -> Options {
+    Options::new(Action::Quantize { layout, rule: None })
+}
+
+fn convert(layout: CheckpointLayout) -> Options {
+    Options::new(Action::Convert { layout, rule: None })
+}
+
+fn dequantize(dtype: Dtype) -> Options {
+    Options::new(Action::Dequantize { dtype: Some(dtype) })
+}
+
+fn go(input: &Path, output: &Path, options: &Options) -> Result<Report, Error> {
+    run(input, output, options, &Silent)
+}
+
+fn object(path: PathBuf) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+fn comparison(a: &Path, b: &Path) -> compare::Comparison {
+    compare::run(a, b, &compare::Options::default(), &Silent).unwrap()
+}
+
+/// The file of a folder that has a tensor.
+fn file_of(folder: &Path, tensor: &str) -> PathBuf {
+    let index = object(folder.join("model.safetensors.index.json"));
+    folder.join(index["weight_map"][tensor].as_str().unwrap_or_else(|| panic!("{tensor} is not there")))
+}
+
+#[test]
+fn every_layout_there_and_back() {
+    let (folder, model) = model();
+    for layout in CheckpointLayout::ALL {
+        let at = |name: &str| folder.path().join(format!("{layout}-{name}"));
+        let report = go(&model, &at("q"), &quantize(layout)).unwrap();
+        assert_eq!(report.weights.len(), if layout == CheckpointLayout::GptOss { 2 } else { 6 }, "{layout}");
+        assert_eq!(report.weights.len() + report.copied.len(), 12);
+        // What is in the files is what the index says, and nothing else is left behind.
+        let index = object(at("q").join("model.safetensors.index.json"));
+        let mut named = 0;
+        let mut total = 0;
+        for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"] {
+            let input = Input::open(at("q").join(file)).unwrap();
+            for tensor in input.tensors() {
+                assert_eq!(index["weight_map"][tensor.name()], file);
+                named += 1;
+                total += tensor.byte_len();
+            }
+            let metadata = metadata(&at("q").join(file));
+            assert!(metadata.contains(&("format".to_owned(), "pt".to_owned())));
+            assert!(metadata.contains(&("binade.layout".to_owned(), layout.name().to_owned())));
+        }
+        assert_eq!(index["weight_map"].as_object().unwrap().len(), named);
+        assert_eq!(index["metadata"]["total_size"], total);
+        assert_eq!(object(at("q").join("tokenizer.json")), json!({"version": "1.0"}));
+        let config = object(at("q").join("config.json"));
+        assert!(config["quantization_config"]["quant_method"].is_string());
+        assert_eq!(config["rms_norm_eps"], 1e-5);
+        assert_eq!(at("q").join("hf_quant_config.json").exists(), layout == CheckpointLayout::ModeloptNvfp4);
+        assert!(!at("q").join(".binade-incomplete.json").exists());
+
+        // What was left alone is equal, and what was not is near.
+        let losses = comparison(&model, &at("q"));
+        assert!(losses.only_in_a.is_empty() && losses.only_in_b.is_empty() && losses.not_compared.is_empty());
+        for row in &losses.tensors {
+            let quantised = report.weights.iter().any(|weight| weight.name == row.name);
+            assert_eq!(row.equal, !quantised, "{layout} {}", row.name);
+            let least = if layout.name().contains("4") || layout.name() == "gpt-oss" { 17.0 } else { 28.0 };
+            assert!(row.sqnr_db > least, "{layout} {} {}", row.name, row.sqnr_db);
+        }
+
+        // Numbers of binary32 hold each product of an element and a scale.
+        go(&at("q"), &at("d"), &dequantize(Dtype::F32)).unwrap();
+        let read_back = comparison(&at("q"), &at("d"));
+        for row in &read_back.tensors {
+            // Scales that are no powers of two may make more than 24 bits, which are rounded once.
+            let mx = layout.name().contains("mx") || layout == CheckpointLayout::GptOss;
+            assert!(row.equal || !mx && row.max_relative < 6e-8, "{layout} {}", row.name);
+        }
+        let config = object(at("d").join("config.json"));
+        assert_eq!(
+            (&config["quantization_config"], &config["torch_dtype"]),
+            (&Value::Null, &json!("float32"))
+        );
+        let headers = |path: &Path| {
+            let input = Input::open(path).unwrap();
+            input
+                .tensors()
+                .iter()
+                .map(|tensor| (tensor.name().to_owned(), tensor.shape().to_vec()))
+                .collect::<Vec<_>>()
+        };
+        for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"] {
+            assert_eq!(headers(&model.join(file)), headers(&at("d").join(file)));
+        }
+
+        // The same bits from one thread, and when the numbers are quantised again.
+        let single = Options { threads: Some(1), ..quantize(layout) };
+        go(&model, &at("1"), &single).unwrap();
+        for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"] {
+            assert!(
+                fs::read(at("q").join(file)).unwrap() == fs::read(at("1").join(file)).unwrap(),
+                "{layout}"
+            );
+        }
+    }
+}
+
+#[test]
+fn names_and_types_of_each_layout() {
+    use CheckpointLayout::*;
+    let (folder, model) = model();
+    let check = |layout: CheckpointLayout, tensors: &[(&str, ElementType, &[u64])]| {
+        let out = folder.path().join(layout.name());
+        go(&model, &out, &quantize(layout)).unwrap();
+        for (name, element, shape) in tensors {
+            let name = format!("model.layers.0.{name}");
+            assert_eq!(
+                kind(&file_of(&out, &name), &name),
+                (element.clone(), shape.to_vec()),
+                "{layout} {name}"
+            );
+        }
+    };
+    use ElementType::{F8E4M3, F32, U8};
+    check(CtFp8, &[("mlp.up_proj.weight", F8E4M3, &[160, 64]), ("mlp.up_proj.weight_scale", F32, &[160, 1])]);
+    check(
+        CtMxfp8,
+        &[("mlp.up_proj.weight", F8E4M3, &[160, 64]), ("mlp.up_proj.weight_scale", U8, &[160, 2])],
+    );
+    check(
+        CtMxfp4,
+        &[("mlp.up_proj.weight_packed", U8, &[160, 32]), ("mlp.up_proj.weight_scale", U8, &[160, 2])],
+    );
+    check(
+        CtNvfp4,
+        &[
+            ("mlp.up_proj.weight_packed", U8, &[160, 32]),
+            ("mlp.up_proj.weight_scale", F8E4M3, &[160, 4]),
+            ("mlp.up_proj.weight_global_scale", F32, &[1]),
+        ],
+    );
+    check(
+        ModeloptNvfp4,
+        &[
+            ("mlp.up_proj.weight", U8, &[160, 32]),
+            ("mlp.up_proj.weight_scale", F8E4M3, &[160, 4]),
+            ("mlp.up_proj.weight_scale_2", F32, &[]),
+        ],
+    );
+    check(
+        GptOss,
+        &[
+            ("mlp.experts.gate_up_proj_blocks", U8, &[2, 96, 2, 16]),
+            ("mlp.experts.gate_up_proj_scales", U8, &[2, 96, 2]),
+            ("mlp.experts.down_proj_blocks", U8, &[2, 64, 3, 16]),
+        ],
+    );
+    check(
+        DeepseekFp8,
+        &[("mlp.down_proj.weight", F8E4M3, &[64, 160]), ("mlp.down_proj.weight_scale_inv", F32, &[1, 2])],
+    );
+}
+
+#[test]
+fn fused_projections_share_the_scale_over_all() {
+    let (folder, model) = model();
+    let out = folder.path().join("q");
+    go(&model, &out, &quantize(CheckpointLayout::CtNvfp4)).unwrap();
+    let over = |name: &str| {
+        let name = format!("model.layers.0.{name}.weight_global_scale");
+        f32s(&bytes(&file_of(&out, &name), &name))[0]
+    };
+    let maximum = |names: &[&str]| {
+        let of = |name: &&str| {
+            let name = format!("model.layers.0.{name}.weight");
+            let numbers = bytes(&file_of(&model, &name), &name);
+            let number = |b: &[u8; 2]| f32::from_bits((u16::from_le_bytes(*b) as u32) << 16).abs();
+            numbers.as_chunks().0.iter().map(number).fold(0.0, f32::max)
+        };
+        names.iter().map(of).fold(0.0, f32::max)
+    };
+    let qkv = ["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"];
+    for name in qkv {
+        assert_eq!(over(name), 2688.0 / maximum(&qkv));
+    }
+    assert_eq!(over("mlp.gate_proj"), 2688.0 / maximum(&["mlp.gate_proj", "mlp.up_proj"]));
+    assert_eq!(over("mlp.up_proj"), over("mlp.gate_proj"));
+    assert_eq!(over("mlp.down_proj"), 2688.0 / maximum(&["mlp.down_proj"]));
+}
+
+#[test]
+fn converting() {
+    use CheckpointLayout::*;
+    let (folder, model) = model();
+    let at = |name: &str| folder.path().join(name);
+    go(&model, &at("ct"), &quantize(CtNvfp4)).unwrap();
+    // The same codes and scales under other names; only the scale over all is another number.
+    go(&at("ct"), &at("modelopt"), &convert(ModeloptNvfp4)).unwrap();
+    let of = |folder: &str, name: &str| bytes(&file_of(&at(folder), name), name);
+    let down = "model.layers.0.mlp.down_proj";
+    for (a, b) in [("weight_packed", "weight"), ("weight_scale", "weight_scale")] {
+        assert_eq!(of("ct", &format!("{down}.{a}")), of("modelopt", &format!("{down}.{b}")));
+    }
+    let divisor = f32s(&of("ct", &format!("{down}.weight_global_scale")))[0];
+    let factor = f32s(&of("modelopt", &format!("{down}.weight_scale_2")))[0];
+    assert_eq!(factor, (1.0 / divisor as f64) as f32);
+
+    // Other codes: as if the numbers had been quantised, which bf16 need not hold but binary32 does here.
+    go(&model, &at("mx"), &quantize(CtMxfp4)).unwrap();
+    go(&at("mx"), &at("deepseek"), &convert(DeepseekFp8)).unwrap();
+    go(&at("mx"), &at("numbers"), &dequantize(Dtype::F32)).unwrap();
+    go(&at("numbers"), &at("twice"), &quantize(DeepseekFp8)).unwrap();
+    let name = format!("{down}.weight");
+    assert_eq!(of("deepseek", &name), of("twice", &name));
+    let name = format!("{down}.weight_scale_inv");
+    assert_eq!(of("deepseek", &name), of("twice", &name));
+
+    // A rule named is a rule obeyed: by ceil, 6 is halved, and so is 0.5, which E2M1 has no half of.
+    let ceil = Options::new(Action::Convert { layout: CtMxfp4, rule: Some(ScaleRule::Ceil) });
+    go(&at("numbers"), &at("ceil"), &ceil).unwrap();
+    go(&at("mx"), &at("ceil-too"), &ceil).unwrap();
+    assert!(comparison(&at("mx"), &at("ceil")).tensors.iter().any(|row| !row.equal));
+    assert!(comparison(&at("ceil"), &at("ceil-too")).equal);
+
+    // gpt-oss' experts have no place in the others: they become numbers.
+    go(&model, &at("oss"), &quantize(GptOss)).unwrap();
+    go(&at("oss"), &at("oss-ds"), &convert(DeepseekFp8)).unwrap();
+    let experts = "model.layers.0.mlp.experts.down_proj";
+    assert_eq!(kind(&file_of(&at("oss-ds"), experts), experts), (ElementType::Bf16, vec![2, 96, 64]));
+}
+
+#[test]
+fn every_rule_is_written() {
+    let (folder, model) = model();
+    for rule in ScaleRule::ALL {
+        let out = folder.path().join(rule.name());
+        let action = Action::Quantize { layout: CheckpointLayout::CtMxfp8, rule: Some(rule) };
+        let report = go(&model, &out, &Options::new(action)).unwrap();
+        assert_eq!(report.rule, Some(rule.name()));
+        // To nearest, up to a third of the largest elements is clamped; by their magnitude itself, most range is unused.
+        let clamps = matches!(rule, ScaleRule::Nearest | ScaleRule::MaxAbsFinite);
+        let least = if clamps { 10.0 } else { 28.0 };
+        let losses = comparison(&model, &out);
+        assert!(losses.tensors.iter().all(|row| row.sqnr_db > least), "{rule}");
+    }
+    let action = Action::Quantize { layout: CheckpointLayout::CtNvfp4, rule: Some(ScaleRule::Floor) };
+    let error = go(&model, &folder.path().join("no"), &Options::new(action)).unwrap_err().to_string();
+    assert_eq!(error, "layout ct-nvfp4 has no scale rule floor: it takes nearest, rceil");
+    assert!(!folder.path().join("no").exists());
+}
+
+#[test]
+fn a_single_file() {
+    let (folder, model) = model();
+    let input = model.join("model-00002-of-00002.safetensors");
+    let at = |name: &str| folder.path().join(name);
+    go(&input, &at("q.safetensors"), &quantize(CheckpointLayout::CtMxfp8)).unwrap();
+    go(&at("q.safetensors"), &at("d.safetensors"), &dequantize(Dtype::F32)).unwrap();
+    assert!(comparison(&at("q.safetensors"), &at("d.safetensors")).equal);
+    let exists = go(&input, &at("q.safetensors"), &quantize(CheckpointLayout::CtMxfp8)).unwrap_err();
+    assert!(exists.to_string().contains("the file exists"), "{exists}");
+    let replaced = Options { force: true, ..quantize(CheckpointLayout::CtMxfp4) };
+    go(&input, &at("q.safetensors"), &replaced).unwrap();
+    let resumed = Options { resume: true, ..quantize(CheckpointLayout::CtMxfp4) };
+    let error = go(&input, &at("r.safetensors"), &resumed).unwrap_err().to_string();
+    assert!(error.contains("only folders"), "{error}");
+}
+
+#[test]
+fn what_binade_itself_quantised_becomes_numbers() {
+    let (folder, model) = model();
+    let input = model.join("model-00002-of-00002.safetensors");
+    let at = |name: &str| folder.path().join(name);
+    let mut options = common::options("float4_e2m1fn");
+    options.scale = "block:16,float8_e4m3fn".parse().unwrap();
+    options.exclude = vec!["lm_head*".to_owned()];
+    common::quantize(&input, &at("q.safetensors"), &options).unwrap();
+    go(&at("q.safetensors"), &at("d.safetensors"), &dequantize(Dtype::F32)).unwrap();
+    let compared = comparison(&at("q.safetensors"), &at("d.safetensors"));
+    assert!(compared.tensors.iter().all(|row| row.equal || row.max_relative < 6e-8));
+    assert!(metadata(&at("d.safetensors")).iter().all(|(key, _)| !key.starts_with("binade.")));
+    let error = go(&at("d.safetensors"), &at("e.safetensors"), &dequantize(Dtype::F32)).unwrap_err();
+    assert!(error.to_string().contains("no tensor is quantised in it"), "{error}");
+}
+
+/// Stops after so many units.
+struct StopAfter(AtomicU64);
+
+impl Progress for StopAfter {
+    fn total(&self, _: u64) {}
+    fn advance(&self, _: u64, _: &str) {}
+    fn cancelled(&self) -> bool {
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+#[test]
+fn an_unfinished_folder_is_gone_on_with() {
+    let (folder, model) = model();
+    let out = folder.path().join("q");
+    let options = Options { threads: Some(1), ..quantize(CheckpointLayout::CtNvfp4) };
+    let resume = Options { resume: true, ..options.clone() };
+    let error = |options: &Options| go(&model, &out, options).unwrap_err().to_string();
+    assert!(error(&resume).contains("no unfinished checkpoint is there"));
+    // Six units of maxima, and the six tensors of the first file.
+    let stopped = run(&model, &out, &options, &StopAfter(AtomicU64::new(13))).unwrap_err().to_string();
+    assert!(stopped.contains("1 of 2 files are done, and --resume goes on from there"), "{stopped}");
+    let marker = out.join(".binade-incomplete.json");
+    assert!(marker.exists() && out.join("model-00001-of-00002.safetensors").exists());
+    assert!(!out.join("model-00002-of-00002.safetensors").exists() && !out.join("config.json").exists());
+    // No temporary is left.
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 2);
+    assert!(error(&options).contains("--resume goes on with it, --force starts again"));
+    // With other options it is another checkpoint.
+    let other = Options { resume: true, ..quantize(CheckpointLayout::CtMxfp4) };
+    assert!(error(&other).contains("from another input or with other options"));
+    // A file that is not what it was is found out.
+    let first = out.join("model-00001-of-00002.safetensors");
+    let whole = fs::read(&first).unwrap();
+    fs::write(&first, &whole[..whole.len() - 1]).unwrap();
+    assert!(error(&resume).contains("model-00001-of-00002.safetensors"));
+    fs::write(&first, &whole).unwrap();
+
+    let report = go(&model, &out, &resume).unwrap();
+    assert_eq!((report.resumed, report.files), (1, 2));
+    let fresh = folder.path().join("fresh");
+    go(&model, &fresh, &options).unwrap();
+    let files = |path: &Path| {
+        let mut files: Vec<(String, Vec<u8>)> = fs::read_dir(path)
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+            .collect();
+        files.sort();
+        files
+    };
+    assert!(files(&out) == files(&fresh));
+    assert!(error(&options).contains("the folder is not empty; --force writes into it"));
+    go(&model, &out, &Options { force: true, ..options }).unwrap();
+    assert!(files(&out) == files(&fresh));
+}
+
+#[test]
+fn wrong_folders_are_refused() {
+    let (folder, model) = model();
+    let out = folder.path().join("q");
+    let error = || {
+        let error = go(&model, &out, &quantize(CheckpointLayout::CtFp8)).unwrap_err().to_string();
+        assert!(!out.exists(), "{error}");
+        error
+    };
+    let index = model.join("model.safetensors.index.json");
+    let good = object(index.clone());
+    let with = |change: &dyn Fn(&mut serde_json::Map<String, Value>)| {
+        let mut lying = good.clone();
+        change(lying["weight_map"].as_object_mut().unwrap());
+        fs::write(&index, lying.to_string()).unwrap();
+        error()
+    };
+    let first = "model-00001-of-00002.safetensors";
+    assert!(with(&|map| { map.insert("lm_head.weight".into(), json!(first)); })
+        .contains("the index says that 'lm_head.weight' is in model-00001-of-00002.safetensors, and it is in model-00002"));
+    assert!(
+        with(&|map| {
+            map.insert("ghost".into(), json!(first));
+        })
+        .contains("'ghost' is in model-00001-of-00002.safetensors, and it is in none")
+    );
+    assert!(
+        with(&|map| {
+            map.remove("lm_head.weight");
+        })
+        .contains("'lm_head.weight' is in no file, and it is in model-00002")
+    );
+    assert!(
+        with(&|map| {
+            map.insert("x".into(), json!("../x.safetensors"));
+        })
+        .contains("a name without folders")
+    );
+    assert!(
+        with(&|map| {
+            map.insert("x".into(), json!("absent.safetensors"));
+        })
+        .contains("'absent.safetensors', which is not in the folder")
+    );
+    assert!(
+        with(&|map| {
+            map.insert("x".into(), json!(3));
+        })
+        .contains("a value that is no string")
+    );
+    fs::write(&index, "[1]").unwrap();
+    assert!(error().contains("it is no object"));
+    fs::write(&index, "{").unwrap();
+    assert!(error().contains("index.json"));
+    // Without an index, all files count.
+    fs::remove_file(&index).unwrap();
+    go(&model, &folder.path().join("all"), &quantize(CheckpointLayout::CtFp8)).unwrap();
+    fs::copy(model.join(first), model.join("copy.safetensors")).unwrap();
+    assert!(error().contains("is in copy.safetensors and in model-00001"));
+    fs::remove_file(model.join("copy.safetensors")).unwrap();
+    let whole = fs::read(model.join(first)).unwrap();
+    fs::write(model.join(first), &whole[..whole.len() / 2]).unwrap();
+    assert!(error().contains(first));
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    let error = go(&empty, &out, &quantize(CheckpointLayout::CtFp8)).unwrap_err().to_string();
+    assert!(error.contains("no .safetensors file"), "{error}");
+}
+
+#[test]
+fn wrong_weights_are_refused() {
+    let (folder, model) = model();
+    let (input, output) = (folder.path().join("x.safetensors"), folder.path().join("y.safetensors"));
+    let error = |options: &Options| {
+        let error = go(&input, &output, options).unwrap_err().to_string();
+        assert!(!output.exists(), "{error}");
+        error
+    };
+    let nvfp4 = quantize(CheckpointLayout::CtNvfp4);
+    write_file(&input, &[part("a.weight", &[4, 40], 1, 1.0)]);
+    assert!(error(&nvfp4).contains("rows of 'a.weight' have 40 elements, not a multiple of the block of 16"));
+    write_file(&input, &[part("norm.weight", &[4, 32], 1, 1.0)]);
+    assert!(error(&nvfp4).contains("no tensor that layout ct-nvfp4 quantises: 'norm.weight': it normalises"));
+    let named = Options { include: vec!["norm*".to_owned()], ..nvfp4.clone() };
+    go(&input, &output, &named).unwrap();
+    assert!(go(&output, &input, &nvfp4).unwrap_err().to_string().contains("is quantised already"));
+    fs::remove_file(&output).unwrap();
+    for layout in CheckpointLayout::ALL.into_iter().filter(|layout| *layout != CheckpointLayout::GptOss) {
+        let mut weights = part("a.weight", &[4, 64], 1, 1.0);
+        weights.2[2 * 77..][..2].copy_from_slice(&[0xc0, 0x7f]);
+        write_file(&input, &[weights]);
+        assert!(error(&quantize(layout)).contains("element 77 of 'a.weight' is NaN"), "{layout}");
+    }
+    let mut experts = part("e.down_proj", &[2, 64, 8], 1, 1.0);
+    experts.2[2 * 777..][..2].copy_from_slice(&[0x80, 0xff]);
+    write_file(&input, &[experts]);
+    assert!(error(&quantize(CheckpointLayout::GptOss)).contains("element 777 of 'e.down_proj' is -inf"));
+    let error =
+        go(&model, &model, &Options { force: true, ..quantize(CheckpointLayout::CtFp8) }).unwrap_err();
+    assert!(error.to_string().contains("input and output are the same"), "{error}");
+}
+
+#[test]
+fn wrong_codes_are_refused() {
+    let folder = common::Folder::new();
+    let out = folder.path("out.safetensors");
+    let mut number = 0;
+    let mut error = |tensors: &[(&str, ElementType, &[u64], Vec<u8>)]| {
+        number += 1;
+        let input = folder.safetensors(&format!("{number}.safetensors"), tensors, &[]);
+        let error = go(&input, &out, &dequantize(Dtype::Bf16)).unwrap_err().to_string();
+        assert!(!out.exists(), "{error}");
+        error
+    };
+    use ElementType::{F8E4M3, F32, U8};
+    let packed = || ("a.weight_packed", U8, &[2, 16][..], vec![0x21; 32]);
+    assert!(
+        error(&[packed()])
+            .contains("'a.weight_packed' is quantised (packed), and 'a.weight_scale' is not there")
+    );
+    let short = ("a.weight_scale", U8, &[1, 1][..], vec![127]);
+    assert!(
+        error(&[packed(), short])
+            .contains("'a.weight_scale' would be [2, 1] for 'a.weight' of [2, 32], and is [1, 1] of U8")
+    );
+    let nan = ("a.weight_scale", U8, &[2, 1][..], vec![127, 255]);
+    assert!(error(&[packed(), nan]).contains("scale 1 in 'a.weight_scale' is NaN, which is no scale"));
+    let scales = || ("a.weight_scale", F8E4M3, &[2, 2][..], vec![0x38; 4]);
+    assert!(error(&[packed(), scales()]).contains("'a.weight_global_scale' is not there"));
+    let over = |x: f32| ("a.weight_global_scale", F32, &[1][..], x.to_le_bytes().to_vec());
+    assert!(error(&[packed(), scales(), over(0.0)]).contains("scale 0 in 'a.weight_global_scale' is 0"));
+    assert!(error(&[packed(), scales(), over(f32::INFINITY)]).contains("is inf, which is no scale"));
+    let zero_point = ("a.weight_zero_point", U8, &[2, 2][..], vec![0; 4]);
+    assert!(
+        error(&[packed(), scales(), over(1.0), zero_point])
+            .contains("'a.weight_zero_point' has a zero point")
+    );
+    let eight = || ("a.weight", F8E4M3, &[2, 2][..], vec![0x38; 4]);
+    let strange = ("a.weight_scale_inv", F32, &[3, 1][..], vec![0; 12]);
+    assert!(error(&[eight(), strange]).contains("'a.weight_scale_inv' would be [1, 1]"));
+    let plain = ("a.weight", F32, &[2, 2][..], vec![0; 16]);
+    let twice = ("a.weight_packed", U8, &[2, 16][..], vec![0; 32]);
+    let mx = ("a.weight_scale", U8, &[2, 1][..], vec![127; 2]);
+    assert!(error(&[plain, twice, mx]).contains("two tensors would be called 'a.weight'"));
+    let blocks = ("e_blocks", U8, &[2, 3, 1, 8][..], vec![0; 48]);
+    let scales = ("e_scales", U8, &[2, 3, 1][..], vec![127; 6]);
+    assert!(error(&[blocks, scales]).contains("'e_blocks' would be [experts, rows, blocks, 16] of U8"));
+}
+
+#[test]
+fn other_scales_of_fp8_are_read() {
+    let folder = common::Folder::new();
+    use ElementType::{Bf16, F8E4M3, F8E5M2, F8E8M0, F32};
+    let codes = || vec![0x38, 0xb8, 0x40, 0x30, 0x3c, 0x01];
+    // 1, −1, 2, 0.5, 1.5, 2^−9 in E4M3.
+    let values = [1.0, -1.0, 2.0, 0.5, 1.5, 2f32.powi(-9)];
+    let read = |name: &str, element: ElementType, scales: (&str, ElementType, &[u64], Vec<u8>)| {
+        let input = folder.safetensors(
+            &format!("{name}.safetensors"),
+            &[("a.weight", element, &[2, 3], codes()), scales],
+            &[],
+        );
+        let output = folder.path(&format!("{name}-d.safetensors"));
+        go(&input, &output, &dequantize(Dtype::F32)).unwrap();
+        assert_eq!(Input::open(&output).unwrap().tensors().len(), 1);
+        f32s(&bytes(&output, "a.weight"))
+    };
+    let single = |x: &[f32]| common::bytes_of_f32(x);
+    let times = |scales: [f32; 6]| values.iter().zip(scales).map(|(x, s)| x * s).collect::<Vec<f32>>();
+    assert_eq!(read("tensor", F8E4M3, ("a.weight_scale", F32, &[], single(&[3.0]))), times([3.0; 6]));
+    let rows = [3.0, 3.0, 3.0, 5.0, 5.0, 5.0];
+    assert_eq!(read("channel", F8E4M3, ("a.weight_scale", F32, &[2], single(&[3.0, 5.0]))), times(rows));
+    let halves = [0x40, 0x40, 0xa0, 0x40].to_vec();
+    assert_eq!(read("bf16", F8E4M3, ("a.weight_scale", Bf16, &[2, 1], halves)), times(rows));
+    assert_eq!(read("e8m0", F8E4M3, ("a.weight_scale_inv", F8E8M0, &[1, 1], vec![129])), times([4.0; 6]));
+    assert_eq!(read("e5m2", F8E5M2, ("a.weight_scale", F32, &[1], single(&[1.0])))[..2], [0.5, -0.5]);
+}

@@ -1,0 +1,409 @@
+//! Blocks as formats: elements that share a scale, and how the scale follows from them (P3109 4.0 §5, OCP MX 1.0, NVFP4).
+//!
+//! The operations on blocks are in [`mod@crate::ops::block`].
+//!
+//! ```
+//! use binade::block::BlockFormat;
+//! use binade::{Datum, Projection, catalog::F32};
+//!
+//! let nvfp4: BlockFormat = "nvfp4".parse()?;
+//! let x: Vec<Datum> = (0..32).map(|i| Datum::new(F32, (i as f32).to_bits() as u64).unwrap()).collect();
+//! let blocks = nvfp4.encode(&x, 32)?;
+//! assert_eq!((blocks.scales.len(), blocks.elements.len()), (2, 32));
+//! // 15 / 6 = 2.5 is a scale of E4M3, and 15 is 6 times that.
+//! assert_eq!((blocks.scales[0], blocks.elements[15]), (0x42, 0x7));
+//! let back = nvfp4.decode(&blocks, F32, Projection::default())?;
+//! assert_eq!(f32::from_bits(back[15].code as u32), 15.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::codec::{Datum, decode};
+use crate::exact::{Finite, Value};
+use crate::format::Format;
+use crate::ops::{self, Block, BlockError};
+use crate::round::{Projection, Rounded, Rounding, Saturation, project};
+use crate::spec::Spec;
+use crate::text::edit_distance;
+
+/// A format of blocks: of elements, of their scale, the rows and columns that share one, and the rule that finds it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BlockFormat {
+    /// The format of elements.
+    pub element: Format,
+    /// The format of scales.
+    pub scale: Format,
+    /// Rows and columns of a block; one row for blocks of one dimension.
+    pub shape: (usize, usize),
+    /// How a scale follows.
+    pub rule: ScaleRule,
+}
+
+/// Names of block formats: elements, scales, shape, rule.
+const NAMED: [(&str, &str, &str, (usize, usize), ScaleRule); 7] = {
+    const E8M0: &str = "float8_e8m0fnu";
+    [
+        ("mxfp8_e4m3", "float8_e4m3fn", E8M0, (1, 32), ScaleRule::Floor),
+        ("mxfp8_e5m2", "float8_e5m2", E8M0, (1, 32), ScaleRule::Floor),
+        ("mxfp6_e3m2", "float6_e3m2fn", E8M0, (1, 32), ScaleRule::Floor),
+        ("mxfp6_e2m3", "float6_e2m3fn", E8M0, (1, 32), ScaleRule::Floor),
+        ("mxfp4", "float4_e2m1fn", E8M0, (1, 32), ScaleRule::Floor),
+        ("nvfp4", "float4_e2m1fn", "float8_e4m3fn", (1, 16), ScaleRule::Nearest),
+        ("deepseek_fp8", "float8_e4m3fn", "f32", (128, 128), ScaleRule::Nearest),
+    ]
+};
+
+/// A name that is no block format's.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum BlockFormatError {
+    /// No format of this name.
+    #[error("unknown block format '{name}': it is one of {}, with @rule=NAME for another scale rule", BlockFormat::names().collect::<Vec<_>>().join(", "))]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// No scale rule of this name.
+    #[error(transparent)]
+    Rule(#[from] ScaleRuleError),
+}
+
+/// A matrix in blocks: codes of scales and of elements, each row by row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blocks {
+    /// How many columns of elements there are.
+    pub columns: usize,
+    /// The codes of the scales.
+    pub scales: Vec<u64>,
+    /// The codes of the elements.
+    pub elements: Vec<u64>,
+}
+
+impl BlockFormat {
+    /// The names that are read.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        const { &NAMED }.iter().map(|(name, ..)| *name)
+    }
+
+    /// The scale of a block of these elements.
+    pub fn scale_of(&self, elements: impl IntoIterator<Item = Datum>) -> u64 {
+        let magnitude = |x: &Datum| match x.value() {
+            Value::Finite(x) => Some(Value::Finite(Finite { negative: false, ..x })),
+            _ => None,
+        };
+        let largest = elements
+            .into_iter()
+            .filter(|x| magnitude(x).is_some())
+            .max_by(|x, y| magnitude(x).partial_cmp(&magnitude(y)).unwrap_or(Ordering::Equal));
+        let zero = Datum::new(crate::catalog::F32, 0).expect("0 is a code of binary32");
+        self.rule.scale(largest.unwrap_or(zero), self.element, self.scale)
+    }
+
+    /// A matrix of so many columns in blocks, smaller ones at its right and lower edges: each scale by the rule, each
+    /// element the exact quotient by it, rounded once to nearest even and clamped.
+    ///
+    /// # Errors
+    /// Scales of more than 24 bits.
+    pub fn encode(&self, x: &[Datum], columns: usize) -> Result<Blocks, BlockError> {
+        let how = Projection::new(Rounding::NearestEven, Saturation::Max);
+        let (columns, mut scales, mut elements) = (columns.max(1), vec![], vec![0; x.len()]);
+        for cells in self.cells(x.len(), columns) {
+            let scale = self.scale_of(cells.iter().map(|&at| x[at]));
+            scales.push(scale);
+            let scale = Datum::new(self.scale, scale).expect("a rule gives codes of the scale format");
+            let of_block: Vec<Datum> = cells.iter().map(|&at| x[at]).collect();
+            for (at, rounded) in cells.iter().zip(ops::convert_to_block(&of_block, scale, self.element, how)?)
+            {
+                elements[*at] = rounded.code;
+            }
+        }
+        Ok(Blocks { columns, scales, elements })
+    }
+
+    /// The values of blocks, in a format: each the exact product, rounded once.
+    ///
+    /// # Errors
+    /// Formats whose products are too long.
+    pub fn decode(&self, blocks: &Blocks, to: Format, how: Projection) -> Result<Vec<Rounded>, BlockError> {
+        let mut values = vec![Rounded { code: 0, flags: crate::Flags::NONE }; blocks.elements.len()];
+        let datum = |format, code: u64| Datum::new(format, code).expect("blocks hold codes of their formats");
+        for (cells, &scale) in self.cells(blocks.elements.len(), blocks.columns.max(1)).zip(&blocks.scales) {
+            let elements: Vec<Datum> =
+                cells.iter().map(|&at| datum(self.element, blocks.elements[at])).collect();
+            let block = Block { scale: datum(self.scale, scale), elements: &elements };
+            for (at, rounded) in cells.iter().zip(ops::convert_from_block(block, to, how)?) {
+                values[*at] = rounded;
+            }
+        }
+        Ok(values)
+    }
+
+    /// The places of the elements of each block of a matrix of `count` elements.
+    fn cells(&self, count: usize, columns: usize) -> impl Iterator<Item = Vec<usize>> {
+        let (down, across) = (self.shape.0.max(1), self.shape.1.max(1));
+        let rows = count.div_ceil(columns);
+        (0..rows).step_by(down).flat_map(move |top| {
+            (0..columns).step_by(across).map(move |left| {
+                let rows = top..(top + down).min(rows);
+                let row =
+                    |row| (left..(left + across).min(columns)).map(move |column| row * columns + column);
+                rows.flat_map(row).filter(|&at| at < count).collect()
+            })
+        })
+    }
+}
+
+impl FromStr for BlockFormat {
+    type Err = BlockFormatError;
+
+    fn from_str(text: &str) -> Result<BlockFormat, BlockFormatError> {
+        let lower = text.to_ascii_lowercase();
+        let (name, rule) = match lower.split_once("@rule=") {
+            Some((name, rule)) => (name, Some(rule.parse()?)),
+            None => (&*lower, None),
+        };
+        let format = |name: &str| name.parse::<Spec>().map(|spec| spec.format).ok();
+        let row = const { &NAMED }.iter().find(|(known, ..)| *known == name);
+        row.and_then(|&(_, element, scale, shape, its_rule)| {
+            let (element, scale) = (format(element)?, format(scale)?);
+            Some(BlockFormat { element, scale, shape, rule: rule.unwrap_or(its_rule) })
+        })
+        .ok_or_else(|| BlockFormatError::Unknown { name: text.to_owned() })
+    }
+}
+
+/// How the scale of a block follows from its largest magnitude m, for elements whose largest value is M and whose
+/// largest exponent is e = ⌊log2 M⌋.
+///
+/// Every rule keeps to the scale format: what lies beyond its largest value is clamped, and what would be zero is its
+/// smallest positive value. The scale of a block of zeros is 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ScaleRule {
+    /// 2^(⌊log2 m⌋ − e), OCP MX §6.3: elements beyond M, less than a binade, are clamped.
+    Floor,
+    /// m / M rounded upward to the scale format: no element is beyond M.
+    Rceil,
+    /// `Floor` of m rounded to the precision of the elements, to nearest even.
+    Even,
+    /// 2^(⌈log2 m⌉ − e).
+    Ceil,
+    /// m / M rounded to nearest even, as NVFP4 has it.
+    Nearest,
+    /// m itself rounded to nearest even: P3109's ConvertToBlockMaxAbsFinite, which does not divide by M.
+    MaxAbsFinite,
+}
+
+/// A name that is no scale rule's.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("unknown scale rule '{name}': {}", match .nearest {
+    Some(rule) => format!("did you mean {rule}?"),
+    None => format!("it is one of {}", ScaleRule::ALL.map(ScaleRule::name).join(", ")),
+})]
+pub struct ScaleRuleError {
+    /// The name.
+    pub name: String,
+    /// The rule whose name is nearest to it.
+    pub nearest: Option<ScaleRule>,
+}
+
+impl ScaleRule {
+    /// All rules.
+    pub const ALL: [ScaleRule; 6] = [
+        ScaleRule::Floor,
+        ScaleRule::Rceil,
+        ScaleRule::Even,
+        ScaleRule::Ceil,
+        ScaleRule::Nearest,
+        ScaleRule::MaxAbsFinite,
+    ];
+
+    /// The name: `floor`, …, `max_abs_finite`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ScaleRule::Floor => "floor",
+            ScaleRule::Rceil => "rceil",
+            ScaleRule::Even => "even",
+            ScaleRule::Ceil => "ceil",
+            ScaleRule::Nearest => "nearest",
+            ScaleRule::MaxAbsFinite => "max_abs_finite",
+        }
+    }
+
+    /// The code of the scale of a block whose largest finite magnitude is `maximum`.
+    ///
+    /// ```
+    /// use binade::block::ScaleRule;
+    /// use binade::{Datum, Spec, catalog::F32};
+    /// let format = |name: &str| name.parse::<Spec>().map(|spec| spec.format);
+    /// let (e2m1, e8m0) = (format("float4_e2m1fn")?, format("float8_e8m0fnu")?);
+    /// // ⌊log2 7⌋ − 2 = 0, and 7 is clamped to 6; 7 / 6 rounded up to a power of two is 2.
+    /// let seven = Datum::new(F32, 7f32.to_bits() as u64)?;
+    /// assert_eq!(ScaleRule::Floor.scale(seven, e2m1, e8m0), 127);
+    /// assert_eq!(ScaleRule::Rceil.scale(seven, e2m1, e8m0), 128);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn scale(self, maximum: Datum, elements: Format, scales: Format) -> u64 {
+        let how = |rounding| Projection::new(rounding, Saturation::Max);
+        let m = match maximum.value() {
+            Value::Finite(m) if !m.is_zero() => Finite { negative: false, ..m },
+            _ => return project(scales, Value::ONE, how(Rounding::NearestEven)).code,
+        };
+        let quotient = |rounding| {
+            let largest = Datum::new(elements, elements.max_finite_code());
+            let magnitude = ops::abs(maximum, maximum.format(), Projection::default()).code;
+            match (Datum::new(maximum.format(), magnitude), largest) {
+                (Ok(m), Ok(largest)) => ops::divide(m, largest, scales, how(rounding)).code,
+                _ => scales.max_finite_code(),
+            }
+        };
+        let e = elements.emax() as i64;
+        let power = |exponent| {
+            project(scales, Value::Finite(Finite::new(false, 1, exponent)), how(Rounding::NearestEven)).code
+        };
+        let code = match self {
+            ScaleRule::Floor => power(m.log2_floor() - e),
+            ScaleRule::Ceil => power(m.log2_floor() + !m.significand.is_power_of_two() as i64 - e),
+            ScaleRule::Even => power(rounded_exponent(m, elements.precision()) - e),
+            ScaleRule::Rceil => quotient(Rounding::TowardPositive),
+            ScaleRule::Nearest => quotient(Rounding::NearestEven),
+            ScaleRule::MaxAbsFinite => project(scales, Value::Finite(m), how(Rounding::NearestEven)).code,
+        };
+        match decode(scales, code) {
+            Value::Finite(scale) if scale.is_zero() => scales.min_positive_code(),
+            _ => code,
+        }
+    }
+}
+
+/// ⌊log2⌋ of a magnitude rounded to nearest even with this precision: one more where it is at least half a unit from the
+/// next power of two, for the tie goes to that, the other neighbour being odd.
+fn rounded_exponent(m: Finite, precision: u32) -> i64 {
+    let normalised = m.significand << m.significand.leading_zeros();
+    // 2 − 2^−P in units of 2^−127.
+    let threshold = u128::MAX << (127 - precision.min(127));
+    m.log2_floor() + (normalised >= threshold) as i64
+}
+
+impl fmt::Display for ScaleRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ScaleRule {
+    type Err = ScaleRuleError;
+
+    fn from_str(name: &str) -> Result<ScaleRule, ScaleRuleError> {
+        ScaleRule::ALL.into_iter().find(|rule| rule.name() == name).ok_or_else(|| ScaleRuleError {
+            name: name.to_owned(),
+            nearest: ScaleRule::ALL
+                .into_iter()
+                .map(|rule| (edit_distance(name, rule.name()), rule))
+                .filter(|(distance, _)| *distance <= name.chars().count().max(3) / 3)
+                .min_by_key(|(distance, _)| *distance)
+                .map(|(_, rule)| rule),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::F64;
+
+    fn format(name: &str) -> Format {
+        name.parse::<Spec>().unwrap().format
+    }
+
+    /// The scale as a number.
+    fn scale(rule: ScaleRule, maximum: f64, elements: &str, scales: &str) -> f64 {
+        let scales = format(scales);
+        let code = rule.scale(Datum::new(F64, maximum.to_bits()).unwrap(), format(elements), scales);
+        f64::from_bits(project(F64, decode(scales, code), Projection::default()).code)
+    }
+
+    #[test]
+    fn powers_of_two() {
+        use ScaleRule::*;
+        for (rule, maximum, wanted) in [
+            (Floor, 7.99, 1.0),
+            (Floor, 4.0, 1.0),
+            (Floor, 3.99, 0.5),
+            (Ceil, 4.0, 1.0),
+            (Ceil, 4.01, 2.0),
+            (Rceil, 6.0, 1.0),
+            (Rceil, 6.01, 2.0),
+            (Rceil, 3.0, 0.5),
+            // Rounded to two bits, 7 is the tie of 6 and 8.
+            (Even, 6.99, 1.0),
+            (Even, 7.0, 2.0),
+            // 9 / 6 is the tie of 1 and 2, and E8M0's code of 1, 127, is odd.
+            (Nearest, 8.99, 1.0),
+            (Nearest, 9.0, 2.0),
+            (Nearest, 9.01, 2.0),
+            (MaxAbsFinite, 5.0, 4.0),
+            (Floor, 0.0, 1.0),
+            (Floor, 1e-300, 2f64.powi(-127)),
+            (Floor, 1e300, 2f64.powi(127)),
+        ] {
+            assert_eq!(scale(rule, maximum, "float4_e2m1fn", "float8_e8m0fnu"), wanted, "{rule} {maximum}");
+        }
+        // E4M3's width differs from E2M1's: 15/16 of a binade.
+        assert_eq!(scale(Even, 495.9, "float8_e4m3fn", "float8_e8m0fnu"), 1.0);
+        assert_eq!(scale(Even, 496.0, "float8_e4m3fn", "float8_e8m0fnu"), 2.0);
+    }
+
+    #[test]
+    fn quotients() {
+        use ScaleRule::*;
+        assert_eq!(scale(Nearest, 6.0, "float4_e2m1fn", "float8_e4m3fn"), 1.0);
+        // 6.3 / 6 = 1.05, between 1 and 1.125.
+        assert_eq!(scale(Nearest, 6.3, "float4_e2m1fn", "float8_e4m3fn"), 1.0);
+        assert_eq!(scale(Rceil, 6.3, "float4_e2m1fn", "float8_e4m3fn"), 1.125);
+        assert_eq!(scale(Nearest, 1e9, "float4_e2m1fn", "float8_e4m3fn"), 448.0);
+        // What would be zero is the smallest scale there is.
+        assert_eq!(scale(Nearest, 1e-9, "float4_e2m1fn", "float8_e4m3fn"), 2f64.powi(-9));
+        assert_eq!(scale(Floor, 1e-9, "float4_e2m1fn", "float8_e4m3fn"), 2f64.powi(-9));
+        assert_eq!(scale(MaxAbsFinite, -5.1, "float4_e2m1fn", "float8_e4m3fn"), 5.0);
+    }
+
+    #[test]
+    fn block_formats() {
+        for name in BlockFormat::names() {
+            let format: BlockFormat = name.parse().unwrap();
+            let x: Vec<Datum> =
+                (0..3 * 40).map(|i| Datum::new(F64, (0.37 * (i as f64 - 50.0)).to_bits()).unwrap()).collect();
+            let blocks = format.encode(&x, 40).unwrap();
+            assert_eq!(
+                blocks.scales.len(),
+                3usize.div_ceil(format.shape.0) * 40usize.div_ceil(format.shape.1)
+            );
+            let back = format.decode(&blocks, F64, Projection::default()).unwrap();
+            for (x, back) in x.iter().zip(back) {
+                let (x, back) = (f64::from_bits(x.code()), f64::from_bits(back.code));
+                // Half a unit of E2M1 at its largest, and what clamping by OCP's rule takes.
+                assert!((x - back).abs() <= 0.34 * x.abs() + 2.0, "{name} {x} {back}");
+            }
+        }
+        let rceil: BlockFormat = "MXFP4@rule=rceil".parse().unwrap();
+        assert_eq!((rceil.rule, rceil.shape), (ScaleRule::Rceil, (1, 32)));
+        assert!(
+            "mxfp5".parse::<BlockFormat>().unwrap_err().to_string().contains("mxfp4, nvfp4, deepseek_fp8")
+        );
+        assert!("mxfp4@rule=up".parse::<BlockFormat>().is_err());
+    }
+
+    #[test]
+    fn names() {
+        for rule in ScaleRule::ALL {
+            assert_eq!(rule.name().parse(), Ok(rule));
+        }
+        let error = |name: &str| name.parse::<ScaleRule>().unwrap_err().to_string();
+        assert_eq!(error("flor"), "unknown scale rule 'flor': did you mean floor?");
+        assert!(error("amax").ends_with("floor, rceil, even, ceil, nearest, max_abs_finite"));
+    }
+}

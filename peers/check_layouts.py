@@ -1,0 +1,275 @@
+"""binade's checkpoints against the programs that load them: compressed-tensors, ModelOpt, transformers, torchao.
+
+A small Llama and a small gpt-oss with random weights are saved by transformers in several files. binade writes them in each
+layout; the peer reads each weight, and binade's `dequantize` must have the same bits. Scales and codes of MX are compared
+with torchao's for each scale rule, NVFP4's with ModelOpt's. Without the peers the check is skipped and says so:
+
+    pip install torch compressed-tensors transformers nvidia-modelopt torchao
+"""
+
+import json
+import os
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+
+from binade import run
+from tally import Tally
+
+warnings.filterwarnings("ignore")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+try:
+    import torch
+    from compressed_tensors.compressors.base import BaseCompressor
+    from compressed_tensors.quantization import QuantizationArgs, QuantizationConfig
+    from compressed_tensors.quantization.utils.helpers import calculate_qparams
+    from safetensors.torch import load_file, save_file
+    from transformers import GptOssConfig, GptOssForCausalLM, LlamaConfig, LlamaForCausalLM
+    from transformers.integrations.finegrained_fp8 import Fp8Dequantize
+    from transformers.integrations.mxfp4 import _convert_moe_packed_tensors
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(0)
+
+QUIRKS = {
+    "rounded-twice": "the peer rounds the product of the scales, or of a code and its scale, before the next product; binade "
+    "rounds the exact product once",
+    "mxfp8-even-width": "compressed-tensors rounds the maximum of MXFP8 to the precision of E2M1; binade's rule `even` "
+    "to that of E4M3",
+    "zero-block": "torchao's scale of a block of zeros is 2^-127; binade's is 1",
+}
+
+
+def tensors(folder):
+    """All tensors of a folder, by way of its index."""
+    index = json.load(open(os.path.join(folder, "model.safetensors.index.json")))["weight_map"]
+    files = {file: load_file(os.path.join(folder, file)) for file in sorted(set(index.values()))}
+    assert sum(map(len, files.values())) == len(index), "the index names every tensor"
+    return {name: files[file][name] for name, file in index.items()}
+
+
+def codes(tensor):
+    """The bits of a tensor."""
+    integers = {1: torch.uint8, 2: torch.uint16, 4: torch.uint32}[tensor.element_size()]
+    return tensor.contiguous().view(integers).numpy().astype(np.uint64).ravel()
+
+
+def rounded(exact, dtype):
+    """Binary64 numbers rounded once, to nearest even: the bits."""
+    if dtype == torch.float32:
+        return exact.astype(np.float32).view(np.uint32).astype(np.uint64).ravel()
+    bits = exact.astype(np.float64).ravel().view(np.uint64)
+    # Within the normal range of bfloat16, which the weights here keep to.
+    kept = 45
+    half = ((bits >> np.uint64(kept)) & np.uint64(1)) + np.uint64((1 << (kept - 1)) - 1)
+    up = (bits + half) & ~np.uint64((1 << kept) - 1)
+    return up.view(np.float64).astype(np.float32).view(np.uint32).astype(np.uint64) >> np.uint64(16)
+
+
+E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6])
+
+
+def unpacked(packed):
+    """The numbers of E2M1, first in the low bits."""
+    packed = packed.numpy()
+    return E2M1[np.stack([packed & 15, packed >> 4], axis=-1).reshape(*packed.shape[:-1], -1)]
+
+
+def spread(scales, size):
+    return np.repeat(scales.to(torch.float64).numpy(), size, axis=-1)
+
+
+class Checked:
+    """A checkpoint that binade quantised, as numbers, and what the peer makes of it."""
+
+    def __init__(self, model, layout, folder, tally):
+        self.layout, self.tally = layout, tally
+        self.quantised = os.path.join(folder, layout)
+        run("quantize", model, self.quantised, "--layout", layout)
+        self.held = tensors(self.quantised)
+        self.config = json.load(open(os.path.join(self.quantised, "config.json")))["quantization_config"]
+        self.ours = {}
+        for dtype, name in [(torch.float32, "f32"), (torch.bfloat16, "bf16")]:
+            out = os.path.join(folder, f"{layout}-{name}")
+            run("dequantize", self.quantised, out, "--dtype", name)
+            self.ours[dtype] = tensors(out)
+        self.weights = 0
+
+    def weight(self, name, theirs, exact, dtype):
+        """One weight: the peer's bits, or those of the exact product rounded once."""
+        expected = rounded(exact, dtype)
+        ours = codes(self.ours[dtype][name])
+        quirks = [("rounded-twice", True, expected)]
+        what = f"{self.layout} {name}"
+        self.tally.compare(what, ours, codes(theirs.to(dtype)), [ours, expected], quirks)
+        self.weights += 1
+
+
+def compressed_tensors(checked):
+    """What compressed-tensors decompresses."""
+    config = QuantizationConfig.model_validate(checked.config)
+    scheme = config.config_groups["group_0"]
+    compressor = BaseCompressor.get_value_from_registry(config.format)
+    codes_end = ".weight_packed" if "pack" in config.format else ".weight"
+    stems = [name[: -len(".weight_scale")] for name in checked.held if name.endswith(".weight_scale")]
+    for stem in stems:
+        held = {key: checked.held.get(f"{stem}.{key}") for key in ["weight_scale", "weight_global_scale"]}
+        state = {key: value for key, value in held.items() if value is not None}
+        packed = checked.held[stem + codes_end]
+        state[codes_end[1:]] = packed
+        theirs = compressor.decompress(state, scheme)["weight"]
+        numbers = unpacked(packed) if packed.dtype == torch.uint8 else packed.to(torch.float64).numpy()
+        scales = held["weight_scale"]
+        if scales.dtype == torch.uint8:
+            exact = numbers * np.repeat(np.exp2(scales.numpy().astype(np.float64) - 127), 32, axis=-1)
+        elif scales.dtype == torch.float8_e4m3fn:
+            over = held["weight_global_scale"].to(torch.float64).numpy()
+            exact = numbers * spread(scales, 16) / over
+        else:
+            exact = numbers * scales.to(torch.float64).numpy()
+        for dtype in [torch.float32, torch.bfloat16]:
+            checked.weight(f"{stem}.weight", theirs, exact, dtype)
+
+
+def modelopt(checked):
+    """ModelOpt's dequantisation, by its own class where it can be imported."""
+    from modelopt.torch.quantization.qtensor import NVFP4QTensor
+
+    assert checked.config["quant_method"] == "modelopt", checked.config
+    described = json.load(open(os.path.join(checked.quantised, "hf_quant_config.json")))
+    assert described["quantization"]["quant_algo"] == "W4A16_NVFP4"
+    for name in [name for name in checked.held if name.endswith(".weight_scale_2")]:
+        stem = name[: -len(".weight_scale_2")]
+        packed, scales = checked.held[f"{stem}.weight"], checked.held[f"{stem}.weight_scale"]
+        over = checked.held[name]
+        shape = torch.Size([packed.shape[0], packed.shape[1] * 2])
+        theirs = NVFP4QTensor(shape, torch.float32, packed)
+        theirs = theirs.dequantize(torch.float32, scale=scales, double_scale=over, block_sizes={-1: 16})
+        exact = unpacked(packed) * (spread(scales, 16) * over.to(torch.float64).numpy())
+        for dtype in [torch.float32, torch.bfloat16]:
+            checked.weight(f"{stem}.weight", theirs, exact, dtype)
+
+
+def deepseek(checked):
+    """transformers' dequantisation of FP8 in blocks."""
+    assert checked.config["quant_method"] == "fp8" and checked.config["weight_block_size"] == [128, 128]
+    for name in [name for name in checked.held if name.endswith(".weight_scale_inv")]:
+        stem = name[: -len(".weight_scale_inv")]
+        codes_of, scales = checked.held[f"{stem}.weight"], checked.held[name]
+        theirs = Fp8Dequantize(None)._dequantize_one(codes_of, scales, torch.float32)
+        grid = np.repeat(spread(scales, 128), 128, axis=0)[: codes_of.shape[0], : codes_of.shape[1]]
+        exact = codes_of.to(torch.float64).numpy() * grid
+        for dtype in [torch.float32, torch.bfloat16]:
+            checked.weight(f"{stem}.weight", theirs, exact, dtype)
+
+
+def gpt_oss(checked):
+    """transformers' dequantisation of gpt-oss' experts."""
+    assert checked.config["quant_method"] == "mxfp4", checked.config
+    for name in [name for name in checked.held if name.endswith("_blocks")]:
+        stem = name[: -len("_blocks")]
+        blocks, scales = checked.held[name], checked.held[f"{stem}_scales"]
+        for dtype in [torch.float32, torch.bfloat16]:
+            theirs = _convert_moe_packed_tensors(blocks, scales, dtype=dtype)
+            checked.weight(stem, theirs, theirs.to(torch.float64).numpy(), dtype)
+
+
+def weights_for_rules():
+    """Blocks of many magnitudes, ties, and one of zeros."""
+    generator = torch.Generator().manual_seed(7)
+    x = torch.randn(64, 256, generator=generator) * torch.exp2(torch.randint(-20, 20, (64, 8), generator=generator)).repeat_interleave(32, 1)
+    # Maxima at and about the points where rules change their mind.
+    edges = torch.tensor([1.0, 1.25, 1.4999, 1.5, 1.5001, 1.7499, 1.75, 1.7501, 1.8749, 1.875, 1.9374, 1.9375, 1.9999])
+    for row, edge in enumerate(edges):
+        x[row, ::32] = edge * 2 ** (row % 5)
+        x[row] = torch.where(torch.arange(256) % 32 == 0, x[row], x[row].clamp(-1, 1))
+    x[40, 64:96] = 0
+    return x.to(torch.bfloat16)
+
+
+def scale_rules(folder, tally):
+    """torchao's MX under each of its rules, and compressed-tensors' scales."""
+    try:
+        from torchao.prototype.mx_formats.config import ScaleCalculationMode
+        from torchao.prototype.mx_formats.mx_tensor import to_mx
+    except ImportError as error:
+        print(f"torchao is left out: {error}")
+        del tally.quirks["zero-block"]
+        to_mx = None
+    x = weights_for_rules()
+    source = os.path.join(folder, "rules.safetensors")
+    save_file({"a.weight": x}, source, {"format": "pt"})
+    cases = [("ct-mxfp8", torch.float8_e4m3fn, 8), ("ct-mxfp4", torch.float4_e2m1fn_x2, 4)]
+    zero = (x.to(torch.float32).unflatten(-1, (8, 32)).abs().amax(-1) == 0).numpy().ravel()
+    for layout, element, bits in cases:
+        for rule in ["floor", "rceil", "ceil", "even"]:
+            out = os.path.join(folder, f"rules-{layout}-{rule}.safetensors")
+            run("quantize", source, out, "--layout", layout, "--scale-rule", rule)
+            held = load_file(out)
+            scales = codes(held["a.weight_scale"])
+            name = "a.weight" if bits == 8 else "a.weight_packed"
+            if to_mx is not None:
+                mode = ScaleCalculationMode[rule.upper()]
+                their_scales, their_codes = to_mx(x, element, 32, mode)
+                theirs = codes(their_scales.view(torch.uint8))
+                quirk = [("zero-block", zero, np.full(zero.shape, 127))]
+                tally.compare(f"{layout} {rule} scales", scales, theirs, [scales, theirs], quirk)
+                ours, theirs = codes(held[name]), codes(their_codes.view(torch.uint8))
+                tally.compare(f"{layout} {rule} codes", ours, theirs, [ours, theirs])
+            if rule != "even":
+                continue
+            # compressed-tensors has that one.
+            args = QuantizationArgs(num_bits=bits, type="float", strategy="group", group_size=32, symmetric=True)
+            args.scale_dtype = args.zp_dtype = torch.uint8
+            high = x.unflatten(-1, (8, 32)).abs().amax(-1).to(torch.float32)
+            theirs, _ = calculate_qparams(-high, high, args)
+            theirs = (torch.log2(theirs) + 127).to(torch.uint8)
+            theirs = np.where(zero, 127, codes(theirs))
+            width = np.full(zero.shape, bits == 8)
+            quirk = [("mxfp8-even-width", width, scales)]
+            tally.compare(f"{layout} even of compressed-tensors", scales, theirs, [scales, theirs], quirk)
+
+
+def save(model, folder):
+    """Saved in several files, in bf16."""
+    model.to(torch.bfloat16).save_pretrained(folder, max_shard_size="300KB")
+    files = [name for name in os.listdir(folder) if name.endswith(".safetensors")]
+    assert len(files) > 1, "the checkpoint has several files"
+    return folder
+
+
+def main():
+    torch.manual_seed(1)
+    tally = Tally(QUIRKS)
+    with tempfile.TemporaryDirectory() as folder:
+        sizes = dict(hidden_size=128, intermediate_size=384, num_hidden_layers=2, vocab_size=320)
+        heads = dict(num_attention_heads=4, num_key_value_heads=2)
+        llama = save(LlamaForCausalLM(LlamaConfig(**sizes, **heads)), os.path.join(folder, "llama"))
+        experts = dict(num_local_experts=4, num_experts_per_tok=2, head_dim=32)
+        oss = save(GptOssForCausalLM(GptOssConfig(**sizes, **heads, **experts)), os.path.join(folder, "oss"))
+        readers = {
+            "ct-fp8": (llama, compressed_tensors),
+            "ct-mxfp8": (llama, compressed_tensors),
+            "ct-mxfp4": (llama, compressed_tensors),
+            "ct-nvfp4": (llama, compressed_tensors),
+            "modelopt-nvfp4": (llama, modelopt),
+            "deepseek-fp8": (llama, deepseek),
+            "gpt-oss": (oss, gpt_oss),
+        }
+        for layout, (model, reader) in readers.items():
+            checked = Checked(model, layout, folder, tally)
+            try:
+                reader(checked)
+            except ImportError as error:
+                print(f"{layout} is left out: {error}")
+                continue
+            print(f"{layout}: {checked.weights} readings of weights")
+            assert checked.weights == (8 if layout == "gpt-oss" else 28), checked.weights
+        scale_rules(folder, tally)
+    tally.close()
+
+
+if __name__ == "__main__":
+    main()
