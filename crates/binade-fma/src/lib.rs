@@ -1,5 +1,4 @@
 #![doc = include_str!("../README.md")]
-
 // Legs of one architecture use what the portable one does not.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "what only vector legs use"))]
 

@@ -5,7 +5,8 @@ mod common;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use binade::{
-    Datum, Flags, Projection, Rounding, Saturation, Stochastic, Value, decode, ops, philox, project,
+    Datum, Flags, Projection, Rounding, Saturation, Spec, Stochastic, Value, decode, ops, philox, project,
+    project_in,
 };
 use binade_files::ElementType;
 use binade_lab::quantize::{BiasChoice, RoundingChoice, Target, run};
@@ -13,7 +14,8 @@ use binade_lab::{Error, Progress};
 use common::*;
 
 fn code_of(name: &str, x: f64, how: Projection) -> u64 {
-    project(format(name), Value::from_f64(x), how).code
+    let spec: Spec = name.parse().unwrap();
+    project_in(spec.format, Value::from_f64(x), how, spec.edition).code
 }
 
 fn value_of(name: &str, code: u64) -> f64 {
@@ -50,9 +52,18 @@ fn every_mode_is_the_definition() {
     let folder = Folder::new();
     let values = weights(3000);
     let input = folder.npy_f32("x.npy", &[3000], &values);
-    for name in
-        ["float8_e4m3fn", "cfloat8_1_4_3@bias=7", "float4_e2m1fn", "bf16", "tf32", "float8_e8m0fnu", "f32"]
-    {
+    for name in [
+        "float8_e4m3fn",
+        "cfloat8_1_4_3@bias=7",
+        "float4_e2m1fn",
+        "bf16",
+        "tf32",
+        "float8_e8m0fnu",
+        "f32",
+        "binary8p3se",
+        "binary4p2sf",
+        "binary8p4uf",
+    ] {
         for rounding in Rounding::DETERMINISTIC {
             for saturation in Saturation::ALL {
                 let how = Projection::new(rounding, saturation);

@@ -80,6 +80,7 @@ impl Arguments {
                 }
             },
             saturation: modes.saturation,
+            edition: modes.edition,
             scale: self.scale.parse::<Scale>().map_err(LabError::from)?,
             input_format: self.input_format.clone(),
             include: self.include.clone(),

@@ -9,7 +9,10 @@
 //! goes by the quotient where that is exact, as it is by powers of two.
 
 use binade::catalog::{F32, F64};
-use binade::{Flags, Format, Projection, Rounding, Saturation, Subnormals, Value, decode, ops, project};
+use binade::{
+    Answer, Edition, Flags, Format, Operation, Projection, Rounded, Rounding, Saturation, Subnormals, Value,
+    decode, project_in,
+};
 use binade_kernels as kernels;
 
 use super::RoundingChoice;
@@ -20,6 +23,7 @@ pub(super) struct Encoder {
     pub(super) format: Format,
     rounding: RoundingChoice,
     saturation: Saturation,
+    edition: Edition,
     fast: Option<Fast>,
 }
 
@@ -121,8 +125,20 @@ impl Encoded {
 const BLOCK: usize = 1024;
 
 impl Encoder {
-    pub(super) fn new(format: Format, rounding: RoundingChoice, saturation: Saturation) -> Encoder {
-        Encoder { format, rounding, saturation, fast: Fast::new(format, rounding, saturation) }
+    /// The meaning is that of an edition of P3109.
+    pub(super) fn new(
+        format: Format,
+        rounding: RoundingChoice,
+        saturation: Saturation,
+        edition: Edition,
+    ) -> Encoder {
+        Encoder {
+            format,
+            rounding,
+            saturation,
+            edition,
+            fast: Fast::new(format, rounding, saturation, edition),
+        }
     }
 
     /// The mode for the element `index`.
@@ -185,7 +201,7 @@ impl Encoder {
                 for (at, (&x, value)) in block.iter().zip(values.iter_mut()).enumerate() {
                     if !fast.is_ordinary(x) {
                         let how = self.how(first + (start + at) as u64);
-                        let rounded = project(self.format, Value::from_f64(x), how);
+                        let rounded = project_in(self.format, Value::from_f64(x), how, self.edition);
                         *value = to_f64(decode(self.format, rounded.code));
                         flags[(rounded.flags.bits() & 31) as usize] += 1;
                     }
@@ -211,14 +227,23 @@ impl Encoder {
             let how = self.how(first + at as u64);
             let scale = scaled.by.map_or(1.0, |scales| scales[at]);
             let rounded = if scale == 1.0 {
-                project(self.format, Value::from_f64(x), how)
+                project_in(self.format, Value::from_f64(x), how, self.edition)
             } else {
-                ops::divide(datum(x), datum(scale), self.format, how)
+                self.quotient(x, scale, how)
             };
             out.codes.set(at, rounded.code);
             out.values[at] = to_f64(decode(self.format, rounded.code)) * scale;
             let without_operands = rounded.flags.bits() & !Flags::DENORMAL.bits();
             flags[without_operands as usize & 31] += 1;
+        }
+    }
+
+    /// x / scale, rounded once.
+    fn quotient(&self, x: f64, scale: f64, how: Projection) -> Rounded {
+        let operands = [datum(x), datum(scale)];
+        match Operation::Divide.evaluate(&operands, &[], self.format, how, self.edition) {
+            Ok(Answer::Code(rounded)) => rounded,
+            other => unreachable!("a quotient of two operands is a code: {other:?}"),
         }
     }
 
@@ -251,7 +276,12 @@ impl Encoder {
 impl Fast {
     /// Kernels that are sure to have the bits of the definition, where flags can be told from values: formats with a
     /// zero, whose values and smallest normal are binary64's.
-    fn new(format: Format, rounding: RoundingChoice, saturation: Saturation) -> Option<Fast> {
+    fn new(
+        format: Format,
+        rounding: RoundingChoice,
+        saturation: Saturation,
+        edition: Edition,
+    ) -> Option<Fast> {
         let largest = to_f64(decode(format, format.max_finite_code()));
         if format.subnormals() == Subnormals::None || format.emin() < -1022 || !largest.is_finite() {
             return None;
@@ -262,8 +292,9 @@ impl Fast {
                 (Rounding::Stochastic { variant, bits, random: 0 }, seed)
             }
         };
+        let how = Projection::new(rounding, saturation);
         Some(Fast {
-            encoder: kernels::Encoder::new(format, rounding, saturation).ok()?.with_seed(seed),
+            encoder: kernels::Encoder::in_edition(format, how, edition).ok()?.with_seed(seed),
             decoder: kernels::Decoder::new(format).ok()?,
             range: [if format.signed() { -largest } else { 0.0 }, largest],
             min_normal: f64::from_bits(((format.emin() + 1023) as u64) << 52),

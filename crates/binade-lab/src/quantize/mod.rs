@@ -9,7 +9,7 @@ mod tally;
 use std::path::Path;
 use std::str::FromStr;
 
-use binade::{Rounding, Saturation, Spec, Stochastic};
+use binade::{Edition, Rounding, Saturation, Spec, Stochastic};
 use binade_files::{ElementType, IfExists, npy};
 use serde::Serialize;
 
@@ -131,6 +131,8 @@ pub struct Options {
     pub rounding: RoundingChoice,
     /// The saturation.
     pub saturation: Saturation,
+    /// The edition of P3109 whose meaning saturation has; `None` is that of the format's name.
+    pub edition: Option<Edition>,
     /// The scale.
     pub scale: Scale,
     /// The format of the elements of an .npy file of codes (`|V1`, `|u1`); `<V2` is bfloat16 unless this says otherwise.
@@ -154,6 +156,7 @@ impl Options {
             target,
             rounding: RoundingChoice::Fixed(Rounding::NearestEven),
             saturation: Saturation::Overflow,
+            edition: None,
             scale: Scale::None,
             input_format: None,
             include: vec![],
@@ -162,6 +165,11 @@ impl Options {
             threads: None,
             force: false,
         }
+    }
+
+    /// The edition that a format's values are rounded by.
+    fn edition_of(&self, spec: &Spec) -> Edition {
+        self.edition.unwrap_or(spec.edition)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The pass over a tensor that rounds and writes it, a chunk at a time.
 
 use binade::catalog::F64;
-use binade::{Rounding, Saturation};
+use binade::{Edition, Rounding, Saturation};
 
 use super::RoundingChoice;
 use super::encode::{Encoded, Encoder, Scaled};
@@ -41,7 +41,8 @@ impl Pass<'_> {
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Tally, Error> {
         let simulated = self.plan.options.simulate.then(|| {
             let format = self.values.spec.as_ref().map_or(F64, |spec| spec.format);
-            Encoder::new(format, RoundingChoice::Fixed(Rounding::NearestEven), Saturation::Finite)
+            let nearest = RoundingChoice::Fixed(Rounding::NearestEven);
+            Encoder::new(format, nearest, Saturation::Finite, Edition::Interim)
         });
         let tallies =
             over_chunks(self.values.tensor, self.values.elements, progress, |room, first, count| {

@@ -172,8 +172,9 @@ impl<'a> Plan<'a> {
         for ((task, found), places) in self.tasks.iter().zip(targets).zip(&output.places) {
             match (task, found) {
                 (Task::Quantise { values, groups }, Some(found)) => {
-                    let encoder = encoders.entry(found.spec.format).or_insert_with(|| {
-                        Arc::new(Encoder::new(found.spec.format, options.rounding, self.saturation()))
+                    let (format, edition) = (found.spec.format, options.edition_of(&found.spec));
+                    let encoder = encoders.entry(format).or_insert_with(|| {
+                        Arc::new(Encoder::new(format, options.rounding, self.saturation(), edition))
                     });
                     let scaling = self.scaling(values, *groups, found.spec.format, progress)?;
                     let tensor_scale = match (&scaling, &options.scale) {
