@@ -42,6 +42,9 @@ class Input:
     `source` is one of
         {"column": NAME, "scale": s, "shift": t}   a column of the data: value × s + t, or the integers themselves
         {"window": NAME, "offset": n}              consecutive elements of a text, n elements later than the window begins
+        {"triple": "user" | "chosen" | "other"}    users, an item that each of them chose, and one that he or she did not
+        {"ranked": "user"}                         users of an evaluation
+        {"edge": "row" | "column" | "weight"}      the entries of the graph's matrix, users before items; of shape (edges,)
     """
 
     name: str
@@ -60,7 +63,8 @@ class Model:
     about: str
     task: str
     data: str
-    # "shuffled" examples, shuffled "windows" of a text, or "streams": parallel readers of a text, whose carried state goes on.
+    # "shuffled" examples, shuffled "windows" of a text, "streams": parallel readers of a text, whose carried state goes on; or
+    # "triples" of a graph of users and items.
     sampling: str
     batch: int
     epochs: int
@@ -81,6 +85,11 @@ class Model:
     carried: Callable = dict
     # Whether forward draws random numbers in training.
     random: bool = False
+    # A model that ranks: its evaluation gives a score to each item for each user, (parameters, statistics, inputs) -> scores,
+    # from inputs of its own, and the greatest graph that fits is {"users": n, "items": n, "edges": n}.
+    scores: Callable | None = None
+    evaluation_inputs: list | None = None
+    graph: dict | None = None
     scopes: list = dataclasses.field(default_factory=list)
     hyper_parameters: dict = dataclasses.field(default_factory=dict)
 
@@ -256,12 +265,16 @@ def train_step_program(model):
 def evaluate_program(model):
     state = [entry for entry in roles_of(model) if entry[1] != "optimizer"]
     names = [(name, role) for name, role, _, _ in state]
-    inputs = [(i.name, (model.evaluation_batch, *i.shape[1:]), i.dtype, source_of(i)) for i in model.inputs]
+    inputs = [(i.name, i.shape, i.dtype, source_of(i)) for i in model.evaluation_inputs or []]
+    if not inputs:
+        inputs = [(i.name, (model.evaluation_batch, *i.shape[1:]), i.dtype, source_of(i)) for i in model.inputs]
 
     def evaluate(*values):
         parts = split(model, names, values)
         given = {name: value for (name, *_), value in zip(inputs, values[len(names) :])}
         parameters, statistics = parts["parameter"], parts["statistic"]
+        if model.scores:
+            return (model.scores(parameters, statistics, given),)
         losses, correct, _, carried = model.forward(parameters, statistics, parts["carried"], given, None, False)
         return tuple(carried[name] for name, role in names if role == "carried") + (losses, correct)
 
@@ -282,7 +295,7 @@ def manifest(model):
     state = roles_of(model)
     metrics = ["loss", "correct", "updates", "lost_updates"]
 
-    def outputs(function, arguments, skip):
+    def outputs(function, arguments, skip, metrics=metrics):
         results = jax.eval_shape(function, *shapes(arguments))[skip:]
         return [described(name, r.shape, r.dtype) for name, r in zip(metrics, results)]
 
@@ -306,9 +319,11 @@ def manifest(model):
         "evaluate": {
             "batch": model.evaluation_batch,
             "inputs": [described(name, shape, dtype, **more) for name, shape, dtype, more in evaluate_inputs],
-            "outputs": outputs(evaluate, evaluate_arguments, len(model.carried())),
+            "outputs": outputs(
+                evaluate, evaluate_arguments, len(model.carried()), ["scores"] if model.scores else metrics
+            ),
         },
-    }
+    } | ({"graph": model.graph} if model.graph else {})
 
 
 def shapes(arguments):

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::{DataError, Dataset, arrays, cifar, fashion, idx, interactions, mnist1d, parallel, text};
+use crate::{
+    DataError, Dataset, arrays, choices, cifar, fashion, idx, interactions, mnist1d, parallel, text,
+};
 
 /// What is known of a data set before it is loaded.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +131,14 @@ static ENTRIES: &[Entry] = &[
         folder: Folder::Needed(interactions::MOVIELENS_LAYOUT),
         synthetic: false,
         loader: interactions::movielens,
+    },
+    Entry {
+        name: "choices",
+        about: "made-up choices of 256 items by 192 users",
+        licence: choices::LICENCE,
+        folder: Folder::None,
+        synthetic: true,
+        loader: |_| choices::load(),
     },
     Entry {
         name: "arrays",

@@ -59,13 +59,7 @@ pub(crate) fn movielens(folder: &Path) -> Result<Dataset, DataError> {
         }
         users[user as usize].push((user, item));
     }
-    let (mut train, mut test) = (vec![], vec![]);
-    for (user, pairs) in users.iter_mut().enumerate() {
-        shuffle(pairs, 0, Purpose::Division, user as u64);
-        let (first, second) = pairs.split_at((4 * pairs.len()).div_ceil(5));
-        train.extend_from_slice(first);
-        test.extend_from_slice(second);
-    }
+    let (train, test) = divided(users);
     if test.is_empty() {
         return Err(file.empty());
     }
@@ -80,6 +74,18 @@ pub(crate) fn movielens(folder: &Path) -> Result<Dataset, DataError> {
     Ok(Dataset::new("movielens", about, MOVIELENS_LICENCE, Task::Recommendation, train, test))
 }
 
+/// Training and test pairs: of the n pairs of each user, shuffled, ⌈4 n / 5⌉ are trained on.
+pub(crate) fn divided(mut users: Vec<Vec<(i32, i32)>>) -> (Vec<(i32, i32)>, Vec<(i32, i32)>) {
+    let (mut train, mut test) = (vec![], vec![]);
+    for (user, pairs) in users.iter_mut().enumerate() {
+        shuffle(pairs, 0, Purpose::Division, user as u64);
+        let (first, second) = pairs.split_at((4 * pairs.len()).div_ceil(5));
+        train.extend_from_slice(first);
+        test.extend_from_slice(second);
+    }
+    (train, test)
+}
+
 /// The most users of MovieLens' file: a list is kept for each number up to the highest.
 const MOST_USERS: usize = 1 << 20;
 
@@ -91,7 +97,7 @@ fn number(file: &File, line: usize, text: &str, least: i32) -> Result<i32, DataE
     })
 }
 
-fn split(pairs: Vec<(i32, i32)>) -> Result<Split, DataError> {
+pub(crate) fn split(pairs: Vec<(i32, i32)>) -> Result<Split, DataError> {
     let (users, items): (Vec<i32>, Vec<i32>) = pairs.into_iter().unzip();
     Split::new(vec![Column::new("user", [], users), Column::new("item", [], items)])
 }

@@ -19,6 +19,7 @@ pub(crate) enum Purpose {
     Signal = 3,
     Division = 4,
     Triples = 5,
+    Choices = 6,
 }
 
 /// The four words of one index.

@@ -3,7 +3,9 @@
 //! An epoch takes as many whole batches as there are. `shuffled`: step j of an epoch has the examples j·B … j·B + B − 1 of
 //! [`binade_data::permutation`]`(examples, seed, epoch)`. `windows`: a text of n elements has ⌊(n − o) / T⌋ windows of T
 //! elements, window i beginning at i·T, where o is the largest offset of an input; they are shuffled in the same way.
-//! `streams`: stream b of B begins at b·⌊n / B⌋ and its step j at j·T further on; nothing is shuffled. An evaluation takes
+//! `streams`: stream b of B begins at b·⌊n / B⌋ and its step j at j·T further on; nothing is shuffled.
+//! `triples`: an epoch of n training pairs has ⌊n / B⌋ steps; example i of an epoch is [`binade_data::Choices::triple`] i of seed
+//! and epoch, an evaluation takes the users who have a test item. An evaluation takes
 //! examples or windows in their order, the last batch being filled up with its last example, whose copies do not count.
 
 use std::ops::Range;
@@ -11,9 +13,10 @@ use std::ops::Range;
 use binade_data::{Column, Dataset, Split, Values, permutation};
 use binade_hlo::{Data, Tensor, Value};
 
-use crate::TrainError;
+use crate::graph::Graph;
 use crate::manifest::{Dtype, Input, Manifest, Origin, Sampling, Word};
 use crate::tensors::types;
+use crate::{Ranking, TrainError};
 
 /// Where the batches of a split come from.
 #[derive(Debug)]
@@ -26,8 +29,9 @@ pub struct Batches<'a> {
     length: usize,
     /// Elements of a stream.
     stream: usize,
-    /// Examples or windows; of streams, steps.
+    /// Examples or windows; of streams, steps; of triples, the training pairs, or the users of an evaluation.
     units: usize,
+    graph: Option<Graph>,
 }
 
 impl<'a> Batches<'a> {
@@ -74,28 +78,38 @@ impl<'a> Batches<'a> {
         });
         let (length, span) =
             windows.fold((0, 0), |(_, span): (usize, usize), (length, offset)| (length, span.max(offset)));
+        let graph = match &manifest.graph {
+            Some(size) => Some(Graph::new(size, data)?.map_err(|reason| unfit(manifest, data, reason))?),
+            None => None,
+        };
+        let ranks = |input: &Input| matches!(input.from, Origin::Ranked { .. });
         let stream = split.len() / batch;
         let units = match manifest.sampling {
             Sampling::Shuffled => split.len(),
             Sampling::Windows => split.len().saturating_sub(span) / length,
             Sampling::Streams => stream.saturating_sub(span) / length,
+            Sampling::Triples if inputs.iter().any(ranks) => {
+                graph.as_ref().map_or(0, |graph| graph.ranked().len())
+            }
+            Sampling::Triples => split.len(),
         };
-        Ok(Batches { split, inputs, sampling: manifest.sampling, batch, length, stream, units })
+        Ok(Batches { split, inputs, sampling: manifest.sampling, batch, length, stream, units, graph })
     }
 
     /// Whole batches that there are.
     pub fn steps(&self) -> usize {
         match self.sampling {
-            Sampling::Shuffled | Sampling::Windows => self.units / self.batch,
+            Sampling::Shuffled | Sampling::Windows | Sampling::Triples => self.units / self.batch,
             Sampling::Streams => self.units,
         }
     }
 
-    /// The order in which an epoch, from 0, takes examples or windows.
+    /// The order in which an epoch, from 0, takes examples or windows; of triples, their parts one after the other.
     pub fn order(&self, seed: u64, epoch: u64) -> Vec<u32> {
         match self.sampling {
             Sampling::Shuffled | Sampling::Windows => permutation(self.units, seed, epoch),
             Sampling::Streams => vec![],
+            Sampling::Triples => self.graph().triples(self.units / self.batch * self.batch, seed, epoch),
         }
     }
 
@@ -107,6 +121,14 @@ impl<'a> Batches<'a> {
         let first = step * self.batch;
         let examples: Vec<usize> = match self.sampling {
             Sampling::Streams => vec![step],
+            Sampling::Triples => {
+                let triples = &order[3 * first..3 * (first + self.batch)];
+                return self
+                    .inputs
+                    .iter()
+                    .map(|input| self.of_graph(input, triples, &[], rate, key))
+                    .collect();
+            }
             _ => order[first..first + self.batch].iter().map(|at| *at as usize).collect(),
         };
         self.values(&examples, rate, key)
@@ -125,11 +147,44 @@ impl<'a> Batches<'a> {
     /// The inputs of an evaluation.
     pub fn evaluation(&self, range: Range<usize>) -> Vec<Value> {
         let last = range.end - 1;
+        if self.sampling == Sampling::Triples {
+            let users: Vec<u32> = self.users(range.start..range.start + self.batch);
+            return self.inputs.iter().map(|input| self.of_graph(input, &[], &users, 0.0, [0; 2])).collect();
+        }
         let examples: Vec<usize> = match self.sampling {
             Sampling::Streams => range.collect(),
             _ => (range.start..range.start + self.batch).map(|at| at.min(last)).collect(),
         };
         self.values(&examples, 0.0, [0; 2])
+    }
+
+    fn graph(&self) -> &Graph {
+        self.graph.as_ref().expect("triples have a graph")
+    }
+
+    /// The users of a range of an evaluation, the last one standing for those beyond.
+    fn users(&self, range: Range<usize>) -> Vec<u32> {
+        let ranked = self.graph().ranked();
+        range.map(|at| ranked[at.min(ranked.len() - 1)]).collect()
+    }
+
+    /// The sums over the users of a range of an evaluation, of what their scores are worth.
+    pub(crate) fn judge(&self, range: Range<usize>, scores: &[f64]) -> Ranking {
+        self.graph().judge(&self.users(range), scores)
+    }
+
+    /// An input of a model with a graph.
+    fn of_graph(&self, input: &Input, triples: &[u32], users: &[u32], rate: f32, key: [u32; 2]) -> Value {
+        let data = match &input.from {
+            Origin::Edge { edge } => return self.graph().edge(*edge),
+            Origin::Triple { triple } => {
+                Data::I32(triples.chunks_exact(3).map(|numbers| Graph::part(numbers, *triple)).collect())
+            }
+            Origin::Ranked { .. } => Data::I32(users.iter().map(|user| *user as i32).collect()),
+            Origin::Word(Word::Key) => Data::U32(key.to_vec()),
+            _ => Data::F32(vec![rate]),
+        };
+        Value::Tensor(Tensor::new(types(input.dtype).0, input.shape.clone(), data))
     }
 
     /// Examples, or windows; of streams, the step.
@@ -138,6 +193,9 @@ impl<'a> Batches<'a> {
             let data = match &input.from {
                 Origin::Word(Word::Rate) => Data::F32(vec![rate]),
                 Origin::Word(Word::Key) => Data::U32(key.to_vec()),
+                Origin::Triple { .. } | Origin::Edge { .. } | Origin::Ranked { .. } => {
+                    unreachable!("the manifest has them with triples only")
+                }
                 Origin::Column { column, scale, shift } => {
                     let column = self.column(column);
                     let stride = column.stride().unwrap_or(1);
@@ -177,7 +235,9 @@ fn unfit(manifest: &Manifest, data: &Dataset, reason: String) -> TrainError {
 /// Whether a split has what an input needs, and why not.
 fn fits(split: &Split, data: &Dataset, input: &Input) -> Result<(), String> {
     let (name, shape) = match &input.from {
-        Origin::Word(_) => return Ok(()),
+        Origin::Word(_) | Origin::Triple { .. } | Origin::Edge { .. } | Origin::Ranked { .. } => {
+            return Ok(());
+        }
         Origin::Column { column, .. } => (column, &input.shape[1..]),
         Origin::Window { window, .. } => (window, &[][..]),
     };

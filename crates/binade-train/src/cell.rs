@@ -11,11 +11,12 @@ use sha2::{Digest, Sha256};
 use crate::batch::Batches;
 use crate::checkpoint::{self, Part, Progress};
 use crate::experiment::{Cell, Experiment, Observer};
+use crate::exponents::{Exponents, Histogram};
 use crate::manifest::{Metric, Output, Role};
 use crate::model::hex;
 use crate::record::{CellResult, Epoch, State, Step, Updates, share};
 use crate::tensors::{floats, numbers, to_bytes};
-use crate::{TrainError, key};
+use crate::{Ranking, TrainError, key};
 
 /// Whether training is to stop; it is asked before each step.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
@@ -119,6 +120,16 @@ fn tensor(value: &Value) -> &Tensor {
     }
 }
 
+/// What a test comes to.
+struct Tested {
+    /// The mean loss of the test examples.
+    loss: Option<f64>,
+    /// The share of right predictions.
+    accuracy: Option<f64>,
+    /// Of models that rank.
+    ranking: Option<Ranking>,
+}
+
 /// Whether a value of the state holds neither an infinite number nor a NaN.
 fn all_finite(value: &Value) -> bool {
     floats(tensor(value)).is_none_or(|numbers| numbers.iter().all(|x| x.is_finite()))
@@ -171,6 +182,7 @@ impl<'a> Training<'a> {
                 part: Part::default(),
                 phases: vec![],
                 epochs: vec![],
+                histograms: vec![],
                 seconds: 0.0,
             },
             checkpoint: experiment.checkpoint_of(cell),
@@ -214,11 +226,14 @@ impl<'a> Training<'a> {
             }
             let (epoch, within) = self.begin(&mut order);
             let inputs = self.inputs(order.as_deref().unwrap_or_default(), within);
+            let last = within + 1 == per_epoch || self.progress.step + 1 == total;
+            let before = last.then(|| self.parameters(&inputs));
             self.step(inputs, epoch)?;
             let ended = self.progress.step == total;
             if self.progress.state == State::Diverged {
                 self.save()?;
-            } else if within + 1 == per_epoch || ended {
+            } else if let Some(before) = before {
+                self.count_exponents(epoch, &before);
                 self.end_epoch(epoch)?;
                 if ended {
                     self.progress.state = State::Done;
@@ -308,8 +323,30 @@ impl<'a> Training<'a> {
         sums.lost.iter_mut().zip(lost).for_each(|(sum, count)| *sum += count);
     }
 
+    /// What is trained, among the first values of a step's inputs or of the state.
+    fn parameters(&self, values: &[Value]) -> Vec<Value> {
+        let state = self.experiment.model.manifest.state.iter().zip(values);
+        state
+            .filter(|(declared, _)| declared.role == Role::Parameter)
+            .map(|(_, value)| value.clone())
+            .collect()
+    }
+
+    /// Keeps the exponents of weights and of the last step's updates; those of epochs between the first and this one go.
+    fn count_exponents(&mut self, epoch: u64, before: &[Value]) {
+        let after = self.parameters(&self.state);
+        let histograms = before.iter().zip(&after).enumerate().filter_map(|(parameter, (before, after))| {
+            let (before, after) = (floats(tensor(before))?, floats(tensor(after))?);
+            let updates = Exponents::of(before.iter().zip(&after).map(|(before, after)| after - before));
+            Some(Histogram { parameter, epoch: epoch + 1, weights: Exponents::of(after), updates })
+        });
+        let histograms: Vec<Histogram> = histograms.collect();
+        self.progress.histograms.retain(|known| known.epoch == 1 && epoch > 0);
+        self.progress.histograms.extend(histograms);
+    }
+
     fn end_epoch(&mut self, epoch: u64) -> Result<(), TrainError> {
-        let (test_loss, accuracy) = self.test()?;
+        let Tested { loss: test_loss, accuracy, ranking } = self.test()?;
         let part = std::mem::take(&mut self.progress.part);
         let record = Epoch {
             epoch: epoch + 1,
@@ -317,8 +354,9 @@ impl<'a> Training<'a> {
             rate: self.experiment.rate(self.progress.step - 1).0 as f32,
             loss: finite(part.loss / part.steps as f64),
             train_accuracy: share(part.correct, part.counted),
-            test_loss: finite(test_loss),
+            test_loss,
             accuracy,
+            ranking,
             lost_updates: share(part.lost, part.updates),
         };
         self.observer.epoch(self.cell, &record);
@@ -326,8 +364,8 @@ impl<'a> Training<'a> {
         Ok(())
     }
 
-    /// The mean loss of the test examples, and the share of right predictions.
-    fn test(&self) -> Result<(f64, Option<f64>), TrainError> {
+    /// How good the weights are, for what was set aside.
+    fn test(&self) -> Result<Tested, TrainError> {
         let manifest = &self.experiment.model.manifest;
         let outputs = &manifest.evaluate.outputs;
         let evaluated = |role: Role| role != Role::Optimizer;
@@ -342,9 +380,10 @@ impl<'a> Training<'a> {
         let first_carried = state.len() - self.fresh.len();
         self.fresh.iter().enumerate().for_each(|(at, (_, value))| state[first_carried + at] = value.clone());
         let (mut loss, mut correct, mut counted, mut predictions) = (0.0, 0, 0, 0);
+        let mut judged: Option<(Ranking, usize)> = None;
         for (examples, range) in self.tests.evaluations() {
             let mut inputs = state.clone();
-            inputs.extend(self.tests.evaluation(range));
+            inputs.extend(self.tests.evaluation(range.clone()));
             let mut results = self.evaluate.run("main", inputs).map_err(|source| {
                 self.experiment.failed("evaluate", self.progress.step, self.cell, source)
             })?;
@@ -356,6 +395,14 @@ impl<'a> Training<'a> {
                 let each = numbers.len() / manifest.evaluate.batch;
                 Some(numbers[..examples * each].to_vec())
             };
+            if let Some(scores) = of(Metric::Scores) {
+                let (sums, users) = judged.get_or_insert_default();
+                let found = self.tests.judge(range, &scores);
+                sums.recall += found.recall;
+                sums.ndcg += found.ndcg;
+                sums.ndcg_of_found += found.ndcg_of_found;
+                *users += examples;
+            }
             let losses = of(Metric::Loss).unwrap_or_default();
             loss += losses.iter().sum::<f64>();
             counted += losses.len() as u64;
@@ -364,7 +411,12 @@ impl<'a> Training<'a> {
                 predictions += right.len() as u64;
             }
         }
-        Ok((loss / counted as f64, share(correct, predictions)))
+        let ranking = judged.map(|(sums, users)| Ranking {
+            recall: sums.recall / users as f64,
+            ndcg: sums.ndcg / users as f64,
+            ndcg_of_found: sums.ndcg_of_found / users as f64,
+        });
+        Ok(Tested { loss: finite(loss / counted as f64), accuracy: share(correct, predictions), ranking })
     }
 
     fn save(&self) -> Result<(), TrainError> {
@@ -401,12 +453,14 @@ impl<'a> Training<'a> {
             loss: last.and_then(|epoch| epoch.loss),
             accuracy: last.and_then(|epoch| epoch.accuracy),
             test_loss: last.and_then(|epoch| epoch.test_loss),
+            ranking: last.and_then(|epoch| epoch.ranking),
             state: progress.state,
             diverged_at: progress.diverged_at,
             weights_sha256: hex(&hash.finalize()),
             seconds: progress.seconds,
             phases: progress.phases.clone(),
             epochs: progress.epochs.clone(),
+            histograms: progress.histograms.clone(),
         }
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::TrainError;
+use crate::exponents::Histogram;
 use crate::manifest::Manifest;
 use crate::model::hex;
 use crate::record::{Epoch, State, Updates};
@@ -30,6 +31,8 @@ pub(crate) struct Progress {
     pub(crate) part: Part,
     pub(crate) phases: Vec<Updates>,
     pub(crate) epochs: Vec<Epoch>,
+    #[serde(default)]
+    pub(crate) histograms: Vec<Histogram>,
     pub(crate) seconds: f64,
 }
 

@@ -38,6 +38,9 @@ pub struct Manifest {
     pub train_step: Step,
     /// The evaluation.
     pub evaluate: Evaluation,
+    /// With triples, the size of the graph.
+    #[serde(default)]
+    pub graph: Option<GraphSize>,
 }
 
 /// How the examples of a batch are chosen.
@@ -51,6 +54,18 @@ pub enum Sampling {
     /// A text cut into as many streams as the batch has examples, read side by side; carried state goes on from step to step
     /// and begins anew with each epoch.
     Streams,
+    /// A user, an item that he or she chose, and one that he or she did not choose, drawn anew in each epoch.
+    Triples,
+}
+
+/// The greatest graph that fits a model: users, items, and entries of its matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the line above has them")]
+pub struct GraphSize {
+    pub users: usize,
+    pub items: usize,
+    pub edges: usize,
 }
 
 /// The learning rate: `initial` times the factors of all drops that have been reached, times (step + 1) / `warm_up` in the
@@ -190,6 +205,49 @@ pub enum Origin {
         #[serde(default)]
         offset: usize,
     },
+    /// A part of triples.
+    Triple {
+        /// Which one.
+        triple: TriplePart,
+    },
+    /// Users whose items are ranked.
+    Ranked {
+        /// Users.
+        ranked: Ranked,
+    },
+    /// Entries of the graph's matrix.
+    Edge {
+        /// What of them.
+        edge: EdgePart,
+    },
+}
+
+/// A part of a triple.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "`Sampling::Triples` says it")]
+pub enum TriplePart {
+    User,
+    Chosen,
+    Other,
+}
+
+/// Who is ranked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ranked {
+    /// Users with test items.
+    User,
+}
+
+/// What there is of an entry of the graph's matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum EdgePart {
+    Row,
+    Column,
+    Weight,
 }
 
 /// An input that is not data.
@@ -230,6 +288,8 @@ pub enum Metric {
     Updates,
     /// For each parameter, those of them that are what they were before.
     LostUpdates,
+    /// For each user of an evaluation, a number for each item.
+    Scores,
 }
 
 impl Metric {
@@ -240,6 +300,7 @@ impl Metric {
             Metric::Correct => "correct",
             Metric::Updates => "updates",
             Metric::LostUpdates => "lost_updates",
+            Metric::Scores => "scores",
         }
     }
 }
@@ -302,6 +363,18 @@ impl Manifest {
                 "streams need the same batch in training and evaluation",
             )
         })
+        .or_else(|| {
+            wrong(
+                self.graph.is_some() != (self.sampling == Sampling::Triples),
+                "\"graph\" and \"sampling\": \"triples\" need each other",
+            )
+        })
+        .or_else(|| {
+            let none = |graph: GraphSize| {
+                graph.users == 0 || graph.items == 0 || graph.users + graph.items > 1 << 30
+            };
+            wrong(self.graph.is_some_and(none), "the graph has no users or items, or too many of them")
+        })
         .or_else(|| self.inputs_wrong("train_step", &self.train_step.inputs, self.batch))
         .or_else(|| self.inputs_wrong("evaluate", &self.evaluate.inputs, self.evaluate.batch))
         .or_else(|| self.outputs_wrong("train_step", &self.train_step.outputs, self.batch))
@@ -309,7 +382,8 @@ impl Manifest {
     }
 
     fn inputs_wrong(&self, step: &str, inputs: &[Input], batch: usize) -> Option<String> {
-        let windows = self.sampling != Sampling::Shuffled;
+        let windows = matches!(self.sampling, Sampling::Windows | Sampling::Streams);
+        let triples = self.sampling == Sampling::Triples;
         let lengths: HashSet<_> = inputs
             .iter()
             .filter(|input| matches!(input.from, Origin::Window { .. }))
@@ -331,6 +405,22 @@ impl Manifest {
                     "a key is a tensor<2xui32>"
                 }
                 Origin::Column { .. } if windows => "windows of a text have no columns",
+                Origin::Column { .. } if triples => "triples have no columns",
+                Origin::Triple { .. } | Origin::Edge { .. } | Origin::Ranked { .. } if !triples => {
+                    "users, items and edges are for the sampling \"triples\" only"
+                }
+                Origin::Triple { .. } if step == "evaluate" => "an evaluation ranks, and has no triples",
+                Origin::Ranked { .. } if step != "evaluate" => "only an evaluation ranks",
+                Origin::Triple { .. } | Origin::Ranked { .. } if shape != [batch] || input.dtype != Dtype::I32 => {
+                    "users and items are an i32 for each example"
+                }
+                Origin::Edge { edge } => {
+                    let dtype = if *edge == EdgePart::Weight { Dtype::F32 } else { Dtype::I32 };
+                    match self.graph {
+                        Some(graph) if shape == [graph.edges] && input.dtype == dtype => return None,
+                        _ => "an edge's row and column are i32, its weight is f32; there are as many as the graph has",
+                    }
+                }
                 Origin::Column { .. } if shape.first() != Some(&batch) => {
                     "its first size is not the number of examples"
                 }
@@ -361,6 +451,10 @@ impl Manifest {
             }
             seen.push(*name);
             let fits = match name {
+                Metric::Scores => {
+                    let of = |graph: GraphSize| shape[..] == [batch, graph.items];
+                    step == "evaluate" && self.graph.is_some_and(of) && *dtype == Dtype::F32
+                }
                 Metric::Loss => shape.first() == Some(&batch) && matches!(dtype, Dtype::F32 | Dtype::F64),
                 Metric::Correct => shape.first() == Some(&batch) && *dtype == Dtype::I32,
                 Metric::Updates | Metric::LostUpdates => shape[..] == [parameters] && *dtype == Dtype::I32,
@@ -368,12 +462,14 @@ impl Manifest {
             if !fits {
                 return Some(format!(
                     "the output {text} of {step} is {}: loss has an f32 or f64 and correct an i32 for each \
-                     example, updates and lost_updates an i32 for each parameter",
+                     example, updates and lost_updates an i32 for each parameter, the scores of an evaluation an f32 for \
+                     each user and item",
                     type_text(shape, *dtype)
                 ));
             }
         }
-        (!seen.contains(&Metric::Loss)).then(|| format!("{step} has no output 'loss'"))
+        let needed = if self.graph.is_some() && step == "evaluate" { Metric::Scores } else { Metric::Loss };
+        (!seen.contains(&needed)).then(|| format!("{step} has no output '{}'", needed.name()))
     }
 
     /// The tensors that are trained.

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use crate::exponents::{Exponents, Histogram};
 use crate::record::{CellResult, Document, Epoch};
-use crate::{Spread, Summary, findings, lost_by_parameter, number_text, percent_text, rate_text};
+use crate::{LIST, Spread, Summary, findings, lost_by_parameter, number_text, percent_text, rate_text};
 
 /// Colours that are told apart without red and green (Okabe and Ito).
 const COLOURS: [&str; 8] =
@@ -38,7 +39,7 @@ struct Chart {
     shares: bool,
 }
 
-const CHARTS: [Chart; 4] = [
+const CHARTS: [Chart; 5] = [
     Chart {
         title: "Training loss",
         about: "mean of the epoch's steps, while training",
@@ -59,6 +60,13 @@ const CHARTS: [Chart; 4] = [
         of: |epoch| epoch.accuracy,
         text: percent_text,
         shares: true,
+    },
+    Chart {
+        title: "NDCG of the test items",
+        about: "normalised discounted cumulative gain of lists of 20, mean over users, after the epoch",
+        of: |epoch| Some(epoch.ranking?.ndcg),
+        text: number_text,
+        shares: false,
     },
     Chart {
         title: "Test loss",
@@ -107,6 +115,7 @@ pub fn page(document: &Document, costs: &[Cost]) -> String {
         draw(&mut html, &chart, document, &summaries);
     }
     parameters(&mut html, document, &summaries);
+    exponents(&mut html, document, &summaries);
     cells(&mut html, &document.cells);
     let _ = write!(html, "<script>\n{}</script>\n", include_str!("page.js"));
     html
@@ -141,6 +150,10 @@ fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
     let rates = summaries.iter().find(|summary| summary.phases.len() == phases);
     let mut head: Vec<String> =
         ["arithmetic", "training loss", "test accuracy", "test loss"].map(str::to_owned).to_vec();
+    let ranks = summaries.iter().any(|summary| summary.ndcg.is_some());
+    if ranks {
+        head.splice(2.., [format!("recall@{LIST}"), format!("NDCG@{LIST}")]);
+    }
     head.extend(
         rates
             .into_iter()
@@ -154,8 +167,9 @@ fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
         let cost = costs.iter().find(|cost| cost.arith == summary.arith);
         let mut cells = vec![swatch(at, &summary.arith)];
         cells.push(spread(summary.loss, summary.cells, number_text));
-        cells.push(spread(summary.accuracy, summary.cells, number_text));
-        cells.push(spread(summary.test_loss, summary.cells, number_text));
+        let tests =
+            if ranks { [summary.recall, summary.ndcg] } else { [summary.accuracy, summary.test_loss] };
+        cells.extend(tests.map(|test| spread(test, summary.cells, number_text)));
         cells.extend((0..phases).map(|at| {
             let lost = summary.phases.get(at).and_then(|phase| phase.lost);
             lost.map_or("–".to_owned(), |lost| percent_text(lost.mean))
@@ -346,6 +360,132 @@ fn parameters(html: &mut String, document: &Document, summaries: &[Summary]) {
         row(html, "td", [escaped(name)].into_iter().chain(shares));
     }
     html.push_str("</table></div>\n");
+}
+
+/// Parameters that are drawn: the ones with most elements.
+const DRAWN: usize = 16;
+/// Sizes of a histogram, in units of its SVG.
+const SMALL: (f64, f64) = (240.0, 64.0);
+/// Formats whose ranges stand above the histograms.
+const RANGES: [&str; 4] = ["bf16", "f16", "float8_e5m2", "float8_e4m3fn"];
+
+/// The histograms of seed 0 after the last epoch, of each arithmetic.
+fn exponents(html: &mut String, document: &Document, summaries: &[Summary]) {
+    let cells: Vec<Option<&CellResult>> = summaries
+        .iter()
+        .map(|summary| {
+            document.cells.iter().find(|cell| cell.arith == summary.arith && !cell.histograms.is_empty())
+        })
+        .collect();
+    let last = |cell: &'_ CellResult, parameter: usize| {
+        let of = cell.histograms.iter().filter(|found| found.parameter == parameter);
+        of.max_by_key(|found| found.epoch).cloned()
+    };
+    let mut parameters: Vec<(usize, u64)> = (0..document.run.parameters.len())
+        .filter_map(|at| Some((at, last(cells.iter().flatten().next()?, at)?.weights.total())))
+        .collect();
+    let count = parameters.len();
+    if count == 0 {
+        return;
+    }
+    parameters.sort_by_key(|(_, total)| std::cmp::Reverse(*total));
+    parameters.truncate(DRAWN);
+    parameters.sort();
+    let all = || cells.iter().flatten().flat_map(|cell| &cell.histograms);
+    let each = || all().flat_map(|found| found.weights.each().chain(found.updates.each()));
+    let (Some(least), Some(greatest)) = (each().map(|(at, _)| at).min(), each().map(|(at, _)| at).max())
+    else {
+        return;
+    };
+    // Beyond these, few numbers would make all others small.
+    let (least, greatest) = (least.max(-48).min(greatest), greatest.max(4));
+    let rest =
+        if count > DRAWN { format!(" The {DRAWN} largest of {count} parameters.") } else { String::new() };
+    let _ = write!(
+        html,
+        "<h2>Exponents of weights and updates</h2>\n<p class=\"quiet\">How many weights (filled) and how many of the last \
+         step's updates (line) are in each binade, from 2<sup>{least}</sup> to 2<sup>{}</sup>, of the first seed after its last \
+         epoch; each scaled to its most. Above are the ranges of formats, subnormal numbers in lighter colour. A weight w in a format of \
+         precision p keeps an update only if that is at least half an ulp, 2<sup>-p</sup> of w's binade.{rest}</p>\n\
+         <div class=\"wide\"><table>\n",
+        greatest + 1
+    );
+    let names = summaries.iter().enumerate().map(|(at, summary)| swatch(at, &summary.arith));
+    row(html, "th", ["parameter".to_owned()].into_iter().chain(names));
+    let x = |exponent: i32| f64::from(exponent - least) / f64::from(greatest + 1 - least) * SMALL.0;
+    row(
+        html,
+        "td",
+        [RANGES.join("<br>")].into_iter().chain(summaries.iter().map(|_| ranges(least, greatest, &x))),
+    );
+    for (parameter, _) in parameters {
+        let drawn = cells.iter().enumerate().map(|(at, cell)| {
+            cell.and_then(|cell| last(cell, parameter))
+                .map_or("–".to_owned(), |found| histogram(&found, at, least, &x))
+        });
+        row(html, "td", [escaped(&document.run.parameters[parameter])].into_iter().chain(drawn));
+    }
+    html.push_str("</table></div>\n");
+}
+
+/// Bars from the least to the greatest exponent of each format.
+fn ranges(least: i32, greatest: i32, x: &dyn Fn(i32) -> f64) -> String {
+    let mut svg = format!("<svg viewBox=\"0 0 {} 72\" width=\"{}\" height=\"72\">", SMALL.0, SMALL.0);
+    for (at, name) in RANGES.iter().enumerate() {
+        let Ok(spec) = name.parse::<binade::Spec>() else { continue };
+        let format = spec.format;
+        let (emin, emax) = (format.emin(), format.emax());
+        let subnormal = emin + 1 - format.precision() as i32;
+        for (from, to, opacity) in [(subnormal, emin - 1, 0.25), (emin, emax, 0.6)] {
+            let (from, to) = (from.max(least), to.min(greatest));
+            if from <= to {
+                let _ = write!(
+                    svg,
+                    "<rect x=\"{:.1}\" y=\"{}\" width=\"{:.1}\" height=\"8\" fill=\"currentColor\" \
+                     fill-opacity=\"{opacity}\"><title>{name}: 2^{subnormal} to 2^{emax}</title></rect>",
+                    x(from),
+                    18 * at + 5,
+                    x(to + 1) - x(from)
+                );
+            }
+        }
+    }
+    svg + "</svg>"
+}
+
+/// Weights as bars, updates as a line.
+fn histogram(found: &Histogram, at: usize, least: i32, x: &dyn Fn(i32) -> f64) -> String {
+    let (width, height) = SMALL;
+    let most = |counts: &Exponents| counts.each().map(|(_, count)| count).max().unwrap_or(1).max(1) as f64;
+    let mut svg = format!("<svg viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">");
+    let weights = most(&found.weights);
+    for (exponent, count) in found.weights.each().filter(|(exponent, count)| *exponent >= least && *count > 0)
+    {
+        let tall = count as f64 / weights * (height - 2.0);
+        let _ = write!(
+            svg,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{tall:.1}\" fill=\"{}\" \
+             fill-opacity=\"0.55\"><title>{count} weights from 2^{exponent} on</title></rect>",
+            x(exponent),
+            height - tall,
+            x(exponent + 1) - x(exponent),
+            colour(at)
+        );
+    }
+    let updates = most(&found.updates);
+    let mut path = String::new();
+    for (exponent, count) in found.updates.each().filter(|(exponent, _)| *exponent >= least) {
+        let y = height - count as f64 / updates * (height - 2.0);
+        let _ = write!(path, "{:.1},{y:.1} {:.1},{y:.1} ", x(exponent), x(exponent + 1));
+    }
+    let total = found.updates.total().max(1) as f64;
+    let _ = write!(
+        svg,
+        "<polyline points=\"{path}\" fill=\"none\" stroke=\"currentColor\"><title>updates</title></polyline></svg><br>\
+         <span class=\"quiet\">{} of updates are 0</span>",
+        percent_text(found.updates.zeros as f64 / total)
+    );
+    svg
 }
 
 /// Each cell with the hash of its weights.

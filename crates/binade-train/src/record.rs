@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::TrainError;
+use crate::exponents::Histogram;
+use crate::{Ranking, TrainError};
 
 /// What all cells of a run have in common: enough to run it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -119,6 +120,9 @@ pub struct Epoch {
     pub test_loss: Option<f64>,
     /// The share of right predictions of the test examples after it.
     pub accuracy: Option<f64>,
+    /// Of models that rank, how good their lists are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
     /// The share of its updates that changed nothing.
     pub lost_updates: Option<f64>,
 }
@@ -140,6 +144,9 @@ pub struct CellResult {
     pub accuracy: Option<f64>,
     /// The mean loss of the test examples at the end.
     pub test_loss: Option<f64>,
+    /// Of models that rank, how good their lists are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
     /// How it stands.
     pub state: State,
     /// The step whose loss was infinite or NaN.
@@ -152,6 +159,9 @@ pub struct CellResult {
     pub phases: Vec<Updates>,
     /// Its epochs.
     pub epochs: Vec<Epoch>,
+    /// Exponents of weights and updates, of the first and of the last epoch.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub histograms: Vec<Histogram>,
 }
 
 /// A line of a log.

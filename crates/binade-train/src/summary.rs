@@ -69,6 +69,10 @@ pub struct Summary {
     pub accuracy: Option<Spread>,
     /// The mean loss of the test examples.
     pub test_loss: Option<Spread>,
+    /// Of models that rank, the share of test items in the lists.
+    pub recall: Option<Spread>,
+    /// Of models that rank, the normalised discounted cumulative gain.
+    pub ndcg: Option<Spread>,
     /// Lost updates by phase of the rate.
     pub phases: Vec<Phase>,
     /// Seconds of the training steps of a cell.
@@ -115,6 +119,8 @@ impl Summary {
             loss: spread(|cell| cell.loss),
             accuracy: spread(|cell| cell.accuracy),
             test_loss: spread(|cell| cell.test_loss),
+            recall: spread(|cell| Some(cell.ranking?.recall)),
+            ndcg: spread(|cell| Some(cell.ranking?.ndcg)),
             phases: phases.collect(),
             seconds: cells.iter().map(|cell| cell.seconds).sum::<f64>() / cells.len() as f64,
             slowdown: None,
@@ -146,7 +152,8 @@ pub fn findings(summaries: &[Summary]) -> Vec<String> {
         return sentences;
     }
     type Of = fn(&Summary) -> Option<Spread>;
-    let measures: [(&str, Of, [&str; 2]); 2] = [
+    let measures: [(&str, Of, [&str; 2]); 3] = [
+        ("NDCG", |summary| summary.ndcg, ["lower", "higher"]),
         ("Training loss", |summary| summary.loss, ["lower", "higher"]),
         ("Test accuracy", |summary| summary.accuracy, ["lower", "higher"]),
     ];
@@ -222,12 +229,14 @@ mod tests {
             loss,
             accuracy: Some(accuracy),
             test_loss: None,
+            ranking: None,
             state: if loss.is_some() { State::Done } else { State::Diverged },
             diverged_at: None,
             weights_sha256: String::new(),
             seconds: if arith == "f32" { 1.0 } else { 3.0 },
             phases: vec![phase],
             epochs: vec![],
+            histograms: vec![],
         }
     }
 

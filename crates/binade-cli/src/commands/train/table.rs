@@ -6,10 +6,13 @@ use binade::Operator;
 use binade_lab::study::cost;
 use binade_train::page::Cost;
 use binade_train::record::{Document, Run};
-use binade_train::{Arithmetic, Spread, Summary, findings, number_text, percent_text, rate_text};
+use binade_train::{Arithmetic, LIST, Spread, Summary, findings, number_text, percent_text, rate_text};
 
 use crate::error::printable;
 use crate::{Error, Output, text_table};
+
+/// A number of an arithmetic.
+type Of = fn(&Summary) -> Option<Spread>;
 
 fn spread(spread: Option<Spread>, cells: usize, number: fn(f64) -> String) -> String {
     spread.map_or_else(|| "-".to_owned(), |spread| spread.text(cells, number))
@@ -74,7 +77,15 @@ pub(crate) fn rows(document: &Document, summaries: &[Summary]) -> (Vec<Vec<Strin
     let phases = shown_phases(rates.len());
     let unusual = summaries.iter().any(|summary| summary.diverged + summary.unfinished > 0);
     let mut head = vec!["arithmetic".to_owned(), "training loss".to_owned()];
-    head.push(if accurate { "test accuracy" } else { "test loss" }.to_owned());
+    let ranks = summaries.iter().any(|summary| summary.ndcg.is_some());
+    let (recall, ndcg): (Of, Of) = (|summary| summary.recall, |summary| summary.ndcg);
+    let (accuracy, test_loss): (Of, Of) = (|summary| summary.accuracy, |summary| summary.test_loss);
+    let tests: Vec<(String, Of)> = match (ranks, accurate) {
+        (true, _) => vec![(format!("recall@{LIST}"), recall), (format!("NDCG@{LIST}"), ndcg)],
+        (_, true) => vec![("test accuracy".to_owned(), accuracy)],
+        _ => vec![("test loss".to_owned(), test_loss)],
+    };
+    head.extend(tests.iter().map(|(name, _)| name.clone()));
     head.extend(phases.iter().map(|at| format!("lost at {}", rate_text(rates[*at]))));
     head.extend(["seconds", "slowdown", "area", "speed-up"].map(str::to_owned));
     head.extend(unusual.then(|| "state".to_owned()));
@@ -82,10 +93,7 @@ pub(crate) fn rows(document: &Document, summaries: &[Summary]) -> (Vec<Vec<Strin
     let mut lines = vec![head];
     for summary in summaries {
         let mut line = vec![printable(&summary.arith), spread(summary.loss, summary.cells, number_text)];
-        line.push(match accurate {
-            true => spread(summary.accuracy, summary.cells, number_text),
-            false => spread(summary.test_loss, summary.cells, number_text),
-        });
+        line.extend(tests.iter().map(|(_, of)| spread(of(summary), summary.cells, number_text)));
         line.extend(phases.iter().map(|at| {
             let lost = summary.phases.get(*at).and_then(|phase| phase.lost);
             lost.map_or("-".to_owned(), |lost| percent_text(lost.mean))

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use binade_train::record::Epoch;
 use binade_train::{number_text, percent_text, rate_text};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -137,7 +138,13 @@ fn draw_rows(picture: &Picture, frame: &mut Frame<'_>, area: Rect) {
     let accurate = !picture.rows.iter().any(|row| {
         row.epoch.as_ref().is_some_and(|epoch| epoch.accuracy.is_none() && epoch.test_loss.is_some())
     });
-    let test = if accurate { "accuracy" } else { "test loss" };
+    let ranks =
+        picture.rows.iter().any(|row| row.epoch.as_ref().is_some_and(|epoch| epoch.ranking.is_some()));
+    let (test, of): (_, Test) = match (ranks, accurate) {
+        (true, _) => ("NDCG", |epoch| Some(epoch.ranking?.ndcg)),
+        (_, true) => ("accuracy", |epoch| epoch.accuracy),
+        _ => ("test loss", |epoch| epoch.test_loss),
+    };
     let head = ["arithmetic", "seed", "progress", "loss", test, "lost", "rate", "samples/s", "left", "state"];
     let names = picture.arithmetics.iter().map(|name| printable(name).chars().count()).max().unwrap_or(0);
     let widths = [names.clamp(10, 30), 4, BAR + 6, 8, 9, 7, 8, 9, 8, 14];
@@ -147,7 +154,7 @@ fn draw_rows(picture: &Picture, frame: &mut Frame<'_>, area: Rect) {
         .iter()
         .skip(first_row(picture, shown))
         .take(shown)
-        .map(|row| table_row(picture, row, accurate))
+        .map(|row| table_row(picture, row, of))
         .collect();
     let widths = widths.map(|width| Constraint::Length(width as u16));
     let table = Table::new(rows, widths).column_spacing(1).header(TableRow::new(head).style(quiet()));
@@ -162,10 +169,12 @@ fn first_row(picture: &Picture, shown: usize) -> usize {
     first.saturating_add_signed(picture.scrolled as isize).min(last)
 }
 
-fn table_row(picture: &Picture, row: &Row, accurate: bool) -> TableRow<'static> {
+/// The number of a test that a row has.
+type Test = fn(&Epoch) -> Option<f64>;
+
+fn table_row(picture: &Picture, row: &Row, test: Test) -> TableRow<'static> {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let epoch = row.epoch.as_ref();
-    let test = epoch.and_then(|epoch| if accurate { epoch.accuracy } else { epoch.test_loss });
+    let test = row.epoch.as_ref().and_then(test);
     let samples = row.speed().map(|speed| format!("{:.0}", speed * picture.batch as f64));
     let (state, style) = match row.state {
         RowState::Waiting => ("waiting".to_owned(), quiet()),

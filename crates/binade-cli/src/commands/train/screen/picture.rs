@@ -7,6 +7,8 @@ use binade_train::{Cell, Experiment};
 
 /// Points of a loss curve: the steps of a cell are averaged in so many groups.
 const POINTS: u64 = 160;
+/// Groups that a point of a curve is the mean of.
+const SMOOTHED: usize = 6;
 /// A step's weight in the running means of the rows.
 const WEIGHT: f64 = 0.05;
 
@@ -154,18 +156,26 @@ impl Picture {
         row.epoch = result.epochs.last().cloned().or(row.epoch.take());
     }
 
-    /// The mean curve of an arithmetic over its cells: steps, and the logarithms (to base 10) of losses above 0.
+    /// The mean curve of an arithmetic over its cells: steps, and the logarithms (to base 10) of losses above 0. A point is the mean
+    /// of the last groups of steps, so that noise of single batches does not hide the arithmetics from each other.
     pub(super) fn curve(&self, arithmetic: usize) -> Vec<(f64, f64)> {
         let points = self.steps.clamp(1, POINTS);
         let width = self.steps as f64 / points as f64;
         let rows: Vec<&Row> = self.rows.iter().filter(|row| row.arithmetic == arithmetic).collect();
         let mean = |at: usize| {
             let groups = rows.iter().filter_map(|row| row.groups.get(at)).filter(|(_, count)| *count > 0);
-            let (sum, cells) = groups
-                .fold((0.0, 0), |(sum, cells), (loss, count)| (sum + loss / f64::from(*count), cells + 1));
-            (cells > 0 && sum > 0.0).then(|| ((at as f64 + 0.5) * width, (sum / f64::from(cells)).log10()))
+            let losses: Vec<f64> = groups.map(|(sum, count)| sum / f64::from(*count)).collect();
+            (!losses.is_empty()).then(|| losses.iter().sum::<f64>() / losses.len() as f64)
         };
-        (0..points as usize).filter_map(mean).collect()
+        let means: Vec<Option<f64>> = (0..points as usize).map(mean).collect();
+        let point = |at: usize| {
+            means[at]?;
+            let last: Vec<f64> =
+                means[at.saturating_sub(SMOOTHED - 1)..=at].iter().flatten().copied().collect();
+            let loss = last.iter().sum::<f64>() / last.len() as f64;
+            (loss > 0.0).then(|| ((at as f64 + 0.5) * width, loss.log10()))
+        };
+        (0..means.len()).filter_map(point).collect()
     }
 
     /// Moves the list of cells.

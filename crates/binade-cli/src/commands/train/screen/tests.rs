@@ -55,12 +55,14 @@ fn ended(cell: usize, state: State, steps: u64) -> CellResult {
         loss: Some(0.25),
         accuracy: Some(0.875),
         test_loss: None,
+        ranking: None,
         state,
         diverged_at: (state == State::Diverged).then(|| steps - 1),
         weights_sha256: String::new(),
         seconds: 1.0,
         phases: vec![],
         epochs: vec![],
+        histograms: vec![],
     }
 }
 
@@ -84,6 +86,7 @@ fn under_way() -> Picture {
         train_accuracy: None,
         test_loss: Some(0.5),
         accuracy: Some(0.875),
+        ranking: None,
         lost_updates: None,
     };
     picture.epoch(0, &epoch);
