@@ -10,7 +10,7 @@ use crate::run::{binade, command, root, run, target, works};
 const REQUIREMENTS: &str = "peers/requirements.txt";
 
 /// Peer checks, each a script that fails on a disagreement that it cannot explain.
-pub(crate) const PEERS: &[&str] = &["numpy", "ml_dtypes", "gfloat", "mpfr", "hlo", "train"];
+pub(crate) const PEERS: &[&str] = &["numpy", "ml_dtypes", "gfloat", "mpfr", "hlo", "train", "jax"];
 
 fn folder() -> PathBuf {
     target().join("python")
@@ -20,8 +20,14 @@ fn folder() -> PathBuf {
 pub(crate) fn python() -> Command {
     let binaries = if cfg!(windows) { "Scripts" } else { "bin" };
     let mut python = Command::new(folder().join(binaries).join("python"));
-    python.current_dir(root()).env("BINADE", binade()).env("PYTHONDONTWRITEBYTECODE", "1");
+    python.current_dir(root()).env("BINADE", binade()).env("BINADE_PJRT_LIBRARY", plugin()).env("PYTHONDONTWRITEBYTECODE", "1");
     python
+}
+
+/// The library that JAX loads.
+fn plugin() -> PathBuf {
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    target().join("release").join(format!("{prefix}binade_pjrt{suffix}"))
 }
 
 /// Makes the environment; one that already holds these requirements is kept.

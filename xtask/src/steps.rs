@@ -64,6 +64,7 @@ fn all() -> Vec<Step> {
         step("integration tests", || tests("--workspace --test * --features binade/serde").into()),
         one("examples in the documentation", "cargo test --workspace --doc --features binade/serde"),
         one("command", "cargo build --release --package binade-cli"),
+        one("plugin of JAX", "cargo build --release --package binade-pjrt"),
         step("kernels without debug assertions", || {
             tests("--cargo-profile release --package binade-kernels --lib --test *").into()
         }),
@@ -239,7 +240,7 @@ fn torch() -> Outcome {
 }
 
 /// The fuzz targets, fuzz/fuzz_targets/NAME.rs each.
-const FUZZ_TARGETS: &[&str] = &["batch_line", "format_name", "hlo_parse", "hlo_run", "npy", "safetensors"];
+const FUZZ_TARGETS: &[&str] = &["batch_line", "format_name", "hlo_bytecode", "hlo_parse", "hlo_run", "npy", "safetensors"];
 
 /// How long each fuzz target runs: a minute in all.
 const FUZZ_SECONDS: usize = 60 / FUZZ_TARGETS.len();

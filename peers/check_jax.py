@@ -1,0 +1,321 @@
+"""JAX on binade: transformations, types, errors and options under JAX_PLATFORMS=binade, and bytecode as text.
+
+The plugin is BINADE_PJRT_LIBRARY, the command BINADE. JAX's own CPU is what results are compared with, except where bits
+are said to be those of `binade hlo run`.
+
+    check_jax.py [PATTERN…]    only the checks whose names have a PATTERN in them
+"""
+
+import importlib.util
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+os.environ["JAX_PLATFORMS"] = "binade,cpu"
+os.environ.setdefault("JAX_ENABLE_X64", "1")
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+from jax import export, lax
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND = os.environ.get("BINADE", "binade")
+
+
+def plugin():
+    """The module of this checkout, whether the package is installed or not."""
+    path = ROOT / "python" / "binade" / "jax.py"
+    spec = importlib.util.spec_from_file_location("binade_jax", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.initialize()
+    return module
+
+
+binade = plugin()
+RANDOM = np.random.default_rng(7)
+
+
+def f32(*shape):
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def agree(function, *arguments, tolerance=2e-5):
+    """A function on binade against the same on JAX's CPU."""
+    found = jax.jit(function)(*arguments)
+    assert all(d.platform == "binade" for x in jax.tree.leaves(found) for d in x.devices())
+    with jax.default_device(jax.devices("cpu")[0]):
+        expected = jax.jit(function)(*arguments)
+    for a, b in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+        assert a.shape == b.shape and a.dtype == b.dtype, (a.shape, a.dtype, b.shape, b.dtype)
+        wide = np.complex128 if np.iscomplexobj(b) else np.float64
+        np.testing.assert_allclose(np.asarray(a).astype(wide), np.asarray(b).astype(wide), rtol=tolerance, atol=tolerance)
+
+
+def command(*arguments):
+    done = subprocess.run([COMMAND, "hlo", *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def loss(weights, x, y):
+    with jax.named_scope("layer"):
+        hidden = jax.nn.gelu(x @ weights["a"] + weights["b"])
+    return ((hidden @ weights["c"] - y) ** 2).mean()
+
+
+def step(weights, x, y):
+    value, slopes = jax.value_and_grad(loss)(weights, x, y)
+    return jax.tree.map(lambda w, s: w - 0.1 * s, weights, slopes), value
+
+
+def weights():
+    return {"a": f32(16, 32) * 0.3, "b": np.zeros(32, np.float32), "c": f32(32, 1) * 0.3}
+
+
+def check_devices():
+    assert jax.default_backend() == "binade" and jax.devices()[0].platform == "binade"
+    assert "binade" in str(jax.devices()[0]) and jax.local_device_count() >= 1
+
+
+def check_jit_grad_vmap():
+    agree(jax.grad(loss), weights(), f32(64, 16), f32(64, 1))
+    agree(jax.vmap(jax.grad(lambda x: (x * x).sum())), f32(2, 3))
+    agree(jax.hessian(lambda x: jnp.sin(x).prod()), f32(3), tolerance=1e-4)
+
+
+def check_control_flow():
+    agree(lambda x: lax.scan(lambda c, a: (c + a, c * a), jnp.float32(0), x), f32(9))
+    agree(lambda x: lax.while_loop(lambda s: s[0] < 5, lambda s: (s[0] + 1, s[1] * 2), (0, x)), f32())
+    agree(lambda x: lax.cond(x[0] > 0, jnp.sin, jnp.cos, x), f32(3))
+    agree(lambda i, x: lax.switch(i, [jnp.sin, jnp.negative, jnp.square], x), np.int32(2), f32(3))
+
+
+def check_random():
+    """The generator is the same, to the last bit; what is made of it may differ by a rounding."""
+    bits = lambda key: jax.random.bits(jax.random.wrap_key_data(key), (100,))
+    key = np.array([1, 2], np.uint32)
+    with jax.default_device(jax.devices("cpu")[0]):
+        expected = np.asarray(jax.jit(bits)(key))
+    assert (np.asarray(jax.jit(bits)(key)) == expected).all()
+    agree(lambda key: jax.random.normal(jax.random.wrap_key_data(key), (50,)), key)
+
+
+def check_orders():
+    x = f32(5, 7)
+    agree(lambda x: (jnp.sort(x), jnp.argsort(x, descending=True), lax.top_k(x, 3), jnp.median(x)), x)
+
+
+def check_indices():
+    i = np.array([2, 0, 2])
+    agree(lambda x: (x[i], x.at[i].add(1.0), jnp.pad(x, ((1, 0), (0, 2))), jnp.roll(x, 2, 0)), f32(4, 3))
+
+
+def check_convolutions():
+    def convolve(x, k):
+        y = lax.conv_general_dilated(x, k, (2, 1), "SAME", rhs_dilation=(1, 2), dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        return lax.reduce_window(y, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 1, 1, 1), "VALID")
+
+    agree(convolve, f32(2, 8, 8, 3), f32(3, 3, 3, 4))
+    agree(jax.grad(lambda x, k: convolve(x, k).sum()), f32(2, 8, 8, 3), f32(3, 3, 3, 4))
+
+
+def check_linear_algebra():
+    """Factorizations are compared by what they multiply to."""
+    for dtype in (np.float32, np.complex64, np.float64):
+        a = RANDOM.standard_normal((2, 6, 4)) + (1j * RANDOM.standard_normal((2, 6, 4)) if dtype == np.complex64 else 0)
+        a = a.astype(dtype)
+        square = a[:, :4]
+        hermitian = square @ square.conj().swapaxes(-1, -2)
+        small = 1e-12 if dtype == np.float64 else 2e-5
+        close = lambda x, y: np.testing.assert_allclose(np.asarray(x), np.asarray(y), rtol=0, atol=small * 10)
+        q, r = jnp.linalg.qr(a)
+        close(q @ r, a)
+        u, s, v = jnp.linalg.svd(a, full_matrices=False)
+        close((u * s[:, None].astype(dtype)) @ v, a)
+        close(s, np.linalg.svd(a)[1])
+        w, v = jnp.linalg.eigh(hermitian)
+        close(v * w[:, None].astype(dtype) @ v.conj().swapaxes(-1, -2), hermitian)
+        close(jnp.linalg.solve(square, square), np.broadcast_to(np.eye(4), square.shape))
+        l = jnp.linalg.cholesky(hermitian)
+        close(l @ l.conj().swapaxes(-1, -2), hermitian)
+    full, _, _ = jnp.linalg.svd(np.zeros((3, 2), np.float32))
+    assert (np.asarray(full.T @ full) == np.eye(3)).all()
+
+
+NAMES = """bool int2 int4 int8 int16 int32 int64 uint2 uint4 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64
+complex128 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu
+float4_e2m1fn""".split()
+
+
+def check_types():
+    """Every type goes to the device and back with its bits, also strided, and through a program."""
+    for name in NAMES:
+        dtype = jnp.dtype(name)
+        values = [1, 2, 1, 2, 1, 1] if "e8m0" in name else [0, 1, 1, 1, 0, 1]
+        a = np.array(values).reshape(2, 3).astype(dtype)
+        for host in (a, a.T, a[:, ::2], a[0, 0]):
+            device = jax.device_put(host)
+            assert device.dtype == dtype and np.asarray(device).tobytes() == np.asarray(host).tobytes(), name
+        twice = jax.jit(lambda x: jnp.concatenate([x, x]))(a)
+        assert np.asarray(twice).tobytes() == np.concatenate([a, a]).tobytes(), name
+    assert np.asarray(jax.device_put(np.array([-8, -1, 7], ml_dtypes.int4))).tolist() == [-8, -1, 7]
+
+
+def check_narrow_arithmetic():
+    x = f32(64)
+    for name in ("bfloat16", "float16", "float8_e4m3fn", "float8_e5m2"):
+        narrow = x.astype(name)
+        sums = jax.jit(lambda a: a + a)(narrow)
+        assert np.asarray(sums).tobytes() == (narrow + narrow).tobytes(), name
+        assert np.asarray(jax.jit(lambda a: a.astype(name))(x)).tobytes() == narrow.tobytes(), name
+
+
+def check_arithmetic_by_function():
+    a = f32(64, 64)
+    exact = a.astype(np.float64) @ a
+    wide = jax.jit(lambda a: a @ a)(a)
+    narrow = binade.jit(lambda a: a @ a, arith="dot_general=bf16:bf16")
+    assert np.abs(wide - exact).max() < 1e-4 < 0.01 < np.abs(narrow(a) - exact).max()
+    rounded = a.astype(ml_dtypes.bfloat16)
+    # Under grad and vmap it is still that function's arithmetic.
+    assert (jax.vmap(narrow)(a[None])[0] == narrow(a)).all()
+    scoped = binade.jit(step, arith=["dot_general@*layer*=bf16:bf16"])(weights(), f32(4, 16), f32(4, 1))
+    assert np.isfinite(scoped[1]) and rounded.dtype == ml_dtypes.bfloat16
+
+
+def check_errors():
+    """A mistake is an exception with what is wrong, and where in the source."""
+
+    def refused(function, *parts):
+        try:
+            jax.block_until_ready(function())
+        except Exception as error:
+            for part in parts:
+                assert part in str(error), (part, str(error))
+        else:
+            raise AssertionError(f"no error: {parts}")
+
+    a = np.ones((2, 2), np.float32)
+    refused(lambda: binade.jit(lambda a: a @ a, arith="dot=bf16:bf17")(a), "INVALID_ARGUMENT", "bf17")
+    refused(lambda: jax.jit(jnp.sin, compiler_options={"binade_arth": "x"})(a), "there is no option 'arth'")
+
+    def unknown(a):
+        with jax.named_scope("attention"):
+            return jax.ffi.ffi_call("nothing", jax.ShapeDtypeStruct(a.shape, a.dtype))(a)
+
+    refused(lambda: jax.jit(unknown)(a), "UNIMPLEMENTED", "@nothing", "attention", "check_jax.py:")
+
+
+def check_donation():
+    x = jnp.ones(1000)
+    y = jax.jit(lambda x: x + 1, donate_argnums=0)(x)
+    assert x.is_deleted() and float(y.sum()) == 2000
+    kept = jnp.ones(3)
+    jax.jit(lambda x: x + 1)(kept)
+    assert not kept.is_deleted()
+
+
+def check_copies():
+    x = jnp.arange(6.0).reshape(2, 3)
+    y = jax.device_put(x, jax.devices("cpu")[0])
+    assert (np.asarray(y) == np.asarray(x)).all() and (np.asarray(jax.device_put(y, jax.devices("binade")[0])) == y).all()
+    x.delete()
+    assert x.is_deleted()
+
+
+def check_compiled():
+    compiled = jax.jit(lambda a: jnp.tanh(a) @ a).lower(np.ones((2, 2), np.float32)).compile()
+    assert "tanh" in compiled.as_text()
+    assert (compiled(np.ones((2, 2), np.float32)) == compiled(np.ones((2, 2), np.float32))).all()
+    assert export.export(jax.jit(jnp.sin), platforms=["binade"])(jax.ShapeDtypeStruct((2,), "float32")).platforms == ("binade",)
+
+
+def check_training_has_the_bits_of_the_command():
+    """Ten steps of a network under JAX, and the same program under `binade hlo run`."""
+    x, y, start = f32(64, 16), f32(64, 1), weights()
+    exported = export.export(jax.jit(step), platforms=["cpu"])(start, x, y)
+    train = jax.jit(step)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        program = folder / "step.mlirbc"
+        program.write_bytes(exported.mlir_module_serialized)
+        ours = theirs = start
+        for index in range(10):
+            inputs = []
+            for at, leaf in enumerate(jax.tree.leaves((theirs, x, y))):
+                np.save(folder / f"in{at}.npy", leaf)
+                inputs += ["--input", folder / f"in{at}.npy"]
+            command("run", program, *inputs, "--output-dir", folder / "out", "--force")
+            results = [np.load(folder / "out" / f"out{at}.npy") for at in range(4)]
+            ours, value = train(ours, x, y)
+            theirs = jax.tree.unflatten(jax.tree.structure(start), results[:3])
+            assert np.asarray(value).tobytes() == results[3].tobytes(), f"loss of step {index}"
+        for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs), strict=True):
+            assert np.asarray(a).tobytes() == b.tobytes()
+
+
+def module_of(text):
+    from jax._src.interpreters import mlir
+    from jaxlib.mlir import ir
+
+    with mlir.make_ir_context() as context:
+        return ir.Module.parse(text, context)
+
+
+def check_bytecode_of_models():
+    """The models as artifacts of several versions and as plain bytecode: MLIR reads `binade hlo text` of them as the program
+    that it wrote."""
+    from jaxlib.mlir.dialects import stablehlo
+
+    def without_layouts(text):
+        return str(module_of(text).operation.get_asm(enable_debug_info=False))
+
+    with tempfile.TemporaryDirectory() as folder:
+        for path in sorted(ROOT.glob("models/*/*.mlir")):
+            text = path.read_text()
+            expected = without_layouts(text)
+            stored = {version: stablehlo.serialize_portable_artifact_str(text, version) for version in ("1.0.0", "1.9.5", "1.14.0")}
+            plain = io.BytesIO()
+            module_of(text).operation.write_bytecode(plain)
+            stored["plain"] = plain.getvalue()
+            for version, bytes in stored.items():
+                file = Path(folder) / "program.mlirbc"
+                file.write_bytes(bytes)
+                found = without_layouts(command("text", file))
+                assert found == expected, f"{path} {version}"
+
+
+def check_exports():
+    """A serialized export is read by its first bytes."""
+    exported = export.export(jax.jit(lambda x: x + 1), platforms=["cpu"])(jax.ShapeDtypeStruct((2,), "float32"))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "f.jax_export"
+        file.write_bytes(exported.serialize())
+        assert "stablehlo.add" in command("text", file)
+
+
+def main(patterns):
+    checks = {name: value for name, value in globals().items() if name.startswith("check_")}
+    failed = 0
+    for name, check in checks.items():
+        if patterns and not any(pattern in name for pattern in patterns):
+            continue
+        try:
+            check()
+            print(f"ok      {name}", flush=True)
+        except Exception:
+            failed += 1
+            traceback.print_exc()
+            print(f"FAILED  {name}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,324 @@
+"""binade as a device of JAX: JAX's programs, evaluated by binade, with the arithmetic of other hardware where asked.
+
+    import jax, binade.jax
+
+    @binade.jax.jit(arith="dot_general=bf16:f32")
+    def loss(weights, x, y): ...
+
+JAX finds the plugin by itself where this package is installed (the entry-point group `jax_plugins`); `JAX_PLATFORMS=binade`
+makes it the platform of everything. Options for all programs come from the environment: BINADE_ARITH (rules between
+semicolons), BINADE_SEMANTICS (wide or reference), BINADE_SEED, BINADE_THREADS, BINADE_DEVICES, BINADE_MEMORY_LIMIT.
+"""
+
+import functools
+import os
+
+PLATFORM = "binade"
+
+
+def library():
+    """The path of the library that has the plugin: BINADE_PJRT_LIBRARY, or this package's extension module."""
+    path = os.environ.get("BINADE_PJRT_LIBRARY")
+    if path:
+        return path
+    try:
+        from binade import _binade
+    except ImportError as error:
+        raise ImportError("binade's extension module is missing; BINADE_PJRT_LIBRARY can name libbinade_pjrt.so") from error
+    return _binade.__file__
+
+
+def initialize():
+    """Registers the platform `binade`; JAX calls this when it looks for plugins. A second call does nothing."""
+    from jax._src import xla_bridge
+    from jax._src.interpreters import mlir
+
+    if PLATFORM in xla_bridge._backend_factories:
+        return
+    # Of lower rank than GPUs and TPUs, and than the CPU: who wants binade says so.
+    xla_bridge.register_plugin(PLATFORM, priority=-100, library_path=library())
+    # Of lists of platforms that can use up inputs there is only this one.
+    if PLATFORM not in mlir._platforms_with_donation:
+        mlir._platforms_with_donation.append(PLATFORM)
+    _register_lowerings()
+
+
+def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
+    """`jax.jit`, where this function's arithmetic is said: a rule or several (`"dot_general=bf16:f32"`), `"wide"` or
+    `"reference"` semantics, and the seed of `rng`. Under grad, vmap and scan the function keeps them."""
+    import jax
+
+    if function is None:
+        return functools.partial(jit, arith=arith, semantics=semantics, seed=seed, **options)
+    if arith is not None and not isinstance(arith, str):
+        arith = ";".join(arith)
+    said = {"binade_arith": arith, "binade_semantics": semantics, "binade_seed": None if seed is None else str(seed)}
+    said = {name: value for name, value in said.items() if value is not None}
+    compiler_options = {**(options.pop("compiler_options", None) or {}), **said}
+    return jax.jit(function, compiler_options=compiler_options or None, **options)
+
+
+def _register_lowerings():
+    """What JAX has for other platforms only as calls of their libraries: factorizations, here in JAX itself."""
+    from jax._src.interpreters import mlir
+    from jax._src.lax import linalg
+
+    for primitive, function in [
+        (linalg.geqrf_p, _geqrf),
+        (linalg.householder_product_p, _householder_product),
+        (linalg.eigh_p, _eigh),
+        (linalg.svd_p, _svd),
+    ]:
+        lowering = mlir.lower_fun(function, multiple_results=primitive.multiple_results)
+        mlir.register_lowering(primitive, lowering, platform=PLATFORM)
+
+
+def _over_batches(function, rank=2):
+    """A function of matrices over all dimensions before their last ones."""
+
+    @functools.wraps(function)
+    def batched(first, *others, **options):
+        import jax
+
+        apply = functools.partial(function, **options)
+        for _ in range(first.ndim - rank):
+            apply = jax.vmap(apply)
+        return apply(first, *others)
+
+    return batched
+
+
+@_over_batches
+def _geqrf(a):
+    """LAPACK's geqrf: R above the vectors of the reflectors I − τ·v·vᴴ, v[0] = 1, whose product is Q; and τ."""
+    import jax.numpy as jnp
+    from jax import lax
+
+    m, n = a.shape
+    count = min(m, n)
+    rows = jnp.arange(m)
+
+    def step(i, state):
+        a, taus = state
+        column = a[:, i]
+        below = rows > i
+        alpha = column[i]
+        tail = jnp.where(below, column, 0)
+        # Scaled, so that squares neither overflow nor vanish.
+        scale = jnp.maximum(jnp.abs(tail).max(initial=0), jnp.abs(alpha))
+        safe = jnp.where(scale == 0, 1, scale)
+        norm = scale * jnp.sqrt(jnp.sum(jnp.abs(tail / safe) ** 2) + jnp.abs(alpha / safe) ** 2)
+        nothing = (jnp.abs(tail).max(initial=0) == 0) & (jnp.imag(alpha) == 0)
+        beta = jnp.where(jnp.real(alpha) > 0, -norm, norm).astype(a.dtype)
+        beta = jnp.where(nothing, alpha, beta)
+        tau = jnp.where(nothing, 0, (beta - alpha) / jnp.where(beta == 0, 1, beta))
+        v = jnp.where(below, column / jnp.where(nothing, 1, alpha - beta), 0)
+        v = jnp.where(rows == i, 1, v).astype(a.dtype)
+        after = jnp.arange(n) > i
+        change = jnp.conj(tau) * jnp.outer(v, jnp.conj(v) @ a)
+        a = jnp.where(after[None, :], a - change, a)
+        packed = jnp.where(below, v, jnp.where(rows == i, beta, column))
+        a = a.at[:, i].set(jnp.where(rows >= i, packed, column))
+        return a, taus.at[i].set(tau)
+
+    return lax.fori_loop(0, count, step, (a, jnp.zeros(count, a.dtype)))
+
+
+@_over_batches
+def _householder_product(a, taus):
+    """The first columns of the product of reflectors that `_geqrf` gives."""
+    import jax.numpy as jnp
+    from jax import lax
+
+    m, n = a.shape
+    rows = jnp.arange(m)
+
+    def step(k, q):
+        i = taus.shape[0] - 1 - k
+        v = jnp.where(rows > i, a[:, i], 0)
+        v = jnp.where(rows == i, 1, v).astype(a.dtype)
+        return q - taus[i] * jnp.outer(v, jnp.conj(v) @ q)
+
+    return lax.fori_loop(0, taus.shape[0], step, jnp.eye(m, n, dtype=a.dtype))
+
+
+def _rounds(n):
+    """Partners of all indices in each round of a tournament in which everybody meets everybody once. Who has none is its own
+    partner."""
+    import numpy as np
+
+    size = n + n % 2
+    order = list(range(size))
+    rounds = []
+    for _ in range(max(size - 1, 1)):
+        partner = np.arange(n)
+        for a, b in zip(order[: size // 2], reversed(order[size // 2 :])):
+            if a < n and b < n:
+                partner[a], partner[b] = b, a
+        rounds.append(partner)
+        order = [order[0], order[-1], *order[1:-1]]
+    return np.stack(rounds).astype(np.int32)
+
+
+def _rotations(p, q, off, smaller):
+    """Cosines and sines with phases that make a 2×2 matrix [[p, off], [conj off, q]] diagonal, by the smaller angle; for
+    every index those of its row, where `smaller` says that it is the first of its pair."""
+    import jax.numpy as jnp
+
+    size = jnp.abs(off)
+    safe = jnp.where(size == 0, 1, size)
+    phase = jnp.where(size == 0, 1, off / safe)
+    zeta = (q - p) / (2 * safe)
+    tangent = jnp.where(zeta >= 0, 1, -1) / (jnp.abs(zeta) + jnp.sqrt(1 + zeta * zeta))
+    tangent = jnp.where(size == 0, 0, tangent)
+    cosine = 1 / jnp.sqrt(1 + tangent * tangent)
+    sine = tangent * cosine
+    # [x_p, x_q] becomes [c·x_p − s·conj(phase)·x_q, s·phase·x_p + c·x_q].
+    return cosine, jnp.where(smaller, -sine, sine) * jnp.where(smaller, jnp.conj(phase), phase)
+
+
+_MOST_SWEEPS = 60
+
+
+@_over_batches
+def _eigh_jacobi(a):
+    """Eigenvectors and eigenvalues of a Hermitian matrix, by rotations of disjoint pairs in rounds."""
+    import jax.numpy as jnp
+    from jax import lax
+
+    n = a.shape[0]
+    if n == 0:
+        return a, jnp.zeros(0, jnp.real(a).dtype)
+    rounds = jnp.asarray(_rounds(n))
+    indices = jnp.arange(n)
+    eps = jnp.finfo(a.dtype).eps
+    own = jnp.eye(n, dtype=bool)
+
+    def turn(k, state):
+        a, v = state
+        partner = rounds[k]
+        smaller = indices < partner
+        first, second = jnp.minimum(indices, partner), jnp.maximum(indices, partner)
+        diagonal = jnp.real(jnp.diagonal(a))
+        off = jnp.where(indices == partner, 0, a[first, second])
+        cosine, sine = _rotations(diagonal[first], diagonal[second], off, smaller)
+        cosine = cosine.astype(a.dtype)
+        # Columns by the rotations, rows by their conjugates.
+        a = a * cosine[None, :] + a[:, partner] * sine[None, :]
+        a = a * cosine[:, None] + a[partner, :] * jnp.conj(sine)[:, None]
+        # What the rotations made zero is zero.
+        gone = (indices[None, :] == partner[:, None]) & ~own
+        a = jnp.where(gone, 0, a)
+        return a, v * cosine[None, :] + v[:, partner] * sine[None, :]
+
+    def rest(a):
+        return jnp.max(jnp.where(own, 0, jnp.abs(a)))
+
+    def unfinished(state):
+        sweep, a, _ = state
+        return (sweep < _MOST_SWEEPS) & (rest(a) > eps * eps * jnp.max(jnp.abs(a)))
+
+    def sweep(state):
+        count, a, v = state
+        return (count + 1, *lax.fori_loop(0, rounds.shape[0], turn, (a, v)))
+
+    _, a, v = lax.while_loop(unfinished, sweep, (0, a, jnp.eye(n, dtype=a.dtype)))
+    return v, jnp.real(jnp.diagonal(a))
+
+
+def _eigh(a, *, lower, sort_eigenvalues, subset_by_index=None, **_):
+    import jax.numpy as jnp
+
+    if subset_by_index is not None and subset_by_index != (0, a.shape[-1]):
+        raise NotImplementedError("subset_by_index")
+    half = jnp.tril(a) if lower else jnp.triu(a)
+    other = jnp.conj(jnp.swapaxes(half, -1, -2))
+    whole = jnp.where(jnp.eye(a.shape[-1], dtype=bool), jnp.real(half).astype(a.dtype), half + other)
+    v, w = _eigh_jacobi(whole)
+    # NaN and infinity go everywhere.
+    finite = jnp.isfinite(whole).all((-1, -2))
+    v, w = jnp.where(finite[..., None, None], v, jnp.nan), jnp.where(finite[..., None], w, jnp.nan)
+    if sort_eigenvalues:
+        order = jnp.argsort(w, axis=-1)
+        w = jnp.take_along_axis(w, order, axis=-1)
+        v = jnp.take_along_axis(v, order[..., None, :], axis=-1)
+    return v, w
+
+
+@_over_batches
+def _svd_jacobi(a):
+    """U·diag(s), s and V of a matrix that is no wider than high, by rotations that make its columns orthogonal."""
+    import jax.numpy as jnp
+    from jax import lax
+
+    n = a.shape[1]
+    rounds = jnp.asarray(_rounds(n))
+    indices = jnp.arange(n)
+    eps = jnp.finfo(a.dtype).eps
+
+    def turn(k, state):
+        a, v, worst = state
+        partner = rounds[k]
+        smaller = indices < partner
+        first, second = jnp.minimum(indices, partner), jnp.maximum(indices, partner)
+        squares = jnp.sum(jnp.abs(a) ** 2, axis=0)
+        p, q = squares[first], squares[second]
+        off = jnp.where(indices == partner, 0, jnp.sum(jnp.conj(a[:, first]) * a[:, second], axis=0))
+        bound = jnp.sqrt(p) * jnp.sqrt(q)
+        ratio = jnp.abs(off) / jnp.where(bound == 0, 1, bound)
+        off = jnp.where(ratio <= eps, 0, off)
+        cosine, sine = _rotations(p, q, off, smaller)
+        cosine = cosine.astype(a.dtype)
+        a = a * cosine[None, :] + a[:, partner] * sine[None, :]
+        v = v * cosine[None, :] + v[:, partner] * sine[None, :]
+        return a, v, jnp.maximum(worst, jnp.max(jnp.where(bound == 0, 0, ratio)))
+
+    def unfinished(state):
+        count, _, _, worst = state
+        return (count < _MOST_SWEEPS) & (worst > eps)
+
+    def sweep(state):
+        count, a, v, worst = state
+        return (count + 1, *lax.fori_loop(0, rounds.shape[0], turn, (a, v, jnp.zeros_like(worst))))
+
+    start = (0, a, jnp.eye(n, dtype=a.dtype), jnp.ones((), jnp.real(a).dtype))
+    _, a, v, _ = lax.while_loop(unfinished, sweep, start)
+    s = jnp.sqrt(jnp.sum(jnp.abs(a) ** 2, axis=0))
+    order = jnp.argsort(-s)
+    return a[:, order], s[order], v[:, order]
+
+
+def _svd(a, *, full_matrices, compute_uv, subset_by_index=None, **_):
+    import jax.numpy as jnp
+    from jax._src.lax import linalg
+
+    m, n = a.shape[-2:]
+    if subset_by_index is not None and subset_by_index != (0, min(m, n)):
+        raise NotImplementedError("subset_by_index")
+    adjoint = lambda x: jnp.conj(jnp.swapaxes(x, -1, -2))
+    if m < n:
+        results = _svd(adjoint(a), full_matrices=full_matrices, compute_uv=compute_uv)
+        return (results[0], adjoint(results[2]), adjoint(results[1])) if compute_uv else results
+    if n == 0:
+        s = jnp.zeros((*a.shape[:-2], 0), jnp.real(a).dtype)
+        u = jnp.broadcast_to(jnp.eye(m, m if full_matrices else 0, dtype=a.dtype), (*a.shape[:-1], m if full_matrices else 0))
+        return (s, u, jnp.zeros((*a.shape[:-2], 0, 0), a.dtype)) if compute_uv else (s,)
+    # Squares of scaled elements neither overflow nor vanish.
+    largest = jnp.max(jnp.abs(a), axis=(-1, -2), keepdims=True)
+    scale = jnp.where((largest == 0) | ~jnp.isfinite(largest), 1, largest)
+    us, s, v = _svd_jacobi(a / scale.astype(a.dtype))
+    finite = jnp.isfinite(a).all((-1, -2))
+    s = jnp.where(finite[..., None], s * scale[..., 0], jnp.nan)
+    if not compute_uv:
+        return (s,)
+    lengths = jnp.sqrt(jnp.sum(jnp.abs(us) ** 2, axis=-2, keepdims=True))
+    u = us / jnp.where(lengths == 0, 1, lengths).astype(a.dtype)
+    # Columns that are missing, because there are more or their singular values are zero, are those of a QR factorization; its
+    # others are the ones that there are, up to a phase.
+    q, r = linalg.qr(u, full_matrices=full_matrices)
+    diagonal = jnp.diagonal(r, axis1=-2, axis2=-1)[..., :n]
+    phase = jnp.where(jnp.abs(diagonal) < 0.5, 1, diagonal / jnp.where(diagonal == 0, 1, jnp.abs(diagonal)))
+    phases = jnp.concatenate([phase, jnp.ones((*a.shape[:-2], q.shape[-1] - n), a.dtype)], axis=-1)
+    u = jnp.where(finite[..., None, None], q * phases[..., None, :], jnp.nan)
+    v = jnp.where(finite[..., None, None], v, jnp.nan)
+    return s, u, adjoint(v)
