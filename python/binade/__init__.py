@@ -47,4 +47,5 @@ def jit(function: Callable[..., Any], arith: str | None = None, **options: Any) 
     """`jax.jit` on binade's device, with the function's arithmetic: see `binade.jax.jit`."""
     from .jax import jit as of_jax
 
-    return of_jax(function, arith=arith, **options)
+    jitted: Callable[..., Any] = of_jax(function, arith=arith, **options)
+    return jitted
