@@ -123,8 +123,13 @@ fn saturation(saturation: Saturation) -> binade::Saturation {
     }
 }
 
+/// A projection as `binade` has it.
+pub fn projection(mode: Mode, saturated: Saturation) -> Projection {
+    Projection::new(rounding(mode), saturation(saturated))
+}
+
 /// Flags as the oracle numbers them.
-fn flag_bits(raised: Flags) -> u8 {
+pub fn flag_bits(raised: Flags) -> u8 {
     let table = [
         (Flags::INVALID, flags::INVALID),
         (Flags::DENORMAL, flags::DENORMAL),

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod against;
+pub mod block;
 pub mod dyadic;
 pub mod elementary;
 pub mod format;

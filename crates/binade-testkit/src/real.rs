@@ -13,6 +13,8 @@ pub enum Real {
     Dyadic(Dyadic),
     /// A quotient of positive binary fractions.
     Quotient(Dyadic, Dyadic),
+    /// Another one, over a positive binary fraction.
+    Over(Box<Real>, Dyadic),
     /// The square root of a positive binary fraction.
     Root(Dyadic),
     /// 1 over the square root of a positive binary fraction.
@@ -36,6 +38,7 @@ impl Real {
         match self {
             Real::Dyadic(x) => x.cmp(point),
             Real::Quotient(n, d) => n.cmp(&(point * d)),
+            Real::Over(x, d) => x.compare(&(point * d)),
             Real::Root(x) => x.cmp(&(point * point)),
             Real::ReciprocalRoot(x) => Dyadic::power(0).cmp(&(&(point * point) * x)),
             Real::Unbounded => Ordering::Greater,

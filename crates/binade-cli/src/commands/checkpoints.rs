@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use binade::block::ScaleRule;
-use binade_lab::checkpoint::{Action, CheckpointLayout, Dtype, Options, Report, run};
+use binade_lab::checkpoint::{Action, CheckpointLayout, Dtype, Options, Report, page, run};
+use binade_lab::{Silent, compare};
 use clap::Args;
 
 use crate::progress::Bar;
@@ -47,8 +48,8 @@ struct Common {
     /// Replace files that are there already
     #[arg(long)]
     force: bool,
-    /// Write what was done as JSON
-    #[arg(long, value_name = "FILE.json")]
+    /// Write what was done as JSON; to a name that ends with .html, as a page with what each weight lost
+    #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 }
 
@@ -118,13 +119,22 @@ pub(crate) fn write_checkpoint(
     let file = report.map(|path| ReportFile::create(path, options.force)).transpose()?;
     let done = run(input, output, options, &bar).map_err(Error::from)?;
     drop(bar);
-    if let Some(file) = file {
-        let mut json = serde_json::to_vec_pretty(&done)?;
-        json.push(b'\n');
-        file.write(&json)?;
+    if let (Some(file), Some(path)) = (file, report) {
+        let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
+        let text = match is_page {
+            true => page(&done, &compare(input, output, options)?),
+            false => serde_json::to_string_pretty(&done)? + "\n",
+        };
+        file.write(text.as_bytes())?;
     }
     summary(out, &done)?;
     Ok(Status::Done)
+}
+
+/// What the output lost.
+fn compare(input: &Path, output: &Path, options: &Options) -> Result<compare::Comparison, Error> {
+    let options = compare::Options { threads: options.threads, ..compare::Options::default() };
+    Ok(compare::run(input, output, &options, &Silent)?)
 }
 
 /// What was done to how many weights, and how many tensors were copied for which reason.

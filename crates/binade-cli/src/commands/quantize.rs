@@ -61,8 +61,8 @@ pub struct Arguments {
     /// Replace files that are there already
     #[arg(long)]
     force: bool,
-    /// Write what was done, and what it cost, as JSON
-    #[arg(long, value_name = "FILE.json")]
+    /// Write what was done, and what it cost, as JSON; with --layout and a name that ends with .html, as a page
+    #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
     modes: ModeArgs,

@@ -2,6 +2,7 @@
 
 #[cfg(all(feature = "run", target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod agent;
+mod checkpoints;
 mod eval;
 mod files;
 mod help;

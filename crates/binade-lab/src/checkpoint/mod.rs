@@ -24,6 +24,7 @@ mod choice;
 mod config;
 mod encode;
 mod error;
+mod page;
 mod plan;
 mod run;
 mod scheme;
@@ -41,6 +42,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 pub use error::CheckpointError;
+pub use page::page;
 pub use scheme::CheckpointLayout;
 pub(crate) use store::Checkpoint;
 pub(crate) use weight::{Decoded, Room, Weight, weights};

@@ -6,6 +6,7 @@
 use std::io::Write;
 
 use binade::ops::Query;
+use binade::ops::block::is_block_operation;
 use binade::{Kind, Operation, Spec};
 
 use crate::modes::EditionName;
@@ -35,6 +36,9 @@ fn refusal(text: &str) -> Result<Option<String>, Error> {
     let name = name.trim();
     let operation = Operation::ALL.into_iter().find(|op| op.in_4().is_some_and(|(known, _)| known == name));
     let query = Query::ALL.into_iter().find(|query| query.in_4().0 == name);
+    if let Some(block) = BlockSignature::of(name) {
+        return block.refusal(name, &arguments);
+    }
     let (formats, projected) = match (operation, query) {
         (Some(Operation::NextGreaterThan | Operation::NextLessThan), _) => (1, false),
         (Some(operation), _) if operation.kind() == Kind::Code => (operation.arity() + 1, true),
@@ -59,26 +63,103 @@ fn refusal(text: &str) -> Result<Option<String>, Error> {
             return Ok(Some(error.to_string()));
         }
     }
+    Ok(modes_refusal(modes))
+}
+
+/// Why a pair of modes is not provided.
+fn modes_refusal(modes: &[String]) -> Option<String> {
     if let [rounding, saturation] = modes {
         // The number of random bits may follow a stochastic mode's name.
         let bits = rounding.trim_start_matches(|c: char| c.is_ascii_alphabetic());
         let mode = &rounding[..rounding.len() - bits.len()];
         if !EditionName::V4.rounding().iter().any(|(known, _)| *known == mode) {
-            return Ok(Some(format!("{mode} is no rounding mode of 4.0")));
+            return Some(format!("{mode} is no rounding mode of 4.0"));
         }
         let bits_fit = bits.parse().is_ok_and(|n: u32| (1..=crate::modes::RANDOM_BITS).contains(&n));
         let drawn = mode.starts_with("Stochastic") && bits_fit;
         if !(bits.is_empty() || drawn) {
-            return Ok(Some(format!(
+            return Some(format!(
                 "{rounding}: a stochastic mode has 1 to {} random bits",
                 crate::modes::RANDOM_BITS
-            )));
+            ));
         }
         if !EditionName::V4.saturation().iter().any(|(known, _)| known == saturation) {
-            return Ok(Some(format!("{saturation} is no saturation mode of 4.0")));
+            return Some(format!("{saturation} is no saturation mode of 4.0"));
         }
     }
-    Ok(None)
+    None
+}
+
+/// What a block operation (§5) is specialised by: the size of its blocks where it has them, then scales, elements and result,
+/// then modes.
+struct BlockSignature {
+    sized: bool,
+    /// Places of scales, each followed by the elements that they scale; and the scale of the result.
+    formats: usize,
+    scaled: &'static [usize],
+    projections: usize,
+}
+
+impl BlockSignature {
+    fn of(name: &str) -> Option<BlockSignature> {
+        let signature =
+            |formats, scaled, projections| BlockSignature { sized: true, formats, scaled, projections };
+        // ConvertToBlock has elements, then the scale and the elements of the result.
+        match name {
+            "ConvertFromBlock" | "BlockReduceAdd" | "BlockReduceMultiply" => {
+                return Some(signature(3, &[0], 1));
+            }
+            "ConvertToBlock" => return Some(signature(3, &[], 1)),
+            "ConvertToBlockMaxAbsFinite" => return Some(signature(3, &[], 2)),
+            "BlockDotProduct" => return Some(signature(5, &[0, 2], 1)),
+            _ => {}
+        }
+        let listed = |operation: &Operation, name: &str| {
+            is_block_operation(*operation) && operation.in_4().is_some_and(|(known, _)| known == name)
+        };
+        let find = |name: &str| Operation::ALL.into_iter().find(|operation| listed(operation, name));
+        const SCALED: &[usize] = &[0, 2, 4];
+        if let Some(operation) = name.strip_prefix("Block").and_then(find) {
+            let arity = operation.arity();
+            return Some(signature(2 * arity + 2, &SCALED[..arity], 1));
+        }
+        let operation = name.strip_prefix("Scaled").and_then(find)?;
+        let arity = operation.arity();
+        Some(BlockSignature { sized: false, ..signature(2 * arity + 1, &SCALED[..arity], 1) })
+    }
+
+    fn refusal(&self, name: &str, arguments: &[String]) -> Result<Option<String>, Error> {
+        let (size, rest) = arguments.split_at(self.sized as usize);
+        if let Some(size) = size.iter().find(|size| !size.parse().is_ok_and(|size: u64| size > 0)) {
+            return Ok(Some(format!("{name} begins with the size of its blocks, which {size} is not")));
+        }
+        let wanted = self.formats + 2 * self.projections;
+        if rest.len() != wanted {
+            return Ok(Some(format!(
+                "{name} has {} formats and {} pairs of modes",
+                self.formats, self.projections
+            )));
+        }
+        let (named, modes) = rest.split_at(self.formats);
+        let mut formats = vec![];
+        for format in named {
+            match format.parse::<Spec>() {
+                Ok(spec) => formats.push(spec.format),
+                Err(error) => return Ok(Some(error.to_string())),
+            }
+        }
+        for &at in self.scaled {
+            let (scale, element) = (formats[at].precision(), formats[at + 1].precision());
+            if scale.min(element) > 1 && scale + element > 53 {
+                return Ok(Some(format!(
+                    "{} and {} have products of more than 53 bits",
+                    named[at],
+                    named[at + 1]
+                )));
+            }
+        }
+        Ok(modes.chunks(2).find_map(modes_refusal))
+    }
 }
 
 /// The words between commas, pairs taken apart; `None` if parentheses do not match or a word is missing.
@@ -116,6 +197,24 @@ mod tests {
             "ScaledAdd<(Binary8p1uf, Binary8p3se), (Binary8p1uf, Binary4p2sf), BFloat16, (ToOdd, SatNone)>"
         ));
         assert!(provided("FMA<Binary8p3se,Binary8p3se,binary32,binary32,(StochasticA8,SatPropagate)>"));
+        // Annex D.2.
+        assert!(provided(
+            "BlockDotProduct<8, Binary8p1uf, Binary8p4se, Binary8p1uf, Binary8p4se, binary32, (NearestTiesToEven, SatNone)>"
+        ));
+        assert!(provided(
+            "BlockExp<32, (Binary8p1uf, Binary8p4se), Binary8p1uf, Binary8p3se, (ToOdd, SatNone)>"
+        ));
+        assert!(provided("ScaledSqrt<(Binary8p1uf, Binary8p4se), binary32, (ToOdd, SatNone)>"));
+        assert!(provided(
+            "ConvertToBlockMaxAbsFinite<32, binary32, Binary8p1uf, Binary8p4se, (TowardPositive, SatNone), (ToOdd, SatFinite)>"
+        ));
+        assert!(!provided(
+            "BlockDotProduct<0, Binary8p1uf, Binary8p4se, Binary8p1uf, Binary8p4se, binary32, (ToOdd, SatNone)>"
+        ));
+        assert!(!provided("ConvertFromBlock<8, binary32, binary64, binary32, (ToOdd, SatNone)>"));
+        assert!(!provided(
+            "BlockClass<8, (Binary8p1uf, Binary8p4se), Binary8p1uf, Binary8p3se, (ToOdd, SatNone)>"
+        ));
         assert!(provided("CompareLess<Binary8p3se, Binary8p3se>"));
         assert!(provided("NextLessThan<Binary8p3se>") && provided("MaxFiniteOf<binary16>"));
         assert!(provided("SatOf<(ToOdd, SatNone)>"));

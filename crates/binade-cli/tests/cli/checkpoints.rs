@@ -1,0 +1,110 @@
+//! `quantize --layout`, `dequantize` and `convert`: their arguments, what they print, and what they leave behind. What
+//! they compute is tested in `binade-lab`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{Done, run_in};
+
+const DIGITS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/digits.safetensors");
+
+fn good(folder: &Path, arguments: &[&str]) -> String {
+    let Done { out, err, code } = run_in(folder, arguments, "");
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{arguments:?}");
+    out
+}
+
+fn bad(folder: &Path, arguments: &[&str]) -> String {
+    let Done { out, err, code } = run_in(folder, arguments, "");
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}: {err}");
+    err
+}
+
+/// A folder of one file.
+fn model(folder: &Path) {
+    fs::create_dir(folder.join("model")).unwrap();
+    fs::copy(DIGITS, folder.join("model/model.safetensors")).unwrap();
+    fs::write(folder.join("model/config.json"), r#"{"model_type": "digits", "dtype": "float32"}"#).unwrap();
+}
+
+#[test]
+fn a_folder_there_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    let quantize = ["quantize", "model", "q", "--layout", "ct-mxfp8", "--exclude", "layer3*"];
+    let line = good(folder, &[&quantize[..], &["--report", "q.html"]].concat());
+    assert!(
+        line.starts_with("quantize: 2 weights of 6144 elements to ct-mxfp8, scale rule floor: 24576 bytes"),
+        "{line}"
+    );
+    let page = fs::read_to_string(folder.join("q.html")).unwrap();
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.contains("<td>layer1.weight<td>64 × 64<td>16384"),
+        "{page}"
+    );
+    assert!(!page.contains("http") && !page.contains("<script"));
+    let config: Value = serde_json::from_slice(&fs::read(folder.join("q/config.json")).unwrap()).unwrap();
+    assert_eq!(config["quantization_config"]["format"], "mxfp8-quantized");
+    assert_eq!(config["quantization_config"]["ignore"], serde_json::json!(["layer3", "lm_head"]));
+
+    good(folder, &["dequantize", "q", "d", "--report", "d.json"]);
+    let report: Value = serde_json::from_slice(&fs::read(folder.join("d.json")).unwrap()).unwrap();
+    assert_eq!((&report["dtype"], report["weights"].as_array().unwrap().len()), (&Value::from("F32"), 2));
+    good(folder, &["compare", "q", "d", "--expect-equal"]);
+    good(folder, &["compare", "model", "q", "--min-sqnr", "25"]);
+    let converted = good(folder, &["convert", "q", "c", "--layout", "deepseek-fp8", "--exclude", "layer3*"]);
+    assert!(converted.contains("to deepseek-fp8, scale rule nearest"), "{converted}");
+
+    let refused = bad(folder, &quantize);
+    assert_eq!(refused, "error: q: the folder is not empty; --force writes into it\n");
+    good(folder, &[&quantize[..], &["--force"]].concat());
+    let refused = bad(folder, &[&quantize[..], &["--resume"]].concat());
+    assert!(refused.contains("no unfinished checkpoint is there"), "{refused}");
+}
+
+#[test]
+fn bad_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let error =
+        |arguments: &[&str]| bad(folder, &[&["quantize", DIGITS, "q.safetensors"], arguments].concat());
+    assert!(error(&["--layout", "nvfp4"]).contains("did you mean ct-nvfp4 or modelopt-nvfp4?"));
+    assert!(error(&["--layout", "ct-fp8", "--format", "bf16"]).contains("cannot be used with"));
+    assert!(error(&[]).contains("--format <FORMAT>"));
+    assert!(error(&["--format", "bf16", "--scale-rule", "floor"]).contains("name a --layout"));
+    assert!(error(&["--layout", "ct-fp8", "--rounding", "to_odd"]).contains("rounded to nearest even"));
+    assert!(error(&["--layout", "ct-fp8", "--scale-rule", "up"]).contains("unknown scale rule 'up'"));
+    assert!(error(&["--layout", "ct-fp8", "--scale-rule", "floor"]).contains("it takes nearest, rceil"));
+    assert!(error(&["--layout", "ct-mxfp4"]).contains("rows of 'layer3.weight' have 10 elements"));
+    assert!(bad(folder, &["dequantize", DIGITS, "d.safetensors"]).contains("no tensor is quantised in it"));
+    assert!(
+        bad(folder, &["dequantize", DIGITS, "d.safetensors", "--dtype", "f8"])
+            .contains("it is bf16, f16 or f32")
+    );
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
+}
+
+/// No room: the error says so, nothing but the marker is left, and the next run goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk() {
+    // A limit on the size of files stands in for the disk.
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 4; exec {} quantize model q --layout ct-fp8",
+        env!("CARGO_BIN_EXE_binade")
+    );
+    let done = std::process::Command::new("sh").args(["-c", &script]).current_dir(folder).output().unwrap();
+    let error = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(2), "{error}");
+    assert!(error.contains("cannot write: File too large"), "{error}");
+    let left: Vec<_> =
+        fs::read_dir(folder.join("q")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, [".binade-incomplete.json"]);
+    good(folder, &["quantize", "model", "q", "--layout", "ct-fp8", "--resume"]);
+}

@@ -1,0 +1,181 @@
+//! Blocks (P3109 4.0 §5): values as exact products, results by comparison with neighbours.
+
+use crate::dyadic::Dyadic;
+use crate::format::{Decoded, Format};
+use crate::ops::{self, Operand};
+use crate::real::Real;
+use crate::round::{Exact, Located, Mode, Rounded, Saturation};
+
+/// A scale and the elements that share it.
+pub struct Block<'a> {
+    /// the scale
+    pub scale: Operand<'a>,
+    /// the elements
+    pub elements: Vec<Operand<'a>>,
+}
+
+const UNDEFINED: Decoded = Decoded::Nan { negative: false };
+
+impl<'a> Block<'a> {
+    /// Decodes, as 4.0 reads codes.
+    pub fn new(scale: (&'a Format, u64), format: &'a Format, codes: &[u64]) -> Block<'a> {
+        let read = |format, code| Operand::new(format, code).read(true);
+        Block {
+            scale: read(scale.0, scale.1),
+            elements: codes.iter().map(|&code| read(format, code)).collect(),
+        }
+    }
+
+    /// What each element stands for (§5.1.1).
+    fn values(&self) -> Vec<Decoded> {
+        self.elements.iter().map(|element| times(&self.scale.decoded, &element.decoded)).collect()
+    }
+}
+
+fn is_zero(x: &Decoded) -> bool {
+    matches!(x, Decoded::Finite { magnitude, .. } if magnitude.is_zero())
+}
+
+/// The product; the first NaN of the two, and NaN for zero times infinity.
+fn times(x: &Decoded, y: &Decoded) -> Decoded {
+    match (x, y) {
+        (Decoded::Nan { .. }, _) => x.clone(),
+        (_, Decoded::Nan { .. }) => y.clone(),
+        (Decoded::Infinite { .. }, y) if is_zero(y) => UNDEFINED,
+        (x, Decoded::Infinite { .. }) if is_zero(x) => UNDEFINED,
+        (Decoded::Finite { negative: a, magnitude: m }, Decoded::Finite { negative: b, magnitude: n }) => {
+            let magnitude = m * n;
+            Decoded::Finite { negative: a != b && !magnitude.is_zero(), magnitude }
+        }
+        (x, y) => Decoded::Infinite { negative: is_negative(x) != is_negative(y) },
+    }
+}
+
+fn is_negative(x: &Decoded) -> bool {
+    match x {
+        Decoded::Nan { negative } | Decoded::Infinite { negative } | Decoded::Finite { negative, .. } => {
+            *negative
+        }
+    }
+}
+
+/// The sum in order: a NaN where the first NaN or the first two opposite infinities are met.
+fn sum(values: &[Decoded]) -> Exact {
+    let (mut total, mut infinite) = (Dyadic::zero(), None);
+    for value in values {
+        match value {
+            Decoded::Nan { negative } => return Exact::Nan { negative: *negative },
+            Decoded::Infinite { negative } if infinite == Some(!negative) => return UNDEFINED.into(),
+            Decoded::Infinite { negative } => infinite = Some(*negative),
+            Decoded::Finite { negative: true, magnitude } => total = &total - magnitude,
+            Decoded::Finite { magnitude, .. } => total = &total + magnitude,
+        }
+    }
+    match infinite {
+        Some(negative) => Exact::Infinite { negative },
+        None => Decoded::Finite { negative: total.is_negative(), magnitude: total.abs() }.into(),
+    }
+}
+
+/// Result elements: §5.1.2 of exact values.
+pub fn block_project(
+    values: Vec<Exact>,
+    scale: &Decoded,
+    to: &Format,
+    mode: Mode,
+    saturation: Saturation,
+) -> Vec<Rounded> {
+    let negative = is_negative(scale);
+    let divided = |value: Exact| match (scale, value) {
+        (Decoded::Nan { negative }, _) => Exact::Nan { negative: *negative },
+        (_, nan @ Exact::Nan { .. }) => nan,
+        (scale, _) if is_zero(scale) => Exact::Zero { negative: false },
+        (_, Exact::Zero { .. } | Exact::Cancelled) => Exact::Zero { negative: false },
+        (Decoded::Infinite { .. }, Exact::Infinite { negative: n } | Exact::Number { negative: n, .. }) => {
+            Exact::Number { negative: n != negative, magnitude: Real::Dyadic(Dyadic::power(0)) }
+        }
+        (_, Exact::Infinite { negative: n }) => Exact::Infinite { negative: n != negative },
+        (Decoded::Finite { magnitude: divisor, .. }, Exact::Number { negative: n, magnitude }) => {
+            let magnitude = Real::Over(Box::new(magnitude), divisor.clone());
+            Exact::Number { negative: n != negative, magnitude }
+        }
+    };
+    values.into_iter().map(|value| rounded(&divided(value), to, mode, saturation)).collect()
+}
+
+fn rounded(value: &Exact, to: &Format, mode: Mode, saturation: Saturation) -> Rounded {
+    Located::new(to, value).project_in(mode, saturation, true)
+}
+
+/// §5.2.1.
+pub fn convert_from_block(block: &Block, to: &Format, mode: Mode, saturation: Saturation) -> Vec<Rounded> {
+    block.values().into_iter().map(|value| rounded(&value.into(), to, mode, saturation)).collect()
+}
+
+/// §5.2.3: the scale by its own mode, and the elements.
+pub fn convert_to_block_max_abs_finite(
+    elements: &[Operand],
+    scales: &Format,
+    scale_mode: (Mode, Saturation),
+    to: &Format,
+    mode: Mode,
+    saturation: Saturation,
+) -> (Rounded, Vec<Rounded>) {
+    let magnitudes = elements.iter().filter_map(|x| match &x.decoded {
+        Decoded::Finite { magnitude, .. } => Some(magnitude.clone()),
+        _ => None,
+    });
+    let infinite = elements.iter().any(|x| matches!(x.decoded, Decoded::Infinite { .. }));
+    let largest = match magnitudes.max() {
+        Some(magnitude) => Decoded::Finite { negative: false, magnitude }.into(),
+        None if infinite => Exact::Infinite { negative: false },
+        // ωAbs leaves a NaN its sign.
+        None => elements.last().map_or(UNDEFINED, |x| x.decoded.clone()).into(),
+    };
+    let scale = rounded(&largest, scales, scale_mode.0, scale_mode.1);
+    let decoded = Operand::new(scales, scale.code).read(true).decoded;
+    let values = elements.iter().map(|x| x.decoded.clone().into()).collect();
+    (scale, block_project(values, &decoded, to, mode, saturation))
+}
+
+/// §5.3.1, the sum.
+pub fn block_reduce_add(block: &Block, to: &Format, mode: Mode, saturation: Saturation) -> Rounded {
+    rounded(&sum(&block.values()), to, mode, saturation)
+}
+
+/// §5.3.1, the product; any NaN comes before zero times infinity.
+pub fn block_reduce_multiply(block: &Block, to: &Format, mode: Mode, saturation: Saturation) -> Rounded {
+    let values = block.values();
+    let nan = values.iter().find(|value| matches!(value, Decoded::Nan { .. })).cloned();
+    let one = Decoded::Finite { negative: false, magnitude: Dyadic::power(0) };
+    let product = || values.iter().fold(one, |product, value| times(&product, value));
+    rounded(&nan.unwrap_or_else(product).into(), to, mode, saturation)
+}
+
+/// §5.3.2.
+pub fn block_dot_product(x: &Block, y: &Block, to: &Format, mode: Mode, saturation: Saturation) -> Rounded {
+    let products: Vec<Decoded> = x.values().iter().zip(y.values()).map(|(x, y)| times(x, &y)).collect();
+    rounded(&sum(&products), to, mode, saturation)
+}
+
+/// §5.4; `None` for names that are no operation's.
+pub fn block_op(
+    name: &str,
+    blocks: &[Block],
+    scale: (&Format, u64),
+    to: &Format,
+    mode: Mode,
+    saturation: Saturation,
+) -> Option<Vec<Rounded>> {
+    let values: Vec<Vec<Decoded>> = blocks.iter().map(Block::values).collect();
+    let scale = Operand::new(scale.0, scale.1).read(true).decoded;
+    let results = (0..values[0].len()).map(|at| {
+        let operands: Vec<Operand> = blocks
+            .iter()
+            .zip(&values)
+            .map(|(block, values)| Operand { decoded: values[at].clone(), ..block.elements[at].clone() })
+            .collect();
+        ops::exact(name, &operands, &[]).map(|(exact, _)| exact)
+    });
+    Some(block_project(results.collect::<Option<Vec<Exact>>>()?, &scale, to, mode, saturation))
+}
