@@ -25,7 +25,7 @@ from jaxlib.mlir.dialects import stablehlo
 
 from binade import run
 from check_hlo import as_files
-from hlo_programs import normal, programs
+from hlo_programs import labels, normal, programs
 
 # Programs of hlo_programs that are timed, and what they are timed as.
 STEPS = {
@@ -70,6 +70,117 @@ def works():
             yield STEPS[name], function, inputs, ()
         if name == "resnet_step":
             yield f"{STEPS[name]}, under 2_2{{3}}", function, inputs, (OPERATOR,)
+    for work in (*loops(), *narrow(), *moves(), *layers()):
+        yield *work, ()
+
+
+def loops():
+    """Control flow: many small steps."""
+    x = np.float32(0.5)
+    many = normal(40, 10_000)
+
+    def iterate(x):
+        return lax.fori_loop(0, 10_000, lambda i, s: s * 0.999 + jnp.sin(s), x)
+
+    def scan(x, xs):
+        return lax.scan(lambda c, a: (c * 0.5 + a, c), x, xs)
+
+    def scan_vectors(x, xs):
+        return lax.scan(lambda c, a: (jnp.tanh(c * 0.5 + a), c), x, xs)
+
+    def set_all(x):
+        return lax.fori_loop(0, 1000, lambda i, s: s.at[i].set(jnp.float32(i)), x)
+
+    def lstm(w, u, b, h, xs):
+        def cell(state, x):
+            h, c = state
+            i, f, g, o = jnp.split(x @ w.T + h @ u.T + b, 4, -1)
+            c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+            h = jax.nn.sigmoid(o) * jnp.tanh(c)
+            return (h, c), h
+
+        return lax.scan(cell, (h, jnp.zeros_like(h)), xs)[1].sum()
+
+    w, u = normal(41, 2600, 650) * 0.04, normal(42, 2600, 650) * 0.04
+    state, xs = normal(43, 20, 650), normal(44, 35, 20, 650)
+    yield "fori_loop, 10,000 scalar steps", iterate, (x,)
+    yield "scan, 10,000 scalars", scan, (x, many)
+    yield "scan, 1000 vectors of 16", scan_vectors, (normal(45, 16), normal(46, 1000, 16))
+    yield "at[i].set in a loop that carries 4 MB", set_all, (normal(47, 1 << 20),)
+    yield "LSTM of 650, 35 steps of 20", lstm, (w, u, normal(48, 2600), state, xs)
+    yield "value and gradients of that LSTM", jax.value_and_grad(lstm, (0, 1, 2)), (w, u, normal(48, 2600), state, xs)
+
+
+def narrow():
+    """Elementwise operations on 16 bits, and products of 8."""
+    x = normal(50, 1 << 20)
+    half, brain = x.astype(np.float16), x.astype(jnp.bfloat16)
+    yield "tanh of f16, 1 Mi", jnp.tanh, (half,)
+    for name, function in [("tanh", jnp.tanh), ("exp", jnp.exp), ("logistic", jax.nn.sigmoid), ("rsqrt", lax.rsqrt)]:
+        yield f"{name} of bf16, 1 Mi", function, (abs(brain) if name == "rsqrt" else brain,)
+    yield "softmax of bf16, 1024 rows of 1024", jax.nn.softmax, (brain.reshape(1024, 1024),)
+    yield "gelu of bf16, 1 Mi", jax.nn.gelu, (brain,)
+
+    def whole(a, b):
+        return lax.dot(a, b, preferred_element_type=jnp.int32)
+
+    for size in (256, 512):
+        a, b = (labels(seed, size * size, 256).reshape(size, size).astype(np.int8) for seed in (51, 52))
+        yield f"dot of int8, {size}³", whole, (a, b)
+
+
+def moves():
+    """Scatters, sums along, random numbers, sorts."""
+    x = normal(60, 1 << 16)
+    places = labels(61, 1 << 16, 1000)
+    yield "segment_max, 64 Ki into 1000", lambda x, i: jax.ops.segment_max(x, i, 1000), (x, places)
+    yield "scatter-add of int32, 64 Ki into 1000", lambda x, i: jnp.zeros(1000, jnp.int32).at[i].add(x), (places, places)
+    yield "cumsum, 1 Mi", jnp.cumsum, (normal(62, 1 << 20),)
+    yield "cumsum, 1024 rows of 1024", lambda x: jnp.cumsum(x, 1), (normal(62, 1024, 1024),)
+    key = np.array([1, 42], np.uint32)
+    yield "random bits, 1 Mi", lambda key: jax.random.bits(key, (1 << 20,)), (key,)
+    yield "poisson, 64 Ki", lambda key: jax.random.poisson(key, 3.0, (1 << 16,)), (key,)
+
+    def dropout(key, x):
+        return jnp.where(jax.random.bernoulli(key, 0.9, x.shape), x / 0.9, 0)
+
+    yield "dropout, 1 Mi", dropout, (key, normal(63, 1 << 20))
+    yield "top_k, 8 of 1024 rows of 1024", lambda x: lax.top_k(x, 8), (normal(64, 1024, 1024),)
+    yield "concatenate, 8 of 128 Ki", lambda x: jnp.concatenate([x[i] for i in range(8)], -1), (normal(65, 8, 256, 512),)
+
+
+def layers():
+    """Parts of networks."""
+    x = normal(70, 1 << 20)
+    rows = x.reshape(1024, 1024)
+    yield "erfc, 1 Mi", lax.erfc, (x,)
+    yield "gradient of exact gelu, 1 Mi", jax.grad(lambda x: jax.nn.gelu(x, approximate=False).sum()), (x,)
+    yield "variance, 1024 rows of 1024", lambda x: x.var(1), (rows,)
+
+    def layer_norm(x, scale, offset):
+        mean = x.mean(-1, keepdims=True)
+        return (x - mean) * lax.rsqrt(((x - mean) ** 2).mean(-1, keepdims=True) + 1e-5) * scale + offset
+
+    yield "layer norm, 1024 rows of 1024", layer_norm, (rows, normal(71, 1024), normal(72, 1024))
+    images, kernel = normal(73, 8, 28, 28, 64), normal(74, 1, 1, 64, 64)
+
+    def convolution(x, w, stride=1):
+        return lax.conv_general_dilated(x, w, (stride, stride), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+    yield "convolution 1 × 1, 8 × 28 × 28 × 64 to 64", convolution, (images, kernel)
+    strided = jax.grad(lambda x, w: (convolution(x, w, 2) ** 2).sum(), (0, 1))
+    yield "gradients of a 3 × 3 convolution of stride 2", strided, (images, normal(75, 3, 3, 64, 64) * 0.1)
+
+    def pool(x):
+        return lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID").sum()
+
+    yield "gradient of max-pooling 2 × 2", jax.grad(pool), (images,)
+
+    def adamw(w, m, v, g):
+        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+        return w - 1e-3 * (m / 0.1 / (jnp.sqrt(v / 0.001) + 1e-8) + 0.01 * w), m, v
+
+    yield "AdamW, 1 Mi", adamw, (x, x * 0.1, x * x, normal(76, 1 << 20))
 
 
 def median_of(work, seconds):

@@ -10,7 +10,7 @@ use crate::eval::contraction::Pairs;
 use crate::eval::emulated::{self, Emulated, Fused};
 use crate::eval::kernel::{Access, Builder, Instruction, Kernel, Scratch, Source};
 use crate::eval::{View, ViewMut};
-use crate::ir::{Binary, Op, Operation, Region, ValueId};
+use crate::ir::{Binary, Direction, Op, Operation, Order, Region, ValueId};
 use crate::storage::{Stored, each_storage};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, TensorType, Type};
@@ -54,6 +54,8 @@ pub(crate) enum Form {
     Combine(Binary),
     /// The second parameter.
     Second,
+    /// Whether the first parameter stands so to the second; NaN does to none but by `Ne`.
+    Compare(Direction),
     General,
 }
 
@@ -184,6 +186,12 @@ pub(crate) fn form(region: &Region) -> Form {
         return Form::Second;
     }
     let [operation] = &region.operations[..] else { return Form::General };
+    if let Op::Compare { direction, order: Order::Partial } = operation.kind
+        && operation.operands == [*first, *second]
+        && operation.results == [*result]
+    {
+        return Form::Compare(direction);
+    }
     let Op::Binary(binary) = operation.kind else { return Form::General };
     let both = operation.operands == [*first, *second] || operation.operands == [*second, *first];
     let combines = matches!(

@@ -1,10 +1,11 @@
 //! Elementwise operations on floating-point types of up to 16 bits, whose elements are codes.
 //!
-//! One operand: a table of every code, made when it is first worth it. Two operands: decoded to binary32, computed
+//! One operand: a table of every code, made when so many elements have been asked for that it is worth it. Two operands: decoded to binary32, computed
 //! there and encoded for +, −, ×, ÷ and extremes, which equals rounding the exact result once since 24 ≥ 2p + 2 for
 //! precisions p ≤ 11 and no such result of these types is below binary32's precision; in binary64 for the others.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use binade::{Datum, Projection, ops};
 use binade_kernels::{Codes, CodesMut};
@@ -46,12 +47,37 @@ codes! { u8 u16 }
 /// Elements decoded at once.
 const BUFFER: usize = 1024;
 
-/// From so many elements on a table of all 65,536 codes is made.
-const WORTH_A_TABLE: usize = 16 << 10;
+/// A table of all 65,536 codes is made after so many elements: half of what it costs has been spent without it.
+const WORTH_A_TABLE: usize = 32 << 10;
 
-/// Tables of results by operation and type, a code each.
-static TABLES: [[OnceLock<Vec<u16>>; FloatType::ALL.len()]; Unary::ALL.len()] =
-    [const { [const { OnceLock::new() }; FloatType::ALL.len()] }; Unary::ALL.len()];
+/// The results of an operation on a type, a code each, once they are made.
+struct Table {
+    results: OnceLock<Vec<u16>>,
+    /// Elements that were computed one by one.
+    computed: AtomicUsize,
+}
+
+/// By operation and type.
+static TABLES: [[Table; FloatType::ALL.len()]; Unary::ALL.len()] =
+    [const { [const { Table::new() }; FloatType::ALL.len()] }; Unary::ALL.len()];
+
+impl Table {
+    const fn new() -> Table {
+        Table { results: OnceLock::new(), computed: AtomicUsize::new(0) }
+    }
+
+    /// The table, if it is there or worth making for `length` elements more.
+    fn get(&self, op: Unary, float: FloatType, f: fn(f64) -> f64, length: usize) -> Option<&[u16]> {
+        if self.results.get().is_none() && !float.is_byte() {
+            let before = self.computed.fetch_add(length, Ordering::Relaxed);
+            if before.saturating_add(length) < WORTH_A_TABLE {
+                return None;
+            }
+        }
+        let all = || (0..=float.format().last_code()).map(|code| result(op, float, f, code) as u16).collect();
+        Some(self.results.get_or_init(all))
+    }
+}
 
 /// NaN results are the type's own NaN, whatever the processor made; operations on the sign alone keep it.
 fn result(op: Unary, float: FloatType, f: fn(f64) -> f64, code: u64) -> u64 {
@@ -62,13 +88,8 @@ fn result(op: Unary, float: FloatType, f: fn(f64) -> f64, code: u64) -> u64 {
 
 /// `out[i] = f(x[i])`, rounded.
 pub(crate) fn unary<T: Code>(op: Unary, float: FloatType, f: fn(f64) -> f64, x: &[T], out: &mut [T]) {
-    let cell = &TABLES[op as usize][float as usize];
-    let made = cell.get().or_else(|| {
-        let worth_it = float.is_byte() || x.len() >= WORTH_A_TABLE;
-        let all = || (0..=float.format().last_code()).map(|code| result(op, float, f, code) as u16).collect();
-        worth_it.then(|| cell.get_or_init(all))
-    });
-    match made {
+    let table = &TABLES[op as usize][float as usize];
+    match table.get(op, float, f, x.len()) {
         Some(table) => {
             let last = table.len() - 1;
             out.iter_mut().zip(x).for_each(|(out, x)| {
@@ -131,4 +152,29 @@ pub(crate) fn decode(float: FloatType, codes: View<'_>, out: &mut [f32]) -> Opti
         _ => return None,
     }
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table is what each element is computed as: asked for before it is there, and after.
+    #[test]
+    fn tables_are_the_results_of_all_codes() {
+        let codes: Vec<u16> = (0..=u16::MAX).collect();
+        for float in [FloatType::Bf16, FloatType::F16] {
+            for op in [Unary::Tanh, Unary::Rsqrt, Unary::Abs, Unary::Log, Unary::Negate, Unary::Erfc] {
+                let f = crate::eval::real::unary(op).unwrap();
+                let expected: Vec<u16> =
+                    codes.iter().map(|&code| result(op, float, f, code.into()) as u16).collect();
+                let mut out = vec![0; codes.len()];
+                for (x, out) in codes.chunks(1000).zip(out.chunks_mut(1000)) {
+                    unary(op, float, f, x, out);
+                }
+                assert_eq!(out, expected, "{op:?} {float:?}");
+                let table = TABLES[op as usize][float as usize].results.get();
+                assert_eq!(table, Some(&expected), "{op:?} {float:?}");
+            }
+        }
+    }
 }

@@ -20,6 +20,7 @@ use binade_simd::{Environment, Isa};
 use rayon::prelude::*;
 
 use super::complex::{self, Complex};
+use super::erfc::erfc;
 use super::error::EvalError;
 use super::view::{View, ViewMut};
 use super::{coded, integer, quantized, real};
@@ -267,6 +268,7 @@ fn unary_f32(op: Unary, f: fn(f64) -> f64, x: &[f32], out: &mut [f32]) {
         Unary::Sign => map(x, out, |x| if x.is_nan() || x == 0.0 { x } else { 1f32.copysign(x) }),
         Unary::Cosh => map(x, out, |x| half_exp(x) + half_exp(-x)),
         Unary::Sinh => map(x, out, sinh),
+        Unary::Erfc => erfc(x, out),
         _ => match elementary(op) {
             Some(function) => function.apply_on(*ISA, x, out).expect("lengths were compared"),
             None => map(x, out, |x| f(x as f64) as f32),

@@ -3,16 +3,19 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use binade_kernels::arithmetic;
 use rayon::prelude::*;
 
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form};
+use crate::eval::integer::Integer;
 use crate::eval::kernel::BLOCK;
 use crate::eval::layout::{Copier, PARALLEL, advance, row_major};
 use crate::eval::reduce::combine_f32;
 use crate::eval::shape::{clamp_start, integers};
 use crate::eval::{View, ViewMut};
-use crate::ir::{Gather, Scatter};
+use crate::ir::{Binary, Gather, Scatter};
+use crate::spare;
 use crate::storage::{Moved, Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
@@ -38,6 +41,18 @@ impl Indices {
             component = strides.remove(vector) as usize;
         }
         Indices { values: integers(indices), batch, strides, component }
+    }
+
+    /// Whether vectors of so many components lie one behind the other.
+    fn is_dense(&self, components: usize) -> bool {
+        let mut next = components as isize;
+        components > 0
+            && self.batch.iter().zip(&self.strides).rev().all(|(&size, &stride)| {
+                let fits = size == 1 || stride == next;
+                next *= size as isize;
+                fits
+            })
+            && self.values.len() == next as usize
     }
 
     /// Calls `visit` with each batch index and the start it names in the operand's dimensions.
@@ -70,6 +85,59 @@ impl Indices {
     }
 }
 
+/// Index vectors that lie one behind the other and say where windows begin, all alike.
+struct Starts<'a> {
+    values: &'a [i64],
+    /// For each component: the greatest index that a window begins at within its dimension, and the distance between
+    /// neighbours there.
+    components: Vec<(i64, usize)>,
+}
+
+impl<'a> Starts<'a> {
+    /// None if vectors do not lie so, or batches go together. `window` are sizes of windows in each dimension of `shape`.
+    fn new(
+        found: &'a Indices,
+        map: &[usize],
+        batching: &[usize],
+        shape: &[usize],
+        window: impl Fn(usize) -> usize,
+    ) -> Option<Starts<'a>> {
+        let strides = row_major(shape);
+        let component = |&dimension: &usize| {
+            Some((shape[dimension].checked_sub(window(dimension))? as i64, strides[dimension] as usize))
+        };
+        let lie = found.component == 1 && found.is_dense(map.len()) && batching.is_empty();
+        let components = map.iter().map(component).collect::<Option<_>>()?;
+        lie.then_some(Starts { values: &found.values, components })
+    }
+
+    /// How many there are.
+    fn len(&self) -> usize {
+        self.values.len() / self.components.len()
+    }
+
+    /// Where each window begins; none where a component is outside.
+    fn inside(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        self.values.chunks_exact(self.components.len()).map(|vector| {
+            let (mut place, mut inside) = (0, true);
+            for (&index, &(most, stride)) in vector.iter().zip(&self.components) {
+                inside &= (0..=most).contains(&index);
+                place += index.clamp(0, most) as usize * stride;
+            }
+            inside.then_some(place)
+        })
+    }
+
+    /// Where each window begins, moved inside.
+    fn clamped(&self) -> impl Iterator<Item = usize> + '_ {
+        self.values.chunks_exact(self.components.len()).map(|vector| {
+            let place =
+                |(&index, &(most, stride)): (&i64, &(i64, usize))| index.clamp(0, most) as usize * stride;
+            vector.iter().zip(&self.components).map(place).sum()
+        })
+    }
+}
+
 /// Positions among the dimensions of indices without the index vector's.
 fn without(dimensions: &[usize], vector: usize) -> Vec<usize> {
     dimensions.iter().map(|&dimension| dimension - usize::from(dimension > vector)).collect()
@@ -99,6 +167,35 @@ pub(crate) fn gather(
         (0..shape.len()).filter(|at| !offset_dims.contains(at)).map(|at| to[at]).collect();
     let found = Indices::new(indices, vector);
     let batching = without(&attributes.start_indices_batching_dims, vector);
+    // Windows that are the last dimensions of the result: they lie there one behind the other.
+    let trailing = offset_dims.iter().rev().zip((0..shape.len()).rev()).all(|(&at, last)| at == last);
+    if let (Some(run), true) = (copier.run(), trailing)
+        && let Some(starts) =
+            Starts::new(&found, start_index_map, operand_batching_dims, &x.shape, |at| sizes[at])
+    {
+        fn take<U: Moved>(x: &[U], starts: &Starts, run: usize, result: &mut [U]) {
+            if run == 1 {
+                result.iter_mut().zip(starts.clamped()).for_each(|(to, from)| *to = x[from]);
+            } else if result.len() < PARALLEL || run < 16 {
+                for (to, from) in result.chunks_exact_mut(run).zip(starts.clamped()) {
+                    to.copy_from_slice(&x[from..from + run]);
+                }
+            } else {
+                let starts: Vec<usize> = starts.clamped().collect();
+                result.par_chunks_exact_mut(run).zip(starts).for_each(|(to, from)| {
+                    to.copy_from_slice(&x[from..from + run]);
+                });
+            }
+        }
+        fn taken<T: Stored>(x: &[T], starts: &Starts, run: usize) -> Vec<T> {
+            // Every element is written.
+            let mut result = spare::elements(starts.len() * run);
+            take(T::units(x), starts, run, T::units_mut(&mut result));
+            result
+        }
+        let data = map_storage!(Data => Data, &*x.data, x => taken(x, &starts, run));
+        return Tensor { element: x.element.clone(), shape: shape.to_vec(), data: Arc::new(data) };
+    }
     let mut places = Vec::with_capacity(found.batch.iter().product());
     found.each(rank, start_index_map, operand_batching_dims, &batching, |index, start| {
         let source: usize =
@@ -170,6 +267,16 @@ pub(crate) fn scatter(
     let copier = Copier::new(&window_sizes, &window_from, &window_to);
     let found = Indices::new(indices, vector);
     let batching = without(&attributes.scatter_indices_batching_dims, vector);
+    // Windows that are the last dimensions of the updates, and whole in the dimensions that they do not begin in.
+    let trailing = update_window_dims.iter().rev().zip((0..update.len()).rev()).all(|(&at, last)| at == last);
+    let map = &attributes.scatter_dims_to_operand_dims;
+    if let (Some(run), true, [input], [update]) = (copier.run(), trailing, &mut inputs[..], updates)
+        && map.iter().all(|dimension| inserted_window_dims.contains(dimension))
+        && let Some(starts) = Starts::new(&found, map, input_batching_dims, &shape, |_| 1)
+        && scatter_runs(input, update, &starts, run, body)
+    {
+        return Ok(inputs);
+    }
     let base =
         |start: &[i64]| start.iter().zip(&to).map(|(&at, &by)| at as usize * by as usize).sum::<usize>();
     let mut windows = vec![];
@@ -273,6 +380,91 @@ pub(crate) fn scatter(
     }
     accumulate(&mut inputs, &pairs, updates, body, attributes.unique_indices)?;
     Ok(inputs)
+}
+
+/// Applies updates of `run` elements each, one after the other, if what combines elements is known here; false if not.
+fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize, body: &Body) -> bool {
+    fn each<T: Stored>(
+        input: &mut [T],
+        update: &[T],
+        starts: &Starts,
+        run: usize,
+        combine: impl Fn(&mut T, T),
+    ) {
+        if run == 1 {
+            for (place, &update) in starts.inside().zip(update) {
+                if let Some(place) = place {
+                    combine(&mut input[place], update);
+                }
+            }
+            return;
+        }
+        for (place, update) in starts.inside().zip(update.chunks_exact(run)) {
+            if let Some(place) = place {
+                input[place..place + run].iter_mut().zip(update).for_each(|(to, &by)| combine(to, by));
+            }
+        }
+    }
+    fn integers<T: Stored + Integer>(
+        binary: Binary,
+        width: u32,
+        input: &mut [T],
+        update: &[T],
+        starts: &Starts,
+        run: usize,
+    ) -> bool {
+        macro_rules! by {
+            ($f:expr) => {
+                each(input, update, starts, run, |to, by| *to = $f(*to, by).fit(width))
+            };
+        }
+        match binary {
+            Binary::Add => by!(T::wrapping_add),
+            Binary::Multiply => by!(T::wrapping_mul),
+            Binary::Maximum => by!(T::max),
+            Binary::Minimum => by!(T::min),
+            Binary::And => by!(T::and),
+            Binary::Or => by!(T::or),
+            Binary::Xor => by!(T::xor),
+            _ => return false,
+        }
+        true
+    }
+    let binary = match body.form() {
+        Form::Second => {
+            each_storage!(Data, Arc::make_mut(&mut input.data), input => {
+                each(input, Stored::of(&update.data), starts, run, |to, by| *to = by);
+            });
+            return true;
+        }
+        Form::Combine(binary) => binary,
+        Form::Compare(_) | Form::General => return false,
+    };
+    if input.element == ElementType::Float(FloatType::F32) {
+        let (Data::F32(input), Data::F32(update)) = (Arc::make_mut(&mut input.data), &*update.data) else {
+            return false;
+        };
+        match binary {
+            Binary::Add => each(input, update, starts, run, |to: &mut f32, by| *to += by),
+            Binary::Multiply => each(input, update, starts, run, |to: &mut f32, by| *to *= by),
+            Binary::Maximum => each(input, update, starts, run, |to, by| *to = arithmetic::maximum(*to, by)),
+            Binary::Minimum => each(input, update, starts, run, |to, by| *to = arithmetic::minimum(*to, by)),
+            _ => return false,
+        }
+        return true;
+    }
+    let ElementType::Integer { width, .. } = input.element else { return false };
+    macro_rules! by_type {
+        ($($variant:ident),*) => {
+            match (Arc::make_mut(&mut input.data), &*update.data) {
+                $((Data::$variant(input), Data::$variant(update)) => {
+                    integers(binary, width.into(), input, update, starts, run)
+                })*
+                _ => false,
+            }
+        };
+    }
+    by_type!(I8, I16, I32, I64, U8, U16, U32, U64)
 }
 
 /// `results[to] = body(results[to], updates[from])` for the pairs (to, from) in their order, many at a time: the first

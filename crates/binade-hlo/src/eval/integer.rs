@@ -25,6 +25,10 @@ pub(crate) trait Integer: Copy + Ord {
     fn and(self, y: Self) -> Self;
     fn or(self, y: Self) -> Self;
     fn xor(self, y: Self) -> Self;
+    /// Shifted by fewer bits than there are, zeros moving in.
+    fn shifted_left(self, by: u32) -> Self;
+    /// The same to the right.
+    fn shifted_right(self, by: u32) -> Self;
     fn not(self) -> Self;
     /// The number.
     fn wide(self) -> i128;
@@ -92,6 +96,14 @@ macro_rules! integers {
             #[inline(always)]
             fn xor(self, y: Self) -> Self {
                 self ^ y
+            }
+            #[inline(always)]
+            fn shifted_left(self, by: u32) -> Self {
+                self << by
+            }
+            #[inline(always)]
+            fn shifted_right(self, by: u32) -> Self {
+                (self as $unsigned >> by) as $int
             }
             #[inline(always)]
             fn not(self) -> Self {
@@ -220,6 +232,9 @@ fn binary_of<T: Integer>(op: Binary, width: u32, x: &[T], y: &[T], out: &mut [T]
             out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (&$x, &$y))| *out = $result)
         };
     }
+    if width == T::BITS && shifted_alike(op, x, y, out) {
+        return Some(());
+    }
     // A shift amount is read as unsigned, so that a negative one is too large.
     match op {
         Binary::Add => each!(|x, y| x.wrapping_add(y)),
@@ -254,6 +269,22 @@ fn binary_of<T: Integer>(op: Binary, width: u32, x: &[T], y: &[T], out: &mut [T]
     }
     fit_all(width, out);
     Some(())
+}
+
+/// Shifts by one amount for all, which processors have instructions for; false if it is not that.
+fn shifted_alike<T: Integer>(op: Binary, x: &[T], y: &[T], out: &mut [T]) -> bool {
+    let (Binary::ShiftLeft | Binary::ShiftRightLogical, Some(&first)) = (op, y.first()) else { return false };
+    if y.iter().fold(T::ZERO, |other, &y| other.or(y.xor(first))) != T::ZERO {
+        return false;
+    }
+    let by = first.bits(T::BITS);
+    let all = out.iter_mut().zip(x);
+    match op {
+        _ if by >= T::BITS.into() => out.fill(T::ZERO),
+        Binary::ShiftLeft => all.for_each(|(out, x)| *out = x.shifted_left(by as u32)),
+        _ => all.for_each(|(out, x)| *out = x.shifted_right(by as u32)),
+    }
+    true
 }
 
 /// x to the power y, wrapping around. A negative exponent gives the integer part of the fraction: 0 but for bases 1 and
@@ -330,6 +361,23 @@ mod tests {
                     assert_eq!(of(Binary::Subtract), wrap(x - y));
                     assert_eq!(of(Binary::Multiply), wrap(x * y));
                 }
+            }
+        }
+    }
+
+    /// Shifts by one amount for all are those by amounts of their own.
+    #[test]
+    fn shifts_by_one_amount() {
+        let x: Vec<i32> = (0..9).map(|at: i32| at.wrapping_mul(0x1234_5679) - 77).collect();
+        let element = ElementType::Integer { signed: true, width: 32 };
+        for op in [Binary::ShiftLeft, Binary::ShiftRightLogical, Binary::ShiftRightArithmetic] {
+            for by in [0, 1, 13, 31, 32, 33, -1, i32::MIN] {
+                let (mut alike, mut apart) = ([0; 9], [0; 9]);
+                binary(op, &element, View::I32(&x), View::I32(&[by; 9]), ViewMut::I32(&mut alike)).unwrap();
+                let mut amounts = [by; 9];
+                amounts[8] = by ^ 1;
+                binary(op, &element, View::I32(&x), View::I32(&amounts), ViewMut::I32(&mut apart)).unwrap();
+                assert_eq!(alike[..8], apart[..8], "{op:?} {by}");
             }
         }
     }

@@ -494,7 +494,7 @@ impl Kernel {
 }
 
 /// Applies an instruction to as many of the operands as it takes.
-fn apply(
+pub(crate) fn apply(
     instruction: &Instruction,
     operands: &[(&ElementType, View); 3],
     result: &ElementType,

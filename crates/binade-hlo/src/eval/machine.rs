@@ -28,7 +28,7 @@ const DEPTH: usize = 256;
 #[derive(Clone, Copy)]
 pub(crate) struct Machine<'p> {
     pub(crate) program: &'p Program,
-    pub(crate) plan: &'p [Block<'p>],
+    pub(crate) plan: &'p [Block],
     pub(crate) options: &'p Options,
     pub(crate) shared: &'p Shared,
     pub(crate) ledger: &'p Ledger,
@@ -42,7 +42,7 @@ pub(crate) struct Machine<'p> {
 #[derive(Default)]
 pub(crate) struct Shared {
     /// Steps done.
-    steps: AtomicU64,
+    pub(crate) steps: AtomicU64,
     /// Processes that run in grids.
     pub(crate) processes: AtomicUsize,
     /// `rng` operations done.
@@ -99,11 +99,11 @@ impl<'p> Machine<'p> {
     /// Walks a region with these arguments.
     pub(crate) fn block(
         &self,
-        block: &Block<'p>,
+        block: &Block,
         frame: &mut Frame<'p>,
         arguments: Vec<Value>,
     ) -> Result<Vec<Value>, EvalError> {
-        let arguments = block.region.parameters.iter().zip(&block.reads).zip(arguments);
+        let arguments = block.parameters.iter().zip(&block.reads).zip(arguments);
         for (at, ((&parameter, &read), argument)) in arguments.enumerate() {
             admitted(&frame.function.values[parameter.0 as usize], &argument, || format!("parameter {at}"))?;
             if read {
@@ -114,12 +114,12 @@ impl<'p> Machine<'p> {
     }
 
     /// Walks a region whose arguments are in the frame.
-    fn walk(&self, block: &Block<'p>, frame: &mut Frame<'p>) -> Result<Vec<Value>, EvalError> {
+    fn walk(&self, block: &Block, frame: &mut Frame<'p>) -> Result<Vec<Value>, EvalError> {
         for step in &block.steps {
             self.step(step, frame)?;
         }
-        let mut values = Vec::with_capacity(block.region.results.len());
-        for (&result, &take) in block.region.results.iter().zip(&block.takes) {
+        let mut values = Vec::with_capacity(block.results.len());
+        for (&result, &take) in block.results.iter().zip(&block.takes) {
             let value =
                 if take { self::take(frame, result) } else { frame.values[result.0 as usize].clone() };
             values.push(value.ok_or_else(|| missing(result))?);
@@ -170,7 +170,7 @@ impl<'p> Machine<'p> {
         if done.saturating_add(steps) > limit { Err(EvalError::Steps { limit }) } else { Ok(()) }
     }
 
-    fn step(&self, step: &Step<'p>, frame: &mut Frame<'p>) -> Result<(), EvalError> {
+    fn step(&self, step: &Step, frame: &mut Frame<'p>) -> Result<(), EvalError> {
         let done = self.shared.steps.fetch_add(1, Ordering::Relaxed);
         let operation = step.operation();
         let outcome = match self.options.step_limit {
@@ -194,10 +194,10 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    fn work(&self, step: &Step<'p>, frame: &mut Frame<'p>) -> Result<(), EvalError> {
+    fn work(&self, step: &Step, frame: &mut Frame<'p>) -> Result<(), EvalError> {
         match &step.work {
             Work::Chain(chain) => self.chain(chain, frame),
-            Work::Single { operation, blocks, bodies, takes, room, open } => {
+            Work::Single { operation, tight, blocks, bodies, takes, room, open, .. } => {
                 let mut operands = Vec::with_capacity(operation.operands.len());
                 for (&operand, &take) in operation.operands.iter().zip(takes) {
                     let slot = &mut frame.values[operand.0 as usize];
@@ -207,7 +207,10 @@ impl<'p> Machine<'p> {
                 }
                 self.prepare(operation, &operands, room, *open, frame)?;
                 let seen = self.observer.map(|observer| (observer, operands.clone(), Instant::now()));
-                let results = self.single(operation, blocks, bodies, operands, frame)?;
+                let results = match tight {
+                    Some(tight) => tight.run(self, |value| outside(value, frame), operands)?,
+                    None => self.single(operation, blocks, bodies, operands, frame)?,
+                };
                 if results.len() != operation.results.len() {
                     let facts = format!("{} results instead of {}", results.len(), operation.results.len());
                     return Err(EvalError::shape(operation.kind.name(), facts));
@@ -232,7 +235,7 @@ impl<'p> Machine<'p> {
     fn show(
         &self,
         observer: &dyn Observer,
-        operation: &'p Operation,
+        operation: &Operation,
         operands: &[Value],
         start: Instant,
         frame: &Frame<'p>,
@@ -294,7 +297,7 @@ impl<'p> Machine<'p> {
         self.afford(cost(kind, &tensors, element, elements), bytes)
     }
 
-    fn chain(&self, chain: &Chain<'p>, frame: &mut Frame<'p>) -> Result<(), EvalError> {
+    fn chain(&self, chain: &Chain, frame: &mut Frame<'p>) -> Result<(), EvalError> {
         let start = self.observer.map(|observer| (observer, Instant::now()));
         let mut views: Vec<View> = Vec::with_capacity(chain.inputs.len());
         for input in &chain.inputs {
@@ -324,7 +327,7 @@ impl<'p> Machine<'p> {
         let Some((observer, start)) = start.filter(|_| !chain.outputs.is_empty()) else { return Ok(()) };
         let operand = |input| outside(input, frame).cloned().map(Value::Tensor);
         let operands = chain.inputs.iter().map(operand).collect::<Result<Vec<_>, _>>()?;
-        self.show(observer, chain.operation, &operands, start, frame)
+        self.show(observer, &chain.operation, &operands, start, frame)
     }
 
     /// A result as a rule of arithmetic rounds it.
@@ -341,7 +344,7 @@ impl<'p> Machine<'p> {
     /// What applies a region to elements.
     pub(crate) fn body<'a>(
         &'a self,
-        applied: &'a Applied<'p>,
+        applied: &'a Applied,
         frame: &'a Frame<'p>,
     ) -> Result<Body<'a>, EvalError> {
         Ok(match applied {
@@ -375,7 +378,7 @@ impl<'p> Machine<'p> {
                 };
                 Body::Walk {
                     worker: Box::new(worker),
-                    parameters: block.region.parameters.iter().map(element).collect(),
+                    parameters: block.parameters.iter().map(element).collect(),
                     in_order: *in_order,
                 }
             }
@@ -438,7 +441,7 @@ impl<'p> Machine<'p> {
     /// Evaluates a region of control flow.
     pub(crate) fn nested(
         &self,
-        block: &Block<'p>,
+        block: &Block,
         frame: &mut Frame<'p>,
         arguments: Vec<Value>,
     ) -> Result<Vec<Value>, EvalError> {
@@ -472,9 +475,9 @@ impl<'p> Machine<'p> {
 
     fn single(
         &self,
-        operation: &'p Operation,
-        blocks: &[Block<'p>],
-        bodies: &[Applied<'p>],
+        operation: &Operation,
+        blocks: &[Block],
+        bodies: &[Applied],
         operands: Vec<Value>,
         frame: &mut Frame<'p>,
     ) -> Result<Vec<Value>, EvalError> {
@@ -500,8 +503,8 @@ impl<'p> Machine<'p> {
 
     fn repeat(
         &self,
-        condition: &Block<'p>,
-        body: &Block<'p>,
+        condition: &Block,
+        body: &Block,
         mut state: Vec<Value>,
         frame: &mut Frame<'p>,
     ) -> Result<Vec<Value>, EvalError> {
@@ -509,7 +512,7 @@ impl<'p> Machine<'p> {
             let again = deeper(frame, |frame| {
                 // What the condition does not read stays the body's alone, which may then change it in place.
                 for ((&parameter, &read), value) in
-                    condition.region.parameters.iter().zip(&condition.reads).zip(&state)
+                    condition.parameters.iter().zip(&condition.reads).zip(&state)
                 {
                     admitted(&frame.function.values[parameter.0 as usize], value, || "while".to_string())?;
                     if read {
@@ -526,11 +529,11 @@ impl<'p> Machine<'p> {
     }
 }
 
-impl<'p> Step<'p> {
-    fn operation(&self) -> &'p Operation {
+impl Step {
+    fn operation(&self) -> &Operation {
         match &self.work {
             Work::Single { operation, .. } => operation,
-            Work::Chain(chain) => chain.operation,
+            Work::Chain(chain) => &chain.operation,
         }
     }
 }

@@ -11,6 +11,7 @@ mod custom;
 mod dynamic;
 pub mod elementwise;
 mod emulated;
+mod erfc;
 mod error;
 #[cfg(test)]
 mod every_type;
@@ -39,6 +40,7 @@ pub mod quantized;
 mod random;
 mod real;
 mod reduce;
+mod rewrite;
 mod rounded;
 pub mod rules;
 mod run;
@@ -50,6 +52,7 @@ mod system;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod tight;
 mod view;
 mod window;
 

@@ -57,8 +57,8 @@ impl Operands {
 /// Does an operation that is neither control flow nor a kernel.
 pub(crate) fn evaluate<'p>(
     machine: &Machine<'p>,
-    operation: &'p Operation,
-    bodies: &[Applied<'p>],
+    operation: &Operation,
+    bodies: &[Applied],
     operands: Vec<Value>,
     frame: &mut Frame<'p>,
 ) -> Result<Vec<Value>, EvalError> {
@@ -414,7 +414,8 @@ pub(crate) fn counter(size: usize, element: &ElementType) -> Result<Tensor, Eval
     Ok(Tensor { element: element.clone(), shape: vec![size], data: Arc::new(data) })
 }
 
-fn iota(element: &ElementType, dimension: usize, shape: &[usize]) -> Result<Tensor, EvalError> {
+/// `iota`.
+pub(crate) fn iota(element: &ElementType, dimension: usize, shape: &[usize]) -> Result<Tensor, EvalError> {
     if shape.contains(&0) {
         return Ok(Tensor::new(element.clone(), shape.to_vec(), Data::zeros(element, 0)));
     }

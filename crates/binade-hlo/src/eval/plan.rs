@@ -7,12 +7,14 @@
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::eval::Options;
 use crate::eval::body::{self, Compiled, Outside};
 use crate::eval::contraction::Pairs;
 use crate::eval::kernel::{Access, Builder, Kernel, Source, bitcasts, instruction};
 use crate::eval::layout::{Layout, Strided};
+use crate::eval::tight::{self, Loop};
 use crate::ir::{Op, Operation, Program, Region, ValueId};
 use crate::tensor::Tensor;
 use crate::types::{ElementType, Type};
@@ -31,30 +33,35 @@ const COUNTERS: usize = 1 << 20;
 const MOST_COUNTERS: usize = 256;
 
 /// A region with its steps.
-pub(crate) struct Block<'p> {
-    pub(crate) region: &'p Region,
+pub(crate) struct Block {
+    pub(crate) parameters: Vec<ValueId>,
+    pub(crate) results: Vec<ValueId>,
     /// Whether each parameter is read by a step or a result.
     pub(crate) reads: Vec<bool>,
     /// Whether each result may be taken rather than shared: it is this block's, and not returned again.
     pub(crate) takes: Vec<bool>,
-    pub(crate) steps: Vec<Step<'p>>,
+    pub(crate) steps: Vec<Step>,
 }
 
 /// Some work, and what is not needed after it.
-pub(crate) struct Step<'p> {
-    pub(crate) work: Work<'p>,
+pub(crate) struct Step {
+    pub(crate) work: Work,
     /// Values of this block that are not read afterwards, results of this step among them.
     pub(crate) last: Vec<ValueId>,
 }
 
-pub(crate) enum Work<'p> {
+pub(crate) enum Work {
     /// An operation by itself.
     Single {
-        operation: &'p Operation,
+        operation: Arc<Operation>,
+        /// A loop on few elements, which is not walked.
+        tight: Option<Box<Loop>>,
         /// Regions that are walked.
-        blocks: Vec<Block<'p>>,
+        blocks: Vec<Block>,
         /// Regions that are applied to many elements.
-        bodies: Vec<Applied<'p>>,
+        bodies: Vec<Applied>,
+        /// What the operation and its regions read.
+        reads: Vec<ValueId>,
         /// Whether each operand may be taken rather than shared.
         takes: Vec<bool>,
         /// Results that need room of a size that is known, by number.
@@ -63,13 +70,13 @@ pub(crate) enum Work<'p> {
         open: bool,
     },
     /// A chain of elementwise operations.
-    Chain(Chain<'p>),
+    Chain(Chain),
 }
 
 /// Elementwise operations done together.
-pub(crate) struct Chain<'p> {
+pub(crate) struct Chain {
     /// The first one; errors are reported there.
-    pub(crate) operation: &'p Operation,
+    pub(crate) operation: Arc<Operation>,
     pub(crate) kernel: Kernel,
     pub(crate) inputs: Vec<Outside>,
     pub(crate) outputs: Vec<Output>,
@@ -87,17 +94,17 @@ pub(crate) struct Output {
 }
 
 /// A region that is applied to elements.
-pub(crate) enum Applied<'p> {
+pub(crate) enum Applied {
     Compiled(Compiled),
     /// Walked for each, in index order if an operator computes in it.
     Walked {
-        block: Block<'p>,
+        block: Block,
         in_order: bool,
     },
 }
 
 /// Every function's steps; where each operation is to be seen (`apart`), it is a step, and nothing is read through.
-pub(crate) fn plan<'p>(program: &'p Program, options: &Options, apart: bool) -> Vec<Block<'p>> {
+pub(crate) fn plan(program: &Program, options: &Options, apart: bool) -> Vec<Block> {
     let counters = Counters::default();
     let planner = |values| Planner { values, options, counters: &counters, apart };
     program.functions.iter().map(|function| planner(&function.values).block(&function.body)).collect()
@@ -154,6 +161,19 @@ impl<'p> Producers<'p> {
 /// What an operation computes on: a sum that does a product's work too, on the product's operands besides.
 fn operands<'a>(pairs: &'a Pairs, at: usize, operation: &'a Operation) -> &'a [ValueId] {
     pairs.at(at).map_or(&operation.operands, |pair| &pair.operands)
+}
+
+/// The operation without the regions that blocks are made of.
+fn alone(operation: &Operation) -> Arc<Operation> {
+    let none = || Region { parameters: vec![], operations: vec![], results: vec![] };
+    let kind = match &operation.kind {
+        Op::While { .. } => Op::While { condition: none(), body: none() },
+        Op::If { .. } => Op::If { then: none(), otherwise: none() },
+        Op::Case { branches } => Op::Case { branches: branches.iter().map(|_| none()).collect() },
+        kind => kind.clone(),
+    };
+    let Operation { operands, results, scope, position, .. } = operation.clone();
+    Arc::new(Operation { kind, operands, results, scope, position })
 }
 
 fn is_walked(operation: &Operation) -> bool {
@@ -256,7 +276,7 @@ impl<'a> Planner<'a> {
             && (!matches!(operation.kind, Op::BitcastConvert) || same_width())
     }
 
-    fn block<'p>(&self, region: &'p Region) -> Block<'p> {
+    fn block(&self, region: &Region) -> Block {
         let operations = &region.operations;
         let of = (operations.iter().enumerate())
             .flat_map(|(at, operation)| operation.results.iter().map(move |&result| (result, at)))
@@ -345,7 +365,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The operations in the order of their execution, those of a kernel together.
-    fn order<'p>(&self, region: &'p Region, producers: &Producers<'p>, pairs: &Pairs) -> Vec<Work<'p>> {
+    fn order(&self, region: &Region, producers: &Producers, pairs: &Pairs) -> Vec<Work> {
         let operations = producers.operations;
         let mut clusters = Clusters::new(operations.len());
         let mut reads: Vec<Option<Vec<Read>>> = vec![];
@@ -405,15 +425,15 @@ impl<'a> Planner<'a> {
         operands.iter().map(read).collect()
     }
 
-    fn emit<'p>(
+    fn emit(
         &self,
         region: &Region,
-        producers: &Producers<'p>,
+        producers: &Producers,
         pairs: &Pairs,
         clusters: Clusters,
         reads: Vec<Option<Vec<Read>>>,
         lengths: &[Option<usize>],
-    ) -> Vec<Work<'p>> {
+    ) -> Vec<Work> {
         let operations = producers.operations;
         // Values that have to be written out.
         let mut needed: HashSet<ValueId> = region.results.iter().copied().collect();
@@ -452,15 +472,15 @@ impl<'a> Planner<'a> {
         order
     }
 
-    fn chain<'p>(
+    fn chain(
         &self,
         members: &[usize],
-        operations: &'p [Operation],
+        operations: &[Operation],
         pairs: &Pairs,
         reads: &[Option<Vec<Read>>],
         needed: &HashSet<ValueId>,
         length: Option<usize>,
-    ) -> Chain<'p> {
+    ) -> Chain {
         let mut builder = Builder::default();
         let mut made: HashMap<ValueId, Source> = HashMap::new();
         let mut inputs: Vec<Outside> = vec![];
@@ -500,12 +520,21 @@ impl<'a> Planner<'a> {
                 outputs.push(Output { value: result, element: element.clone(), shape: self.shape(result) });
             }
         }
-        Chain { operation: &operations[members[0]], kernel: builder.finish(results), inputs, outputs, length }
+        Chain {
+            operation: Arc::new(operations[members[0]].clone()),
+            kernel: builder.finish(results),
+            inputs,
+            outputs,
+            length,
+        }
     }
 
-    fn single<'p>(&self, operation: &'p Operation) -> Work<'p> {
+    fn single(&self, operation: &Operation) -> Work {
         let (mut blocks, mut bodies) = (vec![], vec![]);
-        for region in operation.kind.regions() {
+        let plain = !self.apart && self.options.rules.is_empty();
+        let tight = plain.then(|| tight::compile(operation, self.values)).flatten().map(Box::new);
+        let regions = if tight.is_some() { vec![] } else { operation.kind.regions() };
+        for region in regions {
             if is_walked(operation) {
                 blocks.push(self.block(region));
             } else {
@@ -528,17 +557,26 @@ impl<'a> Planner<'a> {
             Type::Tensor(tensor) => tensor.shape.contains(&None),
             _ => false,
         });
-        Work::Single { operation, blocks, bodies, takes: vec![], room, open }
+        Work::Single {
+            operation: alone(operation),
+            tight,
+            blocks,
+            bodies,
+            reads: read_by(operation),
+            takes: vec![],
+            room,
+            open,
+        }
     }
 
     /// Adds to each step what is not needed after it.
-    fn steps<'p>(&self, region: &'p Region, order: Vec<Work<'p>>) -> Block<'p> {
+    fn steps(&self, region: &Region, order: Vec<Work>) -> Block {
         let mut own: HashSet<ValueId> = region.parameters.iter().copied().collect();
         let read = |work: &Work| match work {
-            Work::Single { operation, .. } => read_by(operation),
+            Work::Single { reads, .. } => reads.clone(),
             Work::Chain(chain) => chain.inputs.iter().filter_map(Outside::value).collect(),
         };
-        let made = |work: &Work<'p>| match work {
+        let made = |work: &Work| match work {
             Work::Single { operation, .. } => operation.results.clone(),
             Work::Chain(chain) => chain.outputs.iter().map(|output| output.value).collect(),
         };
@@ -555,9 +593,9 @@ impl<'a> Planner<'a> {
             for value in made(&work) {
                 live.remove(&value);
             }
-            if let Work::Single { operation, takes, .. } = &mut work {
-                let mut inside = vec![];
-                operation.kind.regions().into_iter().for_each(|region| named(region, &mut inside));
+            if let Work::Single { operation, reads, takes, .. } = &mut work {
+                // What regions read comes after the operands.
+                let inside = &reads[operation.operands.len()..];
                 *takes = (operation.operands.iter().enumerate())
                     .map(|(at, operand)| {
                         let again =
@@ -574,7 +612,7 @@ impl<'a> Planner<'a> {
         let takes = (results.iter().enumerate())
             .map(|(at, result)| own.contains(result) && !results[at + 1..].contains(result))
             .collect();
-        Block { region, reads, takes, steps }
+        Block { parameters: region.parameters.clone(), results: results.clone(), reads, takes, steps }
     }
 }
 

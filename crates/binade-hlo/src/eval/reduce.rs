@@ -207,7 +207,7 @@ struct Folder<'a> {
 }
 
 /// `totals[i] = body(totals[i], elements[i])`.
-type Combine = fn(&mut [f32], &[f32]);
+pub(crate) type Combine = fn(&mut [f32], &[f32]);
 
 /// What `body` of this one operation computes on binary32, in place.
 pub(crate) fn combine_f32(binary: Binary) -> Option<Combine> {

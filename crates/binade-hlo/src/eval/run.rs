@@ -1,5 +1,6 @@
 //! Evaluating programs, from outside.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use binade_simd::Environment;
@@ -8,6 +9,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::eval::machine::{Machine, Shared};
 use crate::eval::memory::Ledger;
 use crate::eval::plan::{Block, plan};
+use crate::eval::rewrite::rewritten;
 use crate::eval::{EvalError, Observer, Options};
 use crate::ir::{Function, Op, Program, Region};
 use crate::spare;
@@ -28,8 +30,8 @@ const STACK: usize = 64 << 20;
 /// # }
 /// ```
 pub struct Executable<'p> {
-    program: &'p Program,
-    plan: Vec<Block<'p>>,
+    program: Cow<'p, Program>,
+    plan: Vec<Block>,
     options: Options,
     ledger: Ledger,
     pool: Arc<ThreadPool>,
@@ -88,8 +90,17 @@ impl<'p> Executable<'p> {
         options: Options,
         observer: Option<&'p dyn Observer>,
     ) -> Result<Executable<'p>, EvalError> {
-        let pool = shared_pool(options.threads.unwrap_or(0))?;
-        let plan = pool.install(|| plan(program, &options, observer.is_some()));
+        let threads = options.threads.unwrap_or(0);
+        let pool = match observer {
+            // Who looks on may wait for another program, whose threads must not be the ones that wait.
+            Some(_) => Arc::new(pool(threads)?),
+            None => shared_pool(threads)?,
+        };
+        let program = match observer.is_none() && options.rules.is_empty() {
+            true => Cow::Owned(rewritten(program)),
+            false => Cow::Borrowed(program),
+        };
+        let plan = pool.install(|| plan(&program, &options, observer.is_some()));
         let ledger = Ledger::default();
         program.functions.iter().for_each(|function| enter_constants(&function.body, &ledger));
         Ok(Executable { program, plan, options, ledger, pool, observer, results: Mutex::default() })
@@ -106,7 +117,7 @@ impl<'p> Executable<'p> {
         self.lent().drain(..).for_each(spare::give);
         let shared = Shared::default();
         let machine = Machine {
-            program: self.program,
+            program: &self.program,
             plan: &self.plan,
             options: &self.options,
             shared: &shared,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use binade_simd::Environment;
 use rayon::prelude::*;
 
 use crate::eval::EvalError;
@@ -10,13 +11,15 @@ use crate::eval::emulated::{Emulated, Fused};
 use crate::eval::gather::accumulate;
 use crate::eval::kernel::{BLOCK, cut};
 use crate::eval::layout::{Layout, PARALLEL, Strided, advance, row_major};
-use crate::eval::reduce;
+use crate::eval::reduce::{self, Combine, combine_f32};
 use crate::eval::shape;
 use crate::eval::sum;
 use crate::eval::{View, ViewMut};
-use crate::ir::Window;
+use crate::ir::{Direction, Window};
+use crate::spare;
 use crate::storage::{Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
+use crate::types::{ElementType, FloatType};
 use crate::verify::contract::windows;
 
 /// Windows of more elements than this along one dimension are put together from windows of powers of two.
@@ -220,6 +223,19 @@ fn slide(
     let (size, dilation, stride) =
         (window.dimensions[dimension], window.window_dilations[dimension], window.strides[dimension]);
     let needed = (count - 1) * stride + 1;
+    if let (Form::Combine(binary), [input]) = (body.form(), &inputs[..])
+        && input.element == ElementType::Float(FloatType::F32)
+        && let (Some(combine), Data::F32(data)) = (combine_f32(binary), &*input.data)
+    {
+        let inner: usize = input.shape[dimension + 1..].iter().product();
+        let along = Along { size, length: input.shape[dimension], dilation, needed, inner, combine };
+        let mut shape = input.shape.clone();
+        shape[dimension] = needed;
+        let result = Tensor::new(input.element.clone(), shape, Data::F32(along.all(data)));
+        window.dimensions[dimension] = 1;
+        window.window_dilations[dimension] = 1;
+        return Ok(vec![result]);
+    }
     // The result so far covers the first `covered` elements of the window.
     let (mut result, mut covered): (Option<Vec<Tensor>>, usize) = (None, 0);
     let (mut power, mut level) = (1, inputs);
@@ -247,6 +263,67 @@ fn slide(
     Ok(result)
 }
 
+/// What [`slide`] does on binary32 by one operation: rows of `length` times `inner` elements, each on its own.
+struct Along {
+    /// Of the window.
+    size: usize,
+    length: usize,
+    dilation: usize,
+    /// Results of a row, times `inner`.
+    needed: usize,
+    inner: usize,
+    combine: Combine,
+}
+
+impl Along {
+    fn all(&self, data: &[f32]) -> Vec<f32> {
+        let (from, to) = (self.length * self.inner, self.needed * self.inner);
+        if data.is_empty() || to == 0 {
+            return vec![];
+        }
+        // Every element is written.
+        let mut results = spare::elements(data.len() / from * to);
+        let work = |(data, result): (&[f32], &mut [f32])| {
+            let _environment = Environment::enter();
+            self.row(data, result);
+        };
+        match data.len() >= PARALLEL && data.len() > from {
+            true => data.par_chunks_exact(from).zip(results.par_chunks_exact_mut(to)).for_each(work),
+            false => data.chunks_exact(from).zip(results.chunks_exact_mut(to)).for_each(work),
+        }
+        results
+    }
+
+    /// Windows of a power of two of elements take the place of those of half the size, from the first on: none is
+    /// read again after it was written.
+    fn row(&self, data: &[f32], result: &mut [f32]) {
+        let (mut level, mut covered, mut power) = (data.to_vec(), 0, 1);
+        let step = self.dilation * self.inner;
+        loop {
+            if self.size & power != 0 {
+                let part = &level[covered * step..][..result.len()];
+                match covered {
+                    0 => result.copy_from_slice(part),
+                    _ => (self.combine)(result, part),
+                }
+                covered += power;
+            }
+            if 2 * power > self.size {
+                return;
+            }
+            let left = level.len() - power * step;
+            let mut second = [0.0; 1024];
+            for start in (0..left).step_by(second.len()) {
+                let second = &mut second[..(left - start).min(1024)];
+                second.copy_from_slice(&level[start + power * step..][..second.len()]);
+                (self.combine)(&mut level[start..start + second.len()], second);
+            }
+            level.truncate(left);
+            power *= 2;
+        }
+    }
+}
+
 fn cut_along(tensors: &[Tensor], dimension: usize, start: usize, length: usize) -> Vec<Tensor> {
     let cut = |tensor: &Tensor| {
         let mut from = vec![0; tensor.shape.len()];
@@ -256,6 +333,74 @@ fn cut_along(tensors: &[Tensor], dimension: usize, start: usize, length: usize) 
         shape::slice(tensor, &from, &vec![1; from.len()], &shape)
     };
     tensors.iter().map(cut).collect()
+}
+
+fn holds(direction: Direction, x: f32, y: f32) -> bool {
+    match direction {
+        Direction::Eq => x == y,
+        Direction::Ne => x != y,
+        Direction::Ge => x >= y,
+        Direction::Gt => x > y,
+        Direction::Le => x <= y,
+        Direction::Lt => x < y,
+    }
+}
+
+/// Calls `visit` with the place of the selected element of each window, in the order of `outputs`; none if a window is
+/// outside.
+fn selected(
+    x: &[f32],
+    shape: &[usize],
+    outputs: &[usize],
+    window: &Window,
+    stays: impl Fn(f32, f32) -> bool,
+    mut visit: impl FnMut(Option<usize>),
+) {
+    let rank = shape.len();
+    let dense = row_major(shape);
+    // From the first element of a window to each: the index in every dimension, and the place.
+    let (mut steps, mut index) = (vec![], vec![0; rank]);
+    loop {
+        let step: Vec<i64> = (0..rank).map(|at| (index[at] * window.window_dilations[at]) as i64).collect();
+        let place: isize = step.iter().zip(&dense).map(|(&by, &stride)| by as isize * stride).sum();
+        steps.push((step, place as usize));
+        if !advance(&mut index, &window.dimensions) {
+            break;
+        }
+    }
+    let last: Vec<i64> = (0..rank)
+        .map(|at| shape[at] as i64 - ((window.dimensions[at] - 1) * window.window_dilations[at]) as i64)
+        .collect();
+    let (mut output, mut start) = (vec![0; rank], vec![0i64; rank]);
+    loop {
+        let (mut first, mut whole) = (0, true);
+        for at in 0..rank {
+            start[at] = (output[at] * window.strides[at]) as i64 - window.padding[at].0;
+            whole &= start[at] >= 0 && start[at] < last[at];
+            first += start[at] * dense[at] as i64;
+        }
+        let mut best = None;
+        let mut challenge = |place: usize| {
+            best = match best {
+                Some(best) if stays(x[best], x[place]) => Some(best),
+                _ => Some(place),
+            }
+        };
+        if whole {
+            steps.iter().for_each(|(_, step)| challenge(first as usize + step));
+        } else {
+            for (step, _) in &steps {
+                let at = |at: usize| start[at] + step[at];
+                if (0..rank).all(|d| (0..shape[d] as i64).contains(&at(d))) {
+                    challenge((0..rank).map(|d| at(d) as usize * dense[d] as usize).sum());
+                }
+            }
+        }
+        visit(best);
+        if !advance(&mut output, outputs) {
+            return;
+        }
+    }
 }
 
 /// `select_and_scatter`: in each window of the operand the element that no other is selected over, in index order, takes
@@ -275,6 +420,24 @@ pub(crate) fn select_and_scatter(
     let mut results =
         [Tensor { element: initial.element.clone(), shape: operand.shape.clone(), data: Arc::new(data) }];
     if source.data.is_empty() || window.dimensions.contains(&0) {
+        let [result] = results;
+        return Ok(result);
+    }
+    let single = ElementType::Float(FloatType::F32);
+    if let (Form::Compare(direction), Form::Combine(binary)) = (select.form(), scatter.form())
+        && [operand, source, initial].iter().all(|tensor| tensor.element == single)
+        && window.base_dilations.iter().all(|&by| by == 1)
+        && let Some(combine) = combine_f32(binary)
+        && let (Data::F32(x), Data::F32(source_elements)) = (&*operand.data, &*source.data)
+        && let Data::F32(result) = Arc::make_mut(&mut results[0].data)
+    {
+        let stays = |best: f32, other: f32| holds(direction, best, other);
+        let mut elements = source_elements.iter();
+        selected(x, &operand.shape, &source.shape, window, stays, |place| {
+            if let (Some(element), Some(place)) = (elements.next(), place) {
+                combine(&mut result[place..=place], std::slice::from_ref(element));
+            }
+        });
         let [result] = results;
         return Ok(result);
     }

@@ -4,7 +4,8 @@ use binade_fma::Convolution as Kernel;
 use binade_fma::{Matrix, MatrixMut, Multiplier};
 use rayon::prelude::*;
 
-use super::{Arithmetic, How, Plan, Sizes, permuted, strides};
+use super::{Arithmetic, F32, How, I32, Plan, Sizes, exact_depth, permuted, strides};
+use crate::eval::convert::convert;
 use crate::eval::error::EvalError;
 use crate::eval::layout::{self, Layout};
 use crate::eval::quantized;
@@ -40,6 +41,9 @@ pub fn convolution(
         return product;
     }
     let shape = Shape::new(lhs, rhs, attributes)?;
+    if exact_depth(&lhs.element, &rhs.element, result).is_some_and(|most| shape.depth() <= most) {
+        return of_bytes(lhs, rhs, attributes, result);
+    }
     let plan = Plan::new("convolution", &lhs.element, &rhs.element, result, arithmetic)?;
     let plan = plan.shared_out(shape.products());
     let a = attributes;
@@ -81,6 +85,22 @@ pub fn convolution(
     // Dense sums are batch, features, space.
     let sums = permuted(&sums, &sizes, &place);
     plan.finish(sums, result_shape, result)
+}
+
+/// A convolution of integers whose sums binary32 holds.
+fn of_bytes(
+    lhs: &Tensor,
+    rhs: &Tensor,
+    attributes: &Convolution,
+    result: &ElementType,
+) -> Result<Tensor, EvalError> {
+    let single = |x: &Tensor| Ok::<_, EvalError>(Tensor::new(F32, x.shape.clone(), convert(x, &F32)?));
+    let sums = convolution(&single(lhs)?, &single(rhs)?, attributes, &F32, Arithmetic::default())?;
+    let whole = Tensor::new(I32, sums.shape.clone(), convert(&sums, &I32)?);
+    match *result == I32 {
+        true => Ok(whole),
+        false => Ok(Tensor::new(result.clone(), sums.shape, convert(&whole, result)?)),
+    }
 }
 
 /// Sizes of a convolution, with what the attributes say about space.
@@ -202,6 +222,12 @@ impl<'a> Shape<'a> {
         let factors = [self.batch / self.attributes.batch_groups, self.kernel_planes()];
         let sizes = factors.iter().chain(&self.kernel).chain(&self.output);
         sizes.fold(1, |product: usize, &size| product.saturating_mul(size))
+    }
+
+    /// How many products a sum has, at most.
+    fn depth(&self) -> usize {
+        let features = self.input_features / self.attributes.feature_groups;
+        self.kernel.iter().fold(features, |product: usize, &size| product.saturating_mul(size))
     }
 
     /// Whether several images together are better done as one product than one by one.

@@ -1,12 +1,14 @@
 //! `dot_general`.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use binade_fma::{Matrix, MatrixMut, Multiplier};
 
 use super::{
-    Arithmetic, F32, F64, How, I32, Plan, SINGLE, Sizes, multiplier, permuted, rounding_to, strides,
+    Arithmetic, F32, F64, How, I32, Plan, SINGLE, Sizes, exact_depth, multiplier, permuted, rounding_to,
+    strides,
 };
 use crate::eval::convert::convert;
 use crate::eval::error::EvalError;
@@ -45,6 +47,9 @@ pub fn dot_general(
     if let (Some(algorithm), None) = (algorithm, arithmetic.multiplier) {
         return by_algorithm(lhs, rhs, &shapes, algorithm, result);
     }
+    if let Some(most) = exact_depth(&lhs.element, &rhs.element, result) {
+        return of_bytes(lhs, rhs, &shapes, most, result);
+    }
     let plan = Plan::new("dot_general", &lhs.element, &rhs.element, result, arithmetic)?;
     let plan = plan.shared_out(shapes.sizes.products());
     let (a, b) = (plan.operand(lhs)?, plan.operand(rhs)?);
@@ -53,6 +58,39 @@ pub fn dot_general(
     each_storage!(Data, &mut sums, sums => *sums = spare::zeros(length));
     shapes.multiply(&plan, &a, &b, &mut sums)?;
     plan.finish(sums, shapes.result, result)
+}
+
+/// Sums of products of integers of up to 8 bits, by the kernel of binary32: `most` products at a time, whose sum is exact.
+fn of_bytes(
+    lhs: &Tensor,
+    rhs: &Tensor,
+    shapes: &Shapes,
+    most: usize,
+    result: &ElementType,
+) -> Result<Tensor, EvalError> {
+    let plan = Plan { working: F32, how: How::Multiplier(SINGLE.clone()) };
+    let plan = plan.shared_out(shapes.sizes.products());
+    let (mut a, mut b) = (plan.operand(lhs)?, plan.operand(rhs)?);
+    let mut dense = None;
+    if shapes.strides().is_none() {
+        (a, b) = (Arc::new(shapes.left(&a).into_owned()), Arc::new(shapes.right(&b).into_owned()));
+        dense = Some(Shapes::dense(shapes.sizes));
+    }
+    let places = dense.as_ref().unwrap_or(shapes);
+    let (How::Multiplier(multiplier), Data::F32(a), Data::F32(b)) = (&plan.how, &*a, &*b) else {
+        unreachable!("operands are of the working type");
+    };
+    let length = shapes.result.iter().product();
+    let (mut sums, mut part) = (vec![0i32; length], spare::zeros(length));
+    for from in (0..shapes.sizes.depth).step_by(most) {
+        part.fill(0.0);
+        let depths = from..shapes.sizes.depth.min(from + most);
+        places.in_place(multiplier, a, b, &mut part, depths)?;
+        sums.iter_mut().zip(&part).for_each(|(sum, &part)| *sum = sum.wrapping_add(part as i32));
+    }
+    spare::give(Arc::new(Data::F32(part)));
+    let whole = Plan { working: I32, how: How::Plain };
+    whole.finish(Data::I32(sums), shapes.result.clone(), result)
 }
 
 /// An operand: its dimensions by what they are, and how to find its elements as matrices.
@@ -125,6 +163,15 @@ impl Side {
         starts
     }
 
+    /// The elements with these dimensions one after the other.
+    fn ordered<'a>(&self, x: &'a Data, dimensions: &[&[usize]]) -> Cow<'a, Data> {
+        let order = dimensions.concat();
+        match order.is_sorted() {
+            true => Cow::Borrowed(x),
+            false => Cow::Owned(permuted(x, &self.shape, &order)),
+        }
+    }
+
     /// Elements that the matrix at a start is within.
     fn span(&self, start: usize) -> Range<usize> {
         start..self.shape.iter().product()
@@ -163,63 +210,74 @@ impl Shapes {
     fn multiply(&self, plan: &Plan, a: &Data, b: &Data, sums: &mut Data) -> Result<(), EvalError> {
         if let (How::Multiplier(multiplier), Data::F32(a), Data::F32(b), Data::F32(sums)) =
             (&plan.how, a, b, &mut *sums)
-            && self.in_place(multiplier, a, b, sums)?
+            && self.in_place(multiplier, a, b, sums, 0..self.sizes.depth)?
         {
             return Ok(());
         }
-        let order = |first: &[usize], second: &[usize], third: &[usize]| [first, second, third].concat();
-        let Shapes { lhs, rhs, .. } = self;
-        let left = order(&lhs.batching, &lhs.free, &lhs.contracting);
-        let right = order(&rhs.batching, &rhs.contracting, &rhs.free);
-        let ordered = |order: &[usize]| order.windows(2).all(|pair| pair[0] < pair[1]);
-        let (packed_a, packed_b);
-        let a = if ordered(&left) {
-            a
-        } else {
-            packed_a = permuted(a, &lhs.shape, &left);
-            &packed_a
-        };
-        let b = if ordered(&right) {
-            b
-        } else {
-            packed_b = permuted(b, &rhs.shape, &right);
-            &packed_b
-        };
-        plan.multiply(self.sizes, a, b, sums)
+        plan.multiply(self.sizes, &self.left(a), &self.right(b), sums)
     }
 
-    /// Without moving the operands, if their dimensions are those of matrices; false if not.
+    /// The left operand as batch × rows × depth.
+    fn left<'a>(&self, a: &'a Data) -> Cow<'a, Data> {
+        self.lhs.ordered(a, &[&self.lhs.batching, &self.lhs.free, &self.lhs.contracting])
+    }
+
+    /// The right operand as batch × depth × columns.
+    fn right<'a>(&self, b: &'a Data) -> Cow<'a, Data> {
+        self.rhs.ordered(b, &[&self.rhs.batching, &self.rhs.contracting, &self.rhs.free])
+    }
+
+    /// Those of operands that are so.
+    fn dense(sizes: Sizes) -> Shapes {
+        let Sizes { batch, rows, depth, columns } = sizes;
+        let side = |shape: [usize; 3], free, contracting| Side {
+            shape: shape.to_vec(),
+            batching: vec![0],
+            free: vec![free],
+            contracting: vec![contracting],
+        };
+        let (lhs, rhs) = (side([batch, rows, depth], 1, 2), side([batch, depth, columns], 2, 1));
+        Shapes { lhs, rhs, sizes, result: vec![batch, rows, columns] }
+    }
+
+    /// Distances between rows and columns of A, then of B, if their dimensions are those of matrices.
+    fn strides(&self) -> Option<[usize; 4]> {
+        // One without dimensions has one index.
+        let stride = |side: &Side, dimensions: &[usize]| {
+            if dimensions.is_empty() { Some(1) } else { side.merged(dimensions) }
+        };
+        Some([
+            stride(&self.lhs, &self.lhs.free)?,
+            stride(&self.lhs, &self.lhs.contracting)?,
+            stride(&self.rhs, &self.rhs.contracting)?,
+            stride(&self.rhs, &self.rhs.free)?,
+        ])
+    }
+
+    /// The products of a range of the contracted indices without moving the operands, if their dimensions are those of
+    /// matrices; false if not.
     fn in_place(
         &self,
         multiplier: &Multiplier,
         a: &[f32],
         b: &[f32],
         sums: &mut [f32],
+        depths: Range<usize>,
     ) -> Result<bool, EvalError> {
-        let Sizes { rows, depth, columns, .. } = self.sizes;
-        if rows * columns * depth == 0 {
+        let Sizes { batch, rows, columns, .. } = self.sizes;
+        let depth = depths.len();
+        if batch * rows * columns * depth == 0 {
             return Ok(true);
         }
-        // One without dimensions has one index.
-        let stride = |side: &Side, dimensions: &[usize]| {
-            if dimensions.is_empty() { Some(1) } else { side.merged(dimensions) }
-        };
-        let strides = (
-            stride(&self.lhs, &self.lhs.free),
-            stride(&self.lhs, &self.lhs.contracting),
-            stride(&self.rhs, &self.rhs.contracting),
-            stride(&self.rhs, &self.rhs.free),
-        );
-        let (Some(a_row), Some(a_depth), Some(b_depth), Some(b_column)) = strides else { return Ok(false) };
-        let left = self
-            .lhs
-            .starts()
-            .into_iter()
-            .map(|start| Matrix::with_strides(&a[self.lhs.span(start)], rows, depth, a_row, a_depth));
-        let right =
-            self.rhs.starts().into_iter().map(|start| {
-                Matrix::with_strides(&b[self.rhs.span(start)], depth, columns, b_depth, b_column)
-            });
+        let Some([a_row, a_depth, b_depth, b_column]) = self.strides() else { return Ok(false) };
+        let left = self.lhs.starts().into_iter().map(|start| {
+            let span = self.lhs.span(start + depths.start * a_depth);
+            Matrix::with_strides(&a[span], rows, depth, a_row, a_depth)
+        });
+        let right = self.rhs.starts().into_iter().map(|start| {
+            let span = self.rhs.span(start + depths.start * b_depth);
+            Matrix::with_strides(&b[span], depth, columns, b_depth, b_column)
+        });
         let targets = sums.chunks_exact_mut(rows * columns).map(|c| MatrixMut::new(c, rows, columns));
         multiplier.multiply_batch(
             &left.collect::<Result<Vec<_>, _>>()?,

@@ -22,14 +22,15 @@ use std::sync::{Arc, LazyLock};
 use binade::{Operator, Spec};
 use binade_fma::{Matrix, MatrixMut, Multiplier, Order, ShapeError};
 use binade_kernels::Rounder;
-use binade_simd::Environment;
+use binade_simd::lanes::Leg;
+use binade_simd::{Environment, Kernel};
 use rayon::prelude::*;
 
 pub use self::convolution::convolution;
 pub use self::dot::dot_general;
 pub(crate) use self::ragged::ragged_dot;
 use super::convert::convert;
-use super::elementwise::multiply_c64;
+use super::elementwise::{ISA, multiply_c64};
 use super::error::EvalError;
 use crate::eval::layout::{self, Layout};
 use crate::storage::{Stored, map_storage};
@@ -72,6 +73,17 @@ static SINGLE: LazyLock<Multiplier> =
 
 fn multiplier(operator: Operator) -> Multiplier {
     Multiplier::new(operator, Order::Sequential).expect("every operator goes in sequence")
+}
+
+/// How many products of these types binary32 adds exactly, if they are integers of up to 8 bits whose sums go into 32 at
+/// most: its integers up to 2^24 are.
+fn exact_depth(lhs: &ElementType, rhs: &ElementType, result: &ElementType) -> Option<usize> {
+    let magnitude = |element: &ElementType| match *element {
+        ElementType::Integer { signed, width: width @ ..=8 } => Some(width - u8::from(signed)),
+        _ => None,
+    };
+    let sums = matches!(result, ElementType::Integer { width: ..=32, .. });
+    Some(1 << (24 - magnitude(lhs)? - magnitude(rhs)?)).filter(|_| sums)
 }
 
 /// The operator that rounds its accumulator to a type after every product, which is exact.
@@ -191,12 +203,12 @@ impl Plan {
                 });
             }
             (How::Rounded(float), Data::F64(a), Data::F64(b), Data::F64(c)) => {
-                sizes.each(a, b, c, |c, a, b| float.round(c + float.round(a * b)));
+                sizes.each(a, b, c, move |c, a, b| float.round(c + float.round(a * b)));
             }
             (How::Rounded(float), Data::F32(a), Data::F32(b), Data::F32(c)) => {
                 let rounder = Rounder::new(float.format(), Default::default(), Default::default())
                     .map_err(|error| EvalError::shape("dot_general", error))?;
-                sizes.rows(a, b, c, |a, b, c| {
+                sizes.rows(1, a, b, c, |a, b, c| {
                     let mut products = vec![0.0; c.len()];
                     for (&a, b) in a.iter().zip(b.chunks_exact(c.len())) {
                         products.iter_mut().zip(b).for_each(|(product, &b)| *product = a * b);
@@ -243,31 +255,96 @@ impl Sizes {
         batch.saturating_mul(rows).saturating_mul(depth).saturating_mul(columns)
     }
 
-    /// Does `work(a, b, c)` for each row of each product: `a` is A's row, `b` all of B.
-    fn rows<T: Stored>(&self, a: &[T], b: &[T], c: &mut [T], work: impl Fn(&[T], &[T], &mut [T]) + Sync) {
+    /// Does `work(a, b, c)` for each `together` rows of each product, or as many as are left: `a` has A's rows, `b` all of B.
+    fn rows<T: Stored>(
+        &self,
+        together: usize,
+        a: &[T],
+        b: &[T],
+        c: &mut [T],
+        work: impl Fn(&[T], &[T], &mut [T]) + Sync,
+    ) {
         let Sizes { batch, rows, depth, columns } = *self;
         if batch * rows * columns == 0 {
             return;
         }
-        let row = |(number, c): (usize, &mut [T])| {
+        let pieces = c.chunks_exact_mut(rows * columns).enumerate().flat_map(|(product, c)| {
+            let pieces = c.chunks_mut(together * columns).enumerate();
+            pieces.map(move |(at, c)| (product, at * together, c))
+        });
+        let piece = |(product, row, c): (usize, usize, &mut [T])| {
             let _environment = Environment::enter();
-            let b = &b[number / rows * depth * columns..][..depth * columns];
-            work(&a[number * depth..][..depth], b, c);
+            let b = &b[product * depth * columns..][..depth * columns];
+            work(&a[(product * rows + row) * depth..][..c.len() / columns * depth], b, c);
         };
-        if batch * rows * depth * columns < WORTHWHILE || rayon::current_num_threads() == 1 {
-            c.chunks_exact_mut(columns).enumerate().for_each(row);
+        if self.products() < WORTHWHILE || rayon::current_num_threads() == 1 {
+            pieces.for_each(piece);
         } else {
-            c.par_chunks_exact_mut(columns).enumerate().for_each(row);
+            pieces.collect::<Vec<_>>().into_par_iter().for_each(piece);
         }
     }
 
     /// c ← step(c, a, b) for each product in index order.
-    fn each<T: Stored>(&self, a: &[T], b: &[T], c: &mut [T], step: impl Fn(T, T, T) -> T + Sync) {
-        self.rows(a, b, c, |a, b, c| {
-            for (&a, b) in a.iter().zip(b.chunks_exact(c.len())) {
-                c.iter_mut().zip(b).for_each(|(c, &b)| *c = step(*c, a, b));
+    fn each<T: Stored>(&self, a: &[T], b: &[T], c: &mut [T], step: impl Fn(T, T, T) -> T + Copy + Sync) {
+        self.rows(4 * ROWS, a, b, c, |a, b, c| ISA.run(Block { columns: self.columns, a, b, c, step }));
+    }
+}
+
+/// Rows, and columns, whose sums are kept in registers.
+const ROWS: usize = 4;
+const COLUMNS: usize = 32;
+
+/// Some rows of a product.
+struct Block<'a, T, F> {
+    columns: usize,
+    a: &'a [T],
+    b: &'a [T],
+    c: &'a mut [T],
+    step: F,
+}
+
+impl<T: Stored, F: Fn(T, T, T) -> T + Copy> Kernel for Block<'_, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        let Block { columns, a, b, c, step } = self;
+        let depth = b.len() / columns;
+        if depth == 0 {
+            return;
+        }
+        for (a, c) in a.chunks(ROWS * depth).zip(c.chunks_mut(ROWS * columns)) {
+            let whole = if c.len() == ROWS * columns { columns / COLUMNS * COLUMNS } else { 0 };
+            for column in (0..whole).step_by(COLUMNS) {
+                let mut sums = [[T::default(); COLUMNS]; ROWS];
+                for (sums, c) in sums.iter_mut().zip(c.chunks_exact(columns)) {
+                    sums.copy_from_slice(&c[column..column + COLUMNS]);
+                }
+                let (mut rows, mut rest) = ([&[][..]; ROWS], a);
+                for row in &mut rows {
+                    (*row, rest) = rest.split_at(depth);
+                }
+                for (at, b) in b.chunks_exact(columns).enumerate() {
+                    let b: &[T; COLUMNS] = b[column..].first_chunk().expect("columns are left");
+                    for (sums, row) in sums.iter_mut().zip(&rows) {
+                        let a = row[at];
+                        for (sum, &b) in sums.iter_mut().zip(b) {
+                            *sum = step(*sum, a, b);
+                        }
+                    }
+                }
+                for (sums, c) in sums.iter().zip(c.chunks_exact_mut(columns)) {
+                    c[column..column + COLUMNS].copy_from_slice(sums);
+                }
             }
-        });
+            for (a, c) in a.chunks_exact(depth).zip(c.chunks_exact_mut(columns)) {
+                for (&a, b) in a.iter().zip(b.chunks_exact(columns)) {
+                    for (c, &b) in c[whole..].iter_mut().zip(&b[whole..]) {
+                        *c = step(*c, a, b);
+                    }
+                }
+            }
+        }
     }
 }
 

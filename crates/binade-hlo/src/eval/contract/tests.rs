@@ -407,3 +407,112 @@ fn one_and_three_dimensions() {
         assert_eq!((given.shape.clone(), to_f64(&given).unwrap()), (shape, expected), "{space} dimensions");
     }
 }
+
+/// Numbers of an element type that look random, extremes among them.
+fn extremes(element: &ElementType, shape: &[usize], seed: usize) -> Tensor {
+    let ElementType::Integer { signed, width } = *element else { panic!("{element}") };
+    let least = if signed { -(1i128 << (width - 1)) } else { 0 };
+    let numbers = (0..shape.iter().product::<usize>()).map(|i| {
+        let x = (i + seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 7;
+        let offset = match x % 5 {
+            0 => 0,
+            1 => (1i128 << width) - 1,
+            _ => (x as i128 >> 3) & ((1 << width) - 1),
+        };
+        (least + offset) as i64
+    });
+    let wide = Tensor::new(I64, shape.to_vec(), Data::I64(numbers.collect()));
+    Tensor::new(element.clone(), shape.to_vec(), convert(&wide, element).unwrap())
+}
+
+/// Products of integers of every width against sums modulo 2^64: of more products than binary32 adds exactly, of tails
+/// of blocks, and of none.
+#[test]
+fn integers_are_summed_exactly() {
+    let integer = |signed, width| ElementType::Integer { signed, width };
+    let cases = [
+        (integer(true, 8), integer(true, 8), I32),
+        (integer(false, 8), integer(false, 8), I32),
+        (integer(true, 8), integer(false, 8), integer(false, 16)),
+        (integer(true, 4), integer(true, 2), integer(true, 8)),
+        (integer(true, 8), integer(true, 8), I64),
+        (integer(true, 16), integer(true, 16), I32),
+        (I32, I32, I32),
+        (I64, I64, I64),
+    ];
+    let sizes = [(1, 1, 1), (5, 2500, 3), (9, 70, 67), (4, 1030, 64), (3, 0, 4), (0, 5, 3), (2, 5, 0)];
+    let all = |element: &ElementType, tensor: &Tensor| {
+        let wide = convert(&Tensor { element: element.clone(), ..tensor.clone() }, &I64).unwrap();
+        let Data::I64(numbers) = wide else { panic!("{element}") };
+        numbers
+    };
+    for (left, right, result) in &cases {
+        for (rows, depth, columns) in sizes {
+            for transposed in [false, true] {
+                let a = extremes(left, &[rows, depth], 1);
+                let shape = if transposed { [columns, depth] } else { [depth, columns] };
+                let b = extremes(right, &shape, 2);
+                let dimensions = DotDimensions {
+                    lhs_contracting: vec![1],
+                    rhs_contracting: vec![usize::from(transposed)],
+                    ..DotDimensions::default()
+                };
+                let (x, y) = (all(left, &a), all(right, &b));
+                let mut sums = vec![0i64; rows * columns];
+                for row in 0..rows {
+                    for column in 0..columns {
+                        for at in 0..depth {
+                            let place = if transposed { column * depth + at } else { at * columns + column };
+                            let product = x[row * depth + at].wrapping_mul(y[place]);
+                            let sum = &mut sums[row * columns + column];
+                            *sum = sum.wrapping_add(product);
+                        }
+                    }
+                }
+                let sums = Tensor::new(I64, vec![rows, columns], Data::I64(sums));
+                let expected = convert(&sums, result).unwrap();
+                let given = dot_general(&a, &b, &dimensions, None, result, Arithmetic::default()).unwrap();
+                let expected = Tensor::new(result.clone(), vec![rows, columns], expected);
+                assert_eq!(
+                    all(result, &given),
+                    all(result, &expected),
+                    "{left} {right} {rows} {depth} {columns}"
+                );
+            }
+        }
+    }
+}
+
+/// A convolution of bytes by binary32 is the one by integers.
+#[test]
+fn bytes_are_convolved_exactly() {
+    let i8 = ElementType::Integer { signed: true, width: 8 };
+    for (features, side) in [(3, 5), (120, 4)] {
+        let (lhs, rhs) =
+            (extremes(&i8, &[2, side, side, features], 3), extremes(&i8, &[3, 3, features, 4], 4));
+        let attributes = Convolution {
+            window_strides: vec![1, 2],
+            padding: vec![(1, 1), (0, 2)],
+            lhs_dilation: vec![1, 1],
+            rhs_dilation: vec![1, 1],
+            window_reversal: vec![false, true],
+            input_batch: 0,
+            input_feature: 3,
+            input_spatial: vec![1, 2],
+            kernel_input_feature: 2,
+            kernel_output_feature: 3,
+            kernel_spatial: vec![0, 1],
+            output_batch: 0,
+            output_feature: 3,
+            output_spatial: vec![1, 2],
+            feature_groups: 1,
+            batch_groups: 1,
+        };
+        let of = |element: &ElementType| {
+            let to = |x: &Tensor| Tensor::new(element.clone(), x.shape.clone(), convert(x, element).unwrap());
+            convolution(&to(&lhs), &to(&rhs), &attributes, &I32, Arithmetic::default()).unwrap()
+        };
+        let (bytes, words) = (of(&i8), of(&I32));
+        assert_eq!(to_f64(&bytes).unwrap(), to_f64(&words).unwrap());
+    }
+}

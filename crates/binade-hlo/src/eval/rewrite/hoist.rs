@@ -1,0 +1,82 @@
+//! What every iteration of a loop would do alike, done once before it: transposes of weights that the loop does not
+//! change, say.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Copier, is_plain, is_pure};
+use crate::ir::{Function, Op, Operation, Region, ValueId};
+use crate::types::Type;
+
+/// Moves operations on what a loop does not change in front of it, from inner loops outwards.
+pub(super) fn invariants(function: &mut Function) {
+    region(&mut function.body, &mut function.values);
+}
+
+fn region(region: &mut Region, values: &mut Vec<Type>) {
+    let mut operations = Vec::with_capacity(region.operations.len());
+    for mut operation in std::mem::take(&mut region.operations) {
+        for inner in operation.kind.regions_mut() {
+            self::region(inner, values);
+        }
+        if let Op::While { body, .. } = &mut operation.kind {
+            operations.extend(before(body, &operation.operands, values));
+        }
+        operations.push(operation);
+    }
+    region.operations = operations;
+}
+
+/// Operations that are left where they are unless others need them before the loop: kernels read through them.
+fn is_free(op: &Op) -> bool {
+    matches!(op, Op::Constant(_) | Op::Iota { .. } | Op::BroadcastInDim { .. } | Op::Reshape)
+}
+
+/// Takes those operations out of a body that are the same in every iteration of a loop over `state`.
+fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>) -> Vec<Operation> {
+    // Parameters that every iteration passes on.
+    let passed = body.parameters.iter().zip(&body.results).zip(state);
+    let mut names: HashMap<ValueId, ValueId> = passed
+        .filter(|((parameter, result), _)| parameter == result)
+        .map(|((&parameter, _), &before)| (parameter, before))
+        .collect();
+    let mut changed: HashSet<ValueId> =
+        body.parameters.iter().copied().filter(|parameter| !names.contains_key(parameter)).collect();
+    let mut free: HashMap<ValueId, Operation> = HashMap::new();
+    let (mut moved, mut left) = (vec![], vec![]);
+    for operation in std::mem::take(&mut body.operations) {
+        let same = is_pure(&operation.kind)
+            && is_plain(&operation, values)
+            && !operation.operands.iter().any(|operand| changed.contains(operand));
+        if !same {
+            changed.extend(&operation.results);
+            left.push(operation);
+        } else if is_free(&operation.kind) {
+            free.extend(operation.results.iter().map(|&result| (result, operation.clone())));
+            left.push(operation);
+        } else {
+            for &operand in &operation.operands {
+                copy(operand, &free, &mut names, &mut moved, values);
+            }
+            let operands =
+                operation.operands.iter().map(|value| *names.get(value).unwrap_or(value)).collect();
+            moved.push(Operation { operands, ..operation });
+        }
+    }
+    body.operations = left;
+    moved
+}
+
+/// Does a free operation before the loop too, with all that it needs.
+fn copy(
+    value: ValueId,
+    free: &HashMap<ValueId, Operation>,
+    names: &mut HashMap<ValueId, ValueId>,
+    moved: &mut Vec<Operation>,
+    values: &mut Vec<Type>,
+) {
+    let Some(operation) = free.get(&value).filter(|_| !names.contains_key(&value)) else { return };
+    operation.operands.iter().for_each(|&operand| copy(operand, free, names, moved, values));
+    let mut copier = Copier { types: None, names: std::mem::take(names), values };
+    moved.push(copier.operation(operation));
+    *names = copier.names;
+}

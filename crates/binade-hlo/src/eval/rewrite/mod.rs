@@ -1,0 +1,153 @@
+//! Programs that do the same with less: what is planned in place of a program that nobody looks into.
+//!
+//! Every result keeps its bits, since operations stay what they are: some are done once rather than often ([`hoist`]), at
+//! once rather than by a call or a loop ([`inline`], [`unroll`]), before the program runs ([`fold`]), not at all ([`dead`]),
+//! or read their operands where they lie ([`products`]). Under rules of arithmetic programs stay as they are: which
+//! product and which sum are one depends on the region that they are in.
+
+mod dead;
+mod fold;
+mod hoist;
+mod inline;
+mod products;
+mod unroll;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::ir::{Op, Operation, Program, Region, ValueId};
+use crate::types::{ElementType, TensorType, Type};
+
+/// The program with the functions rewritten that no other one calls.
+pub(crate) fn rewritten(program: &Program) -> Program {
+    let mut called = HashSet::new();
+    program.functions.iter().for_each(|function| calls(&function.body, &mut called));
+    let mut functions = program.functions.clone();
+    for (at, function) in functions.iter_mut().enumerate().filter(|(at, _)| !called.contains(at)) {
+        inline::calls(program, at, function);
+        fold::constants(function);
+        if unroll::loops(function) {
+            fold::constants(function);
+        }
+        hoist::invariants(function);
+        products::transposes(function);
+        dead::operations(function);
+    }
+    Program { functions, ..program.clone() }
+}
+
+/// The functions that a region calls.
+fn calls(region: &Region, into: &mut HashSet<usize>) {
+    for operation in &region.operations {
+        match &operation.kind {
+            Op::Call { function } | Op::Composite { function, .. } => {
+                into.insert(*function);
+            }
+            kind => kind.regions().into_iter().for_each(|region| calls(region, into)),
+        }
+    }
+}
+
+/// Operations of a region, those of its own regions among them.
+fn size(region: &Region) -> usize {
+    let inside = |operation: &Operation| operation.kind.regions().into_iter().map(size).sum::<usize>();
+    region.operations.iter().map(|operation| 1 + inside(operation)).sum()
+}
+
+/// The tensor type of a value, if all sizes are known and elements are numbers as they are.
+fn plain(ty: &Type) -> Option<(&ElementType, Vec<usize>)> {
+    match super::machine::static_type(ty) {
+        Some((ElementType::Quantized(_), _)) => None,
+        found => found,
+    }
+}
+
+/// Values in place of others, in a region and all regions in it.
+fn rename(region: &mut Region, names: &HashMap<ValueId, ValueId>) {
+    let new = |value: &mut ValueId| *value = names.get(value).copied().unwrap_or(*value);
+    for operation in &mut region.operations {
+        operation.operands.iter_mut().for_each(new);
+        operation.kind.regions_mut().into_iter().for_each(|region| rename(region, names));
+    }
+    region.results.iter_mut().for_each(new);
+}
+
+/// Copies operations, each result as a new value of a function.
+struct Copier<'a> {
+    /// Types of the values of the function that operations come from; none if it is that which they go to.
+    types: Option<&'a [Type]>,
+    /// What values are called there; others keep their names.
+    names: HashMap<ValueId, ValueId>,
+    values: &'a mut Vec<Type>,
+}
+
+impl Copier<'_> {
+    fn get(&self, value: ValueId) -> ValueId {
+        self.names.get(&value).copied().unwrap_or(value)
+    }
+
+    fn all(&self, values: &[ValueId]) -> Vec<ValueId> {
+        values.iter().map(|&value| self.get(value)).collect()
+    }
+
+    fn define(&mut self, values: &[ValueId]) -> Vec<ValueId> {
+        let mut new = |&value: &ValueId| {
+            let ty = self.types.unwrap_or(self.values)[value.0 as usize].clone();
+            self.values.push(ty);
+            let name = ValueId(self.values.len() as u32 - 1);
+            self.names.insert(value, name);
+            name
+        };
+        values.iter().map(&mut new).collect()
+    }
+
+    fn operation(&mut self, operation: &Operation) -> Operation {
+        let operands = self.all(&operation.operands);
+        let mut copy = Operation { operands, ..operation.clone() };
+        for region in copy.kind.regions_mut() {
+            *region = self.region(region);
+        }
+        copy.results = self.define(&operation.results);
+        copy
+    }
+
+    fn region(&mut self, region: &Region) -> Region {
+        let parameters = self.define(&region.parameters);
+        let operations = region.operations.iter().map(|operation| self.operation(operation)).collect();
+        Region { parameters, operations, results: self.all(&region.results) }
+    }
+}
+
+/// Whether an operation only makes its results from its operands, so that it can be done at another time or not at all.
+fn is_pure(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare { .. }
+            | Op::Select
+            | Op::Clamp
+            | Op::Convert
+            | Op::BitcastConvert
+            | Op::ReducePrecision { .. }
+            | Op::Constant(_)
+            | Op::Iota { .. }
+            | Op::BroadcastInDim { .. }
+            | Op::Reshape
+            | Op::Transpose { .. }
+            | Op::Reverse { .. }
+            | Op::Concatenate { .. }
+            | Op::Pad { .. }
+            | Op::Slice { .. }
+            | Op::DynamicSlice { .. }
+            | Op::DotGeneral { .. }
+    )
+}
+
+/// Whether all that an operation reads and makes are tensors whose sizes are known.
+fn is_plain(operation: &Operation, values: &[Type]) -> bool {
+    let known = |value: &ValueId| matches!(&values[value.0 as usize], Type::Tensor(TensorType { shape, .. }) if !shape.contains(&None));
+    operation.operands.iter().chain(&operation.results).all(known)
+}
+
+#[cfg(test)]
+mod tests;

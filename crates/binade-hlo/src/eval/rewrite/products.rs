@@ -1,0 +1,49 @@
+//! Products that read transposed operands where they lie. What a loop's products read stays transposed before the loop
+//! ([`super::hoist`]): that is done once, and rows that lie one behind the other are read faster.
+
+use std::collections::HashMap;
+
+use super::plain;
+use crate::ir::{Function, Op, Region, ValueId};
+use crate::types::Type;
+
+/// Makes products of transposes products of what was transposed, where the result's dimensions keep their order.
+pub(super) fn transposes(function: &mut Function) {
+    region(&mut function.body, &function.values);
+}
+
+/// What a transpose is of, and how.
+type Known = HashMap<ValueId, (ValueId, Vec<usize>)>;
+
+fn region(region: &mut Region, values: &[Type]) {
+    // Those of this region.
+    let mut known = Known::new();
+    for operation in &mut region.operations {
+        for inner in operation.kind.regions_mut() {
+            self::region(inner, values);
+        }
+        if let (Op::Transpose { permutation }, [x], [result]) =
+            (&operation.kind, &operation.operands[..], &operation.results[..])
+            && plain(&values[x.0 as usize]).is_some()
+        {
+            known.insert(*result, (*x, permutation.clone()));
+        }
+        let Op::DotGeneral { dimensions, .. } = &mut operation.kind else { continue };
+        let [lhs, rhs] = &mut operation.operands[..] else { continue };
+        read_through(&known, lhs, &mut dimensions.lhs_batching, &mut dimensions.lhs_contracting);
+        read_through(&known, rhs, &mut dimensions.rhs_batching, &mut dimensions.rhs_contracting);
+    }
+}
+
+fn read_through(known: &Known, operand: &mut ValueId, batching: &mut [usize], contracting: &mut [usize]) {
+    let Some((x, permutation)) = known.get(operand) else { return };
+    let is_free = |dimension: &usize| !batching.contains(dimension) && !contracting.contains(dimension);
+    let free = (0..permutation.len()).filter(is_free).map(|dimension| permutation[dimension]);
+    if !free.is_sorted() {
+        return;
+    }
+    *operand = *x;
+    for dimension in batching.iter_mut().chain(contracting) {
+        *dimension = permutation[*dimension];
+    }
+}

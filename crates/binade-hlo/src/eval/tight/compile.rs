@@ -1,0 +1,486 @@
+//! From a loop to its steps.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Apply, Cell, Dimension, Loop, Move, Place, Quick, Start, Step, Turns};
+use crate::eval::body::{Form, Outside, form};
+use crate::eval::kernel::{Instruction, bitcasts, instruction};
+use crate::eval::layout::{advance, row_major};
+use crate::eval::machine::static_type;
+use crate::eval::{operation, shape};
+use crate::ir::{Op, Operation, Region, Scatter, ValueId};
+use crate::tensor::{Data, Tensor};
+use crate::types::{ElementType, Type};
+
+/// Elements of a value that is not large, at most.
+const FEW: usize = 256;
+
+/// Words of all values, at most.
+const WORDS: usize = 1 << 16;
+
+/// A loop whose operations all have steps here; none if one has not. Only where no rule of arithmetic holds.
+pub(crate) fn compile(operation: &Operation, values: &[Type]) -> Option<Loop> {
+    let Op::While { condition, body } = &operation.kind else { return None };
+    let mut compiler = Compiler {
+        values,
+        words: vec![],
+        places: HashMap::new(),
+        captured: vec![],
+        large: vec![],
+        writable: HashSet::new(),
+    };
+    let mut state = vec![];
+    for &value in &operation.operands {
+        let (element, shape) = compiler.plain(value)?;
+        let place = match few(&shape) {
+            Some(count) => Place::Few(compiler.cell(element, count)),
+            None => Place::Large(compiler.tensor()),
+        };
+        state.push((place, shape));
+    }
+    let places: Vec<Place> = state.iter().map(|(place, _)| place.clone()).collect();
+    let turns = compiler.turns(condition, body, &places)?;
+    let Compiler { words, captured, large, .. } = compiler;
+    (words.len() <= WORDS).then_some(Loop { words, captured, state, turns, large: large.len() })
+}
+
+/// The elements of a shape, if they are few.
+fn few(shape: &[usize]) -> Option<usize> {
+    let count = shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
+    count.filter(|&count| count <= FEW)
+}
+
+struct Compiler<'a> {
+    values: &'a [Type],
+    words: Vec<u64>,
+    places: HashMap<ValueId, Place>,
+    captured: Vec<(Outside, Place)>,
+    /// For each large tensor the values that are what it holds at this point.
+    large: Vec<HashSet<ValueId>>,
+    /// Those that the innermost loop carries and changes.
+    writable: HashSet<usize>,
+}
+
+impl<'a> Compiler<'a> {
+    fn plain(&self, value: ValueId) -> Option<(&'a ElementType, Vec<usize>)> {
+        match static_type(&self.values[value.0 as usize])? {
+            (ElementType::Quantized(_), _) => None,
+            found => Some(found),
+        }
+    }
+
+    fn cell(&mut self, element: &ElementType, count: usize) -> Cell {
+        let cell = Cell::new(self.words.len(), count, element);
+        self.words.resize(self.words.len() + cell.words(), 0);
+        cell
+    }
+
+    /// The place of a result of few elements.
+    fn result(&mut self, value: ValueId) -> Option<Cell> {
+        let (element, shape) = self.plain(value)?;
+        let cell = self.cell(element, few(&shape)?);
+        self.places.insert(value, Place::Few(cell.clone()));
+        Some(cell)
+    }
+
+    /// A large tensor more.
+    fn tensor(&mut self) -> usize {
+        self.large.push(HashSet::new());
+        self.large.len() - 1
+    }
+
+    /// Where a value is; one from around the loop is taken in.
+    fn place(&mut self, value: ValueId) -> Option<Place> {
+        if let Some(place) = self.places.get(&value) {
+            return match place {
+                // It may hold something else by now.
+                Place::Large(number) if !self.large[*number].contains(&value) => None,
+                place => Some(place.clone()),
+            };
+        }
+        let (element, shape) = self.plain(value)?;
+        let place = match few(&shape) {
+            Some(count) => Place::Few(self.cell(element, count)),
+            None => Place::Large(self.tensor()),
+        };
+        self.captured.push((Outside::Value(value), place.clone()));
+        self.name(value, &place);
+        Some(place)
+    }
+
+    fn name(&mut self, value: ValueId, place: &Place) {
+        if let Place::Large(number) = place {
+            self.large[*number].insert(value);
+        }
+        self.places.insert(value, place.clone());
+    }
+
+    fn few(&mut self, value: ValueId) -> Option<Cell> {
+        match self.place(value)? {
+            Place::Few(cell) => Some(cell),
+            Place::Large(_) => None,
+        }
+    }
+
+    /// Condition and body of a loop whose state is at these places.
+    fn turns(&mut self, condition: &Region, body: &Region, state: &[Place]) -> Option<Turns> {
+        let around = std::mem::take(&mut self.writable);
+        // What a body passes on it does not change.
+        let changes = |at: usize| body.parameters[at] != body.results[at];
+        for (at, place) in state.iter().enumerate() {
+            if let (Place::Large(number), true) = (place, changes(at)) {
+                // Two of them would have to change places.
+                if !self.writable.insert(*number) {
+                    return None;
+                }
+            }
+        }
+        let enter = |compiler: &mut Self, region: &Region| {
+            for (at, (&parameter, place)) in region.parameters.iter().zip(state).enumerate() {
+                match place {
+                    // From the second time on it is not what it was outside.
+                    Place::Large(number) if compiler.writable.contains(number) => {
+                        compiler.places.insert(parameter, place.clone());
+                        if changes(at) {
+                            compiler.large[*number] = HashSet::from([parameter]);
+                        }
+                    }
+                    place => compiler.name(parameter, place),
+                }
+            }
+        };
+        enter(self, condition);
+        let kept = std::mem::take(&mut self.writable);
+        let mut before = vec![];
+        self.steps(condition, &mut before)?;
+        let [truth] = condition.results[..] else { return None };
+        let truth = self.few(truth)?;
+        self.writable = kept;
+        enter(self, body);
+        let mut steps = vec![];
+        self.steps(body, &mut steps)?;
+        let mut moves = vec![];
+        let own: Vec<usize> = state.iter().filter_map(Place::at).collect();
+        for (place, &result) in state.iter().zip(&body.results) {
+            match (place, self.place(result)?) {
+                (Place::Few(to), Place::Few(mut from)) if to.at != from.at => {
+                    if own.contains(&from.at) {
+                        // Another value of the state, which may have changed when its turn comes.
+                        let copy = self.cell(&from.element, from.count);
+                        steps.push(Step::Move((from.at, copy.at, copy.words())));
+                        from = copy;
+                    }
+                    moves.push((from.at, to.at, to.words()));
+                }
+                (Place::Few(_), Place::Few(_)) => {}
+                (Place::Large(to), Place::Large(from)) if *to == from => {}
+                _ => return None,
+            }
+        }
+        self.writable = around;
+        let operations = (condition.operations.len() + body.operations.len()).max(1) as u64;
+        Some(Turns { condition: before, truth, body: steps, moves, operations })
+    }
+
+    fn steps(&mut self, region: &Region, steps: &mut Vec<Step>) -> Option<()> {
+        for operation in &region.operations {
+            self.operation(operation, steps)?;
+        }
+        Some(())
+    }
+
+    fn operation(&mut self, operation: &Operation, steps: &mut Vec<Step>) -> Option<()> {
+        let operands = &operation.operands;
+        match &operation.kind {
+            Op::While { condition, body } => return self.inner(operation, condition, body, steps),
+            Op::If { then, otherwise } => return self.choose(operation, &[then, otherwise], steps),
+            Op::Case { branches } => {
+                return self.choose(operation, &branches.iter().collect::<Vec<_>>(), steps);
+            }
+            _ => {}
+        }
+        let [result] = operation.results[..] else { return None };
+        let (element, sizes) = self.plain(result)?;
+        match &operation.kind {
+            Op::Constant(constant) => self.constant(result, constant)?,
+            Op::Iota { dimension } => {
+                few(&sizes)?;
+                self.constant(result, &operation::iota(element, *dimension, &sizes).ok()?)?;
+            }
+            Op::Reshape => {
+                let cell = self.few(operands[0])?;
+                self.places.insert(result, Place::Few(cell));
+            }
+            Op::BroadcastInDim { .. }
+            | Op::Transpose { .. }
+            | Op::Reverse { .. }
+            | Op::Slice { .. }
+            | Op::Concatenate { .. }
+            | Op::Pad { .. } => {
+                let sources = operands.iter().map(|&operand| self.few(operand)).collect::<Option<_>>()?;
+                let from = self.moved(operation, &sizes)?;
+                self.gather(result, sources, from, steps)?;
+            }
+            Op::DynamicSlice { sizes } => {
+                let start = self.start(operands[0], &operands[1..], sizes)?;
+                let source = self.place(operands[0])?;
+                let result = self.result(result)?;
+                steps.push(Step::Read { source, start, result });
+            }
+            Op::DynamicUpdateSlice => {
+                let (_, slice) = self.plain(operands[1])?;
+                let start = self.start(operands[0], &operands[2..], &slice)?;
+                self.write(result, operands[0], operands[1], start, steps)?;
+            }
+            Op::Scatter { attributes, body } if form(body) == Form::Second && operands.len() == 3 => {
+                let start = self.scattered(operands, attributes)?;
+                self.write(result, operands[0], operands[2], start, steps)?;
+            }
+            _ => self.elementwise(operation, result, steps)?,
+        }
+        Some(())
+    }
+
+    fn constant(&mut self, value: ValueId, constant: &Tensor) -> Option<()> {
+        match few(&constant.shape) {
+            Some(count) => {
+                let cell = self.cell(&constant.element, count);
+                cell.view_mut(&mut self.words[cell.at..]).copy_from(constant.data.view());
+                self.places.insert(value, Place::Few(cell));
+            }
+            None => {
+                let place = Place::Large(self.tensor());
+                self.captured.push((Outside::Constant(constant.clone()), place.clone()));
+                self.name(value, &place);
+            }
+        }
+        Some(())
+    }
+
+    fn elementwise(&mut self, operation: &Operation, result: ValueId, steps: &mut Vec<Step>) -> Option<()> {
+        let instruction = instruction(&operation.kind)?;
+        let cells = operation.operands.iter().map(|&operand| self.few(operand));
+        let mut operands: Vec<Cell> = cells.collect::<Option<_>>()?;
+        let (element, shape) = self.plain(result)?;
+        if instruction == Instruction::BitcastConvert && !bitcasts(&operands[0].element, element) {
+            return None;
+        }
+        let count = few(&shape)?;
+        for operand in &mut operands {
+            // A scalar predicate or bound stands for as many elements as there are.
+            if operand.count == 1 && count != 1 {
+                let spread = self.cell(&operand.element, count);
+                let sources = vec![operand.clone()];
+                steps.push(Step::Gather { sources, from: vec![(0, 0); count], result: spread.clone() });
+                *operand = spread;
+            }
+        }
+        let result = self.result(result)?;
+        if operands.iter().any(|operand| operand.count != result.count) {
+            return None;
+        }
+        let quick = Quick::new(&instruction, &operands, &result);
+        let general = Box::new(Apply { instruction, operands, result });
+        steps.push(match quick {
+            Some(quick) => Step::Quick(quick, general),
+            None => Step::Apply(general),
+        });
+        Some(())
+    }
+
+    /// For each element of a result the operand and the place in it that it comes from: what the operation makes of
+    /// numbers that say so.
+    fn moved(&self, operation: &Operation, sizes: &[usize]) -> Option<Vec<(u16, u16)>> {
+        const LONG: ElementType = ElementType::Integer { signed: true, width: 64 };
+        few(sizes)?;
+        let mut operands = vec![];
+        for (number, &operand) in operation.operands.iter().enumerate() {
+            let (_, shape) = self.plain(operand)?;
+            let first = (number as i64) << 16;
+            let places = (first..).take(few(&shape)?).collect();
+            operands.push(Tensor::new(LONG, shape, Data::I64(places)));
+        }
+        let x = &operands[0];
+        let moved = match &operation.kind {
+            Op::BroadcastInDim { dimensions } => shape::broadcast_in_dim(x, dimensions, sizes),
+            Op::Transpose { permutation } => shape::transpose(x, permutation),
+            Op::Reverse { dimensions } => shape::reverse(x, dimensions),
+            Op::Slice { start, strides, .. } => shape::slice(x, start, strides, sizes),
+            Op::Concatenate { dimension } => {
+                shape::concatenate(&operands.iter().collect::<Vec<_>>(), *dimension)
+            }
+            Op::Pad { low, interior, .. } => shape::pad(x, &operands[1], low, interior, sizes),
+            _ => return None,
+        };
+        let place = |from: i64| Some((u16::try_from(from >> 16).ok()?, (from & 0xffff) as u16));
+        shape::integers(&moved).into_iter().map(place).collect()
+    }
+
+    fn gather(
+        &mut self,
+        result: ValueId,
+        sources: Vec<Cell>,
+        from: Vec<(u16, u16)>,
+        steps: &mut Vec<Step>,
+    ) -> Option<()> {
+        let same = |(at, from): (usize, &(u16, u16))| usize::from(from.1) == at && from.0 == 0;
+        if sources[0].count == from.len() && from.iter().enumerate().all(same) {
+            self.places.insert(result, Place::Few(sources[0].clone()));
+            return Some(());
+        }
+        let result = self.result(result)?;
+        steps.push(Step::Gather { sources, from, result });
+        Some(())
+    }
+
+    /// Where a slice of these sizes begins in a tensor.
+    fn start(&mut self, tensor: ValueId, indices: &[ValueId], slice: &[usize]) -> Option<Start> {
+        let (_, sizes) = self.plain(tensor)?;
+        few(slice)?;
+        let mut dimensions = vec![];
+        let all = indices.iter().zip(sizes.iter().zip(slice)).zip(row_major(&sizes));
+        for ((&index, (&size, &length)), stride) in all {
+            // One that is as long as the tensor begins at 0.
+            if size != length {
+                let index = self.few(index)?;
+                dimensions.push(Dimension { index, sizes: (size, length), stride: stride as usize });
+            }
+        }
+        Some(Start { dimensions, clamped: true, offsets: offsets(slice, &row_major(&sizes)) })
+    }
+
+    /// Where the one window of a scatter lies; none if it is not whole or there are several.
+    fn scattered(&mut self, operands: &[ValueId], attributes: &Scatter) -> Option<Start> {
+        let (_, sizes) = self.plain(operands[0])?;
+        let (_, updates) = self.plain(operands[2])?;
+        let indices = self.few(operands[1])?;
+        let map = &attributes.scatter_dims_to_operand_dims;
+        let inserted = &attributes.inserted_window_dims;
+        if indices.count != map.len()
+            || updates.len() != attributes.update_window_dims.len()
+            || !attributes.input_batching_dims.is_empty()
+            || !map.iter().all(|dimension| inserted.contains(dimension))
+        {
+            return None;
+        }
+        few(&updates)?;
+        let strides = row_major(&sizes);
+        let window: Vec<usize> = (0..sizes.len()).filter(|at| !inserted.contains(at)).collect();
+        let mut dimensions = vec![];
+        for (component, &dimension) in map.iter().enumerate() {
+            // Each component is a place of its own among the words only if it is alone.
+            if indices.count != 1 || component != 0 {
+                return None;
+            }
+            let sizes = (sizes[dimension], 1);
+            let stride = strides[dimension] as usize;
+            dimensions.push(Dimension { index: indices.clone(), sizes, stride });
+        }
+        let strides: Vec<isize> = window.iter().map(|&at| strides[at]).collect();
+        Some(Start { dimensions, clamped: false, offsets: offsets(&updates, &strides) })
+    }
+
+    /// Writes few elements into a large tensor that the loop carries.
+    fn write(
+        &mut self,
+        result: ValueId,
+        tensor: ValueId,
+        elements: ValueId,
+        start: Start,
+        steps: &mut Vec<Step>,
+    ) -> Option<()> {
+        let Place::Large(number) = self.place(tensor)? else { return None };
+        let elements = self.few(elements)?;
+        if !self.writable.contains(&number) {
+            return None;
+        }
+        self.large[number].clear();
+        self.name(result, &Place::Large(number));
+        steps.push(Step::Write { tensor: number, start, elements });
+        Some(())
+    }
+
+    fn inner(
+        &mut self,
+        operation: &Operation,
+        condition: &Region,
+        body: &Region,
+        steps: &mut Vec<Step>,
+    ) -> Option<()> {
+        let mut state = vec![];
+        for (at, &operand) in operation.operands.iter().enumerate() {
+            let place = match self.place(operand)? {
+                Place::Few(from) => {
+                    let to = self.cell(&from.element, from.count);
+                    steps.push(Step::Move((from.at, to.at, to.words())));
+                    Place::Few(to)
+                }
+                Place::Large(number) => {
+                    let changes = body.parameters[at] != body.results[at];
+                    if changes && !self.writable.contains(&number) {
+                        return None;
+                    }
+                    Place::Large(number)
+                }
+            };
+            state.push(place);
+        }
+        let turns = self.turns(condition, body, &state)?;
+        steps.push(Step::Turns(Box::new(turns)));
+        for (at, (&result, place)) in operation.results.iter().zip(&state).enumerate() {
+            if let Place::Large(number) = place
+                && body.parameters[at] != body.results[at]
+            {
+                self.large[*number].clear();
+            }
+            self.name(result, place);
+        }
+        Some(())
+    }
+
+    fn choose(&mut self, operation: &Operation, regions: &[&Region], steps: &mut Vec<Step>) -> Option<()> {
+        let selector = self.few(operation.operands[0])?;
+        let results = operation.results.iter().map(|&result| self.result(result));
+        let results: Vec<Cell> = results.collect::<Option<_>>()?;
+        // What a branch writes the other one does not.
+        let around = std::mem::take(&mut self.writable);
+        let mut branches = vec![];
+        for region in regions {
+            let mut inside = vec![];
+            self.steps(region, &mut inside)?;
+            let mut moves: Vec<Move> = vec![];
+            for (&from, to) in region.results.iter().zip(&results) {
+                moves.push((self.few(from)?.at, to.at, to.words()));
+            }
+            branches.push((inside, moves));
+        }
+        self.writable = around;
+        steps.push(Step::Choose { selector, branches });
+        Some(())
+    }
+}
+
+impl Place {
+    /// The first word of a value of few elements.
+    fn at(&self) -> Option<usize> {
+        match self {
+            Place::Few(cell) => Some(cell.at),
+            Place::Large(_) => None,
+        }
+    }
+}
+
+/// Distances of the elements of a slice from its first one.
+fn offsets(slice: &[usize], strides: &[isize]) -> Vec<usize> {
+    if slice.contains(&0) {
+        return vec![];
+    }
+    let mut index = vec![0; slice.len()];
+    let mut offsets = vec![];
+    loop {
+        offsets.push(index.iter().zip(strides).map(|(&at, &by)| at * by as usize).sum());
+        if !advance(&mut index, slice) {
+            return offsets;
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! Loops on few elements: all values of a loop have their places in one stretch of words, which its steps read and write. A
+//! step neither allocates nor looks for its operands. Elementwise operations are done as kernels do them, by [`apply`], or
+//! on single numbers by the same arithmetic without looking at types ([`quick`]).
+//!
+//! Large tensors take part where a loop only reads slices of them, or writes slices into those that it carries: these are
+//! changed in place, since no step reads what was there before.
+
+mod compile;
+mod quick;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use binade_simd::Environment;
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+
+pub(crate) use self::compile::compile;
+use self::quick::Quick;
+use crate::eval::body::Outside;
+use crate::eval::kernel::{Instruction, apply};
+use crate::eval::machine::Machine;
+use crate::eval::shape::clamp_start;
+use crate::eval::{EvalError, View, ViewMut};
+use crate::tensor::{Data, Tensor, Value};
+use crate::types::ElementType;
+
+/// A value of few elements: the word where it begins, how many elements it has, and of what type.
+#[derive(Clone, Debug)]
+struct Cell {
+    at: usize,
+    count: usize,
+    kind: Kind,
+    element: ElementType,
+}
+
+macro_rules! kinds {
+    ($($variant:ident $type:ty),*) => {
+        /// What elements are stored as.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        enum Kind { $($variant),* }
+
+        impl Cell {
+            fn new(at: usize, count: usize, element: &ElementType) -> Cell {
+                let kind = match Data::empty(element) { $(Data::$variant(_) => Kind::$variant),* };
+                Cell { at, count, kind, element: element.clone() }
+            }
+
+            /// Bytes of an element.
+            fn width(&self) -> usize {
+                match self.kind { $(Kind::$variant => size_of::<$type>()),* }
+            }
+
+            /// Among all words.
+            fn view<'a>(&self, words: &'a [u64]) -> View<'a> {
+                let words = &words[self.at..self.at + self.words()];
+                match self.kind {
+                    $(Kind::$variant => View::$variant(&cast_slice::<u64, $type>(words)[..self.count])),*
+                }
+            }
+
+            /// At the beginning of the words from `at` on.
+            fn view_mut<'a>(&self, words: &'a mut [u64]) -> ViewMut<'a> {
+                let words = &mut words[..self.words()];
+                match self.kind {
+                    $(Kind::$variant => {
+                        ViewMut::$variant(&mut cast_slice_mut::<u64, $type>(words)[..self.count])
+                    }),*
+                }
+            }
+
+            fn data(&self, words: &[u64]) -> Data {
+                match self.view(words) { $(View::$variant(elements) => Data::$variant(elements.to_vec())),* }
+            }
+        }
+
+        /// `to[i] = from[first + offsets[i]]`.
+        fn read(from: View<'_>, first: usize, offsets: &[usize], to: ViewMut<'_>) {
+            match (from, to) {
+                $((View::$variant(from), ViewMut::$variant(to)) => {
+                    to.iter_mut().zip(offsets).for_each(|(to, offset)| *to = from[first + offset]);
+                })*
+                (from, to) => panic!("{from:?} read as {to:?}"),
+            }
+        }
+
+        /// `to[first + offsets[i]] = from[i]`.
+        fn write(from: View<'_>, first: usize, offsets: &[usize], to: ViewMut<'_>) {
+            match (from, to) {
+                $((View::$variant(from), ViewMut::$variant(to)) => {
+                    from.iter().zip(offsets).for_each(|(from, offset)| to[first + offset] = *from);
+                })*
+                (from, to) => panic!("{from:?} written as {to:?}"),
+            }
+        }
+    };
+}
+
+kinds! {
+    I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64, C64 [f32; 2], C128 [f64; 2]
+}
+
+impl Cell {
+    fn words(&self) -> usize {
+        (self.count * self.width()).div_ceil(size_of::<u64>())
+    }
+
+    /// Its one integer, as an index.
+    fn index(&self, words: &[u64]) -> i64 {
+        match self.view(words) {
+            View::I8(x) => x[0].into(),
+            View::I16(x) => x[0].into(),
+            View::I32(x) => x[0].into(),
+            View::I64(x) => x[0],
+            View::U8(x) => x[0].into(),
+            View::U16(x) => x[0].into(),
+            View::U32(x) => x[0].into(),
+            // What does not fit is beyond any tensor.
+            View::U64(x) => x[0].try_into().unwrap_or(i64::MAX),
+            _ => 0,
+        }
+    }
+}
+
+/// Where a value is.
+#[derive(Clone, Debug)]
+enum Place {
+    Few(Cell),
+    /// The number of a large tensor.
+    Large(usize),
+}
+
+/// A loop, ready to be done.
+#[derive(Debug)]
+pub(crate) struct Loop {
+    /// What the words are when it begins: constants, and zeros.
+    words: Vec<u64>,
+    /// Values from around it.
+    captured: Vec<(Outside, Place)>,
+    /// Its state; values of few elements with their shapes.
+    state: Vec<(Place, Vec<usize>)>,
+    turns: Turns,
+    /// How many large tensors there are.
+    large: usize,
+}
+
+/// From a word, to a word, so many words.
+type Move = (usize, usize, usize);
+
+/// A condition, and what is done while it holds.
+#[derive(Debug)]
+struct Turns {
+    condition: Vec<Step>,
+    truth: Cell,
+    body: Vec<Step>,
+    /// From the body's results to the state.
+    moves: Vec<Move>,
+    /// Operations of both, which count as steps.
+    operations: u64,
+}
+
+#[derive(Debug)]
+enum Step {
+    /// An operation on single numbers, and what does it where that does not.
+    Quick(Quick, Box<Apply>),
+    Apply(Box<Apply>),
+    /// Elements of values put together: for each, the value and the place in it.
+    Gather {
+        sources: Vec<Cell>,
+        from: Vec<(u16, u16)>,
+        result: Cell,
+    },
+    Move(Move),
+    /// A slice of a value or of a large tensor.
+    Read {
+        source: Place,
+        start: Start,
+        result: Cell,
+    },
+    /// Elements into a slice of a large tensor.
+    Write {
+        tensor: usize,
+        start: Start,
+        elements: Cell,
+    },
+    /// One of several lists of steps, by a predicate or an index; of each, where its results go.
+    Choose {
+        selector: Cell,
+        branches: Vec<(Vec<Step>, Vec<Move>)>,
+    },
+    Turns(Box<Turns>),
+}
+
+/// An elementwise operation.
+#[derive(Debug)]
+struct Apply {
+    instruction: Instruction,
+    operands: Vec<Cell>,
+    result: Cell,
+}
+
+/// Where a slice begins and where its elements are from there.
+#[derive(Debug)]
+struct Start {
+    dimensions: Vec<Dimension>,
+    /// Whether a slice that begins too early or too late is moved; if not, it is left out.
+    clamped: bool,
+    offsets: Vec<usize>,
+}
+
+/// A dimension in which a slice does not begin at 0.
+#[derive(Debug)]
+struct Dimension {
+    index: Cell,
+    /// Of the tensor, and of the slice.
+    sizes: (usize, usize),
+    stride: usize,
+}
+
+impl Start {
+    /// The place of its first element.
+    fn first(&self, words: &[u64]) -> Option<usize> {
+        let mut first = 0;
+        for Dimension { index, sizes: (size, length), stride } in &self.dimensions {
+            let given = index.index(words);
+            let start = clamp_start(given, *size, *length);
+            if !self.clamped && start as i64 != given {
+                return None;
+            }
+            first += start * stride;
+        }
+        Some(first)
+    }
+}
+
+/// What a run of a loop changes.
+struct Run<'a> {
+    words: &'a mut [u64],
+    large: &'a mut [Tensor],
+    /// Steps done here, those that may be done, and all done before.
+    steps: u64,
+    limit: Option<u64>,
+    before: u64,
+}
+
+impl Loop {
+    /// Does the loop, from the state that it begins with; `outside` are values from around it.
+    ///
+    /// # Errors
+    /// If there are more steps than the limit.
+    pub(crate) fn run<'v>(
+        &'v self,
+        machine: &Machine,
+        outside: impl Fn(&'v Outside) -> Result<&'v Tensor, EvalError>,
+        state: Vec<Value>,
+    ) -> Result<Vec<Value>, EvalError> {
+        let _environment = Environment::enter();
+        let mut words = self.words.clone();
+        let nothing = Tensor { element: ElementType::Bool, shape: vec![0], data: Arc::new(Data::U8(vec![])) };
+        let mut large = vec![nothing.clone(); self.large];
+        let mut put = |place: &Place, tensor: Tensor| match place {
+            Place::Few(cell) => cell.view_mut(&mut words[cell.at..]).copy_from(tensor.data.view()),
+            Place::Large(number) => large[*number] = tensor,
+        };
+        for (value, place) in &self.captured {
+            put(place, outside(value)?.clone());
+        }
+        for (value, (place, _)) in state.into_iter().zip(&self.state) {
+            put(place, crate::eval::machine::tensor(value)?);
+        }
+        let before = machine.shared.steps.load(Ordering::Relaxed);
+        let limit = machine.options.step_limit;
+        let mut run = Run { words: &mut words, large: &mut large, steps: 0, limit, before };
+        let outcome = run.turns(&self.turns);
+        machine.shared.steps.fetch_add(run.steps, Ordering::Relaxed);
+        outcome?;
+        let result = |(place, shape): &(Place, Vec<usize>)| match place {
+            Place::Few(cell) => Tensor {
+                element: cell.element.clone(),
+                shape: shape.clone(),
+                data: Arc::new(cell.data(&words)),
+            },
+            Place::Large(number) => std::mem::replace(&mut large[*number], nothing.clone()),
+        };
+        Ok(self.state.iter().map(result).map(Value::Tensor).collect())
+    }
+}
+
+impl Run<'_> {
+    fn turns(&mut self, turns: &Turns) -> Result<(), EvalError> {
+        loop {
+            self.steps += turns.operations;
+            if let Some(limit) = self.limit
+                && self.before.saturating_add(self.steps) > limit
+            {
+                return Err(EvalError::Steps { limit });
+            }
+            self.all(&turns.condition)?;
+            if turns.truth.index(self.words) == 0 {
+                return Ok(());
+            }
+            self.all(&turns.body)?;
+            self.moves(&turns.moves);
+        }
+    }
+
+    fn moves(&mut self, moves: &[Move]) {
+        for &(from, to, count) in moves {
+            match count {
+                1 => self.words[to] = self.words[from],
+                _ => self.words.copy_within(from..from + count, to),
+            }
+        }
+    }
+
+    fn all(&mut self, steps: &[Step]) -> Result<(), EvalError> {
+        steps.iter().try_for_each(|step| self.step(step))
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), EvalError> {
+        match step {
+            Step::Quick(quick, general) => {
+                if !quick.run(self.words) {
+                    return self.apply(general);
+                }
+            }
+            Step::Apply(general) => return self.apply(general),
+            Step::Gather { sources, from, result } => {
+                let (before, words) = self.words.split_at_mut(result.at);
+                match result.width() {
+                    1 => gather::<u8>(before, sources, from, words, result),
+                    2 => gather::<u16>(before, sources, from, words, result),
+                    4 => gather::<u32>(before, sources, from, words, result),
+                    8 => gather::<u64>(before, sources, from, words, result),
+                    _ => gather::<[u64; 2]>(before, sources, from, words, result),
+                }
+            }
+            Step::Move(one) => self.moves(std::slice::from_ref(one)),
+            Step::Read { source, start, result } => {
+                let (before, words) = self.words.split_at_mut(result.at);
+                let first = start.first(before).unwrap_or(0);
+                let from = match source {
+                    Place::Few(cell) => cell.view(before),
+                    Place::Large(tensor) => self.large[*tensor].data.view(),
+                };
+                read(from, first, &start.offsets, result.view_mut(words));
+            }
+            Step::Write { tensor, start, elements } => {
+                if let Some(first) = start.first(self.words) {
+                    let to = Arc::make_mut(&mut self.large[*tensor].data);
+                    write(elements.view(self.words), first, &start.offsets, to.view_mut());
+                }
+            }
+            Step::Choose { selector, branches } => {
+                let index = selector.index(self.words);
+                let last = branches.len() - 1;
+                let branch = match selector.element {
+                    // The first branch is that of a predicate that holds.
+                    ElementType::Bool => usize::from(index == 0),
+                    _ => usize::try_from(index).map_or(last, |index| index.min(last)),
+                };
+                let (steps, moves) = &branches[branch];
+                self.all(steps)?;
+                self.moves(moves);
+            }
+            Step::Turns(turns) => return self.turns(turns),
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, step: &Apply) -> Result<(), EvalError> {
+        let (before, words) = self.words.split_at_mut(step.result.at);
+        let mut operands = [(&step.result.element, View::U8(&[])); 3];
+        for (operand, cell) in operands.iter_mut().zip(&step.operands) {
+            *operand = (&cell.element, cell.view(before));
+        }
+        apply(&step.instruction, &operands, &step.result.element, step.result.view_mut(words))
+    }
+}
+
+/// `result[i] = sources[from[i].0][from[i].1]`, in units of an element's size; `words` begin with the result.
+fn gather<U: Pod>(before: &[u64], sources: &[Cell], from: &[(u16, u16)], words: &mut [u64], result: &Cell) {
+    let result = &mut cast_slice_mut::<u64, U>(&mut words[..result.words()])[..result.count];
+    for (to, &(source, at)) in result.iter_mut().zip(from) {
+        let source = &sources[usize::from(source)];
+        let elements: &[U] = cast_slice(&before[source.at..source.at + source.words()]);
+        *to = elements[usize::from(at)];
+    }
+}
+
+#[cfg(test)]
+mod tests;
