@@ -102,7 +102,7 @@ pub fn run(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> Re
 
 /// A weight or another tensor as numbers, in whichever layout it is.
 enum Numbers<'a> {
-    Scaled(Scaled<'a>),
+    Scaled(Box<Scaled<'a>>),
     Coded(Box<Decoded<'a>>),
 }
 
@@ -112,7 +112,9 @@ impl<'a> Numbers<'a> {
         let shard = &checkpoint.shards[weight.shard];
         match &weight.coded {
             Some(coded) => Ok(Some(Numbers::Coded(Box::new(Decoded::open(shard, coded.clone())?)))),
-            None => Ok(Scaled::open(&shard.side, weight.tensor)?.map(Numbers::Scaled)),
+            None => {
+                Ok(Scaled::open(&shard.side, weight.tensor)?.map(|scaled| Numbers::Scaled(Box::new(scaled))))
+            }
         }
     }
 

@@ -44,8 +44,11 @@ pub struct BlockFormat {
     pub rule: ScaleRule,
 }
 
-/// Names of block formats: elements, scales, shape, rule.
-const NAMED: [(&str, &str, &str, (usize, usize), ScaleRule); 7] = {
+/// A block format's name, elements, scales, shape and rule.
+type Named = (&'static str, &'static str, &'static str, (usize, usize), ScaleRule);
+
+/// The block formats that have names.
+const NAMED: [Named; 7] = {
     const E8M0: &str = "float8_e8m0fnu";
     [
         ("mxfp8_e4m3", "float8_e4m3fn", E8M0, (1, 32), ScaleRule::Floor),
