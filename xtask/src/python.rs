@@ -20,7 +20,11 @@ fn folder() -> PathBuf {
 pub(crate) fn python() -> Command {
     let binaries = if cfg!(windows) { "Scripts" } else { "bin" };
     let mut python = Command::new(folder().join(binaries).join("python"));
-    python.current_dir(root()).env("BINADE", binade()).env("BINADE_PJRT_LIBRARY", plugin()).env("PYTHONDONTWRITEBYTECODE", "1");
+    python
+        .current_dir(root())
+        .env("BINADE", binade())
+        .env("BINADE_PJRT_LIBRARY", plugin())
+        .env("PYTHONDONTWRITEBYTECODE", "1");
     python
 }
 

@@ -225,7 +225,8 @@ fn with_python(check: impl Fn() -> Result<(), String>) -> Outcome {
 }
 
 /// The fuzz targets, fuzz/fuzz_targets/NAME.rs each.
-const FUZZ_TARGETS: &[&str] = &["batch_line", "format_name", "hlo_bytecode", "hlo_parse", "hlo_run", "npy", "safetensors"];
+const FUZZ_TARGETS: &[&str] =
+    &["batch_line", "format_name", "hlo_bytecode", "hlo_parse", "hlo_run", "npy", "safetensors"];
 
 /// How long each fuzz target runs: a minute in all.
 const FUZZ_SECONDS: usize = 60 / FUZZ_TARGETS.len();

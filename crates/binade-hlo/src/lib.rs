@@ -1,8 +1,8 @@
 #![forbid(unsafe_code)]
 //! StableHLO programs, read, checked and evaluated on every element type.
 //!
-//! Bytecode becomes text (`bytecode`), text a syntax tree (`parse`), the tree a checked program (`verify`, [`ir`]), and the program is evaluated on
-//! [`Tensor`]s ([`eval`]).
+//! Bytecode becomes text ([`text`]), text a syntax tree (`parse`), the tree a checked program (`verify`, [`ir`]), and the
+//! program is evaluated on [`Tensor`]s ([`eval`]).
 //!
 //! ```
 //! use binade_hlo::eval::{Options, Semantics};
