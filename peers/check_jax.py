@@ -278,10 +278,16 @@ def check_bytecode_of_models():
         return str(module_of(text).operation.get_asm(enable_debug_info=False))
 
     with tempfile.TemporaryDirectory() as folder:
+        artifacts = 0
         for path in sorted(ROOT.glob("models/*/*.mlir")):
             text = path.read_text()
             expected = without_layouts(text)
-            stored = {version: stablehlo.serialize_portable_artifact_str(text, version) for version in ("1.0.0", "1.9.5", "1.14.0")}
+            stored = {}
+            # Operations of chlo have no place in artifacts.
+            if "chlo." not in text:
+                for version in ("1.1.0", "1.9.5", "1.14.0"):
+                    stored[version] = stablehlo.serialize_portable_artifact_str(text, version)
+                artifacts += 1
             plain = io.BytesIO()
             module_of(text).operation.write_bytecode(plain)
             stored["plain"] = plain.getvalue()
@@ -290,6 +296,7 @@ def check_bytecode_of_models():
                 file.write_bytes(bytes)
                 found = without_layouts(command("text", file))
                 assert found == expected, f"{path} {version}"
+        assert artifacts >= 10, artifacts
 
 
 def check_exports():

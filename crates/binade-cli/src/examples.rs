@@ -310,8 +310,11 @@ Examples:
 #[cfg(feature = "hlo")]
 pub(crate) const HLO_TEXT: &str = "\
 Examples:
-  $ binade hlo text exported.mlirbc > exported.mlir
-  $ binade hlo text model.jax_export | grep -c dot_general";
+  $ binade hlo text examples/hlo/rfc.mlirbc | grep -c dot_general
+  1
+  $ binade hlo text examples/hlo/rfc.mlirbc | binade hlo run -
+  result 0: tensor<16xf8E5M2FNUZ>
+  result 1: tensor<f8E5M2FNUZ>";
 
 #[cfg(feature = "hlo")]
 pub(crate) const HLO_OPS: &str = "\

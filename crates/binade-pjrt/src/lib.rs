@@ -26,6 +26,8 @@ mod plugin;
 mod proto;
 mod settings;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::c_void;
 

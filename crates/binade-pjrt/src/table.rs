@@ -20,12 +20,7 @@ unsafe extern "C" fn missing<const INDEX: usize>(_: *mut c_void) -> *mut Error {
 macro_rules! table {
     ($($name:ident $(= $function:path)?,)*) => {
         /// The entries in order.
-        #[allow(
-            dead_code,
-            non_camel_case_types,
-            clippy::enum_variant_names,
-            reason = "the names are PJRT's, and only those without a function are used"
-        )]
+        #[allow(dead_code, non_camel_case_types, clippy::enum_variant_names, reason = "the names are PJRT's, and only those without a function are used")]
         #[derive(Clone, Copy)]
         #[repr(usize)]
         enum Index { $($name),* }

@@ -124,11 +124,11 @@ fn an_operator_is_for_a_scope() {
 }
 
 #[test]
-fn bytecode_is_refused_with_the_way_to_text() {
+fn what_is_no_program_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (bytes, what) in [
-        (&b"ML\xefR\x01StableHLO"[..], "MLIR bytecode is not read: print the program as text"),
-        (&b"\x10\x00\x80\xffML\xefR\x01StableHLO"[..], "a serialized export of JAX is not read"),
+        (&b"ML\xefR\x01StableHLO"[..], "bytecode, byte 5: a string without an end"),
+        (&b"\x10\x00\x80\xffML\xefR\x01StableHLO"[..], "the text is not UTF-8"),
         (&b"func.func \xff"[..], "the text is not UTF-8"),
     ] {
         fs::write(folder.path().join("program"), bytes).unwrap();
@@ -136,6 +136,23 @@ fn bytecode_is_refused_with_the_way_to_text() {
         assert_eq!(done.code, Some(2));
         assert!(done.err.contains(what), "{}", done.err);
     }
+}
+
+#[test]
+fn bytecode_runs_as_its_text_does() {
+    let example = |name: &str| format!("{}/../../examples/hlo/{name}", env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["rfc.mlir", "rfc.mlirbc"] {
+        let done = run_in(folder.path(), &["hlo", "run", &example(name), "--output-dir", name], "");
+        assert_eq!(done.code, Some(0), "{}", done.err);
+    }
+    let result = |name: &str| fs::read(folder.path().join(name).join("out1.npy")).unwrap();
+    assert_eq!(result("rfc.mlir"), result("rfc.mlirbc"));
+    assert!(good(&["hlo", "text", &example("rfc.mlirbc")]).contains("stablehlo.dot_general"));
+    assert_eq!(
+        good(&["hlo", "text", &example("rfc.mlir")]),
+        fs::read_to_string(example("rfc.mlir")).unwrap()
+    );
 }
 
 #[test]

@@ -12,6 +12,8 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
 HERE = pathlib.Path(__file__).parent
+# Locations name this file, wherever it lies.
+jax.config.update("jax_hlo_source_file_canonicalization_regex", ".*/")
 S = jax.ShapeDtypeStruct
 
 
@@ -93,7 +95,7 @@ PROGRAMS = {
     "random": (random, [S((2,), jnp.uint32)]),
 }
 
-VERSIONS = {"mlp": ["1.0.0", "1.13.7"], "branches": ["1.1.0"]}
+VERSIONS = {"mlp": ["0.9.0", "0.10.0", "0.12.0", "0.14.0", "1.0.0", "1.13.7"], "branches": ["1.1.0"]}
 PLAIN = ["mlp", "indices", "convolution"]
 
 
