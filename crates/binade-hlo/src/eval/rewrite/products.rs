@@ -35,12 +35,7 @@ fn region(region: &mut Region, values: &[Type]) {
     }
 }
 
-fn read_through(
-    known: &Known,
-    operand: &mut ValueId,
-    batching: &mut [usize],
-    contracting: &mut [usize],
-) {
+fn read_through(known: &Known, operand: &mut ValueId, batching: &mut [usize], contracting: &mut [usize]) {
     let Some((x, permutation)) = known.get(operand) else { return };
     let is_free = |dimension: &usize| !batching.contains(dimension) && !contracting.contains(dimension);
     let free = (0..permutation.len()).filter(is_free).map(|dimension| permutation[dimension]);
