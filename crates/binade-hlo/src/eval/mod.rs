@@ -8,6 +8,8 @@ pub mod contract;
 mod contraction;
 pub mod convert;
 mod custom;
+#[cfg(test)]
+mod direct_tests;
 mod dynamic;
 pub mod elementwise;
 mod emulated;
