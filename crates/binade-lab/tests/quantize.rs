@@ -216,7 +216,7 @@ fn safetensors_types_are_its_own_where_it_has_them() {
         let output = folder.path(&format!("{name}.safetensors"));
         quantize(&input, &output, &options(name)).unwrap();
         assert_eq!(kind(&output, "w"), (element, vec![6, 8]), "{name}");
-        let noted = name.parse::<binade::Spec>().unwrap().name().to_owned();
+        let noted = name.parse::<Spec>().unwrap().name().to_owned();
         let expected = [("by".to_owned(), "me".to_owned()), ("binade.format.w".to_owned(), noted)];
         assert_eq!(metadata(&output), expected);
     }
