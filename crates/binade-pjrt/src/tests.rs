@@ -189,6 +189,16 @@ fn what_is_refused_has_a_code_and_a_message() {
     assert_eq!(call(buffer::destroy, &mut only(none::<Buffer>())), Ok(()));
 }
 
+/// Callers use these from any thread.
+#[test]
+fn objects_are_shared_among_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Client>();
+    shared::<crate::executable::Compiled>();
+    shared::<Buffer>();
+    shared::<Event>();
+}
+
 #[test]
 fn a_panic_becomes_an_error() {
     unsafe extern "C" fn panics(_: *mut c_void) -> *mut Error {

@@ -50,6 +50,7 @@ pub(super) fn module(file: &[u8]) -> Result<String> {
         decoder: Decoder::new(&tables),
         out: String::new(),
         longest: file.len().saturating_mul(GROWTH).saturating_add(BESIDES),
+        most_values: file.len(),
         scopes: vec![Scope::default()],
         names: 0,
         arguments: 0,
@@ -113,6 +114,7 @@ struct Printer<'t, 'a> {
     decoder: Decoder<'t, 'a>,
     out: String,
     longest: usize,
+    most_values: usize,
     scopes: Vec<Scope>,
     /// How many names the function has given.
     names: usize,
@@ -424,6 +426,10 @@ impl<'a> Printer<'_, 'a> {
         let values = cursor.count()?;
         if let Some(scope) = self.scopes.last_mut() {
             let start = scope.values.len();
+            // Each value has its type somewhere in the file.
+            if start + values > self.most_values {
+                return malformed(at, format!("{} values", start + values));
+            }
             scope.regions.push((start, start));
             scope.values.resize(start + values, None);
         }
