@@ -45,10 +45,14 @@ fn one(name: &str, line: &'static str) -> Step {
 const PACKAGES: &str = "cargo package --quiet --no-verify --allow-dirty --package binade --package binade-simd \
      --package binade-kernels --package binade-fma --package binade-files --package binade-glob --package binade-hlo";
 
+/// What is built for users.
+const BUILDS: &str =
+    "cargo build --release --package binade-cli --package binade-pjrt --package binade-python";
+
 /// Every step, the short ones and those that others build on first.
 ///
 /// What one step builds the next ones find: steps that compile the same crates do so with the same features, in the same
-/// profile. That is why none has `--all-features`, with which the command would carry an agent of its own.
+/// profile. That is why none has `--all-features`, with which the command would carry an agent of its own; the wheel's does.
 fn all() -> Vec<Step> {
     let mut steps = vec![
         quick(one("format", "cargo fmt --all --check")),
@@ -63,14 +67,13 @@ fn all() -> Vec<Step> {
         quick(step("unit tests", || tests("--workspace --lib --bins --features binade/serde").into())),
         step("integration tests", || tests("--workspace --test * --features binade/serde").into()),
         one("examples in the documentation", "cargo test --workspace --doc --features binade/serde"),
-        one("command", "cargo build --release --package binade-cli"),
-        one("plugin of JAX", "cargo build --release --package binade-pjrt"),
+        // Together: they share what they depend on, and the wheel finds it built.
+        one("command, plugin and extension module", BUILDS),
         step("kernels without debug assertions", || {
             tests("--cargo-profile release --package binade-kernels --lib --test *").into()
         }),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features"),
         one("packages", PACKAGES),
-        one("agent in the command", "cargo check --package binade-launch --features embed-agent"),
         step("other systems", other_systems),
         step("AArch64 under emulation", aarch64),
         step("generated pages", || generate::check().into()),
