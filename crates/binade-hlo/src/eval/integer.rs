@@ -1,6 +1,10 @@
 //! Elementwise operations on integers and truth values. Narrow integers are computed on in a byte and cut to their
 //! width.
 
+use binade_simd::Kernel;
+use binade_simd::lanes::Leg;
+
+use super::elementwise::ISA;
 use super::view::{View, ViewMut};
 use crate::ir::{Binary, Unary};
 use crate::types::ElementType;
@@ -232,7 +236,7 @@ fn binary_of<T: Integer>(op: Binary, width: u32, x: &[T], y: &[T], out: &mut [T]
             out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (&$x, &$y))| *out = $result)
         };
     }
-    if width == T::BITS && shifted_alike(op, x, y, out) {
+    if width == T::BITS && T::BITS >= 32 && ISA.run(Machine { op, x, y, out }) {
         return Some(());
     }
     // A shift amount is read as unsigned, so that a negative one is too large.
@@ -271,20 +275,50 @@ fn binary_of<T: Integer>(op: Binary, width: u32, x: &[T], y: &[T], out: &mut [T]
     Some(())
 }
 
-/// Shifts by one amount for all, which processors have instructions for; false if it is not that.
-fn shifted_alike<T: Integer>(op: Binary, x: &[T], y: &[T], out: &mut [T]) -> bool {
-    let (Binary::ShiftLeft | Binary::ShiftRightLogical, Some(&first)) = (op, y.first()) else { return false };
-    if y.iter().fold(T::ZERO, |other, &y| other.or(y.xor(first))) != T::ZERO {
-        return false;
+/// Operations on machine integers that processors have vector instructions for; false for others. Shifts are those by one
+/// amount for all.
+struct Machine<'a, T> {
+    op: Binary,
+    x: &'a [T],
+    y: &'a [T],
+    out: &'a mut [T],
+}
+
+impl<T: Integer> Kernel for Machine<'_, T> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) -> bool {
+        let Machine { op, x, y, out } = self;
+        macro_rules! each {
+            (|$x:ident, $y:ident| $result:expr) => {
+                out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (&$x, &$y))| *out = $result)
+            };
+        }
+        match op {
+            Binary::Add => each!(|x, y| x.wrapping_add(y)),
+            Binary::Subtract => each!(|x, y| x.wrapping_sub(y)),
+            Binary::Multiply => each!(|x, y| x.wrapping_mul(y)),
+            Binary::And => each!(|x, y| x.and(y)),
+            Binary::Or => each!(|x, y| x.or(y)),
+            Binary::Xor => each!(|x, y| x.xor(y)),
+            Binary::ShiftLeft | Binary::ShiftRightLogical => {
+                let Some(&first) = y.first() else { return false };
+                if y.iter().fold(T::ZERO, |other, &y| other.or(y.xor(first))) != T::ZERO {
+                    return false;
+                }
+                let by = first.bits(T::BITS);
+                let all = out.iter_mut().zip(x);
+                match op {
+                    _ if by >= T::BITS.into() => out.fill(T::ZERO),
+                    Binary::ShiftLeft => all.for_each(|(out, x)| *out = x.shifted_left(by as u32)),
+                    _ => all.for_each(|(out, x)| *out = x.shifted_right(by as u32)),
+                }
+            }
+            _ => return false,
+        }
+        true
     }
-    let by = first.bits(T::BITS);
-    let all = out.iter_mut().zip(x);
-    match op {
-        _ if by >= T::BITS.into() => out.fill(T::ZERO),
-        Binary::ShiftLeft => all.for_each(|(out, x)| *out = x.shifted_left(by as u32)),
-        _ => all.for_each(|(out, x)| *out = x.shifted_right(by as u32)),
-    }
-    true
 }
 
 /// x to the power y, wrapping around. A negative exponent gives the integer part of the fraction: 0 but for bases 1 and

@@ -1,28 +1,28 @@
-//! Operations whose results nobody reads, left out.
+//! Operations that rewriting has left without readers, left out. Others are done though nobody reads what they make, as the
+//! program says.
 
 use std::collections::HashSet;
 
-use super::{is_plain, is_pure};
 use crate::ir::{Function, Region, ValueId};
-use crate::types::Type;
 
-/// Leaves out what only makes values that are not read.
-pub(super) fn operations(function: &mut Function) {
-    let mut read = HashSet::new();
-    region(&mut function.body, &function.values, &mut read);
+/// Leaves out what makes one of these values alone, if nothing reads it any more.
+pub(super) fn operations(function: &mut Function, bypassed: &HashSet<ValueId>) {
+    region(&mut function.body, bypassed, &mut HashSet::new());
 }
 
 /// From the last operation to the first; `read` are the values that something later reads.
-fn region(region: &mut Region, values: &[Type], read: &mut HashSet<ValueId>) {
+fn region(region: &mut Region, bypassed: &HashSet<ValueId>, read: &mut HashSet<ValueId>) {
     read.extend(&region.results);
     let mut kept = Vec::with_capacity(region.operations.len());
     for mut operation in std::mem::take(&mut region.operations).into_iter().rev() {
-        let wanted = operation.results.iter().any(|result| read.contains(result));
-        if !wanted && is_pure(&operation.kind) && is_plain(&operation, values) {
+        if let [result] = operation.results[..]
+            && bypassed.contains(&result)
+            && !read.contains(&result)
+        {
             continue;
         }
         for inner in operation.kind.regions_mut() {
-            self::region(inner, values, read);
+            self::region(inner, bypassed, read);
         }
         read.extend(&operation.operands);
         kept.push(operation);

@@ -1,8 +1,8 @@
 //! Programs that do the same with less: what is planned in place of a program that nobody looks into.
 //!
 //! Every result keeps its bits, since operations stay what they are: some are done once rather than often ([`hoist`]), at
-//! once rather than by a call or a loop ([`inline`], [`unroll`]), before the program runs ([`fold`]), not at all ([`dead`]),
-//! or read their operands where they lie ([`products`]). Under rules of arithmetic programs stay as they are: which
+//! once rather than by a call or a loop ([`inline`], [`unroll`]), before the program runs ([`fold`]), or read their operands
+//! where they lie ([`products`]). Under rules of arithmetic programs stay as they are: which
 //! product and which sum are one depends on the region that they are in.
 
 mod dead;
@@ -29,8 +29,8 @@ pub(crate) fn rewritten(program: &Program) -> Program {
             fold::constants(function);
         }
         hoist::invariants(function);
-        products::transposes(function);
-        dead::operations(function);
+        let bypassed = products::transposes(function);
+        dead::operations(function, &bypassed);
     }
     Program { functions, ..program.clone() }
 }
@@ -117,7 +117,7 @@ impl Copier<'_> {
     }
 }
 
-/// Whether an operation only makes its results from its operands, so that it can be done at another time or not at all.
+/// Whether an operation only makes its results from its operands, so that it can be done at another time.
 fn is_pure(op: &Op) -> bool {
     matches!(
         op,

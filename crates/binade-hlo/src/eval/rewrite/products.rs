@@ -1,26 +1,29 @@
 //! Products that read transposed operands where they lie. What a loop's products read stays transposed before the loop
 //! ([`super::hoist`]): that is done once, and rows that lie one behind the other are read faster.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::plain;
 use crate::ir::{Function, Op, Region, ValueId};
 use crate::types::Type;
 
-/// Makes products of transposes products of what was transposed, where the result's dimensions keep their order.
-pub(super) fn transposes(function: &mut Function) {
-    region(&mut function.body, &function.values);
+/// Makes products of transposes products of what was transposed, where the result's dimensions keep their order. Gives the
+/// transposes that a product read before.
+pub(super) fn transposes(function: &mut Function) -> HashSet<ValueId> {
+    let mut bypassed = HashSet::new();
+    region(&mut function.body, &function.values, &mut bypassed);
+    bypassed
 }
 
 /// What a transpose is of, and how.
 type Known = HashMap<ValueId, (ValueId, Vec<usize>)>;
 
-fn region(region: &mut Region, values: &[Type]) {
+fn region(region: &mut Region, values: &[Type], bypassed: &mut HashSet<ValueId>) {
     // Those of this region.
     let mut known = Known::new();
     for operation in &mut region.operations {
         for inner in operation.kind.regions_mut() {
-            self::region(inner, values);
+            self::region(inner, values, bypassed);
         }
         if let (Op::Transpose { permutation }, [x], [result]) =
             (&operation.kind, &operation.operands[..], &operation.results[..])
@@ -30,8 +33,11 @@ fn region(region: &mut Region, values: &[Type]) {
         }
         let Op::DotGeneral { dimensions, .. } = &mut operation.kind else { continue };
         let [lhs, rhs] = &mut operation.operands[..] else { continue };
+        let (left, right) = (*lhs, *rhs);
         read_through(&known, lhs, &mut dimensions.lhs_batching, &mut dimensions.lhs_contracting);
         read_through(&known, rhs, &mut dimensions.rhs_batching, &mut dimensions.rhs_contracting);
+        bypassed
+            .extend([(left, *lhs), (right, *rhs)].iter().filter(|(old, new)| old != new).map(|pair| pair.0));
     }
 }
 

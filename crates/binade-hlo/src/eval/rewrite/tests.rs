@@ -86,7 +86,8 @@ fn loops_keep_their_bits_and_leave_the_same_work_outside() {
         assert_eq!(plain, fast, "{count} iterations");
     }
     let (all, inner) = counts(LAYER);
-    assert!(!all.contains_key("call") && !all.contains_key("exponential"), "{all:?}");
+    // What nobody reads is done as the program says.
+    assert!(!all.contains_key("call") && inner.contains_key("exponential"), "{all:?}");
     assert_eq!((all["transpose"], all["dot_general"]), (1, 1));
     assert!(!inner.contains_key("transpose") && !inner.contains_key("multiply"), "{inner:?}");
     assert_eq!(inner["dot_general"], 1);
