@@ -74,8 +74,11 @@ pub(crate) fn movielens(folder: &Path) -> Result<Dataset, DataError> {
     Ok(Dataset::new("movielens", about, MOVIELENS_LICENCE, Task::Recommendation, train, test))
 }
 
+/// Users with items.
+type Pairs = Vec<(i32, i32)>;
+
 /// Training and test pairs: of the n pairs of each user, shuffled, ⌈4 n / 5⌉ are trained on.
-pub(crate) fn divided(mut users: Vec<Vec<(i32, i32)>>) -> (Vec<(i32, i32)>, Vec<(i32, i32)>) {
+pub(crate) fn divided(mut users: Vec<Pairs>) -> (Pairs, Pairs) {
     let (mut train, mut test) = (vec![], vec![]);
     for (user, pairs) in users.iter_mut().enumerate() {
         shuffle(pairs, 0, Purpose::Division, user as u64);
