@@ -5,8 +5,14 @@ use std::fs;
 use crate::run::{command, output, root};
 
 /// Generated files and the commands whose standard output they are. A new generated page is a line here.
-const PAGES: &[(&str, &str)] =
-    &[("docs/conformance.md", "cargo run --quiet --release --package binade-cli -- conformance --markdown")];
+const PAGES: &[(&str, &str)] = &[
+    ("docs/conformance.md", "cargo run --quiet --release --package binade-cli -- conformance --markdown"),
+    (
+        "docs/results.md",
+        "cargo run --quiet --release --package binade-cli -- train report --markdown benches/record/train/mlp.jsonl \
+         benches/record/train/cnn.jsonl benches/record/train/ngcf.jsonl",
+    ),
+];
 
 /// Writes every page.
 pub(crate) fn write() -> Result<(), String> {

@@ -1,5 +1,6 @@
 //! An experiment: a model, data, and a cell for each arithmetic and seed.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -119,8 +120,11 @@ impl Experiment {
     /// Makes the folder of checkpoints, and refuses checkpoints that are there if nothing is to be gone on with.
     fn prepare_checkpoints(&self) -> Result<(), TrainError> {
         let Some(folder) = &self.settings.checkpoint else { return Ok(()) };
-        std::fs::create_dir_all(folder)
-            .map_err(|source| TrainError::Write { path: folder.clone(), source })?;
+        let made = match folder.is_file() {
+            true => Err(io::ErrorKind::NotADirectory.into()),
+            false => std::fs::create_dir_all(folder),
+        };
+        made.map_err(|source| TrainError::Write { path: folder.clone(), source })?;
         let present =
             self.cells.iter().filter_map(|cell| self.checkpoint_of(cell)).find(|path| path.exists());
         match present {

@@ -220,7 +220,7 @@ fn bad_input_is_named() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("empty")).unwrap();
     fs::write(folder.path().join("no.json"), "{}").unwrap();
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 14] = [
         (&["mpl"], "error: unknown model 'mpl': did you mean mlp?"),
         (&["zzzzzzzzzzzz"], "it is one of mlp, cnn, "),
         (&["empty/"], "there is no model.json; a model's folder has model.json, init.mlir"),
@@ -234,6 +234,8 @@ fn bad_input_is_named() {
         (&["--scope", "some"], "'some' is no scope"),
         (&["--steps", "1", "--cell", "99"], "there is no cell 99: there are 15, from 0"),
         (&["--resume"], "--checkpoint <DIR>"),
+        (&["--checkpoint", "no.json"], "no.json: cannot write: "),
+        (&["ngcf"], "movielens needs a folder, as in movielens:DIR, with u.data"),
         (&["--verify", "no.json"], "it is not what `binade train --json` prints"),
         (&["report", "no.json"], "no.json:1: "),
     ];

@@ -16,12 +16,15 @@ const HEAD: &str = "\
 
 `cargo xtask docs` makes this page with `binade train report --markdown` from the logs in `benches/record/train/` (the lines of \
 runs and cells; those of steps and epochs are left out), and from the remarks beside them. Each section has the command that \
-repeats it to the bit: losses, accuracies and weights do not depend on machine or threads; seconds do.
+repeats it to the bit: losses, accuracies and weights depend neither on the machine nor on threads. Times do, and are left out.
 
 ± is half the range over seeds; *lost at R* is the share of weight updates that changed nothing while the rate was R; *area* and \
 *speed-up* are those of the operator after the BF16 paper's model; *weights* are the first digits of the SHA-256 of the weights \
 that seed 0 ends with. [train.md](train.md) explains the rest.
 ";
+
+/// Columns that do not repeat.
+const TIMES: [&str; 2] = ["seconds", "slowdown"];
 
 /// Writes a section for each log.
 pub(crate) fn write(logs: &[PathBuf], out: &mut Output) -> Result<(), Error> {
@@ -83,31 +86,29 @@ fn section(document: &Document, out: &mut Output) -> Result<(), Error> {
     writeln!(out, "\n## {} on {}{made_up}\n", printable(&run.model), printable(&run.data))?;
     writeln!(out, "{}. {}.\n", printable(&run.about), printable(&run.data_about))?;
     writeln!(out, "```console\n$ {}\n```\n", command(run))?;
-    let seconds: f64 = document.cells.iter().map(|cell| cell.seconds).sum();
     writeln!(
         out,
-        "{}; {:.0} seconds of training steps in all. SHA-256 of the model: `{}…`, of the data: `{}…`.\n",
+        "{}. SHA-256 of the model: `{}…`, of the data: `{}…`.\n",
         table::length(run, &summaries),
-        seconds,
         run.model_sha256.get(..16).unwrap_or(&run.model_sha256),
         run.data_sha256.get(..16).unwrap_or(&run.data_sha256),
     )?;
-    let (mut lines, numbers) = table::rows(document, &summaries);
-    for (at, line) in lines.iter_mut().enumerate() {
-        let first = at.checked_sub(1).and_then(|at| {
-            document.cells.iter().find(|cell| cell.seed == 0 && cell.arith == summaries[at].arith)
-        });
-        line.push(match (at, first) {
-            (0, _) => "weights".to_owned(),
-            (_, Some(cell)) => format!("`{}`", cell.weights_sha256.get(..8).unwrap_or("-")),
-            _ => "-".to_owned(),
-        });
-    }
+    let (lines, numbers) = table::rows(document, &summaries);
+    let kept: Vec<usize> = (0..lines[0].len()).filter(|at| !TIMES.contains(&&lines[0][*at][..])).collect();
     for (at, line) in lines.iter().enumerate() {
-        writeln!(out, "| {} |", line.iter().map(|text| cell(text)).collect::<Vec<_>>().join(" | "))?;
+        let weights = match at.checked_sub(1).map(|at| &summaries[at].arith) {
+            None => "weights".to_owned(),
+            Some(name) => {
+                let first = document.cells.iter().find(|cell| cell.seed == 0 && cell.arith == *name);
+                let digits = first.and_then(|cell| cell.weights_sha256.get(..8));
+                digits.map_or("-".to_owned(), |digits| format!("`{digits}`"))
+            }
+        };
+        let cells: Vec<String> = kept.iter().map(|at| cell(&line[*at])).chain([weights]).collect();
+        writeln!(out, "| {} |", cells.join(" | "))?;
         if at == 0 {
-            let rule = |at| if numbers.contains(&at) { "--:" } else { "---" };
-            writeln!(out, "|{}|", (0..line.len()).map(rule).collect::<Vec<_>>().join("|"))?;
+            let rule = |at: &usize| if numbers.contains(at) { "--:" } else { "---" };
+            writeln!(out, "|{}|", kept.iter().map(rule).chain(["---"]).collect::<Vec<_>>().join("|"))?;
         }
     }
     let findings = findings(&summaries);
