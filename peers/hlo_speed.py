@@ -134,7 +134,11 @@ def moves():
     x = normal(60, 1 << 16)
     places = labels(61, 1 << 16, 1000)
     yield "segment_max, 64 Ki into 1000", lambda x, i: jax.ops.segment_max(x, i, 1000), (x, places)
-    yield "scatter-add of int32, 64 Ki into 1000", lambda x, i: jnp.zeros(1000, jnp.int32).at[i].add(x), (places, places)
+
+    def histogram(x, i):
+        return jnp.zeros(1000, jnp.int32).at[i].add(x)
+
+    yield "scatter-add of int32, 64 Ki into 1000", histogram, (places, places)
     yield "cumsum, 1 Mi", jnp.cumsum, (normal(62, 1 << 20),)
     yield "cumsum, 1024 rows of 1024", lambda x: jnp.cumsum(x, 1), (normal(62, 1024, 1024),)
     key = np.array([1, 42], np.uint32)
@@ -146,7 +150,8 @@ def moves():
 
     yield "dropout, 1 Mi", dropout, (key, normal(63, 1 << 20))
     yield "top_k, 8 of 1024 rows of 1024", lambda x: lax.top_k(x, 8), (normal(64, 1024, 1024),)
-    yield "concatenate, 8 of 128 Ki", lambda x: jnp.concatenate([x[i] for i in range(8)], -1), (normal(65, 8, 256, 512),)
+    parts = normal(65, 8, 256, 512)
+    yield "concatenate, 8 of 128 Ki", lambda x: jnp.concatenate([x[i] for i in range(8)], -1), (parts,)
 
 
 def layers():

@@ -2,15 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Apply, Cell, Dimension, Loop, Move, Place, Quick, Start, Step, Turns};
-use crate::eval::body::{Form, Outside, form};
+use super::{Apply, Cell, Dimension, Loop, Move, Place, Quick, Reduce, Start, Step, Turns};
+use crate::eval::body::{Form, Outside, combine, form};
 use crate::eval::kernel::{Instruction, bitcasts, instruction};
 use crate::eval::layout::{advance, row_major};
 use crate::eval::machine::static_type;
 use crate::eval::{operation, shape};
 use crate::ir::{Op, Operation, Region, Scatter, ValueId};
 use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, Type};
+use crate::types::{ElementType, FloatType, Type};
 
 /// Elements of a value that is not large, at most.
 const FEW: usize = 256;
@@ -235,6 +235,25 @@ impl<'a> Compiler<'a> {
             Op::Scatter { attributes, body } if form(body) == Form::Second && operands.len() == 3 => {
                 let start = self.scattered(operands, attributes)?;
                 self.write(result, operands[0], operands[2], start, steps)?;
+            }
+            Op::Reduce { dimensions, body } if operands.len() == 2 => {
+                let form = form(body);
+                let Form::Combine(binary) = form else { return None };
+                // Narrower sums are accumulated in binary32.
+                let exact = matches!(
+                    element,
+                    ElementType::Float(FloatType::F32 | FloatType::F64)
+                        | ElementType::Integer { .. }
+                        | ElementType::Bool
+                );
+                let (operand, initial) = (self.few(operands[0])?, self.few(operands[1])?);
+                if !exact || operand.element != *element || initial.element != *element {
+                    return None;
+                }
+                let ((_, shape), dimensions) = (self.plain(operands[0])?, dimensions.clone());
+                let (kernel, result) = (combine(binary, element), self.result(result)?);
+                let step = Reduce { operand, shape, initial, dimensions, kernel, form, result };
+                steps.push(Step::Reduce(Box::new(step)));
             }
             _ => self.elementwise(operation, result, steps)?,
         }

@@ -16,9 +16,10 @@ use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
 pub(crate) use self::compile::compile;
 use self::quick::Quick;
-use crate::eval::body::Outside;
-use crate::eval::kernel::{Instruction, apply};
+use crate::eval::body::{Body, Form, Outside};
+use crate::eval::kernel::{Instruction, Kernel, apply};
 use crate::eval::machine::Machine;
+use crate::eval::reduce::reduce;
 use crate::eval::shape::clamp_start;
 use crate::eval::{EvalError, View, ViewMut};
 use crate::tensor::{Data, Tensor, Value};
@@ -182,6 +183,8 @@ enum Step {
         start: Start,
         elements: Cell,
     },
+    /// Sums and the like.
+    Reduce(Box<Reduce>),
     /// One of several lists of steps, by a predicate or an index; of each, where its results go.
     Choose {
         selector: Cell,
@@ -195,6 +198,18 @@ enum Step {
 struct Apply {
     instruction: Instruction,
     operands: Vec<Cell>,
+    result: Cell,
+}
+
+/// A reduction by one operation.
+#[derive(Debug)]
+struct Reduce {
+    operand: Cell,
+    shape: Vec<usize>,
+    initial: Cell,
+    dimensions: Vec<usize>,
+    kernel: Kernel,
+    form: Form,
     result: Cell,
 }
 
@@ -240,6 +255,8 @@ struct Run<'a> {
     steps: u64,
     limit: Option<u64>,
     before: u64,
+    /// Whether reductions take elements in index order.
+    in_order: bool,
 }
 
 impl Loop {
@@ -269,7 +286,8 @@ impl Loop {
         }
         let before = machine.shared.steps.load(Ordering::Relaxed);
         let limit = machine.options.step_limit;
-        let mut run = Run { words: &mut words, large: &mut large, steps: 0, limit, before };
+        let in_order = machine.in_order();
+        let mut run = Run { words: &mut words, large: &mut large, steps: 0, limit, before, in_order };
         let outcome = run.turns(&self.turns);
         machine.shared.steps.fetch_add(run.steps, Ordering::Relaxed);
         outcome?;
@@ -350,6 +368,7 @@ impl Run<'_> {
                     write(elements.view(self.words), first, &start.offsets, to.view_mut());
                 }
             }
+            Step::Reduce(reduce) => return self.reduce(reduce),
             Step::Choose { selector, branches } => {
                 let index = selector.index(self.words);
                 let last = branches.len() - 1;
@@ -364,6 +383,21 @@ impl Run<'_> {
             }
             Step::Turns(turns) => return self.turns(turns),
         }
+        Ok(())
+    }
+
+    /// As the walk does it, on tensors of few elements.
+    fn reduce(&mut self, step: &Reduce) -> Result<(), EvalError> {
+        let Reduce { operand, shape, initial, dimensions, kernel, form, result } = step;
+        let tensor = |cell: &Cell, shape: &[usize]| Tensor {
+            element: cell.element.clone(),
+            shape: shape.to_vec(),
+            data: Arc::new(cell.data(self.words)),
+        };
+        let (x, initial) = (tensor(operand, shape), tensor(initial, &[]));
+        let body = Body::Kernel { kernel, captured: vec![], form: *form, rule: Default::default() };
+        let sums = reduce(&[x], &[initial], dimensions, &body, self.in_order)?;
+        result.view_mut(&mut self.words[result.at..]).copy_from(sums[0].data.view());
         Ok(())
     }
 

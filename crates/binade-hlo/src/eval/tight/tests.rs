@@ -2,7 +2,7 @@
 
 use super::compile;
 use crate::eval::testing::*;
-use crate::eval::{Event, Executable, Observer, Options};
+use crate::eval::{Event, Executable, Observer, Options, Semantics};
 use crate::ir::{Op, Operation, Program};
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::{ElementType, FloatType};
@@ -18,9 +18,13 @@ impl Observer for Nobody {
 
 /// Results of the walk, and of the program as it is planned.
 fn both(program: &Program, inputs: &[Tensor]) -> [Vec<Vec<u8>>; 2] {
-    let nobody = Nobody;
-    let plain = Executable::observed(program, Options::default(), &nobody).unwrap();
-    let fast = Executable::new(program, Options::default()).unwrap();
+    in_semantics(Semantics::Wide, program, inputs)
+}
+
+fn in_semantics(semantics: Semantics, program: &Program, inputs: &[Tensor]) -> [Vec<Vec<u8>>; 2] {
+    let (nobody, options) = (Nobody, Options { semantics, ..Options::default() });
+    let plain = Executable::observed(program, options.clone(), &nobody).unwrap();
+    let fast = Executable::new(program, options).unwrap();
     [plain, fast].map(|executable| {
         let results = executable.run("main", inputs.iter().cloned().map(Value::Tensor).collect()).unwrap();
         let tensor = |value| crate::eval::machine::tensor(value).unwrap();
@@ -209,6 +213,41 @@ fn vectors_branches_and_inner_loops() {
             ];
             let [plain, fast] = both(&program, &inputs);
             assert_eq!(plain, fast, "{count} iterations, {special}");
+        }
+    }
+}
+
+/// Reductions in both semantics, over all dimensions and over one.
+#[test]
+fn reductions() {
+    let program = looped(
+        "%n: tensor<i32>, %x: tensor<5x7xf32>, %k: tensor<5x7xi32>, %b: tensor<7xi1>, %zero: tensor<f32>",
+        &[("v", "tensor<5x7xf32>", "%x"), ("m", "tensor<5x7xi32>", "%k"), ("s", "tensor<f32>", "%zero")],
+        "%sum = stablehlo.reduce(%v init: %s) applies stablehlo.add across dimensions = [0, 1] : (tensor<5x7xf32>, tensor<f32>) -> tensor<f32>
+        %rows = stablehlo.reduce(%v init: %s) applies stablehlo.maximum across dimensions = [1] : (tensor<5x7xf32>, tensor<f32>) -> tensor<5xf32>
+        %all = stablehlo.broadcast_in_dim %rows, dims = [0] : (tensor<5xf32>) -> tensor<5x7xf32>
+        %w = stablehlo.subtract %v, %all : tensor<5x7xf32>
+        %columns = stablehlo.reduce(%m init: %one) applies stablehlo.multiply across dimensions = [0] : (tensor<5x7xi32>, tensor<i32>) -> tensor<7xi32>
+        %more = stablehlo.broadcast_in_dim %columns, dims = [1] : (tensor<7xi32>) -> tensor<5x7xi32>
+        %l = stablehlo.add %m, %more : tensor<5x7xi32>
+        %third = stablehlo.constant dense<0.333> : tensor<f32>
+        %next_s = stablehlo.multiply %sum, %third : tensor<f32>",
+        "%w, %l, %next_s",
+    );
+    assert!(is_tight(&program));
+    for semantics in [Semantics::Wide, Semantics::Reference] {
+        for special in [1e30, f32::NAN, f32::INFINITY] {
+            let mut x = noise(5, 35);
+            x[11] = special;
+            let inputs = [
+                i32s(&[], vec![6]),
+                f32s(&[5, 7], x),
+                i32s(&[5, 7], (0..35).map(|at: i32| at.wrapping_mul(0x0123_4567) >> 3).collect()),
+                Tensor::new(ElementType::Bool, vec![7], Data::U8(vec![1; 7])),
+                f32s(&[], vec![0.25]),
+            ];
+            let [plain, fast] = in_semantics(semantics, &program, &inputs);
+            assert_eq!(plain, fast, "{semantics:?} {special}");
         }
     }
 }
