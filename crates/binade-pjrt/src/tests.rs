@@ -194,7 +194,7 @@ fn what_is_refused_has_a_code_and_a_message() {
 fn objects_are_shared_among_threads() {
     fn shared<T: Send + Sync>() {}
     shared::<Client>();
-    shared::<crate::executable::Compiled>();
+    shared::<executable::Compiled>();
     shared::<Buffer>();
     shared::<Event>();
 }
