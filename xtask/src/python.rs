@@ -10,7 +10,7 @@ use crate::run::{binade, command, root, run, target, works};
 const REQUIREMENTS: &str = "peers/requirements.txt";
 
 /// Peer checks, each a script that fails on a disagreement that it cannot explain.
-pub(crate) const PEERS: &[&str] = &["numpy", "ml_dtypes", "gfloat", "mpfr", "hlo", "train", "jax"];
+pub(crate) const PEERS: &[&str] = &["numpy", "ml_dtypes", "gfloat", "mpfr", "hlo", "train", "jax", "layouts"];
 
 fn folder() -> PathBuf {
     target().join("python")

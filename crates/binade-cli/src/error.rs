@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use binade::text::ValueError;
 use binade::{DatumError, OperationError, SpecError};
+use binade_lab::checkpoint::CheckpointError;
 use thiserror::Error;
 
 /// How the command ends.
@@ -399,6 +400,9 @@ impl Error {
         match self {
             _ if self.reader_left() => Status::Done,
             Error::Lab(binade_lab::Error::Cancelled) => Status::Interrupted,
+            Error::Lab(binade_lab::Error::Checkpoint(CheckpointError::Interrupted { .. })) => {
+                Status::Interrupted
+            }
             _ => Status::BadInput,
         }
     }

@@ -146,7 +146,8 @@ Examples:
   copied layer3.bias (F32): no include pattern matches its name
   $ binade quantize examples/digits.safetensors c.safetensors \\
       --layout ct-nvfp4 --exclude layer3.weight
-  quantize: 2 weights of 6144 elements to ct-nvfp4, scale rule nearest: 24576 bytes before, 3464 after, 4.51 bits an element
+  quantize to ct-nvfp4, scale rule nearest
+  2 weights of 6144 elements: 24576 bytes before, 3464 after, 4.51 bits an element
   copied 3: it is no matrix
   copied 1: an exclude pattern matches its name";
 
@@ -155,7 +156,8 @@ Examples:
   $ binade quantize examples/digits.safetensors a.safetensors \\
       --layout ct-mxfp4 --exclude layer3.weight > /dev/null
   $ binade dequantize a.safetensors b.safetensors --dtype f32
-  dequantize: 2 weights of 6144 elements to F32: 3264 bytes before, 24576 after, 32.00 bits an element
+  dequantize to F32
+  2 weights of 6144 elements: 3264 bytes before, 24576 after, 32.00 bits an element
   copied 4: it is not quantised
   $ binade compare a.safetensors b.safetensors --expect-equal > /dev/null && echo equal
   equal";
@@ -164,8 +166,10 @@ pub(crate) const CONVERT: &str = "\
 Examples:
   $ binade quantize examples/digits.safetensors a.safetensors \\
       --layout ct-nvfp4 --exclude layer3.weight > /dev/null
-  $ binade convert a.safetensors b.safetensors --layout modelopt-nvfp4 --exclude layer3.weight
-  convert: 2 weights of 6144 elements to modelopt-nvfp4, scale rule nearest: 3464 bytes before, 3464 after, 4.51 bits an element
+  $ binade convert a.safetensors b.safetensors \\
+      --layout modelopt-nvfp4 --exclude layer3.weight
+  convert to modelopt-nvfp4, scale rule nearest
+  2 weights of 6144 elements: 3464 bytes before, 3464 after, 4.51 bits an element
   copied 3: it is no matrix
   copied 1: an exclude pattern matches its name";
 

@@ -1,5 +1,5 @@
-//! What is done to files of tensors: [`quantize`] rounds them to a format, [`compare`] measures the damage, [`matmul`]
-//! multiplies them under an operator. [`study`] measures formats and operators by themselves, [`mod@bench`] this machine.
+//! What is done to files of tensors: [`quantize`] rounds them to a format, [`mod@checkpoint`] writes and reads the layouts
+//! that programs load, [`compare`] measures the damage, [`matmul`] multiplies them under an operator. [`study`] measures formats and operators by themselves, [`mod@bench`] this machine.
 //!
 //! [`quantize`] and [`compare`] stream: private memory is a few chunks a thread, whatever the size of the file.
 //! Results do not depend on the number of threads. Arithmetic on elements is binade's own: every code is the exact

@@ -151,10 +151,10 @@ fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
     let bits = after as f64 * 8.0 / elements.max(1) as f64;
     let count = report.weights.len();
     let weights = if count == 1 { "weight" } else { "weights" };
+    writeln!(out, "{} to {to}", report.action)?;
     writeln!(
         out,
-        "{}: {count} {weights} of {elements} elements to {to}: {before} bytes before, {after} after, {bits:.2} bits an element",
-        report.action
+        "{count} {weights} of {elements} elements: {before} bytes before, {after} after, {bits:.2} bits an element"
     )?;
     let mut reasons: Vec<(&str, usize)> = vec![];
     for copied in &report.copied {

@@ -3,13 +3,15 @@
 //! What is meant: a block's scale is [`ScaleRule::scale`] of its largest magnitude (times or over the scale over all), and
 //! an element's code is the exact quotient by the scales, rounded once to nearest even, clamped to the largest value.
 //!
-//! Elements have at most 24 bits. By a power of two a binary32 is divided exactly, unless the quotient is below binary32's
-//! smallest normal, which every format of elements rounds to zero. All other quotients are rounded to binary64 and then
-//! to codes or scales, of at most 24 bits, which comes to the same as one rounding of the exact quotient: it is of the form
-//! x·g / d, where x·g has at most 48 bits and d·T, for any point T of at most 25 bits at which rounding changes its
+//! Elements of files have at most 24 bits. By a power of two a binary32 is divided exactly, unless the quotient is below
+//! binary32's smallest normal, which every format of elements rounds to zero. All other quotients are rounded to binary64
+//! and then to codes or scales, of at most 24 bits, which comes to the same as one rounding of the exact quotient: it is of
+//! the form x·g / d, where x·g has at most 48 bits and d·T, for any point T of at most 25 bits at which rounding changes its
 //! mind, has at most 53; x·g ≠ d·T differ by more than the rounding to binary64 moves their quotient. The numbers of another
-//! layout are first what `weight.rs` makes of them, in binary64; these may have more bits, and of them it is the quotient
-//! rounded to binary64 that is rounded.
+//! layout, in binary64 as `weight.rs` makes them, may have more bits: where their quotient is near such a point,
+//! [`quotient`] finds by integers on which side it is.
+
+use std::cmp::Ordering;
 
 use binade::block::ScaleRule;
 use binade::{Format, Rounding, Saturation, decode};
@@ -195,8 +197,9 @@ impl BlockEncoder {
             Numbers::Double(numbers) => {
                 strip.double.clear();
                 strip.double.reserve(count);
+                let bits = self.scheme.elements.precision() + 1;
                 for (numbers, &(by, over)) in self.runs(numbers, columns, &strip.by) {
-                    strip.double.extend(numbers.iter().map(|&x| x * by / over));
+                    strip.double.extend(numbers.iter().map(|&x| quotient(x, by, over, bits)));
                 }
                 self.elements.encode_f64(&strip.double, &mut strip.codes[..])?;
             }
@@ -261,7 +264,8 @@ impl BlockEncoder {
             _ => (1.0, over),
         };
         double.clear();
-        double.extend(maxima.iter().map(|&maximum| maximum * factor / (most * divisor)));
+        let bits = self.scheme.scales.precision() + 1;
+        double.extend(maxima.iter().map(|&maximum| quotient(maximum, factor, most * divisor, bits)));
         if self.scheme.scales.width() == 8 {
             scales.resize(double.len(), 0);
             self.scales.encode_f64(double, &mut scales[..])?;
@@ -304,6 +308,34 @@ impl BlockEncoder {
         let scale = if up { f32::from_bits(nearest.to_bits() + 1) } else { nearest };
         scale.clamp(f32::from_bits(1), f32::MAX)
     }
+}
+
+/// x · by / over in binary64, on the same side of every number of so many `bits` as the exact value; `by` and `over` have
+/// at most 32 bits.
+fn quotient(x: f64, by: f64, over: f64, bits: u32) -> f64 {
+    let rounded = x * by / over;
+    // Two roundings move it by less than two units in the last place.
+    const NEAR: u64 = 4;
+    let below = (1u64 << (53 - bits)) - 1;
+    let near = (rounded.to_bits().wrapping_add(NEAR) & below) <= 2 * NEAR;
+    if !near || !rounded.is_finite() || rounded.abs() < f64::MIN_POSITIVE * 2f64.powi(60) {
+        return rounded;
+    }
+    let point = f64::from_bits(rounded.to_bits().wrapping_add(NEAR) & !below);
+    let away = magnitude_order((x, by), (point, over)) as i64;
+    f64::from_bits(point.to_bits().wrapping_add_signed(away))
+}
+
+/// How |a·b| compares with |c·d|, none of them zero, infinite, NaN or subnormal.
+fn magnitude_order(a: (f64, f64), b: (f64, f64)) -> Ordering {
+    let product = |(x, y): (f64, f64)| {
+        let part = |x: f64| ((x.to_bits() & ((1 << 52) - 1)) | 1 << 52, (x.to_bits() >> 52 & 0x7ff) as i64);
+        let ((m, e), (n, f)) = (part(x), part(y));
+        let significand = m as u128 * n as u128;
+        let zeros = significand.leading_zeros();
+        (e + f - zeros as i64, significand << zeros)
+    };
+    product(a).cmp(&product(b))
 }
 
 /// A rule for powers of two, as what is added to the exponent of the largest magnitude x = m·2^e, 1 ≤ m < 2: −emax, and 1
@@ -464,6 +496,38 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn numbers_of_another_layout_are_rounded_once() {
+        use CheckpointLayout::{DeepseekFp8, ModeloptNvfp4};
+        for (layout, over) in [(ModeloptNvfp4, 0.1f32 as f64), (DeepseekFp8, 1.0)] {
+            let scheme = layout.scheme();
+            let encoder = BlockEncoder::new(scheme, ScaleRule::Nearest).unwrap();
+            let mut row: Vec<f64> = numbers(64, 5).iter().map(|x| x * 1.000_000_000_123).collect();
+            // The largest element gives each block the scale 7/8 (times what is over it).
+            let scale = 0.875 * over;
+            for (at, x) in row.iter_mut().enumerate() {
+                let largest = largest(scheme.elements);
+                // Ties and what is a unit or two beside them; every third number is arbitrary.
+                let tie = [0.25, 1.25, 2.5, 3.5][at % 4] * if layout == DeepseekFp8 { 1.0625 } else { 1.0 };
+                *x = match at % 16 {
+                    0 => largest * scale,
+                    1 | 4 | 7 | 10 | 13 => *x,
+                    k => f64::from_bits((tie * scale).to_bits().wrapping_add_signed(k as i64 % 5 - 2)),
+                };
+            }
+            let (scales, codes) = define(&scheme, ScaleRule::Nearest, over, &[row.clone()]);
+            let mut strip = Strip::default();
+            encoder.encode(&Numbers::Double(row), 64, over, &mut strip).unwrap();
+            assert_eq!(unpacked(&strip.scales, scheme.scales.width(), usize::MAX), scales, "{layout}");
+            assert_eq!(unpacked(&strip.packed, scheme.elements.width(), codes.len()), codes, "{layout}");
+        }
+        // 1/3 of 1 + 2^−52 is above the tie of 3 bits only in exact arithmetic.
+        let x = 3.0 * 1.125;
+        assert_eq!(quotient(x, 1.0, 3.0, 4), 1.125);
+        assert!(quotient(f64::from_bits(x.to_bits() + 1), 1.0, 3.0, 4) > 1.125);
+        assert!(quotient(-f64::from_bits(x.to_bits() - 1), 1.0, 3.0, 4) > -1.125);
     }
 
     #[test]

@@ -285,13 +285,18 @@ impl<'a> Context<'a> {
             Source::Noted(scaled) => scaled.read(first, count, &mut room.bytes, values)?,
             Source::Plain(_) => values.clear(),
         }
-        room.bytes.clear();
         match &self.out {
-            None => room.bytes.extend(values.iter().flat_map(|&value| (value as f32).to_le_bytes())),
+            None => {
+                room.bytes.resize(4 * values.len(), 0);
+                let words = room.bytes.as_chunks_mut().0.iter_mut();
+                words.zip(values).for_each(|(word, value)| *word = (*value as f32).to_le_bytes());
+            }
             Some(encoder) => {
                 room.halves.resize(values.len(), 0);
                 encoder.encode_f64(values, &mut room.halves[..])?;
-                room.bytes.extend(room.halves.iter().flat_map(|half| half.to_le_bytes()));
+                room.bytes.resize(2 * values.len(), 0);
+                let words = room.bytes.as_chunks_mut().0.iter_mut();
+                words.zip(&room.halves).for_each(|(word, half)| *word = half.to_le_bytes());
             }
         }
         Ok(())

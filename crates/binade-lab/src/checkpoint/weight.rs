@@ -501,11 +501,14 @@ impl<'a> Decoded<'a> {
         let (_, across) = scheme.grid(1, *columns);
         let width = scheme.bytes(*columns) as usize;
         let block = scheme.bytes(scheme.block.1.min(*columns)) as usize;
-        out.reserve((count * columns) as usize);
-        for row in 0..count {
+        out.resize((count * columns) as usize, 0.0);
+        for (row, out) in out.chunks_mut(*columns as usize).enumerate() {
+            let row = row as u64;
             let grid_row = ((first + row) / scheme.block.0 - first / scheme.block.0) * across;
             let codes = &room.codes[row as usize * width..][..width];
-            for (codes, &scale) in codes.chunks(block.max(1)).zip(&room.scales[grid_row as usize..]) {
+            let out = out.chunks_mut(scheme.block.1.min(*columns) as usize);
+            let scales = &room.scales[grid_row as usize..];
+            for ((codes, &scale), out) in codes.chunks(block.max(1)).zip(scales).zip(out) {
                 self.block(table, codes, scale, out);
             }
         }
@@ -513,20 +516,21 @@ impl<'a> Decoded<'a> {
     }
 
     /// The values of codes that share a scale.
-    fn block(&self, values: &Table, codes: &[u8], scale: f64, out: &mut Vec<f64>) {
-        let packed = self.coded.scheme.elements.width() < 8;
-        match (self.coded.scheme.over, packed) {
-            (Over::Divisor, _) => {
-                let each = codes.iter().flat_map(|&code| values[code as usize]);
-                out.extend(each.map(|value| value * scale / self.over));
+    fn block(&self, table: &Table, codes: &[u8], scale: f64, out: &mut [f64]) {
+        if self.coded.scheme.elements.width() < 8 {
+            for (pair, &byte) in out.as_chunks_mut().0.iter_mut().zip(codes) {
+                *pair = table[byte as usize];
             }
-            (_, true) => {
-                let scale = scale * self.over;
-                out.extend(codes.iter().flat_map(|&code| values[code as usize].map(|value| value * scale)));
+        } else {
+            for (value, &code) in out.iter_mut().zip(codes) {
+                *value = table[code as usize][0];
             }
-            (_, false) => {
+        }
+        match self.coded.scheme.over {
+            Over::Divisor => out.iter_mut().for_each(|value| *value = *value * scale / self.over),
+            _ => {
                 let scale = scale * self.over;
-                out.extend(codes.iter().map(|&code| values[code as usize][0] * scale));
+                out.iter_mut().for_each(|value| *value *= scale);
             }
         }
     }
