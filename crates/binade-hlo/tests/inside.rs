@@ -93,8 +93,8 @@ fn counting(step: f32, limit: f32) -> String {
     format!(
         "func.func @main() -> tensor<f32> {{
           %x = stablehlo.constant dense<0.0> : tensor<f32>
-          %step = stablehlo.constant dense<{step:e}> : tensor<f32>
-          %limit = stablehlo.constant dense<{limit:e}> : tensor<f32>
+          %step = stablehlo.constant dense<{step:?}> : tensor<f32>
+          %limit = stablehlo.constant dense<{limit:?}> : tensor<f32>
           %0 = stablehlo.while(%i = %x) : tensor<f32>
             cond {{
               %c = stablehlo.compare LT, %i, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
@@ -151,11 +151,11 @@ fn programs_that_go_other_ways_are_compared_where_they_meet() {
 #[test]
 fn births_of_infinities_and_nan_are_counted_where_they_happen() {
     let text = r#"
-    func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+    func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
       %0 = stablehlo.log %x : tensor<3xf32>
       %1 = stablehlo.negate %0 : tensor<3xf32>
       %2 = stablehlo.multiply %x, %x : tensor<3xf32>
-      return %1 : tensor<3xf32>
+      return %1, %2 : tensor<3xf32>, tensor<3xf32>
     }"#;
     let (_, found) = compared(text, vec![f32s(&[3], vec![0.0, 1e30, 1.0])], &Options::default());
     let births = |name| named(&found, name).births;
