@@ -72,7 +72,7 @@ def test_shapes_strides_and_scalars_survive():
     codes = format.encode(values.transpose(2, 0, 1)[::-1])
     assert codes.shape == (4, 2, 3)
     assert np.array_equal(format.decode(codes), format.round(values).transpose(2, 0, 1)[::-1])
-    assert format.encode(1.0).shape == ()
+    assert format.encode(np.float32(1.0)).shape == () and type(format.encode(1.0)) is int
     assert format.encode([]).shape == (0,)
     assert format.round(np.float32(0.3)) == np.float32(0.3125)
 
