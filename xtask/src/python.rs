@@ -16,10 +16,14 @@ fn folder() -> PathBuf {
     target().join("python")
 }
 
+/// The environment's programs.
+fn binaries() -> PathBuf {
+    folder().join(if cfg!(windows) { "Scripts" } else { "bin" })
+}
+
 /// Python of the environment, with the `binade` command in BINADE.
 pub(crate) fn python() -> Command {
-    let binaries = if cfg!(windows) { "Scripts" } else { "bin" };
-    let mut python = Command::new(folder().join(binaries).join("python"));
+    let mut python = Command::new(binaries().join("python"));
     python
         .current_dir(root())
         .env("BINADE", binade())
@@ -62,7 +66,12 @@ pub(crate) fn wheel() -> Result<PathBuf, String> {
     // Wheels of before are not to be taken for this one.
     let _ = fs::remove_dir_all(&wheels);
     let pip = ["-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"];
-    run(python().args(pip).args(["--no-build-isolation", "--wheel-dir"]).arg(&wheels).arg("./python"))?;
+    let mut make = python();
+    make.args(pip).args(["--no-build-isolation", "--wheel-dir"]).arg(&wheels).arg("./python");
+    // Without isolation, maturin is looked for where programs are.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(binaries()).chain(std::env::split_paths(&path));
+    run(make.env("PATH", std::env::join_paths(folders).map_err(|error| error.to_string())?))?;
     let files = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
     let made = files.filter_map(Result::ok).map(|file| file.path());
     made.into_iter()
