@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Fewer elements than this are converted on one thread.
-A_THREADS_WORTH = 1 << 18
+# Conversions worth a thread.
+CONVERSIONS = 1 << 18
 
 
 class Source(NamedTuple):
@@ -29,13 +29,13 @@ class Source(NamedTuple):
     wrap: Callable[[NDArray[Any]], Any]
 
 
-def threads_for(count: int, threads: int | None) -> int:
-    """The number of threads asked for, or as many as the machine has where there is enough to do."""
+def threads_for(work: int, threads: int | None, worth: int = CONVERSIONS) -> int:
+    """The number of threads asked for, or as many as the machine has where each gets work that is worth it."""
     if threads is not None:
         if threads < 1:
             raise ValueError(f"threads={threads} is not at least 1")
         return threads
-    return min(os.cpu_count() or 1, max(1, count // A_THREADS_WORTH))
+    return min(os.cpu_count() or 1, max(1, work // worth))
 
 
 def is_torch(array: Any) -> bool:

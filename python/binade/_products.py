@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Literal, Union
 
-from ._arrays import is_torch, numpy_to_torch, torch_to_numpy
+from ._arrays import is_torch, numpy_to_torch, of_small_type, threads_for, torch_to_numpy
 from ._binade import Multiplier
 from ._types import Cost, Shape
 
 # Multiply-adds worth a thread.
-A_THREADS_WORTH = 1 << 16
+MULTIPLY_ADDS = 1 << 16
 
 Pair = Union[int, tuple[int, int]]
 Padding = Union[int, tuple[int, int], tuple[tuple[int, int], tuple[int, int]]]
@@ -60,16 +60,6 @@ def multiplier(arith: str, order: str, threads: int) -> Multiplier:
     return Multiplier(arith, order, threads)
 
 
-def _threads(work: int, threads: int | None) -> int:
-    import os
-
-    if threads is not None:
-        if threads < 1:
-            raise ValueError(f"threads={threads} is not at least 1")
-        return threads
-    return min(os.cpu_count() or 1, max(1, work // A_THREADS_WORTH))
-
-
 def _name(arith: str | Operator) -> str:
     return arith.name if isinstance(arith, Operator) else arith
 
@@ -77,8 +67,6 @@ def _name(arith: str | Operator) -> str:
 def _binary32(array: Any) -> tuple[Any, bool]:
     """An array of binary32, which every operand is read as, and whether it came from PyTorch."""
     import numpy as np
-
-    from ._arrays import of_small_type
 
     if is_torch(array):
         values, half = torch_to_numpy(array)
@@ -133,7 +121,7 @@ def matmul(
     shape = tuple(size for size, gone in zip(c.shape, (False,) * len(batch) + (row, column)) if not gone)
     if add is not None:
         c[...] = np.broadcast_to(_binary32(add)[0], shape).reshape(c.shape)
-    threads = _threads(count * rows * depth * columns, threads)
+    threads = threads_for(count * rows * depth * columns, threads, MULTIPLY_ADDS)
     multiplier(_name(arith), order, threads).multiply(a, b, c.reshape(count, rows, columns))
     return _result(c.reshape(shape), of_torch or b_of_torch)
 
@@ -221,7 +209,7 @@ def convolve(part: Part, shape: Shape, a: Any, b: Any, arith: str, order: str, t
     result = np.zeros(shapes[part], np.float32)
     work = shape["batch"] * shape["output_channels"] * height * width * group * shape["kernel"][0] * shape["kernel"][1]
     x, y = (np.ascontiguousarray(operand).reshape(-1) for operand in (a, b))
-    multiplier(arith, order, _threads(work, threads)).convolve(part, shape, x, y, result.reshape(-1))
+    multiplier(arith, order, threads_for(work, threads, MULTIPLY_ADDS)).convolve(part, shape, x, y, result.reshape(-1))
     return result
 
 

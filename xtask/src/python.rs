@@ -102,16 +102,16 @@ pub(crate) fn with_torch() -> Option<&'static str> {
 /// The tests of `binade.torch`, in an environment of their own over the system's packages.
 pub(crate) fn torch(python: &str) -> Result<(), String> {
     let folder = target().join("python-torch");
-    if !folder.join("bin/pytest").exists() {
-        run(command(python).args(["-m", "venv", "--clear", "--system-site-packages"]).arg(&folder))?;
-    }
     let inside = || {
         let mut inside = Command::new(folder.join("bin/python"));
         inside.current_dir(root()).env("PYTHONDONTWRITEBYTECODE", "1");
         inside
     };
     let pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
-    run(inside().args(pip).arg("pytest"))?;
+    if !folder.join("bin/pytest").exists() {
+        run(command(python).args(["-m", "venv", "--clear", "--system-site-packages"]).arg(&folder))?;
+        run(inside().args(pip).arg("pytest"))?;
+    }
     let wheels = target().join("wheels");
     let from = ["--no-deps", "--no-index", "--force-reinstall", "binade", "--find-links"];
     run(inside().args(pip).args(from).arg(&wheels))?;

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::eval::convert::convert;
-use crate::eval::{EvalError, Event, Executable, Observer, Options};
+use crate::eval::{EvalError, Event, Executable, Observer, Options, Place};
 use crate::ir::{Program, ValueId};
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::{ElementType, FloatType};
@@ -21,18 +21,8 @@ const AHEAD: usize = 4;
 /// How far an operation's results are from those in binary64, over all the times that it was done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperationError {
-    /// The function.
-    pub function: String,
-    /// The operation's name.
-    pub operation: &'static str,
-    /// Its named scopes.
-    pub scope: String,
-    /// Line and column.
-    pub position: (u32, u32),
-    /// Which result, from 0.
-    pub result: usize,
-    /// Its type.
-    pub ty: String,
+    /// Which result it is.
+    pub place: Place,
     /// How often it was done.
     pub executions: u64,
     /// Elements that are finite in both.
@@ -200,12 +190,7 @@ impl State {
         let operations = &mut self.found.operations;
         let place = *self.places.entry((event.function.name.clone(), id)).or_insert_with(|| {
             operations.push(OperationError {
-                function: event.function.name.clone(),
-                operation: event.operation.kind.name(),
-                scope: event.operation.scope.to_string(),
-                position: event.operation.position,
-                result,
-                ty: x.type_text(),
+                place: event.place(result, x),
                 executions: 0,
                 compared: 0,
                 max_absolute: 0.0,

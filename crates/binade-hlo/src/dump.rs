@@ -9,7 +9,7 @@ use binade_files::IfExists;
 use binade_glob::{Glob, GlobError};
 use thiserror::Error;
 
-use crate::eval::{Event, Observer};
+use crate::eval::{Event, Observer, Place};
 use crate::ir::ValueId;
 use crate::npy::{self, NpyError};
 use crate::tensor::{Tensor, Value};
@@ -19,18 +19,8 @@ use crate::tensor::{Tensor, Value};
 pub struct Record {
     /// Its file; none if it would have exceeded the limit.
     pub file: Option<String>,
-    /// The function.
-    pub function: String,
-    /// The operation's name.
-    pub operation: &'static str,
-    /// Its named scopes.
-    pub scope: String,
-    /// Line and column.
-    pub position: (u32, u32),
-    /// Which result of the operation, from 0.
-    pub result: usize,
-    /// The type.
-    pub ty: String,
+    /// Which result it is.
+    pub place: Place,
     /// The step of the loop, from 0.
     pub step: u64,
     /// How often the operation was done before.
@@ -119,7 +109,6 @@ impl Dump {
         tensor: &Tensor,
         execution: u64,
     ) -> bool {
-        let operation = event.operation;
         let bytes = tensor.data.bytes() as u64;
         let fits = state.bytes.checked_add(bytes).is_some_and(|sum| sum <= self.limit);
         let file = fits.then(|| format!("dump{:06}.npy", state.files));
@@ -133,12 +122,7 @@ impl Dump {
         }
         state.records.push(Record {
             file,
-            function: event.function.name.clone(),
-            operation: operation.kind.name(),
-            scope: operation.scope.to_string(),
-            position: operation.position,
-            result,
-            ty: tensor.type_text(),
+            place: event.place(result, tensor),
             step: self.step.load(Ordering::Relaxed),
             execution,
             process: event.process,

@@ -20,6 +20,14 @@ pub struct Program {
     pub partitions: usize,
 }
 
+impl Program {
+    /// The program with other functions of the same names and places.
+    pub(crate) fn with(&self, functions: Vec<Function>) -> Program {
+        let Program { functions: _, names, replicas, partitions } = self;
+        Program { functions, names: names.clone(), replicas: *replicas, partitions: *partitions }
+    }
+}
+
 /// A value within its function: an index into [`Function::values`]. Regions see the values around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueId(pub u32);
@@ -53,6 +61,15 @@ pub struct Region {
     pub operations: Vec<Operation>,
     /// What the terminator returns.
     pub results: Vec<ValueId>,
+}
+
+impl Region {
+    /// How many operations there are, those in regions among them.
+    pub(crate) fn size(&self) -> usize {
+        let inside =
+            |operation: &Operation| operation.kind.regions().into_iter().map(Region::size).sum::<usize>();
+        self.operations.iter().map(|operation| 1 + inside(operation)).sum()
+    }
 }
 
 /// An operation.
@@ -160,6 +177,21 @@ pub enum Direction {
     Gt,
     Le,
     Lt,
+}
+
+impl Direction {
+    /// Whether two numbers are in this relation; NaN is unordered.
+    #[inline(always)]
+    pub(crate) fn holds<T: PartialOrd>(self, x: T, y: T) -> bool {
+        match self {
+            Direction::Eq => x == y,
+            Direction::Ne => x != y,
+            Direction::Ge => x >= y,
+            Direction::Gt => x > y,
+            Direction::Le => x <= y,
+            Direction::Lt => x < y,
+        }
+    }
 }
 
 /// `compare_type`, as far as it makes a difference.

@@ -16,7 +16,7 @@ use crate::types::{ElementType, FloatType, TensorType, Type};
 /// A constant that cannot be converted.
 pub fn widened(program: &Program) -> Result<Program, EvalError> {
     let functions = program.functions.iter().map(function).collect::<Result<_, _>>()?;
-    Ok(Program { functions, ..program.clone() })
+    Ok(program.with(functions))
 }
 
 /// A value as the widened program takes it.
@@ -83,7 +83,7 @@ fn region(narrow: &Region, of: &Function, values: &mut Vec<Type>) -> Result<Regi
         }
         operations.push(wide);
     }
-    Ok(Region { operations, ..narrow.clone() })
+    Ok(Region { parameters: narrow.parameters.clone(), operations, results: narrow.results.clone() })
 }
 
 /// Whether an operation is about the bits of its types, or about somebody else's.

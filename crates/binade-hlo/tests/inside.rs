@@ -24,7 +24,11 @@ fn compared(text: &str, inputs: Vec<Value>, options: &Options) -> (Vec<Value>, C
 }
 
 fn named<'a>(comparison: &'a Comparison, name: &str) -> &'a OperationError {
-    comparison.operations.iter().find(|error| error.operation == name).unwrap_or_else(|| panic!("no {name}"))
+    comparison
+        .operations
+        .iter()
+        .find(|error| error.place.operation == name)
+        .unwrap_or_else(|| panic!("no {name}"))
 }
 
 const CHAIN: &str = r#"
@@ -48,7 +52,7 @@ fn errors_are_those_of_the_values_against_binary64() {
     assert_eq!(product.max_absolute, errors.clone().fold(0.0, f64::max));
     assert_eq!(product.mean_absolute, errors.sum::<f64>() / 4.0);
     assert!(product.max_ulps > 0.0 && product.max_ulps <= 0.5, "{}", product.max_ulps);
-    assert_eq!((product.executions, product.compared, &product.scope[..]), (1, 4, "model/product"));
+    assert_eq!((product.executions, product.compared, &product.place.scope[..]), (1, 4, "model/product"));
     let sums = x.iter().zip(&y).map(|(&x, &y)| {
         let (value, reference) = (f64::from(x * y + x), f64::from(x) * f64::from(y) + f64::from(x));
         (value - reference).abs() / reference.abs()
@@ -64,7 +68,7 @@ fn the_error_of_an_operator_is_seen() {
     let rules = Rules::parse_in(&["*=bf16:bf16".to_owned()], Scope::All).unwrap();
     let (_, found) = compared(CHAIN, ones, &Options { rules, ..Options::default() });
     // The pair is one operation, done at its sum; 1 + 2^-8 is 1 in BF16.
-    assert!(found.operations.iter().all(|error| error.operation != "multiply"));
+    assert!(found.operations.iter().all(|error| error.place.operation != "multiply"));
     assert_eq!(named(&found, "add").max_absolute, 2f64.powi(-7));
     assert_eq!(found.parted, None);
 }

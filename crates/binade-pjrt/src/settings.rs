@@ -1,7 +1,7 @@
 //! How programs are evaluated: from the environment, from the plugin's options, and from a function's.
 
 use binade_hlo::eval::rules::Rules;
-use binade_hlo::eval::{Options, Semantics};
+use binade_hlo::eval::{Options, Semantics, parse_bytes};
 
 use crate::error::Failure;
 
@@ -74,8 +74,9 @@ impl Settings {
             }
             "threads" => self.threads = Some(count(1024)?),
             "memory_limit" => {
-                self.memory_limit =
-                    Some(bytes(value.trim()).ok_or_else(|| invalid("a number of bytes, as 64M or 16G"))?);
+                self.memory_limit = Some(
+                    parse_bytes(value.trim()).ok_or_else(|| invalid("a number of bytes, as 64M or 16G"))?,
+                );
             }
             "devices" => self.devices = count(MOST_DEVICES)?,
             _ => {
@@ -101,18 +102,6 @@ impl Settings {
             ..default
         })
     }
-}
-
-/// A number with a unit of powers of 1024.
-fn bytes(text: &str) -> Option<usize> {
-    let (digits, shift) = match text.chars().last()?.to_ascii_uppercase() {
-        'K' => (&text[..text.len() - 1], 10),
-        'M' => (&text[..text.len() - 1], 20),
-        'G' => (&text[..text.len() - 1], 30),
-        'T' => (&text[..text.len() - 1], 40),
-        _ => (text, 0),
-    };
-    digits.parse::<usize>().ok()?.checked_mul(1 << shift)
 }
 
 #[cfg(test)]

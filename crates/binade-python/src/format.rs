@@ -2,9 +2,10 @@
 
 use binade::catalog::{F32, F64};
 use binade::{
-    Datum, Edition, Flags, Format, Projection, Rounding, Saturation, Spec, Stochastic, Value, decode,
-    project, project_in, table, text,
+    Datum, Edition, Flags, Format, Projection, Saturation, Spec, Value, decode, project, project_in, table,
+    text,
 };
+use binade_cli::Mode;
 use binade_kernels::{Codes as Slice, CodesMut as SliceMut, Decoder, Encoder};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -38,23 +39,16 @@ impl Modes {
         if !(1..=32).contains(&self.random_bits) {
             return Err(PyValueError::new_err(format!("random_bits={} is not 1 to 32", self.random_bits)));
         }
-        let stochastic = [Stochastic::A, Stochastic::B, Stochastic::C].map(|variant| Rounding::Stochastic {
-            variant,
-            bits: self.random_bits,
-            random: 0,
-        });
-        let name = if self.rounding == "stochastic" { "stochastic_a" } else { &self.rounding };
-        let modes: Vec<Rounding> = Rounding::DETERMINISTIC.into_iter().chain(stochastic).collect();
-        let rounding = modes.iter().find(|mode| mode.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = modes.iter().map(|mode| mode.name()).collect();
-            value_error(format!("no rounding '{name}': {}, or stochastic", names.join(", ")))
+        let (_, mode) = Mode::all().find(|(name, _)| *name == self.rounding).ok_or_else(|| {
+            let names: Vec<&str> = Mode::all().map(|(name, _)| name).collect();
+            value_error(format!("no rounding '{}': {}", self.rounding, names.join(", ")))
         })?;
         let saturation = Saturation::ALL.into_iter().find(|mode| mode.name() == self.saturation);
         let saturation = saturation.ok_or_else(|| {
             let names = Saturation::ALL.map(Saturation::name);
             value_error(format!("no saturation '{}': {}", self.saturation, names.join(", ")))
         })?;
-        Ok(Projection::new(*rounding, saturation))
+        Ok(Projection::new(mode.with(self.random_bits, 0), saturation))
     }
 }
 

@@ -15,7 +15,7 @@ use binade_hlo::check::{Outcome, check};
 use binade_hlo::cycle::{Cycle, CycleError};
 use binade_hlo::eval::convert::convert;
 use binade_hlo::eval::rules::{Reach, Rules, Scope, is_operator};
-use binade_hlo::eval::{EvalError, Executable, Options, Semantics};
+use binade_hlo::eval::{EvalError, Executable, Options, Semantics, parse_bytes};
 use binade_hlo::{Data, ElementType, FloatType, Program, ProgramError, Tensor, Value, npy, supported};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
@@ -136,14 +136,7 @@ impl Evaluation {
 
 /// A number of bytes with a unit of powers of 1024.
 fn bytes(text: &str) -> Result<usize, Error> {
-    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
-    let unit = units.iter().find(|(letter, _)| text.ends_with([*letter, letter.to_ascii_lowercase()]));
-    let (digits, shift) = match unit {
-        Some((_, shift)) => (&text[..text.len() - 1], *shift),
-        None => (text, 0),
-    };
-    let count = digits.parse::<usize>().ok().and_then(|count| count.checked_mul(1 << shift));
-    count.ok_or_else(|| Error::Bytes(text.to_owned()))
+    parse_bytes(text).ok_or_else(|| Error::Bytes(text.to_owned()))
 }
 
 /// A program's bytes; those of `-` come from standard input.

@@ -59,7 +59,7 @@ mod view;
 mod window;
 
 pub use error::EvalError;
-pub use observe::{Event, Observer};
-pub use options::{Options, Semantics};
+pub use observe::{Event, Observer, Place};
+pub use options::{Options, Semantics, parse_bytes};
 pub use run::Executable;
 pub use view::{View, ViewMut};

@@ -2,7 +2,7 @@
 
 use crate::eval::memory;
 use crate::eval::rules;
-use crate::ir::{Function, Op, Operation, Program};
+use crate::ir::{Function, Op, Operation};
 use crate::tensor::{Tensor, Value};
 use crate::types::ElementType;
 
@@ -23,6 +23,23 @@ pub struct Event<'a> {
     pub results: &'a [Value],
     /// How long it took: with all that is in it, for control flow.
     pub seconds: f64,
+}
+
+/// Which result of which operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The function.
+    pub function: String,
+    /// The operation's name.
+    pub operation: &'static str,
+    /// Its named scopes.
+    pub scope: String,
+    /// Line and column.
+    pub position: (u32, u32),
+    /// Which result of the operation, from 0.
+    pub result: usize,
+    /// The result's type.
+    pub ty: String,
 }
 
 /// Who looks on. Operations of several processes may end at the same time.
@@ -53,6 +70,18 @@ impl Event<'_> {
         self.operation.kind.is_control()
     }
 
+    /// The place of a result, which is this tensor.
+    pub(crate) fn place(&self, result: usize, tensor: &Tensor) -> Place {
+        Place {
+            function: self.function.name.clone(),
+            operation: self.operation.kind.name(),
+            scope: self.operation.scope.to_string(),
+            position: self.operation.position,
+            result,
+            ty: tensor.type_text(),
+        }
+    }
+
     /// Bytes of operands and results.
     pub fn bytes(&self) -> u64 {
         tensors(self.operands).chain(tensors(self.results)).map(|tensor| tensor.data.bytes() as u64).sum()
@@ -80,17 +109,5 @@ impl Event<'_> {
             | Op::ReduceScatter { .. } => operands.first().map_or(0.0, |tensor| tensor.data.len() as f64),
             _ => work(),
         }
-    }
-}
-
-impl Program {
-    /// How many operations there are, those in regions among them.
-    pub fn operations(&self) -> usize {
-        fn count(region: &crate::ir::Region) -> usize {
-            let inside =
-                |operation: &Operation| operation.kind.regions().into_iter().map(count).sum::<usize>();
-            region.operations.iter().map(|operation| 1 + inside(operation)).sum()
-        }
-        self.functions.iter().map(|function| count(&function.body)).sum()
     }
 }

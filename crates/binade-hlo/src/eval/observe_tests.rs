@@ -148,7 +148,7 @@ fn results_are_written_up_to_a_limit() {
         records.iter().map(|record| (record.file.as_deref(), record.execution, record.step)).collect();
     let files = ["dump000000.npy", "dump000001.npy", "dump000002.npy"].map(Some);
     assert_eq!(told, [(files[0], 0, 4), (files[1], 1, 4), (files[2], 2, 4)]);
-    assert_eq!((records[0].ty.as_str(), records[0].position), ("tensor<3x5xf32>", (17, 12)));
+    assert_eq!((records[0].place.ty.as_str(), records[0].place.position), ("tensor<3x5xf32>", (17, 12)));
     // The last of them is what the loop returns, and its square the first result.
     let crate::Type::Tensor(ty) = &program.functions[0].values[0] else { panic!("a tensor") };
     let last = crate::npy::read(&folder.join("dump000002.npy"), ty, usize::MAX).unwrap();

@@ -17,6 +17,17 @@ pub enum Semantics {
     Reference,
 }
 
+/// A number of bytes as people write it, with a unit of powers of 1024: `1000000`, `64M`, `16g`.
+pub fn parse_bytes(text: &str) -> Option<usize> {
+    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+    let unit = units.iter().find(|(letter, _)| text.ends_with([*letter, letter.to_ascii_lowercase()]));
+    let (digits, shift) = match unit {
+        Some((_, shift)) => (&text[..text.len() - 1], *shift),
+        None => (text, 0),
+    };
+    digits.parse::<usize>().ok()?.checked_mul(1 << shift)
+}
+
 /// How a program is to be evaluated.
 #[derive(Clone, Debug)]
 pub struct Options {

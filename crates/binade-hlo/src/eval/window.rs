@@ -15,7 +15,7 @@ use crate::eval::reduce::{self, Combine, combine_f32};
 use crate::eval::shape;
 use crate::eval::sum;
 use crate::eval::{View, ViewMut};
-use crate::ir::{Direction, Window};
+use crate::ir::Window;
 use crate::spare;
 use crate::storage::{Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
@@ -335,17 +335,6 @@ fn cut_along(tensors: &[Tensor], dimension: usize, start: usize, length: usize) 
     tensors.iter().map(cut).collect()
 }
 
-fn holds(direction: Direction, x: f32, y: f32) -> bool {
-    match direction {
-        Direction::Eq => x == y,
-        Direction::Ne => x != y,
-        Direction::Ge => x >= y,
-        Direction::Gt => x > y,
-        Direction::Le => x <= y,
-        Direction::Lt => x < y,
-    }
-}
-
 /// Calls `visit` with the place of the selected element of each window, in the order of `outputs`; none if a window is
 /// outside.
 fn selected(
@@ -431,7 +420,7 @@ pub(crate) fn select_and_scatter(
         && let (Data::F32(x), Data::F32(source_elements)) = (&*operand.data, &*source.data)
         && let Data::F32(result) = Arc::make_mut(&mut results[0].data)
     {
-        let stays = |best: f32, other: f32| holds(direction, best, other);
+        let stays = |best: f32, other: f32| direction.holds(best, other);
         let mut elements = source_elements.iter();
         selected(x, &operand.shape, &source.shape, window, stays, |place| {
             if let (Some(element), Some(place)) = (elements.next(), place) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use binade_files::IfExists;
 use binade_hlo::against::{Comparison, OperationError};
 use binade_hlo::dump::{Dump, Record};
-use binade_hlo::eval::Observer;
+use binade_hlo::eval::{Observer, Place};
 use binade_hlo::profile::Profile;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -53,9 +53,9 @@ pub(super) struct Watch<'a> {
     pub(super) comparison: Option<Comparison>,
 }
 
-/// An operation's error as JSON.
+/// Which result of which operation, as JSON.
 #[derive(Serialize)]
-pub(super) struct ErrorLine<'a> {
+struct PlaceLine<'a> {
     operation: &'a str,
     scope: &'a str,
     function: &'a str,
@@ -64,6 +64,27 @@ pub(super) struct ErrorLine<'a> {
     result: usize,
     #[serde(rename = "type")]
     ty: &'a str,
+}
+
+impl<'a> From<&'a Place> for PlaceLine<'a> {
+    fn from(place: &'a Place) -> PlaceLine<'a> {
+        PlaceLine {
+            operation: place.operation,
+            scope: &place.scope,
+            function: &place.function,
+            line: place.position.0,
+            column: place.position.1,
+            result: place.result,
+            ty: &place.ty,
+        }
+    }
+}
+
+/// An operation's error as JSON.
+#[derive(Serialize)]
+pub(super) struct ErrorLine<'a> {
+    #[serde(flatten)]
+    place: PlaceLine<'a>,
     executions: u64,
     compared: u64,
     max_absolute: f64,
@@ -79,13 +100,7 @@ pub(super) struct ErrorLine<'a> {
 impl<'a> From<&'a OperationError> for ErrorLine<'a> {
     fn from(error: &'a OperationError) -> ErrorLine<'a> {
         ErrorLine {
-            operation: error.operation,
-            scope: &error.scope,
-            function: &error.function,
-            line: error.position.0,
-            column: error.position.1,
-            result: error.result,
-            ty: &error.ty,
+            place: PlaceLine::from(&error.place),
             executions: error.executions,
             compared: error.compared,
             max_absolute: error.max_absolute,
@@ -135,16 +150,16 @@ pub(super) fn write_errors(comparison: &Comparison, out: &mut Output) -> Result<
     let errors = worst(comparison);
     for error in errors.iter().take(ERRORS) {
         lines.push([
-            error.position.0.to_string(),
-            error.operation.to_owned(),
-            error.ty.clone(),
+            error.place.position.0.to_string(),
+            error.place.operation.to_owned(),
+            error.place.ty.clone(),
             error.executions.to_string(),
             text_table::number(error.max_absolute),
             text_table::number(error.max_relative),
             text_table::number(error.mean_relative),
             text_table::number(error.max_ulps),
             error.births.to_string(),
-            error.scope.clone(),
+            error.place.scope.clone(),
         ]);
     }
     text_table::write(out, &lines, &[0, 3, 4, 5, 6, 7, 8])?;
@@ -158,14 +173,8 @@ pub(super) fn write_errors(comparison: &Comparison, out: &mut Output) -> Result<
 #[derive(Serialize)]
 struct Line<'a> {
     file: Option<&'a str>,
-    operation: &'a str,
-    scope: &'a str,
-    function: &'a str,
-    line: u32,
-    column: u32,
-    result: usize,
-    #[serde(rename = "type")]
-    ty: &'a str,
+    #[serde(flatten)]
+    place: PlaceLine<'a>,
     step: u64,
     execution: u64,
     replica: usize,
@@ -176,13 +185,7 @@ impl<'a> From<&'a Record> for Line<'a> {
     fn from(record: &'a Record) -> Line<'a> {
         Line {
             file: record.file.as_deref(),
-            operation: record.operation,
-            scope: &record.scope,
-            function: &record.function,
-            line: record.position.0,
-            column: record.position.1,
-            result: record.result,
-            ty: &record.ty,
+            place: PlaceLine::from(&record.place),
             step: record.step,
             execution: record.execution,
             replica: record.process.0,

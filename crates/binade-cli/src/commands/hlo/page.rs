@@ -44,21 +44,30 @@ fn milliseconds(seconds: f64) -> String {
 }
 
 /// What rows of one scope or operation come to together.
-fn sums(rows: &[Row], name: impl Fn(&Row) -> String) -> Vec<(String, f64, u64, f64, u64)> {
-    let mut sums: Vec<(String, f64, u64, f64, u64)> = vec![];
+struct Sum {
+    name: String,
+    seconds: f64,
+    bytes: u64,
+    flops: f64,
+    births: u64,
+}
+
+/// The sums of rows that have one name, the longest first.
+fn sums(rows: &[Row], name: impl Fn(&Row) -> String) -> Vec<Sum> {
+    let mut sums: Vec<Sum> = vec![];
     for row in rows {
         let name = name(row);
-        let at = sums.iter().position(|sum| sum.0 == name).unwrap_or_else(|| {
-            sums.push((name, 0.0, 0, 0.0, 0));
+        let at = sums.iter().position(|sum| sum.name == name).unwrap_or_else(|| {
+            sums.push(Sum { name, seconds: 0.0, bytes: 0, flops: 0.0, births: 0 });
             sums.len() - 1
         });
         let sum = &mut sums[at];
-        sum.1 += row.seconds;
-        sum.2 += row.bytes;
-        sum.3 += row.flops;
-        sum.4 += row.numbers.births;
+        sum.seconds += row.seconds;
+        sum.bytes += row.bytes;
+        sum.flops += row.flops;
+        sum.births += row.numbers.births;
     }
-    sums.sort_by(|a, b| b.1.total_cmp(&a.1));
+    sums.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     sums
 }
 
@@ -98,7 +107,7 @@ impl Page<'_> {
             "<h2>{title}</h2><table><tr><th>{what}<th class=\"n\">ms<th>share<th class=\"n\">bytes\
              <th class=\"n\">flop<th class=\"n\">births</tr>"
         );
-        for (name, seconds, bytes, flops, births) in sums(self.rows, name).into_iter().take(ROWS) {
+        for Sum { name, seconds, bytes, flops, births } in sums(self.rows, name).into_iter().take(ROWS) {
             let _ = write!(
                 html,
                 "<tr><td class=\"s\">{}<td class=\"n\">{}<td>{}<td class=\"n\">{}<td class=\"n\">{}{}</tr>",
@@ -222,10 +231,10 @@ fn errors(html: &mut String, comparison: &Comparison) {
             html,
             "<tr><td>{}<td>{}<td class=\"s\">{}<td>{}<td class=\"n\">{}<td class=\"n\">{:.3e}<td class=\"n\">{:.3e}\
              <td class=\"n\">{:.3e}<td class=\"n\">{:.3e}{}</tr>",
-            error.position.0,
-            error.operation,
-            escaped(&error.scope),
-            escaped(&error.ty),
+            error.place.position.0,
+            error.place.operation,
+            escaped(&error.place.scope),
+            escaped(&error.place.ty),
             error.executions,
             error.max_absolute,
             error.max_relative,

@@ -322,10 +322,9 @@ fn defined(lhs: &Tensor, rhs: &Tensor, a: &Convolution) -> (Vec<usize>, Vec<f64>
     (shape, values)
 }
 
-#[test]
-fn convolutions_of_every_attribute() {
-    // Batch, height, width, features with kernels height, width, input, output features.
-    let plain = Convolution {
+/// Batch, height, width, features with kernels height, width, input, output features.
+fn plain() -> Convolution {
+    Convolution {
         window_strides: vec![1, 1],
         padding: vec![(0, 0), (0, 0)],
         lhs_dilation: vec![1, 1],
@@ -342,7 +341,12 @@ fn convolutions_of_every_attribute() {
         output_spatial: vec![1, 2],
         feature_groups: 1,
         batch_groups: 1,
-    };
+    }
+}
+
+#[test]
+fn convolutions_of_every_attribute() {
+    let plain = plain();
     let variants = [
         plain.clone(),
         Convolution { window_strides: vec![2, 1], padding: vec![(1, 2), (0, 1)], ..plain.clone() },
@@ -493,20 +497,8 @@ fn bytes_are_convolved_exactly() {
         let attributes = Convolution {
             window_strides: vec![1, 2],
             padding: vec![(1, 1), (0, 2)],
-            lhs_dilation: vec![1, 1],
-            rhs_dilation: vec![1, 1],
             window_reversal: vec![false, true],
-            input_batch: 0,
-            input_feature: 3,
-            input_spatial: vec![1, 2],
-            kernel_input_feature: 2,
-            kernel_output_feature: 3,
-            kernel_spatial: vec![0, 1],
-            output_batch: 0,
-            output_feature: 3,
-            output_spatial: vec![1, 2],
-            feature_groups: 1,
-            batch_groups: 1,
+            ..plain()
         };
         let of = |element: &ElementType| {
             let to = |x: &Tensor| Tensor::new(element.clone(), x.shape.clone(), convert(x, element).unwrap());

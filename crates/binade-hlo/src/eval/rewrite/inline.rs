@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Copier, size};
+use super::Copier;
 use crate::ir::{Function, Op, Operation, Program, Region, ValueId};
 use crate::types::Type;
 
@@ -14,7 +14,7 @@ const DEPTH: usize = 64;
 
 /// Puts functions in place of their calls.
 pub(super) fn calls(program: &Program, at: usize, function: &mut Function) {
-    let mut inliner = Inliner { program, left: MOST.saturating_sub(size(&function.body)), within: vec![at] };
+    let mut inliner = Inliner { program, left: MOST.saturating_sub(function.body.size()), within: vec![at] };
     inliner.region(&mut function.body, &mut HashMap::new(), &mut function.values);
 }
 
@@ -58,7 +58,7 @@ impl Inliner<'_> {
     fn body(&mut self, call: &Operation, values: &mut Vec<Type>) -> Option<(usize, Region)> {
         let (Op::Call { function } | Op::Composite { function, .. }) = call.kind else { return None };
         let callee = &self.program.functions[function];
-        let size = size(&callee.body);
+        let size = callee.body.size();
         if self.within.contains(&function) || self.within.len() == DEPTH || size > self.left {
             return None;
         }

@@ -32,7 +32,7 @@ pub(crate) fn rewritten(program: &Program) -> Program {
         let bypassed = products::transposes(function);
         dead::operations(function, &bypassed);
     }
-    Program { functions, ..program.clone() }
+    program.with(functions)
 }
 
 /// The functions that a region calls.
@@ -45,12 +45,6 @@ fn calls(region: &Region, into: &mut HashSet<usize>) {
             kind => kind.regions().into_iter().for_each(|region| calls(region, into)),
         }
     }
-}
-
-/// Operations of a region, those of its own regions among them.
-fn size(region: &Region) -> usize {
-    let inside = |operation: &Operation| operation.kind.regions().into_iter().map(size).sum::<usize>();
-    region.operations.iter().map(|operation| 1 + inside(operation)).sum()
 }
 
 /// The tensor type of a value, if all sizes are known and elements are numbers as they are.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Copier, rename, size};
+use super::{Copier, rename};
 use crate::eval::shape::integers;
 use crate::ir::{Binary, Direction, Function, Op, Operation, Region, ValueId};
 use crate::tensor::Tensor;
@@ -86,7 +86,7 @@ fn iterations(operation: &Operation, known: &HashMap<ValueId, i64>) -> Option<i6
         return None;
     }
     let count = known.get(limit)?.checked_sub(*known.get(&operation.operands[at])?)?.max(0);
-    let total = usize::try_from(count).ok()?.checked_mul(size(body))?;
+    let total = usize::try_from(count).ok()?.checked_mul(body.size())?;
     // Whatever else the condition does has to be nothing.
     let only = condition.operations.iter().all(|other| super::is_pure(&other.kind));
     (count <= ITERATIONS && total <= MOST && only).then_some(count)

@@ -1,6 +1,8 @@
 //! Operations on single numbers. They are what elementwise operations compute, but for the bits of a NaN, which depend on
 //! how an operation is done: where a sum or product is NaN, the general way does it once more.
 
+use std::ops::{Add, Div, Mul, Sub};
+
 use bytemuck::{AnyBitPattern, NoUninit, cast};
 
 use super::Cell;
@@ -95,54 +97,26 @@ impl Quick {
         let [a, b, c] = self.operands.map(|at| words[at]);
         let result = match self.task {
             Task::F32(op) => {
-                let (x, y) = (low::<f32>(a), low::<f32>(b));
-                let result = match op {
-                    Arithmetic::Add => x + y,
-                    Arithmetic::Subtract => x - y,
-                    Arithmetic::Multiply => x * y,
-                    Arithmetic::Divide => x / y,
-                };
+                let result = op.of(low::<f32>(a), low::<f32>(b));
                 if result.is_nan() {
                     return false;
                 }
                 word(result)
             }
             Task::F64(op) => {
-                let (x, y) = (f64::from_bits(a), f64::from_bits(b));
-                let result = match op {
-                    Arithmetic::Add => x + y,
-                    Arithmetic::Subtract => x - y,
-                    Arithmetic::Multiply => x * y,
-                    Arithmetic::Divide => x / y,
-                };
+                let result = op.of(f64::from_bits(a), f64::from_bits(b));
                 if result.is_nan() {
                     return false;
                 }
                 result.to_bits()
             }
-            Task::Word(op) => {
-                let (x, y) = (low::<u32>(a), low::<u32>(b));
-                word(match op {
-                    Whole::Add => x.wrapping_add(y),
-                    Whole::Subtract => x.wrapping_sub(y),
-                    Whole::Multiply => x.wrapping_mul(y),
-                    Whole::And => x & y,
-                    Whole::Or => x | y,
-                    Whole::Xor => x ^ y,
-                })
-            }
-            Task::Long(op) => match op {
-                Whole::Add => a.wrapping_add(b),
-                Whole::Subtract => a.wrapping_sub(b),
-                Whole::Multiply => a.wrapping_mul(b),
-                Whole::And => a & b,
-                Whole::Or => a | b,
-                Whole::Xor => a ^ b,
-            },
-            Task::CompareF32(direction) => truth(holds(direction, &low::<f32>(a), &low::<f32>(b))),
-            Task::CompareI32(direction) => truth(holds(direction, &low::<i32>(a), &low::<i32>(b))),
-            Task::CompareU32(direction) => truth(holds(direction, &low::<u32>(a), &low::<u32>(b))),
-            Task::CompareI64(direction) => truth(holds(direction, &(a as i64), &(b as i64))),
+            // The low halves of sums, differences and products depend on those of the operands alone.
+            Task::Word(op) => word(op.of(low::<u32>(a).into(), low::<u32>(b).into()) as u32),
+            Task::Long(op) => op.of(a, b),
+            Task::CompareF32(direction) => truth(direction.holds(low::<f32>(a), low::<f32>(b))),
+            Task::CompareI32(direction) => truth(direction.holds(low::<i32>(a), low::<i32>(b))),
+            Task::CompareU32(direction) => truth(direction.holds(low::<u32>(a), low::<u32>(b))),
+            Task::CompareI64(direction) => truth(direction.holds(a as i64, b as i64)),
             Task::Select => match first(a) != 0 {
                 true => b,
                 false => c,
@@ -181,15 +155,32 @@ fn truth(holds: bool) -> u64 {
     cast([u8::from(holds), 0, 0, 0, 0, 0, 0, 0])
 }
 
-#[inline(always)]
-fn holds<T: PartialOrd>(direction: Direction, x: &T, y: &T) -> bool {
-    match direction {
-        Direction::Eq => x == y,
-        Direction::Ne => x != y,
-        Direction::Ge => x >= y,
-        Direction::Gt => x > y,
-        Direction::Le => x <= y,
-        Direction::Lt => x < y,
+impl Arithmetic {
+    #[inline(always)]
+    fn of<T>(self, x: T, y: T) -> T
+    where
+        T: Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T>,
+    {
+        match self {
+            Arithmetic::Add => x + y,
+            Arithmetic::Subtract => x - y,
+            Arithmetic::Multiply => x * y,
+            Arithmetic::Divide => x / y,
+        }
+    }
+}
+
+impl Whole {
+    #[inline(always)]
+    fn of(self, x: u64, y: u64) -> u64 {
+        match self {
+            Whole::Add => x.wrapping_add(y),
+            Whole::Subtract => x.wrapping_sub(y),
+            Whole::Multiply => x.wrapping_mul(y),
+            Whole::And => x & y,
+            Whole::Or => x | y,
+            Whole::Xor => x ^ y,
+        }
     }
 }
 
