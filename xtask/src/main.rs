@@ -1,6 +1,7 @@
 //! binade's own tasks: `cargo xtask test` and its fellows.
 #![forbid(unsafe_code)]
 
+mod fuzz;
 mod generate;
 // The command's own, without a dependency on all that it is made of.
 #[path = "../../crates/binade-lab/src/machine.rs"]
@@ -26,7 +27,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run every check: format, lints, docs, licences, tests, generated files, Python peers, examples, fuzzing.
+    /// Run every check: format, lints, docs, licences, tests, generated files, Python peers, examples.
     ///
     /// Nothing is installed outside the target folder. A step whose tool is missing is skipped and named at the end;
     /// with BINADE_REQUIRE_ALL=1 it counts as a failure.
@@ -52,6 +53,17 @@ enum Task {
         /// answered with the right ones.
         sections: Vec<String>,
     },
+    /// Fuzz the readers and the evaluators with libFuzzer (a nightly toolchain and cargo-fuzz).
+    ///
+    /// The tests run the same checks on the seeds, and on mutations of them that are always the same.
+    #[command(after_help = "Examples:\n  cargo xtask fuzz\n  cargo xtask fuzz hlo_run --seconds 3600")]
+    Fuzz {
+        /// Only these targets.
+        targets: Vec<String>,
+        /// How long each of them is fuzzed.
+        #[arg(long, value_name = "N", default_value_t = 60)]
+        seconds: u32,
+    },
     /// Build the Python package's wheel, with the command in it, under target/wheels.
     #[command(after_help = "Example:\n  cargo xtask wheel && pip install target/wheels/binade-*.whl")]
     Wheel,
@@ -73,6 +85,7 @@ fn main() -> ExitCode {
             }
         }
         Task::Exhaustive { sections } => record::exhaustive(&sections),
+        Task::Fuzz { targets, seconds } => fuzz::fuzz(&targets, seconds),
         Task::Wheel => python::wheel().map(|wheel| println!("{}", wheel.display())),
         Task::Docs => generate::write(),
         Task::ExampleWeights => python::train(),

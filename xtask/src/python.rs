@@ -9,8 +9,18 @@ use crate::run::{binade, command, root, run, target, works};
 /// What the environment holds.
 const REQUIREMENTS: &str = "peers/requirements.txt";
 
-/// Peer checks, each a script that fails on a disagreement that it cannot explain.
-pub(crate) const PEERS: &[&str] = &["numpy", "ml_dtypes", "gfloat", "mpfr", "hlo", "train", "jax", "layouts"];
+/// Peer checks, each a script that fails on a disagreement that it cannot explain, with its arguments.
+pub(crate) const PEERS: &[(&str, &[&str])] = &[
+    ("numpy", &[]),
+    ("ml_dtypes", &[]),
+    ("gfloat", &[]),
+    ("mpfr", &[]),
+    ("hlo", &[]),
+    // By itself it compares 20 steps.
+    ("train", &["--steps", "4"]),
+    ("jax", &[]),
+    ("layouts", &[]),
+];
 
 fn folder() -> PathBuf {
     target().join("python")
@@ -59,15 +69,28 @@ pub(crate) fn install() -> Result<(), String> {
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
+/// Builds what users get: the command, the library that JAX loads and Python's extension module. Together, since they share
+/// what they depend on.
+pub(crate) fn build() -> Result<(), String> {
+    let packages = ["--package", "binade-cli", "--package", "binade-pjrt", "--package", "binade-python"];
+    run(command("cargo build --release").args(packages))
+}
+
 /// Builds the package's wheel, which the environment's maturin makes.
 pub(crate) fn wheel() -> Result<PathBuf, String> {
     install()?;
+    // The wheel finds it built, all but the crates that see the agent in it.
+    build()?;
     let wheels = target().join("wheels");
     // Wheels of before are not to be taken for this one.
     let _ = fs::remove_dir_all(&wheels);
     let pip = ["-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"];
     let mut make = python();
     make.args(pip).args(["--no-build-isolation", "--wheel-dir"]).arg(&wheels).arg("./python");
+    let agent = target().join("release/deps/libbinade_agent.so");
+    if agent.exists() {
+        make.env("BINADE_AGENT_LIBRARY", agent);
+    }
     // Without isolation, maturin is looked for where programs are.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(binaries()).chain(std::env::split_paths(&path));

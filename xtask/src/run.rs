@@ -58,6 +58,12 @@ pub(crate) fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
+/// The first of these tools that does not work, in a sentence with the command that installs it.
+pub(crate) fn missing(tools: &[(&str, &str)]) -> Option<String> {
+    let (tool, advice) = tools.iter().find(|(tool, _)| !works(&mut command(tool)))?;
+    Some(format!("`{tool}` does not work: `{advice}`"))
+}
+
 fn show(command: &Command) -> String {
     let words: Vec<_> = std::iter::once(command.get_program())
         .chain(command.get_args())

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::run::{command, output, root, run, target, works};
+use crate::run::{command, missing, output, run, works};
 use crate::{generate, python};
 
 /// How a step ended.
@@ -43,11 +43,8 @@ fn one(name: &str, line: &'static str) -> Step {
 
 /// The crates that are to be published, packed as they would be.
 const PACKAGES: &str = "cargo package --quiet --no-verify --allow-dirty --package binade --package binade-simd \
-     --package binade-kernels --package binade-fma --package binade-files --package binade-glob --package binade-hlo";
-
-/// What is built for users.
-const BUILDS: &str =
-    "cargo build --release --package binade-cli --package binade-pjrt --package binade-python";
+     --package binade-kernels --package binade-fma --package binade-fft --package binade-files --package binade-glob \
+     --package binade-hlo";
 
 /// Every step, the short ones and those that others build on first.
 ///
@@ -68,10 +65,7 @@ fn all() -> Vec<Step> {
         step("integration tests", || tests("--workspace --test * --features binade/serde").into()),
         one("examples in the documentation", "cargo test --workspace --doc --features binade/serde"),
         // Together: they share what they depend on, and the wheel finds it built.
-        one("command, plugin and extension module", BUILDS),
-        step("kernels without debug assertions", || {
-            tests("--cargo-profile release --package binade-kernels --lib --test *").into()
-        }),
+        step("command, plugin and extension module", || python::build().into()),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features"),
         one("packages", PACKAGES),
         step("other systems", other_systems),
@@ -86,9 +80,10 @@ fn all() -> Vec<Step> {
         step("python package", || with_python(python::package)),
         step("python package with torch", torch),
     ];
-    for peer in python::PEERS {
+    for (peer, arguments) in python::PEERS {
         let script = format!("peers/check_{peer}.py");
-        steps.push(step(format!("peer {peer}"), move || with_python(|| run(python::python().arg(&script)))));
+        let check = move || run(python::python().arg(&script).args(*arguments));
+        steps.push(step(format!("peer {peer}"), move || with_python(&check)));
     }
     // NumPy's OpenBLAS, in every instruction set that there is: the other libraries take long.
     steps.push(step("products under run", || {
@@ -99,13 +94,10 @@ fn all() -> Vec<Step> {
     // That they run, not how fast anything is.
     let small: [(&str, &[&str]); 2] = [
         ("peers/measure_speed.py", &["--elements", "65536", "--rounds", "1", "--seconds", "0"]),
-        ("peers/hlo_speed.py", &["--rounds", "1", "--seconds", "0", "--no-interpreter"]),
+        ("peers/hlo_speed.py", &["--rounds", "1", "--seconds", "0", "--no-interpreter", "dot"]),
     ];
     for (script, arguments) in small {
         steps.push(step(script, move || with_python(|| run(python::python().arg(script).args(arguments)))));
-    }
-    for target in FUZZ_TARGETS {
-        steps.push(step(format!("fuzz {target}"), || fuzz(target)));
     }
     steps
 }
@@ -128,18 +120,14 @@ fn oldest_compiler() -> Outcome {
     run(&mut command(&format!("{cargo} check --workspace --features binade/serde"))).into()
 }
 
-/// The systems that everything compiles for, where `run` and `mix` say that they cannot, and one for the libraries alone.
-const SYSTEMS: [(&str, &str); 3] = [
+/// The systems that everything compiles for, where `run` and `mix` say that they cannot; one for the libraries alone, and
+/// one that has no standard library.
+const SYSTEMS: [(&str, &str); 4] = [
     ("aarch64-apple-darwin", "binade-cli"),
     ("x86_64-pc-windows-gnu", "binade-cli"),
     ("wasm32-unknown-unknown", "binade-fma"),
+    ("thumbv7em-none-eabihf", "binade"),
 ];
-
-/// What becomes of a step that needs tools, if one of them does not work: each with what installs it.
-fn without(tools: &[(&str, &str)]) -> Option<Outcome> {
-    let (tool, advice) = tools.iter().find(|(tool, _)| !works(&mut command(tool)))?;
-    Some(Outcome::Skipped(format!("`{tool}` does not work: `{advice}`")))
-}
 
 /// Whether the standard library of a target is there; what to do otherwise.
 fn has_target(target: &str) -> Result<(), Outcome> {
@@ -178,8 +166,8 @@ fn aarch64() -> Outcome {
         ("qemu-aarch64 --version", "apt-get install qemu-user"),
         ("aarch64-linux-gnu-gcc --version", "apt-get install gcc-aarch64-linux-gnu"),
     ];
-    if let Some(outcome) = without(&tools) {
-        return outcome;
+    if let Some(reason) = missing(&tools) {
+        return Outcome::Skipped(reason);
     }
     // Emulation takes ten times as long: the longest sweeps are left to real machines.
     let line = format!(
@@ -208,8 +196,8 @@ fn tests(arguments: &str) -> Result<(), String> {
 
 /// The policy of deny.toml.
 fn licences() -> Outcome {
-    if !works(&mut command("cargo deny --version")) {
-        return Outcome::Skipped("cargo-deny is missing: `cargo install --locked cargo-deny`".to_owned());
+    if let Some(reason) = missing(&[("cargo deny --version", "cargo install --locked cargo-deny")]) {
+        return Outcome::Skipped(reason);
     }
     run(&mut command("cargo deny --all-features check bans licenses sources")).into()
 }
@@ -240,41 +228,6 @@ fn torch() -> Outcome {
         Some(python) => python::torch(python).into(),
         None => Outcome::Skipped("PyTorch is missing: `apt-get install python3-torch`".to_owned()),
     }
-}
-
-/// The fuzz targets, fuzz/fuzz_targets/NAME.rs each.
-const FUZZ_TARGETS: &[&str] =
-    &["batch_line", "format_name", "hlo_bytecode", "hlo_parse", "hlo_run", "npy", "safetensors"];
-
-/// How long each fuzz target runs: a minute in all.
-const FUZZ_SECONDS: usize = 60 / FUZZ_TARGETS.len();
-
-/// Fuzzes one target from its seeds; new inputs go to fuzz/corpus, which git ignores.
-fn fuzz(name: &str) -> Outcome {
-    let tools = [
-        ("cargo +nightly --version", "rustup toolchain install nightly"),
-        ("cargo fuzz --version", "cargo install --locked cargo-fuzz"),
-    ];
-    if let Some(outcome) = without(&tools) {
-        return outcome;
-    }
-    let corpus = format!("fuzz/corpus/{name}");
-    if let Err(error) = std::fs::create_dir_all(root().join(&corpus)) {
-        return Outcome::Failed(format!("{corpus}: {error}"));
-    }
-    run(command("cargo +nightly fuzz run --target-dir")
-        .arg(target().join("fuzz"))
-        .args([name, &corpus, &format!("fuzz/seeds/{name}"), "--"])
-        .args([
-            &format!("-max_total_time={FUZZ_SECONDS}"),
-            "-max_len=1024",
-            "-timeout=10",
-            "-verbosity=0",
-            "-print_final_stats=1",
-        ])
-        // Threads that are about to end look like leaks.
-        .args(if name.starts_with("hlo_") { &["-dict=fuzz/hlo.dict", "-detect_leaks=0"][..] } else { &[] }))
-    .into()
 }
 
 /// Which steps are meant.

@@ -1,5 +1,8 @@
 //! The only list of named formats and their aliases. Everything else iterates it.
 
+use alloc::format;
+use alloc::string::String;
+
 use crate::format::{Fields, Format, NanCodes, Subnormals};
 
 /// Editions of the P3109 report, where they differ in more than names.
@@ -22,7 +25,7 @@ pub enum Bias {
 
 impl Bias {
     /// The configurable biases.
-    pub const RANGE: std::ops::RangeInclusive<i32> = 0..=63;
+    pub const RANGE: core::ops::RangeInclusive<i32> = 0..=63;
 }
 
 /// A named format outside the P3109 families.
@@ -238,7 +241,7 @@ pub struct P3109 {
 
 impl P3109 {
     /// The widths K of the named formats.
-    pub const WIDTHS: std::ops::RangeInclusive<u32> = 3..=16;
+    pub const WIDTHS: core::ops::RangeInclusive<u32> = 3..=16;
 
     /// The largest precision for a width.
     pub const fn max_precision(width: u32, signed: bool) -> u32 {

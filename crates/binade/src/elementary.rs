@@ -18,6 +18,8 @@
 //! units make one of the last of the [`BITS`]. They fail more often for small arguments of e^x, whose
 //! 1 + x + x²/2 may be a short fraction.
 
+use alloc::vec::Vec;
+
 mod ball;
 mod constants;
 mod fraction;
@@ -28,11 +30,11 @@ mod tests;
 pub use self::functions::Function;
 pub(crate) use self::functions::{arc_tan2, arc_tan2_pi, function};
 
-use std::sync::LazyLock;
-
 use self::constants::Constants;
 use self::fraction::{Fraction, Limbs};
 use crate::exact::Finite;
+use crate::lazy::Lazy;
+use crate::text::floor;
 
 /// Significant bits of a truncated result; [`exp`] of a small argument gives 128.
 const BITS: u32 = 104;
@@ -40,8 +42,8 @@ const BITS: u32 = 104;
 /// Results outside 2^±2^40, beyond every format, are replaced by ones near 2^±2^40.
 const LIMIT: u32 = 40;
 
-static TWO_LIMBS: LazyLock<Constants<[u64; 2]>> = LazyLock::new(|| Constants::new(2));
-static FOUR_LIMBS: LazyLock<Constants<[u64; 4]>> = LazyLock::new(|| Constants::new(4));
+static TWO_LIMBS: Lazy<Constants<[u64; 2]>> = Lazy::new(|| Constants::new(2));
+static FOUR_LIMBS: Lazy<Constants<[u64; 4]>> = Lazy::new(|| Constants::new(4));
 
 /// A function and its argument, with the exact cases taken out.
 #[derive(Clone, Copy, Debug)]
@@ -237,7 +239,7 @@ fn exp_enclosure<F: Limbs>(x: Argument, constants: &Constants<F>) -> Enclosure<F
     // 2^exponent is a normal binary64: |x| ≥ 2^−64 and x's significand is below 2^62.
     let unit = f64::from_bits(((1023 + x.exponent) as u64) << 52);
     let magnitude = x.significand as f64 * unit;
-    let mut k = (if x.negative { -magnitude } else { magnitude } * std::f64::consts::LOG2_E).floor() as i64;
+    let mut k = floor(if x.negative { -magnitude } else { magnitude } * core::f64::consts::LOG2_E);
     let fraction = Fraction::of(constants.limbs, x.significand, x.exponent);
     let (multiple, _) = constants.ln_2.times(k.unsigned_abs());
     let mut r = if x.negative { multiple.minus(&fraction) } else { fraction.minus(&multiple) };

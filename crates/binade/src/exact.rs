@@ -8,7 +8,7 @@
 
 pub(crate) mod wide;
 
-use std::cmp::Ordering;
+use core::cmp::Ordering;
 
 /// An exact result: NaN, an infinity, or a finite real.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

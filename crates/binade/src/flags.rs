@@ -1,7 +1,8 @@
 //! Status flags, returned as a value; there is no global state.
 
-use std::fmt;
-use std::ops::{BitOr, BitOrAssign};
+use alloc::string::String;
+use core::fmt;
+use core::ops::{BitOr, BitOrAssign};
 
 /// The status of an operation: which exceptional conditions it met (TSL "Exception Status Flags", and inexact).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]

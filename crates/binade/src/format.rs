@@ -1,5 +1,8 @@
 //! What a number format is: plain, checked data, from which everything else is derived in integers.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use thiserror::Error;
 
 /// Which codes are NaN.
@@ -412,8 +415,8 @@ impl Format {
     }
 }
 
-impl std::fmt::Debug for Format {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for Format {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "Format({self})")
     }
 }

@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
 
 pub mod block;
 pub mod carrier;
@@ -9,6 +12,7 @@ mod elementary;
 mod exact;
 mod flags;
 mod format;
+mod lazy;
 pub mod operator;
 pub mod ops;
 pub mod philox;
@@ -28,7 +32,7 @@ pub use ops::{Answer, Kind, Operation, OperationError};
 pub use round::{Projection, Rounded, Rounding, Saturation, Stochastic, project, project_in};
 pub use spec::{Spec, SpecError};
 
-/// The README's Rust, compiled and run.
+/// The tour's Rust, compiled and run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+#[doc = include_str!("../../../docs/tour.md")]
+struct Tour;

@@ -14,8 +14,12 @@
 //!
 //! Everything here is defined through [`project`], hence independent of the machine's floating-point environment.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
 
 use thiserror::Error;
 

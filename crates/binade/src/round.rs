@@ -7,7 +7,7 @@
 //! the gap below the smallest normal of the Tesla formats, flush-to-zero and unsigned formats are this rule over
 //! different lines.
 
-use std::cmp::Ordering;
+use core::cmp::Ordering;
 
 use crate::catalog::Edition;
 use crate::exact::{Finite, Value};

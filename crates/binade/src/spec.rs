@@ -1,13 +1,17 @@
 //! Format names with options: `NAME[@key=value[,key=value…]]`.
 
-use std::fmt;
-use std::str::FromStr;
-use std::sync::LazyLock;
-
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
 use thiserror::Error;
 
 use crate::catalog::{Bias, ENTRIES, Edition, Entry, P3109};
 use crate::format::{Fields, Format, FormatError, NanCodes, Subnormals};
+use crate::lazy::Lazy;
 use crate::text::edit_distance;
 
 /// A format as the user named it.
@@ -380,9 +384,9 @@ impl fmt::Display for Format {
 /// Up to three known names within a third of the name's length in edits.
 fn nearest(name: &str) -> Vec<String> {
     /// Spelling in lower case, and the name that it stands for.
-    static KNOWN: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+    static KNOWN: Lazy<Vec<(String, String)>> = Lazy::new(|| {
         let entries = ENTRIES.iter().flat_map(|entry| {
-            let spellings = std::iter::once(entry.name).chain(entry.aliases.iter().copied());
+            let spellings = core::iter::once(entry.name).chain(entry.aliases.iter().copied());
             spellings.map(|spelling| (spelling.to_ascii_lowercase(), entry.name.to_owned()))
         });
         entries.chain(P3109::all().map(|member| (member.name(), member.name()))).collect()
@@ -434,7 +438,7 @@ mod tests {
     #[test]
     fn no_spelling_is_used_twice() {
         let mut seen = std::collections::HashSet::new();
-        for spelling in ENTRIES.iter().flat_map(|e| std::iter::once(&e.name).chain(e.aliases)) {
+        for spelling in ENTRIES.iter().flat_map(|e| core::iter::once(&e.name).chain(e.aliases)) {
             assert!(seen.insert(spelling.to_ascii_lowercase()), "{spelling} stands twice");
             assert!(P3109::parse(&spelling.to_ascii_lowercase()).is_none());
         }

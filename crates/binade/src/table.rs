@@ -1,6 +1,9 @@
 //! Rows of value tables in the notation of P3109's Annex C.
 
-use std::fmt::Write;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use core::fmt::Write;
 
 use crate::codec::{Class, classify, decode};
 use crate::exact::Value;

@@ -1,5 +1,11 @@
 //! Values as text, read and written exactly: decimal and C99 hexadecimal floating point.
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use num_bigint::BigUint;
 use thiserror::Error;
 
@@ -243,10 +249,16 @@ fn exact_leading_digits(x: &Finite) -> (u64, i64) {
     carried(digits, point - 1 - first as i64)
 }
 
+/// ⌊x⌋, |x| < 2^63.
+pub(crate) fn floor(x: f64) -> i64 {
+    let toward_zero = x as i64;
+    toward_zero - i64::from(toward_zero as f64 > x)
+}
+
 /// [`exact_leading_digits`] by 128-bit arithmetic, where its error cannot reach the rounding.
 fn leading_digits(x: &Finite) -> Option<(u64, i64)> {
     // log10 |x| by its exponent alone is off by less than one, so the second try fits if the first does not.
-    let mut exponent = (x.log2_floor() as f64 * std::f64::consts::LOG10_2).floor() as i64;
+    let mut exponent = floor(x.log2_floor() as f64 * core::f64::consts::LOG10_2);
     for _ in 0..2 {
         let (scaled, shift) = times_power_of_ten(x, DIGITS - 1 - exponent)?;
         let (whole, rest) = ((scaled >> shift) as u64, scaled & ((1 << shift) - 1));
@@ -320,7 +332,7 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        let mut diagonal = core::mem::replace(&mut row[0], i + 1);
         for (j, y) in b.iter().enumerate() {
             let substitution = diagonal + (x != *y) as usize;
             diagonal = row[j + 1];

@@ -47,4 +47,4 @@ pub use number::{Narrow, NotRepresentable, Total};
 pub use types::*;
 
 #[cfg(doc)]
-use {crate::round::Projection, std::fmt, std::str::FromStr};
+use {crate::round::Projection, core::fmt, core::str::FromStr};

@@ -5,6 +5,8 @@ mod agent;
 mod checkpoints;
 mod eval;
 mod files;
+#[cfg(feature = "hlo")]
+mod fuzzing;
 mod help;
 #[cfg(feature = "hlo")]
 mod hlo;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use binade_fft::num_complex::{Complex, ComplexFloat};
+use binade_fft::{FftDirection, FftNum, Real};
 use rayon::prelude::*;
-use rustfft::num_complex::{Complex, ComplexFloat};
-use rustfft::{FftDirection, FftNum, FftPlannerScalar};
 
 use crate::eval::EvalError;
 use crate::eval::convert::convert;
@@ -43,7 +43,7 @@ fn from_reals<T: FftNum>(reals: &[T]) -> Vec<Complex<T>> {
 
 fn transform<T>(mut z: Vec<Complex<T>>, shape: &mut [usize], kind: FftType, length: &[usize]) -> Data
 where
-    T: FftNum + Stored,
+    T: Real + Stored,
     [T; 2]: Stored,
 {
     let direction = match kind {
@@ -89,12 +89,12 @@ fn mirrored<T: FftNum>(half: &[Complex<T>], width: usize, n: usize) -> Vec<Compl
 }
 
 /// Transforms along one dimension; an inverse is divided by its length.
-fn along<T: FftNum>(z: &mut [Complex<T>], shape: &[usize], dimension: usize, direction: FftDirection) {
+fn along<T: Real>(z: &mut [Complex<T>], shape: &[usize], dimension: usize, direction: FftDirection) {
     let n = shape[dimension];
     if z.is_empty() {
         return;
     }
-    let plan = FftPlannerScalar::new().plan_fft(n, direction);
+    let plan = T::transform(n, direction);
     let scale = match direction {
         FftDirection::Forward => None,
         FftDirection::Inverse => Some(T::one() / T::from_usize(n).expect("a float")),

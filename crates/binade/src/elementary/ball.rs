@@ -3,10 +3,11 @@
 //! Every operation encloses whatever its operands enclose, and keeps about `bits` bits of the midpoint. That is all
 //! that its callers rely on: a wide ball costs another round with more bits, never a wrong result.
 
-use std::sync::RwLock;
+use alloc::boxed::Box;
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{CheckedSub, Signed, Zero};
+use once_cell::race::OnceBox;
 
 use crate::exact::Finite;
 
@@ -285,31 +286,43 @@ fn floor_quotient(a: &BigInt, b: &BigInt) -> BigInt {
     if rest.is_negative() { quotient - 1 } else { quotient }
 }
 
-/// A constant as a floor, low by less than 2 units of 2^−places, to the most places asked for so far.
+/// A constant to any number of places; what was computed is kept.
 struct Constant {
-    known: RwLock<(u64, BigInt)>,
+    /// The constant in units of 2^−places of each of [`PLACES`], low by less than 2.
+    known: [OnceBox<BigInt>; LEVELS],
     /// The constant in units of 2^−places, off by less than 2^40.
     compute: fn(u64) -> BigInt,
 }
 
+/// How many lengths of a constant are kept.
+const LEVELS: usize = 32;
+
+/// Their places, each a quarter more than the ones before.
+const PLACES: [u64; LEVELS] = {
+    let mut places = [128; LEVELS];
+    let mut level = 1;
+    while level < LEVELS {
+        places[level] = places[level - 1] + places[level - 1] / 4;
+        level += 1;
+    }
+    places
+};
+
 impl Constant {
     const fn new(compute: fn(u64) -> BigInt) -> Constant {
-        Constant { known: RwLock::new((0, BigInt::ZERO)), compute }
+        Constant { known: [const { OnceBox::new() }; LEVELS], compute }
     }
 
     /// To this many places.
     fn ball(&self, places: u64) -> Ball {
-        let shortened =
-            |(known, value): &(u64, BigInt)| (*known >= places).then(|| (value >> (*known - places)).clone());
-        let known = shortened(&self.known.read().unwrap_or_else(|poisoned| poisoned.into_inner()));
-        let middle = known.unwrap_or_else(|| {
-            let longer = places + places / 4 + 64;
-            let value: BigInt = (self.compute)(longer + 42) >> 42;
-            let made = (longer, value);
-            let middle = shortened(&made).unwrap_or_default();
-            *self.known.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = made;
-            middle
-        });
+        let to = |places: u64| -> BigInt { (self.compute)(places + 42) >> 42 };
+        let middle = match PLACES.iter().position(|&kept| kept >= places) {
+            Some(level) => {
+                let kept = self.known[level].get_or_init(|| Box::new(to(PLACES[level])));
+                kept >> (PLACES[level] - places)
+            }
+            None => to(places),
+        };
         // Off by less than ¼ by its computation, by less than 1 by each of two floors.
         Ball { middle, radius: 3, exponent: -(places as i64) }
     }

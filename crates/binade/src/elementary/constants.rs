@@ -1,5 +1,7 @@
 //! ln 2, its reciprocal, and the coefficients of the series, to a number of limbs.
 
+use alloc::vec::Vec;
+
 use super::fraction::{Fraction, Limbs};
 
 /// The constants of one precision. The unit is 2^(−64 · limbs).
@@ -27,7 +29,7 @@ impl<F: Limbs> Constants<F> {
         // ⌊⌊a/b⌋/c⌋ = ⌊a/(bc)⌋, so that each of these is truncated once.
         let half = Fraction::quotient(limbs, 1, 2);
         let factorials =
-            std::iter::successors(Some((half, 2)), |(last, n)| Some((last.divided(n + 1), n + 1)));
+            core::iter::successors(Some((half, 2)), |(last, n)| Some((last.divided(n + 1), n + 1)));
         let odd = (1..=(bits / 5) as u64).map(|j| Fraction::quotient(limbs, 1, 2 * j + 1));
         Constants {
             limbs,
@@ -67,8 +69,8 @@ pub(super) fn artanh_reciprocal(limbs: usize, n: u64) -> Fraction<Vec<u64>> {
 /// Newton's step from y = (1 − d)/(2x) is 2y(1 − xy) = (1 − d²)/(2x). The two products and the doubling take less
 /// than 8 units off it. It starts with 50 bits.
 fn half_reciprocal(limbs: usize, x: &Fraction<Vec<u64>>) -> Fraction<Vec<u64>> {
-    let approximation = 0.5 / (x.top() as f64 / 2f64.powi(64));
-    let mut y = Fraction::of(limbs, (approximation * 2f64.powi(62)) as u64, -62);
+    let approximation = 0.5 / (x.top() as f64 / (1_u128 << 64) as f64);
+    let mut y = Fraction::of(limbs, (approximation * (1_u64 << 62) as f64) as u64, -62);
     let mut bits = 50;
     while bits < 64 * limbs + 8 {
         let half = y.product(&x.product(&y).negated());

@@ -1,5 +1,8 @@
 //! Fixed-point numbers in [0, 1) of any number of 64-bit limbs.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// Storage of limbs, least significant first: an array, or a vector where their number is known at run time only.
 pub(super) trait Limbs: Clone + AsRef<[u64]> + AsMut<[u64]> {
     /// Limbs of 0; an array has its own number of them.

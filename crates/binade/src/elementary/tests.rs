@@ -250,7 +250,7 @@ fn multiples_of_ln_2() {
             assert_eq!(exp(x).log2_floor(), if below { k - 1 } else { k }, "{x:?}");
             let x = dyadic(-multiple, -places);
             assert_eq!(exp(x).log2_floor(), if below { -k } else { -k - 1 }, "{x:?}");
-            let rough = multiple as f64 / (1_i64 << places) as f64 * std::f64::consts::LOG2_E;
+            let rough = multiple as f64 / (1_i64 << places) as f64 * core::f64::consts::LOG2_E;
             corrected[below as usize] += (rough.floor() as i64 != if below { k - 1 } else { k }) as u32;
         }
     }

@@ -1,5 +1,7 @@
 //! Exact sums, products and roots of any length, truncated once.
 
+use alloc::vec::Vec;
+
 use num_bigint::{BigInt, BigUint, Sign};
 
 use super::Finite;

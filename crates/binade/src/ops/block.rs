@@ -3,6 +3,9 @@
 //! An element stands for the exact product of the scale and itself. Results are exact functions of these, divided by the
 //! scale of the result, and rounded once. Blocks belong to 4.0: −0 is read as 0, and projection is 4.0's.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use thiserror::Error;
 
 use super::arithmetic::INFINITY;

@@ -1,6 +1,6 @@
 //! Minimum, maximum, comparisons and the total order (P3109 §4.10.1, §4.10.2, §4.10.5, §4.10.6).
 
-use std::cmp::Ordering;
+use core::cmp::Ordering;
 
 use super::finish;
 use crate::codec::Datum;

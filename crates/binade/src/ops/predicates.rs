@@ -77,7 +77,7 @@ pub fn class(x: Datum) -> Class {
 pub fn test(predicate: Predicate, x: Datum, edition: Edition) -> bool {
     match predicate {
         Predicate::Zero => class(x) == Class::Zero,
-        Predicate::One => x.value().partial_cmp(&Value::ONE) == Some(std::cmp::Ordering::Equal),
+        Predicate::One => x.value().partial_cmp(&Value::ONE) == Some(core::cmp::Ordering::Equal),
         Predicate::Nan => x.value().is_nan(),
         Predicate::SignMinus => is_sign_minus(x, edition),
         Predicate::Normal => matches!(class(x), Class::NegativeNormal | Class::PositiveNormal),
@@ -99,6 +99,6 @@ pub fn test(predicate: Predicate, x: Datum, edition: Edition) -> bool {
 pub fn is_sign_minus(x: Datum, edition: Edition) -> bool {
     match edition {
         Edition::Interim => x.value().negative(),
-        Edition::V4 => x.value().partial_cmp(&Value::ZERO) == Some(std::cmp::Ordering::Less),
+        Edition::V4 => x.value().partial_cmp(&Value::ZERO) == Some(core::cmp::Ordering::Less),
     }
 }

@@ -1,9 +1,9 @@
 //! The table of types, and what a macro has to write for each.
 
-use std::cmp::Ordering;
-use std::fmt;
-use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
-use std::str::FromStr;
+use core::cmp::Ordering;
+use core::fmt;
+use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use core::str::FromStr;
 
 use super::number::{self, Narrow, NotRepresentable, Sealed};
 use crate::catalog::{Bias, ENTRIES, Edition, P3109};
