@@ -4,7 +4,7 @@ import numpy as np
 from gfloat import Domain, RoundMode, Signedness, decode_ndarray, encode_ndarray, round_ndarray
 from gfloat import formats as known
 
-from binade import answers, bits64, convert, lines, random_codes
+from command import answers, bits64, convert, lines, random_codes
 from tally import Tally
 
 QUIRKS = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from binade import run
+from command import run
 from hlo_programs import programs, spellings
 
 

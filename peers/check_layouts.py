@@ -15,7 +15,7 @@ import warnings
 
 import numpy as np
 
-from binade import run
+from command import run
 from tally import Tally
 
 warnings.filterwarnings("ignore")

@@ -7,7 +7,7 @@ ml_dtypes computes in binary32 and rounds the result once more. For + - * / and 
 import numpy as np
 import ml_dtypes
 
-from binade import Table, bits32, bits64, convert, edges32, evaluate, random_codes, run
+from command import Table, bits32, bits64, convert, edges32, evaluate, random_codes, run
 from tally import Tally
 
 # Type, width, canonical NaN (None: the format has none), largest finite code.

@@ -7,7 +7,7 @@ here, by the rule that IEEE 754 and P3109 share. The Inexact flag is compared wi
 import gmpy2
 import numpy as np
 
-from binade import answers, bits32, bits64, lines, random_codes
+from command import answers, bits32, bits64, lines, random_codes
 from tally import Tally
 
 FUNCTIONS = {

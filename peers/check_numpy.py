@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from binade import convert, evaluate, random_codes
+from command import convert, evaluate, random_codes
 from tally import Tally
 
 QUIRKS = {

@@ -20,7 +20,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from binade import run
+from command import run
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 sys.path.insert(0, str(MODELS))

@@ -23,7 +23,7 @@ from jax import lax
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
-from binade import run
+from command import run
 from check_hlo import as_files
 from hlo_programs import labels, normal, programs
 

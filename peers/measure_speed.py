@@ -20,7 +20,7 @@ import gfloat.formats
 import ml_dtypes
 import numpy as np
 
-from binade import run
+from command import run
 
 PLACE = "64MiB"
 # What is measured, and the name of the work in `binade bench`.

@@ -8,7 +8,7 @@ import gmpy2
 import numpy as np
 
 import check_mpfr
-from binade import bits32, edges32, lines, random_codes
+from command import bits32, edges32, lines, random_codes
 from check_ml_dtypes import ties_of_e8m0, to_odd32
 from tally import Tally
 

@@ -1,4 +1,4 @@
-//! Runs whose result and time are kept under benches/record.
+//! Runs whose result and time are kept in benches/record, a page a subject; the last run stands there.
 
 use std::fs;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -49,9 +49,9 @@ pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
         output(&mut command("git describe --always --dirty")).unwrap_or_else(|_| "unknown".to_owned()).trim(),
         text.trim_end(),
     );
-    let path = format!("benches/record/exhaustive-{date}.md");
+    let path = "benches/record/exhaustive.md";
     fs::create_dir_all(root().join("benches/record")).map_err(|error| format!("benches/record: {error}"))?;
-    fs::write(root().join(&path), page).map_err(|error| format!("{path}: {error}"))?;
+    fs::write(root().join(path), page).map_err(|error| format!("{path}: {error}"))?;
     println!("recorded in {path}");
     Ok(())
 }
