@@ -45,8 +45,11 @@ pub(crate) fn show(spec: &Spec) -> Json {
     for (name, property) in properties::of(spec) {
         let json = match property {
             Property::Word(word) => word.into(),
-            // None passes 2^64.
-            Property::Whole(number) => i64::try_from(number).map_or(Json::from(number as u64), Json::from),
+            // JavaScript's numbers are exact to 2^53.
+            Property::Whole(number) => match i64::try_from(number) {
+                Ok(number) if number.unsigned_abs() <= 1 << 53 => number.into(),
+                _ => number.to_string().into(),
+            },
             Property::Holds(yes) => yes.into(),
             Property::Value(value) => {
                 json!(value.map(|value| [text::hex(value), short_decimal(value)]))

@@ -221,7 +221,8 @@ mod tests {
                     .map(|mark| mark["count"].as_f64().unwrap())
                     .sum();
                 let (first, last) = line.range(scale);
-                assert_eq!(counted, (last - first + 1) as f64, "{name}");
+                // Counts beyond 2^53 are rounded.
+                assert!((counted / (last - first + 1) as f64 - 1.0).abs() < 1e-12, "{name}: {counted}");
             }
         }
     }

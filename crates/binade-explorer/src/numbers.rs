@@ -69,8 +69,11 @@ impl Tally {
                 ys.push(y);
             }
         }
-        self.measures.add(&xs, &ys);
-        self.similarity.add(&xs, &ys);
+        let (mut measures, mut similarity) = (Measures::default(), Similarity::default());
+        measures.add(&xs, &ys);
+        similarity.add(&xs, &ys);
+        self.measures.merge(&measures);
+        self.similarity.merge(&similarity);
     }
 
     /// The measures; what is not finite is `null`.

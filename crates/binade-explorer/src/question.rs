@@ -33,7 +33,8 @@ pub enum Question {
     Formats,
     /// The operations, `operations`.
     Operations,
-    /// A format: its canonical `name`, its `properties` as `binade show --json` has them, what `custom` would be called.
+    /// A format: its canonical `name`, its `properties` as `binade show` has them (whole numbers
+    /// beyond 2^53 as text), its special values.
     Show {
         /// The format.
         format: String,

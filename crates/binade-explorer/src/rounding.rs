@@ -105,5 +105,6 @@ pub(crate) fn grid(spec: &Spec, value: Value, modes: &Modes) -> Result<Json, Exp
         cell["error"] = text::error(decode(spec.format, rounded.code), value).into();
         Ok(cell)
     })?;
-    Ok(json!({ "value": text::hex(value), "decimal": short_decimal(value), "modes": rows }))
+    let exact = !matches!(value, Value::Finite(x) if x.sticky);
+    Ok(json!({ "value": text::hex(value), "decimal": short_decimal(value), "exact": exact, "modes": rows }))
 }
