@@ -304,7 +304,7 @@ class Check:
                 self.browser.files("#file", source)
                 name = pathlib.Path(source).name
                 self.browser.wait(f"document.getElementById('measures') && document.getElementById('compare-errors').textContent.startsWith('{name}') && binadeExplorer", 120)
-                page = self.browser.run(f"binadeExplorer.ask({{ask: 'measure', formats: {json.dumps(pair)}, rounding: 'nearest_even', saturation: 'finite', seed: 0, start: false}}).formats")
+                page = self.browser.run(f"binadeExplorer.give(new Float64Array(0)), binadeExplorer.ask({{ask: 'measure', formats: {json.dumps(pair)}, rounding: 'nearest_even', saturation: 'finite', seed: 0, start: false}}).formats")
                 shown = self.browser.run("[...document.querySelectorAll('#measures tbody tr')].map((row) => [row.dataset.measure, ...[...row.querySelectorAll('td')].map((cell) => cell.textContent)])")
                 for column, (name, row) in enumerate(zip(pair, page)):
                     run("quantize", array, rounded, "--simulate", "--format", name, "--saturation", "finite", "--force")

@@ -3,11 +3,11 @@ import { ask, give } from "./engine.js";
 import { make, field, input, show, fill, attempt, command } from "./dom.js";
 import { change } from "./state.js";
 import { modeFields, modeWords } from "./modes.js";
-import { labels } from "./line.js";
+import { labels, widthOf } from "./line.js";
 import { propertyText } from "./views.js";
 import { numbersOf, normalNumbers } from "./files.js";
 
-const PLOT = { width: 900, height: 260, left: 44, right: 8, top: 12, bottom: 34 };
+const PLOT = { height: 260, left: 44, right: 8, top: 12, bottom: 34 };
 
 // The binades that a picture shows: those of both formats and of the numbers, but not thousands of empty ones.
 function extent(runs, exponents) {
@@ -27,8 +27,8 @@ function steps(run, x, y) {
   return path;
 }
 
-function picture(answers, names, measured) {
-  const { width, height, left, right, top, bottom } = PLOT;
+function picture(answers, names, measured, width) {
+  const { height, left, right, top, bottom } = PLOT;
   const exponents = measured ? measured.exponents : [];
   const { from, to } = extent(answers.map((answer) => answer.binades), exponents);
   const most = Math.max(...answers.flatMap((answer) => answer.binades.map((run) => run.bits)));
@@ -36,7 +36,7 @@ function picture(answers, names, measured) {
   const y = (bits) => height - bottom - bits / (most + 1) * (height - top - bottom);
   const summary = answers.map((answer, at) => `${names[at]}: ${answer.least} to ${answer.largest}, up to ${Math.max(...answer.binades.map((run) => run.bits))} bits`).join("; ");
   const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Bits of precision by binade. ${summary}` });
-  for (const { place, text } of labels(from, to, "log", 10)) {
+  for (const { place, text } of labels(from, to, "log", Math.ceil(width / 90))) {
     svg.append(make("line", { class: "rule", x1: x(place), x2: x(place), y1: top, y2: height - bottom }), make("text", { x: x(place), y: height - 14, "text-anchor": "middle", text }));
   }
   for (const { place, text } of labels(0, most + 1, "linear", 6)) {
@@ -126,7 +126,7 @@ export function compareView(root) {
       const both = [shown.format, shown.other].map((format) => ask({ ask: "show", format }));
       const answers = both.map(({ name }) => ask({ ask: "precision", format: name }));
       const legend = make("figcaption", { class: "quiet" }, "Bits of precision by binade: ", make("span", { class: "key", style: "background:var(--first)" }), `${both[0].name} (whole line) `, make("span", { class: "key", style: "background:var(--second)" }), `${both[1].name} (dashed)`, measured ? "; bars: the numbers, by binade" : "");
-      fill(plot, legend, picture(answers, both.map(({ name }) => name), measured));
+      fill(plot, legend, picture(answers, both.map(({ name }) => name), measured, widthOf(plot)));
       const rows = Object.keys(both[0].properties).map((property) => {
         const texts = both.map(({ properties }) => (property === "nan_codes" ? properties[property].join(" ") || "none" : propertyText(properties[property])));
         return make("tr", { class: texts[0] === texts[1] ? "" : "special" }, make("th", { scope: "row", text: property.replaceAll("_", " ") }), ...texts.map((text) => make("td", { class: "code", text })));

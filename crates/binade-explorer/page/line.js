@@ -3,7 +3,12 @@ import { ask } from "./engine.js";
 import { make, select, attempt, fill } from "./dom.js";
 import { state, change } from "./state.js";
 
-const COLUMNS = 900, HEIGHT = 92, TOP = 14, BOTTOM = 62;
+const HEIGHT = 92, TOP = 14, BOTTOM = 62;
+
+// The width of a picture in pixels, so that its text is as large as the page's.
+export function widthOf(figure) {
+  return Math.min(960, Math.max(240, Math.round(figure.clientWidth) || 900));
+}
 
 const raised = (number) => String(number).replace(/./g, (digit) => ({ "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" })[digit]);
 
@@ -94,13 +99,14 @@ export function buildLine(root) {
     scale.value = shown.scale;
     const end = (text) => (text === "" || !Number.isFinite(Number(text)) ? null : Number(text));
     attempt(figure, () => {
-      view = ask({ ask: "line", format: shown.format, scale: shown.scale, from: end(shown.from), to: end(shown.to), columns: COLUMNS });
-      const place = (position) => (position - view.from) / (view.to - view.from) * COLUMNS;
-      const svg = make("svg", { viewBox: `0 0 ${COLUMNS} ${HEIGHT}`, "aria-hidden": "true" });
-      for (const { place: position, text } of labels(view.from, view.to, shown.scale, 9)) {
+      const columns = widthOf(figure);
+      view = ask({ ask: "line", format: shown.format, scale: shown.scale, from: end(shown.from), to: end(shown.to), columns });
+      const place = (position) => (position - view.from) / (view.to - view.from) * columns;
+      const svg = make("svg", { viewBox: `0 0 ${columns} ${HEIGHT}`, "aria-hidden": "true" });
+      for (const { place: position, text } of labels(view.from, view.to, shown.scale, Math.ceil(columns / 100))) {
         const x = place(position);
         svg.append(make("line", { class: "rule", x1: x, x2: x, y1: TOP - 6, y2: BOTTOM + 8 }),
-          make("text", { x, y: BOTTOM + 22, "text-anchor": x < 20 ? "start" : x > COLUMNS - 20 ? "end" : "middle", text }));
+          make("text", { x, y: BOTTOM + 22, "text-anchor": x < 20 ? "start" : x > columns - 20 ? "end" : "middle", text }));
       }
       svg.append(make("path", { class: "first", d: path(view.marks, (mark) => !mark.subnormal) }),
         make("path", { class: "second", d: path(view.marks, (mark) => mark.subnormal) }));
@@ -110,7 +116,7 @@ export function buildLine(root) {
       }
       if (chosen && Number.isFinite(chosen.position)) {
         const x = place(chosen.position);
-        if (x >= 0 && x <= COLUMNS) svg.append(make("line", { class: "cursor", x1: x, x2: x, y1: 4, y2: BOTTOM + 8 }), make("path", { class: "cursor-head", d: `M${x - 6} 0h12l-6 9z` }));
+        if (x >= 0 && x <= columns) svg.append(make("line", { class: "cursor", x1: x, x2: x, y1: 4, y2: BOTTOM + 8 }), make("path", { class: "cursor-head", d: `M${x - 6} 0h12l-6 9z` }));
       }
       return svg;
     });

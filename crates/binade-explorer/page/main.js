@@ -1,7 +1,7 @@
 // The page: the choice of a format, and one view at a time.
 import { ask, give, started } from "./engine.js";
 import { make, field, input, select, show, fill, attempt } from "./dom.js";
-import { state, change, read, watch, address } from "./state.js";
+import { change, read, watch, tell, address } from "./state.js";
 import { formatView, roundView, operateView, multiplyAddView } from "./views.js";
 import { compareView } from "./compare.js";
 
@@ -67,6 +67,7 @@ watch((shown) => {
   update(shown);
 });
 addEventListener("hashchange", read);
+addEventListener("resize", tell);
 read();
 document.documentElement.dataset.ready = String(Math.round(performance.now()));
 // For those who ask by program, as the checks do.

@@ -13,7 +13,7 @@ export function watch(watcher) {
   watchers.push(watcher);
 }
 
-function tell() {
+export function tell() {
   for (const watcher of watchers) watcher(state);
 }
 
@@ -25,13 +25,18 @@ export function address(changes) {
   return `#${text}`;
 }
 
-// Soon, and not at every key: browsers drop what comes too often.
+// The address follows soon, and not at every key: browsers drop what comes too often.
 let waiting;
+// The fragment that the state is from, or is kept in.
+let kept;
 
 function keep() {
   clearTimeout(waiting);
   waiting = undefined;
+  // Somebody has gone elsewhere, and `read` is about to hear of it.
+  if (location.hash !== kept) return;
   history.replaceState(null, "", address({}));
+  kept = location.hash;
 }
 
 export function change(changes) {
@@ -45,6 +50,7 @@ addEventListener("pagehide", () => { if (waiting !== undefined) keep(); });
 export function read() {
   clearTimeout(waiting);
   waiting = undefined;
+  kept = location.hash;
   const given = new URLSearchParams(location.hash.slice(1));
   for (const key of Object.keys(DEFAULTS)) state[key] = given.get(key) ?? DEFAULTS[key];
   tell();

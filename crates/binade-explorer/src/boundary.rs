@@ -42,7 +42,7 @@ pub extern "C" fn binade_question(bytes: usize) -> *mut u8 {
     make(&mut rooms().text, bytes, 0)
 }
 
-/// Room for so many binary64 numbers; null if there is not so much memory.
+/// Room for so many binary64 numbers, which the next question is about; null if there is not so much memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn binade_numbers(count: usize) -> *mut f64 {
     make(&mut rooms().numbers, count, 0.0)
@@ -53,6 +53,8 @@ pub extern "C" fn binade_numbers(count: usize) -> *mut f64 {
 pub extern "C" fn binade_answer() -> usize {
     let Rooms { text, numbers, explorer } = &mut *rooms();
     *text = explorer.answer(&String::from_utf8_lossy(text), numbers).into_bytes();
+    // For one question only.
+    numbers.clear();
     text.len()
 }
 
