@@ -11,6 +11,10 @@ test:
 exhaustive:
     cargo xtask exhaustive
 
+# The format explorer, a page of one file
+explorer:
+    cargo xtask explorer
+
 # The generated pages under docs
 docs:
     cargo xtask docs

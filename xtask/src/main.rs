@@ -1,6 +1,7 @@
 //! binade's own tasks: `cargo xtask test` and its fellows.
 #![forbid(unsafe_code)]
 
+mod explorer;
 mod fuzz;
 mod generate;
 // The command's own, without a dependency on all that it is made of.
@@ -67,6 +68,8 @@ enum Task {
     /// Build the Python package's wheel, with the command in it, under target/wheels.
     #[command(after_help = "Example:\n  cargo xtask wheel && pip install target/wheels/binade-*.whl")]
     Wheel,
+    /// Make the format explorer, a page that works from its file: target/format-explorer/index.html.
+    Explorer,
     /// Regenerate the generated pages under docs.
     Docs,
     /// Train the example network again and write examples/digits.safetensors.
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Task::Exhaustive { sections } => record::exhaustive(&sections),
         Task::Fuzz { targets, seconds } => fuzz::fuzz(&targets, seconds),
         Task::Wheel => python::wheel().map(|wheel| println!("{}", wheel.display())),
+        Task::Explorer => explorer::build().map(|page| println!("{}", page.display())),
         Task::Docs => generate::write(),
         Task::ExampleWeights => python::train(),
     };

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::run::{command, missing, output, run, works};
-use crate::{generate, python};
+use crate::{explorer, generate, python};
 
 /// How a step ended.
 enum Outcome {
@@ -76,6 +76,7 @@ fn all() -> Vec<Step> {
         step("peer helpers", || {
             with_python(|| run(python::python().args(["-m", "unittest", "discover", "peers"])))
         }),
+        step("explorer", format_explorer),
         step("example", || with_python(python::example)),
         step("python package", || with_python(python::package)),
         step("python package with torch", torch),
@@ -212,6 +213,17 @@ fn embedded_data() -> Outcome {
     let check =
         |name| run(&mut command(&format!("python3 crates/binade-data/scripts/make_{name}.py --check")));
     check("fashion_small").and_then(|()| check("bible")).into()
+}
+
+/// The format explorer's page in a browser, against the command.
+fn format_explorer() -> Outcome {
+    if let Some(advice) = explorer::missing() {
+        return Outcome::Skipped(advice);
+    }
+    match has_target(explorer::TARGET) {
+        Ok(()) => with_python(explorer::check),
+        Err(outcome) => outcome,
+    }
 }
 
 /// A step that needs the Python environment, which the step `python` makes.

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::io::{Read, Write};
 
 use binade::ops::MOST_OPERANDS;
-use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Saturation, Spec};
+use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Saturation, Spec, text};
 use thiserror::Error;
 
 use crate::modes::{self, EditionName, Mode, RANDOM_BITS};
@@ -291,7 +291,7 @@ impl Rest {
 /// `R/N`.
 fn random(pair: &[u8]) -> Option<(u32, u32)> {
     let slash = pair.iter().position(|&b| b == b'/')?;
-    let (random, bits) = (operand::number(&pair[..slash])?, operand::number(&pair[slash + 1..])?);
+    let (random, bits) = (text::integer(&pair[..slash])?, text::integer(&pair[slash + 1..])?);
     let fits = (1..=u64::from(RANDOM_BITS)).contains(&bits) && random >> bits == 0;
     fits.then_some((random as u32, bits as u32))
 }

@@ -1,45 +1,16 @@
 //! Codes, formats and scale factors in arguments and batch lines.
 
 use binade::ops::Query;
-use binade::{Datum, Edition, Format, Operation, Spec};
+use binade::{Datum, Edition, Format, Operation, Spec, text};
 
 use crate::Error;
 
-/// An integer as `0x3c`, `0b111100` or `60`.
-#[inline]
-pub(crate) fn number(text: &[u8]) -> Option<u64> {
-    let (digits, radix) = match text {
-        [b'0', b'x' | b'X', digits @ ..] => (digits, 16),
-        [b'0', b'b' | b'B', digits @ ..] => (digits, 2),
-        digits => (digits, 10),
-    };
-    if digits.is_empty() {
-        return None;
-    }
-    digits.iter().try_fold(0u64, |value, &digit| {
-        let digit = (digit as char).to_digit(radix)?;
-        value.checked_mul(radix.into())?.checked_add(digit.into())
-    })
-}
-
-/// Bits with the separators of `binade table`, as many as the format has.
-fn separated_bits(text: &[u8], width: u32) -> Option<u64> {
-    let bits: Vec<u8> = text.iter().copied().filter(|b| !matches!(b, b'.' | b'_')).collect();
-    if bits.len() == text.len()
-        || bits.len() != width as usize
-        || bits.iter().any(|b| !matches!(b, b'0' | b'1'))
-    {
-        return None;
-    }
-    Some(bits.iter().fold(0, |code, bit| code << 1 | u64::from(bit - b'0')))
-}
-
 /// A code of a format.
 #[inline]
-pub(crate) fn datum(text: &[u8], format: Format) -> Result<Datum, Error> {
-    match number(text).or_else(|| separated_bits(text, format.width())) {
+pub(crate) fn datum(word: &[u8], format: Format) -> Result<Datum, Error> {
+    match text::parse_code(word, format) {
         Some(code) => Ok(Datum::new(format, code)?),
-        None => Err(Error::Code { text: quoted(text), width: format.width() }),
+        None => Err(Error::Code { text: quoted(word), width: format.width() }),
     }
 }
 

@@ -25,6 +25,16 @@ pub fn decode(format: Format, code: u64) -> Value {
             _ => Value::Finite(Finite::zero(false)),
         };
     }
+    Value::Finite(match on_line(format, magnitude) {
+        zero if zero.is_zero() => Finite::zero(negative && format.negative_zero()),
+        x => Finite { negative, ..x },
+    })
+}
+
+/// The magnitude at a place of the format's line of codes, which goes on with larger exponents where the finite codes end:
+/// what one more code would have been worth.
+#[inline]
+pub fn on_line(format: Format, magnitude: u64) -> Finite {
     let trailing = format.trailing_bits();
     let (field, t) = ((magnitude >> trailing) as i64, magnitude & ((1 << trailing) - 1));
     // The value is t, with the implicit bit in normal binades, in units of 2^(exponent − (P − 1)).
@@ -38,10 +48,10 @@ pub fn decode(format: Format, code: u64) -> Value {
             Subnormals::None => (t | 1 << trailing, -format.bias() as i64),
         }
     };
-    Value::Finite(match significand {
-        0 => Finite::zero(negative && format.negative_zero()),
-        _ => Finite::new(negative, significand as u128, exponent - trailing as i64),
-    })
+    match significand {
+        0 => Finite::zero(false),
+        _ => Finite::new(false, significand as u128, exponent - trailing as i64),
+    }
 }
 
 /// The classes of P3109 Table 4. −0 is a zero.

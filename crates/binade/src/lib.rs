@@ -16,6 +16,7 @@ mod lazy;
 pub mod operator;
 pub mod ops;
 pub mod philox;
+pub mod properties;
 mod round;
 mod spec;
 pub mod table;
@@ -23,13 +24,13 @@ pub mod text;
 pub mod typed;
 
 pub use catalog::Edition;
-pub use codec::{Class, Datum, DatumError, classify, decode, is_canonical};
+pub use codec::{Class, Datum, DatumError, classify, decode, is_canonical, on_line};
 pub use exact::{Finite, Value};
 pub use flags::Flags;
 pub use format::{Fields, Format, FormatError, NanCodes, Subnormals};
 pub use operator::{Compound, Operator, OperatorError};
 pub use ops::{Answer, Kind, Operation, OperationError};
-pub use round::{Projection, Rounded, Rounding, Saturation, Stochastic, project, project_in};
+pub use round::{Place, Projection, Rounded, Rounding, Saturation, Stochastic, project, project_in};
 pub use spec::{Spec, SpecError};
 
 /// The tour's Rust, compiled and run.

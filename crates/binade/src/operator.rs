@@ -92,6 +92,106 @@ impl Cost {
     }
 }
 
+/// A quantity that is split into parts, or read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Quantity {
+    /// The operand a.
+    A,
+    /// The operand b.
+    B,
+    /// The accumulator before.
+    C,
+    /// The product of a and b.
+    Product,
+    /// The accumulator after.
+    D,
+}
+
+impl Quantity {
+    /// The letter that stands for it: the product's is m.
+    pub const fn letter(self) -> char {
+        match self {
+            Quantity::A => 'a',
+            Quantity::B => 'b',
+            Quantity::C => 'c',
+            Quantity::Product => 'm',
+            Quantity::D => 'd',
+        }
+    }
+}
+
+/// A rounding inside an operator, by the names of what goes into it: a0 is the first part of a, m the product, s a sum
+/// under way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// An operand, as the operator reads it.
+    Read(Quantity),
+    /// What the first `1` parts leave of a quantity.
+    Rest(Quantity, usize),
+    /// Part number `1` of a quantity: what is left of it.
+    Part(Quantity, usize),
+    /// The sum of a quantity's parts up to number `1`.
+    Joined(Quantity, usize),
+    /// The first partial product, of these parts of a and b.
+    Product(usize, usize),
+    /// A partial product and the sum before, fused.
+    ProductAdded(usize, usize),
+    /// A partial product by itself.
+    Apart(usize, usize),
+    /// The sum before and the product by itself.
+    ApartAdded,
+    /// a0 · b0 + c, fused.
+    MultiplyAdd,
+    /// The sum of a part of the product and the same part of c.
+    Pair(usize),
+    /// Sums of pairs: `1` of the first two, `2` of the last two, `0` of that and the first.
+    Pairs(usize),
+    /// The exact a · b + c to the nearest binary32 value that the accumulator holds.
+    Held,
+    /// The exact a · b + c.
+    Whole,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Step::Read(of) => write!(f, "{}", of.letter()),
+            Step::Part(of, i) => write!(f, "{}{i}", of.letter()),
+            Step::Rest(of, count) => {
+                write!(f, "{}", of.letter())?;
+                (0..count).try_for_each(|i| write!(f, " − {}{i}", of.letter()))
+            }
+            Step::Joined(of, last) => {
+                write!(f, "{}0", of.letter())?;
+                (1..=last).try_for_each(|i| write!(f, " + {}{i}", of.letter()))
+            }
+            Step::Product(i, j) => write!(f, "s = a{i}·b{j}"),
+            Step::ProductAdded(i, j) => write!(f, "s = a{i}·b{j} + s"),
+            Step::Apart(i, j) => write!(f, "p = a{i}·b{j}"),
+            Step::ApartAdded => f.write_str("s = s + p"),
+            Step::MultiplyAdd => f.write_str("s = a0·b0 + c"),
+            Step::Pair(i) => write!(f, "t{i} = m{i} + c{i}"),
+            Step::Pairs(1) => f.write_str("s = t0 + t1"),
+            Step::Pairs(2) => f.write_str("s = t2 + t1"),
+            Step::Pairs(_) => f.write_str("s = s + t0"),
+            Step::Held | Step::Whole => f.write_str("d = a·b + c"),
+        }
+    }
+}
+
+/// A step of [`Operator::steps`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Seen {
+    /// What is computed.
+    pub step: Step,
+    /// The format that it is rounded to, to nearest even.
+    pub format: Format,
+    /// Before.
+    pub exact: Value,
+    /// After.
+    pub value: Value,
+}
+
 /// Why an operator was not understood.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OperatorError {
@@ -126,41 +226,66 @@ fn rounded(format: Format, value: Value) -> Value {
     codec::decode(format, project(format, value, Projection::default()).code)
 }
 
-/// x + y in binary32.
-fn add32(x: Value, y: Value) -> Value {
-    rounded(F32, x.plus(y, false))
+/// Who looks on while an operator works: told each step, the exact value that it makes, and what this is rounded to.
+trait Watch {
+    fn see(&mut self, seen: Seen);
 }
 
-/// x · y + z in binary32, rounded once.
-fn fma32(x: Value, y: Value, z: Value) -> Value {
-    rounded(F32, x.times(y).plus(z, false))
+/// Nobody.
+struct Unseen;
+
+impl Watch for Unseen {
+    #[inline(always)]
+    fn see(&mut self, _: Seen) {}
+}
+
+impl Watch for Vec<Seen> {
+    fn see(&mut self, seen: Seen) {
+        self.push(seen);
+    }
+}
+
+/// A value rounded to a format under someone's eyes.
+#[inline]
+fn seen(watch: &mut impl Watch, step: Step, format: Format, exact: Value) -> Value {
+    let value = rounded(format, exact);
+    watch.see(Seen { step, format, exact, value });
+    value
 }
 
 /// Formula 1, with its third line read as a − (a0 + a1): N parts, each the BF16 nearest to what is left. Every part of an
 /// infinity is that infinity, of a NaN a NaN; a value whose leading part overflows counts as an infinity.
 fn split(value: Value, parts: usize, flush: bool) -> [Value; 3] {
+    split_seen(&mut Unseen, Quantity::C, value, parts, flush)
+}
+
+fn split_seen(watch: &mut impl Watch, of: Quantity, value: Value, parts: usize, flush: bool) -> [Value; 3] {
     let value = match value {
         Value::Finite(x) if flush && !x.is_zero() && x.log2_floor() < F32.emin() as i64 => {
             Value::Finite(Finite::zero(x.negative))
         }
         value => value,
     };
-    let leading = rounded(BF16, value);
+    let leading = seen(watch, Step::Part(of, 0), BF16, value);
     if !matches!(leading, Value::Finite(_)) {
         return [leading; 3];
     }
     let mut all = [leading, Value::Finite(Finite::zero(false)), Value::Finite(Finite::zero(false))];
     let mut rest = value;
     for i in 1..parts {
-        rest = add32(rest, all[i - 1].negated());
-        all[i] = rounded(BF16, rest);
+        rest = seen(watch, Step::Rest(of, i), F32, rest.plus(all[i - 1].negated(), false));
+        all[i] = seen(watch, Step::Part(of, i), BF16, rest);
     }
     all
 }
 
 /// The binary32 sum of the leading `count` parts, largest first.
 fn join(parts: [Value; 3], count: usize) -> Value {
-    parts[1..count].iter().fold(parts[0], |sum, part| add32(sum, *part))
+    join_seen(&mut Unseen, Quantity::C, parts, count)
+}
+
+fn join_seen(watch: &mut impl Watch, of: Quantity, parts: [Value; 3], count: usize) -> Value {
+    (1..count).fold(parts[0], |sum, i| seen(watch, Step::Joined(of, i), F32, sum.plus(parts[i], false)))
 }
 
 impl Compound {
@@ -174,28 +299,47 @@ impl Compound {
 
     /// d = a · b + c. Operands and result are binary32 values; NaN is canonical.
     pub fn multiply_add(&self, a: Value, b: Value, c: Value) -> Value {
+        self.watched(&mut Unseen, a, b, c)
+    }
+
+    fn watched(&self, watch: &mut impl Watch, a: Value, b: Value, c: Value) -> Value {
         let (n, m) = (self.inputs, self.accumulator);
-        let (a, b) = (split(a, n, self.flush), split(b, n, self.flush));
-        let c = split(c, m, self.flush);
+        let a = split_seen(watch, Quantity::A, a, n, self.flush);
+        let b = split_seen(watch, Quantity::B, b, n, self.flush);
+        let c = split_seen(watch, Quantity::C, c, m, self.flush);
         if self.variant == Variant::Exact {
             let whole = |parts: [Value; 3], count: usize| {
                 parts[1..count].iter().fold(parts[0], |sum, part| sum.plus(*part, false))
             };
-            return self.held(whole(a, n).times(whole(b, n)).plus(whole(c, m), false));
+            let exact = whole(a, n).times(whole(b, n)).plus(whole(c, m), false);
+            let value = self.held(exact);
+            watch.see(Seen { step: Step::Held, format: F32, exact, value });
+            return value;
         }
         let sum = if n == 1 {
-            fma32(a[0], b[0], join(c, m))
+            let c = join_seen(watch, Quantity::C, c, m);
+            seen(watch, Step::MultiplyAdd, F32, a[0].times(b[0]).plus(c, false))
         } else {
-            let product = split(self.product(&a, &b), n, self.flush);
-            let pair = |i: usize| add32(product[i], c[i]);
+            let product = self.product(watch, &a, &b);
+            let product = split_seen(watch, Quantity::Product, product, n, self.flush);
+            let pairs = [0, 1, 2].map(|i| match i < n {
+                true => seen(watch, Step::Pair(i), F32, product[i].plus(c[i], false)),
+                false => Value::ZERO,
+            });
             match n {
-                2 => add32(pair(0), pair(1)),
-                _ => add32(add32(pair(2), pair(1)), pair(0)),
+                2 => seen(watch, Step::Pairs(1), F32, pairs[0].plus(pairs[1], false)),
+                _ => {
+                    let small = seen(watch, Step::Pairs(2), F32, pairs[2].plus(pairs[1], false));
+                    seen(watch, Step::Pairs(0), F32, small.plus(pairs[0], false))
+                }
             }
         };
         match self.variant {
             Variant::Listing => sum,
-            _ => join(split(sum, m, self.flush), m),
+            _ => {
+                let parts = split_seen(watch, Quantity::D, sum, m, self.flush);
+                join_seen(watch, Quantity::D, parts, m)
+            }
         }
     }
 
@@ -215,17 +359,22 @@ impl Compound {
     }
 
     /// The partial products summed in [order](Compound::order). Each is exact in binary32 but for underflow and overflow.
-    fn product(&self, a: &[Value; 3], b: &[Value; 3]) -> Value {
-        let single = |(i, j): (usize, usize)| rounded(F32, a[i].times(b[j]));
-        let fused = |order: &[(usize, usize)]| {
-            order[1..].iter().fold(single(order[0]), |sum, &(i, j)| fma32(a[i], b[j], sum))
-        };
+    fn product(&self, watch: &mut impl Watch, a: &[Value; 3], b: &[Value; 3]) -> Value {
+        // Listing 1 multiplies a0 · b0 apart and adds it.
+        let apart = self.products == 3;
         let order = Compound::order(self.products);
-        match order {
-            // Listing 1 multiplies a0 · b0 apart and adds it.
-            [first @ .., last] if self.products == 3 => add32(fused(first), single(*last)),
-            _ => fused(order),
+        let (i, j) = order[0];
+        let mut sum = seen(watch, Step::Product(i, j), F32, a[i].times(b[j]));
+        for (at, &(i, j)) in order.iter().enumerate().skip(1) {
+            let product = a[i].times(b[j]);
+            sum = if apart && at + 1 == order.len() {
+                let product = seen(watch, Step::Apart(i, j), F32, product);
+                seen(watch, Step::ApartAdded, F32, sum.plus(product, false))
+            } else {
+                seen(watch, Step::ProductAdded(i, j), F32, product.plus(sum, false))
+            };
         }
+        sum
     }
 
     /// The binary32 value nearest to x that M parts hold.
@@ -317,13 +466,28 @@ impl Operator {
 
     /// d = a · b + c on exact values; those of a compound are first rounded to binary32.
     pub fn evaluate(&self, a: Value, b: Value, c: Value) -> Value {
+        self.watched(&mut Unseen, a, b, c)
+    }
+
+    /// The same, step by step: every rounding in its order, the last of which is the result.
+    pub fn steps(&self, a: Value, b: Value, c: Value) -> Vec<Seen> {
+        let mut steps = vec![];
+        self.watched(&mut steps, a, b, c);
+        steps
+    }
+
+    fn watched(&self, watch: &mut impl Watch, a: Value, b: Value, c: Value) -> Value {
+        let mut read =
+            |format: Format, of: Quantity, value: Value| seen(watch, Step::Read(of), format, value);
         match &self.kind {
             Kind::Compound(compound) => {
-                compound.multiply_add(rounded(F32, a), rounded(F32, b), rounded(F32, c))
+                let (a, b) = (read(F32, Quantity::A, a), read(F32, Quantity::B, b));
+                let c = read(F32, Quantity::C, c);
+                compound.watched(watch, a, b, c)
             }
             Kind::Pair { inputs, accumulator } => {
-                let (a, b) = (rounded(inputs.format, a), rounded(inputs.format, b));
-                rounded(accumulator.format, a.times(b).plus(c, false))
+                let (a, b) = (read(inputs.format, Quantity::A, a), read(inputs.format, Quantity::B, b));
+                seen(watch, Step::Whole, accumulator.format, a.times(b).plus(c, false))
             }
         }
     }
@@ -564,6 +728,61 @@ mod tests {
                         "{real:e}: {got:e} {other:e}"
                     );
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn steps_end_with_the_result() {
+        let names = |name: &str| -> Vec<String> {
+            let one = Value::ONE;
+            operator(name).steps(one, one, one).iter().map(|seen| seen.step.to_string()).collect()
+        };
+        assert_eq!(names("float8_e4m3fn:f32"), ["a", "b", "d = a·b + c"]);
+        assert_eq!(names("bf16:bf16"), ["a", "b", "c", "a0", "b0", "c0", "s = a0·b0 + c", "d0"]);
+        assert_eq!(
+            names("bf16:bf16x2").join(" "),
+            "a b c a0 b0 c0 c − c0 c1 c0 + c1 s = a0·b0 + c d0 d − d0 d1 d0 + d1"
+        );
+        assert_eq!(
+            names("bf16x2:bf16x2/3").join("; "),
+            "a; b; c; a0; a − a0; a1; b0; b − b0; b1; c0; c − c0; c1; s = a0·b1; s = a1·b0 + s; p = a0·b0; \
+             s = s + p; m0; m − m0; m1; t0 = m0 + c0; t1 = m1 + c1; s = t0 + t1; d0; d − d0; d1; d0 + d1"
+        );
+        assert!(
+            names("bf16x3:bf16x3/6").ends_with(
+                &[
+                    "s = t2 + t1",
+                    "s = s + t0",
+                    "d0",
+                    "d − d0",
+                    "d1",
+                    "d − d0 − d1",
+                    "d2",
+                    "d0 + d1",
+                    "d0 + d1 + d2"
+                ]
+                .map(str::to_owned)
+            )
+        );
+        let of_paper = Operator::paper().map(|operator| operator.to_string());
+        let more = ["bf16x2:bf16x2/3+listing", "bf16x2:bf16x2/4+exact", "bf16:bf16+flush", "f16:f32", "mp"];
+        for name in of_paper.iter().map(String::as_str).chain(more) {
+            let operator = operator(name);
+            for i in 0..500u64 {
+                let [a, b, c] = [0, 1, 2]
+                    .map(|j| Value::from_f64(f32::from_bits(crate::philox::word(6, 3 * i + j)).into()));
+                let steps = operator.steps(a, b, c);
+                let result = operator.evaluate(a, b, c);
+                assert_eq!(
+                    steps.last().map(|seen| text::hex(seen.value)),
+                    Some(text::hex(result)),
+                    "{name} {i}"
+                );
+                assert!(steps.iter().all(|seen| {
+                    seen.step == Step::Held
+                        || text::hex(rounded(seen.format, seen.exact)) == text::hex(seen.value)
+                }));
             }
         }
     }

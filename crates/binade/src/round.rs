@@ -179,14 +179,60 @@ impl Rounded {
     }
 }
 
-/// A magnitude between two neighbours of the code line.
-struct Location {
-    lower: u64,
-    upper: u64,
+/// A magnitude between two neighbours on a format's line of codes: what rounding is decided by.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The magnitude code at it or below it.
+    pub lower: u64,
+    /// The next one up. One past the largest finite code stands for overflow ([`on_line`](crate::on_line) has what it would
+    /// be worth); below the smallest value of a format without zero it is `lower`.
+    pub upper: u64,
     fraction: Fraction,
 }
 
+impl Place {
+    /// The place of |x|; `None` for zero, and from the binade above the largest finite value's on, where all overflows.
+    pub fn of(format: Format, x: Finite) -> Option<Place> {
+        if x.is_zero() {
+            return None;
+        }
+        let e = x.log2_floor();
+        (e <= format.emax() as i64).then(|| locate(&format, &x, e))
+    }
+
+    /// Whether the magnitude is the lower code's.
+    pub fn is_exact(&self) -> bool {
+        self.fraction.is_zero()
+    }
+
+    /// ν = (|x| − lower) / (upper − lower) against ½.
+    pub fn cmp_half(&self) -> Ordering {
+        self.fraction.cmp(1, 1)
+    }
+
+    /// ν, truncated and sticky where it has no short binary expansion; `None` where it is positive and below 2^−72.
+    pub fn fraction(&self) -> Option<Finite> {
+        let Fraction { remainder, step, shift, sticky } = self.fraction;
+        if shift >= FARTHEST {
+            return None;
+        }
+        let up = remainder.leading_zeros().min(64) * (step != 1) as u32;
+        let (quotient, rest) = ((remainder << up) / step as u128, (remainder << up) % step as u128);
+        let exponent = if quotient == 0 { 0 } else { -i64::from(shift + up) };
+        Some(Finite { negative: false, significand: quotient, exponent, sticky: sticky || rest != 0 })
+    }
+
+    /// Whether the mode chooses the upper neighbour.
+    pub fn rounds_up(&self, mode: Rounding, negative: bool) -> bool {
+        self.fraction.rounds_up(mode, negative, self.lower, self.upper)
+    }
+}
+
+/// How far below a unit the decision still depends on the distance, in bits.
+const FARTHEST: u32 = 200;
+
 /// ν = (remainder + δ) / (step · 2^shift) in [0, 1), with 0 < δ < 1 iff sticky.
+#[derive(Clone, Copy, Debug)]
 struct Fraction {
     remainder: u128,
     step: u64,
@@ -273,7 +319,7 @@ fn split(significand: u128, shift: i64) -> (u128, u128, u32) {
         (significand << -shift, 0, 0)
     } else if shift >= 128 {
         // All of it lies below the unit; past 2^200 how far below decides nothing.
-        (0, significand, if shift < 200 { shift as u32 } else { 200 })
+        (0, significand, if shift < FARTHEST as i64 { shift as u32 } else { FARTHEST })
     } else {
         (significand >> shift, significand & ((1 << shift) - 1), shift as u32)
     }
@@ -281,16 +327,12 @@ fn split(significand: u128, shift: i64) -> (u128, u128, u32) {
 
 /// Where a nonzero magnitude with ⌊log2⌋ = `e` ≤ emax lies on the format's line.
 #[inline]
-fn locate(format: &Format, x: &Finite, e: i64) -> Location {
+fn locate(format: &Format, x: &Finite, e: i64) -> Place {
     let (trailing, emin) = (format.trailing_bits(), format.emin() as i64);
     let located = |base: u64, quantum: i64| {
         let (units, remainder, shift) = split(x.significand, quantum - x.exponent);
         let lower = base.wrapping_add(units as u64);
-        Location {
-            lower,
-            upper: lower + 1,
-            fraction: Fraction { remainder, step: 1, shift, sticky: x.sticky },
-        }
+        Place { lower, upper: lower + 1, fraction: Fraction { remainder, step: 1, shift, sticky: x.sticky } }
     };
     if e >= emin {
         // 2^(P−1) ≤ units < 2^P: the implicit bit counts one exponent step, or none where the field starts at 1.0.
@@ -310,17 +352,17 @@ fn locate(format: &Format, x: &Finite, e: i64) -> Location {
             }
             let remainder = remainder + ((units - last as u128) << shift);
             let fraction = Fraction { remainder, step: last + 2, shift, sticky: x.sticky };
-            Location { lower: last, upper: last + 1, fraction }
+            Place { lower: last, upper: last + 1, fraction }
         }
         Subnormals::Flush => {
             let (_, remainder, shift) = split(x.significand, emin - x.exponent);
             let fraction = Fraction { remainder, step: 1, shift, sticky: x.sticky };
-            Location { lower: 0, upper: 1 << trailing, fraction }
+            Place { lower: 0, upper: 1 << trailing, fraction }
         }
         // Below the smallest value there is no neighbour but that one.
         Subnormals::None => {
             let fraction = Fraction { remainder: 1, step: 1, shift: 1, sticky: true };
-            Location { lower: 0, upper: 0, fraction }
+            Place { lower: 0, upper: 0, fraction }
         }
     }
 }
@@ -364,7 +406,7 @@ fn project_finite(format: &Format, x: Finite, how: Projection, edition: Edition)
     let (magnitude, inexact) = if e > format.emax() as i64 {
         (format.max_finite_code() + 1, true)
     } else {
-        let Location { lower, upper, fraction } = locate(format, &x, e);
+        let Place { lower, upper, fraction } = locate(format, &x, e);
         let up = fraction.rounds_up(how.rounding, x.negative, lower, upper);
         (if up { upper } else { lower }, !fraction.is_zero())
     };

@@ -35,6 +35,39 @@ pub fn bits_text(format: Format, code: u64) -> String {
     text
 }
 
+/// The value of a code in binary: sign, significand and power of two (`+0b1.011×2^-7`). Empty for zeros, infinities and
+/// NaN.
+pub fn form_text(format: Format, code: u64) -> String {
+    let value = decode(format, code);
+    if !matches!(value, Value::Finite(x) if !x.is_zero()) {
+        return String::new();
+    }
+    let trailing = format.trailing_bits();
+    let magnitude = code & format.magnitude_mask();
+    let (field, t) = ((magnitude >> trailing) as i64, magnitude & ((1 << trailing) - 1));
+    let (leading, exponent) = match (field, format.subnormals()) {
+        (0, Subnormals::Ieee | Subnormals::Flush) => (0, 1 - format.bias() as i64),
+        (0, Subnormals::Tesla) => (0, -format.bias() as i64),
+        _ => (1, field - format.bias() as i64),
+    };
+    let digits =
+        if trailing == 0 { "0".to_owned() } else { format!("{t:0width$b}", width = trailing as usize) };
+    format!("{}0b{leading}.{digits}×2^{exponent}", if value.negative() { '-' } else { '+' })
+}
+
+/// The exact decimal expansion; where that has more than 24 characters, `≈ ` and 16 digits.
+pub fn short_decimal(value: Value) -> String {
+    // Beyond 2^±96 an expansion has more than 28 characters.
+    let short = match value {
+        Value::Finite(x) => x.is_zero() || x.log2_floor().unsigned_abs() < 4 * LONGEST_EXACT as u64,
+        _ => true,
+    };
+    match Some(value).filter(|_| short).map(text::decimal) {
+        Some(decimal) if decimal.len() <= LONGEST_EXACT => decimal,
+        _ => format!("≈ {}", text::scientific(value)),
+    }
+}
+
 /// A row of the table: `0x0b = 0.0001_011 = +0b1.011×2^-7 = 0.0107421875`. A decimal expansion of more than 24
 /// characters is rounded to 16 digits after `≈`.
 pub fn row(format: Format, code: u64) -> String {
@@ -46,34 +79,9 @@ pub fn row(format: Format, code: u64) -> String {
         Class::NegativeInfinity => row.push_str("-Inf"),
         Class::Zero => row.push_str(&text::decimal(value)),
         _ => {
-            let trailing = format.trailing_bits();
-            let magnitude = code & format.magnitude_mask();
-            let (field, t) = ((magnitude >> trailing) as i64, magnitude & ((1 << trailing) - 1));
-            let (leading, exponent) = match (field, format.subnormals()) {
-                (0, Subnormals::Ieee | Subnormals::Flush) => (0, 1 - format.bias() as i64),
-                (0, Subnormals::Tesla) => (0, -format.bias() as i64),
-                _ => (1, field - format.bias() as i64),
-            };
-            let digits = if trailing == 0 {
-                "0".to_owned()
-            } else {
-                format!("{t:0width$b}", width = trailing as usize)
-            };
-            let _ =
-                write!(row, "{}0b{leading}.{digits}×2^{exponent} ", if value.negative() { '-' } else { '+' });
-            // Beyond 2^±96 an expansion has more than 28 characters.
-            let short = match value {
-                Value::Finite(x) => x.log2_floor().unsigned_abs() < 4 * LONGEST_EXACT as u64,
-                _ => true,
-            };
-            match Some(value).filter(|_| short).map(text::decimal) {
-                Some(decimal) if decimal.len() <= LONGEST_EXACT => {
-                    let _ = write!(row, "= {decimal}");
-                }
-                _ => {
-                    let _ = write!(row, "≈ {}", text::scientific(value));
-                }
-            }
+            let decimal = short_decimal(value);
+            let equals = if decimal.starts_with('≈') { "" } else { "= " };
+            let _ = write!(row, "{} {equals}{decimal}", form_text(format, code));
         }
     }
     row

@@ -10,6 +10,11 @@ use num_bigint::BigUint;
 use thiserror::Error;
 
 use crate::exact::{Finite, Value, divide};
+use crate::format::Format;
+
+mod error;
+
+pub use error::error;
 
 /// The longest number that is read, in characters.
 const LONGEST: usize = 100_000;
@@ -57,6 +62,42 @@ pub fn parse(text: &str) -> Result<Value, ValueError> {
         Some(magnitude) => Ok(Value::Finite(Finite { negative, ..magnitude })),
         None => Err(ValueError::Syntax(text.chars().take(60).collect())),
     }
+}
+
+/// Reads a code of a format: an integer as `0x3c`, `0b111100` or `60`, or all its bits with the separators of
+/// [`crate::table::bits_text`]. Whether the format has so large a code is for [`crate::Datum::new`] to say.
+#[inline]
+pub fn parse_code(text: &[u8], format: Format) -> Option<u64> {
+    integer(text).or_else(|| separated_bits(text, format.width()))
+}
+
+/// An integer as `0x3c`, `0b111100` or `60`.
+#[inline]
+pub fn integer(text: &[u8]) -> Option<u64> {
+    let (digits, radix) = match text {
+        [b'0', b'x' | b'X', digits @ ..] => (digits, 16),
+        [b'0', b'b' | b'B', digits @ ..] => (digits, 2),
+        digits => (digits, 10),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    digits.iter().try_fold(0u64, |value, &digit| {
+        let digit = (digit as char).to_digit(radix)?;
+        value.checked_mul(radix.into())?.checked_add(digit.into())
+    })
+}
+
+/// Bits with the separators of `binade table`, as many as the format has.
+fn separated_bits(text: &[u8], width: u32) -> Option<u64> {
+    let bits: Vec<u8> = text.iter().copied().filter(|b| !matches!(b, b'.' | b'_')).collect();
+    if bits.len() == text.len()
+        || bits.len() != width as usize
+        || bits.iter().any(|b| !matches!(b, b'0' | b'1'))
+    {
+        return None;
+    }
+    Some(bits.iter().fold(0, |code, bit| code << 1 | u64::from(bit - b'0')))
 }
 
 /// Splits `digits[.digits][e[±]digits]`, drops the point, and gives the digits with the exponent of the last one

@@ -1,0 +1,59 @@
+//! d = a·b + c under an operator, one rounding after the other.
+
+use binade::operator::{Cost, Quantity, Seen, Step};
+use binade::table::short_decimal;
+use binade::{Operator, Value, text};
+use serde_json::{Value as Json, json};
+
+/// What a step does, in words.
+fn about(step: Step) -> &'static str {
+    match step {
+        Step::Read(_) => "the operand, as the operator reads it",
+        Step::Rest(..) => "what the parts so far leave",
+        Step::Part(Quantity::Product, 0) => "the product, split like its factors: first part",
+        Step::Part(_, 0) => "first part",
+        Step::Part(..) => "next part: what is left",
+        Step::Joined(..) => "sum of the parts",
+        Step::Product(..) => "the smallest partial product starts the sum",
+        Step::ProductAdded(..) => "next partial product, added in one fused step",
+        Step::Apart(..) => "the largest product by itself",
+        Step::ApartAdded => "and added",
+        Step::MultiplyAdd => "one fused multiply-add",
+        Step::Pair(_) => "part of the product and part of the accumulator",
+        Step::Pairs(_) => "the pairs' sums added",
+        Step::Held => "the exact result, to the nearest value that the accumulator's parts hold",
+        Step::Whole => "the exact result, rounded once",
+    }
+}
+
+fn step(seen: &Seen) -> Json {
+    json!({
+        "name": seen.step.to_string(),
+        "about": about(seen.step),
+        "format": seen.format.to_string(),
+        "exact": text::hex(seen.exact),
+        "value": text::hex(seen.value),
+        "decimal": short_decimal(seen.value),
+        "error": text::error(seen.value, seen.exact),
+    })
+}
+
+/// The steps, the last of which is the result, and what the operator is.
+pub(crate) fn steps(operator: &Operator, [a, b, c]: [Value; 3]) -> Json {
+    let steps = operator.steps(a, b, c);
+    let cost = operator.cost();
+    let (rounds, parts) = match operator.as_compound() {
+        Some(compound) => (None, Some([compound.inputs, compound.accumulator, compound.products])),
+        None => (operator.as_pair(), None),
+    };
+    json!({
+        "operator": operator.to_string(),
+        "parts": parts,
+        "pair": rounds.map(|(inputs, accumulator)| [inputs.to_string(), accumulator.to_string()]),
+        "area": cost.area,
+        "speed_up": cost.speed_up(),
+        "binary32_area": Cost::BINARY32_AREA,
+        "steps": steps.iter().map(step).collect::<Vec<_>>(),
+        "result": steps.last().map(step),
+    })
+}

@@ -1,0 +1,339 @@
+//! Questions, and who answers them.
+
+use binade::ops::OperationError;
+use binade::text::ValueError;
+use binade::{DatumError, Edition, Format, OperatorError, Spec, SpecError, text};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use thiserror::Error;
+
+use crate::numbers::Tallies;
+use crate::rounding::Modes;
+use crate::{catalogue, line, multiply_add, operate, precision, rounding, steps};
+
+/// The widest format whose codes are listed.
+const MAX_WIDTH: u32 = 16;
+
+/// How positions on a number line are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scale {
+    /// By log2 of positive values.
+    Log,
+    /// By values.
+    Linear,
+}
+
+/// A question, as JSON: `{"ask":"round","format":"bf16","value":"0.1"}`. Formats, values, modes, operations and operators are
+/// written as the command takes them, codes as it prints them.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Question {
+    /// The named formats, `formats`: those of `binade formats` in its order.
+    Formats,
+    /// The operations, `operations`.
+    Operations,
+    /// A format: its canonical `name`, its `properties` as `binade show` has them (whole numbers
+    /// beyond 2^53 as text), its special values.
+    Show {
+        /// The format.
+        format: String,
+    },
+    /// Codes of a format: `codes` that contain a text in code, bits, value or class, or `all` of them.
+    Find {
+        /// The format, of at most 16 bits.
+        format: String,
+        /// What rows contain; empty for all.
+        text: String,
+        /// Names of classes; none for all.
+        classes: Vec<String>,
+    },
+    /// Rows of the table of codes, `rows`.
+    Rows {
+        /// The format.
+        format: String,
+        /// The codes.
+        codes: Vec<String>,
+    },
+    /// A part of the number line, `marks` by column, with `from` and `to`.
+    Line {
+        /// The format.
+        format: String,
+        /// How positions are counted.
+        scale: Scale,
+        /// The first position; the first value's if not given.
+        from: Option<f64>,
+        /// The last position.
+        to: Option<f64>,
+        /// Columns of the picture.
+        columns: u32,
+    },
+    /// The value at, or nearest to, a place of the number line: its `row` and `position`.
+    Near {
+        /// The format.
+        format: String,
+        /// How positions are counted.
+        scale: Scale,
+        /// A position.
+        position: Option<f64>,
+        /// A code, instead.
+        code: Option<String>,
+        /// So many values up the line from there.
+        by: i64,
+    },
+    /// A value in every rounding and saturation mode, `modes`.
+    Round {
+        /// The format.
+        format: String,
+        /// The value.
+        value: String,
+        /// The modes' particulars.
+        #[serde(default)]
+        modes: Modes,
+    },
+    /// One rounding, `steps`.
+    Steps {
+        /// The format.
+        format: String,
+        /// The value.
+        value: String,
+        /// Rounding mode.
+        rounding: String,
+        /// Saturation mode.
+        saturation: String,
+        /// The modes' particulars.
+        #[serde(default)]
+        modes: Modes,
+    },
+    /// An operation on codes, or on values written `=1.5`: its `result` and `flags`, and all `modes`.
+    Operate {
+        /// The operation.
+        operation: String,
+        /// Formats of the operands, `F[,F…]`.
+        from: String,
+        /// Format of the result.
+        to: String,
+        /// The operands.
+        operands: Vec<String>,
+        /// Scale factors.
+        scales: Vec<i32>,
+        /// Rounding mode.
+        rounding: String,
+        /// Saturation mode.
+        saturation: String,
+        /// The modes' particulars.
+        #[serde(default)]
+        modes: Modes,
+    },
+    /// Bits of precision by binade, `binades`.
+    Precision {
+        /// The format.
+        format: String,
+    },
+    /// What rounding does to numbers: those in the room and those of the questions before, since `start`.
+    Measure {
+        /// The formats.
+        formats: Vec<String>,
+        /// Rounding mode.
+        rounding: String,
+        /// Saturation mode.
+        saturation: String,
+        /// Key of random bits.
+        seed: u64,
+        /// Whether these are the first numbers.
+        start: bool,
+    },
+    /// d = a·b + c under an operator, `steps`.
+    MultiplyAdd {
+        /// The operator.
+        operator: String,
+        /// The values a, b and c.
+        operands: [String; 3],
+    },
+}
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub enum ExplorerError {
+    /// Not a question.
+    #[error("not a question: {0}")]
+    Question(#[from] serde_json::Error),
+    /// An unknown format.
+    #[error(transparent)]
+    Format(#[from] SpecError),
+    /// Not a value.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    /// Not a code of its format.
+    #[error(transparent)]
+    Datum(#[from] DatumError),
+    /// Not a code.
+    #[error(
+        "'{text}' is not a code: write 0x3c, 60, 0b111100, or {width} bits with the separators of the table"
+    )]
+    Code {
+        /// What was written.
+        text: String,
+        /// The format's width.
+        width: u32,
+    },
+    /// An unknown operator.
+    #[error(transparent)]
+    Operator(#[from] OperatorError),
+    /// A call that does not fit its operation.
+    #[error(transparent)]
+    Operation(#[from] OperationError),
+    /// No operation of this name.
+    #[error("unknown operation '{0}'")]
+    UnknownOperation(String),
+    /// Another number of formats than of operands.
+    #[error("{name} takes one format or {operands} of them, not {given}")]
+    Formats {
+        /// The operation.
+        name: &'static str,
+        /// Its operands.
+        operands: usize,
+        /// Formats given.
+        given: usize,
+    },
+    /// No mode of this name.
+    #[error("unknown {kind} mode '{name}'")]
+    Mode {
+        /// `rounding` or `saturation`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// No edition of this name.
+    #[error("unknown edition '{0}': it is 0.9.1 or 4.0")]
+    Edition(String),
+    /// A number of random bits that there is not.
+    #[error("{0} random bits: it is 1 to 32")]
+    RandomBits(u32),
+    /// A table that nobody could read.
+    #[error("{name} has 2^{width} codes: those of formats of at most {MAX_WIDTH} bits are listed")]
+    Width {
+        /// The format.
+        name: String,
+        /// Its width.
+        width: u32,
+    },
+    /// A number line without a line.
+    #[error("{name} has no positive value to show")]
+    NoLine {
+        /// The format.
+        name: String,
+    },
+    /// A part of the number line that is none.
+    #[error("from {from} to {to} is no part of a number line")]
+    Window {
+        /// The first position.
+        from: f64,
+        /// The last.
+        to: f64,
+    },
+    /// More numbers asked for without the first ones.
+    #[error("numbers are measured in the formats that the first of them were measured in")]
+    Start,
+}
+
+/// Answers questions.
+#[derive(Default)]
+pub struct Explorer {
+    tallies: Option<Tallies>,
+}
+
+/// A format by name.
+pub(crate) fn spec(name: &str) -> Result<Spec, ExplorerError> {
+    Ok(name.parse()?)
+}
+
+/// A code of a format.
+pub(crate) fn code(word: &str, format: Format) -> Result<u64, ExplorerError> {
+    let refused = || ExplorerError::Code { text: word.chars().take(60).collect(), width: format.width() };
+    let code = text::parse_code(word.as_bytes(), format).ok_or_else(refused)?;
+    Ok(binade::Datum::new(format, code)?.code())
+}
+
+/// An edition by number; `None` for the one that names of formats call for.
+pub(crate) fn edition(number: Option<&str>) -> Result<Option<Edition>, ExplorerError> {
+    match number {
+        None | Some("") => Ok(None),
+        Some("0.9.1") => Ok(Some(Edition::Interim)),
+        Some("4.0") => Ok(Some(Edition::V4)),
+        Some(other) => Err(ExplorerError::Edition(other.chars().take(60).collect())),
+    }
+}
+
+/// A format whose codes can be listed.
+fn listed(name: &str) -> Result<Format, ExplorerError> {
+    let spec = spec(name)?;
+    match spec.format.width() {
+        width if width > MAX_WIDTH => Err(ExplorerError::Width { name: spec.name().to_owned(), width }),
+        _ => Ok(spec.format),
+    }
+}
+
+impl Explorer {
+    /// One that has measured nothing.
+    pub const fn new() -> Explorer {
+        Explorer { tallies: None }
+    }
+
+    /// The answer to a [`Question`], as a JSON object; `{"error":"…"}` if there is none. `numbers` are for
+    /// [`Question::Measure`].
+    pub fn answer(&mut self, question: &str, numbers: &[f64]) -> String {
+        let answer = serde_json::from_str(question).map_err(ExplorerError::from);
+        let answer = answer.and_then(|question| self.reply(question, numbers));
+        answer.unwrap_or_else(|error| json!({ "error": error.to_string() })).to_string()
+    }
+
+    fn reply(&mut self, question: Question, numbers: &[f64]) -> Result<Json, ExplorerError> {
+        match question {
+            Question::Formats => Ok(catalogue::formats()),
+            Question::Operations => Ok(operate::operations()),
+            Question::Show { format } => Ok(catalogue::show(&spec(&format)?)),
+            Question::Find { format, text, classes } => {
+                Ok(catalogue::find(listed(&format)?, &text, &classes))
+            }
+            Question::Rows { format, codes } => catalogue::rows(spec(&format)?.format, &codes),
+            Question::Line { format, scale, from, to, columns } => {
+                line::marks(&spec(&format)?, scale, from, to, columns)
+            }
+            Question::Near { format, scale, position, code, by } => {
+                line::near(&spec(&format)?, scale, position, code.as_deref(), by)
+            }
+            Question::Round { format, value, modes } => {
+                rounding::grid(&spec(&format)?, text::parse(value.trim())?, &modes)
+            }
+            Question::Steps { format, value, rounding, saturation, modes } => {
+                let spec = spec(&format)?;
+                let how = modes.projection(&rounding, &saturation)?;
+                let edition = modes.edition()?.unwrap_or(spec.edition);
+                Ok(steps::steps(spec.format, text::parse(value.trim())?, how, edition))
+            }
+            Question::Operate { operation, from, to, operands, scales, rounding, saturation, modes } => {
+                let call = operate::Call::read(&operation, &from, &to, &operands, &scales, &modes)?;
+                call.answer(&rounding, &saturation, &modes)
+            }
+            Question::Precision { format } => Ok(precision::binades(spec(&format)?.format)),
+            Question::Measure { formats, rounding, saturation, seed, start } => {
+                if start {
+                    let modes = Modes { seed, ..Modes::default() };
+                    let how = modes.projection(&rounding, &saturation)?;
+                    let formats = formats.iter().map(|name| spec(name)).collect::<Result<_, _>>()?;
+                    self.tallies = Some(Tallies::new(formats, how, seed));
+                }
+                let tallies = self.tallies.as_mut().ok_or(ExplorerError::Start)?;
+                tallies.add(numbers);
+                Ok(tallies.report())
+            }
+            Question::MultiplyAdd { operator, operands } => {
+                let operator = operator.parse()?;
+                let [a, b, c] = &operands;
+                let read = |word: &String| text::parse(word.trim());
+                Ok(multiply_add::steps(&operator, [read(a)?, read(b)?, read(c)?]))
+            }
+        }
+    }
+}
