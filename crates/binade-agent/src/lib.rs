@@ -16,9 +16,11 @@
 //! | `threads` | a workspace and a stack for signals for each |
 //! | `signals` | what handlers see while code in place of the program's runs |
 //! | `hooks`, `children` | the C library's functions that matter |
+//! | `check` | what regions tell that are compared with single instructions |
 //! | `observe` | what trampolines call: the operator out of line, and a profile's counts |
 //! | `record` | what the launcher reads in the end |
 
+mod check;
 mod children;
 mod discovery;
 mod emulator;

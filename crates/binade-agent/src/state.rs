@@ -96,6 +96,9 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     let Also { multiply, add, double, dot } = config.also;
     let kinds = Kinds { multiply, add, double, dot };
     let target = Target { operator, level, observed: config.profile };
+    if config.check {
+        crate::threads::check();
+    }
     let mut threads = Threads::default();
     if !threads.adopt() {
         return Err("no memory for a thread".to_owned());
@@ -107,7 +110,7 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
         filter,
         kinds,
         record: Record::create(&config),
-        sites: Sites::new(target, kinds),
+        sites: Sites::new(target, kinds, config.check, config.sabotage),
         regions: Regions::default(),
         threads,
         segv: None,

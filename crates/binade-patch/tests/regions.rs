@@ -4,12 +4,17 @@
 
 mod function;
 
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::HashMap;
+use std::ffi::c_void;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use binade::Operator;
-use binade_patch::region::{Region, Request, translate_all};
-use binade_patch::trampoline::{Level, Target};
+use binade_patch::check::{Check, Checker, Difference, Event, Outcome as Checked, What};
+use binade_patch::region::{self, Refusal, Region, Request, Stage, translate_all};
+use binade_patch::snapshot::{self, Snapshot, WORD};
+use binade_patch::trampoline::{Level, Target, pool};
 use function::{Memory, State};
 use iced_x86::code_asm::*;
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
@@ -542,6 +547,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>, generate: Ge
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
             resume: &|address| address,
+            check: None,
         };
         let regions = translate_all(&instructions, &request, at + 8 * CODE as u64);
         for region in regions.iter().flatten() {
@@ -585,7 +591,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>, generate: Ge
 }
 
 /// The tests share the gate's table.
-static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn functions() -> u64 {
     std::env::var("REGIONS_FUNCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
@@ -595,7 +601,7 @@ fn check(operator: &str) {
     if !function::wide() {
         return;
     }
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let levels: &[bool] = if std::is_x86_feature_detected!("avx512vnni") { &[true, false] } else { &[false] };
     for &vnni in levels {
         let mut seeds = if vnni { 0..functions() } else { functions()..functions() * 3 / 2 };
@@ -655,7 +661,7 @@ fn code_without_a_free_register_is_translated() {
         println!("SKIPPED: this machine has no AVX-512 VNNI");
         return;
     }
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     for operator in
         ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9", "bf16x2:bf16x2/4+listing"]
     {
@@ -730,6 +736,7 @@ fn exception_flags() {
             selected: &|fma| fma.fused(),
             single: &|address| address,
             resume: &|address| address,
+            check: None,
         };
         let regions = translate_all(&instructions, &request, at + 4096);
         let [Ok(region)] = &regions[..] else { panic!("{operator}: one region") };
@@ -744,4 +751,209 @@ fn exception_flags() {
             assert_eq!(flags(case), case.3 | raised, "{operator}, {case:?}");
         }
     }
+}
+
+/// The checker of the tests, the events of the code that they check, and what came of them.
+struct Checking {
+    checker: *mut Checker,
+    events: Vec<Event>,
+    same: usize,
+    differences: Vec<Difference>,
+}
+
+// SAFETY: the checker is reached through the mutex below only.
+unsafe impl Send for Checking {}
+
+static CHECKING: Mutex<Option<Checking>> = Mutex::new(None);
+
+const CHECKER: Layout = Layout::new::<Checker>();
+
+impl Checking {
+    fn begin() {
+        // SAFETY: the size is not zero; zeros are what `init` asks for.
+        let checker = unsafe { alloc_zeroed(CHECKER) }.cast::<Checker>();
+        // SAFETY: as above.
+        unsafe { Checker::init(checker) };
+        let checking = Checking { checker, events: vec![], same: 0, differences: vec![] };
+        *CHECKING.lock().unwrap_or_else(PoisonError::into_inner) = Some(checking);
+    }
+
+    fn with<R>(body: impl FnOnce(&mut Checking) -> R) -> R {
+        body(CHECKING.lock().unwrap().as_mut().expect("it has begun"))
+    }
+}
+
+impl Drop for Checking {
+    fn drop(&mut self) {
+        // SAFETY: `begin` allocated it.
+        unsafe { dealloc(self.checker.cast(), CHECKER) };
+    }
+}
+
+unsafe extern "C" fn follow(snapshot: *mut Snapshot, _context: *const c_void) {
+    // SAFETY: the gate's snapshot; behind its call is a number of an event.
+    let (now, number) = unsafe { (&mut *snapshot, *((*snapshot).target as *const [u8; WORD as usize])) };
+    now.target += WORD;
+    Checking::with(|checking| {
+        let event = checking.events[u64::from_le_bytes(number) as usize];
+        // SAFETY: the code is that of one region, and runs in one thread.
+        match unsafe { (*checking.checker).step(now, &event) } {
+            Checked::Going => {}
+            Checked::Same => checking.same += 1,
+            Checked::TooMany => panic!("these functions store less"),
+            Checked::Differs(difference) => checking.differences.push(difference),
+        }
+    });
+}
+
+/// What is done to a checked region's code.
+type Harm = fn(&mut Region, &[Instruction]);
+
+/// Runs functions whose regions are checked, perhaps made wrong, and compares all that they leave with the definition;
+/// returns the executions that were right, and the differences, of each with the instructions of its function.
+fn checked(operator: &str, count: u64, harm: Harm) -> (usize, Vec<(Difference, Vec<Instruction>)>) {
+    let operator: Operator = operator.parse().unwrap();
+    let vnni = std::is_x86_feature_detected!("avx512vnni");
+    let target = Target::new(operator.clone(), Level::Avx512 { vnni });
+    let codes = Codes::new();
+    let memory = Memory::new(16 * CODE);
+    let at = memory.address();
+    let (constants, gate_at) = (at + 4 * CODE as u64, at + 5 * CODE as u64);
+    memory.write(constants, &pool());
+    let handler: snapshot::Handler = follow;
+    memory.write(gate_at, &snapshot::gate(target.level, gate_at, handler as usize as u64, 0).unwrap());
+    Checking::begin();
+    let mut buffer = vec![0; AHEAD + 3 * 1024];
+    let mut found = Vec::new();
+    for seed in 0..count {
+        let mut random = Random(0x5851_f42d_4c95_7f2d ^ seed.wrapping_mul(0xd134_2543_de82_ef95));
+        random.next();
+        let code = function(&mut random, &codes, at, false);
+        let instructions = function::decode(&code, at);
+        memory.write(at, &code);
+        let singles = function::gates(&instructions, &operator, at + CODE as u64);
+        let by_address: HashMap<u64, (Instruction, u64)> =
+            singles.iter().map(|(i, single, _)| (i.ip(), (*i, *single))).collect();
+        for (instruction, single, bytes) in &singles {
+            memory.write(*single, bytes);
+            memory.write(instruction.ip(), &function::patch(instruction, *single));
+        }
+        // The reference runs the program's own instructions too, which trap where the program's MXCSR says so.
+        let inputs: Vec<(u64, u32, u32)> =
+            [(0, DEFAULT), (1, DEFAULT), (2, DEFAULT), (3, DEFAULT), (4, DEFAULT), (6, DEFAULT), (2, 0x9fc0)]
+                .into_iter()
+                .map(|(special, mxcsr)| (random.next() as u64 | 1, special, mxcsr))
+                .collect();
+        let run = |buffer: &mut [u32]| -> Vec<Outcome> {
+            let each = |&(seed, special, mxcsr): &(u64, u32, u32)| {
+                execute(at, buffer, &mut Random(seed), special, mxcsr)
+            };
+            inputs.iter().map(each).collect()
+        };
+        let expected = run(&mut buffer);
+        let word = |event| {
+            Checking::with(|checking| {
+                checking.events.push(event);
+                checking.events.len() as u64 - 1
+            })
+        };
+        let request = Request {
+            target: &target,
+            selected: &|fma| fma.fused(),
+            single: &|address| by_address[&address].1,
+            resume: &|address| address,
+            check: Some(Check { gate: gate_at, constants, trampoline_gate: 0, word: &word }),
+        };
+        for region in translate_all(&instructions, &request, at + 8 * CODE as u64) {
+            let mut region = match region {
+                Ok(region) => region,
+                Err(refusal) => {
+                    assert_ne!(refusal, Refusal::Encoding);
+                    continue;
+                }
+            };
+            assert!(region.map.addresses.is_sorted_by_key(|a| a.offset));
+            harm(&mut region, &instructions);
+            memory.write(region.at, &region.code);
+            for entry in &region.entries {
+                let (instruction, _) = &by_address[&entry.original];
+                memory.write(
+                    entry.original,
+                    &function::patch(instruction, region.at + u64::from(entry.offset)),
+                );
+            }
+        }
+        for (expected, got) in expected.iter().zip(run(&mut buffer)) {
+            if let Some(difference) = difference(expected, &got) {
+                panic!("{operator}, seed {seed}: {difference}");
+            }
+        }
+        let differences = Checking::with(|checking| std::mem::take(&mut checking.differences));
+        found.extend(differences.into_iter().map(|difference| (difference, instructions.clone())));
+    }
+    (Checking::with(|checking| checking.same), found)
+}
+
+/// Regions that are right are found to be; the program goes on as without them.
+#[test]
+fn checked_regions_are_right() {
+    if !function::wide() {
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    for operator in ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9"] {
+        let (same, differences) = checked(operator, functions() / 2, |_, _| {});
+        for (difference, _) in &differences {
+            eprintln!("{operator}: {difference}");
+        }
+        assert!(differences.is_empty() && same > 100, "{operator}: {same} runs are right");
+    }
+}
+
+/// A wrong rounding is found, with the multiply-add behind it; and what the program computes is right all the same.
+#[test]
+fn wrong_regions_are_found() {
+    if !function::wide() {
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    for operator in ["bf16:bf16", "bf16x2:bf16x2/3"] {
+        let (_, differences) = checked(operator, 10, |region, _| region::sabotage(&mut region.code));
+        let (mut values, mut made) = (0, 0);
+        for (difference, instructions) in &differences {
+            let is_value = matches!(difference.what, What::Vector { .. } | What::Memory { .. });
+            values += usize::from(is_value);
+            if let Some(maker) = difference.maker {
+                let by = instructions.iter().find(|i| i.ip() == difference.address());
+                assert_eq!(by, Some(&maker.instruction));
+                assert!(difference.to_string().contains("last made by `vfm"), "{difference}");
+                made += 1;
+            }
+        }
+        assert!(values > 20 && 2 * made > values, "{operator}: {values} differences, {made} with their multiply-adds");
+    }
+}
+
+/// A region whose stores go astray is stopped ahead of them.
+#[test]
+fn stray_stores_are_found() {
+    if !function::wide() {
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // Where the program adds 4 to rdx, the region adds 68.
+    let harm = |region: &mut Region, instructions: &[Instruction]| {
+        for address in region.map.addresses.iter().filter(|a| a.stage == Stage::Running) {
+            let Some(original) = instructions.iter().find(|i| i.ip() == address.original) else { continue };
+            let bytes = &mut region.code[address.offset as usize..][..4];
+            if original.code() == Code::Add_rm64_imm8 && bytes == [0x48, 0x83, 0xc2, 4] {
+                bytes[3] = 68;
+            }
+        }
+    };
+    let (_, differences) = checked("bf16:bf16", 20, harm);
+    let count = |is: fn(&What) -> bool| differences.iter().filter(|(d, _)| is(&d.what)).count();
+    let stray = count(|what| matches!(what, What::Stray { .. }));
+    let register = count(|what| matches!(what, What::Other { name: "rdx", .. }));
+    assert!(stray > 0 && register > 0, "{stray} stray stores and {register} wrong registers");
 }

@@ -147,6 +147,9 @@ pub enum Refusal {
     /// An instruction has no encoding where it would lie.
     #[error("an instruction cannot be encoded")]
     Encoding,
+    /// Under a [check](crate::check): it cannot be run twice, or what it stores is not known ahead.
+    #[error("the code cannot be checked")]
+    Unchecked,
 }
 
 /// A region being lowered.

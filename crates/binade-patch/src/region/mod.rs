@@ -59,8 +59,9 @@ use std::ops::Range;
 
 use iced_x86::{Instruction, Register};
 
+use crate::check::{self, Check};
 use crate::fma::{Fma, Operand};
-use crate::trampoline::{Level, Recovery, Target};
+use crate::trampoline::{Level, Recovery, Target, Track};
 use crate::workspace::{self, Field};
 use emit::{Emitter, Frame};
 use graph::{Graph, Vectors};
@@ -82,6 +83,8 @@ pub struct Request<'a> {
     pub single: &'a dyn Fn(u64) -> u64,
     /// Where to go for an instruction behind a region: its address, unless a jump [covers](crate::span) it.
     pub resume: &'a dyn Fn(u64) -> u64,
+    /// Whether each execution is compared with that of single instructions, and how.
+    pub check: Option<Check<'a>>,
 }
 
 /// A way into a region.
@@ -134,6 +137,8 @@ pub struct Region {
     pub multiply_adds: usize,
     /// Where the program is while it runs.
     pub map: Map,
+    /// Of a checked region: where it is in the code of the reference's multiply-adds.
+    pub tracks: Vec<Track>,
 }
 
 /// What the addresses of a region's code stand for.
@@ -208,6 +213,12 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     regions
 }
 
+/// Makes a region's code wrong, for tests of what checks it: BF16 are rounded up from three quarters on.
+pub fn sabotage(code: &mut [u8]) {
+    let at = 4 * Constant::Weights as usize;
+    code[at..at + 4].copy_from_slice(&(Constant::Weights.value() ^ 0x4000).to_le_bytes());
+}
+
 /// Which registers a region uses for what.
 struct Plan<'a> {
     graph: &'a Graph<'a>,
@@ -244,6 +255,10 @@ impl<'a> Plan<'a> {
             frame: None,
             floats: false,
         };
+        let repeatable = |k: usize| check::is_repeatable(&graph.instructions[k], graph.effects[k].stores);
+        if request.check.is_some() && !range.clone().all(repeatable) {
+            return Err(Refusal::Unchecked);
+        }
         let Rule::Parts { inputs, .. } = rule else { return Ok(plan) };
         let (mut used, mut general, mut masks) = (0, 1 << Register::RSP.number(), 1);
         for k in range.clone() {
@@ -363,12 +378,15 @@ impl<'a> Plan<'a> {
             slots,
         };
         let mut emitter = Emitter::new(at, emit::flags(self.rule));
-        emitter.body(graph, &frame, &items)?;
+        let check = self.request.check.as_ref();
+        emitter.body(graph, &frame, &items, check)?;
         let mut ways_out = Vec::new();
         for exit in &exits {
             ways_out.push(match self.frame {
-                Some(_) => emitter.exit(&mut lowering, &frame, exit, (self.request.resume)(exit.address))?,
-                None => emitter.bare_exit(exit, (self.request.resume)(exit.address))?,
+                Some(_) => {
+                    emitter.exit(&mut lowering, &frame, exit, (self.request.resume)(exit.address), check)?
+                }
+                None => emitter.bare_exit(exit, (self.request.resume)(exit.address), check)?,
             });
         }
         let mut entries = Vec::new();
@@ -383,6 +401,18 @@ impl<'a> Plan<'a> {
             });
         }
         emitter.resolve(&ways_out)?;
+        let mut tracks = Vec::new();
+        if let Some(check) = check {
+            let mut reference = |emitter: &mut Emitter, traced| {
+                emitter.reference(graph, range.clone(), self.request, (check, traced), &mut tracks)
+            };
+            let (plain, traced) = (reference(&mut emitter, false)?, reference(&mut emitter, true)?);
+            for entry in &mut entries {
+                let k = graph.at(entry.original).ok_or(Refusal::Encoding)?;
+                let ways = [plain[&k], entry.offset, traced[&k]];
+                *entry = emitter.checked_entry(check, entry.original, ways)?;
+            }
+        }
         let multiply_adds = range.filter(|&k| graph.sites[k].is_some()).count();
         let saved = frame.scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0);
         let mut saved: Vec<(u8, u16)> = saved.map(|&r| (r, lowering.slot(lower::Held::Saved(r)))).collect();
@@ -394,7 +424,7 @@ impl<'a> Plan<'a> {
             saved_rcx: frame.saved_rcx(),
             saved,
         };
-        Ok(Region { at, code: emitter.bytes, entries, multiply_adds, map })
+        Ok(Region { at, code: emitter.bytes, entries, multiply_adds, map, tracks })
     }
 }
 

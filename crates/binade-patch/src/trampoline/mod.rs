@@ -160,7 +160,12 @@ impl From<IcedError> for Unsupported {
 }
 
 /// The code for one site, which goes on at `then`.
-fn leading_to(fma: &Fma, target: &Target, place: Place, then: u64) -> Result<(Vec<u8>, Track), Unsupported> {
+pub(crate) fn leading_to(
+    fma: &Fma,
+    target: &Target,
+    place: Place,
+    then: u64,
+) -> Result<(Vec<u8>, Track), Unsupported> {
     if target.identity() && !target.observed {
         moved(&fma.instruction, place.at, then)
     } else {
