@@ -2,13 +2,13 @@
 //!
 //! Events come from the program's threads, between two of its instructions or in the middle of a region, without the lock:
 //! the program's memory is read and written there, whose faults are the program's or generated code's. Each workspace of a
-//! thread has a [`Checker`] of its own, since a handler may come to regions in the middle of one.
+//! thread has a [`Checker`](binade_patch::check::Checker) of its own, since a handler may come to regions in the middle of one.
 
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use binade_patch::check::{Checker, Difference, Event, Outcome};
+use binade_patch::check::{Difference, Event, Outcome};
 use binade_patch::snapshot::{Snapshot, WORD};
 use binade_profile::record::Counter;
 

@@ -171,6 +171,33 @@ fn separate_products_and_sums() {
     }
 }
 
+/// Loops that are right are found to be, in several threads; wrong ones are shown with function, instruction and operands,
+/// and the program goes on with what is right.
+#[test]
+fn loops_are_checked() {
+    if !able() || !Level::detect().is_some_and(Level::wide) {
+        eprintln!("SKIPPED: loops are translated whole on AVX-512 only");
+        return;
+    }
+    let program = compile("checked", &[]);
+    for arith in ["f32:f32", "bf16:bf16"] {
+        let outcome = run(arith, &program, &[], |config| config.check = true);
+        assert_eq!(outcome.code, 0, "under {arith}");
+        let (text, right) = summary::check(&outcome.processes);
+        assert!(right && text.contains(" all as by single instructions"), "{text}");
+        let compared: u64 = objects(&outcome).map(|object| object.compared).sum();
+        assert!(compared >= 150, "{arith}: {compared}");
+    }
+    let wrong = run("bf16:bf16", &program, &[], |config| (config.check, config.sabotage) = (true, true));
+    assert_eq!(wrong.code, 0, "it goes on with what is right");
+    let (text, right) = summary::check(&wrong.processes);
+    assert!(!right, "{text}");
+    assert!(text.contains(", compute+0x") && text.contains("last made by `vfmadd231ps ymm"), "{text}");
+    // Without a check the same mistake is the program's.
+    let wrong = run("bf16:bf16", &program, &[], |config| config.sabotage = true);
+    assert_eq!(wrong.code, 1);
+}
+
 fn file_name(path: &Path) -> String {
     path.file_name().expect("a file").to_string_lossy().into_owned()
 }
