@@ -11,6 +11,7 @@ use iced_x86::{Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, R
 use super::graph::{Graph, Vectors};
 use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Item, Lowering, Refusal, Rule};
+use super::narrow;
 use super::{Address, Entry, Request, Stage};
 use crate::check::{Check, Event};
 use crate::fma::Fma;
@@ -92,13 +93,17 @@ impl Frame {
 type Outcome<T> = Result<T, Refusal>;
 
 impl Emitter {
-    pub(super) fn new(at: u64, flags: u32) -> Emitter {
+    /// With the constants of a machine with AVX-512, and those of one without if it is one.
+    pub(super) fn new(at: u64, flags: u32, narrow: bool) -> Emitter {
         let mut bytes: Vec<u8> = Constant::ALL.iter().flat_map(|c| c.value().to_le_bytes()).collect();
         bytes.extend(MXCSR.to_le_bytes());
         bytes.resize(MASK_AT, 0);
         bytes.extend(0xaaaa_aaaa_u64.to_le_bytes());
         bytes.extend(flags.to_le_bytes());
         bytes.resize(POOL, 0);
+        if narrow {
+            bytes.extend(narrow::pool());
+        }
         Emitter {
             encoder: Encoder::new(64),
             at,
@@ -248,6 +253,10 @@ impl Emitter {
             let odd = MemoryOperand::with_base_displ(Register::RIP, (self.at + MASK_AT as u64) as i64);
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, odd))?;
         }
+        if frame.resources.narrow.is_some() {
+            self.branch(Code::Jmp_rel32_64, Destination::Label(label))?;
+            return Ok(entry);
+        }
         // The constants through a register that the copy has for itself, in one load and store.
         let (&first, pool) = frame.scratch.first().zip(Some(self.at)).ok_or(Refusal::VectorRegisters(0))?;
         let pool = MemoryOperand::with_base_displ(Register::RIP, pool as i64);
@@ -280,6 +289,9 @@ impl Emitter {
         to: u64,
         check: Option<&Check>,
     ) -> Outcome<usize> {
+        if frame.resources.narrow.is_some() {
+            return self.narrow_exit(lowering, frame, exit, to, check);
+        }
         self.position = (exit.address, Stage::Leaving);
         let start = self.bytes.len();
         // A temporary that is no hosted register, or else the hosted one whose value is put back last.
@@ -321,6 +333,64 @@ impl Emitter {
         self.restore_general(frame)?;
         self.leave(check, exit, to)?;
         Ok(start)
+    }
+
+    /// The same on a machine without AVX-512, where canonical NaNs and flags take two more registers: so every register of
+    /// the program is put back after that.
+    fn narrow_exit(
+        &mut self,
+        lowering: &mut Lowering,
+        frame: &Frame,
+        exit: &Exit,
+        to: u64,
+        check: Option<&Check>,
+    ) -> Outcome<usize> {
+        self.position = (exit.address, Stage::Leaving);
+        let start = self.bytes.len();
+        let mask = frame.resources.narrow.map(|narrow| narrow.mask);
+        let mut free = frame.scratch.iter().copied().filter(|&r| Some(r) != mask);
+        let (Some(x), Some(y)) = (free.next(), free.next()) else {
+            return Err(Refusal::VectorRegisters(frame.scratch.len()));
+        };
+        for &(_, slot) in frame.hosts.iter().filter(|&&(register, _)| exit.loose >> register & 1 == 1) {
+            self.plain(frame, Kind::Move, Place::Register(x), [Some(Place::Slot(slot)), None])?;
+            self.canonical(frame, y, Place::Register(x))?;
+            self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(y)), None])?;
+        }
+        let hosted = |register| frame.hosts.iter().any(|&(host, _)| host == register);
+        for register in (0..16).filter(|&r| exit.loose >> r & 1 == 1 && !hosted(r)) {
+            let home = Place::Register(register);
+            self.canonical(frame, y, home)?;
+            self.plain(frame, Kind::Move, home, [Some(Place::Register(y)), None])?;
+        }
+        if !frame.floats {
+            self.merge_flags_narrow(frame, [x, y])?;
+        }
+        for &(register, slot) in &frame.hosts {
+            self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
+        }
+        for &register in frame.scratch.iter().filter(|&&r| exit.live >> r & 1 == 1 && !hosted(r)) {
+            let slot = Place::Slot(lowering.slot(Held::Saved(register)));
+            self.plain(frame, Kind::Move, Place::Register(register), [Some(slot), None])?;
+        }
+        self.restore_general(frame)?;
+        self.leave(check, exit, to)?;
+        Ok(start)
+    }
+
+    /// See [`Emitter::merge_flags`].
+    fn merge_flags_narrow(&mut self, frame: &Frame, vectors: [u8; 2]) -> Outcome<()> {
+        let [x, y] = vectors.map(|vector| Width::Xmm.register(vector));
+        let (saved, current) = (frame.auxiliary(SAVED_MXCSR), frame.auxiliary(CURRENT_MXCSR));
+        let counted = MemoryOperand::with_base_displ(Register::RIP, (self.at + FLAGS_AT as u64) as i64);
+        self.make(Instruction::with1(Code::VEX_Vstmxcsr_m32, current))?;
+        self.make(Instruction::with2(Code::VEX_Vmovd_xmm_rm32, x, current))?;
+        self.make(Instruction::with2(Code::VEX_Vmovd_xmm_rm32, y, counted))?;
+        self.make(Instruction::with3(Code::VEX_Vpand_xmm_xmm_xmmm128, x, x, y))?;
+        self.make(Instruction::with2(Code::VEX_Vmovd_xmm_rm32, y, saved))?;
+        self.make(Instruction::with3(Code::VEX_Vpor_xmm_xmm_xmmm128, x, x, y))?;
+        self.make(Instruction::with2(Code::VEX_Vmovd_rm32_xmm, saved, x))?;
+        self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, saved))
     }
 
     /// A register's value with the canonical NaN in place of any other.

@@ -52,12 +52,13 @@ mod emit;
 mod graph;
 mod ir;
 mod lower;
+mod narrow;
 mod rows;
 mod schedule;
 
 use std::ops::Range;
 
-use iced_x86::{Instruction, Register};
+use iced_x86::{EncodingKind, Instruction, Register};
 
 use crate::check::{self, Check};
 use crate::fma::{Fma, Operand};
@@ -67,6 +68,7 @@ use emit::{Emitter, Frame};
 use graph::{Graph, Vectors};
 use ir::{Constant, Place, Resources};
 use lower::{Item, Lowering, Rule};
+use narrow::Narrow;
 
 pub use lower::Refusal;
 
@@ -75,7 +77,7 @@ const LEAST: usize = 4;
 
 /// What to translate for.
 pub struct Request<'a> {
-    /// The operator and the machine, which has AVX-512.
+    /// The operator and the machine.
     pub target: &'a Target,
     /// Which multiply-adds are to be computed under the operator. The others stay as they are.
     pub selected: &'a dyn Fn(&Fma) -> bool,
@@ -187,15 +189,14 @@ impl Map {
 
 /// The regions of a function, whose instructions ascend by address, laid out from `at` on.
 ///
-/// There are none unless the operator is the identity, or one of the BF16 paper's without `exact` and `flush`, the machine
-/// has AVX-512, and nobody observes single multiply-adds.
+/// There are none unless the operator is the identity, or one of the BF16 paper's without `exact` and `flush`, and nobody
+/// observes single multiply-adds.
 pub fn translate(function: &[Instruction], request: &Request, at: u64) -> Vec<Region> {
     translate_all(function, request, at).into_iter().filter_map(Result::ok).collect()
 }
 
 /// As [`translate`], with the reason for each region that is not made.
 pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Vec<Result<Region, Refusal>> {
-    let Level::Avx512 { vnni } = request.target.level else { return Vec::new() };
     let Some(rule) = Rule::of(request.target) else { return Vec::new() };
     if function.is_empty() || request.target.observed {
         return Vec::new();
@@ -204,7 +205,7 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     let mut at = at.next_multiple_of(64);
     let mut regions = Vec::new();
     for range in graph.candidates(LEAST, &|fma| rule.supports(fma)) {
-        let region = Plan::new(&graph, range, rule, vnni, request).and_then(|plan| plan.build(at));
+        let region = Plan::new(&graph, range, rule, request).and_then(|plan| plan.build(at));
         if let Ok(region) = &region {
             at = (at + region.code.len() as u64).next_multiple_of(64);
         }
@@ -224,10 +225,11 @@ struct Plan<'a> {
     graph: &'a Graph<'a>,
     range: std::ops::RangeInclusive<usize>,
     rule: Rule,
-    vnni: bool,
     request: &'a Request<'a>,
     resident: Vec<(Constant, u8)>,
     pool: Vec<u8>,
+    /// Without AVX-512, a register for masks.
+    mask: Option<u8>,
     hosted: Vectors,
     odd: Option<Register>,
     frame: Option<Register>,
@@ -239,17 +241,16 @@ impl<'a> Plan<'a> {
         graph: &'a Graph<'a>,
         range: std::ops::RangeInclusive<usize>,
         rule: Rule,
-        vnni: bool,
         request: &'a Request<'a>,
     ) -> Result<Plan<'a>, Refusal> {
         let mut plan = Plan {
             graph,
             range: range.clone(),
             rule,
-            vnni,
             request,
             resident: Vec::new(),
             pool: Vec::new(),
+            mask: None,
             hosted: 0,
             odd: None,
             frame: None,
@@ -258,6 +259,11 @@ impl<'a> Plan<'a> {
         let repeatable = |k: usize| check::is_repeatable(&graph.instructions[k], graph.effects[k].stores);
         if request.check.is_some() && !range.clone().all(repeatable) {
             return Err(Refusal::Unchecked);
+        }
+        let wide = request.target.level.wide();
+        let is_evex = |k: usize| graph.instructions[k].code().encoding() == EncodingKind::EVEX;
+        if !wide && range.clone().any(is_evex) {
+            return Err(Refusal::Evex);
         }
         let Rule::Parts { inputs, .. } = rule else { return Ok(plan) };
         let (mut used, mut general, mut masks) = (0, 1 << Register::RSP.number(), 1);
@@ -272,19 +278,34 @@ impl<'a> Plan<'a> {
         const GENERAL: [usize; 14] = [8, 9, 10, 11, 7, 6, 2, 0, 3, 5, 12, 13, 14, 15];
         let frame = GENERAL.iter().find(|&&n| general >> n & 1 == 0).ok_or(Refusal::GeneralRegisters)?;
         plan.frame = Some(Register::RAX + *frame as u32);
-        plan.odd = (1..8).find(|n| masks >> n & 1 == 0).map(|n| Register::K0 + n as u32);
+        if wide {
+            plan.odd = (1..8).find(|n| masks >> n & 1 == 0).map(|n| Register::K0 + n as u32);
+        }
         // Registers that the region does not touch; those that nobody reads afterwards need not be saved.
         let live = graph.live[*range.start()];
-        let mut free: Vec<u8> = (0..32).filter(|r| used >> r & 1 == 0).collect();
+        let mut free: Vec<u8> = (0..if wide { 32 } else { 16 }).filter(|r| used >> r & 1 == 0).collect();
         free.sort_by_key(|&r| (live >> r & 1, r));
-        let wanted = if inputs == 1 { 6 } else { 16 };
+        let wanted = match (inputs, wide) {
+            (1, true) => 6,
+            (_, true) => 16,
+            (1, false) => 8,
+            (_, false) => 12,
+        };
         if free.len() < wanted {
             let mut accumulators = plan.accumulators(used);
             accumulators.truncate(wanted - free.len());
             plan.hosted = accumulators.iter().fold(0, |set, r| set | 1 << r);
             free.extend(accumulators);
         }
-        let weights = !vnni as usize;
+        if !wide {
+            if free.len() <= SMALLEST_POOL {
+                return Err(Refusal::VectorRegisters(free.len()));
+            }
+            plan.mask = Some(free.remove(0));
+            plan.pool = free;
+            return Ok(plan);
+        }
+        let weights = !plan.vnni() as usize;
         let own = free.len() - plan.hosted.count_ones() as usize;
         if free.len() < SMALLEST_POOL + weights || own < weights {
             return Err(Refusal::VectorRegisters(free.len()));
@@ -301,6 +322,11 @@ impl<'a> Plan<'a> {
         }
         plan.pool = free;
         Ok(plan)
+    }
+
+    /// Whether VPDPWSSD is there.
+    fn vnni(&self) -> bool {
+        self.request.target.level == Level::Avx512 { vnni: true }
     }
 
     /// Registers that the region uses only as accumulators d = a · b + d.
@@ -357,7 +383,11 @@ impl<'a> Plan<'a> {
         if scratch.iter().all(|r| self.hosted >> r & 1 == 1) {
             scratch.extend(self.pool.iter().find(|&&r| self.hosted >> r & 1 == 0));
         }
-        scratch.extend(self.resident.iter().map(|&(_, register)| register));
+        // A way out takes two.
+        let more = if self.mask.is_some() { 2usize.saturating_sub(scratch.len()) } else { 0 };
+        let others: Vec<u8> = self.pool.iter().copied().filter(|r| !scratch.contains(r)).collect();
+        scratch.extend(others.into_iter().take(more));
+        scratch.extend(self.resident.iter().map(|&(_, register)| register).chain(self.mask));
         for &register in scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0) {
             lowering.slot(lower::Held::Saved(register));
         }
@@ -367,7 +397,8 @@ impl<'a> Plan<'a> {
         }
         let frame = Frame {
             resources: Resources {
-                vnni: self.vnni,
+                vnni: self.vnni(),
+                narrow: self.mask.map(|mask| Narrow { pool: at + emit::POOL as u64, mask }),
                 resident: self.resident,
                 odd: self.odd,
                 frame: self.frame.unwrap_or(Register::None),
@@ -377,7 +408,7 @@ impl<'a> Plan<'a> {
             floats: self.floats,
             slots,
         };
-        let mut emitter = Emitter::new(at, emit::flags(self.rule));
+        let mut emitter = Emitter::new(at, emit::flags(self.rule), self.mask.is_some());
         let check = self.request.check.as_ref();
         emitter.body(graph, &frame, &items, check)?;
         let mut ways_out = Vec::new();
