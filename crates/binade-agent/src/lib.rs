@@ -18,6 +18,7 @@
 //! | `hooks`, `children` | the C library's functions that matter |
 //! | `check` | what regions tell that are compared with single instructions |
 //! | `observe` | what trampolines call: the operator out of line, and a profile's counts |
+//! | `tiles` | products of tiles by the operator |
 //! | `record` | what the launcher reads in the end |
 
 mod check;
@@ -38,6 +39,7 @@ mod signals;
 mod sites;
 mod state;
 mod threads;
+mod tiles;
 
 use std::ffi::{CStr, c_char, c_long, c_uint};
 

@@ -24,6 +24,7 @@ use crate::generated::{Copied, Regions, Surroundings};
 use crate::memory::{self, Near, PAGE};
 use crate::observe::{self, Observer};
 use crate::record::{ObjectRecord, Record};
+use crate::tiles;
 
 /// Bytes that every site without code is sure of, whatever the others take: enough for its instructions, moved.
 const SURE: u64 = 64;
@@ -74,6 +75,8 @@ struct Block {
     gate: u64,
     /// The gate through which checked regions do.
     check_gate: u64,
+    /// The gate through which products of tiles do; 0 if they are native.
+    tile_gate: u64,
     /// Bytes that the sites without code are sure of.
     promised: u64,
     /// Whether it serves code generated at run time, which comes in small pieces.
@@ -235,9 +238,18 @@ impl Sites {
             let code = snapshot::gate(self.target.level, near.next(64), handler, 0).ok()?;
             check_gate = place(&mut near, &code)?;
         }
+        let mut tile_gate = 0;
+        if self.kinds.dot && !self.target.identity() {
+            let handler = tiles::handle as *const () as u64;
+            let code = snapshot::gate(self.target.level, near.next(64), handler, context).ok()?;
+            tile_gate = place(&mut near, &code)?;
+        }
         let index = self.next_block;
         self.next_block += 1;
-        self.blocks.insert(index, Block { near, table, constants, gate, check_gate, promised: 0, shared });
+        self.blocks.insert(
+            index,
+            Block { near, table, constants, gate, check_gate, tile_gate, promised: 0, shared },
+        );
         Some(index)
     }
 
@@ -545,7 +557,8 @@ impl Sites {
                 } else {
                     0
                 };
-                let place = Place { at, constants: block.constants, gate: block.gate, site: number };
+                let (constants, gate, tiles) = (block.constants, block.gate, block.tile_gate);
+                let place = Place { at, constants, gate, tiles, site: number };
                 trampoline::chain(&span, chosen, &self.target, place).map_err(|why| why.to_string()).and_then(
                     |chain| {
                         let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
@@ -553,7 +566,9 @@ impl Sites {
                     },
                 )
             };
-            let multiply_adds = of_kind().filter(chosen).count() as u64;
+            let products =
+                span.iter().filter(|instruction| kinds.product(instruction).is_some()).count() as u64;
+            let multiply_adds = of_kind().filter(chosen).count() as u64 + products;
             let function = record.says_why().then(|| {
                 functions.entry(batch.symbols.at(address).unwrap_or_default().to_owned()).or_default()
             });
@@ -566,6 +581,7 @@ impl Sites {
                 Ok(chain) => {
                     emulated += multiply_adds;
                     gated += of_kind().filter(chosen).filter(through_gate).count() as u64;
+                    gated += if self.target.identity() { 0 } else { products };
                     all.own.extend(chain.places());
                     (roomy, at, chain)
                 }
@@ -575,7 +591,8 @@ impl Sites {
                     }
                     let block = &self.blocks[&home];
                     let at = block.near.next(16);
-                    let place = Place { at, constants: block.constants, gate: block.gate, site: 0 };
+                    let (constants, gate) = (block.constants, block.gate);
+                    let place = Place { at, constants, gate, tiles: 0, site: 0 };
                     let chain = trampoline::chain(&span, |_| false, &self.target, place)
                         .expect("what was decoded can be encoded within reach");
                     (home, at, chain)

@@ -209,6 +209,32 @@ fn loops_are_checked() {
     assert_eq!(wrong.code, 1);
 }
 
+/// TDPBF16PS is native and counted, or with `dot` the operator's sums in its order.
+#[test]
+fn products_of_tiles() {
+    if !able() {
+        return;
+    }
+    let program = compile("tiles", &[]);
+    let native = Command::new(&program).arg("native").status().expect("the guest runs").code();
+    if native == Some(77) {
+        eprintln!("SKIPPED: this machine has no tiles of BF16");
+        return;
+    }
+    assert_eq!(native, Some(0), "Intel's description");
+    let own = |outcome: &Outcome| {
+        objects(outcome).find(|o| o.path.ends_with(&file_name(&program))).cloned().unwrap()
+    };
+    let left = run("f32:f32", &program, &[], |_| {});
+    assert_eq!((left.code, own(&left).found, own(&left).tiles), (0, 1, 1));
+    for arith in ["f32:f32", "bf16:bf16"] {
+        let outcome = run(arith, &program, &[], |config| config.also.dot = true);
+        let object = own(&outcome);
+        assert_eq!(outcome.code, 0, "{arith}");
+        assert_eq!((object.found, object.executed, object.tiles), (2, 2, 0), "{arith}");
+    }
+}
+
 fn file_name(path: &Path) -> String {
     path.file_name().expect("a file").to_string_lossy().into_owned()
 }

@@ -13,5 +13,6 @@ pub mod region;
 pub mod sites;
 pub mod snapshot;
 pub mod span;
+pub mod tile;
 pub mod trampoline;
 pub mod workspace;

@@ -529,8 +529,13 @@ impl Emitter {
         tracks: &mut Vec<Track>,
     ) -> Outcome<()> {
         self.align(16);
-        let place =
-            Single { at: self.here(), constants: check.constants, gate: check.trampoline_gate, site: 0 };
+        let place = Single {
+            at: self.here(),
+            constants: check.constants,
+            gate: check.trampoline_gate,
+            tiles: 0,
+            site: 0,
+        };
         let to =
             |then| trampoline::leading_to(fma, request.target, place, then).map_err(|_| Refusal::Encoding);
         // Its length does not depend on where it leads.
