@@ -416,6 +416,9 @@ impl Sites {
     fn roomy(&mut self, home: usize, code: &Range<u64>, count: u64) -> usize {
         // A checked region holds code for each multiply-add twice more.
         let room = (count * ROOM + 16 * ROOM) * if self.check { 2 } else { 1 };
+        // Within reach of the stubs, too, which lead there.
+        let stubs = self.blocks[&home].near.range();
+        let code = &(code.start.min(stubs.start)..code.end.max(stubs.end));
         let fits = |block: &Block| block.near.is_near(code) && block.near.left() >= block.promised + room;
         if fits(&self.blocks[&home]) {
             return home;

@@ -21,7 +21,7 @@ enum Instructions {
     Add,
     /// Binary64 instructions
     Double,
-    /// Dot products of pairs of BF16 (VDPBF16PS): two multiply-adds a lane
+    /// Dot products of pairs of BF16: VDPBF16PS, two multiply-adds a lane, and TDPBF16PS (AMX)
     Dot,
 }
 
