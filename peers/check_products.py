@@ -1,6 +1,6 @@
 """Random products and convolutions of many libraries under `binade run`: the right bits, and no stray store.
 
-    python peers/check_products.py [--binade PATH] [--cases N] [--seed S] [--operators A,B…] [--python PYTHON] [LIBRARY…]
+    python peers/check_products.py [--binade PATH] [--cases N] [--seed S] [--operators A,B…] [--check] [--python PYTHON] [LIBRARY…]
 
     numpy          its OpenBLAS, for every OPENBLAS_CORETYPE that runs here
     jax            XLA with Eigen and oneDNN's generated products, for every XLA and oneDNN instruction set
@@ -10,6 +10,7 @@
 
 Each library computes the same N cases natively, under the identity, and under each operator twice: as it runs by default,
 where loops are translated whole, and with `--profile`, where every multiply-add is computed by itself from the definition.
+With `--check` a third run compares each loop with its single instructions, in the registers and stores of each execution.
 Shapes are 1 to 300, plain, transposed, with strides and odd alignments; values are ordinary, tiny, huge, infinite and NaN.
 Operands lie against pages without access, at their starts and at their ends, among canaries; and glibc's checks of its heap are
 on where it has them (libc_malloc_debug.so.0). The identity must give the native bits, where native runs agree among
@@ -243,6 +244,7 @@ def main():
     parser.add_argument("--cases", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--operators", default="bf16:bf16,bf16x2:bf16x2/3,float8_e4m3fn:f32")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--worker")
     parser.add_argument("libraries", nargs="*")
     options = parser.parse_args()
@@ -291,6 +293,9 @@ def main():
                 if len(whole) == options.cases:
                     _, single = run(options, name, environment, [*emulated, operator, "--profile", profile, "--"])
                     compare(operator, whole, single, done)
+                    if options.check:
+                        done, checked = run(options, name, environment, [*emulated, operator, "--check", "--"])
+                        compare(f"{operator} --check", checked if done.returncode == 0 else [], whole, done)
                 else:
                     compare(operator, whole, whole, done)
             print(f"{label}: {', '.join(row)}", flush=True)

@@ -104,7 +104,7 @@ pub(crate) struct Swept<'a> {
     pub(crate) doubtful: u64,
     /// Multiply-adds that have no room for a jump.
     pub(crate) cramped: u64,
-    /// Products of tiles.
+    /// Products of tiles that are no sites.
     pub(crate) tiles: u64,
     /// Whether the dynamic linker writes into its code.
     pub(crate) text_relocations: bool,
@@ -132,7 +132,7 @@ fn build(bytes: &[u8], base: u64, kinds: Kinds, swept: Sweep, kept: bool) -> Opt
     let file = object::File::parse(bytes).ok()?;
     let mut code: Option<Range<u64>> = None;
     let mut sites = Vec::with_capacity(swept.sites.len());
-    let (mut doubtful, mut cramped, mut tiles) = (0, 0, 0);
+    let (mut doubtful, mut cramped, mut tiles, mut products) = (0, 0, 0, 0);
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
         let Some(text) = section.data().ok().filter(|_| sh_flags & SHF_EXECINSTR as u64 != 0) else {
@@ -156,6 +156,7 @@ fn build(bytes: &[u8], base: u64, kinds: Kinds, swept: Sweep, kept: bool) -> Opt
                     if kept && !kinds.site(&first) {
                         return None;
                     }
+                    products += u64::from(kinds.product(&first).is_some());
                     sites.push(Found { address: base + site.address, bytes, multiply_adds });
                 }
             }
@@ -168,7 +169,7 @@ fn build(bytes: &[u8], base: u64, kinds: Kinds, swept: Sweep, kept: bool) -> Opt
         sites,
         doubtful,
         cramped,
-        tiles,
+        tiles: u64::saturating_sub(tiles, products),
         text_relocations: text_relocations(bytes),
         symbols: Symbols::new(base, swept.functions),
         unwind: segments(bytes, PT_GNU_EH_FRAME).next().map(|range| Unwind { table: base + range.start }),

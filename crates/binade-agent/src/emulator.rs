@@ -21,6 +21,13 @@ impl Emulator {
         Emulator { operator, kernel, identity }
     }
 
+    /// a · b + c in each lane, MXCSR having its default.
+    pub(crate) fn multiply_add(&self, [a, b, c]: [&[f32; LANES]; 3]) -> [f32; LANES] {
+        let mut d = [0.0; LANES];
+        self.kernel.apply_in_default(a, b, c, &mut d);
+        d
+    }
+
     /// Fills in `operands.d`, except for the identity, whose result is there. MXCSR must have its default, which it has
     /// behind the gate.
     pub(crate) fn compute(&self, operands: &mut Operands) {

@@ -16,9 +16,12 @@
 //! | `threads` | a workspace and a stack for signals for each |
 //! | `signals` | what handlers see while code in place of the program's runs |
 //! | `hooks`, `children` | the C library's functions that matter |
+//! | `check` | what regions tell that are compared with single instructions |
 //! | `observe` | what trampolines call: the operator out of line, and a profile's counts |
+//! | `tiles` | products of tiles by the operator |
 //! | `record` | what the launcher reads in the end |
 
+mod check;
 mod children;
 mod discovery;
 mod emulator;
@@ -36,6 +39,7 @@ mod signals;
 mod sites;
 mod state;
 mod threads;
+mod tiles;
 
 use std::ffi::{CStr, c_char, c_long, c_uint};
 

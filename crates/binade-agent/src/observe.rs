@@ -48,6 +48,11 @@ impl Observer {
         number as u32
     }
 
+    /// The operator.
+    pub(crate) fn emulator(&self) -> &Emulator {
+        &self.emulator
+    }
+
     fn counters(&self, number: u32) -> Option<&[AtomicU64; COUNTERS]> {
         let number = number as usize;
         // SAFETY: chunks are never freed; counters are COUNTERS aligned words of the record, mapped for good.

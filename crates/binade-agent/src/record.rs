@@ -169,6 +169,13 @@ impl Record {
         }
     }
 
+    /// Says that a checked region differed.
+    pub(crate) fn difference(&mut self, object: ObjectRecord, what: &str) {
+        if !object.counters.is_null() {
+            self.append(Kind::Difference, &[object.index], what);
+        }
+    }
+
     /// Says something.
     pub(crate) fn note(&mut self, text: &str) {
         self.append(Kind::Note, &[], text);

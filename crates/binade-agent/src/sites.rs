@@ -5,14 +5,17 @@ use std::ops::Range;
 use std::ptr;
 use std::rc::Rc;
 
+use binade_patch::check::{Check, Event};
 use binade_patch::fma::Fma;
 use binade_patch::region::{self, Map, Request};
 use binade_patch::sites::Kinds;
+use binade_patch::snapshot;
 use binade_patch::span::{self, JUMP};
 use binade_patch::trampoline::{self, Place, Recovery, Target, Track};
 use binade_profile::record::Counter;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
+use crate::check;
 use crate::discovery::Symbols;
 use crate::emulator::Emulator;
 use crate::functions::{self, Unwind};
@@ -21,6 +24,7 @@ use crate::generated::{Copied, Regions, Surroundings};
 use crate::memory::{self, Near, PAGE};
 use crate::observe::{self, Observer};
 use crate::record::{ObjectRecord, Record};
+use crate::tiles;
 
 /// Bytes that every site without code is sure of, whatever the others take: enough for its instructions, moved.
 const SURE: u64 = 64;
@@ -69,6 +73,10 @@ struct Block {
     constants: u64,
     /// The gate through which trampolines call the agent.
     gate: u64,
+    /// The gate through which checked regions do.
+    check_gate: u64,
+    /// The gate through which products of tiles do; 0 if they are native.
+    tile_gate: u64,
     /// Bytes that the sites without code are sure of.
     promised: u64,
     /// Whether it serves code generated at run time, which comes in small pieces.
@@ -107,6 +115,9 @@ pub(crate) struct Sites {
     target: Target,
     /// What else in a span is computed under the operator.
     kinds: Kinds,
+    /// Whether regions are checked, and made wrong for a test of that.
+    check: bool,
+    sabotage: bool,
     blocks: BTreeMap<usize, Block>,
     next_block: usize,
     /// By the address of the first stub.
@@ -160,7 +171,7 @@ impl Candidate {
 }
 
 impl Sites {
-    pub(crate) fn new(target: Target, kinds: Kinds) -> Sites {
+    pub(crate) fn new(target: Target, kinds: Kinds, check: bool, sabotage: bool) -> Sites {
         Sites {
             blocks: BTreeMap::new(),
             next_block: 0,
@@ -176,6 +187,8 @@ impl Sites {
             covered: BTreeMap::new(),
             target,
             kinds,
+            check,
+            sabotage,
         }
     }
 
@@ -198,7 +211,7 @@ impl Sites {
     fn new_block(&mut self, code: &Range<u64>, least: u64, mut size: u64, shared: bool) -> Option<usize> {
         let constants = trampoline::pool();
         /// More than the table and the gate take.
-        const GATES: u64 = 8192;
+        const GATES: u64 = 16384;
         let header = constants.len() as u64 + GATES;
         let mut near = loop {
             match Near::reserve(code, header + size) {
@@ -219,9 +232,24 @@ impl Sites {
         let handler = observe::handle as *const () as u64;
         let gate = trampoline::gate(self.target.level, near.next(64), handler, context).ok()?;
         let gate = place(&mut near, &gate)?;
+        let mut check_gate = 0;
+        if self.check {
+            let handler = check::handle as *const () as u64;
+            let code = snapshot::gate(self.target.level, near.next(64), handler, 0).ok()?;
+            check_gate = place(&mut near, &code)?;
+        }
+        let mut tile_gate = 0;
+        if self.kinds.dot && !self.target.identity() {
+            let handler = tiles::handle as *const () as u64;
+            let code = snapshot::gate(self.target.level, near.next(64), handler, context).ok()?;
+            tile_gate = place(&mut near, &code)?;
+        }
         let index = self.next_block;
         self.next_block += 1;
-        self.blocks.insert(index, Block { near, table, constants, gate, promised: 0, shared });
+        self.blocks.insert(
+            index,
+            Block { near, table, constants, gate, check_gate, tile_gate, promised: 0, shared },
+        );
         Some(index)
     }
 
@@ -386,7 +414,11 @@ impl Sites {
     /// A block with room for the code of `count` sites in `code` and for the regions around them: theirs, another, or a new
     /// one. If there is none in reach, theirs.
     fn roomy(&mut self, home: usize, code: &Range<u64>, count: u64) -> usize {
-        let room = count * ROOM + 16 * ROOM;
+        // A checked region holds code for each multiply-add twice more.
+        let room = (count * ROOM + 16 * ROOM) * if self.check { 2 } else { 1 };
+        // Within reach of the stubs, too, which lead there.
+        let stubs = self.blocks[&home].near.range();
+        let code = &(code.start.min(stubs.start)..code.end.max(stubs.end));
         let fits = |block: &Block| block.near.is_near(code) && block.near.left() >= block.promised + room;
         if fits(&self.blocks[&home]) {
             return home;
@@ -528,7 +560,8 @@ impl Sites {
                 } else {
                     0
                 };
-                let place = Place { at, constants: block.constants, gate: block.gate, site: number };
+                let (constants, gate, tiles) = (block.constants, block.gate, block.tile_gate);
+                let place = Place { at, constants, gate, tiles, site: number };
                 trampoline::chain(&span, chosen, &self.target, place).map_err(|why| why.to_string()).and_then(
                     |chain| {
                         let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
@@ -536,7 +569,9 @@ impl Sites {
                     },
                 )
             };
-            let multiply_adds = of_kind().filter(chosen).count() as u64;
+            let products =
+                span.iter().filter(|instruction| kinds.product(instruction).is_some()).count() as u64;
+            let multiply_adds = of_kind().filter(chosen).count() as u64 + products;
             let function = record.says_why().then(|| {
                 functions.entry(batch.symbols.at(address).unwrap_or_default().to_owned()).or_default()
             });
@@ -549,6 +584,7 @@ impl Sites {
                 Ok(chain) => {
                     emulated += multiply_adds;
                     gated += of_kind().filter(chosen).filter(through_gate).count() as u64;
+                    gated += if self.target.identity() { 0 } else { products };
                     all.own.extend(chain.places());
                     (roomy, at, chain)
                 }
@@ -558,7 +594,8 @@ impl Sites {
                     }
                     let block = &self.blocks[&home];
                     let at = block.near.next(16);
-                    let place = Place { at, constants: block.constants, gate: block.gate, site: 0 };
+                    let (constants, gate) = (block.constants, block.gate);
+                    let place = Place { at, constants, gate, tiles: 0, site: 0 };
                     let chain = trampoline::chain(&span, |_| false, &self.target, place)
                         .expect("what was decoded can be encoded within reach");
                     (home, at, chain)
@@ -613,6 +650,16 @@ impl Sites {
             |address| leads.contains_key(&address) || stubs.is_some_and(|stubs| stubs.contains_key(&address));
         let earlier = |address: u64| stubs?.get(&address).copied().or_else(|| covered(address));
         let code_of = |address: u64| own.get(&address).copied().or_else(|| earlier(address));
+        let (symbols, start) = (&self.batches[&first].symbols, function.first().map_or(0, Instruction::ip));
+        let symbol = symbols.at(start).unwrap_or_default();
+        let block = self.blocks.get_mut(&roomy).expect("a block with room");
+        let word = |event: Event| check::word(event, object, symbol, start);
+        let check = self.check.then_some(Check {
+            gate: block.check_gate,
+            constants: block.constants,
+            trampoline_gate: block.gate,
+            word: &word,
+        });
         let request = Request {
             target: &self.target,
             selected: &|fma| {
@@ -624,11 +671,11 @@ impl Sites {
                 let place = || places.get(&address).copied().or_else(|| earlier(address));
                 if is_start(address) { address } else { place().unwrap_or(address) }
             },
+            check,
         };
-        let block = self.blocks.get_mut(&roomy).expect("a block with room");
         let regions = region::translate_all(function, &request, block.near.next(64));
         for region in regions {
-            let region = match region {
+            let mut region = match region {
                 Ok(region) => region,
                 Err(why) => {
                     record.refused(object, &why.to_string());
@@ -641,8 +688,12 @@ impl Sites {
                 break;
             }
             block.near.allocate(region.code.len() as u64, 64).expect("there is room");
+            if self.sabotage {
+                region::sabotage(&mut region.code);
+            }
             // SAFETY: fresh memory that nobody knows yet.
             unsafe { memory::write(region.at, &region.code) };
+            self.tracks.extend(region.tracks.into_iter().map(|track| (track.code.start, track)));
             for entry in &region.entries {
                 let Some(lead) = leads.get_mut(&entry.original) else { continue };
                 *lead = region.at + entry.offset as u64;

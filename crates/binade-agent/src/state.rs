@@ -13,6 +13,7 @@ use binade_patch::workspace::Header;
 use binade_profile::config::{Also, Config};
 use binade_profile::filter::Filter;
 use binade_profile::record::Counter;
+use binade_simd::Isa;
 use iced_x86::Instruction;
 
 use crate::discovery::{self, Mapped};
@@ -92,10 +93,17 @@ pub(crate) unsafe fn state<'a>() -> Option<&'a mut State> {
 pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     let operator: Operator = config.arith.parse().map_err(|error| format!("{error}"))?;
     let filter = Filter::new(&config).map_err(|error| error.to_string())?;
-    let level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
+    let mut level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
+    if Isa::detect().name() == "avx2" {
+        // BINADE_ISA says so: for programs that use no AVX-512 themselves.
+        level = Level::Avx2;
+    }
     let Also { multiply, add, double, dot } = config.also;
     let kinds = Kinds { multiply, add, double, dot };
     let target = Target { operator, level, observed: config.profile };
+    if config.check {
+        crate::threads::check();
+    }
     let mut threads = Threads::default();
     if !threads.adopt() {
         return Err("no memory for a thread".to_owned());
@@ -107,7 +115,7 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
         filter,
         kinds,
         record: Record::create(&config),
-        sites: Sites::new(target, kinds),
+        sites: Sites::new(target, kinds, config.check, config.sabotage),
         regions: Regions::default(),
         threads,
         segv: None,

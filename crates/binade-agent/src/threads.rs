@@ -10,14 +10,26 @@
 use std::arch::{asm, global_asm};
 use std::mem::offset_of;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use binade_patch::check::Checker;
 use binade_patch::workspace::{self, AREA, BYTES, Header, LEVELS};
 
 /// Bytes of the stack for signals. What is not touched takes no memory.
 const SIGNAL_STACK: usize = 1 << 18;
 const PAGE: usize = 4096;
-/// The stack, the workspaces, and a page for the control block.
+/// The stack, the workspaces, and a page for the control block; what checks regions is behind it.
 const MAPPING: usize = SIGNAL_STACK + AREA + PAGE;
+/// Bytes of a [`Checker`], of which each workspace has one if regions are checked.
+const CHECKER: usize = size_of::<Checker>().next_multiple_of(PAGE);
+
+/// Whether regions are checked.
+static CHECKING: AtomicBool = AtomicBool::new(false);
+
+/// Regions are checked in all threads that start from now on.
+pub(crate) fn check() {
+    CHECKING.store(true, Ordering::Relaxed);
+}
 /// How many threads are looked at, for one that has ended, before another mapping is made.
 const LOOKED_AT: usize = 16;
 
@@ -62,8 +74,10 @@ fn control(header: *mut Header) -> *mut Control {
 fn map() -> Option<*mut Control> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    let checking = CHECKING.load(Ordering::Relaxed);
+    let size = if checking { MAPPING + LEVELS * CHECKER } else { MAPPING };
     // SAFETY: a fresh mapping touches nothing that exists.
-    let at = unsafe { libc::mmap(ptr::null_mut(), MAPPING, protection, flags, -1, 0) };
+    let at = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
     if at == libc::MAP_FAILED {
         return None;
     }
@@ -75,7 +89,23 @@ fn map() -> Option<*mut Control> {
         let writes_gs = workspace::has_wrgsbase() as u32;
         control.write(Control { workspace, start: 0, argument: 0, stack, thread: 0, writes_gs });
     }
+    if checking {
+        // SAFETY: behind the control block's page, and as many as there are workspaces.
+        (0..LEVELS).for_each(|level| unsafe { Checker::init(checker_of(control, level)) });
+    }
     Some(control)
+}
+
+/// What checks regions in a workspace of a thread.
+fn checker_of(control: *mut Control, level: usize) -> *mut Checker {
+    (control as usize + PAGE + level * CHECKER) as *mut Checker
+}
+
+/// What checks regions in the workspace to which GS points.
+pub(crate) fn checker() -> *mut Checker {
+    let header = current();
+    // SAFETY: the thread's own workspace.
+    checker_of(control(header), unsafe { (*header).level } as usize)
 }
 
 fn number() -> i32 {

@@ -171,6 +171,70 @@ fn separate_products_and_sums() {
     }
 }
 
+/// Loops that are right are found to be, in several threads; wrong ones are shown with function, instruction and operands,
+/// and the program goes on with what is right. So without AVX-512.
+#[test]
+fn loops_are_checked() {
+    if !able() {
+        return;
+    }
+    let program = compile("checked", &[]);
+    let run = |isa: &str, arith: &str, change: &dyn Fn(&mut Config)| {
+        let mut config = Config { arith: arith.to_owned(), ..Config::default() };
+        change(&mut config);
+        let expectation = if arith == "f32:f32" { "native" } else { "bf16" };
+        let command: [OsString; 4] =
+            ["env".into(), format!("BINADE_ISA={isa}").into(), program.clone().into(), expectation.into()];
+        binade_launch::run(&command, config).expect("the guest is run")
+    };
+    // The best there is, and another.
+    for isa in ["", "avx2"] {
+        for arith in ["f32:f32", "bf16:bf16", "bf16:bf16x3"] {
+            let outcome = run(isa, arith, &|config| config.check = true);
+            // The guest knows what FMA_1_1 gives.
+            assert!(outcome.code == 0 || arith == "bf16:bf16x3", "{isa} under {arith}");
+            let (text, right) = summary::check(&outcome.processes);
+            assert!(right && text.contains(" all as by single instructions"), "{isa}: {text}");
+            let compared: u64 = objects(&outcome).map(|object| object.compared).sum();
+            assert!(compared >= if outcome.code == 0 { 150 } else { 1 }, "{isa}, {arith}: {compared}");
+        }
+    }
+    let wrong = run("", "bf16:bf16", &|config| (config.check, config.sabotage) = (true, true));
+    assert_eq!(wrong.code, 0, "it goes on with what is right");
+    let (text, right) = summary::check(&wrong.processes);
+    assert!(!right, "{text}");
+    assert!(text.contains(", compute+0x") && text.contains("last made by `vfmadd231ps ymm"), "{text}");
+    // Without a check the same mistake is the program's.
+    let wrong = run("", "bf16:bf16", &|config| config.sabotage = true);
+    assert_eq!(wrong.code, 1);
+}
+
+/// TDPBF16PS is native and counted, or with `dot` the operator's sums in its order.
+#[test]
+fn products_of_tiles() {
+    if !able() {
+        return;
+    }
+    let program = compile("tiles", &[]);
+    let native = Command::new(&program).arg("native").status().expect("the guest runs").code();
+    if native == Some(77) {
+        eprintln!("SKIPPED: this machine has no tiles of BF16");
+        return;
+    }
+    assert_eq!(native, Some(0), "Intel's description");
+    let own = |outcome: &Outcome| {
+        objects(outcome).find(|o| o.path.ends_with(&file_name(&program))).cloned().unwrap()
+    };
+    let left = run("f32:f32", &program, &[], |_| {});
+    assert_eq!((left.code, own(&left).found, own(&left).tiles), (0, 1, 1));
+    for arith in ["f32:f32", "bf16:bf16"] {
+        let outcome = run(arith, &program, &[], |config| config.also.dot = true);
+        let object = own(&outcome);
+        assert_eq!(outcome.code, 0, "{arith}");
+        assert_eq!((object.found, object.executed, object.tiles), (2, 2, 0), "{arith}");
+    }
+}
+
 fn file_name(path: &Path) -> String {
     path.file_name().expect("a file").to_string_lossy().into_owned()
 }

@@ -111,6 +111,7 @@ fn main() {
             selected: &Fma::fused,
             single: &|address| address,
             resume: &|address| address,
+            check: None,
         };
         let (start, mut at) = (Instant::now(), arena);
         let (mut made, mut refused, mut multiply_adds) = (0, 0, 0);

@@ -158,7 +158,7 @@ pub struct Found {
     pub entered: BTreeSet<u64>,
     /// What the code uses as data.
     pub data: BTreeSet<u64>,
-    /// Products of tiles (AMX).
+    /// Products of tiles (AMX) that are no sites.
     pub tiles: BTreeSet<u64>,
     /// Where functions start: where the search did, and where calls lead.
     pub roots: BTreeSet<u64>,
@@ -315,7 +315,7 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
             self.found.marks.entry(page(end)).or_default().continued.set(end);
         }
         self.found.indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
-        if multiplies_tiles(instruction) {
+        if multiplies_tiles(instruction) && !(self.is_site)(instruction) {
             self.found.tiles.insert(start);
         }
         if (self.is_site)(instruction) {

@@ -5,11 +5,14 @@
 //! bytes come out: no process is touched, and all can be tested without one.
 
 pub mod analysis;
+pub mod check;
 pub mod descent;
 pub mod elementary;
 pub mod fma;
 pub mod region;
 pub mod sites;
+pub mod snapshot;
 pub mod span;
+pub mod tile;
 pub mod trampoline;
 pub mod workspace;

@@ -25,6 +25,7 @@ use thiserror::Error;
 
 use crate::fma::{Element, Fma, Form};
 use crate::span::Span;
+use crate::tile::Product;
 
 /// How sure it is that a site is one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -82,7 +83,7 @@ pub struct Kinds {
     pub add: bool,
     /// Binary64 lanes. The operators of BF16 parts round them to binary32 first.
     pub double: bool,
-    /// Dot products of pairs of BF16.
+    /// Dot products of pairs of BF16, of vectors and of [tiles](crate::tile).
     pub dot: bool,
 }
 
@@ -100,7 +101,12 @@ impl Kinds {
 
     /// Whether an instruction is a multiply-add of one of these.
     pub fn site(&self, instruction: &Instruction) -> bool {
-        Fma::decode(instruction).is_some_and(|fma| self.contain(&fma))
+        Fma::decode(instruction).is_some_and(|fma| self.contain(&fma)) || self.product(instruction).is_some()
+    }
+
+    /// The product of tiles that an instruction is, if it is one of these.
+    pub fn product(&self, instruction: &Instruction) -> Option<Product> {
+        Product::decode(instruction).filter(|_| self.dot)
     }
 
     /// Whether there may be instructions among these that have no room for a jump.
@@ -118,7 +124,8 @@ impl Kinds {
     /// A fused multiply-add has the escape C4 or 62, the opcode map 0F38 in the next byte, the prefix 66 in the one after
     /// it, and an opcode whose digits are 9, A or B and 6 to F. Separate operations have the opcodes 58, 59 and 5C of the
     /// map 0F, behind any of the escapes 0F, C5, C4 and 62. EVEX has two fixed bits besides: one is clear beside the map,
-    /// one is set beside the prefix. A dot product has the escape 62, the map 0F38, the prefix F3 and the opcode 52.
+    /// one is set beside the prefix. A dot product has the escape 62, the map 0F38, the prefix F3 and the
+    /// opcode 52, one of tiles the escape C4, the same map and prefix, and the opcode 5C.
     fn patterns(&self, bytes: &[u8]) -> Vec<usize> {
         let dot = self.dot;
         match (self.multiply, self.add) {
@@ -144,7 +151,8 @@ fn patterns(bytes: &[u8], separate: impl Fn(u8) -> bool, dot: bool) -> Vec<usize
     let is_start = |bytes: &[u8; BLOCK + BEHIND], at: usize| {
         let [escape, map, prefix] = [bytes[at], bytes[at + 1], bytes[at + 2]];
         let vex = (map & 0x1f == 2) & (prefix & 3 == 1) & fused(bytes[at + 3])
-            | (map & 0x1f == 1) & separate(bytes[at + 3]);
+            | (map & 0x1f == 1) & separate(bytes[at + 3])
+            | (map & 0x1f == 2) & (prefix & 7 == 2) & (bytes[at + 3] == 0x5c) & dot;
         let evex = (map & 15 == 2) & (prefix & 7 == 5) & fused(bytes[at + 4])
             | (map & 15 == 1) & (prefix & 4 == 4) & separate(bytes[at + 4])
             | (map & 15 == 2) & (prefix & 7 == 6) & (bytes[at + 4] == 0x52) & dot;
@@ -614,6 +622,17 @@ mod tests {
         let product = [0xc4, 0xe2, 0x6a, 0x5c, 0xc1];
         assert_eq!(tile_products(&[&[0x90][..], &product, &FMA, &product].concat()), 2);
         assert_eq!(tile_products(&product[..4]), 0);
+    }
+
+    #[test]
+    fn products_of_tiles_are_sites_among_dot_products() {
+        let code = [&[0xc4, 0xe2, 0x6a, 0x5c, 0xc1][..], &FMA, &[0xc3]].concat();
+        let ranges = [(BASE, BASE + code.len() as u64)];
+        for (dot, expected) in [(false, vec![5]), (true, vec![0, 5])] {
+            let mut sites = vec![];
+            Text::new(BASE, &code, Kinds { dot, ..Kinds::default() }).sweep(&ranges, &[], &mut sites);
+            assert_eq!(sites.iter().map(|site| site.address - BASE).collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub(crate) enum Field {
     Stack,
     Pointer,
     Counter,
+    Target,
 }
 
 impl Field {
@@ -67,6 +68,7 @@ impl Field {
             Field::Stack => offset_of!(Header, stack),
             Field::Pointer => offset_of!(Header, general),
             Field::Counter => offset_of!(Header, general) + 8,
+            Field::Target => offset_of!(Header, target),
         }
     }
 
@@ -88,6 +90,11 @@ impl Field {
     /// The field into a general register. No flag is touched.
     pub(crate) fn load(self, register: Register) -> Result<Instruction, IcedError> {
         Instruction::with2(Code::Mov_r64_rm64, register, self.operand())
+    }
+
+    /// A jump to where the field says.
+    pub(crate) fn jump(self) -> Result<Instruction, IcedError> {
+        Instruction::with1(Code::Jmp_rm64, self.operand())
     }
 }
 

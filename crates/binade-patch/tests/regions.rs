@@ -4,12 +4,17 @@
 
 mod function;
 
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::HashMap;
+use std::ffi::c_void;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use binade::Operator;
-use binade_patch::region::{Region, Request, translate_all};
-use binade_patch::trampoline::{Level, Target};
+use binade_patch::check::{Check, Checker, Difference, Event, Outcome as Checked, What};
+use binade_patch::region::{self, Refusal, Region, Request, Stage, translate_all};
+use binade_patch::snapshot::{self, Snapshot, WORD};
+use binade_patch::trampoline::{Level, Target, pool};
 use function::{Memory, State};
 use iced_x86::code_asm::*;
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
@@ -36,14 +41,28 @@ impl Random {
 }
 
 /// Codes by the beginning of their name, e.g. `VEX_Vfmadd231ps_ymm_ymm_ymmm256`.
-struct Codes(HashMap<String, Code>);
+struct Codes {
+    all: HashMap<String, Code>,
+    /// Whether there is no AVX-512.
+    narrow: bool,
+}
 
 impl Codes {
-    fn new() -> Codes {
-        Codes(Code::values().map(|code| (format!("{code:?}"), code)).collect())
+    fn new(level: Level) -> Codes {
+        let all = Code::values().map(|code| (format!("{code:?}"), code)).collect();
+        Codes { all, narrow: !level.wide() }
     }
+    /// The code of that name, or on AVX2 the one in VEX encoding that does the same.
     fn get(&self, name: &str) -> Code {
-        *self.0.get(name).unwrap_or_else(|| panic!("no code {name}"))
+        let mut name = name.to_owned();
+        if self.narrow {
+            name = name.replace("EVEX_", "VEX_").replace("_k1z", "").replace("b32", "").replace("_er", "");
+            name = name.replace("Vpxord", "Vpxor").replace("zmm", "ymm").replace("512", "256");
+            if name.contains("Vbroadcast") {
+                name = name.replace("xmmm", "m");
+            }
+        }
+        *self.all.get(&name).unwrap_or_else(|| panic!("no code {name}"))
     }
 }
 
@@ -155,13 +174,15 @@ const WIDTHS: [(&str, u32, &str); 3] = [("xmm", 128, "1to4"), ("ymm", 256, "1to8
 
 /// A random function of loops and straight code. rdi, rdx and rsi point into the buffer; the stack holds numbers.
 fn function(random: &mut Random, codes: &Codes, at: u64, signs: bool) -> Vec<u8> {
-    let count = random.of(&[10, 16, 22, 28, 31, 32]);
-    let mut all: Vec<u32> = (0..32).collect();
-    for i in 0..32 {
-        all.swap(i, random.below(32) as usize);
+    let there = if codes.narrow { 16 } else { 32 };
+    let count = random.of(if codes.narrow { &[6, 9, 12, 14, 15, 16] } else { &[10, 16, 22, 28, 31, 32] });
+    let mut all: Vec<u32> = (0..there).collect();
+    for i in 0..there as usize {
+        all.swap(i, random.below(there) as usize);
     }
     let registers = all[..count].to_vec();
     let (width, mixed) = (random.of(&[2, 2, 2, 1, 1, 0]), random.one_in(4));
+    let width = if codes.narrow { width.min(1) } else { width };
     let pure = random.one_in(2);
     let mut asm = CodeAssembler::new(64).unwrap();
     let stack = 256i32;
@@ -207,8 +228,8 @@ fn function(random: &mut Random, codes: &Codes, at: u64, signs: bool) -> Vec<u8>
     if random.one_in(2) {
         let clear = codes.get("EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32");
         for &number in registers.iter().filter(|_| random.one_in(2)) {
-            let zmm = Register::ZMM0 + number;
-            asm.add_instruction(Instruction::with3(clear, zmm, zmm, zmm).unwrap()).unwrap();
+            let whole = if codes.narrow { Register::YMM0 } else { Register::ZMM0 } + number;
+            asm.add_instruction(Instruction::with3(clear, whole, whole, whole).unwrap()).unwrap();
         }
     }
     for i in 1..=16i32 {
@@ -230,7 +251,8 @@ fn instruction(
     (width, mixed, pure): (usize, bool, bool),
     signs: bool,
 ) {
-    let (name, bits, broadcast) = WIDTHS[if mixed { random.below(3) as usize } else { width }];
+    let widths = if codes.narrow { 2 } else { 3 };
+    let (name, bits, broadcast) = WIDTHS[if mixed { random.below(widths) as usize } else { width }];
     let first = match bits {
         128 => Register::XMM0,
         256 => Register::YMM0,
@@ -284,7 +306,7 @@ fn instruction(
                 _ => {
                     let made = Instruction::with3(code, x, y, memory(random));
                     made.map(|mut made| {
-                        made.set_is_broadcast(!vex);
+                        made.set_is_broadcast(!vex && !codes.narrow);
                         made
                     })
                 }
@@ -318,7 +340,7 @@ fn instruction(
         82..=85 => {
             let made = Instruction::with2(codes.get(&format!("EVEX_Vmovaps_{name}_k1z_{name}m{bits}")), x, y);
             made.map(|mut made| {
-                if random.one_in(3) {
+                if random.one_in(3) && !codes.narrow {
                     made.set_op_mask(Register::K2);
                     made.set_zeroing_masking(random.one_in(2));
                 }
@@ -397,7 +419,7 @@ fn broadcasts(
         let (sum, other) = (first + random.of(registers), first + random.of(registers));
         if random.one_in(4) {
             let mut made = Instruction::with3(add, sum, other, from).unwrap();
-            made.set_is_broadcast(true);
+            made.set_is_broadcast(!codes.narrow);
             asm.add_instruction(made).unwrap();
         } else {
             let code = match random.one_in(3) && bits > 128 {
@@ -441,11 +463,21 @@ struct Outcome {
 }
 
 /// Always with the same buffer, so that addresses are the same in every run.
-fn execute(at: u64, buffer: &mut [u32], random: &mut Random, special: u32, mxcsr: u32) -> Outcome {
+fn execute(
+    level: Level,
+    at: u64,
+    buffer: &mut [u32],
+    random: &mut Random,
+    (special, mxcsr): (u32, u32),
+) -> Outcome {
     buffer.fill_with(|| number(random, special));
     let mut state = State::zero();
     for lane in state.vectors.iter_mut().flatten() {
         *lane = number(random, special);
+    }
+    if !level.wide() {
+        state.vectors[16..].fill([0; 16]);
+        state.vectors.iter_mut().for_each(|vector| vector[8..].fill(0));
     }
     state.masks = std::array::from_fn(|_| (random.next() as u64) << 32 | random.next() as u64);
     state.general = std::array::from_fn(|_| random.next() as u64);
@@ -459,6 +491,11 @@ fn execute(at: u64, buffer: &mut [u32], random: &mut Random, special: u32, mxcsr
     function::run(at, &mut state);
     let buffer = std::hint::black_box(buffer).to_vec();
     state.mxcsr &= !0x3f;
+    if !level.wide() {
+        // Handlers of this machine may use what a machine without AVX-512 has not.
+        state.vectors[16..].fill([0; 16]);
+        state.vectors.iter_mut().for_each(|vector| vector[8..].fill(0));
+    }
     (state.mxcsr_host, state.function) = (0, 0);
     Outcome { state, buffer }
 }
@@ -493,10 +530,10 @@ const DEFAULT: u32 = 0x1f80;
 type Generator = fn(&mut Random, &Codes, u64, bool) -> Vec<u8>;
 
 /// Tests functions made from a seed; returns regions and refusals, calls of the gate without and with regions.
-fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>, generate: Generator) -> [usize; 4] {
+fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: Generator) -> [usize; 4] {
     let operator: Operator = operator.parse().unwrap();
-    let target = Target::new(operator.clone(), Level::Avx512 { vnni });
-    let codes = Codes::new();
+    let target = Target::new(operator.clone(), level);
+    let codes = Codes::new(level);
     let memory = Memory::new(16 * CODE);
     let mut buffer = vec![0; AHEAD + 3 * 1024];
     let mut tally = [0; 4];
@@ -534,7 +571,9 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>, generate: Ge
         calls();
         let expected: Vec<Outcome> = inputs
             .iter()
-            .map(|&(seed, special, mxcsr)| execute(at, &mut buffer, &mut Random(seed), special, mxcsr))
+            .map(|&(seed, special, mxcsr)| {
+                execute(level, at, &mut buffer, &mut Random(seed), (special, mxcsr))
+            })
             .collect();
         tally[2] += calls();
         let request = Request {
@@ -542,6 +581,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>, generate: Ge
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
             resume: &|address| address,
+            check: None,
         };
         let regions = translate_all(&instructions, &request, at + 8 * CODE as u64);
         for region in regions.iter().flatten() {
@@ -560,7 +600,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>, generate: Ge
         tally[0] += regions.iter().filter(|r| r.is_ok()).count();
         tally[1] += regions.iter().filter(|r| r.is_err()).count();
         for (&(input, special, mxcsr), expected) in inputs.iter().zip(&expected) {
-            let got = execute(at, &mut buffer, &mut Random(input), special, mxcsr);
+            let got = execute(level, at, &mut buffer, &mut Random(input), (special, mxcsr));
             if let Some(difference) = difference(expected, &got) {
                 if std::env::var("SHOW").is_ok() {
                     for i in &instructions {
@@ -574,9 +614,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>, generate: Ge
                         }
                     }
                 }
-                panic!(
-                    "{operator}, vnni {vnni}, seed {seed}, input {special}, MXCSR {mxcsr:x}: {difference}"
-                );
+                panic!("{operator}, {level:?}, seed {seed}, input {special}, MXCSR {mxcsr:x}: {difference}");
             }
         }
         tally[3] += calls();
@@ -585,7 +623,7 @@ fn compare(operator: &str, vnni: bool, seeds: std::ops::Range<u64>, generate: Ge
 }
 
 /// The tests share the gate's table.
-static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn functions() -> u64 {
     std::env::var("REGIONS_FUNCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
@@ -595,17 +633,21 @@ fn check(operator: &str) {
     if !function::wide() {
         return;
     }
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
-    let levels: &[bool] = if std::is_x86_feature_detected!("avx512vnni") { &[true, false] } else { &[false] };
-    for &vnni in levels {
-        let mut seeds = if vnni { 0..functions() } else { functions()..functions() * 3 / 2 };
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let vnni = std::is_x86_feature_detected!("avx512vnni");
+    let levels = [Level::Avx512 { vnni: true }, Level::Avx512 { vnni: false }, Level::Avx2];
+    for (number, level) in
+        (0..).zip(levels).filter(|(_, level)| vnni || *level != Level::Avx512 { vnni: true })
+    {
+        let half = functions() / 2;
+        let mut seeds = if number == 0 { 0..2 * half } else { (number + 1) * half..(number + 2) * half };
         // To look into one of them.
         if let Some(seed) = std::env::var("REGIONS_SEED").ok().and_then(|n| n.parse().ok()) {
             seeds = seed..seed + 1;
         }
-        let [regions, refused, without, with] = compare(operator, vnni, seeds, function);
+        let [regions, refused, without, with] = compare(operator, level, seeds, function);
         eprintln!(
-            "{operator}, vnni {vnni}: {regions} regions, {refused} refused, gate called {without} times without, {with} with"
+            "{operator}, {level:?}: {regions} regions, {refused} refused, gate called {without} times without, {with} with"
         );
         assert!(regions > 0 && with < without, "regions are in use");
     }
@@ -655,12 +697,14 @@ fn code_without_a_free_register_is_translated() {
         println!("SKIPPED: this machine has no AVX-512 VNNI");
         return;
     }
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     for operator in
         ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9", "bf16x2:bf16x2/4+listing"]
     {
         let [regions, refused, without, with] =
-            compare(operator, true, 0..8, |random, codes, at, _| kernel(random, codes, at));
+            compare(operator, Level::Avx512 { vnni: true }, 0..8, |random, codes, at, _| {
+                kernel(random, codes, at)
+            });
         assert_eq!((regions, refused), (8, 0), "{operator}");
         assert!(without > 10 * with, "{operator}: regions are in use: {with} of {without} calls of the gate");
     }
@@ -696,25 +740,30 @@ fn exception_flags() {
     let mut head = asm.create_label();
     asm.mov(ecx, 3i32).unwrap();
     asm.set_label(&mut head).unwrap();
-    for sum in [zmm0, zmm1, zmm2, zmm3] {
-        asm.vfmadd231ps(sum, zmm8, zmm9).unwrap();
+    for sum in [ymm0, ymm1, ymm2, ymm3] {
+        asm.vfmadd231ps(sum, ymm8, ymm9).unwrap();
     }
     asm.dec(ecx).unwrap();
     asm.jne(head).unwrap();
     asm.ret().unwrap();
     let code = asm.assemble(at).unwrap();
     let instructions = function::decode(&code, at);
-    for (operator, counted) in [
+    let wide = Level::Avx512 { vnni };
+    let operators = [
         ("bf16:bf16", ALL),
         ("bf16:bf16x2", OVERFLOW | UNDERFLOW | INEXACT),
         ("bf16x2:bf16x2/3", OVERFLOW | INEXACT),
         ("bf16x3:bf16x3/9", OVERFLOW | INEXACT),
         ("f32:f32", ALL),
-    ] {
+    ];
+    for ((operator, counted), level) in operators.into_iter().flat_map(|o| [(o, wide), (o, Level::Avx2)]) {
         let flags = |(a, b, c, mxcsr, _): (f32, f32, f32, u32, u32)| {
             let mut state = State::zero();
             for (number, value) in [(0, c), (1, c), (2, c), (3, c), (8, a), (9, b)] {
-                state.vectors[number] = [value.to_bits(); 16];
+                state.vectors[number][..8].fill(value.to_bits());
+                if level.wide() {
+                    state.vectors[number] = [value.to_bits(); 16];
+                }
             }
             state.mxcsr = mxcsr;
             function::run(at, &mut state);
@@ -724,12 +773,13 @@ fn exception_flags() {
         for case in cases {
             assert_eq!(flags(case), case.3 | case.4, "natively, {case:?}");
         }
-        let target = Target::new(operator.parse().unwrap(), Level::Avx512 { vnni });
+        let target = Target::new(operator.parse().unwrap(), level);
         let request = Request {
             target: &target,
             selected: &|fma| fma.fused(),
             single: &|address| address,
             resume: &|address| address,
+            check: None,
         };
         let regions = translate_all(&instructions, &request, at + 4096);
         let [Ok(region)] = &regions[..] else { panic!("{operator}: one region") };
@@ -744,4 +794,223 @@ fn exception_flags() {
             assert_eq!(flags(case), case.3 | raised, "{operator}, {case:?}");
         }
     }
+}
+
+/// The checker of the tests, the events of the code that they check, and what came of them.
+struct Checking {
+    checker: *mut Checker,
+    events: Vec<Event>,
+    same: usize,
+    differences: Vec<Difference>,
+}
+
+// SAFETY: the checker is reached through the mutex below only.
+unsafe impl Send for Checking {}
+
+static CHECKING: Mutex<Option<Checking>> = Mutex::new(None);
+
+const CHECKER: Layout = Layout::new::<Checker>();
+
+impl Checking {
+    fn begin() {
+        // SAFETY: the size is not zero; zeros are what `init` asks for.
+        let checker = unsafe { alloc_zeroed(CHECKER) }.cast::<Checker>();
+        // SAFETY: as above.
+        unsafe { Checker::init(checker) };
+        let checking = Checking { checker, events: vec![], same: 0, differences: vec![] };
+        *CHECKING.lock().unwrap_or_else(PoisonError::into_inner) = Some(checking);
+    }
+
+    fn with<R>(body: impl FnOnce(&mut Checking) -> R) -> R {
+        body(CHECKING.lock().unwrap().as_mut().expect("it has begun"))
+    }
+}
+
+impl Drop for Checking {
+    fn drop(&mut self) {
+        // SAFETY: `begin` allocated it.
+        unsafe { dealloc(self.checker.cast(), CHECKER) };
+    }
+}
+
+unsafe extern "C" fn follow(snapshot: *mut Snapshot, _context: *const c_void) {
+    // SAFETY: the gate's snapshot; behind its call is a number of an event.
+    let (now, number) = unsafe { (&mut *snapshot, *((*snapshot).target as *const [u8; WORD as usize])) };
+    now.target += WORD;
+    Checking::with(|checking| {
+        let event = checking.events[u64::from_le_bytes(number) as usize];
+        // SAFETY: the code is that of one region, and runs in one thread.
+        match unsafe { (*checking.checker).step(now, &event) } {
+            Checked::Going => {}
+            Checked::Same => checking.same += 1,
+            Checked::TooMany => panic!("these functions store less"),
+            Checked::Differs(difference) => checking.differences.push(difference),
+        }
+    });
+}
+
+/// What is done to a checked region's code.
+type Harm = fn(&mut Region, &[Instruction]);
+
+/// Runs functions whose regions are checked, perhaps made wrong, and compares all that they leave with the definition;
+/// returns the executions that were right, and the differences, of each with the instructions of its function.
+fn checked(
+    operator: &str,
+    level: Level,
+    count: u64,
+    harm: Harm,
+) -> (usize, Vec<(Difference, Vec<Instruction>)>) {
+    let operator: Operator = operator.parse().unwrap();
+    let target = Target::new(operator.clone(), level);
+    let codes = Codes::new(level);
+    let memory = Memory::new(16 * CODE);
+    let at = memory.address();
+    let (constants, gate_at) = (at + 4 * CODE as u64, at + 5 * CODE as u64);
+    memory.write(constants, &pool());
+    let handler: snapshot::Handler = follow;
+    memory.write(gate_at, &snapshot::gate(target.level, gate_at, handler as usize as u64, 0).unwrap());
+    Checking::begin();
+    let mut buffer = vec![0; AHEAD + 3 * 1024];
+    let mut found = Vec::new();
+    for seed in 0..count {
+        let mut random = Random(0x5851_f42d_4c95_7f2d ^ seed.wrapping_mul(0xd134_2543_de82_ef95));
+        random.next();
+        let code = function(&mut random, &codes, at, false);
+        let instructions = function::decode(&code, at);
+        memory.write(at, &code);
+        let singles = function::gates(&instructions, &operator, at + CODE as u64);
+        let by_address: HashMap<u64, (Instruction, u64)> =
+            singles.iter().map(|(i, single, _)| (i.ip(), (*i, *single))).collect();
+        for (instruction, single, bytes) in &singles {
+            memory.write(*single, bytes);
+            memory.write(instruction.ip(), &function::patch(instruction, *single));
+        }
+        // The reference runs the program's own instructions too, which trap where the program's MXCSR says so.
+        let inputs: Vec<(u64, u32, u32)> =
+            [(0, DEFAULT), (1, DEFAULT), (2, DEFAULT), (3, DEFAULT), (4, DEFAULT), (6, DEFAULT), (2, 0x9fc0)]
+                .into_iter()
+                .map(|(special, mxcsr)| (random.next() as u64 | 1, special, mxcsr))
+                .collect();
+        let run = |buffer: &mut [u32]| -> Vec<Outcome> {
+            let each = |&(seed, special, mxcsr): &(u64, u32, u32)| {
+                execute(level, at, buffer, &mut Random(seed), (special, mxcsr))
+            };
+            inputs.iter().map(each).collect()
+        };
+        let expected = run(&mut buffer);
+        let word = |event| {
+            Checking::with(|checking| {
+                checking.events.push(event);
+                checking.events.len() as u64 - 1
+            })
+        };
+        let request = Request {
+            target: &target,
+            selected: &|fma| fma.fused(),
+            single: &|address| by_address[&address].1,
+            resume: &|address| address,
+            check: Some(Check { gate: gate_at, constants, trampoline_gate: 0, word: &word }),
+        };
+        for region in translate_all(&instructions, &request, at + 8 * CODE as u64) {
+            let mut region = match region {
+                Ok(region) => region,
+                Err(refusal) => {
+                    assert_ne!(refusal, Refusal::Encoding);
+                    continue;
+                }
+            };
+            assert!(region.map.addresses.is_sorted_by_key(|a| a.offset));
+            harm(&mut region, &instructions);
+            memory.write(region.at, &region.code);
+            for entry in &region.entries {
+                let (instruction, _) = &by_address[&entry.original];
+                memory.write(
+                    entry.original,
+                    &function::patch(instruction, region.at + u64::from(entry.offset)),
+                );
+            }
+        }
+        for (expected, got) in expected.iter().zip(run(&mut buffer)) {
+            if let Some(difference) = difference(expected, &got) {
+                panic!("{operator}, seed {seed}: {difference}");
+            }
+        }
+        let differences = Checking::with(|checking| std::mem::take(&mut checking.differences));
+        found.extend(differences.into_iter().map(|difference| (difference, instructions.clone())));
+    }
+    (Checking::with(|checking| checking.same), found)
+}
+
+fn levels() -> [Level; 2] {
+    [Level::Avx512 { vnni: std::is_x86_feature_detected!("avx512vnni") }, Level::Avx2]
+}
+
+/// Regions that are right are found to be; the program goes on as without them.
+#[test]
+fn checked_regions_are_right() {
+    if !function::wide() {
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    for operator in ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9"] {
+        for level in levels() {
+            let (same, differences) = checked(operator, level, functions() / 4, |_, _| {});
+            for (difference, _) in &differences {
+                eprintln!("{operator}, {level:?}: {difference}");
+            }
+            assert!(differences.is_empty() && same > 50, "{operator}, {level:?}: {same} runs are right");
+        }
+    }
+}
+
+/// A wrong rounding is found, with the multiply-add behind it; and what the program computes is right all the same.
+#[test]
+fn wrong_regions_are_found() {
+    if !function::wide() {
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    for operator in ["bf16:bf16", "bf16x2:bf16x2/3"] {
+        let (_, differences) =
+            checked(operator, levels()[0], 10, |region, _| region::sabotage(&mut region.code));
+        let (mut values, mut made) = (0, 0);
+        for (difference, instructions) in &differences {
+            let is_value = matches!(difference.what, What::Vector { .. } | What::Memory { .. });
+            values += usize::from(is_value);
+            if let Some(maker) = difference.maker {
+                let by = instructions.iter().find(|i| i.ip() == difference.address());
+                assert_eq!(by, Some(&maker.instruction));
+                assert!(difference.to_string().contains("last made by `vfm"), "{difference}");
+                made += 1;
+            }
+        }
+        assert!(
+            values > 20 && 2 * made > values,
+            "{operator}: {values} differences, {made} with their multiply-adds"
+        );
+    }
+}
+
+/// A region whose stores go astray is stopped ahead of them.
+#[test]
+fn stray_stores_are_found() {
+    if !function::wide() {
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // Where the program adds 4 to rdx, the region adds 68.
+    let harm = |region: &mut Region, instructions: &[Instruction]| {
+        for address in region.map.addresses.iter().filter(|a| a.stage == Stage::Running) {
+            let Some(original) = instructions.iter().find(|i| i.ip() == address.original) else { continue };
+            let bytes = &mut region.code[address.offset as usize..][..4];
+            if original.code() == Code::Add_rm64_imm8 && bytes == [0x48, 0x83, 0xc2, 4] {
+                bytes[3] = 68;
+            }
+        }
+    };
+    let (_, differences) = checked("bf16:bf16", levels()[0], 20, harm);
+    let count = |is: fn(&What) -> bool| differences.iter().filter(|(d, _)| is(&d.what)).count();
+    let stray = count(|what| matches!(what, What::Stray { .. }));
+    let register = count(|what| matches!(what, What::Other { name: "rdx", .. }));
+    assert!(stray > 0 && register > 0, "{stray} stray stores and {register} wrong registers");
 }

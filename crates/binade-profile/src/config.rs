@@ -57,6 +57,12 @@ pub struct Config {
     /// Whether every execution is counted and its exponents with it.
     #[serde(default)]
     pub profile: bool,
+    /// Whether each execution of a loop that is translated whole is compared with that of single instructions.
+    #[serde(default)]
+    pub check: bool,
+    /// For tests of that: whether such loops are made wrong.
+    #[serde(default)]
+    pub sabotage: bool,
     /// Whether functions, and loops that are not translated whole, are said one by one.
     #[serde(default)]
     pub why: bool,

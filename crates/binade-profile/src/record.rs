@@ -13,6 +13,7 @@
 //! | note | text |
 //! | function | the object's index, multiply-adds under the operator, those left native, then the symbol |
 //! | refused | the object's index, a count of loops, then why they are not translated whole |
+//! | difference | the object's index, then where a checked region differed from single instructions, and how |
 //! | histogram | the object's index, [`HISTOGRAM_COUNTERS`](crate::profile::COUNTERS) counters, then the symbol |
 
 use std::collections::BTreeMap;
@@ -50,12 +51,14 @@ pub enum Kind {
     Function = 6,
     /// Loops of an object that are not translated whole, and why.
     Refused = 7,
+    /// What a checked region did that single instructions do not.
+    Difference = 8,
 }
 
 impl Kind {
     fn from_word(word: u64) -> Option<Kind> {
-        use Kind::{Function, Histogram, Note, Object, Process, Refused, Skipped};
-        [Process, Object, Skipped, Note, Histogram, Function, Refused]
+        use Kind::{Difference, Function, Histogram, Note, Object, Process, Refused, Skipped};
+        [Process, Object, Skipped, Note, Histogram, Function, Refused, Difference]
             .into_iter()
             .find(|&kind| kind as u64 == word)
     }
@@ -80,6 +83,8 @@ pub enum Counter {
     Gate = 5,
     /// Products of tiles (AMX), which are native.
     Tiles = 6,
+    /// Executions of checked regions that were as those of single instructions.
+    Compared = 7,
 }
 
 /// A process.
@@ -131,6 +136,10 @@ pub struct ObjectSummary {
     pub functions: BTreeMap<String, (u64, u64)>,
     /// Loops that are not translated whole, by the reason.
     pub refused: BTreeMap<String, u64>,
+    /// Executions of checked regions that were right.
+    pub compared: u64,
+    /// Where others were not, and how.
+    pub differences: Vec<String>,
     /// Those left alone, by the reason.
     pub skipped: BTreeMap<String, u64>,
     /// Executions by symbol, under `--profile`.
@@ -189,6 +198,7 @@ pub fn read(bytes: &[u8]) -> Option<Summary> {
                     single: counter(Counter::Single as usize),
                     gate: counter(Counter::Gate as usize),
                     tiles: counter(Counter::Tiles as usize),
+                    compared: counter(Counter::Compared as usize),
                     ..ObjectSummary::default()
                 });
             }
@@ -206,6 +216,11 @@ pub fn read(bytes: &[u8]) -> Option<Summary> {
             Some(Kind::Refused) if body.len() > 16 => {
                 if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
                     *object.refused.entry(text(&body[16..])).or_default() += counter(1);
+                }
+            }
+            Some(Kind::Difference) if body.len() > 8 => {
+                if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
+                    object.differences.push(text(&body[8..]));
                 }
             }
             Some(Kind::Note) => summary.notes.push(text(body)),
@@ -261,12 +276,13 @@ mod tests {
     fn sample() -> Vec<u8> {
         file(&[
             encode(Kind::Process, &[], r#"{"pid":7,"parent":1,"executable":"/bin/x","forked":false}"#),
-            encode(Kind::Object, &[10, 8, 3, 1, 2, 0, 4, 0], r#"{"path":"/lib/blas.so"}"#),
+            encode(Kind::Object, &[10, 8, 3, 1, 2, 0, 4, 9], r#"{"path":"/lib/blas.so"}"#),
             encode(Kind::Skipped, &[0, 2], "--functions"),
             encode(Kind::Function, &[0, 3, 1], "sgemm"),
             encode(Kind::Function, &[0, 2, 0], "sgemm"),
             encode(Kind::Function, &[0, 1, 0], ""),
             encode(Kind::Refused, &[0, 5], "too many paths"),
+            encode(Kind::Difference, &[0], "sgemm+0x20: lane 3"),
             encode(Kind::Note, &[], "something"),
         ])
     }
@@ -278,6 +294,7 @@ mod tests {
         let object = &summary.objects[0];
         assert_eq!((object.found, object.patched, object.executed), (10, 8, 3));
         assert_eq!((object.whole, object.single, object.gate, object.tiles), (1, 2, 0, 4));
+        assert_eq!((object.compared, object.differences.join("")), (9, "sgemm+0x20: lane 3".to_owned()));
         assert_eq!(object.skipped["--functions"], 2);
         assert_eq!((object.functions["sgemm"], object.functions[""]), ((5, 1), (1, 0)));
         assert_eq!(object.refused["too many paths"], 5);

@@ -150,6 +150,35 @@ pub fn text(arith: &str, processes: &[Summary]) -> String {
     text
 }
 
+/// What a check found, and whether all that was compared is right: nothing compared is not.
+pub fn check(processes: &[Summary]) -> (String, bool) {
+    /// Differences that are shown.
+    const DIFFERENCES: usize = 20;
+    let mut text = String::new();
+    let objects =
+        || processes.iter().flat_map(|summary| summary.objects.iter().map(move |object| (summary, object)));
+    let compared: u64 = objects().map(|(_, object)| object.compared).sum();
+    let all: Vec<_> = objects()
+        .flat_map(|(summary, object)| object.differences.iter().map(move |d| (summary, object, d)))
+        .collect();
+    for (summary, object, difference) in all.iter().take(DIFFERENCES) {
+        let (pid, name) = (summary.process.pid, file_name(&object.path));
+        let _ = writeln!(text, "error: {name} (process {pid}), {difference}");
+    }
+    let verdict = match (compared, all.len()) {
+        (0, 0) => "no loop that is translated whole has run".to_owned(),
+        (_, 0) => format!(
+            "{} runs of loops that are translated whole, all as by single instructions",
+            grouped(compared)
+        ),
+        (_, count) => {
+            format!("{} runs of loops are as by single instructions, {count} loops differ", grouped(compared))
+        }
+    };
+    let _ = writeln!(text, "check: {verdict}");
+    (text, all.is_empty())
+}
+
 fn table(text: &mut String, objects: &[ObjectSummary]) {
     if objects.iter().all(|object| object.found == 0) {
         text.push_str("  no multiply-adds found\n");
@@ -249,6 +278,29 @@ mod tests {
              \x20 (no symbol): 2 under the operator, 5 native\n\
              \x20 f: 7 under the operator, 0 native\n"
         );
+    }
+
+    #[test]
+    fn a_check_names_what_differs() {
+        let object = |compared, differences: &[&str]| ObjectSummary {
+            path: "/lib/libx.so".to_owned(),
+            compared,
+            differences: differences.iter().map(|&d| d.to_owned()).collect(),
+            ..ObjectSummary::default()
+        };
+        let summary = |object| Summary {
+            process: Process { pid: 42, ..Process::default() },
+            objects: vec![object],
+            ..Summary::default()
+        };
+        assert_eq!(check(&[]), ("check: no loop that is translated whole has run\n".to_owned(), true));
+        let right = check(&[summary(object(1200, &[])), summary(object(34, &[]))]);
+        let text = "check: 1,234 runs of loops that are translated whole, all as by single instructions\n";
+        assert_eq!(right, (text.to_owned(), true));
+        let wrong = check(&[summary(object(5, &["f+0x3: the flags are 2"]))]);
+        let text = "error: libx.so (process 42), f+0x3: the flags are 2\n\
+                    check: 5 runs of loops are as by single instructions, 1 loops differ\n";
+        assert_eq!(wrong, (text.to_owned(), false));
     }
 
     #[test]

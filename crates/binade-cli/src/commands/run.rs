@@ -21,7 +21,7 @@ enum Instructions {
     Add,
     /// Binary64 instructions
     Double,
-    /// Dot products of pairs of BF16 (VDPBF16PS): two multiply-adds a lane
+    /// Dot products of pairs of BF16: VDPBF16PS, two multiply-adds a lane, and TDPBF16PS (AMX)
     Dot,
 }
 
@@ -67,6 +67,12 @@ pub struct Arguments {
     /// Without a name it goes beside the profile, or to binade-run.html.
     #[arg(long, value_name = "FILE.html", num_args = 0..=1, require_equals = true)]
     report: Option<Option<PathBuf>>,
+    /// Compare each execution of a loop that is translated whole with that of its instructions one by one
+    ///
+    /// Both must store the same at the same places and leave the same registers. The first differences are shown with object,
+    /// function, instruction and operands, and the exit code is 2; the program goes on with what single instructions give.
+    #[arg(long, conflicts_with_all = ["profile", "report"])]
+    check: bool,
     /// Say why: by object, how multiply-adds are computed, which loops are not translated whole, and functions
     #[arg(long)]
     why: bool,
@@ -138,6 +144,7 @@ impl Arguments {
                 dot: has(Instructions::Dot),
             },
             elementary: self.elementary,
+            check: self.check,
             why: self.why,
             profile: profile_file.is_some() || report_file.is_some(),
             ..Config::default()
@@ -147,6 +154,15 @@ impl Arguments {
             eprint!("{}", summary::text(&operator.to_string(), &outcome.processes));
             if self.why {
                 eprint!("{}", summary::why(&outcome.processes));
+            }
+        }
+        if self.check {
+            let (text, right) = summary::check(&outcome.processes);
+            if !right || !self.quiet {
+                eprint!("{text}");
+            }
+            if !right {
+                return Ok(Status::Child(2));
             }
         }
         if profile_file.is_some() || report_file.is_some() {

@@ -3,13 +3,20 @@
 //! The frame is that of the thread's [workspace](crate::workspace): the slots, then 64 bytes for MXCSR, rcx and a mask
 //! register.
 
-use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use iced_x86::{Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, Register};
 
 use super::graph::{Graph, Vectors};
 use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Item, Lowering, Refusal, Rule};
-use super::{Address, Entry, Stage};
-use crate::workspace::Field;
+use super::narrow;
+use super::{Address, Entry, Request, Stage};
+use crate::check::{Check, Event};
+use crate::fma::Fma;
+use crate::trampoline::{self, Place as Single, Track};
+use crate::workspace::{self, Field};
 
 /// MXCSR of the default environment, and the place of its bits other than exception flags.
 const MXCSR: u32 = 0x1f80;
@@ -63,6 +70,21 @@ impl Frame {
         (64 * self.slots + SAVED_RCX) as u64
     }
 
+    /// Whether what instructions of the copy's own store lies in the frame.
+    fn holds_stores_of(&self, instructions: &[Instruction]) -> Outcome<()> {
+        let outside = |instruction: &&Instruction| {
+            let from = instruction.memory_displacement64() as i64;
+            let end = from + instruction.memory_size().size() as i64;
+            let within = from >= 0 && end <= Frame::bytes(self.slots) && end <= workspace::FRAME_BYTES;
+            instruction.op0_kind() == OpKind::Memory
+                && !(within && instruction.memory_base() == self.resources.frame)
+        };
+        match instructions.iter().find(outside) {
+            Some(_) => Err(Refusal::Slots(self.slots)),
+            None => Ok(()),
+        }
+    }
+
     fn auxiliary(&self, offset: i64) -> MemoryOperand {
         MemoryOperand::with_base_displ(self.resources.frame, 64 * self.slots + offset)
     }
@@ -71,13 +93,17 @@ impl Frame {
 type Outcome<T> = Result<T, Refusal>;
 
 impl Emitter {
-    pub(super) fn new(at: u64, flags: u32) -> Emitter {
+    /// With the constants of a machine with AVX-512, and those of one without if it is one.
+    pub(super) fn new(at: u64, flags: u32, narrow: bool) -> Emitter {
         let mut bytes: Vec<u8> = Constant::ALL.iter().flat_map(|c| c.value().to_le_bytes()).collect();
         bytes.extend(MXCSR.to_le_bytes());
         bytes.resize(MASK_AT, 0);
         bytes.extend(0xaaaa_aaaa_u64.to_le_bytes());
         bytes.extend(flags.to_le_bytes());
         bytes.resize(POOL, 0);
+        if narrow {
+            bytes.extend(narrow::pool());
+        }
         Emitter {
             encoder: Encoder::new(64),
             at,
@@ -118,6 +144,9 @@ impl Emitter {
     fn operation(&mut self, frame: &Frame, operation: &Operation) -> Outcome<()> {
         let mut instructions = Vec::new();
         frame.resources.lower(operation, &mut instructions).map_err(|_| Refusal::Encoding)?;
+        if !matches!(operation.kind, Kind::Guest(_)) {
+            frame.holds_stores_of(&instructions)?;
+        }
         instructions.iter().try_for_each(|instruction| self.push(instruction))
     }
 
@@ -133,7 +162,13 @@ impl Emitter {
     }
 
     /// The code itself.
-    pub(super) fn body(&mut self, graph: &Graph, frame: &Frame, items: &[Item]) -> Outcome<()> {
+    pub(super) fn body(
+        &mut self,
+        graph: &Graph,
+        frame: &Frame,
+        items: &[Item],
+        check: Option<&Check>,
+    ) -> Outcome<()> {
         for (number, item) in items.iter().enumerate() {
             match item {
                 Item::Label(label) => {
@@ -149,6 +184,11 @@ impl Emitter {
                 }
                 Item::Operation(operation) => {
                     self.position = (graph.instructions[operation.origin].ip(), Stage::Running);
+                    if let (Kind::Guest(instruction), Some(check)) = (operation.kind, check)
+                        && graph.effects[operation.origin].stores
+                    {
+                        self.event(check, Event::Store(instruction))?;
+                    }
                     self.operation(frame, operation)?;
                 }
                 Item::Branch { code, target, origin } => {
@@ -213,6 +253,10 @@ impl Emitter {
             let odd = MemoryOperand::with_base_displ(Register::RIP, (self.at + MASK_AT as u64) as i64);
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, odd))?;
         }
+        if frame.resources.narrow.is_some() {
+            self.branch(Code::Jmp_rel32_64, Destination::Label(label))?;
+            return Ok(entry);
+        }
         // The constants through a register that the copy has for itself, in one load and store.
         let (&first, pool) = frame.scratch.first().zip(Some(self.at)).ok_or(Refusal::VectorRegisters(0))?;
         let pool = MemoryOperand::with_base_displ(Register::RIP, pool as i64);
@@ -243,7 +287,11 @@ impl Emitter {
         frame: &Frame,
         exit: &Exit,
         to: u64,
+        check: Option<&Check>,
     ) -> Outcome<usize> {
+        if frame.resources.narrow.is_some() {
+            return self.narrow_exit(lowering, frame, exit, to, check);
+        }
         self.position = (exit.address, Stage::Leaving);
         let start = self.bytes.len();
         // A temporary that is no hosted register, or else the hosted one whose value is put back last.
@@ -283,8 +331,66 @@ impl Emitter {
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, saved))?;
         }
         self.restore_general(frame)?;
-        self.make(Instruction::with_branch(Code::Jmp_rel32_64, to))?;
+        self.leave(check, exit, to)?;
         Ok(start)
+    }
+
+    /// The same on a machine without AVX-512, where canonical NaNs and flags take two more registers: so every register of
+    /// the program is put back after that.
+    fn narrow_exit(
+        &mut self,
+        lowering: &mut Lowering,
+        frame: &Frame,
+        exit: &Exit,
+        to: u64,
+        check: Option<&Check>,
+    ) -> Outcome<usize> {
+        self.position = (exit.address, Stage::Leaving);
+        let start = self.bytes.len();
+        let mask = frame.resources.narrow.map(|narrow| narrow.mask);
+        let mut free = frame.scratch.iter().copied().filter(|&r| Some(r) != mask);
+        let (Some(x), Some(y)) = (free.next(), free.next()) else {
+            return Err(Refusal::VectorRegisters(frame.scratch.len()));
+        };
+        for &(_, slot) in frame.hosts.iter().filter(|&&(register, _)| exit.loose >> register & 1 == 1) {
+            self.plain(frame, Kind::Move, Place::Register(x), [Some(Place::Slot(slot)), None])?;
+            self.canonical(frame, y, Place::Register(x))?;
+            self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(y)), None])?;
+        }
+        let hosted = |register| frame.hosts.iter().any(|&(host, _)| host == register);
+        for register in (0..16).filter(|&r| exit.loose >> r & 1 == 1 && !hosted(r)) {
+            let home = Place::Register(register);
+            self.canonical(frame, y, home)?;
+            self.plain(frame, Kind::Move, home, [Some(Place::Register(y)), None])?;
+        }
+        if !frame.floats {
+            self.merge_flags_narrow(frame, [x, y])?;
+        }
+        for &(register, slot) in &frame.hosts {
+            self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
+        }
+        for &register in frame.scratch.iter().filter(|&&r| exit.live >> r & 1 == 1 && !hosted(r)) {
+            let slot = Place::Slot(lowering.slot(Held::Saved(register)));
+            self.plain(frame, Kind::Move, Place::Register(register), [Some(slot), None])?;
+        }
+        self.restore_general(frame)?;
+        self.leave(check, exit, to)?;
+        Ok(start)
+    }
+
+    /// See [`Emitter::merge_flags`].
+    fn merge_flags_narrow(&mut self, frame: &Frame, vectors: [u8; 2]) -> Outcome<()> {
+        let [x, y] = vectors.map(|vector| Width::Xmm.register(vector));
+        let (saved, current) = (frame.auxiliary(SAVED_MXCSR), frame.auxiliary(CURRENT_MXCSR));
+        let counted = MemoryOperand::with_base_displ(Register::RIP, (self.at + FLAGS_AT as u64) as i64);
+        self.make(Instruction::with1(Code::VEX_Vstmxcsr_m32, current))?;
+        self.make(Instruction::with2(Code::VEX_Vmovd_xmm_rm32, x, current))?;
+        self.make(Instruction::with2(Code::VEX_Vmovd_xmm_rm32, y, counted))?;
+        self.make(Instruction::with3(Code::VEX_Vpand_xmm_xmm_xmmm128, x, x, y))?;
+        self.make(Instruction::with2(Code::VEX_Vmovd_xmm_rm32, y, saved))?;
+        self.make(Instruction::with3(Code::VEX_Vpor_xmm_xmm_xmmm128, x, x, y))?;
+        self.make(Instruction::with2(Code::VEX_Vmovd_rm32_xmm, saved, x))?;
+        self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, saved))
     }
 
     /// A register's value with the canonical NaN in place of any other.
@@ -316,11 +422,133 @@ impl Emitter {
     }
 
     /// A way out, or in, of a region that needs nothing restored.
-    pub(super) fn bare_exit(&mut self, exit: &Exit, to: u64) -> Outcome<usize> {
+    pub(super) fn bare_exit(&mut self, exit: &Exit, to: u64, check: Option<&Check>) -> Outcome<usize> {
         self.position = (exit.address, Stage::Leaving);
         let start = self.bytes.len();
-        self.make(Instruction::with_branch(Code::Jmp_rel32_64, to))?;
+        self.leave(check, exit, to)?;
         Ok(start)
+    }
+
+    fn leave(&mut self, check: Option<&Check>, exit: &Exit, to: u64) -> Outcome<()> {
+        if let Some(check) = check {
+            self.event(check, Event::Leave { to, live: exit.live })?;
+        }
+        self.make(Instruction::with_branch(Code::Jmp_rel32_64, to))
+    }
+
+    /// Tells whoever checks, on the stack of the thread's workspace: [`crate::snapshot`].
+    fn event(&mut self, check: &Check, event: Event) -> Outcome<()> {
+        self.make(Field::Stack.keep(Register::RSP))?;
+        self.make(Field::Top.load(Register::RSP))?;
+        self.make(Instruction::with_branch(Code::Call_rel32_64, check.gate))?;
+        self.bytes.extend((check.word)(event).to_le_bytes());
+        Ok(())
+    }
+
+    /// A way into a checked region, which is at `region` from the start.
+    pub(super) fn checked_entry(
+        &mut self,
+        check: &Check,
+        original: u64,
+        [reference, region, traced]: [u32; 3],
+    ) -> Outcome<Entry> {
+        self.align(16);
+        self.position = (original, Stage::Outside);
+        let entry = Entry { original, offset: self.bytes.len() as u32 };
+        let [reference, region, traced] = [reference, region, traced].map(|at| self.at + u64::from(at));
+        self.event(check, Event::Enter { original, reference, region, traced })?;
+        Ok(entry)
+    }
+
+    /// The instructions of a range as the program has them, each multiply-add with code of its own; where each starts.
+    pub(super) fn reference(
+        &mut self,
+        graph: &Graph,
+        range: RangeInclusive<usize>,
+        request: &Request,
+        (check, traced): (&Check, bool),
+        tracks: &mut Vec<Track>,
+    ) -> Outcome<BTreeMap<usize, u32>> {
+        let mut starts = BTreeMap::new();
+        let mut jumps: Vec<(usize, u64)> = Vec::new();
+        let after = graph.instructions[*range.end()].next_ip();
+        for k in range {
+            let instruction = graph.instructions[k];
+            self.position = (instruction.ip(), Stage::Outside);
+            starts.insert(k, self.bytes.len() as u32);
+            if instruction.flow_control() != FlowControl::Next {
+                let mut near = instruction;
+                near.as_near_branch();
+                self.make(Instruction::with_branch(near.code(), self.here()))?;
+                jumps.push((self.bytes.len(), instruction.near_branch_target()));
+                continue;
+            }
+            if graph.effects[k].stores {
+                self.event(check, Event::Store(instruction))?;
+            }
+            match graph.sites[k] {
+                Some(fma) => {
+                    if traced {
+                        self.event(check, Event::Compute(fma))?;
+                    }
+                    self.single(&fma, request, check, tracks)?;
+                }
+                None => self.push(&instruction)?,
+            }
+        }
+        self.make(Instruction::with_branch(Code::Jmp_rel32_64, self.here()))?;
+        jumps.push((self.bytes.len(), after));
+        let mut exits: BTreeMap<u64, usize> = BTreeMap::new();
+        for (end, address) in jumps {
+            let inside = graph.at(address).and_then(|k| starts.get(&k).copied());
+            let to = match (inside, exits.get(&address)) {
+                (Some(at), _) => at as usize,
+                (None, Some(&at)) => at,
+                (None, None) => {
+                    let live = graph.at(address).map_or(!0, |k| graph.live[k]);
+                    let to = (request.resume)(address);
+                    self.position = (address, Stage::Outside);
+                    let at = self.bare_exit(&Exit { address, loose: 0, live }, to, Some(check))?;
+                    exits.insert(address, at);
+                    at
+                }
+            };
+            let displacement = to as i64 - end as i64;
+            let displacement = i32::try_from(displacement).map_err(|_| Refusal::Encoding)?;
+            self.bytes[end - 4..end].copy_from_slice(&displacement.to_le_bytes());
+        }
+        Ok(starts)
+    }
+
+    /// The code of one multiply-add, which goes on behind it.
+    fn single(
+        &mut self,
+        fma: &Fma,
+        request: &Request,
+        check: &Check,
+        tracks: &mut Vec<Track>,
+    ) -> Outcome<()> {
+        self.align(16);
+        let place = Single {
+            at: self.here(),
+            constants: check.constants,
+            gate: check.trampoline_gate,
+            tiles: 0,
+            site: 0,
+        };
+        let to =
+            |then| trampoline::leading_to(fma, request.target, place, then).map_err(|_| Refusal::Encoding);
+        // Its length does not depend on where it leads.
+        let (code, _) = to(place.at)?;
+        let (code, track) = to(place.at + code.len() as u64)?;
+        self.addresses.push(Address {
+            offset: self.bytes.len() as u32,
+            original: fma.instruction.ip(),
+            stage: Stage::Outside,
+        });
+        self.bytes.extend(code);
+        tracks.push(track);
+        Ok(())
     }
 
     /// Where a label is.

@@ -25,6 +25,8 @@ pub(super) struct Effects {
     pub(super) changes: u16,
     /// Whether it writes memory, or reads it into other than vectors, or is a fence.
     pub(super) orders: bool,
+    /// Whether it writes memory.
+    pub(super) stores: bool,
     /// Mask registers.
     pub(super) masks: u8,
     /// Whether its result depends on MXCSR.
@@ -79,6 +81,12 @@ impl Effects {
                 OpAccess::Read | OpAccess::CondRead => !vector && !is_prefetch(instruction),
                 _ => true,
             }) || matches!(instruction.mnemonic(), Mnemonic::Lfence | Mnemonic::Mfence | Mnemonic::Sfence);
+        effects.stores = factory.info(instruction).used_memory().iter().any(|used| {
+            !matches!(
+                used.access(),
+                OpAccess::None | OpAccess::NoMemAccess | OpAccess::Read | OpAccess::CondRead
+            )
+        });
         let name = format!("{:?}", instruction.mnemonic()).to_lowercase();
         let name = name.strip_prefix('v').unwrap_or(&name);
         effects.floats = effects.reads | effects.writes != 0 && FLOATS.iter().any(|f| name.starts_with(f));

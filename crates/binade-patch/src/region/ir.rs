@@ -2,6 +2,8 @@
 
 use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, OpKind, Register};
 
+use super::narrow::Narrow;
+
 /// Vector length.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Width {
@@ -233,6 +235,8 @@ pub(super) const CONSTANTS: u16 = 0;
 pub(super) struct Resources {
     /// Whether there is AVX-512 VNNI.
     pub(super) vnni: bool,
+    /// What there is instead on a machine without AVX-512.
+    pub(super) narrow: Option<Narrow>,
     /// Registers that hold constants throughout.
     pub(super) resident: Vec<(Constant, u8)>,
     /// A mask register that holds 0xaaaaaaaa throughout: the odd 16-bit halves.
@@ -253,7 +257,7 @@ macro_rules! codes {
 }
 
 /// The memory operand of an instruction of the program.
-fn operand(instruction: &Instruction) -> MemoryOperand {
+pub(super) fn operand(instruction: &Instruction) -> MemoryOperand {
     let size = match instruction.memory_base() {
         Register::RIP => 8,
         _ if instruction.memory_displ_size() == 0 => 0,
@@ -304,6 +308,9 @@ impl Resources {
 
     /// The machine's instructions for an operation whose places are registers and slots.
     pub(super) fn lower(&self, operation: &Operation, out: &mut Vec<Instruction>) -> Result<()> {
+        if let Some(narrow) = &self.narrow {
+            return narrow.lower(self, operation, out);
+        }
         let width = operation.width;
         let number = |place: Option<Place>| match place {
             Some(Place::Register(number)) => number,

@@ -147,6 +147,12 @@ pub enum Refusal {
     /// An instruction has no encoding where it would lie.
     #[error("an instruction cannot be encoded")]
     Encoding,
+    /// It has instructions of AVX-512, on a machine without.
+    #[error("the code has AVX-512 instructions")]
+    Evex,
+    /// Under a [check](crate::check): it cannot be run twice, or what it stores is not known ahead.
+    #[error("the code cannot be checked")]
+    Unchecked,
 }
 
 /// A region being lowered.

@@ -52,20 +52,23 @@ mod emit;
 mod graph;
 mod ir;
 mod lower;
+mod narrow;
 mod rows;
 mod schedule;
 
 use std::ops::Range;
 
-use iced_x86::{Instruction, Register};
+use iced_x86::{EncodingKind, Instruction, Register};
 
+use crate::check::{self, Check};
 use crate::fma::{Fma, Operand};
-use crate::trampoline::{Level, Recovery, Target};
+use crate::trampoline::{Level, Recovery, Target, Track};
 use crate::workspace::{self, Field};
 use emit::{Emitter, Frame};
 use graph::{Graph, Vectors};
 use ir::{Constant, Place, Resources};
 use lower::{Item, Lowering, Rule};
+use narrow::Narrow;
 
 pub use lower::Refusal;
 
@@ -74,7 +77,7 @@ const LEAST: usize = 4;
 
 /// What to translate for.
 pub struct Request<'a> {
-    /// The operator and the machine, which has AVX-512.
+    /// The operator and the machine.
     pub target: &'a Target,
     /// Which multiply-adds are to be computed under the operator. The others stay as they are.
     pub selected: &'a dyn Fn(&Fma) -> bool,
@@ -82,6 +85,8 @@ pub struct Request<'a> {
     pub single: &'a dyn Fn(u64) -> u64,
     /// Where to go for an instruction behind a region: its address, unless a jump [covers](crate::span) it.
     pub resume: &'a dyn Fn(u64) -> u64,
+    /// Whether each execution is compared with that of single instructions, and how.
+    pub check: Option<Check<'a>>,
 }
 
 /// A way into a region.
@@ -134,6 +139,8 @@ pub struct Region {
     pub multiply_adds: usize,
     /// Where the program is while it runs.
     pub map: Map,
+    /// Of a checked region: where it is in the code of the reference's multiply-adds.
+    pub tracks: Vec<Track>,
 }
 
 /// What the addresses of a region's code stand for.
@@ -182,15 +189,14 @@ impl Map {
 
 /// The regions of a function, whose instructions ascend by address, laid out from `at` on.
 ///
-/// There are none unless the operator is the identity, or one of the BF16 paper's without `exact` and `flush`, the machine
-/// has AVX-512, and nobody observes single multiply-adds.
+/// There are none unless the operator is the identity, or one of the BF16 paper's without `exact` and `flush`, and nobody
+/// observes single multiply-adds.
 pub fn translate(function: &[Instruction], request: &Request, at: u64) -> Vec<Region> {
     translate_all(function, request, at).into_iter().filter_map(Result::ok).collect()
 }
 
 /// As [`translate`], with the reason for each region that is not made.
 pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Vec<Result<Region, Refusal>> {
-    let Level::Avx512 { vnni } = request.target.level else { return Vec::new() };
     let Some(rule) = Rule::of(request.target) else { return Vec::new() };
     if function.is_empty() || request.target.observed {
         return Vec::new();
@@ -199,7 +205,7 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     let mut at = at.next_multiple_of(64);
     let mut regions = Vec::new();
     for range in graph.candidates(LEAST, &|fma| rule.supports(fma)) {
-        let region = Plan::new(&graph, range, rule, vnni, request).and_then(|plan| plan.build(at));
+        let region = Plan::new(&graph, range, rule, request).and_then(|plan| plan.build(at));
         if let Ok(region) = &region {
             at = (at + region.code.len() as u64).next_multiple_of(64);
         }
@@ -208,15 +214,22 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     regions
 }
 
+/// Makes a region's code wrong, for tests of what checks it: BF16 are rounded up from three quarters on.
+pub fn sabotage(code: &mut [u8]) {
+    let at = 4 * Constant::Weights as usize;
+    code[at..at + 4].copy_from_slice(&(Constant::Weights.value() ^ 0x4000).to_le_bytes());
+}
+
 /// Which registers a region uses for what.
 struct Plan<'a> {
     graph: &'a Graph<'a>,
     range: std::ops::RangeInclusive<usize>,
     rule: Rule,
-    vnni: bool,
     request: &'a Request<'a>,
     resident: Vec<(Constant, u8)>,
     pool: Vec<u8>,
+    /// Without AVX-512, a register for masks.
+    mask: Option<u8>,
     hosted: Vectors,
     odd: Option<Register>,
     frame: Option<Register>,
@@ -228,22 +241,30 @@ impl<'a> Plan<'a> {
         graph: &'a Graph<'a>,
         range: std::ops::RangeInclusive<usize>,
         rule: Rule,
-        vnni: bool,
         request: &'a Request<'a>,
     ) -> Result<Plan<'a>, Refusal> {
         let mut plan = Plan {
             graph,
             range: range.clone(),
             rule,
-            vnni,
             request,
             resident: Vec::new(),
             pool: Vec::new(),
+            mask: None,
             hosted: 0,
             odd: None,
             frame: None,
             floats: false,
         };
+        let repeatable = |k: usize| check::is_repeatable(&graph.instructions[k], graph.effects[k].stores);
+        if request.check.is_some() && !range.clone().all(repeatable) {
+            return Err(Refusal::Unchecked);
+        }
+        let wide = request.target.level.wide();
+        let is_evex = |k: usize| graph.instructions[k].code().encoding() == EncodingKind::EVEX;
+        if !wide && range.clone().any(is_evex) {
+            return Err(Refusal::Evex);
+        }
         let Rule::Parts { inputs, .. } = rule else { return Ok(plan) };
         let (mut used, mut general, mut masks) = (0, 1 << Register::RSP.number(), 1);
         for k in range.clone() {
@@ -257,19 +278,34 @@ impl<'a> Plan<'a> {
         const GENERAL: [usize; 14] = [8, 9, 10, 11, 7, 6, 2, 0, 3, 5, 12, 13, 14, 15];
         let frame = GENERAL.iter().find(|&&n| general >> n & 1 == 0).ok_or(Refusal::GeneralRegisters)?;
         plan.frame = Some(Register::RAX + *frame as u32);
-        plan.odd = (1..8).find(|n| masks >> n & 1 == 0).map(|n| Register::K0 + n as u32);
+        if wide {
+            plan.odd = (1..8).find(|n| masks >> n & 1 == 0).map(|n| Register::K0 + n as u32);
+        }
         // Registers that the region does not touch; those that nobody reads afterwards need not be saved.
         let live = graph.live[*range.start()];
-        let mut free: Vec<u8> = (0..32).filter(|r| used >> r & 1 == 0).collect();
+        let mut free: Vec<u8> = (0..if wide { 32 } else { 16 }).filter(|r| used >> r & 1 == 0).collect();
         free.sort_by_key(|&r| (live >> r & 1, r));
-        let wanted = if inputs == 1 { 6 } else { 16 };
+        let wanted = match (inputs, wide) {
+            (1, true) => 6,
+            (_, true) => 16,
+            (1, false) => 8,
+            (_, false) => 12,
+        };
         if free.len() < wanted {
             let mut accumulators = plan.accumulators(used);
             accumulators.truncate(wanted - free.len());
             plan.hosted = accumulators.iter().fold(0, |set, r| set | 1 << r);
             free.extend(accumulators);
         }
-        let weights = !vnni as usize;
+        if !wide {
+            if free.len() <= SMALLEST_POOL {
+                return Err(Refusal::VectorRegisters(free.len()));
+            }
+            plan.mask = Some(free.remove(0));
+            plan.pool = free;
+            return Ok(plan);
+        }
+        let weights = !plan.vnni() as usize;
         let own = free.len() - plan.hosted.count_ones() as usize;
         if free.len() < SMALLEST_POOL + weights || own < weights {
             return Err(Refusal::VectorRegisters(free.len()));
@@ -286,6 +322,11 @@ impl<'a> Plan<'a> {
         }
         plan.pool = free;
         Ok(plan)
+    }
+
+    /// Whether VPDPWSSD is there.
+    fn vnni(&self) -> bool {
+        self.request.target.level == Level::Avx512 { vnni: true }
     }
 
     /// Registers that the region uses only as accumulators d = a · b + d.
@@ -342,7 +383,11 @@ impl<'a> Plan<'a> {
         if scratch.iter().all(|r| self.hosted >> r & 1 == 1) {
             scratch.extend(self.pool.iter().find(|&&r| self.hosted >> r & 1 == 0));
         }
-        scratch.extend(self.resident.iter().map(|&(_, register)| register));
+        // A way out takes two.
+        let more = if self.mask.is_some() { 2usize.saturating_sub(scratch.len()) } else { 0 };
+        let others: Vec<u8> = self.pool.iter().copied().filter(|r| !scratch.contains(r)).collect();
+        scratch.extend(others.into_iter().take(more));
+        scratch.extend(self.resident.iter().map(|&(_, register)| register).chain(self.mask));
         for &register in scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0) {
             lowering.slot(lower::Held::Saved(register));
         }
@@ -352,7 +397,8 @@ impl<'a> Plan<'a> {
         }
         let frame = Frame {
             resources: Resources {
-                vnni: self.vnni,
+                vnni: self.vnni(),
+                narrow: self.mask.map(|mask| Narrow { pool: at + emit::POOL as u64, mask }),
                 resident: self.resident,
                 odd: self.odd,
                 frame: self.frame.unwrap_or(Register::None),
@@ -362,13 +408,16 @@ impl<'a> Plan<'a> {
             floats: self.floats,
             slots,
         };
-        let mut emitter = Emitter::new(at, emit::flags(self.rule));
-        emitter.body(graph, &frame, &items)?;
+        let mut emitter = Emitter::new(at, emit::flags(self.rule), self.mask.is_some());
+        let check = self.request.check.as_ref();
+        emitter.body(graph, &frame, &items, check)?;
         let mut ways_out = Vec::new();
         for exit in &exits {
             ways_out.push(match self.frame {
-                Some(_) => emitter.exit(&mut lowering, &frame, exit, (self.request.resume)(exit.address))?,
-                None => emitter.bare_exit(exit, (self.request.resume)(exit.address))?,
+                Some(_) => {
+                    emitter.exit(&mut lowering, &frame, exit, (self.request.resume)(exit.address), check)?
+                }
+                None => emitter.bare_exit(exit, (self.request.resume)(exit.address), check)?,
             });
         }
         let mut entries = Vec::new();
@@ -383,6 +432,18 @@ impl<'a> Plan<'a> {
             });
         }
         emitter.resolve(&ways_out)?;
+        let mut tracks = Vec::new();
+        if let Some(check) = check {
+            let mut reference = |emitter: &mut Emitter, traced| {
+                emitter.reference(graph, range.clone(), self.request, (check, traced), &mut tracks)
+            };
+            let (plain, traced) = (reference(&mut emitter, false)?, reference(&mut emitter, true)?);
+            for entry in &mut entries {
+                let k = graph.at(entry.original).ok_or(Refusal::Encoding)?;
+                let ways = [plain[&k], entry.offset, traced[&k]];
+                *entry = emitter.checked_entry(check, entry.original, ways)?;
+            }
+        }
         let multiply_adds = range.filter(|&k| graph.sites[k].is_some()).count();
         let saved = frame.scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0);
         let mut saved: Vec<(u8, u16)> = saved.map(|&r| (r, lowering.slot(lower::Held::Saved(r)))).collect();
@@ -394,7 +455,7 @@ impl<'a> Plan<'a> {
             saved_rcx: frame.saved_rcx(),
             saved,
         };
-        Ok(Region { at, code: emitter.bytes, entries, multiply_adds, map })
+        Ok(Region { at, code: emitter.bytes, entries, multiply_adds, map, tracks })
     }
 }
 

@@ -30,6 +30,7 @@ use iced_x86::{IcedError, Instruction};
 use thiserror::Error;
 
 use crate::fma::Fma;
+use crate::tile::{self, Product};
 
 mod assembler;
 mod gate;
@@ -135,6 +136,8 @@ pub struct Place {
     pub constants: u64,
     /// The address of [`gate`](fn@gate).
     pub gate: u64,
+    /// The address of the [gate](crate::snapshot) for products of tiles; 0 if they are native.
+    pub tiles: u64,
     /// A number of the caller's for the site, which the gate's handler gets.
     pub site: u32,
 }
@@ -160,7 +163,12 @@ impl From<IcedError> for Unsupported {
 }
 
 /// The code for one site, which goes on at `then`.
-fn leading_to(fma: &Fma, target: &Target, place: Place, then: u64) -> Result<(Vec<u8>, Track), Unsupported> {
+pub(crate) fn leading_to(
+    fma: &Fma,
+    target: &Target,
+    place: Place,
+    then: u64,
+) -> Result<(Vec<u8>, Track), Unsupported> {
     if target.identity() && !target.observed {
         moved(&fma.instruction, place.at, then)
     } else {
@@ -205,9 +213,11 @@ pub fn chain(
     for instruction in span.iter().rev() {
         chain.code.resize(chain.code.len().next_multiple_of(16), 0xcc);
         let place = Place { at: place.at + chain.code.len() as u64, ..place };
-        let (code, track) = match Fma::decode(instruction).filter(&selected) {
-            Some(fma) => leading_to(&fma, target, place, then)?,
-            None => moved(instruction, place.at, then)?,
+        let product = Product::decode(instruction).filter(|_| place.tiles != 0);
+        let (code, track) = match (Fma::decode(instruction).filter(&selected), product) {
+            (Some(fma), _) => leading_to(&fma, target, place, then)?,
+            (None, Some(product)) => tile::code(instruction, product, place.at, place.tiles, then)?,
+            (None, None) => moved(instruction, place.at, then)?,
         };
         chain.code.extend(code);
         chain.tracks.push(track);

@@ -31,7 +31,7 @@ impl Recovery {
 
 /// What of the program is in the thread's [workspace](crate::workspace), in the addresses of a trampoline's code.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     /// Where the frame's pointer and rcx are in the header.
     pub(super) saved: Range<u64>,
     pub(super) pointer: Register,
@@ -49,11 +49,11 @@ pub struct Track {
     /// The address of the program's instruction.
     pub original: u64,
     /// Where the program goes on.
-    pub(super) next: u64,
+    pub(crate) next: u64,
     /// From where on the instruction is done.
-    pub(super) done: u64,
+    pub(crate) done: u64,
     /// The frame, if it has one.
-    pub(super) kept: Option<Kept>,
+    pub(crate) kept: Option<Kept>,
 }
 
 impl Track {

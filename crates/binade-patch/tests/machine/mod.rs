@@ -223,7 +223,8 @@ impl Machine {
 
     /// Replaces the instruction at the site by a jump to its trampoline, whose size is returned.
     pub(crate) fn patch(&self, instruction: &Instruction, target: &Target) -> usize {
-        let place = Place { at: self.at(TRAMPOLINE), constants: self.at(0), gate: self.at(GATE), site: 7 };
+        let place =
+            Place { at: self.at(TRAMPOLINE), constants: self.at(0), gate: self.at(GATE), tiles: 0, site: 7 };
         // The way out is behind it, which the jump covers too if the instruction is shorter.
         let decode = |address: u64| {
             let at = SITE + (address - self.site()) as usize;
@@ -257,8 +258,13 @@ impl Machine {
             placed.set_len(length as usize);
             placed.set_next_ip(next + length);
             if let Some(target) = target {
-                let place =
-                    Place { at: self.at(trampolines), constants: self.at(0), gate: self.at(GATE), site: 0 };
+                let place = Place {
+                    at: self.at(trampolines),
+                    constants: self.at(0),
+                    gate: self.at(GATE),
+                    tiles: 0,
+                    site: 0,
+                };
                 let code = chain(&[placed], |_| true, target, place).unwrap().code;
                 assert!(trampolines + code.len() <= STACK);
                 self.write(trampolines, &code);

@@ -1,0 +1,282 @@
+//! The operations of a region in VEX instructions, for machines with AVX2 and without AVX-512.
+//!
+//! There are 16 registers, no broadcasts in operands, no masks and no classification of numbers: one register beside those
+//! of the allocator holds masks of lanes, and constants lie in the code, in all lanes. Numbers are classified as integers,
+//! so that no exception flag is raised: with its sign cleared a NaN is above infinity.
+
+use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
+
+use super::ir::{Constant, Kind, Operation, Place, Resources, Result, Signs, Width, operand};
+
+/// What the constants of [`Constant`] are followed by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
+enum Bits {
+    /// The NaN that invalid operations give.
+    InvalidNan,
+    /// All but the sign.
+    Magnitude,
+    Infinity,
+    /// The largest finite number.
+    Largest,
+    /// Half the last bit of a BF16, less the last bit of a binary32.
+    Bias,
+}
+
+const BITS: [(Bits, u32); 5] = [
+    (Bits::InvalidNan, 0xffc0_0000),
+    (Bits::Magnitude, 0x7fff_ffff),
+    (Bits::Infinity, 0x7f80_0000),
+    (Bits::Largest, 0x7f7f_ffff),
+    (Bits::Bias, 0x7fff),
+];
+
+/// Bytes of a vector.
+const VECTOR: usize = 32;
+
+/// The constants, each in all lanes.
+pub(super) fn pool() -> Vec<u8> {
+    let constants = Constant::ALL.iter().map(|constant| constant.value());
+    let all = constants.chain(BITS.iter().map(|&(_, value)| value));
+    all.flat_map(|value| value.to_le_bytes().repeat(VECTOR / 4)).collect()
+}
+
+/// What the copy may use of such a machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Narrow {
+    /// The address of the [`pool`].
+    pub(super) pool: u64,
+    /// A register for masks.
+    pub(super) mask: u8,
+}
+
+/// One code for each vector length: 512 bits stand for a whole register, which has 256.
+macro_rules! codes {
+    ($width:expr, $xmm:ident, $ymm:ident) => {
+        match $width {
+            Width::Xmm => Code::$xmm,
+            _ => Code::$ymm,
+        }
+    };
+}
+
+/// A shift by a constant, left or right.
+fn shift(left: bool, width: Width) -> Code {
+    match left {
+        true => codes!(width, VEX_Vpslld_xmm_xmm_imm8, VEX_Vpslld_ymm_ymm_imm8),
+        false => codes!(width, VEX_Vpsrld_xmm_xmm_imm8, VEX_Vpsrld_ymm_ymm_imm8),
+    }
+}
+
+fn and(width: Width) -> Code {
+    codes!(width, VEX_Vpand_xmm_xmm_xmmm128, VEX_Vpand_ymm_ymm_ymmm256)
+}
+
+fn add(width: Width) -> Code {
+    codes!(width, VEX_Vpaddd_xmm_xmm_xmmm128, VEX_Vpaddd_ymm_ymm_ymmm256)
+}
+
+fn onefold(width: Width) -> Code {
+    codes!(width, VEX_Vbroadcastss_xmm_m32, VEX_Vbroadcastss_ymm_m32)
+}
+
+fn twofold(width: Width) -> Code {
+    codes!(width, VEX_Vmovddup_xmm_xmmm64, VEX_Vbroadcastsd_ymm_m64)
+}
+
+fn copy(width: Width) -> Code {
+    codes!(width, VEX_Vmovaps_xmm_xmmm128, VEX_Vmovaps_ymm_ymmm256)
+}
+
+fn unaligned(width: Width) -> Code {
+    codes!(width, VEX_Vmovups_xmm_xmmm128, VEX_Vmovups_ymm_ymmm256)
+}
+
+/// See [`super::ir::loads`].
+fn loading(instruction: &Instruction, width: Width) -> Code {
+    match instruction.mnemonic() {
+        Mnemonic::Vmovaps | Mnemonic::Vmovapd | Mnemonic::Vmovdqa => copy(width),
+        Mnemonic::Vbroadcastss => onefold(width),
+        Mnemonic::Vbroadcastsd => twofold(width),
+        Mnemonic::Vmovsldup => codes!(width, VEX_Vmovsldup_xmm_xmmm128, VEX_Vmovsldup_ymm_ymmm256),
+        Mnemonic::Vmovshdup => codes!(width, VEX_Vmovshdup_xmm_xmmm128, VEX_Vmovshdup_ymm_ymmm256),
+        _ => unaligned(width),
+    }
+}
+
+fn arithmetic(kind: Kind, width: Width) -> Code {
+    let signs = |negate_product, subtract| Signs { negate_product, subtract };
+    match kind {
+        Kind::Multiply => codes!(width, VEX_Vmulps_xmm_xmm_xmmm128, VEX_Vmulps_ymm_ymm_ymmm256),
+        Kind::Add => codes!(width, VEX_Vaddps_xmm_xmm_xmmm128, VEX_Vaddps_ymm_ymm_ymmm256),
+        Kind::Subtract => codes!(width, VEX_Vsubps_xmm_xmm_xmmm128, VEX_Vsubps_ymm_ymm_ymmm256),
+        Kind::MultiplyAdd(s) if s == signs(false, false) => {
+            codes!(width, VEX_Vfmadd231ps_xmm_xmm_xmmm128, VEX_Vfmadd231ps_ymm_ymm_ymmm256)
+        }
+        Kind::MultiplyAdd(s) if s == signs(false, true) => {
+            codes!(width, VEX_Vfmsub231ps_xmm_xmm_xmmm128, VEX_Vfmsub231ps_ymm_ymm_ymmm256)
+        }
+        Kind::MultiplyAdd(s) if s == signs(true, false) => {
+            codes!(width, VEX_Vfnmadd231ps_xmm_xmm_xmmm128, VEX_Vfnmadd231ps_ymm_ymm_ymmm256)
+        }
+        _ => codes!(width, VEX_Vfnmsub231ps_xmm_xmm_xmmm128, VEX_Vfnmsub231ps_ymm_ymm_ymmm256),
+    }
+}
+
+impl Narrow {
+    fn number(&self, index: usize) -> MemoryOperand {
+        MemoryOperand::with_base_displ(Register::RIP, (self.pool + (VECTOR * index) as u64) as i64)
+    }
+
+    fn constant(&self, constant: Constant) -> MemoryOperand {
+        self.number(constant as usize)
+    }
+
+    fn bits(&self, bits: Bits) -> MemoryOperand {
+        self.number(Constant::ALL.len() + bits as usize)
+    }
+
+    /// The machine's instructions for an operation, as [`Resources::lower`].
+    pub(super) fn lower(
+        &self,
+        resources: &Resources,
+        operation: &Operation,
+        out: &mut Vec<Instruction>,
+    ) -> Result<()> {
+        let width = operation.width.min(Width::Ymm);
+        let register = |place: Option<Place>| match place {
+            Some(Place::Register(number)) => width.register(number),
+            other => unreachable!("{other:?} is no register: registers are allocated by now"),
+        };
+        let [x, y] = operation.from;
+        match operation.kind {
+            Kind::Guest(instruction) => out.push(instruction),
+            Kind::Move => out.push(match (operation.to, x) {
+                (Some(Place::Slot(slot)), _) => {
+                    let code = codes!(width, VEX_Vmovaps_xmmm128_xmm, VEX_Vmovaps_ymmm256_ymm);
+                    Instruction::with2(code, resources.slot(slot), register(x))?
+                }
+                (to, Some(Place::Slot(slot))) => {
+                    Instruction::with2(copy(width), register(to), resources.slot(slot))?
+                }
+                (to, x) => Instruction::with2(copy(width), register(to), register(x))?,
+            }),
+            Kind::Load(instruction) => {
+                let code = loading(&instruction, width);
+                out.push(Instruction::with2(code, register(operation.to), operand(&instruction))?);
+            }
+            Kind::LoadRow(instruction) => {
+                let code = unaligned(width);
+                out.push(Instruction::with2(code, register(operation.to), operand(&instruction))?);
+            }
+            Kind::Spread { bytes, offset } => {
+                let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is no slot") };
+                let at = 64 * i64::from(slot) + i64::from(offset);
+                let from = MemoryOperand::with_base_displ(resources.frame, at);
+                let code = if bytes == 8 { twofold(width) } else { onefold(width) };
+                out.push(Instruction::with2(code, register(operation.to), from)?);
+            }
+            Kind::Broadcast(constant) => {
+                out.push(Instruction::with2(copy(width), register(operation.to), self.constant(constant))?);
+            }
+            // The last bit that a BF16 keeps, l, to the sign; then x + 0x7fff + l.
+            Kind::Parity => {
+                out.push(Instruction::with3(shift(true, width), register(operation.to), register(x), 15)?);
+            }
+            Kind::Weigh => {
+                let (to, x) = (register(operation.to), register(x));
+                out.push(Instruction::with3(shift(false, width), x, x, 31)?);
+                out.push(Instruction::with3(add(width), to, to, self.bits(Bits::Bias))?);
+                out.push(Instruction::with3(add(width), to, to, x)?);
+            }
+            Kind::Truncate => {
+                let (to, x) = (register(operation.to), register(x));
+                out.push(Instruction::with3(and(width), to, x, self.constant(Constant::High))?);
+            }
+            Kind::AddInteger(constant) => {
+                let (to, x) = (register(operation.to), register(x));
+                out.push(Instruction::with3(add(width), to, x, self.constant(constant))?);
+            }
+            Kind::Xor(constant) => {
+                let code = codes!(width, VEX_Vpxor_xmm_xmm_xmmm128, VEX_Vpxor_ymm_ymm_ymmm256);
+                let (to, x) = (register(operation.to), register(x));
+                out.push(Instruction::with3(code, to, x, self.constant(constant))?);
+            }
+            Kind::Fixup(constant) => self.fixup(constant, width, register(operation.to), register(x), out)?,
+            Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
+                let code = arithmetic(operation.kind, width);
+                let (to, x) = (register(operation.to), register(x));
+                out.push(match y {
+                    Some(Place::Slot(slot)) => Instruction::with3(code, to, x, resources.slot(slot))?,
+                    y => Instruction::with3(code, to, x, register(y))?,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// What VFIXUPIMMPS does with the tables of [`Constant`].
+    fn fixup(
+        &self,
+        constant: Constant,
+        width: Width,
+        to: Register,
+        x: Register,
+        out: &mut Vec<Instruction>,
+    ) -> Result<()> {
+        let mask = width.register(self.mask);
+        out.push(Instruction::with3(and(width), mask, x, self.bits(Bits::Magnitude))?);
+        let above = |limit| {
+            let code = codes!(width, VEX_Vpcmpgtd_xmm_xmm_xmmm128, VEX_Vpcmpgtd_ymm_ymm_ymmm256);
+            Instruction::with3(code, mask, mask, self.bits(limit))
+        };
+        let equal = || {
+            let code = codes!(width, VEX_Vpcmpeqd_xmm_xmm_xmmm128, VEX_Vpcmpeqd_ymm_ymm_ymmm256);
+            Instruction::with3(code, mask, mask, self.bits(Bits::Infinity))
+        };
+        let blend = codes!(width, VEX_Vblendvps_xmm_xmm_xmmm128_xmm, VEX_Vblendvps_ymm_ymm_ymmm256_ymm);
+        let without = codes!(width, VEX_Vpandn_xmm_xmm_xmmm128, VEX_Vpandn_ymm_ymm_ymmm256);
+        match constant {
+            Constant::Quiet => {
+                out.push(above(Bits::Infinity)?);
+                out.push(Instruction::with4(blend, to, to, self.bits(Bits::InvalidNan), mask)?);
+            }
+            Constant::Infinity => {
+                out.push(equal()?);
+                out.push(Instruction::with4(blend, to, to, x, mask)?);
+            }
+            Constant::InfinityToZero => {
+                out.push(equal()?);
+                out.push(Instruction::with3(without, to, mask, to)?);
+            }
+            Constant::FiniteOrZero => {
+                out.push(above(Bits::Largest)?);
+                out.push(Instruction::with3(without, to, mask, to)?);
+            }
+            Constant::UnlessNan => {
+                out.push(above(Bits::Infinity)?);
+                out.push(Instruction::with4(blend, to, x, to, mask)?);
+            }
+            other => unreachable!("{other:?} is no table"),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_lie_in_their_order() {
+        let pool = pool();
+        for (number, (bits, value)) in BITS.into_iter().enumerate() {
+            assert_eq!(bits as usize, number);
+            let at = VECTOR * (Constant::ALL.len() + number);
+            assert_eq!(pool[at..at + VECTOR], value.to_le_bytes().repeat(8)[..]);
+        }
+        for (number, constant) in Constant::ALL.into_iter().enumerate() {
+            assert_eq!(constant as usize, number);
+        }
+    }
+}
