@@ -1,5 +1,10 @@
 //! What a format is and holds, property by property: `binade show` and the explorer's page print these.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
 use crate::codec::decode;
 use crate::exact::Value;
 use crate::spec::Spec;

@@ -1,5 +1,8 @@
 //! The error of a result as text.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::hex;
 use crate::catalog::F64;
 use crate::exact::{Finite, Value};
