@@ -73,7 +73,7 @@ fn exact() {
 fn sampled() {
     let Some(program) = build("mix_sampled", LOOPS) else { return };
     let windows = Sampling::Windows { interval: Duration::from_millis(1), length: 800, seed: 1 };
-    let (windows, code) = run(&program, &["1500000000", "1"], windows);
+    let (windows, code) = run(&program, &["500000000", "1"], windows);
     assert_eq!(code, 7);
     assert!(windows.len() > 5, "{}", windows.len());
     let mix = Mix::new(vec![], false, &windows);

@@ -21,7 +21,7 @@ fn wider_formats_sampled() {
     for (i, name) in (9..=16).flat_map(p3109_names).chain(other_names(31)).enumerate() {
         let both = Both::named(&name).unwrap();
         if (9..=16).contains(&both.oracle.width) {
-            let stride = both.oracle.codes() as usize / 128 - 3;
+            let stride = both.oracle.codes() as usize / 32 - 3;
             unary(&both, &both, stride, i as u64 * 7 % stride as u64, 64, &mut tally);
         }
     }
