@@ -1,12 +1,12 @@
 // The library, as WebAssembly: questions and answers are JSON, numbers a stretch of its memory.
 
-let instance;
+let module, instance;
 
 async function start() {
   const text = document.getElementById("wasm").textContent.trim();
   const characters = atob(text), bytes = new Uint8Array(characters.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
-  const module = await WebAssembly.compile(bytes);
+  module = await WebAssembly.compile(bytes);
   instance = await WebAssembly.instantiate(module, {});
 }
 
@@ -22,7 +22,14 @@ export function ask(question) {
   // The memory may grow, and its buffer be another one, in each call.
   const pointer = room(binade_question(bytes.length), "the question");
   new Uint8Array(memory.buffer, pointer, bytes.length).set(bytes);
-  const length = binade_answer();
+  let length;
+  try {
+    length = binade_answer();
+  } catch (error) {
+    // Nothing that it held can be trusted: a new one takes its place.
+    WebAssembly.instantiate(module, {}).then((fresh) => { instance = fresh; });
+    throw new Error(`the library failed to answer (${error.message}): please report ${JSON.stringify(question)}`);
+  }
   const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, binade_text(), length)));
   if (answer.error !== undefined) throw new Error(answer.error);
   return answer;

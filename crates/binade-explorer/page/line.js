@@ -48,6 +48,7 @@ export function buildLine(root) {
     else change({ from: String(from), to: String(to) });
   }
   function zoom(factor, about) {
+    if (!view) return;
     const centre = about ?? (chosen && chosen.position >= view.from && chosen.position <= view.to ? chosen.position : (view.from + view.to) / 2);
     window_(centre - (centre - view.from) * factor, centre + (view.to - centre) * factor);
   }
@@ -65,6 +66,7 @@ export function buildLine(root) {
     return view.from + (event.clientX - box.left) / box.width * (view.to - view.from);
   };
   figure.addEventListener("keydown", (event) => {
+    if (!view) return;
     const from = chosen ? { code: chosen.row.code } : {};
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 16, PageDown: -16, End: 2 ** 52, Home: -(2 ** 52) };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -77,20 +79,20 @@ export function buildLine(root) {
   });
   figure.addEventListener("wheel", (event) => {
     // With a key, so that the page scrolls without.
-    if (!event.ctrlKey && !event.metaKey) return;
+    if (!view || !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     zoom(event.deltaY < 0 ? 0.8 : 1.25, at(event));
   }, { passive: false });
   let drag;
-  figure.addEventListener("pointerdown", (event) => { drag = { x: event.clientX, from: view.from, to: view.to, moved: false }; figure.setPointerCapture(event.pointerId); });
+  figure.addEventListener("pointerdown", (event) => { if (!view) return; drag = { x: event.clientX, from: view.from, to: view.to, moved: false }; figure.setPointerCapture(event.pointerId); });
   figure.addEventListener("pointermove", (event) => {
-    if (!drag || Math.abs(event.clientX - drag.x) < 4 && !drag.moved) return;
+    if (!view || !drag || Math.abs(event.clientX - drag.x) < 4 && !drag.moved) return;
     drag.moved = true;
     const shift = (drag.x - event.clientX) / figure.getBoundingClientRect().width * (drag.to - drag.from);
     window_(drag.from + shift, drag.to + shift);
   });
   figure.addEventListener("pointerup", (event) => {
-    if (drag && !drag.moved) go({ position: at(event) });
+    if (view && drag && !drag.moved) go({ position: at(event) });
     drag = undefined;
   });
   figure.addEventListener("pointercancel", () => { drag = undefined; });
@@ -98,6 +100,7 @@ export function buildLine(root) {
   return (shown) => {
     scale.value = shown.scale;
     const end = (text) => (text === "" || !Number.isFinite(Number(text)) ? null : Number(text));
+    view = undefined;
     attempt(figure, () => {
       const columns = widthOf(figure);
       view = ask({ ask: "line", format: shown.format, scale: shown.scale, from: end(shown.from), to: end(shown.to), columns });

@@ -14,7 +14,7 @@ function describer(root) {
   const controls = {};
   const describe = () => {
     const words = Object.entries(controls).map(([key, control]) => `${key}=${control.value}`);
-    change({ format: `custom@${words.join(",")}` });
+    change({ format: `custom@${words.join(",")}`, code: "", from: "", to: "" });
   };
   for (const [key, min, max] of [["width", 3, 64], ["precision", 1, 53], ["bias", -131072, 131072]]) controls[key] = input(describe, { type: "number", min, max });
   for (const [key, values] of CHOICES) controls[key] = select(values.map((value) => [value, value.replaceAll("_", " ")]), describe);

@@ -122,7 +122,11 @@ pub(crate) fn marks(
     }
     let ends = (line.position(first, scale), line.position(last, scale));
     // Some room beside the first and the last value.
-    let room = if ends.0 < ends.1 { (ends.1 / 64.0 - ends.0 / 64.0).max(f64::MIN_POSITIVE) } else { 1.0 };
+    let room = if ends.0 < ends.1 {
+        (ends.1 / 64.0 - ends.0 / 64.0).max(f64::MIN_POSITIVE)
+    } else {
+        (ends.0 / 64.0).abs().max(1.0)
+    };
     let (from, to) = (from.unwrap_or(ends.0 - room), to.unwrap_or(ends.1 + room));
     if !(from < to && (to - from).is_finite()) {
         return Err(ExplorerError::Window { from, to });

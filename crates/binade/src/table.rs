@@ -52,13 +52,21 @@ pub fn form_text(format: Format, code: u64) -> String {
     format!("{}0b{leading}.{digits}×2^{exponent}", if value.negative() { '-' } else { '+' })
 }
 
-/// The exact decimal expansion; where that has more than 24 characters, `≈ ` and 16 digits.
+/// Beyond 2^±FARTHEST no format has a value, and a decimal expansion is longer than memory.
+const FARTHEST: u64 = 1 << 18;
+
+/// The exact decimal expansion; where that has more than 24 characters, `≈ ` and 16 digits. What is beyond all formats is
+/// in hexadecimal.
 pub fn short_decimal(value: Value) -> String {
-    // Beyond 2^±96 an expansion has more than 28 characters.
-    let short = match value {
-        Value::Finite(x) => x.is_zero() || x.log2_floor().unsigned_abs() < 4 * LONGEST_EXACT as u64,
-        _ => true,
+    let distance = match value {
+        Value::Finite(x) if !x.is_zero() => x.log2_floor().unsigned_abs(),
+        _ => 0,
     };
+    if distance > FARTHEST {
+        return format!("≈ {}", text::hex(value));
+    }
+    // Beyond 2^±96 an expansion has more than 28 characters.
+    let short = distance < 4 * LONGEST_EXACT as u64;
     match Some(value).filter(|_| short).map(text::decimal) {
         Some(decimal) if decimal.len() <= LONGEST_EXACT => decimal,
         _ => format!("≈ {}", text::scientific(value)),
@@ -105,5 +113,14 @@ mod tests {
         assert_eq!(row_of("cfloat8_1_4_3@bias=0", 0x87), "0x87 = 1.0000_111 = -0b0.111×2^0 = -0.875");
         assert_eq!(row_of("float8_e8m0fnu", 0x80), "0x80 = 10000000 = +0b1.0×2^1 = 2.0");
         assert_eq!(row_of("float4_e2m1fn", 0xf), "0xf = 1.11_1 = -0b1.1×2^2 = -6.0");
+    }
+
+    #[test]
+    fn decimals_of_any_size() {
+        let short = |text: &str| short_decimal(text::parse(text).unwrap());
+        assert_eq!(["0.1875", "-0", "inf", "nan"].map(short), ["0.1875", "-0.0", "inf", "nan"]);
+        assert_eq!(short("0x1p-140000"), "≈ 6.318398926894324e-42145");
+        assert_eq!(short("0x1p999999999999"), "≈ 0x1p+999999999999");
+        assert!(short("1e-99999").starts_with("≈ 0x1"));
     }
 }
