@@ -2,6 +2,7 @@
 // Legs of one architecture use what the portable one does not.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "what only vector legs use"))]
 
+mod bytes;
 mod conv;
 mod exact;
 mod gemm;
@@ -10,6 +11,7 @@ mod multiply;
 mod order;
 pub mod reference;
 
+pub use bytes::{Bytes, multiply_bytes};
 pub use conv::Convolution;
 pub use gemm::elementwise::{LANES, Lanes, MultiplyAdd};
 pub use matrix::{Matrix, MatrixMut, ShapeError};

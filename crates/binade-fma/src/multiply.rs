@@ -7,7 +7,8 @@ use binade_simd::Isa;
 use thiserror::Error;
 
 use crate::gemm::levels::ExactProduct;
-use crate::gemm::source::{Interleaved, Source, Strided};
+use crate::gemm::slim::Slim;
+use crate::gemm::source::{Extent, Interleaved, Source, Strided};
 use crate::gemm::{self, Data, Inputs, Product, Target};
 use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
 use crate::order::Order;
@@ -120,13 +121,29 @@ impl Multiplier {
         Ok(sum[0])
     }
 
-    /// C ← C + A · B. For a plain product, let C be zero.
+    /// C ← C + A · B.
     ///
     /// # Errors
     /// If the shapes do not fit.
-    pub fn multiply(&self, a: Matrix, b: Matrix, mut c: MatrixMut) -> Result<(), ShapeError> {
+    pub fn multiply(&self, a: Matrix, b: Matrix, c: MatrixMut) -> Result<(), ShapeError> {
+        self.multiply_from(false, a, b, c)
+    }
+
+    /// C ← A · B: as [`Multiplier::multiply`] where C is +0, whatever it holds.
+    ///
+    /// # Errors
+    /// If the shapes do not fit.
+    pub fn product(&self, a: Matrix, b: Matrix, c: MatrixMut) -> Result<(), ShapeError> {
+        self.multiply_from(true, a, b, c)
+    }
+
+    /// `fresh`: from +0 rather than from C.
+    fn multiply_from(&self, fresh: bool, a: Matrix, b: Matrix, mut c: MatrixMut) -> Result<(), ShapeError> {
         fits(&a, &b, &c)?;
         let (rows, columns, depth) = (a.rows(), b.columns(), a.columns());
+        if fresh && (depth == 0 || self.order == Order::Any) {
+            clear(&mut c);
+        }
         if self.order == Order::Any {
             self.native(a, b, c);
             return Ok(());
@@ -150,16 +167,43 @@ impl Multiplier {
             column_stride: c.column_stride(),
             start: c.data().as_mut_ptr(),
         };
+        if self.operator.as_pair() == Some((F32, F32))
+            && self.order == Order::Sequential
+            && rows * columns * depth > 0
+            && let Some(slim) = Slim::new(self.isa, left, right, target, fresh)
+        {
+            // SAFETY: as below.
+            unsafe { slim.multiply(self.threads) };
+            return Ok(());
+        }
         // SAFETY: `MatrixMut` checked that its elements are distinct and within its slice, which is borrowed.
-        unsafe { self.run(false, &left, &right, target, [rows, columns, depth]) };
+        unsafe { self.run_from(fresh, false, &left, &right, target, [rows, columns, depth]) };
         Ok(())
     }
 
     /// Cᵢ ← Cᵢ + Aᵢ · Bᵢ for each i.
     ///
     /// # Errors
-    /// If the numbers of matrices differ, or shapes do not fit; products before the offending one are done then.
+    /// If the numbers of matrices differ, or shapes do not fit; nothing is done then.
     pub fn multiply_batch(&self, a: &[Matrix], b: &[Matrix], c: Vec<MatrixMut>) -> Result<(), ShapeError> {
+        self.batch_from(false, a, b, c)
+    }
+
+    /// Cᵢ ← Aᵢ · Bᵢ for each i: see [`Multiplier::product`].
+    ///
+    /// # Errors
+    /// As [`Multiplier::multiply_batch`].
+    pub fn product_batch(&self, a: &[Matrix], b: &[Matrix], c: Vec<MatrixMut>) -> Result<(), ShapeError> {
+        self.batch_from(true, a, b, c)
+    }
+
+    fn batch_from(
+        &self,
+        fresh: bool,
+        a: &[Matrix],
+        b: &[Matrix],
+        c: Vec<MatrixMut>,
+    ) -> Result<(), ShapeError> {
         same("the number of matrices B", b.len(), a.len())?;
         same("the number of matrices C", c.len(), a.len())?;
         for ((a, b), c) in a.iter().zip(b).zip(&c) {
@@ -177,7 +221,7 @@ impl Multiplier {
         gemm::in_parallel(pieces, |jobs| {
             for (a, b, c) in jobs {
                 // Their shapes were compared above.
-                let _ = each.multiply(a, b, c);
+                let _ = each.multiply_from(fresh, a, b, c);
             }
         });
         Ok(())
@@ -213,12 +257,38 @@ impl Multiplier {
         a: &dyn Source,
         b: &dyn Source,
         c: Target,
+        sizes: [usize; 3],
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { self.run_from(false, rounded, a, b, c, sizes) }
+    }
+
+    /// The same; `fresh`: from +0 rather than from C.
+    ///
+    /// # Safety
+    /// As [`Multiplier::run`].
+    unsafe fn run_from(
+        &self,
+        fresh: bool,
+        rounded: bool,
+        a: &dyn Source,
+        b: &dyn Source,
+        c: Target,
         [rows, columns, depth]: [usize; 3],
     ) {
         if rows == 0 || columns == 0 || depth == 0 {
             return;
         }
+        let clear = || {
+            for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+                // SAFETY: the caller's promise.
+                unsafe { c.at(row, column).write(0.0) };
+            }
+        };
         if let Order::Lanes { lanes } = self.order {
+            if fresh {
+                clear();
+            }
             // SAFETY: the caller's promise.
             return unsafe { self.interleaved(lanes, rounded, a, b, c, [rows, columns, depth]) };
         }
@@ -227,7 +297,10 @@ impl Multiplier {
         let left_to_do = |inputs: Inputs| if rounded { inputs.of_rounded() } else { inputs };
         let data = Data {
             // SAFETY: as above.
-            extents: &|| unsafe { [a.extent(), b.extent(), c.extent(rows, columns)] },
+            extents: &|| unsafe {
+                let of_c = if fresh { Extent::EMPTY.with(&[0.0]) } else { c.extent(rows, columns) };
+                [a.extent(), b.extent(), of_c]
+            },
             depth,
         };
         if let Some(selection) = gemm::select(&self.operator, order, self.isa, &data) {
@@ -241,9 +314,13 @@ impl Multiplier {
                 rows,
                 columns,
                 depth,
+                fresh,
             };
             // SAFETY: as above.
             return unsafe { product.multiply(self.threads) };
+        }
+        if fresh {
+            clear();
         }
         if let (Order::Exact, Some((inputs, levels))) =
             (order, gemm::select_exact(&self.operator, self.isa, &data))
@@ -325,5 +402,12 @@ impl Multiplier {
                 );
             }
         });
+    }
+}
+
+/// Makes all elements +0.
+fn clear(c: &mut MatrixMut) {
+    for row in 0..c.rows() {
+        (0..c.columns()).for_each(|column| c.set(row, column, 0.0));
     }
 }

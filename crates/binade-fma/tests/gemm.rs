@@ -266,6 +266,55 @@ fn sequential() {
     }
 }
 
+/// Operands of which one has few vectors, so that the other one is read where it lies.
+#[test]
+fn few_vectors() {
+    let (legs, mut random) = (legs(), Random(11));
+    let operator: Operator = "f32:f32".parse().unwrap();
+    for (few, wide, depth) in
+        [(1, 100, 129), (4, 48, 128), (5, 33, 700), (16, 49, 3), (17, 200, 257), (32, 145, 40), (20, 1, 9)]
+    {
+        for kind in [0, 1, 7] {
+            for shape in [(few, wide, depth), (wide, few, depth)] {
+                for _ in 0..4 {
+                    Case::new(&mut random, shape, kind).check(&operator, Order::Sequential, &legs);
+                }
+            }
+        }
+    }
+}
+
+/// A product is what is added to +0, whatever C was.
+#[test]
+fn products_begin_at_zero() {
+    let (legs, mut random) = (legs(), Random(12));
+    for text in OPERATORS {
+        let operator: Operator = text.parse().unwrap();
+        for order in ORDERS {
+            let order: Order = order.parse().unwrap();
+            if Multiplier::new(operator.clone(), order).is_err() {
+                continue;
+            }
+            for shape in [(2, 3, 0), (1, 17, 5), (33, 40, 9), (2, 3, 600)] {
+                let (m, n, _) = shape;
+                let mut case = Case::new(&mut random, shape, 0);
+                let before = std::mem::replace(&mut case.c, vec![0.0; m * (n + 2)]);
+                let wanted = case.run(|a, b, c| reference::gemm(&operator, order, a, b, c).unwrap());
+                case.c = before;
+                for &isa in &legs {
+                    let multiplier = Multiplier::new(operator.clone(), order).unwrap().with_isa(isa);
+                    let got = case.run(|a, b, c| multiplier.product(a, b, c).unwrap());
+                    for (at, (&got, &wanted)) in got.iter().zip(&wanted).enumerate() {
+                        let gap = at % (n + 2) >= n;
+                        let wanted = if gap { case.c[at] } else { wanted };
+                        assert!(same(got, wanted), "{operator} {order} {isa} {shape:?} {at}: {got} {wanted}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The operators of BF16 parts that keep more than one part.
 const PARTS: &[&str] = &[
     "bf16:bf16x2",

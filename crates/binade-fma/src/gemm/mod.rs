@@ -15,6 +15,7 @@ mod micro;
 mod ranged;
 pub(crate) mod rules;
 mod select;
+pub(crate) mod slim;
 pub(crate) mod source;
 
 use std::ops::Range;
@@ -126,6 +127,8 @@ pub(crate) struct Product<'a> {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     pub(crate) depth: usize,
+    /// Whether sums begin at +0 rather than at C.
+    pub(crate) fresh: bool,
 }
 
 /// Cuts the larger of two extents among threads, at multiples of a tile's: ranges of rows and columns.
@@ -146,7 +149,7 @@ pub(crate) fn parts(
     }
 }
 
-/// Does the pieces of work at once, each on a thread of its own but the first, in the default environment.
+/// Does the pieces of work on the threads that there are, the first one here, in the default environment.
 pub(crate) fn in_parallel<T: Send>(pieces: Vec<T>, work: impl Fn(T) + Sync) {
     let work = &|piece| {
         let _environment = Environment::enter();
@@ -154,9 +157,12 @@ pub(crate) fn in_parallel<T: Send>(pieces: Vec<T>, work: impl Fn(T) + Sync) {
     };
     let mut pieces = pieces.into_iter();
     let Some(first) = pieces.next() else { return };
-    std::thread::scope(|scope| {
+    if pieces.len() == 0 {
+        return work(first);
+    }
+    rayon::in_place_scope(|scope| {
         for piece in pieces {
-            scope.spawn(move || work(piece));
+            scope.spawn(move |_| work(piece));
         }
         work(first);
     });
@@ -310,8 +316,10 @@ impl Product<'_> {
         };
         let mut sums = Tile::zero();
         let sums = &mut sums.0[..size];
-        // SAFETY: the caller's promise.
-        unsafe { self.c.load(rows.clone(), columns.clone(), width, sums) };
+        if !(first && self.fresh) {
+            // SAFETY: the caller's promise.
+            unsafe { self.c.load(rows.clone(), columns.clone(), width, sums) };
+        }
         if first {
             kernel.prepare(sums);
         }

@@ -321,6 +321,49 @@ impl<T: Integer> Kernel for Machine<'_, T> {
     }
 }
 
+/// x shifted to the left by the first of `left`, and to the right by the first of `right`, zeros moving in: the bits of both.
+/// For integers of 32 and 64 bits.
+///
+/// # Panics
+/// If they are stored otherwise, or there is no element.
+pub(crate) fn shifts([x, left, right]: [View<'_>; 3], out: ViewMut<'_>) {
+    struct Shifts<'a, T>(&'a [T], [u64; 2], &'a mut [T]);
+
+    impl<T: Integer> Kernel for Shifts<'_, T> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Leg>(self, _: L) {
+            let Shifts(x, by, out) = self;
+            let all = out.iter_mut().zip(x);
+            // A shift by the width or more leaves nothing.
+            match by.map(|by| (by < T::BITS.into()).then_some(by as u32)) {
+                [Some(left), Some(right)] => {
+                    all.for_each(|(out, x)| *out = x.shifted_left(left).or(x.shifted_right(right)));
+                }
+                [Some(left), None] => all.for_each(|(out, x)| *out = x.shifted_left(left)),
+                [None, Some(right)] => all.for_each(|(out, x)| *out = x.shifted_right(right)),
+                [None, None] => out.fill(T::ZERO),
+            }
+        }
+    }
+    macro_rules! each {
+        ($($variant:ident),*) => {
+            match (x, left, right, out) {
+                $((View::$variant(x), View::$variant(left), View::$variant(right), ViewMut::$variant(out)) => {
+                    ISA.run(Shifts(x, [left, right].map(|by| by[0].bits(width_of(by))), out));
+                })*
+                (x, ..) => panic!("{x:?} shifted"),
+            }
+        };
+    }
+    /// Bits of the integers.
+    fn width_of<T: Integer>(_: &[T]) -> u32 {
+        T::BITS
+    }
+    each!(I32, I64, U32, U64)
+}
+
 /// x to the power y, wrapping around. A negative exponent gives the integer part of the fraction: 0 but for bases 1 and
 /// −1; and 0 for base 0.
 fn power<T: Integer>(x: T, y: T) -> T {

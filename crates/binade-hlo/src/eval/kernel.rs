@@ -12,7 +12,7 @@ use crate::eval::emulated::{Class, Emulated, Fused, class};
 use crate::eval::layout::{PARALLEL, Strided};
 use crate::eval::rounded::Rounded;
 use crate::eval::rules::Rules;
-use crate::eval::{EvalError, convert, elementwise};
+use crate::eval::{EvalError, convert, elementwise, integer};
 use crate::eval::{View, ViewMut};
 use crate::ir::{Binary, Direction, Op, Operation, Order, Unary};
 use crate::spare;
@@ -47,6 +47,9 @@ pub(crate) enum Task {
     Round(Box<Rounded>),
     /// A multiply-add of an operator.
     Fused(Arc<Emulated>, Fused),
+    /// x shifted to the left by one amount and, zeros moving in, to the right by another, one of them for all elements
+    /// each: the bits of both.
+    Shifts,
 }
 
 /// Where an operand comes from.
@@ -92,6 +95,8 @@ pub(crate) struct Kernel {
     outputs: Vec<Source>,
     /// A type for each register; types that are stored alike share registers.
     registers: Vec<ElementType>,
+    /// Elements that are done at once, at most: what they take stays in the first-level cache.
+    block: usize,
     spare: Spare,
 }
 
@@ -126,11 +131,14 @@ impl Spare {
     }
 }
 
+/// What a node does, on what, and the type of its result.
+type Building = (Task, Vec<Source>, ElementType);
+
 /// A kernel being made.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     inputs: Vec<(Access, ElementType)>,
-    nodes: Vec<(Task, Vec<Source>, ElementType)>,
+    nodes: Vec<Building>,
 }
 
 impl Builder {
@@ -214,7 +222,8 @@ impl Builder {
 
     /// The kernel that gives these results; nodes that none of them needs are left out.
     pub(crate) fn finish(self, outputs: Vec<Source>) -> Kernel {
-        let Builder { inputs, nodes } = self;
+        let Builder { inputs, mut nodes } = self;
+        shifts_together(&inputs, &mut nodes, &outputs);
         // The last reader of each node: the number of nodes if it is an output, 0 if there is none.
         let mut last = vec![0; nodes.len()];
         for output in &outputs {
@@ -260,8 +269,55 @@ impl Builder {
             renamed.insert(at, kept.len());
             kept.push(Node { task, operands, element, place });
         }
-        let outputs = outputs.into_iter().map(|output| rename(output, &renamed)).collect();
-        Kernel { inputs, nodes: kept, outputs, registers, spare: Spare::default() }
+        let outputs: Vec<Source> = outputs.into_iter().map(|output| rename(output, &renamed)).collect();
+        let block = block(&inputs, &registers, outputs.len());
+        Kernel { inputs, nodes: kept, outputs, registers, block, spare: Spare::default() }
+    }
+}
+
+/// Elements at once, so that inputs, intermediate values and results of a word each take half of a first-level cache.
+fn block(inputs: &[(Access, ElementType)], registers: &[ElementType], outputs: usize) -> usize {
+    const ROOM: usize = 32 << 10;
+    let of = inputs.iter().map(|(_, element)| element).chain(registers).map(ElementType::stored_bytes);
+    let bytes: usize = of.sum::<usize>() + 4 * outputs;
+    (ROOM / bytes.max(1) / 256 * 256).clamp(512, BLOCK)
+}
+
+/// Makes one node of two shifts of a value by amounts for all elements and of what joins their bits, as rotations are
+/// written.
+fn shifts_together(inputs: &[(Access, ElementType)], nodes: &mut [Building], outputs: &[Source]) {
+    let mut readers = vec![0; nodes.len()];
+    for source in nodes.iter().flat_map(|(_, operands, _)| operands).chain(outputs) {
+        if let Source::Node(node) = source {
+            readers[*node] += 1;
+        }
+    }
+    let shift = |source: Source, wanted: Binary| -> Option<(Source, Source)> {
+        let Source::Node(at) = source else { return None };
+        let (task, operands, _) = &nodes[at];
+        let Task::Do(Instruction::Binary(binary)) = task else { return None };
+        let (x, &Source::Input(by)) = (operands[0], &operands[1]) else { return None };
+        let whole = matches!(inputs[by].1, ElementType::Integer { width: 32 | 64, .. });
+        (*binary == wanted && readers[at] == 1 && whole && matches!(inputs[by].0, Access::Splat(_)))
+            .then_some((x, operands[1]))
+    };
+    let mut found = vec![];
+    for (at, (task, operands, _)) in nodes.iter().enumerate() {
+        if !matches!(task, Task::Do(Instruction::Binary(Binary::Or))) {
+            continue;
+        }
+        for (left, right) in [(0, 1), (1, 0)] {
+            let left = shift(operands[left], Binary::ShiftLeft);
+            let right = shift(operands[right], Binary::ShiftRightLogical);
+            if let (Some((x, left)), Some((y, right))) = (left, right)
+                && x == y
+            {
+                found.push((at, vec![x, left, right]));
+            }
+        }
+    }
+    for (at, operands) in found {
+        nodes[at] = (Task::Shifts, operands, nodes[at].2.clone());
     }
 }
 
@@ -391,6 +447,7 @@ impl Kernel {
                 Task::Fused(emulated, fused) => {
                     emulated.apply(*fused, &node.element, operands.map(|(_, view)| view), target);
                 }
+                Task::Shifts => integer::shifts(operands.map(|(_, view)| view), target),
             }
             match node.place {
                 Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
@@ -479,10 +536,10 @@ impl Kernel {
         mut outputs: Vec<ViewMut>,
     ) -> Result<(), EvalError> {
         let _environment = Environment::enter();
-        let mut scratch = self.scratch(inputs, length.min(BLOCK));
+        let mut scratch = self.scratch(inputs, length.min(self.block));
         let mut done = 0;
         while done < length {
-            let block = BLOCK.min(length - done);
+            let block = self.block.min(length - done);
             let (mut heads, tails): (Vec<_>, Vec<_>) =
                 outputs.into_iter().map(|output| output.split_at(block)).unzip();
             self.run(&mut scratch, inputs, start + done, block, &mut heads)?;

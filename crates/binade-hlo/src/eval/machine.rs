@@ -12,9 +12,9 @@ use crate::eval::contract::Arithmetic;
 use crate::eval::convert::convert;
 use crate::eval::kernel::Kernel;
 use crate::eval::memory::{self, Cost, Ledger, cost};
-use crate::eval::plan::{Applied, Block, Chain, Step, Work};
+use crate::eval::plan::{Applied, Block, Chain, Folded, Step, Work};
 use crate::eval::process::{Grid, Process};
-use crate::eval::reduce::reduce;
+use crate::eval::reduce::{of_kernel, reduce};
 use crate::eval::{Event, Observer, Options, Semantics};
 use crate::ir::{Binary, Function, Op, Operation, Program, ValueId};
 use crate::spare;
@@ -197,6 +197,7 @@ impl<'p> Machine<'p> {
     fn work(&self, step: &Step, frame: &mut Frame<'p>) -> Result<(), EvalError> {
         match &step.work {
             Work::Chain(chain) => self.chain(chain, frame),
+            Work::Folded(folded) => self.folded(folded, frame),
             Work::Single { operation, tight, blocks, bodies, takes, room, open, .. } => {
                 let mut operands = Vec::with_capacity(operation.operands.len());
                 for (&operand, &take) in operation.operands.iter().zip(takes) {
@@ -328,6 +329,37 @@ impl<'p> Machine<'p> {
         let operand = |input| outside(input, frame).cloned().map(Value::Tensor);
         let operands = chain.inputs.iter().map(operand).collect::<Result<Vec<_>, _>>()?;
         self.show(observer, &chain.operation, &operands, start, frame)
+    }
+
+    /// A chain whose sizes are all known, and the reduction of one of its results.
+    fn folded(&self, folded: &Folded, frame: &mut Frame<'p>) -> Result<(), EvalError> {
+        let Folded { chain, folded, written, shape, dimensions, initial, body, output } = folded;
+        let mut views: Vec<View> = Vec::with_capacity(chain.inputs.len());
+        for input in &chain.inputs {
+            views.push(outside(input, frame)?.data.view());
+        }
+        let initial = outside(initial, frame)?.clone();
+        let body =
+            Body::Kernel { kernel: &body.kernel, captured: vec![], form: body.form, rule: Steps::default() };
+        let mut bytes = 0usize;
+        for output in chain.outputs.iter().chain([output]) {
+            let shape = output.shape.as_deref().unwrap_or_default();
+            self.room(&output.element, shape)?;
+            bytes = bytes.saturating_add(memory::bytes(&output.element, shape).unwrap_or(usize::MAX));
+        }
+        let length: usize = shape.iter().product();
+        // Partial sums of pieces.
+        let sums = output.shape.iter().flatten().product::<usize>() * output.element.stored_bytes();
+        self.afford(Cost { scratch: 16.0 * sums as f64, work: 2.0 * length as f64 }, bytes)?;
+        let (results, reduced) =
+            of_kernel(&chain.kernel, &views, (*folded, *written), (shape, dimensions), &initial, &body)?;
+        let results = results.into_iter().enumerate().filter(|&(at, _)| at != *folded || *written);
+        let results = results.map(|(_, data)| data).chain([reduced]);
+        for (output, data) in chain.outputs.iter().chain([output]).zip(results) {
+            let (element, shape) = (output.element.clone(), output.shape.clone().unwrap_or_default());
+            self.put(frame, output.value, Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
+        }
+        Ok(())
     }
 
     /// A result as a rule of arithmetic rounds it.
@@ -534,6 +566,7 @@ impl Step {
         match &self.work {
             Work::Single { operation, .. } => operation,
             Work::Chain(chain) => &chain.operation,
+            Work::Folded(folded) => &folded.chain.operation,
         }
     }
 }

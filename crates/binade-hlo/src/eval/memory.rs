@@ -1,6 +1,8 @@
 //! What a run holds in memory, and what an operation needs of memory and time.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::ir::{Convolution, Op, Window};
@@ -15,15 +17,39 @@ const SMALL: usize = 1 << 10;
 /// Each is entered when it first becomes a value, and leaves by itself when its last holder lets go: an entry is a weak
 /// reference, whose place no other tensor takes while it is there, and elements are freed with the last strong one.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger(Mutex<Held>);
+pub(crate) struct Ledger {
+    held: Mutex<Held>,
+    /// Its bytes, to be looked at without a lock.
+    bytes: AtomicUsize,
+}
 
 #[derive(Debug, Default)]
 struct Held {
-    tensors: HashMap<usize, Weak<Data>>,
+    tensors: HashMap<usize, Weak<Data>, BuildHasherDefault<Place>>,
     /// Bytes of those that were held when they were entered, or at the last sweep.
     bytes: usize,
     /// How many of them there were at the last sweep.
     swept: usize,
+}
+
+/// Spreads addresses.
+#[derive(Debug, Default)]
+struct Place(u64);
+
+impl Hasher for Place {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_usize(byte.into()));
+    }
+
+    fn write_usize(&mut self, place: usize) {
+        // 2^64 divided by the golden ratio; the high half has what all bits say.
+        let spread = (self.0 ^ place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = spread ^ spread >> 32;
+    }
 }
 
 impl Held {
@@ -45,7 +71,7 @@ impl Held {
 impl Ledger {
     fn lock(&self) -> MutexGuard<'_, Held> {
         // A thread that panics leaves it as it was between two changes, or with more bytes than are held.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Enters a value's tensors.
@@ -74,17 +100,21 @@ impl Ledger {
             if held.tensors.len() > 2 * held.swept + 1024 {
                 held.sweep();
             }
+            self.bytes.store(held.bytes, Ordering::Relaxed);
         }
     }
 
     /// Whether so many bytes more stay within the limit; if not, how many are held.
     pub(crate) fn room(&self, bytes: usize, limit: usize) -> Result<(), usize> {
-        let mut held = self.lock();
-        let fits = |held: &Held| held.bytes.checked_add(bytes).is_some_and(|sum| sum <= limit);
-        if !fits(&held) {
-            held.sweep();
+        let fits = |held: usize| held.checked_add(bytes).is_some_and(|sum| sum <= limit);
+        // Never less than what is held by those that asked before.
+        if fits(self.bytes.load(Ordering::Relaxed)) {
+            return Ok(());
         }
-        if fits(&held) { Ok(()) } else { Err(held.bytes) }
+        let mut held = self.lock();
+        held.sweep();
+        self.bytes.store(held.bytes, Ordering::Relaxed);
+        if fits(held.bytes) { Ok(()) } else { Err(held.bytes) }
     }
 }
 

@@ -1,23 +1,23 @@
 //! What to do in which order: a function's operations as steps. Elementwise operations on equally many elements become
 //! one kernel; values are let go after their last use.
 //!
-//! Broadcasts, reshapes and small counters that only feed elementwise operations are never written out: kernels read
-//! through them.
+//! Broadcasts, reshapes, slices and small counters that only feed elementwise operations are never written out: kernels
+//! read through them. Nor is what only goes into a reduction by one operation: it is reduced as it is made.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::eval::Options;
-use crate::eval::body::{self, Compiled, Outside};
+use crate::eval::body::{self, Compiled, Form, Outside};
 use crate::eval::contraction::Pairs;
 use crate::eval::kernel::{Access, Builder, Kernel, Source, bitcasts, instruction};
 use crate::eval::layout::{Layout, Strided};
 use crate::eval::tight::{self, Loop};
+use crate::eval::{Options, Semantics};
 use crate::ir::{Op, Operation, Program, Region, ValueId};
 use crate::tensor::Tensor;
-use crate::types::{ElementType, Type};
+use crate::types::{ElementType, FloatType, Type};
 
 /// Operations among which kernels are looked for; bounds the time that planning a long function takes.
 const WINDOW: usize = 1024;
@@ -31,6 +31,9 @@ const COUNTER: usize = 1 << 16;
 /// Elements of all of them, and how many there are, at most.
 const COUNTERS: usize = 1 << 20;
 const MOST_COUNTERS: usize = 256;
+
+/// Elements of a slice that lie one behind the other, at least, where kernels read through it.
+const RUN: usize = 8;
 
 /// A region with its steps.
 pub(crate) struct Block {
@@ -71,6 +74,22 @@ pub(crate) enum Work {
     },
     /// A chain of elementwise operations.
     Chain(Chain),
+    /// A chain of which a result is reduced while it is made.
+    Folded(Box<Folded>),
+}
+
+/// A chain, and the reduction of a result of its kernel.
+pub(crate) struct Folded {
+    /// Without an output for that result if nothing else reads it.
+    pub(crate) chain: Chain,
+    /// Its number among the kernel's results, and whether it is an output.
+    pub(crate) folded: usize,
+    pub(crate) written: bool,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) dimensions: Vec<usize>,
+    pub(crate) initial: Outside,
+    pub(crate) body: Compiled,
+    pub(crate) output: Output,
 }
 
 /// Elementwise operations done together.
@@ -182,7 +201,10 @@ fn is_walked(operation: &Operation) -> bool {
 
 /// Operations that are only done where they are needed, and that kernels read through.
 fn is_free(operation: &Operation) -> bool {
-    matches!(operation.kind, Op::Constant(_) | Op::Iota { .. } | Op::BroadcastInDim { .. } | Op::Reshape)
+    matches!(
+        operation.kind,
+        Op::Constant(_) | Op::Iota { .. } | Op::BroadcastInDim { .. } | Op::Reshape | Op::Slice { .. }
+    )
 }
 
 /// Whether the order of this operation among others of this kind can be told from outside.
@@ -283,8 +305,84 @@ impl<'a> Planner<'a> {
             .collect();
         let producers = Producers { operations, of };
         let pairs = Pairs::of(region, self.values, &self.options.rules);
-        let order = self.order(region, &producers, &pairs);
+        let mut order = self.order(region, &producers, &pairs);
+        if !self.apart && self.options.rules.is_empty() && self.options.semantics == Semantics::Wide {
+            self.fold(region, &mut order);
+        }
         self.steps(region, order)
+    }
+
+    /// Makes one of chains and of reductions of what they make.
+    fn fold(&self, region: &Region, order: &mut Vec<Work>) {
+        let mut maker: HashMap<ValueId, usize> = HashMap::new();
+        // Works that read each value, in their order.
+        let mut readers: HashMap<ValueId, Vec<usize>> = HashMap::new();
+        for (at, work) in order.iter().enumerate() {
+            work.reads().into_iter().for_each(|value| readers.entry(value).or_default().push(at));
+            if let Work::Chain(chain) = work {
+                maker.extend(chain.outputs.iter().map(|output| (output.value, at)));
+            }
+        }
+        let kept: HashSet<ValueId> = region.results.iter().copied().collect();
+        let mut works: Vec<Option<Work>> = order.drain(..).map(Some).collect();
+        for at in 0..works.len() {
+            let Some(Work::Single { operation, .. }) = &works[at] else { continue };
+            let &[x, initial] = &operation.operands[..] else { continue };
+            let Some(&from) = maker.get(&x) else { continue };
+            let Some(Work::Chain(chain)) = &works[from] else { continue };
+            // Nobody waits for the chain before this reduction.
+            let first = |output: &Output| readers.get(&output.value).and_then(|all| all.first());
+            if chain.outputs.iter().any(|output| first(output).is_some_and(|&first| first < at)) {
+                continue;
+            }
+            let Some((shape, dimensions)) = self.folds(operation) else { continue };
+            let others = kept.contains(&x) || readers[&x].iter().any(|&reader| reader != at);
+            let (Some(Work::Single { operation, bodies, .. }), Some(Work::Chain(mut chain))) =
+                (works[at].take(), works[from].take())
+            else {
+                unreachable!("both were looked at");
+            };
+            let Some(Applied::Compiled(body)) = bodies.into_iter().next() else {
+                unreachable!("a body of one operation is compiled");
+            };
+            let Some(folded) = chain.outputs.iter().position(|output| output.value == x) else {
+                unreachable!("the chain makes it");
+            };
+            if !others {
+                chain.outputs.remove(folded);
+            }
+            let result = operation.results[0];
+            let element = self.element(result).expect("reductions make tensors").clone();
+            let output = Output { value: result, element, shape: self.shape(result) };
+            works[at] = Some(Work::Folded(Box::new(Folded {
+                chain,
+                folded,
+                written: others,
+                shape,
+                dimensions,
+                initial: Outside::Value(initial),
+                body,
+                output,
+            })));
+        }
+        order.extend(works.into_iter().flatten());
+    }
+
+    /// The sizes and dimensions of a reduction by one operation that rounds as its elements do, of something to something
+    /// smaller.
+    fn folds(&self, operation: &Operation) -> Option<(Vec<usize>, Vec<usize>)> {
+        let Op::Reduce { dimensions, body } = &operation.kind else { return None };
+        let &[x, initial] = &operation.operands[..] else { return None };
+        let element = self.element(x)?;
+        let exact = matches!(
+            element,
+            ElementType::Float(FloatType::F32 | FloatType::F64) | ElementType::Integer { .. }
+        );
+        let (shape, result) = (self.shape(x)?, self.shape(operation.results[0])?);
+        let (before, after) = (shape.iter().product::<usize>(), result.iter().product::<usize>());
+        let combines = matches!(body::form(body), Form::Combine(_));
+        (exact && combines && self.element(initial) == Some(element) && after > 0 && before > after)
+            .then(|| (shape, dimensions.clone()))
     }
 
     /// Looks through broadcasts, reshapes and counters.
@@ -347,6 +445,17 @@ impl<'a> Planner<'a> {
                     }
                 }
                 Some((base, Layout { offset: layout.offset, strides }))
+            }
+            // Of elements that lie one behind the other.
+            Op::Slice { start, strides: steps, .. }
+                if steps.iter().all(|&step| step == 1) && shape.last().is_none_or(|&size| size >= RUN) =>
+            {
+                let ((base, layout), operand) = inner(operation.operands[0])?;
+                if layout != Layout::dense(&operand) {
+                    return own();
+                }
+                let offset = start.iter().zip(&layout.strides).map(|(&at, &by)| at as isize * by);
+                Some((base, Layout { offset: layout.offset + offset.sum::<isize>(), ..layout }))
             }
             Op::Reshape => {
                 let ((base, layout), operand) = inner(operation.operands[0])?;
@@ -572,14 +681,7 @@ impl<'a> Planner<'a> {
     /// Adds to each step what is not needed after it.
     fn steps(&self, region: &Region, order: Vec<Work>) -> Block {
         let mut own: HashSet<ValueId> = region.parameters.iter().copied().collect();
-        let read = |work: &Work| match work {
-            Work::Single { reads, .. } => reads.clone(),
-            Work::Chain(chain) => chain.inputs.iter().filter_map(Outside::value).collect(),
-        };
-        let made = |work: &Work| match work {
-            Work::Single { operation, .. } => operation.results.clone(),
-            Work::Chain(chain) => chain.outputs.iter().map(|output| output.value).collect(),
-        };
+        let (read, made) = (Work::reads, Work::makes);
         order.iter().for_each(|work| own.extend(made(work)));
         let mut live: HashSet<ValueId> = region.results.iter().copied().collect();
         let mut steps = vec![];
@@ -613,6 +715,37 @@ impl<'a> Planner<'a> {
             .map(|(at, result)| own.contains(result) && !results[at + 1..].contains(result))
             .collect();
         Block { parameters: region.parameters.clone(), results: results.clone(), reads, takes, steps }
+    }
+}
+
+impl Work {
+    /// The values that it reads.
+    fn reads(&self) -> Vec<ValueId> {
+        let chain = |chain: &Chain| chain.inputs.iter().filter_map(Outside::value).collect();
+        match self {
+            Work::Single { reads, .. } => reads.clone(),
+            Work::Chain(all) => chain(all),
+            Work::Folded(folded) => {
+                let mut reads: Vec<ValueId> = chain(&folded.chain);
+                reads.extend(folded.initial.value());
+                reads.extend(folded.body.captured.iter().filter_map(Outside::value));
+                reads
+            }
+        }
+    }
+
+    /// The values that it makes.
+    fn makes(&self) -> Vec<ValueId> {
+        let chain = |chain: &Chain| chain.outputs.iter().map(|output| output.value).collect();
+        match self {
+            Work::Single { operation, .. } => operation.results.clone(),
+            Work::Chain(all) => chain(all),
+            Work::Folded(folded) => {
+                let mut makes: Vec<ValueId> = chain(&folded.chain);
+                makes.push(folded.output.value);
+                makes
+            }
+        }
     }
 }
 

@@ -15,12 +15,13 @@ use rayon::prelude::*;
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form, Worker};
 use crate::eval::emulated::Fused;
-use crate::eval::kernel::{BLOCK, cut};
+use crate::eval::kernel::{BLOCK, Kernel, Scratch, cut};
 use crate::eval::layout::{self, Layout, PARALLEL, Strided};
 use crate::eval::shape;
 use crate::eval::sum;
 use crate::eval::{View, ViewMut};
 use crate::ir::Binary;
+use crate::spare;
 use crate::storage::{Stored, each_storage};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
@@ -86,11 +87,10 @@ pub(crate) fn reduce(
     }
     if matches!(body.form(), Form::Combine(_)) && !in_order && elements > length {
         let groups = groups(sizes, dimensions);
-        let folded = fold(inputs[0].data.view(), &inputs[0], &groups, body)?;
-        let mut results = splat(initial, length);
-        let start = splat(initial, length);
-        body.worker(length.min(BLOCK)).blocks(&[&start[0], &folded], &mut results, length)?;
-        return Ok(finish(results));
+        let x = inputs[0].data.view();
+        let element = &inputs[0].element;
+        let folded = fold(&groups, element, body, |range, _| Given(x.range(range)), |_| vec![])?;
+        return Ok(finish(vec![from_initial(folded, &initial[0], body)?]));
     }
     // Reduced dimensions first.
     let order: Vec<usize> = dimensions_in_order(dimensions).into_iter().chain(kept).collect();
@@ -101,6 +101,130 @@ pub(crate) fn reduce(
     };
     let inputs: Vec<View> = inputs.iter().map(|input| input.data.view()).collect();
     Ok(finish(rows(&inputs, initial, elements / length, length, body, in_order)?))
+}
+
+/// The initial value and what elements were folded to, put together.
+fn from_initial(folded: Data, initial: &Tensor, body: &Body) -> Result<Data, EvalError> {
+    let length = folded.len();
+    let initial = std::slice::from_ref(initial);
+    let (mut results, start) = (splat(initial, length), splat(initial, length));
+    body.worker(length.min(BLOCK)).blocks(&[&start[0], &folded], &mut results, length)?;
+    Ok(results.remove(0))
+}
+
+/// Reduces `dimensions` of what a kernel makes while it makes it: its result `folded`, of these sizes. Gives all its
+/// results, but that one only if it is to be `written`, and the reduced one.
+pub(crate) fn of_kernel(
+    kernel: &Kernel,
+    inputs: &[View],
+    (folded, written): (usize, bool),
+    (sizes, dimensions): (&[usize], &[usize]),
+    initial: &Tensor,
+    body: &Body,
+) -> Result<(Vec<Data>, Data), EvalError> {
+    let groups = groups(sizes, dimensions);
+    let length: usize = sizes.iter().product();
+    let elements: Vec<&ElementType> = kernel.results().collect();
+    // Every element is written below.
+    let room = |(at, element): (usize, &&ElementType)| match at == folded && !written {
+        true => Data::zeros(element, 0),
+        false => spare::data(element, length),
+    };
+    let mut results: Vec<Data> = elements.iter().enumerate().map(room).collect();
+    let mut rest: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
+    let length_of = |at: usize, range: &Range<usize>| if at == folded && !written { 0 } else { range.len() };
+    let outputs = |range: Range<usize>| -> Vec<ViewMut> {
+        let (heads, tails) = (std::mem::take(&mut rest).into_iter().enumerate())
+            .map(|(at, output)| output.split_at(length_of(at, &range)))
+            .unzip();
+        rest = tails;
+        heads
+    };
+    let like = elements[folded];
+    let kept = match groups.last() {
+        Some(last) if !last.reduced => last.size,
+        _ => 1,
+    };
+    let made = |range: Range<usize>, outputs| {
+        let block = BLOCK.min(range.len());
+        Made {
+            kernel,
+            inputs,
+            scratch: kernel.scratch(inputs, block),
+            start: range.start,
+            length: range.len(),
+            // Where rows are taken in parts, what comes next is elsewhere.
+            ahead: if kept <= BLOCK { BLOCK } else { 0 },
+            outputs,
+            folded,
+            own: Data::zeros(like, if written { 0 } else { block }),
+            written,
+            done: 0..0,
+        }
+    };
+    let sums = fold(&groups, like, body, made, outputs)?;
+    let reduced = from_initial(sums, initial, body)?;
+    Ok((results, reduced))
+}
+
+/// Where the elements that are folded come from.
+trait Source {
+    /// So many from `start` on, no more than a block; all of a piece are asked for.
+    fn get(&mut self, start: usize, length: usize) -> Result<View<'_>, EvalError>;
+}
+
+/// Elements that are there.
+struct Given<'a>(View<'a>);
+
+impl Source for Given<'_> {
+    fn get(&mut self, start: usize, length: usize) -> Result<View<'_>, EvalError> {
+        Ok(self.0.range(start..start + length))
+    }
+}
+
+/// Elements that a kernel makes.
+struct Made<'a> {
+    kernel: &'a Kernel,
+    inputs: &'a [View<'a>],
+    scratch: Scratch,
+    /// Where the piece begins, and how many elements it has.
+    start: usize,
+    length: usize,
+    /// Elements that are made at once, at least.
+    ahead: usize,
+    /// The piece of each result; nothing for one that is only folded.
+    outputs: Vec<ViewMut<'a>>,
+    folded: usize,
+    /// A block of that one.
+    own: Data,
+    written: bool,
+    /// Elements of it that are made and were not overwritten since.
+    done: Range<usize>,
+}
+
+impl Source for Made<'_> {
+    fn get(&mut self, start: usize, length: usize) -> Result<View<'_>, EvalError> {
+        if !(self.done.start <= start && start + length <= self.done.end) {
+            let block = length.max(self.ahead).min(self.length - start);
+            let Made { own, folded, written, outputs, .. } = self;
+            let mut targets: Vec<ViewMut> = (outputs.iter_mut().enumerate())
+                .map(|(at, output)| match at == *folded && !*written {
+                    true => ViewMut::U8(&mut []),
+                    false => output.range(start..start + block),
+                })
+                .collect();
+            if !*written {
+                targets[*folded] = own.view_mut().split_at(block).0;
+            }
+            self.kernel.run(&mut self.scratch, self.inputs, self.start + start, block, &mut targets)?;
+            self.done = start..start + block;
+        }
+        let from = start - self.done.start;
+        Ok(match self.written {
+            true => self.outputs[self.folded].as_view().range(start..start + length),
+            false => self.own.view().range(from..from + length),
+        })
+    }
 }
 
 fn dimensions_in_order(dimensions: &[usize]) -> Vec<usize> {
@@ -143,8 +267,15 @@ fn part(data: &mut Data, range: Range<usize>) -> ViewMut<'_> {
     data.view_mut().split_at(range.end).0.split_at(range.start).1
 }
 
-/// Folds by a commutative body, without the initial value; there is something to reduce.
-fn fold(x: View, like: &Tensor, groups: &[Group], body: &Body) -> Result<Data, EvalError> {
+/// Folds by a commutative body, without the initial value; there is something to reduce. `source` gives the elements of a
+/// piece, with what `outputs` gave for it: pieces are asked for in their order.
+fn fold<'v, S: Source>(
+    groups: &[Group],
+    like: &ElementType,
+    body: &Body,
+    source: impl Fn(Range<usize>, Vec<ViewMut<'v>>) -> S + Sync,
+    mut outputs: impl FnMut(Range<usize>) -> Vec<ViewMut<'v>>,
+) -> Result<Data, EvalError> {
     let (&first, rest) = groups.split_first().expect("something is reduced");
     let inner: usize = rest.iter().map(|group| group.size).product();
     let kept: usize = rest.iter().filter(|group| !group.reduced).map(|group| group.size).product();
@@ -155,13 +286,15 @@ fn fold(x: View, like: &Tensor, groups: &[Group], body: &Body) -> Result<Data, E
         false => (elements / PARALLEL).min(4 * rayon::current_num_threads()),
     };
     let size = first.size.div_ceil(most.max(1));
-    let pieces: Vec<Range<usize>> =
-        (0..first.size).step_by(size).map(|start| start..first.size.min(start + size)).collect();
-    let piece = |range: Range<usize>| {
+    let pieces: Vec<(Range<usize>, Vec<ViewMut>)> = (0..first.size)
+        .step_by(size)
+        .map(|start| start * inner..first.size.min(start + size) * inner)
+        .map(|range| (range.clone(), outputs(range)))
+        .collect();
+    let piece = |(range, outputs): (Range<usize>, Vec<ViewMut<'v>>)| {
         let mut groups = groups.to_vec();
-        groups[0].size = range.len();
-        let part = x.range(range.start * inner..range.end * inner);
-        Folder::new(body, &groups, like).fold(part, &groups)
+        groups[0].size = range.len() / inner;
+        Folder::new(body, &groups, like).fold(&mut source(range, outputs), &groups)
     };
     let mut partial: Vec<Data> = match pieces.len() {
         1 => vec![piece(pieces.into_iter().next().expect("one piece"))?],
@@ -173,18 +306,18 @@ fn fold(x: View, like: &Tensor, groups: &[Group], body: &Body) -> Result<Data, E
     let mut worker = body.worker(kept.min(BLOCK));
     let mut result = partial.remove(0);
     for other in &partial {
-        let mut sum = [Data::zeros(&like.element, kept)];
+        let mut sum = [Data::zeros(like, kept)];
         worker.blocks(&[&result, other], &mut sum, kept)?;
         [result] = sum;
     }
     Ok(result)
 }
 
-fn join(like: &Tensor, parts: Vec<Data>) -> Data {
+fn join(like: &ElementType, parts: Vec<Data>) -> Data {
     if parts.len() == 1 {
         return parts.into_iter().next().expect("one part");
     }
-    let mut result = Data::zeros(&like.element, parts.iter().map(Data::len).sum());
+    let mut result = Data::zeros(like, parts.iter().map(Data::len).sum());
     let mut start = 0;
     for data in &parts {
         part(&mut result, start..start + data.len()).copy_from(data.view());
@@ -201,7 +334,7 @@ struct Folder<'a> {
     /// The sums so far, and the next ones.
     sums: [Data; 2],
     total: Data,
-    like: &'a Tensor,
+    like: &'a ElementType,
     /// For binary32, where the body is an operation that is as fast on numbers in place.
     combine: Option<Combine>,
 }
@@ -228,35 +361,35 @@ pub(crate) fn combine_f32(binary: Binary) -> Option<Combine> {
 }
 
 impl<'a> Folder<'a> {
-    fn new(body: &'a Body, groups: &[Group], like: &'a Tensor) -> Folder<'a> {
+    fn new(body: &'a Body, groups: &[Group], like: &'a ElementType) -> Folder<'a> {
         let (reduced, kept) = match groups {
             [.., rows, columns] if !columns.reduced => (rows.size, columns.size),
             [.., rows] if rows.reduced => (rows.size, 1),
             _ => (1, groups.last().map_or(1, |group| group.size)),
         };
         let lanes = LANES.min(reduced * kept).max(kept.min(BLOCK));
-        let combine = match (body.form(), &like.element) {
+        let combine = match (body.form(), like) {
             (Form::Combine(binary), ElementType::Float(FloatType::F32)) => combine_f32(binary),
             _ => None,
         };
         // What the operation on numbers needs no room for.
-        let room = |lanes| Data::zeros(&like.element, if combine.is_some() { 0 } else { lanes });
+        let room = |lanes| Data::zeros(like, if combine.is_some() { 0 } else { lanes });
         Folder {
             worker: body.worker(lanes),
             reduced,
             kept,
-            sums: [Data::zeros(&like.element, lanes), room(lanes)],
+            sums: [Data::zeros(like, lanes), room(lanes)],
             total: room(kept.min(BLOCK)),
             like,
             combine,
         }
     }
 
-    fn fold(mut self, x: View, groups: &[Group]) -> Result<Data, EvalError> {
+    fn fold(mut self, source: &mut impl Source, groups: &[Group]) -> Result<Data, EvalError> {
         let inner = if self.kept == 1 && groups.last().is_some_and(|last| last.reduced) { 1 } else { 2 };
         let outer = &groups[..groups.len().saturating_sub(inner)];
         let length = groups.iter().filter(|group| !group.reduced).map(|group| group.size).product();
-        let mut result = Data::zeros(&self.like.element, length);
+        let mut result = Data::zeros(self.like, length);
         let shape: Vec<usize> = outer.iter().map(|group| group.size).collect();
         // Distances between results; none along reduced dimensions.
         let mut strides = vec![0; outer.len()];
@@ -276,7 +409,7 @@ impl<'a> Folder<'a> {
             let again = index.iter().zip(outer).any(|(&at, group)| group.reduced && at > 0);
             for column in (0..self.kept).step_by(BLOCK) {
                 let columns = column..self.kept.min(column + BLOCK);
-                self.run(x.range(start..start + run), columns.clone())?;
+                self.run(source, start, columns.clone())?;
                 let mut target = part(&mut result, to + columns.start..to + columns.end);
                 let sum = self.sums[0].view().range(0..columns.len());
                 if let (Some(combine), true, ViewMut::F32(target), View::F32(sum)) =
@@ -298,26 +431,30 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Folds the rows of `x` within `columns` (all of them, or a block of many) to the start of `sums[0]`.
-    fn run(&mut self, x: View, columns: Range<usize>) -> Result<(), EvalError> {
+    /// Folds the rows from `start` on within `columns` (all of them, or a block of many) to the start of `sums[0]`.
+    fn run(
+        &mut self,
+        source: &mut impl Source,
+        start: usize,
+        columns: Range<usize>,
+    ) -> Result<(), EvalError> {
         let Folder { worker, reduced, kept, sums, combine, .. } = self;
-        let (rows, width) = (*reduced, columns.len());
+        let (rows, width, kept) = (*reduced, columns.len(), *kept);
         // Rows taken together, if they lie one behind the other.
         let mut together = 1;
-        while width == *kept && 2 * together * width <= LANES && 2 * together <= rows {
+        while width == kept && 2 * together * width <= LANES && 2 * together <= rows {
             together *= 2;
         }
-        let row = |at: usize, count: usize| {
-            let start = at * *kept + columns.start;
-            x.range(start..start + (count - 1) * *kept + width)
-        };
-        part(&mut sums[0], 0..together * width).copy_from(row(0, together));
-        if let (Some(combine), View::F32(x), Data::F32(sums)) = (combine, x, &mut sums[0]) {
+        let row = |at: usize| start + at * kept + columns.start;
+        let span = |count: usize| (count - 1) * kept + width;
+        part(&mut sums[0], 0..together * width).copy_from(source.get(row(0), span(together))?);
+        if let (Some(combine), Data::F32(sums)) = (combine, &mut sums[0]) {
             let mut at = together;
             while at < rows {
                 let count = together.min(rows - at);
-                let start = at * *kept + columns.start;
-                combine(&mut sums[..count * width], &x[start..start + (count - 1) * *kept + width]);
+                if let View::F32(elements) = source.get(row(at), span(count))? {
+                    combine(&mut sums[..count * width], elements);
+                }
                 at += count;
             }
             while together > 1 {
@@ -333,7 +470,7 @@ impl<'a> Folder<'a> {
             let [now, next] = sums;
             let lanes = count * width;
             worker.apply(
-                &[now.view().range(0..lanes), row(at, count)],
+                &[now.view().range(0..lanes), source.get(row(at), span(count))?],
                 lanes,
                 &mut [part(next, 0..lanes)],
             )?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::eval::layout::{self, Layout, row_major};
+use crate::spare;
 use crate::storage::{Moved, Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
 
@@ -98,7 +99,8 @@ pub(crate) fn concatenate(inputs: &[&Tensor], dimension: usize) -> Tensor {
     let runs: Vec<usize> = inputs.iter().map(|x| x.shape[dimension..].iter().product()).collect();
     fn join<T: Stored>(_: &[T], inputs: &[&Tensor], runs: &[usize], outer: usize) -> Vec<T> {
         let whole: usize = runs.iter().sum();
-        let mut result = vec![T::default(); outer * whole];
+        // Every element is written below.
+        let mut result = spare::elements(outer * whole);
         if whole > 0 {
             let inputs: Vec<&[T::Unit]> = inputs.iter().map(|x| T::units(T::of(&x.data))).collect();
             join_units(&inputs, runs, whole, T::units_mut(&mut result));

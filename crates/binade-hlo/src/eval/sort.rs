@@ -205,16 +205,46 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<(Tensor, Tensor), EvalError>
         },
         Ok,
     )?;
-    let permutation = if x.data.is_empty() { vec![] } else { by_keys(&[keys], x.data.len(), length) };
+    let positions = greatest(&keys, length.max(1), k);
     let mut shape = x.shape.clone();
     shape[x.shape.len() - 1] = k;
-    let first = |data: &Tensor| shape::slice(data, &vec![0; shape.len()], &vec![1; shape.len()], &shape);
+    let data = map_storage!(Data => Data, &*x.data, all => {
+        let mut result = vec![Default::default(); positions.len()];
+        let rows = result.chunks_mut(k.max(1)).zip(positions.chunks(k.max(1)));
+        for ((result, positions), row) in rows.zip(all.chunks(length.max(1))) {
+            pick(row, positions.iter().map(|&at| at as usize), result);
+        }
+        result
+    });
+    let greatest = Tensor { element: x.element.clone(), shape: shape.clone(), data: Arc::new(data) };
     let positions = Tensor {
         element: ElementType::Integer { signed: true, width: 32 },
-        shape: x.shape.clone(),
-        data: Arc::new(Data::I32(permutation.iter().map(|&at| at as i32).collect())),
+        shape,
+        data: Arc::new(Data::I32(positions)),
     };
-    Ok((first(&taken(x, &permutation, length.max(1))), first(&positions)))
+    Ok((greatest, positions))
+}
+
+/// The positions of the `k` least keys of each row, the least first; of equal ones the first comes first.
+fn greatest(keys: &[u64], length: usize, k: usize) -> Vec<i32> {
+    if k == 0 {
+        return vec![];
+    }
+    let mut positions = vec![0; keys.len() / length * k];
+    let row = |(keys, positions): (&[u64], &mut [i32])| {
+        // With its position every key is different.
+        let mut all: Vec<(u64, u32)> = keys.iter().copied().zip(0..).collect();
+        if k < length {
+            all.select_nth_unstable(k);
+        }
+        all[..k].sort_unstable();
+        positions.iter_mut().zip(&all).for_each(|(to, &(_, at))| *to = at as i32);
+    };
+    match keys.len() >= PARALLEL {
+        true => keys.par_chunks(length).zip(positions.par_chunks_mut(k)).for_each(row),
+        false => keys.chunks(length).zip(positions.chunks_mut(k)).for_each(row),
+    }
+    positions
 }
 
 /// Unsigned integers that order as the elements do, in few bits if the elements have few; the other way round if

@@ -4,12 +4,12 @@ use binade_fma::Convolution as Kernel;
 use binade_fma::{Matrix, MatrixMut, Multiplier};
 use rayon::prelude::*;
 
-use super::{Arithmetic, F32, How, I32, Plan, Sizes, exact_depth, permuted, strides};
+use super::{Arithmetic, F32, How, I32, Plan, Sizes, dot_general, exact_depth, permuted, strides};
 use crate::eval::convert::convert;
 use crate::eval::error::EvalError;
 use crate::eval::layout::{self, Layout};
-use crate::eval::quantized;
-use crate::ir::Convolution;
+use crate::eval::{quantized, shape};
+use crate::ir::{Convolution, DotDimensions};
 use crate::spare;
 use crate::storage::Stored;
 use crate::tensor::{Data, Tensor};
@@ -43,6 +43,12 @@ pub fn convolution(
     let shape = Shape::new(lhs, rhs, attributes)?;
     if exact_depth(&lhs.element, &rhs.element, result).is_some_and(|most| shape.depth() <= most) {
         return of_bytes(lhs, rhs, attributes, result);
+    }
+    // An operator tells its first factor from its second.
+    if arithmetic.multiplier.is_none()
+        && let Some(product) = shape.as_product(lhs, rhs, result, arithmetic)?
+    {
+        return Ok(product);
     }
     let plan = Plan::new("convolution", &lhs.element, &rhs.element, result, arithmetic)?;
     let plan = plan.shared_out(shape.products());
@@ -228,6 +234,50 @@ impl<'a> Shape<'a> {
     fn depth(&self) -> usize {
         let features = self.input_features / self.attributes.feature_groups;
         self.kernel.iter().fold(features, |product: usize, &size| product.saturating_mul(size))
+    }
+
+    /// A convolution by a kernel of one place on every one or on some, as a product: of dimensions that are in the result in
+    /// the same order, the features last. Sums are over the input's features either way.
+    fn as_product(
+        &self,
+        lhs: &Tensor,
+        rhs: &Tensor,
+        result: &ElementType,
+        arithmetic: Arithmetic,
+    ) -> Result<Option<Tensor>, EvalError> {
+        let a = self.attributes;
+        let one = self.kernel.iter().chain(&a.lhs_dilation).all(|&size| size == 1)
+            && a.padding.iter().all(|&edges| edges == (0, 0))
+            && a.feature_groups == 1
+            && a.batch_groups == 1;
+        // The dimensions of the result as those of the input.
+        let mut order = vec![0; lhs.shape.len()];
+        order[a.output_batch] = a.input_batch;
+        order[a.output_feature] = a.input_feature;
+        a.output_spatial.iter().zip(&a.input_spatial).for_each(|(&to, &from)| order[to] = from);
+        let (last, kept) = order.split_last().expect("a batch and features");
+        if !one || *last != a.input_feature || !kept.is_sorted() {
+            return Ok(None);
+        }
+        let mut steps = vec![1; lhs.shape.len()];
+        a.input_spatial.iter().zip(&a.window_strides).for_each(|(&at, &step)| steps[at] = step.max(1));
+        let mut sizes = lhs.shape.clone();
+        a.input_spatial.iter().zip(&self.output).for_each(|(&at, &size)| sizes[at] = size);
+        let whole = sizes == lhs.shape;
+        let lhs = match whole {
+            true => lhs.clone(),
+            false => shape::slice(lhs, &vec![0; sizes.len()], &steps, &sizes),
+        };
+        let dimensions = DotDimensions {
+            lhs_batching: vec![],
+            rhs_batching: vec![],
+            lhs_contracting: vec![a.input_feature],
+            rhs_contracting: vec![a.kernel_input_feature],
+        };
+        let product = dot_general(&lhs, rhs, &dimensions, None, result, arithmetic)?;
+        let mut sizes: Vec<usize> = kept.iter().map(|&at| sizes[at]).collect();
+        sizes.push(self.output_features);
+        Ok(Some(shape::reshape(product, &sizes)))
     }
 
     /// Whether several images together are better done as one product than one by one.

@@ -1,16 +1,16 @@
 //! `dot_general`.
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
-use binade_fma::{Matrix, MatrixMut, Multiplier};
+use binade_fma::{Bytes, Matrix, MatrixMut, Multiplier, multiply_bytes};
 
 use super::{
-    Arithmetic, F32, F64, How, I32, Plan, SINGLE, Sizes, exact_depth, multiplier, permuted, rounding_to,
-    strides,
+    Arithmetic, F32, F64, How, I32, Plan, SHARED, SINGLE, Sizes, exact_depth, multiplier, permuted,
+    rounding_to, strides,
 };
 use crate::eval::convert::convert;
+use crate::eval::elementwise::ISA;
 use crate::eval::error::EvalError;
 use crate::eval::quantized;
 use crate::ir::{DotAlgorithm, DotDimensions};
@@ -43,57 +43,95 @@ pub fn dot_general(
     if let Some(product) = quantized::product(lhs, rhs, result, of_numbers) {
         return product;
     }
-    let shapes = Shapes::new(lhs, rhs, dimensions)?;
+    let shapes = Shapes::new(&lhs.shape, &rhs.shape, dimensions)?;
     if let (Some(algorithm), None) = (algorithm, arithmetic.multiplier) {
         return by_algorithm(lhs, rhs, &shapes, algorithm, result);
     }
-    if let Some(most) = exact_depth(&lhs.element, &rhs.element, result) {
-        return of_bytes(lhs, rhs, &shapes, most, result);
+    if exact_depth(&lhs.element, &rhs.element, result).is_some()
+        && let Some(product) = of_bytes(lhs, rhs, &shapes, result)?
+    {
+        return Ok(product);
     }
     let plan = Plan::new("dot_general", &lhs.element, &rhs.element, result, arithmetic)?;
     let plan = plan.shared_out(shapes.sizes.products());
     let (a, b) = (plan.operand(lhs)?, plan.operand(rhs)?);
-    let mut sums = Data::empty(&plan.working);
     let length = shapes.result.iter().product();
+    if let (How::Multiplier(multiplier), Data::F32(a), Data::F32(b)) = (&plan.how, &*a, &*b) {
+        // Every element is written.
+        let mut sums = spare::elements(length);
+        if shapes.in_place(multiplier, a, b, &mut sums)? {
+            return plan.finish(Data::F32(sums), shapes.result, result);
+        }
+    }
+    let mut sums = Data::empty(&plan.working);
     each_storage!(Data, &mut sums, sums => *sums = spare::zeros(length));
-    shapes.multiply(&plan, &a, &b, &mut sums)?;
+    plan.multiply(shapes.sizes, &shapes.left(&a), &shapes.right(&b), &mut sums)?;
     plan.finish(sums, shapes.result, result)
 }
 
-/// Sums of products of integers of up to 8 bits, by the kernel of binary32: `most` products at a time, whose sum is exact.
+/// A product of few binary32 numbers that is done again and again.
+#[derive(Debug)]
+pub(crate) struct Few {
+    shapes: Shapes,
+}
+
+impl Few {
+    /// None if the operands' dimensions are not those of matrices.
+    pub(crate) fn new(lhs: &[usize], rhs: &[usize], dimensions: &DotDimensions) -> Option<Few> {
+        let shapes = Shapes::new(lhs, rhs, dimensions).ok()?;
+        shapes.strides().is_some().then_some(Few { shapes })
+    }
+
+    /// As [`dot_general`] does it with sums in binary32.
+    pub(crate) fn product(&self, a: &[f32], b: &[f32], sums: &mut [f32]) -> Result<(), EvalError> {
+        self.shapes.in_place(&SINGLE, a, b, sums).map(|_| ())
+    }
+}
+
+/// Sums of products of integers of up to 8 bits; none if they are not bytes.
 fn of_bytes(
     lhs: &Tensor,
     rhs: &Tensor,
     shapes: &Shapes,
-    most: usize,
     result: &ElementType,
-) -> Result<Tensor, EvalError> {
-    let plan = Plan { working: F32, how: How::Multiplier(SINGLE.clone()) };
-    let plan = plan.shared_out(shapes.sizes.products());
-    let (mut a, mut b) = (plan.operand(lhs)?, plan.operand(rhs)?);
+) -> Result<Option<Tensor>, EvalError> {
+    /// The bytes of integers, and whether they have a sign.
+    fn bytes(data: &Data) -> Option<(&[u8], bool)> {
+        match data {
+            Data::U8(all) => Some((all, false)),
+            Data::I8(all) => Some((bytemuck::cast_slice(all), true)),
+            _ => None,
+        }
+    }
+    let Sizes { batch, rows, depth, columns } = shapes.sizes;
+    let (mut a, mut b) = (Cow::Borrowed(&*lhs.data), Cow::Borrowed(&*rhs.data));
     let mut dense = None;
     if shapes.strides().is_none() {
-        (a, b) = (Arc::new(shapes.left(&a).into_owned()), Arc::new(shapes.right(&b).into_owned()));
+        (a, b) = (shapes.left(&lhs.data), shapes.right(&rhs.data));
         dense = Some(Shapes::dense(shapes.sizes));
     }
     let places = dense.as_ref().unwrap_or(shapes);
-    let (How::Multiplier(multiplier), Data::F32(a), Data::F32(b)) = (&plan.how, &*a, &*b) else {
-        unreachable!("operands are of the working type");
+    let (Some((a, a_signed)), Some((b, b_signed)), Some(strides)) = (bytes(&a), bytes(&b), places.strides())
+    else {
+        return Ok(None);
     };
-    let length = shapes.result.iter().product();
-    let (mut sums, mut part) = (vec![0i32; length], spare::zeros(length));
-    for from in (0..shapes.sizes.depth).step_by(most) {
-        part.fill(0.0);
-        let depths = from..shapes.sizes.depth.min(from + most);
-        places.in_place(multiplier, a, b, &mut part, depths)?;
-        sums.iter_mut().zip(&part).for_each(|(sum, &part)| *sum = sum.wrapping_add(part as i32));
+    let [a_row, a_depth, b_depth, b_column] = strides;
+    let threads = if shapes.sizes.products() < SHARED { 1 } else { rayon::current_num_threads() };
+    let mut sums = vec![0i32; batch * rows * columns];
+    if rows * columns * depth > 0 {
+        let starts = places.lhs.starts().into_iter().zip(places.rhs.starts());
+        for ((left, right), sums) in starts.zip(sums.chunks_exact_mut(rows * columns)) {
+            let a = Bytes::new(&a[left..], a_signed, [rows, depth], [a_row, a_depth])?;
+            let b = Bytes::new(&b[right..], b_signed, [depth, columns], [b_depth, b_column])?;
+            multiply_bytes(*ISA, threads, a, b, sums)?;
+        }
     }
-    spare::give(Arc::new(Data::F32(part)));
     let whole = Plan { working: I32, how: How::Plain };
-    whole.finish(Data::I32(sums), shapes.result.clone(), result)
+    whole.finish(Data::I32(sums), shapes.result.clone(), result).map(Some)
 }
 
 /// An operand: its dimensions by what they are, and how to find its elements as matrices.
+#[derive(Debug)]
 struct Side {
     shape: Vec<usize>,
     batching: Vec<usize>,
@@ -101,6 +139,7 @@ struct Side {
     contracting: Vec<usize>,
 }
 
+#[derive(Debug)]
 struct Shapes {
     lhs: Side,
     rhs: Side,
@@ -109,17 +148,17 @@ struct Shapes {
 }
 
 impl Side {
-    fn new(x: &Tensor, batching: &[usize], contracting: &[usize]) -> Result<Side, EvalError> {
-        let rank = x.shape.len();
+    fn new(shape: &[usize], batching: &[usize], contracting: &[usize]) -> Result<Side, EvalError> {
+        let rank = shape.len();
         let mut used = vec![false; rank];
         for &dimension in batching.iter().chain(contracting) {
             if dimension >= rank || std::mem::replace(&mut used[dimension], true) {
-                let facts = format!("dimension {dimension} of {:?} is not there or used twice", x.shape);
+                let facts = format!("dimension {dimension} of {shape:?} is not there or used twice");
                 return Err(EvalError::shape("dot_general", facts));
             }
         }
         Ok(Side {
-            shape: x.shape.clone(),
+            shape: shape.to_vec(),
             batching: batching.to_vec(),
             free: (0..rank).filter(|&dimension| !used[dimension]).collect(),
             contracting: contracting.to_vec(),
@@ -171,15 +210,10 @@ impl Side {
             false => Cow::Owned(permuted(x, &self.shape, &order)),
         }
     }
-
-    /// Elements that the matrix at a start is within.
-    fn span(&self, start: usize) -> Range<usize> {
-        start..self.shape.iter().product()
-    }
 }
 
 impl Shapes {
-    fn new(lhs: &Tensor, rhs: &Tensor, dimensions: &DotDimensions) -> Result<Shapes, EvalError> {
+    fn new(lhs: &[usize], rhs: &[usize], dimensions: &DotDimensions) -> Result<Shapes, EvalError> {
         let left = Side::new(lhs, &dimensions.lhs_batching, &dimensions.lhs_contracting)?;
         let right = Side::new(rhs, &dimensions.rhs_batching, &dimensions.rhs_contracting)?;
         for (what, a, b) in [
@@ -207,13 +241,7 @@ impl Shapes {
     }
 
     /// Adds the products to sums of the plan's working type.
-    fn multiply(&self, plan: &Plan, a: &Data, b: &Data, sums: &mut Data) -> Result<(), EvalError> {
-        if let (How::Multiplier(multiplier), Data::F32(a), Data::F32(b), Data::F32(sums)) =
-            (&plan.how, a, b, &mut *sums)
-            && self.in_place(multiplier, a, b, sums, 0..self.sizes.depth)?
-        {
-            return Ok(());
-        }
+    fn add(&self, plan: &Plan, a: &Data, b: &Data, sums: &mut Data) -> Result<(), EvalError> {
         plan.multiply(self.sizes, &self.left(a), &self.right(b), sums)
     }
 
@@ -254,35 +282,34 @@ impl Shapes {
         ])
     }
 
-    /// The products of a range of the contracted indices without moving the operands, if their dimensions are those of
-    /// matrices; false if not.
+    /// The products without moving the operands, if their dimensions are those of matrices; false if not.
     fn in_place(
         &self,
         multiplier: &Multiplier,
         a: &[f32],
         b: &[f32],
         sums: &mut [f32],
-        depths: Range<usize>,
     ) -> Result<bool, EvalError> {
-        let Sizes { batch, rows, columns, .. } = self.sizes;
-        let depth = depths.len();
-        if batch * rows * columns * depth == 0 {
+        let Sizes { batch, rows, columns, depth } = self.sizes;
+        if batch * rows * columns == 0 {
             return Ok(true);
         }
         let Some([a_row, a_depth, b_depth, b_column]) = self.strides() else { return Ok(false) };
-        let left = self.lhs.starts().into_iter().map(|start| {
-            let span = self.lhs.span(start + depths.start * a_depth);
-            Matrix::with_strides(&a[span], rows, depth, a_row, a_depth)
-        });
-        let right = self.rhs.starts().into_iter().map(|start| {
-            let span = self.rhs.span(start + depths.start * b_depth);
-            Matrix::with_strides(&b[span], depth, columns, b_depth, b_column)
-        });
-        let targets = sums.chunks_exact_mut(rows * columns).map(|c| MatrixMut::new(c, rows, columns));
-        multiplier.multiply_batch(
+        let left = self.lhs.starts().into_iter();
+        let left = left.map(|start| Matrix::with_strides(&a[start..], rows, depth, a_row, a_depth));
+        let right = self.rhs.starts().into_iter();
+        let right = right.map(|start| Matrix::with_strides(&b[start..], depth, columns, b_depth, b_column));
+        let mut targets = sums.chunks_exact_mut(rows * columns).map(|c| MatrixMut::new(c, rows, columns));
+        if batch == 1 {
+            for ((a, b), c) in left.zip(right).zip(targets) {
+                multiplier.product(a?, b?, c?)?;
+            }
+            return Ok(true);
+        }
+        multiplier.product_batch(
             &left.collect::<Result<Vec<_>, _>>()?,
             &right.collect::<Result<Vec<_>, _>>()?,
-            targets.collect::<Result<_, _>>()?,
+            targets.by_ref().collect::<Result<_, _>>()?,
         )?;
         Ok(true)
     }
@@ -315,7 +342,7 @@ fn by_algorithm(
     let reach = if matches!(algorithm.primitive_operations, 4 | 9) { 2 * (parts - 1) } else { parts - 1 };
     for order in (1..=reach).rev() {
         for i in (0..parts).rev().filter(|&i| i <= order && order - i < parts) {
-            shapes.multiply(&plan, &a[i], &b[order - i], &mut sums)?;
+            shapes.add(&plan, &a[i], &b[order - i], &mut sums)?;
         }
     }
     match &mut sums {
@@ -323,7 +350,7 @@ fn by_algorithm(
         Data::F64(sums) => sums.iter_mut().filter(|sum| sum.is_nan()).for_each(|sum| *sum = 0.0),
         _ => {}
     }
-    shapes.multiply(&plan, &a[0], &b[0], &mut sums)?;
+    shapes.add(&plan, &a[0], &b[0], &mut sums)?;
     plan.finish(sums, shapes.result.clone(), result)
 }
 

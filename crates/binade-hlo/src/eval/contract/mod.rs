@@ -27,6 +27,7 @@ use binade_simd::{Environment, Kernel};
 use rayon::prelude::*;
 
 pub use self::convolution::convolution;
+pub(crate) use self::dot::Few;
 pub use self::dot::dot_general;
 pub(crate) use self::ragged::ragged_dot;
 use super::convert::convert;

@@ -2,7 +2,7 @@
 //!
 //! Every result keeps its bits, since operations stay what they are: some are done once rather than often ([`hoist`]), at
 //! once rather than by a call or a loop ([`inline`], [`unroll`]), before the program runs ([`fold`]), or read their operands
-//! where they lie ([`products`]). Under rules of arithmetic programs stay as they are: which
+//! where they lie ([`products`], [`transposes`]), and short ones are done without being walked ([`segments`]). Under rules of arithmetic programs stay as they are: which
 //! product and which sum are one depends on the region that they are in.
 
 mod dead;
@@ -10,6 +10,8 @@ mod fold;
 mod hoist;
 mod inline;
 mod products;
+mod segments;
+mod transposes;
 mod unroll;
 
 use std::collections::{HashMap, HashSet};
@@ -28,9 +30,12 @@ pub(crate) fn rewritten(program: &Program) -> Program {
         if unroll::loops(function) {
             fold::constants(function);
         }
-        hoist::invariants(function);
-        let bypassed = products::transposes(function);
+        let mut bypassed = transposes::together(function);
         dead::operations(function, &bypassed);
+        hoist::invariants(function);
+        bypassed.extend(products::transposes(function));
+        dead::operations(function, &bypassed);
+        segments::together(function);
     }
     program.with(functions)
 }

@@ -131,6 +131,45 @@ fn transposes_are_read_through() {
     assert!(through > 30 && kept > 10, "{through} {kept}");
 }
 
+/// Transposes of products and of each other: of every pair of permutations of a product of three dimensions.
+#[test]
+fn transposes_of_products_are_products() {
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let sizes = [2, 5, 7];
+    let mut gone = 0;
+    for first in orders {
+        for second in orders {
+            let once = first.map(|at| sizes[at]);
+            let [p, q] = [once, second.map(|at| once[at])]
+                .map(|shape| format!("tensor<{}x{}x{}xf32>", shape[0], shape[1], shape[2]));
+            for (also, read) in [("", ""), (", tensor<2x5x7xf32>", ", %z")] {
+                let program = format!(
+                    "func.func @main(%a: tensor<2x5x3xf32>, %b: tensor<2x3x7xf32>) -> ({q}{also}) {{
+                    %z = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] :                     (tensor<2x5x3xf32>, tensor<2x3x7xf32>) -> tensor<2x5x7xf32>
+                    %x = stablehlo.transpose %z, dims = {first:?} : (tensor<2x5x7xf32>) -> {p}
+                    %y = stablehlo.transpose %x, dims = {second:?} : ({p}) -> {q}
+                    return %y{read} : {q}{also} }}"
+                );
+                let inputs = [f32s(&[2, 5, 3], noise(3, 30)), f32s(&[2, 3, 7], noise(4, 42))];
+                let (plain, fast) = both(&program, &inputs);
+                assert_eq!(plain, fast, "{program}");
+                let all = counts(&program).0;
+                assert_eq!(all["dot_general"], 1, "{program}");
+                let whole = second.map(|at| first[at]);
+                let left = all.get("transpose").copied().unwrap_or(0);
+                let expected = match whole {
+                    [0, 1, 2] => 0,
+                    [0, 2, 1] if also.is_empty() => 0,
+                    _ => 1,
+                };
+                assert_eq!(left, expected, "{program}");
+                gone += usize::from(left == 0);
+            }
+        }
+    }
+    assert!(gone >= 15, "{gone}");
+}
+
 /// A few rounds of mixing, as random number generators write them: unrolled, with amounts that are constants by then.
 #[test]
 fn short_loops_are_unrolled() {

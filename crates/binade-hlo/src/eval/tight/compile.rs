@@ -1,9 +1,11 @@
 //! From a loop to its steps.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
 
-use super::{Apply, Cell, Dimension, Loop, Move, Place, Quick, Reduce, Start, Step, Turns};
+use super::{Apply, Cell, Dimension, Loop, Move, Offsets, Place, Product, Quick, Reduce, Start, Step, Turns};
 use crate::eval::body::{Form, Outside, combine, form};
+use crate::eval::contract::Few;
 use crate::eval::kernel::{Instruction, bitcasts, instruction};
 use crate::eval::layout::{advance, row_major};
 use crate::eval::machine::static_type;
@@ -13,35 +15,66 @@ use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType, Type};
 
 /// Elements of a value that is not large, at most.
-const FEW: usize = 256;
+const FEW: usize = 2048;
 
 /// Words of all values, at most.
 const WORDS: usize = 1 << 16;
 
-/// A loop whose operations all have steps here; none if one has not. Only where no rule of arithmetic holds.
+/// A loop or a choice whose operations all have steps here; none if one has not. Only where no rule of arithmetic holds.
 pub(crate) fn compile(operation: &Operation, values: &[Type]) -> Option<Loop> {
-    let Op::While { condition, body } = &operation.kind else { return None };
-    let mut compiler = Compiler {
-        values,
-        words: vec![],
-        places: HashMap::new(),
-        captured: vec![],
-        large: vec![],
-        writable: HashSet::new(),
-    };
-    let mut state = vec![];
+    let mut compiler = Compiler::new(values);
+    let (mut operands, mut steps) = (vec![], vec![]);
+    if !matches!(operation.kind, Op::While { .. } | Op::If { .. } | Op::Case { .. }) {
+        return None;
+    }
     for &value in &operation.operands {
         let (element, shape) = compiler.plain(value)?;
-        let place = match few(&shape) {
+        operands.push(match few(&shape) {
             Some(count) => Place::Few(compiler.cell(element, count)),
             None => Place::Large(compiler.tensor()),
-        };
-        state.push((place, shape));
+        });
     }
-    let places: Vec<Place> = state.iter().map(|(place, _)| place.clone()).collect();
-    let turns = compiler.turns(condition, body, &places)?;
-    let Compiler { words, captured, large, .. } = compiler;
-    (words.len() <= WORDS).then_some(Loop { words, captured, state, turns, large: large.len() })
+    let places = match &operation.kind {
+        Op::While { condition, body } => {
+            let turns = compiler.turns(condition, body, &operands)?;
+            steps.push(Step::Turns(Box::new(turns)));
+            operands.clone()
+        }
+        _ => {
+            compiler.places.insert(operation.operands[0], operands[0].clone());
+            compiler.operation(operation, &mut steps)?;
+            let place = |result| compiler.places.get(result).cloned();
+            operation.results.iter().map(place).collect::<Option<_>>()?
+        }
+    };
+    let mut results = vec![];
+    for (place, &value) in places.into_iter().zip(&operation.results) {
+        let (element, shape) = compiler.plain(value)?;
+        results.push((place, element.clone(), shape));
+    }
+    let Compiler { words, captured, large, written, .. } = compiler;
+    let large = (0..large.len()).map(|number| written.contains(&number)).collect();
+    let spare = Mutex::default();
+    (words.len() <= WORDS).then_some(Loop { words, captured, operands, steps, results, large, spare })
+}
+
+/// Finds out which operations could be done one after the other here.
+pub(crate) struct Grower<'a>(Compiler<'a>);
+
+impl<'a> Grower<'a> {
+    pub(crate) fn new(values: &'a [Type]) -> Grower<'a> {
+        Grower(Compiler::new(values))
+    }
+
+    /// Whether an operation can follow the ones before.
+    pub(crate) fn takes(&mut self, operation: &Operation) -> bool {
+        self.0.operation(operation, &mut vec![]).is_some()
+    }
+
+    /// The words of all values so far.
+    pub(crate) fn words(&self) -> usize {
+        self.0.words.len()
+    }
 }
 
 /// The elements of a shape, if they are few.
@@ -57,11 +90,25 @@ struct Compiler<'a> {
     captured: Vec<(Outside, Place)>,
     /// For each large tensor the values that are what it holds at this point.
     large: Vec<HashSet<ValueId>>,
+    /// Those that some step writes to.
+    written: HashSet<usize>,
     /// Those that the innermost loop carries and changes.
     writable: HashSet<usize>,
 }
 
 impl<'a> Compiler<'a> {
+    fn new(values: &'a [Type]) -> Compiler<'a> {
+        Compiler {
+            values,
+            words: vec![],
+            places: HashMap::new(),
+            captured: vec![],
+            large: vec![],
+            written: HashSet::new(),
+            writable: HashSet::new(),
+        }
+    }
+
     fn plain(&self, value: ValueId) -> Option<(&'a ElementType, Vec<usize>)> {
         match static_type(&self.values[value.0 as usize])? {
             (ElementType::Quantized(_), _) => None,
@@ -255,6 +302,18 @@ impl<'a> Compiler<'a> {
                 let step = Reduce { operand, shape, initial, dimensions, kernel, form, result };
                 steps.push(Step::Reduce(Box::new(step)));
             }
+            Op::DotGeneral { dimensions, algorithm: None } => {
+                let single = ElementType::Float(FloatType::F32);
+                let (lhs, rhs) = (self.few(operands[0])?, self.few(operands[1])?);
+                if [&lhs.element, &rhs.element, element].iter().any(|element| **element != single) {
+                    return None;
+                }
+                let ((_, a), (_, b)) = (self.plain(operands[0])?, self.plain(operands[1])?);
+                let (few, result) = (Few::new(&a, &b, dimensions)?, self.result(result)?);
+                let dimensions = dimensions.clone();
+                let product = Product { lhs, rhs, few, result, shapes: [a, b], dimensions };
+                steps.push(Step::Product(Box::new(product)));
+            }
             _ => self.elementwise(operation, result, steps)?,
         }
         Some(())
@@ -289,8 +348,7 @@ impl<'a> Compiler<'a> {
             // A scalar predicate or bound stands for as many elements as there are.
             if operand.count == 1 && count != 1 {
                 let spread = self.cell(&operand.element, count);
-                let sources = vec![operand.clone()];
-                steps.push(Step::Gather { sources, from: vec![(0, 0); count], result: spread.clone() });
+                steps.push(Step::Fill { source: operand.clone(), result: spread.clone() });
                 *operand = spread;
             }
         }
@@ -348,7 +406,14 @@ impl<'a> Compiler<'a> {
             return Some(());
         }
         let result = self.result(result)?;
-        steps.push(Step::Gather { sources, from, result });
+        steps.push(match &sources[..] {
+            [source] if source.count == 1 => Step::Fill { source: source.clone(), result },
+            [source] => match runs(&from) {
+                Some(runs) => Step::Runs { source: source.clone(), runs, result },
+                None => Step::Gather { sources, from, result },
+            },
+            _ => Step::Gather { sources, from, result },
+        });
         Some(())
     }
 
@@ -399,7 +464,7 @@ impl<'a> Compiler<'a> {
         Some(Start { dimensions, clamped: false, offsets: offsets(&updates, &strides) })
     }
 
-    /// Writes few elements into a large tensor that the loop carries.
+    /// Writes few elements into a large tensor that the loop carries, or into a copy of a value of few.
     fn write(
         &mut self,
         result: ValueId,
@@ -408,14 +473,23 @@ impl<'a> Compiler<'a> {
         start: Start,
         steps: &mut Vec<Step>,
     ) -> Option<()> {
-        let Place::Large(number) = self.place(tensor)? else { return None };
         let elements = self.few(elements)?;
+        let number = match self.place(tensor)? {
+            Place::Large(number) => number,
+            Place::Few(from) => {
+                let to = self.result(result)?;
+                steps.push(Step::Move((from.at, to.at, to.words())));
+                steps.push(Step::Write { target: Place::Few(to), start, elements });
+                return Some(());
+            }
+        };
         if !self.writable.contains(&number) {
             return None;
         }
         self.large[number].clear();
         self.name(result, &Place::Large(number));
-        steps.push(Step::Write { tensor: number, start, elements });
+        self.written.insert(number);
+        steps.push(Step::Write { target: Place::Large(number), start, elements });
         Some(())
     }
 
@@ -489,17 +563,41 @@ impl Place {
     }
 }
 
+/// Places of one value as stretches, if these are not short: see [`Step::Runs`].
+fn runs(from: &[(u16, u16)]) -> Option<Vec<(usize, usize, bool)>> {
+    /// Elements of a stretch for which one is as fast as elements one by one.
+    const STRETCH: usize = 6;
+    let mut runs: Vec<(usize, usize, bool)> = vec![];
+    for &(_, at) in from {
+        let at = usize::from(at);
+        match runs.last_mut() {
+            Some((first, count, neighbours)) if *count == 1 && (at == *first || at == *first + 1) => {
+                (*count, *neighbours) = (2, at != *first);
+            }
+            Some((first, count, true)) if at == *first + *count => *count += 1,
+            Some((first, count, false)) if *count > 1 && at == *first => *count += 1,
+            _ => runs.push((at, 1, true)),
+        }
+    }
+    (runs.len() * STRETCH <= from.len()).then_some(runs)
+}
+
 /// Distances of the elements of a slice from its first one.
-fn offsets(slice: &[usize], strides: &[isize]) -> Vec<usize> {
+fn offsets(slice: &[usize], strides: &[isize]) -> Offsets {
+    // None, wherever it begins: that may be beyond the last element.
     if slice.contains(&0) {
-        return vec![];
+        return Offsets::Each(vec![]);
     }
     let mut index = vec![0; slice.len()];
-    let mut offsets = vec![];
+    let mut offsets: Vec<usize> = vec![];
     loop {
         offsets.push(index.iter().zip(strides).map(|(&at, &by)| at * by as usize).sum());
         if !advance(&mut index, slice) {
-            return offsets;
+            break;
         }
+    }
+    match offsets.iter().enumerate().all(|(at, &offset)| at == offset) {
+        true => Offsets::Run(offsets.len()),
+        false => Offsets::Each(offsets),
     }
 }

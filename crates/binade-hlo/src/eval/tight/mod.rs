@@ -1,4 +1,4 @@
-//! Loops on few elements: all values of a loop have their places in one stretch of words, which its steps read and write. A
+//! Loops on few elements, and choices between operations on few: all values of a loop have their places in one stretch of words, which its steps read and write. A
 //! step neither allocates nor looks for its operands. Elementwise operations are done as kernels do them, by [`apply`], or
 //! on single numbers by the same arithmetic without looking at types ([`quick`]).
 //!
@@ -8,20 +8,23 @@
 mod compile;
 mod quick;
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use binade_simd::Environment;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
-pub(crate) use self::compile::compile;
-use self::quick::Quick;
+pub(crate) use self::compile::{Grower, compile};
+use self::quick::{Quick, low};
 use crate::eval::body::{Body, Form, Outside};
+use crate::eval::contract::{Arithmetic, Few, dot_general};
 use crate::eval::kernel::{Instruction, Kernel, apply};
 use crate::eval::machine::Machine;
 use crate::eval::reduce::reduce;
 use crate::eval::shape::clamp_start;
 use crate::eval::{EvalError, View, ViewMut};
+use crate::ir::DotDimensions;
+use crate::storage::{Stored, each_storage};
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::ElementType;
 
@@ -75,20 +78,26 @@ macro_rules! kinds {
         }
 
         /// `to[i] = from[first + offsets[i]]`.
-        fn read(from: View<'_>, first: usize, offsets: &[usize], to: ViewMut<'_>) {
+        fn read(from: View<'_>, first: usize, offsets: &Offsets, to: ViewMut<'_>) {
             match (from, to) {
-                $((View::$variant(from), ViewMut::$variant(to)) => {
-                    to.iter_mut().zip(offsets).for_each(|(to, offset)| *to = from[first + offset]);
+                $((View::$variant(from), ViewMut::$variant(to)) => match offsets {
+                    Offsets::Run(count) => to.copy_from_slice(&from[first..first + count]),
+                    Offsets::Each(offsets) => {
+                        to.iter_mut().zip(offsets).for_each(|(to, offset)| *to = from[first + offset]);
+                    }
                 })*
                 (from, to) => panic!("{from:?} read as {to:?}"),
             }
         }
 
         /// `to[first + offsets[i]] = from[i]`.
-        fn write(from: View<'_>, first: usize, offsets: &[usize], to: ViewMut<'_>) {
+        fn write(from: View<'_>, first: usize, offsets: &Offsets, to: ViewMut<'_>) {
             match (from, to) {
-                $((View::$variant(from), ViewMut::$variant(to)) => {
-                    from.iter().zip(offsets).for_each(|(from, offset)| to[first + offset] = *from);
+                $((View::$variant(from), ViewMut::$variant(to)) => match offsets {
+                    Offsets::Run(count) => to[first..first + count].copy_from_slice(from),
+                    Offsets::Each(offsets) => {
+                        from.iter().zip(offsets).for_each(|(from, offset)| to[first + offset] = *from);
+                    }
                 })*
                 (from, to) => panic!("{from:?} written as {to:?}"),
             }
@@ -107,6 +116,11 @@ impl Cell {
 
     /// Its one integer, as an index.
     fn index(&self, words: &[u64]) -> i64 {
+        match self.kind {
+            Kind::I32 => return low::<i32>(words[self.at]).into(),
+            Kind::I64 => return words[self.at] as i64,
+            _ => {}
+        }
         match self.view(words) {
             View::I8(x) => x[0].into(),
             View::I16(x) => x[0].into(),
@@ -130,18 +144,22 @@ enum Place {
     Large(usize),
 }
 
-/// A loop, ready to be done.
+/// A loop or a choice, ready to be done.
 #[derive(Debug)]
 pub(crate) struct Loop {
     /// What the words are when it begins: constants, and zeros.
     words: Vec<u64>,
     /// Values from around it.
     captured: Vec<(Outside, Place)>,
-    /// Its state; values of few elements with their shapes.
-    state: Vec<(Place, Vec<usize>)>,
-    turns: Turns,
-    /// How many large tensors there are.
-    large: usize,
+    /// Where its operands go.
+    operands: Vec<Place>,
+    steps: Vec<Step>,
+    /// Where its results are, with types and shapes.
+    results: Vec<(Place, ElementType, Vec<usize>)>,
+    /// For each large tensor, whether it is written to.
+    large: Vec<bool>,
+    /// The words of a run that is over: what is not constant is written before it is read.
+    spare: Mutex<Option<Vec<u64>>>,
 }
 
 /// From a word, to a word, so many words.
@@ -170,6 +188,18 @@ enum Step {
         from: Vec<(u16, u16)>,
         result: Cell,
     },
+    /// Stretches of a value one after the other: where each begins, how many elements it gives, and whether these are
+    /// neighbours or one and the same.
+    Runs {
+        source: Cell,
+        runs: Vec<(usize, usize, bool)>,
+        result: Cell,
+    },
+    /// One number in all places.
+    Fill {
+        source: Cell,
+        result: Cell,
+    },
     Move(Move),
     /// A slice of a value or of a large tensor.
     Read {
@@ -177,12 +207,14 @@ enum Step {
         start: Start,
         result: Cell,
     },
-    /// Elements into a slice of a large tensor.
+    /// Elements into a slice of a value or of a large tensor.
     Write {
-        tensor: usize,
+        target: Place,
         start: Start,
         elements: Cell,
     },
+    /// A product of binary32 matrices.
+    Product(Box<Product>),
     /// Sums and the like.
     Reduce(Box<Reduce>),
     /// One of several lists of steps, by a predicate or an index; of each, where its results go.
@@ -213,13 +245,33 @@ struct Reduce {
     result: Cell,
 }
 
+/// A product.
+#[derive(Debug)]
+struct Product {
+    lhs: Cell,
+    rhs: Cell,
+    few: Few,
+    result: Cell,
+    /// What it is where sums are rounded at every step.
+    shapes: [Vec<usize>; 2],
+    dimensions: DotDimensions,
+}
+
+/// Distances of the elements of a slice from its first one.
+#[derive(Debug)]
+enum Offsets {
+    /// So many, one behind the other.
+    Run(usize),
+    Each(Vec<usize>),
+}
+
 /// Where a slice begins and where its elements are from there.
 #[derive(Debug)]
 struct Start {
     dimensions: Vec<Dimension>,
     /// Whether a slice that begins too early or too late is moved; if not, it is left out.
     clamped: bool,
-    offsets: Vec<usize>,
+    offsets: Offsets,
 }
 
 /// A dimension in which a slice does not begin at 0.
@@ -247,10 +299,27 @@ impl Start {
     }
 }
 
+/// A large tensor.
+enum Held {
+    /// One that is only read.
+    Shared(Arc<Data>),
+    /// One that is written to: nobody else holds it.
+    Own(Data),
+}
+
+impl Held {
+    fn data(&self) -> &Data {
+        match self {
+            Held::Shared(data) => data,
+            Held::Own(data) => data,
+        }
+    }
+}
+
 /// What a run of a loop changes.
 struct Run<'a> {
     words: &'a mut [u64],
-    large: &'a mut [Tensor],
+    large: &'a mut [Held],
     /// Steps done here, those that may be done, and all done before.
     steps: u64,
     limit: Option<u64>,
@@ -260,7 +329,7 @@ struct Run<'a> {
 }
 
 impl Loop {
-    /// Does the loop, from the state that it begins with; `outside` are values from around it.
+    /// Does it; `outside` are values from around it.
     ///
     /// # Errors
     /// If there are more steps than the limit.
@@ -268,38 +337,49 @@ impl Loop {
         &'v self,
         machine: &Machine,
         outside: impl Fn(&'v Outside) -> Result<&'v Tensor, EvalError>,
-        state: Vec<Value>,
+        operands: Vec<Value>,
     ) -> Result<Vec<Value>, EvalError> {
         let _environment = Environment::enter();
-        let mut words = self.words.clone();
-        let nothing = Tensor { element: ElementType::Bool, shape: vec![0], data: Arc::new(Data::U8(vec![])) };
-        let mut large = vec![nothing.clone(); self.large];
-        let mut put = |place: &Place, tensor: Tensor| match place {
-            Place::Few(cell) => cell.view_mut(&mut words[cell.at..]).copy_from(tensor.data.view()),
-            Place::Large(number) => large[*number] = tensor,
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = spare().take();
+        let mut words = kept.unwrap_or_else(|| self.words.clone());
+        let nothing = || Held::Own(Data::U8(vec![]));
+        let mut large: Vec<Held> = self.large.iter().map(|_| nothing()).collect();
+        let mut put = |place: &Place, data: Arc<Data>| match place {
+            Place::Few(cell) => cell.view_mut(&mut words[cell.at..]).copy_from(data.view()),
+            Place::Large(number) => {
+                large[*number] = match self.large[*number] {
+                    true => Held::Own(Arc::unwrap_or_clone(data)),
+                    false => Held::Shared(data),
+                }
+            }
         };
         for (value, place) in &self.captured {
-            put(place, outside(value)?.clone());
+            put(place, outside(value)?.data.clone());
         }
-        for (value, (place, _)) in state.into_iter().zip(&self.state) {
-            put(place, crate::eval::machine::tensor(value)?);
+        for (value, place) in operands.into_iter().zip(&self.operands) {
+            put(place, crate::eval::machine::tensor(value)?.data);
         }
         let before = machine.shared.steps.load(Ordering::Relaxed);
         let limit = machine.options.step_limit;
         let in_order = machine.in_order();
         let mut run = Run { words: &mut words, large: &mut large, steps: 0, limit, before, in_order };
-        let outcome = run.turns(&self.turns);
+        let outcome = run.all(&self.steps);
         machine.shared.steps.fetch_add(run.steps, Ordering::Relaxed);
         outcome?;
-        let result = |(place, shape): &(Place, Vec<usize>)| match place {
-            Place::Few(cell) => Tensor {
-                element: cell.element.clone(),
-                shape: shape.clone(),
-                data: Arc::new(cell.data(&words)),
-            },
-            Place::Large(number) => std::mem::replace(&mut large[*number], nothing.clone()),
+        let result = |(place, element, shape): &(Place, ElementType, Vec<usize>)| {
+            let data = match place {
+                Place::Few(cell) => Arc::new(cell.data(&words)),
+                Place::Large(number) => match std::mem::replace(&mut large[*number], nothing()) {
+                    Held::Shared(data) => data,
+                    Held::Own(data) => Arc::new(data),
+                },
+            };
+            Tensor { element: element.clone(), shape: shape.clone(), data }
         };
-        Ok(self.state.iter().map(result).map(Value::Tensor).collect())
+        let results = self.results.iter().map(result).map(Value::Tensor).collect();
+        *spare() = Some(words);
+        Ok(results)
     }
 }
 
@@ -358,16 +438,41 @@ impl Run<'_> {
                 let first = start.first(before).unwrap_or(0);
                 let from = match source {
                     Place::Few(cell) => cell.view(before),
-                    Place::Large(tensor) => self.large[*tensor].data.view(),
+                    Place::Large(tensor) => self.large[*tensor].data().view(),
                 };
                 read(from, first, &start.offsets, result.view_mut(words));
             }
-            Step::Write { tensor, start, elements } => {
-                if let Some(first) = start.first(self.words) {
-                    let to = Arc::make_mut(&mut self.large[*tensor].data);
-                    write(elements.view(self.words), first, &start.offsets, to.view_mut());
+            Step::Runs { source, runs, result } => {
+                let (before, words) = self.words.split_at_mut(result.at);
+                match result.width() {
+                    1 => stretches::<u8>(before, source, runs, words, result),
+                    2 => stretches::<u16>(before, source, runs, words, result),
+                    4 => stretches::<u32>(before, source, runs, words, result),
+                    8 => stretches::<u64>(before, source, runs, words, result),
+                    _ => stretches::<[u64; 2]>(before, source, runs, words, result),
                 }
             }
+            Step::Fill { source, result } => {
+                let (before, words) = self.words.split_at_mut(result.at);
+                each_storage!(ViewMut, result.view_mut(words), to => {
+                    to.fill(Stored::of_view(source.view(before))[0]);
+                });
+            }
+            Step::Write { target, start, elements } => {
+                let Some(first) = start.first(self.words) else { return Ok(()) };
+                match target {
+                    Place::Few(cell) => {
+                        let (before, words) = self.words.split_at_mut(cell.at);
+                        write(elements.view(before), first, &start.offsets, cell.view_mut(words));
+                    }
+                    Place::Large(tensor) => {
+                        if let Held::Own(to) = &mut self.large[*tensor] {
+                            write(elements.view(self.words), first, &start.offsets, to.view_mut());
+                        }
+                    }
+                }
+            }
+            Step::Product(product) => return self.product(product),
             Step::Reduce(reduce) => return self.reduce(reduce),
             Step::Choose { selector, branches } => {
                 let index = selector.index(self.words);
@@ -383,6 +488,29 @@ impl Run<'_> {
             }
             Step::Turns(turns) => return self.turns(turns),
         }
+        Ok(())
+    }
+
+    fn product(&mut self, step: &Product) -> Result<(), EvalError> {
+        let Product { lhs, rhs, few, result, shapes, dimensions } = step;
+        let (before, words) = self.words.split_at_mut(result.at);
+        let result = result.view_mut(words);
+        if !self.in_order {
+            let (View::F32(a), View::F32(b), ViewMut::F32(sums)) =
+                (lhs.view(before), rhs.view(before), result)
+            else {
+                return Err(EvalError::element("dot_general", &lhs.element));
+            };
+            return few.product(a, b, sums);
+        }
+        let tensor = |cell: &Cell, shape: &[usize]| {
+            Tensor::new(cell.element.clone(), shape.to_vec(), cell.data(before))
+        };
+        let arithmetic = Arithmetic { in_order: true, multiplier: None };
+        let (a, b) = (tensor(lhs, &shapes[0]), tensor(rhs, &shapes[1]));
+        let product = dot_general(&a, &b, dimensions, None, &lhs.element, arithmetic)?;
+        let mut result = result;
+        result.copy_from(product.data.view());
         Ok(())
     }
 
@@ -418,6 +546,26 @@ fn gather<U: Pod>(before: &[u64], sources: &[Cell], from: &[(u16, u16)], words: 
         let source = &sources[usize::from(source)];
         let elements: &[U] = cast_slice(&before[source.at..source.at + source.words()]);
         *to = elements[usize::from(at)];
+    }
+}
+
+/// See [`Step::Runs`]; `words` begin with the result.
+fn stretches<U: Pod>(
+    before: &[u64],
+    source: &Cell,
+    runs: &[(usize, usize, bool)],
+    words: &mut [u64],
+    result: &Cell,
+) {
+    let mut rest = &mut cast_slice_mut::<u64, U>(&mut words[..result.words()])[..result.count];
+    let elements: &[U] = cast_slice(&before[source.at..source.at + source.words()]);
+    for &(from, count, neighbours) in runs {
+        let (to, others) = rest.split_at_mut(count);
+        match neighbours {
+            true => to.copy_from_slice(&elements[from..from + count]),
+            false => to.fill(elements[from]),
+        }
+        rest = others;
     }
 }
 

@@ -131,7 +131,7 @@ impl Quick {
 
 /// The four bytes of a word that come first in memory.
 #[inline(always)]
-fn low<T: AnyBitPattern>(word: u64) -> T {
+pub(super) fn low<T: AnyBitPattern>(word: u64) -> T {
     let [first, _]: [u32; 2] = cast(word);
     bytemuck::pod_read_unaligned(&first.to_ne_bytes())
 }
