@@ -449,7 +449,7 @@ def main():
     page, begin = arguments.page.resolve(), time.time()
     if not find():
         sys.exit("Chromium is missing: `apt-get install chromium`")
-    with Browser() as browser:
+    with Browser(seconds=4 * 3600 if arguments.record else 900) as browser:
         check = Check(browser, arguments.seed, arguments.questions)
         bytes_ = sum(path.stat().st_size for path in page.parent.iterdir())
         check.expect("at most 1.5 MB", bytes_ <= MOST_BYTES, bytes_)
