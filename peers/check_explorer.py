@@ -442,7 +442,7 @@ def starts(check, page, strict):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("page", type=pathlib.Path)
-    parser.add_argument("--questions", type=int, default=1000)
+    parser.add_argument("--questions", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", type=pathlib.Path)
     arguments = parser.parse_args()
