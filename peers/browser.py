@@ -20,7 +20,7 @@ def find():
 class Browser:
     """A Chromium with one page."""
 
-    def __init__(self, size=(1000, 1200), dark=False):
+    def __init__(self, size=(1000, 1200), dark=False, seconds=900):
         self.folder = tempfile.TemporaryDirectory(prefix="binade-chromium-")
         (to_read, self._to), (self._from, to_write) = os.pipe(), os.pipe()
 
@@ -48,7 +48,7 @@ class Browser:
         os.close(to_read)
         os.close(to_write)
         # A page that hangs ends with the browser, which ends the pipe.
-        self.timer = threading.Timer(900, self.process.kill)
+        self.timer = threading.Timer(seconds, self.process.kill)
         self.timer.start()
         self._rest, self._number, self.events = b"", 0, []
         targets = self.send("Target.getTargets")["targetInfos"]

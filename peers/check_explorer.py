@@ -442,14 +442,14 @@ def starts(check, page, strict):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("page", type=pathlib.Path)
-    parser.add_argument("--questions", type=int, default=1000)
+    parser.add_argument("--questions", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", type=pathlib.Path)
     arguments = parser.parse_args()
     page, begin = arguments.page.resolve(), time.time()
     if not find():
         sys.exit("Chromium is missing: `apt-get install chromium`")
-    with Browser() as browser:
+    with Browser(seconds=4 * 3600 if arguments.record else 900) as browser:
         check = Check(browser, arguments.seed, arguments.questions)
         bytes_ = sum(path.stat().st_size for path in page.parent.iterdir())
         check.expect("at most 1.5 MB", bytes_ <= MOST_BYTES, bytes_)
