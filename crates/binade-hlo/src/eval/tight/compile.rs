@@ -15,7 +15,7 @@ use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType, Type};
 
 /// Elements of a value that is not large, at most.
-const FEW: usize = 2048;
+const FEW: usize = 256;
 
 /// Words of all values, at most.
 const WORDS: usize = 1 << 16;
