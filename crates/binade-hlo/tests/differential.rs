@@ -204,7 +204,8 @@ impl Writer {
                     truth.clone(),
                     format!("compare {direction}, {x}, {y} : ({t}, {t}) -> {}", truth.text()),
                 );
-                let kind = Kind { element: self.random.one(FLOATS), shape: truth.shape.clone() };
+                let element = *self.random.one(FLOATS);
+                let kind = Kind { element, shape: truth.shape.clone() };
                 let (yes, no) = (self.like(&kind), self.like(&kind));
                 self.put(
                     kind.clone(),
