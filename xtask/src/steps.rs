@@ -183,9 +183,9 @@ fn aarch64() -> Outcome {
 /// same.
 fn tests(arguments: &str) -> Result<(), String> {
     let mut line = if works(&mut command("cargo nextest --version")) {
-        command("cargo nextest run")
+        command("cargo nextest run --no-fail-fast")
     } else {
-        command("cargo test")
+        command("cargo test --no-fail-fast")
     };
     let next = line.get_args().next().is_some_and(|argument| argument == "nextest");
     for argument in arguments.split(' ') {

@@ -50,7 +50,7 @@ pub fn of(spec: &Spec) -> Vec<(&'static str, Property)> {
         ("infinities", Property::Holds(format.infinities())),
         ("nan_codes", Property::Codes(format.nan_ranges().into_iter().map(run).collect())),
         ("negative_zero", Property::Holds(format.negative_zero())),
-        // At most 2^64 − 1: 64 bits have two zeros.
+        // At most 2^64.
         ("finite_values", Property::Whole(format.finite_values() as i128)),
         ("subnormals", word(format.subnormals().name())),
     ]

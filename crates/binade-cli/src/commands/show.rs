@@ -5,7 +5,7 @@ use std::io::Write;
 use binade::properties::{self, Property};
 use binade::{Spec, text};
 use clap::Args;
-use serde_json::{Map, Value as Json};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::{Error, Output, Status};
 
@@ -40,31 +40,32 @@ fn line(property: &Property) -> String {
 }
 
 /// All of them as a JSON object; `null` where a format has no such value.
-fn object(properties: Vec<(&'static str, Property)>) -> Map<String, Json> {
-    let mut object = Map::new();
-    for (name, property) in properties {
-        let json = match property {
-            Property::Word(word) => word.into(),
-            // None passes 2^64.
-            Property::Whole(number) => i64::try_from(number).map_or(Json::from(number as u64), Json::from),
-            Property::Holds(yes) => yes.into(),
-            Property::Value(value) => {
-                object.insert(name.to_owned(), value.map(text::hex).into());
-                object.insert(format!("{name}_decimal"), value.map(text::decimal).into());
-                continue;
+struct Object(Vec<(&'static str, Property)>);
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        for (name, property) in &self.0 {
+            match property {
+                Property::Word(word) => object.serialize_entry(name, word)?,
+                Property::Whole(number) => object.serialize_entry(name, number)?,
+                Property::Holds(yes) => object.serialize_entry(name, yes)?,
+                Property::Value(value) => {
+                    object.serialize_entry(name, &value.map(text::hex))?;
+                    object.serialize_entry(&format!("{name}_decimal"), &value.map(text::decimal))?;
+                }
+                Property::Codes(codes) => object.serialize_entry(name, codes)?,
             }
-            Property::Codes(codes) => codes.into(),
-        };
-        object.insert(name.to_owned(), json);
+        }
+        object.end()
     }
-    object
 }
 
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let properties = properties::of(&self.format);
         if self.json {
-            serde_json::to_writer_pretty(&mut *out, &object(properties))?;
+            serde_json::to_writer_pretty(&mut *out, &Object(properties))?;
             writeln!(out)?;
         } else {
             for (name, property) in properties {
