@@ -1,23 +1,32 @@
 //! The generated pages under docs: which command makes which file.
 
 use std::fs;
+use std::process::Command;
 
-use crate::run::{command, output, root};
+use crate::python;
+use crate::run::{binade, output, root};
 
-/// Generated files and the commands whose standard output they are. A new generated page is a line here.
+/// Generated files, and the arguments of the `binade` command whose standard output they are. A new generated page is a line
+/// here.
 const PAGES: &[(&str, &str)] = &[
-    ("docs/conformance.md", "cargo run --quiet --release --package binade-cli -- conformance --markdown"),
+    ("docs/conformance.md", "conformance --markdown"),
     (
         "docs/results.md",
-        "cargo run --quiet --release --package binade-cli -- train report --markdown benches/record/train/mlp.jsonl \
-         benches/record/train/cnn.jsonl benches/record/train/ngcf.jsonl",
+        "train report --markdown benches/record/train/mlp.jsonl benches/record/train/cnn.jsonl \
+         benches/record/train/ngcf.jsonl",
     ),
 ];
 
+/// What the command prints now.
+fn page(arguments: &str) -> Result<String, String> {
+    output(Command::new(binade()).args(arguments.split(' ')).current_dir(root()))
+}
+
 /// Writes every page.
 pub(crate) fn write() -> Result<(), String> {
-    for (path, line) in PAGES {
-        let text = output(&mut command(line))?;
+    python::build()?;
+    for (path, arguments) in PAGES {
+        let text = page(arguments)?;
         fs::write(root().join(path), text).map_err(|error| format!("{path}: {error}"))?;
         println!("wrote {path}");
     }
@@ -26,9 +35,10 @@ pub(crate) fn write() -> Result<(), String> {
 
 /// Compares every page with what its command prints now.
 pub(crate) fn check() -> Result<(), String> {
-    for (path, line) in PAGES {
+    python::build()?;
+    for (path, arguments) in PAGES {
         let committed = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
-        let current = output(&mut command(line))?;
+        let current = page(arguments)?;
         if let Some(difference) = first_difference(&committed, &current) {
             return Err(format!(
                 "{path} is out of date; run `cargo xtask docs`. First difference, {difference}"
