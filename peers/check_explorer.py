@@ -25,7 +25,7 @@ import time
 
 import numpy as np
 
-from binade import run
+from command import run
 from browser import Browser, find
 
 ROUNDINGS = ["nearest_even", "nearest_away", "toward_positive", "toward_negative", "toward_zero", "to_odd"]
