@@ -25,8 +25,8 @@ import time
 
 import numpy as np
 
-from command import run
 from browser import Browser, find
+from command import run
 
 ROUNDINGS = ["nearest_even", "nearest_away", "toward_positive", "toward_negative", "toward_zero", "to_odd"]
 STOCHASTIC = ["stochastic_a", "stochastic_b", "stochastic_c"]
