@@ -7,7 +7,7 @@ use binade::Spec;
 use serde::Serialize;
 
 use crate::checkpoint::{Checkpoint, Decoded, Room as WeightRoom, Weight, weights};
-use crate::measure::{Measures, Similarity};
+use crate::measure::Tally;
 use crate::pool::{over_chunks, with_threads};
 use crate::scaled::Scaled;
 use crate::{Error, Progress};
@@ -220,17 +220,6 @@ fn compare(a: &Checkpoint<'_>, b: &Checkpoint<'_>, progress: &dyn Progress) -> R
     Ok(comparison)
 }
 
-/// Counts and measures of a chunk.
-#[derive(Default)]
-struct Tally {
-    measures: Measures,
-    similarity: Similarity,
-    overflow: u64,
-    underflow: u64,
-    nan: u64,
-    different: u64,
-}
-
 /// Memory that chunks use again.
 #[derive(Default)]
 struct Room {
@@ -249,34 +238,10 @@ fn row(weight: &Weight<'_>, a: &Numbers<'_>, b: &Numbers<'_>, progress: &dyn Pro
         a.read(first, count, scratch_a, &mut room.a)?;
         b.read(first, count, scratch_b, &mut room.b)?;
         b.largest(first, count, scratch_b, &mut room.largest)?;
-        let (xs, ys) = (&mut room.a, &mut room.b);
-        let mut tally = Tally::default();
-        let mut finite = 0;
-        for ((&x, &y), &largest) in xs.iter().zip(&*ys).zip(&room.largest) {
-            let beyond = (x.abs() > largest) & (y.is_nan() | (y.abs() >= largest));
-            tally.overflow += (x.is_finite() & (y.is_infinite() | beyond)) as u64;
-            tally.underflow += ((x != 0.0) & !x.is_nan() & (y == 0.0)) as u64;
-            tally.nan += (y.is_nan() & !x.is_nan()) as u64;
-            tally.different += ((x != y) & !(x.is_nan() & y.is_nan())) as u64;
-            finite += (x.is_finite() & y.is_finite()) as usize;
-        }
-        if finite < xs.len() {
-            let both = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
-            (*xs, *ys) = xs.drain(..).zip(ys.drain(..)).filter(both).unzip();
-        }
-        tally.measures.add(xs, ys);
-        tally.similarity.add(xs, ys);
-        Ok(tally)
+        Ok(Tally::of(&mut room.a, &mut room.b, room.largest.iter().copied()))
     })?;
     let mut total = Tally::default();
-    for tally in &tallies {
-        total.measures.merge(&tally.measures);
-        total.similarity.merge(&tally.similarity);
-        total.overflow += tally.overflow;
-        total.underflow += tally.underflow;
-        total.nan += tally.nan;
-        total.different += tally.different;
-    }
+    tallies.iter().for_each(|tally| total.merge(tally));
     Ok(Row {
         name: weight.name.clone(),
         shape: a.shape().to_vec(),

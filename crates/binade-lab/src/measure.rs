@@ -146,6 +146,50 @@ impl Similarity {
     }
 }
 
+/// Counts and measures of pairs of a value and what became of it.
+#[derive(Clone, Default)]
+pub(crate) struct Tally {
+    pub(crate) measures: Measures,
+    pub(crate) similarity: Similarity,
+    pub(crate) overflow: u64,
+    pub(crate) underflow: u64,
+    pub(crate) nan: u64,
+    pub(crate) different: u64,
+}
+
+impl Tally {
+    /// Of the pairs of `xs` and `ys`, of which the finite ones are left in them; `largest` says for each what y could have been
+    /// at most.
+    pub(crate) fn of(xs: &mut Vec<f64>, ys: &mut Vec<f64>, largest: impl IntoIterator<Item = f64>) -> Tally {
+        let mut tally = Tally::default();
+        let mut finite = 0;
+        for ((&x, &y), largest) in xs.iter().zip(&*ys).zip(largest) {
+            let beyond = (x.abs() > largest) & (y.is_nan() | (y.abs() >= largest));
+            tally.overflow += (x.is_finite() & (y.is_infinite() | beyond)) as u64;
+            tally.underflow += ((x != 0.0) & !x.is_nan() & (y == 0.0)) as u64;
+            tally.nan += (y.is_nan() & !x.is_nan()) as u64;
+            tally.different += ((x != y) & !(x.is_nan() & y.is_nan())) as u64;
+            finite += (x.is_finite() & y.is_finite()) as usize;
+        }
+        if finite < xs.len() {
+            let both = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+            (*xs, *ys) = xs.drain(..).zip(ys.drain(..)).filter(both).unzip();
+        }
+        tally.measures.add(xs, ys);
+        tally.similarity.add(xs, ys);
+        tally
+    }
+
+    pub(crate) fn merge(&mut self, other: &Tally) {
+        self.measures.merge(&other.measures);
+        self.similarity.merge(&other.similarity);
+        self.overflow += other.overflow;
+        self.underflow += other.underflow;
+        self.nan += other.nan;
+        self.different += other.different;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

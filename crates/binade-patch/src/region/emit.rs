@@ -65,6 +65,11 @@ impl Frame {
         64 * slots + AUXILIARY
     }
 
+    /// Whether a register is one that `hosts` has.
+    fn hosts_register(&self, register: u8) -> bool {
+        self.hosts.iter().any(|&(host, _)| host == register)
+    }
+
     /// Where rcx is saved on the way in, from the frame's start.
     pub(super) fn saved_rcx(&self) -> u64 {
         (64 * self.slots + SAVED_RCX) as u64
@@ -242,7 +247,7 @@ impl Emitter {
             self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(register)), None])?;
         }
         for &register in frame.scratch.iter().filter(|&&r| live >> r & 1 == 1) {
-            if frame.hosts.iter().all(|&(host, _)| host != register) {
+            if !frame.hosts_register(register) {
                 let slot = Place::Slot(lowering.slot(Held::Saved(register)));
                 self.plain(frame, Kind::Move, slot, [Some(Place::Register(register)), None])?;
             }
@@ -280,6 +285,16 @@ impl Emitter {
         Ok(())
     }
 
+    /// The program's values of temporaries that are read behind a way out, but for those that hosts put back.
+    fn restore_scratch(&mut self, lowering: &mut Lowering, frame: &Frame, exit: &Exit) -> Outcome<()> {
+        let read = |register: u8| exit.live >> register & 1 == 1;
+        for &register in frame.scratch.iter().filter(|&&r| read(r) && !frame.hosts_register(r)) {
+            let slot = Place::Slot(lowering.slot(Held::Saved(register)));
+            self.plain(frame, Kind::Move, Place::Register(register), [Some(slot), None])?;
+        }
+        Ok(())
+    }
+
     /// A way out, to the code that stands for the program's.
     pub(super) fn exit(
         &mut self,
@@ -295,7 +310,7 @@ impl Emitter {
         self.position = (exit.address, Stage::Leaving);
         let start = self.bytes.len();
         // A temporary that is no hosted register, or else the hosted one whose value is put back last.
-        let own = frame.scratch.iter().copied().find(|&r| frame.hosts.iter().all(|&(host, _)| host != r));
+        let own = frame.scratch.iter().copied().find(|&r| !frame.hosts_register(r));
         let last = if own.is_none() { frame.hosts.last().copied() } else { None };
         let spare = own.or(last.map(|(register, _)| register)).ok_or(Refusal::VectorRegisters(0))?;
         if let Some((register, slot)) = last.filter(|&(register, _)| exit.loose >> register & 1 == 1) {
@@ -320,12 +335,7 @@ impl Emitter {
         if let Some((register, slot)) = last {
             self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
-        for &register in frame.scratch.iter().filter(|&&r| exit.live >> r & 1 == 1) {
-            if frame.hosts.iter().all(|&(host, _)| host != register) {
-                let slot = Place::Slot(lowering.slot(Held::Saved(register)));
-                self.plain(frame, Kind::Move, Place::Register(register), [Some(slot), None])?;
-            }
-        }
+        self.restore_scratch(lowering, frame, exit)?;
         if let Some(mask) = frame.resources.odd {
             let saved = frame.auxiliary(SAVED_MASK);
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, saved))?;
@@ -357,8 +367,7 @@ impl Emitter {
             self.canonical(frame, y, Place::Register(x))?;
             self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(y)), None])?;
         }
-        let hosted = |register| frame.hosts.iter().any(|&(host, _)| host == register);
-        for register in (0..16).filter(|&r| exit.loose >> r & 1 == 1 && !hosted(r)) {
+        for register in (0..16).filter(|&r| exit.loose >> r & 1 == 1 && !frame.hosts_register(r)) {
             let home = Place::Register(register);
             self.canonical(frame, y, home)?;
             self.plain(frame, Kind::Move, home, [Some(Place::Register(y)), None])?;
@@ -369,10 +378,7 @@ impl Emitter {
         for &(register, slot) in &frame.hosts {
             self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
-        for &register in frame.scratch.iter().filter(|&&r| exit.live >> r & 1 == 1 && !hosted(r)) {
-            let slot = Place::Slot(lowering.slot(Held::Saved(register)));
-            self.plain(frame, Kind::Move, Place::Register(register), [Some(slot), None])?;
-        }
+        self.restore_scratch(lowering, frame, exit)?;
         self.restore_general(frame)?;
         self.leave(check, exit, to)?;
         Ok(start)

@@ -39,6 +39,14 @@ impl Width {
         };
         first + number as u32
     }
+
+    /// The register of this length that a place is.
+    pub(super) fn place(self, place: Option<Place>) -> Register {
+        match place {
+            Some(Place::Register(number)) => self.register(number),
+            other => unreachable!("{other:?} is no register: registers are allocated by now"),
+        }
+    }
 }
 
 /// A place for a vector.
@@ -306,18 +314,29 @@ impl Resources {
         }
     }
 
+    /// An instruction from a register and a register or slot.
+    pub(super) fn with_operands(
+        &self,
+        code: Code,
+        width: Width,
+        operation: &Operation,
+    ) -> Result<Instruction> {
+        let [x, y] = operation.from;
+        let (to, x) = (width.place(operation.to), width.place(x));
+        match y {
+            Some(Place::Slot(slot)) => Instruction::with3(code, to, x, self.slot(slot)),
+            y => Instruction::with3(code, to, x, width.place(y)),
+        }
+    }
+
     /// The machine's instructions for an operation whose places are registers and slots.
     pub(super) fn lower(&self, operation: &Operation, out: &mut Vec<Instruction>) -> Result<()> {
         if let Some(narrow) = &self.narrow {
             return narrow.lower(self, operation, out);
         }
         let width = operation.width;
-        let number = |place: Option<Place>| match place {
-            Some(Place::Register(number)) => number,
-            other => unreachable!("{other:?} is no register: registers are allocated by now"),
-        };
-        let register = |place| width.register(number(place));
-        let [x, y] = operation.from;
+        let register = |place| width.place(place);
+        let [x, _] = operation.from;
         match operation.kind {
             Kind::Guest(instruction) => out.push(instruction),
             Kind::Move => out.push(match (operation.to, x) {
@@ -481,12 +500,7 @@ impl Resources {
                 )?);
             }
             Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
-                let code = arithmetic(operation.kind, width);
-                let (to, x) = (register(operation.to), register(x));
-                out.push(match y {
-                    Some(Place::Slot(slot)) => Instruction::with3(code, to, x, self.slot(slot))?,
-                    y => Instruction::with3(code, to, x, register(y))?,
-                });
+                out.push(self.with_operands(arithmetic(operation.kind, width), width, operation)?);
             }
         }
         Ok(())

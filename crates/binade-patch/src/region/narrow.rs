@@ -144,11 +144,8 @@ impl Narrow {
         out: &mut Vec<Instruction>,
     ) -> Result<()> {
         let width = operation.width.min(Width::Ymm);
-        let register = |place: Option<Place>| match place {
-            Some(Place::Register(number)) => width.register(number),
-            other => unreachable!("{other:?} is no register: registers are allocated by now"),
-        };
-        let [x, y] = operation.from;
+        let register = |place| width.place(place);
+        let [x, _] = operation.from;
         match operation.kind {
             Kind::Guest(instruction) => out.push(instruction),
             Kind::Move => out.push(match (operation.to, x) {
@@ -204,12 +201,7 @@ impl Narrow {
             }
             Kind::Fixup(constant) => self.fixup(constant, width, register(operation.to), register(x), out)?,
             Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
-                let code = arithmetic(operation.kind, width);
-                let (to, x) = (register(operation.to), register(x));
-                out.push(match y {
-                    Some(Place::Slot(slot)) => Instruction::with3(code, to, x, resources.slot(slot))?,
-                    y => Instruction::with3(code, to, x, register(y))?,
-                });
+                out.push(resources.with_operands(arithmetic(operation.kind, width), width, operation)?);
             }
         }
         Ok(())
