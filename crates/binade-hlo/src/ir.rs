@@ -652,11 +652,22 @@ impl Op {
         regions!(self, iter_mut)
     }
 
+    /// The region by which the operation combines many elements.
+    pub(crate) fn reducer(&self) -> Option<&Region> {
+        match self {
+            Op::Reduce { body, .. }
+            | Op::ReduceWindow { body, .. }
+            | Op::Scatter { body, .. }
+            | Op::SelectAndScatter { scatter: body, .. }
+            | Op::AllReduce { body, .. }
+            | Op::CollectiveReduce { body, .. }
+            | Op::ReduceScatter { body, .. } => Some(body),
+            _ => None,
+        }
+    }
+
     /// Whether the operation only decides what else is done.
     pub fn is_control(&self) -> bool {
-        matches!(
-            self,
-            Op::While { .. } | Op::If { .. } | Op::Case { .. } | Op::Call { .. } | Op::Composite { .. }
-        )
+        self.traits().control
     }
 }

@@ -21,6 +21,7 @@ mod spare;
 mod storage;
 mod syntax;
 mod tensor;
+mod traits;
 mod types;
 mod verify;
 pub mod widen;

@@ -377,7 +377,52 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
             shapes.same_sizes("batch dimensions", &first[..*batch_dims], &index[..*batch_dims])?;
             return Ok(Some([&first[..*dimension], &index[*batch_dims..], &first[dimension + 1..]].concat()));
         }
-        _ => {}
+        // Their types say all, or their operands do not have to fit each other.
+        Op::Unary(_)
+        | Op::Convert
+        | Op::BitcastConvert
+        | Op::ReducePrecision { .. }
+        | Op::UniformQuantize
+        | Op::UniformDequantize
+        | Op::Constant(_)
+        | Op::Reshape
+        | Op::Iota { .. }
+        | Op::BroadcastInDim { .. }
+        | Op::Transpose { .. }
+        | Op::Reverse { .. }
+        | Op::Pad { .. }
+        | Op::GetDimensionSize { .. }
+        | Op::SetDimensionSize { .. }
+        | Op::TopK { .. }
+        | Op::While { .. }
+        | Op::If { .. }
+        | Op::Case { .. }
+        | Op::Call { .. }
+        | Op::Composite { .. }
+        | Op::OptimizationBarrier
+        | Op::AfterAll
+        | Op::Tuple
+        | Op::GetTupleElement { .. }
+        | Op::RngBitGenerator(_)
+        | Op::AllReduce { .. }
+        | Op::CollectiveReduce { .. }
+        | Op::ReduceScatter { .. }
+        | Op::AllGather { .. }
+        | Op::AllToAll { .. }
+        | Op::CollectiveBroadcast { .. }
+        | Op::CollectivePermute(_)
+        | Op::Send { .. }
+        | Op::Recv { .. }
+        | Op::Infeed
+        | Op::Outfeed
+        | Op::PartitionId
+        | Op::ReplicaId
+        | Op::Expect { .. }
+        | Op::ExpectSerialized { .. }
+        | Op::CustomCall { .. }
+        | Op::RunParallel { .. }
+        | Op::Print
+        | Op::Probe { .. } => {}
     }
     Ok(None)
 }

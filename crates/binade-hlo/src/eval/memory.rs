@@ -271,7 +271,56 @@ pub(crate) fn cost(op: &Op, operands: &[&Tensor], element: &ElementType, results
             Cost { scratch: 3.0 * bytes + 8.0 * elements, ..simple }
         }
         Op::CustomCall { .. } => Cost { scratch: 2.0 * bytes + 32.0 * elements, work: 64.0 * elements },
-        _ => simple,
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare { .. }
+        | Op::Select
+        | Op::Clamp
+        | Op::Convert
+        | Op::ReducePrecision { .. }
+        | Op::UniformQuantize
+        | Op::UniformDequantize
+        | Op::Map { .. }
+        | Op::Constant(_)
+        | Op::BroadcastInDim { .. }
+        | Op::DynamicBroadcastInDim { .. }
+        | Op::Reshape
+        | Op::DynamicReshape
+        | Op::Transpose { .. }
+        | Op::Reverse { .. }
+        | Op::Concatenate { .. }
+        | Op::Pad { .. }
+        | Op::DynamicPad
+        | Op::Slice { .. }
+        | Op::RealDynamicSlice
+        | Op::DynamicSlice { .. }
+        | Op::DynamicUpdateSlice
+        | Op::GetDimensionSize { .. }
+        | Op::SetDimensionSize { .. }
+        | Op::While { .. }
+        | Op::If { .. }
+        | Op::Case { .. }
+        | Op::Call { .. }
+        | Op::Composite { .. }
+        | Op::OptimizationBarrier
+        | Op::AfterAll
+        | Op::Tuple
+        | Op::GetTupleElement { .. }
+        | Op::AllGather { .. }
+        | Op::AllToAll { .. }
+        | Op::CollectiveBroadcast { .. }
+        | Op::CollectivePermute(_)
+        | Op::PartitionId
+        | Op::ReplicaId
+        | Op::Send { .. }
+        | Op::Recv { .. }
+        | Op::Infeed
+        | Op::Outfeed
+        | Op::Expect { .. }
+        | Op::ExpectSerialized { .. }
+        | Op::RunParallel { .. }
+        | Op::Print
+        | Op::Probe { .. } => simple,
     };
     if quantized {
         // Their numbers go through binary64.

@@ -17,6 +17,7 @@ use crate::eval::tight::{self, Loop};
 use crate::eval::{Options, Semantics};
 use crate::ir::{Op, Operation, Program, Region, ValueId};
 use crate::tensor::Tensor;
+use crate::traits::ReadThrough;
 use crate::types::{ElementType, FloatType, Type};
 
 /// Operations among which kernels are looked for; bounds the time that planning a long function takes.
@@ -195,63 +196,9 @@ fn alone(operation: &Operation) -> Arc<Operation> {
     Arc::new(Operation { kind, operands, results, scope, position })
 }
 
+/// Whether the machine walks the operation's regions.
 fn is_walked(operation: &Operation) -> bool {
-    matches!(operation.kind, Op::While { .. } | Op::If { .. } | Op::Case { .. })
-}
-
-/// Operations that are only done where they are needed, and that kernels read through.
-fn is_free(operation: &Operation) -> bool {
-    matches!(
-        operation.kind,
-        Op::Constant(_) | Op::Iota { .. } | Op::BroadcastInDim { .. } | Op::Reshape | Op::Slice { .. }
-    )
-}
-
-/// Whether the order of this operation among others of this kind can be told from outside.
-fn is_ordered(operation: &Operation) -> bool {
-    !operation.kind.regions().is_empty() && is_walked(operation)
-        || matches!(
-            operation.kind,
-            Op::Call { .. }
-                | Op::Composite { .. }
-                | Op::Rng { .. }
-                | Op::AllGather { .. }
-                | Op::AllReduce { .. }
-                | Op::AllToAll { .. }
-                | Op::CollectiveBroadcast { .. }
-                | Op::CollectiveReduce { .. }
-                | Op::CollectivePermute(_)
-                | Op::ReduceScatter { .. }
-                | Op::Send { .. }
-                | Op::Recv { .. }
-                | Op::Infeed
-                | Op::Outfeed
-                | Op::Expect { .. }
-                | Op::ExpectSerialized { .. }
-                | Op::CustomCall { .. }
-                | Op::RunParallel { .. }
-                | Op::Print
-                | Op::Probe { .. }
-        )
-}
-
-/// Operations that only look at their operands: the memory of those is used again when the operation is done.
-fn borrows(operation: &Operation) -> bool {
-    matches!(
-        operation.kind,
-        Op::BroadcastInDim { .. }
-            | Op::Transpose { .. }
-            | Op::Reverse { .. }
-            | Op::Slice { .. }
-            | Op::DynamicSlice { .. }
-            | Op::Pad { .. }
-            | Op::Gather(_)
-            | Op::Reduce { .. }
-            | Op::ReduceWindow { .. }
-            | Op::SelectAndScatter { .. }
-            | Op::DotGeneral { .. }
-            | Op::Convolution(_)
-    )
+    operation.kind.traits().control && !operation.kind.regions().is_empty()
 }
 
 /// All values that a region's operations and results name.
@@ -495,7 +442,7 @@ impl<'a> Planner<'a> {
                 None if pairs.absorbs(at) => vec![],
                 None => read_by(operation).into_iter().filter_map(local).collect(),
             };
-            if is_ordered(operation) {
+            if operation.kind.traits().ordered {
                 before.extend(previous.replace(at).filter(|&other: &usize| other / WINDOW == at / WINDOW));
             }
             let dense = |read: &&Read| matches!(read.access, Access::Dense);
@@ -552,7 +499,8 @@ impl<'a> Planner<'a> {
                 dropped[at] = true;
                 continue;
             }
-            if is_free(operation) && !operation.results.iter().any(|result| needed.contains(result)) {
+            let free = operation.kind.traits().read_through > ReadThrough::Never;
+            if free && !operation.results.iter().any(|result| needed.contains(result)) {
                 dropped[at] = true;
                 continue;
             }
@@ -656,10 +604,8 @@ impl<'a> Planner<'a> {
                 });
             }
         }
-        // What only shares its operand's elements needs no room.
-        let shares = matches!(operation.kind, Op::Constant(_) | Op::Reshape);
         let room = (operation.results.iter().enumerate())
-            .filter(|_| !shares)
+            .filter(|_| !operation.kind.traits().shares)
             .filter_map(|(at, &result)| Some((at, self.shape(result)?)))
             .collect();
         let open = operation.operands.iter().any(|operand| match &self.values[operand.0 as usize] {
@@ -698,11 +644,12 @@ impl<'a> Planner<'a> {
             if let Work::Single { operation, reads, takes, .. } = &mut work {
                 // What regions read comes after the operands.
                 let inside = &reads[operation.operands.len()..];
+                let borrows = operation.kind.traits().borrows;
                 *takes = (operation.operands.iter().enumerate())
                     .map(|(at, operand)| {
                         let again =
                             operation.operands[at + 1..].contains(operand) || inside.contains(operand);
-                        last.contains(operand) && !again && !borrows(operation)
+                        last.contains(operand) && !again && !borrows
                     })
                     .collect();
             }

@@ -46,6 +46,7 @@ use super::elementwise::ISA;
 use super::emulated::{self, Class, Emulated, is_emulated};
 use crate::ir::{Op, Operation, Program, Region};
 use crate::names;
+use crate::traits::Arithmetic;
 use crate::types::{ElementType, Type};
 
 pub use super::rounded::Rounded;
@@ -175,21 +176,12 @@ const MULTIPLY_ADD: &str = "multiply_add";
 
 /// Sums of products.
 fn is_product(op: &Op) -> bool {
-    matches!(op, Op::DotGeneral { .. } | Op::RaggedDot(_) | Op::Convolution(_) | Op::DynamicConv(_))
+    op.traits().arithmetic == Arithmetic::Product
 }
 
-/// The region by which an operation combines many elements.
-fn reducer(op: &Op) -> Option<&Region> {
-    match op {
-        Op::Reduce { body, .. }
-        | Op::ReduceWindow { body, .. }
-        | Op::Scatter { body, .. }
-        | Op::SelectAndScatter { scatter: body, .. }
-        | Op::AllReduce { body, .. }
-        | Op::CollectiveReduce { body, .. }
-        | Op::ReduceScatter { body, .. } => Some(body),
-        _ => None,
-    }
+/// Whether an operation combines many elements by one sum or product.
+fn is_sum(op: &Op) -> bool {
+    op.reducer().is_some_and(|body| emulated::reduction(body::form(body)).is_some())
 }
 
 /// Operations besides elementwise ones that an operator does otherwise: products, reductions, pairs.
@@ -220,18 +212,12 @@ fn computed() -> impl Iterator<Item = &'static str> {
 
 /// Whether an operation computes sums, products or functions of numbers that may be floating-point ones.
 pub(crate) fn computes(op: &Op) -> bool {
-    is_product(op)
-        || emulated::class(op) != Class::Exact
-        || matches!(
-            op,
-            Op::Fft { .. }
-                | Op::Cholesky { .. }
-                | Op::TriangularSolve { .. }
-                | Op::BatchNormInference { .. }
-                | Op::BatchNormTraining { .. }
-                | Op::BatchNormGrad { .. }
-        )
-        || reducer(op).is_some_and(|body| emulated::reduction(body::form(body)).is_some())
+    match op.traits().arithmetic {
+        Arithmetic::None => false,
+        Arithmetic::Elementwise => emulated::class(op) != Class::Exact,
+        Arithmetic::Reduction => is_sum(op),
+        Arithmetic::Product | Arithmetic::Function => true,
+    }
 }
 
 /// An operator with its order, if the text is one; otherwise why not.
@@ -433,9 +419,7 @@ impl Rules {
 
     /// Whether the rule for a reduction holds in place of those for the one operation of its region.
     fn replaces_region(&self, operation: &Operation) -> bool {
-        let single = |body| emulated::reduction(body::form(body)).is_some();
-        reducer(&operation.kind).is_some_and(single)
-            && matches!(self.first(operation), Some(How::Operator(_)))
+        is_sum(&operation.kind) && matches!(self.first(operation), Some(How::Operator(_)))
     }
 
     /// What the operation's results of this element type are rounded to, if they are.
@@ -462,10 +446,7 @@ impl Rules {
     /// What does an elementwise operation, or a reduction by one sum or product, on elements of this type, if a rule says
     /// and it makes a difference.
     pub(crate) fn operator(&self, operation: &Operation, element: &ElementType) -> Option<&Arc<Emulated>> {
-        let concerned = || match reducer(&operation.kind) {
-            Some(body) => emulated::reduction(body::form(body)).is_some(),
-            None => emulated::class(&operation.kind) != Class::Exact,
-        };
+        let concerned = || is_sum(&operation.kind) || emulated::class(&operation.kind) != Class::Exact;
         match self.first(operation) {
             Some(How::Operator(emulated)) if is_emulated(element) && concerned() => Some(emulated),
             _ => None,

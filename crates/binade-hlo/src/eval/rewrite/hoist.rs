@@ -3,8 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Copier, is_plain, is_pure};
+use super::{Copier, is_plain};
 use crate::ir::{Function, Op, Operation, Region, ValueId};
+use crate::traits::ReadThrough;
 use crate::types::Type;
 
 /// Moves operations on what a loop does not change in front of it, from inner loops outwards.
@@ -26,11 +27,6 @@ fn region(region: &mut Region, values: &mut Vec<Type>) {
     region.operations = operations;
 }
 
-/// Operations that are left where they are unless others need them before the loop: kernels read through them.
-fn is_free(op: &Op) -> bool {
-    matches!(op, Op::Constant(_) | Op::Iota { .. } | Op::BroadcastInDim { .. } | Op::Reshape)
-}
-
 /// Takes those operations out of a body that are the same in every iteration of a loop over `state`.
 fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>) -> Vec<Operation> {
     // Parameters that every iteration passes on.
@@ -44,13 +40,14 @@ fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>) -> Vec<O
     let mut free: HashMap<ValueId, Operation> = HashMap::new();
     let (mut moved, mut left) = (vec![], vec![]);
     for operation in std::mem::take(&mut body.operations) {
-        let same = is_pure(&operation.kind)
+        let same = operation.kind.traits().movable
             && is_plain(&operation, values)
             && !operation.operands.iter().any(|operand| changed.contains(operand));
         if !same {
             changed.extend(&operation.results);
             left.push(operation);
-        } else if is_free(&operation.kind) {
+        } else if operation.kind.traits().read_through == ReadThrough::Always {
+            // Left where it is unless others need it before the loop.
             free.extend(operation.results.iter().map(|&result| (result, operation.clone())));
             left.push(operation);
         } else {

@@ -116,32 +116,6 @@ impl Copier<'_> {
     }
 }
 
-/// Whether an operation only makes its results from its operands, so that it can be done at another time.
-fn is_pure(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Unary(_)
-            | Op::Binary(_)
-            | Op::Compare { .. }
-            | Op::Select
-            | Op::Clamp
-            | Op::Convert
-            | Op::BitcastConvert
-            | Op::ReducePrecision { .. }
-            | Op::Constant(_)
-            | Op::Iota { .. }
-            | Op::BroadcastInDim { .. }
-            | Op::Reshape
-            | Op::Transpose { .. }
-            | Op::Reverse { .. }
-            | Op::Concatenate { .. }
-            | Op::Pad { .. }
-            | Op::Slice { .. }
-            | Op::DynamicSlice { .. }
-            | Op::DotGeneral { .. }
-    )
-}
-
 /// Whether all that an operation reads and makes are tensors whose sizes are known.
 fn is_plain(operation: &Operation, values: &[Type]) -> bool {
     let known = |value: &ValueId| matches!(&values[value.0 as usize], Type::Tensor(TensorType { shape, .. }) if !shape.contains(&None));

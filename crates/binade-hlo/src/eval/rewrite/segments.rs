@@ -8,6 +8,7 @@ use super::Copier;
 use crate::eval::tight::{self, Grower};
 use crate::ir::{Function, Op, Operation, Region, ValueId};
 use crate::tensor::{Data, Tensor};
+use crate::traits::ReadThrough;
 use crate::types::{ElementType, TensorType, Type};
 
 /// Operations of a segment, at least: those that are more than another way to read something.
@@ -61,12 +62,9 @@ fn reads(operation: &Operation, into: &mut HashSet<ValueId>) {
     into.extend(named);
 }
 
-/// Operations that kernels read through.
-fn is_free(operation: &Operation) -> bool {
-    matches!(
-        operation.kind,
-        Op::Constant(_) | Op::Iota { .. } | Op::BroadcastInDim { .. } | Op::Reshape | Op::Slice { .. }
-    )
+/// Whether there is something to do for an operation that kernels do not read through.
+fn is_work(operation: &&Operation) -> bool {
+    operation.kind.traits().read_through == ReadThrough::Never
 }
 
 /// Where segments are.
@@ -84,7 +82,7 @@ fn segments(operations: &[Operation], values: &[Type]) -> Vec<Range<usize>> {
         {
             at += 1;
         }
-        if operations[start..at].iter().filter(|operation| !is_free(operation)).count() >= LEAST {
+        if operations[start..at].iter().filter(is_work).count() >= LEAST {
             found.push(start..at);
         }
         at = at.max(start + 1);
@@ -110,7 +108,7 @@ fn one(inside: &[Operation], read: &HashSet<ValueId>, values: &mut Vec<Type>) ->
         if !needed.contains(&result) {
             continue;
         }
-        if is_free(operation) {
+        if !is_work(&operation) {
             needed.extend(&operation.operands);
             again.push(operation.clone());
         } else {

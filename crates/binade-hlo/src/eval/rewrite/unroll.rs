@@ -88,6 +88,6 @@ fn iterations(operation: &Operation, known: &HashMap<ValueId, i64>) -> Option<i6
     let count = known.get(limit)?.checked_sub(*known.get(&operation.operands[at])?)?.max(0);
     let total = usize::try_from(count).ok()?.checked_mul(body.size())?;
     // Whatever else the condition does has to be nothing.
-    let only = condition.operations.iter().all(|other| super::is_pure(&other.kind));
+    let only = condition.operations.iter().all(|other| other.kind.traits().movable);
     (count <= ITERATIONS && total <= MOST && only).then_some(count)
 }
