@@ -2,7 +2,7 @@
 
 use crate::eval::body::{Body, Form, combine};
 use crate::eval::gather;
-use crate::eval::kernel::{Instruction, Kernel};
+use crate::eval::kernel::{Access, Builder, Instruction, Kernel};
 use crate::eval::testing::*;
 use crate::eval::window::{reduce_window, select_and_scatter};
 use crate::ir::{Binary, Direction, Gather, Order, Scatter, Window};
@@ -41,6 +41,42 @@ fn tensor(element: &ElementType, shape: &[usize], seed: u64) -> Tensor {
     let wide: Vec<i32> = noise(seed, length).iter().map(|x| (x * 2e9) as i32).collect();
     let data = crate::eval::convert::convert(&i32s(shape, wide), element).unwrap();
     Tensor::new(element.clone(), shape.to_vec(), data)
+}
+
+/// Rotations and the like, with an exclusive or and without, by amounts at and beyond the width.
+#[test]
+fn shifts_together_are_the_shifts_one_by_one() {
+    let element = ElementType::Integer { signed: false, width: 32 };
+    let words = |seed| noise(seed, 700).iter().map(|x| (x * 4e9) as i64 as u32).collect::<Vec<_>>();
+    let (x, y) = (Data::U32(words(1)), Data::U32(words(2)));
+    let (Data::U32(x_words), Data::U32(y_words)) = (&x, &y) else { unreachable!("made so") };
+    let by = |amount: u32, shift: fn(u32, u32) -> Option<u32>, x: u32| shift(x, amount).unwrap_or(0);
+    for (left, right) in [(13, 19), (0, 31), (32, 5), (7, 40), (33, 32)] {
+        for joined in [None, Some(false), Some(true)] {
+            let mut builder = Builder::default();
+            let sources = [Access::Dense, Access::Splat(0), Access::Splat(0), Access::Dense]
+                .map(|access| builder.input(access, &element));
+            let mut node =
+                |op, operands: [_; 2]| builder.node(Instruction::Binary(op), operands.to_vec(), &element);
+            let shifted = node(Binary::ShiftLeft, [sources[0], sources[1]]);
+            let other = node(Binary::ShiftRightLogical, [sources[0], sources[2]]);
+            let mut result = node(Binary::Or, [other, shifted]);
+            match joined {
+                None => {}
+                Some(false) => result = node(Binary::Xor, [result, sources[3]]),
+                Some(true) => result = node(Binary::Xor, [sources[3], result]),
+            }
+            let amounts = [left, right].map(|amount| Data::U32(vec![amount]));
+            let inputs = [x.view(), amounts[0].view(), amounts[1].view(), y.view()];
+            let made = builder.finish(vec![result]).evaluate(&inputs, 700).unwrap();
+            let expected = x_words.iter().zip(y_words).map(|(&x, &y)| {
+                let both = by(left, u32::checked_shl, x) | by(right, u32::checked_shr, x);
+                if joined.is_some() { both ^ y } else { both }
+            });
+            let [Data::U32(made)] = &made[..] else { panic!("{made:?}") };
+            assert_eq!(*made, expected.collect::<Vec<_>>(), "{left} {right} {joined:?}");
+        }
+    }
 }
 
 /// Every operation that updates are combined by, on single elements and on rows, places outside among them.

@@ -321,23 +321,36 @@ impl<T: Integer> Kernel for Machine<'_, T> {
     }
 }
 
-/// x shifted to the left by the first of `left`, and to the right by the first of `right`, zeros moving in: the bits of both.
-/// For integers of 32 and 64 bits.
+/// x shifted to the left by the first of `left`, and to the right by the first of `right`, zeros moving in: the bits of both,
+/// or those that differ from `other`'s. For integers of 32 and 64 bits.
 ///
 /// # Panics
 /// If they are stored otherwise, or there is no element.
-pub(crate) fn shifts([x, left, right]: [View<'_>; 3], out: ViewMut<'_>) {
-    struct Shifts<'a, T>(&'a [T], [u64; 2], &'a mut [T]);
+pub(crate) fn shifts([x, left, right]: [View<'_>; 3], other: Option<View<'_>>, out: ViewMut<'_>) {
+    struct Shifts<'a, T> {
+        x: &'a [T],
+        by: [u64; 2],
+        other: Option<&'a [T]>,
+        out: &'a mut [T],
+    }
 
     impl<T: Integer> Kernel for Shifts<'_, T> {
         type Output = ();
 
         #[inline(always)]
         fn run<L: Leg>(self, _: L) {
-            let Shifts(x, by, out) = self;
-            let all = out.iter_mut().zip(x);
+            let Shifts { x, by, other, out } = self;
             // A shift by the width or more leaves nothing.
-            match by.map(|by| (by < T::BITS.into()).then_some(by as u32)) {
+            let by = by.map(|by| (by < T::BITS.into()).then_some(by as u32));
+            if let ([Some(left), Some(right)], Some(other)) = (by, other) {
+                let all = out.iter_mut().zip(x.iter().zip(other));
+                all.for_each(|(out, (x, &other))| {
+                    *out = x.shifted_left(left).or(x.shifted_right(right)).xor(other);
+                });
+                return;
+            }
+            let all = out.iter_mut().zip(x);
+            match by {
                 [Some(left), Some(right)] => {
                     all.for_each(|(out, x)| *out = x.shifted_left(left).or(x.shifted_right(right)));
                 }
@@ -345,13 +358,21 @@ pub(crate) fn shifts([x, left, right]: [View<'_>; 3], out: ViewMut<'_>) {
                 [None, Some(right)] => all.for_each(|(out, x)| *out = x.shifted_right(right)),
                 [None, None] => out.fill(T::ZERO),
             }
+            if let Some(other) = other {
+                out.iter_mut().zip(other).for_each(|(out, &other)| *out = out.xor(other));
+            }
         }
     }
     macro_rules! each {
         ($($variant:ident),*) => {
             match (x, left, right, out) {
                 $((View::$variant(x), View::$variant(left), View::$variant(right), ViewMut::$variant(out)) => {
-                    ISA.run(Shifts(x, [left, right].map(|by| by[0].bits(width_of(by))), out));
+                    let by = [left, right].map(|by| by[0].bits(width_of(by)));
+                    let other = other.map(|other| match other {
+                        View::$variant(other) => other,
+                        other => panic!("{other:?} is of another type"),
+                    });
+                    ISA.run(Shifts { x, by, other, out });
                 })*
                 (x, ..) => panic!("{x:?} shifted"),
             }

@@ -48,7 +48,7 @@ pub(crate) enum Task {
     /// A multiply-add of an operator.
     Fused(Arc<Emulated>, Fused),
     /// x shifted to the left by one amount and, zeros moving in, to the right by another, one of them for all elements
-    /// each: the bits of both.
+    /// each: the bits of both, or those that differ from a fourth operand's.
     Shifts,
 }
 
@@ -284,7 +284,7 @@ fn block(inputs: &[(Access, ElementType)], registers: &[ElementType], outputs: u
 }
 
 /// Makes one node of two shifts of a value by amounts for all elements and of what joins their bits, as rotations are
-/// written.
+/// written, and of an exclusive or after it, as in Threefry.
 fn shifts_together(inputs: &[(Access, ElementType)], nodes: &mut [Building], outputs: &[Source]) {
     let mut readers = vec![0; nodes.len()];
     for source in nodes.iter().flat_map(|(_, operands, _)| operands).chain(outputs) {
@@ -318,6 +318,26 @@ fn shifts_together(inputs: &[(Access, ElementType)], nodes: &mut [Building], out
     }
     for (at, operands) in found {
         nodes[at] = (Task::Shifts, operands, nodes[at].2.clone());
+    }
+    for at in 0..nodes.len() {
+        let (Task::Do(Instruction::Binary(Binary::Xor)), operands, element) = &nodes[at] else { continue };
+        let shifted = |source: &Source| match *source {
+            Source::Node(node) if readers[node] == 1 => {
+                matches!(nodes[node].0, Task::Shifts).then(|| nodes[node].1.clone())
+            }
+            _ => None,
+        };
+        let (first, second) = (shifted(&operands[0]), shifted(&operands[1]));
+        let (mut shifts, other) = match (first, second) {
+            (Some(shifts), _) => (shifts, operands[1]),
+            (None, Some(shifts)) => (shifts, operands[0]),
+            (None, None) => continue,
+        };
+        // One that has taken an exclusive or takes no other.
+        if shifts.len() == 3 {
+            shifts.push(other);
+            nodes[at] = (Task::Shifts, shifts, element.clone());
+        }
     }
 }
 
@@ -433,21 +453,25 @@ impl Kernel {
                 Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
                 Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
             }
-            let mut operands = [(&node.element, View::U8(&[])); 3];
+            let mut operands = [(&node.element, View::U8(&[])); 4];
             for (operand, source) in operands.iter_mut().zip(&node.operands) {
                 *operand = self.operand(*source, scratch, inputs, start, length, outputs);
             }
+            let [x, y, z, other] = operands;
             let target = match node.place {
                 Place::Register(_) => register.view_mut().split_at(length).0,
                 Place::Output(_) => output.range(0..length),
             };
             match &node.task {
-                Task::Do(instruction) => apply(instruction, &operands, &node.element, target)?,
-                Task::Round(rounding) => rounding.round_into(&node.element, operands[0].1, target),
+                Task::Do(instruction) => apply(instruction, &[x, y, z], &node.element, target)?,
+                Task::Round(rounding) => rounding.round_into(&node.element, x.1, target),
                 Task::Fused(emulated, fused) => {
-                    emulated.apply(*fused, &node.element, operands.map(|(_, view)| view), target);
+                    emulated.apply(*fused, &node.element, [x.1, y.1, z.1], target);
                 }
-                Task::Shifts => integer::shifts(operands.map(|(_, view)| view), target),
+                Task::Shifts => {
+                    let other = (node.operands.len() == 4).then_some(other.1);
+                    integer::shifts([x.1, y.1, z.1], other, target);
+                }
             }
             match node.place {
                 Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
