@@ -12,7 +12,7 @@ A model's state is a dictionary of arrays, in the order in which the programs ta
     evaluate(state…, inputs…)            -> carried state…, metrics…      (without the optimizer's state)
 
 A metric has a number for each example (or for each token), so that means are taken outside, in binary64, whatever the
-arithmetic is that the programs run under. `updates` and `lost_updates` count, for each parameter, the elements whose
+arithmetic is that the programs run under; where there is `counted`, only those with a 1 there count. `updates` and `lost_updates` count, for each parameter, the elements whose
 update is not zero, and those of them that it left as they were.
 """
 
@@ -41,6 +41,7 @@ class Input:
 
     `source` is one of
         {"column": NAME, "scale": s, "shift": t}   a column of the data: value × s + t, or the integers themselves
+        {"column": NAME, "resized": true}          the same, its rows cut to the input's length or filled up with zeros
         {"window": NAME, "offset": n}              consecutive elements of a text, n elements later than the window begins
         {"triple": "user" | "chosen" | "other"}    users, an item that each of them chose, and one that he or she did not
         {"ranked": "user"}                         users of an evaluation
@@ -83,6 +84,8 @@ class Model:
     statistics: Callable = dict
     # What a step leaves to the next one of the same text: () -> {name: array}, zeros.
     carried: Callable = dict
+    # Which of the losses count, inputs -> booleans of their shape: those of padding do not.
+    counted: Callable | None = None
     # Whether forward draws random numbers in training.
     random: bool = False
     # A model that ranks: its evaluation gives a score to each item for each user, (parameters, statistics, inputs) -> scores,
@@ -246,6 +249,9 @@ def train_step_program(model):
 
         def loss(parameters):
             losses, correct, *rest = model.forward(parameters, parts["statistic"], parts["carried"], given, key, True)
+            if model.counted:
+                counts = model.counted(given)
+                return jnp.where(counts, losses, 0.0).sum() / counts.sum(), (losses, correct, *rest)
             return losses.mean(), (losses, correct, *rest)
 
         before = parts["parameter"]
@@ -257,9 +263,13 @@ def train_step_program(model):
             lost = [m & (after[name] == before[name]) for m, name in zip(moved, before)]
             counts = [jnp.stack([mask.sum(dtype=jnp.int32) for mask in masks]) for masks in (moved, lost)]
         new = {"parameter": after, "statistic": statistics, "optimizer": optimizer, "carried": carried}
-        return tuple(new[role][name] for name, role in names) + (losses, correct, *counts)
+        return tuple(new[role][name] for name, role in names) + (losses, correct, *counted(model, given), *counts)
 
     return train_step, [(name, *rest) for name, _, *rest in state] + [entry[:3] for entry in inputs]
+
+
+def counted(model, inputs):
+    return [model.counted(inputs).astype(jnp.int32)] if model.counted else []
 
 
 def evaluate_program(model):
@@ -276,7 +286,8 @@ def evaluate_program(model):
         if model.scores:
             return (model.scores(parameters, statistics, given),)
         losses, correct, _, carried = model.forward(parameters, statistics, parts["carried"], given, None, False)
-        return tuple(carried[name] for name, role in names if role == "carried") + (losses, correct)
+        carried = tuple(carried[name] for name, role in names if role == "carried")
+        return *carried, losses, correct, *counted(model, given)
 
     arguments = [(name, *rest) for name, _, *rest in state] + [entry[:3] for entry in inputs]
     return evaluate, arguments, inputs
@@ -293,7 +304,7 @@ def manifest(model):
     step, arguments = train_step_program(model)
     evaluate, evaluate_arguments, evaluate_inputs = evaluate_program(model)
     state = roles_of(model)
-    metrics = ["loss", "correct", "updates", "lost_updates"]
+    metrics = ["loss", "correct", *(["counted"] if model.counted else []), "updates", "lost_updates"]
 
     def outputs(function, arguments, skip, metrics=metrics):
         results = jax.eval_shape(function, *shapes(arguments))[skip:]

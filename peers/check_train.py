@@ -28,7 +28,7 @@ sys.path.insert(0, str(MODELS))
 import export  # noqa: E402
 
 TOLERANCE = 1e-4
-# 20 layers on 32 × 32 take long, and are what resnet8 is made of.
+# 20 layers on 32 × 32 take long, and are what resnet8 is made of; so do translations, which are asked for by name.
 NAMES = ["mlp", "cnn", "resnet8", "lstm", "transformer"]
 
 
@@ -60,7 +60,16 @@ def columns(model, steps):
     rng = np.random.Generator(np.random.PCG64(1))
     splits = []
     for count in (steps * model.batch + 7, model.evaluation_batch + 3):
-        if model.sampling == "shuffled":
+        if model.task == "translation":
+            # Sentences of 3 words and more, shorter and longer than what the model reads, padded with zeros.
+            splits.append({})
+            for given in model.inputs:
+                words = rng.zipf(1.3, (count, given.shape[1] + 2)).clip(max=given.below - 1)
+                lengths = rng.integers(3, words.shape[1] + 1, (count, 1))
+                words[np.arange(words.shape[1]) >= lengths] = 0
+                splits[-1] |= {given.name: words.astype(np.int32)}
+                splits[-1] |= {f"{given.name}_length": (words != 0).sum(1, dtype=np.int32)}
+        elif model.sampling == "shuffled":
             _, height, width, channels = model.inputs[0].shape
             labels = rng.integers(0, 10, count).astype(np.int32)
             images = rng.integers(0, 256, (count, height, width, channels))
@@ -83,6 +92,8 @@ def batches(model, data, steps):
             if model.sampling == "shuffled":
                 order = permutation(rows, 0) if step == 0 else order
                 chosen = data[given.source["column"]][order[step * model.batch :][: model.batch]]
+                if given.source.get("resized"):
+                    chosen = chosen[:, : given.shape[1]]
                 scaled = chosen * np.float64(given.source.get("scale", 1)) + given.source.get("shift", 0)
                 values[given.name] = scaled.astype(given.dtype) if given.dtype == "float32" else chosen
                 continue
@@ -110,7 +121,8 @@ def in_jax(model, data, steps):
         results = jax.block_until_ready(train_step(*state, *(values[name] for name, *_ in names)))
         times.append(time.perf_counter() - start)
         state, metrics = results[: len(state)], results[len(state) :]
-        losses.append(np.asarray(metrics[0], np.float64).mean())
+        numbers = np.asarray(metrics[0], np.float64)
+        losses.append(numbers[np.asarray(metrics[2]) == 1].mean() if model.counted else numbers.mean())
     return losses, statistics.median(times[1:])
 
 

@@ -196,11 +196,13 @@ impl<'a> Batches<'a> {
                 Origin::Triple { .. } | Origin::Edge { .. } | Origin::Ranked { .. } => {
                     unreachable!("the manifest has them with triples only")
                 }
-                Origin::Column { column, scale, shift } => {
+                Origin::Column { column, scale, shift, resized } => {
                     let column = self.column(column);
                     let stride = column.stride().unwrap_or(1);
-                    let ranges = examples.iter().map(|at| at * stride..(at + 1) * stride);
-                    gathered(&column.values, ranges, input.dtype, *scale, *shift)
+                    let length = if *resized { stride.min(input.shape[1]) } else { stride };
+                    let ranges = examples.iter().map(|at| at * stride..at * stride + length);
+                    let data = gathered(&column.values, ranges, input.dtype, *scale, *shift);
+                    if *resized { filled_up(data, length, input.shape[1]) } else { data }
                 }
                 Origin::Window { window, offset } => {
                     let start = |first: usize| first + offset..first + offset + self.length;
@@ -249,7 +251,9 @@ fn fits(split: &Split, data: &Dataset, input: &Input) -> Result<(), String> {
             if names.is_empty() { "is none".to_owned() } else { format!("are {}", names.join(", ")) }
         ));
     };
-    if column.shape != shape {
+    let resized = matches!(input.from, Origin::Column { resized: true, .. })
+        && matches!(column.shape[..], [width] if width > 0);
+    if column.shape != shape && !resized {
         return Err(format!(
             "input '{}' takes examples of {shape:?}, the column '{name}' has {:?}",
             input.name, column.shape
@@ -265,6 +269,21 @@ fn fits(split: &Split, data: &Dataset, input: &Input) -> Result<(), String> {
             input.name
         )),
         _ => Ok(()),
+    }
+}
+
+/// Rows of `length` numbers, with zeros up to a greater length.
+fn filled_up(data: Data, length: usize, to: usize) -> Data {
+    fn rows<T: Copy + Default>(numbers: &[T], length: usize, to: usize) -> Vec<T> {
+        let rows = numbers.chunks_exact(length.max(1));
+        rows.flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(T::default(), to - length)))
+            .collect()
+    }
+    match data {
+        data if length == to => data,
+        Data::I32(numbers) => Data::I32(rows(&numbers, length, to)),
+        Data::F32(numbers) => Data::F32(rows(&numbers, length, to)),
+        data => unreachable!("data are gathered as f32 or i32, not {data:?}"),
     }
 }
 
@@ -378,6 +397,22 @@ mod tests {
             .collect();
         let expected = [(3, [0.0, 1.0, 2.0]), (3, [3.0, 4.0, 5.0]), (1, [6.0, 6.0, 6.0])];
         assert_eq!(all, expected.map(|(count, labels)| (count, labels.to_vec())));
+    }
+
+    #[test]
+    fn resized_rows_are_cut_or_filled_up() {
+        let inputs = r#"{"name": "x", "shape": [BATCH, 2], "dtype": "i32", "from": {"column": "word", "resized": true}},
+            {"name": "y", "shape": [BATCH, 5], "dtype": "i32", "from": {"column": "word", "resized": true}}"#;
+        let (manifest, rows) = (manifest("shuffled", inputs), |width| {
+            data(vec![Column::new("word", [width], (1..=4 * width as i32).collect::<Vec<i32>>())])
+        });
+        let words = rows(3);
+        let batches = Batches::of_training(&manifest, &words).unwrap();
+        let got = numbers(&batches.training(&[2, 0, 1, 3], 0, 0.0, [0; 2]));
+        assert_eq!(got[0], [7.0, 8.0, 1.0, 2.0]);
+        assert_eq!(got[1], [7.0, 8.0, 9.0, 0.0, 0.0, 1.0, 2.0, 3.0, 0.0, 0.0]);
+        let empty = data(vec![Column::new("word", [0], Vec::<i32>::new())]);
+        assert!(Batches::of_training(&manifest, &empty).is_err());
     }
 
     const WINDOWS: &str = r#"{"name": "x", "shape": [BATCH, 3], "dtype": "i32", "from": {"window": "token"}},

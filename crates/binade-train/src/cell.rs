@@ -140,8 +140,34 @@ fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }
 
-fn mean(numbers: &[f64]) -> f64 {
-    numbers.iter().sum::<f64>() / numbers.len() as f64
+/// What a step says of its examples, as far as they count.
+struct Judged {
+    /// The sum of their losses, in their order.
+    loss: f64,
+    losses: usize,
+    /// How many predictions are right, of how many.
+    correct: Option<(u64, u64)>,
+}
+
+impl Judged {
+    fn new(metric: impl Fn(Metric) -> Option<Vec<f64>>) -> Judged {
+        let counted = metric(Metric::Counted);
+        let chosen = |name| {
+            let mut numbers = metric(name)?;
+            if let Some(counted) = &counted {
+                let mut counted = counted.iter();
+                numbers.retain(|_| counted.next() == Some(&1.0));
+            }
+            Some(numbers)
+        };
+        let losses = chosen(Metric::Loss).unwrap_or_default();
+        let right = |correct: Vec<f64>| (correct.iter().sum::<f64>() as u64, correct.len() as u64);
+        Judged {
+            loss: losses.iter().sum(),
+            losses: losses.len(),
+            correct: chosen(Metric::Correct).map(right),
+        }
+    }
 }
 
 impl<'a> Training<'a> {
@@ -275,9 +301,8 @@ impl<'a> Training<'a> {
         self.progress.step += 1;
 
         let of = |name| metric(&manifest.train_step.outputs, &metrics, name);
-        let losses = of(Metric::Loss).unwrap_or_default();
-        let loss = mean(&losses);
-        let correct = of(Metric::Correct).map(|correct| correct.iter().sum::<f64>() as u64);
+        let judged = Judged::new(of);
+        let loss = judged.loss / judged.losses as f64;
         let counts = |name| {
             of(name).map_or(vec![], |counts| counts.iter().map(|count| *count as u64).collect::<Vec<_>>())
         };
@@ -288,7 +313,7 @@ impl<'a> Training<'a> {
             epoch: epoch + 1,
             rate: rate as f32,
             loss: finite(loss),
-            accuracy: correct.and_then(|correct| share(correct, losses.len() as u64)),
+            accuracy: judged.correct.and_then(|(correct, all)| share(correct, all)),
             updates: updates.iter().sum(),
             lost: lost.iter().sum(),
         };
@@ -301,8 +326,9 @@ impl<'a> Training<'a> {
         let part = &mut self.progress.part;
         part.steps += 1;
         part.loss += loss;
-        part.correct += correct.unwrap_or(0);
-        part.counted += if correct.is_some() { losses.len() as u64 } else { 0 };
+        let (correct, all) = judged.correct.unwrap_or_default();
+        part.correct += correct;
+        part.counted += all;
         part.updates += record.updates;
         part.lost += record.lost;
         self.count(phase, updates, lost);
@@ -403,13 +429,12 @@ impl<'a> Training<'a> {
                 sums.ndcg_of_found += found.ndcg_of_found;
                 *users += examples;
             }
-            let losses = of(Metric::Loss).unwrap_or_default();
-            loss += losses.iter().sum::<f64>();
-            counted += losses.len() as u64;
-            if let Some(right) = of(Metric::Correct) {
-                correct += right.iter().sum::<f64>() as u64;
-                predictions += right.len() as u64;
-            }
+            let judged = Judged::new(of);
+            loss += judged.loss;
+            counted += judged.losses;
+            let (right, all) = judged.correct.unwrap_or_default();
+            correct += right;
+            predictions += all;
         }
         let ranking = judged.map(|(sums, users)| Ranking {
             recall: sums.recall / users as f64,
@@ -462,5 +487,26 @@ impl<'a> Training<'a> {
             epochs: progress.epochs.clone(),
             histograms: progress.histograms.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_does_not_count() {
+        let metric = |counted: Option<Vec<f64>>| {
+            move |name| match name {
+                Metric::Loss => Some(vec![1.0, 2.0, f64::NAN, 4.0]),
+                Metric::Correct => Some(vec![1.0, 0.0, 1.0, 1.0]),
+                Metric::Counted => counted.clone(),
+                _ => None,
+            }
+        };
+        let judged = Judged::new(metric(Some(vec![1.0, 1.0, 0.0, 1.0])));
+        assert_eq!((judged.loss, judged.losses, judged.correct), (7.0, 3, Some((2, 3))));
+        let judged = Judged::new(metric(None));
+        assert!(judged.loss.is_nan() && judged.correct == Some((3, 4)));
     }
 }

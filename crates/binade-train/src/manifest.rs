@@ -196,6 +196,9 @@ pub enum Origin {
         /// What is added.
         #[serde(default)]
         shift: f64,
+        /// Whether rows of another length than the input's are cut, or filled up with zeros.
+        #[serde(default)]
+        resized: bool,
     },
     /// Consecutive elements of a column.
     Window {
@@ -284,6 +287,8 @@ pub enum Metric {
     Loss,
     /// 1 for each of them whose prediction is right, 0 for the others.
     Correct,
+    /// 1 for each of them that counts, 0 for padding; all do where a step does not tell.
+    Counted,
     /// For each parameter, the elements that have a step other than 0.
     Updates,
     /// For each parameter, those of them that are what they were before.
@@ -298,6 +303,7 @@ impl Metric {
         match self {
             Metric::Loss => "loss",
             Metric::Correct => "correct",
+            Metric::Counted => "counted",
             Metric::Updates => "updates",
             Metric::LostUpdates => "lost_updates",
             Metric::Scores => "scores",
@@ -424,6 +430,9 @@ impl Manifest {
                 Origin::Column { .. } if shape.first() != Some(&batch) => {
                     "its first size is not the number of examples"
                 }
+                Origin::Column { resized: true, .. } if shape.len() != 2 => {
+                    "rows that are resized have one size besides the number of examples"
+                }
                 Origin::Window { .. } if !windows => {
                     "windows are for the samplings \"windows\" and \"streams\""
                 }
@@ -457,12 +466,16 @@ impl Manifest {
                 }
                 Metric::Loss => shape.first() == Some(&batch) && matches!(dtype, Dtype::F32 | Dtype::F64),
                 Metric::Correct => shape.first() == Some(&batch) && *dtype == Dtype::I32,
+                Metric::Counted => {
+                    let alike = |output: &&Output| matches!(output.name, Metric::Loss | Metric::Correct);
+                    outputs.iter().filter(alike).all(|output| output.shape == *shape) && *dtype == Dtype::I32
+                }
                 Metric::Updates | Metric::LostUpdates => shape[..] == [parameters] && *dtype == Dtype::I32,
             };
             if !fits {
                 return Some(format!(
                     "the output {text} of {step} is {}: loss has an f32 or f64 and correct an i32 for each \
-                     example, updates and lost_updates an i32 for each parameter, the scores of an evaluation an f32 for \
+                     example, counted an i32 for each of their numbers, updates and lost_updates an i32 for each parameter, the scores of an evaluation an f32 for \
                      each user and item",
                     type_text(shape, *dtype)
                 ));

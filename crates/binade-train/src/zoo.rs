@@ -31,7 +31,7 @@ macro_rules! models {
 
 /// All of them.
 pub const MODELS: &[Entry] =
-    models!["mlp", "cnn", "resnet8", "resnet20", "lstm", "transformer", "ngcf", "ngcf_small"];
+    models!["mlp", "cnn", "resnet8", "resnet20", "lstm", "transformer", "translation", "ngcf", "ngcf_small"];
 
 /// What exports a model's script, for models of one's own.
 pub(crate) const EXPORT: &str = include_str!("../../../models/export.py");
