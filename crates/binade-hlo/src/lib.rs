@@ -19,6 +19,7 @@ pub mod profile;
 mod program;
 mod spare;
 mod storage;
+pub mod swamping;
 mod syntax;
 mod tensor;
 mod traits;

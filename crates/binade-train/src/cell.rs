@@ -15,6 +15,7 @@ use crate::exponents::{Exponents, Histogram};
 use crate::manifest::{Metric, Output, Role};
 use crate::model::hex;
 use crate::record::{CellResult, Epoch, State, Step, Updates, share};
+use crate::swamping::Look;
 use crate::tensors::{floats, numbers, to_bytes};
 use crate::{Ranking, TrainError, key};
 
@@ -99,6 +100,8 @@ struct Training<'a> {
     evaluate: Executable<'a>,
     batches: Batches<'a>,
     tests: Batches<'a>,
+    look: Option<(usize, Look)>,
+    threads: usize,
     /// What `init` gave to the carried state.
     fresh: Vec<(usize, Value)>,
     state: Vec<Value>,
@@ -199,6 +202,10 @@ impl<'a> Training<'a> {
             evaluate: executable(&model.evaluate, cell.arithmetic.rules.clone(), "evaluate")?,
             batches: Batches::of_training(&model.manifest, data)?,
             tests: Batches::of_evaluation(&model.manifest, data)?,
+            look: experiment.settings.swamping.map(|samples| {
+                (samples, Look::new(&model.train_step, &cell.arithmetic, &model.manifest.scopes))
+            }),
+            threads,
             fresh: carried.map(|(at, _)| (at, state[at].clone())).collect(),
             state,
             progress: Progress {
@@ -209,6 +216,7 @@ impl<'a> Training<'a> {
                 phases: vec![],
                 epochs: vec![],
                 histograms: vec![],
+                swamping: vec![],
                 seconds: 0.0,
             },
             checkpoint: experiment.checkpoint_of(cell),
@@ -254,12 +262,16 @@ impl<'a> Training<'a> {
             let inputs = self.inputs(order.as_deref().unwrap_or_default(), within);
             let last = within + 1 == per_epoch || self.progress.step + 1 == total;
             let before = last.then(|| self.parameters(&inputs));
+            let looked_at = (last && self.look.is_some()).then(|| inputs.clone());
             self.step(inputs, epoch)?;
             let ended = self.progress.step == total;
             if self.progress.state == State::Diverged {
                 self.save()?;
             } else if let Some(before) = before {
                 self.count_exponents(epoch, &before);
+                if let Some(inputs) = looked_at {
+                    self.look(epoch, inputs)?;
+                }
                 self.end_epoch(epoch)?;
                 if ended {
                     self.progress.state = State::Done;
@@ -369,6 +381,18 @@ impl<'a> Training<'a> {
         let histograms: Vec<Histogram> = histograms.collect();
         self.progress.histograms.retain(|known| known.epoch == 1 && epoch > 0);
         self.progress.histograms.extend(histograms);
+    }
+
+    /// Takes the epoch's last step once more, to see what its accumulators lose.
+    fn look(&mut self, epoch: u64, inputs: Vec<Value>) -> Result<(), TrainError> {
+        if let Some((samples, look)) = &self.look {
+            let seen = look.see(epoch + 1, &self.cell.arithmetic, self.threads, *samples, inputs);
+            let step = self.progress.step - 1;
+            self.progress.swamping.extend(
+                seen.map_err(|source| self.experiment.failed("train_step", step, self.cell, source))?,
+            );
+        }
+        Ok(())
     }
 
     fn end_epoch(&mut self, epoch: u64) -> Result<(), TrainError> {
@@ -486,6 +510,7 @@ impl<'a> Training<'a> {
             phases: progress.phases.clone(),
             epochs: progress.epochs.clone(),
             histograms: progress.histograms.clone(),
+            swamping: progress.swamping.clone(),
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::exponents::Histogram;
 use crate::manifest::Manifest;
 use crate::model::hex;
 use crate::record::{Epoch, State, Updates};
+use crate::swamping::Swamped;
 use crate::tensors::{to_bytes, types};
 
 /// The key of the progress.
@@ -33,6 +34,8 @@ pub(crate) struct Progress {
     pub(crate) epochs: Vec<Epoch>,
     #[serde(default)]
     pub(crate) histograms: Vec<Histogram>,
+    #[serde(default)]
+    pub(crate) swamping: Vec<Swamped>,
     pub(crate) seconds: f64,
 }
 

@@ -38,6 +38,8 @@ pub struct Settings {
     pub checkpoint: Option<PathBuf>,
     /// Whether cells go on from their checkpoints.
     pub resume: bool,
+    /// Of each product in the last step of an epoch, how many results are followed for what their accumulators lose.
+    pub swamping: Option<usize>,
 }
 
 /// An arithmetic and a seed.

@@ -28,6 +28,7 @@ mod parts;
 pub mod record;
 mod search;
 mod summary;
+pub mod swamping;
 pub mod template;
 mod tensors;
 pub mod zoo;

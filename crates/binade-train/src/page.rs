@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::exponents::{Exponents, Histogram};
 use crate::record::{CellResult, Document, Epoch};
+use crate::swamping::Swamped;
 use crate::{LIST, Spread, Summary, findings, lost_by_parameter, number_text, percent_text, rate_text};
 
 /// Colours that are told apart without red and green (Okabe and Ito).
@@ -115,6 +116,7 @@ pub fn page(document: &Document, costs: &[Cost]) -> String {
         draw(&mut html, &chart, document, &summaries);
     }
     parameters(&mut html, document, &summaries);
+    swamping(&mut html, document, &summaries);
     exponents(&mut html, document, &summaries);
     cells(&mut html, &document.cells);
     let _ = write!(html, "<script>\n{}</script>\n", include_str!("page.js"));
@@ -426,6 +428,93 @@ fn exponents(html: &mut String, document: &Document, summaries: &[Summary]) {
         row(html, "td", [escaped(&document.run.parameters[parameter])].into_iter().chain(drawn));
     }
     html.push_str("</table></div>\n");
+}
+
+/// The most bits of an accumulator in a curve of swamping.
+const BITS: usize = 30;
+
+/// For each part and arithmetic, the share of steps without swamping by bits, in the first and the last epoch.
+fn swamping(html: &mut String, document: &Document, summaries: &[Summary]) {
+    let cells: Vec<Option<&CellResult>> = summaries
+        .iter()
+        .map(|summary| {
+            document.cells.iter().find(|cell| cell.arith == summary.arith && !cell.swamping.is_empty())
+        })
+        .collect();
+    let mut parts: Vec<(&str, usize)> = vec![];
+    for seen in cells.iter().flatten().flat_map(|cell| &cell.swamping) {
+        match parts.iter_mut().find(|(part, _)| *part == seen.part) {
+            Some((_, longest)) => *longest = seen.longest.max(*longest),
+            None => parts.push((&seen.part, seen.longest)),
+        }
+    }
+    if parts.is_empty() {
+        return;
+    }
+    let _ = write!(
+        html,
+        "<h2>Swamping</h2>\n<p class=\"quiet\">Of the multiply-adds of products and convolutions, the share (0 to 1, upwards) \
+         whose product and accumulator are at most so many binades apart (0 to {BITS}, rightwards; marks at 8, 16 and 24 bits): in the last step \
+         of the first epoch (grey) and of the last (coloured), of the first seed. An accumulator of that many bits keeps something of both \
+         numbers there. Below is the share of products that had no effect at all under the arithmetic, in the first and the last epoch. \
+         Chains are sampled.</p>\n<div class=\"wide\"><table>\n"
+    );
+    let names = summaries.iter().enumerate().map(|(at, summary)| swatch(at, &summary.arith));
+    row(html, "th", ["part".to_owned(), "longest chain".to_owned()].into_iter().chain(names));
+    for (part, longest) in parts {
+        let drawn = cells.iter().enumerate().map(|(at, cell)| {
+            let mut seen: Vec<&Swamped> =
+                cell.iter().flat_map(|cell| &cell.swamping).filter(|seen| seen.part == part).collect();
+            seen.sort_by_key(|seen| seen.epoch);
+            match seen[..] {
+                [] => "–".to_owned(),
+                [only] => curves(&[(only, colour(at))]),
+                [first, .., last] => curves(&[(first, "#999"), (last, colour(at))]),
+            }
+        });
+        row(html, "td", [escaped(part), longest.to_string()].into_iter().chain(drawn));
+    }
+    html.push_str("</table></div>\n");
+}
+
+/// Curves of swamping in their colours, and the shares of products without effect.
+fn curves(seen: &[(&Swamped, &str)]) -> String {
+    let (width, height) = SMALL;
+    let x = |bits: usize| bits as f64 / BITS as f64 * width;
+    let mut svg = format!("<svg viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">");
+    for bits in [8, 16, 24] {
+        let _ = write!(
+            svg,
+            "<line x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"0\" y2=\"{height}\" stroke=\"currentColor\" stroke-opacity=\"0.25\"/>",
+            x(bits)
+        );
+    }
+    for (of, colour) in seen {
+        let steps = of.steps();
+        let points: Vec<String> = (0..=BITS)
+            .filter_map(|bits| {
+                let share = steps.without_swamping(bits)?;
+                Some(format!("{:.1},{:.1}", x(bits), 1.0 + (1.0 - share) * (height - 2.0)))
+            })
+            .collect();
+        let text = |bits| steps.without_swamping(bits).map_or("–".to_owned(), percent_text);
+        let _ = write!(
+            svg,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"><title>epoch {}: {} within 8 bits, {} \
+             within 16, {} within 24</title></polyline>",
+            points.join(" "),
+            of.epoch,
+            text(8),
+            text(16),
+            text(24)
+        );
+    }
+    let absorbed = seen.iter().map(|(of, _)| {
+        let total = of.steps().total();
+        if total == 0 { "–".to_owned() } else { percent_text(of.product_absorbed as f64 / total as f64) }
+    });
+    let absorbed: Vec<String> = absorbed.collect();
+    svg + &format!("</svg><br><span class=\"quiet\">{} absorbed</span>", absorbed.join(" → "))
 }
 
 /// Bars from the least to the greatest exponent of each format.

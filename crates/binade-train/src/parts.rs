@@ -83,7 +83,7 @@ impl fmt::Display for Part {
 }
 
 /// The part that a location names.
-fn named(scope: &str, layers: &[String]) -> Option<Part> {
+pub(crate) fn named(scope: &str, layers: &[String]) -> Option<Part> {
     let layer = |name: &str| layers.iter().find(|layer| *layer == name).cloned();
     scope.split('/').find_map(|segment| {
         let within = |before: &str, after: &str| segment.strip_prefix(before)?.strip_suffix(after);

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::exponents::Histogram;
+use crate::swamping::Swamped;
 use crate::{Ranking, TrainError};
 
 /// What all cells of a run have in common: enough to run it again.
@@ -162,6 +163,9 @@ pub struct CellResult {
     /// Exponents of weights and updates, of the first and of the last epoch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub histograms: Vec<Histogram>,
+    /// What accumulators lose, by epoch and part, if that was looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub swamping: Vec<Swamped>,
 }
 
 /// A line of a log.

@@ -237,6 +237,7 @@ mod tests {
             phases: vec![phase],
             epochs: vec![],
             histograms: vec![],
+            swamping: vec![],
         }
     }
 

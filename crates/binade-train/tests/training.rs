@@ -38,6 +38,28 @@ fn threads_do_not_change_a_bit() {
     assert!(one.iter().all(|cell| cell.state == State::Done && cell.steps == 8 && cell.loss.unwrap() < 2.4));
 }
 
+/// What accumulators lose is seen by part after each epoch, and training goes on as without.
+#[test]
+fn swamping_is_seen_and_changes_nothing() {
+    let settings = Settings { swamping: Some(16), ..steps(51) };
+    let seen = trained(&experiment("mlp", &["bf16:bf16"], 1, settings), 1);
+    let plain = trained(&experiment("mlp", &["bf16:bf16"], 1, steps(51)), 1);
+    assert_eq!(CellResult { swamping: vec![], ..seen[0].clone() }, plain[0]);
+    let parts: Vec<(u64, &str, usize)> =
+        seen[0].swamping.iter().map(|seen| (seen.epoch, &seen.part[..], seen.longest)).collect();
+    // Of 784 pixels, 128 hidden units and 100 examples; inputs have no gradient.
+    let each = [
+        ("forward hidden", 784),
+        ("forward output", 128),
+        ("backward hidden", 100),
+        ("backward output", 100),
+    ];
+    let expected: Vec<_> =
+        (1..=2).flat_map(|epoch| each.map(|(part, longest)| (epoch, part, longest))).collect();
+    assert_eq!(parts, expected);
+    assert!(seen[0].swamping.iter().all(|seen| seen.product_absorbed > 0 && seen.steps().total() > 100));
+}
+
 /// Stopped at any step, within an epoch or at its end, and gone on with.
 #[test]
 fn an_interrupted_training_ends_with_the_same_bits() {

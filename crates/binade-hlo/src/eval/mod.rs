@@ -51,7 +51,7 @@ mod sort;
 mod sum;
 mod system;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod tight;

@@ -104,6 +104,10 @@ struct Train {
     /// Write a page with the curves
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// After each epoch, follow so many results of each product of its last step, and count what accumulators lose; 0
+    /// looks at none [default: 64 with --report, otherwise 0]
+    #[arg(long, value_name = "RESULTS", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    swamping: Option<u32>,
     /// Keep the state of each cell in this folder, after every epoch and on Ctrl-C
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
@@ -286,7 +290,15 @@ impl Train {
             (_, Some(steps)) => Length::Steps(steps),
             _ => Length::Manifest,
         };
-        Settings { scope: self.scope, length, checkpoint: self.checkpoint.clone(), resume: self.resume }
+        // The page has a section for it.
+        let swamping = self.swamping.unwrap_or(if self.report.is_some() { 64 } else { 0 });
+        Settings {
+            scope: self.scope,
+            length,
+            checkpoint: self.checkpoint.clone(),
+            resume: self.resume,
+            swamping: (swamping > 0).then_some(swamping as usize),
+        }
     }
 
     fn experiment(&self) -> Result<Experiment, Error> {

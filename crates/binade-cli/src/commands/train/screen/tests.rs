@@ -63,6 +63,7 @@ fn ended(cell: usize, state: State, steps: u64) -> CellResult {
         phases: vec![],
         epochs: vec![],
         histograms: vec![],
+        swamping: vec![],
     }
 }
 
