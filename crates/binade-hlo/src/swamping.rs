@@ -92,8 +92,8 @@ impl<'r> Swamping<'r> {
         };
         let Value::Tensor(result) = event.results.first()? else { return None };
         let chains = Chains::new(&event.operation.kind, [lhs, rhs], result, self.samples)?;
-        let narrow = |tensor: &&Tensor| matches!(&tensor.element, ElementType::Float(float) if *float != FloatType::F64);
-        if ![lhs, rhs, result].iter().all(|tensor| narrow(tensor)) {
+        let narrow = |tensor: &Tensor| matches!(&tensor.element, ElementType::Float(float) if *float != FloatType::F64);
+        if ![lhs, rhs, result].into_iter().all(narrow) {
             return None;
         }
         let step = match self.rules.multiplier(event.operation) {
@@ -118,12 +118,14 @@ impl Observer for Swamping<'_> {
     }
 }
 
-/// Where the factors of sampled results lie.
+/// For each step, where the factors of each chain lie in the operands; none for padding, which is +0.
+type Factors = Vec<Vec<Option<[usize; 2]>>>;
+
+/// Chains of sampled results.
 struct Chains {
     /// The results, by index.
     results: Vec<usize>,
-    /// For each step, each result's factors; none for padding, which is +0.
-    factors: Vec<Vec<Option<[usize; 2]>>>,
+    factors: Factors,
 }
 
 /// The distances between neighbours along each dimension of a dense tensor.
@@ -151,7 +153,7 @@ fn sampled(length: usize, samples: usize) -> Vec<usize> {
     }
     let at = |sample: u64| {
         let share = sample.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (u128::from(share) * length as u128 >> 64) as usize
+        ((u128::from(share) * length as u128) >> 64) as usize
     };
     let mut results: Vec<usize> = (0..samples as u64).map(at).collect();
     results.sort_unstable();
@@ -216,13 +218,7 @@ fn exponent(x: f64) -> i32 {
     ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }
 
-fn of_product(
-    d: &DotDimensions,
-    lhs: &Tensor,
-    rhs: &Tensor,
-    result: &Tensor,
-    results: &[usize],
-) -> Vec<Vec<Option<[usize; 2]>>> {
+fn of_product(d: &DotDimensions, lhs: &Tensor, rhs: &Tensor, result: &Tensor, results: &[usize]) -> Factors {
     let (by_left, by_right) = (strides(&lhs.shape), strides(&rhs.shape));
     let free = |rank: usize, batching: &[usize], contracting: &[usize]| -> Vec<usize> {
         (0..rank).filter(|d| !batching.contains(d) && !contracting.contains(d)).collect()
@@ -260,7 +256,7 @@ fn of_convolution(
     rhs: &Tensor,
     result: &Tensor,
     results: &[usize],
-) -> Vec<Vec<Option<[usize; 2]>>> {
+) -> Factors {
     let (by_left, by_right) = (strides(&lhs.shape), strides(&rhs.shape));
     let window: Vec<usize> = c.kernel_spatial.iter().map(|&d| rhs.shape[d]).collect();
     let features = rhs.shape[c.kernel_input_feature];
