@@ -6,8 +6,10 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::BinaryHeap;
 use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::eval::body::{self, Compiled, Form, Outside};
 use crate::eval::contraction::Pairs;
@@ -169,7 +171,7 @@ struct Read {
 /// Which values a block's operations define, and where.
 struct Producers<'p> {
     operations: &'p [Operation],
-    of: HashMap<ValueId, usize>,
+    of: FxHashMap<ValueId, usize>,
 }
 
 impl<'p> Producers<'p> {
@@ -261,16 +263,16 @@ impl<'a> Planner<'a> {
 
     /// Makes one of chains and of reductions of what they make.
     fn fold(&self, region: &Region, order: &mut Vec<Work>) {
-        let mut maker: HashMap<ValueId, usize> = HashMap::new();
+        let mut maker: FxHashMap<ValueId, usize> = FxHashMap::default();
         // Works that read each value, in their order.
-        let mut readers: HashMap<ValueId, Vec<usize>> = HashMap::new();
+        let mut readers: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
         for (at, work) in order.iter().enumerate() {
             work.reads().into_iter().for_each(|value| readers.entry(value).or_default().push(at));
             if let Work::Chain(chain) = work {
                 maker.extend(chain.outputs.iter().map(|output| (output.value, at)));
             }
         }
-        let kept: HashSet<ValueId> = region.results.iter().copied().collect();
+        let kept: FxHashSet<ValueId> = region.results.iter().copied().collect();
         let mut works: Vec<Option<Work>> = order.drain(..).map(Some).collect();
         for at in 0..works.len() {
             let Some(Work::Single { operation, .. }) = &works[at] else { continue };
@@ -492,7 +494,7 @@ impl<'a> Planner<'a> {
     ) -> Vec<Work> {
         let operations = producers.operations;
         // Values that have to be written out.
-        let mut needed: HashSet<ValueId> = region.results.iter().copied().collect();
+        let mut needed: FxHashSet<ValueId> = region.results.iter().copied().collect();
         let mut dropped = vec![false; operations.len()];
         for (at, operation) in operations.iter().enumerate().rev() {
             if pairs.absorbs(at) {
@@ -535,11 +537,11 @@ impl<'a> Planner<'a> {
         operations: &[Operation],
         pairs: &Pairs,
         reads: &[Option<Vec<Read>>],
-        needed: &HashSet<ValueId>,
+        needed: &FxHashSet<ValueId>,
         length: Option<usize>,
     ) -> Chain {
         let mut builder = Builder::default();
-        let mut made: HashMap<ValueId, Source> = HashMap::new();
+        let mut made: FxHashMap<ValueId, Source> = FxHashMap::default();
         let mut inputs: Vec<Outside> = vec![];
         let mut known: Vec<(Read, Source)> = vec![];
         let (mut results, mut outputs) = (vec![], vec![]);
@@ -626,10 +628,10 @@ impl<'a> Planner<'a> {
 
     /// Adds to each step what is not needed after it.
     fn steps(&self, region: &Region, order: Vec<Work>) -> Block {
-        let mut own: HashSet<ValueId> = region.parameters.iter().copied().collect();
+        let mut own: FxHashSet<ValueId> = region.parameters.iter().copied().collect();
         let (read, made) = (Work::reads, Work::makes);
         order.iter().for_each(|work| own.extend(made(work)));
-        let mut live: HashSet<ValueId> = region.results.iter().copied().collect();
+        let mut live: FxHashSet<ValueId> = region.results.iter().copied().collect();
         let mut steps = vec![];
         for mut work in order.into_iter().rev() {
             let mut last: Vec<ValueId> = vec![];
@@ -768,7 +770,7 @@ impl Clusters {
     /// Whether cluster `from` has to come before cluster `to` by way of another one.
     fn leads(&self, from: usize, to: usize) -> bool {
         let next = |cluster: usize| self.before[cluster].iter().map(|&before| self.root(before));
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut ahead: Vec<usize> = next(to).filter(|&cluster| cluster != from && cluster != to).collect();
         while let Some(cluster) = ahead.pop() {
             if cluster == from {
@@ -784,10 +786,10 @@ impl Clusters {
     /// The clusters, each after those that it needs; of those that could be next, the one that begins first.
     fn sorted(self) -> Vec<Vec<usize>> {
         let roots: Vec<usize> = (0..self.parent.len()).filter(|&at| self.parent[at] == at).collect();
-        let mut waits: HashMap<usize, usize> = HashMap::new();
-        let mut after: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut waits: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut after: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
         for &root in &roots {
-            let before: HashSet<usize> =
+            let before: FxHashSet<usize> =
                 self.before[root].iter().map(|&at| self.root(at)).filter(|&other| other != root).collect();
             waits.insert(root, before.len());
             for other in before {

@@ -1,9 +1,10 @@
 //! Small operations on constants, done before the program runs.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use binade_simd::Environment;
+
+use rustc_hash::FxHashMap;
 
 use super::plain;
 use crate::eval::{convert, elementwise, shape};
@@ -17,10 +18,10 @@ const MOST: usize = 64;
 /// Makes constants of what only constants go into.
 pub(super) fn constants(function: &mut Function) {
     let _environment = Environment::enter();
-    region(&mut function.body, &function.values, &mut HashMap::new());
+    region(&mut function.body, &function.values, &mut FxHashMap::default());
 }
 
-fn region(region: &mut Region, values: &[Type], known: &mut HashMap<ValueId, Tensor>) {
+fn region(region: &mut Region, values: &[Type], known: &mut FxHashMap<ValueId, Tensor>) {
     for operation in &mut region.operations {
         for inner in operation.kind.regions_mut() {
             self::region(inner, values, known);
@@ -38,7 +39,7 @@ fn region(region: &mut Region, values: &[Type], known: &mut HashMap<ValueId, Ten
 }
 
 /// The result of an operation on constants, by what does it when the program runs.
-fn folded(operation: &Operation, values: &[Type], known: &HashMap<ValueId, Tensor>) -> Option<Tensor> {
+fn folded(operation: &Operation, values: &[Type], known: &FxHashMap<ValueId, Tensor>) -> Option<Tensor> {
     let [result] = operation.results[..] else { return None };
     let (element, shape) = plain(&values[result.0 as usize])?;
     if operation.operands.is_empty() || shape.iter().product::<usize>() > MOST {

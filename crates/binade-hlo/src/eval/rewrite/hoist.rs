@@ -1,7 +1,7 @@
 //! What every iteration of a loop would do alike, done once before it: transposes of weights that the loop does not
 //! change, say.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Copier, is_plain};
 use crate::ir::{Function, Op, Operation, Region, ValueId};
@@ -31,13 +31,13 @@ fn region(region: &mut Region, values: &mut Vec<Type>) {
 fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>) -> Vec<Operation> {
     // Parameters that every iteration passes on.
     let passed = body.parameters.iter().zip(&body.results).zip(state);
-    let mut names: HashMap<ValueId, ValueId> = passed
+    let mut names: FxHashMap<ValueId, ValueId> = passed
         .filter(|((parameter, result), _)| parameter == result)
         .map(|((&parameter, _), &before)| (parameter, before))
         .collect();
-    let mut changed: HashSet<ValueId> =
+    let mut changed: FxHashSet<ValueId> =
         body.parameters.iter().copied().filter(|parameter| !names.contains_key(parameter)).collect();
-    let mut free: HashMap<ValueId, Operation> = HashMap::new();
+    let mut free: FxHashMap<ValueId, Operation> = FxHashMap::default();
     let (mut moved, mut left) = (vec![], vec![]);
     for operation in std::mem::take(&mut body.operations) {
         let same = operation.kind.traits().movable
@@ -66,8 +66,8 @@ fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>) -> Vec<O
 /// Does a free operation before the loop too, with all that it needs.
 fn copy(
     value: ValueId,
-    free: &HashMap<ValueId, Operation>,
-    names: &mut HashMap<ValueId, ValueId>,
+    free: &FxHashMap<ValueId, Operation>,
+    names: &mut FxHashMap<ValueId, ValueId>,
     moved: &mut Vec<Operation>,
     values: &mut Vec<Type>,
 ) {

@@ -1,6 +1,6 @@
 //! Calls, done where they stand: operations of a function that is called can then be done together with those around.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::Copier;
 use crate::ir::{Function, Op, Operation, Program, Region, ValueId};
@@ -15,7 +15,7 @@ const DEPTH: usize = 64;
 /// Puts functions in place of their calls.
 pub(super) fn calls(program: &Program, at: usize, function: &mut Function) {
     let mut inliner = Inliner { program, left: MOST.saturating_sub(function.body.size()), within: vec![at] };
-    inliner.region(&mut function.body, &mut HashMap::new(), &mut function.values);
+    inliner.region(&mut function.body, &mut FxHashMap::default(), &mut function.values);
 }
 
 struct Inliner<'a> {
@@ -28,7 +28,12 @@ struct Inliner<'a> {
 
 impl Inliner<'_> {
     /// `names` are values in place of results of calls.
-    fn region(&mut self, region: &mut Region, names: &mut HashMap<ValueId, ValueId>, values: &mut Vec<Type>) {
+    fn region(
+        &mut self,
+        region: &mut Region,
+        names: &mut FxHashMap<ValueId, ValueId>,
+        values: &mut Vec<Type>,
+    ) {
         let mut operations = Vec::with_capacity(region.operations.len());
         for mut operation in std::mem::take(&mut region.operations) {
             for operand in &mut operation.operands {

@@ -14,14 +14,14 @@ mod segments;
 mod transposes;
 mod unroll;
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Op, Operation, Program, Region, ValueId};
 use crate::types::{ElementType, TensorType, Type};
 
 /// The program with the functions rewritten that no other one calls.
 pub(crate) fn rewritten(program: &Program) -> Program {
-    let mut called = HashSet::new();
+    let mut called = FxHashSet::default();
     program.functions.iter().for_each(|function| calls(&function.body, &mut called));
     let mut functions = program.functions.clone();
     for (at, function) in functions.iter_mut().enumerate().filter(|(at, _)| !called.contains(at)) {
@@ -41,7 +41,7 @@ pub(crate) fn rewritten(program: &Program) -> Program {
 }
 
 /// The functions that a region calls.
-fn calls(region: &Region, into: &mut HashSet<usize>) {
+fn calls(region: &Region, into: &mut FxHashSet<usize>) {
     for operation in &region.operations {
         match &operation.kind {
             Op::Call { function } | Op::Composite { function, .. } => {
@@ -61,7 +61,7 @@ fn plain(ty: &Type) -> Option<(&ElementType, Vec<usize>)> {
 }
 
 /// Values in place of others, in a region and all regions in it.
-fn rename(region: &mut Region, names: &HashMap<ValueId, ValueId>) {
+fn rename(region: &mut Region, names: &FxHashMap<ValueId, ValueId>) {
     let new = |value: &mut ValueId| *value = names.get(value).copied().unwrap_or(*value);
     for operation in &mut region.operations {
         operation.operands.iter_mut().for_each(new);
@@ -75,7 +75,7 @@ struct Copier<'a> {
     /// Types of the values of the function that operations come from; none if it is that which they go to.
     types: Option<&'a [Type]>,
     /// What values are called there; others keep their names.
-    names: HashMap<ValueId, ValueId>,
+    names: FxHashMap<ValueId, ValueId>,
     values: &'a mut Vec<Type>,
 }
 

@@ -1,7 +1,7 @@
 //! Products that read transposed operands where they lie. What a loop's products read stays transposed before the loop
 //! ([`super::hoist`]): that is done once, and rows that lie one behind the other are read faster.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::plain;
 use crate::ir::{Function, Op, Region, ValueId};
@@ -9,18 +9,18 @@ use crate::types::Type;
 
 /// Makes products of transposes products of what was transposed, where the result's dimensions keep their order. Gives the
 /// transposes that a product read before.
-pub(super) fn transposes(function: &mut Function) -> HashSet<ValueId> {
-    let mut bypassed = HashSet::new();
+pub(super) fn transposes(function: &mut Function) -> FxHashSet<ValueId> {
+    let mut bypassed = FxHashSet::default();
     region(&mut function.body, &function.values, &mut bypassed);
     bypassed
 }
 
 /// What a transpose is of, and how.
-type Known = HashMap<ValueId, (ValueId, Vec<usize>)>;
+type Known = FxHashMap<ValueId, (ValueId, Vec<usize>)>;
 
-fn region(region: &mut Region, values: &[Type], bypassed: &mut HashSet<ValueId>) {
+fn region(region: &mut Region, values: &[Type], bypassed: &mut FxHashSet<ValueId>) {
     // Those of this region.
-    let mut known = Known::new();
+    let mut known = Known::default();
     for operation in &mut region.operations {
         for inner in operation.kind.regions_mut() {
             self::region(inner, values, bypassed);

@@ -1,8 +1,9 @@
 //! Operations on few elements that follow each other, as one: a `case` of one branch, which is not walked.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use super::Copier;
 use crate::eval::tight::{self, Grower};
@@ -39,7 +40,7 @@ fn region(region: &mut Region, values: &mut Vec<Type>) {
         return;
     }
     // For each operation and the region's results what is read from there on is read after a segment that ends there.
-    let mut read: HashSet<ValueId> = region.results.iter().copied().collect();
+    let mut read: FxHashSet<ValueId> = region.results.iter().copied().collect();
     let mut operations = std::mem::take(&mut region.operations);
     let mut tail: Vec<Vec<Operation>> = vec![];
     for segment in found.into_iter().rev() {
@@ -55,7 +56,7 @@ fn region(region: &mut Region, values: &mut Vec<Type>) {
     region.operations = operations;
 }
 
-fn reads(operation: &Operation, into: &mut HashSet<ValueId>) {
+fn reads(operation: &Operation, into: &mut FxHashSet<ValueId>) {
     into.extend(&operation.operands);
     let mut named = vec![];
     operation.kind.regions().into_iter().for_each(|region| crate::eval::plan::named(region, &mut named));
@@ -91,7 +92,7 @@ fn segments(operations: &[Operation], values: &[Type]) -> Vec<Range<usize>> {
 }
 
 /// A segment as a `case`, with what is read of it later. None if that is nothing.
-fn one(inside: &[Operation], read: &HashSet<ValueId>, values: &mut Vec<Type>) -> Option<Vec<Operation>> {
+fn one(inside: &[Operation], read: &FxHashSet<ValueId>, values: &mut Vec<Type>) -> Option<Vec<Operation>> {
     let mut copier = Copier { types: None, names: Default::default(), values };
     let operations = inside.iter().map(|operation| copier.operation(operation)).collect();
     let mut needed = read.clone();

@@ -1,22 +1,22 @@
 //! Transposes of transposes as one or none, and transposes of products as products the other way round.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{plain, rename};
 use crate::ir::{DotDimensions, Function, Op, Operation, Region, ValueId};
 use crate::types::Type;
 
 /// Puts transposes together. Gives the values that were read before and may not be any more.
-pub(super) fn together(function: &mut Function) -> HashSet<ValueId> {
-    let mut bypassed = HashSet::new();
-    let mut readers = HashMap::new();
+pub(super) fn together(function: &mut Function) -> FxHashSet<ValueId> {
+    let mut bypassed = FxHashSet::default();
+    let mut readers = FxHashMap::default();
     count(&function.body, &mut readers);
     region(&mut function.body, &function.values, &readers, &mut bypassed);
     bypassed
 }
 
 /// How often each value is read.
-fn count(region: &Region, into: &mut HashMap<ValueId, usize>) {
+fn count(region: &Region, into: &mut FxHashMap<ValueId, usize>) {
     let mut read = |value: &ValueId| *into.entry(*value).or_default() += 1;
     region.operations.iter().flat_map(|operation| &operation.operands).for_each(&mut read);
     region.results.iter().for_each(read);
@@ -27,13 +27,13 @@ fn count(region: &Region, into: &mut HashMap<ValueId, usize>) {
 fn region(
     region: &mut Region,
     values: &[Type],
-    readers: &HashMap<ValueId, usize>,
-    bypassed: &mut HashSet<ValueId>,
+    readers: &FxHashMap<ValueId, usize>,
+    bypassed: &mut FxHashSet<ValueId>,
 ) {
-    let mut names = HashMap::new();
+    let mut names = FxHashMap::default();
     // What transposes of this region are of, and how; and its products.
-    let mut known: HashMap<ValueId, (ValueId, Vec<usize>)> = HashMap::new();
-    let mut products: HashMap<ValueId, Operation> = HashMap::new();
+    let mut known: FxHashMap<ValueId, (ValueId, Vec<usize>)> = FxHashMap::default();
+    let mut products: FxHashMap<ValueId, Operation> = FxHashMap::default();
     for operation in &mut region.operations {
         for inner in operation.kind.regions_mut() {
             self::region(inner, values, readers, bypassed);

@@ -1,6 +1,6 @@
 //! Loops of a few iterations, as often as they are done: the rounds of a random number generator, say.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{Copier, rename};
 use crate::eval::shape::integers;
@@ -17,13 +17,13 @@ const MOST: usize = 512;
 /// Unrolls loops whose number of iterations is a small constant; says whether there was one.
 pub(super) fn loops(function: &mut Function) -> bool {
     let before = function.values.len();
-    region(&mut function.body, &mut function.values, &mut HashMap::new());
+    region(&mut function.body, &mut function.values, &mut FxHashMap::default());
     function.values.len() != before
 }
 
-fn region(region: &mut Region, values: &mut Vec<Type>, known: &mut HashMap<ValueId, i64>) {
+fn region(region: &mut Region, values: &mut Vec<Type>, known: &mut FxHashMap<ValueId, i64>) {
     let mut operations = Vec::with_capacity(region.operations.len());
-    let mut names = HashMap::new();
+    let mut names = FxHashMap::default();
     for mut operation in std::mem::take(&mut region.operations) {
         if let (Op::Constant(constant), [result]) = (&operation.kind, &operation.results[..])
             && let Some(integer) = scalar(constant)
@@ -67,7 +67,7 @@ fn scalar(constant: &Tensor) -> Option<i64> {
 }
 
 /// How often a loop is done that counts from a constant to a constant by one, if not often.
-fn iterations(operation: &Operation, known: &HashMap<ValueId, i64>) -> Option<i64> {
+fn iterations(operation: &Operation, known: &FxHashMap<ValueId, i64>) -> Option<i64> {
     let Op::While { condition, body } = &operation.kind else { return None };
     let made = |region: &Region, value: ValueId| -> Option<Operation> {
         region.operations.iter().find(|operation| operation.results == [value]).cloned()

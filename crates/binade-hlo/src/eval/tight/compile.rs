@@ -1,7 +1,8 @@
 //! From a loop to its steps.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Apply, Cell, Dimension, Loop, Move, Offsets, Place, Product, Quick, Reduce, Start, Step, Turns};
 use crate::eval::body::{Form, Outside, combine, form};
@@ -86,14 +87,14 @@ fn few(shape: &[usize]) -> Option<usize> {
 struct Compiler<'a> {
     values: &'a [Type],
     words: Vec<u64>,
-    places: HashMap<ValueId, Place>,
+    places: FxHashMap<ValueId, Place>,
     captured: Vec<(Outside, Place)>,
     /// For each large tensor the values that are what it holds at this point.
-    large: Vec<HashSet<ValueId>>,
+    large: Vec<FxHashSet<ValueId>>,
     /// Those that some step writes to.
-    written: HashSet<usize>,
+    written: FxHashSet<usize>,
     /// Those that the innermost loop carries and changes.
-    writable: HashSet<usize>,
+    writable: FxHashSet<usize>,
 }
 
 impl<'a> Compiler<'a> {
@@ -101,11 +102,11 @@ impl<'a> Compiler<'a> {
         Compiler {
             values,
             words: vec![],
-            places: HashMap::new(),
+            places: FxHashMap::default(),
             captured: vec![],
             large: vec![],
-            written: HashSet::new(),
-            writable: HashSet::new(),
+            written: FxHashSet::default(),
+            writable: FxHashSet::default(),
         }
     }
 
@@ -132,7 +133,7 @@ impl<'a> Compiler<'a> {
 
     /// A large tensor more.
     fn tensor(&mut self) -> usize {
-        self.large.push(HashSet::new());
+        self.large.push(FxHashSet::default());
         self.large.len() - 1
     }
 
@@ -189,7 +190,7 @@ impl<'a> Compiler<'a> {
                     Place::Large(number) if compiler.writable.contains(number) => {
                         compiler.places.insert(parameter, place.clone());
                         if changes(at) {
-                            compiler.large[*number] = HashSet::from([parameter]);
+                            compiler.large[*number] = FxHashSet::from_iter([parameter]);
                         }
                     }
                     place => compiler.name(parameter, place),
