@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from ._binade import command
@@ -9,6 +10,8 @@ from ._binade import command
 
 def main() -> int:
     """Runs the command with this program's arguments and returns its exit code."""
+    # For --cluster, which comes back here.
+    os.environ.setdefault("BINADE_PYTHON", sys.executable)
     return command(["binade", *sys.argv[1:]])
 
 

@@ -20,6 +20,9 @@ pub(crate) const PEERS: &[(&str, &[&str])] = &[
     // By itself it compares 20 steps.
     ("train", &["--steps", "4"]),
     ("jax", &[]),
+    // By itself it takes minutes.
+    ("sweep", &["--small", "--faults", "8"]),
+    ("manifests", &[]),
 ];
 
 fn folder() -> PathBuf {

@@ -201,7 +201,7 @@ pub enum Error {
     )]
     LayoutModes,
     /// Options of layouts without one.
-    #[error("--scale-rule and --resume are for checkpoints: name a --layout")]
+    #[error("--scale-rule, --resume and --shared are for checkpoints: name a --layout")]
     LayoutMissing,
     /// A StableHLO program.
     #[cfg(feature = "hlo")]
@@ -364,6 +364,19 @@ pub enum Error {
     #[cfg(feature = "run")]
     #[error(transparent)]
     Launch(#[from] binade_launch::LaunchError),
+    /// A Python that knows no clusters.
+    #[error("--cluster {address} needs Python with binade{}: {python} has not: {reason}", if .address == "here" { "" } else { "[ray]" })]
+    Cluster {
+        /// The cluster.
+        address: String,
+        /// The Python.
+        python: String,
+        /// What it said.
+        reason: String,
+    },
+    /// A sweep over a shared folder.
+    #[error(transparent)]
+    Sweep(#[from] binade_sweep::SweepError),
     /// A handler of Ctrl-C.
     #[error("cannot watch for Ctrl-C: {0}")]
     Interrupt(#[from] ctrlc::Error),
@@ -389,6 +402,9 @@ impl Error {
             ),
             Error::VectorCount { .. } => {
                 Some("--count N --seed S writes N random vectors that are rich in edge cases")
+            }
+            Error::Cluster { .. } => {
+                Some("pip install 'binade[ray]' where that Python is, or name another in BINADE_PYTHON")
             }
             Error::TableSize { .. } => Some("`binade show` has the extremes, `binade decode` any code"),
             _ => None,

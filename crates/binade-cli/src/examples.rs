@@ -333,7 +333,7 @@ Examples:
 #[cfg(feature = "train")]
 pub(crate) const TRAIN: &str = "\
 Examples:
-  $ binade train mlp --arith f32 --arith bf16:bf16 --seeds 1 --cells
+  $ binade train mlp --arith f32 --arith bf16:bf16 --seeds 1 --cells | cut -c 1-22
   cell  arithmetic  seed
      0  f32            0
      1  bf16:bf16      0
@@ -342,6 +342,15 @@ Examples:
   arithmetic  training loss  test accuracy  lost at 0.05
   f32                2.3081         0.2695         0.0 %
   bf16:bf16          2.3055         0.2675        21.9 %";
+
+pub(crate) const JOIN: &str = "\
+Examples:
+  $ binade vectors multiply --in float4_e2m1fn --shared swept --piece-lines 128 --heartbeat 1 2> told
+  swept/vectors.txt: 256 lines
+  $ binade join swept | sed -n 100p
+  0x6 0x3 0x7 -
+  $ binade join swept --status | grep -c ' done '
+  3";
 
 #[cfg(feature = "train")]
 pub(crate) const TRAIN_REPORT: &str = "\

@@ -66,6 +66,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
             return if error.use_stderr() { Status::BadInput } else { Status::Done };
         }
     };
+    if let Some(address) = arguments.command.cluster() {
+        return commands::cluster::run(address, &words).unwrap_or_else(|error| {
+            error.render();
+            error.status()
+        });
+    }
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let done = arguments.command.run(&mut out);
     // What was answered before an error stays answered.

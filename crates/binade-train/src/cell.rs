@@ -251,7 +251,7 @@ impl<'a> Training<'a> {
 
     fn run(mut self, stop: Stop<'_>) -> Result<CellResult, TrainError> {
         let (per_epoch, total) = (self.experiment.steps_per_epoch(), self.experiment.steps());
-        let mut order = None;
+        let (mut order, mut saved) = (None, Instant::now());
         while self.progress.state == State::Running {
             if stop() {
                 // What has been done is kept.
@@ -277,6 +277,11 @@ impl<'a> Training<'a> {
                     self.progress.state = State::Done;
                 }
                 self.save()?;
+                saved = Instant::now();
+            } else if self.experiment.settings.checkpoint_every.is_some_and(|every| saved.elapsed() >= every)
+            {
+                self.save()?;
+                saved = Instant::now();
             }
         }
         let result = self.result();
@@ -470,8 +475,8 @@ impl<'a> Training<'a> {
 
     fn save(&self) -> Result<(), TrainError> {
         match &self.checkpoint {
-            Some(path) => self.write(path),
-            None => Ok(()),
+            Some(path) if self.observer.keeps(self.cell) => self.write(path),
+            _ => Ok(()),
         }
     }
 

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use binade_data::{Dataset, Split, Values};
 use binade_hlo::eval::EvalError;
@@ -40,6 +41,8 @@ pub struct Settings {
     pub resume: bool,
     /// Of each product in the last step of an epoch, how many results are followed for what their accumulators lose.
     pub swamping: Option<usize>,
+    /// How long a cell is trained at most before the next checkpoint; without, one is written after each epoch.
+    pub checkpoint_every: Option<Duration>,
 }
 
 /// An arithmetic and a seed.
@@ -61,6 +64,10 @@ pub trait Observer: Sync {
     fn epoch(&self, _cell: &Cell, _epoch: &Epoch) {}
     /// A cell has ended, or was stopped.
     fn finished(&self, _result: &CellResult) {}
+    /// Whether a checkpoint may be written: not if another trains the cell by now.
+    fn keeps(&self, _cell: &Cell) -> bool {
+        true
+    }
 }
 
 impl Observer for () {}
@@ -202,7 +209,7 @@ impl Experiment {
     }
 
     /// What a cell's bits are a function of, as a hash.
-    pub(crate) fn fingerprint(&self, cell: &Cell) -> String {
+    pub fn fingerprint(&self, cell: &Cell) -> String {
         let facts = format!(
             "{}\n{}\n{}\n{}\n{}\n{:?}\n",
             self.model.sha256,

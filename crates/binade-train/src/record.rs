@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::exponents::Histogram;
+use crate::model::hex;
 use crate::swamping::Swamped;
 use crate::{Ranking, TrainError};
 
@@ -166,6 +168,18 @@ pub struct CellResult {
     /// What accumulators lose, by epoch and part, if that was looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub swamping: Vec<Swamped>,
+}
+
+impl CellResult {
+    /// SHA-256 of all of it that is a function of the cell's inputs: all but the time that it took.
+    ///
+    /// # Panics
+    /// Never: numbers and names become JSON.
+    pub fn sha256(&self) -> String {
+        let timeless = CellResult { seconds: 0.0, ..self.clone() };
+        let text = serde_json::to_vec(&timeless).expect("numbers and names become JSON");
+        hex(&Sha256::digest(text))
+    }
 }
 
 /// A line of a log.

@@ -4,10 +4,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use binade::block::ScaleRule;
-use binade_lab::checkpoint::{Action, CheckpointLayout, Dtype, Options, Report, page, run};
-use binade_lab::{Silent, compare};
+use binade_lab::checkpoint::{
+    Action, CheckpointError, CheckpointLayout, Dtype, Options, Report, Shards, in_shards, page, run,
+};
+use binade_lab::{Error as LabError, Progress, Silent, compare};
+use binade_sweep::{Done, Hold, Piece, Plan, sha256};
 use clap::Args;
 
+use super::shared::{Left, Pieces, Shared};
 use crate::progress::Bar;
 use crate::report_file::ReportFile;
 use crate::{Error, Output, Status};
@@ -22,8 +26,27 @@ pub(crate) struct LayoutArgs {
     #[arg(long, value_name = "RULE")]
     pub(crate) scale_rule: Option<ScaleRule>,
     /// Go on with a folder that an earlier run left unfinished
-    #[arg(long)]
+    #[arg(long, conflicts_with = "shared")]
     pub(crate) resume: bool,
+}
+
+/// How the files of a folder are shared with other processes.
+#[derive(Args, Debug)]
+pub(crate) struct SharedFiles {
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+    #[command(flatten)]
+    pieces: Pieces,
+    /// With --plan: one JSON list
+    #[arg(long, requires = "plan")]
+    json: bool,
+}
+
+impl SharedFiles {
+    /// Whether there is a folder to share.
+    pub(crate) fn is_used(&self) -> bool {
+        self.shared.shared.is_some()
+    }
 }
 
 impl LayoutArgs {
@@ -46,11 +69,13 @@ struct Common {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Replace files that are there already
-    #[arg(long)]
+    #[arg(long, conflicts_with = "shared")]
     force: bool,
     /// Write what was done as JSON; to a name that ends with .html, as a page with what each weight lost
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "shared")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    shared: SharedFiles,
 }
 
 /// Arguments of `binade dequantize`.
@@ -62,7 +87,7 @@ pub struct Dequantize {
     #[arg(long, value_name = "TYPE")]
     dtype: Option<Dtype>,
     /// Go on with a folder that an earlier run left unfinished
-    #[arg(long)]
+    #[arg(long, conflicts_with = "shared")]
     resume: bool,
 }
 
@@ -87,11 +112,19 @@ pub struct Convert {
 impl Common {
     fn run(self, options: Options, out: &mut Output) -> Result<Status, Error> {
         let options = Options { threads: self.threads.map(usize::from), force: self.force, ..options };
-        write_checkpoint(&self.input, &self.output, &options, self.report.as_deref(), out)
+        let (input, output) = (&self.input, &self.output);
+        match self.shared.is_used() {
+            true => write_shared(input, output, &options, &self.shared, out),
+            false => write_checkpoint(input, output, &options, self.report.as_deref(), out),
+        }
     }
 }
 
 impl Dequantize {
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.common.shared.shared
+    }
+
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let options = Options::new(Action::Dequantize { dtype: self.dtype });
         self.common.run(Options { resume: self.resume, ..options }, out)
@@ -99,6 +132,10 @@ impl Dequantize {
 }
 
 impl Convert {
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.common.shared.shared
+    }
+
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let action = Action::Convert { layout: self.layout, rule: self.how.scale_rule };
         let (include, exclude) = (self.include, self.exclude);
@@ -129,6 +166,69 @@ pub(crate) fn write_checkpoint(
     }
     summary(out, &done)?;
     Ok(Status::Done)
+}
+
+/// Progress of a file that is written while it is held.
+struct Held<'a>(&'a Hold<'a>);
+
+impl Progress for Held<'_> {
+    fn total(&self, _: u64) {}
+
+    fn advance(&self, _: u64, _: &str) {}
+
+    fn cancelled(&self) -> bool {
+        self.0.stop()
+    }
+}
+
+fn plan(shards: &Shards<'_>) -> Result<Plan, Error> {
+    let inputs = shards.inputs()?;
+    let report = shards.report();
+    let piece = |title: &str| Piece { title: title.to_owned(), inputs: sha256(format!("{inputs} {title}")) };
+    Ok(Plan {
+        binade: env!("CARGO_PKG_VERSION").to_owned(),
+        kind: report.action.to_owned(),
+        about: serde_json::to_value(&report)?,
+        pieces: shards.names().into_iter().map(piece).collect(),
+        last: Some(piece("what stands beside the files")),
+    })
+}
+
+/// Writes the files of a folder together with others, and says what was done once they are all there.
+pub(crate) fn write_shared(
+    input: &Path,
+    output: &Path,
+    options: &Options,
+    sharing: &SharedFiles,
+    out: &mut Output,
+) -> Result<Status, Error> {
+    in_shards(input, output, options, |shards| {
+        let plan = plan(shards)?;
+        let begun =
+            sharing.shared.shared.as_ref().is_some_and(|folder| folder.join(binade_sweep::PLAN).exists());
+        if !begun {
+            // What is wrong with the output is known before others are invited.
+            shards.begin()?;
+        }
+        let names: Vec<String> = shards.names().into_iter().map(str::to_owned).collect();
+        let piece = |number: usize, hold: &Hold<'_>| -> Result<Option<Done>, Error> {
+            let Some(name) = names.get(number) else {
+                let report = serde_json::to_value(shards.finish()?)?;
+                return Ok(Some(Done { sha256: sha256(report.to_string()), value: report, file: None }));
+            };
+            match shards.write(number, &Held(hold)) {
+                Ok(made) => Ok(Some(Done::file(made, output.join(name), serde_json::Value::Null)?)),
+                Err(LabError::Cancelled | LabError::Checkpoint(CheckpointError::Interrupted { .. })) => {
+                    Ok(None)
+                }
+                Err(error) => Err(error.into()),
+            }
+        };
+        match sharing.shared.work(plan, &sharing.pieces.piece, sharing.json, piece, out)? {
+            Left::Early(status) => Ok(status),
+            Left::Complete(_) => summary(out, &shards.report()).map(|()| Status::Done),
+        }
+    })
 }
 
 /// What the output lost.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod checkpoints;
+pub(crate) mod cluster;
 mod compare;
 mod conformance;
 mod decode;
@@ -10,12 +11,14 @@ mod eval;
 mod formats;
 #[cfg(feature = "hlo")]
 mod hlo;
+mod join;
 mod matmul;
 #[cfg(feature = "run")]
 mod mix;
 mod quantize;
 #[cfg(feature = "run")]
 pub(crate) mod run;
+mod shared;
 mod show;
 mod study;
 mod table;
@@ -111,6 +114,13 @@ pub enum Command {
     /// Train a model under several arithmetics, and compare what they come to
     #[command(after_help = examples::TRAIN, long_about = train::ABOUT)]
     Train(train::Arguments),
+    /// Join what a sweep over a shared folder has come to: its table or its vectors
+    ///
+    /// DIR is the folder that --shared of `train`, `vectors`, `quantize`, `convert` or `dequantize` was given. A sweep of
+    /// `train` becomes the table (--report the page, --json the same as train's), one of `vectors` the vectors, one of
+    /// checkpoints a line for each file. Exit code 1: pieces without a result, or with two that differ.
+    #[command(after_help = examples::JOIN)]
+    Join(join::Arguments),
     #[cfg(feature = "run")]
     /// Run an unmodified program with its multiply-adds under another arithmetic
     ///
@@ -131,6 +141,20 @@ pub enum Command {
 }
 
 impl Command {
+    /// The cluster that is to do the work, if one is.
+    pub(crate) fn cluster(&self) -> Option<&str> {
+        let shared = match self {
+            #[cfg(feature = "train")]
+            Command::Train(arguments) => arguments.shared(),
+            Command::Vectors(arguments) => arguments.shared(),
+            Command::Quantize(arguments) => arguments.shared(),
+            Command::Dequantize(arguments) => arguments.shared(),
+            Command::Convert(arguments) => arguments.shared(),
+            _ => return None,
+        };
+        shared.cluster.as_deref()
+    }
+
     /// Does it.
     ///
     /// # Errors
@@ -156,6 +180,7 @@ impl Command {
             Command::Bench(arguments) => arguments.run(out),
             #[cfg(feature = "train")]
             Command::Train(arguments) => arguments.run(out),
+            Command::Join(arguments) => arguments.run(out),
             #[cfg(feature = "run")]
             Command::Run(arguments) => arguments.run(out),
             #[cfg(feature = "run")]

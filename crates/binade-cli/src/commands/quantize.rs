@@ -9,7 +9,8 @@ use binade_lab::quantize::{BiasChoice, Losses, Options, Report, RoundingChoice, 
 use binade_lab::{Error as LabError, Scale};
 use clap::Args;
 
-use super::checkpoints::{LayoutArgs, write_checkpoint};
+use super::checkpoints::{LayoutArgs, SharedFiles, write_checkpoint, write_shared};
+use super::shared::Shared;
 use crate::error::printable;
 use crate::modes::{Mode, ModeArgs};
 use crate::progress::Bar;
@@ -59,16 +60,22 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Replace files that are there already
-    #[arg(long)]
+    #[arg(long, conflicts_with = "shared")]
     force: bool,
     /// Write what was done, and what it cost, as JSON; with --layout and a name that ends with .html, as a page
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "shared")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    shared: SharedFiles,
     #[command(flatten)]
     modes: ModeArgs,
 }
 
 impl Arguments {
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared.shared
+    }
+
     fn options(&self, format: &str) -> Result<Options, Error> {
         let modes = self.modes.resolve()?;
         let bias: Option<BiasChoice> = self.bias.as_deref().map(str::parse).transpose()?;
@@ -94,7 +101,7 @@ impl Arguments {
 
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let Some(format) = &self.format else { return self.layout(out) };
-        if self.checkpoint.is_used() {
+        if self.checkpoint.is_used() || self.shared.is_used() {
             return Err(Error::LayoutMissing);
         }
         let options = self.options(format)?;
@@ -129,6 +136,9 @@ impl Arguments {
             resume: self.checkpoint.resume,
             ..checkpoint::Options::new(Action::Quantize { layout, rule: self.checkpoint.scale_rule })
         };
+        if self.shared.is_used() {
+            return write_shared(&self.input, &self.output, &options, &self.shared, out);
+        }
         write_checkpoint(&self.input, &self.output, &options, self.report.as_deref(), out)
     }
 }

@@ -1,12 +1,17 @@
 //! `binade vectors`
 
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::Path;
 
-use binade::{Datum, Format, Spec, philox, table::code_text};
+use binade::{Datum, Edition, Format, Operation, Spec, philox, table::code_text};
+use binade_sweep::{Done, Hold, Piece, Plan, SweepError, sha256};
 use clap::Args;
 
+use super::shared::{Left, Pieces, Shared};
 use crate::batch::answer_text;
-use crate::modes::ModeArgs;
+use crate::modes::{ModeArgs, Modes};
 use crate::operand::{self, Sources};
 use crate::{Error, Output, Status};
 
@@ -33,7 +38,24 @@ pub struct Arguments {
     count: Option<u64>,
     #[command(flatten)]
     modes: ModeArgs,
+    /// How many lines a piece has
+    #[arg(long, value_name = "N", default_value_t = 1 << 20, value_parser = clap::value_parser!(u64).range(1..), requires = "shared", help_heading = "Beyond one machine")]
+    piece_lines: u64,
+    #[command(flatten)]
+    shared: Shared,
+    #[command(flatten)]
+    pieces: Pieces,
+    /// With --shared: one JSON list of the pieces of --plan
+    #[arg(long, requires = "plan")]
+    json: bool,
 }
+
+/// What a sweep of vectors is called.
+pub(crate) const KIND: &str = "vectors";
+/// All vectors, in the folder of a sweep.
+pub(crate) const JOINED: &str = "vectors.txt";
+/// How many lines are written before it is asked whether to stop.
+const BETWEEN: u64 = 4096;
 
 /// Operand codes by line number.
 enum Codes {
@@ -107,14 +129,97 @@ fn random_code(format: Format, edges: &[u64], before: Option<(Format, u64)>, ran
     code & format.last_code()
 }
 
+/// The vectors that are asked for; a line is a function of its number.
+struct Vectors {
+    operation: Operation,
+    formats: Vec<Format>,
+    to: Format,
+    scales: Vec<i32>,
+    modes: Modes,
+    edition: Edition,
+    codes: Codes,
+    count: u64,
+}
+
+impl Vectors {
+    /// Writes lines until `stop`; whether all were written.
+    fn write(&self, lines: Range<u64>, out: &mut dyn Write, stop: &dyn Fn() -> bool) -> Result<bool, Error> {
+        let mut operands = vec![0; self.formats.len()];
+        let mut data = vec![];
+        for line in lines {
+            if line % BETWEEN == 0 && stop() {
+                return Ok(false);
+            }
+            self.codes.at(line, &mut operands);
+            data.clear();
+            for (format, code) in self.formats.iter().zip(&operands) {
+                data.push(Datum::new(*format, *code)?);
+                write!(out, "{} ", code_text(*format, *code))?;
+            }
+            let modes = self.modes.at(line);
+            let answer = self.operation.evaluate(&data, &self.scales, self.to, modes, self.edition)?;
+            writeln!(out, "{} {}", answer_text(&answer, self.to), answer.flags())?;
+        }
+        Ok(true)
+    }
+
+    /// What all lines are a function of.
+    fn facts(&self) -> String {
+        let Vectors { operation, formats, to, scales, modes, edition, codes, count } = self;
+        let drawn = match codes {
+            Codes::All { .. } => "all".to_owned(),
+            Codes::Random { seed, .. } => format!("random {seed}"),
+        };
+        let name = operation.name();
+        format!("{name} {formats:?} {to:?} {scales:?} {modes:?} {edition:?} {drawn} {count}")
+    }
+
+    fn plan(&self, piece_lines: u64) -> Plan {
+        let facts = self.facts();
+        let pieces = (0..self.count.div_ceil(piece_lines)).map(|number| {
+            let lines = self.lines(number, piece_lines);
+            let title = format!("lines {} to {}", lines.start, lines.end - 1);
+            Piece { inputs: sha256(format!("{facts} {title}")), title }
+        });
+        Plan {
+            binade: env!("CARGO_PKG_VERSION").to_owned(),
+            kind: KIND.to_owned(),
+            about: serde_json::json!({"operation": self.operation.name(), "lines": self.count}),
+            pieces: pieces.collect(),
+            last: Some(Piece { title: "all lines in one file".to_owned(), inputs: sha256(facts) }),
+        }
+    }
+
+    fn lines(&self, piece: u64, piece_lines: u64) -> Range<u64> {
+        let first = piece * piece_lines;
+        first..first.saturating_add(piece_lines).min(self.count)
+    }
+}
+
+/// A file that is being made in a folder of a sweep; removed if it does not become a result.
+fn unfinished(folder: &Path) -> Result<tempfile::TempPath, Error> {
+    fs::create_dir_all(folder).map_err(|source| io_error(folder, "make the folder", source))?;
+    let mut builder = tempfile::Builder::new();
+    let made = builder.prefix(".binade-").suffix(".partial").tempfile_in(folder);
+    Ok(made.map_err(|source| io_error(folder, "write in", source))?.into_temp_path())
+}
+
+fn io_error(path: &Path, action: &'static str, source: io::Error) -> SweepError {
+    SweepError::Io { path: path.to_owned(), action, source }
+}
+
 impl Arguments {
-    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    fn vectors(&self) -> Result<Vectors, Error> {
         let modes = self.modes.resolve()?;
         let operation = operand::operation(&self.operation)?;
         let sources = Sources::parse(&self.sources, operation)?;
         let edition = modes.edition.unwrap_or_else(|| sources.edition(self.to.as_ref()));
         let formats = sources.formats;
-        let to = self.to.map_or(formats[0], |spec| spec.format);
+        let to = self.to.as_ref().map_or(formats[0], |spec| spec.format);
         let scales = operand::scales(self.scales.as_deref(), operation)?;
         let (codes, count) = match self.count {
             Some(count) => {
@@ -130,19 +235,58 @@ impl Arguments {
                 (Codes::All { widths }, 1 << bits)
             }
         };
-        let mut operands = vec![0; formats.len()];
-        let mut data = vec![];
-        for line in 0..count {
-            codes.at(line, &mut operands);
-            data.clear();
-            for (format, code) in formats.iter().zip(&operands) {
-                data.push(Datum::new(*format, *code)?);
-                write!(out, "{} ", code_text(*format, *code))?;
+        Ok(Vectors { operation, formats, to, scales, modes, edition, codes, count })
+    }
+
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let vectors = self.vectors()?;
+        match &self.shared.shared {
+            Some(folder) => self.together(&vectors, folder, out),
+            None => {
+                vectors.write(0..vectors.count, out, &|| false)?;
+                Ok(Status::Done)
             }
-            let answer = operation.evaluate(&data, &scales, to, modes.at(line), edition)?;
-            writeln!(out, "{} {}", answer_text(&answer, to), answer.flags())?;
         }
-        Ok(Status::Done)
+    }
+
+    /// Writes the lines in pieces; the last one to end puts them into one file.
+    fn together(&self, vectors: &Vectors, folder: &Path, out: &mut Output) -> Result<Status, Error> {
+        let plan = vectors.plan(self.piece_lines);
+        let count = plan.pieces.len();
+        let parts = folder.join("parts");
+        let part = |number: usize| parts.join(format!("{number:05}.txt"));
+        let piece = |number: usize, hold: &Hold<'_>| -> Result<Option<Done>, Error> {
+            let made = unfinished(&parts)?;
+            let mut file =
+                BufWriter::new(File::create(&made).map_err(|source| io_error(&made, "write", source))?);
+            let (whole, to, lines) = match number < count {
+                true => {
+                    let lines = vectors.lines(number as u64, self.piece_lines);
+                    let whole = vectors.write(lines.clone(), &mut file, &|| hold.stop())?;
+                    (whole, part(number), lines.end - lines.start)
+                }
+                false => {
+                    for path in (0..count).map(part) {
+                        let mut from = File::open(&path).map_err(|source| io_error(&path, "read", source))?;
+                        io::copy(&mut from, &mut file).map_err(|source| io_error(&made, "write", source))?;
+                    }
+                    (true, folder.join(JOINED), vectors.count)
+                }
+            };
+            file.flush().map_err(|source| io_error(&made, "write", source))?;
+            if !whole {
+                return Ok(None);
+            }
+            let made = made.keep().map_err(|error| io_error(&parts, "keep a file in", error.error))?;
+            Ok(Some(Done::file(made, to, serde_json::json!({"lines": lines}))?))
+        };
+        match self.shared.work(plan, &self.pieces.piece, self.json, piece, out)? {
+            Left::Early(status) => Ok(status),
+            Left::Complete(_) => {
+                writeln!(out, "{}: {} lines", folder.join(JOINED).display(), vectors.count)?;
+                Ok(Status::Done)
+            }
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod help;
 mod hlo;
 mod kernels;
 mod study;
+mod sweep;
 #[cfg(feature = "train")]
 mod train;
 mod values;

@@ -62,6 +62,8 @@ pub enum CheckpointError {
     SamePlace { path: PathBuf },
     #[error("{}: a folder is written to a folder, and a file to a file", path.display())]
     FolderOrFile { path: PathBuf },
+    #[error("{}: --shared is for folders: their files are the pieces", path.display())]
+    NoFolder { path: PathBuf },
     #[error("interrupted; {}: {done} of {shards} files are done, and --resume goes on from there", path.display())]
     Interrupted { path: PathBuf, done: usize, shards: usize },
     #[error("{0} is not a type of weights: it is bf16, f16 or f32")]

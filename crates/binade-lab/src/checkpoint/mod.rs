@@ -28,6 +28,7 @@ mod page;
 mod plan;
 mod run;
 mod scheme;
+mod shards;
 mod store;
 mod weight;
 
@@ -44,6 +45,7 @@ use serde_json::{Map, Value, json};
 pub use error::CheckpointError;
 pub use page::page;
 pub use scheme::CheckpointLayout;
+pub use shards::{Shards, in_shards};
 pub(crate) use store::Checkpoint;
 pub(crate) use weight::{Decoded, Room, Weight, weights};
 
@@ -223,18 +225,23 @@ struct Marker {
 /// has a marker, and can be gone on with.
 pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progress) -> Result<Report, Error> {
     let checkpoint = Checkpoint::open(input, None)?;
-    for shard in &checkpoint.shards {
-        if shard.side.noted.input.container() != Container::Safetensors {
-            let (path, container) = (shard.side.noted.path.clone(), Container::Safetensors);
-            return Err(Error::Kind { path, container });
-        }
-    }
+    refuse_other_files(&checkpoint)?;
     let plan = Plan::new(&checkpoint, options)?;
     let target = Target { checkpoint: &checkpoint, plan: &plan, options, path: output };
     with_threads(options.threads, || match checkpoint.folder {
         true => target.folder(progress),
         false => target.file(progress),
     })
+}
+
+fn refuse_other_files(checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
+    for shard in &checkpoint.shards {
+        if shard.side.noted.input.container() != Container::Safetensors {
+            let (path, container) = (shard.side.noted.path.clone(), Container::Safetensors);
+            return Err(Error::Kind { path, container });
+        }
+    }
+    Ok(())
 }
 
 /// What is written, and where.
@@ -282,18 +289,25 @@ impl Target<'_> {
         Ok(self.report(done.len()))
     }
 
-    /// Makes the folder and its marker, or finds them.
-    fn begin(&self) -> Result<PathBuf, Error> {
+    /// Refuses an output that is a file, or the input.
+    fn refuse_place(&self) -> Result<(), Error> {
         let path = || self.path.to_owned();
-        let marker = self.path.join(MARKER);
         if self.path.exists() && !self.path.is_dir() {
             return Err(CheckpointError::FolderOrFile { path: path() }.into());
         }
         let same =
             |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-        if same(self.path, &self.checkpoint.path) {
-            return Err(CheckpointError::SamePlace { path: path() }.into());
+        match same(self.path, &self.checkpoint.path) {
+            true => Err(CheckpointError::SamePlace { path: path() }.into()),
+            false => Ok(()),
         }
+    }
+
+    /// Makes the folder and its marker, or finds them.
+    fn begin(&self) -> Result<PathBuf, Error> {
+        let path = || self.path.to_owned();
+        let marker = self.path.join(MARKER);
+        self.refuse_place()?;
         let wanted = self.marker()?;
         if self.options.resume {
             let found = json(&marker)?.ok_or_else(|| CheckpointError::Resume {

@@ -6,23 +6,28 @@ mod log;
 mod markdown;
 mod screen;
 mod search;
+mod shared;
 mod show;
 mod table;
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use binade_train::record::{Document, State};
 use binade_train::{
-    Blame, DEFAULT_ARITHMETICS, Experiment, FirstBad, Length, Model, Scope, Search, Settings, TrainError,
-    template,
+    Blame, Cell, DEFAULT_ARITHMETICS, Experiment, FirstBad, Length, Model, Scope, Search, Settings,
+    TrainError, template,
 };
 use clap::{Args, Subcommand};
+use serde::Serialize;
 
+use super::shared::Shared;
 use crate::report_file::ReportFile;
 use crate::terminal::report;
 use crate::{Error, Output, Status, examples, progress, text_table};
 use log::Log;
+pub(crate) use shared::join;
 use show::Show;
 
 pub(crate) const ABOUT: &str = "\
@@ -51,6 +56,16 @@ parameters' elements, little end first, in the order of the model's state. With 
 \"diverged_at\", \"step\", \"birth\": {\"operation\", \"scope\", \"line\", \"index\", \"value\", \"f32\", \"operands\", …}}…]; with \
 --search {\"run\", \"search\": {\"f32_loss\", \"best\": {\"arith\", \"loss\", \"speed_up\", …}, \"parts\": [{\"pass\", \"layer\", \"operator\", \
 \"work\", \"area\", …}…], \"complete\", \"steps\", \"trials\": […]}}.";
+
+/// A cell as --cells lists it.
+#[derive(Serialize)]
+struct Listed {
+    cell: usize,
+    arith: String,
+    seed: u64,
+    /// SHA-256 of all that its bits are a function of.
+    inputs: String,
+}
 
 /// Arguments of `binade train`.
 #[derive(Args, Debug)]
@@ -99,7 +114,7 @@ struct Train {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Write a line of JSON for each step, epoch and cell
-    #[arg(long, value_name = "FILE.jsonl")]
+    #[arg(long, value_name = "FILE.jsonl", conflicts_with = "shared")]
     log: Option<PathBuf>,
     /// Write a page with the curves
     #[arg(long, value_name = "FILE.html")]
@@ -109,27 +124,32 @@ struct Train {
     #[arg(long, value_name = "RESULTS", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     swamping: Option<u32>,
     /// Keep the state of each cell in this folder, after every epoch and on Ctrl-C
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "shared")]
     checkpoint: Option<PathBuf>,
     /// Go on from the checkpoints that are there
     #[arg(long, requires = "checkpoint")]
     resume: bool,
-    /// List the cells, and train none
+    /// Keep it also whenever a cell has been trained for so long since the last time [default with --shared: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    checkpoint_every: Option<u32>,
+    /// List the cells with a hash of what each is a function of, and train none
     #[arg(long)]
     cells: bool,
     /// Train this cell only; may be given again
-    #[arg(long, value_name = "K")]
+    #[arg(long, visible_alias = "piece", value_name = "K", value_delimiter = ',')]
     cell: Vec<usize>,
+    #[command(flatten)]
+    shared: Shared,
     /// Of cells that diverge, find the operation that made the first infinite number or NaN, by training them again
-    #[arg(long, conflicts_with = "cells")]
+    #[arg(long, conflicts_with_all = ["cells", "shared"])]
     first_bad: bool,
     /// Compute one part of the training step at a time with the operator of --arith, all else in f32, and show which part
     /// costs most
-    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "checkpoint", "resume", "first_bad"])]
+    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "checkpoint", "resume", "first_bad", "shared"])]
     blame: bool,
     /// Find the cheapest operators of layers and passes with which the training loss stays inside f32's range over seeds;
     /// the operators to choose from are those of --arith [default: bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
-    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "first_bad", "blame"])]
+    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "first_bad", "blame", "shared"])]
     search: bool,
     /// Search no longer than so many training steps, over all cells
     #[arg(long, value_name = "STEPS", requires = "search", value_parser = clap::value_parser!(u64).range(1..))]
@@ -171,6 +191,10 @@ struct Report {
 }
 
 impl Arguments {
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.train.shared
+    }
+
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         match self {
             Arguments { command: Some(Command::Report(report)), .. } => report.run(out),
@@ -201,13 +225,16 @@ impl Train {
         }
         let experiment = self.experiment()?;
         if self.cells {
-            let head = ["cell", "arithmetic", "seed"].map(str::to_owned);
-            let lines = experiment
-                .cells
-                .iter()
-                .map(|cell| [cell.number.to_string(), cell.arithmetic.name.clone(), cell.seed.to_string()]);
-            text_table::write(out, &[head].into_iter().chain(lines).collect::<Vec<_>>(), &[0, 2])?;
+            self.list(&experiment, out)?;
             return Ok(Status::Done);
+        }
+        if self.shared.shared.is_some() {
+            if let Some(path) = &self.report {
+                ReportFile::refuse_existing(path, self.force)?;
+            }
+            let page = self.report.as_ref().map(|path| (path, self.force));
+            let threads = threads(self.threads);
+            return shared::work(&self.shared, &experiment, &self.cell, threads, page, self.json, out);
         }
         let numbers: Vec<usize> =
             if self.cell.is_empty() { (0..experiment.cells.len()).collect() } else { self.cell.clone() };
@@ -290,15 +317,39 @@ impl Train {
             (_, Some(steps)) => Length::Steps(steps),
             _ => Length::Manifest,
         };
-        // The page has a section for it.
-        let swamping = self.swamping.unwrap_or(if self.report.is_some() { 64 } else { 0 });
+        // The page has a section for it; processes of a sweep must look at the same.
+        let page = self.report.is_some() && self.shared.shared.is_none();
+        let swamping = self.swamping.unwrap_or(if page { 64 } else { 0 });
+        // Who follows in a sweep goes on from what was kept.
+        let swept = self.shared.shared.as_ref().map(|folder| folder.join("checkpoints"));
+        let every = self.checkpoint_every.or(swept.is_some().then_some(60));
         Settings {
             scope: self.scope,
             length,
-            checkpoint: self.checkpoint.clone(),
-            resume: self.resume,
+            resume: self.resume || swept.is_some(),
+            checkpoint: swept.or_else(|| self.checkpoint.clone()),
             swamping: (swamping > 0).then_some(swamping as usize),
+            checkpoint_every: every.map(|seconds| Duration::from_secs(seconds.into())),
         }
+    }
+
+    fn list(&self, experiment: &Experiment, out: &mut Output) -> Result<(), Error> {
+        let of = |cell: &Cell| Listed {
+            cell: cell.number,
+            arith: cell.arithmetic.name.clone(),
+            seed: cell.seed,
+            inputs: experiment.fingerprint(cell),
+        };
+        let cells: Vec<Listed> = experiment.cells.iter().map(of).collect();
+        if self.json {
+            serde_json::to_writer_pretty(&mut *out, &cells)?;
+            return Ok(writeln!(out)?);
+        }
+        let head = ["cell", "arithmetic", "seed", "inputs"].map(str::to_owned);
+        let lines = cells.into_iter().map(|cell| {
+            [cell.cell.to_string(), cell.arith, cell.seed.to_string(), cell.inputs[..16].to_owned()]
+        });
+        Ok(text_table::write(out, &[head].into_iter().chain(lines).collect::<Vec<_>>(), &[0, 2])?)
     }
 
     fn experiment(&self) -> Result<Experiment, Error> {

@@ -1,0 +1,152 @@
+//! `binade join`
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use binade_sweep::{Conflict, Finished, Standing, Sweep};
+use clap::Args;
+use serde::Serialize;
+
+use super::shared::tell_conflicts;
+use crate::error::printable;
+use crate::terminal::report;
+use crate::{Error, Output, Status, text_table};
+
+/// Arguments of `binade join`.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// The folder of the sweep
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// How each piece stands, instead of what all came to
+    #[arg(long, conflicts_with = "report")]
+    status: bool,
+    /// Of trainings: write a page with the curves
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// Replace a page that is there already
+    #[arg(long, requires = "report")]
+    force: bool,
+}
+
+/// A piece as --status shows it.
+#[derive(Serialize)]
+struct Row {
+    piece: usize,
+    title: String,
+    inputs: String,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    /// How many have held it.
+    holders: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    kind: String,
+    complete: bool,
+    pieces: Vec<Row>,
+    conflicts: Vec<PathBuf>,
+}
+
+impl Arguments {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let sweep = Sweep::open(&self.folder)?;
+        let conflicts = sweep.conflicts()?;
+        tell_conflicts(&conflicts);
+        let missing = sweep.which_finished()?.iter().filter(|finished| !**finished).count();
+        let all = sweep.plan().all().count();
+        if missing > 0 && !self.status {
+            let shown = self.folder.display();
+            report(
+                "missing",
+                &format!("{missing} of {all} results; `binade join {shown} --status` says which"),
+            );
+        }
+        match &*sweep.plan().kind {
+            _ if self.status => self.status(&sweep, &conflicts, out)?,
+            #[cfg(feature = "train")]
+            "train" => {
+                let page = self.report.as_ref().map(|path| (path, self.force));
+                super::train::join(&sweep, page, self.json, out)?;
+            }
+            super::vectors::KIND if !self.json => {
+                if missing == 0 {
+                    self.vectors(out)?;
+                }
+            }
+            _ => self.status(&sweep, &conflicts, out)?,
+        }
+        Ok(if missing == 0 && conflicts.is_empty() { Status::Done } else { Status::CheckFailed })
+    }
+
+    fn vectors(&self, out: &mut Output) -> Result<(), Error> {
+        let path = self.folder.join(super::vectors::JOINED);
+        let failed = |source| binade_sweep::SweepError::Io { path: path.clone(), action: "read", source };
+        let mut file = File::open(&path).map_err(failed)?;
+        io::copy(&mut file, out)?;
+        Ok(())
+    }
+
+    fn status(&self, sweep: &Sweep, conflicts: &[Conflict], out: &mut Output) -> Result<(), Error> {
+        let (standing, holders) = (sweep.standing()?, sweep.generations()?);
+        let mut rows = vec![];
+        for (piece, (standing, holders)) in standing.into_iter().zip(holders).enumerate() {
+            let known = sweep.piece(piece);
+            let (state, why, by) = match standing {
+                Standing::Free => ("free", None, None),
+                Standing::Released => ("released", None, None),
+                Standing::Taken { by, .. } => ("taken", None, Some(by)),
+                Standing::Failed(why) => ("failed", Some(why), None),
+                Standing::Done => ("done", None, None),
+            };
+            let finished: Option<Finished> = if state == "done" { sweep.finished(piece)? } else { None };
+            rows.push(Row {
+                piece,
+                title: known.map_or(String::new(), |known| known.title.clone()),
+                inputs: known.map_or(String::new(), |known| known.inputs.clone()),
+                state,
+                why,
+                by: finished.as_ref().map(|finished| finished.by.clone()).or(by),
+                holders,
+                seconds: finished.as_ref().map(|finished| finished.seconds),
+                sha256: finished.map(|finished| finished.sha256),
+            });
+        }
+        if self.json {
+            let answer = Answer {
+                kind: sweep.plan().kind.clone(),
+                complete: rows.iter().all(|row| row.state == "done"),
+                pieces: rows,
+                conflicts: conflicts.iter().map(|conflict| conflict.path.clone()).collect(),
+            };
+            serde_json::to_writer_pretty(&mut *out, &answer)?;
+            return Ok(writeln!(out)?);
+        }
+        let head = ["piece", "what", "state", "by", "holders", "seconds", "result"].map(str::to_owned);
+        let lines = rows.into_iter().map(|row| {
+            let state = row.why.map_or(row.state.to_owned(), |why| format!("failed: {}", printable(&why)));
+            [
+                row.piece.to_string(),
+                printable(&row.title),
+                state,
+                printable(row.by.as_deref().unwrap_or("-")),
+                row.holders.to_string(),
+                row.seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.2}")),
+                row.sha256.map_or("-".to_owned(), |sha256| sha256.chars().take(16).collect()),
+            ]
+        });
+        Ok(text_table::write(out, &[head].into_iter().chain(lines).collect::<Vec<_>>(), &[0, 4, 5])?)
+    }
+}

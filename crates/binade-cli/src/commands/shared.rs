@@ -1,0 +1,192 @@
+//! Work in pieces that processes take from a shared folder: what `train`, `vectors` and `quantize` have in common.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use binade_sweep::{Conflict, Done, Event, Hold, Options, Plan, Sweep};
+use clap::Args;
+use serde::Serialize;
+
+use crate::error::printable;
+use crate::progress::{interrupted, listen};
+use crate::terminal::report;
+use crate::{Error, Output, Status, text_table};
+
+/// Arguments of work over a shared folder.
+#[derive(Args, Debug)]
+pub(crate) struct Shared {
+    /// Work in pieces, together with all processes that are given the same folder and the same arguments, on any machine that
+    /// sees it. A process that dies is followed by another; `binade join DIR` has the results
+    #[arg(long, value_name = "DIR", help_heading = "Beyond one machine")]
+    pub(crate) shared: Option<PathBuf>,
+    /// How often a process shows the others that it is alive; one that is silent for six times as long has lost its piece
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, help_heading = "Beyond one machine")]
+    heartbeat: f64,
+    /// Leave when no piece is free, instead of waiting for those that others hold
+    #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
+    leave: bool,
+    /// Begin the sweep, list its pieces, and do none
+    #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
+    plan: bool,
+    /// Have a cluster of Ray do the pieces: auto, HOST:6379, ray://HOST:10001, local (one that is begun here), or here
+    /// (processes of this machine, without Ray). Python (BINADE_PYTHON, or python3) needs binade[ray]
+    #[arg(long, value_name = "ADDRESS", requires = "shared", conflicts_with_all = ["leave", "plan"], help_heading = "Beyond one machine")]
+    pub(crate) cluster: Option<String>,
+}
+
+/// Which pieces are done, where that is no business of cells.
+#[derive(Args, Debug)]
+pub(crate) struct Pieces {
+    /// Do this piece only, as --plan numbers them; may be given again
+    #[arg(
+        long,
+        value_name = "K",
+        value_delimiter = ',',
+        requires = "shared",
+        help_heading = "Beyond one machine"
+    )]
+    pub(crate) piece: Vec<usize>,
+}
+
+/// A time that clocks can wait for.
+fn seconds(text: &str) -> Result<f64, String> {
+    let parsed = text.parse::<f64>().ok().filter(|seconds| (0.05..=3600.0).contains(seconds));
+    parsed.ok_or_else(|| "it is a number of seconds from 0.05 to 3600".to_owned())
+}
+
+/// A piece of a plan.
+#[derive(Serialize)]
+struct Row<'a> {
+    piece: usize,
+    title: &'a str,
+    inputs: &'a str,
+}
+
+/// What is left of a sweep when this process leaves it.
+pub(crate) enum Left {
+    /// All pieces have results, which agree.
+    Complete(Box<Sweep>),
+    /// Not all do, or this process was to do nothing but list them.
+    Early(Status),
+}
+
+impl Shared {
+    /// Begins or joins a sweep, and does its pieces: all, or `only` those.
+    pub(crate) fn work(
+        &self,
+        plan: Plan,
+        only: &[usize],
+        json: bool,
+        mut piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
+        out: &mut Output,
+    ) -> Result<Left, Error> {
+        let folder = self.shared.clone().unwrap_or_default();
+        let sweep = Sweep::begin(&folder, plan)?;
+        if self.plan {
+            list(&sweep, json, out)?;
+            return Ok(Left::Early(Status::Done));
+        }
+        listen()?;
+        let options = Options {
+            heartbeat: Duration::from_secs_f64(self.heartbeat),
+            only: (!only.is_empty()).then(|| only.to_vec()),
+            wait: !self.leave,
+            stop: &interrupted,
+        };
+        let mut waiting = 0;
+        let mut tell = |event: Event<'_>| {
+            if let Event::Waiting(held) = event {
+                if std::mem::replace(&mut waiting, held) != held {
+                    report("waiting", &format!("others hold {}", pieces(held)));
+                }
+                return;
+            }
+            tell(&sweep, &event);
+        };
+        let mut work = |number: usize, hold: &Hold<'_>| {
+            piece(number, hold).map_err(|error| printable(&error.to_string()))
+        };
+        let outcome = sweep.work(&options, &mut work, &mut tell)?;
+        let conflicts = sweep.conflicts()?;
+        tell_conflicts(&conflicts);
+        let finished = sweep.which_finished()?.into_iter().filter(|finished| *finished).count();
+        let all = sweep.plan().all().count();
+        let shown = folder.display();
+        match () {
+            () if outcome.stopped => {
+                let kept = format!("{finished} of {} have results; the same command goes on", pieces(all));
+                report("interrupted", &kept);
+                Ok(Left::Early(Status::Interrupted))
+            }
+            () if !outcome.failed.is_empty() || !conflicts.is_empty() => {
+                let what =
+                    format!("{finished} of {} have results, {} failed", pieces(all), outcome.failed.len());
+                report("left", &format!("{what}; `binade join {shown} --status` says which"));
+                Ok(Left::Early(Status::CheckFailed))
+            }
+            () if finished < all => {
+                report("left", &format!("{finished} of {} have results", pieces(all)));
+                Ok(Left::Early(Status::Done))
+            }
+            () => Ok(Left::Complete(Box::new(sweep))),
+        }
+    }
+}
+
+fn pieces(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "piece" } else { "pieces" })
+}
+
+/// Says what happens to a piece.
+fn tell(sweep: &Sweep, event: &Event<'_>) {
+    let title = |piece: usize| printable(sweep.piece(piece).map_or("", |piece| &piece.title));
+    match event {
+        Event::Taken { piece, from: None } => report("taken", &title(*piece)),
+        Event::Taken { piece, from: Some((by, why)) } => {
+            report("taken over", &format!("{}, from {}, {why}", title(*piece), printable(by)));
+        }
+        Event::Finished { piece, finished } => {
+            report("done", &format!("{} ({finished} of {})", title(*piece), sweep.plan().all().count()));
+        }
+        Event::Failed { piece, why } => report("failed", &format!("{}: {why}", title(*piece))),
+        Event::Lost { piece } => report("lost", &format!("{}: another took it over", title(*piece))),
+        // Told together, at the end.
+        Event::Conflict(_) | Event::Waiting(_) => {}
+    }
+}
+
+/// Says which pieces have two results.
+pub(crate) fn tell_conflicts(conflicts: &[Conflict]) {
+    for Conflict { first, second, path } in conflicts {
+        let side = |side: &binade_sweep::Finished| format!("{} by {}", side.sha256, printable(&side.by));
+        report(
+            "differs",
+            &format!(
+                "{}: {}, and {} in {}",
+                printable(&first.title),
+                side(first),
+                side(second),
+                path.display()
+            ),
+        );
+    }
+}
+
+fn list(sweep: &Sweep, json: bool, out: &mut Output) -> Result<(), Error> {
+    let rows: Vec<Row<'_>> = sweep
+        .plan()
+        .all()
+        .enumerate()
+        .map(|(number, piece)| Row { piece: number, title: &piece.title, inputs: &piece.inputs })
+        .collect();
+    if json {
+        serde_json::to_writer_pretty(&mut *out, &rows)?;
+        return Ok(writeln!(out)?);
+    }
+    let head = ["piece", "what", "inputs"].map(str::to_owned);
+    let lines = rows.iter().map(|row| {
+        [row.piece.to_string(), printable(row.title), row.inputs.chars().take(16).collect::<String>()]
+    });
+    Ok(text_table::write(out, &[head].into_iter().chain(lines).collect::<Vec<_>>(), &[0])?)
+}

@@ -1,0 +1,191 @@
+//! `--shared` and `join`: work that processes share over a folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::{Done, command, run_in};
+
+fn good(folder: &Path, arguments: &[&str]) -> String {
+    let Done { out, err, code } = run_in(folder, arguments, "");
+    assert_eq!(code, Some(0), "{arguments:?}: {err}");
+    out
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> Value {
+    serde_json::from_str(&good(folder, arguments)).unwrap()
+}
+
+/// Numbers that look random and are the same in every run.
+fn draw(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
+#[test]
+fn sixteen_processes_killed_at_random_leave_what_one_leaves() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let vectors = ["vectors", "add", "--in", "float8_e4m3fn"];
+    let expected = good(folder, &vectors);
+    let work = ["--shared", "swept", "--piece-lines", "500", "--heartbeat", "0.2"];
+    let start = || {
+        let mut line = command(folder, &[&vectors[..], &work].concat());
+        line.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let mut running: Vec<Child> = (0..16).map(|_| start()).collect();
+    let (mut random, mut killed) = (7, 0);
+    let patience = Instant::now();
+    while !folder.join("swept/vectors.txt").exists() && patience.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(draw(&mut random) % 20));
+        if killed < 40 {
+            let at = draw(&mut random) as usize % running.len();
+            // In the midst of work, or after it.
+            killed += usize::from(running[at].try_wait().unwrap().is_none());
+            running[at].kill().unwrap();
+            running[at].wait().unwrap();
+            running[at] = start();
+        }
+    }
+    for mut child in running {
+        assert!(child.wait().unwrap().success());
+    }
+    assert!(killed > 0);
+    assert_eq!(good(folder, &["join", "swept"]), expected);
+    let status = json(folder, &["join", "swept", "--status", "--json"]);
+    assert_eq!((&status["complete"], &status["conflicts"]), (&Value::Bool(true), &Value::Array(vec![])));
+    assert_eq!(status["pieces"].as_array().unwrap().len(), 132 + 1);
+    let again = good(folder, &[&vectors[..], &work].concat());
+    assert_eq!(again, "swept/vectors.txt: 65536 lines\n");
+}
+
+#[test]
+#[cfg(feature = "train")]
+fn cells_of_two_processes_are_those_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let cells = ["train", "--arith", "f32", "--arith", "bf16:bf16", "--seeds", "2", "--steps", "60"];
+    let listed = json(folder, &[&cells[..], &["--cells", "--json"]].concat());
+    let shared = [&cells[..], &["--shared", "swept", "--heartbeat", "0.2"]].concat();
+    let planned = json(folder, &[&shared[..], &["--plan", "--json"]].concat());
+    for (cell, piece) in listed.as_array().unwrap().iter().zip(planned.as_array().unwrap()) {
+        assert_eq!(cell["inputs"], piece["inputs"]);
+    }
+    assert_eq!(planned[3]["title"], "bf16:bf16 seed 1");
+    let early = run_in(folder, &["join", "swept"], "");
+    assert_eq!(early.code, Some(1));
+    assert!(early.err.contains("4 of 4 results"), "{}", early.err);
+
+    // One that is stopped in its second epoch leaves a checkpoint, from which another goes on.
+    let mut first = command(folder, &[&shared[..], &["--cell", "3"]].concat()).spawn().unwrap();
+    let patience = Instant::now();
+    let checkpoint = folder.join("swept/checkpoints/bf16_bf16-seed1.safetensors");
+    while !checkpoint.exists() && patience.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let mut second = command(folder, &shared).spawn().unwrap();
+    let third = run_in(folder, &shared, "");
+    assert_eq!(third.code, Some(0), "{}", third.err);
+    assert!(second.wait().unwrap().success());
+
+    let alone = json(folder, &[&cells[..], &["--json"]].concat());
+    let mut joined = json(folder, &["join", "swept", "--json"]);
+    let mut timeless = alone.clone();
+    for document in [&mut joined, &mut timeless] {
+        for cell in document["cells"].as_array_mut().unwrap() {
+            cell["seconds"] = 0.into();
+        }
+    }
+    assert_eq!(joined, timeless);
+    assert!(good(folder, &["join", "swept"]).contains("\nbf16:bf16 "));
+
+    // A folder is of one sweep, and cells are of this one.
+    let other = run_in(folder, &["train", "--steps", "3", "--seeds", "1", "--shared", "swept"], "");
+    assert_eq!(other.code, Some(2));
+    assert!(other.err.contains("another sweep is there: it has 4 pieces"), "{}", other.err);
+    let none = run_in(folder, &[&shared[..], &["--cell", "4"]].concat(), "");
+    assert_eq!(none.code, Some(2));
+    assert!(none.err.contains("there is no piece 4: there are 4, from 0"), "{}", none.err);
+    assert_eq!(run_in(folder, &["join", "."], "").code, Some(2));
+}
+
+/// A checkpoint of so many files, with an index.
+fn checkpoint(folder: &Path, files: usize) -> PathBuf {
+    let path = folder.join("model");
+    fs::create_dir(&path).unwrap();
+    let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/digits.safetensors");
+    let bytes = fs::read(digits).unwrap();
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let (header, data) = (std::str::from_utf8(&bytes[8..8 + length]).unwrap(), &bytes[8 + length..]);
+    let mut map = serde_json::Map::new();
+    for file in 0..files {
+        let name = format!("model-{:05}-of-{files:05}.safetensors", file + 1);
+        let header = header.trim_end().replace("\"layer", &format!("\"model.{file}.layer"));
+        let header = format!("{header}{}", " ".repeat(header.len().next_multiple_of(8) - header.len()));
+        let tensors: Value = serde_json::from_str(&header).unwrap();
+        map.extend(
+            tensors
+                .as_object()
+                .unwrap()
+                .keys()
+                .filter(|key| *key != "__metadata__")
+                .map(|key| (key.clone(), Value::from(name.clone()))),
+        );
+        let length = (header.len() as u64).to_le_bytes();
+        fs::write(path.join(name), [&length[..], header.as_bytes(), data].concat()).unwrap();
+    }
+    let index = serde_json::json!({"metadata": {}, "weight_map": map});
+    fs::write(path.join("model.safetensors.index.json"), index.to_string()).unwrap();
+    fs::write(path.join("config.json"), r#"{"model_type": "digits"}"#).unwrap();
+    path
+}
+
+#[test]
+fn files_of_a_checkpoint_are_written_by_several() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    checkpoint(folder, 6);
+    let how = ["--layout", "ct-nvfp4", "--exclude", "*layer3*"];
+    let quantize = [&["quantize", "model", "alone"][..], &how].concat();
+    let alone = good(folder, &quantize);
+    let sharing = ["--shared", "swept", "--heartbeat", "0.2"];
+    let shared = [&["quantize", "model", "together"][..], &how, &sharing].concat();
+    let one = run_in(folder, &[&shared[..], &["--piece", "4"]].concat(), "");
+    assert_eq!((one.code, &*one.out), (Some(0), ""));
+    assert!(one.err.contains("1 of 7 pieces have results"), "{}", one.err);
+    assert!(folder.join("together/.binade-incomplete.json").exists());
+    let mut other = command(folder, &shared).spawn().unwrap();
+    assert_eq!(good(folder, &shared), alone);
+    assert!(other.wait().unwrap().success());
+    let names = |path: &str| {
+        let entries = fs::read_dir(folder.join(path)).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("alone"), names("together"));
+    for name in names("alone") {
+        let read = |path: &str| fs::read(folder.join(path).join(&name)).unwrap();
+        assert_eq!(read("alone"), read("together"), "{name:?}");
+    }
+    // Another input, or a file in the place of a folder, is refused.
+    let refused =
+        run_in(folder, &["quantize", "model", "other", "--layout", "ct-fp8", "--shared", "swept"], "");
+    assert_eq!(refused.code, Some(2));
+    let file =
+        ["quantize", "model/model-00001-of-00006.safetensors", "x", "--layout", "ct-fp8", "--shared", "y"];
+    let refused = run_in(folder, &file, "");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--shared is for folders: their files are the pieces"), "{}", refused.err);
+    // What is there is not overwritten.
+    fs::create_dir(folder.join("full")).unwrap();
+    fs::write(folder.join("full/notes"), "").unwrap();
+    let full = run_in(folder, &["quantize", "model", "full", "--layout", "ct-fp8", "--shared", "z"], "");
+    assert_eq!(full.code, Some(2));
+    assert!(full.err.contains("the folder is not empty") && !folder.join("z").exists(), "{}", full.err);
+}
