@@ -36,7 +36,7 @@ from typing import Any, Protocol
 
 from ._command import BinadeError, Path
 
-__all__ = ["Result", "Sweep", "quantize", "train", "vectors"]
+__all__ = ["Result", "Sweep", "quantize", "search", "train", "vectors"]
 
 # How long a task is to take, in seconds: short pieces are done several at a time.
 _TASK_SECONDS = 5.0
@@ -206,6 +206,10 @@ def _binade() -> list[str]:
     return [given] if given else [sys.executable, "-m", "binade"]
 
 
+def _where(address: str | None, cpus: float) -> _Executor:
+    return _Here() if address == "here" else _Ray(address, cpus)
+
+
 class Sweep:
     """A sweep that is being worked on while one iterates over it.
 
@@ -281,9 +285,7 @@ class Sweep:
             raise BinadeError(f"{self.shared}: results of a piece differ: conflicts/{', conflicts/'.join(sorted(conflicts))}")
 
     def _work(self, waiting: deque[int]) -> Iterator[Result]:
-        executor = self._executor
-        if executor is None:
-            executor = _Here() if self._address == "here" else _Ray(self._address, self._cpus)
+        executor = self._executor or _where(self._address, self._cpus)
         last = waiting.pop() if self._has_last and waiting[-1] == len(self.pieces) - 1 else None
         running: dict[Any, list[int]] = {}
         failures: dict[int, int] = {}
@@ -393,6 +395,61 @@ def vectors(
     return Sweep(["vectors", operation, "--in", sources, *chosen, *options], shared, address, **how)
 
 
+def search(
+    model: str = "mlp",
+    ariths: Sequence[str] = (),
+    seeds: int = 3,
+    *options: str,
+    shared: Path,
+    address: str | None = None,
+    cpus: float = 1,
+    workers: int | None = None,
+    heartbeat: float = 2.0,
+    executor: _Executor | None = None,
+) -> dict[str, Any]:
+    """Looks for the cheapest operators of a model's parts, and returns what `binade train --search --json` prints.
+
+    Each of the `workers` (as many as there is room for) does the whole search; they share the cells of each trial over the folder, and so come
+    to the same trials. More than there are seeds have nothing to do.
+    """
+    chosen = [word for arith in ariths for word in ("--arith", arith)]
+    arguments = ["train", model, "--search", *chosen, "--seeds", str(seeds), *options]
+    given = executor or _where(address, cpus)
+    try:
+        return _searched(arguments, os.path.abspath(os.fspath(shared)), given, workers, heartbeat)
+    finally:
+        if executor is None:
+            given.close([])
+
+
+def _searched(
+    arguments: list[str], shared: str, executor: _Executor, workers: int | None, heartbeat: float
+) -> dict[str, Any]:
+    command = [*_binade(), *arguments, "--shared", shared, "--heartbeat", str(heartbeat)]
+    running = [executor.submit(command, "search", 0) for _ in range(workers or executor.slots())]
+    found = False
+    try:
+        while not found:
+            for handle in executor.wait(running, 1.0):
+                running.remove(handle)
+                try:
+                    ended = executor.ended(handle)
+                except _Lost:
+                    running.append(executor.submit(command, "search", 0))
+                    continue
+                if ended.code != 0:
+                    raise BinadeError(ended.said.strip().removeprefix("error: ") or f"exit code {ended.code}")
+                found = True
+    finally:
+        executor.close(running)
+    # Every trial has its results: this one reads them.
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, encoding="utf-8")
+    if done.returncode != 0:
+        raise BinadeError(done.stderr.strip().removeprefix("error: "))
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
 def main(arguments: Sequence[str]) -> int:
     """`python -m binade.cluster ADDRESS COMMAND…`: what `binade COMMAND… --cluster ADDRESS` runs."""
     if len(arguments) < 2:
@@ -406,7 +463,12 @@ def main(arguments: Sequence[str]) -> int:
         print("error: --cluster needs --shared DIR, a folder that all nodes see", file=sys.stderr)
         return 2
     try:
-        sweep = Sweep(command[:at] + command[at + 2 :], shared, None if address == "local" else address)
+        where = None if address == "local" else address
+        rest = command[:at] + command[at + 2 :]
+        if "--search" in command:
+            _searched([word for word in rest if word != "--json"], os.path.abspath(shared), _where(where, 1), None, 2.0)
+            return subprocess.run([*_binade(), *command]).returncode
+        sweep = Sweep(rest, shared, where)
         for finished, result in enumerate(sweep, 1):
             print(f"done: {result.title} ({finished} of {len(sweep)}), by {result.by}", file=sys.stderr)
     except BinadeError as error:

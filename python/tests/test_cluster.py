@@ -84,6 +84,15 @@ def test_a_training_is_that_of_one_process(tmp_path):
     assert not values
 
 
+def test_a_search_is_that_of_one_process(tmp_path):
+    options = ["--steps", "2", "--threads", "1", "--budget", "8"]
+    alone = json.loads(binade.run_command("train", "mlp", "--search", "--seeds", "2", *options, "--json"))
+    found = cluster.search("mlp", (), 2, *options, shared=tmp_path / "s", executor=Losing(2), heartbeat=0.2)
+    assert found == alone and len(found["search"]["trials"]) == 2
+    with pytest.raises(binade.BinadeError, match="budget of 1 step"):
+        cluster.search("mlp", (), 2, "--steps", "2", "--budget", "1", shared=tmp_path / "t", address="here")
+
+
 def test_what_fails_is_told(tmp_path):
     with pytest.raises(binade.BinadeError, match="unknown operation"):
         cluster.vectors("ad", "bf16", shared=tmp_path / "s")

@@ -374,6 +374,9 @@ pub enum Error {
         /// What it said.
         reason: String,
     },
+    /// Pieces without a result, of which the rest needs all.
+    #[error("{}: not all pieces have a result, or some have two: `binade join --status` says which", .0.display())]
+    Pieces(PathBuf),
     /// A sweep over a shared folder.
     #[error(transparent)]
     Sweep(#[from] binade_sweep::SweepError),

@@ -149,6 +149,11 @@ impl Sweep {
         Sweep { folder: folder.to_owned(), plan, ids }
     }
 
+    /// What is wrong with this sweep, as who joins its results finds.
+    pub fn damaged(&self, reason: &dyn std::fmt::Display) -> SweepError {
+        SweepError::Damaged { path: self.folder.clone(), reason: reason.to_string() }
+    }
+
     /// What there is to do.
     pub fn plan(&self) -> &Plan {
         &self.plan

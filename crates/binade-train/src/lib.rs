@@ -43,7 +43,7 @@ pub use first_bad::{Birth, FirstBad, Operand};
 pub use graph::{LIST, Ranking};
 pub use model::Model;
 pub use parts::{Part, Pass};
-pub use search::{Found, PartOperator, Search, Trial};
+pub use search::{Found, PartOperator, Search, Trainer, Trial};
 pub use summary::{
     Phase, Spread, Summary, findings, lost_by_parameter, number_text, percent_text, rate_text,
 };

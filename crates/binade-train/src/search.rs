@@ -20,7 +20,7 @@ use binade_hlo::eval::rules::{Rules, Scope, is_operator, operator};
 use binade_hlo::eval::{Event, Executable, Observer, Options};
 use serde::Serialize;
 
-use crate::cell::{self, Stop};
+use crate::cell;
 use crate::experiment::{Experiment, Settings, add_cells};
 use crate::parts::{Part, take_apart};
 use crate::record::{CellResult, State};
@@ -100,6 +100,9 @@ pub struct Found {
     pub trials: Vec<Trial>,
 }
 
+/// Trains cells of an experiment, by their numbers: results in that order, fewer if training was to stop. [`Experiment::run`] does.
+pub type Trainer<'a, E> = dyn FnMut(&Experiment, &[usize]) -> Result<Vec<CellResult>, E> + 'a;
+
 /// A search, before it begins.
 #[derive(Debug)]
 pub struct Search {
@@ -117,17 +120,17 @@ pub struct Search {
 }
 
 /// Why a trial was not measured.
-enum Ended {
+enum Ended<E> {
     /// The budget has no place for it.
     Budget,
     /// Training was to stop.
     Stopped,
-    Failed(TrainError),
+    Failed(E),
 }
 
-impl From<TrainError> for Ended {
-    fn from(error: TrainError) -> Ended {
-        Ended::Failed(error)
+impl<E: From<TrainError>> From<TrainError> for Ended<E> {
+    fn from(error: TrainError) -> Ended<E> {
+        Ended::Failed(error.into())
     }
 }
 
@@ -256,12 +259,12 @@ impl Search {
     }
 
     /// Trains an assignment from all seeds, unless that has been done.
-    fn measure(
+    fn measure<E: From<TrainError>>(
         &mut self,
         what: &str,
         assignment: &Assignment,
-        work: &mut Workers<'_>,
-    ) -> Result<Trial, Ended> {
+        work: &mut Workers<'_, E>,
+    ) -> Result<Trial, Ended<E>> {
         if let Some(known) = self.trials.iter().find(|trial| trial.assignment == *assignment) {
             return Ok(known.clone());
         }
@@ -280,7 +283,7 @@ impl Search {
             }
         };
         let numbers: Vec<usize> = (first..first + self.seeds as usize).collect();
-        let results = self.experiment.run(&numbers, work.threads, &(), work.stop)?;
+        let results = (work.train)(&self.experiment, &numbers).map_err(Ended::Failed)?;
         if results.len() < numbers.len() || results.iter().any(|result| result.state == State::Running) {
             return Err(Ended::Stopped);
         }
@@ -304,7 +307,12 @@ impl Search {
     }
 
     /// The loss of one part alone over binary32's; infinite if it diverges.
-    fn alone(&mut self, part: usize, rung: usize, work: &mut Workers<'_>) -> Result<(f64, bool), Ended> {
+    fn alone<E: From<TrainError>>(
+        &mut self,
+        part: usize,
+        rung: usize,
+        work: &mut Workers<'_, E>,
+    ) -> Result<(f64, bool), Ended<E>> {
         let mut assignment = vec![self.top(); self.parts.len()];
         assignment[part] = rung;
         let what = format!("{} alone in {}", self.parts[part], self.ladder[rung].name);
@@ -314,7 +322,7 @@ impl Search {
     }
 
     /// Steps 2 to 5.
-    fn descend(&mut self, work: &mut Workers<'_>) -> Result<(), Ended> {
+    fn descend<E: From<TrainError>>(&mut self, work: &mut Workers<'_, E>) -> Result<(), Ended<E>> {
         let (top, count) = (self.top(), self.parts.len());
         let mut current = vec![0; count];
         let cheapest = format!("all parts in {}", self.ladder[0].name);
@@ -363,17 +371,16 @@ impl Search {
     /// Searches, and tells each trial with the steps that were trained so far. None if training was to stop.
     ///
     /// # Errors
-    /// Binary32 that diverges, and what [`Experiment::run`] says.
-    pub fn run(
+    /// Binary32 that diverges, and what `train` says.
+    pub fn run<E: From<TrainError>>(
         &mut self,
-        threads: usize,
-        stop: Stop<'_>,
+        train: &mut Trainer<'_, E>,
         tell: &mut dyn FnMut(&Trial, u64),
-    ) -> Result<Option<Found>, TrainError> {
-        let mut workers = Workers { threads, stop, tell };
+    ) -> Result<Option<Found>, E> {
+        let mut workers = Workers { train, tell };
         let f32 = vec![self.top(); self.parts.len()];
         let ended = match self.measure("all of f32", &f32, &mut workers) {
-            Ok(plain) if plain.loss.is_none() => return Err(TrainError::NoRange),
+            Ok(plain) if plain.loss.is_none() => return Err(TrainError::NoRange.into()),
             Ok(_) => self.descend(&mut workers),
             Err(ended) => Err(ended),
         };
@@ -421,15 +428,20 @@ impl Search {
 }
 
 /// Who trains, and who is told.
-struct Workers<'a> {
-    threads: usize,
-    stop: Stop<'a>,
+struct Workers<'a, E> {
+    train: &'a mut Trainer<'a, E>,
     tell: &'a mut dyn FnMut(&Trial, u64),
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::Stop;
+
+    /// One thread of this process.
+    fn here(stop: Stop<'_>) -> impl FnMut(&Experiment, &[usize]) -> Result<Vec<CellResult>, TrainError> {
+        move |experiment, numbers| experiment.run(numbers, 1, &(), stop)
+    }
     use crate::Length;
 
     fn search(operators: &[&str], budget: Option<u64>) -> Result<Search, TrainError> {
@@ -479,7 +491,7 @@ mod tests {
     fn parts_are_raised_until_the_loss_is_inside() {
         // FP8 in all sums spoils the loss of six steps, by far.
         let mut narrow = search(&["float8_e4m3fn:float8_e4m3fn"], None).unwrap();
-        let found = narrow.run(1, &|| false, &mut |_, _| {}).unwrap().unwrap();
+        let found = narrow.run(&mut here(&|| false), &mut |_, _| {}).unwrap().unwrap();
         assert!(found.complete && found.best.inside);
         let loss = found.best.loss.unwrap().mean;
         assert!(loss <= found.f32_loss.greatest);
@@ -499,11 +511,11 @@ mod tests {
         // f32, all parts, and one more.
         let mut search = search(&["float8_e4m3fn:float8_e4m3fn"], Some(36)).unwrap();
         let mut told = vec![];
-        let found = search.run(1, &|| false, &mut |_, steps| told.push(steps)).unwrap().unwrap();
+        let found = search.run(&mut here(&|| false), &mut |_, steps| told.push(steps)).unwrap().unwrap();
         assert_eq!(told, [12, 24, 36]);
         assert!(!found.complete && found.best.inside && found.steps == 36);
         assert!(
-            search.run(1, &|| true, &mut |_, _| {}).unwrap().is_some(),
+            search.run(&mut here(&|| true), &mut |_, _| {}).unwrap().is_some(),
             "what is known needs no training"
         );
     }

@@ -1,7 +1,7 @@
 //! Work in pieces that processes take from a shared folder: what `train`, `vectors` and `quantize` have in common.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use binade_sweep::{Conflict, Done, Event, Hold, Options, Plan, Sweep};
@@ -78,16 +78,31 @@ impl Shared {
         plan: Plan,
         only: &[usize],
         json: bool,
-        mut piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
+        piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
         out: &mut Output,
     ) -> Result<Left, Error> {
-        let folder = self.shared.clone().unwrap_or_default();
-        let sweep = Sweep::begin(&folder, plan)?;
         if self.plan {
-            list(&sweep, json, out)?;
+            list(&Sweep::begin(self.folder(), plan)?, json, out)?;
             return Ok(Left::Early(Status::Done));
         }
         listen()?;
+        self.work_in(self.folder(), plan, only, piece)
+    }
+
+    /// The folder of the sweep.
+    pub(crate) fn folder(&self) -> &Path {
+        self.shared.as_deref().unwrap_or(Path::new(""))
+    }
+
+    /// The same in a folder of choice; Ctrl-C is listened to.
+    pub(crate) fn work_in(
+        &self,
+        folder: &Path,
+        plan: Plan,
+        only: &[usize],
+        mut piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
+    ) -> Result<Left, Error> {
+        let sweep = Sweep::begin(folder, plan)?;
         let options = Options {
             heartbeat: Duration::from_secs_f64(self.heartbeat),
             only: (!only.is_empty()).then(|| only.to_vec()),

@@ -114,6 +114,35 @@ fn cells_of_two_processes_are_those_of_one() {
     assert_eq!(run_in(folder, &["join", "."], "").code, Some(2));
 }
 
+#[test]
+#[cfg(feature = "train")]
+fn a_search_of_two_processes_is_that_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let narrow = "float8_e4m3fn:float8_e4m3fn";
+    let search =
+        ["train", "--search", "--arith", narrow, "--seeds", "2", "--steps", "5", "--budget", "50", "--json"];
+    let alone = good(folder, &search);
+    let shared = [&search[..], &["--shared", "swept", "--heartbeat", "0.2"]].concat();
+    let other = command(folder, &shared).spawn().unwrap();
+    assert_eq!(good(folder, &shared), alone);
+    let other = other.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(other.stdout).unwrap(), alone);
+    // A trial is a sweep, of which `join` has the cells; each cell was trained by one of them.
+    let trials: Vec<_> = fs::read_dir(folder.join("swept/trials")).unwrap().collect();
+    let told: Value = serde_json::from_str(&alone).unwrap();
+    assert_eq!(trials.len(), told["search"]["trials"].as_array().unwrap().len());
+    assert!(trials.len() > 2, "{told}");
+    for trial in trials {
+        let status = json(folder, &["join", trial.unwrap().path().to_str().unwrap(), "--status", "--json"]);
+        let holders = |piece: &Value| piece["holders"].as_u64();
+        assert!(
+            status["pieces"].as_array().unwrap().iter().all(|piece| holders(piece) == Some(1)),
+            "{status}"
+        );
+    }
+}
+
 /// A checkpoint of so many files, with an index.
 fn checkpoint(folder: &Path, files: usize) -> PathBuf {
     let path = folder.join("model");

@@ -149,7 +149,7 @@ struct Train {
     blame: bool,
     /// Find the cheapest operators of layers and passes with which the training loss stays inside f32's range over seeds;
     /// the operators to choose from are those of --arith [default: bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
-    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "first_bad", "blame", "shared"])]
+    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "first_bad", "blame", "plan", "leave"])]
     search: bool,
     /// Search no longer than so many training steps, over all cells
     #[arg(long, value_name = "STEPS", requires = "search", value_parser = clap::value_parser!(u64).range(1..))]
@@ -290,7 +290,15 @@ impl Train {
             Search::new(model, data, &self.arithmetics, self.seeds, self.settings(), self.budget)?;
         progress::listen()?;
         let mut tell = |trial: &_, steps| search::tell(trial, steps, self.budget);
-        match search.run(threads(self.threads), &progress::interrupted, &mut tell)? {
+        let threads = threads(self.threads);
+        let found = match self.shared.shared.is_some() {
+            true => search.run(&mut |all, cells| shared::trial(&self.shared, all, cells, threads), &mut tell),
+            false => search.run(
+                &mut |all, cells| Ok::<_, Error>(all.run(cells, threads, &(), &progress::interrupted)?),
+                &mut tell,
+            ),
+        };
+        match found? {
             Some(found) => {
                 search::write(&search, &found, self.json, out)?;
                 Ok(Status::Done)
@@ -303,7 +311,10 @@ impl Train {
     fn interrupted(&self) -> Status {
         report(
             "interrupted",
-            match self.checkpoint {
+            match self.checkpoint.as_ref().or(self.shared.shared.as_ref()) {
+                Some(_) if self.shared.shared.is_some() => {
+                    "what has been trained is kept; the same command goes on"
+                }
                 Some(_) => "what has been trained is kept; the same command with --resume goes on",
                 None => "nothing is kept; with --checkpoint DIR it would be",
             },

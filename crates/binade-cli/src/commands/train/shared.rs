@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use binade_sweep::{Done, Hold, Piece, Plan, Sweep};
+use binade_sweep::{Done, Hold, Piece, Plan, Sweep, sha256};
 use binade_train::record::{CellResult, Document, Epoch, Run, State, Step};
 use binade_train::{Cell, Experiment, Observer};
 
@@ -49,6 +49,60 @@ fn plan(experiment: &Experiment) -> Result<Plan, Error> {
     })
 }
 
+/// Trains the cells of a trial, in a folder of their own: results in their order, none if training was to stop. Processes that do the
+/// same search come to the same trials, and share the cells of each.
+pub(super) fn trial(
+    shared: &Shared,
+    experiment: &Experiment,
+    numbers: &[usize],
+    threads: usize,
+) -> Result<Vec<CellResult>, Error> {
+    let mut plan = plan(experiment)?;
+    let all = std::mem::take(&mut plan.pieces);
+    plan.pieces = numbers.iter().filter_map(|number| all.get(*number).cloned()).collect();
+    let inputs: Vec<&str> = plan.pieces.iter().map(|piece| &*piece.inputs).collect();
+    let name = sha256(inputs.join(" "));
+    // What other trials had before is none of its business.
+    (plan.kind, plan.about) = ("train --search".to_owned(), serde_json::Value::Null);
+    let folder = shared.folder().join("trials").join(&name[..16]);
+    let piece = |at: usize, hold: &Hold<'_>| trained(experiment, numbers[at], threads, hold);
+    match shared.work_in(&folder, plan, &[], piece)? {
+        Left::Complete(sweep) => results(&sweep),
+        Left::Early(Status::Interrupted) => Ok(vec![]),
+        Left::Early(_) => Err(Error::Pieces(folder)),
+    }
+}
+
+/// Trains a cell while it is held; none if that was to stop.
+fn trained(
+    experiment: &Experiment,
+    number: usize,
+    threads: usize,
+    hold: &Hold<'_>,
+) -> Result<Option<Done>, Error> {
+    // Lines, not a screen: a process sees few of the cells.
+    let show = Show::new(experiment, &[number], None, true);
+    let mut results = experiment.run(&[number], threads, &Held { show: &show, hold }, &|| hold.stop())?;
+    show.end()?;
+    let Some(result) = results.pop().filter(|result| result.state != State::Running) else {
+        return Ok(None);
+    };
+    // By way of its text, in which binary32 numbers are as short as --json has them.
+    let value = serde_json::from_str(&serde_json::to_string(&result)?)?;
+    Ok(Some(Done { sha256: result.sha256(), value, file: None }))
+}
+
+/// The cells of a sweep that have results.
+fn results(sweep: &Sweep) -> Result<Vec<CellResult>, Error> {
+    let mut cells = vec![];
+    for number in 0..sweep.plan().pieces.len() {
+        if let Some(finished) = sweep.finished(number)? {
+            cells.push(serde_json::from_value(finished.result).map_err(|error| sweep.damaged(&error))?);
+        }
+    }
+    Ok(cells)
+}
+
 /// Trains cells of a sweep: all that are free, or `only` those. Writes the page and the table if all cells have results.
 pub(super) fn work(
     shared: &Shared,
@@ -59,18 +113,7 @@ pub(super) fn work(
     json: bool,
     out: &mut Output,
 ) -> Result<Status, Error> {
-    let piece = |number: usize, hold: &Hold<'_>| -> Result<Option<Done>, Error> {
-        // Lines, not a screen: a process sees few of the cells.
-        let show = Show::new(experiment, &[number], None, true);
-        let mut results = experiment.run(&[number], threads, &Held { show: &show, hold }, &|| hold.stop())?;
-        show.end()?;
-        let Some(result) = results.pop().filter(|result| result.state != State::Running) else {
-            return Ok(None);
-        };
-        // By way of its text, in which binary32 numbers are as short as --json has them.
-        let value = serde_json::from_str(&serde_json::to_string(&result)?)?;
-        Ok(Some(Done { sha256: result.sha256(), value, file: None }))
-    };
+    let piece = |number: usize, hold: &Hold<'_>| trained(experiment, number, threads, hold);
     match shared.work(plan(experiment)?, only, json, piece, out)? {
         Left::Early(status) => Ok(status),
         Left::Complete(sweep) => join(&sweep, page, json, out).map(|()| Status::Done),
@@ -84,13 +127,7 @@ pub(crate) fn join(
     json: bool,
     out: &mut Output,
 ) -> Result<(), Error> {
-    let run: Run = serde_json::from_value(sweep.plan().about.clone())?;
-    let mut cells = vec![];
-    for number in 0..sweep.plan().pieces.len() {
-        if let Some(finished) = sweep.finished(number)? {
-            let cell: CellResult = serde_json::from_value(finished.result)?;
-            cells.push(cell);
-        }
-    }
-    answer(&Document { run, cells }, None, page, json, out)
+    let run: Run =
+        serde_json::from_value(sweep.plan().about.clone()).map_err(|error| sweep.damaged(&error))?;
+    answer(&Document { run, cells: results(sweep)? }, None, page, json, out)
 }
