@@ -38,6 +38,9 @@ from ._command import BinadeError, Path
 
 __all__ = ["Result", "Sweep", "quantize", "search", "train", "vectors"]
 
+# Opened here: between fork and exec nothing may wait for a lock.
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+
 # How long a task is to take, in seconds: short pieces are done several at a time.
 _TASK_SECONDS = 5.0
 _MOST_IN_A_TASK = 500
@@ -92,8 +95,8 @@ class _Executor(Protocol):
 
 def _die_with_parent() -> None:
     """A killed worker takes the process along that it started: nobody would wait for its result."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    if _LIBC is not None:
+        _LIBC.prctl(1, signal.SIGKILL)
 
 
 def _run(command: list[str], cwd: str, started: Any = None) -> _Ended:
