@@ -24,10 +24,6 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from check_sweep import checkpoint, files_of  # noqa: E402
 
-# Where others keep the machine busy, a node takes its time to come up.
-os.environ.setdefault("RAY_raylet_start_wait_time_s", "200")
-os.environ.setdefault("RAY_worker_register_timeout_seconds", "200")
-
 NODES = 3
 CPUS = 2
 PATIENCE = 1200
@@ -38,13 +34,24 @@ QUANTIZE = ["quantize", "model", "together", "--layout", "ct-nvfp4", "--threads"
 FILES = 48
 
 
+def patiently(begin):
+    """What `begin` gives: on a machine that is busy, nodes of Ray give up while they come up."""
+    for attempt in range(10):
+        try:
+            return begin()
+        except Exception as error:
+            if attempt == 9:
+                raise
+            print(f"once more: {error}", file=sys.stderr)
+
+
 class Nodes:
     """A cluster of this machine."""
 
     def __init__(self):
         from ray.cluster_utils import Cluster
 
-        self.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+        self.cluster = patiently(lambda: Cluster(initialize_head=True, head_node_args={"num_cpus": 0}))
         self.workers = [self.add() for _ in range(NODES)]
 
     @property
@@ -52,7 +59,7 @@ class Nodes:
         return self.cluster.address
 
     def add(self):
-        return self.cluster.add_node(num_cpus=CPUS)
+        return patiently(lambda: self.cluster.add_node(num_cpus=CPUS))
 
     def lose(self, draws):
         """Kills a node, with all of its processes, and brings another."""
@@ -190,7 +197,7 @@ def speed(arguments):
 
     from binade.cluster import Sweep
 
-    ray.init(num_cpus=arguments.cpus, log_to_driver=False, logging_level="error")
+    ray.init(address="local", num_cpus=arguments.cpus, log_to_driver=False, logging_level="error")
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="cluster-", dir=arguments.scratch))
     train = ["train", "mlp", "--arith", "bf16:bf16", "--epochs", arguments.epochs, "--seeds", "12", "--threads", "1"]
     sweep = Sweep(train, scratch / "long")
