@@ -22,7 +22,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from check_sweep import checkpoint, files_of  # noqa: E402
+from check_sweep import checkpoint, files_of, holders  # noqa: E402
 
 NODES = 3
 CPUS = 2
@@ -86,10 +86,9 @@ def processes():
 
 
 def workers(shared):
-    """The workers of Ray that have a process at pieces of this sweep, with that process."""
-    shared = str(shared).encode()
+    """The workers of Ray that have a process that holds a piece of this sweep, with that process."""
     every = processes()
-    at_work = [pid for pid, (_, words) in every.items() if shared in words and b"--piece" in words]
+    at_work = [pid for pid in holders(shared) if pid in every]
     return [(every[pid][0], pid) for pid in at_work if every.get(every[pid][0], (0, [b""]))[1][0].startswith(b"ray::")]
 
 
@@ -179,9 +178,9 @@ def one(folder, name, command, count, pace, draws):
     if not same:
         problems.append("results are not those of one process")
     shown = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
-    holders = sum(piece["holders"] for piece in status["pieces"])
+    held = sum(piece["holders"] for piece in status["pieces"])
     print(f"{name}: {len(status['pieces'])} pieces, {NODES} nodes of {CPUS} processes, {done} faults ({shown})")
-    print(f"  {holders} holders; {wall:.1f} s with faults, {wall / max(done, 1):.2f} s a fault in all; alone {alone:.1f} s")
+    print(f"  {held} holders; {wall:.1f} s with faults, {wall / max(done, 1):.2f} s a fault in all; alone {alone:.1f} s")
     for problem in problems:
         print(f"  WRONG: {problem}; see {folder}")
     if not problems:

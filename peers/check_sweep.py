@@ -140,6 +140,19 @@ class Vectors:
         return 0
 
 
+def holders(shared):
+    """Who holds a piece, or held it when it was killed: the claim, by the number of the process."""
+    found = {}
+    for path in (shared / "claims").glob("[!.]*"):
+        try:
+            claim = json.loads(path.read_text())
+        except (FileNotFoundError, json.JSONDecodeError):
+            continue
+        if claim["state"] == "working":
+            found[int(claim["by"].rpartition(":")[2])] = path
+    return found
+
+
 class Processes:
     """Processes at work on a sweep, and what is done to them."""
 
@@ -152,17 +165,6 @@ class Processes:
     def start(self):
         return subprocess.Popen(self.command, cwd=self.folder, stdout=self.log, stderr=self.log)
 
-    def pieces(self):
-        """The pieces that processes hold: number of the process to claim."""
-        found = {}
-        for path in (self.folder / "swept/claims").glob("[!.]*"):
-            try:
-                claim = json.loads(path.read_text())
-            except (FileNotFoundError, json.JSONDecodeError):
-                continue
-            if claim["state"] == "working":
-                found[int(claim["by"].rpartition(":")[2])] = path
-        return found
 
 
 class Times:
@@ -232,7 +234,7 @@ def sweep(work, count, faults, draws, scratch, small):
                 suspended.remove((wake, process))
         asleep = [process for _, process in suspended]
         if done < faults and now >= next_fault and not ended():
-            held = processes.pieces()
+            held = holders(folder / "swept")
             mean = work.pace
             next_fault = now + draws.uniform(0, 2 * mean)
             # Processes that hold a piece: killing others costs nothing.
@@ -282,13 +284,13 @@ def sweep(work, count, faults, draws, scratch, small):
     if not work.same(folder):
         problems.append("results are not those of one process")
     alone = time.time() - begun
-    holders = sum(piece["holders"] for piece in status["pieces"])
+    held = sum(piece["holders"] for piece in status["pieces"])
     spread = lambda values: (
         f"{statistics.median(values):.2f} (at most {max(values):.2f})" if values else "-"
     )
     shown = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
     print(
-        f"{work.name}: {len(names)} pieces, {count} processes, {done} faults ({shown}), {holders} holders, {wall:.1f} s "
+        f"{work.name}: {len(names)} pieces, {count} processes, {done} faults ({shown}), {held} holders, {wall:.1f} s "
         f"(one process alone, all threads: {alone:.1f} s)"
     )
     print(f"  seconds until a lost piece was taken over: median {spread(times.taken)}, {len(times.taken)} times")

@@ -120,7 +120,7 @@ struct Train {
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
     /// After each epoch, follow so many results of each product of its last step, and count what accumulators lose; 0
-    /// looks at none [default: 64 with --report, otherwise 0]
+    /// looks at none [default: 64 with --report and without --shared, otherwise 0]
     #[arg(long, value_name = "RESULTS", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     swamping: Option<u32>,
     /// Keep the state of each cell in this folder, after every epoch and on Ctrl-C
@@ -349,7 +349,7 @@ impl Train {
             cell: cell.number,
             arith: cell.arithmetic.name.clone(),
             seed: cell.seed,
-            inputs: experiment.fingerprint(cell),
+            inputs: shared::inputs(experiment, cell),
         };
         let cells: Vec<Listed> = experiment.cells.iter().map(of).collect();
         if self.json {

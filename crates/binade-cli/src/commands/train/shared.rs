@@ -35,10 +35,19 @@ impl Observer for Held<'_> {
     }
 }
 
+/// What a cell's result is a function of, as a hash: what its bits are, and how much is looked at.
+pub(super) fn inputs(experiment: &Experiment, cell: &Cell) -> String {
+    let bits = experiment.fingerprint(cell);
+    match experiment.settings.swamping {
+        None => bits,
+        Some(results) => sha256(format!("{bits} swamping {results}")),
+    }
+}
+
 fn plan(experiment: &Experiment) -> Result<Plan, Error> {
     let pieces = experiment.cells.iter().map(|cell| Piece {
         title: format!("{} seed {}", cell.arithmetic.name, cell.seed),
-        inputs: experiment.fingerprint(cell),
+        inputs: inputs(experiment, cell),
     });
     Ok(Plan {
         binade: env!("CARGO_PKG_VERSION").to_owned(),
