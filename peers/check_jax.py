@@ -17,12 +17,17 @@ from pathlib import Path
 
 os.environ["JAX_PLATFORMS"] = "binade,cpu"
 os.environ.setdefault("JAX_ENABLE_X64", "1")
+# As many devices of each.
+os.environ["BINADE_DEVICES"] = "8"
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 
 import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 from jax import export, lax
+from jax.experimental import io_callback
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = os.environ.get("BINADE", "binade")
@@ -235,6 +240,130 @@ def check_compiled():
     assert "tanh" in compiled.as_text()
     assert (compiled(np.ones((2, 2), np.float32)) == compiled(np.ones((2, 2), np.float32))).all()
     assert export.export(jax.jit(jnp.sin), platforms=["binade"])(jax.ShapeDtypeStruct((2,), "float32")).platforms == ("binade",)
+
+
+def on_both(function, *arguments):
+    """What a function of eight devices and of arguments gives on binade's and on those of JAX's CPU."""
+    results = []
+    for platform in ("binade", "cpu"):
+        devices = np.array(jax.devices(platform))
+        with jax.default_device(devices[0]):
+            found = function(devices, *arguments)
+        assert all(d.platform == platform for x in jax.tree.leaves(found) for d in x.devices())
+        results.append(jax.tree.leaves(found))
+    for a, b in zip(*results, strict=True):
+        assert a.shape == b.shape and a.dtype == b.dtype, (a.shape, b.shape)
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=2e-5, atol=2e-5)
+    return results[0]
+
+
+def check_sharded_arrays():
+    def parts(devices, x):
+        mesh = Mesh(devices.reshape(4, 2), ("x", "y"))
+        cut = jax.device_put(x, NamedSharding(mesh, P("x", "y")))
+        assert [shard.data.shape for shard in cut.addressable_shards] == [(2, 3)] * 8
+        assert (np.asarray(cut) == x).all()
+        rows = NamedSharding(mesh, P(None, ("y", "x")))
+        product = jax.jit(lambda x: x.T @ x, out_shardings=NamedSharding(mesh, P("y")))(cut)
+        assert product.sharding.spec == P("y")
+        sums = jax.jit(lambda x: (x * 2).sum(1))(cut)
+        made = jax.make_array_from_callback((8, 8), rows, lambda index: x[0, 0] + np.arange(64.0).reshape(8, 8)[index])
+        return product, sums, made, jax.device_put(made, NamedSharding(mesh, P("x")))
+
+    x = f32(8, 6)
+    product, *_ = on_both(parts, x)
+    # Whole values are computed, so that a mesh makes no difference to bits.
+    one = jax.jit(lambda x: x.T @ x)(jax.device_put(x, jax.devices("binade")[3]))
+    assert np.asarray(product).tobytes() == np.asarray(one).tobytes()
+
+
+def check_shard_map():
+    def collectives(devices, x):
+        mesh = Mesh(devices.reshape(4, 2), ("x", "y"))
+
+        def part(x):
+            grown = jnp.concatenate([x, -x])
+            return (
+                lax.psum(x, "x"), lax.pmean(x, ("y", "x")), lax.axis_index(("x", "y")) + x, lax.ppermute(x, "x", [(0, 1), (3, 0)]),
+                lax.all_gather(x, "y").sum(0), lax.psum_scatter(grown, "x", tiled=True), lax.all_to_all(grown, "x", 0, 1, tiled=True),
+                lax.cond(lax.axis_index("x") > 1, lambda x: lax.psum(x, "y"), lambda x: x - lax.psum(2 * x, "y"), x))
+
+        shard = jax.shard_map(part, mesh=mesh, in_specs=P("x", "y"), out_specs=P(("x", "y")), check_vma=False)
+        slope = jax.grad(lambda x: sum((y**2).sum() for y in shard(x)))
+        return jax.jit(shard)(x), jax.jit(slope)(x)
+
+    on_both(collectives, f32(8, 2))
+
+    def nested(devices, x):
+        mesh = Mesh(devices.reshape(4, 2), ("x", "y"))
+
+        def outer(x):
+            inner = lambda x: (lax.psum(x, "y"), x + lax.axis_index("x") + 10 * lax.axis_index("y"))
+            made = jax.shard_map(inner, in_specs=P(None, "y"), out_specs=(P(), P(None, "y")), check_vma=False, axis_names={"y"})
+            return made(lax.psum(x, "x"))
+
+        shard = jax.shard_map(outer, mesh=mesh, in_specs=P("x"), out_specs=P("x"), check_vma=False, axis_names={"x"})
+        with jax.set_mesh(mesh):
+            return jax.jit(shard)(x)
+
+    on_both(nested, f32(8, 2))
+
+
+def check_pmap():
+    def mapped(devices, x):
+        both = jax.pmap(lambda x: (lax.psum(x, "i"), x * lax.axis_index("i")), axis_name="i", devices=list(devices))
+        return both(x)
+
+    on_both(mapped, f32(8, 3))
+
+
+def check_sharded_exports():
+    mesh = Mesh(np.array(jax.devices("binade")[:2]), ("x",))
+    cut = NamedSharding(mesh, P("x"))
+    double = jax.jit(jax.shard_map(lambda x: x + lax.psum(x, "x"), mesh=mesh, in_specs=P("x"), out_specs=P("x")))
+    exported = export.export(double)(jax.ShapeDtypeStruct((4,), "float32", sharding=cut))
+    again = export.deserialize(exported.serialize())
+    assert again.nr_devices == 2
+    x = f32(4)
+    expected = np.asarray(double(jax.device_put(x, cut)))
+    assert (np.asarray(jax.jit(again.call)(jax.device_put(x, cut))) == expected).all()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "f.jax_export"
+        file.write_bytes(exported.serialize())
+        np.save(file.with_suffix(".npy"), x)
+        command("run", file, "--input", file.with_suffix(".npy"), "--output-dir", Path(folder) / "out")
+        assert np.load(Path(folder) / "out" / "out0.npy").tobytes() == expected.tobytes()
+
+
+def check_callbacks():
+    # Each effect has an order of its own.
+    seen, printed = [], []
+
+    def loop(x):
+        def step(i, x):
+            io_callback(lambda i: seen.append(int(i)), None, i, ordered=True)
+            jax.debug.callback(lambda i: printed.append(int(i)), i, ordered=True)
+            return x + jax.pure_callback(lambda x: np.sin(x), jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+        return lax.fori_loop(0, 3, step, x)
+
+    x = f32(3)
+    agree(loop, x)
+    jax.effects_barrier()
+    assert seen == printed == [0, 1, 2] * 2, (seen, printed)
+
+    def fails(x):
+        def wrong(x):
+            raise ValueError("not today")
+
+        return jax.pure_callback(wrong, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    try:
+        jax.block_until_ready(jax.jit(fails)(x))
+    except jax.errors.JaxRuntimeError as error:
+        assert "INTERNAL" in str(error) and "not today" in str(error), error
+    else:
+        raise AssertionError("a callback's error is lost")
 
 
 def check_training_has_the_bits_of_the_command():

@@ -11,7 +11,11 @@ semicolons), BINADE_SEMANTICS (wide or reference), BINADE_SEED, BINADE_THREADS, 
 """
 
 import functools
+import itertools
 import os
+import traceback
+import uuid
+import weakref
 
 PLATFORM = "binade"
 
@@ -28,19 +32,23 @@ def library():
     return _binade.__file__
 
 
-def initialize():
-    """Registers the platform `binade`; JAX calls this when it looks for plugins. A second call does nothing."""
+def initialize(**options):
+    """Registers the platform `binade`; JAX calls this when it looks for plugins. A second call does nothing.
+
+    Options for all programs go before the environment's: `initialize(devices=8, arith="dot_general=bf16:f32")`."""
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 
     if PLATFORM in xla_bridge._backend_factories:
         return
     # Of lower rank than GPUs and TPUs, and than the CPU: who wants binade says so.
-    xla_bridge.register_plugin(PLATFORM, priority=-100, library_path=library())
+    said = {name: str(value) for name, value in options.items()}
+    xla_bridge.register_plugin(PLATFORM, priority=-100, library_path=library(), options={**said, "callback": _callback_address()})
     # Of lists of platforms that can use up inputs there is only this one.
     if PLATFORM not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(PLATFORM)
     _register_lowerings()
+    _register_callbacks()
 
 
 def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
@@ -71,6 +79,155 @@ def _register_lowerings():
     ]:
         lowering = mlir.lower_fun(function, multiple_results=primitive.multiple_results)
         mlir.register_lowering(primitive, lowering, platform=PLATFORM)
+
+
+# Functions that compiled programs call, by the names that the programs have of them. Who holds a program holds its functions.
+_callbacks = weakref.WeakValueDictionary()
+_callback_names = (f"{uuid.uuid4().hex}-{index}" for index in itertools.count())
+_CALLBACK_TARGET = "binade_python_callback"
+
+
+class _Callback:
+    """A function of arrays, with shapes and types of its operands and of its results."""
+
+    def __init__(self, function, operands, results):
+        self.function, self.operands, self.results = function, operands, results
+        self.name = next(_callback_names)
+        _callbacks[self.name] = self
+
+    def call(self, operands, results):
+        """Calls the function on the elements at some addresses, and writes what it gives to others."""
+        import ctypes
+
+        import numpy as np
+        from jax._src import dtypes
+
+        def memory(address, size, shape, dtype):
+            whole = np.empty(shape, dtype)
+            if whole.nbytes != size:
+                raise ValueError(f"{size} bytes for {dtype}{list(shape)}")
+            # No elements have no address.
+            return np.ndarray(shape, dtype, (ctypes.c_char * size).from_address(address)) if size else whole
+
+        arguments = [memory(*place, *kind).copy() for place, kind in zip(operands, self.operands, strict=True)]
+        found = self.function(*arguments)
+        if len(found) != len(self.results):
+            raise RuntimeError(
+                f"Mismatched number of outputs from callback. Expected: {len(self.results)}, Actual: {len(found)}")
+        canonicalize = getattr(dtypes, "canonicalize_value", None) or (lambda x: x.astype(dtypes.canonicalize_dtype(x.dtype)))
+        for index, (value, place, (shape, dtype)) in enumerate(zip(found, results, self.results, strict=True)):
+            value = np.asarray(canonicalize(np.asarray(value)))
+            if value.shape != tuple(shape):
+                raise RuntimeError(
+                    f"Incorrect output shape for return value #{index}: Expected: {tuple(shape)}, Actual: {value.shape}")
+            if value.dtype != dtype:
+                raise RuntimeError(
+                    f"Incorrect output dtype for return value #{index}: Expected: {dtype}, Actual: {value.dtype}")
+            memory(*place, shape, dtype)[...] = value
+
+
+def _call_back(name, operands, operand_sizes, operand_count, results, result_sizes, result_count, message, room):
+    """What the library calls: 0, or the length of what went wrong, which is written to `message` as far as there is room."""
+    import ctypes
+
+    try:
+        callback = _callbacks.get(name.decode())
+        if callback is None:
+            raise LookupError("a program's function that does not exist in this process")
+        callback.call(
+            [(operands[i], operand_sizes[i]) for i in range(operand_count)],
+            [(results[i], result_sizes[i]) for i in range(result_count)])
+        return 0
+    except BaseException:
+        text = traceback.format_exc().encode()[-room:]
+        ctypes.memmove(message, text, len(text))
+        return len(text)
+
+
+@functools.cache
+def _callback_pointer():
+    import ctypes
+
+    addresses, sizes = ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t)
+    lists = [addresses, sizes, ctypes.c_size_t]
+    signature = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_char_p, *lists, *lists, ctypes.c_void_p, ctypes.c_size_t)
+    return signature(_call_back)
+
+
+def _callback_address():
+    import ctypes
+
+    return ctypes.cast(_callback_pointer(), ctypes.c_void_p).value
+
+
+class _WithProcessor:
+    """JAX's module of backends, in which binade's device stands for the processor where that is not there: callbacks get
+    their arrays on it."""
+
+    def __init__(self, module):
+        self._module = module
+
+    def __getattr__(self, name):
+        return getattr(self._module, name)
+
+    def local_devices(self, *arguments, backend=None, **options):
+        try:
+            return self._module.local_devices(*arguments, backend=backend, **options)
+        except RuntimeError:
+            if backend != "cpu":
+                raise
+            return self._module.local_devices(*arguments, backend=PLATFORM, **options)
+
+
+def _register_callbacks():
+    """`pure_callback`, `io_callback`, `debug.callback` and `debug.print`: JAX has them for its own platforms alone."""
+    import numpy as np
+    from jax._src import callback as callbacks
+    from jax._src import core, debugging, xla_bridge
+    from jax._src.interpreters import mlir
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import stablehlo
+
+    home = callbacks if hasattr(callbacks, "emit_python_callback") else mlir
+    original = home.emit_python_callback
+
+    def kind(aval):
+        aval = core.physical_aval(aval)
+        dtype = np.dtype(bool) if aval.dtype.name == "float0" else np.dtype(aval.dtype)
+        return aval.shape, dtype
+
+    @functools.wraps(original)
+    def emit(ctx, callback, token, operands, operand_avals, result_avals, *rest, **options):
+        if tuple(ctx.module_context.platforms) != (PLATFORM,):
+            return original(ctx, callback, token, operands, operand_avals, result_avals, *rest, **options)
+        kinds = [kind(aval) for aval in result_avals]
+        held = _Callback(callback, [kind(aval) for aval in operand_avals], kinds)
+        ctx.module_context.add_keepalive(held)
+        types = [ir.RankedTensorType.get(shape, mlir.dtype_to_ir_type(dtype)) for shape, dtype in kinds]
+        tokens = [token] if token else []
+        call = mlir.custom_call(
+            _CALLBACK_TARGET,
+            result_types=[stablehlo.TokenType.get() for _ in tokens] + types,
+            operands=[*tokens, *operands],
+            backend_config=held.name,
+            has_side_effect=options["has_side_effect"],
+            api_version=2,
+        )
+        results = list(call.results)
+        token = results.pop(0) if token else None
+        return results, token, held
+
+    home.emit_python_callback = emit
+    callbacks.xb = _WithProcessor(xla_bridge)
+    debugging.xla_bridge = _WithProcessor(xla_bridge)
+    for primitive, lowering in [
+        ("debug_callback_p", "debug_callback_lowering"),
+        ("debug_print_p", "debug_print_lowering_rule"),
+    ]:
+        # Other versions have no primitive of its own for printing.
+        if hasattr(debugging, primitive):
+            rule = getattr(debugging, lowering)
+            mlir.register_lowering(getattr(debugging, primitive), rule, platform=PLATFORM, cacheable=False)
 
 
 def _over_batches(function, rank=2):

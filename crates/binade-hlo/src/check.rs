@@ -41,6 +41,7 @@ fn mark(region: &Region, used: &mut [bool]) {
             Op::RunParallel { programs, infeed } => {
                 programs.iter().flatten().chain(infeed).for_each(|&function| used[function] = true);
             }
+            Op::ManualComputation(manual) => used[manual.function] = true,
             _ => {}
         }
         operation.kind.regions().into_iter().for_each(|region| mark(region, used));

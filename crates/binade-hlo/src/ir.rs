@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::sharding::Sharding;
 use crate::tensor::Tensor;
 use crate::types::{ElementType, Type};
 
@@ -44,8 +45,12 @@ pub struct Function {
     pub parameter_names: Vec<Option<String>>,
     /// Which parameters the caller gives up, so that results may take their memory.
     pub donated: Vec<bool>,
+    /// Where the parts of the parameters are, among several devices; none where nobody says.
+    pub shardings: Vec<Option<Arc<Sharding>>>,
     /// Types of the results.
     pub results: Vec<Type>,
+    /// As `shardings`, of the results.
+    pub result_shardings: Vec<Option<Arc<Sharding>>>,
     /// Type of every value of the function and of its nested regions.
     pub values: Vec<Type>,
     /// Where it stands in the text: line and column, from 1.
@@ -328,6 +333,20 @@ pub struct Collective {
     pub use_global_device_ids: bool,
 }
 
+/// `sdy.manual_computation`, of which the region is a function.
+#[derive(Clone, Debug)]
+pub struct ManualComputation {
+    /// The index of the function, which takes the parts that a device has of the operands, and makes those of the results.
+    pub function: usize,
+    /// The devices that work together, in the order of the mesh: those that differ in their places on the manual axes alone.
+    /// Each device of the mesh is in one group.
+    pub groups: Groups,
+    /// How the manual axes cut the operands.
+    pub operands: Vec<Arc<Sharding>>,
+    /// How they cut the results.
+    pub results: Vec<Arc<Sharding>>,
+}
+
 /// `fft_type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the specification's")]
@@ -535,6 +554,8 @@ pub enum Op {
         name: String,
         function: usize,
     },
+    /// A function that every device of some axes of a mesh does on its parts.
+    ManualComputation(ManualComputation),
     OptimizationBarrier,
     AfterAll,
     Tuple,

@@ -159,6 +159,7 @@ names! {
     Op::Case { .. } => "case";
     Op::Call { .. } => "call";
     Op::Composite { .. } => "composite";
+    Op::ManualComputation(_) => "sdy.manual_computation";
     Op::OptimizationBarrier => "optimization_barrier";
     Op::AfterAll => "after_all";
     Op::Tuple => "tuple";

@@ -51,6 +51,8 @@ pub(crate) struct Parameter<'a> {
     pub(crate) info: Option<Cow<'a, str>>,
     /// Whether the caller gives it up: `jax.buffer_donor`, or `tf.aliasing_output` with a result in its place.
     pub(crate) donated: bool,
+    /// Where its parts are: `sdy.sharding` or `mhlo.sharding`.
+    pub(crate) sharding: Option<Attribute<'a>>,
     pub(crate) location: Option<Location<'a>>,
 }
 
@@ -108,8 +110,26 @@ pub(crate) enum Attribute<'a> {
     /// `#stablehlo.gather<offset_dims = [1], …>`.
     Struct(Attributes<'a>),
     Convolution(Box<ConvolutionDimensions>),
+    Sharding(Box<Sharding<'a>>),
     /// What no operation needs.
     Opaque,
+}
+
+/// `#sdy.sharding<@mesh, [{"x", "y":(1)2, ?}, {}]>`: which axes of a mesh cut each dimension.
+#[derive(Clone, Debug)]
+pub(crate) struct Sharding<'a> {
+    /// A mesh of the module by its name, or one in the form of `#stablehlo.mesh`.
+    pub(crate) mesh: Attribute<'a>,
+    pub(crate) dimensions: Vec<Vec<Axis<'a>>>,
+    /// Whether a dimension may be cut by more axes: then nothing is said of it if it has none.
+    pub(crate) open: Vec<bool>,
+}
+
+/// An axis of a mesh, or `(before, size)`, a part of one.
+#[derive(Clone, Debug)]
+pub(crate) struct Axis<'a> {
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) part: Option<(usize, usize)>,
 }
 
 /// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`: which dimension is which.

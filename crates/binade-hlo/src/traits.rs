@@ -158,6 +158,7 @@ impl Op {
             Op::Expect { .. }
             | Op::ExpectSerialized { .. }
             | Op::CustomCall { .. }
+            | Op::ManualComputation(_)
             | Op::RunParallel { .. }
             | Op::Print
             | Op::Probe { .. } => plain.ordered(),

@@ -323,3 +323,55 @@ fn cut_and_changed_text_is_answered() {
         }
     }
 }
+
+#[test]
+fn manual_computations_that_do_not_fit_are_refused() {
+    let program = |mesh: &str, shardings: &str, axes: &str, part: &str| {
+        format!(
+            "sdy.mesh @m = <[{mesh}]>\nfunc.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{\n  %0 = sdy.manual_computation(%a) \
+             in_shardings=[{shardings}] out_shardings=[<@m, [{{\"x\"}}]>] manual_axes={{{axes}}} (%b: tensor<{part}xf32>) {{\n    \
+             sdy.return %b : tensor<{part}xf32>\n  }} : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}}"
+        )
+    };
+    let good = program("\"x\"=2", "<@m, [{\"x\"}]>", "\"x\"", "2");
+    assert!(Program::parse(&good).is_ok(), "{}", refused(&good));
+    for (mesh, shardings, axes, size, part) in [
+        (
+            "\"x\"=2",
+            "<@m, [{\"y\"}]>",
+            "\"x\", \"y\"",
+            "2",
+            "a sharding of tensor<4xf32>, by a mesh of the module",
+        ),
+        ("\"x\"=2", "<@n, [{\"x\"}]>", "\"x\"", "2", "a sharding of tensor<4xf32>, by a mesh of the module"),
+        (
+            "\"x\"=2",
+            "<@m, [{\"x\"}, {}]>",
+            "\"x\"",
+            "2",
+            "a sharding of tensor<4xf32>, by a mesh of the module",
+        ),
+        (
+            "\"x\"=2",
+            "<@m, [{\"x\", \"x\"}]>",
+            "\"x\"",
+            "1",
+            "a sharding of tensor<4xf32>, by a mesh of the module",
+        ),
+        ("\"x\"=2", "", "\"x\"", "2", "'in_shardings' has 1 values"),
+        ("\"x\"=2", "<@m, [{\"x\"}]>", "\"z\"", "4", "its attribute 'manual_axes' is axes of the mesh"),
+        ("\"x\"=2", "<@m, [{\"x\"}]>", "\"x\"", "4", "its region takes (tensor<2xf32>)"),
+        ("\"x\"=3", "<@m, [{\"x\"}]>", "\"x\"", "2", "'in_shardings' cuts tensor<4xf32> into equal parts"),
+        ("\"x\"=99999999999", "<@m, [{\"x\"}]>", "\"x\"", "2", "a sharding of tensor<4xf32>"),
+    ] {
+        let error = refused(&program(mesh, shardings, axes, size));
+        assert!(error.contains(part), "{error}");
+    }
+    // It sees nothing around it.
+    let error = refused(&good.replace("sdy.return %b : tensor<2xf32>", "sdy.return %a : tensor<4xf32>"));
+    assert!(error.contains("'%a' is not defined") || error.contains("%a"), "{error}");
+    // Where a parameter's parts are is read, too.
+    let parameter =
+        good.replace("%a: tensor<4xf32>)", "%a: tensor<4xf32> {mhlo.sharding = \"{devices=[2]0,0}\"})");
+    assert!(refused(&parameter).contains("a sharding of tensor<4xf32>"));
+}

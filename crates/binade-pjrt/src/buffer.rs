@@ -43,6 +43,12 @@ impl Buffer {
         })
     }
 
+    /// A token: it has no elements.
+    pub(crate) fn token(device: Handle<Device>) -> Result<Buffer, Failure> {
+        let nothing = Tensor::new(ElementType::Bool, vec![0], element::data(&ElementType::Bool, &[]));
+        Ok(Buffer { kind: element::TOKEN, sizes: vec![], order: vec![], ..Buffer::new(nothing, device)? })
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

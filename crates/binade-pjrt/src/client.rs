@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::abi::{Ask, Handle, Named, Only, Slice, arguments, entries};
+use crate::callback;
 use crate::device::Device;
 use crate::error::Failure;
 use crate::executable::Compiled;
@@ -29,6 +30,12 @@ impl Client {
         let mut settings = Settings::from_environment()?;
         for option in options {
             let name = option.name.to_text();
+            if name == "callback" {
+                let address = option.to_text()?.parse().map_err(|_| Failure::Null)?;
+                // SAFETY: by this name only `binade.jax` gives an option: the address of its function, which it keeps.
+                settings.host = unsafe { callback::host(address) };
+                continue;
+            }
             settings.set(name.strip_prefix("binade_").unwrap_or(&name), &option.to_text()?)?;
         }
         settings.options()?;

@@ -45,6 +45,9 @@ static KINDS: [(i32, ElementType); 28] = [
     (29, ElementType::Float(FloatType::F4E2M1FN)),
 ];
 
+/// The number of a token: that what gave it is done.
+pub(crate) const TOKEN: i32 = 23;
+
 /// The element type of a number.
 pub(crate) fn of(kind: i32) -> Result<ElementType, Failure> {
     let found = KINDS.iter().find(|(number, _)| *number == kind);

@@ -48,6 +48,7 @@ fn code_of(error: &EvalError) -> i32 {
             code::RESOURCE_EXHAUSTED
         }
         EvalError::CustomCall { .. } => code::UNIMPLEMENTED,
+        EvalError::Callback { .. } => code::INTERNAL,
         _ => code::INVALID_ARGUMENT,
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use binade_hlo::eval::Executable as Evaluation;
-use binade_hlo::{Program, Type};
+use binade_hlo::sharding::Sharding;
+use binade_hlo::{Program, Type, Value};
 
 use crate::abi::{self, Ask, Handle, Only, Slice, arguments, entries};
 use crate::client::Client;
@@ -14,6 +15,7 @@ use crate::device::Device;
 use crate::element;
 use crate::error::Failure;
 use crate::memory::KIND;
+use crate::partition;
 use crate::place;
 use crate::proto::{self, CompileOptions};
 
@@ -23,6 +25,8 @@ pub(crate) struct Compiled {
     evaluation: Evaluation<'static>,
     _program: Box<Program>,
     text: String,
+    /// What a device does, for who asks, where that is another program.
+    shown: Option<String>,
     /// What it was compiled from.
     code: Vec<u8>,
     options: Vec<u8>,
@@ -32,6 +36,11 @@ pub(crate) struct Compiled {
     replicas: usize,
     partitions: usize,
     ids: Vec<LogicalId>,
+    /// Which inputs are tokens.
+    pub(crate) tokens: Vec<bool>,
+    /// Where the parts of the inputs and of the results are, by partition.
+    pub(crate) inputs: Vec<Arc<Sharding>>,
+    pub(crate) results: Vec<Arc<Sharding>>,
     pub(crate) outputs: Outputs,
     /// Which inputs may be used up.
     pub(crate) donated: Vec<bool>,
@@ -47,7 +56,7 @@ pub(crate) struct LogicalId {
     partition: i32,
 }
 
-/// The types of the results, in the forms that are asked for.
+/// The types of the results on each device, in the forms that are asked for.
 pub(crate) struct Outputs {
     kinds: Vec<i32>,
     sizes: Vec<i64>,
@@ -71,16 +80,25 @@ impl Kinds {
 pub(crate) const ENTRY: &str = "main";
 
 impl Outputs {
-    fn of(types: &[Type]) -> Result<Outputs, Failure> {
+    fn of(types: &[Type], shardings: &[Arc<Sharding>]) -> Result<Outputs, Failure> {
         let mut outputs =
             Outputs { kinds: vec![], sizes: vec![], ranks: vec![], memories: Kinds::of(types.len()) };
-        for ty in types {
+        for (ty, sharding) in types.iter().zip(shardings) {
             let unsupported = || Failure::Unimplemented(format!("a result of type {ty}"));
-            let Type::Tensor(tensor) = ty else { return Err(unsupported()) };
+            let tensor = match ty {
+                Type::Tensor(tensor) => tensor,
+                Type::Token => {
+                    outputs.kinds.push(element::TOKEN);
+                    outputs.ranks.push(0);
+                    continue;
+                }
+                Type::Tuple(_) => return Err(unsupported()),
+            };
             outputs.kinds.push(element::kind(&tensor.element)?);
-            for size in &tensor.shape {
-                let size = size.and_then(|size| i64::try_from(size).ok()).ok_or_else(unsupported)?;
-                outputs.sizes.push(size);
+            let sizes =
+                tensor.shape.iter().copied().collect::<Option<Vec<usize>>>().ok_or_else(unsupported)?;
+            for size in sharding.part_of(&sizes).ok_or_else(|| cannot_be_cut(ty, sharding))? {
+                outputs.sizes.push(i64::try_from(size).map_err(|_| unsupported())?);
             }
             outputs.ranks.push(tensor.shape.len());
         }
@@ -122,7 +140,12 @@ impl Compiled {
         let entry = program.names.get(ENTRY).map(|&index| &program.functions[index]);
         let entry =
             entry.ok_or_else(|| Failure::Invalid(format!("a program without a function @{ENTRY}")))?;
-        let outputs = Outputs::of(&entry.results)?;
+        let parameter = |&parameter: &binade_hlo::ir::ValueId| &entry.values[parameter.0 as usize];
+        let parameters: Vec<&Type> = entry.body.parameters.iter().map(parameter).collect();
+        let tokens = parameters.iter().map(|ty| matches!(ty, Type::Token)).collect();
+        let inputs = shardings(&entry.shardings, parameters, partitions)?;
+        let results = shardings(&entry.result_shardings, entry.results.iter().collect(), partitions)?;
+        let outputs = Outputs::of(&entry.results, &results)?;
         let donated = entry.donated.clone();
         let mut ids = vec![];
         let mut used = vec![];
@@ -137,6 +160,10 @@ impl Compiled {
         let borrowed: &'static Program = unsafe { &*std::ptr::from_ref::<Program>(&*program) };
         let failed = |error| Failure::Evaluation { error: Box::new(error), place: None };
         let evaluation = Evaluation::new(borrowed, settings.options()?).map_err(failed)?;
+        let shown = match partitions {
+            1 => None,
+            _ => Some(partition::of_device(&text, entry, (replicas, partitions), &inputs, &results)?),
+        };
         let mut hasher = DefaultHasher::new();
         (code, options).hash(&mut hasher);
         Ok(Compiled {
@@ -144,6 +171,7 @@ impl Compiled {
             evaluation,
             _program: program,
             text,
+            shown,
             code: code.to_vec(),
             options: options.to_vec(),
             assignment: proto::assignment(&devices),
@@ -151,15 +179,30 @@ impl Compiled {
             replicas,
             partitions,
             ids,
+            tokens,
+            inputs,
+            results,
             outputs,
             donated,
             fingerprint: format!("{:016x}", hasher.finish()),
         })
     }
 
-    /// Runs it on one device.
-    pub(crate) fn run(&self, inputs: Vec<binade_hlo::Value>) -> Result<Vec<binade_hlo::Value>, Failure> {
-        self.evaluation.run(ENTRY, inputs).map_err(|error| {
+    /// How many partitions each replica has.
+    pub(crate) fn partitions(&self) -> usize {
+        self.partitions
+    }
+
+    /// Runs it on whole values, a list for each replica.
+    pub(crate) fn run(&self, mut inputs: Vec<Vec<Value>>) -> Result<Vec<Vec<Value>>, Failure> {
+        let outcome = match (inputs.len(), inputs.pop()) {
+            (1, Some(only)) => self.evaluation.run(ENTRY, only).map(|results| vec![results]),
+            (_, last) => {
+                inputs.extend(last);
+                self.evaluation.run_replicas(ENTRY, inputs)
+            }
+        };
+        outcome.map_err(|error| {
             let place = match &error {
                 binade_hlo::eval::EvalError::At { line, .. } => place::of(&self.text, *line),
                 _ => None,
@@ -167,6 +210,34 @@ impl Compiled {
             Failure::Evaluation { error: Box::new(error), place }
         })
     }
+}
+
+fn cannot_be_cut(ty: &Type, sharding: &Sharding) -> Failure {
+    Failure::Invalid(format!("a value of type {ty} in {:?} equal parts", sharding.parts))
+}
+
+/// Where values are that say so, for each partition; others are whole on all.
+fn shardings(
+    said: &[Option<Arc<Sharding>>],
+    types: Vec<&Type>,
+    partitions: usize,
+) -> Result<Vec<Arc<Sharding>>, Failure> {
+    let one = |(at, ty): (usize, &Type)| {
+        let rank = match ty {
+            Type::Tensor(tensor) => tensor.shape.len(),
+            _ => 0,
+        };
+        let said = said.get(at).cloned().flatten().filter(|_| partitions > 1);
+        let sharding = said.unwrap_or_else(|| Arc::new(Sharding::whole(rank)));
+        match sharding.is_whole() || sharding.places.len() == partitions {
+            true => Ok(sharding),
+            false => Err(Failure::Invalid(format!(
+                "a mesh of {} devices in a program for {partitions}",
+                sharding.places.len()
+            ))),
+        }
+    };
+    types.into_iter().enumerate().map(one).collect()
 }
 
 /// What callers ask about a program.
@@ -361,18 +432,19 @@ entries! {
     /// The program's text: its size, and its bytes where the caller has room for them.
     fn program(arguments: Optimized) {
         let compiled = &arguments.executable.get()?.0;
+        let text = compiled.shown.as_ref().unwrap_or(&compiled.text);
         // SAFETY: the caller owns the structure during the call.
         let program = unsafe { arguments.program.as_mut() }.ok_or(Failure::Null)?;
         program.format = Slice::text("mlir");
         if program.code.is_null() {
-            program.code_size = compiled.text.len();
+            program.code_size = text.len();
             return Ok(());
         }
-        if program.code_size < compiled.text.len() {
-            return Err(Failure::Invalid(format!("{} bytes are to go into {}", compiled.text.len(), program.code_size)));
+        if program.code_size < text.len() {
+            return Err(Failure::Invalid(format!("{} bytes are to go into {}", text.len(), program.code_size)));
         }
         // SAFETY: the caller's memory has that many bytes.
-        unsafe { std::ptr::copy_nonoverlapping(compiled.text.as_ptr(), program.code, compiled.text.len()) };
+        unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), program.code, text.len()) };
         Ok(())
     }
 

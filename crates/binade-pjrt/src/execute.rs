@@ -1,15 +1,17 @@
 //! Running a program on buffers.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
-use binade_hlo::Value;
+use binade_hlo::sharding::Sharding;
+use binade_hlo::{Tensor, Value};
 
 use crate::abi::{Handle, Slice, arguments, entries};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::Failure;
 use crate::event::Event;
-use crate::executable::Loaded;
+use crate::executable::{Compiled, Loaded};
 
 arguments! {
     Execute {
@@ -34,25 +36,45 @@ arguments! {
     }
 }
 
-/// Values of the buffers of one device, and those of which nobody else has anything.
+/// Whole values of the buffers of the devices that one replica is cut among.
 ///
 /// Buffers that the program may use up are taken out of their handles before it runs: it may then change them where they
 /// are, and they count as deleted whether it succeeds or not.
-fn values(loaded: &Loaded, inputs: &[Handle<Buffer>], kept: &[i64]) -> Result<Vec<Value>, Failure> {
-    let donated = &loaded.compiled.donated;
-    let buffers = inputs.iter().map(|input| input.get()).collect::<Result<Vec<_>, _>>()?;
-    // All or none: nothing is used up if anything is missing.
-    for buffer in &buffers {
-        if !buffer.is_there() {
-            return Err(Failure::Deleted);
+fn values(compiled: &Compiled, devices: &[Vec<&Buffer>], kept: &[i64]) -> Result<Vec<Value>, Failure> {
+    let value = |(index, sharding): (usize, &Arc<Sharding>)| {
+        let may = compiled.donated.get(index).copied().unwrap_or(false) && !kept.contains(&(index as i64));
+        let part = |buffers: &Vec<&Buffer>| {
+            let buffer = buffers.get(index).ok_or(Failure::Null)?;
+            if may { buffer.donate() } else { buffer.tensor() }
+        };
+        // What it waits for is done already.
+        if compiled.tokens[index] {
+            return Ok(Value::Token);
         }
-    }
-    let take = |(index, buffer): (usize, &&Buffer)| {
-        let may = donated.get(index).copied().unwrap_or(false) && !kept.contains(&(index as i64));
-        let tensor = if may { buffer.donate() } else { buffer.tensor() };
-        tensor.map(Value::Tensor)
+        let parts = devices.iter().map(part).collect::<Result<Vec<Tensor>, _>>()?;
+        let held: Vec<(usize, &Tensor)> = parts.iter().enumerate().collect();
+        let whole = sharding.join(&held);
+        let whole =
+            whole.ok_or_else(|| Failure::Invalid(format!("buffers of input {index} that do not fit")));
+        whole.map(Value::Tensor)
     };
-    buffers.iter().enumerate().map(take).collect()
+    compiled.inputs.iter().enumerate().map(value).collect()
+}
+
+/// The caller's lists of inputs, one for each device.
+fn buffers<'a>(arguments: &Execute) -> Result<Vec<Vec<&'a Buffer>>, Failure> {
+    let lists = Slice { start: arguments.inputs, length: arguments.devices };
+    let list = |device: usize| {
+        let inputs = match arguments.count {
+            0 => &[][..],
+            // SAFETY: the caller gives a list of as many buffers for each device.
+            count => unsafe {
+                std::slice::from_raw_parts(*lists.get().get(device).ok_or(Failure::Null)?, count)
+            },
+        };
+        inputs.iter().map(|input| input.get()).collect()
+    };
+    (0..arguments.devices).map(list).collect()
 }
 
 entries! {
@@ -60,44 +82,55 @@ entries! {
     fn execute(arguments: Execute) {
         let loaded = arguments.loaded.get()?;
         loaded.check()?;
-        if arguments.devices != 1 {
-            return Err(Failure::Unimplemented(format!("a program on {} devices at once", arguments.devices)));
+        let compiled = &loaded.compiled;
+        if arguments.devices != compiled.devices.len() {
+            let facts = format!("{} devices for a program of {}", arguments.devices, compiled.devices.len());
+            return Err(Failure::Invalid(facts));
         }
-        let lists = Slice { start: arguments.inputs, length: 1 };
-        let inputs = match arguments.count {
-            0 => &[][..],
-            // SAFETY: the caller gives a list of as many buffers for each device.
-            count => unsafe { std::slice::from_raw_parts(*lists.get().first().ok_or(Failure::Null)?, count) },
-        };
+        let inputs = buffers(arguments)?;
+        // All or none: nothing is used up if anything is missing.
+        if !inputs.iter().flatten().all(|buffer| buffer.is_there()) {
+            return Err(Failure::Deleted);
+        }
         let options = arguments.options.get();
         let kept = options.map_or(Slice::of(&[]), |options| Slice { start: options.kept, length: options.kept_count });
-        let device = match arguments.device.get() {
-            Ok(_) => arguments.device,
-            Err(_) => loaded.compiled.devices.first().copied().ok_or(Failure::Null)?,
+        // A program of one device runs on any.
+        let devices = match arguments.device.get() {
+            Ok(_) => std::slice::from_ref(&arguments.device),
+            Err(_) => &compiled.devices[..],
         };
-        let results = loaded.compiled.run(values(loaded, inputs, kept.get())?)?;
-        let mut buffers = vec![];
-        for result in results {
-            let Value::Tensor(tensor) = result else {
-                return Err(Failure::Unimplemented("a result that is no tensor".to_owned()));
+        let replicas = inputs.chunks(compiled.partitions());
+        let whole = replicas.map(|devices| values(compiled, devices, kept.get())).collect::<Result<_, _>>()?;
+        let results = compiled.run(whole)?;
+        let count = compiled.outputs.count();
+        let mut made = vec![];
+        for (at, &device) in devices.iter().enumerate() {
+            let (replica, partition) = (at / compiled.partitions(), at % compiled.partitions());
+            let results = &results[replica];
+            if results.len() != count {
+                return Err(Failure::Invalid(format!("{} results where {count} were announced", results.len())));
+            }
+            let buffer = |(result, sharding): (&Value, &Arc<Sharding>)| {
+                match result {
+                    Value::Tensor(tensor) => Buffer::new(sharding.part(tensor, partition), device),
+                    Value::Token => Buffer::token(device),
+                    Value::Tuple(_) => Err(Failure::Unimplemented("a result that is a tuple".to_owned())),
+                }
             };
-            buffers.push(Buffer::new(tensor, device)?);
+            made.push(results.iter().zip(&compiled.results).map(buffer).collect::<Result<Vec<_>, _>>()?);
         }
-        let count = loaded.compiled.outputs.count();
-        if buffers.len() != count {
-            return Err(Failure::Invalid(format!("{} results where {count} were announced", buffers.len())));
-        }
-        if !buffers.is_empty() {
-            let lists = Slice { start: arguments.outputs, length: 1 };
-            let &list = lists.get().first().ok_or(Failure::Null)?;
+        let lists = Slice { start: arguments.outputs, length: if count == 0 { 0 } else { made.len() } };
+        for (buffers, &list) in made.into_iter().zip(lists.get()) {
             for (index, buffer) in buffers.into_iter().enumerate() {
-                // SAFETY: the caller's list has room for as many results as the program announced.
+                // SAFETY: each of the caller's lists has room for as many results as the program announced.
                 unsafe { list.add(index).write(Handle::give(buffer)) };
             }
         }
         if !arguments.done.is_null() {
-            // SAFETY: the caller's list has room for an event for each device.
-            unsafe { arguments.done.write(Handle::give(Event::ready())) };
+            for at in 0..devices.len() {
+                // SAFETY: the caller's list has room for an event for each device.
+                unsafe { arguments.done.add(at).write(Handle::give(Event::ready())) };
+            }
         }
         Ok(())
     }

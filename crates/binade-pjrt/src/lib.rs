@@ -13,6 +13,7 @@
 
 mod abi;
 mod buffer;
+mod callback;
 mod client;
 mod device;
 mod element;
@@ -21,6 +22,7 @@ mod event;
 mod executable;
 mod execute;
 mod memory;
+mod partition;
 mod place;
 mod plugin;
 mod proto;

@@ -1,7 +1,7 @@
 //! How programs are evaluated: from the environment, from the plugin's options, and from a function's.
 
 use binade_hlo::eval::rules::Rules;
-use binade_hlo::eval::{Options, Semantics, parse_bytes};
+use binade_hlo::eval::{Host, Options, Semantics, parse_bytes};
 
 use crate::error::Failure;
 
@@ -14,6 +14,8 @@ pub(crate) struct Settings {
     threads: Option<usize>,
     memory_limit: Option<usize>,
     pub(crate) devices: usize,
+    /// What programs may call.
+    pub(crate) host: Option<Host>,
 }
 
 /// The names; in the environment in capitals after `BINADE_`, in compiler options after `binade_`.
@@ -31,6 +33,7 @@ impl Settings {
             threads: None,
             memory_limit: None,
             devices: 1,
+            host: None,
         };
         for name in NAMES {
             let variable = format!("BINADE_{}", name.to_ascii_uppercase());
@@ -99,6 +102,7 @@ impl Settings {
             threads: self.threads,
             memory_limit: self.memory_limit.unwrap_or(default.memory_limit),
             seed: self.seed,
+            host: self.host.clone(),
             ..default
         })
     }

@@ -1,5 +1,6 @@
 //! Operations between processes, and running several of them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
@@ -203,7 +204,7 @@ pub(crate) fn evaluate(
     }
 }
 
-/// Every process of the line (of replicas or of partitions) takes part; who is nobody's target has zeros.
+/// Processes that pairs connect, through others or not, take part together; who is nobody's target has zeros.
 fn permute(
     machine: &Machine,
     name: &'static str,
@@ -216,14 +217,34 @@ fn permute(
         _ => machine.process.0,
     };
     let source = collective.groups.iter().find(|pair| pair.get(1) == Some(&own)).map(|pair| pair[0]);
-    let everybody = Collective { groups: vec![], ..collective.clone() };
     let zeros = operands.iter().map(zeros_like).collect();
-    let members = exchange(machine, name, &everybody, kind, operands)?;
-    match (source, members) {
-        (Some(source), Some((_, mut members))) if source < members.len() => Ok(members.swap_remove(source)),
-        (Some(source), _) => Err(EvalError::shape(name, format!("there is no process {source}"))),
-        (None, _) => Ok(zeros),
+    let together = connected(own, &collective.groups);
+    let place = source.and_then(|source| together.iter().position(|&process| process == source));
+    let group = Collective { groups: vec![together], ..collective.clone() };
+    let members = exchange(machine, name, &group, kind, operands)?;
+    Ok(match (place, members) {
+        (Some(place), Some((_, mut members))) => members.swap_remove(place),
+        _ => zeros,
+    })
+}
+
+/// A process and all that pairs connect with it, in order.
+fn connected(process: usize, pairs: &[Vec<usize>]) -> Vec<usize> {
+    let mut found = vec![process];
+    let mut next = 0;
+    while next < found.len() {
+        let process = found[next];
+        for pair in pairs.iter().filter(|pair| pair.contains(&process)) {
+            for &process in pair {
+                if !found.contains(&process) {
+                    found.push(process);
+                }
+            }
+        }
+        next += 1;
     }
+    found.sort_unstable();
+    found
 }
 
 fn grid<'a>(machine: &'a Machine, name: &str) -> Result<&'a Grid, EvalError> {
@@ -256,13 +277,13 @@ pub(crate) fn infeed(machine: &Machine, depth: usize) -> Result<Vec<Value>, Eval
 const MOST_PROCESSES: usize = 1 << 10;
 
 /// Processes that run, until it is dropped.
-struct Running<'a> {
+pub(crate) struct Running<'a> {
     all: &'a AtomicUsize,
     count: usize,
 }
 
 impl<'a> Running<'a> {
-    fn new(all: &'a AtomicUsize, count: usize) -> Result<Running<'a>, EvalError> {
+    pub(crate) fn new(all: &'a AtomicUsize, count: usize) -> Result<Running<'a>, EvalError> {
         let running = Running { all, count };
         match all.fetch_add(count, Ordering::Relaxed) + count {
             ..=MOST_PROCESSES => Ok(running),
@@ -291,39 +312,63 @@ pub(crate) fn run_parallel(
     let running = Running::new(&machine.shared.processes, count)?;
     let grid = Grid::new(replicas, partitions, infeed.to_vec());
     let mut operands = operands.into_iter();
-    let mut work: Vec<(Process, usize, Vec<Value>)> = vec![];
+    let mut work: Vec<Work> = vec![];
     for (replica, row) in programs.iter().enumerate() {
         for (partition, &function) in row.iter().enumerate() {
             let parameters = machine.program.functions[function].body.parameters.len();
             work.push(((replica, partition), function, operands.by_ref().take(parameters).collect()));
         }
     }
+    let results = side_by_side(machine, &grid, work, |failure| grid.end(failure))?;
+    drop(running);
+    Ok(results.into_iter().flatten().collect())
+}
+
+/// A function for each replica of a program, with a list of arguments for each.
+pub(crate) fn replicas(
+    machine: &Machine,
+    function: usize,
+    arguments: Vec<Vec<Value>>,
+) -> Result<Vec<Vec<Value>>, EvalError> {
+    let _running = Running::new(&machine.shared.processes, arguments.len())?;
+    let grid = Grid::of_replicas(arguments.len(), machine.program.partitions);
+    let work = |(replica, arguments)| ((replica, 0), function, arguments);
+    let work = arguments.into_iter().enumerate().map(work).collect();
+    side_by_side(machine, &grid, work, |failure| grid.end(failure))
+}
+
+/// What a process does: a function, and its arguments.
+pub(crate) type Work = (Process, usize, Vec<Value>);
+
+/// Runs processes of a grid, a thread each; `end` is told when one ends, and of its failure.
+pub(crate) fn side_by_side(
+    machine: &Machine,
+    grid: &Grid,
+    work: Vec<Work>,
+    end: impl Fn(Option<&EvalError>) + Sync,
+) -> Result<Vec<Vec<Value>>, EvalError> {
+    let panicked = |_| Err(EvalError::shape("a process", "it ended unexpectedly"));
     let outcomes: Vec<Result<Vec<Value>, EvalError>> = std::thread::scope(|scope| {
         let run = |(process, function, arguments)| {
-            let grid = &grid;
+            let end = &end;
             let thread = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let machine = Machine { process, grid: Some(grid), ..*machine };
-                // A pool of its own: who waits for another process holds up nobody else's work.
-                let outcome = pool(1).and_then(|pool| pool.install(|| machine.call(function, arguments, 1)));
-                grid.end(outcome.as_ref().err());
+                // A pool of its own: who waits for another process holds up nobody else's work. Who panics has ended, too.
+                let work = || pool(1).and_then(|pool| pool.install(|| machine.call(function, arguments, 1)));
+                let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked);
+                end(outcome.as_ref().err());
                 outcome
             });
             // Who has no thread has failed: nobody waits for it.
             thread.map_err(|error| {
                 let error = EvalError::Threads(error.to_string());
-                grid.end(Some(&error));
+                end(Some(&error));
                 error
             })
         };
         let threads: Vec<_> = work.into_iter().map(run).collect();
-        let panicked = |_| Err(EvalError::shape("run_parallel", "a process ended unexpectedly"));
         let outcome = |thread: ScopedJoinHandle<_>| thread.join().unwrap_or_else(panicked);
         threads.into_iter().map(|thread| thread.and_then(outcome)).collect()
     });
-    drop(running);
-    let mut results = vec![];
-    for outcome in outcomes {
-        results.extend(outcome?);
-    }
-    Ok(results)
+    outcomes.into_iter().collect()
 }

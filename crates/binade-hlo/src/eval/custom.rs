@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::eval::EvalError;
 use crate::eval::dynamic;
 use crate::eval::elementwise;
 use crate::eval::linear::{self, Triangle};
 use crate::eval::machine::{as_tensor, tensor};
 use crate::eval::shape::integers;
 use crate::eval::sort;
+use crate::eval::{EvalError, Host};
 use crate::ir::{Op, Unary};
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::{ElementType, Type};
@@ -58,6 +58,46 @@ const KNOWN: &[(&str, Known)] = &[
     ("mhlo.sinh", Known::Unary(Unary::Sinh)),
     ("mhlo.tan", Known::Unary(Unary::Tan)),
 ];
+
+/// The target of calls of the host's functions.
+pub(crate) const CALLBACK: &str = "binade_python_callback";
+
+/// Calls the function of this name. Tokens only say what comes first, which the order of operations does here: those that
+/// are taken are given back.
+///
+/// # Errors
+/// What went wrong there, and results that are not what the program says.
+pub(crate) fn call_host(
+    host: &Host,
+    name: &str,
+    operands: Vec<Value>,
+    declared: &[&Type],
+) -> Result<Vec<Value>, EvalError> {
+    let mut arguments = vec![];
+    for operand in operands {
+        match operand {
+            Value::Tensor(tensor) => arguments.push(tensor),
+            Value::Token => {}
+            Value::Tuple(_) => return Err(EvalError::shape(CALLBACK, "an operand is a tuple")),
+        }
+    }
+    let mut types = vec![];
+    for declared in declared {
+        match declared {
+            Type::Tensor(ty) if !ty.is_open() => types.push(ty),
+            Type::Token => {}
+            other => return Err(EvalError::shape(CALLBACK, format!("a result of type {other}"))),
+        }
+    }
+    let made = host.call(name, &arguments, &types);
+    let mut made = made.map_err(|facts| EvalError::Callback { facts })?.into_iter();
+    let next = |declared: &&Type| match declared {
+        Type::Tensor(_) => made.next().map(Value::Tensor),
+        _ => Some(Value::Token),
+    };
+    let results: Option<Vec<Value>> = declared.iter().map(next).collect();
+    results.ok_or_else(|| EvalError::shape(CALLBACK, "there are fewer results than the program says"))
+}
 
 /// `custom_call`.
 ///

@@ -420,6 +420,7 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
         | Op::Expect { .. }
         | Op::ExpectSerialized { .. }
         | Op::CustomCall { .. }
+        | Op::ManualComputation(_)
         | Op::RunParallel { .. }
         | Op::Print
         | Op::Probe { .. } => {}

@@ -87,6 +87,12 @@ pub enum EvalError {
         /// Its target.
         target: String,
     },
+    /// A function of the host failed.
+    #[error("a callback failed: {facts}")]
+    Callback {
+        /// What went wrong, in the host's words.
+        facts: String,
+    },
     /// A check of what a probe saw when it saw nothing.
     #[error("the probe {id:?} has no iteration {iteration}")]
     Probe {

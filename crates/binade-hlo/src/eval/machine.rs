@@ -45,8 +45,8 @@ pub(crate) struct Shared {
     pub(crate) steps: AtomicU64,
     /// Processes that run in grids.
     pub(crate) processes: AtomicUsize,
-    /// `rng` operations done.
-    pub(crate) draws: AtomicU64,
+    /// `rng` operations done by each process.
+    draws: Mutex<HashMap<Process, u64>>,
     /// What `interpreter.probe` saw.
     probes: Mutex<HashMap<String, Vec<Tensor>>>,
 }
@@ -63,6 +63,15 @@ pub(crate) struct Frame<'p> {
 const STEP: f64 = 4096.0;
 
 impl Shared {
+    /// The number of the next draw of a process: no other draw has it, and it does not depend on other processes.
+    pub(crate) fn draw(&self, process: Process) -> u64 {
+        let mut draws = self.draws.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = draws.entry(process).or_insert(0);
+        let draw = (process.0 as u64) << 52 | (process.1 as u64) << 36 | *next;
+        *next += 1;
+        draw
+    }
+
     /// Remembers what a probe saw.
     pub(crate) fn saw(&self, id: &str, value: Tensor) {
         let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);

@@ -267,6 +267,10 @@ pub(crate) fn cost(op: &Op, operands: &[&Tensor], element: &ElementType, results
         }
         Op::Reduce { .. } => Cost { scratch: bytes + 8.0 * elements, ..simple },
         Op::BitcastConvert => Cost { scratch: bytes, ..simple },
+        // The parts of the operands, and those of the results.
+        Op::ManualComputation(_) => {
+            Cost { scratch: bytes + element.stored_bytes() as f64 * results, ..simple }
+        }
         Op::AllReduce { .. } | Op::CollectiveReduce { .. } | Op::ReduceScatter { .. } => {
             Cost { scratch: 3.0 * bytes + 8.0 * elements, ..simple }
         }

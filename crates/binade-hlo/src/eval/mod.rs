@@ -24,6 +24,7 @@ mod kernel;
 mod layout;
 mod linear;
 mod machine;
+mod manual;
 mod memory;
 #[cfg(test)]
 mod moves_tests;
@@ -36,6 +37,7 @@ mod observe_tests;
 mod open_tests;
 mod operation;
 mod options;
+pub(crate) mod parts;
 mod plan;
 mod process;
 pub mod quantized;
@@ -60,6 +62,6 @@ mod window;
 
 pub use error::EvalError;
 pub use observe::{Event, Observer, Place};
-pub use options::{Options, Semantics, parse_bytes};
+pub use options::{Host, Options, Semantics, parse_bytes};
 pub use run::Executable;
 pub use view::{View, ViewMut};

@@ -67,6 +67,14 @@ fn value(ty: &Type, was: &Type, random: &mut Random) -> Option<Value> {
     Some(Value::Tensor(Tensor { element: open.element.clone(), shape, data: Arc::new(data) }))
 }
 
+/// Whether an operation, or one in its regions, runs functions.
+fn names_functions(op: &Op) -> bool {
+    let inside =
+        |region: &&Region| region.operations.iter().any(|operation| names_functions(&operation.kind));
+    matches!(op, Op::Call { .. } | Op::Composite { .. } | Op::ManualComputation(_) | Op::RunParallel { .. })
+        || op.regions().iter().any(inside)
+}
+
 /// A program that does one operation of a function, on parameters of open types.
 fn alone(program: &Program, function: &Function, operation: &Operation, open_results: bool) -> Program {
     let mut values = function.values.clone();
@@ -86,10 +94,7 @@ fn alone(program: &Program, function: &Function, operation: &Operation, open_res
     let results: Vec<Type> =
         operation.results.iter().map(|result| values[result.0 as usize].clone()).collect();
     let body = Region { parameters, operations: vec![operation.clone()], results: operation.results.clone() };
-    // Only some operations name functions.
-    let names_functions =
-        matches!(operation.kind, Op::Call { .. } | Op::Composite { .. } | Op::RunParallel { .. });
-    let mut all = match names_functions {
+    let mut all = match names_functions(&operation.kind) {
         true => program.clone(),
         false => Program { functions: vec![], names: HashMap::new(), ..*program },
     };
@@ -98,6 +103,8 @@ fn alone(program: &Program, function: &Function, operation: &Operation, open_res
         name: "alone".to_owned(),
         parameter_names: vec![None; body.parameters.len()],
         donated: vec![false; body.parameters.len()],
+        shardings: vec![None; body.parameters.len()],
+        result_shardings: vec![None; operation.results.len()],
         body,
         results,
         values,

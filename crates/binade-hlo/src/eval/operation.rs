@@ -1,7 +1,6 @@
 //! Operations that are done by themselves: what each asks of the modules that know how.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use crate::eval::EvalError;
 use crate::eval::body::Body;
@@ -10,8 +9,8 @@ use crate::eval::linear::{self, Triangle};
 use crate::eval::machine::{Frame, Machine, as_tensor, static_type, tensor};
 use crate::eval::plan::Applied;
 use crate::eval::{
-    collective, contract, convert, custom, elementwise, gather, norm, quantized, random, reduce, shape, sort,
-    window,
+    collective, contract, convert, custom, elementwise, gather, manual, norm, quantized, random, reduce,
+    shape, sort, window,
 };
 use crate::ir::{Gather, Op, Operation};
 use crate::tensor::{Data, Tensor, Value};
@@ -274,7 +273,7 @@ pub(crate) fn evaluate<'p>(
         },
         Op::Rng { normal } => {
             let shape = sizes(machine, &element, &operands.integers(2)?)?;
-            let draw = machine.shared.draws.fetch_add(1, Ordering::Relaxed);
+            let draw = machine.shared.draw(machine.process);
             let data =
                 random::rng(*normal, operands.at(0)?, operands.at(1)?, &shape, machine.options.seed, draw)?;
             Tensor { element, shape, data: Arc::new(data) }
@@ -308,6 +307,7 @@ pub(crate) fn evaluate<'p>(
         Op::Recv { channel, .. } => return collective::receive(machine, *channel),
         Op::Infeed => return collective::infeed(machine, Machine::depth(frame)),
         Op::Outfeed => return Ok(vec![Value::Token]),
+        Op::ManualComputation(manual) => return manual::evaluate(machine, manual, operands.all()?),
         Op::RunParallel { programs, infeed } => {
             return collective::run_parallel(machine, programs, infeed, operands.0);
         }
@@ -331,7 +331,12 @@ pub(crate) fn evaluate<'p>(
         }
         Op::CustomCall { target, backend_config, .. } => {
             let declared: Vec<&Type> = (0..operation.results.len()).filter_map(declared).collect();
-            return custom::call(target, backend_config, operands.0, &declared);
+            return match &machine.options.host {
+                Some(host) if target == custom::CALLBACK => {
+                    custom::call_host(host, backend_config, operands.0, &declared)
+                }
+                _ => custom::call(target, backend_config, operands.0, &declared),
+            };
         }
         Op::UniformQuantize => {
             elementwise_result(operands.at(0)?, &element, |x| quantized::uniform_quantize(x, &element))?

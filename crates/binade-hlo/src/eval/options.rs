@@ -1,8 +1,12 @@
 //! How a program is to be evaluated.
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::eval::rules::Rules;
 use crate::eval::system;
 use crate::tensor::Tensor;
+use crate::types::TensorType;
 
 /// How sums and products of narrow types are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +52,39 @@ pub struct Options {
     pub seed: u64,
     /// What `interpreter.print` does with its operand.
     pub print: fn(&Tensor),
+    /// What the custom call @binade_python_callback calls; none: it is not known.
+    pub host: Option<Host>,
+}
+
+/// What programs may call of the process that they run in: functions that have names.
+#[derive(Clone)]
+pub struct Host(Arc<HostFunction>);
+
+/// A function's name, its arguments, and the types of its results; the results, or what went wrong.
+type HostFunction = dyn Fn(&str, &[Tensor], &[&TensorType]) -> Result<Vec<Tensor>, String> + Send + Sync;
+
+impl Host {
+    /// Functions by a function of their names. Processes of a program call it side by side.
+    pub fn new(
+        call: impl Fn(&str, &[Tensor], &[&TensorType]) -> Result<Vec<Tensor>, String> + Send + Sync + 'static,
+    ) -> Host {
+        Host(Arc::new(call))
+    }
+
+    pub(crate) fn call(
+        &self,
+        name: &str,
+        arguments: &[Tensor],
+        results: &[&TensorType],
+    ) -> Result<Vec<Tensor>, String> {
+        (self.0)(name, arguments, results)
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Host")
+    }
 }
 
 impl Default for Options {
@@ -60,6 +97,7 @@ impl Default for Options {
             step_limit: None,
             seed: 0,
             print: |_| {},
+            host: None,
         }
     }
 }

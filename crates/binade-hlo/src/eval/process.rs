@@ -1,6 +1,7 @@
 //! Processes that run side by side: replicas × partitions of a program, one thread each, and how they exchange values.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::eval::EvalError;
@@ -25,6 +26,8 @@ type Key = (&'static str, i64, Vec<Process>, u64);
 struct State {
     /// Processes that have not ended.
     running: usize,
+    /// Those of them that are several at present: they wait for those.
+    divided: usize,
     /// Those of them that wait, and what for; empty whenever something has happened that may set one going.
     waiting: BTreeMap<Process, String>,
     /// Counts what has happened.
@@ -73,6 +76,17 @@ impl Groups {
 impl Grid {
     pub(crate) fn new(replicas: usize, partitions: usize, infeed: Vec<usize>) -> Grid {
         let state = State { running: replicas * partitions, infeed: infeed.into(), ..State::default() };
+        Grid { replicas, partitions, state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// One process that does what all partitions do, until it becomes several.
+    pub(crate) fn of_one(partitions: usize) -> Grid {
+        Grid::of_replicas(1, partitions)
+    }
+
+    /// A process for each replica, which does what all its partitions do.
+    pub(crate) fn of_replicas(replicas: usize, partitions: usize) -> Grid {
+        let state = State { running: replicas, ..State::default() };
         Grid { replicas, partitions, state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -181,7 +195,10 @@ impl Grid {
 
     /// A process has ended, or failed; then the others fail too.
     pub(crate) fn end(&self, failure: Option<&EvalError>) {
-        let mut state = self.lock();
+        self.ended(self.lock(), failure);
+    }
+
+    fn ended(&self, mut state: MutexGuard<'_, State>, failure: Option<&EvalError>) {
         state.running -= 1;
         if state.failed.is_none() {
             state.failed = failure.cloned();
@@ -199,7 +216,8 @@ impl Grid {
     }
 
     fn look_for_deadlock(&self, state: &mut State) {
-        if state.running > 0 && state.waiting.len() == state.running && state.failed.is_none() {
+        let waiting = state.waiting.len() + state.divided;
+        if state.running > 0 && waiting == state.running && state.failed.is_none() {
             let waits = state.waiting.iter().map(|(process, what)| format!("{} waits {what}", name(process)));
             state.failed = Some(EvalError::Deadlock(waits.collect::<Vec<_>>().join("; ")));
             self.changed.notify_all();
@@ -227,6 +245,32 @@ impl Grid {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
         }
+    }
+}
+
+/// A process that is several for a while.
+pub(crate) struct Team<'g> {
+    grid: &'g Grid,
+    left: AtomicUsize,
+}
+
+impl<'g> Team<'g> {
+    /// So many processes begin in the place of one.
+    pub(crate) fn new(grid: &'g Grid, count: usize) -> Team<'g> {
+        let mut state = grid.lock();
+        state.running += count;
+        state.divided += 1;
+        Team { grid, left: AtomicUsize::new(count) }
+    }
+
+    /// One of them has ended, or failed. After the last one the process is one again.
+    pub(crate) fn end(&self, failure: Option<&EvalError>) {
+        let mut state = self.grid.lock();
+        // Under the lock: nobody sees the last one gone and the process still waiting for it.
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            state.divided -= 1;
+        }
+        self.grid.ended(state, failure);
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use binade_simd::Environment;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::eval::collective;
 use crate::eval::machine::{Machine, Shared};
 use crate::eval::memory::Ledger;
 use crate::eval::plan::{Block, plan};
@@ -116,16 +117,7 @@ impl<'p> Executable<'p> {
         check_inputs(&self.program.functions[*entry], &inputs)?;
         self.lent().drain(..).for_each(spare::give);
         let shared = Shared::default();
-        let machine = Machine {
-            program: &self.program,
-            plan: &self.plan,
-            options: &self.options,
-            shared: &shared,
-            ledger: &self.ledger,
-            process: (0, 0),
-            grid: None,
-            observer: self.observer,
-        };
+        let machine = self.machine(&shared);
         let results = self.pool.install(|| machine.call(*entry, inputs, 0))?;
         let tensors = results.iter().filter_map(|value| match value {
             Value::Tensor(tensor) => Some(&tensor.data),
@@ -135,6 +127,31 @@ impl<'p> Executable<'p> {
             self.lent().extend(tensors.cloned());
         }
         Ok(results)
+    }
+
+    /// Evaluates a function once for each replica, all at a time: a list of inputs for each, and of results.
+    ///
+    /// # Errors
+    /// Those of [`Self::run`] for any of them, and replicas that wait for each other without end.
+    pub fn run_replicas(&self, entry: &str, inputs: Vec<Vec<Value>>) -> Result<Vec<Vec<Value>>, EvalError> {
+        let entry =
+            self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
+        inputs.iter().try_for_each(|inputs| check_inputs(&self.program.functions[*entry], inputs))?;
+        let shared = Shared::default();
+        self.pool.install(|| collective::replicas(&self.machine(&shared), *entry, inputs))
+    }
+
+    fn machine<'a>(&'a self, shared: &'a Shared) -> Machine<'a> {
+        Machine {
+            program: &self.program,
+            plan: &self.plan,
+            options: &self.options,
+            shared,
+            ledger: &self.ledger,
+            process: (0, 0),
+            grid: None,
+            observer: self.observer,
+        }
     }
 
     fn lent(&self) -> MutexGuard<'_, Vec<Arc<Data>>> {

@@ -80,6 +80,8 @@ impl Writer {
             name: name.to_string(),
             body,
             donated: vec![false; parameter_names.len()],
+            shardings: vec![None; parameter_names.len()],
+            result_shardings: vec![None; results.len()],
             parameter_names,
             results: types,
             values: self.values,

@@ -1,9 +1,9 @@
 //! The walk: kernels against single operations, control flow, reductions, processes, limits.
 
 use crate::eval::testing::*;
-use crate::eval::{EvalError, Options, Semantics};
+use crate::eval::{EvalError, Executable, Options, Semantics};
 use crate::ir::{Binary, Collective, Direction, Op, Order, Program, Unary, ValueId};
-use crate::tensor::Tensor;
+use crate::tensor::{Data, Tensor, Value};
 use crate::types::ElementType;
 
 const BOOL: ElementType = ElementType::Bool;
@@ -262,4 +262,74 @@ fn deadlock_is_an_error() {
         error.to_string().contains("deadlock: process (0, 0) waits in all_reduce for process (1, 0)"),
         "{error}"
     );
+}
+
+/// A program in which the devices where `waits` says so wait for all others, in two nested computations.
+fn half_waits(depth: &str) -> String {
+    format!(
+        "sdy.mesh @m = <[\"x\"=2, \"y\"=2]>\nfunc.func @main(%a: tensor<4xi32>) -> tensor<4xi32> {{
+  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{{\"x\"}}]>] out_shardings=[<@m, [{{\"x\"}}]>] manual_axes={{\"x\"}} (%b: tensor<2xi32>) {{
+    %1 = sdy.manual_computation(%b) in_shardings=[<@m, [{{\"y\"}}]>] out_shardings=[<@m, [{{\"y\"}}]>] manual_axes={{\"y\"}} (%c: tensor<1xi32>) {{
+      %id = stablehlo.partition_id : tensor<ui32>
+      %half = stablehlo.constant dense<{depth}> : tensor<ui32>
+      %p = stablehlo.compare LT, %id, %half : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+      %2 = \"stablehlo.if\"(%p) ({{
+        %3 = \"stablehlo.all_reduce\"(%c) <{{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}}> ({{
+        ^bb0(%l: tensor<i32>, %r: tensor<i32>):
+          %s = stablehlo.add %l, %r : tensor<i32>
+          stablehlo.return %s : tensor<i32>
+        }}) : (tensor<1xi32>) -> tensor<1xi32>
+        stablehlo.return %3 : tensor<1xi32>
+      }}, {{
+        stablehlo.return %c : tensor<1xi32>
+      }}) : (tensor<i1>) -> tensor<1xi32>
+      sdy.return %2 : tensor<1xi32>
+    }} : (tensor<2xi32>) -> tensor<2xi32>
+    sdy.return %1 : tensor<2xi32>
+  }} : (tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}}"
+    )
+}
+
+#[test]
+fn devices_that_wait_for_others_in_vain_are_an_error() {
+    let input = || vec![i32s(&[4], vec![1, 2, 3, 4])];
+    let all = Program::parse(&half_waits("4")).unwrap();
+    let results = run(&all, input(), Options::default()).unwrap();
+    assert!(matches!(&*results[0].data, Data::I32(items) if items == &[10; 4]));
+    let half = Program::parse(&half_waits("2")).unwrap();
+    let error = run(&half, input(), Options::default()).unwrap_err().to_string();
+    assert!(error.contains("deadlock: process (0, 0) waits in all_reduce for process (0, "), "{error}");
+}
+
+#[test]
+fn replicas_of_a_program_exchange_values() {
+    let text = "func.func @main(%a: tensor<i32>) -> tensor<i32> {
+      %0 = \"stablehlo.all_reduce\"(%a) <{replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>}> ({
+      ^bb0(%l: tensor<i32>, %r: tensor<i32>):
+        %s = stablehlo.subtract %l, %r : tensor<i32>
+        stablehlo.return %s : tensor<i32>
+      }) : (tensor<i32>) -> tensor<i32>
+      %id = stablehlo.replica_id : tensor<ui32>
+      %1 = stablehlo.convert %id : (tensor<ui32>) -> tensor<i32>
+      %2 = stablehlo.add %0, %1 : tensor<i32>
+      return %2 : tensor<i32>
+    }";
+    let program = Program::parse(text).unwrap();
+    let executable = Executable::new(&program, Options::default()).unwrap();
+    let inputs = [100, 20, 3].map(|x| vec![Value::Tensor(i32s(&[], vec![x]))]);
+    let results = executable.run_replicas("main", inputs.to_vec()).unwrap();
+    let found: Vec<i32> = results
+        .iter()
+        .map(|results| match &results[..] {
+            [Value::Tensor(Tensor { data, .. })] => match &**data {
+                Data::I32(items) => items[0],
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(found, [77, 78, 79]);
+    assert!(executable.run_replicas("main", vec![vec![], vec![]]).is_err());
 }

@@ -71,6 +71,15 @@ impl Named for Attribute<'_> {
                 let axes = [&dimensions.input, &dimensions.kernel, &dimensions.output];
                 simple(axes.map(|axes| size_of_val(&axes.spatial[..])).iter().sum())
             }
+            Attribute::Sharding(sharding) => {
+                let axes = sharding.dimensions.iter().flatten();
+                let names: usize = axes.map(|axis| size_of_val(axis) + axis.name.len()).sum();
+                let lists = size_of_val(&sharding.dimensions[..]);
+                Extent::around(
+                    own + size_of_val(&**sharding) + lists + names,
+                    [sharding.mesh.extent()].into_iter(),
+                )
+            }
             Attribute::Unit
             | Attribute::Bool(_)
             | Attribute::Integer(_)

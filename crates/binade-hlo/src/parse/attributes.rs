@@ -4,7 +4,7 @@ use super::dense::{self, Literal};
 use super::{Parser, moved, types};
 use crate::error::{Problem, Result, fail};
 use crate::lex::{self, Kind};
-use crate::syntax::{Attribute, Attributes, Axes, ConvolutionDimensions, Dense};
+use crate::syntax::{Attribute, Attributes, Axes, Axis, ConvolutionDimensions, Dense, Sharding};
 use crate::types::{ElementType, Type};
 
 /// The dialects whose attributes are read; those of others are passed over.
@@ -204,15 +204,84 @@ impl<'a> Parser<'a> {
     }
 
     /// `(2)4`: the part of size 4 of a mesh's axis after a part of size 2.
-    fn sub_axis(&mut self) -> Result<Attribute<'a>> {
+    fn part(&mut self) -> Result<(usize, usize)> {
         self.expect(b'(')?;
         let before = self.count("a size")?;
         self.expect(b')')?;
-        let sizes = [before, self.count("a size")?].map(i64::try_from);
-        match sizes {
+        Ok((before, self.count("a size")?))
+    }
+
+    /// The same as an attribute.
+    fn sub_axis(&mut self) -> Result<Attribute<'a>> {
+        let (before, size) = self.part()?;
+        match [before, size].map(i64::try_from) {
             [Ok(before), Ok(size)] => Ok(Attribute::Integers(vec![before, size])),
             _ => self.expected("sizes of 64 bits"),
         }
+    }
+
+    /// `<@mesh, [{"x", ?}p1, {}], replicated={"y"}>`, the mesh by its name or in place.
+    pub(super) fn sharding_attribute(&mut self) -> Result<Attribute<'a>> {
+        self.expect(b'<')?;
+        let mesh = if self.eat_word("mesh") { self.mesh()? } else { self.attribute()? };
+        self.expect(b',')?;
+        self.expect(b'[')?;
+        let (mut dimensions, mut open) = (vec![], vec![]);
+        self.list(b']', |parser| {
+            let (axes, more) = parser.axis_names()?;
+            dimensions.push(axes);
+            open.push(more);
+            // A priority: it is for who propagates shardings.
+            if parser.token.kind == Kind::Word {
+                parser.advance();
+            }
+            Ok(())
+        })?;
+        // Axes that cut nothing.
+        while self.eat(b',') {
+            self.word("'replicated' or 'unreduced'")?;
+            self.expect(b'=')?;
+            self.axis_names()?;
+        }
+        self.expect(b'>')?;
+        Ok(Attribute::Sharding(Box::new(Sharding { mesh, dimensions, open })))
+    }
+
+    /// `[<@mesh, [{"x"}]>, …]`.
+    pub(super) fn shardings(&mut self) -> Result<Attribute<'a>> {
+        let mut all = vec![];
+        self.expect(b'[')?;
+        self.list(b']', |parser| {
+            all.push(parser.sharding_attribute()?);
+            Ok(())
+        })?;
+        Ok(Attribute::Array(all))
+    }
+
+    /// `{"x", "y":(1)2, ?}`: axes, and whether a question mark allows more.
+    fn axis_names(&mut self) -> Result<(Vec<Axis<'a>>, bool)> {
+        let (mut axes, mut more) = (vec![], false);
+        self.expect(b'{')?;
+        self.list(b'}', |parser| {
+            if parser.eat(b'?') {
+                more = true;
+                return Ok(());
+            }
+            let name = parser.string()?;
+            let part = match parser.eat(b':') {
+                true => Some(parser.part()?),
+                false => None,
+            };
+            axes.push(Axis { name, part });
+            Ok(())
+        })?;
+        Ok((axes, more))
+    }
+
+    /// `{"x", "y"}`.
+    pub(super) fn manual_axes(&mut self) -> Result<Attribute<'a>> {
+        let (axes, _) = self.axis_names()?;
+        Ok(Attribute::Array(axes.into_iter().map(|axis| Attribute::String(axis.name)).collect()))
     }
 
     /// `<i64: 1, 2>` after `array`.
@@ -317,8 +386,23 @@ impl<'a> Parser<'a> {
                 _ => Ok(Attribute::Opaque),
             };
         }
-        if name == "#sdy.mesh" {
-            return self.mesh();
+        match name {
+            "#sdy.mesh" => return self.mesh(),
+            "#sdy.sharding" => return self.sharding_attribute(),
+            "#sdy.sharding_per_value" => {
+                self.expect(b'<')?;
+                let shardings = self.shardings()?;
+                self.expect(b'>')?;
+                return Ok(shardings);
+            }
+            "#sdy" if self.word_after("manual_axes") => {
+                self.expect(b'<')?;
+                self.expect_word("manual_axes")?;
+                let axes = self.manual_axes()?;
+                self.expect(b'>')?;
+                return Ok(axes);
+            }
+            _ => {}
         }
         if !DIALECTS.contains(&dialect) {
             self.skip_brackets()?;
@@ -337,6 +421,12 @@ impl<'a> Parser<'a> {
             return Ok(value);
         }
         if rest == "conv" { self.convolution_attribute() } else { self.fields() }
+    }
+
+    /// Whether a word stands after the token that is here.
+    fn word_after(&self, word: &str) -> bool {
+        let next = lex::token(self.bytes, self.token.end);
+        next.kind == Kind::Word && self.slice(next) == word
     }
 
     /// `<name = attribute, …>` or `<WORD>`.

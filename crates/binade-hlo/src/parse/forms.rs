@@ -90,6 +90,8 @@ const FORMS: &[Form] = &[
     form("check.expect_almost_eq_const", Types::NoResults, &[], &[("tolerance", "tolerance")]),
     form("interpreter.probe", Types::Last, &[], &[("probe_id", "probe_id")]),
     form("func.return", Types::Operands, &[], &[]),
+    form("sdy.return", Types::Operands, &[], &[]),
+    form("sdy.sharding_group", Types::NoResults, &[], &[("group_id", "group_id")]),
 ];
 
 /// Any other operation: operands, attributes, types.
@@ -111,6 +113,7 @@ pub(super) fn read<'a>(parser: &mut Parser<'a>, operation: &mut Operation<'a>, a
         "stablehlo.custom_call" => parser.custom_call(operation),
         "stablehlo.composite" => parser.composite(operation),
         "chlo.scan" => parser.scan(operation),
+        "sdy.manual_computation" => parser.manual_computation(operation),
         "sdy.propagation_barrier" | "sdy.reshard" | "sdy.sharding_constraint" => parser.sharding(operation),
         _ => match crate::ops::find(&name) {
             Some(known) if !known.generic_only => {
@@ -310,12 +313,38 @@ impl<'a> Parser<'a> {
         self.function_type(operation)
     }
 
+    /// `(%a, …) in_shardings=[…] out_shardings=[…] manual_axes={…} (%b: type, …) {…} : (types) -> (types)`.
+    fn manual_computation(&mut self, operation: &mut Operation<'a>) -> Result<()> {
+        self.expect(b'(')?;
+        self.operands(b')', &mut operation.operands)?;
+        let at = self.token.start;
+        for name in ["in_shardings", "out_shardings"] {
+            self.expect_word(name)?;
+            self.expect(b'=')?;
+            let shardings = self.shardings()?;
+            operation.attributes.push(name, shardings, at);
+        }
+        self.expect_word("manual_axes")?;
+        self.expect(b'=')?;
+        let axes = self.manual_axes()?;
+        operation.attributes.push("manual_axes", axes, at);
+        let mut parameters = vec![];
+        self.expect(b'(')?;
+        self.parameters(&mut parameters)?;
+        let body = self.region()?;
+        operation.regions.push(Region { parameters, ..body });
+        self.optional_dictionary(&mut operation.attributes)?;
+        self.function_type(operation)
+    }
+
     /// `%a <@mesh, [{"x"}]> {attributes} : type` or `%a allowed_direction=NONE {attributes} : type`: on one device
     /// where the parts of a value are makes no difference.
     fn sharding(&mut self, operation: &mut Operation<'a>) -> Result<()> {
         operation.operands.push(self.operand()?);
+        let at = self.token.start;
         if self.is(b'<') {
-            self.skip_brackets()?;
+            let sharding = self.sharding_attribute()?;
+            operation.attributes.push("sharding", sharding, at);
         } else if self.eat_word("allowed_direction") {
             self.expect(b'=')?;
             self.word("a direction")?;
@@ -553,6 +582,7 @@ impl<'a> Parser<'a> {
                 ty: ty.clone(),
                 info: None,
                 donated: false,
+                sharding: None,
                 location: None,
             })
             .collect();
@@ -595,7 +625,15 @@ impl<'a> Parser<'a> {
 
 /// `^bb(%lhs: ty, %rhs: ty): %0 = name %lhs, %rhs : ty; stablehlo.return %0 : ty`.
 fn applies<'a>(name: &'a str, at: usize, ty: &Type) -> Region<'a> {
-    let parameter = |name| Parameter { name, at, ty: ty.clone(), info: None, donated: false, location: None };
+    let parameter = |name| Parameter {
+        name,
+        at,
+        ty: ty.clone(),
+        info: None,
+        donated: false,
+        sharding: None,
+        location: None,
+    };
     let value = |name| crate::syntax::Use { name, index: 0, at };
     // Names that no program can spell.
     let (lhs, rhs, result) = (" lhs", " rhs", " result");

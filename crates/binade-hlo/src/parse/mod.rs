@@ -12,6 +12,7 @@ mod types;
 
 use aliases::Alias;
 pub(crate) use dense::splat;
+pub(crate) use operations::RESULT_SHARDINGS;
 use resources::Resources;
 
 use std::borrow::Cow;
@@ -39,6 +40,8 @@ pub(crate) struct Tree<'a> {
     pub(crate) meshes: HashMap<Cow<'a, str>, Attribute<'a>>,
     /// How many processes groups along axes of meshes have named so far.
     pub(crate) members: Cell<usize>,
+    /// How many devices shardings have named so far.
+    pub(crate) sharded: Cell<usize>,
 }
 
 impl<'a> Tree<'a> {
@@ -72,6 +75,7 @@ pub(crate) fn parse(text: &str) -> Result<Tree<'_>> {
         locations: HashMap::new(),
         meshes: HashMap::new(),
         members: Cell::new(0),
+        sharded: Cell::new(0),
     };
     parser.top_level(&mut tree)?;
     tree.locations = parser.locations;

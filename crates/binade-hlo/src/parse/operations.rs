@@ -8,6 +8,9 @@ use crate::lex::Kind;
 use crate::syntax::{Attribute, Attributes, Binding, Operation, Parameter, Region, Use};
 use crate::types::Type;
 
+/// Of a function: the shardings of its results, each of which may be none ([`Attribute::Unit`]).
+pub(crate) const RESULT_SHARDINGS: &str = "result shardings";
+
 /// The most results that one name may stand for.
 const MOST_RESULTS: usize = 1 << 12;
 
@@ -179,7 +182,7 @@ impl<'a> Parser<'a> {
             let donated = attributes.get("tf.aliasing_output").is_some()
                 || matches!(attributes.get("jax.buffer_donor"), Some((Attribute::Bool(true), _)));
             let location = parser.trailing_location()?;
-            into.push(Parameter { name, at, ty, info, donated, location });
+            into.push(Parameter { name, at, ty, info, donated, sharding: sharding(&attributes), location });
             Ok(())
         })
     }
@@ -197,22 +200,24 @@ impl<'a> Parser<'a> {
         let mut region = Region { at: operation.at, ..Region::default() };
         self.expect(b'(')?;
         let mut parameters = vec![];
+        let mut shardings = vec![];
         if self.token.kind == Kind::Percent {
             self.parameters(&mut region.parameters)?;
             parameters.extend(region.parameters.iter().map(|parameter| parameter.ty.clone()));
         } else {
-            self.attributed_types(&mut parameters)?;
+            self.attributed_types(&mut parameters, &mut vec![])?;
         }
         let mut results = vec![];
         if self.token.kind == Kind::Arrow {
             self.advance();
             if self.eat(b'(') {
-                self.attributed_types(&mut results)?;
+                self.attributed_types(&mut results, &mut shardings)?;
             } else {
                 results.push(self.ty()?);
             }
         }
         operation.attributes.push("function_type", Attribute::Function(parameters, results), at);
+        operation.attributes.push(RESULT_SHARDINGS, Attribute::Array(shardings), at);
         if self.eat_word("attributes") {
             let dropped = self.dictionary()?;
             operation.attributes.0.extend(dropped.0);
@@ -226,13 +231,20 @@ impl<'a> Parser<'a> {
     }
 
     /// `type {attributes}, …)` after the opening bracket.
-    fn attributed_types(&mut self, into: &mut Vec<Type>) -> Result<()> {
+    fn attributed_types(&mut self, into: &mut Vec<Type>, shardings: &mut Vec<Attribute<'a>>) -> Result<()> {
         self.list(b')', |parser| {
             into.push(parser.ty()?);
-            let mut dropped = Attributes::default();
-            parser.optional_dictionary(&mut dropped)?;
+            let mut attributes = Attributes::default();
+            parser.optional_dictionary(&mut attributes)?;
+            shardings.push(sharding(&attributes).unwrap_or(Attribute::Unit));
             parser.trailing_location()?;
             Ok(())
         })
     }
+}
+
+/// Where the parts of a parameter or result are; Shardy's word before XLA's.
+fn sharding<'a>(attributes: &Attributes<'a>) -> Option<Attribute<'a>> {
+    let found = attributes.get("sdy.sharding").or_else(|| attributes.get("mhlo.sharding"));
+    found.map(|(value, _)| value.clone())
 }

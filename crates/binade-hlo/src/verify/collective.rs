@@ -1,6 +1,7 @@
 //! Operations between processes.
 
-use super::node::{Fields, integers, same_shape, same_size};
+use super::mesh::{self, Mesh};
+use super::node::{Fields, same_shape, same_size};
 use super::{Builder, Node, all_compatible};
 use crate::error::Result;
 use crate::ir::{Collective, Groups, Op, Region};
@@ -46,91 +47,34 @@ fn groups(builder: &Builder<'_, '_>, node: &Node<'_, '_>, name: &str) -> Result<
 /// last axis fastest, unless the mesh lists their numbers in this order; those of a group differ in their places on the
 /// axes named, of which the first is the slowest.
 fn mesh_groups(builder: &Builder<'_, '_>, fields: &Attributes) -> Option<Groups> {
-    let mesh = match fields.get("mesh")?.0 {
-        Attribute::Symbol(name) => builder.tree.meshes.get(name)?,
-        mesh => mesh,
-    };
-    let Attribute::Struct(mesh) = mesh else { return None };
-    // Each axis: its name, its size, and how far apart neighbours on it are.
-    let (mut axes, mut processes) = (vec![], 1usize);
-    for axis in items(mesh, "axes")?.iter().rev() {
-        let Attribute::Struct(axis) = axis else { return None };
-        let size = match axis.get("size")?.0 {
-            Attribute::Integer(size) => usize::try_from(*size).ok()?,
-            _ => return None,
-        };
-        axes.push((text(axis)?, size, processes));
-        processes = processes.checked_mul(size).filter(|&count| (1..=MOST_PROCESSES).contains(&count))?;
-    }
-    let mut chosen: Vec<(usize, usize)> = vec![];
-    for reference in items(fields, "axes")? {
+    let mesh = Mesh::read(builder.tree, fields.get("mesh")?.0)?;
+    let mut chosen = vec![];
+    for reference in mesh::items(fields, "axes")? {
         let Attribute::Struct(reference) = reference else { return None };
-        let name = text(reference)?;
-        let &(_, full, stride) = axes.iter().find(|axis| axis.0 == name)?;
-        // `(before)size`: the axis is split into parts of so many before, this one, and the rest.
-        let (before, size) = match reference.get("sub_axis_info") {
-            None => (1, full),
+        let part = match reference.get("sub_axis_info") {
+            None => None,
             Some((Attribute::Integers(part), _)) => match part[..] {
-                [before, size] => (usize::try_from(before).ok()?, usize::try_from(size).ok()?),
+                [before, size] => Some((usize::try_from(before).ok()?, usize::try_from(size).ok()?)),
                 _ => return None,
             },
             Some(_) => return None,
         };
-        let part = before.checked_mul(size).filter(|&part| part > 0 && full % part == 0)?;
-        chosen.push((size, stride * (full / part)));
-    }
-    let in_front = |&process: &usize| chosen.iter().all(|(size, stride)| process / stride % size == 0);
-    let group = |first| {
-        chosen.iter().fold(vec![first], |members: Vec<usize>, &(size, stride)| {
-            members.iter().flat_map(|member| (0..size).map(move |place| member + place * stride)).collect()
-        })
-    };
-    let first: Vec<usize> = (0..processes).filter(in_front).collect();
-    // Axes that overlap would name a process twice.
-    let members = chosen.iter().try_fold(1usize, |members, (size, _)| members.checked_mul(*size))?;
-    if first.len().checked_mul(members)? != processes {
-        return None;
+        chosen.push(mesh.cut(mesh::name(reference)?, part)?);
     }
     // A few words name all processes, each time anew.
-    let named = builder.tree.members.get() + processes;
+    let named = builder.tree.members.get() + mesh.devices.len();
     if named > MOST_NAMED {
         return None;
     }
     builder.tree.members.set(named);
-    let mut groups: Groups = first.into_iter().map(group).collect();
-    if let Some((ids, _)) = mesh.get("device_ids") {
-        let ids: Vec<usize> = integers(ids, None)?
-            .into_iter()
-            .map(usize::try_from)
-            .collect::<std::result::Result<_, _>>()
-            .ok()?;
-        if ids.len() != processes || ids.iter().any(|&id| id >= MOST_PROCESSES) {
-            return None;
-        }
-        groups.iter_mut().flatten().for_each(|process| *process = ids[*process]);
-    }
-    Some(groups)
-}
-
-fn items<'f, 'a>(fields: &'f Attributes<'a>, name: &str) -> Option<&'f [Attribute<'a>]> {
-    match fields.get(name)?.0 {
-        Attribute::Array(items) => Some(items),
-        _ => None,
-    }
-}
-
-fn text<'f>(fields: &'f Attributes) -> Option<&'f str> {
-    match fields.get("name")?.0 {
-        Attribute::String(name) => Some(name),
-        _ => None,
-    }
+    mesh.groups(&chosen)
 }
 
 /// The most processes that all groups along axes may name together.
 const MOST_NAMED: usize = 1 << 20;
 
 /// The most processes that a program may name.
-const MOST_PROCESSES: usize = 1 << 16;
+pub(crate) const MOST_PROCESSES: usize = 1 << 16;
 
 fn handle(node: &Node<'_, '_>) -> Result<(i64, i64)> {
     match node.attribute("channel_handle") {

@@ -10,19 +10,25 @@ pub(crate) mod contract;
 pub(crate) mod control;
 pub(crate) mod einsum;
 pub(crate) mod elementwise;
+mod mesh;
 mod node;
 pub(crate) mod shape;
+pub(crate) mod sharding;
+mod spread;
 pub(crate) mod window;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(crate) use node::{Classes, Node};
+use spread::Spread;
 
 use crate::error::{Problem, Result, Source, fail};
 use crate::ir::{self, Function, Op, Program, ValueId};
 use crate::ops::{self, Verify};
-use crate::parse::Tree;
+use crate::parse::{RESULT_SHARDINGS, Tree};
+use crate::sharding::Sharding;
 use crate::syntax::{self, Attribute, Location};
 use crate::types::Type;
 
@@ -44,6 +50,10 @@ pub(crate) struct Builder<'t, 'a> {
     source: &'t Source<'a>,
     tree: &'t Tree<'a>,
     names: &'t HashMap<String, usize>,
+    /// `mhlo.num_partitions`.
+    partitions: usize,
+    /// Functions that are regions in the text; they come after the text's own.
+    outlined: &'t RefCell<Vec<Outlined>>,
     signatures: &'t [Signature<'t>],
     values: Vec<Type>,
     /// The results of each visible name, and where it is defined.
@@ -56,11 +66,23 @@ pub(crate) struct Builder<'t, 'a> {
     /// Of the operation that is being built.
     scope: Arc<str>,
     at: usize,
+    /// Where values are that several devices have.
+    spread: Spread,
     /// Functions that are called or composed, and how deep in regions.
     calls: Vec<(usize, usize)>,
     depth: usize,
     deepest: usize,
 }
+
+/// A region that is a function of its own.
+struct Outlined {
+    function: Function,
+    calls: Calls,
+    at: usize,
+}
+
+/// The functions that a function calls, how deep in regions, and how deep its regions are.
+type Calls = (Vec<(usize, usize)>, usize);
 
 /// Checks a tree.
 pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
@@ -89,29 +111,6 @@ pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
         };
         signatures.push(Signature { parameters, results });
     }
-    let mut functions = vec![];
-    let mut calls = vec![];
-    for (function, signature) in tree.functions.iter().zip(&signatures) {
-        let mut builder = Builder {
-            source,
-            tree,
-            names: &names,
-            signatures: &signatures,
-            values: vec![],
-            visible: HashMap::new(),
-            defined: vec![],
-            operations: vec![],
-            scopes: HashMap::new(),
-            scope: Arc::from(""),
-            at: function.at,
-            calls: vec![],
-            depth: 0,
-            deepest: 0,
-        };
-        functions.push(builder.function(function, signature)?);
-        calls.push((builder.calls, builder.deepest));
-    }
-    check_calls(tree, &functions, &calls)?;
     let count = |name: &str| match tree.attributes.get(name) {
         Some((Attribute::Integer(value), at)) => match usize::try_from(*value) {
             Ok(value @ 1..=1024) => Ok(value),
@@ -123,15 +122,45 @@ pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
         _ => Ok(1),
     };
     let (replicas, partitions) = (count("mhlo.num_replicas")?, count("mhlo.num_partitions")?);
+    let outlined = RefCell::default();
+    let mut functions = vec![];
+    let mut calls = vec![];
+    for (function, signature) in tree.functions.iter().zip(&signatures) {
+        let mut builder = Builder {
+            source,
+            tree,
+            names: &names,
+            partitions,
+            outlined: &outlined,
+            signatures: &signatures,
+            values: vec![],
+            visible: HashMap::new(),
+            defined: vec![],
+            operations: vec![],
+            scopes: HashMap::new(),
+            scope: Arc::from(""),
+            at: function.at,
+            spread: Spread::default(),
+            calls: vec![],
+            depth: 0,
+            deepest: 0,
+        };
+        functions.push(builder.function(function, signature)?);
+        calls.push((builder.calls, builder.deepest));
+    }
+    let mut places: Vec<usize> = tree.functions.iter().map(|function| function.at).collect();
+    for region in outlined.into_inner() {
+        names.insert(region.function.name.clone(), functions.len());
+        functions.push(region.function);
+        calls.push(region.calls);
+        places.push(region.at);
+    }
+    check_calls(&places, &functions, &calls)?;
     Ok(Program { functions, names, replicas, partitions })
 }
 
 /// No function may call itself, through others or not, and calls and regions may nest to a limited depth.
-fn check_calls(
-    tree: &Tree<'_>,
-    functions: &[Function],
-    calls: &[(Vec<(usize, usize)>, usize)],
-) -> Result<()> {
+fn check_calls(places: &[usize], functions: &[Function], calls: &[Calls]) -> Result<()> {
     // Depth-first, by hand: text decides how long a chain of calls is. A function's depth is known once all it calls
     // have theirs.
     let mut depths: Vec<Option<usize>> = vec![None; functions.len()];
@@ -148,7 +177,7 @@ fn check_calls(
                     let from = path.iter().position(|&(on_path, _)| on_path == callee).unwrap_or(0);
                     let circle = path[from..].iter().map(|&(on_path, _)| on_path).chain([callee]);
                     let names: Vec<_> = circle.map(|index| format!("@{}", functions[index].name)).collect();
-                    return fail(tree.functions[callee].at, Problem::CyclicCalls(names.join(" → ")));
+                    return fail(places[callee], Problem::CyclicCalls(names.join(" → ")));
                 }
                 if depths[callee].is_none() {
                     path.push((callee, 0));
@@ -159,7 +188,7 @@ fn check_calls(
             let depth = through.max().unwrap_or(0).max(*own);
             if depth > DEEPEST {
                 let what = "calls and regions";
-                return fail(tree.functions[function].at, Problem::TooDeep { what, limit: DEEPEST });
+                return fail(places[function], Problem::TooDeep { what, limit: DEEPEST });
             }
             depths[function] = Some(depth);
             open[function] = false;
@@ -182,25 +211,89 @@ impl<'t, 'a> Builder<'t, 'a> {
             return fail(function.at, Problem::Unsupported(format!("function '@{name}' without a body")));
         };
         let (body, results) = self.region(region, signature.parameters, "func.func")?;
-        let parameter_name = |parameter: &syntax::Parameter<'a>| {
-            let location = || name_of(self.tree, parameter.location.as_ref()?, 0, &mut 0);
-            parameter.info.as_deref().or_else(location).map(str::to_owned)
-        };
-        let parameter_names = region.parameters.iter().map(parameter_name).collect();
         if !all_compatible(&results, signature.results) {
             let rule = "what it returns has the types that it states".to_owned();
             let found = format!("states ({}), returns ({})", list(signature.results), list(&results));
             return fail(self.at, Problem::Rule { operation: "func.func".into(), rule, found });
         }
+        let stated = match function.attributes.get(RESULT_SHARDINGS) {
+            Some((Attribute::Array(shardings), _)) => &shardings[..],
+            _ => &[],
+        };
+        let result = |(at, ty)| sharding::of_value(self.tree, stated.get(at), ty, function.at);
+        let mut result_shardings: Vec<_> =
+            signature.results.iter().enumerate().map(result).collect::<Result<_>>()?;
+        for (sharding, &value) in result_shardings.iter_mut().zip(&body.results) {
+            if sharding.is_none() {
+                *sharding = self.spread.get(value).cloned();
+            }
+        }
+        let name = name.to_string();
+        self.finished(name, region, body, signature.results.to_vec(), result_shardings, function.at)
+    }
+
+    /// The function that has been built.
+    fn finished(
+        &mut self,
+        name: String,
+        region: &syntax::Region<'a>,
+        body: ir::Region,
+        results: Vec<Type>,
+        result_shardings: Vec<Option<Arc<Sharding>>>,
+        at: usize,
+    ) -> Result<Function> {
+        let parameter_name = |parameter: &syntax::Parameter<'a>| {
+            let location = || name_of(self.tree, parameter.location.as_ref()?, 0, &mut 0);
+            parameter.info.as_deref().or_else(location).map(str::to_owned)
+        };
+        let sharding = |parameter| sharding_of(self, parameter);
         Ok(Function {
-            name: name.to_string(),
+            name,
             body,
-            parameter_names,
+            parameter_names: region.parameters.iter().map(parameter_name).collect(),
             donated: region.parameters.iter().map(|parameter| parameter.donated).collect(),
-            results: signature.results.to_vec(),
+            shardings: region.parameters.iter().map(sharding).collect::<Result<_>>()?,
+            results,
+            result_shardings,
             values: std::mem::take(&mut self.values),
-            position: self.source.position(function.at),
+            position: self.source.position(at),
         })
+    }
+
+    /// Builds a region that sees nothing around it as a function with parameters of these types; returns the function's
+    /// index and the types of what it returns.
+    pub(crate) fn outlined(
+        &mut self,
+        region: &'t syntax::Region<'a>,
+        parameters: &[Type],
+        node: &Node<'t, 'a>,
+    ) -> Result<(usize, Vec<Type>)> {
+        let mut inner = Builder {
+            values: vec![],
+            visible: HashMap::new(),
+            defined: vec![],
+            operations: vec![],
+            scopes: HashMap::new(),
+            scope: self.scope.clone(),
+            spread: Spread::default(),
+            calls: vec![],
+            depth: 0,
+            deepest: 0,
+            ..*self
+        };
+        let (body, types) = inner.region(region, parameters, node.name())?;
+        let at = node.at();
+        let count = self.outlined.borrow().len();
+        // A name that no symbol of the text is: it says where the region stands.
+        let (line, column) = self.source.position(at);
+        let name = format!("{} at {line}:{column}", node.name());
+        let shardings = vec![None; types.len()];
+        let function = inner.finished(name, region, body, types.clone(), shardings, at)?;
+        let function = Outlined { function, calls: (inner.calls, inner.deepest), at };
+        self.outlined.borrow_mut().push(function);
+        let index = self.tree.functions.len() + count;
+        self.calls.push((index, self.depth));
+        Ok((index, types))
     }
 
     /// A new value.
@@ -297,6 +390,9 @@ impl<'t, 'a> Builder<'t, 'a> {
         for parameter in &region.parameters {
             let value = self.value(parameter.ty.clone());
             self.define_name(parameter.name, parameter.at, vec![value])?;
+            if let Some(sharding) = sharding_of(self, parameter)?.filter(|_| self.partitions > 1) {
+                self.spread.place(value, sharding);
+            }
             values.push(value);
         }
         let Some((last, before)) = region.operations.split_last() else {
@@ -306,7 +402,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         for operation in before {
             self.operation(operation)?;
         }
-        if !matches!(&*last.name, "stablehlo.return" | "func.return") {
+        if !matches!(&*last.name, "stablehlo.return" | "func.return" | "sdy.return") {
             let expected = "an operation that returns, at the end of a region".to_owned();
             return fail(last.at, Problem::Expected { expected, found: format!("'{}'", last.name) });
         }
@@ -353,12 +449,15 @@ impl<'t, 'a> Builder<'t, 'a> {
         let operands = self.operands(operation)?;
         let types = operands.iter().map(|&value| self.ty(value).clone()).collect();
         let node = Node { syntax: operation, operands, types };
+        let before = self.operations.len();
         match known.verify {
             Verify::Unary(op, classes) => elementwise::unary(self, &node, op, classes),
             Verify::Binary(op, classes) => elementwise::binary(self, &node, op, classes),
             Verify::Broadcast(op, classes) => chlo::broadcast_binary(self, &node, op, classes),
             Verify::Rules(rules) => rules(self, &node),
-        }
+        }?;
+        self.spread.follow(&self.operations[before..], &self.values);
+        Ok(())
     }
 
     /// The name of a location, which has the named scopes in it.
@@ -388,6 +487,13 @@ impl<'t, 'a> Builder<'t, 'a> {
     pub(crate) fn signature(&self, function: usize) -> &'t Signature<'t> {
         &self.signatures[function]
     }
+}
+
+fn sharding_of(
+    builder: &Builder<'_, '_>,
+    parameter: &syntax::Parameter<'_>,
+) -> Result<Option<Arc<Sharding>>> {
+    sharding::of_value(builder.tree, parameter.sharding.as_ref(), &parameter.ty, parameter.at)
 }
 
 fn name_of<'t>(

@@ -1,0 +1,176 @@
+//! Where the parts of values are among several devices.
+
+use crate::eval::parts;
+use crate::tensor::Tensor;
+
+/// How a value is cut into equal parts, and which of them each device has.
+///
+/// Devices that have the same part have copies; a value of one part is whole on each of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sharding {
+    /// Into how many parts each dimension is cut.
+    pub parts: Vec<usize>,
+    /// The part of each device by its number: indices in row-major order of the parts. Where there is one part, the list may
+    /// be shorter.
+    pub places: Vec<usize>,
+}
+
+impl Sharding {
+    /// Of values of so many dimensions that are whole on each device.
+    pub fn whole(rank: usize) -> Sharding {
+        Sharding { parts: vec![1; rank], places: vec![] }
+    }
+
+    /// Whether every device has all of it.
+    pub fn is_whole(&self) -> bool {
+        self.parts.iter().all(|&parts| parts == 1)
+    }
+
+    /// The sizes of a part of a value of these sizes; none if they cannot be cut so.
+    pub fn part_of(&self, shape: &[usize]) -> Option<Vec<usize>> {
+        let part = |(&size, &parts): (&usize, &usize)| size.is_multiple_of(parts).then(|| size / parts);
+        if shape.len() == self.parts.len() { shape.iter().zip(&self.parts).map(part).collect() } else { None }
+    }
+
+    /// A device's part.
+    ///
+    /// # Panics
+    /// If there is no such device, or the tensor cannot be cut so.
+    pub fn part(&self, tensor: &Tensor, device: usize) -> Tensor {
+        if self.is_whole() {
+            return tensor.clone();
+        }
+        let shape = self.part_of(&tensor.shape).expect("sizes that can be cut");
+        let mut place = self.places[device];
+        let mut start = vec![0; shape.len()];
+        for axis in (0..shape.len()).rev() {
+            start[axis] = place % self.parts[axis] * shape[axis];
+            place /= self.parts[axis];
+        }
+        parts::slice(tensor, &start, &shape)
+    }
+
+    /// Of a value each of whose dimensions is cut as this one is (none: it is not cut).
+    pub(crate) fn mapped(&self, dimensions: &[Option<usize>]) -> Sharding {
+        let parts: Vec<usize> =
+            dimensions.iter().map(|axis| axis.map_or(1, |axis| self.parts[axis])).collect();
+        let place = |&place: &usize| {
+            dimensions.iter().zip(&parts).fold(0, |new, (axis, &parts)| {
+                let at = axis.map_or(0, |axis| {
+                    let after: usize = self.parts[axis + 1..].iter().product();
+                    place / after % self.parts[axis]
+                });
+                new * parts + at
+            })
+        };
+        let places = self.places.iter().map(place).collect();
+        Sharding { parts, places }
+    }
+
+    /// The value of which `held` are the parts of these devices; where several have the same part, the first one's. None
+    /// if a part is missing, or their types differ.
+    pub fn join(&self, held: &[(usize, &Tensor)]) -> Option<Tensor> {
+        let count: usize = self.parts.iter().product();
+        let mut found: Vec<Option<&Tensor>> = vec![None; count];
+        for &(device, tensor) in held {
+            let place = if self.is_whole() { 0 } else { *self.places.get(device)? };
+            found.get_mut(place)?.get_or_insert(tensor);
+        }
+        let mut all = found.into_iter().collect::<Option<Vec<&Tensor>>>()?;
+        let first = *all.first()?;
+        let alike = |part: &&Tensor| part.element == first.element && part.shape == first.shape;
+        if first.shape.len() != self.parts.len() || !all.iter().all(alike) {
+            return None;
+        }
+        if count == 1 {
+            return all.pop().cloned();
+        }
+        Some(parts::join(&all, &self.parts))
+    }
+
+    /// As XLA writes it: `{devices=[2,1]0,1}`, with a last dimension of devices that have the same part.
+    pub fn to_xla(&self) -> String {
+        if self.is_whole() {
+            return "{replicated}".to_owned();
+        }
+        let list = |items: &[usize]| items.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+        // By the parts, and by their numbers among those of one part.
+        let mut devices: Vec<usize> = (0..self.places.len()).collect();
+        devices.sort_by_key(|&device| self.places[device]);
+        let copies = devices.len() / self.parts.iter().product::<usize>().max(1);
+        match copies {
+            1 => format!("{{devices=[{}]{}}}", list(&self.parts), list(&devices)),
+            _ => {
+                format!(
+                    "{{devices=[{},{copies}]{} last_tile_dim_replicate}}",
+                    list(&self.parts),
+                    list(&devices)
+                )
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::Data;
+    use crate::types::ElementType;
+
+    fn tensor(shape: &[usize]) -> Tensor {
+        let count: usize = shape.iter().product();
+        let element = ElementType::Integer { signed: true, width: 32 };
+        Tensor::new(element, shape.to_vec(), Data::I32((0..count as i32).collect()))
+    }
+
+    fn items(tensor: &Tensor) -> Vec<i32> {
+        match &*tensor.data {
+            Data::I32(items) => items.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn parts_that_are_cut_are_joined() {
+        for parts in [vec![1, 1, 1], vec![2, 1, 3], vec![1, 4, 1], vec![2, 2, 3]] {
+            let count: usize = parts.iter().product();
+            // Two devices have each part, in no order.
+            let places: Vec<usize> = (0..2 * count).map(|device| device * 5 % (2 * count) / 2).collect();
+            let sharding = Sharding { parts, places };
+            let value = tensor(&[4, 4, 6]);
+            let held: Vec<Tensor> = (0..2 * count).map(|device| sharding.part(&value, device)).collect();
+            let held: Vec<(usize, &Tensor)> = held.iter().enumerate().collect();
+            let joined = sharding.join(&held).unwrap();
+            assert_eq!((joined.shape.clone(), items(&joined)), (value.shape.clone(), items(&value)));
+            assert!(sharding.join(&held[..0]).is_none());
+        }
+    }
+
+    #[test]
+    fn a_part_is_the_block_at_its_place() {
+        let sharding = Sharding { parts: vec![2, 2], places: vec![3, 0, 1, 2] };
+        let value = tensor(&[2, 4]);
+        assert_eq!(items(&sharding.part(&value, 0)), [6, 7]);
+        assert_eq!(items(&sharding.part(&value, 2)), [2, 3]);
+        assert_eq!(sharding.part_of(&[3, 4]), None);
+        assert_eq!(sharding.part_of(&[2]), None);
+    }
+
+    #[test]
+    fn dimensions_keep_their_parts_elsewhere() {
+        let sharding = Sharding { parts: vec![2, 3], places: vec![0, 1, 2, 3, 4, 5] };
+        let turned = sharding.mapped(&[Some(1), None, Some(0)]);
+        assert_eq!(turned, Sharding { parts: vec![3, 1, 2], places: vec![0, 2, 4, 1, 3, 5] });
+        assert_eq!(sharding.mapped(&[Some(1)]), Sharding { parts: vec![3], places: vec![0, 1, 2, 0, 1, 2] });
+    }
+
+    #[test]
+    fn shardings_as_xla_writes_them() {
+        let text = |parts: &[usize], places: &[usize]| {
+            Sharding { parts: parts.to_vec(), places: places.to_vec() }.to_xla()
+        };
+        assert_eq!(text(&[1, 1], &[0, 0]), "{replicated}");
+        assert_eq!(text(&[2, 1], &[1, 0]), "{devices=[2,1]1,0}");
+        assert_eq!(text(&[2], &[0, 1, 0, 1]), "{devices=[2,2]0,2,1,3 last_tile_dim_replicate}");
+    }
+}

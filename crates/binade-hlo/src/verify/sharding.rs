@@ -1,0 +1,280 @@
+//! Shardings, and computations that say what each device does.
+
+use std::sync::Arc;
+
+use super::collective::MOST_PROCESSES;
+use super::mesh::{Cut, Mesh};
+use super::{Builder, Node, all_compatible, list};
+use crate::error::{Problem, Result, fail};
+use crate::ir::{Groups, ManualComputation, Op};
+use crate::parse::Tree;
+use crate::sharding::Sharding;
+use crate::syntax::{self, Attribute};
+use crate::types::{TensorType, Type};
+
+/// The most devices that the shardings of a program may name together.
+const MOST_SHARDED: usize = 1 << 24;
+
+/// Whether a sharding may be about so many devices more.
+fn has_room(tree: &Tree<'_>, devices: usize) -> bool {
+    let all = tree.sharded.get().saturating_add(devices);
+    tree.sharded.set(all);
+    all <= MOST_SHARDED
+}
+
+/// What some of a mesh's axes make of a value: those that `only` names, or all.
+fn resolved(tree: &Tree<'_>, sharding: &syntax::Sharding<'_>, only: Option<&[&str]>) -> Option<Sharding> {
+    let mesh = Mesh::read(tree, &sharding.mesh)?;
+    let chosen = |axis: &&syntax::Axis<'_>| only.is_none_or(|names| names.contains(&&*axis.name));
+    let cut = |axis: &syntax::Axis<'_>| mesh.cut(&axis.name, axis.part);
+    let dimension = |axes: &Vec<syntax::Axis<'_>>| axes.iter().filter(chosen).map(cut).collect();
+    let dimensions: Vec<Vec<Cut>> = sharding.dimensions.iter().map(dimension).collect::<Option<_>>()?;
+    // Each axis cuts one dimension.
+    mesh.groups(&dimensions.concat())?;
+    let highest = mesh.devices.iter().max().map_or(0, |&highest| highest + 1);
+    if !has_room(tree, highest) {
+        return None;
+    }
+    let parts: Vec<usize> = dimensions.iter().map(|cuts| cuts.iter().map(|cut| cut.size).product()).collect();
+    let mut places = vec![0; highest];
+    for (at, &device) in mesh.devices.iter().enumerate() {
+        let cuts = dimensions.iter().flatten();
+        places[device] = cuts.fold(0, |place, cut| place * cut.size + cut.place(at));
+    }
+    Some(Sharding { parts, places })
+}
+
+/// Where the parts of a function's parameter or result are.
+pub(super) fn of_value(
+    tree: &Tree<'_>,
+    attribute: Option<&Attribute<'_>>,
+    ty: &Type,
+    at: usize,
+) -> Result<Option<Arc<Sharding>>> {
+    let rank = match ty {
+        Type::Tensor(tensor) => tensor.shape.len(),
+        _ => 0,
+    };
+    let found = match attribute {
+        None | Some(Attribute::Unit) => return Ok(None),
+        Some(Attribute::Sharding(sharding)) => resolved(tree, sharding, None),
+        Some(Attribute::String(text)) => of_xla(tree, text, rank),
+        Some(_) => None,
+    };
+    match found.filter(|sharding| sharding.parts.len() == rank) {
+        Some(sharding) => Ok(Some(Arc::new(sharding))),
+        None => {
+            let expected = format!("a sharding of {ty}, by a mesh of the module");
+            fail(at, Problem::Expected { expected, found: "another".to_owned() })
+        }
+    }
+}
+
+/// `{replicated}`, `{maximal device=0}`, `{devices=[2,1,2]<=[4]}` or with the devices' numbers, and with
+/// `last_tile_dim_replicate`: XLA's words.
+fn of_xla(tree: &Tree<'_>, text: &str, rank: usize) -> Option<Sharding> {
+    let text = text.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
+    if matches!(text, "replicated" | "manual") || text.starts_with("maximal") {
+        return Some(Sharding::whole(rank));
+    }
+    let (sizes, rest) = text.strip_prefix("devices=[")?.split_once(']')?;
+    let numbers = |text: &str| -> Option<Vec<usize>> {
+        text.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>()
+    };
+    let mut parts = numbers(sizes)?;
+    let (order, kind) = match rest.split_once(' ') {
+        Some((order, kind)) => (order.trim(), kind.trim()),
+        None => (rest.trim(), ""),
+    };
+    let count = parts.iter().try_fold(1usize, |count, &parts| count.checked_mul(parts))?;
+    if count == 0 || count > MOST_PROCESSES || !has_room(tree, count) {
+        return None;
+    }
+    let devices: Vec<usize> = match order.strip_prefix("<=[") {
+        None => numbers(order)?,
+        Some(iota) => {
+            let (sizes, permutation) = iota.split_once(']')?;
+            let sizes = numbers(sizes)?;
+            let permutation = match permutation.strip_prefix("T(") {
+                Some(permutation) => numbers(permutation.strip_suffix(')')?)?,
+                None => (0..sizes.len()).collect(),
+            };
+            transposed(&sizes, &permutation, count)?
+        }
+    };
+    let mut seen = vec![false; count];
+    for &device in &devices {
+        if std::mem::replace(seen.get_mut(device)?, true) {
+            return None;
+        }
+    }
+    // Dimensions beyond the value's have devices that have the same part.
+    let beyond = match kind {
+        "" => 0,
+        "last_tile_dim_replicate" => 1,
+        kind => kind.strip_prefix("last_tile_dims={")?.strip_suffix('}')?.split(',').count(),
+    };
+    let copies: usize = parts.split_off(parts.len().checked_sub(beyond)?).iter().product();
+    let mut places = vec![0; count];
+    for (at, &device) in devices.iter().enumerate() {
+        places[device] = at / copies;
+    }
+    (devices.len() == count).then_some(Sharding { parts, places })
+}
+
+/// The numbers of an array of these sizes in the order of its transpose.
+fn transposed(sizes: &[usize], permutation: &[usize], count: usize) -> Option<Vec<usize>> {
+    let product = sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size))?;
+    let mut sorted = permutation.to_vec();
+    sorted.sort_unstable();
+    if product != count || !sorted.iter().copied().eq(0..sizes.len()) {
+        return None;
+    }
+    let stride = |axis: usize| sizes[axis + 1..].iter().product::<usize>();
+    let number = |mut at: usize| {
+        permutation.iter().rev().fold(0, |number, &axis| {
+            let place = at % sizes[axis];
+            at /= sizes[axis];
+            number + place * stride(axis)
+        })
+    };
+    Some((0..count).map(number).collect())
+}
+
+/// `sdy.sharding_constraint`, `sdy.reshard`: their result is their operand, in other places.
+pub(crate) fn constraint<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    super::control::identity(builder, node)?;
+    let (Some(Attribute::Sharding(sharding)), [value]) = (node.attribute("sharding"), &node.operands[..])
+    else {
+        return Ok(());
+    };
+    // Where nothing is said of any dimension, it stays where it is.
+    let says_nothing =
+        sharding.dimensions.iter().zip(&sharding.open).all(|(axes, &open)| axes.is_empty() && open);
+    if builder.partitions > 1
+        && !says_nothing
+        && let Some(sharding) = resolved(builder.tree, sharding, None)
+    {
+        builder.spread.place(*value, Arc::new(sharding));
+    }
+    Ok(())
+}
+
+/// What the manual axes make of operands or results, and the types of their parts.
+fn parts<'t, 'a>(
+    builder: &Builder<'t, 'a>,
+    node: &Node<'t, 'a>,
+    name: &str,
+    types: &[Type],
+    axes: &[&str],
+) -> Result<(Vec<Arc<Sharding>>, Vec<Type>)> {
+    let Some(Attribute::Array(attributes)) = node.attribute(name) else {
+        return node.wrong(name, "a list of shardings");
+    };
+    node.size(&format!("'{name}'"), attributes.len(), types.len())?;
+    let (mut shardings, mut local) = (vec![], vec![]);
+    for (attribute, ty) in attributes.iter().zip(types) {
+        let Type::Tensor(tensor) = ty else { return node.unsupported(format!("a value of type {ty}")) };
+        let sharding = match attribute {
+            Attribute::Sharding(sharding) => resolved(builder.tree, sharding, Some(axes)),
+            _ => None,
+        };
+        let Some(sharding) = sharding.filter(|sharding| sharding.parts.len() == tensor.shape.len()) else {
+            return node.wrong(name, &format!("a sharding of {ty}, by a mesh of the module"));
+        };
+        let sizes = tensor.shape.iter().copied().collect::<Option<Vec<usize>>>();
+        let Some(sizes) = sizes.and_then(|sizes| sharding.part_of(&sizes)) else {
+            return node.broken(format!("'{name}' cuts {ty} into equal parts"), String::new());
+        };
+        let shape = sizes.into_iter().map(Some).collect();
+        local.push(Type::Tensor(TensorType { shape, element: tensor.element.clone() }));
+        shardings.push(Arc::new(sharding));
+    }
+    Ok((shardings, local))
+}
+
+/// The devices that work together, by the mesh of the shardings.
+fn groups(builder: &Builder<'_, '_>, node: &Node<'_, '_>, axes: &[&str]) -> Result<Groups> {
+    let shardings =
+        ["in_shardings", "out_shardings"].into_iter().filter_map(|name| match node.attribute(name) {
+            Some(Attribute::Array(all)) => Some(all),
+            _ => None,
+        });
+    let mesh = shardings.flatten().find_map(|sharding| match sharding {
+        Attribute::Sharding(sharding) => Mesh::read(builder.tree, &sharding.mesh),
+        _ => None,
+    });
+    let Some(mesh) = mesh else {
+        // No value, no mesh: each device is by itself.
+        return Ok((0..builder.partitions).map(|device| vec![device]).collect());
+    };
+    let cuts = axes.iter().map(|axis| mesh.cut(axis, None)).collect::<Option<Vec<_>>>();
+    match cuts.and_then(|cuts| mesh.groups(&cuts)) {
+        Some(groups) => Ok(groups),
+        None => node.wrong("manual_axes", "axes of the mesh, each once"),
+    }
+}
+
+/// `sdy.manual_computation`.
+pub(crate) fn manual_computation<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let Some(Attribute::Array(axes)) = node.attribute("manual_axes") else {
+        return node.wrong("manual_axes", "a list of axes");
+    };
+    let name = |axis: &'t Attribute<'a>| match axis {
+        Attribute::String(name) => Ok(&**name),
+        _ => node.wrong("manual_axes", "a list of axes"),
+    };
+    let axes = axes.iter().map(name).collect::<Result<Vec<&str>>>()?;
+    let (operands, parameters) = parts(builder, node, "in_shardings", &node.types, &axes)?;
+    let (results, returned) = parts(builder, node, "out_shardings", node.results(), &axes)?;
+    let groups = groups(builder, node, &axes)?;
+    let [region] = node.regions::<1>()?;
+    let (function, found) = builder.outlined(region, &parameters, node)?;
+    node.rule(
+        all_compatible(&found, &returned),
+        &format!("its region returns ({})", list(&returned)),
+        || format!("it returns ({})", list(&found)),
+    )?;
+    builder.emit(node, Op::ManualComputation(ManualComputation { function, groups, operands, results }))?;
+    let (Some(Attribute::Array(stated)), true) = (node.attribute("out_shardings"), builder.partitions > 1)
+    else {
+        return Ok(());
+    };
+    let made = builder.operations.last().map_or(vec![], |operation| operation.results.clone());
+    for (value, attribute) in made.into_iter().zip(stated) {
+        if let Attribute::Sharding(sharding) = attribute
+            && let Some(sharding) = resolved(builder.tree, sharding, None)
+        {
+            builder.spread.place(value, Arc::new(sharding));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, rank: usize) -> Option<(Vec<usize>, Vec<usize>)> {
+        let tree = crate::parse::parse("").unwrap();
+        of_xla(&tree, text, rank).map(|sharding| (sharding.parts, sharding.places))
+    }
+
+    #[test]
+    fn shardings_in_the_words_of_xla() {
+        assert_eq!(read("{replicated}", 2), Some((vec![1, 1], vec![])));
+        assert_eq!(read("{devices=[4,2]<=[8]}", 2), Some((vec![4, 2], (0..8).collect())));
+        assert_eq!(read("{devices=[2,1]1,0}", 2), Some((vec![2, 1], vec![1, 0])));
+        // The transpose of [[0, 1], [2, 3]] is 0, 2, 1, 3: device 2 has the second part.
+        assert_eq!(read("{devices=[4]<=[2,2]T(1,0)}", 1), Some((vec![4], vec![0, 2, 1, 3])));
+        let copies = read("{devices=[2,1,2]<=[4] last_tile_dim_replicate}", 2);
+        assert_eq!(copies, Some((vec![2, 1], vec![0, 0, 1, 1])));
+        let several = read("{devices=[2,2,2]<=[8] last_tile_dims={manual, replicated}}", 1);
+        assert_eq!(several, Some((vec![2], vec![0, 0, 0, 0, 1, 1, 1, 1])));
+        for wrong in
+            ["", "{devices=[2]0,0}", "{devices=[2]0,2}", "{devices=[2]<=[3]}", "{devices=[0]<=[0]}", "{x}"]
+        {
+            assert_eq!(read(wrong, 1), None, "{wrong}");
+        }
+    }
+}
