@@ -69,16 +69,31 @@ def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
 def _register_lowerings():
     """What JAX has for other platforms only as calls of their libraries: factorizations, here in JAX itself."""
     from jax._src.interpreters import mlir
-    from jax._src.lax import linalg
+    from jax._src.lax import ann, linalg
 
     for primitive, function in [
         (linalg.geqrf_p, _geqrf),
         (linalg.householder_product_p, _householder_product),
         (linalg.eigh_p, _eigh),
         (linalg.svd_p, _svd),
+        (ann.approx_top_k_p, _approx_top_k),
     ]:
         lowering = mlir.lower_fun(function, multiple_results=primitive.multiple_results)
         mlir.register_lowering(primitive, lowering, platform=PLATFORM)
+
+
+def _approx_top_k(operand, *, reduction_dimension, is_max_k, **options):
+    """`approx_max_k` and `approx_min_k`, exactly: as many as JAX says that there are, in order."""
+    import jax
+    import jax.numpy as jnp
+    from jax._src.lax import ann
+
+    options = dict(options, reduction_dimension=reduction_dimension, is_max_k=is_max_k)
+    shape = jax.eval_shape(functools.partial(ann.approx_top_k_p.bind, **options), operand)[0].shape
+    last = jnp.moveaxis(operand, reduction_dimension, -1)
+    values, indices = jax.lax.top_k(last if is_max_k else -last, shape[reduction_dimension])
+    values = values if is_max_k else -values
+    return [jnp.moveaxis(x, -1, reduction_dimension) for x in (values, indices)]
 
 
 # Functions that compiled programs call, by the names that the programs have of them. Who holds a program holds its functions.

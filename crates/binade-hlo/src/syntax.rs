@@ -123,6 +123,8 @@ pub(crate) struct Sharding<'a> {
     pub(crate) dimensions: Vec<Vec<Axis<'a>>>,
     /// Whether a dimension may be cut by more axes: then nothing is said of it if it has none.
     pub(crate) open: Vec<bool>,
+    /// Axes along which there are terms of a sum rather than copies.
+    pub(crate) unreduced: Vec<Axis<'a>>,
 }
 
 /// An axis of a mesh, or `(before, size)`, a part of one.

@@ -72,7 +72,7 @@ impl Named for Attribute<'_> {
                 simple(axes.map(|axes| size_of_val(&axes.spatial[..])).iter().sum())
             }
             Attribute::Sharding(sharding) => {
-                let axes = sharding.dimensions.iter().flatten();
+                let axes = sharding.dimensions.iter().flatten().chain(&sharding.unreduced);
                 let names: usize = axes.map(|axis| size_of_val(axis) + axis.name.len()).sum();
                 let lists = size_of_val(&sharding.dimensions[..]);
                 Extent::around(

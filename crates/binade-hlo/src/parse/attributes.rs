@@ -237,14 +237,18 @@ impl<'a> Parser<'a> {
             }
             Ok(())
         })?;
-        // Axes that cut nothing.
+        // Other axes have copies.
+        let mut unreduced = vec![];
         while self.eat(b',') {
-            self.word("'replicated' or 'unreduced'")?;
+            let kind = self.word("'replicated' or 'unreduced'")?;
             self.expect(b'=')?;
-            self.axis_names()?;
+            let (axes, _) = self.axis_names()?;
+            if kind == "unreduced" {
+                unreduced = axes;
+            }
         }
         self.expect(b'>')?;
-        Ok(Attribute::Sharding(Box::new(Sharding { mesh, dimensions, open })))
+        Ok(Attribute::Sharding(Box::new(Sharding { mesh, dimensions, open, unreduced })))
     }
 
     /// `[<@mesh, [{"x"}]>, …]`.

@@ -29,19 +29,25 @@ fn resolved(tree: &Tree<'_>, sharding: &syntax::Sharding<'_>, only: Option<&[&st
     let cut = |axis: &syntax::Axis<'_>| mesh.cut(&axis.name, axis.part);
     let dimension = |axes: &Vec<syntax::Axis<'_>>| axes.iter().filter(chosen).map(cut).collect();
     let dimensions: Vec<Vec<Cut>> = sharding.dimensions.iter().map(dimension).collect::<Option<_>>()?;
-    // Each axis cuts one dimension.
-    mesh.groups(&dimensions.concat())?;
+    let unreduced: Vec<Cut> =
+        sharding.unreduced.iter().filter(chosen).map(cut).collect::<Option<Vec<_>>>()?;
+    // Each axis cuts one dimension, or has terms.
+    mesh.groups(&[dimensions.concat(), unreduced.clone()].concat())?;
     let highest = mesh.devices.iter().max().map_or(0, |&highest| highest + 1);
     if !has_room(tree, highest) {
         return None;
     }
     let parts: Vec<usize> = dimensions.iter().map(|cuts| cuts.iter().map(|cut| cut.size).product()).collect();
-    let mut places = vec![0; highest];
+    let place = |cuts: &mut dyn Iterator<Item = &Cut>, at| {
+        cuts.fold(0, |place, cut| place * cut.size + cut.place(at))
+    };
+    let (mut places, mut term) = (vec![0; highest], vec![0; highest]);
     for (at, &device) in mesh.devices.iter().enumerate() {
-        let cuts = dimensions.iter().flatten();
-        places[device] = cuts.fold(0, |place, cut| place * cut.size + cut.place(at));
+        places[device] = place(&mut dimensions.iter().flatten(), at);
+        term[device] = place(&mut unreduced.iter(), at);
     }
-    Some(Sharding { parts, places })
+    let terms = unreduced.iter().map(|cut| cut.size).product();
+    Some(Sharding { parts, places, terms, term })
 }
 
 /// Where the parts of a function's parameter or result are.
@@ -108,18 +114,28 @@ fn of_xla(tree: &Tree<'_>, text: &str, rank: usize) -> Option<Sharding> {
             return None;
         }
     }
-    // Dimensions beyond the value's have devices that have the same part.
-    let beyond = match kind {
-        "" => 0,
-        "last_tile_dim_replicate" => 1,
-        kind => kind.strip_prefix("last_tile_dims={")?.strip_suffix('}')?.split(',').count(),
+    // Dimensions beyond the value's have devices that have the same part, or terms of it.
+    let beyond: Vec<&str> = match kind {
+        "" => vec![],
+        "last_tile_dim_replicate" => vec!["replicated"],
+        kind => kind.strip_prefix("last_tile_dims={")?.strip_suffix('}')?.split(',').map(str::trim).collect(),
     };
-    let copies: usize = parts.split_off(parts.len().checked_sub(beyond)?).iter().product();
-    let mut places = vec![0; count];
+    let sizes = parts.split_off(parts.len().checked_sub(beyond.len())?);
+    let copies: usize = sizes.iter().product();
+    let summed = || beyond.iter().zip(&sizes).map(|(&kind, &size)| (kind == "unreduced", size));
+    let terms = summed().filter(|&(summed, _)| summed).map(|(_, size)| size).product();
+    let (mut places, mut term) = (vec![0; count], vec![0; count]);
     for (at, &device) in devices.iter().enumerate() {
         places[device] = at / copies;
+        let mut after = copies;
+        for (summed, size) in summed() {
+            after /= size;
+            if summed {
+                term[device] = term[device] * size + at / after % size;
+            }
+        }
     }
-    (devices.len() == count).then_some(Sharding { parts, places })
+    (devices.len() == count).then_some(Sharding { parts, places, terms, term })
 }
 
 /// The numbers of an array of these sizes in the order of its transpose.
@@ -271,6 +287,10 @@ mod tests {
         assert_eq!(copies, Some((vec![2, 1], vec![0, 0, 1, 1])));
         let several = read("{devices=[2,2,2]<=[8] last_tile_dims={manual, replicated}}", 1);
         assert_eq!(several, Some((vec![2], vec![0, 0, 0, 0, 1, 1, 1, 1])));
+        let tree = crate::parse::parse("").unwrap();
+        let terms =
+            of_xla(&tree, "{devices=[1,2,2]<=[4] last_tile_dims={unreduced, replicated}}", 1).unwrap();
+        assert_eq!((terms.places, terms.terms, terms.term), (vec![0; 4], 2, vec![0, 0, 1, 1]));
         for wrong in
             ["", "{devices=[2]0,0}", "{devices=[2]0,2}", "{devices=[2]<=[3]}", "{devices=[0]<=[0]}", "{x}"]
         {
