@@ -97,7 +97,7 @@ def _approx_top_k(operand, *, reduction_dimension, is_max_k, **options):
 
 
 # Functions that compiled programs call, by the names that the programs have of them. Who holds a program holds its functions.
-_callbacks = weakref.WeakValueDictionary()
+_callbacks: weakref.WeakValueDictionary[str, "_Callback"] = weakref.WeakValueDictionary()
 _callback_names = (f"{uuid.uuid4().hex}-{index}" for index in itertools.count())
 _CALLBACK_TARGET = "binade_python_callback"
 
@@ -117,14 +117,16 @@ class _Callback:
         import numpy as np
         from jax._src import dtypes
 
-        def memory(address, size, shape, dtype):
+        def memory(place, shape, dtype):
+            address, size = place
             whole = np.empty(shape, dtype)
             if whole.nbytes != size:
                 raise ValueError(f"{size} bytes for {dtype}{list(shape)}")
             # No elements have no address.
             return np.ndarray(shape, dtype, (ctypes.c_char * size).from_address(address)) if size else whole
 
-        arguments = [memory(*place, *kind).copy() for place, kind in zip(operands, self.operands, strict=True)]
+        places = zip(operands, self.operands, strict=True)
+        arguments = [memory(place, shape, dtype).copy() for place, (shape, dtype) in places]
         found = self.function(*arguments)
         if len(found) != len(self.results):
             raise RuntimeError(
@@ -138,7 +140,7 @@ class _Callback:
             if value.dtype != dtype:
                 raise RuntimeError(
                     f"Incorrect output dtype for return value #{index}: Expected: {dtype}, Actual: {value.dtype}")
-            memory(*place, shape, dtype)[...] = value
+            memory(place, shape, dtype)[...] = value
 
 
 def _call_back(name, operands, operand_sizes, operand_count, results, result_sizes, result_count, message, room):
@@ -163,9 +165,9 @@ def _call_back(name, operands, operand_sizes, operand_count, results, result_siz
 def _callback_pointer():
     import ctypes
 
-    addresses, sizes = ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t)
-    lists = [addresses, sizes, ctypes.c_size_t]
-    signature = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_char_p, *lists, *lists, ctypes.c_void_p, ctypes.c_size_t)
+    size, addresses, sizes = ctypes.c_size_t, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t)
+    signature = ctypes.CFUNCTYPE(
+        size, ctypes.c_char_p, addresses, sizes, size, addresses, sizes, size, ctypes.c_void_p, size)
     return signature(_call_back)
 
 
@@ -222,7 +224,7 @@ def _register_callbacks():
         tokens = [token] if token else []
         call = mlir.custom_call(
             _CALLBACK_TARGET,
-            result_types=[stablehlo.TokenType.get() for _ in tokens] + types,
+            result_types=[*(stablehlo.TokenType.get() for _ in tokens), *types],
             operands=[*tokens, *operands],
             backend_config=held.name,
             has_side_effect=options["has_side_effect"],
@@ -232,9 +234,9 @@ def _register_callbacks():
         token = results.pop(0) if token else None
         return results, token, held
 
-    home.emit_python_callback = emit
-    callbacks.xb = _WithProcessor(xla_bridge)
-    debugging.xla_bridge = _WithProcessor(xla_bridge)
+    setattr(home, "emit_python_callback", emit)
+    setattr(callbacks, "xb", _WithProcessor(xla_bridge))
+    setattr(debugging, "xla_bridge", _WithProcessor(xla_bridge))
     for primitive, lowering in [
         ("debug_callback_p", "debug_callback_lowering"),
         ("debug_print_p", "debug_print_lowering_rule"),
