@@ -373,5 +373,7 @@ fn manual_computations_that_do_not_fit_are_refused() {
     // Where a parameter's parts are is read, too.
     let parameter =
         good.replace("%a: tensor<4xf32>)", "%a: tensor<4xf32> {mhlo.sharding = \"{devices=[2]0,0}\"})");
-    assert!(refused(&parameter).contains("a sharding of tensor<4xf32>"));
+    assert!(Program::parse(&parameter).is_ok(), "one partition has no parts");
+    let two = format!("module attributes {{mhlo.num_partitions = 2 : i32}} {{\n{parameter}\n}}");
+    assert!(refused(&two).contains("a sharding of tensor<4xf32>"));
 }

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use binade_hlo::Program;
 
-    const TEXT: &str = "module {
+    const TEXT: &str = "module attributes {mhlo.num_partitions = 2 : i32} {
   sdy.mesh @m = <[\"x\"=2]>
   func.func @main(%a: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}, {}]>}, %b: tensor<f32>)
       -> (tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {\"x\"}]>}, tensor<f32>) {

@@ -220,7 +220,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             Some((Attribute::Array(shardings), _)) => &shardings[..],
             _ => &[],
         };
-        let result = |(at, ty)| sharding::of_value(self.tree, stated.get(at), ty, function.at);
+        let result = |(at, ty)| sharding::of_value(self, stated.get(at), ty, function.at);
         let mut result_shardings: Vec<_> =
             signature.results.iter().enumerate().map(result).collect::<Result<_>>()?;
         for (sharding, &value) in result_shardings.iter_mut().zip(&body.results) {
@@ -390,7 +390,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         for parameter in &region.parameters {
             let value = self.value(parameter.ty.clone());
             self.define_name(parameter.name, parameter.at, vec![value])?;
-            if let Some(sharding) = sharding_of(self, parameter)?.filter(|_| self.partitions > 1) {
+            if let Some(sharding) = sharding_of(self, parameter)? {
                 self.spread.place(value, sharding);
             }
             values.push(value);
@@ -493,7 +493,7 @@ fn sharding_of(
     builder: &Builder<'_, '_>,
     parameter: &syntax::Parameter<'_>,
 ) -> Result<Option<Arc<Sharding>>> {
-    sharding::of_value(builder.tree, parameter.sharding.as_ref(), &parameter.ty, parameter.at)
+    sharding::of_value(builder, parameter.sharding.as_ref(), &parameter.ty, parameter.at)
 }
 
 fn name_of<'t>(

@@ -50,9 +50,10 @@ fn resolved(tree: &Tree<'_>, sharding: &syntax::Sharding<'_>, only: Option<&[&st
     Some(Sharding { parts, places, terms, term })
 }
 
-/// Where the parts of a function's parameter or result are.
+/// Where the parts of a function's parameter or result are. A program of one partition may say what it likes of that, in
+/// forms of any age.
 pub(super) fn of_value(
-    tree: &Tree<'_>,
+    builder: &Builder<'_, '_>,
     attribute: Option<&Attribute<'_>>,
     ty: &Type,
     at: usize,
@@ -61,7 +62,8 @@ pub(super) fn of_value(
         Type::Tensor(tensor) => tensor.shape.len(),
         _ => 0,
     };
-    let found = match attribute {
+    let tree = builder.tree;
+    let found = match attribute.filter(|_| builder.partitions > 1) {
         None | Some(Attribute::Unit) => return Ok(None),
         Some(Attribute::Sharding(sharding)) => resolved(tree, sharding, None),
         Some(Attribute::String(text)) => of_xla(tree, text, rank),
