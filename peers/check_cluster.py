@@ -27,6 +27,8 @@ from check_sweep import checkpoint, files_of, holders  # noqa: E402
 NODES = 3
 CPUS = 2
 PATIENCE = 1200
+# What is killed, and how often.
+WEIGHTS = {"worker": 20, "node": 3, "program": 2, "head": 1}
 
 TRAIN = ["train", "mlp", "--arith", "f32", "--arith", "bf16:f32", "--arith", "bf16:bf16", "--arith", "bf16:bf16x2"]
 TRAIN += ["--epochs", "3", "--seeds", "6", "--threads", "1"]
@@ -112,20 +114,22 @@ def faults(arguments):
     good = True
     sweeps = {"train": TRAIN, "quantize": QUANTIZE}
     for name, command in sweeps.items():
+        if arguments.sweeps and name not in arguments.sweeps:
+            continue
         folder = pathlib.Path(tempfile.mkdtemp(prefix=f"cluster-{name}-", dir=arguments.scratch))
         if name == "quantize":
             checkpoint(folder / "model", FILES, 4096, 4096)
-        good &= one(folder, name, command, arguments.faults, arguments.pace, draws)
+        good &= one(folder, name, command, arguments, draws)
     return good
 
 
-def one(folder, name, command, count, pace, draws):
+def one(folder, name, command, arguments, draws):
     from binade import run_command
 
-    shared = folder / "swept"
+    shared, count, pace = folder / "swept", arguments.faults, arguments.pace
     nodes = Nodes()
     program = driver(folder, nodes.address, command)
-    kinds = {"worker": 0, "node": 0, "program": 0, "head": 0}
+    kinds = dict.fromkeys(arguments.kinds, 0)
     again, done, begun = [], 0, time.time()
     next_fault = begun + 3
     while program.poll() is None:
@@ -137,7 +141,7 @@ def one(folder, name, command, count, pace, draws):
             time.sleep(0.02)
             continue
         done += 1
-        kind = draws.choices(list(kinds), [20, 3, 2, 1])[0]
+        kind = draws.choices(arguments.kinds, [WEIGHTS[kind] for kind in arguments.kinds])[0]
         kinds[kind] += 1
         if kind == "worker":
             os.kill(draws.choice(found)[0], signal.SIGKILL)
@@ -220,6 +224,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     one_by_one = commands.add_parser("faults")
+    one_by_one.add_argument("sweeps", nargs="*", choices=["train", "quantize", []], help="default: both")
+    one_by_one.add_argument("--kinds", type=lambda text: text.split(","), default=list(WEIGHTS), help="such as worker,node")
     one_by_one.add_argument("--faults", type=int, default=50, help="how many, in each sweep")
     one_by_one.add_argument("--pace", type=float, default=2, help="mean seconds between faults")
     one_by_one.add_argument("--seed", type=int, default=1)
