@@ -87,7 +87,8 @@ class Checked:
     def __init__(self, model, layout, folder, tally):
         self.layout, self.tally = layout, tally
         self.quantised = os.path.join(folder, layout)
-        run("quantize", model, self.quantised, "--layout", layout)
+        budget = ["--budget", "6bits"] if layout == "auto" else []
+        run("quantize", model, self.quantised, "--layout", layout, *budget)
         self.held = tensors(self.quantised)
         self.config = json.load(open(os.path.join(self.quantised, "config.json")))["quantization_config"]
         self.ours = {}
@@ -110,11 +111,17 @@ class Checked:
 def compressed_tensors(checked):
     """What compressed-tensors decompresses."""
     config = QuantizationConfig.model_validate(checked.config)
-    scheme = config.config_groups["group_0"]
-    compressor = BaseCompressor.get_value_from_registry(config.format)
-    codes_end = ".weight_packed" if "pack" in config.format else ".weight"
+    groups = config.config_groups.values()
+    mixed = config.format == "mixed-precision"
+    assert mixed == (len(groups) > 1) == (checked.layout == "auto"), "several layouts are declared where they are"
     stems = [name[: -len(".weight_scale")] for name in checked.held if name.endswith(".weight_scale")]
     for stem in stems:
+        [scheme] = [group for group in groups if not mixed or stem in group.targets]
+        # Members of an enumeration of strings, in some versions.
+        form = scheme.format if mixed else config.format
+        form = getattr(form, "value", form)
+        compressor = BaseCompressor.get_value_from_registry(form)
+        codes_end = ".weight_packed" if "pack" in form else ".weight"
         held = {key: checked.held.get(f"{stem}.{key}") for key in ["weight_scale", "weight_global_scale"]}
         state = {key: value for key, value in held.items() if value is not None}
         packed = checked.held[stem + codes_end]
@@ -254,6 +261,7 @@ def main():
             "ct-mxfp8": (llama, compressed_tensors),
             "ct-mxfp4": (llama, compressed_tensors),
             "ct-nvfp4": (llama, compressed_tensors),
+            "auto": (llama, compressed_tensors),
             "modelopt-nvfp4": (llama, modelopt),
             "deepseek-fp8": (llama, deepseek),
             "gpt-oss": (oss, gpt_oss),

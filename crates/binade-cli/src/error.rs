@@ -203,6 +203,15 @@ pub enum Error {
     /// Options of layouts without one.
     #[error("--scale-rule, --resume and --shared are for checkpoints: name a --layout")]
     LayoutMissing,
+    /// Options of a choice where nothing is open.
+    #[error("{0} is for a choice: it goes with --format auto, --layout auto or --scale-rule auto")]
+    AutoMissing(&'static str),
+    /// A scale or a bias beside candidates.
+    #[error("with --format auto, scales and biases belong to candidates: --candidate float8_e4m3fn/block:32")]
+    AutoScale,
+    /// A conversion that would choose.
+    #[error("`binade convert` takes one scale rule; auto is for `binade quantize`")]
+    AutoConvert,
     /// A StableHLO program.
     #[cfg(feature = "hlo")]
     #[error(transparent)]

@@ -63,6 +63,7 @@ impl Progress for Bar {
     fn total(&self, bytes: u64) {
         if let Some(bar) = &self.0 {
             bar.set_length(bytes);
+            bar.set_position(0);
         }
     }
 

@@ -29,6 +29,11 @@ impl<'a> ReportFile<'a> {
         Ok(ReportFile { path, temporary, force })
     }
 
+    /// Whether its name is that of a page.
+    pub(crate) fn is_page(&self) -> bool {
+        self.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"))
+    }
+
     /// Says before any work that the file is there already, and starts nothing.
     pub(crate) fn refuse_existing(path: &Path, force: bool) -> Result<(), Error> {
         match !force && path.symlink_metadata().is_ok() {

@@ -3,13 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use binade::Spec;
+use binade::{Format, Spec, decode};
 use serde::Serialize;
 
 use crate::checkpoint::{Checkpoint, Decoded, Room as WeightRoom, Weight, weights};
+use crate::histogram::{Counts, Histogram};
 use crate::measure::Tally;
 use crate::pool::{over_chunks, with_threads};
 use crate::scaled::Scaled;
+use crate::values::to_f64;
 use crate::{Error, Progress};
 
 /// What the files do not say themselves.
@@ -21,6 +23,8 @@ pub struct Options {
     pub format_b: Option<Spec>,
     /// How many threads work; `None` is as many as the machine has.
     pub threads: Option<usize>,
+    /// Whether the elements of A are counted by binade.
+    pub histograms: bool,
 }
 
 /// What became of A's tensors in B.
@@ -85,6 +89,9 @@ pub struct Row {
     pub different: u64,
     /// Whether `different` is 0.
     pub equal: bool,
+    /// The elements of a by binade, divided by b's scales, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub histogram: Option<Histogram>,
 }
 
 /// Compares two files, or two folders of files, or a file and a folder.
@@ -97,7 +104,7 @@ pub struct Row {
 pub fn run(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> Result<Comparison, Error> {
     let a = Checkpoint::open(a, options.format_a.as_ref())?;
     let b = Checkpoint::open(b, options.format_b.as_ref())?;
-    with_threads(options.threads, || compare(&a, &b, progress))
+    with_threads(options.threads, || compare(&a, &b, options.histograms, progress))
 }
 
 /// A weight or another tensor as numbers, in whichever layout it is.
@@ -140,6 +147,14 @@ impl<'a> Numbers<'a> {
         }
     }
 
+    /// The format of its elements.
+    fn elements(&self) -> Option<Format> {
+        match self {
+            Numbers::Scaled(scaled) => scaled.values.spec.as_ref().map(|spec| spec.format),
+            Numbers::Coded(decoded) => Some(decoded.coded.scheme.elements),
+        }
+    }
+
     /// The largest that each of these elements could have been.
     fn largest(
         &self,
@@ -162,7 +177,12 @@ struct Scratch {
     weight: WeightRoom,
 }
 
-fn compare(a: &Checkpoint<'_>, b: &Checkpoint<'_>, progress: &dyn Progress) -> Result<Comparison, Error> {
+fn compare(
+    a: &Checkpoint<'_>,
+    b: &Checkpoint<'_>,
+    histograms: bool,
+    progress: &dyn Progress,
+) -> Result<Comparison, Error> {
     let (tensors_a, tensors_b) = (weights(a)?, weights(b)?);
     let alone = tensors_a.len() == 1 && tensors_b.len() == 1;
     let names: HashMap<&str, &Weight<'_>> = tensors_b.iter().map(|weight| (&*weight.name, weight)).collect();
@@ -194,7 +214,7 @@ fn compare(a: &Checkpoint<'_>, b: &Checkpoint<'_>, progress: &dyn Progress) -> R
         };
         let skipped = match (Numbers::open(a, weight)?, Numbers::open(b, other)?) {
             (Some(a), Some(b)) if a.shape() == b.shape() => {
-                comparison.tensors.push(row(weight, &a, &b, progress)?);
+                comparison.tensors.push(row(weight, &a, &b, histograms, progress)?);
                 continue;
             }
             (Some(a), Some(b)) => {
@@ -231,17 +251,33 @@ struct Room {
     largest: Vec<f64>,
 }
 
-fn row(weight: &Weight<'_>, a: &Numbers<'_>, b: &Numbers<'_>, progress: &dyn Progress) -> Result<Row, Error> {
+fn row(
+    weight: &Weight<'_>,
+    a: &Numbers<'_>,
+    b: &Numbers<'_>,
+    histograms: bool,
+    progress: &dyn Progress,
+) -> Result<Row, Error> {
     let elements: u64 = a.shape().iter().product();
+    let largest =
+        b.elements().map_or(f64::INFINITY, |format| to_f64(decode(format, format.max_finite_code())));
     let tallies = over_chunks(weight.tensor, elements, progress, |room: &mut Room, first, count| {
         let [scratch_a, scratch_b] = &mut room.scratch;
         a.read(first, count, scratch_a, &mut room.a)?;
         b.read(first, count, scratch_b, &mut room.b)?;
         b.largest(first, count, scratch_b, &mut room.largest)?;
-        Ok(Tally::of(&mut room.a, &mut room.b, room.largest.iter().copied()))
+        let counts = histograms.then(|| {
+            let mut counts = Counts::default();
+            counts.add(&room.a, &room.largest, largest);
+            counts
+        });
+        Ok((Tally::of(&mut room.a, &mut room.b, room.largest.iter().copied()), counts))
     })?;
-    let mut total = Tally::default();
-    tallies.iter().for_each(|tally| total.merge(tally));
+    let (mut total, mut counts) = (Tally::default(), Counts::default());
+    for (tally, counted) in &tallies {
+        total.merge(tally);
+        counted.iter().for_each(|counted| counts.merge(counted));
+    }
     Ok(Row {
         name: weight.name.clone(),
         shape: a.shape().to_vec(),
@@ -258,5 +294,6 @@ fn row(weight: &Weight<'_>, a: &Numbers<'_>, b: &Numbers<'_>, progress: &dyn Pro
         nan: total.nan,
         different: total.different,
         equal: total.different == 0,
+        histogram: histograms.then(|| counts.histogram(b.elements())),
     })
 }

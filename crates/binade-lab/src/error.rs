@@ -23,6 +23,9 @@ pub enum Error {
     /// A checkpoint that is not what it should be.
     #[error(transparent)]
     Checkpoint(#[from] crate::checkpoint::CheckpointError),
+    /// Candidates among which nothing could be chosen.
+    #[error(transparent)]
+    Select(#[from] crate::select::SelectError),
     /// A bias that is neither a number nor `auto`.
     #[error("bias '{text}' is not understood: it is auto or a whole number")]
     Bias {

@@ -1,5 +1,5 @@
 //! What is done to files of tensors: [`quantize`] rounds them to a format, [`mod@checkpoint`] writes and reads the layouts
-//! that programs load, [`compare`] measures the damage, [`matmul`] multiplies them under an operator. [`study`] measures formats and operators by themselves, [`mod@bench`] this machine.
+//! that programs load, [`select`] chooses among several ways to do either, [`compare`] measures the damage, [`matmul`] multiplies them under an operator. [`study`] measures formats and operators by themselves, [`mod@bench`] this machine.
 //!
 //! [`quantize`] and [`compare`] stream: private memory is a few chunks a thread, whatever the size of the file.
 //! Results do not depend on the number of threads. Arithmetic on elements is binade's own: every code is the exact
@@ -40,20 +40,24 @@
 //!   divided out first: with `float4_e2m1fn` and `block:16,float8_e4m3fn` that is NVFP4.
 #![forbid(unsafe_code)]
 
+mod assign;
 pub mod bench;
 mod bias;
 mod cells;
 pub mod checkpoint;
 pub mod compare;
 mod error;
+mod histogram;
 mod layout;
 mod machine;
 pub mod matmul;
 mod measure;
+mod page;
 mod pool;
 pub mod quantize;
 mod scale;
 mod scaled;
+pub mod select;
 pub mod study;
 mod svg;
 pub mod swamping;
@@ -61,5 +65,6 @@ mod values;
 mod write;
 
 pub use error::Error;
+pub use histogram::Histogram;
 pub use pool::{Progress, Silent};
 pub use scale::{Scale, ScaleError};

@@ -32,8 +32,8 @@ pub(crate) struct Measures {
     /// Pairs of finite values, which the sums are over.
     pub(crate) pairs: u64,
     pub(crate) max_abs: f64,
-    squared_error: Sum,
-    squared_a: Sum,
+    pub(crate) squared_error: Sum,
+    pub(crate) squared_a: Sum,
 }
 
 /// Further measures over the same pairs, for those who compare.

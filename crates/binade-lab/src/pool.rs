@@ -10,7 +10,7 @@ pub(crate) const CHUNK: u64 = 1 << 16;
 
 /// Who is told how far the work is, from any of its threads.
 pub trait Progress: Sync {
-    /// How many bytes will be read in all.
+    /// How many bytes will be read in all; said again where another pass begins.
     fn total(&self, bytes: u64);
     /// So many more were, of this tensor.
     fn advance(&self, bytes: u64, tensor: &str);

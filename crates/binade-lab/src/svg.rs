@@ -62,6 +62,20 @@ pub(crate) struct Bar<'a> {
     pub(crate) note: String,
 }
 
+/// A curve of errors over sizes, with named points beside it; errors on a logarithmic axis.
+pub(crate) struct TradeOff<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) subtitle: &'a str,
+    pub(crate) x_axis: &'a str,
+    pub(crate) y_axis: &'a str,
+    /// Sizes and errors, to the right. Errors of zero lie on a line of their own.
+    pub(crate) curve: &'a [(f64, f64)],
+    /// Names, sizes and errors.
+    pub(crate) points: &'a [(&'a str, f64, f64)],
+    /// The point that is marked.
+    pub(crate) chosen: (f64, f64),
+}
+
 /// 8388608 as 8,388,608.
 pub(crate) fn grouped(n: u64) -> String {
     let digits = n.to_string();
@@ -221,45 +235,72 @@ pub(crate) fn shares(plot: &Shares<'_>) -> String {
     drawing.finish()
 }
 
-pub(crate) fn curves(plot: &Curves<'_>) -> String {
-    /// Between the last decade and the line of zeros.
-    const GAP: f64 = 30.0;
+/// A logarithmic y axis, with a line for zero below its decades.
+struct Decades {
+    low: f64,
+    high: f64,
+    top: f64,
+    /// Where the lowest decade is, and where zero is.
+    floor: f64,
+    bottom: f64,
+}
 
+impl Decades {
+    /// Draws the axis for these values, of which infinities do not count.
+    fn draw(drawing: &mut Drawing, top: f64, bottom: f64, values: impl Iterator<Item = f64>) -> Decades {
+        /// Between the last decade and the line of zeros.
+        const GAP: f64 = 30.0;
+
+        let (low, high) = values
+            .filter(|value| *value > 0.0 && value.is_finite())
+            .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+        // The decades that hold all values; one is there in any case.
+        let (low, high) = match low.is_finite() {
+            true => (low.log10().floor(), high.log10().ceil()),
+            false => (-1.0, 0.0),
+        };
+        let axis = Decades { low, high: high.max(low + 1.0), top, floor: bottom - GAP, bottom };
+        // At most a dozen labels, however many decades.
+        let every = (((axis.high - low) / 12.0).ceil() as i32).max(1);
+        for decade in low as i32..=axis.high as i32 {
+            let height = axis.height(decade as f64);
+            if (decade - low as i32) % every == 0 {
+                drawing.line((LEFT, height), (RIGHT, height), GRID);
+                let label = format!("10{}", superscript(decade));
+                drawing.text((LEFT - 10.0, height + 4.5), "end", QUIET, &label);
+            }
+        }
+        drawing.line((LEFT, bottom), (RIGHT, bottom), INK);
+        drawing.text((LEFT - 10.0, bottom + 4.5), "end", QUIET, "0");
+        // The axis is broken between the last decade and zero.
+        drawing.line((LEFT, top), (LEFT, axis.floor), INK);
+        drawing.add(format_args!(
+            "<path d=\"M{LEFT} {:.1}V{bottom:.1}\" stroke=\"{INK}\" stroke-dasharray=\"2 4\" fill=\"none\"/>",
+            axis.floor
+        ));
+        axis
+    }
+
+    fn height(&self, decade: f64) -> f64 {
+        self.floor - (decade - self.low) / (self.high - self.low) * (self.floor - self.top)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        if value > 0.0 { self.height(value.log10()) } else { self.bottom }
+    }
+}
+
+pub(crate) fn curves(plot: &Curves<'_>) -> String {
     let names: Vec<&str> = plot.curves.iter().map(|(name, _)| *name).collect();
     let (mut drawing, top, bottom) = with_legend(plot.title, plot.subtitle, &names);
 
-    let drawn = |value: &f64| *value > 0.0 && value.is_finite();
-    let all = || plot.curves.iter().flat_map(|(_, values)| values.iter());
-    let (low, high) = all()
-        .filter(|value| drawn(value))
-        .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(*value), high.max(*value)));
-    // The decades that hold all values; one is there in any case.
-    let (low, high) = match low.is_finite() {
-        true => (low.log10().floor(), high.log10().ceil()),
-        false => (-1.0, 0.0),
-    };
-    let (low, high) = (low, high.max(low + 1.0));
-    let floor = bottom - GAP;
-    let y = |value: f64| floor - (value.log10() - low) / (high - low) * (floor - top);
+    let axis = Decades::draw(
+        &mut drawing,
+        top,
+        bottom,
+        plot.curves.iter().flat_map(|(_, values)| values.iter().copied()),
+    );
     let x = |share: f64| LEFT + share * (RIGHT - LEFT);
-
-    // At most a dozen labels, however many decades.
-    let every = (((high - low) / 12.0).ceil() as i32).max(1);
-    for decade in low as i32..=high as i32 {
-        let height = floor - (decade as f64 - low) / (high - low) * (floor - top);
-        if (decade - low as i32) % every == 0 {
-            drawing.line((LEFT, height), (RIGHT, height), GRID);
-            let label = format!("10{}", superscript(decade));
-            drawing.text((LEFT - 10.0, height + 4.5), "end", QUIET, &label);
-        }
-    }
-    drawing.line((LEFT, bottom), (RIGHT, bottom), INK);
-    drawing.text((LEFT - 10.0, bottom + 4.5), "end", QUIET, "0");
-    // The axis is broken between the last decade and zero.
-    drawing.line((LEFT, top), (LEFT, floor), INK);
-    drawing.add(format_args!(
-        "<path d=\"M{LEFT} {floor:.1}V{bottom:.1}\" stroke=\"{INK}\" stroke-dasharray=\"2 4\" fill=\"none\"/>"
-    ));
     for tick in 0..=plot.x_end as usize {
         let at = x(tick as f64 / plot.x_end);
         drawing.line((at, bottom), (at, bottom + 5.0), INK);
@@ -270,10 +311,11 @@ pub(crate) fn curves(plot: &Curves<'_>) -> String {
 
     for (index, (name, values)) in plot.curves.iter().enumerate() {
         let steps = values.len().saturating_sub(1).max(1) as f64;
-        let points = values.iter().enumerate().filter(|(_, value)| value.is_finite()).map(|(at, value)| {
-            let height = if drawn(value) { y(*value) } else { bottom };
-            (x(at as f64 / steps), height)
-        });
+        let points = values
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| value.is_finite())
+            .map(|(at, value)| (x(at as f64 / steps), axis.y(*value)));
         let path = path(points);
         if !path.is_empty() {
             let name = escaped(name);
@@ -310,6 +352,59 @@ fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
         let _ = write!(text, "{}{x} {y}", if at == 0 { "M" } else { "L" });
     }
     text
+}
+
+pub(crate) fn trade_off(plot: &TradeOff<'_>) -> String {
+    const CURVE: &str = "least error for its size";
+    const CHOSEN: &str = "chosen";
+
+    let (mut drawing, top, bottom) = with_legend(plot.title, plot.subtitle, &[CURVE, CHOSEN]);
+    let all =
+        || plot.curve.iter().copied().chain(plot.points.iter().map(|&(_, x, y)| (x, y))).chain([plot.chosen]);
+    let axis = Decades::draw(&mut drawing, top, bottom, all().map(|(_, y)| y));
+    let (first, last) =
+        all().fold((f64::INFINITY, 0.0_f64), |(first, last), (x, _)| (first.min(x), last.max(x)));
+    let step = tick_step((last - first).max(1e-3));
+    let (first, last) = ((first / step).floor(), (last / step + 1e-9).floor() + 1.0);
+    let x = |bits: f64| LEFT + (bits / step - first) / (last - first) * (RIGHT - LEFT);
+    for tick in first as i64..=last as i64 {
+        let bits = tick as f64 * step;
+        drawing.line((x(bits), bottom), (x(bits), bottom + 5.0), INK);
+        let label = ((bits * 1e6).round() / 1e6).to_string();
+        drawing.text((x(bits), bottom + 20.0), "middle", QUIET, &label);
+    }
+    drawing.text(((LEFT + RIGHT) / 2.0, bottom + 44.0), "middle", INK, plot.x_axis);
+    drawing.y_axis((top + bottom) / 2.0, plot.y_axis);
+    let path = path(plot.curve.iter().map(|&(bits, error)| (x(bits), axis.y(error))));
+    drawing.add(format_args!("<path d=\"{path}\" {}><title>{CURVE}</title></path>", stroke(0)));
+    // Names of points close to each other would lie over each other: each goes below the one before it, if need be.
+    let mut taken: Vec<(f64, f64)> = vec![];
+    let mut points: Vec<(&str, f64, f64)> =
+        plot.points.iter().map(|&(name, bits, error)| (name, x(bits), axis.y(error))).collect();
+    points.sort_by(|a, b| a.2.total_cmp(&b.2));
+    for (name, x, y) in points {
+        drawing.add(format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{INK}\"/>"));
+        let width = name.chars().count() as f64 * CHARACTER;
+        let (at, anchor) = if x + width + 12.0 > RIGHT { (x - 9.0, "end") } else { (x + 9.0, "start") };
+        let left = if anchor == "end" { at - width } else { at };
+        let mut height = y + 4.5;
+        while taken
+            .iter()
+            .any(|&(from, below)| (below - height).abs() < 15.0 && (from - left).abs() < width + 40.0)
+        {
+            height += 15.0;
+        }
+        taken.push((left, height));
+        drawing.text((at, height), anchor, INK, name);
+    }
+    let (bits, error) = plot.chosen;
+    drawing.add(format_args!(
+        "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"7\" {}><title>{CHOSEN}</title></circle>",
+        x(bits),
+        axis.y(error),
+        stroke(1)
+    ));
+    drawing.finish()
 }
 
 pub(crate) fn bars(plot: &Bars<'_>) -> String {
@@ -421,6 +516,24 @@ mod tests {
         assert!(drawn.contains("M84.0 440.0L776.0"), "from corner to corner: {drawn}");
         assert!(!plot(false, &[]).contains("NaN"));
         assert!(plot(false, &[("a".to_owned(), vec![(0, 0.031)])]).contains("3.5%"));
+    }
+
+    #[test]
+    fn trade_offs_hold_every_point() {
+        let plot = |curve: &[(f64, f64)], points: &[(&str, f64, f64)]| {
+            let (title, subtitle, x_axis, y_axis) = ("", "", "", "");
+            trade_off(&TradeOff { title, subtitle, x_axis, y_axis, curve, points, chosen: (4.5, 1e-3) })
+        };
+        let drawn =
+            plot(&[(4.25, 1e-2), (8.0, 0.0)], &[("a<b", 4.25, 1e-2), ("c", 4.3, 1e-2), ("keep", 16.0, 0.0)]);
+        assert_eq!(drawn.matches("<circle").count(), 4);
+        assert!(drawn.contains("a&lt;b") && !drawn.contains("NaN") && !drawn.contains("inf"), "{drawn}");
+        // The two names at one height are on different lines.
+        let height = |name: &str| {
+            drawn.split(&format!(">{name}</text>")).next().unwrap().rsplit("y=\"").next().unwrap().to_owned()
+        };
+        assert_ne!(height("a&lt;b"), height("c"));
+        assert!(!plot(&[], &[]).contains("NaN"));
     }
 
     #[test]

@@ -9,7 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use binade::block::ScaleRule;
 use binade::philox;
 use binade_files::{ElementType, IfExists, Input, safetensors};
-use binade_lab::checkpoint::{Action, CheckpointLayout, Dtype, Options, Report, run};
+use binade_lab::checkpoint::{
+    Action, Assignment, Auto, CheckpointLayout, Dtype, Options, Report, run, run_auto,
+};
+use binade_lab::select::{ErrorMeasure, SelectError, Selection};
 use binade_lab::{Error, Progress, Silent, compare};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -607,4 +610,129 @@ fn other_scales_of_fp8_are_read() {
     assert_eq!(read("bf16", F8E4M3, ("a.weight_scale", Bf16, &[2, 1], halves)), times(rows));
     assert_eq!(read("e8m0", F8E4M3, ("a.weight_scale_inv", F8E8M0, &[1, 1], vec![129])), times([4.0; 6]));
     assert_eq!(read("e5m2", F8E5M2, ("a.weight_scale", F32, &[1], single(&[1.0])))[..2], [0.5, -0.5]);
+}
+
+/// A choice for each weight.
+fn chosen(input: &Path, output: &Path, auto: &Auto, threads: usize) -> Result<(Report, Selection), Error> {
+    let options = Options::new(Action::Assigned(Assignment::default()));
+    run_auto(input, output, &Options { threads: Some(threads), ..options }, auto, &Silent)
+}
+
+fn auto(layouts: &[CheckpointLayout], rules: Option<&[ScaleRule]>, budget: Option<&str>) -> Auto {
+    let budget = budget.map(|budget| budget.parse().unwrap());
+    Auto::new(layouts, rules, budget.is_some(), ErrorMeasure::Mse, budget).unwrap()
+}
+
+#[test]
+fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
+    let (folder, model) = model();
+    let at = |name: &str| folder.path().join(name);
+    let (report, selection) = chosen(&model, &at("q"), &auto(&[], None, Some("6bits")), 2).unwrap();
+    assert_eq!(report.layout, Some("mixed"));
+    let bits: u64 = report.weights.iter().map(|weight| 8 * weight.bytes_after).sum();
+    let coded: u64 = report.weights.iter().map(|weight| weight.shape.iter().product::<u64>()).sum();
+    assert!(
+        coded <= selection.elements && selection.bits <= 6.0 && selection.bits > 5.0,
+        "{}",
+        selection.bits
+    );
+    assert!(bits as f64 / selection.elements as f64 <= selection.bits);
+    assert!(selection.bound <= selection.error);
+
+    // The files, read by `compare`, lose what was measured before they were written.
+    let losses = comparison(&model, &at("q"));
+    let row = |name: &str| losses.tensors.iter().find(|row| row.name == *name).unwrap();
+    let mut total = 0.0;
+    for chosen in &selection.tensors {
+        let noise: f64 =
+            chosen.names.iter().map(|name| row(name).mean_square * row(name).elements as f64).sum();
+        let measured = chosen.offered().unwrap().error * chosen.elements as f64;
+        assert!((noise - measured).abs() <= 1e-12 * noise, "{:?}: {noise} {measured}", chosen.names);
+        total += noise;
+    }
+    assert!((total / selection.elements as f64 - selection.error).abs() <= 1e-12 * selection.error);
+
+    // What readers fuse has one layout; config.json names each module once.
+    let choice = |name: &str| {
+        let weight = report.weights.iter().find(|weight| weight.name.contains(name)).unwrap();
+        weight.choice.clone().unwrap()
+    };
+    assert_eq!(choice("q_proj"), choice("v_proj"));
+    assert_eq!(choice("gate_proj"), choice("up_proj"));
+    let config = object(at("q").join("config.json"));
+    let quantization = &config["quantization_config"];
+    assert_eq!(quantization["format"], "mixed-precision");
+    let mut named = 0;
+    for group in quantization["config_groups"].as_object().unwrap().values() {
+        for target in group["targets"].as_array().unwrap() {
+            let name = target.as_str().unwrap();
+            let layout = choice(&format!("{name}.weight"));
+            let format = match &*layout {
+                "ct-fp8" => "float-quantized",
+                "ct-mxfp8" => "mxfp8-quantized",
+                "ct-mxfp4" => "mxfp4-pack-quantized",
+                _ => "nvfp4-pack-quantized",
+            };
+            assert_eq!(group["format"], format, "{name}");
+            named += 1;
+        }
+    }
+    assert_eq!(named, report.weights.len());
+
+    // Threads change nothing.
+    chosen(&model, &at("again"), &auto(&[], None, Some("6bits")), 1).unwrap();
+    for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "config.json"] {
+        assert_eq!(
+            fs::read(at("q").join(file)).unwrap(),
+            fs::read(at("again").join(file)).unwrap(),
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn chosen_scale_rules_are_the_best_of_all_written() {
+    let (folder, model) = model();
+    let (report, selection) = chosen(
+        &model,
+        &folder.path().join("q"),
+        &auto(&[CheckpointLayout::CtMxfp4], Some(&ScaleRule::ALL), None),
+        2,
+    )
+    .unwrap();
+    assert_eq!((report.layout, selection.bits), (Some("ct-mxfp4"), 4.25));
+    let mut written: Vec<(String, compare::Comparison)> = vec![];
+    for rule in ScaleRule::ALL {
+        let action = Action::Quantize { layout: CheckpointLayout::CtMxfp4, rule: Some(rule) };
+        let output = folder.path().join(rule.name());
+        go(&model, &output, &Options::new(action)).unwrap();
+        written.push((rule.name().to_owned(), comparison(&model, &output)));
+    }
+    for chosen in &selection.tensors {
+        let noise = |comparison: &compare::Comparison| -> f64 {
+            let rows = comparison.tensors.iter().filter(|row| chosen.names.contains(&row.name));
+            rows.map(|row| row.mean_square * row.elements as f64).sum()
+        };
+        let best = written.iter().map(|(_, comparison)| noise(comparison)).fold(f64::INFINITY, f64::min);
+        let error = chosen.offered().unwrap().error * chosen.elements as f64;
+        assert!((error - best).abs() <= 1e-12 * best, "{:?}", chosen.names);
+    }
+}
+
+#[test]
+fn a_choice_that_cannot_be_made_writes_nothing() {
+    let (folder, model) = model();
+    let output = folder.path().join("q");
+    let error = chosen(&model, &output, &auto(&[], None, Some("4.1")), 1).unwrap_err();
+    assert!(matches!(&error, Error::Select(SelectError::Unaffordable { .. })), "{error}");
+    assert!(!output.exists());
+    let mixed =
+        Auto::new(&[CheckpointLayout::CtFp8, CheckpointLayout::GptOss], None, false, ErrorMeasure::Mse, None);
+    assert!(matches!(mixed.unwrap_err(), Error::Select(SelectError::Mixed("gpt-oss"))));
+    // A budget that holds everything keeps everything, and declares no quantisation.
+    let (report, selection) = chosen(&model, &output, &auto(&[], None, Some("16")), 1).unwrap();
+    assert_eq!((report.weights.len(), selection.error, selection.bits), (0, 0.0, 16.0));
+    assert_eq!(object(output.join("config.json"))["quantization_config"], Value::Null);
+    let taken = chosen(&model, &output, &auto(&[], None, None), 1).unwrap_err();
+    assert!(taken.to_string().contains("not empty"), "{taken}");
 }

@@ -9,8 +9,9 @@ use binade::{
     project_in,
 };
 use binade_files::ElementType;
-use binade_lab::quantize::{BiasChoice, RoundingChoice, Target, run};
-use binade_lab::{Error, Progress};
+use binade_lab::quantize::{Auto, BiasChoice, Candidate, Report, RoundingChoice, Target, run, run_auto};
+use binade_lab::select::{ErrorMeasure, Selection};
+use binade_lab::{Error, Progress, Silent, compare};
 use common::*;
 
 fn code_of(name: &str, x: f64, how: Projection) -> u64 {
@@ -756,4 +757,77 @@ fn notes_of_what_is_replaced_do_not_stay() {
     plain.force = true;
     quantize(&input, &output, &plain).unwrap();
     assert_eq!(folder.names(), ["x.npy", "y.npy"]);
+}
+
+/// A choice among candidates.
+fn chosen(
+    input: &std::path::Path,
+    output: &std::path::Path,
+    candidates: &[&str],
+    budget: Option<&str>,
+) -> Result<(Report, Selection), Error> {
+    let auto = Auto {
+        candidates: candidates.iter().map(|text| text.parse().unwrap()).collect(),
+        measure: ErrorMeasure::Mse,
+        budget: budget.map(|budget| budget.parse().unwrap()),
+    };
+    run_auto(input, output, &options("f32"), &auto, &Silent)
+}
+
+#[test]
+fn chosen_formats_lose_what_was_measured_and_fit_the_budget() {
+    let folder = Folder::new();
+    // Without the special ones at the beginning.
+    let tensor = |count: usize, factor: f32| -> Vec<u8> {
+        bytes_of_f32(&weights(40 + count)[40..].iter().map(|x| x * factor).collect::<Vec<f32>>())
+    };
+    let input = folder.safetensors(
+        "x.safetensors",
+        &[
+            ("a", ElementType::F32, &[20, 64], tensor(1280, 1.0)),
+            ("b", ElementType::F32, &[100], tensor(100, 100.0)),
+            ("c", ElementType::F32, &[8, 48], tensor(384, 0.01)),
+        ],
+        &[],
+    );
+    let candidates =
+        ["float4_e2m1fn/block:32", "float4_e2m1fn/block:16,float8_e4m3fn", "float8_e4m3fn/block:32", "keep"];
+    let mut last = f64::INFINITY;
+    for budget in ["4.5", "5.5", "7", "9", "32"] {
+        let output = folder.path(&format!("{budget}.safetensors"));
+        let (report, selection) = chosen(&input, &output, &candidates, Some(budget)).unwrap();
+        assert!(selection.bits <= budget.parse::<f64>().unwrap() && selection.error <= last);
+        last = selection.error;
+        let losses = compare::run(&input, &output, &compare::Options::default(), &Silent).unwrap();
+        for (row, chosen) in losses.tensors.iter().zip(&selection.tensors) {
+            let measured = chosen.offered().unwrap().error;
+            assert_eq!(row.name, chosen.names[0]);
+            assert!((row.mean_square - measured).abs() <= 1e-12 * measured, "{budget} {}", row.name);
+        }
+        // The size of the file's tensors is what was counted.
+        let file = binade_files::Input::open(&output).unwrap();
+        let bits: u64 = file.tensors().iter().map(|tensor| 8 * tensor.byte_len()).sum();
+        assert_eq!(bits as f64 / selection.elements as f64, selection.bits, "{budget}");
+        assert_eq!(report.tensors.len() + report.copied.len(), 3);
+    }
+    assert_eq!(last, 0.0);
+}
+
+#[test]
+fn chosen_formats_lose_no_elements() {
+    let folder = Folder::new();
+    let large = bytes_of_f32(&[1.0, 600.0, -3.0, 0.25]);
+    let input = folder.safetensors("x.safetensors", &[("large", ElementType::F32, &[4], large)], &[]);
+    // E4M3 has the smaller error where it has one, but 600 becomes NaN; a bias that is left open is searched for.
+    let (report, _) =
+        chosen(&input, &folder.path("y.safetensors"), &["float8_e4m3fn", "float8_e5m2"], None).unwrap();
+    assert_eq!((&*report.tensors[0].target, report.tensors[0].losses.lost), ("float8_e5m2", 0));
+    let (report, _) =
+        chosen(&input, &folder.path("z.safetensors"), &["float8_e5m2", "cfloat8_1_4_3"], None).unwrap();
+    assert!(report.tensors[0].target.starts_with("cfloat8_1_4_3@bias="), "{}", report.tensors[0].target);
+    assert!(chosen(&input, &folder.path("n.safetensors"), &["float8_e4m3fn"], None).is_err());
+    assert!("cfloat8_1_4_3/tensor".parse::<Candidate>().is_err());
+    assert!(chosen(&input, &folder.path("n.safetensors"), &["bf16", "bf16"], None).is_err());
+    assert!(chosen(&input, &folder.path("n.safetensors"), &["bf16", "keep"], None).is_err());
+    assert!(!folder.path("n.safetensors").exists());
 }

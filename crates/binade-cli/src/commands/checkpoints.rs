@@ -3,17 +3,19 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use binade::Spec;
 use binade::block::ScaleRule;
-use binade_lab::checkpoint::{
-    Action, CheckpointError, CheckpointLayout, Dtype, Options, Report, Shards, in_shards, page, run,
-};
-use binade_lab::{Error as LabError, Progress, Silent, compare};
-use binade_sweep::{Done, Hold, Piece, Plan, sha256};
+use binade_lab::checkpoint::{Action, Auto, CheckpointLayout, Dtype, Options, Report, page, run, run_auto};
+use binade_lab::select::Selection;
+use binade_lab::{Silent, compare};
 use clap::Args;
+use serde::Serialize;
 
-use super::shared::{Left, Pieces, Shared};
+use super::choice::{self, ChoiceArgs, Or};
+use crate::error::printable;
 use crate::progress::Bar;
 use crate::report_file::ReportFile;
+use crate::text_table::{self, number};
 use crate::{Error, Output, Status};
 
 /// How a layout is written.
@@ -22,9 +24,9 @@ pub(crate) struct LayoutArgs {
     /// How scales follow from the largest magnitude m of a block, M being the largest element: floor
     /// (2^(⌊log2 m⌋ − ⌊log2 M⌋), OCP MX), rceil (m / M upward), even (floor of m rounded to the elements' precision),
     /// ceil (2^(⌈log2 m⌉ − ⌊log2 M⌋)), nearest (m / M to nearest) or max_abs_finite (m itself); scales that are no
-    /// powers of two take nearest and rceil [default: floor for powers of two, nearest for others]
+    /// powers of two take nearest and rceil. `quantize` also takes auto, the best for each weight [default: floor for powers of two, nearest for others]
     #[arg(long, value_name = "RULE")]
-    pub(crate) scale_rule: Option<ScaleRule>,
+    pub(crate) scale_rule: Option<Or<ScaleRule>>,
     /// Go on with a folder that an earlier run left unfinished
     #[arg(long, conflicts_with = "shared")]
     pub(crate) resume: bool,
@@ -137,7 +139,12 @@ impl Convert {
     }
 
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
-        let action = Action::Convert { layout: self.layout, rule: self.how.scale_rule };
+        let rule = match self.how.scale_rule {
+            None => None,
+            Some(Or::One(rule)) => Some(rule),
+            Some(Or::Auto) => return Err(Error::AutoConvert),
+        };
+        let action = Action::Convert { layout: self.layout, rule };
         let (include, exclude) = (self.include, self.exclude);
         let options = Options { include, exclude, resume: self.how.resume, ..Options::new(action) };
         self.common.run(options, out)
@@ -156,84 +163,83 @@ pub(crate) fn write_checkpoint(
     let file = report.map(|path| ReportFile::create(path, options.force)).transpose()?;
     let done = run(input, output, options, &bar).map_err(Error::from)?;
     drop(bar);
-    if let (Some(file), Some(path)) = (file, report) {
-        let is_page = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
-        let text = match is_page {
-            true => page(&done, &compare(input, output, options)?),
-            false => serde_json::to_string_pretty(&done)? + "\n",
-        };
-        file.write(text.as_bytes())?;
+    if let Some(file) = file {
+        let html = || Ok(page(&done, &compared(input, output, None, options.threads)?, None));
+        write_report(file, &done, None, html)?;
     }
     summary(out, &done)?;
     Ok(Status::Done)
 }
 
-/// Progress of a file that is written while it is held.
-struct Held<'a>(&'a Hold<'a>);
-
-impl Progress for Held<'_> {
-    fn total(&self, _: u64) {}
-
-    fn advance(&self, _: u64, _: &str) {}
-
-    fn cancelled(&self) -> bool {
-        self.0.stop()
-    }
-}
-
-fn plan(shards: &Shards<'_>) -> Result<Plan, Error> {
-    let inputs = shards.inputs()?;
-    let report = shards.report();
-    let piece = |title: &str| Piece { title: title.to_owned(), inputs: sha256(format!("{inputs} {title}")) };
-    Ok(Plan {
-        binade: env!("CARGO_PKG_VERSION").to_owned(),
-        kind: report.action.to_owned(),
-        about: serde_json::to_value(&report)?,
-        pieces: shards.names().into_iter().map(piece).collect(),
-        last: Some(piece("what stands beside the files")),
-    })
-}
-
-/// Writes the files of a folder together with others, and says what was done once they are all there.
-pub(crate) fn write_shared(
-    input: &Path,
-    output: &Path,
+/// The same with a layout and a rule for each weight.
+pub(crate) fn write_chosen(
+    (input, output): (&Path, &Path),
     options: &Options,
-    sharing: &SharedFiles,
+    auto: &Auto,
+    choice: &ChoiceArgs,
+    report: Option<&Path>,
     out: &mut Output,
 ) -> Result<Status, Error> {
-    in_shards(input, output, options, |shards| {
-        let plan = plan(shards)?;
-        let begun =
-            sharing.shared.shared.as_ref().is_some_and(|folder| folder.join(binade_sweep::PLAN).exists());
-        if !begun {
-            // What is wrong with the output is known before others are invited.
-            shards.begin()?;
-        }
-        let names: Vec<String> = shards.names().into_iter().map(str::to_owned).collect();
-        let piece = |number: usize, hold: &Hold<'_>| -> Result<Option<Done>, Error> {
-            let Some(name) = names.get(number) else {
-                let report = serde_json::to_value(shards.finish()?)?;
-                return Ok(Some(Done { sha256: sha256(report.to_string()), value: report, file: None }));
-            };
-            match shards.write(number, &Held(hold)) {
-                Ok(made) => Ok(Some(Done::file(made, output.join(name), serde_json::Value::Null)?)),
-                Err(LabError::Cancelled | LabError::Checkpoint(CheckpointError::Interrupted { .. })) => {
-                    Ok(None)
-                }
-                Err(error) => Err(error.into()),
-            }
-        };
-        match sharing.shared.work(plan, &sharing.pieces.piece, sharing.json, piece, out)? {
-            Left::Early(status) => Ok(status),
-            Left::Complete(_) => summary(out, &shards.report()).map(|()| Status::Done),
-        }
-    })
+    let bar = Bar::new()?;
+    let file = report.map(|path| ReportFile::create(path, options.force)).transpose()?;
+    let plot = choice.plot_file(options.force)?;
+    let (done, selection) = run_auto(input, output, options, auto, &bar).map_err(Error::from)?;
+    drop(bar);
+    if let Some(file) = file {
+        let html = || Ok(page(&done, &compared(input, output, None, options.threads)?, Some(&selection)));
+        write_report(file, &done, Some(&selection), html)?;
+    }
+    if let Some(plot) = plot {
+        plot.write(selection.plot().as_bytes())?;
+    }
+    const HEAD: [&str; 5] = ["weight", "became", "elements", "bits", "error"];
+    let mut lines = vec![HEAD.map(str::to_owned)];
+    for chosen in &selection.tensors {
+        let offered = chosen.offered();
+        lines.push([
+            chosen.names.iter().map(|name| printable(name)).collect::<Vec<_>>().join(", "),
+            chosen.candidate.clone(),
+            chosen.elements.to_string(),
+            offered.map_or(String::new(), |offered| format!("{:.2}", offered.bits)),
+            offered.map_or(String::new(), |offered| number(offered.error)),
+        ]);
+    }
+    text_table::write(out, &lines, &[2, 3, 4])?;
+    choice::summary(out, &selection)?;
+    summary(out, &done)?;
+    Ok(Status::Done)
 }
 
-/// What the output lost.
-fn compare(input: &Path, output: &Path, options: &Options) -> Result<compare::Comparison, Error> {
-    let options = compare::Options { threads: options.threads, ..compare::Options::default() };
+/// Writes a report: as a page where its name says so, otherwise as JSON.
+pub(crate) fn write_report(
+    file: ReportFile<'_>,
+    report: &impl Serialize,
+    selection: Option<&Selection>,
+    html: impl FnOnce() -> Result<String, Error>,
+) -> Result<(), Error> {
+    #[derive(Serialize)]
+    struct Document<'a, R: Serialize> {
+        #[serde(flatten)]
+        report: &'a R,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        selection: Option<&'a Selection>,
+    }
+    let text = match file.is_page() {
+        true => html()?,
+        false => serde_json::to_string_pretty(&Document { report, selection })? + "\n",
+    };
+    file.write(text.as_bytes())
+}
+
+/// What the output lost, with histograms. `format` is what codes in the input are that no note says the format of.
+pub(crate) fn compared(
+    input: &Path,
+    output: &Path,
+    format: Option<Spec>,
+    threads: Option<usize>,
+) -> Result<compare::Comparison, Error> {
+    let options =
+        compare::Options { format_a: format, threads, histograms: true, ..compare::Options::default() };
     Ok(compare::run(input, output, &options, &Silent)?)
 }
 
@@ -245,8 +251,9 @@ fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
     let (before, after) = (bytes(|weight| weight.bytes_before), bytes(|weight| weight.bytes_after));
     let to = match (report.layout, report.rule, &report.dtype) {
         (Some(layout), Some(rule), _) => format!("{layout}, scale rule {rule}"),
+        (Some(layout), None, _) => layout.to_owned(),
         (_, _, Some(dtype)) => dtype.clone(),
-        _ => String::new(),
+        _ => "nothing else".to_owned(),
     };
     let bits = after as f64 * 8.0 / elements.max(1) as f64;
     let count = report.weights.len();

@@ -46,6 +46,7 @@ impl Arguments {
             format_a: self.format_a.clone(),
             format_b: self.format_b.clone(),
             threads: self.threads.map(usize::from),
+            histograms: false,
         };
         let bar = Bar::new()?;
         let comparison = run(&self.a, &self.b, &options, &bar)?;

@@ -2,7 +2,7 @@
 
 mod bench;
 mod checkpoints;
-pub(crate) mod cluster;
+mod choice;
 mod compare;
 mod conformance;
 mod decode;

@@ -4,13 +4,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use binade::Spec;
-use binade_lab::checkpoint::{self, Action, CheckpointLayout};
-use binade_lab::quantize::{BiasChoice, Losses, Options, Report, RoundingChoice, Target, run};
+use binade_lab::checkpoint::{self, Action, Assignment, CheckpointLayout};
+use binade_lab::quantize::{
+    Auto, BiasChoice, Losses, Options, Report, RoundingChoice, Target, page, run, run_auto,
+};
 use binade_lab::{Error as LabError, Scale};
 use clap::Args;
 
-use super::checkpoints::{LayoutArgs, SharedFiles, write_checkpoint, write_shared};
-use super::shared::Shared;
+use super::checkpoints::{LayoutArgs, compared, write_checkpoint, write_chosen, write_report};
+use super::choice::{self, ChoiceArgs, Or};
 use crate::error::printable;
 use crate::modes::{Mode, ModeArgs};
 use crate::progress::Bar;
@@ -27,16 +29,20 @@ pub struct Arguments {
     /// The file or folder to write, of the same kind
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// The format to round to; with --bias, its name without the bias
+    /// The format to round to; with --bias, its name without the bias; auto for the best of the candidates in each tensor,
+    /// or those that fit a budget
     #[arg(long, value_name = "FORMAT", required_unless_present = "layout")]
     format: Option<String>,
     /// Write a checkpoint that programs load: ct-fp8, ct-mxfp8, ct-mxfp4, ct-nvfp4 (compressed-tensors),
     /// modelopt-nvfp4, gpt-oss or deepseek-fp8, with config.json and index. Matrices of linear layers are quantised;
-    /// embeddings, lm_head, norms, routers and the like are copied
+    /// embeddings, lm_head, norms, routers and the like are copied. auto is the best of the candidates for each weight, or
+    /// those that fit a budget
     #[arg(long, value_name = "NAME", conflicts_with_all = ["format", "bias", "scale", "input_format", "simulate"])]
-    layout: Option<CheckpointLayout>,
+    layout: Option<Or<CheckpointLayout>>,
     #[command(flatten)]
     checkpoint: LayoutArgs,
+    #[command(flatten)]
+    choice: ChoiceArgs,
     /// Exponent bias: a number, or auto for the one with the least mean square error in each tensor, found exactly
     #[arg(long, value_name = "auto|N", allow_hyphen_values = true)]
     bias: Option<String>,
@@ -62,8 +68,9 @@ pub struct Arguments {
     /// Replace files that are there already
     #[arg(long, conflicts_with = "shared")]
     force: bool,
-    /// Write what was done, and what it cost, as JSON; with --layout and a name that ends with .html, as a page
-    #[arg(long, value_name = "FILE", conflicts_with = "shared")]
+    /// Write what was done, and what it cost, as JSON; to a name that ends with .html, as a page with histograms, worst
+    /// tensors first
+    #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
     shared: SharedFiles,
@@ -72,13 +79,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) fn shared(&self) -> &Shared {
-        &self.shared.shared
-    }
-
-    fn options(&self, format: &str) -> Result<Options, Error> {
+    fn options(&self, target: Target) -> Result<Options, Error> {
         let modes = self.modes.resolve()?;
-        let bias: Option<BiasChoice> = self.bias.as_deref().map(str::parse).transpose()?;
         Ok(Options {
             rounding: match modes.rounding {
                 Mode::Fixed(rounding) => RoundingChoice::Fixed(rounding),
@@ -95,7 +97,7 @@ impl Arguments {
             simulate: self.simulate,
             threads: self.threads.map(usize::from),
             force: self.force,
-            ..Options::new(Target::parse(format, bias)?)
+            ..Options::new(target)
         })
     }
 
@@ -104,20 +106,51 @@ impl Arguments {
         if self.checkpoint.is_used() || self.shared.is_used() {
             return Err(Error::LayoutMissing);
         }
-        let options = self.options(format)?;
+        let auto = format.eq_ignore_ascii_case("auto").then(|| self.auto()).transpose()?;
+        let target = match &auto {
+            Some(_) => Target::Format("f32".parse()?),
+            None => {
+                self.choice.unused()?;
+                let bias: Option<BiasChoice> = self.bias.as_deref().map(str::parse).transpose()?;
+                Target::parse(format, bias)?
+            }
+        };
+        let options = self.options(target)?;
         // From here on, Ctrl-C lets temporaries be removed.
         let bar = Bar::new()?;
         // Known before the work: whether the report can be written.
         let file = self.report.as_deref().map(|path| ReportFile::create(path, self.force)).transpose()?;
-        let report = run(&self.input, &self.output, &options, &bar)?;
+        let plot = self.choice.plot_file(self.force)?;
+        let (report, selection) = match &auto {
+            Some(auto) => {
+                let (report, selection) = run_auto(&self.input, &self.output, &options, auto, &bar)?;
+                (report, Some(selection))
+            }
+            None => (run(&self.input, &self.output, &options, &bar)?, None),
+        };
         drop(bar);
         if let Some(file) = file {
-            let mut json = serde_json::to_vec_pretty(&report)?;
-            json.push(b'\n');
-            file.write(&json)?;
+            let compared =
+                || compared(&self.input, &self.output, options.input_format.clone(), options.threads);
+            let html = || Ok(page(&report, &compared()?, selection.as_ref()));
+            write_report(file, &report, selection.as_ref(), html)?;
+        }
+        if let (Some(plot), Some(selection)) = (plot, &selection) {
+            plot.write(selection.plot().as_bytes())?;
         }
         summary(out, &report)?;
+        if let Some(selection) = &selection {
+            choice::summary(out, selection)?;
+        }
         Ok(Status::Done)
+    }
+
+    /// Among which formats is chosen.
+    fn auto(&self) -> Result<Auto, Error> {
+        match self.bias.is_some() || self.scale != "none" {
+            true => Err(Error::AutoScale),
+            false => self.choice.formats(),
+        }
     }
 }
 
@@ -128,16 +161,28 @@ impl Arguments {
         if !self.modes.are_default() {
             return Err(Error::LayoutModes);
         }
+        let rule = self.checkpoint.scale_rule;
+        let action = match (layout, rule) {
+            (Or::One(layout), None) => Some(Action::Quantize { layout, rule: None }),
+            (Or::One(layout), Some(Or::One(rule))) => Some(Action::Quantize { layout, rule: Some(rule) }),
+            _ => None,
+        };
+        let auto = match action {
+            Some(_) => self.choice.unused().map(|()| None)?,
+            None => Some(self.choice.layouts(layout, rule)?),
+        };
+        let action = action.unwrap_or(Action::Assigned(Assignment::default()));
         let options = checkpoint::Options {
             include: self.include,
             exclude: self.exclude,
             threads: self.threads.map(usize::from),
             force: self.force,
             resume: self.checkpoint.resume,
-            ..checkpoint::Options::new(Action::Quantize { layout, rule: self.checkpoint.scale_rule })
+            ..checkpoint::Options::new(action)
         };
-        if self.shared.is_used() {
-            return write_shared(&self.input, &self.output, &options, &self.shared, out);
+        if let Some(auto) = auto {
+            let paths = (&*self.input, &*self.output);
+            return write_chosen(paths, &options, &auto, &self.choice, self.report.as_deref(), out);
         }
         write_checkpoint(&self.input, &self.output, &options, self.report.as_deref(), out)
     }
@@ -160,9 +205,15 @@ fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
         ]
     };
     let mut lines = vec![HEAD.map(str::to_owned)];
+    // Scales that are the same for all need not be said a tensor.
+    let chosen = report.scale == "auto";
     for tensor in &report.tensors {
         let name = if tensor.name.is_empty() { "(array)" } else { &tensor.name };
-        lines.push(line(name, &tensor.target, &tensor.losses));
+        let how = match chosen && tensor.scale != "none" {
+            true => format!("{} / {}", tensor.target, tensor.scale),
+            false => tensor.target.clone(),
+        };
+        lines.push(line(name, &how, &tensor.losses));
     }
     if report.tensors.len() > 1 {
         lines.push(line("(all)", "", &report.total));

@@ -66,6 +66,43 @@ fn a_folder_there_and_back() {
 }
 
 #[test]
+fn choices_are_said_drawn_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    let candidates = ["--candidate", "ct-nvfp4", "--candidate", "ct-fp8", "--measure", "relative"];
+    let layouts =
+        [&["quantize", "model", "q", "--layout", "auto", "--budget", "6bits"], &candidates[..]].concat();
+    let said = good(folder, &[&layouts[..], &["--plot", "q.svg", "--report", "q.html"]].concat());
+    assert!(said.contains("\nct-nvfp4 ") && said.contains("\nquantize to mixed\n"), "{said}");
+    let plot = fs::read_to_string(folder.join("q.svg")).unwrap();
+    assert!(plot.contains(">ct-fp8</text>") && plot.contains(", budget 6 bits: "), "{plot}");
+    let page = fs::read_to_string(folder.join("q.html")).unwrap();
+    assert!(page.contains("<title>quantize to mixed</title>") && page.contains("class=\"sub\""), "{page}");
+    // Worst first, and nothing from elsewhere.
+    let (nvfp4, fp8) = (page.find("<td>layer1.weight").unwrap(), page.find("<td>layer3.weight").unwrap());
+    assert!(
+        nvfp4 < fp8
+            && !page.contains("<script")
+            && !page.replace("http://www.w3.org/2000/svg", "").contains("http")
+    );
+
+    let formats = ["quantize", DIGITS, "a.safetensors", "--format", "auto", "--budget", "5", "--report"];
+    good(folder, &[&formats[..], &["a.html"]].concat());
+    assert!(fs::read_to_string(folder.join("a.html")).unwrap().contains("<td>layer1.weight<td>64 × 64<td>"));
+    good(folder, &[&formats[..], &["a.json", "--force"]].concat());
+    let report: Value = serde_json::from_slice(&fs::read(folder.join("a.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&report["format"], &report["selection"]["budget"]),
+        (&Value::from("auto"), &Value::from(5.0))
+    );
+    assert!(report["selection"]["bits"].as_f64().unwrap() <= 5.0);
+    let plain = ["quantize", DIGITS, "b.safetensors", "--format", "float8_e5m2", "--report", "b.html"];
+    good(folder, &plain);
+    assert!(fs::read_to_string(folder.join("b.html")).unwrap().contains("<td>float8_e5m2<td>"));
+}
+
+#[test]
 fn bad_arguments() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -79,6 +116,18 @@ fn bad_arguments() {
     assert!(error(&["--layout", "ct-fp8", "--scale-rule", "up"]).contains("unknown scale rule 'up'"));
     assert!(error(&["--layout", "ct-fp8", "--scale-rule", "floor"]).contains("it takes nearest, rceil"));
     assert!(error(&["--layout", "ct-mxfp4"]).contains("rows of 'layer3.weight' have 10 elements"));
+    assert!(error(&["--format", "bf16", "--budget", "4"]).contains("--budget is for a choice"));
+    assert!(error(&["--layout", "ct-fp8", "--plot", "p.svg"]).contains("--plot is for a choice"));
+    assert!(error(&["--format", "auto", "--scale", "tensor"]).contains("belong to candidates"));
+    assert!(
+        error(&["--format", "auto", "--budget", "4 bytes"]).contains("budget '4 bytes' is not understood")
+    );
+    assert!(error(&["--format", "auto", "--budget", "1"]).contains("the smallest candidates take 4.2776"));
+    assert!(error(&["--format", "auto", "--candidate", "keep"]).contains("without a budget"));
+    assert!(
+        error(&["--layout", "auto", "--candidate", "gpt-oss", "--candidate", "ct-fp8"])
+            .contains("gpt-oss is not")
+    );
     assert!(bad(folder, &["dequantize", DIGITS, "d.safetensors"]).contains("no tensor is quantised in it"));
     assert!(
         bad(folder, &["dequantize", DIGITS, "d.safetensors", "--dtype", "f8"])

@@ -81,6 +81,28 @@ fn compressed_tensors(layout: CheckpointLayout, left: &[String]) -> Value {
     })
 }
 
+/// The `quantization_config` of a checkpoint whose weights have several of compressed-tensors' layouts: a group for each,
+/// whose targets are modules by name.
+pub(crate) fn mixed(layouts: &[(CheckpointLayout, Vec<&str>)], left: &[String]) -> Value {
+    let mut groups = Map::new();
+    for (number, (layout, weights)) in layouts.iter().enumerate() {
+        let mut own = compressed_tensors(*layout, &[]);
+        let mut group = own["config_groups"]["group_0"].take();
+        group["format"] = own["format"].take();
+        let module = |weight: &&str| weight.strip_suffix(".weight").unwrap_or(weight).to_owned();
+        group["targets"] = json!(weights.iter().map(module).collect::<Vec<_>>());
+        groups.insert(format!("group_{number}"), group);
+    }
+    json!({
+        "quant_method": "compressed-tensors",
+        "format": "mixed-precision",
+        "quantization_status": "compressed",
+        "config_groups": groups,
+        "ignore": left,
+        "kv_cache_scheme": null,
+    })
+}
+
 /// config.json with this `quantization_config`, or without one.
 pub(crate) fn with_quantization(
     config: &Map<String, Value>,

@@ -114,6 +114,8 @@ pub(crate) struct BlockEncoder {
     /// Of scales that are no powers of two.
     scales: Encoder,
     scale_values: Vec<f64>,
+    /// The value of each code of elements.
+    values: Box<[f64; 256]>,
     powers: Powers,
 }
 
@@ -151,6 +153,10 @@ impl BlockEncoder {
                 Saturation::Max,
             )?,
             scale_values,
+            values: Box::new(std::array::from_fn(|code| {
+                let mask = (1 << scheme.elements.width()) - 1;
+                to_f64(decode(scheme.elements, code as u64 & mask))
+            })),
             powers: Powers::new(rule, scheme.elements),
         })
     }
@@ -214,6 +220,16 @@ impl BlockEncoder {
         // NaN is beyond infinity in the order of codes, as in that of the maxima.
         let largest = strip.maxima.iter().fold(0, |largest, maximum| largest.max(maximum.to_bits()));
         Ok(f64::from_bits(largest))
+    }
+
+    /// What the codes and scales of the strip that was coded last stand for.
+    pub(crate) fn decode(&self, columns: usize, strip: &Strip, values: &mut Vec<f64>) {
+        let codes = if self.scheme.elements.width() == 8 { &strip.packed } else { &strip.codes };
+        values.clear();
+        values.reserve(codes.len());
+        for (codes, &(by, over)) in self.runs(codes, columns, &strip.by) {
+            values.extend(codes.iter().map(|&code| self.values[code as usize] * over / by));
+        }
     }
 
     /// Runs of numbers that share a scale, with it.

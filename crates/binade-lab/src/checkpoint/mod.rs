@@ -20,6 +20,7 @@
 //!
 //! What a weight becomes is said at the head of `encode.rs`, what it stands for at that of `weight.rs`.
 
+mod auto;
 mod choice;
 mod config;
 mod encode;
@@ -42,6 +43,7 @@ use binade_files::{Container, ElementType, IfExists, safetensors};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+pub use auto::{Assignment, Auto, Candidate, run_auto};
 pub use error::CheckpointError;
 pub use page::page;
 pub use scheme::CheckpointLayout;
@@ -57,7 +59,7 @@ use scheme::Over;
 use store::{CONFIG, HF_QUANT_CONFIG, INDEX, json};
 
 /// What is done to a checkpoint.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     /// Weights become codes.
     Quantize {
@@ -74,6 +76,8 @@ pub enum Action {
         /// How scales follow; `None` is the layout's own rule.
         rule: Option<ScaleRule>,
     },
+    /// Weights become codes of the layout that was chosen for each.
+    Assigned(Assignment),
     /// Codes become the numbers they stand for, rounded once.
     Dequantize {
         /// The type of the numbers; `None` is what config.json says, or bf16.
@@ -148,10 +152,12 @@ impl Options {
         Options { action, include: vec![], exclude: vec![], threads: None, force: false, resume: false }
     }
 
-    fn layout(&self) -> Option<CheckpointLayout> {
-        match self.action {
-            Action::Quantize { layout, .. } | Action::Convert { layout, .. } => Some(layout),
-            Action::Dequantize { .. } => None,
+    /// The layouts that are written, and of several the weights of each.
+    fn layouts(&self) -> Vec<(CheckpointLayout, Vec<&str>)> {
+        match &self.action {
+            Action::Quantize { layout, .. } | Action::Convert { layout, .. } => vec![(*layout, vec![])],
+            Action::Assigned(assignment) => assignment.by_layout().into_values().collect(),
+            Action::Dequantize { .. } => vec![],
         }
     }
 }
@@ -161,7 +167,7 @@ impl Options {
 pub struct Report {
     /// `quantize`, `convert` or `dequantize`.
     pub action: &'static str,
-    /// The layout that was written.
+    /// The layout that was written; `mixed` where weights have several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<&'static str>,
     /// The rule of its scales.
@@ -193,6 +199,9 @@ pub struct WeightReport {
     pub bytes_before: u64,
     /// The bytes it takes.
     pub bytes_after: u64,
+    /// The layout that was chosen for it, with its scale rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
 }
 
 /// A tensor that is as it was.
@@ -224,10 +233,29 @@ struct Marker {
 /// See [`Error`]. What is wrong with the input's headers and index is known before anything is written; a folder that was begun
 /// has a marker, and can be gone on with.
 pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progress) -> Result<Report, Error> {
+    write(&open(input)?, output, options, progress)
+}
+
+/// A checkpoint to be written anew.
+fn open(input: &Path) -> Result<Checkpoint<'static>, Error> {
     let checkpoint = Checkpoint::open(input, None)?;
-    refuse_other_files(&checkpoint)?;
-    let plan = Plan::new(&checkpoint, options)?;
-    let target = Target { checkpoint: &checkpoint, plan: &plan, options, path: output };
+    for shard in &checkpoint.shards {
+        if shard.side.noted.input.container() != Container::Safetensors {
+            let (path, container) = (shard.side.noted.path.clone(), Container::Safetensors);
+            return Err(Error::Kind { path, container });
+        }
+    }
+    Ok(checkpoint)
+}
+
+fn write(
+    checkpoint: &Checkpoint<'_>,
+    output: &Path,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Report, Error> {
+    let plan = Plan::new(checkpoint, options)?;
+    let target = Target { checkpoint, plan: &plan, options, path: output };
     with_threads(options.threads, || match checkpoint.folder {
         true => target.folder(progress),
         false => target.file(progress),
@@ -253,7 +281,15 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    fn file(&self, progress: &dyn Progress) -> Result<Report, Error> {
+    /// Refuses what cannot be written to; writes nothing that stays.
+    fn may_begin(&self) -> Result<(), Error> {
+        match self.checkpoint.folder {
+            true => self.may_begin_folder(),
+            false => self.may_begin_file().map(drop),
+        }
+    }
+
+    fn may_begin_file(&self) -> Result<IfExists, Error> {
         let path = || self.path.to_owned();
         if self.path.is_dir() {
             return Err(CheckpointError::FolderOrFile { path: path() }.into());
@@ -266,8 +302,13 @@ impl Target<'_> {
         let if_exists = if self.options.force { IfExists::Replace } else { IfExists::Refuse };
         // Known before the scales over all are looked for: whether the file can be written.
         drop(safetensors::Writer::create(self.path, &[], &[], if_exists)?);
+        Ok(if_exists)
+    }
+
+    fn file(&self, progress: &dyn Progress) -> Result<Report, Error> {
+        let if_exists = self.may_begin_file()?;
         let jobs: Vec<&Job<'_>> = self.plan.jobs.iter().collect();
-        self.work(&jobs, vec![path()], if_exists, &[], progress)?;
+        self.work(&jobs, vec![self.path.to_owned()], if_exists, &[], progress)?;
         Ok(self.report(0))
     }
 
@@ -289,8 +330,7 @@ impl Target<'_> {
         Ok(self.report(done.len()))
     }
 
-    /// Refuses an output that is a file, or the input.
-    fn refuse_place(&self) -> Result<(), Error> {
+    fn may_begin_folder(&self) -> Result<(), Error> {
         let path = || self.path.to_owned();
         if self.path.exists() && !self.path.is_dir() {
             return Err(CheckpointError::FolderOrFile { path: path() }.into());
@@ -301,19 +341,33 @@ impl Target<'_> {
             true => Err(CheckpointError::SamePlace { path: path() }.into()),
             false => Ok(()),
         }
+        if self.options.resume {
+            return match marker.exists() {
+                true => Ok(()),
+                false => Err(CheckpointError::Resume {
+                    path: path(),
+                    reason: "no unfinished checkpoint is there".to_owned(),
+                }
+                .into()),
+            };
+        }
+        if !self.options.force && marker.exists() {
+            return Err(CheckpointError::Unfinished { path: path() }.into());
+        }
+        match fs::read_dir(self.path).map(|mut entries| entries.next().is_some()) {
+            Ok(true) if !self.options.force => Err(CheckpointError::NotEmpty { path: path() }.into()),
+            _ => Ok(()),
+        }
     }
 
     /// Makes the folder and its marker, or finds them.
     fn begin(&self) -> Result<PathBuf, Error> {
+        self.may_begin_folder()?;
         let path = || self.path.to_owned();
         let marker = self.path.join(MARKER);
-        self.refuse_place()?;
         let wanted = self.marker()?;
         if self.options.resume {
-            let found = json(&marker)?.ok_or_else(|| CheckpointError::Resume {
-                path: path(),
-                reason: "no unfinished checkpoint is there".to_owned(),
-            })?;
+            let found = json(&marker)?.unwrap_or_default();
             let found: Option<Marker> = serde_json::from_value(Value::Object(found)).ok();
             if found.as_ref() != Some(&wanted) {
                 let reason = "what is there was begun from another input or with other options".to_owned();
@@ -321,13 +375,8 @@ impl Target<'_> {
             }
             return Ok(marker);
         }
-        if !self.options.force && marker.exists() {
-            return Err(CheckpointError::Unfinished { path: path() }.into());
-        }
-        match fs::read_dir(self.path).map(|mut entries| entries.next().is_some()) {
-            Ok(true) if !self.options.force => return Err(CheckpointError::NotEmpty { path: path() }.into()),
-            Ok(_) => {}
-            Err(_) => fs::create_dir(self.path).map_err(|source| io(self.path, "make the folder", source))?,
+        if !self.path.exists() {
+            fs::create_dir(self.path).map_err(|source| io(self.path, "make the folder", source))?;
         }
         let text = serde_json::to_vec_pretty(&wanted).map_err(|error| io(&marker, "write", error.into()))?;
         fs::write(&marker, text).map_err(|source| io(&marker, "write", source))?;
@@ -361,7 +410,7 @@ impl Target<'_> {
         progress: &dyn Progress,
     ) -> Result<(), Error> {
         let context = Context::new(self.plan, &self.checkpoint.path)?;
-        let shared = self.shared(jobs);
+        let shared = shared(self.plan, jobs);
         progress.total(jobs.iter().chain(&shared).map(|job| job.bytes()).sum());
         let files = paths.len();
         let outputs = Outputs::new(self.plan, paths, jobs, if_exists);
@@ -393,17 +442,6 @@ impl Target<'_> {
         })
     }
 
-    /// The jobs that the scales over all depend on: those that have one, and those that share it with them.
-    fn shared<'j>(&'j self, jobs: &[&Job<'_>]) -> Vec<&'j Job<'j>> {
-        let over = |job: &Job<'_>| match (&job.work, &self.plan.encoder) {
-            (Work::Encode(encode), Some(encoder)) if encoder.scheme.over != Over::None => Some(encode.group),
-            _ => None,
-        };
-        let mut wanted = vec![false; self.plan.groups];
-        jobs.iter().filter_map(|job| over(job)).for_each(|group| wanted[group] = true);
-        self.plan.jobs.iter().filter(|job| over(job).is_some_and(|group| wanted[group])).collect()
-    }
-
     /// Writes what stands beside the files of weights.
     fn describe(&self) -> Result<(), Error> {
         let write = |name: &str, value: &Value| {
@@ -416,21 +454,25 @@ impl Target<'_> {
             let (from, to) = (self.checkpoint.path.join(&name), self.path.join(&name));
             fs::copy(&from, &to).map_err(|source| io(&to, "copy", source))?;
         }
-        let layout = self.options.layout();
+        let layouts = self.options.layouts();
         let mut ignored = self.plan.ignored.clone();
         if !ignored.iter().any(|module| module == "lm_head") {
             ignored.push("lm_head".to_owned());
         }
         if let Some(config) = &self.checkpoint.config {
-            let quantization = layout.map(|layout| config::quantization(layout, &ignored));
+            let quantization = match &layouts[..] {
+                [] => None,
+                [(layout, _)] => Some(config::quantization(*layout, &ignored)),
+                several => Some(config::mixed(several, &ignored)),
+            };
             let mut config = config::with_quantization(config, quantization);
-            if layout.is_none() {
+            if matches!(self.options.action, Action::Dequantize { .. }) {
                 declare(&mut config, self.plan.dtype);
             }
             write(CONFIG, &Value::Object(config))?;
         }
         let hf_quant_config = self.path.join(HF_QUANT_CONFIG);
-        if layout == Some(CheckpointLayout::ModeloptNvfp4) {
+        if layouts.iter().any(|(layout, _)| *layout == CheckpointLayout::ModeloptNvfp4) {
             write(HF_QUANT_CONFIG, &config::hf_quant_config(&ignored))?;
         } else if hf_quant_config.exists() {
             fs::remove_file(&hf_quant_config).map_err(|source| io(&hf_quant_config, "remove", source))?;
@@ -457,16 +499,30 @@ impl Target<'_> {
     }
 
     fn report(&self, resumed: usize) -> Report {
-        let (action, rule) = match self.options.action {
+        let (action, rule) = match &self.options.action {
             Action::Quantize { layout, rule } => ("quantize", Some(rule.unwrap_or(layout.default_rule()))),
             Action::Convert { layout, rule } => ("convert", Some(rule.unwrap_or(layout.default_rule()))),
+            Action::Assigned(_) => ("quantize", None),
             Action::Dequantize { .. } => ("dequantize", None),
+        };
+        let layout = match &self.options.layouts()[..] {
+            [] => None,
+            [(layout, _)] => Some(layout.name()),
+            _ => Some("mixed"),
+        };
+        let choice = |name: &str| match &self.options.action {
+            Action::Assigned(assignment) => {
+                let (layout, rule) = assignment.of(name).flatten()?;
+                Some(Candidate::Layout(layout, rule).name())
+            }
+            _ => None,
         };
         Report {
             action,
-            layout: self.options.layout().map(CheckpointLayout::name),
+            layout,
             rule: rule.map(ScaleRule::name),
-            dtype: rule.is_none().then(|| self.plan.dtype.element().to_string()),
+            dtype: matches!(self.options.action, Action::Dequantize { .. })
+                .then(|| self.plan.dtype.element().to_string()),
             weights: self
                 .plan
                 .changed
@@ -476,6 +532,7 @@ impl Target<'_> {
                     shape: changed.shape.clone(),
                     bytes_before: changed.bytes[0],
                     bytes_after: changed.bytes[1],
+                    choice: choice(&changed.name),
                 })
                 .collect(),
             copied: self
@@ -489,6 +546,17 @@ impl Target<'_> {
             bytes: self.bytes(),
         }
     }
+}
+
+/// The jobs that the scales over all depend on: those that have one, and those that share it with them.
+fn shared<'j>(plan: &'j Plan<'_>, jobs: &[&Job<'_>]) -> Vec<&'j Job<'j>> {
+    let over = |job: &Job<'_>| match &job.work {
+        Work::Encode(encode) if plan.encoders[encode.encoder].scheme.over != Over::None => Some(encode.group),
+        _ => None,
+    };
+    let mut wanted = vec![false; plan.groups];
+    jobs.iter().filter_map(|job| over(job)).for_each(|group| wanted[group] = true);
+    plan.jobs.iter().filter(|job| over(job).is_some_and(|group| wanted[group])).collect()
 }
 
 fn io(path: &Path, action: &'static str, source: std::io::Error) -> CheckpointError {

@@ -84,6 +84,8 @@ pub(crate) struct Encode<'a> {
     pub(crate) strip: u64,
     /// Which scale over all.
     pub(crate) group: usize,
+    /// Which of the plan's encoders.
+    pub(crate) encoder: usize,
 }
 
 /// A file of the output.
@@ -104,7 +106,8 @@ pub(crate) struct Changed {
 pub(crate) struct Plan<'a> {
     pub(crate) jobs: Vec<Job<'a>>,
     pub(crate) shards: Vec<OutputShard>,
-    pub(crate) encoder: Option<BlockEncoder>,
+    /// One for each layout and rule that is written.
+    pub(crate) encoders: Vec<BlockEncoder>,
     /// How many scales over all there are.
     pub(crate) groups: usize,
     pub(crate) changed: Vec<Changed>,
@@ -120,25 +123,33 @@ struct Planner<'a, 'o> {
     options: &'o Options,
     choice: Choice,
     dtype: Dtype,
+    /// Whether weights that a layout's blocks do not fit are left, rather than an error.
+    lenient: bool,
+    /// What the plan's encoders are for.
+    encoders: Vec<(CheckpointLayout, ScaleRule)>,
     groups: HashMap<String, usize>,
     plan: Plan<'a>,
 }
 
 impl<'a> Plan<'a> {
     pub(crate) fn new(checkpoint: &'a Checkpoint<'a>, options: &Options) -> Result<Plan<'a>, Error> {
+        Plan::found(checkpoint, options, false)
+    }
+
+    /// A plan for what a layout can code, be it nothing: weights that its blocks do not fit stay as they are.
+    pub(crate) fn trial(checkpoint: &'a Checkpoint<'a>, options: &Options) -> Result<Plan<'a>, Error> {
+        Plan::found(checkpoint, options, true)
+    }
+
+    /// The jobs that make codes.
+    pub(crate) fn encodes(&self) -> impl Iterator<Item = &Job<'a>> {
+        self.jobs.iter().filter(|job| matches!(job.work, Work::Encode(_)))
+    }
+
+    fn found(checkpoint: &'a Checkpoint<'a>, options: &Options, lenient: bool) -> Result<Plan<'a>, Error> {
         let dtype = match options.action {
             Action::Dequantize { dtype: Some(dtype) } => dtype,
             _ => declared_dtype(checkpoint).unwrap_or(Dtype::Bf16),
-        };
-        let encoder = match options.action {
-            Action::Quantize { layout, rule } | Action::Convert { layout, rule } => {
-                let rule = rule.unwrap_or(layout.default_rule());
-                if !layout.rules().contains(&rule) {
-                    return Err(CheckpointError::Rule { layout, rule }.into());
-                }
-                Some(BlockEncoder::new(layout.scheme(), rule)?)
-            }
-            Action::Dequantize { .. } => None,
         };
         let shards = checkpoint.shards.iter().map(|shard| OutputShard {
             name: shard.name.clone(),
@@ -149,7 +160,7 @@ impl<'a> Plan<'a> {
         let plan = Plan {
             jobs: vec![],
             shards: shards.collect(),
-            encoder,
+            encoders: vec![],
             groups: 0,
             changed: vec![],
             left: vec![],
@@ -157,7 +168,11 @@ impl<'a> Plan<'a> {
             dtype,
         };
         let choice = Choice::new(&options.include, &options.exclude)?;
-        let mut planner = Planner { checkpoint, options, choice, dtype, groups: HashMap::new(), plan };
+        let (groups, encoders) = (HashMap::new(), vec![]);
+        let mut planner = Planner { checkpoint, options, choice, dtype, lenient, encoders, groups, plan };
+        if let Action::Quantize { layout, rule } | Action::Convert { layout, rule } = options.action {
+            planner.encoder(layout, rule)?;
+        }
         for weight in weights(checkpoint)? {
             planner.weight(weight)?;
         }
@@ -180,16 +195,24 @@ impl<'a> Planner<'a, '_> {
         let by_binade = weight.coded.is_none() && note.is_some_and(|note| note.format.is_some());
         let shape =
             weight.coded.as_ref().map_or_else(|| weight.tensor.shape().to_vec(), |coded| coded.shape.clone());
-        let (layout, rule) = match self.options.action {
+        let (layout, rule, chosen) = match &self.options.action {
             Action::Dequantize { .. } => return self.undone(weight, by_binade, "it is not quantised"),
-            Action::Quantize { layout, rule } | Action::Convert { layout, rule } => (layout, rule),
+            Action::Quantize { layout, rule } | Action::Convert { layout, rule } => (*layout, *rule, Ok(())),
+            Action::Assigned(assignment) => match assignment.of(&weight.name) {
+                Some(Some((layout, rule))) => (layout, Some(rule), Ok(())),
+                Some(None) => (CheckpointLayout::CtFp8, None, Err("it was chosen to stay")),
+                None => (CheckpointLayout::CtFp8, None, Err("no candidate's blocks fit its rows")),
+            },
         };
         let convert = matches!(self.options.action, Action::Convert { .. });
         if !convert && (weight.coded.is_some() || note.is_some_and(|note| note.scale.is_some())) {
             let path = noted.path.clone();
             return Err(CheckpointError::Quantised { path, tensor: weight.tensor.name().to_owned() }.into());
         }
-        if let Some(why) = self.choice.left(&weight, layout, &shape) {
+        let left = self.choice.left(&weight, layout, &shape).or(chosen.err());
+        let unfit = || self.lenient && self.rows_of(&weight, layout, &shape).is_err();
+        let left = left.or_else(|| unfit().then_some("its rows are no whole number of blocks"));
+        if let Some(why) = left {
             if let Some(module) = weight.name.strip_suffix(".weight").filter(|_| shape.len() == 2) {
                 self.plan.ignored.push(module.to_owned());
             }
@@ -205,11 +228,11 @@ impl<'a> Planner<'a, '_> {
             }
             Some(coded) if coded.transposed => {
                 let coded = coded.clone();
-                self.encode(weight, Some(coded), layout, shape)
+                self.encode(weight, Some(coded), (layout, rule), shape)
             }
             _ => {
                 let coded = weight.coded.clone();
-                self.encode(weight, coded, layout, shape)
+                self.encode(weight, coded, (layout, rule), shape)
             }
         }
     }
@@ -336,17 +359,13 @@ impl<'a> Planner<'a, '_> {
         &mut self,
         weight: Weight<'a>,
         coded: Option<Coded<'a>>,
-        layout: CheckpointLayout,
+        (layout, rule): (CheckpointLayout, Option<ScaleRule>),
         shape: Vec<u64>,
     ) -> Result<(), Error> {
         let scheme = layout.scheme();
         let transposed = layout == CheckpointLayout::GptOss;
-        let (matrices, rows, columns) = match shape[..] {
-            [experts, columns, rows] => (experts, rows, columns),
-            [rows, columns] => (1, rows, columns),
-            _ => (0, 0, 0),
-        };
-        self.fits(&weight.name, scheme, columns)?;
+        let (matrices, rows, columns) = self.rows_of(&weight, layout, &shape)?;
+        let encoder = self.encoder(layout, rule)?;
         let shard = &self.checkpoint.shards[weight.shard];
         let (source, before) = match coded {
             Some(coded) => {
@@ -362,9 +381,39 @@ impl<'a> Planner<'a, '_> {
         let strip = if transposed { STRIP } else { (UNIT / columns).max(1).next_multiple_of(down) };
         let units = matrices * rows.div_ceil(strip);
         self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
-        let encode = Encode { source, slots, rows, columns, transposed, strip, group };
+        let encode = Encode { source, slots, rows, columns, transposed, strip, group, encoder };
         self.job(weight.shard, &weight.name, Work::Encode(encode), units);
         Ok(())
+    }
+
+    /// The encoder of a layout and a rule.
+    fn encoder(&mut self, layout: CheckpointLayout, rule: Option<ScaleRule>) -> Result<usize, Error> {
+        let rule = rule.unwrap_or(layout.default_rule());
+        if !layout.rules().contains(&rule) {
+            return Err(CheckpointError::Rule { layout, rule }.into());
+        }
+        if let Some(at) = self.encoders.iter().position(|known| *known == (layout, rule)) {
+            return Ok(at);
+        }
+        self.encoders.push((layout, rule));
+        self.plan.encoders.push(BlockEncoder::new(layout.scheme(), rule)?);
+        Ok(self.plan.encoders.len() - 1)
+    }
+
+    /// Matrices, their rows of codes, and codes in a row; refused where blocks do not fit rows.
+    fn rows_of(
+        &self,
+        weight: &Weight<'_>,
+        layout: CheckpointLayout,
+        shape: &[u64],
+    ) -> Result<(u64, u64, u64), Error> {
+        let (matrices, rows, columns) = match *shape {
+            [experts, columns, rows] => (experts, rows, columns),
+            [rows, columns] => (1, rows, columns),
+            _ => (0, 0, 0),
+        };
+        self.fits(&weight.name, layout.scheme(), columns)?;
+        Ok((matrices, rows, columns))
     }
 
     /// Whether blocks fit rows, and rows memory.
@@ -399,11 +448,15 @@ impl<'a> Planner<'a, '_> {
         if let Some((twice, _)) = all.into_iter().find(|(name, _)| !names.insert(name)) {
             return Err(CheckpointError::NameTaken { path: path(), name: twice.clone() }.into());
         }
-        if self.plan.changed.is_empty() {
+        // A trial that codes nothing is an answer, and to leave everything may have been chosen.
+        let may_be_nothing = self.lenient || matches!(self.options.action, Action::Assigned(_));
+        if self.plan.changed.is_empty() && !may_be_nothing {
             let reasons: Vec<String> =
                 self.plan.left.iter().take(3).map(|(name, why)| format!("'{name}': {why}")).collect();
             return Err(match self.options.action {
-                Action::Dequantize { .. } => CheckpointError::NothingQuantised { path: path() }.into(),
+                Action::Dequantize { .. } | Action::Assigned(_) => {
+                    CheckpointError::NothingQuantised { path: path() }.into()
+                }
                 Action::Quantize { layout, .. } | Action::Convert { layout, .. } => {
                     let reason =
                         if reasons.is_empty() { "there is none".to_owned() } else { reasons.join("; ") };
@@ -425,9 +478,8 @@ impl<'a> Planner<'a, '_> {
             if !output.metadata.iter().any(|(key, _)| key == "format") {
                 output.metadata.push(("format".to_owned(), "pt".to_owned()));
             }
-            if let Action::Quantize { layout, rule } | Action::Convert { layout, rule } = self.options.action
-            {
-                let rule: ScaleRule = rule.unwrap_or(layout.default_rule());
+            // Of several the names and types of tensors tell which is where.
+            if let [(layout, rule)] = self.encoders[..] {
                 output.metadata.push((LAYOUT.to_owned(), layout.name().to_owned()));
                 output.metadata.push((RULE.to_owned(), rule.name().to_owned()));
             }

@@ -16,6 +16,7 @@ use super::plan::{COPY, Encode, Job, OutputShard, Plan, STRIP, Source, Work};
 use super::scheme::Over;
 use super::weight;
 use super::{CheckpointError, Dtype};
+use crate::measure::Measures;
 use crate::{Error, Progress};
 
 /// Memory that a thread uses again.
@@ -25,6 +26,7 @@ pub(crate) struct Room {
     halves: Vec<u16>,
     numbers: Numbers,
     turned: Vec<f64>,
+    wide: Vec<f64>,
     strip: Strip,
     weight: weight::Room,
 }
@@ -243,6 +245,50 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Puts a unit's codes and scales into the room; the scale over all, and how many bytes were read.
+    fn code(
+        &self,
+        encode: &Encode<'_>,
+        unit: u64,
+        job: &Job<'_>,
+        overs: &[f64],
+        room: &mut Room,
+    ) -> Result<(f64, u64), Error> {
+        let encoder = &self.plan.encoders[encode.encoder];
+        let scheme = encoder.scheme;
+        let read = self.read(encode, unit, room)?;
+        let over = match scheme.over {
+            Over::None => 1.0,
+            _ => scale_over(&scheme, overs[encode.group]) as f64,
+        };
+        let largest = encoder.encode(&room.numbers, encode.columns as usize, over, &mut room.strip)?;
+        self.check_finite(encode, unit, job, largest, &room.numbers)?;
+        Ok((over, read))
+    }
+
+    /// What a unit would lose, and how many bytes were read.
+    pub(crate) fn losses(
+        &self,
+        encode: &Encode<'_>,
+        unit: u64,
+        job: &Job<'_>,
+        overs: &[f64],
+        room: &mut Room,
+    ) -> Result<(u64, Measures), Error> {
+        let (_, read) = self.code(encode, unit, job, overs, room)?;
+        self.plan.encoders[encode.encoder].decode(encode.columns as usize, &room.strip, &mut room.turned);
+        let mut measures = Measures::default();
+        match &room.numbers {
+            Numbers::Double(numbers) => measures.add(numbers, &room.turned),
+            Numbers::Single(numbers) => {
+                room.wide.clear();
+                room.wide.extend(numbers.iter().map(|&x| x as f64));
+                measures.add(&room.wide, &room.turned);
+            }
+        }
+        Ok((read, measures))
+    }
+
     fn encode(
         &self,
         encode: &Encode<'_>,
@@ -252,15 +298,8 @@ impl<'a> Context<'a> {
         writer: &safetensors::Writer,
         room: &mut Room,
     ) -> Result<u64, Error> {
-        let Some(encoder) = &self.plan.encoder else { return Ok(0) };
-        let scheme = encoder.scheme;
-        let read = self.read(encode, unit, room)?;
-        let over = match scheme.over {
-            Over::None => 1.0,
-            _ => scale_over(&scheme, overs[encode.group]) as f64,
-        };
-        let largest = encoder.encode(&room.numbers, encode.columns as usize, over, &mut room.strip)?;
-        self.check_finite(encode, unit, job, largest, &room.numbers)?;
+        let (over, read) = self.code(encode, unit, job, overs, room)?;
+        let scheme = self.plan.encoders[encode.encoder].scheme;
         let (matrix, first, _) = Self::rows(encode, unit);
         let [codes, scales, scale_over] = encode.slots;
         let row = matrix * encode.rows + first;

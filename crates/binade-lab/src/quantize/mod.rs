@@ -1,7 +1,9 @@
 //! Tensors rounded to a format: the engine of `binade quantize`.
 
+mod auto;
 mod encode;
 mod output;
+mod page;
 mod pass;
 mod plan;
 mod tally;
@@ -19,7 +21,9 @@ use crate::layout::Noted;
 use crate::pool::with_threads;
 use crate::write::check_kind;
 use crate::{Error, Progress, Scale};
-use plan::{Patterns, Plan};
+pub use auto::{Auto, Candidate, run_auto};
+pub use page::page;
+use plan::{Patterns, Pick, Plan};
 
 /// How the exponent bias of a format that leaves it open is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -213,6 +217,8 @@ pub struct TensorReport {
     pub target: String,
     /// The element type that was written.
     pub stored_as: String,
+    /// How it is scaled.
+    pub scale: String,
     /// The bias that the search found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bias: Option<i32>,
@@ -278,11 +284,17 @@ pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progre
     }
     let patterns = Patterns::new(options)?;
     let noted = Noted::open(input)?;
+    let if_exists = may_write(&noted, output, options)?;
+    let pick = |_: &str| Pick::Format(options.target.clone(), options.scale.clone());
+    let plan = Plan::new(&noted, options, &patterns, &pick)?;
+    with_threads(options.threads, || plan.run(output, if_exists, progress))
+}
+
+/// Refuses an output that cannot be written, which is known before an hour's work.
+fn may_write(noted: &Noted, output: &Path, options: &Options) -> Result<IfExists, Error> {
     let container = noted.input.container();
     check_kind(output, container)?;
     let if_exists = if options.force { IfExists::Replace } else { IfExists::Refuse };
-    // Known before an hour's work: whether the output can be written.
     drop(npy::Writer::create(output, ElementType::U8, &[0], if_exists)?);
-    let plan = Plan::new(&noted, options, &patterns)?;
-    with_threads(options.threads, || plan.run(output, if_exists, progress))
+    Ok(if_exists)
 }

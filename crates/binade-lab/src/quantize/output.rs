@@ -41,7 +41,7 @@ impl Output {
         let mut notes: Vec<(String, Note)> = vec![];
         for (task, found) in plan.tasks.iter().zip(targets) {
             match (task, found) {
-                (Task::Quantise { values, .. }, Some(found)) => {
+                (Task::Quantise { values, scale, .. }, Some(found)) => {
                     let name = values.tensor.name();
                     let layout = if options.simulate {
                         // The input's own, element by element; what npy cannot name stays what it was.
@@ -58,23 +58,20 @@ impl Output {
                     slots.push(Slot::new(name, layout.element.clone(), &layout.shape));
                     let (mut scales, mut over) = (None, None);
                     if !options.simulate {
-                        notes.push((
-                            name.to_owned(),
-                            Note::new(&found.spec, &values.shape, &layout, &options.scale),
-                        ));
-                        if options.scale != Scale::None {
-                            let shape = Groups::new(&options.scale, &values.shape).map(|(_, shape)| shape);
+                        notes.push((name.to_owned(), Note::new(&found.spec, &values.shape, &layout, scale)));
+                        if *scale != Scale::None {
+                            let shape = Groups::new(scale, &values.shape).map(|(_, shape)| shape);
                             let shape = shape.unwrap_or_default();
-                            let kept = Layout::new(container, Rule::format(&options.scale), &shape);
-                            let scale = scale_name(name);
-                            plan.free(name, &scale)?;
+                            let kept = Layout::new(container, Rule::format(scale), &shape);
+                            let scales_name = scale_name(name);
+                            plan.free(name, &scales_name)?;
                             scales = Some((slots.len(), kept.bits));
-                            slots.push(Slot::new(&scale, kept.element.clone(), &kept.shape));
-                            if let Scale::Block { format, .. } = &options.scale {
-                                notes.push((scale, Note::new(format, &shape, &kept, &Scale::None)));
+                            slots.push(Slot::new(&scales_name, kept.element.clone(), &kept.shape));
+                            if let Scale::Block { format, .. } = scale {
+                                notes.push((scales_name, Note::new(format, &shape, &kept, &Scale::None)));
                             }
                         }
-                        if Rule::has_two_levels(&options.scale) {
+                        if Rule::has_two_levels(scale) {
                             plan.free(name, &over_name(name))?;
                             over = Some(slots.len());
                             slots.push(Slot::new(&over_name(name), ElementType::F32, &[]));

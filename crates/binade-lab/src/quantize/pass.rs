@@ -12,17 +12,18 @@ use crate::pool::over_chunks;
 use crate::scale::{Groups, Rule};
 use crate::values::{Values, pack};
 use crate::write::Sink;
-use crate::{Error, Progress};
+use crate::{Error, Progress, Scale};
 
-/// The pass over one tensor that writes it.
+/// The pass over one tensor that rounds it.
 pub(super) struct Pass<'a> {
     pub(super) plan: &'a Plan<'a>,
     pub(super) values: &'a Values<'a>,
     pub(super) groups: Groups,
+    pub(super) scale: &'a Scale,
     pub(super) encoder: &'a Encoder,
     pub(super) scaling: Scaling,
-    pub(super) places: &'a Places,
-    pub(super) sink: &'a Sink,
+    /// Where results go; nowhere, where only what is lost is wanted.
+    pub(super) out: Option<(&'a Places, &'a Sink)>,
 }
 
 /// Memory that chunks use again.
@@ -48,28 +49,18 @@ impl Pass<'_> {
             over_chunks(self.values.tensor, self.values.elements, progress, |room, first, count| {
                 self.chunk(first, count, simulated.as_ref(), room)
             })?;
-        if let (Scaling::Known(scales), Some((slot, bits))) = (&self.scaling, self.places.scales) {
-            let codes: Vec<u64> = scales.iter().map(|(code, _)| *code).collect();
-            self.write_scales(slot, 0, &codes, bits, &mut vec![])?;
-        }
-        if let (Scaling::Blocks(rule), Some(slot)) = (&self.scaling, self.places.over) {
-            self.sink.write_at(slot, 0, &(rule.over.unwrap_or(1.0) as f32).to_le_bytes())?;
+        if let Some((places, sink)) = self.out {
+            if let (Scaling::Known(scales), Some((slot, bits))) = (&self.scaling, places.scales) {
+                let codes: Vec<u64> = scales.iter().map(|(code, _)| *code).collect();
+                write_scales(sink, slot, 0, &codes, bits, &mut vec![])?;
+            }
+            if let (Scaling::Blocks(rule), Some(slot)) = (&self.scaling, places.over) {
+                sink.write_at(slot, 0, &(rule.over.unwrap_or(1.0) as f32).to_le_bytes())?;
+            }
         }
         let mut total = Tally::default();
         tallies.iter().for_each(|tally| total.merge(tally));
         Ok(total)
-    }
-
-    fn write_scales(
-        &self,
-        slot: usize,
-        first: u64,
-        codes: &[u64],
-        bits: u32,
-        bytes: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        pack(codes, bits, bytes);
-        self.sink.write_at(slot, (first as u128 * bits as u128 / 8) as u64, bytes)
     }
 
     /// Rounds and writes a chunk. Blocks that reach beyond it are read whole, here and in the neighbouring chunk; their
@@ -89,10 +80,12 @@ impl Pass<'_> {
         values.read(from, to - from, &mut room.bytes, &mut room.elements)?;
         if let Scaling::Known(_) | Scaling::Blocks(_) = &self.scaling {
             let begun = self.scales(from, to, first, &room.elements, &mut room.scales);
-            if let (Scaling::Blocks(_), Some((slot, bits))) = (&self.scaling, self.places.scales) {
+            if let (Scaling::Blocks(_), Some((Places { scales: Some((slot, bits)), .. }, sink))) =
+                (&self.scaling, self.out)
+            {
                 // The first block that begins here: the one after that of the element before, if there is one.
                 let block = self.groups.of(first) + (from < first) as u64;
-                self.write_scales(slot, block, &begun, bits, &mut room.bytes)?;
+                write_scales(sink, *slot, block, &begun, *bits, &mut room.bytes)?;
             }
         }
         let own = (first - from) as usize..(first - from + count) as usize;
@@ -102,19 +95,20 @@ impl Pass<'_> {
             _ => Scaled {
                 by: Some(&room.scales[own.clone()]),
                 decided: narrow && self.scale_bits() + self.encoder.format.precision() < 53,
-                exact: narrow && Rule::is_mx(&self.plan.options.scale),
+                exact: narrow && Rule::is_mx(self.scale),
             },
         };
         let (elements, encoded, mut tally) = (&room.elements[own], &mut room.encoded, Tally::default());
         self.encoder.encode(elements, scaled, first, encoded, &mut tally.flags)?;
         tally.compare(elements, &encoded.values, &mut room.finite);
+        let Some((places, sink)) = self.out else { return Ok(tally) };
         if let Some(encoder) = simulated {
             encoder.encode_back(&encoded.values, &mut room.simulated)?;
         }
         let written = if simulated.is_some() { &room.simulated } else { &*encoded };
-        let bits = self.places.layout.bits;
+        let bits = places.layout.bits;
         let bytes = written.bytes(bits, &mut room.bytes)?;
-        self.sink.write_at(self.places.codes, (first as u128 * bits as u128 / 8) as u64, bytes)?;
+        sink.write_at(places.codes, (first as u128 * bits as u128 / 8) as u64, bytes)?;
         Ok(tally)
     }
 
@@ -141,7 +135,18 @@ impl Pass<'_> {
 
     /// How many significant bits a scale can have.
     fn scale_bits(&self) -> u32 {
-        let scale = &self.plan.options.scale;
-        Rule::format(scale).precision() + if Rule::has_two_levels(scale) { 24 } else { 0 }
+        Rule::format(self.scale).precision() + if Rule::has_two_levels(self.scale) { 24 } else { 0 }
     }
+}
+
+fn write_scales(
+    sink: &Sink,
+    slot: usize,
+    first: u64,
+    codes: &[u64],
+    bits: u32,
+    bytes: &mut Vec<u8>,
+) -> Result<(), Error> {
+    pack(codes, bits, bytes);
+    sink.write_at(slot, (first as u128 * bits as u128 / 8) as u64, bytes)
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use binade::{Format, Projection, Rounding, Saturation, Spec};
+use binade::{Edition, Format, Projection, Rounding, Saturation, Spec};
 use binade_files::{Container, ElementType, IfExists, Tensor};
 use binade_glob::Glob;
 use rayon::prelude::*;
@@ -47,8 +47,16 @@ fn matches(globs: &[Glob], name: &str) -> bool {
 
 /// A tensor and what becomes of it.
 pub(super) enum Task<'a> {
-    Quantise { values: Values<'a>, groups: Groups },
+    Quantise { values: Box<Values<'a>>, groups: Groups, target: Target, scale: Scale },
     Copy { tensor: &'a Tensor, reason: String },
+}
+
+/// What a tensor that can be quantised is to become.
+#[derive(Clone)]
+pub(super) enum Pick {
+    Format(Target, Scale),
+    /// What it is, for this reason.
+    Keep(String),
 }
 
 /// All that is known before elements are read.
@@ -73,6 +81,7 @@ impl<'a> Plan<'a> {
         noted: &'a Noted,
         options: &'a Options,
         patterns: &Patterns,
+        pick: &dyn Fn(&str) -> Pick,
     ) -> Result<Plan<'a>, Error> {
         let mut tasks = vec![];
         for tensor in noted.input.tensors() {
@@ -80,11 +89,18 @@ impl<'a> Plan<'a> {
                 Some(reason) => Task::Copy { tensor, reason },
                 None => match noted.values(tensor, options.input_format.as_ref())? {
                     Some(values) if values.spec.is_some() => {
-                        let groups = Groups::new(&options.scale, &values.shape);
+                        let (target, scale) = match pick(tensor.name()) {
+                            Pick::Format(target, scale) => (target, scale),
+                            Pick::Keep(reason) => {
+                                tasks.push(Task::Copy { tensor, reason });
+                                continue;
+                            }
+                        };
+                        let groups = Groups::new(&scale, &values.shape);
                         let (groups, _) = groups.ok_or_else(|| Error::Axis {
                             path: noted.path.clone(),
                             tensor: tensor.name().to_owned(),
-                            axis: if let Scale::Channel { axis } = options.scale { axis } else { 0 },
+                            axis: if let Scale::Channel { axis } = scale { axis } else { 0 },
                             rank: values.shape.len(),
                         })?;
                         match groups {
@@ -95,7 +111,7 @@ impl<'a> Plan<'a> {
                                     reason: "it is empty, and its scales would not be".to_owned(),
                                 }
                             }
-                            _ => Task::Quantise { values, groups },
+                            _ => Task::Quantise { values: Box::new(values), groups, target, scale },
                         }
                     }
                     _ => {
@@ -123,6 +139,32 @@ impl<'a> Plan<'a> {
         Ok(Plan { noted, options, tasks })
     }
 
+    /// About how many bytes are read.
+    pub(super) fn bytes(&self) -> u64 {
+        let of = |task: &Task<'_>| match task {
+            Task::Copy { tensor, .. } => tensor.byte_len(),
+            Task::Quantise { values, target, scale, .. } => {
+                let before = matches!(target, Target::BestBias { .. }) || needs_maxima(scale);
+                values.tensor.byte_len() * (1 + before as u64)
+            }
+        };
+        self.tasks.iter().map(of).sum()
+    }
+
+    /// What a tensor would become, and what it would lose; nothing is written.
+    pub(super) fn measure(&self, task: &Task<'_>, progress: &dyn Progress) -> Result<(Found, Tally), Error> {
+        let Task::Quantise { values, groups, target, scale } = task else {
+            return Ok((Found { spec: "f64".parse()?, search: None }, Tally::default()));
+        };
+        let found = self.target(values, target, progress)?;
+        let (format, edition) = (found.spec.format, self.options.edition_of(&found.spec));
+        let saturation = self.saturation(scale);
+        let encoder = &Encoder::new(format, self.options.rounding, saturation, edition);
+        let scaling = self.scaling(values, *groups, scale, format, progress)?;
+        let pass = Pass { plan: self, values, groups: *groups, scale, encoder, scaling, out: None };
+        Ok((found, pass.run(progress)?))
+    }
+
     pub(super) fn run(
         &self,
         output: &Path,
@@ -130,24 +172,14 @@ impl<'a> Plan<'a> {
         progress: &dyn Progress,
     ) -> Result<Report, Error> {
         let options = self.options;
-        progress.total(
-            self.tasks
-                .iter()
-                .map(|task| match task {
-                    Task::Copy { tensor, .. } => tensor.byte_len(),
-                    Task::Quantise { values, .. } => {
-                        values.tensor.byte_len() * (1 + self.passes_before() as u64)
-                    }
-                })
-                .sum(),
-        );
+        progress.total(self.bytes());
 
         // The header comes first in the file and names the biases.
         let mut targets: Vec<Option<Found>> = vec![];
         for task in &self.tasks {
             targets.push(match task {
                 Task::Copy { .. } => None,
-                Task::Quantise { values, .. } => Some(self.target(values, progress)?),
+                Task::Quantise { values, target, .. } => Some(self.target(values, target, progress)?),
             });
         }
         let output = Output::create(self, &targets, output, if_exists)?;
@@ -157,7 +189,7 @@ impl<'a> Plan<'a> {
             rounding: options.rounding.name(),
             random_bits: None,
             seed: None,
-            saturation: self.saturation().name(),
+            saturation: self.saturation(&options.scale).name(),
             scale: options.scale.to_string(),
             simulate: options.simulate,
             tensors: vec![],
@@ -168,16 +200,17 @@ impl<'a> Plan<'a> {
             (report.random_bits, report.seed) = (Some(bits), Some(seed));
         }
         let mut total = Tally::default();
-        let mut encoders: HashMap<Format, Arc<Encoder>> = HashMap::new();
+        let mut encoders: HashMap<(Format, Saturation, Edition), Arc<Encoder>> = HashMap::new();
         for ((task, found), places) in self.tasks.iter().zip(targets).zip(&output.places) {
             match (task, found) {
-                (Task::Quantise { values, groups }, Some(found)) => {
+                (Task::Quantise { values, groups, scale, .. }, Some(found)) => {
                     let (format, edition) = (found.spec.format, options.edition_of(&found.spec));
-                    let encoder = encoders.entry(format).or_insert_with(|| {
-                        Arc::new(Encoder::new(format, options.rounding, self.saturation(), edition))
+                    let saturation = self.saturation(scale);
+                    let encoder = encoders.entry((format, saturation, edition)).or_insert_with(|| {
+                        Arc::new(Encoder::new(format, options.rounding, saturation, edition))
                     });
-                    let scaling = self.scaling(values, *groups, found.spec.format, progress)?;
-                    let tensor_scale = match (&scaling, &options.scale) {
+                    let scaling = self.scaling(values, *groups, scale, found.spec.format, progress)?;
+                    let tensor_scale = match (&scaling, scale) {
                         (Scaling::Known(scales), Scale::Tensor) => scales.first().map(|(_, scale)| *scale),
                         (Scaling::Blocks(rule), _) => rule.over,
                         _ => None,
@@ -186,10 +219,10 @@ impl<'a> Plan<'a> {
                         plan: self,
                         values,
                         groups: *groups,
+                        scale,
                         encoder,
                         scaling,
-                        places,
-                        sink: &output.sink,
+                        out: Some((places, &output.sink)),
                     }
                     .run(progress)?;
                     report.tensors.push(TensorReport {
@@ -198,6 +231,7 @@ impl<'a> Plan<'a> {
                         source: values.spec.as_ref().map(|spec| spec.name().to_owned()).unwrap_or_default(),
                         target: found.spec.name().to_owned(),
                         stored_as: places.layout.element.to_string(),
+                        scale: scale.to_string(),
                         bias: found.search.is_some().then(|| found.spec.format.bias()),
                         bias_search: found.search,
                         tensor_scale,
@@ -231,31 +265,17 @@ impl<'a> Plan<'a> {
         Ok(report)
     }
 
-    /// How often a tensor is read before it is rounded.
-    fn passes_before(&self) -> usize {
-        let search = matches!(self.options.target, Target::BestBias { .. });
-        (search || self.needs_maxima()) as usize
-    }
-
-    fn needs_maxima(&self) -> bool {
-        match &self.options.scale {
-            Scale::None => false,
-            Scale::Tensor | Scale::Channel { .. } => true,
-            Scale::Block { .. } => Rule::has_two_levels(&self.options.scale),
-        }
-    }
-
     /// OCP MX clamps.
-    fn saturation(&self) -> Saturation {
+    fn saturation(&self, scale: &Scale) -> Saturation {
         match self.options.saturation {
-            Saturation::Overflow if Rule::is_mx(&self.options.scale) => Saturation::Finite,
+            Saturation::Overflow if Rule::is_mx(scale) => Saturation::Finite,
             other => other,
         }
     }
 
     /// The format of one tensor.
-    fn target(&self, values: &Values<'_>, progress: &dyn Progress) -> Result<Found, Error> {
-        let name = match &self.options.target {
+    fn target(&self, values: &Values<'_>, target: &Target, progress: &dyn Progress) -> Result<Found, Error> {
+        let name = match target {
             Target::Format(spec) => return Ok(Found { spec: spec.clone(), search: None }),
             Target::BestBias { name } => name,
         };
@@ -293,11 +313,11 @@ impl<'a> Plan<'a> {
         &self,
         values: &Values<'_>,
         groups: Groups,
+        scale: &Scale,
         format: Format,
         progress: &dyn Progress,
     ) -> Result<Scaling, Error> {
-        let scale = &self.options.scale;
-        let maxima = if self.needs_maxima() {
+        let maxima = if needs_maxima(scale) {
             let groups = if let Groups::Blocks { .. } = groups { Groups::One } else { groups };
             let count = match groups {
                 Groups::Channels { length, .. } => length as usize,
@@ -356,6 +376,15 @@ impl<'a> Plan<'a> {
             })
             .try_reduce_with(|a, b| Ok(merge(a, b)));
         maxima.unwrap_or_else(|| Ok(vec![0.0; count]))
+    }
+}
+
+/// Whether scales follow from what is known only after a pass over the tensor.
+fn needs_maxima(scale: &Scale) -> bool {
+    match scale {
+        Scale::None => false,
+        Scale::Tensor | Scale::Channel { .. } => true,
+        Scale::Block { .. } => Rule::has_two_levels(scale),
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Tally {
     lost: u64,
     nan: u64,
     to_zero: u64,
-    measures: Measures,
+    pub(super) measures: Measures,
 }
 
 impl Tally {
@@ -52,6 +52,11 @@ impl Tally {
             }
         }
         self.measures.add(&finite.0, &finite.1);
+    }
+
+    /// How many finite elements became infinite or NaN.
+    pub(super) fn lost(&self) -> u64 {
+        self.lost
     }
 
     pub(super) fn losses(&self) -> Losses {

@@ -1,0 +1,130 @@
+//! What `binade quantize` chooses itself: `--format auto`, `--layout auto`, `--scale-rule auto`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use binade::block::ScaleRule;
+use binade_lab::Error as LabError;
+use binade_lab::checkpoint::{self, CheckpointLayout};
+use binade_lab::quantize;
+use binade_lab::select::{Budget, ErrorMeasure, Selection};
+use clap::Args;
+
+use crate::report_file::ReportFile;
+use crate::text_table::{self, number};
+use crate::{Error, Output};
+
+/// A name, or what `auto` leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Or<T> {
+    Auto,
+    One(T),
+}
+
+impl<T: FromStr> FromStr for Or<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Or<T>, T::Err> {
+        if text.eq_ignore_ascii_case("auto") { Ok(Or::Auto) } else { Ok(Or::One(text.parse()?)) }
+    }
+}
+
+/// Among what is chosen, and how.
+#[derive(Args, Debug)]
+pub(crate) struct ChoiceArgs {
+    /// With auto, a candidate; may be given again. FORMAT or FORMAT/SCALE for --format, a layout for --layout, or keep (as
+    /// it is) [default: MXFP4, NVFP4, MXFP6 and MXFP8, or compressed-tensors' layouts; with a budget also keep]
+    #[arg(long, value_name = "NAME")]
+    candidate: Vec<String>,
+    /// With auto, the size that elements may have on average, scales included, such as 4.25bits: the error of all is made
+    /// least within it
+    #[arg(long, value_name = "SIZE")]
+    budget: Option<Budget>,
+    /// With auto, what is made least: mse (squared errors) or relative (squared errors over the tensor's own squares)
+    /// [default: mse]
+    #[arg(long, value_name = "MEASURE")]
+    measure: Option<ErrorMeasure>,
+    /// With auto, draw the error against the size, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+}
+
+impl ChoiceArgs {
+    /// Refuses what only auto takes.
+    pub(crate) fn unused(&self) -> Result<(), Error> {
+        let given = [
+            (!self.candidate.is_empty(), "--candidate"),
+            (self.budget.is_some(), "--budget"),
+            (self.measure.is_some(), "--measure"),
+            (self.plot.is_some(), "--plot"),
+        ];
+        match given.iter().find(|(given, _)| *given) {
+            Some((_, option)) => Err(Error::AutoMissing(option)),
+            None => Ok(()),
+        }
+    }
+
+    /// The file of the plot, begun before any work.
+    pub(crate) fn plot_file(&self, force: bool) -> Result<Option<ReportFile<'_>>, Error> {
+        self.plot.as_deref().map(|path| ReportFile::create(path, force)).transpose()
+    }
+
+    pub(crate) fn formats(&self) -> Result<quantize::Auto, Error> {
+        let (measure, budget) = (self.measure.unwrap_or_default(), self.budget);
+        if self.candidate.is_empty() {
+            return Ok(quantize::Auto::custom(measure, budget)?);
+        }
+        let candidates =
+            self.candidate.iter().map(|text| text.parse()).collect::<Result<Vec<_>, LabError>>()?;
+        Ok(quantize::Auto { candidates, measure, budget })
+    }
+
+    pub(crate) fn layouts(
+        &self,
+        layout: Or<CheckpointLayout>,
+        rule: Option<Or<ScaleRule>>,
+    ) -> Result<checkpoint::Auto, Error> {
+        let mut layouts: Vec<CheckpointLayout> = match layout {
+            Or::One(layout) => vec![layout],
+            Or::Auto => vec![],
+        };
+        let mut keep = self.budget.is_some() && self.candidate.is_empty();
+        for name in &self.candidate {
+            match name.eq_ignore_ascii_case("keep") {
+                true => keep = true,
+                false if layout != Or::Auto => return Err(Error::AutoMissing("--candidate LAYOUT")),
+                false => layouts.push(name.parse().map_err(LabError::Checkpoint)?),
+            }
+        }
+        let rules = match rule {
+            None => None,
+            Some(Or::Auto) => Some(ScaleRule::ALL.to_vec()),
+            Some(Or::One(rule)) => Some(vec![rule]),
+        };
+        let (measure, budget) = (self.measure.unwrap_or_default(), self.budget);
+        Ok(checkpoint::Auto::new(&layouts, rules.as_deref(), keep, measure, budget)?)
+    }
+}
+
+/// The candidates, and what was chosen of them.
+pub(crate) fn summary(out: &mut Output, selection: &Selection) -> Result<(), Error> {
+    const HEAD: [&str; 5] = ["candidate", "tensors", "elements %", "bits, all so", "error, all so"];
+    let mut lines = vec![HEAD.map(str::to_owned)];
+    for candidate in &selection.candidates {
+        lines.push([
+            candidate.name.clone(),
+            candidate.tensors.to_string(),
+            format!("{:.1}", 100.0 * candidate.share),
+            candidate.bits.map_or("-".to_owned(), |bits| format!("{bits:.4}")),
+            candidate.error.map_or("-".to_owned(), number),
+        ]);
+    }
+    text_table::write(out, &lines, &[1, 2, 3, 4])?;
+    let within = selection.budget.map_or(String::new(), |budget| {
+        format!("; nothing within {budget} bits has less than {}", number(selection.bound))
+    });
+    let (bits, measure, error) = (selection.bits, selection.measure, number(selection.error));
+    writeln!(out, "{bits:.4} bits an element, {measure} error {error}{within}")?;
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! A format and a scale for each tensor: every candidate is tried on every tensor, and what it loses is measured.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::str::FromStr;
+
+use binade::Spec;
+
+use super::plan::{Patterns, Pick, Plan, Task};
+use super::{Options, Report, Target, may_write, searchable, with_bias};
+use crate::layout::Noted;
+use crate::pool::with_threads;
+use crate::scale::{Groups, Rule};
+use crate::select::{Budget, ErrorMeasure, Item, Selection, Trial, check_candidates, select};
+use crate::{Error, Progress, Scale};
+
+/// What a tensor may become.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Candidate {
+    /// Codes of a format, with scales.
+    Format(Target, Scale),
+    /// What it is.
+    Keep,
+}
+
+impl FromStr for Candidate {
+    type Err = Error;
+
+    /// `FORMAT`, `FORMAT/SCALE` or `keep`. A format whose name leaves the bias open gets the best one for each tensor.
+    fn from_str(text: &str) -> Result<Candidate, Error> {
+        if text.eq_ignore_ascii_case("keep") {
+            return Ok(Candidate::Keep);
+        }
+        let (format, scale) = text.split_once('/').unwrap_or((text, "none"));
+        let scale: Scale = scale.parse()?;
+        let target = match format.parse::<Spec>() {
+            Ok(spec) => Target::Format(spec),
+            Err(error) => match with_bias(format, 0).parse::<Spec>() {
+                Ok(spec) if searchable(spec.format) => Target::BestBias { name: format.to_owned() },
+                _ => return Err(error.into()),
+            },
+        };
+        match (&target, &scale) {
+            (Target::BestBias { .. }, Scale::Tensor | Scale::Channel { .. } | Scale::Block { .. }) => {
+                Err(Error::BiasAndScale)
+            }
+            _ => Ok(Candidate::Format(target, scale)),
+        }
+    }
+}
+
+impl Candidate {
+    /// As it is given: `float8_e4m3fn`, `float4_e2m1fn/block:16,float8_e4m3fn`, `keep`.
+    pub fn name(&self) -> String {
+        match self {
+            Candidate::Format(target, Scale::None) => target.name().to_owned(),
+            Candidate::Format(target, Scale::Block { size, format }) if format.name() == "float8_e8m0fnu" => {
+                format!("{}/block:{size}", target.name())
+            }
+            Candidate::Format(target, scale) => format!("{}/{scale}", target.name()),
+            Candidate::Keep => "keep".to_owned(),
+        }
+    }
+}
+
+/// The candidates where none are named: OCP MX and NVFP4.
+const CUSTOM: [&str; 5] = [
+    "float4_e2m1fn/block:32",
+    "float4_e2m1fn/block:16,float8_e4m3fn",
+    "float6_e2m3fn/block:32",
+    "float8_e4m3fn/block:32",
+    "float8_e5m2/block:32",
+];
+
+/// Among what is chosen, and how.
+#[derive(Clone, Debug)]
+pub struct Auto {
+    /// The candidates.
+    pub candidates: Vec<Candidate>,
+    /// What is made least.
+    pub measure: ErrorMeasure,
+    /// The size that elements may have on average.
+    pub budget: Option<Budget>,
+}
+
+impl Auto {
+    /// The candidates by custom, MXFP4, NVFP4, MXFP6 and MXFP8; with a budget also to leave tensors as they are.
+    ///
+    /// # Errors
+    /// None in fact: the names are those of the catalogue.
+    pub fn custom(measure: ErrorMeasure, budget: Option<Budget>) -> Result<Auto, Error> {
+        let mut candidates: Vec<Candidate> =
+            const { &CUSTOM }.iter().map(|text| text.parse()).collect::<Result<_, Error>>()?;
+        candidates.extend(budget.is_some().then_some(Candidate::Keep));
+        Ok(Auto { candidates, measure, budget })
+    }
+}
+
+/// Chooses for each tensor, and writes the file. `options` say everything else: their own target and scale are not used.
+///
+/// # Errors
+/// Those of [`super::run`]; a budget that cannot be met.
+pub fn run_auto(
+    input: &Path,
+    output: &Path,
+    options: &Options,
+    auto: &Auto,
+    progress: &dyn Progress,
+) -> Result<(Report, Selection), Error> {
+    let patterns = Patterns::new(options)?;
+    let noted = Noted::open(input)?;
+    let if_exists = may_write(&noted, output, options)?;
+    with_threads(options.threads, || {
+        let (picks, selection) = choose(&noted, options, &patterns, auto, progress)?;
+        let pick = |name: &str| {
+            picks
+                .get(name)
+                .cloned()
+                .unwrap_or(Pick::Keep("it is empty, or every candidate loses elements of it".to_owned()))
+        };
+        let plan = Plan::new(&noted, options, &patterns, &pick)?;
+        let report = plan.run(output, if_exists, progress)?;
+        let (format, scale) = ("auto".to_owned(), "auto".to_owned());
+        Ok((Report { format, scale, ..report }, selection))
+    })
+}
+
+fn choose(
+    noted: &Noted,
+    options: &Options,
+    patterns: &Patterns,
+    auto: &Auto,
+    progress: &dyn Progress,
+) -> Result<(HashMap<String, Pick>, Selection), Error> {
+    let names: Vec<String> = auto.candidates.iter().map(Candidate::name).collect();
+    let keep = auto.candidates.iter().position(|candidate| *candidate == Candidate::Keep);
+    check_candidates(&names, keep, auto.budget)?;
+    let mut plans = vec![];
+    for (number, candidate) in auto.candidates.iter().enumerate() {
+        if let Candidate::Format(target, scale) = candidate {
+            let pick = |_: &str| Pick::Format(target.clone(), scale.clone());
+            plans.push((number, Plan::new(noted, options, patterns, &pick)?));
+        }
+    }
+    progress.total(plans.iter().map(|(_, plan)| plan.bytes()).sum());
+    let mut items: Vec<Item> = vec![];
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (at, (number, plan)) in plans.iter().enumerate() {
+        for task in &plan.tasks {
+            let Task::Quantise { values, scale, .. } = task else { continue };
+            let name = values.tensor.name();
+            let place = *places.entry(name.to_owned()).or_insert_with(|| {
+                items.push(Item { names: vec![name.to_owned()], elements: values.elements, trials: vec![] });
+                items.len() - 1
+            });
+            if let (Some(keep), 0) = (keep, at) {
+                let bits = values.tensor.byte_len() * 8;
+                items[place].trials.push(Trial { candidate: keep, bits, losses: vec![] });
+            }
+            let (found, tally) = plan.measure(task, progress)?;
+            // Infinities and NaNs have no error that could be compared: what makes them is no candidate.
+            if tally.lost() > 0 {
+                continue;
+            }
+            let elements = values.elements;
+            items[place].trials.push(Trial {
+                candidate: *number,
+                bits: elements * found.spec.format.width() as u64 + scale_bits(scale, &values.shape),
+                losses: vec![(elements, tally.measures)],
+            });
+        }
+    }
+    items.iter_mut().for_each(|item| item.trials.sort_by_key(|trial| trial.candidate));
+    items.retain(|item| item.elements > 0 && !item.trials.is_empty());
+    let (chosen, selection) = select(&names, &items, auto.measure, auto.budget)?;
+    let pick = |candidate: usize| match &auto.candidates[candidate] {
+        Candidate::Format(target, scale) => Pick::Format(target.clone(), scale.clone()),
+        Candidate::Keep => Pick::Keep("it was chosen to stay".to_owned()),
+    };
+    let picks = items.iter().zip(chosen).map(|(item, candidate)| (item.names[0].clone(), pick(candidate)));
+    Ok((picks.collect(), selection))
+}
+
+/// The bits of a tensor's scales.
+fn scale_bits(scale: &Scale, shape: &[u64]) -> u64 {
+    if *scale == Scale::None {
+        return 0;
+    }
+    let scales: u64 = Groups::new(scale, shape).map_or(0, |(_, shape)| shape.iter().product());
+    let over = if Rule::has_two_levels(scale) { 32 } else { 0 };
+    scales * Rule::format(scale).width() as u64 + over
+}

@@ -1,0 +1,333 @@
+//! The best of several candidates for each tensor, or those that fit a size: what was measured, what was chosen, a plot of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::assign::{Assigned, Offer, Unaffordable, assign};
+use crate::measure::Measures;
+use crate::svg;
+
+/// What is summed over tensors and made least.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ErrorMeasure {
+    /// Squared errors: the mean over all elements.
+    #[default]
+    Mse,
+    /// Squared errors over the tensor's own squares, by its share of the elements: a tensor of small numbers counts as much
+    /// as one of large ones.
+    Relative,
+}
+
+impl ErrorMeasure {
+    const ALL: [ErrorMeasure; 2] = [ErrorMeasure::Mse, ErrorMeasure::Relative];
+
+    /// `mse` or `relative`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorMeasure::Mse => "mse",
+            ErrorMeasure::Relative => "relative",
+        }
+    }
+
+    /// A tensor's part of the sum.
+    fn of(self, elements: u64, measures: &Measures) -> f64 {
+        let (noise, signal) = (measures.squared_error.value(), measures.squared_a.value());
+        match self {
+            ErrorMeasure::Mse => noise,
+            ErrorMeasure::Relative if noise == 0.0 => 0.0,
+            ErrorMeasure::Relative => elements as f64 * noise / signal,
+        }
+    }
+}
+
+impl fmt::Display for ErrorMeasure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ErrorMeasure {
+    type Err = SelectError;
+
+    fn from_str(text: &str) -> Result<ErrorMeasure, SelectError> {
+        let found = ErrorMeasure::ALL.into_iter().find(|measure| measure.name().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| SelectError::Measure(text.to_owned()))
+    }
+}
+
+/// An average size of elements, scales included: `4.25bits` or `4.25`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Budget(f64);
+
+impl Budget {
+    /// Bits an element.
+    pub fn bits(self) -> f64 {
+        self.0
+    }
+
+    /// Bits of so many elements.
+    fn of(self, elements: u64) -> u64 {
+        // The largest float below 2⁶⁴ and what is beyond are all that there is.
+        (self.0 * elements as f64).floor() as u64
+    }
+}
+
+impl FromStr for Budget {
+    type Err = SelectError;
+
+    fn from_str(text: &str) -> Result<Budget, SelectError> {
+        let number = ["bits", "bit", "b"].iter().find_map(|unit| text.strip_suffix(unit)).unwrap_or(text);
+        match number.trim().parse::<f64>() {
+            Ok(bits) if bits > 0.0 && bits.is_finite() => Ok(Budget(bits)),
+            _ => Err(SelectError::Budget(text.to_owned())),
+        }
+    }
+}
+
+/// Why nothing was chosen.
+#[derive(Clone, PartialEq, Debug, Error)]
+#[non_exhaustive]
+#[allow(missing_docs)] // The message of a variant says what its fields are.
+pub enum SelectError {
+    #[error("measure '{0}' is not known: it is mse or relative")]
+    Measure(String),
+    #[error("budget '{0}' is not understood: it is an average size of elements, such as 4.25bits")]
+    Budget(String),
+    #[error("a budget of {budget} bits an element cannot be met: the smallest candidates take {least:.4}")]
+    Unaffordable { budget: f64, least: f64 },
+    #[error("no candidate fits any tensor")]
+    Nothing,
+    #[error("the candidate {0} is named twice")]
+    Twice(String),
+    #[error(
+        "auto chooses among compressed-tensors' layouts, which one checkpoint may mix: {0} is not one of them"
+    )]
+    Mixed(&'static str),
+    #[error(
+        "without a budget, nothing is better than leaving tensors as they are: drop the candidate keep, or name a budget"
+    )]
+    KeepWithoutBudget,
+}
+
+/// What was chosen among which candidates.
+#[derive(Clone, Debug, Serialize)]
+pub struct Selection {
+    /// The measure: `mse` or `relative`.
+    pub measure: &'static str,
+    /// The budget in bits an element, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<f64>,
+    /// Elements of all tensors that were chosen for.
+    pub elements: u64,
+    /// Bits an element that were chosen, scales included.
+    pub bits: f64,
+    /// The error of all, an element.
+    pub error: f64,
+    /// No assignment within the budget has less.
+    pub bound: f64,
+    /// The candidates, each for all tensors.
+    pub candidates: Vec<Uniform>,
+    /// What became of the tensors, in their order.
+    pub tensors: Vec<Chosen>,
+    /// Bits and error, an element, of the assignments that have the least error for the bits they take.
+    pub frontier: Vec<[f64; 2]>,
+}
+
+/// One candidate for all tensors.
+#[derive(Clone, Debug, Serialize)]
+pub struct Uniform {
+    /// Its name.
+    pub name: String,
+    /// For how many tensors it was chosen.
+    pub tensors: usize,
+    /// The share of all elements that it was chosen for.
+    pub share: f64,
+    /// Bits an element, if all tensors were so; `None` where some cannot be.
+    pub bits: Option<f64>,
+    /// The error an element then.
+    pub error: Option<f64>,
+}
+
+/// A tensor, or several that share a choice.
+#[derive(Clone, Debug, Serialize)]
+pub struct Chosen {
+    /// Their names.
+    pub names: Vec<String>,
+    /// Their elements.
+    pub elements: u64,
+    /// The candidate.
+    pub candidate: String,
+    /// What each candidate would cost; the chosen one is among them.
+    pub offers: Vec<Offered>,
+}
+
+/// What a candidate would cost a tensor.
+#[derive(Clone, Debug, Serialize)]
+pub struct Offered {
+    /// Its name.
+    pub candidate: String,
+    /// Bits an element.
+    pub bits: f64,
+    /// The error an element.
+    pub error: f64,
+}
+
+impl Chosen {
+    /// What the chosen candidate costs.
+    pub fn offered(&self) -> Option<&Offered> {
+        self.offers.iter().find(|offered| offered.candidate == self.candidate)
+    }
+}
+
+/// A tensor, or several that must be treated alike, with what each candidate does to it.
+#[derive(Default)]
+pub(crate) struct Item {
+    pub(crate) names: Vec<String>,
+    pub(crate) elements: u64,
+    /// Candidates, bits, and losses.
+    pub(crate) trials: Vec<Trial>,
+}
+
+/// What a candidate does to an item.
+pub(crate) struct Trial {
+    pub(crate) candidate: usize,
+    pub(crate) bits: u64,
+    /// Elements and losses of each tensor of the item.
+    pub(crate) losses: Vec<(u64, Measures)>,
+}
+
+/// Chooses: the candidate of each item, and the account of it.
+pub(crate) fn select(
+    names: &[String],
+    items: &[Item],
+    measure: ErrorMeasure,
+    budget: Option<Budget>,
+) -> Result<(Vec<usize>, Selection), SelectError> {
+    let elements: u64 = items.iter().map(|item| item.elements).sum();
+    if elements == 0 {
+        return Err(SelectError::Nothing);
+    }
+    let offers: Vec<Vec<Offer>> = items
+        .iter()
+        .map(|item| {
+            let of = |trial: &Trial| Offer {
+                candidate: trial.candidate,
+                bits: trial.bits,
+                error: trial.losses.iter().map(|(elements, losses)| measure.of(*elements, losses)).sum(),
+            };
+            item.trials.iter().map(of).collect()
+        })
+        .collect();
+    // A sum of nothing is −0.
+    let each = |x: f64| x / elements as f64 + 0.0;
+    let assigned = assign(&offers, budget.map(|budget| budget.of(elements)));
+    let Assigned { offers: chosen, bits, error, bound, frontier } =
+        assigned.map_err(|Unaffordable(least)| SelectError::Unaffordable {
+            budget: budget.map_or(0.0, Budget::bits),
+            least: each(least as f64),
+        })?;
+    let candidates = names.iter().enumerate().map(|(number, name)| {
+        let taken = || items.iter().zip(&chosen).filter(|(_, offer)| offer.candidate == number);
+        let of = |offers: &Vec<Offer>| offers.iter().find(|offer| offer.candidate == number).copied();
+        let uniform: Option<Vec<Offer>> = offers.iter().map(of).collect();
+        let sum = |of: fn(&Offer) -> f64| uniform.as_ref().map(|all| each(all.iter().map(of).sum()));
+        Uniform {
+            name: name.clone(),
+            tensors: taken().map(|(item, _)| item.names.len()).sum(),
+            share: each(taken().map(|(item, _)| item.elements as f64).sum()),
+            bits: sum(|offer| offer.bits as f64),
+            error: sum(|offer| offer.error),
+        }
+    });
+    let tensors = items.iter().zip(&chosen).zip(&offers).map(|((item, chosen), offers)| Chosen {
+        names: item.names.clone(),
+        elements: item.elements,
+        candidate: names[chosen.candidate].clone(),
+        offers: offers
+            .iter()
+            .map(|offer| Offered {
+                candidate: names[offer.candidate].clone(),
+                bits: offer.bits as f64 / item.elements.max(1) as f64,
+                error: offer.error / item.elements.max(1) as f64,
+            })
+            .collect(),
+    });
+    let selection = Selection {
+        measure: measure.name(),
+        budget: budget.map(Budget::bits),
+        elements,
+        bits: each(bits as f64),
+        error: each(error),
+        bound: each(bound),
+        candidates: candidates.collect(),
+        tensors: tensors.collect(),
+        frontier: frontier.iter().map(|&(bits, error)| [each(bits as f64), each(error)]).collect(),
+    };
+    Ok((chosen.iter().map(|offer| offer.candidate).collect(), selection))
+}
+
+/// Checks names of candidates.
+pub(crate) fn check_candidates(
+    names: &[String],
+    keep: Option<usize>,
+    budget: Option<Budget>,
+) -> Result<(), SelectError> {
+    if keep.is_some() && budget.is_none() {
+        return Err(SelectError::KeepWithoutBudget);
+    }
+    match names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
+        Some((_, twice)) => Err(SelectError::Twice(twice.clone())),
+        None => Ok(()),
+    }
+}
+
+impl Selection {
+    /// Error against bits, as an SVG document: the least error for each size, each candidate for all tensors, and what was
+    /// chosen.
+    pub fn plot(&self) -> String {
+        let curve: Vec<(f64, f64)> = self.frontier.iter().map(|&[bits, error]| (bits, error)).collect();
+        let points: Vec<(&str, f64, f64)> = self
+            .candidates
+            .iter()
+            .filter_map(|candidate| Some((&*candidate.name, candidate.bits?, candidate.error?)))
+            .collect();
+        let budget = self.budget.map_or(String::new(), |budget| format!(", budget {budget} bits"));
+        let noun = if self.tensors.len() == 1 { "choice" } else { "choices" };
+        let subtitle = format!(
+            "{} elements in {} {noun}{budget}: {:.4} bits an element, error {:.3e}",
+            svg::grouped(self.elements),
+            self.tensors.len(),
+            self.bits,
+            self.error
+        );
+        svg::trade_off(&svg::TradeOff {
+            title: "Error against size",
+            subtitle: &subtitle,
+            x_axis: "bits an element, scales included",
+            y_axis: match self.measure {
+                "mse" => "mean square error",
+                _ => "mean square error over the tensor's mean square",
+            },
+            curve: &curve,
+            points: &points,
+            chosen: (self.bits, self.error),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_numbers_of_bits() {
+        assert_eq!("4.25bits".parse::<Budget>().unwrap().bits(), 4.25);
+        assert_eq!(" 4".trim().parse::<Budget>().unwrap().of(10), 40);
+        for wrong in ["", "bits", "-1", "nan", "0bits", "inf", "4 bytes"] {
+            assert!(wrong.parse::<Budget>().is_err(), "{wrong}");
+        }
+    }
+}
