@@ -158,7 +158,7 @@ pub enum Error {
     #[error("exhaustive vectors of {name} would be 2^{bits} lines: at most 2^{most} are written")]
     VectorCount {
         /// The operation.
-        name: &'static str,
+        name: String,
         /// log2 of the count.
         bits: u32,
         /// The largest allowed.
@@ -203,6 +203,58 @@ pub enum Error {
     /// Options of layouts without one.
     #[error("--scale-rule, --resume and --shared are for checkpoints: name a --layout")]
     LayoutMissing,
+    /// Blocks that do not fit an operation.
+    #[error(transparent)]
+    Block(#[from] binade::ops::BlockError),
+    /// One format or code where a block is, or the other way round.
+    #[error("{text}: {}", if *.block { "a block is wanted: formats SCALE/ELEMENT, codes SCALE:ELEMENT,ELEMENT" } else { "a format, or elements, without a scale are wanted" })]
+    BlockFormats {
+        /// What was given.
+        text: String,
+        /// Whether a block is wanted.
+        block: bool,
+    },
+    /// Operands that are not as many as an operation takes.
+    #[error(
+        "{wanted} wanted, {given} given: operands are blocks SCALE:ELEMENT,… and, of results in blocks, their scale"
+    )]
+    BlockOperands {
+        /// As many as are wanted.
+        wanted: usize,
+        /// As many as there are.
+        given: usize,
+    },
+    /// A meaning that blocks do not have.
+    #[error("operations on blocks are those of 4.0: leave --edition 0.9.1 out")]
+    BlockEdition,
+    /// A file of a statement that cannot be read or written.
+    #[error("{}: {source}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file that is no YAML that a statement has.
+    #[error("{}:{line}: {reason}", .path.display())]
+    Yaml {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A table of results that is none.
+    #[error("{}:{line}: {reason}", .path.display())]
+    Results {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
     /// Options of a choice where nothing is open.
     #[error("{0} is for a choice: it goes with --format auto, --layout auto or --scale-rule auto")]
     AutoMissing(&'static str),

@@ -100,7 +100,9 @@ Examples:
   $ binade eval add_scaled =1 =1 --in bf16 --scale 3,-2
   0x4104 0x1.08p+3 -
   $ echo add bf16 bf16 nearest_even overflow 0x3f80 0x3f80 | binade eval --batch
-  0x4000 -";
+  0x4000 -
+  $ binade eval block_dot_product =2:=1.5,=3 =0.5:=4,=-1 --in float8_e8m0fnu/float4_e2m1fn --out f32
+  0x40400000 0x1.8p+1 -";
 
 pub(crate) const VECTORS: &str = "\
 Examples:
@@ -113,14 +115,38 @@ Examples:
   0x63c2 0x1f91 0x77c0b89e 0x77c0b89e x
   0x23c1 0x4441 0x1d8af405 0x28918102 x
   $ binade vectors add --in float4_e2m1fn --out f16 | wc -l
-  256";
+  256
+  $ binade vectors block_reduce_add --in float8_e8m0fnu/float4_e2m1fn --out bf16 --size 4 --count 2
+  0x53:0x6,0xe,0x1,0x7 0x2ad0 d
+  0x54:0x1,0x9,0x7,0x5 0x2b90 d";
 
 pub(crate) const CONFORMANCE: &str = "\
 Examples:
   $ binade conformance --edition 4.0 | grep FMA
   | §4.10.6 | FMA | `fma` | 3 | projected | f, f, e → e, the same |
   $ binade conformance --has 'Exp<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>'
-  yes";
+  yes
+  $ binade conformance --exemplars mine
+  mine/StandardOperations.yaml
+  mine/Configurations.yaml
+  mine/Profiles.yaml
+  mine/Constraints.yaml
+  mine/Kappas.yaml";
+
+pub(crate) const CONFORMANCE_CHECK: &str = "\
+Examples:
+  $ binade conformance --exemplars mine > written
+  $ binade conformance check mine/*.yaml
+  mine/StandardOperations.yaml: operations, 204
+  mine/Configurations.yaml: configurations, 1
+  mine/Profiles.yaml: profiles, 508
+  mine/Constraints.yaml: empty, 0
+  mine/Kappas.yaml: empty, 0
+  ok
+  $ echo '{all: [{\"Rsqrt<fx, fr, ρ>(x) -> r\": {Requires: [fx == fr]}}]}' > c.yaml
+  $ binade conformance check c.yaml | tail -2
+  c.yaml:1: Rsqrt is no operation of 4.0: 4.0 calls it RSqrt
+  1 finding";
 
 pub(crate) const QUANTIZE: &str = "\
 Examples:

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod batch;
+mod block_operation;
 mod commands;
 mod error;
 mod examples;

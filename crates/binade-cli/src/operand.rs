@@ -43,6 +43,43 @@ pub(crate) fn operation(name: &str) -> Result<Operation, Error> {
     })
 }
 
+/// A result's format: one, or those of a block.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Plain(Spec),
+    /// `SCALE/ELEMENT`.
+    Block(String),
+}
+
+impl std::str::FromStr for Target {
+    type Err = binade::SpecError;
+
+    fn from_str(text: &str) -> Result<Target, binade::SpecError> {
+        match text.contains('/') {
+            true => Ok(Target::Block(text.to_owned())),
+            false => Ok(Target::Plain(text.parse()?)),
+        }
+    }
+}
+
+impl Target {
+    /// As it was named.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Target::Plain(spec) => spec.name(),
+            Target::Block(text) => text,
+        }
+    }
+
+    /// The one format that an operation without blocks has.
+    pub(crate) fn plain(&self) -> Result<&Spec, Error> {
+        match self {
+            Target::Plain(spec) => Ok(spec),
+            Target::Block(text) => Err(Error::BlockFormats { text: quoted(text.as_bytes()), block: false }),
+        }
+    }
+}
+
 /// The operands' formats, as they were named. One name serves all operands.
 pub(crate) struct Sources {
     pub(crate) formats: Vec<Format>,

@@ -1,22 +1,28 @@
 //! `binade conformance`: the statements of provided operations that P3109 0.9.1 §4.1 and 4.0 §4.5, §4.6 ask for, made from
 //! what the code provides.
 
+pub(crate) mod check;
+mod exemplars;
 mod query;
 mod version_4;
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use binade::catalog::{ENTRIES, P3109};
 use binade::{Edition, Kind, Operation, Saturation};
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
 use crate::modes::{EditionName, Mode};
-use crate::{Error, Output, Status};
+use crate::{Error, Output, Status, examples};
 
 /// Arguments of `binade conformance`.
 #[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Check>,
     /// A JSON object of an edition's statement, or of both by their numbers
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
@@ -30,6 +36,17 @@ pub struct Arguments {
     /// 'Exp<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>': `yes`, or `no` with the reason and exit code 1
     #[arg(long, value_name = "OP<…>", conflicts_with_all = ["json", "markdown", "edition"])]
     has: Option<String>,
+    /// Write the statement of 4.0 in the form of the working group's exemplars into this folder, five files of YAML
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["json", "markdown", "edition", "has"])]
+    exemplars: Option<PathBuf>,
+}
+
+/// What is done with other statements.
+#[derive(Subcommand, Debug)]
+enum Check {
+    /// Check an implementer's statement of conformance to 4.0: names, relations, κ
+    #[command(after_help = examples::CONFORMANCE_CHECK)]
+    Check(check::Arguments),
 }
 
 /// A group of P3109 formats under one kind of name.
@@ -312,8 +329,14 @@ impl Statement {
 
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        if let Some(Check::Check(arguments)) = self.command {
+            return arguments.run(out);
+        }
         if let Some(text) = &self.has {
             return query::answer(text, out);
+        }
+        if let Some(folder) = &self.exemplars {
+            return exemplars::write(folder, out);
         }
         let asked = |edition| self.edition.is_none_or(|asked| asked == edition);
         let interim = asked(EditionName::Interim).then(Statement::new);

@@ -7,25 +7,28 @@ use binade::{Answer, Datum, Format, Projection, Spec, decode, project, text};
 use clap::Args;
 
 use crate::batch::{self, Evaluator, answer_text};
+use crate::block_operation::{BlockOperation, Performer};
 use crate::modes::{ModeArgs, Modes};
-use crate::operand::{self, Sources};
+use crate::operand::{self, Sources, Target};
 use crate::{Error, Output, Status, terminal};
 
 /// Arguments of `binade eval`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The operation; `binade conformance` lists them
+    /// The operation; `binade conformance` lists them. Of blocks (4.0 §5): convert_from_block, convert_to_block,
+    /// convert_to_block_max_abs_finite, block_reduce_add, block_reduce_multiply, block_dot_product, block_OP, scaled_OP
     #[arg(value_name = "OP", required_unless_present = "batch")]
     operation: Option<String>,
-    /// Codes, or values marked =1.5, which are rounded to the operand's format to nearest even
+    /// Codes, or values marked =1.5, which are rounded to the operand's format to nearest even; of a block
+    /// SCALE:ELEMENT,ELEMENT,…, and last the scale of a result that is a block
     #[arg(value_name = "OPERAND")]
     operands: Vec<String>,
-    /// The operands' formats: one for all, or one each
+    /// The operands' formats: one for all, or one each; of blocks SCALE/ELEMENT
     #[arg(long = "in", value_name = "F[,F…]", required_unless_present = "batch")]
     sources: Option<String>,
     /// The result's format [default: the first operand's]
     #[arg(long = "out", value_name = "F")]
-    to: Option<Spec>,
+    to: Option<Target>,
     /// log2 of the scale factors [default: zeros]: of x and y for add_scaled, of the product for multiply_scaled, of
     /// the addend and the product for scaled_fma
     #[arg(long = "scale", value_name = "S[,S]", allow_hyphen_values = true)]
@@ -69,11 +72,15 @@ impl Arguments {
         if let Some(query) = Query::from_name(name) {
             return self.query(query, sources, modes, out);
         }
+        if let Some(operation) = BlockOperation::from_name(name) {
+            return self.blocks(operation, sources, modes, out);
+        }
         let operation = operand::operation(name)?;
         let sources = Sources::parse(sources, operation)?;
-        let edition = modes.edition.unwrap_or_else(|| sources.edition(self.to.as_ref()));
+        let to = self.to.as_ref().map(Target::plain).transpose()?;
+        let edition = modes.edition.unwrap_or_else(|| sources.edition(to));
         let formats = sources.formats;
-        let to = self.to.map_or(formats[0], |spec| spec.format);
+        let to = to.map_or(formats[0], |spec| spec.format);
         let scales = operand::scales(self.scales.as_deref(), operation)?;
         let mut operands = vec![];
         for (i, text) in self.operands.iter().enumerate() {
@@ -88,6 +95,24 @@ impl Arguments {
             }
             Answer::Bool(_) | Answer::Class(_) => writeln!(out, "{result}")?,
         }
+        Ok(Status::Done)
+    }
+
+    /// An operation on blocks: codes, their values, the flags of all.
+    fn blocks(
+        &self,
+        operation: BlockOperation,
+        sources: &str,
+        modes: Modes,
+        out: &mut Output,
+    ) -> Result<Status, Error> {
+        if modes.edition == Some(binade::Edition::Interim) {
+            return Err(Error::BlockEdition);
+        }
+        let performer = Performer::new(operation, sources, self.to.as_ref().map(Target::text))?;
+        let operands = performer.operands(&self.operands, operand)?;
+        let outcome = performer.perform(&operands, modes.at(0))?;
+        writeln!(out, "{} {} {}", outcome.codes(), outcome.values(), outcome.flags())?;
         Ok(Status::Done)
     }
 

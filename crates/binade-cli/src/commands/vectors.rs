@@ -5,14 +5,14 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use binade::{Datum, Edition, Format, Operation, Spec, philox, table::code_text};
-use binade_sweep::{Done, Hold, Piece, Plan, SweepError, sha256};
+use binade::{Datum, Format, philox, table::code_text};
 use clap::Args;
 
 use super::shared::{Left, Pieces, Shared};
 use crate::batch::answer_text;
-use crate::modes::{ModeArgs, Modes};
-use crate::operand::{self, Sources};
+use crate::block_operation::{BlockOperation, Operand, Performer, Shape, operand_text};
+use crate::modes::ModeArgs;
+use crate::operand::{self, Sources, Target};
 use crate::{Error, Output, Status};
 
 /// log2 of the most lines that are written without `--count`.
@@ -21,18 +21,21 @@ const MAX_BITS: u32 = 32;
 /// Arguments of `binade vectors`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The operation; `binade conformance` lists them
+    /// The operation; `binade conformance` lists them. Of blocks as `binade eval` has them
     #[arg(value_name = "OP")]
     operation: String,
-    /// The operands' formats: one for all, or one each
+    /// The operands' formats: one for all, or one each; of blocks SCALE/ELEMENT
     #[arg(long = "in", value_name = "F[,F…]")]
     sources: String,
     /// The result's format [default: the first operand's]
     #[arg(long = "out", value_name = "F")]
-    to: Option<Spec>,
+    to: Option<Target>,
     /// log2 of the scale factors [default: zeros]
     #[arg(long = "scale", value_name = "S[,S]", allow_hyphen_values = true)]
     scales: Option<String>,
+    /// Elements of a block
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    size: u16,
     /// So many random vectors, rich in edge cases, instead of all; the same for the same --seed
     #[arg(long, value_name = "N")]
     count: Option<u64>,
@@ -209,82 +212,79 @@ fn io_error(path: &Path, action: &'static str, source: io::Error) -> SweepError 
 }
 
 impl Arguments {
-    pub(crate) fn shared(&self) -> &Shared {
-        &self.shared
-    }
-
-    fn vectors(&self) -> Result<Vectors, Error> {
-        let modes = self.modes.resolve()?;
-        let operation = operand::operation(&self.operation)?;
-        let sources = Sources::parse(&self.sources, operation)?;
-        let edition = modes.edition.unwrap_or_else(|| sources.edition(self.to.as_ref()));
-        let formats = sources.formats;
-        let to = self.to.as_ref().map_or(formats[0], |spec| spec.format);
-        let scales = operand::scales(self.scales.as_deref(), operation)?;
-        let (codes, count) = match self.count {
+    /// Codes of these formats, and how many lines of them.
+    fn codes(&self, formats: &[Format], seed: u64) -> Result<(Codes, u64), Error> {
+        match self.count {
             Some(count) => {
                 let edges = formats.iter().map(|format| edges(*format)).collect();
-                (Codes::Random { formats: formats.clone(), edges, seed: modes.seed }, count)
+                Ok((Codes::Random { formats: formats.to_vec(), edges, seed }, count))
             }
             None => {
                 let widths: Vec<u32> = formats.iter().map(Format::width).collect();
                 let bits = widths.iter().sum();
                 if bits > MAX_BITS {
-                    return Err(Error::VectorCount { name: operation.name(), bits, most: MAX_BITS });
+                    return Err(Error::VectorCount { name: self.operation.clone(), bits, most: MAX_BITS });
                 }
-                (Codes::All { widths }, 1 << bits)
-            }
-        };
-        Ok(Vectors { operation, formats, to, scales, modes, edition, codes, count })
-    }
-
-    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
-        let vectors = self.vectors()?;
-        match &self.shared.shared {
-            Some(folder) => self.together(&vectors, folder, out),
-            None => {
-                vectors.write(0..vectors.count, out, &|| false)?;
-                Ok(Status::Done)
+                Ok((Codes::All { widths }, 1 << bits))
             }
         }
     }
 
-    /// Writes the lines in pieces; the last one to end puts them into one file.
-    fn together(&self, vectors: &Vectors, folder: &Path, out: &mut Output) -> Result<Status, Error> {
-        let plan = vectors.plan(self.piece_lines);
-        let count = plan.pieces.len();
-        let parts = folder.join("parts");
-        let part = |number: usize| parts.join(format!("{number:05}.txt"));
-        let piece = |number: usize, hold: &Hold<'_>| -> Result<Option<Done>, Error> {
-            let made = unfinished(&parts)?;
-            let mut file =
-                BufWriter::new(File::create(&made).map_err(|source| io_error(&made, "write", source))?);
-            let (whole, to, lines) = match number < count {
-                true => {
-                    let lines = vectors.lines(number as u64, self.piece_lines);
-                    let whole = vectors.write(lines.clone(), &mut file, &|| hold.stop())?;
-                    (whole, part(number), lines.end - lines.start)
-                }
-                false => {
-                    for path in (0..count).map(part) {
-                        let mut from = File::open(&path).map_err(|source| io_error(&path, "read", source))?;
-                        io::copy(&mut from, &mut file).map_err(|source| io_error(&made, "write", source))?;
-                    }
-                    (true, folder.join(JOINED), vectors.count)
-                }
-            };
-            file.flush().map_err(|source| io_error(&made, "write", source))?;
-            if !whole {
-                return Ok(None);
+    /// Lines `OPERAND… RESULT FLAGS`, where a block is `SCALE:ELEMENT,ELEMENT,…`.
+    fn blocks(&self, operation: BlockOperation, out: &mut Output) -> Result<Status, Error> {
+        let modes = self.modes.resolve()?;
+        if modes.edition == Some(binade::Edition::Interim) {
+            return Err(Error::BlockEdition);
+        }
+        let performer = Performer::new(operation, &self.sources, self.to.as_ref().map(Target::text))?;
+        let size = if operation.of_one() { 1 } else { self.size as usize };
+        let mut formats: Vec<Format> = vec![];
+        for (shape, operand) in &performer.sources {
+            formats.extend(operand.scale);
+            let count = if *shape == Shape::Scale { 1 } else { size };
+            formats.extend(std::iter::repeat_n(operand.element, count));
+        }
+        let (codes, count) = self.codes(&formats, modes.seed)?;
+        let mut words = vec![0; formats.len()];
+        for line in 0..count {
+            codes.at(line, &mut words);
+            let mut data = formats.iter().zip(&words).map(|(format, code)| Datum::new(*format, *code));
+            let mut operands = vec![];
+            for (shape, operand) in &performer.sources {
+                let scale = operand.scale.and_then(|_| data.next()).transpose()?;
+                let count = if *shape == Shape::Scale { 1 } else { size };
+                let elements = data.by_ref().take(count).collect::<Result<Vec<_>, _>>()?;
+                let read = Operand { scale, elements };
+                write!(out, "{} ", operand_text(&read, operand.element))?;
+                operands.push(read);
             }
-            let made = made.keep().map_err(|error| io_error(&parts, "keep a file in", error.error))?;
-            Ok(Some(Done::file(made, to, serde_json::json!({"lines": lines}))?))
-        };
-        match self.shared.work(plan, &self.pieces.piece, self.json, piece, out)? {
-            Left::Early(status) => Ok(status),
-            Left::Complete(_) => {
-                writeln!(out, "{}: {} lines", folder.join(JOINED).display(), vectors.count)?;
-                Ok(Status::Done)
+            let outcome = performer.perform(&operands, modes.at(line))?;
+            writeln!(out, "{} {}", outcome.codes(), outcome.flags())?;
+        }
+        Ok(Status::Done)
+    }
+
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let modes = self.modes.resolve()?;
+        if let Some(operation) = BlockOperation::from_name(&self.operation) {
+            return self.blocks(operation, out);
+        }
+        let operation = operand::operation(&self.operation)?;
+        let sources = Sources::parse(&self.sources, operation)?;
+        let to = self.to.as_ref().map(Target::plain).transpose()?;
+        let edition = modes.edition.unwrap_or_else(|| sources.edition(to));
+        let formats = sources.formats;
+        let to = to.map_or(formats[0], |spec| spec.format);
+        let scales = operand::scales(self.scales.as_deref(), operation)?;
+        let (codes, count) = self.codes(&formats, modes.seed)?;
+        let mut operands = vec![0; formats.len()];
+        let mut data = vec![];
+        for line in 0..count {
+            codes.at(line, &mut operands);
+            data.clear();
+            for (format, code) in formats.iter().zip(&operands) {
+                data.push(Datum::new(*format, *code)?);
+                write!(out, "{} ", code_text(*format, *code))?;
             }
         }
     }
@@ -292,6 +292,8 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
+    use binade::Spec;
+
     use super::*;
 
     #[test]

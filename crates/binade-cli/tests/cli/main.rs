@@ -2,7 +2,9 @@
 
 #[cfg(all(feature = "run", target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod agent;
+mod blocks;
 mod checkpoints;
+mod conformance;
 mod eval;
 mod files;
 #[cfg(feature = "hlo")]

@@ -103,7 +103,7 @@ const NOTES: &[Note] = &[
     Note { clause: "§4.8.2", decision: "NaN in an external format is the quiet NaN without payload." },
     Note {
         clause: "§5",
-        decision: "Block and scaled operations are functions of the library, for scales and elements of together 53 bits of precision at most (or of 1 in one of them), and result scales of at most 24. Of the scaled ones, the command performs ScaledAdd, ScaledSubtract and ScaledMultiply. The scale 1 of a scaled result is binary32's.",
+        decision: "Block and scaled operations are functions of the library, and `eval` and `vectors` perform them, for scales and elements of together 53 bits of precision at most (or of 1 in one of them), and result scales of at most 24. The scale 1 of a scaled result is binary32's.",
     },
 ];
 

@@ -1,0 +1,251 @@
+//! Names of 4.0: what a word in a statement is.
+
+use binade::ops::Query;
+use binade::ops::block::is_block_operation;
+use binade::text::edit_distance;
+use binade::{Edition, Kind, Operation, Spec};
+
+use crate::modes::{EditionName, Mode, RANDOM_BITS};
+
+/// An operation that a specialisation may name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Named {
+    Operation(Operation),
+    Query(Query),
+    /// One of §5, in which formats come in other numbers.
+    Block,
+}
+
+/// Operations of §5 that are not made from one of chapter 4.
+const OF_BLOCKS: [&str; 6] = [
+    "ConvertFromBlock",
+    "ConvertToBlock",
+    "ConvertToBlockMaxAbsFinite",
+    "BlockReduceAdd",
+    "BlockReduceMultiply",
+    "BlockDotProduct",
+];
+
+/// Classes of values (§4.13.1).
+const CLASSES: [&str; 8] = [
+    "ClsNaN",
+    "ClsZero",
+    "ClsNegativeInfinity",
+    "ClsNegativeNormal",
+    "ClsNegativeSubnormal",
+    "ClsPositiveInfinity",
+    "ClsPositiveNormal",
+    "ClsPositiveSubnormal",
+];
+
+/// Names of earlier reports, and what 4.0 calls them.
+const RENAMED: [(&str, &str); 10] = [
+    ("OvfInf", "SatNone"),
+    ("SatOvf", "SatNone"),
+    ("SatMax", "SatFinite"),
+    ("ToZero", "TowardZero"),
+    ("Rsqrt", "RSqrt"),
+    ("IsNan", "IsNaN"),
+    ("RndOf", "RoundOf"),
+    ("TrailingBitsOf", "TrailingSignificandBitwidthOf"),
+    ("ExponentBitsOf", "ExponentBitwidthOf"),
+    ("BlockRsqrt", "BlockRSqrt"),
+];
+
+/// Every operation of chapters 4 and 5 by 4.0's name.
+pub(crate) fn operations() -> Vec<(String, Named)> {
+    let mut all: Vec<(String, Named)> = vec![];
+    for operation in Operation::ALL {
+        let Some((name, _)) = operation.in_4() else { continue };
+        all.push((name.to_owned(), Named::Operation(operation)));
+        if is_block_operation(operation) && operation != Operation::Convert {
+            all.push((format!("Block{name}"), Named::Block));
+            let scaled = format!("Scaled{name}");
+            if !Operation::ALL.iter().any(|op| op.in_4().is_some_and(|(known, _)| known == scaled)) {
+                all.push((scaled, Named::Block));
+            }
+        }
+    }
+    all.push(("BlockConvert".to_owned(), Named::Block));
+    all.extend(OF_BLOCKS.map(|name| (name.to_owned(), Named::Block)));
+    all.extend(Query::ALL.map(|query| (query.in_4().0.to_owned(), Named::Query(query))));
+    all
+}
+
+/// What is like a name that is not known, as the end of a sentence.
+fn instead<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    if let Some((_, now)) = RENAMED.iter().find(|(old, _)| *old == name) {
+        return format!(": 4.0 calls it {now}");
+    }
+    let lower = name.to_lowercase();
+    let near = known.map(|known| (edit_distance(&lower, &known.to_lowercase()), known)).min();
+    match near {
+        Some((distance, known)) if distance <= name.chars().count().max(3) / 3 => {
+            format!(": did you mean {known}?")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The operation of this name.
+pub(super) fn operation(name: &str) -> Result<Named, String> {
+    let all = operations();
+    match all.iter().find(|(known, _)| known == name) {
+        Some((_, named)) => Ok(*named),
+        None => Err(format!(
+            "{} is no operation of 4.0{}",
+            name.escape_debug(),
+            instead(name, all.iter().map(|(known, _)| &**known))
+        )),
+    }
+}
+
+/// Checks any name that the list of standard operations may have: an operation, a mode or a class.
+pub(super) fn standard(name: &str) -> Result<(), String> {
+    let all = operations();
+    let modes = EditionName::V4.rounding().iter().map(|(name, _)| *name);
+    let saturations = EditionName::V4.saturation().iter().map(|(name, _)| *name);
+    let known: Vec<&str> =
+        all.iter().map(|(name, _)| &**name).chain(modes).chain(saturations).chain(CLASSES).collect();
+    match known.contains(&name) {
+        true => Ok(()),
+        false => {
+            Err(format!("{} is no name of 4.0{}", name.escape_debug(), instead(name, known.iter().copied())))
+        }
+    }
+}
+
+/// A rounding mode; random bits may follow a stochastic one's name.
+pub(super) fn rounding(name: &str) -> Result<(Mode, u32), String> {
+    let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let mode = &name[..name.len() - digits.len()];
+    let known = EditionName::V4.rounding();
+    let Some((_, found)) = known.iter().find(|(known, _)| *known == mode) else {
+        let instead = instead(mode, known.iter().map(|(name, _)| *name));
+        return Err(format!("{} is no rounding mode of 4.0{instead}", name.escape_debug()));
+    };
+    match (digits, found) {
+        ("", _) => Ok((*found, RANDOM_BITS)),
+        (digits, Mode::Stochastic(_)) => match digits.parse() {
+            Ok(bits) if (1..=RANDOM_BITS).contains(&bits) => Ok((*found, bits)),
+            _ => Err(format!("{name}: a stochastic mode has 1 to {RANDOM_BITS} random bits here")),
+        },
+        _ => Err(format!("{name}: {mode} has no random bits")),
+    }
+}
+
+/// A saturation mode.
+pub(super) fn saturation(name: &str) -> Result<binade::Saturation, String> {
+    let known = EditionName::V4.saturation();
+    known.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode).ok_or_else(|| {
+        let instead = instead(name, known.iter().map(|(name, _)| *name));
+        format!("{} is no saturation mode of 4.0{instead}", name.escape_debug())
+    })
+}
+
+/// The external formats (§3.2).
+const EXTERNAL: [&str; 4] = ["binary64", "binary32", "binary16", "BFloat16"];
+
+/// A format of 4.0, or an external one.
+pub(super) fn format(name: &str) -> Result<Spec, String> {
+    let spec: Spec = name.parse().map_err(|error: binade::SpecError| error.to_string())?;
+    match spec.edition == Edition::V4 || EXTERNAL.contains(&name) {
+        true => Ok(spec),
+        false => Err(format!("{name} is no format of 4.0, nor one of {}", EXTERNAL.join(", "))),
+    }
+}
+
+/// Names with sets in braces, and `$(i)` over a range: `Binary8p{3,4}se`, `Binary8p$(i)se for i=3..4`.
+pub(super) fn expanded(text: &str) -> Result<Vec<String>, String> {
+    /// No statement names more than all formats of 16 bits and fewer.
+    const MOST: usize = 4096;
+    let (pattern, range) = match text.split_once(" for ") {
+        Some((pattern, range)) => (pattern.trim(), Some(self::range(range)?)),
+        None => (text, None),
+    };
+    let mut names: Vec<String> = match range {
+        Some((variable, range)) => {
+            range.map(|i| pattern.replace(&format!("$({variable})"), &i.to_string())).collect()
+        }
+        None => vec![pattern.to_owned()],
+    };
+    while let Some((at, from)) = names.iter().enumerate().find_map(|(at, name)| Some((at, name.find('{')?))) {
+        let name = names.remove(at);
+        let Some(to) = name[from..].find('}') else {
+            return Err(format!("'{text}' has a brace without its end"));
+        };
+        let (before, inside, after) = (&name[..from], &name[from + 1..from + to], &name[from + to + 1..]);
+        for (place, part) in inside.split(',').enumerate() {
+            names.insert(at + place, format!("{before}{}{after}", part.trim()));
+        }
+        if names.len() > MOST {
+            return Err(format!("'{text}' stands for more than {MOST} names"));
+        }
+    }
+    match names.iter().find(|name| name.contains('$')) {
+        Some(left) => Err(format!("'{left}' has a variable without its range: write … for i=1..4")),
+        None => Ok(names),
+    }
+}
+
+/// A variable and its range, `i=2..22`, both ends included.
+pub(super) fn range(text: &str) -> Result<(String, std::ops::RangeInclusive<u32>), String> {
+    let wrong = || format!("'{}' is no range: write i=2..22", text.trim());
+    let (variable, range) = text.split_once('=').ok_or_else(wrong)?;
+    let (first, last) = range.split_once("..").ok_or_else(wrong)?;
+    match (first.trim().parse(), last.trim().parse()) {
+        (Ok(first), Ok(last)) if first <= last && last <= 4096 => {
+            Ok((variable.trim().to_owned(), first..=last))
+        }
+        _ => Err(wrong()),
+    }
+}
+
+/// How many formats an operation is specialised by, the result's among them.
+pub(super) fn formats_of(named: Named) -> Option<usize> {
+    match named {
+        Named::Operation(Operation::NextGreaterThan | Operation::NextLessThan) => Some(1),
+        Named::Operation(operation) if operation.kind() == Kind::Code => Some(operation.arity() + 1),
+        Named::Operation(operation) => Some(operation.arity()),
+        Named::Query(query) => Some(!query.of_projection() as usize),
+        Named::Block => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_resolve_or_say_what_they_are_now() {
+        assert_eq!(operation("Recip").unwrap(), Named::Operation(Operation::Recip));
+        assert_eq!(operation("BlockFMA").unwrap(), Named::Block);
+        assert_eq!(operation("Rsqrt").unwrap_err(), "Rsqrt is no operation of 4.0: 4.0 calls it RSqrt");
+        assert_eq!(operation("Adds").unwrap_err(), "Adds is no operation of 4.0: did you mean Add?");
+        assert_eq!(
+            saturation("OvfInf").unwrap_err(),
+            "OvfInf is no saturation mode of 4.0: 4.0 calls it SatNone"
+        );
+        assert!(
+            rounding("StochasticB12").is_ok()
+                && rounding("ToOdd3").is_err()
+                && rounding("StochasticA40").is_err()
+        );
+        assert!(
+            format("Binary8p3se").is_ok() && format("binary32").is_ok() && format("float8_e4m3fn").is_err()
+        );
+        assert!(standard("ClsNaN").is_ok() && standard("SatNone").is_ok() && standard("FrExp").is_err());
+    }
+
+    #[test]
+    fn patterns_are_expanded_in_order() {
+        assert_eq!(expanded("Binary4p{1, 2,3}sf").unwrap(), ["Binary4p1sf", "Binary4p2sf", "Binary4p3sf"]);
+        assert_eq!(expanded("Binary8p$(i)se for i=3..4").unwrap(), ["Binary8p3se", "Binary8p4se"]);
+        assert_eq!(expanded("{a,b}{c,d}").unwrap(), ["ac", "ad", "bc", "bd"]);
+        assert!(
+            expanded("Binary8p$(i)se").is_err()
+                && expanded("a{b").is_err()
+                && expanded("a for i=4..2").is_err()
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! Operations on blocks in `eval` and `vectors`, against sums and products in binary64, which holds these exactly.
+
+use crate::{bad, good};
+
+const E2M1: [f64; 8] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
+
+fn element(code: &str) -> f64 {
+    let code = usize::from_str_radix(code.strip_prefix("0x").unwrap(), 16).unwrap();
+    E2M1[code & 7] * if code & 8 == 0 { 1.0 } else { -1.0 }
+}
+
+/// The values of `SCALE:ELEMENT,…` in E8M0 and E2M1; `None` where the scale is NaN.
+fn block(text: &str) -> Option<Vec<f64>> {
+    let (scale, elements) = text.split_once(':').unwrap();
+    let scale = i32::from_str_radix(scale.strip_prefix("0x").unwrap(), 16).unwrap();
+    let value = |code| element(code) * 2f64.powi(scale - 127);
+    (scale != 255).then(|| elements.split(',').map(value).collect())
+}
+
+/// Lines of vectors, word by word.
+fn vectors(arguments: &[&str]) -> Vec<Vec<String>> {
+    let text = good(&[&["vectors"], arguments].concat());
+    text.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect()
+}
+
+const MX: &str = "float8_e8m0fnu/float4_e2m1fn";
+
+#[test]
+fn dot_products_of_blocks_are_exact_and_rounded_once() {
+    let lines = vectors(&[
+        "block_dot_product",
+        "--in",
+        MX,
+        "--out",
+        "f32",
+        "--size",
+        "8",
+        "--count",
+        "3000",
+        "--seed",
+        "3",
+    ]);
+    assert_eq!(lines.len(), 3000);
+    let mut numbers = 0;
+    for line in &lines {
+        let [x, y, result, flags] = &line[..] else { panic!("{line:?}") };
+        let result = f32::from_bits(u32::from_str_radix(&result[2..], 16).unwrap());
+        let (Some(x), Some(y)) = (block(x), block(y)) else {
+            assert!(result.is_nan(), "{line:?}");
+            continue;
+        };
+        // A sum of 8 products of 4 bits, times a power of two: exact in binary64, and so is its rounding to binary32.
+        let exact: f64 = x.iter().zip(&y).map(|(x, y)| x * y).sum();
+        // 4.0 gives no −0.
+        let expected = exact as f32 + 0.0;
+        assert_eq!(result.to_bits(), expected.to_bits(), "{line:?}");
+        assert_eq!(flags.contains('x'), expected as f64 != exact, "{line:?}");
+        numbers += 1;
+    }
+    assert!(numbers > 2000, "{numbers}");
+}
+
+#[test]
+fn blocks_are_converted_there_and_back() {
+    // Exhaustive: a block of one element in every scale.
+    let lines = vectors(&["convert_from_block", "--in", MX, "--out", "f64", "--size", "1"]);
+    assert_eq!(lines.len(), 256 * 16);
+    for line in &lines {
+        let result = f64::from_bits(u64::from_str_radix(&line[1][2..], 16).unwrap());
+        match block(&line[0]) {
+            Some(x) => assert_eq!(result, x[0], "{line:?}"),
+            None => assert!(result.is_nan(), "{line:?}"),
+        }
+    }
+    let converted = good(&["eval", "convert_to_block", "=1,=-3,=0.125", "=0.5", "--in", "f64", "--out", MX]);
+    assert_eq!(converted, "0x7e:0x4,0xf,0x0 0x1p-1:0x1p+1,-0x1.8p+2,0x0p+0 ux\n");
+    let scaled =
+        good(&["eval", "convert_to_block_max_abs_finite", "=1,=-3,=0.25", "--in", "f64", "--out", MX]);
+    assert_eq!(scaled.split(' ').next().unwrap(), "0x80:0x1,0xb,0x0");
+}
+
+#[test]
+fn operations_on_blocks_divide_by_the_scale_of_the_result() {
+    let sum = good(&["eval", "block_add", "=2:=1,=3", "=4:=0.5,=-1.5", "=2", "--in", MX, "--out", MX]);
+    // 2 + 2 and 6 − 6, over 2.
+    assert_eq!(sum, "0x80:0x4,0x0 0x1p+1:0x1p+1,0x0p+0 d\n");
+    assert_eq!(good(&["eval", "scaled_sqrt", "=4:=1", "--in", MX, "--out", "bf16"]), "0x4000 0x1p+1 -\n");
+    assert_eq!(
+        good(&["eval", "block_reduce_multiply", "=2:=1,=3,=1", "--in", MX, "--out", "f32"]),
+        "0x41c00000 0x1.8p+4 -\n"
+    );
+}
+
+#[test]
+fn blocks_that_do_not_fit_are_refused() {
+    let error = |arguments: &[&str]| bad(&[&["eval"], arguments].concat());
+    assert!(
+        error(&["block_add", "=1:=1", "=1:=1", "=1", "--in", "bf16", "--out", MX])
+            .contains("a block is wanted")
+    );
+    assert!(error(&["block_add", "=1:=1", "--in", MX]).contains("3 wanted, 1 given"));
+    assert!(
+        error(&["block_add", "=1:=1", "=1:=1,=2", "=1", "--in", MX])
+            .contains("blocks of 1 and of 2 elements")
+    );
+    assert!(error(&["block_reduce_add", "=1:=1", "--in", MX]).contains("without a scale"));
+    assert!(
+        error(&["block_dot_product", "=1", "=1:=1", "--in", MX, "--out", "f32"])
+            .contains("a block is wanted")
+    );
+    assert!(error(&["add", "=1", "=1", "--in", "bf16", "--out", MX]).contains("without a scale"));
+    assert!(error(&["scaled_sqrt", "=1:=1,=2", "--in", MX, "--out", "f32"]).contains("1 wanted, 2 given"));
+    assert!(
+        error(&["block_reduce_add", "=1:=1", "--in", MX, "--out", "f32", "--edition", "0.9.1"])
+            .contains("those of 4.0")
+    );
+    assert!(error(&["block_class", "=1:=1", "--in", MX]).contains("unknown operation 'block_class'"));
+    assert!(
+        bad(&["vectors", "block_dot_product", "--in", MX, "--out", "f32"]).contains("would be 2^272 lines")
+    );
+}

@@ -1,0 +1,170 @@
+//! `conformance check` on statements that are right, and on statements that are not.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{Done, run_in};
+
+fn go(folder: &Path, arguments: &[&str], code: i32) -> String {
+    let Done { out, err, code: found } = run_in(folder, arguments, "");
+    assert_eq!((found, err.as_str()), (Some(code), ""), "{arguments:?}: {out}");
+    out
+}
+
+fn check(folder: &Path, text: &str, code: i32) -> String {
+    fs::write(folder.join("s.yaml"), text).unwrap();
+    go(folder, &["conformance", "check", "s.yaml"], code)
+}
+
+#[test]
+fn our_own_statement_is_right_and_names_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let written = go(folder, &["conformance", "--exemplars", "mine"], 0);
+    let files: Vec<&str> = written.lines().collect();
+    assert_eq!(files.len(), 5);
+    let said = go(folder, &[&["conformance", "check", "--json"], &files[..]].concat(), 0);
+    let report: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(report["findings"], serde_json::json!([]));
+    // As many formats as the statement counts, and the four external ones.
+    let statement: Value =
+        serde_json::from_str(&go(folder, &["conformance", "--edition", "4.0", "--json"], 0)).unwrap();
+    let formats = |list: &Value, key: &str| -> u64 {
+        list.as_array().unwrap().iter().map(|entry| entry[key].as_u64().unwrap()).sum()
+    };
+    let profiles: Vec<&Value> =
+        report["files"].as_array().unwrap().iter().filter(|file| file["kind"] == "profiles").collect();
+    assert_eq!(profiles[0]["entries"], formats(&statement["families"], "formats") + 4);
+    // Each operation of the statement is in the list.
+    let listed = fs::read_to_string(folder.join("mine/StandardOperations.yaml")).unwrap();
+    for operation in statement["operations"].as_array().unwrap() {
+        let name = operation["operation"].as_str().unwrap();
+        assert!(listed.contains(&format!("    - {name}\n")), "{name}");
+    }
+    // Nothing is replaced.
+    let Done { err, code, .. } = run_in(folder, &["conformance", "--exemplars", "mine"], "");
+    assert!(code == Some(2) && err.contains("StandardOperations.yaml"), "{err}");
+}
+
+#[test]
+fn wrong_statements_say_where_and_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let constraints = r#"
+Training:
+  - "Add<fx, fy, fr, ρ>(x, y) -> r":
+      Requires:
+        - (' fx == fy ')
+        - [ (' BitwidthOf(fr) >= BitwidthOf(fx) '), (' fw == fx ') ]
+      Projections:
+        - { RoundingMode: NearestTiesToEven, SaturationMode: OvfInf }
+        - { RoundingMode: [ToZero], SaturationMode: SatFinite }
+  - "Sqrt<fx, fy, fr, ρ>(x) -> r":
+      Requires: [ "fx == fr" ]
+  - "Negate<fx, fr, ρ>(x) -> r":
+      Requires: [ "PrecisionOf(fx) > BitwidthOf(fx)" ]
+  - "CompareLess<fx, fy, ρ>(x, y) -> r":
+      Requires: []
+"#;
+    let said = check(folder, constraints, 1);
+    for expected in [
+        "s.yaml:6: 'fw' is none of the formats fx, fy, fr, and ",
+        "s.yaml:8: OvfInf is no saturation mode of 4.0: 4.0 calls it SatNone",
+        "s.yaml:9: ToZero is no rounding mode of 4.0: 4.0 calls it TowardZero",
+        "Sqrt has 2 formats, not 3",
+        "the relations of Negate hold for none of the formats of Training",
+        "CompareLess is not projected",
+        "s.yaml:4: Training Add: 23 of 216 combinations",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let kappas = r#"
+Core:
+  SinFast:
+    Approximates: Sine{fx, fr, ρ}
+    Kappas:
+      - { interval: "[ -Inf, 0 ]", kappa: 1 }
+      - { interval: "[ 0, Inf ]", kappa: -1 }
+      - { interval: "[ -1, 1 ]", kappa: 0 }
+"#;
+    let said = check(folder, kappas, 1);
+    for expected in [
+        "s.yaml:4: Sine is no operation of 4.0: did you mean Sin?",
+        "s.yaml:7: κ is a whole number, not -1",
+        "s.yaml:8: the intervals [ -Inf, 0 ] and [ -1, 1 ] overlap",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let profiles = "Profiles:\n  - formats: [\"Binary8p{3,9}se\", float8_e4m3fn]\n    configuration: Core\n";
+    let said = check(folder, profiles, 1);
+    assert!(said.contains("s.yaml:2: ") && said.contains("float8_e4m3fn is no format of 4.0"), "{said}");
+    let said = check(folder, "Math:\n  sign: [Negate, Absolute]\n  more:\n    - Rsqrt\n", 1);
+    assert!(
+        said.contains("s.yaml:2: Absolute is no name of 4.0") && said.contains("s.yaml:4: Rsqrt"),
+        "{said}"
+    );
+    assert!(check(folder, "a: b\n", 1).contains("s.yaml:1: these are no operations"));
+    let configurations = "C:\n  - BlockSizes (B):\n      - core:\n          - elements: [0, 32]\n  - Projections:\n      \
+                          - SaturationModes: [SatNone, SatOvf]\n  - KappaApproximate: [SqrtFast]\n";
+    fs::write(
+        folder.join("k.yaml"),
+        "C:\n  Other:\n    Approximates: Exp{fx, fr, ρ}\n    Kappas: {interval: \"[0, 1]\", kappa: 1}\n",
+    )
+    .unwrap();
+    fs::write(folder.join("c.yaml"), configurations).unwrap();
+    let said = go(folder, &["conformance", "check", "k.yaml", "c.yaml"], 1);
+    for expected in
+        ["c.yaml:4: '0' is no size", "c.yaml:6: SatOvf is no", "c.yaml:7: no κ of SqrtFast is declared for C"]
+    {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    // What cannot be read is an error.
+    for (text, line) in [("a: [b", 1), ("a:\n  saturation: OvfInf, ]\n b", 3)] {
+        fs::write(folder.join("s.yaml"), text).unwrap();
+        let Done { err, code, .. } = run_in(folder, &["conformance", "check", "s.yaml"], "");
+        assert!(code == Some(2) && err.contains("s.yaml:"), "{line}: {err}");
+    }
+}
+
+#[test]
+fn kappa_is_recomputed_from_tables_of_vectors() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let vectors = go(
+        folder,
+        &["vectors", "sqrt", "--in", "binary8p3se", "--edition", "4.0", "--saturation", "SatFinite"],
+        0,
+    );
+    let head = "# SqrtFast: Sqrt<Binary8p3se, Binary8p3se, (NearestTiesToEven, SatFinite)>\n";
+    let declaration = |kappa: &str| {
+        format!(
+            "Core:\n  SqrtFast:\n    Approximates: Sqrt{{fx, fr, ρ}}\n    Kappas:\n      - {{ interval: \"[ -Inf, Inf ]\", \
+             kappa: {kappa} }}\n    Constraints: [ \"fx == fr\" ]\n"
+        )
+    };
+    let judge = |table: &str, kappa: &str, code: i32| {
+        fs::write(folder.join("t.txt"), table).unwrap();
+        fs::write(folder.join("k.yaml"), declaration(kappa)).unwrap();
+        go(folder, &["conformance", "check", "k.yaml", "--results", "t.txt"], code)
+    };
+    let exact = format!("{head}{vectors}");
+    assert!(judge(&exact, "0", 0).contains("κ = 0 over 255 operands, declared 0"));
+    // The root of 4 (0x48) one code too large, as a table of an approximation would have it.
+    let off = exact.replacen("0x48 0x44", "0x48 0x45", 1);
+    assert_ne!(off, exact);
+    assert!(judge(&off, "1", 0).contains("κ = 1 over 255 operands, declared 1"));
+    let refused = judge(&off, "0", 1);
+    let line = 2 + 0x48;
+    assert!(refused.contains(&format!("t.txt:{line}: SqrtFast [ -Inf, Inf ]: line {line} of the table has κ = 1, and 0 is declared (k.yaml:5)")), "{refused}");
+    // NaN where there is a number.
+    let nan = exact.replacen("0x48 0x44", "0x48 0x80", 1);
+    assert!(judge(&nan, "9", 1).contains("NaN where 4.0 has a number"));
+    let other = exact.replace("# SqrtFast: Sqrt<", "# SqrtFast: Recip<");
+    assert!(judge(&other, "0", 1).contains("SqrtFast approximates Sqrt, and the table is of Recip"));
+    fs::write(folder.join("t.txt"), &exact[..exact.len() / 2]).unwrap();
+    let Done { err, code, .. } =
+        run_in(folder, &["conformance", "check", "k.yaml", "--results", "t.txt"], "");
+    assert!(code == Some(2) && err.contains("combinations of operands are missing"), "{err}");
+}
