@@ -78,6 +78,7 @@ fn all() -> Vec<Step> {
         }),
         step("explorer", format_explorer),
         step("example", || with_python(python::example)),
+        step("readers of vectors", readers),
         step("python package", || with_python(python::package)),
         step("python package with torch", torch),
     ];
@@ -223,6 +224,15 @@ fn format_explorer() -> Outcome {
     match has_target(explorer::TARGET) {
         Ok(()) => with_python(explorer::check),
         Err(outcome) => outcome,
+    }
+}
+
+/// The readers of test vectors in C and SystemVerilog, with the multipliers that they judge.
+fn readers() -> Outcome {
+    let missing = |tool: &&str| !works(&mut command(&format!("which {tool}")));
+    match ["cc", "iverilog", "vvp"].iter().find(|tool| missing(tool)) {
+        Some(tool) => Outcome::Skipped(format!("{tool} is missing: `apt-get install gcc iverilog`")),
+        None => with_python(|| run(python::python().arg("examples/hardware/check.py"))),
     }
 }
 
