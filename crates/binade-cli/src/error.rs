@@ -203,6 +203,12 @@ pub enum Error {
     /// Options of layouts without one.
     #[error("--scale-rule, --resume and --shared are for checkpoints: name a --layout")]
     LayoutMissing,
+    /// What Berkeley TestFloat has no form for.
+    #[error(
+        "TestFloat's form fits add, subtract, multiply, fma and sqrt in one of f16, bf16, f32 and f64, convert between them, \
+         compare_equal, compare_less and compare_less_equal, without random bits and with saturation overflow"
+    )]
+    TestFloat,
     /// Blocks that do not fit an operation.
     #[error(transparent)]
     Block(#[from] binade::ops::BlockError),

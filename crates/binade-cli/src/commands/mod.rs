@@ -22,6 +22,7 @@ mod shared;
 mod show;
 mod study;
 mod table;
+mod testfloat;
 #[cfg(feature = "train")]
 mod train;
 mod vectors;

@@ -8,7 +8,7 @@ use std::path::Path;
 use binade::{Datum, Format, philox, table::code_text};
 use clap::Args;
 
-use super::shared::{Left, Pieces, Shared};
+use super::testfloat;
 use crate::batch::answer_text;
 use crate::block_operation::{BlockOperation, Operand, Performer, Shape, operand_text};
 use crate::modes::ModeArgs;
@@ -39,6 +39,10 @@ pub struct Arguments {
     /// So many random vectors, rich in edge cases, instead of all; the same for the same --seed
     #[arg(long, value_name = "N")]
     count: Option<u64>,
+    /// In the text form of Berkeley TestFloat 3, for what it has: hexadecimal without a prefix, IEEE 754's flags as two digits
+    /// (inexact 1, underflow 2, overflow 4, invalid 16), tininess before rounding
+    #[arg(long)]
+    testfloat: bool,
     #[command(flatten)]
     modes: ModeArgs,
     /// How many lines a piece has
@@ -233,6 +237,9 @@ impl Arguments {
     /// Lines `OPERAND… RESULT FLAGS`, where a block is `SCALE:ELEMENT,ELEMENT,…`.
     fn blocks(&self, operation: BlockOperation, out: &mut Output) -> Result<Status, Error> {
         let modes = self.modes.resolve()?;
+        if self.testfloat {
+            return Err(Error::TestFloat);
+        }
         if modes.edition == Some(binade::Edition::Interim) {
             return Err(Error::BlockEdition);
         }
@@ -276,6 +283,9 @@ impl Arguments {
         let formats = sources.formats;
         let to = to.map_or(formats[0], |spec| spec.format);
         let scales = operand::scales(self.scales.as_deref(), operation)?;
+        if self.testfloat {
+            testfloat::check(operation, &formats, to, &modes)?;
+        }
         let (codes, count) = self.codes(&formats, modes.seed)?;
         let mut operands = vec![0; formats.len()];
         let mut data = vec![];
@@ -284,7 +294,15 @@ impl Arguments {
             data.clear();
             for (format, code) in formats.iter().zip(&operands) {
                 data.push(Datum::new(*format, *code)?);
-                write!(out, "{} ", code_text(*format, *code))?;
+                match self.testfloat {
+                    true => write!(out, "{} ", testfloat::digits(*format, *code))?,
+                    false => write!(out, "{} ", code_text(*format, *code))?,
+                }
+            }
+            let answer = operation.evaluate(&data, &scales, to, modes.at(line), edition)?;
+            match self.testfloat {
+                true => writeln!(out, "{}", testfloat::result(operation, &data, &answer, to))?,
+                false => writeln!(out, "{} {}", answer_text(&answer, to), answer.flags())?,
             }
         }
     }

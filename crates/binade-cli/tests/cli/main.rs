@@ -18,6 +18,7 @@ mod sweep;
 #[cfg(feature = "train")]
 mod train;
 mod values;
+mod vectors;
 
 use std::io::Write;
 use std::path::Path;
