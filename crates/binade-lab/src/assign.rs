@@ -103,7 +103,7 @@ pub(crate) fn assign(items: &[Vec<Offer>], budget: Option<u64>) -> Result<Assign
     }
     let (bits, error) = totals(&chosen);
     // Differences are rounded; a bound above what was found would be nonsense.
-    let bound = bound.unwrap_or(error).clamp(0.0, error);
+    let bound = bound.unwrap_or(error).max(0.0).min(error);
     Ok(Assigned { offers: chosen, bits, error, bound, frontier })
 }
 

@@ -70,7 +70,7 @@ impl Budget {
 
     /// Bits of so many elements.
     fn of(self, elements: u64) -> u64 {
-        // The largest float below 2⁶⁴ and what is beyond are all that there is.
+        // A cast of what is beyond 2⁶⁴ is all that there is.
         (self.0 * elements as f64).floor() as u64
     }
 }

@@ -826,6 +826,12 @@ fn chosen_formats_lose_no_elements() {
         chosen(&input, &folder.path("z.safetensors"), &["float8_e5m2", "cfloat8_1_4_3"], None).unwrap();
     assert!(report.tensors[0].target.starts_with("cfloat8_1_4_3@bias="), "{}", report.tensors[0].target);
     assert!(chosen(&input, &folder.path("n.safetensors"), &["float8_e4m3fn"], None).is_err());
+    // Squares beyond binary64 have no error to compare.
+    let huge = bytes_of_f64(&[1e200, -3e200]);
+    let huge = folder.safetensors("huge.safetensors", &[("huge", ElementType::F64, &[2], huge)], &[]);
+    let (report, _) =
+        chosen(&huge, &folder.path("h.safetensors"), &["float8_e5m2/block:32", "keep"], Some("64")).unwrap();
+    assert_eq!((report.tensors.len(), report.copied.len()), (0, 1));
     assert!("cfloat8_1_4_3/tensor".parse::<Candidate>().is_err());
     assert!(chosen(&input, &folder.path("n.safetensors"), &["bf16", "bf16"], None).is_err());
     assert!(chosen(&input, &folder.path("n.safetensors"), &["bf16", "keep"], None).is_err());

@@ -108,6 +108,7 @@ impl Arguments {
         }
         let auto = format.eq_ignore_ascii_case("auto").then(|| self.auto()).transpose()?;
         let target = match &auto {
+            // Candidates have their own.
             Some(_) => Target::Format("f32".parse()?),
             None => {
                 self.choice.unused()?;
