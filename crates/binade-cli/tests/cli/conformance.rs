@@ -120,6 +120,13 @@ Core:
     {
         assert!(said.contains(expected), "{expected}: {said}");
     }
+    // An approximation in parts is told once; a section of formats is a profile.
+    let parts = "C:\n  ExpFast:\n    - Approximates: \"Exp<fx, fr, ρ>(x) -> r\"\n  ExpFast.1:\n    - Requires: [\"fx == fr\"]\n    \
+                 - Kappas:\n        - {interval: '[ -Inf, 0 )', kappa: 1}\n";
+    assert!(check(folder, parts, 0).ends_with("s.yaml: kappas, 2\nok\n"));
+    let section = "C:\n  formats:\n    - (' \"Binary4p$(i)sf\" for i in 1:3 ')\n    - (' \"Binary8p$(i)se\" for i in [3, 9] ')\n";
+    let said = check(folder, section, 1);
+    assert!(said.contains("s.yaml: profiles, 4\ns.yaml:4: ") && said.contains("1 finding"), "{said}");
     // What cannot be read is an error.
     for (text, line) in [("a: [b", 1), ("a:\n  saturation: OvfInf, ]\n b", 3)] {
         fs::write(folder.join("s.yaml"), text).unwrap();

@@ -41,7 +41,7 @@ pub(super) fn write(folder: &Path, out: &mut Output) -> Result<Status, Error> {
 
 fn head() -> String {
     format!(
-        "metadata:\n  conformance: IEEE SA P3109\n  version: \"4.0\"\n  implementation:\n    name: binade\n    version: \"{}\"\n",
+        "---\nMetadata:\n  conformance: IEEE SA P3109\n  version: \"4.0\"\n  implementation:\n    name: binade\n    version: \"{}\"\n",
         env!("CARGO_PKG_VERSION")
     )
 }
@@ -112,41 +112,36 @@ fn standard_operations() -> String {
 
 fn configurations() -> String {
     let mut text = head();
-    let _ = write!(
-        text,
-        "binade:\n  - CoreOperations:\n      - IEEE754_formats: {EXTERNAL}\n  - BlockSizes:\n      - supported:\n          \
-         - elements: \"(i for i=1..4096)\"\n  - Projections:\n      - RoundingModes:\n          - deterministic:\n"
-    );
-    let modes = EditionName::V4.rounding();
-    for (name, _) in modes.iter().filter(|(_, mode)| matches!(mode, Mode::Fixed(_))) {
-        let _ = writeln!(text, "              - {name}");
+    // Writing to a String does not fail.
+    let _ = write!(text, "binade:\n  IEEE754: {EXTERNAL}\n  Projections:\n    Rounding:\n");
+    for (name, mode) in EditionName::V4.rounding() {
+        let _ = match mode {
+            Mode::Fixed(_) => writeln!(text, "      - {name}"),
+            Mode::Stochastic(_) => {
+                writeln!(text, "      - {name}:\n          - bits: (' \"$(i)\" for i in 1:{RANDOM_BITS} ')")
+            }
+        };
     }
-    text.push_str("          - stochastic:\n");
-    for (name, _) in modes.iter().filter(|(_, mode)| matches!(mode, Mode::Stochastic(_))) {
-        let _ = write!(
-            text,
-            "              - {name}:\n                  - bits: \"(i for i=1..{RANDOM_BITS})\"\n"
-        );
-    }
-    text.push_str("      - SaturationModes:\n");
+    text.push_str("    Saturation:\n");
     for (name, _) in EditionName::V4.saturation() {
-        let _ = writeln!(text, "          - {name}");
+        let _ = writeln!(text, "      - {name}");
     }
+    text.push_str("  BlockSizes:\n    supported: (' \"$(i)\" for i in 1:4096 ')\n");
     text
 }
 
 /// All formats of 4.0, a pattern for each K and kind.
 fn profiles() -> String {
     let mut text = head();
-    text.push_str("Profiles:\n  - configuration: binade\n    formats:\n");
+    text.push_str("binade:\n  formats:\n");
     for family in families(binade::Edition::V4) {
         let sign = if family.signed { 's' } else { 'u' };
         let domain = if family.infinities { 'e' } else { 'f' };
         for width in family.widths.0..=family.widths.1 {
             let last = width - family.precision_below_width_by;
-            let _ = writeln!(text, "      - \"Binary{width}p$(i){sign}{domain} for i=1..{last}\"");
+            let _ = writeln!(text, "    - (' \"Binary{width}p$(i){sign}{domain}\" for i in 1:{last} ')");
         }
     }
-    let _ = writeln!(text, "      - {EXTERNAL}");
+    let _ = writeln!(text, "    - {EXTERNAL}");
     text
 }

@@ -163,7 +163,7 @@ impl Kind {
         const PARTS: [&str; 4] = ["CoreOperations", "BlockSizes", "Projections", "KappaApproximate"];
         let sections: Vec<(&str, &Node)> = sections(root);
         let has = |test: &dyn Fn(&str, &Node) -> bool| sections.iter().any(|(name, node)| test(name, node));
-        if root.get("Profiles").is_some() {
+        if root.get("Profiles").is_some() || has(&|_, node| node.get("formats").is_some()) {
             Some(Kind::Profiles)
         } else if has(&|name, _| HEADINGS.contains(&name)) {
             Some(Kind::Operations)
@@ -278,7 +278,11 @@ impl Checker {
                 self.right(node, names::standard(name.trim()));
                 1
             }
-            Data::Map(pairs) => pairs.iter().map(|(_, value)| self.listed(value)).sum(),
+            // What has random bits is a mode.
+            Data::Map(pairs) => pairs
+                .iter()
+                .map(|(key, value)| self.listed(if value.get("bits").is_some() { key } else { value }))
+                .sum(),
             Data::List(items) => items
                 .iter()
                 .map(|item| match &item.data {
@@ -299,7 +303,7 @@ impl Checker {
                 self.find(section, format!("the configuration {name} is there twice"));
             }
             known.push(name.to_owned());
-            if let Some(core) = section.get("CoreOperations") {
+            for core in ["CoreOperations", "IEEE754"].iter().filter_map(|key| section.get(key)) {
                 for (text, node) in core.leaves() {
                     self.right(node, names::format(text));
                 }
@@ -317,12 +321,18 @@ impl Checker {
                         _ => self.find(listed, format!("{kind} is neither deterministic nor stochastic")),
                     }
                 }
-                for (text, node) in projections.get("SaturationModes").map(Node::leaves).unwrap_or_default() {
-                    self.right(node, names::saturation(text));
+                if let Some(modes) = projections.get("Rounding") {
+                    self.rounding_modes(modes);
+                }
+                for modes in ["Saturation", "SaturationModes"].iter().filter_map(|key| projections.get(key)) {
+                    self.saturation_modes(modes);
                 }
             }
-            for (text, node) in section.get("KappaApproximate").map(Node::leaves).unwrap_or_default() {
-                self.wanted.push((self.file.clone(), name.to_owned(), text.to_owned(), node.line));
+            for item in section.get("KappaApproximate").map(Node::items).unwrap_or_default() {
+                // Of one in several parts, the parts are declared.
+                for (text, node) in item.leaves() {
+                    self.wanted.push((self.file.clone(), name.to_owned(), text.to_owned(), node.line));
+                }
             }
         }
         let count = known.len();
@@ -338,8 +348,12 @@ impl Checker {
                     continue;
                 }
                 self.right(item, names::rounding(name));
-                for (text, node) in body.leaves() {
-                    self.right(node, random_bits(text));
+                for (_, node) in
+                    body.pairs().into_iter().filter(|(key, _)| ["bits", "randbits"].contains(key))
+                {
+                    for (text, node) in node.leaves() {
+                        self.right(node, random_bits(text));
+                    }
                 }
             }
             if let Some(name) = item.text() {
@@ -350,10 +364,13 @@ impl Checker {
 
     fn profiles(&mut self, root: &Node) -> usize {
         let mut count = 0;
-        for profile in root.get("Profiles").map(Node::items).unwrap_or_default() {
-            let Some((configuration, node)) =
-                profile.get("configuration").and_then(|node| Some((node.text()?.to_owned(), node)))
-            else {
+        // A section is a configuration; in an earlier form they are in a list, with their names in them.
+        let listed =
+            root.get("Profiles").map(Node::items).unwrap_or_default().iter().map(|profile| (None, profile));
+        let named = sections(root).into_iter().filter(|(name, _)| *name != "Profiles");
+        for (name, profile) in listed.chain(named.map(|(name, profile)| (Some(name.to_owned()), profile))) {
+            let own = profile.get("configuration").and_then(|node| Some((node.text()?.to_owned(), node)));
+            let Some((configuration, node)) = name.map(|name| (name, profile)).or(own) else {
                 self.find(profile, "a profile names its formats and a configuration");
                 continue;
             };
@@ -537,8 +554,15 @@ impl Checker {
             for context in &contexts {
                 self.known_context(section, context);
             }
-            for (name, body) in section.pairs() {
-                known.push(self.approximation(name, body, contexts.clone()));
+            let parts = section.pairs();
+            for (name, body) in &parts {
+                // One in several parts is told once, and has its κ in them.
+                let head = name.rsplit_once('.').and_then(|(stem, _)| {
+                    parts.iter().find(|(other, _)| *other == stem).map(|(_, head)| *head)
+                });
+                let split = parts.iter().any(|(other, _)| other.starts_with(&format!("{name}.")));
+                let found = self.approximation(name, body, head, contexts.clone(), split);
+                known.push(found);
             }
         }
         let count = known.len() - before;
@@ -546,7 +570,14 @@ impl Checker {
         count
     }
 
-    fn approximation(&mut self, name: &str, body: &Node, contexts: Vec<String>) -> Approximation {
+    fn approximation(
+        &mut self,
+        name: &str,
+        body: &Node,
+        head: Option<&Node>,
+        contexts: Vec<String>,
+        split: bool,
+    ) -> Approximation {
         let mut found = Approximation {
             file: self.file.clone(),
             name: name.to_owned(),
@@ -555,14 +586,16 @@ impl Checker {
             intervals: vec![],
             relations: vec![],
         };
-        let of = body.get("Approximates").and_then(|node| Some((node.text()?, node)));
+        let of = body.get("Approximates").or_else(|| head?.get("Approximates"));
+        let of = of.and_then(|node| Some((node.text()?, node)));
         let Some((text, node)) = of else {
             self.find(body, format!("{name} does not say what it approximates"));
             return found;
         };
         if let Some(signature) = self.right(node, Signature::parse(text)) {
             self.signature(node, &signature);
-            found.relations = self.relations(body.get("Constraints"), &signature.formats);
+            let required = body.get("Requires").or_else(|| body.get("Constraints"));
+            found.relations = self.relations(required, &signature.formats);
             found.operation = Some(signature.name);
         }
         for item in body.get("Kappas").map(Node::items).unwrap_or_default() {
@@ -585,7 +618,7 @@ impl Checker {
                 found.intervals.push((parsed, number, kappa.line));
             }
         }
-        if found.intervals.is_empty() {
+        if found.intervals.is_empty() && !split {
             self.find(body, format!("{name} has no κ"));
         }
         if let Some(projections) = body.get("Projections") {
@@ -690,34 +723,34 @@ fn mandatory_formats() -> Vec<Spec> {
     names.iter().filter_map(|name| names::format(name).ok()).collect()
 }
 
-/// `32`, `(2^i for i=2..22)` or `(i for i=1..8)`: sizes of blocks, none of them 0.
+/// `32` and `(' "2^$(i)" for i in 4:24 ')`, also as `(2^i for i=2..22)`: sizes of blocks, none of them 0.
 fn sizes_of(text: &str) -> Result<(), String> {
-    let plain = text.trim().trim_start_matches('(').trim_end_matches(')');
-    match plain.split_once(" for ") {
-        Some(("2^i" | "i", range)) => {
-            let (variable, range) = names::range(range)?;
-            let fits =
-                variable == "i" && (plain.starts_with("2^") && *range.end() < 64 || *range.start() > 0);
-            if fits { Ok(()) } else { Err(format!("'{text}' has sizes that no block has")) }
+    // An earlier form has its variable without the sign.
+    let text = match text.contains("$(i)") {
+        true => text.to_owned(),
+        false => text.replacen("(2^i for", "(2^$(i) for", 1).replacen("(i for", "($(i) for", 1),
+    };
+    for size in names::iterated(&text)? {
+        let size = size.trim();
+        let fits = match size.strip_prefix("2^") {
+            Some(power) => power.parse::<u32>().is_ok_and(|power| power < 64),
+            None => size.parse::<u64>().is_ok_and(|size| size > 0),
+        };
+        if !fits {
+            return Err(format!("'{}' is no size of a block", size.escape_debug()));
         }
-        Some(_) => Err(format!("'{text}' is not understood: write (2^i for i=2..22)")),
-        None => match plain.trim().parse::<u64>() {
-            Ok(size) if size > 0 => Ok(()),
-            _ => Err(format!("'{text}' is no size of a block")),
-        },
     }
+    Ok(())
 }
 
-/// `(16)`, `(Precision)`, `(Minimum(Precision, 16))`, `(i for i=1..32)`: numbers of random bits, positive for any precision.
+/// `16`, `(' Minimum(PrecisionOf(fx), 16) ')`, `(' "$(i)" for i in 1:32 ')`, and `Precision` for the operand's: numbers of random bits, positive for any precision.
 fn random_bits(text: &str) -> Result<(), String> {
     fn least(text: &str) -> Option<u64> {
-        let text = text.trim();
-        if let Some(inside) = text.strip_prefix('(') {
-            return least(inside.strip_suffix(')')?);
-        }
+        let text = names::bare(text);
         let (name, rest) = match text.split_once('(') {
             None if text == "Precision" => return Some(1),
             None => return text.parse().ok(),
+            Some(("PrecisionOf" | "BitwidthOf", _)) => return Some(1),
             Some(parts) => parts,
         };
         let (a, b) = rest.strip_suffix(')')?.rsplit_once(',')?;
@@ -733,7 +766,9 @@ fn random_bits(text: &str) -> Result<(), String> {
     match least(text) {
         Some(0) => Err(format!("'{text}' may be no random bits at all")),
         Some(_) => Ok(()),
-        None => Err(format!("'{text}' is no number of random bits: write (16) or (Minimum(Precision, 16))")),
+        None => Err(format!(
+            "'{text}' is no number of random bits: write 16 or (' Minimum(PrecisionOf(fx), 16) ')"
+        )),
     }
 }
 

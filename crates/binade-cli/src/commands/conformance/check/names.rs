@@ -155,20 +155,51 @@ pub(super) fn format(name: &str) -> Result<Spec, String> {
     }
 }
 
-/// Names with sets in braces, and `$(i)` over a range: `Binary8p{3,4}se`, `Binary8p$(i)se for i=3..4`.
-pub(super) fn expanded(text: &str) -> Result<Vec<String>, String> {
-    /// No statement names more than all formats of 16 bits and fewer.
-    const MOST: usize = 4096;
-    let (pattern, range) = match text.split_once(" for ") {
-        Some((pattern, range)) => (pattern.trim(), Some(self::range(range)?)),
-        None => (text, None),
-    };
-    let mut names: Vec<String> = match range {
-        Some((variable, range)) => {
-            range.map(|i| pattern.replace(&format!("$({variable})"), &i.to_string())).collect()
+/// An expression without the parentheses, brackets and quotes around all of it.
+pub(super) fn bare(text: &str) -> &str {
+    let mut plain = text.trim();
+    let around = [('(', ')'), ('[', ']'), ('\'', '\''), ('"', '"')];
+    while let Some(inside) =
+        around.iter().find_map(|(open, close)| plain.strip_prefix(*open)?.strip_suffix(*close))
+    {
+        plain = inside.trim();
+    }
+    plain
+}
+
+/// The texts that an iterator makes: `"2^$(i)" for i in 4:24`, also in steps (`4:2:24`), over a list (`[3, 4]`), and as
+/// `for i=4..24`. What has no iterator stands for itself.
+pub(super) fn iterated(text: &str) -> Result<Vec<String>, String> {
+    let plain = bare(text);
+    let Some((pattern, range)) = plain.split_once(" for ") else { return Ok(vec![plain.to_owned()]) };
+    let wrong =
+        || format!("'{}' is no iterator: write \"Binary8p$(i)se\" for i in 1:7", text.trim().escape_debug());
+    let (variable, values) = range.split_once(" in ").or_else(|| range.split_once('=')).ok_or_else(wrong)?;
+    let number = |text: &str| text.trim().parse::<u64>().ok().filter(|number| *number <= MOST as u64);
+    let numbers: Vec<u64> = match values.trim().strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
+        Some(list) => list.split(',').map(number).collect::<Option<_>>().ok_or_else(wrong)?,
+        None => {
+            let ends: Option<Vec<u64>> = values.replace("..", ":").split(':').map(number).collect();
+            match ends.as_deref() {
+                Some([first, last]) => (*first..=*last).collect(),
+                Some([first, step, last]) if *step > 0 => (*first..=*last).step_by(*step as usize).collect(),
+                _ => return Err(wrong()),
+            }
         }
-        None => vec![pattern.to_owned()],
     };
+    if numbers.is_empty() {
+        return Err(wrong());
+    }
+    let variable = format!("$({})", variable.trim());
+    Ok(numbers.iter().map(|i| bare(pattern).replace(&variable, &i.to_string())).collect())
+}
+
+/// No statement names more than all formats of 16 bits and fewer.
+const MOST: usize = 4096;
+
+/// Names of iterators, with sets in braces: `Binary8p{3,4}se`.
+pub(super) fn expanded(text: &str) -> Result<Vec<String>, String> {
+    let mut names = iterated(text)?;
     while let Some((at, from)) = names.iter().enumerate().find_map(|(at, name)| Some((at, name.find('{')?))) {
         let name = names.remove(at);
         let Some(to) = name[from..].find('}') else {
@@ -183,21 +214,8 @@ pub(super) fn expanded(text: &str) -> Result<Vec<String>, String> {
         }
     }
     match names.iter().find(|name| name.contains('$')) {
-        Some(left) => Err(format!("'{left}' has a variable without its range: write … for i=1..4")),
+        Some(left) => Err(format!("'{left}' has a variable without its range: write … for i in 1:4")),
         None => Ok(names),
-    }
-}
-
-/// A variable and its range, `i=2..22`, both ends included.
-pub(super) fn range(text: &str) -> Result<(String, std::ops::RangeInclusive<u32>), String> {
-    let wrong = || format!("'{}' is no range: write i=2..22", text.trim());
-    let (variable, range) = text.split_once('=').ok_or_else(wrong)?;
-    let (first, last) = range.split_once("..").ok_or_else(wrong)?;
-    match (first.trim().parse(), last.trim().parse()) {
-        (Ok(first), Ok(last)) if first <= last && last <= 4096 => {
-            Ok((variable.trim().to_owned(), first..=last))
-        }
-        _ => Err(wrong()),
     }
 }
 
@@ -240,7 +258,15 @@ mod tests {
     #[test]
     fn patterns_are_expanded_in_order() {
         assert_eq!(expanded("Binary4p{1, 2,3}sf").unwrap(), ["Binary4p1sf", "Binary4p2sf", "Binary4p3sf"]);
-        assert_eq!(expanded("Binary8p$(i)se for i=3..4").unwrap(), ["Binary8p3se", "Binary8p4se"]);
+        for pattern in [
+            "Binary8p$(i)se for i=3..4",
+            r#"(' "Binary8p$(i)se" for i in 3:4 ')"#,
+            "( [ 'Binary8p$(i)se' for i in [3, 4] ] )",
+        ] {
+            assert_eq!(expanded(pattern).unwrap(), ["Binary8p3se", "Binary8p4se"], "{pattern}");
+        }
+        assert_eq!(iterated("\"2^$(i)\" for i in 4:10:24").unwrap(), ["2^4", "2^14", "2^24"]);
+        assert!(iterated("$(i) for i in 1:0:4").is_err() && iterated("$(i) for i").is_err());
         assert_eq!(expanded("{a,b}{c,d}").unwrap(), ["ac", "ad", "bc", "bd"]);
         assert!(
             expanded("Binary8p$(i)se").is_err()
