@@ -120,6 +120,7 @@ impl Formats {
 }
 
 /// An operation with its formats.
+#[derive(Debug)]
 pub(crate) struct Performer {
     operation: BlockOperation,
     /// Of each operand; those of a scale have it as the element.

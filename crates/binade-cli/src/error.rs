@@ -267,6 +267,9 @@ pub enum Error {
     /// A scale or a bias beside candidates.
     #[error("with --format auto, scales and biases belong to candidates: --candidate float8_e4m3fn/block:32")]
     AutoScale,
+    /// A choice over a shared folder.
+    #[error("--shared writes what was chosen before: leave auto out, and name a layout and a scale rule")]
+    AutoShared,
     /// A conversion that would choose.
     #[error("`binade convert` takes one scale rule; auto is for `binade quantize`")]
     AutoConvert,

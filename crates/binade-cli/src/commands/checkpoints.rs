@@ -5,13 +5,18 @@ use std::path::{Path, PathBuf};
 
 use binade::Spec;
 use binade::block::ScaleRule;
-use binade_lab::checkpoint::{Action, Auto, CheckpointLayout, Dtype, Options, Report, page, run, run_auto};
+use binade_lab::checkpoint::{
+    Action, Auto, CheckpointError, CheckpointLayout, Dtype, Options, Report, Shards, in_shards, page, run,
+    run_auto,
+};
 use binade_lab::select::Selection;
-use binade_lab::{Silent, compare};
+use binade_lab::{Error as LabError, Progress, Silent, compare};
+use binade_sweep::{Done, Hold, Piece, Plan, sha256};
 use clap::Args;
 use serde::Serialize;
 
 use super::choice::{self, ChoiceArgs, Or};
+use super::shared::{Left, Pieces, Shared};
 use crate::error::printable;
 use crate::progress::Bar;
 use crate::report_file::ReportFile;
@@ -169,6 +174,69 @@ pub(crate) fn write_checkpoint(
     }
     summary(out, &done)?;
     Ok(Status::Done)
+}
+
+/// Progress of a file that is written while it is held.
+struct Held<'a>(&'a Hold<'a>);
+
+impl Progress for Held<'_> {
+    fn total(&self, _: u64) {}
+
+    fn advance(&self, _: u64, _: &str) {}
+
+    fn cancelled(&self) -> bool {
+        self.0.stop()
+    }
+}
+
+fn plan(shards: &Shards<'_>) -> Result<Plan, Error> {
+    let inputs = shards.inputs()?;
+    let report = shards.report();
+    let piece = |title: &str| Piece { title: title.to_owned(), inputs: sha256(format!("{inputs} {title}")) };
+    Ok(Plan {
+        binade: env!("CARGO_PKG_VERSION").to_owned(),
+        kind: report.action.to_owned(),
+        about: serde_json::to_value(&report)?,
+        pieces: shards.names().into_iter().map(piece).collect(),
+        last: Some(piece("what stands beside the files")),
+    })
+}
+
+/// Writes the files of a folder together with others, and says what was done once they are all there.
+pub(crate) fn write_shared(
+    input: &Path,
+    output: &Path,
+    options: &Options,
+    sharing: &SharedFiles,
+    out: &mut Output,
+) -> Result<Status, Error> {
+    in_shards(input, output, options, |shards| {
+        let plan = plan(shards)?;
+        let begun =
+            sharing.shared.shared.as_ref().is_some_and(|folder| folder.join(binade_sweep::PLAN).exists());
+        if !begun {
+            // What is wrong with the output is known before others are invited.
+            shards.begin()?;
+        }
+        let names: Vec<String> = shards.names().into_iter().map(str::to_owned).collect();
+        let piece = |number: usize, hold: &Hold<'_>| -> Result<Option<Done>, Error> {
+            let Some(name) = names.get(number) else {
+                let report = serde_json::to_value(shards.finish()?)?;
+                return Ok(Some(Done { sha256: sha256(report.to_string()), value: report, file: None }));
+            };
+            match shards.write(number, &Held(hold)) {
+                Ok(made) => Ok(Some(Done::file(made, output.join(name), serde_json::Value::Null)?)),
+                Err(LabError::Cancelled | LabError::Checkpoint(CheckpointError::Interrupted { .. })) => {
+                    Ok(None)
+                }
+                Err(error) => Err(error.into()),
+            }
+        };
+        match sharing.shared.work(plan, &sharing.pieces.piece, sharing.json, piece, out)? {
+            Left::Early(status) => Ok(status),
+            Left::Complete(_) => summary(out, &shards.report()).map(|()| Status::Done),
+        }
+    })
 }
 
 /// The same with a layout and a rule for each weight.

@@ -3,6 +3,7 @@
 mod bench;
 mod checkpoints;
 mod choice;
+pub(crate) mod cluster;
 mod compare;
 mod conformance;
 mod decode;

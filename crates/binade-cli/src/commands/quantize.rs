@@ -11,8 +11,11 @@ use binade_lab::quantize::{
 use binade_lab::{Error as LabError, Scale};
 use clap::Args;
 
-use super::checkpoints::{LayoutArgs, compared, write_checkpoint, write_chosen, write_report};
+use super::checkpoints::{
+    LayoutArgs, SharedFiles, compared, write_checkpoint, write_chosen, write_report, write_shared,
+};
 use super::choice::{self, ChoiceArgs, Or};
+use super::shared::Shared;
 use crate::error::printable;
 use crate::modes::{Mode, ModeArgs};
 use crate::progress::Bar;
@@ -70,7 +73,7 @@ pub struct Arguments {
     force: bool,
     /// Write what was done, and what it cost, as JSON; to a name that ends with .html, as a page with histograms, worst
     /// tensors first
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "shared")]
     report: Option<PathBuf>,
     #[command(flatten)]
     shared: SharedFiles,
@@ -79,6 +82,10 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared.shared
+    }
+
     fn options(&self, target: Target) -> Result<Options, Error> {
         let modes = self.modes.resolve()?;
         Ok(Options {
@@ -181,6 +188,12 @@ impl Arguments {
             resume: self.checkpoint.resume,
             ..checkpoint::Options::new(action)
         };
+        if self.shared.is_used() {
+            return match auto {
+                Some(_) => Err(Error::AutoShared),
+                None => write_shared(&self.input, &self.output, &options, &self.shared, out),
+            };
+        }
         if let Some(auto) = auto {
             let paths = (&*self.input, &*self.output);
             return write_chosen(paths, &options, &auto, &self.choice, self.report.as_deref(), out);

@@ -5,13 +5,15 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use binade::{Datum, Format, philox, table::code_text};
+use binade::{Datum, Edition, Format, Operation, philox, table::code_text};
+use binade_sweep::{Done, Hold, Piece, Plan, SweepError, sha256};
 use clap::Args;
 
+use super::shared::{Left, Pieces, Shared};
 use super::testfloat;
 use crate::batch::answer_text;
 use crate::block_operation::{BlockOperation, Operand, Performer, Shape, operand_text};
-use crate::modes::ModeArgs;
+use crate::modes::{ModeArgs, Modes};
 use crate::operand::{self, Sources, Target};
 use crate::{Error, Output, Status};
 
@@ -138,47 +140,89 @@ fn random_code(format: Format, edges: &[u64], before: Option<(Format, u64)>, ran
 
 /// The vectors that are asked for; a line is a function of its number.
 struct Vectors {
-    operation: Operation,
+    name: String,
+    what: What,
+    /// The formats of a line's codes.
     formats: Vec<Format>,
-    to: Format,
-    scales: Vec<i32>,
     modes: Modes,
-    edition: Edition,
     codes: Codes,
     count: u64,
+}
+
+/// What is done with the codes of a line.
+enum What {
+    /// An operation on them, in TestFloat's form or in our own.
+    Values { operation: Operation, to: Format, scales: Vec<i32>, edition: Edition, testfloat: bool },
+    /// An operation on blocks of so many elements.
+    Blocks { performer: Performer, size: usize },
 }
 
 impl Vectors {
     /// Writes lines until `stop`; whether all were written.
     fn write(&self, lines: Range<u64>, out: &mut dyn Write, stop: &dyn Fn() -> bool) -> Result<bool, Error> {
-        let mut operands = vec![0; self.formats.len()];
+        let mut codes = vec![0; self.formats.len()];
         let mut data = vec![];
         for line in lines {
             if line % BETWEEN == 0 && stop() {
                 return Ok(false);
             }
-            self.codes.at(line, &mut operands);
+            self.codes.at(line, &mut codes);
             data.clear();
-            for (format, code) in self.formats.iter().zip(&operands) {
+            for (format, code) in self.formats.iter().zip(&codes) {
                 data.push(Datum::new(*format, *code)?);
-                write!(out, "{} ", code_text(*format, *code))?;
             }
-            let modes = self.modes.at(line);
-            let answer = self.operation.evaluate(&data, &self.scales, self.to, modes, self.edition)?;
-            writeln!(out, "{} {}", answer_text(&answer, self.to), answer.flags())?;
+            self.line(line, &data, out)?;
         }
         Ok(true)
     }
 
+    fn line(&self, line: u64, data: &[Datum], out: &mut dyn Write) -> Result<(), Error> {
+        let how = self.modes.at(line);
+        match &self.what {
+            What::Values { operation, to, scales, edition, testfloat } => {
+                for x in data {
+                    match testfloat {
+                        true => write!(out, "{} ", testfloat::digits(x.format(), x.code()))?,
+                        false => write!(out, "{} ", code_text(x.format(), x.code()))?,
+                    }
+                }
+                let answer = operation.evaluate(data, scales, *to, how, *edition)?;
+                match testfloat {
+                    true => writeln!(out, "{}", testfloat::result(*operation, data, &answer, *to))?,
+                    false => writeln!(out, "{} {}", answer_text(&answer, *to), answer.flags())?,
+                }
+            }
+            What::Blocks { performer, size } => {
+                let mut data = data.iter().copied();
+                let mut operands = vec![];
+                for (shape, formats) in &performer.sources {
+                    let scale = formats.scale.and_then(|_| data.next());
+                    let elements = data.by_ref().take(elements_of(*shape, *size)).collect();
+                    let operand = Operand { scale, elements };
+                    write!(out, "{} ", operand_text(&operand, formats.element))?;
+                    operands.push(operand);
+                }
+                let outcome = performer.perform(&operands, how)?;
+                writeln!(out, "{} {}", outcome.codes(), outcome.flags())?;
+            }
+        }
+        Ok(())
+    }
+
     /// What all lines are a function of.
     fn facts(&self) -> String {
-        let Vectors { operation, formats, to, scales, modes, edition, codes, count } = self;
+        let Vectors { name, what, formats, modes, codes, count } = self;
         let drawn = match codes {
             Codes::All { .. } => "all".to_owned(),
             Codes::Random { seed, .. } => format!("random {seed}"),
         };
-        let name = operation.name();
-        format!("{name} {formats:?} {to:?} {scales:?} {modes:?} {edition:?} {drawn} {count}")
+        let own = match what {
+            What::Values { to, scales, edition, testfloat, .. } => {
+                format!("{to:?} {scales:?} {edition:?} {testfloat}")
+            }
+            What::Blocks { performer, size } => format!("{performer:?} {size}"),
+        };
+        format!("{name} {formats:?} {own} {modes:?} {drawn} {count}")
     }
 
     fn plan(&self, piece_lines: u64) -> Plan {
@@ -191,7 +235,7 @@ impl Vectors {
         Plan {
             binade: env!("CARGO_PKG_VERSION").to_owned(),
             kind: KIND.to_owned(),
-            about: serde_json::json!({"operation": self.operation.name(), "lines": self.count}),
+            about: serde_json::json!({"operation": self.name, "lines": self.count}),
             pieces: pieces.collect(),
             last: Some(Piece { title: "all lines in one file".to_owned(), inputs: sha256(facts) }),
         }
@@ -201,6 +245,11 @@ impl Vectors {
         let first = piece * piece_lines;
         first..first.saturating_add(piece_lines).min(self.count)
     }
+}
+
+/// How many codes an operand has beside its scale.
+fn elements_of(shape: Shape, size: usize) -> usize {
+    if shape == Shape::Scale { 1 } else { size }
 }
 
 /// A file that is being made in a folder of a sweep; removed if it does not become a result.
@@ -216,12 +265,20 @@ fn io_error(path: &Path, action: &'static str, source: io::Error) -> SweepError 
 }
 
 impl Arguments {
-    /// Codes of these formats, and how many lines of them.
-    fn codes(&self, formats: &[Format], seed: u64) -> Result<(Codes, u64), Error> {
-        match self.count {
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    fn vectors(&self) -> Result<Vectors, Error> {
+        let modes = self.modes.resolve()?;
+        let (formats, what) = match BlockOperation::from_name(&self.operation) {
+            Some(operation) => self.blocks(operation, &modes)?,
+            None => self.values(&modes)?,
+        };
+        let (codes, count) = match self.count {
             Some(count) => {
                 let edges = formats.iter().map(|format| edges(*format)).collect();
-                Ok((Codes::Random { formats: formats.to_vec(), edges, seed }, count))
+                (Codes::Random { formats: formats.clone(), edges, seed: modes.seed }, count)
             }
             None => {
                 let widths: Vec<u32> = formats.iter().map(Format::width).collect();
@@ -229,53 +286,14 @@ impl Arguments {
                 if bits > MAX_BITS {
                     return Err(Error::VectorCount { name: self.operation.clone(), bits, most: MAX_BITS });
                 }
-                Ok((Codes::All { widths }, 1 << bits))
+                (Codes::All { widths }, 1 << bits)
             }
-        }
+        };
+        Ok(Vectors { name: self.operation.clone(), what, formats, modes, codes, count })
     }
 
-    /// Lines `OPERAND… RESULT FLAGS`, where a block is `SCALE:ELEMENT,ELEMENT,…`.
-    fn blocks(&self, operation: BlockOperation, out: &mut Output) -> Result<Status, Error> {
-        let modes = self.modes.resolve()?;
-        if self.testfloat {
-            return Err(Error::TestFloat);
-        }
-        if modes.edition == Some(binade::Edition::Interim) {
-            return Err(Error::BlockEdition);
-        }
-        let performer = Performer::new(operation, &self.sources, self.to.as_ref().map(Target::text))?;
-        let size = if operation.of_one() { 1 } else { self.size as usize };
-        let mut formats: Vec<Format> = vec![];
-        for (shape, operand) in &performer.sources {
-            formats.extend(operand.scale);
-            let count = if *shape == Shape::Scale { 1 } else { size };
-            formats.extend(std::iter::repeat_n(operand.element, count));
-        }
-        let (codes, count) = self.codes(&formats, modes.seed)?;
-        let mut words = vec![0; formats.len()];
-        for line in 0..count {
-            codes.at(line, &mut words);
-            let mut data = formats.iter().zip(&words).map(|(format, code)| Datum::new(*format, *code));
-            let mut operands = vec![];
-            for (shape, operand) in &performer.sources {
-                let scale = operand.scale.and_then(|_| data.next()).transpose()?;
-                let count = if *shape == Shape::Scale { 1 } else { size };
-                let elements = data.by_ref().take(count).collect::<Result<Vec<_>, _>>()?;
-                let read = Operand { scale, elements };
-                write!(out, "{} ", operand_text(&read, operand.element))?;
-                operands.push(read);
-            }
-            let outcome = performer.perform(&operands, modes.at(line))?;
-            writeln!(out, "{} {}", outcome.codes(), outcome.flags())?;
-        }
-        Ok(Status::Done)
-    }
-
-    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
-        let modes = self.modes.resolve()?;
-        if let Some(operation) = BlockOperation::from_name(&self.operation) {
-            return self.blocks(operation, out);
-        }
+    /// An operation on codes: their formats, and what is done.
+    fn values(&self, modes: &Modes) -> Result<(Vec<Format>, What), Error> {
         let operation = operand::operation(&self.operation)?;
         let sources = Sources::parse(&self.sources, operation)?;
         let to = self.to.as_ref().map(Target::plain).transpose()?;
@@ -284,25 +302,76 @@ impl Arguments {
         let to = to.map_or(formats[0], |spec| spec.format);
         let scales = operand::scales(self.scales.as_deref(), operation)?;
         if self.testfloat {
-            testfloat::check(operation, &formats, to, &modes)?;
+            testfloat::check(operation, &formats, to, modes)?;
         }
-        let (codes, count) = self.codes(&formats, modes.seed)?;
-        let mut operands = vec![0; formats.len()];
-        let mut data = vec![];
-        for line in 0..count {
-            codes.at(line, &mut operands);
-            data.clear();
-            for (format, code) in formats.iter().zip(&operands) {
-                data.push(Datum::new(*format, *code)?);
-                match self.testfloat {
-                    true => write!(out, "{} ", testfloat::digits(*format, *code))?,
-                    false => write!(out, "{} ", code_text(*format, *code))?,
-                }
+        Ok((formats, What::Values { operation, to, scales, edition, testfloat: self.testfloat }))
+    }
+
+    /// The same of an operation on blocks.
+    fn blocks(&self, operation: BlockOperation, modes: &Modes) -> Result<(Vec<Format>, What), Error> {
+        if self.testfloat {
+            return Err(Error::TestFloat);
+        }
+        if modes.edition == Some(Edition::Interim) {
+            return Err(Error::BlockEdition);
+        }
+        let performer = Performer::new(operation, &self.sources, self.to.as_ref().map(Target::text))?;
+        let size = if operation.of_one() { 1 } else { self.size as usize };
+        let mut formats: Vec<Format> = vec![];
+        for (shape, operand) in &performer.sources {
+            formats.extend(operand.scale);
+            formats.extend(std::iter::repeat_n(operand.element, elements_of(*shape, size)));
+        }
+        Ok((formats, What::Blocks { performer, size }))
+    }
+
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let vectors = self.vectors()?;
+        match &self.shared.shared {
+            Some(folder) => self.together(&vectors, folder, out),
+            None => {
+                vectors.write(0..vectors.count, out, &|| false)?;
+                Ok(Status::Done)
             }
-            let answer = operation.evaluate(&data, &scales, to, modes.at(line), edition)?;
-            match self.testfloat {
-                true => writeln!(out, "{}", testfloat::result(operation, &data, &answer, to))?,
-                false => writeln!(out, "{} {}", answer_text(&answer, to), answer.flags())?,
+        }
+    }
+
+    /// Writes the lines in pieces; the last one to end puts them into one file.
+    fn together(&self, vectors: &Vectors, folder: &Path, out: &mut Output) -> Result<Status, Error> {
+        let plan = vectors.plan(self.piece_lines);
+        let count = plan.pieces.len();
+        let parts = folder.join("parts");
+        let part = |number: usize| parts.join(format!("{number:05}.txt"));
+        let piece = |number: usize, hold: &Hold<'_>| -> Result<Option<Done>, Error> {
+            let made = unfinished(&parts)?;
+            let mut file =
+                BufWriter::new(File::create(&made).map_err(|source| io_error(&made, "write", source))?);
+            let (whole, to, lines) = match number < count {
+                true => {
+                    let lines = vectors.lines(number as u64, self.piece_lines);
+                    let whole = vectors.write(lines.clone(), &mut file, &|| hold.stop())?;
+                    (whole, part(number), lines.end - lines.start)
+                }
+                false => {
+                    for path in (0..count).map(part) {
+                        let mut from = File::open(&path).map_err(|source| io_error(&path, "read", source))?;
+                        io::copy(&mut from, &mut file).map_err(|source| io_error(&made, "write", source))?;
+                    }
+                    (true, folder.join(JOINED), vectors.count)
+                }
+            };
+            file.flush().map_err(|source| io_error(&made, "write", source))?;
+            if !whole {
+                return Ok(None);
+            }
+            let made = made.keep().map_err(|error| io_error(&parts, "keep a file in", error.error))?;
+            Ok(Some(Done::file(made, to, serde_json::json!({"lines": lines}))?))
+        };
+        match self.shared.work(plan, &self.pieces.piece, self.json, piece, out)? {
+            Left::Early(status) => Ok(status),
+            Left::Complete(_) => {
+                writeln!(out, "{}: {} lines", folder.join(JOINED).display(), vectors.count)?;
+                Ok(Status::Done)
             }
         }
     }

@@ -239,12 +239,7 @@ pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progre
 /// A checkpoint to be written anew.
 fn open(input: &Path) -> Result<Checkpoint<'static>, Error> {
     let checkpoint = Checkpoint::open(input, None)?;
-    for shard in &checkpoint.shards {
-        if shard.side.noted.input.container() != Container::Safetensors {
-            let (path, container) = (shard.side.noted.path.clone(), Container::Safetensors);
-            return Err(Error::Kind { path, container });
-        }
-    }
+    refuse_other_files(&checkpoint)?;
     Ok(checkpoint)
 }
 
@@ -330,7 +325,8 @@ impl Target<'_> {
         Ok(self.report(done.len()))
     }
 
-    fn may_begin_folder(&self) -> Result<(), Error> {
+    /// Refuses an output that is a file, or the input.
+    fn refuse_place(&self) -> Result<(), Error> {
         let path = || self.path.to_owned();
         if self.path.exists() && !self.path.is_dir() {
             return Err(CheckpointError::FolderOrFile { path: path() }.into());
@@ -341,6 +337,12 @@ impl Target<'_> {
             true => Err(CheckpointError::SamePlace { path: path() }.into()),
             false => Ok(()),
         }
+    }
+
+    fn may_begin_folder(&self) -> Result<(), Error> {
+        let path = || self.path.to_owned();
+        let marker = self.path.join(MARKER);
+        self.refuse_place()?;
         if self.options.resume {
             return match marker.exists() {
                 true => Ok(()),
