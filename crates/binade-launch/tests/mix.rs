@@ -72,9 +72,17 @@ fn exact() {
 #[test]
 fn sampled() {
     let Some(program) = build("mix_sampled", LOOPS) else { return };
-    let windows = Sampling::Windows { interval: Duration::from_millis(1), length: 800, seed: 1 };
-    let (windows, code) = run(&program, &["500000000", "1"], windows);
-    assert_eq!(code, 7);
+    let sampling = || Sampling::Windows { interval: Duration::from_millis(1), length: 800, seed: 1 };
+    // How many windows there are depends on the machine and what else it does: longer where they are few.
+    let mut windows = vec![];
+    for count in ["500000000", "2000000000", "8000000000"] {
+        let (found, code) = run(&program, &[count, "1"], sampling());
+        assert_eq!(code, 7);
+        windows = found;
+        if windows.len() > 5 {
+            break;
+        }
+    }
     assert!(windows.len() > 5, "{}", windows.len());
     let mix = Mix::new(vec![], false, &windows);
     for (share, expected) in [(mix.fma, 0.25), (mix.other_fp, 0.125), (mix.non_fp, 0.625)] {

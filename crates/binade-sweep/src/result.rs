@@ -41,7 +41,7 @@ pub struct Finished {
     pub sha256: String,
     /// Who did it.
     pub by: String,
-    /// The how-manieth holder that was.
+    /// Which of the holders that was, from 1.
     pub generation: u64,
     /// How long this holder took.
     pub seconds: f64,

@@ -102,7 +102,7 @@ pub enum Standing {
     Taken {
         /// Who.
         by: String,
-        /// The how-manieth holder this is.
+        /// Which of its holders that is, from 1.
         generation: u64,
     },
     /// Its holder let go of it.
