@@ -270,16 +270,33 @@ impl Builder {
             kept.push(Node { task, operands, element, place });
         }
         let outputs: Vec<Source> = outputs.into_iter().map(|output| rename(output, &renamed)).collect();
-        let block = block(&inputs, &registers, outputs.len());
+        let block = block(&inputs, &kept, &registers, outputs.len());
         Kernel { inputs, nodes: kept, outputs, registers, block, spare: Spare::default() }
     }
 }
 
 /// Elements at once, so that inputs, intermediate values and results of a word each take half of a first-level cache.
-fn block(inputs: &[(Access, ElementType)], registers: &[ElementType], outputs: usize) -> usize {
+/// Of amounts of shifts one element is read.
+fn block(
+    inputs: &[(Access, ElementType)],
+    nodes: &[Node],
+    registers: &[ElementType],
+    outputs: usize,
+) -> usize {
     const ROOM: usize = 32 << 10;
-    let of = inputs.iter().map(|(_, element)| element).chain(registers).map(ElementType::stored_bytes);
-    let bytes: usize = of.sum::<usize>() + 4 * outputs;
+    let mut read = vec![false; inputs.len()];
+    for Node { task, operands, .. } in nodes {
+        let is_amount = |at: usize| matches!(task, Task::Shifts) && (at == 1 || at == 2);
+        for (at, operand) in operands.iter().enumerate() {
+            if let Source::Input(input) = *operand
+                && !is_amount(at)
+            {
+                read[input] = true;
+            }
+        }
+    }
+    let inputs = inputs.iter().zip(read).filter(|(_, read)| *read).map(|((_, element), _)| element);
+    let bytes: usize = inputs.chain(registers).map(ElementType::stored_bytes).sum::<usize>() + 4 * outputs;
     (ROOM / bytes.max(1) / 256 * 256).clamp(512, BLOCK)
 }
 
@@ -490,6 +507,8 @@ impl Kernel {
         Ok(())
     }
 
+    // In line: what it returned would be stored by words and loaded by vectors, which waits for the stores.
+    #[inline(always)]
     fn operand<'a>(
         &'a self,
         source: Source,
