@@ -13,7 +13,7 @@ const PAGES: &[(&str, &str)] = &[
     (
         "docs/results.md",
         "train report --markdown benches/record/train/mlp.jsonl benches/record/train/cnn.jsonl \
-         benches/record/train/ngcf.jsonl",
+         benches/record/train/ngcf.jsonl benches/record/train/ngcf_small.jsonl",
     ),
 ];
 
