@@ -139,7 +139,7 @@ impl Observer for Profile {
 }
 
 /// ⌊log2 |x|⌋ of a finite number that is not 0.
-fn exponent(x: f64) -> i32 {
+pub(crate) fn exponent(x: f64) -> i32 {
     let bits = x.abs().to_bits();
     match (bits >> 52) as i32 {
         0 => FIRST + bits.ilog2() as i32,

@@ -15,9 +15,11 @@ use binade_fma::{LANES, Lanes, MultiplyAdd, Order};
 use binade_simd::{Environment, Isa};
 
 use crate::against::numbers;
+use crate::eval::contract::strides;
 use crate::eval::rules::Rules;
 use crate::eval::{Event, Observer};
 use crate::ir::{Convolution, DotDimensions, Op};
+use crate::profile::exponent;
 use crate::tensor::{Tensor, Value};
 use crate::types::{ElementType, FloatType};
 
@@ -128,15 +130,6 @@ struct Chains {
     factors: Factors,
 }
 
-/// The distances between neighbours along each dimension of a dense tensor.
-fn strides(shape: &[usize]) -> Vec<usize> {
-    let mut strides = vec![1; shape.len()];
-    for at in (1..shape.len()).rev() {
-        strides[at - 1] = strides[at] * shape[at];
-    }
-    strides
-}
-
 /// The place of an index along each dimension.
 fn places(mut index: usize, shape: &[usize]) -> Vec<usize> {
     let mut places = vec![0; shape.len()];
@@ -211,11 +204,6 @@ impl Chains {
         sums.truncate(self.results.len());
         (steps, sums)
     }
-}
-
-/// ⌊log2 |x|⌋ of a normal number, as products and sums of binary32 numbers are in binary64.
-fn exponent(x: f64) -> i32 {
-    ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }
 
 fn of_product(d: &DotDimensions, lhs: &Tensor, rhs: &Tensor, result: &Tensor, results: &[usize]) -> Factors {

@@ -328,13 +328,18 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }
 
+/// x · P(x²) / Q(x²), coefficients from the lowest up.
+#[inline(always)]
+fn odd_quotient<const N: usize, const M: usize>(x: f64, above: [f64; N], below: [f64; M]) -> f64 {
+    let square = x * x;
+    x * (polynomial(square, above) / polynomial(square, below))
+}
+
 /// The fit is on |x| ≤ 9.1, beyond which the result is 1; its relative error is below 2^−44.
 #[inline(always)]
 fn tanh(x: f64) -> f64 {
-    let x = within(x, -9.1, 9.1);
-    let square = x * x;
-    let above = polynomial(
-        square,
+    odd_quotient(
+        within(x, -9.1, 9.1),
         [
             0.999_999_999_999_954_9,
             0.145_525_488_142_965_84,
@@ -344,9 +349,6 @@ fn tanh(x: f64) -> f64 {
             3.692_078_145_653_888_6e-10,
             6.836_508_323_154_879e-14,
         ],
-    );
-    let below = polynomial(
-        square,
         [
             1.0,
             0.478_858_821_475_757_1,
@@ -356,17 +358,14 @@ fn tanh(x: f64) -> f64 {
             1.188_643_051_918_778e-8,
             7.269_676_454_349_039_5e-12,
         ],
-    );
-    x * (above / below)
+    )
 }
 
 /// The fit is on |x| ≤ 4, beyond which the result is 1; its relative error is below 2^−40.8.
 #[inline(always)]
 fn erf(x: f64) -> f64 {
-    let x = within(x, -4.0, 4.0);
-    let square = x * x;
-    let above = polynomial(
-        square,
+    odd_quotient(
+        within(x, -4.0, 4.0),
         [
             1.128_379_167_095_94,
             0.194_337_211_655_369_6,
@@ -378,9 +377,6 @@ fn erf(x: f64) -> f64 {
             8.519_715_020_927_585e-9,
             -1.609_386_911_091_251_3e-11,
         ],
-    );
-    let below = polynomial(
-        square,
         [
             1.0,
             0.505_560_202_943_374_1,
@@ -391,8 +387,7 @@ fn erf(x: f64) -> f64 {
             5.586_359_506_483_06e-6,
             1.449_801_859_282_451e-7,
         ],
-    );
-    x * (above / below)
+    )
 }
 
 /// sin and cos of x − k π/2, and k's low bits. The parts of π/2 but the last have 33 significant bits or fewer, so that

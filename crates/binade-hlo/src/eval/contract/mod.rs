@@ -350,7 +350,7 @@ impl<T: Stored, F: Fn(T, T, T) -> T + Copy> Kernel for Block<'_, T, F> {
 }
 
 /// Elements from an index to the next in each dimension of a dense tensor.
-fn strides(shape: &[usize]) -> Vec<usize> {
+pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for dimension in (1..shape.len()).rev() {
         strides[dimension - 1] = strides[dimension] * shape[dimension];
