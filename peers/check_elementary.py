@@ -185,7 +185,7 @@ def record(framework, path):
 def main():
     frameworks = ["jax", "torch", "onnxruntime", "sklearn"]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binade", default="binade")
+    parser.add_argument("--binade", default=os.environ.get("BINADE", "binade"))
     parser.add_argument("--arith", default="bf16:bf16", help="an operator whose steps are BF16's or finer")
     parser.add_argument("--python", action="append", default=[], metavar="FRAMEWORK=PYTHON")
     parser.add_argument("--may-skip", action="store_true")

@@ -187,7 +187,7 @@ class Run:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binade", default="binade")
+    parser.add_argument("--binade", default=os.environ.get("BINADE", "binade"))
     parser.add_argument("--arith", default="f32:f32")
     parser.add_argument("--also")
     parser.add_argument("--match", default="", help="a regular expression for cases; an expression of pytest's -k for tests")

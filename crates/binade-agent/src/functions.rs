@@ -137,6 +137,6 @@ pub(crate) fn around(
 pub(crate) fn elementary(function: &[Instruction]) -> BTreeSet<u64> {
     binade_patch::elementary::multiply_adds(function, &|address, size| {
         let size = if size < 8 { 4 } else { 8 };
-        memory::read(address..address + size).and_then(binade_patch::elementary::spread)
+        memory::read(address, size).and_then(binade_patch::elementary::spread)
     })
 }

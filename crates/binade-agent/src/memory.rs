@@ -324,10 +324,15 @@ impl Drop for Keys {
     }
 }
 
-/// A view of memory that may not be mapped, or not be readable: nothing then.
-pub(crate) fn read<'a>(range: Range<u64>) -> Option<&'a [u8]> {
+/// A view of `size` bytes that may not be mapped, or not be readable, or lie beyond the last address: nothing then.
+pub(crate) fn read<'a>(address: u64, size: u64) -> Option<&'a [u8]> {
     /// Bytes of the kernel's set of signals.
     const WORD: u64 = 8;
+    let range = address..address.checked_add(size)?;
+    // A null pointer is no word to the kernel, and nothing that it would look at.
+    if address < PAGE {
+        return None;
+    }
     let readable = |word: u64| {
         // SAFETY: no system call changes the mask for a `how` that is none, and the kernel copies the word before it looks at
         // that: it is EFAULT that tells of memory that cannot be read.

@@ -148,6 +148,11 @@ fn masked_loads_beyond_a_page() {
 }
 
 #[test]
+fn constants_at_addresses_without_memory() {
+    check("addresses", &[]);
+}
+
+#[test]
 fn exceptions_and_islands() {
     check("environment", &[]);
 }

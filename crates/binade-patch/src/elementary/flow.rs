@@ -39,6 +39,8 @@ pub(super) enum Kind {
     Reciprocal,
     /// A square root.
     Root,
+    /// A quotient; the inputs are dividend and divisor, and a third where lanes may keep what was there.
+    Quotient,
     /// A call, of which the first vector argument and the vector that is returned are looked at.
     Call,
     /// A disjunction of bits.
@@ -558,6 +560,8 @@ impl Walker<'_> {
             Kind::Reciprocal
         } else if starts(&["sqrt"]) {
             Kind::Root
+        } else if starts(&["div"]) {
+            Kind::Quotient
         } else if starts(&["or", "por", "pternlog"]) {
             Kind::Or
         } else {

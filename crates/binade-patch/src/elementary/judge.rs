@@ -111,6 +111,7 @@ pub(super) fn native(flow: &Flow) -> BTreeSet<u32> {
     let made = flow.steps.iter().enumerate().map(|(k, step)| (step.result, k)).collect();
     let mut judge = Judge { flow, made, polynomials: BTreeMap::new(), native: BTreeSet::new() };
     judge.random();
+    judge.residuals();
     let variables = judge.polynomials();
     let arguments = judge.reductions(&variables);
     judge.consequences(arguments);
@@ -173,6 +174,26 @@ impl Judge<'_> {
                     }
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// What a product or a quotient has lost, a·b − fl(a·b) or a − b·fl(a/b), and sums that go on from it: arithmetic on pairs
+    /// of numbers, of which logarithms and gamma functions are made. With other operands than the product's they are nothing.
+    fn residuals(&mut self) {
+        let mut residuals: BTreeSet<Value> = BTreeSet::new();
+        for (k, step) in self.flow.steps.iter().enumerate() {
+            let (Kind::MultiplyAdd(_), &[a, b, c, ..]) = (step.kind, &step.inputs[..]) else { continue };
+            let product = self.step(c).is_some_and(|made| match (made.kind, &made.inputs[..]) {
+                (Kind::MultiplyAdd(_), &[x, y, none]) => trivial(none) && ([x, y] == [a, b] || [x, y] == [b, a]),
+                _ => false,
+            });
+            let quotient = |q: Value, divisor: Value| {
+                self.step(q).is_some_and(|made| made.kind == Kind::Quotient && made.inputs == [c, divisor])
+            };
+            if product || quotient(a, b) || quotient(b, a) || residuals.contains(&c) {
+                self.native.insert(k);
+                residuals.insert(step.result);
             }
         }
     }

@@ -9,7 +9,8 @@
 //!    broadcast), and which instruction made the others.
 //! 2. `judge` finds polynomials (degree 3 and three coefficients at least, in whatever order they are evaluated) and
 //!    known constants of reductions, and from there what leads to the polynomial's variable by a reduction, and what is
-//!    computed from nothing but the polynomial, its argument and constants.
+//!    computed from nothing but the polynomial, its argument and constants. It also finds what a product or quotient has lost,
+//!    a·b − fl(a·b), from which functions of more than binary32's accuracy are made.
 //!
 //! The agent asks this behind its lock: nothing here may touch per-thread state, as hash maps' random keys do.
 //!

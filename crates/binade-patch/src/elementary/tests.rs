@@ -290,6 +290,33 @@ fn reciprocals_are_refined() {
     assert_eq!(text, "nn");
 }
 
+/// Products and quotients of pairs of numbers, as a logarithm of the gamma function has them; then a product that is the
+/// program's, with the same factors and another addend.
+#[test]
+fn residuals_of_products_and_quotients() {
+    let text = shown(&[], false, |x| {
+        x.vmovups(ymm0, ymmword_ptr(rdi)).unwrap();
+        x.vmovups(ymm1, ymmword_ptr(rsi)).unwrap();
+        x.vmulps(ymm2, ymm0, ymm1).unwrap();
+        x.vmovaps(ymm3, ymm1).unwrap();
+        x.vfmsub132ps(ymm3, ymm2, ymm0).unwrap();
+        x.vfmadd231ps(ymm3, ymm0, ymmword_ptr(rsi + 32)).unwrap();
+        x.vfmadd213ps(ymm1, ymm0, ymmword_ptr(rdx)).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "nne");
+    let text = shown(&[], false, |x| {
+        x.vmovups(ymm0, ymmword_ptr(rdi)).unwrap();
+        x.vmovups(ymm1, ymmword_ptr(rsi)).unwrap();
+        x.vdivps(ymm2, ymm0, ymm1).unwrap();
+        x.vmovaps(ymm3, ymm1).unwrap();
+        x.vfnmadd132ps(ymm3, ymm0, ymm2).unwrap();
+        x.vfnmadd132ps(ymm2, ymm1, ymm0).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "ne");
+}
+
 /// Neither what does not decode as a function nor an empty one matters.
 #[test]
 fn any_bytes() {
