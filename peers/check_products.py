@@ -7,6 +7,8 @@
     torch          oneDNN's and MKL's or OpenBLAS's products and convolutions
     mkl            MKL's sgemm (pip install mkl), for every MKL_ENABLE_INSTRUCTIONS
     blis           BLIS's sgemm (libblis.so.4)
+    eigen          Eigen's product (libeigen3-dev), compiled here for AVX2 and AVX-512, with cache sizes set by hand
+    matrixmultiply the Rust crate's sgemm, built here by cargo without a network, from what the workspace has
 
 Each library computes the same N cases natively, under the identity, and under each operator twice: as it runs by default,
 where loops are translated whole, and with `--profile`, where every multiply-add is computed by itself from the definition.
@@ -40,7 +42,74 @@ CONFIGURATIONS = {
     "torch": [{"ONEDNN_MAX_CPU_ISA": isa, "DNNL_MAX_CPU_ISA": isa} for isa in ("AVX2", "AVX512_CORE", "ALL")],
     "mkl": [{"MKL_ENABLE_INSTRUCTIONS": isa} for isa in ("AVX2", "AVX512", "AVX512_E4")],
     "blis": [{"BLIS_ARCH_TYPE": arch} for arch in ("haswell", "skx", "zen3")],
+    "eigen": [
+        {"EIGEN_FLAGS": flags, "EIGEN_CACHES": caches}
+        for flags in ("-mavx2 -mfma", "-mavx512f -mfma")
+        for caches in ("32768 1048576 16777216", "4096 16384 65536")
+    ],
+    "matrixmultiply": [{}],
 }
+
+EIGEN = r"""
+#include <cstdlib>
+#include <cstdio>
+#include <Eigen/Dense>
+using Rows = Eigen::Map<const Eigen::Matrix<float, -1, -1, Eigen::RowMajor>, 0, Eigen::OuterStride<>>;
+using Columns = Eigen::Map<const Eigen::MatrixXf, 0, Eigen::OuterStride<>>;
+using Out = Eigen::Map<Eigen::Matrix<float, -1, -1, Eigen::RowMajor>>;
+template <class A, class B>
+static void product(const A &a, const B &b, Out c) { c.noalias() += a * b; }
+extern "C" void sgemm(int m, int n, int k, const float *a, int a_plain, int a_step, const float *b, int b_plain, int b_step, float *c) {
+    long one, two, three;
+    if (sscanf(getenv("EIGEN_CACHES"), "%ld %ld %ld", &one, &two, &three) == 3) Eigen::setCpuCacheSizes(one, two, three);
+    Out out(c, m, n);
+    auto rows = [](const float *x, int r, int s, int step) { return Rows(x, r, s, Eigen::OuterStride<>(step)); };
+    auto columns = [](const float *x, int r, int s, int step) { return Columns(x, r, s, Eigen::OuterStride<>(step)); };
+    if (a_plain && b_plain) product(rows(a, m, k, a_step), rows(b, k, n, b_step), out);
+    else if (a_plain) product(rows(a, m, k, a_step), columns(b, k, n, b_step), out);
+    else if (b_plain) product(columns(a, m, k, a_step), rows(b, k, n, b_step), out);
+    else product(columns(a, m, k, a_step), columns(b, k, n, b_step), out);
+}
+"""
+
+MATRIXMULTIPLY = """
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sgemm(m: i32, n: i32, k: i32, a: *const f32, a_plain: i32, a_step: i32, b: *const f32, b_plain: i32,
+    b_step: i32, c: *mut f32) {
+    let steps = |plain, step| if plain != 0 { (step as isize, 1) } else { (1, step as isize) };
+    let ((ra, ca), (rb, cb)) = (steps(a_plain, a_step), steps(b_plain, b_step));
+    unsafe { matrixmultiply::sgemm(m as usize, k as usize, n as usize, 1.0, a, ra, ca, b, rb, cb, 1.0, c, n as isize, 1) }
+}
+"""
+
+
+def built(name):
+    """The path of a library that is compiled here, once for each set of flags."""
+    flags = os.environ.get("EIGEN_FLAGS", "")
+    folder = Path(os.environ["BINADE_PRODUCTS"], hashlib.sha256(f"{name} {flags}".encode()).hexdigest()[:12])
+    library = folder / "release" / "libproduct.so" if name == "matrixmultiply" else folder / "libproduct.so"
+    if library.exists():
+        return str(library)
+    folder.mkdir(parents=True, exist_ok=True)
+    if name == "eigen":
+        source = folder / "product.cpp"
+        source.write_text(EIGEN)
+        command = ["c++", "-O3", "-shared", "-fPIC", "-I/usr/include/eigen3", *flags.split(), "-o", library, source]
+    else:
+        source = folder / "lib.rs"
+        source.write_text(MATRIXMULTIPLY)
+        (folder / "Cargo.toml").write_text(
+            '[package]\nname = "product"\nedition = "2024"\n[lib]\npath = "lib.rs"\ncrate-type = ["cdylib"]\n'
+            '[dependencies]\nmatrixmultiply = "0.3"\n[workspace]\n'
+        )
+        command = ["cargo", "build", "--release", "--offline", "--manifest-path", folder / "Cargo.toml", "--target-dir", folder]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except FileNotFoundError as error:
+        raise ImportError(f"no {command[0]}") from error
+    if done.returncode:
+        raise ImportError(done.stderr.strip().splitlines()[-1])
+    return str(library)
 
 
 class Guarded:
@@ -156,7 +225,6 @@ def with_torch():
 def with_cblas(names):
     """The sgemm of a BLAS as C has it."""
     import glob
-    import numpy
 
     found = [path for name in names for path in ([name] if "/" not in name else sorted(glob.glob(name)))]
     for path in found:
@@ -171,23 +239,42 @@ def with_cblas(names):
     sgemm.argtypes = [size] * 6 + [single, pointer, size, pointer, size, single, pointer, size]
     ROW_MAJOR, PLAIN, TRANSPOSED = 101, 111, 112
 
+    def add(rows, columns, inner, a, b, c):
+        (a, a_plain, a_step), (b, b_plain, b_step) = a, b
+        how_a, how_b = (PLAIN if plain else TRANSPOSED for plain in (a_plain, b_plain))
+        sgemm(ROW_MAJOR, how_a, how_b, rows, columns, inner, 1.0, a, a_step, b, b_step, 1.0, c, columns)
+
+    return adding(add), None
+
+
+def with_built(name):
+    """A library that is compiled here, with a function for c := a · b + c."""
+    sgemm = ctypes.CDLL(built(name)).sgemm
+    size, pointer = ctypes.c_int, ctypes.c_void_p
+    sgemm.argtypes = [size] * 3 + [pointer, size, size] * 2 + [pointer]
+    return adding(lambda rows, columns, inner, a, b, c: sgemm(rows, columns, inner, *a, *b, c)), None
+
+
+def adding(add):
+    """The product by a function for c := a · b + c of addresses, whether by rows, and steps from one row or column to the next."""
+
     def layout(matrix):
         rows, columns = (s // 4 for s in matrix.strides)
         if columns == 1 and rows >= matrix.shape[1]:
-            return PLAIN, rows
-        return TRANSPOSED, max(columns, 1)
+            return matrix.ctypes.data, True, max(rows, matrix.shape[1])
+        return matrix.ctypes.data, False, max(columns, matrix.shape[0])
 
     def product(a, b, random, keep):
+        import numpy
+
         rows, columns, inner = a.shape[0], b.shape[1], a.shape[1]
         out = Guarded(rows * columns, random.random() < 0.5, int(random.integers(0, 16)))
         keep.append(out)
         out.numbers[:] = numbers(random, rows * columns, 0)
-        (how_a, step_a), (how_b, step_b) = layout(a), layout(b)
-        step_a, step_b = max(step_a, 1, inner if how_a == PLAIN else rows), max(step_b, 1, columns if how_b == PLAIN else inner)
-        sgemm(ROW_MAJOR, how_a, how_b, rows, columns, inner, 1.0, a.ctypes.data, step_a, b.ctypes.data, step_b, 1.0, out.numbers.ctypes.data, columns)
+        add(rows, columns, inner, layout(a), layout(b), out.numbers.ctypes.data)
         return numpy.array(out.numbers.reshape(rows, columns))
 
-    return product, None
+    return product
 
 
 def library_of(name):
@@ -195,6 +282,8 @@ def library_of(name):
         return with_cblas([f"{sys.prefix}/lib/libmkl_rt.so*"])
     if name == "blis":
         return with_cblas(["libblis.so.4", "libblis.so.3"])
+    if name in ("eigen", "matrixmultiply"):
+        return with_built(name)
     return {"numpy": with_numpy, "jax": with_jax, "torch": with_torch}[name]()
 
 
@@ -258,6 +347,7 @@ def main():
     missing, skipped = [], []
     scratch = tempfile.TemporaryDirectory()
     profile = str(Path(scratch.name) / "profile.json")
+    os.environ["BINADE_PRODUCTS"] = scratch.name
     for name in options.libraries or CONFIGURATIONS:
         for environment in CONFIGURATIONS[name]:
             label = " ".join([name, *(f"{key}={value}" for key, value in environment.items())])
