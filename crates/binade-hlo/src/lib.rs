@@ -17,6 +17,7 @@ mod ops;
 mod parse;
 pub mod profile;
 mod program;
+pub mod retention;
 pub mod sharding;
 mod spare;
 mod storage;

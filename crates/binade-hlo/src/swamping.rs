@@ -37,11 +37,19 @@ pub struct Steps {
     pub accumulator_absorbed: u64,
     /// The steps of the longest chain.
     pub longest: usize,
+    /// Bits of the factors' significands that the operator multiplies, the most of all chains.
+    pub factor_bits: u32,
 }
 
 impl Default for Steps {
     fn default() -> Steps {
-        Steps { differences: [0; DIFFERENCES], product_absorbed: 0, accumulator_absorbed: 0, longest: 0 }
+        Steps {
+            differences: [0; DIFFERENCES],
+            product_absorbed: 0,
+            accumulator_absorbed: 0,
+            longest: 0,
+            factor_bits: 0,
+        }
     }
 }
 
@@ -64,6 +72,7 @@ impl Steps {
         self.product_absorbed += other.product_absorbed;
         self.accumulator_absorbed += other.accumulator_absorbed;
         self.longest = self.longest.max(other.longest);
+        self.factor_bits = self.factor_bits.max(other.factor_bits);
     }
 }
 
@@ -98,15 +107,16 @@ impl<'r> Swamping<'r> {
         if ![lhs, rhs, result].into_iter().all(narrow) {
             return None;
         }
-        let step = match self.rules.multiplier(event.operation) {
-            Some(multiplier) if multiplier.order() == Order::Sequential => {
-                MultiplyAdd::new(multiplier.operator(), Isa::detect())
-            }
+        let operator = match self.rules.multiplier(event.operation) {
+            Some(multiplier) if multiplier.order() == Order::Sequential => multiplier.operator().clone(),
             Some(_) => return None,
             None if matches!(event.operation.kind, Op::DotGeneral { algorithm: Some(_), .. }) => return None,
-            None => MultiplyAdd::new(&"f32:f32".parse().ok()?, Isa::detect()),
+            None => "f32:f32".parse().ok()?,
         };
-        Some(chains.follow(&step, &numbers(lhs), &numbers(rhs)).0)
+        let step = MultiplyAdd::new(&operator, Isa::detect());
+        let (mut steps, _) = chains.follow(&step, &numbers(lhs), &numbers(rhs));
+        steps.factor_bits = operator.cost().multiplier_bits;
+        Some(steps)
     }
 }
 

@@ -456,7 +456,8 @@ fn swamping(html: &mut String, document: &Document, summaries: &[Summary]) {
         "<h2>Swamping</h2>\n<p class=\"quiet\">Of the multiply-adds of products and convolutions, the share (0 to 1, upwards) \
          whose product and accumulator are at most so many binades apart (0 to {BITS}, rightwards; marks at 8, 16 and 24 bits): in the last step \
          of the first epoch (grey) and of the last (coloured), of the first seed. An accumulator of that many bits keeps something of both \
-         numbers there. Below is the share of products that had no effect at all under the arithmetic, in the first and the last epoch. \
+         numbers there. The dashed line is at the bits that a sum of the longest chain's length is predicted to need (arXiv 1901.06588). \
+         Below is the share of products that had no effect at all under the arithmetic, in the first and the last epoch. \
          Chains are sampled.</p>\n<div class=\"wide\"><table>\n"
     );
     let names = summaries.iter().enumerate().map(|(at, summary)| swatch(at, &summary.arith));
@@ -489,6 +490,14 @@ fn curves(seen: &[(&Swamped, &str)]) -> String {
             x(bits)
         );
     }
+    let predicted = seen.iter().find_map(|(of, _)| of.predicted_bits);
+    if let Some(bits) = predicted {
+        let _ = write!(
+            svg,
+            "<line x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"0\" y2=\"{height}\" stroke=\"currentColor\" stroke-dasharray=\"3 2\"/>",
+            x(bits as usize)
+        );
+    }
     for (of, colour) in seen {
         let steps = of.steps();
         let points: Vec<String> = (0..=BITS)
@@ -514,7 +523,8 @@ fn curves(seen: &[(&Swamped, &str)]) -> String {
         if total == 0 { "–".to_owned() } else { percent_text(of.product_absorbed as f64 / total as f64) }
     });
     let absorbed: Vec<String> = absorbed.collect();
-    svg + &format!("</svg><br><span class=\"quiet\">{} absorbed</span>", absorbed.join(" → "))
+    let predicted = predicted.map_or(String::new(), |bits| format!(", {bits} bits predicted"));
+    svg + &format!("</svg><br><span class=\"quiet\">{} absorbed{predicted}</span>", absorbed.join(" → "))
 }
 
 /// Bars from the least to the greatest exponent of each format.

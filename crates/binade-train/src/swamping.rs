@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use binade_hlo::eval::{EvalError, Executable, Options};
+use binade_hlo::retention::accumulator_bits;
 use binade_hlo::swamping::{DIFFERENCES, Steps, Swamping};
 use binade_hlo::{Program, Value};
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,13 @@ pub struct Swamped {
     pub product_absorbed: u64,
     /// Steps whose accumulator had none.
     pub accumulator_absorbed: u64,
+    /// Bits of the factors' significands that the operator multiplies; 0 in logs of earlier versions.
+    #[serde(default)]
+    pub factor_bits: u32,
+    /// Bits of the accumulator's significand, without the leading one, that the longest chain needs by the prediction of
+    /// [`binade_hlo::retention`]; none in logs of earlier versions.
+    #[serde(default)]
+    pub predicted_bits: Option<u32>,
 }
 
 impl Swamped {
@@ -38,6 +46,9 @@ impl Swamped {
             differences: steps.differences[..most].to_vec(),
             product_absorbed: steps.product_absorbed,
             accumulator_absorbed: steps.accumulator_absorbed,
+            factor_bits: steps.factor_bits,
+            predicted_bits: (steps.factor_bits > 0)
+                .then(|| accumulator_bits(steps.factor_bits, steps.longest as u64)),
         }
     }
 
@@ -50,6 +61,7 @@ impl Swamped {
             product_absorbed: self.product_absorbed,
             accumulator_absorbed: self.accumulator_absorbed,
             longest: self.longest,
+            factor_bits: self.factor_bits,
         }
     }
 }

@@ -58,6 +58,9 @@ fn swamping_is_seen_and_changes_nothing() {
         (1..=2).flat_map(|epoch| each.map(|(part, longest)| (epoch, part, longest))).collect();
     assert_eq!(parts, expected);
     assert!(seen[0].swamping.iter().all(|seen| seen.product_absorbed > 0 && seen.steps().total() > 100));
+    let predicted: Vec<_> =
+        seen[0].swamping.iter().map(|seen| (seen.factor_bits, seen.predicted_bits)).collect();
+    assert_eq!(predicted, [7, 5, 5, 5, 7, 5, 5, 5].map(|bits| (8, Some(bits))));
 }
 
 /// Stopped at any step, within an epoch or at its end, and gone on with.

@@ -185,7 +185,9 @@ impl Judge<'_> {
         for (k, step) in self.flow.steps.iter().enumerate() {
             let (Kind::MultiplyAdd(_), &[a, b, c, ..]) = (step.kind, &step.inputs[..]) else { continue };
             let product = self.step(c).is_some_and(|made| match (made.kind, &made.inputs[..]) {
-                (Kind::MultiplyAdd(_), &[x, y, none]) => trivial(none) && ([x, y] == [a, b] || [x, y] == [b, a]),
+                (Kind::MultiplyAdd(_), &[x, y, none]) => {
+                    trivial(none) && ([x, y] == [a, b] || [x, y] == [b, a])
+                }
                 _ => false,
             });
             let quotient = |q: Value, divisor: Value| {
