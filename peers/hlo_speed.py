@@ -6,12 +6,18 @@ the rounds' ratios. StableHLO's interpreter (`stablehlo.eval_module` of jaxlib) 
 takes a machine with nothing else to do, and two minutes of it.
 
     BINADE=target/release/binade target/python/bin/python peers/hlo_speed.py
+
+With `--rules` it times binade alone: what rules of arithmetic cost beside the same operation without one. With
+`--beside OTHER` it says what processor time an evaluation takes on one thread, by another binade and by this one: that
+can be compared where others are at work.
 """
 
 import argparse
 import importlib.metadata
 import json
+import os
 import statistics
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -188,6 +194,27 @@ def layers():
     yield "AdamW, 1 Mi", adamw, (x, x * 0.1, x * x, normal(76, 1 << 20))
 
 
+# Rules for all operations: one that rounds results to a format, and operators.
+RULES = ("*=bf16", "*=float8_e4m3fn", "*=bf16:f32", "*=bf16x2:bf16x2/3")
+
+
+def ruled():
+    """(name, function, inputs): what is timed under rules."""
+    x, y = abs(normal(80, 1 << 20)) + 0.5, abs(normal(81, 1 << 20)) + 0.5
+    rows = x.reshape(1024, 1024)
+    yield "x + y, 1 Mi", lambda x, y: x + y, (x, y)
+    yield "x * y, 1 Mi", lambda x, y: x * y, (x, y)
+    yield "x / y, 1 Mi", lambda x, y: x / y, (x, y)
+    yield "exp, 1 Mi", jnp.exp, (x,)
+    yield "tanh, 1 Mi", jnp.tanh, (x,)
+    yield "sum of rows, 1024 × 1024", lambda x: x.sum(1), (rows,)
+    yield "sum of columns, 1024 × 1024", lambda x: x.sum(0), (rows,)
+    yield "maximum of rows, 1024 × 1024", lambda x: x.max(1), (rows,)
+    yield "softmax, 1024 rows of 1024", jax.nn.softmax, (rows,)
+    yield "dot, 256³", lambda a, b: a @ b, (normal(1, 256, 256), normal(2, 256, 256))
+    yield "dot, 1024³", lambda a, b: a @ b, (rows, y.reshape(1024, 1024))
+
+
 def median_of(work, seconds):
     """The median time of calls that take about so many seconds together."""
     start = time.perf_counter()
@@ -241,14 +268,86 @@ def duration(seconds):
     return f"{seconds * 1e3:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
+def processor_time(binade, work, count):
+    """Seconds of the processor that so many evaluations take on one thread, beyond those of one."""
+
+    def seconds(repeats):
+        command = [binade, *work.arguments, "--repeat", str(repeats)]
+        environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
+        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen(command, env=environment, **streams)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, command)
+        return usage.ru_utime + usage.ru_stime
+
+    return (seconds(count + 1) - seconds(1)) / count
+
+
+def beside(options):
+    """The table of processor times of two binades."""
+    print(f"processor time of an evaluation on one thread, the least of {options.rounds} rounds")
+    print()
+    print("| | before | now | now / before |")
+    print("|---" + "|--:" * 3 + "|")
+    for name, *rest in works():
+        if options.names and not any(part in name for part in options.names):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            work = Work(name, *rest, Path(folder))
+            work.binade(options.seconds)
+            count = work.repeats
+            binades = (options.beside, os.environ.get("BINADE", "target/release/binade"))
+            rounds = [[processor_time(binade, work, count) for binade in binades] for _ in range(options.rounds)]
+        before, now = (min(column) for column in zip(*rounds))
+        print(f"| {name} | {duration(before)} | {duration(now)} | {now / before:.2f} |", flush=True)
+
+
+def rules(options):
+    """The table of what rules cost."""
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = {}
+        for number, (name, function, inputs) in enumerate(ruled()):
+            if not options.names or any(part in name for part in options.names):
+                for rule in ((), *((rule,) for rule in RULES)):
+                    place = Path(folder) / f"{number}-{len(chosen)}"
+                    place.mkdir()
+                    chosen[name, rule] = Work(name, function, inputs, rule, place)
+        samples = {}
+        for number in range(options.rounds + 1):
+            for key, work in chosen.items():
+                seconds = work.binade(options.seconds)
+                # The first round warms up.
+                if number > 0:
+                    samples.setdefault(key, []).append(seconds)
+    print(f"medians of {options.rounds} rounds; times the operation's time without a rule")
+    print()
+    print("| | without a rule | " + " | ".join(f"`{rule}`" for rule in RULES) + " |")
+    print("|---" + "|--:" * (len(RULES) + 1) + "|")
+    for name in dict.fromkeys(name for name, _ in chosen):
+        plain = samples[name, ()]
+        cells = [duration(statistics.median(plain))]
+        for rule in RULES:
+            ratios = (ours / alone for ours, alone in zip(samples[name, (rule,)], plain))
+            cells.append(f"{statistics.median(ratios):.2f}")
+        print(f"| {name} | " + " | ".join(cells) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="only works whose name contains one of these")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.25, help="of each program in each round")
     parser.add_argument("--no-interpreter", action="store_true", help="without StableHLO's own, which takes longest")
+    parser.add_argument("--rules", action="store_true", help="what rules of arithmetic cost, instead")
+    parser.add_argument("--beside", metavar="OTHER", help="another binade, whose processor time is compared")
     options = parser.parse_args()
     jax.config.update("jax_platforms", "cpu")
+    if options.rules:
+        return rules(options)
+    if options.beside:
+        return beside(options)
     with tempfile.TemporaryDirectory() as folder:
         chosen = []
         for number, (name, *rest) in enumerate(works()):

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use bytemuck::Pod;
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
-use crate::eval::View;
+use crate::eval::{View, ViewMut};
 use crate::tensor::Data;
 use crate::types::{ElementType, FloatType};
 
@@ -26,11 +26,11 @@ pub(crate) trait Stored: Pod + Default + PartialEq + Send + Sync {
     type Unit: Moved;
     /// The same elements as units.
     fn units(elements: &[Self]) -> &[Self::Unit] {
-        bytemuck::cast_slice(elements)
+        cast_slice(elements)
     }
     /// The same elements as units, to change.
     fn units_mut(elements: &mut [Self]) -> &mut [Self::Unit] {
-        bytemuck::cast_slice_mut(elements)
+        cast_slice_mut(elements)
     }
     /// These elements as data.
     fn wrap(elements: Vec<Self>) -> Data;
@@ -115,6 +115,58 @@ stored! {
     F64 f64, u64;
     C64 [f32; 2], [u32; 2];
     C128 [f64; 2], [u64; 2];
+}
+
+macro_rules! kinds {
+    ($($variant:ident $type:ty),*) => {
+        /// What elements are stored as.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub(crate) enum Kind { $($variant),* }
+
+        impl Kind {
+            /// How elements of this type are stored.
+            pub(crate) fn of(element: &ElementType) -> Kind {
+                Kind::of_data(&Data::empty(element))
+            }
+
+            /// How these elements are stored.
+            pub(crate) fn of_data(data: &Data) -> Kind {
+                match data { $(Data::$variant(_) => Kind::$variant),* }
+            }
+
+            /// Bytes of an element.
+            pub(crate) fn width(self) -> usize {
+                match self { $(Kind::$variant => size_of::<$type>()),* }
+            }
+
+            /// So many elements from the first word on.
+            #[inline(always)]
+            pub(crate) fn view(self, words: &[u64], count: usize) -> View<'_> {
+                let words = &words[..self.words(count)];
+                match self { $(Kind::$variant => View::$variant(&cast_slice::<u64, $type>(words)[..count])),* }
+            }
+
+            /// The same, to change.
+            #[inline(always)]
+            pub(crate) fn view_mut(self, words: &mut [u64], count: usize) -> ViewMut<'_> {
+                let words = &mut words[..self.words(count)];
+                match self {
+                    $(Kind::$variant => ViewMut::$variant(&mut cast_slice_mut::<u64, $type>(words)[..count])),*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64, C64 [f32; 2], C128 [f64; 2]
+}
+
+impl Kind {
+    /// Words that so many elements take.
+    pub(crate) fn words(self, count: usize) -> usize {
+        (count * self.width()).div_ceil(size_of::<u64>())
+    }
 }
 
 /// Evaluates an expression on the elements of a `Data`, `View` or `ViewMut`, whatever they are stored as.

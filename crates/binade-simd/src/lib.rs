@@ -12,6 +12,7 @@ macro_rules! lanewise {
     )* };
 }
 
+mod ahead;
 mod arch;
 mod dispatch;
 mod environment;
@@ -19,5 +20,6 @@ pub mod floats;
 pub mod lanes;
 pub mod threads;
 
+pub use ahead::fetch;
 pub use dispatch::{HalvesKernel, Instructions, Isa, IsaError, Kernel, OddKernel, TableKernel};
 pub use environment::Environment;

@@ -188,8 +188,11 @@ fn accumulates<R: Rule, F: Floats>(rule: &R, x: &Lanes, c: &mut Lanes, finite: b
         return false;
     }
     for at in (0..LANES).step_by(F::LANES) {
+        // No closure that takes vectors: outside this function it would be compiled without their instructions.
         // SAFETY: the vectors are those of the instruction set that `on` chose, and `at + F::LANES` is at most LANES.
-        let [x, mut sum] = [x, &*c].map(|lanes| [unsafe { F::load(lanes.as_ptr().add(at)) }.canonical()]);
+        let x = [unsafe { F::load(x.as_ptr().add(at)) }.canonical()];
+        // SAFETY: as above.
+        let mut sum = [unsafe { F::load(c.as_ptr().add(at)) }.canonical()];
         rule.prepare(&mut sum);
         rule.accumulate(&x, &mut sum);
         // SAFETY: as above.
@@ -217,7 +220,11 @@ fn steps<R: Rule, F: Floats>(
     }
     for at in (0..LANES).step_by(F::LANES) {
         // SAFETY: the vectors are those of the instruction set that `on` chose, and `at + F::LANES` is at most LANES.
-        let [a, b, c] = [a, b, c].map(|lanes| unsafe { F::load(lanes.as_ptr().add(at)) });
+        let a = unsafe { F::load(a.as_ptr().add(at)) };
+        // SAFETY: as above.
+        let b = unsafe { F::load(b.as_ptr().add(at)) };
+        // SAFETY: as above.
+        let c = unsafe { F::load(c.as_ptr().add(at)) };
         let (a, b) = (inputs.parts(a), inputs.parts(b));
         if finite && !([a[0], b[0], c].into_iter().all(all_finite)) {
             return false;

@@ -48,6 +48,15 @@ type Part = unsafe fn(&Slim, Range<usize>);
 #[repr(align(64))]
 struct Tile([f32; TILE]);
 
+/// Where a tile of C lies. What is done between its beginning and its end is no closure: that would be compiled without the
+/// instructions of the function around it.
+struct Place {
+    c: Target,
+    rows: Range<usize>,
+    columns: Range<usize>,
+    width: usize,
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn on_avx512(slim: &Slim, wide: Range<usize>) {
@@ -175,15 +184,16 @@ impl<'a> Slim<'a> {
         for first in (0..self.few.vectors).step_by(PANEL) {
             let rows = first..(first + PANEL).min(self.few.vectors);
             let a = panel(first).as_ptr();
+            let tile = Place { c: self.c, rows, columns: columns.clone(), width };
             // SAFETY: the caller's promise; half a panel's rows are as far apart as a whole one's.
             unsafe {
-                self.tile(self.c, rows.clone(), columns.clone(), width, depths, |tile| {
-                    if rows.len() <= PANEL / 2 {
-                        across::<F, { PANEL / 2 }, NV>(depths.len(), a, b, step, tile);
-                    } else {
-                        across::<F, PANEL, NV>(depths.len(), a, b, step, tile);
-                    }
-                });
+                let mut sums = self.begin(&tile, depths);
+                if tile.rows.len() <= PANEL / 2 {
+                    across::<F, { PANEL / 2 }, NV>(depths.len(), a, b, step, sums.0.as_mut_ptr());
+                } else {
+                    across::<F, PANEL, NV>(depths.len(), a, b, step, sums.0.as_mut_ptr());
+                }
+                tile.store(&sums);
             }
         }
     }
@@ -211,43 +221,46 @@ impl<'a> Slim<'a> {
                         self.wide.data[vector * self.wide.vector_stride + first..][..depths.len()].as_ptr()
                     };
                     let a: [*const f32; ROWS] = std::array::from_fn(row);
+                    let tile = Place { c, rows, columns: few.clone(), width };
                     // SAFETY: each row has so many elements, `packed` so many vectors; the caller's promise.
                     unsafe {
-                        self.tile(c, rows.clone(), few.clone(), width, &depths, |tile| {
-                            if width == F::LANES {
-                                along::<F, 1>(depths.len(), &a, packed.as_ptr(), tile);
-                            } else {
-                                along::<F, 2>(depths.len(), &a, packed.as_ptr(), tile);
-                            }
-                        });
+                        let mut sums = self.begin(&tile, &depths);
+                        if width == F::LANES {
+                            along::<F, 1>(depths.len(), &a, packed.as_ptr(), sums.0.as_mut_ptr());
+                        } else {
+                            along::<F, 2>(depths.len(), &a, packed.as_ptr(), sums.0.as_mut_ptr());
+                        }
+                        tile.store(&sums);
                     }
                 }
             }
         }
     }
 
-    /// Does `steps` on a tile of C.
+    /// What the sums of a tile are before these depths.
     ///
     /// # Safety
     /// As [`Slim::multiply`]; the tile is within C.
     #[inline(always)]
-    unsafe fn tile(
-        &self,
-        c: Target,
-        rows: Range<usize>,
-        columns: Range<usize>,
-        width: usize,
-        depths: &Range<usize>,
-        steps: impl FnOnce(*mut f32),
-    ) {
-        let mut tile = Tile([0.0; TILE]);
+    unsafe fn begin(&self, tile: &Place, depths: &Range<usize>) -> Tile {
+        let mut sums = Tile([0.0; TILE]);
         if !self.fresh || depths.start > 0 {
+            let Place { c, rows, columns, width } = tile;
             // SAFETY: the caller's promise.
-            unsafe { c.load(rows.clone(), columns.clone(), width, &mut tile.0) };
+            unsafe { c.load(rows.clone(), columns.clone(), *width, &mut sums.0) };
         }
-        steps(tile.0.as_mut_ptr());
+        sums
+    }
+}
+
+impl Place {
+    /// # Safety
+    /// As [`Slim::begin`].
+    #[inline(always)]
+    unsafe fn store(self, sums: &Tile) {
+        let Place { c, rows, columns, width } = self;
         // SAFETY: the caller's promise.
-        unsafe { c.store(rows, columns, width, &tile.0) };
+        unsafe { c.store(rows, columns, width, &sums.0) };
     }
 }
 

@@ -271,7 +271,7 @@ impl Worker<'_> {
                 let mut all: Vec<View> = Vec::with_capacity(inputs.len() + captured.len());
                 all.extend(inputs);
                 all.extend(captured.iter());
-                kernel.run(scratch, &all, 0, lanes, outputs)?;
+                kernel.run(scratch, &all, (0, lanes), outputs, 0)?;
             }
             Worker::Walk { walker, parameters } => {
                 for lane in 0..lanes {

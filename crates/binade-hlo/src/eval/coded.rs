@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use binade::{Datum, Projection, ops};
 use binade_kernels::{Codes, CodesMut};
 
-use super::elementwise::{ISA, basic_f32};
-use super::view::View;
+use super::elementwise::ISA;
+use super::plain::Plain;
+use super::view::{View, ViewMut};
 use crate::ir::{Binary, Unary};
 use crate::types::FloatType;
 
@@ -110,8 +111,8 @@ pub(crate) fn binary<T: Code>(
     out: &mut [T],
 ) {
     // f8E8M0FNU has quotients and products below binary32's normal numbers.
-    let basic = basic_f32(op).filter(|_| float != FloatType::F8E8M0FNU);
-    let Some(basic) = basic else {
+    let plain = Plain::of_floats(op).filter(|_| float != FloatType::F8E8M0FNU);
+    let Some(plain) = plain else {
         for (out, (x, y)) in out.iter_mut().zip(x.iter().zip(y)) {
             let result = f(float.value(x.widen()), float.value(y.widen()));
             *out = T::cut(float.code(if result.is_nan() { f64::NAN } else { result }));
@@ -123,7 +124,7 @@ pub(crate) fn binary<T: Code>(
         let (a, b, c) = (&mut a[..x.len()], &mut b[..x.len()], &mut c[..x.len()]);
         float.decode_f32(T::codes(x), a);
         float.decode_f32(T::codes(y), b);
-        basic.apply_on(*ISA, a, b, c).expect("they are equally long");
+        plain.on(*ISA, &[View::F32(a), View::F32(b)], ViewMut::F32(c));
         c.iter_mut().for_each(|c| *c = if c.is_nan() { f32::NAN } else { *c });
         float.encode_f32(c, T::codes_mut(out));
     }

@@ -14,7 +14,6 @@
 use std::f32::consts::LN_2;
 use std::sync::LazyLock;
 
-use binade_kernels::arithmetic::{self, Comparison};
 use binade_kernels::elementary::{Function, power_on};
 use binade_simd::{Environment, Isa};
 use rayon::prelude::*;
@@ -22,8 +21,10 @@ use rayon::prelude::*;
 use super::complex::{self, Complex};
 use super::erfc::erfc;
 use super::error::EvalError;
+use super::kernel::{Instruction, Kernel};
+use super::plain::Plain;
 use super::view::{View, ViewMut};
-use super::{coded, integer, quantized, real};
+use super::{coded, integer, quantized, real, shape};
 use crate::ir::{Binary, Direction, Order, Unary};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
@@ -45,11 +46,7 @@ pub fn unary(op: Unary, x: &Tensor, result: &ElementType) -> Result<Data, EvalEr
     if let ElementType::Quantized(_) = x.element {
         return quantized::unary(op, x, result);
     }
-    let mut data = Data::zeros(result, x.data.len());
-    in_blocks(data.view_mut(), |start, out| {
-        unary_into(op, &x.element, x.data.view().range(start..start + out.len()), result, out)
-    })?;
-    Ok(data)
+    whole(Instruction::Unary(op), &[x], &x.shape, result)
 }
 
 /// An elementwise operation on two tensors of one shape.
@@ -60,13 +57,7 @@ pub fn binary(op: Binary, x: &Tensor, y: &Tensor, result: &ElementType) -> Resul
     if let ElementType::Quantized(_) = x.element {
         return quantized::binary(op, x, y, result);
     }
-    let mut data = Data::zeros(result, x.data.len());
-    in_blocks(data.view_mut(), |start, out| {
-        let range = start..start + out.len();
-        let (x_part, y_part) = (x.data.view().range(range.clone()), y.data.view().range(range));
-        binary_into(op, &x.element, x_part, y_part, result, out)
-    })?;
-    Ok(data)
+    whole(Instruction::Binary(op), &[x, y], &x.shape, result)
 }
 
 /// A comparison; the result is of `i1`.
@@ -77,13 +68,7 @@ pub fn compare(direction: Direction, order: Order, x: &Tensor, y: &Tensor) -> Re
     if let ElementType::Quantized(_) = x.element {
         return quantized::compare(direction, order, x, y);
     }
-    let mut data = Data::zeros(&ElementType::Bool, x.data.len());
-    in_blocks(data.view_mut(), |start, out| {
-        let range = start..start + out.len();
-        let (x_part, y_part) = (x.data.view().range(range.clone()), y.data.view().range(range));
-        compare_into(direction, order, &x.element, x_part, y_part, out)
-    })?;
-    Ok(data)
+    whole(Instruction::Compare { direction, order }, &[x, y], &x.shape, &ElementType::Bool)
 }
 
 /// Elements of `yes` where the predicate holds and of `no` elsewhere; a predicate of one element chooses for all.
@@ -91,20 +76,7 @@ pub fn compare(direction: Direction, order: Order, x: &Tensor, y: &Tensor) -> Re
 /// # Errors
 /// If the predicate is not of `i1`.
 pub fn select(predicate: &Tensor, yes: &Tensor, no: &Tensor) -> Result<Data, EvalError> {
-    let View::U8(truth) = predicate.data.view() else {
-        return Err(EvalError::element("select", &predicate.element));
-    };
-    if predicate.shape.is_empty() && !yes.shape.is_empty() {
-        return Ok(Data::clone(if truth[0] != 0 { &yes.data } else { &no.data }));
-    }
-    let mut data = Data::zeros(&yes.element, yes.data.len());
-    in_blocks(data.view_mut(), |start, out| {
-        let range = start..start + out.len();
-        let (yes, no) = (yes.data.view().range(range.clone()), no.data.view().range(range.clone()));
-        select_into(&truth[range], yes, no, out);
-        Ok(())
-    })?;
-    Ok(data)
+    whole(Instruction::Select, &[predicate, yes, no], &yes.shape, &yes.element)
 }
 
 /// min(max(x, least), greatest); bounds of one element hold for all.
@@ -112,17 +84,30 @@ pub fn select(predicate: &Tensor, yes: &Tensor, no: &Tensor) -> Result<Data, Eva
 /// # Errors
 /// As [`unary`].
 pub fn clamp(least: &Tensor, x: &Tensor, greatest: &Tensor) -> Result<Data, EvalError> {
-    let spread = |bound: &Tensor| {
-        if bound.shape == x.shape {
-            return bound.clone();
-        }
-        let mut data = Data::zeros(&bound.element, x.data.len());
-        fill(data.view_mut(), bound.data.view());
-        Tensor::new(bound.element.clone(), x.shape.clone(), data)
-    };
-    let raised = binary(Binary::Maximum, &spread(least), x, &x.element)?;
-    let raised = Tensor::new(x.element.clone(), x.shape.clone(), raised);
-    binary(Binary::Minimum, &raised, &spread(greatest), &x.element)
+    if let ElementType::Quantized(_) = x.element {
+        let spread = |bound: &Tensor| match bound.shape == x.shape {
+            true => bound.clone(),
+            false => shape::broadcast_in_dim(bound, &[], &x.shape),
+        };
+        let raised = quantized::binary(Binary::Maximum, &spread(least), x, &x.element)?;
+        let raised = Tensor::new(x.element.clone(), x.shape.clone(), raised);
+        return quantized::binary(Binary::Minimum, &raised, &spread(greatest), &x.element);
+    }
+    whole(Instruction::Clamp, &[least, x, greatest], &x.shape, &x.element)
+}
+
+/// An operation on tensors of `shape`, or of no dimensions for one element that stands for all.
+fn whole(
+    instruction: Instruction,
+    operands: &[&Tensor],
+    shape: &[usize],
+    result: &ElementType,
+) -> Result<Data, EvalError> {
+    let of = |tensor: &&Tensor| (tensor.element.clone(), tensor.shape.is_empty() && !shape.is_empty());
+    let types: Vec<(ElementType, bool)> = operands.iter().map(of).collect();
+    let views: Vec<View> = operands.iter().map(|tensor| tensor.data.view()).collect();
+    let results = Kernel::single(instruction, &types, result).evaluate(&views, shape.iter().product())?;
+    Ok(results.into_iter().next().expect("an operation has a result"))
 }
 
 /// Does `work(start, part)` on the parts of `out`, in parallel if there are many elements.
@@ -147,22 +132,6 @@ pub(crate) fn in_blocks(
     }
     parts.push((start, rest));
     parts.into_par_iter().try_for_each(part)
-}
-
-/// All elements of `out` are the first one of `value`.
-///
-/// # Panics
-/// If they are stored differently, or there is no value.
-pub(crate) fn fill(out: ViewMut<'_>, value: View<'_>) {
-    macro_rules! each {
-        ($($variant:ident),*) => {
-            match (out, value) {
-                $((ViewMut::$variant(out), View::$variant(value)) => out.fill(value[0]),)*
-                (out, value) => panic!("{:?} filled with {value:?}", out.as_view()),
-            }
-        };
-    }
-    each!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128)
 }
 
 /// `out[i] = f(x[i])`.
@@ -193,6 +162,10 @@ pub fn unary_into(
 ) -> Result<(), EvalError> {
     assert_eq!(x.len(), out.len(), "elements of {op:?}");
     let undefined = || EvalError::element(op.name(), element);
+    if let Some(plain) = Plain::new(&Instruction::Unary(op), &[element], result) {
+        plain.on(*ISA, &[x], out);
+        return Ok(());
+    }
     match element {
         ElementType::Bool | ElementType::Integer { .. } => {
             integer::unary(op, element, x, out).ok_or_else(undefined)
@@ -256,14 +229,9 @@ fn predicate_into(
     Ok(())
 }
 
-/// Operations on binary32. Those that a loop of machine instructions does are such loops.
+/// Operations on binary32 that are not plain.
 fn unary_f32(op: Unary, f: fn(f64) -> f64, x: &[f32], out: &mut [f32]) {
     match op {
-        Unary::Abs => map(x, out, f32::abs),
-        Unary::Negate => map(x, out, |x| -x),
-        Unary::Sqrt => map(x, out, f32::sqrt),
-        Unary::Square => map(x, out, |x| x * x),
-        Unary::Real | Unary::Conj => out.copy_from_slice(x),
         Unary::Imag => out.fill(0.0),
         Unary::Sign => map(x, out, |x| if x.is_nan() || x == 0.0 { x } else { 1f32.copysign(x) }),
         Unary::Cosh => map(x, out, |x| half_exp(x) + half_exp(-x)),
@@ -402,6 +370,10 @@ pub fn binary_into(
     if result != element {
         return Err(EvalError::result(op.name(), element, result));
     }
+    if let Some(plain) = Plain::new(&Instruction::Binary(op), &[element, element], result) {
+        plain.on(*ISA, &[x, y], out);
+        return Ok(());
+    }
     match element {
         ElementType::Bool | ElementType::Integer { .. } => {
             integer::binary(op, element, x, y, out).ok_or_else(undefined)
@@ -418,8 +390,6 @@ pub fn binary_into(
                 (View::F32(x), View::F32(y), ViewMut::F32(out)) => {
                     if op == Binary::Power {
                         power_on(*ISA, x, y, out).expect("lengths were compared");
-                    } else if let Some(basic) = basic_f32(op) {
-                        basic.apply_on(*ISA, x, y, out).expect("lengths were compared");
                     } else {
                         map2(x, y, out, |x, y| f(x as f64, y as f64) as f32);
                     }
@@ -439,31 +409,6 @@ pub fn binary_into(
         }
         ElementType::Complex(_) => binary_complex(op, x, y, out).ok_or_else(undefined),
         ElementType::Quantized(_) => Err(undefined()),
-    }
-}
-
-/// The kernel of an operation on binary32, if there is one.
-pub(crate) fn basic_f32(op: Binary) -> Option<arithmetic::Binary> {
-    Some(match op {
-        Binary::Add => arithmetic::Binary::Add,
-        Binary::Subtract => arithmetic::Binary::Subtract,
-        Binary::Multiply => arithmetic::Binary::Multiply,
-        Binary::Divide => arithmetic::Binary::Divide,
-        Binary::Maximum => arithmetic::Binary::Maximum,
-        Binary::Minimum => arithmetic::Binary::Minimum,
-        _ => return None,
-    })
-}
-
-/// The kernel of a comparison of binary32.
-fn comparison(direction: Direction) -> Comparison {
-    match direction {
-        Direction::Eq => Comparison::Equal,
-        Direction::Ne => Comparison::NotEqual,
-        Direction::Ge => Comparison::GreaterOrEqual,
-        Direction::Gt => Comparison::Greater,
-        Direction::Le => Comparison::LessOrEqual,
-        Direction::Lt => Comparison::Less,
     }
 }
 
@@ -548,6 +493,12 @@ pub fn compare_into(
 ) -> Result<(), EvalError> {
     assert!(x.len() == out.len() && y.len() == out.len(), "elements of compare");
     let undefined = || EvalError::element("compare", element);
+    if let Some(plain) =
+        Plain::new(&Instruction::Compare { direction, order }, &[element, element], &ElementType::Bool)
+    {
+        plain.on(*ISA, &[x, y], out);
+        return Ok(());
+    }
     let ViewMut::U8(out) = out else {
         return Err(EvalError::result("compare", element, &ElementType::Bool));
     };
@@ -566,9 +517,7 @@ pub fn compare_into(
     }
     match (x, y) {
         (View::F32(x), View::F32(y)) => match order {
-            Order::Partial => {
-                comparison(direction).apply_on(*ISA, x, y, out).expect("lengths were compared");
-            }
+            Order::Partial => holds!(x, y, |x: f32| x),
             // −0 + 0 is +0.
             Order::Weak => holds!(x, y, |x: f32| if x.is_nan() { i32::MAX } else { total_f32(x + 0.0) }),
             Order::Total => holds!(x, y, total_f32),
@@ -610,11 +559,9 @@ pub fn compare_into(
         }
         (View::I8(x), View::I8(y)) => holds!(x, y, |x: i8| x),
         (View::I16(x), View::I16(y)) => holds!(x, y, |x: i16| x),
-        (View::I32(x), View::I32(y)) => holds!(x, y, |x: i32| x),
         (View::I64(x), View::I64(y)) => holds!(x, y, |x: i64| x),
         (View::U8(x), View::U8(y)) => holds!(x, y, |x: u8| x),
         (View::U16(x), View::U16(y)) => holds!(x, y, |x: u16| x),
-        (View::U32(x), View::U32(y)) => holds!(x, y, |x: u32| x),
         (View::U64(x), View::U64(y)) => holds!(x, y, |x: u64| x),
         _ => return Err(undefined()),
     }
@@ -644,9 +591,6 @@ pub fn select_into(predicate: &[u8], yes: View<'_>, no: View<'_>, out: ViewMut<'
     macro_rules! each {
         ($($variant:ident),*) => {
             match (yes, no, out) {
-                (View::F32(yes), View::F32(no), ViewMut::F32(out)) => {
-                    arithmetic::select_on(*ISA, predicate, yes, no, out).expect("lengths were compared");
-                }
                 $((View::$variant(yes), View::$variant(no), ViewMut::$variant(out)) => {
                     for (out, (&p, (&yes, &no))) in out.iter_mut().zip(predicate.iter().zip(yes.iter().zip(no))) {
                         *out = if p != 0 { yes } else { no };
@@ -656,5 +600,5 @@ pub fn select_into(predicate: &[u8], yes: View<'_>, no: View<'_>, out: ViewMut<'
             }
         };
     }
-    each!(I8, I16, I32, I64, U8, U16, U32, U64, F64, C64, C128)
+    each!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128)
 }

@@ -391,6 +391,14 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
         run: usize,
         combine: impl Fn(&mut T, T),
     ) {
+        if let (1, &[(most, stride)]) = (run, &starts.components[..]) {
+            for (&index, &update) in starts.values.iter().zip(update) {
+                if (0..=most).contains(&index) {
+                    combine(&mut input[index as usize * stride], update);
+                }
+            }
+            return;
+        }
         if run == 1 {
             for (place, &update) in starts.inside().zip(update) {
                 if let Some(place) = place {
@@ -447,8 +455,15 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
         match binary {
             Binary::Add => each(input, update, starts, run, |to: &mut f32, by| *to += by),
             Binary::Multiply => each(input, update, starts, run, |to: &mut f32, by| *to *= by),
-            Binary::Maximum => each(input, update, starts, run, |to, by| *to = arithmetic::maximum(*to, by)),
-            Binary::Minimum => each(input, update, starts, run, |to, by| *to = arithmetic::minimum(*to, by)),
+            // Most updates change nothing, which is soon seen.
+            Binary::Maximum => each(input, update, starts, run, |to: &mut f32, by| match *to > by {
+                true => {}
+                false => *to = arithmetic::maximum(*to, by),
+            }),
+            Binary::Minimum => each(input, update, starts, run, |to: &mut f32, by| match *to < by {
+                true => {}
+                false => *to = arithmetic::minimum(*to, by),
+            }),
             _ => return false,
         }
         return true;

@@ -1,5 +1,5 @@
 //! Elementwise operations on integers and truth values. Narrow integers are computed on in a byte and cut to their
-//! width.
+//! width. What is plain on integers of 32 bits is computed in [`super::plain`].
 
 use binade_simd::Kernel;
 use binade_simd::lanes::Leg;
@@ -236,7 +236,7 @@ fn binary_of<T: Integer>(op: Binary, width: u32, x: &[T], y: &[T], out: &mut [T]
             out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (&$x, &$y))| *out = $result)
         };
     }
-    if width == T::BITS && T::BITS >= 32 && ISA.run(Machine { op, x, y, out }) {
+    if width == T::BITS && T::BITS == 64 && ISA.run(Machine { op, x, y, out }) {
         return Some(());
     }
     // A shift amount is read as unsigned, so that a negative one is too large.
@@ -275,7 +275,7 @@ fn binary_of<T: Integer>(op: Binary, width: u32, x: &[T], y: &[T], out: &mut [T]
     Some(())
 }
 
-/// Operations on machine integers that processors have vector instructions for; false for others. Shifts are those by one
+/// Operations on integers of 64 bits that processors have vector instructions for; false for others. Shifts are those by one
 /// amount for all.
 struct Machine<'a, T> {
     op: Binary,
@@ -319,70 +319,6 @@ impl<T: Integer> Kernel for Machine<'_, T> {
         }
         true
     }
-}
-
-/// x shifted to the left by the first of `left`, and to the right by the first of `right`, zeros moving in: the bits of both,
-/// or those that differ from `other`'s. For integers of 32 and 64 bits.
-///
-/// # Panics
-/// If they are stored otherwise, or there is no element.
-pub(crate) fn shifts([x, left, right]: [View<'_>; 3], other: Option<View<'_>>, out: ViewMut<'_>) {
-    struct Shifts<'a, T> {
-        x: &'a [T],
-        by: [u64; 2],
-        other: Option<&'a [T]>,
-        out: &'a mut [T],
-    }
-
-    impl<T: Integer> Kernel for Shifts<'_, T> {
-        type Output = ();
-
-        #[inline(always)]
-        fn run<L: Leg>(self, _: L) {
-            let Shifts { x, by, other, out } = self;
-            // A shift by the width or more leaves nothing.
-            let by = by.map(|by| (by < T::BITS.into()).then_some(by as u32));
-            if let ([Some(left), Some(right)], Some(other)) = (by, other) {
-                let all = out.iter_mut().zip(x.iter().zip(other));
-                all.for_each(|(out, (x, &other))| {
-                    *out = x.shifted_left(left).or(x.shifted_right(right)).xor(other);
-                });
-                return;
-            }
-            let all = out.iter_mut().zip(x);
-            match by {
-                [Some(left), Some(right)] => {
-                    all.for_each(|(out, x)| *out = x.shifted_left(left).or(x.shifted_right(right)));
-                }
-                [Some(left), None] => all.for_each(|(out, x)| *out = x.shifted_left(left)),
-                [None, Some(right)] => all.for_each(|(out, x)| *out = x.shifted_right(right)),
-                [None, None] => out.fill(T::ZERO),
-            }
-            if let Some(other) = other {
-                out.iter_mut().zip(other).for_each(|(out, &other)| *out = out.xor(other));
-            }
-        }
-    }
-    macro_rules! each {
-        ($($variant:ident),*) => {
-            match (x, left, right, out) {
-                $((View::$variant(x), View::$variant(left), View::$variant(right), ViewMut::$variant(out)) => {
-                    let by = [left, right].map(|by| by[0].bits(width_of(by)));
-                    let other = other.map(|other| match other {
-                        View::$variant(other) => other,
-                        other => panic!("{other:?} is of another type"),
-                    });
-                    ISA.run(Shifts { x, by, other, out });
-                })*
-                (x, ..) => panic!("{x:?} shifted"),
-            }
-        };
-    }
-    /// Bits of the integers.
-    fn width_of<T: Integer>(_: &[T]) -> u32 {
-        T::BITS
-    }
-    each!(I32, I64, U32, U64)
 }
 
 /// x to the power y, wrapping around. A negative exponent gives the integer part of the fraction: 0 but for bases 1 and

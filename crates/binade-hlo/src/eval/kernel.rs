@@ -5,18 +5,22 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use binade_simd::Environment;
+use binade_simd::lanes::Leg;
+use binade_simd::{Environment, fetch};
+use bytemuck::cast_slice;
 use rayon::prelude::*;
 
+use crate::eval::elementwise::ISA;
 use crate::eval::emulated::{Class, Emulated, Fused, class};
-use crate::eval::layout::{PARALLEL, Strided};
+use crate::eval::layout::{Line, PARALLEL, Strided};
+use crate::eval::plain::{Operand, Plain, Target};
 use crate::eval::rounded::Rounded;
 use crate::eval::rules::Rules;
-use crate::eval::{EvalError, convert, elementwise, integer};
+use crate::eval::{EvalError, convert, elementwise};
 use crate::eval::{View, ViewMut};
 use crate::ir::{Binary, Direction, Op, Operation, Order, Unary};
 use crate::spare;
-use crate::storage::{Stored, each_storage};
+use crate::storage::{Kind, Stored, each_storage};
 use crate::tensor::Data;
 use crate::types::ElementType;
 
@@ -70,13 +74,18 @@ pub(crate) enum Access {
     Splat(usize),
     /// Through strides.
     Strided(Strided),
+    /// Element i is ⌊i / `inner`⌋ modulo `size`; there is no tensor of them.
+    Counter { inner: usize, size: usize },
 }
 
 #[derive(Clone, Debug)]
 struct Node {
     task: Task,
+    /// What `task` is, if processors have instructions for it.
+    plain: Option<Plain>,
     operands: Vec<Source>,
     element: ElementType,
+    kind: Kind,
     place: Place,
 }
 
@@ -93,21 +102,74 @@ pub(crate) struct Kernel {
     inputs: Vec<(Access, ElementType)>,
     nodes: Vec<Node>,
     outputs: Vec<Source>,
-    /// A type for each register; types that are stored alike share registers.
-    registers: Vec<ElementType>,
+    /// How many registers there are, and bytes of an element in them, at most.
+    registers: (usize, usize),
+    /// Whether each input of which all elements are one is read as a block of them.
+    spread: Vec<bool>,
     /// Elements that are done at once, at most: what they take stays in the first-level cache.
     block: usize,
+    /// Elements after which strided inputs begin a row, where they are worth stopping at.
+    row: usize,
     spare: Spare,
 }
 
 /// A kernel's working memory; one for each thread.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    registers: Vec<Data>,
-    /// For inputs that are not dense: a block of the input's elements.
+    registers: Vec<Register>,
+    /// For inputs that are read as blocks and are not dense: a block of the input's elements.
     blocks: Vec<Option<Data>>,
+    /// For strided inputs that are not read as blocks: where in the input its elements lie now.
+    lines: Vec<Line>,
     /// Elements that a block has.
     room: usize,
+}
+
+/// A block of elements of any type, which begins where a cache line does.
+#[derive(Debug, Default)]
+struct Register {
+    words: Vec<u64>,
+    first: usize,
+}
+
+impl Register {
+    fn new(bytes: usize) -> Register {
+        /// Words of a cache line.
+        const LINE: usize = 8;
+        let words = vec![0; bytes.div_ceil(size_of::<u64>()) + LINE];
+        let first = words.as_ptr().align_offset(LINE * size_of::<u64>()).min(LINE);
+        Register { words, first }
+    }
+
+    #[inline(always)]
+    fn view(&self, kind: Kind, length: usize) -> View<'_> {
+        kind.view(&self.words[self.first..], length)
+    }
+
+    #[inline(always)]
+    fn view_mut(&mut self, kind: Kind, length: usize) -> ViewMut<'_> {
+        kind.view_mut(&mut self.words[self.first..], length)
+    }
+}
+
+/// The elements that a kernel computes at once: so many, which begin at `start` in the inputs and at `from` in the outputs.
+#[derive(Clone, Copy)]
+struct Part {
+    start: usize,
+    length: usize,
+    from: usize,
+}
+
+impl Part {
+    #[inline(always)]
+    fn read(self) -> std::ops::Range<usize> {
+        self.start..self.start + self.length
+    }
+
+    #[inline(always)]
+    fn written(self) -> std::ops::Range<usize> {
+        self.from..self.from + self.length
+    }
 }
 
 /// Working memory that was used for a few elements and may be again.
@@ -153,6 +215,10 @@ impl Builder {
         operands: Vec<Source>,
         element: &ElementType,
     ) -> Source {
+        if let (Instruction::Clamp, &[least, x, greatest]) = (&instruction, &operands[..]) {
+            let raised = self.node(Instruction::Binary(Binary::Maximum), vec![least, x], element);
+            return self.node(Instruction::Binary(Binary::Minimum), vec![raised, greatest], element);
+        }
         self.task(Task::Do(instruction), operands, element)
     }
 
@@ -241,10 +307,10 @@ impl Builder {
                 }
             }
         }
-        let mut registers: Vec<ElementType> = vec![];
         let mut busy_until: Vec<usize> = vec![];
+        let mut width = 0;
         let mut renamed = HashMap::new();
-        let mut kept = vec![];
+        let mut kept: Vec<Node> = vec![];
         for (at, (task, operands, element)) in nodes.into_iter().enumerate() {
             if last[at] == 0 {
                 continue;
@@ -253,51 +319,81 @@ impl Builder {
             let place = match output {
                 Some(output) => Place::Output(output),
                 None => {
-                    let alike = |register: &ElementType| same_storage(register, &element);
                     // A register that is read here for the last time is not free yet: kernels do not work in place.
-                    let free = (0..registers.len()).find(|&r| busy_until[r] < at && alike(&registers[r]));
+                    let free = busy_until.iter().position(|&until| until < at);
                     let register = free.unwrap_or_else(|| {
-                        registers.push(element.clone());
                         busy_until.push(0);
-                        registers.len() - 1
+                        busy_until.len() - 1
                     });
+                    width = width.max(Kind::of(&element).width());
                     busy_until[register] = last[at];
                     Place::Register(register)
                 }
             };
-            let operands = operands.into_iter().map(|operand| rename(operand, &renamed)).collect();
+            let operands: Vec<Source> =
+                operands.into_iter().map(|operand| rename(operand, &renamed)).collect();
             renamed.insert(at, kept.len());
-            kept.push(Node { task, operands, element, place });
+            let types: Vec<&ElementType> = (operands.iter())
+                .map(|source| match *source {
+                    Source::Input(input) => &inputs[input].1,
+                    Source::Node(node) => &kept[node].element,
+                })
+                .collect();
+            let plain = match &task {
+                Task::Do(instruction) => Plain::new(instruction, &types, &element),
+                Task::Shifts => Some(Plain::Shifts),
+                _ => None,
+            };
+            let kind = Kind::of(&element);
+            kept.push(Node { task, plain, operands, element, kind, place });
         }
         let outputs: Vec<Source> = outputs.into_iter().map(|output| rename(output, &renamed)).collect();
-        let block = block(&inputs, &kept, &registers, outputs.len());
-        Kernel { inputs, nodes: kept, outputs, registers, block, spare: Spare::default() }
+        let mut spread = vec![false; inputs.len()];
+        let read = kept.iter().filter(|node| node.plain.is_none()).flat_map(|node| &node.operands);
+        for source in read.chain(&outputs) {
+            if let Source::Input(input) = *source {
+                spread[input] = true;
+            }
+        }
+        let registers = (busy_until.len(), width);
+        let (block, row) = block(&inputs, &spread, registers, outputs.len());
+        Kernel { inputs, nodes: kept, outputs, registers, spread, block, row, spare: Spare::default() }
     }
 }
 
-/// Elements at once, so that inputs, intermediate values and results of a word each take half of a first-level cache.
-/// Of amounts of shifts one element is read.
+/// Elements at once, so that inputs, intermediate values and results of a word each take half of a first-level cache, and
+/// after how many strided inputs begin a row, if rows are long: within one there is no need to copy them.
 fn block(
     inputs: &[(Access, ElementType)],
-    nodes: &[Node],
-    registers: &[ElementType],
+    spread: &[bool],
+    (registers, width): (usize, usize),
     outputs: usize,
-) -> usize {
+) -> (usize, usize) {
     const ROOM: usize = 32 << 10;
-    let mut read = vec![false; inputs.len()];
-    for Node { task, operands, .. } in nodes {
-        let is_amount = |at: usize| matches!(task, Task::Shifts) && (at == 1 || at == 2);
-        for (at, operand) in operands.iter().enumerate() {
-            if let Source::Input(input) = *operand
-                && !is_amount(at)
-            {
-                read[input] = true;
-            }
-        }
+    /// Elements of a row that are worth stopping for.
+    const ROW: usize = 128;
+    let read = inputs.iter().zip(spread).filter(|((access, _), spread)| match access {
+        Access::Splat(_) => **spread,
+        Access::Dense | Access::Strided(_) | Access::Counter { .. } => true,
+    });
+    let read: usize = read.map(|((_, element), _)| element.stored_bytes()).sum();
+    let bytes = read + registers * width + 4 * outputs;
+    let block = (ROOM / bytes.max(1) / 256 * 256).clamp(512, BLOCK);
+    let rows = inputs.iter().filter_map(|(access, _)| match access {
+        Access::Strided(strided) => Some(strided.row()),
+        Access::Dense | Access::Splat(_) | Access::Counter { .. } => None,
+    });
+    match rows.reduce(gcd) {
+        Some(row @ ROW..) => (row.div_ceil(row.div_ceil(block)), row),
+        _ => (block, usize::MAX),
     }
-    let inputs = inputs.iter().zip(read).filter(|(_, read)| *read).map(|((_, element), _)| element);
-    let bytes: usize = inputs.chain(registers).map(ElementType::stored_bytes).sum::<usize>() + 4 * outputs;
-    (ROOM / bytes.max(1) / 256 * 256).clamp(512, BLOCK)
+}
+
+fn gcd(x: usize, y: usize) -> usize {
+    match y {
+        0 => x,
+        y => gcd(y, x % y),
+    }
 }
 
 /// Makes one node of two shifts of a value by amounts for all elements and of what joins their bits, as rotations are
@@ -314,7 +410,7 @@ fn shifts_together(inputs: &[(Access, ElementType)], nodes: &mut [Building], out
         let (task, operands, _) = &nodes[at];
         let Task::Do(Instruction::Binary(binary)) = task else { return None };
         let (x, &Source::Input(by)) = (operands[0], &operands[1]) else { return None };
-        let whole = matches!(inputs[by].1, ElementType::Integer { width: 32 | 64, .. });
+        let whole = matches!(inputs[by].1, ElementType::Integer { width: 32, .. });
         (*binary == wanted && readers[at] == 1 && whole && matches!(inputs[by].0, Access::Splat(_)))
             .then_some((x, operands[1]))
     };
@@ -365,10 +461,6 @@ fn rename(source: Source, nodes: &HashMap<usize, usize>) -> Source {
     }
 }
 
-fn same_storage(a: &ElementType, b: &ElementType) -> bool {
-    a.is_stored_as(&Data::zeros(b, 0))
-}
-
 /// What an elementwise operation is to a kernel.
 pub(crate) fn instruction(op: &Op) -> Option<Instruction> {
     Some(match *op {
@@ -413,6 +505,11 @@ impl Kernel {
         self.inputs.len()
     }
 
+    /// Elements from this one on to where strided inputs begin another row: more than there are, if that does not matter.
+    pub(crate) fn until_row(&self, start: usize) -> usize {
+        self.row - start % self.row
+    }
+
     /// Types of the results.
     pub(crate) fn results(&self) -> impl Iterator<Item = &ElementType> {
         self.outputs.iter().map(|output| match *output {
@@ -423,13 +520,16 @@ impl Kernel {
 
     /// Working memory for blocks of up to `length` elements.
     pub(crate) fn scratch(&self, inputs: &[View], length: usize) -> Scratch {
-        let block = |(access, element): &(Access, ElementType)| match access {
+        let block = |((access, element), &spread): (&(Access, ElementType), &bool)| match access {
             Access::Dense => None,
-            Access::Splat(_) | Access::Strided(_) => Some(Data::zeros(element, length)),
+            Access::Splat(_) => spread.then(|| Data::zeros(element, length)),
+            Access::Strided(_) | Access::Counter { .. } => Some(Data::zeros(element, length)),
         };
+        let (registers, width) = self.registers;
         let mut scratch = Scratch {
-            registers: self.registers.iter().map(|element| Data::zeros(element, length)).collect(),
-            blocks: self.inputs.iter().map(block).collect(),
+            registers: (0..registers).map(|_| Register::new(length * width)).collect(),
+            blocks: self.inputs.iter().zip(&self.spread).map(block).collect(),
+            lines: vec![Line::Block; self.inputs.len()],
             room: length,
         };
         self.splat(&mut scratch, inputs, length);
@@ -448,61 +548,110 @@ impl Kernel {
         }
     }
 
-    /// Computes `length` elements from element `start` on into `outputs`. Dense inputs are whole tensors too.
+    /// Computes `length` elements from element `start` on into `outputs`, from element `from` on. Dense inputs are whole
+    /// tensors too.
     pub(crate) fn run(
         &self,
         scratch: &mut Scratch,
         inputs: &[View],
-        start: usize,
-        length: usize,
+        (start, length): (usize, usize),
         outputs: &mut [ViewMut],
+        from: usize,
     ) -> Result<(), EvalError> {
-        for ((input, (access, _)), block) in inputs.iter().zip(&self.inputs).zip(&mut scratch.blocks) {
-            if let (Access::Strided(view), Some(block)) = (access, block) {
-                each_storage!(Data, block, block => {
-                    view.fill(Stored::of_view(*input), start, &mut block[..length]);
-                });
+        let part = Part { start, length, from };
+        for (at, (input, (access, _))) in inputs.iter().zip(&self.inputs).enumerate() {
+            let Some(block) = &mut scratch.blocks[at] else { continue };
+            match *access {
+                Access::Strided(ref view) => {
+                    let line = if self.spread[at] { Line::Block } else { view.line(start, length) };
+                    scratch.lines[at] = line;
+                    if line == Line::Block {
+                        each_storage!(Data, block, block => {
+                            view.fill(Stored::of_view(*input), start, &mut block[..length]);
+                        });
+                    }
+                }
+                Access::Counter { .. } if length == 0 => {}
+                Access::Counter { inner, size } => count(block, start, length, (inner, size)),
+                Access::Dense | Access::Splat(_) => {}
             }
         }
-        for node in &self.nodes {
-            let (mut register, mut output) = (Data::U8(vec![]), ViewMut::U8(&mut []));
-            match node.place {
-                Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
-                Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            if node.plain.is_some() {
+                at = ISA.run(Stretch { kernel: self, scratch, inputs, part, outputs, at });
+                continue;
             }
-            let mut operands = [(&node.element, View::U8(&[])); 4];
-            for (operand, source) in operands.iter_mut().zip(&node.operands) {
-                *operand = self.operand(*source, scratch, inputs, start, length, outputs);
-            }
-            let [x, y, z, other] = operands;
-            let target = match node.place {
-                Place::Register(_) => register.view_mut().split_at(length).0,
-                Place::Output(_) => output.range(0..length),
-            };
-            match &node.task {
-                Task::Do(instruction) => apply(instruction, &[x, y, z], &node.element, target)?,
-                Task::Round(rounding) => rounding.round_into(&node.element, x.1, target),
-                Task::Fused(emulated, fused) => {
-                    emulated.apply(*fused, &node.element, [x.1, y.1, z.1], target);
-                }
-                Task::Shifts => {
-                    let other = (node.operands.len() == 4).then_some(other.1);
-                    integer::shifts([x.1, y.1, z.1], other, target);
-                }
-            }
-            match node.place {
-                Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
-                Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
-            }
+            self.fetch(at, inputs, part);
+            self.general(node, scratch, inputs, part, outputs)?;
+            at += 1;
         }
         for (at, source) in self.outputs.iter().enumerate() {
             let written = matches!(*source, Source::Node(node) if matches!(self.nodes[node].place, Place::Output(o) if o == at));
             if !written {
                 let mut output = std::mem::replace(&mut outputs[at], ViewMut::U8(&mut []));
-                let (_, from) = self.operand(*source, scratch, inputs, start, length, outputs);
-                output.copy_from(from);
+                let (_, elements) = self.operand(*source, scratch, inputs, part, outputs);
+                output.range(part.written()).copy_from(elements);
                 outputs[at] = output;
             }
+        }
+        Ok(())
+    }
+
+    /// Asks for some of what the next part reads from dense inputs: for each node its share of them, as they take their time
+    /// while others are computed on. Where few operations are done on each, processors see for themselves what comes.
+    #[inline(always)]
+    fn fetch(&self, node: usize, inputs: &[View], part: Part) {
+        /// Elements, and nodes, that are worth it.
+        const WORTH: (usize, usize) = (256, 4);
+        if part.length < WORTH.0 || self.nodes.len() < WORTH.1 {
+            return;
+        }
+        let share = |node: usize| node * inputs.len() / self.nodes.len();
+        let some = share(node)..share(node + 1);
+        for (input, (access, _)) in inputs[some.clone()].iter().zip(&self.inputs[some]) {
+            if let Access::Dense = access {
+                each_storage!(View, *input, input => {
+                    let end = part.start + part.length;
+                    fetch(&input[end.min(input.len())..(end + part.length).min(input.len())]);
+                });
+            }
+        }
+    }
+
+    /// What a node does that is not plain.
+    fn general(
+        &self,
+        node: &Node,
+        scratch: &mut Scratch,
+        inputs: &[View],
+        part: Part,
+        outputs: &mut [ViewMut],
+    ) -> Result<(), EvalError> {
+        let (mut register, mut output) = (Register::default(), ViewMut::U8(&mut []));
+        match node.place {
+            Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
+            Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
+        }
+        let mut operands = [(&node.element, View::U8(&[])); 3];
+        for (operand, source) in operands.iter_mut().zip(&node.operands) {
+            *operand = self.operand(*source, scratch, inputs, part, outputs);
+        }
+        let target = match node.place {
+            Place::Register(_) => register.view_mut(node.kind, part.length),
+            Place::Output(_) => output.range(part.written()),
+        };
+        match &node.task {
+            Task::Do(instruction) => apply(instruction, &operands, &node.element, target)?,
+            Task::Round(rounding) => rounding.round_into(&node.element, operands[0].1, target),
+            Task::Fused(emulated, fused) => {
+                emulated.apply(*fused, &node.element, operands.map(|(_, view)| view), target);
+            }
+            Task::Shifts => unreachable!("these are plain"),
+        }
+        match node.place {
+            Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
+            Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
         }
         Ok(())
     }
@@ -514,23 +663,22 @@ impl Kernel {
         source: Source,
         scratch: &'a Scratch,
         inputs: &'a [View],
-        start: usize,
-        length: usize,
+        part: Part,
         outputs: &'a [ViewMut],
     ) -> (&'a ElementType, View<'a>) {
         match source {
             Source::Input(input) => {
                 let slice = match &scratch.blocks[input] {
-                    Some(block) => block.view().range(0..length),
-                    None => inputs[input].range(start..start + length),
+                    Some(block) => block.view().range(0..part.length),
+                    None => inputs[input].range(part.read()),
                 };
                 (&self.inputs[input].1, slice)
             }
             Source::Node(node) => {
-                let Node { element, place, .. } = &self.nodes[node];
+                let Node { element, place, kind, .. } = &self.nodes[node];
                 let slice = match *place {
-                    Place::Register(at) => scratch.registers[at].view().range(0..length),
-                    Place::Output(at) => outputs[at].as_view(),
+                    Place::Register(at) => scratch.registers[at].view(*kind, part.length),
+                    Place::Output(at) => outputs[at].as_view().range(part.written()),
                 };
                 (element, slice)
             }
@@ -554,7 +702,7 @@ impl Kernel {
                 }
                 None => self.scratch(inputs, length),
             };
-            self.run(&mut scratch, inputs, 0, length, &mut outputs)?;
+            self.run(&mut scratch, inputs, (0, length), &mut outputs, 0)?;
             self.spare.keep(scratch);
             return Ok(results);
         }
@@ -582,14 +730,119 @@ impl Kernel {
         let mut scratch = self.scratch(inputs, length.min(self.block));
         let mut done = 0;
         while done < length {
-            let block = self.block.min(length - done);
-            let (mut heads, tails): (Vec<_>, Vec<_>) =
-                outputs.into_iter().map(|output| output.split_at(block)).unzip();
-            self.run(&mut scratch, inputs, start + done, block, &mut heads)?;
-            outputs = tails;
+            let block = self.block.min(length - done).min(self.until_row(start + done));
+            self.run(&mut scratch, inputs, (start + done, block), &mut outputs, done)?;
             done += block;
         }
         Ok(())
+    }
+}
+
+/// The elements from `start` on of a counter.
+fn count(block: &mut Data, start: usize, length: usize, (inner, size): (usize, usize)) {
+    fn each<T>(out: &mut [T], start: usize, (inner, size): (usize, usize), of: impl Fn(usize) -> T) {
+        let (mut value, mut inside) = (start / inner % size, start % inner);
+        if inner == 1 && value + out.len() <= size {
+            return out.iter_mut().enumerate().for_each(|(at, out)| *out = of(value + at));
+        }
+        for out in out {
+            *out = of(value);
+            inside += 1;
+            if inside == inner {
+                (inside, value) = (0, if value + 1 == size { 0 } else { value + 1 });
+            }
+        }
+    }
+    let sizes = (inner, size);
+    match block {
+        Data::I32(block) => each(&mut block[..length], start, sizes, |at| at as i32),
+        Data::U32(block) => each(&mut block[..length], start, sizes, |at| at as u32),
+        Data::I64(block) => each(&mut block[..length], start, sizes, |at| at as i64),
+        Data::U64(block) => each(&mut block[..length], start, sizes, |at| at as u64),
+        block => panic!("a counter of {block:?}"),
+    }
+}
+
+/// Plain operations that follow one another, from number `at` on; gives the number of what follows.
+struct Stretch<'r, 'i, 'o> {
+    kernel: &'r Kernel,
+    scratch: &'r mut Scratch,
+    inputs: &'r [View<'i>],
+    part: Part,
+    outputs: &'r mut [ViewMut<'o>],
+    at: usize,
+}
+
+impl binade_simd::Kernel for Stretch<'_, '_, '_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) -> usize {
+        let Stretch { kernel, scratch, inputs, part, outputs, mut at } = self;
+        while let Some(Node { plain: Some(plain), operands, kind, place, .. }) = kernel.nodes.get(at) {
+            kernel.fetch(at, inputs, part);
+            let (mut register, mut output) = (Register::default(), ViewMut::U8(&mut []));
+            match *place {
+                Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
+                Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
+            }
+            let elements = |at: usize| match operands.get(at) {
+                Some(&source) => kernel.plain_operand(source, scratch, inputs, part, outputs),
+                None => Operand::Byte(0),
+            };
+            let other = (operands.len() == 4).then(|| elements(3));
+            let target = match place {
+                Place::Register(_) => register.view_mut(*kind, part.length),
+                Place::Output(_) => output.range(part.written()),
+            };
+            plain.run([elements(0), elements(1), elements(2)], other, Target::of(target));
+            match *place {
+                Place::Register(at) => scratch.registers[at] = register,
+                Place::Output(at) => outputs[at] = output,
+            }
+            at += 1;
+        }
+        at
+    }
+}
+
+impl Kernel {
+    #[inline(always)]
+    fn plain_operand<'a>(
+        &self,
+        source: Source,
+        scratch: &'a Scratch,
+        inputs: &[View<'a>],
+        part: Part,
+        outputs: &'a [ViewMut],
+    ) -> Operand<'a> {
+        match source {
+            Source::Input(input) => match &self.inputs[input].0 {
+                Access::Dense => Operand::range(inputs[input], part.read()),
+                Access::Splat(at) => Operand::one(inputs[input], *at),
+                Access::Strided(_) | Access::Counter { .. } => match scratch.lines[input] {
+                    Line::One(at) => Operand::one(inputs[input], at),
+                    Line::Run(first) => Operand::range(inputs[input], first..first + part.length),
+                    Line::Block => match &scratch.blocks[input] {
+                        Some(block) => Operand::range(block.view(), 0..part.length),
+                        None => unreachable!("there is a block for it"),
+                    },
+                },
+            },
+            Source::Node(node) => {
+                let Node { place, kind, .. } = &self.nodes[node];
+                match *place {
+                    Place::Register(at) => {
+                        let Register { words, first } = &scratch.registers[at];
+                        match kind.width() {
+                            4 => Operand::Words(&cast_slice(&words[*first..])[..part.length]),
+                            _ => Operand::Bytes(&cast_slice(&words[*first..])[..part.length]),
+                        }
+                    }
+                    Place::Output(at) => Operand::range(outputs[at].as_view(), part.written()),
+                }
+            }
+        }
     }
 }
 

@@ -288,6 +288,17 @@ pub(crate) struct Strided {
     offset: isize,
 }
 
+/// Where some elements of a strided tensor lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Line {
+    /// All are this one.
+    One(usize),
+    /// One behind the other, from this one on.
+    Run(usize),
+    /// Apart.
+    Block,
+}
+
 impl Strided {
     /// Elements at `from`, in a tensor of `shape`.
     pub(crate) fn new(shape: &[usize], from: &Layout) -> Strided {
@@ -304,6 +315,37 @@ impl Strided {
     pub(crate) fn is_dense(&self) -> bool {
         let dense = |loops: &[Dimension]| matches!(loops, [] | [Dimension { from: 1, .. }]);
         self.offset == 0 && dense(&self.loops)
+    }
+
+    /// Elements that lie in one line, or are one and the same, before others begin.
+    pub(crate) fn row(&self) -> usize {
+        match self.loops.last() {
+            Some(Dimension { size, from: 0 | 1, .. }) => *size,
+            _ => 1,
+        }
+    }
+
+    /// Where so many elements from `start` on lie.
+    pub(crate) fn line(&self, start: usize, length: usize) -> Line {
+        // A dimension of no elements is not to be divided by.
+        if length == 0 {
+            return Line::Block;
+        }
+        let Some((inner, outer)) = self.loops.split_last() else { return Line::One(self.offset as usize) };
+        let (mut rest, column) = (start / inner.size, start % inner.size);
+        if column + length > inner.size {
+            return Line::Block;
+        }
+        let mut from = self.offset;
+        for dimension in outer.iter().rev() {
+            from += (rest % dimension.size) as isize * dimension.from;
+            rest /= dimension.size;
+        }
+        match inner.from {
+            0 => Line::One(from as usize),
+            1 => Line::Run(from as usize + column),
+            _ => Line::Block,
+        }
     }
 
     /// Writes the elements from `start` on.
@@ -387,10 +429,18 @@ mod tests {
                 assert_eq!(element, source[from.at(&index) as usize]);
                 advance(&mut index, &sizes);
             }
-            for (start, length) in [(0, 630), (17, 100), (629, 1), (205, 0)] {
+            for (start, length) in [(0, 630), (17, 100), (629, 1), (205, 0), (12, 6), (30, 3), (35, 7)] {
                 let mut part = vec![0; length];
                 view.fill(&source, start, &mut part);
                 assert_eq!(part, all[start..start + length]);
+                match view.line(start, length) {
+                    Line::One(at) => assert!(part.iter().all(|&element| element == source[at])),
+                    Line::Run(first) => assert_eq!(part, source[first..first + length]),
+                    // No elements, or not within a row.
+                    Line::Block => {
+                        assert!(length == 0 || view.row() == 1 || start % view.row() + length > view.row());
+                    }
+                }
             }
         }
     }

@@ -38,6 +38,7 @@ mod open_tests;
 mod operation;
 mod options;
 pub(crate) mod parts;
+mod plain;
 mod plan;
 mod process;
 pub mod quantized;

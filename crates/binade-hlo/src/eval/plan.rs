@@ -18,7 +18,7 @@ use crate::eval::layout::{Layout, Strided};
 use crate::eval::tight::{self, Loop};
 use crate::eval::{Options, Semantics};
 use crate::ir::{Op, Operation, Program, Region, ValueId};
-use crate::tensor::Tensor;
+use crate::tensor::{Data, Tensor};
 use crate::traits::ReadThrough;
 use crate::types::{ElementType, FloatType, Type};
 
@@ -338,6 +338,9 @@ impl<'a> Planner<'a> {
     fn read(&self, value: ValueId, producers: &Producers) -> Read {
         let dense = |value: ValueId| Read { base: Outside::Value(value), access: Access::Dense };
         let Some(shape) = self.shape(value) else { return dense(value) };
+        if let Some(read) = self.counted(value, &shape, producers) {
+            return read;
+        }
         match self.layout(value, &shape, producers, 0) {
             Some((base, layout)) => {
                 let strided = Strided::new(&shape, &layout);
@@ -352,6 +355,20 @@ impl<'a> Planner<'a> {
             }
             None => dense(value),
         }
+    }
+
+    /// A counter that is too long to be held, and of integers of 32 or 64 bits.
+    fn counted(&self, value: ValueId, shape: &[usize], producers: &Producers) -> Option<Read> {
+        let operation = producers.get(value)?;
+        let Op::Iota { dimension } = operation.kind else { return None };
+        let element = self.element(value)?;
+        let size = shape[dimension];
+        let counted = size > COUNTER
+            && matches!(element, ElementType::Integer { width: 32 | 64, .. })
+            && self.options.rules.rounding(operation, element).is_none();
+        let none = || Tensor::new(element.clone(), vec![0], Data::zeros(element, 0));
+        let inner = shape[dimension + 1..].iter().product();
+        counted.then(|| Read { base: Outside::Constant(none()), access: Access::Counter { inner, size } })
     }
 
     /// A tensor, and where in it the elements of `value` lie; none if that is not known to be simple.

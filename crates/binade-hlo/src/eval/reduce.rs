@@ -10,10 +10,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use binade_kernels::arithmetic;
+use binade_simd::lanes::Leg;
 use rayon::prelude::*;
 
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form, Worker};
+use crate::eval::elementwise::ISA;
 use crate::eval::emulated::Fused;
 use crate::eval::kernel::{BLOCK, Kernel, Scratch, cut};
 use crate::eval::layout::{self, Layout, PARALLEL, Strided};
@@ -205,7 +207,8 @@ struct Made<'a> {
 impl Source for Made<'_> {
     fn get(&mut self, start: usize, length: usize) -> Result<View<'_>, EvalError> {
         if !(self.done.start <= start && start + length <= self.done.end) {
-            let block = length.max(self.ahead).min(self.length - start);
+            let ahead = self.ahead.min(self.kernel.until_row(self.start + start));
+            let block = length.max(ahead).min(self.length - start);
             let Made { own, folded, written, outputs, .. } = self;
             let mut targets: Vec<ViewMut> = (outputs.iter_mut().enumerate())
                 .map(|(at, output)| match at == *folded && !*written {
@@ -216,7 +219,7 @@ impl Source for Made<'_> {
             if !*written {
                 targets[*folded] = own.view_mut().split_at(block).0;
             }
-            self.kernel.run(&mut self.scratch, self.inputs, self.start + start, block, &mut targets)?;
+            self.kernel.run(&mut self.scratch, self.inputs, (self.start + start, block), &mut targets, 0)?;
             self.done = start..start + block;
         }
         let from = start - self.done.start;
@@ -344,10 +347,28 @@ pub(crate) type Combine = fn(&mut [f32], &[f32]);
 
 /// What `body` of this one operation computes on binary32, in place.
 pub(crate) fn combine_f32(binary: Binary) -> Option<Combine> {
+    /// Fewer elements are done before wider instructions are chosen.
+    const FEW: usize = 8;
+    struct InPlace<'a, F>(&'a mut [f32], &'a [f32], F);
+    impl<F: Fn(f32, f32) -> f32> binade_simd::Kernel for InPlace<'_, F> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Leg>(self, _: L) {
+            let InPlace(totals, elements, f) = self;
+            totals.iter_mut().zip(elements).for_each(|(total, &element)| *total = f(*total, element));
+        }
+    }
     macro_rules! each {
         ($f:expr) => {
-            |totals, elements| {
-                totals.iter_mut().zip(elements).for_each(|(total, &element)| *total = $f(*total, element));
+            |totals, elements| match totals.len() {
+                ..FEW => {
+                    totals
+                        .iter_mut()
+                        .zip(elements)
+                        .for_each(|(total, &element)| *total = $f(*total, element));
+                }
+                _ => ISA.run(InPlace(totals, elements, $f)),
             }
         };
     }
@@ -447,9 +468,18 @@ impl<'a> Folder<'a> {
         }
         let row = |at: usize| start + at * kept + columns.start;
         let span = |count: usize| (count - 1) * kept + width;
-        part(&mut sums[0], 0..together * width).copy_from(source.get(row(0), span(together))?);
-        if let (Some(combine), Data::F32(sums)) = (combine, &mut sums[0]) {
+        let first = source.get(row(0), span(together))?;
+        if let (Some(combine), Data::F32(sums), View::F32(first)) = (*combine, &mut sums[0], first) {
             let mut at = together;
+            if together == rows && together > 1 {
+                // The first half need not be there when the second one is added to it.
+                together /= 2;
+                let (first, second) = first.split_at(together * width);
+                sums[..first.len()].copy_from_slice(first);
+                combine(&mut sums[..first.len()], second);
+            } else {
+                sums[..first.len()].copy_from_slice(first);
+            }
             while at < rows {
                 let count = together.min(rows - at);
                 if let View::F32(elements) = source.get(row(at), span(count))? {
@@ -464,6 +494,7 @@ impl<'a> Folder<'a> {
             }
             return Ok(());
         }
+        part(&mut sums[0], 0..together * width).copy_from(first);
         let mut at = together;
         while at < rows {
             let count = together.min(rows - at);

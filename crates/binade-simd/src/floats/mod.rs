@@ -67,6 +67,7 @@ pub trait Floats: Copy {
     /// and truncating does that. Parts must not have been rounded as subnormals.
     fn bf16_of_sum(self) -> Self;
     /// Infinite where |self| ≥ [`BF16_OVERFLOW`].
+    #[inline(always)]
     fn overflowed(self) -> Self {
         self.at_least(self.like(BF16_OVERFLOW), self.like(f32::INFINITY.to_bits()), self)
     }

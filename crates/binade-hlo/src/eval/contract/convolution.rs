@@ -1,5 +1,7 @@
 //! Convolutions.
 
+use std::sync::Arc;
+
 use binade_fma::Convolution as Kernel;
 use binade_fma::{Matrix, MatrixMut, Multiplier};
 use rayon::prelude::*;
@@ -57,9 +59,10 @@ pub fn convolution(
     let order = |first: usize, second: usize, space: &[usize]| [&[first, second], space].concat();
     let input_order = order(a.input_batch, a.input_feature, &a.input_spatial);
     let kernel_order = order(a.kernel_output_feature, a.kernel_input_feature, &a.kernel_spatial);
-    let mut kernel = permuted(&*plan.operand(rhs)?, &rhs.shape, &kernel_order);
+    let mut kernel = arranged(plan.operand(rhs)?, &rhs.shape, &kernel_order);
     if a.window_reversal.contains(&true) {
-        kernel = reversed(&kernel, &shape.kernel, a.window_reversal.as_slice(), shape.kernel_planes());
+        let reversal = a.window_reversal.as_slice();
+        kernel = Arc::new(reversed(&kernel, &shape.kernel, reversal, shape.kernel_planes()));
     }
     let input = plan.operand(lhs)?;
     let canonical = order(a.output_batch, a.output_feature, &a.output_spatial);
@@ -70,7 +73,7 @@ pub fn convolution(
         place[to] = from;
     }
     let result_shape: Vec<usize> = place.iter().map(|&from| sizes[from]).collect();
-    if let (How::Multiplier(multiplier), Data::F32(input), Data::F32(kernel)) = (&plan.how, &*input, &kernel)
+    if let (How::Multiplier(multiplier), Data::F32(input), Data::F32(matrix)) = (&plan.how, &*input, &*kernel)
         && shape.is_small()
     {
         let in_order = |strides: Vec<usize>, order: &[usize]| -> Vec<usize> {
@@ -78,19 +81,41 @@ pub fn convolution(
         };
         let from = in_order(strides(&lhs.shape), &input_order);
         let to = in_order(strides(&result_shape), &canonical);
-        let sums = shape.at_once(multiplier, kernel, (input, &from), &to, TOGETHER)?;
+        let sums = shape.at_once(multiplier, matrix, (input, &from), &to, TOGETHER)?;
+        spare::give(kernel);
         return plan.finish(Data::F32(sums), result_shape, result);
     }
-    let input = permuted(&input, &lhs.shape, &input_order);
-    let sums = match (&plan.how, &input, &kernel) {
+    let input = arranged(input, &lhs.shape, &input_order);
+    let sums = match (&plan.how, &*input, &*kernel) {
         (How::Multiplier(multiplier), Data::F32(input), Data::F32(kernel)) if shape.space() <= 2 => {
             Data::F32(shape.planar(multiplier, input, kernel)?)
         }
         _ => shape.unfolded(&plan, &input, &kernel)?,
     };
+    [input, kernel].into_iter().for_each(spare::give);
     // Dense sums are batch, features, space.
-    let sums = permuted(&sums, &sizes, &place);
-    plan.finish(sums, result_shape, result)
+    if place.is_sorted() {
+        return plan.finish(sums, result_shape, result);
+    }
+    let arranged = permuted(&sums, &sizes, &place);
+    spare::give(Arc::new(sums));
+    plan.finish(arranged, result_shape, result)
+}
+
+/// Elements with their dimensions in this order.
+fn arranged(data: Arc<Data>, shape: &[usize], order: &[usize]) -> Arc<Data> {
+    if order.is_sorted() {
+        return data;
+    }
+    let arranged = permuted(&data, shape, order);
+    // What was made for this alone.
+    spare::give(data);
+    Arc::new(arranged)
+}
+
+/// Keeps the memory of elements that are not needed any more.
+fn passing(elements: Vec<f32>) {
+    spare::give(Arc::new(Data::F32(elements)));
 }
 
 /// A convolution of integers whose sums binary32 holds.
@@ -308,7 +333,7 @@ impl<'a> Shape<'a> {
             return Ok(result);
         }
         let together = (most / (depth * places)).clamp(1, self.batch);
-        let (mut matrix, mut sums) = (vec![], vec![]);
+        let (mut matrix, mut sums): (Vec<f32>, Vec<f32>) = (vec![], vec![]);
         for first in (0..self.batch).step_by(together) {
             let images = together.min(self.batch - first);
             // Neighbours in the input are neighbours in the matrix, if they are images.
@@ -316,7 +341,8 @@ impl<'a> Shape<'a> {
             let columns = images * places;
             if matrix.len() != depth * columns {
                 // What no element of the input meets is the same for all images.
-                matrix = vec![0.0; depth * columns];
+                matrix = spare::zeros(depth * columns);
+                sums = spare::elements(self.output_features * columns);
             }
             let feature = |(feature, rows): (usize, &mut [f32])| {
                 unfolding.rows(&input[first * from[0] + feature * from[1]..], rows);
@@ -325,8 +351,7 @@ impl<'a> Shape<'a> {
                 1 => matrix.chunks_exact_mut(taps * columns).enumerate().for_each(feature),
                 _ => matrix.par_chunks_exact_mut(taps * columns).enumerate().for_each(feature),
             }
-            sums.clear();
-            sums.resize(self.output_features * columns, 0.0);
+            sums.fill(0.0);
             multiplier.multiply(
                 Matrix::new(kernel, self.output_features, depth)?,
                 Matrix::new(&matrix, depth, columns)?,
@@ -340,6 +365,8 @@ impl<'a> Shape<'a> {
             };
             layout::copy(&sizes, &sums, &unfolding.sums(columns), &mut result, &target);
         }
+        passing(matrix);
+        passing(sums);
         Ok(result)
     }
 
@@ -361,7 +388,7 @@ impl<'a> Shape<'a> {
             }
         };
         let (before, after) = (padding(|edge| edge.0), padding(|edge| edge.1));
-        let spread;
+        let mut spread = vec![];
         let (image, input) = if a.lhs_dilation.iter().all(|&by| by == 1)
             && a.padding.iter().all(|&(low, high)| low >= 0 && high >= 0)
         {
@@ -387,9 +414,10 @@ impl<'a> Shape<'a> {
         }
         if groups == 1 {
             shape.forward(multiplier, input, kernel, &mut sums)?;
+            passing(spread);
             return Ok(sums);
         }
-        let mut part = vec![0.0; images * outputs * places];
+        let mut part = spare::elements(images * outputs * places);
         for group in 0..groups {
             part.fill(0.0);
             let input = &input[input.len() / groups * group..][..input.len() / groups];
@@ -400,6 +428,8 @@ impl<'a> Shape<'a> {
                 sums[start..start + part.len()].copy_from_slice(part);
             }
         }
+        passing(part);
+        passing(spread);
         Ok(sums)
     }
 
@@ -431,7 +461,7 @@ impl<'a> Shape<'a> {
             }
             places = next;
         }
-        let mut data = vec![0.0; self.batch * self.input_features * wide];
+        let mut data = spare::zeros(self.batch * self.input_features * wide);
         if plane > 0 && wide > 0 {
             for (input, data) in input.chunks_exact(plane).zip(data.chunks_exact_mut(wide)) {
                 places.iter().for_each(|&(source, target)| data[target] = input[source]);

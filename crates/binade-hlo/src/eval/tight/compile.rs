@@ -4,12 +4,16 @@ use std::sync::Mutex;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Apply, Cell, Dimension, Loop, Move, Offsets, Place, Product, Quick, Reduce, Start, Step, Turns};
+use super::{
+    Apply, Cell, Dimension, Loop, Move, Offsets, Place, PlainApply, Product, Quick, Reduce, Start, Step,
+    Turns,
+};
 use crate::eval::body::{Form, Outside, combine, form};
 use crate::eval::contract::Few;
 use crate::eval::kernel::{Instruction, bitcasts, instruction};
 use crate::eval::layout::{advance, row_major};
 use crate::eval::machine::static_type;
+use crate::eval::plain::Plain;
 use crate::eval::{operation, shape};
 use crate::ir::{Op, Operation, Region, Scatter, ValueId};
 use crate::tensor::{Data, Tensor};
@@ -345,6 +349,20 @@ impl<'a> Compiler<'a> {
             return None;
         }
         let count = few(&shape)?;
+        let types: Vec<&ElementType> = operands.iter().map(|operand| &operand.element).collect();
+        let plain = Plain::new(&instruction, &types, element);
+        if let Some(plain) = plain.filter(|_| count > 1) {
+            let result = self.result(result)?;
+            if operands.iter().any(|operand| ![1, count].contains(&operand.count)) {
+                return None;
+            }
+            let apply = PlainApply { plain, operands, result };
+            match steps.last_mut() {
+                Some(Step::Plain(all)) => all.push(apply),
+                _ => steps.push(Step::Plain(vec![apply])),
+            }
+            return Some(());
+        }
         for operand in &mut operands {
             // A scalar predicate or bound stands for as many elements as there are.
             if operand.count == 1 && count != 1 {

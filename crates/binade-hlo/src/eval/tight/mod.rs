@@ -12,19 +12,22 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use binade_simd::Environment;
+use binade_simd::lanes::Leg;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
 pub(crate) use self::compile::{Grower, compile};
 use self::quick::{Quick, low};
 use crate::eval::body::{Body, Form, Outside};
 use crate::eval::contract::{Arithmetic, Few, dot_general};
+use crate::eval::elementwise::ISA;
 use crate::eval::kernel::{Instruction, Kernel, apply};
 use crate::eval::machine::Machine;
+use crate::eval::plain::{Operand, Plain, Target};
 use crate::eval::reduce::reduce;
 use crate::eval::shape::clamp_start;
 use crate::eval::{EvalError, View, ViewMut};
 use crate::ir::DotDimensions;
-use crate::storage::{Stored, each_storage};
+use crate::storage::{Kind, Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::ElementType;
 
@@ -37,46 +40,33 @@ struct Cell {
     element: ElementType,
 }
 
-macro_rules! kinds {
-    ($($variant:ident $type:ty),*) => {
-        /// What elements are stored as.
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        enum Kind { $($variant),* }
+impl Cell {
+    fn new(at: usize, count: usize, element: &ElementType) -> Cell {
+        Cell { at, count, kind: Kind::of(element), element: element.clone() }
+    }
 
-        impl Cell {
-            fn new(at: usize, count: usize, element: &ElementType) -> Cell {
-                let kind = match Data::empty(element) { $(Data::$variant(_) => Kind::$variant),* };
-                Cell { at, count, kind, element: element.clone() }
-            }
+    /// Bytes of an element.
+    fn width(&self) -> usize {
+        self.kind.width()
+    }
 
-            /// Bytes of an element.
-            fn width(&self) -> usize {
-                match self.kind { $(Kind::$variant => size_of::<$type>()),* }
-            }
+    /// Among all words.
+    fn view<'a>(&self, words: &'a [u64]) -> View<'a> {
+        self.kind.view(&words[self.at..], self.count)
+    }
 
-            /// Among all words.
-            fn view<'a>(&self, words: &'a [u64]) -> View<'a> {
-                let words = &words[self.at..self.at + self.words()];
-                match self.kind {
-                    $(Kind::$variant => View::$variant(&cast_slice::<u64, $type>(words)[..self.count])),*
-                }
-            }
+    /// At the beginning of the words from `at` on.
+    fn view_mut<'a>(&self, words: &'a mut [u64]) -> ViewMut<'a> {
+        self.kind.view_mut(words, self.count)
+    }
 
-            /// At the beginning of the words from `at` on.
-            fn view_mut<'a>(&self, words: &'a mut [u64]) -> ViewMut<'a> {
-                let words = &mut words[..self.words()];
-                match self.kind {
-                    $(Kind::$variant => {
-                        ViewMut::$variant(&mut cast_slice_mut::<u64, $type>(words)[..self.count])
-                    }),*
-                }
-            }
+    fn data(&self, words: &[u64]) -> Data {
+        map_storage!(View => Data, self.view(words), elements => elements.to_vec())
+    }
+}
 
-            fn data(&self, words: &[u64]) -> Data {
-                match self.view(words) { $(View::$variant(elements) => Data::$variant(elements.to_vec())),* }
-            }
-        }
-
+macro_rules! moves {
+    ($($variant:ident),*) => {
         /// `to[i] = from[first + offsets[i]]`.
         fn read(from: View<'_>, first: usize, offsets: &Offsets, to: ViewMut<'_>) {
             match (from, to) {
@@ -105,9 +95,7 @@ macro_rules! kinds {
     };
 }
 
-kinds! {
-    I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64, C64 [f32; 2], C128 [f64; 2]
-}
+moves!(I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128);
 
 impl Cell {
     fn words(&self) -> usize {
@@ -182,6 +170,8 @@ enum Step {
     /// An operation on single numbers, and what does it where that does not.
     Quick(Quick, Box<Apply>),
     Apply(Box<Apply>),
+    /// Operations on several elements that processors have instructions for, one after the other.
+    Plain(Vec<PlainApply>),
     /// Elements of values put together: for each, the value and the place in it.
     Gather {
         sources: Vec<Cell>,
@@ -229,6 +219,15 @@ enum Step {
 #[derive(Debug)]
 struct Apply {
     instruction: Instruction,
+    operands: Vec<Cell>,
+    result: Cell,
+}
+
+/// An elementwise operation that processors have instructions for. An operand of one element stands for as many as the
+/// result has.
+#[derive(Debug)]
+struct PlainApply {
+    plain: Plain,
     operands: Vec<Cell>,
     result: Cell,
 }
@@ -422,6 +421,7 @@ impl Run<'_> {
                 }
             }
             Step::Apply(general) => return self.apply(general),
+            Step::Plain(steps) => ISA.run(PlainSteps { steps, words: self.words }),
             Step::Gather { sources, from, result } => {
                 let (before, words) = self.words.split_at_mut(result.at);
                 match result.width() {
@@ -536,6 +536,29 @@ impl Run<'_> {
             *operand = (&cell.element, cell.view(before));
         }
         apply(&step.instruction, &operands, &step.result.element, step.result.view_mut(words))
+    }
+}
+
+/// What [`Step::Plain`] does.
+struct PlainSteps<'a> {
+    steps: &'a [PlainApply],
+    words: &'a mut [u64],
+}
+
+impl binade_simd::Kernel for PlainSteps<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        for PlainApply { plain, operands, result } in self.steps {
+            let (before, words) = self.words.split_at_mut(result.at);
+            let elements = |at: usize| match operands.get(at) {
+                Some(cell) if cell.count == 1 => Operand::one(cell.view(before), 0),
+                Some(cell) => Operand::range(cell.view(before), 0..cell.count),
+                None => Operand::Byte(0),
+            };
+            plain.run([elements(0), elements(1), elements(2)], None, Target::of(result.view_mut(words)));
+        }
     }
 }
 

@@ -1,13 +1,12 @@
 //! Operations on single numbers. They are what elementwise operations compute, but for the bits of a NaN, which depend on
 //! how an operation is done: where a sum or product is NaN, the general way does it once more.
 
-use std::ops::{Add, Div, Mul, Sub};
-
-use bytemuck::{AnyBitPattern, NoUninit, cast};
+use bytemuck::{AnyBitPattern, cast};
 
 use super::Cell;
 use crate::eval::kernel::Instruction;
-use crate::ir::{Binary, Direction, Order};
+use crate::eval::plain::{OfTruth, One, OneTruth, Plain, Test, Truth, Two};
+use crate::ir::{Binary, Direction};
 use crate::types::{ElementType, FloatType};
 
 /// An operation, the words of its operands, and that of its result.
@@ -20,18 +19,17 @@ pub(super) struct Quick {
 
 #[derive(Clone, Copy, Debug)]
 enum Task {
-    F32(Arithmetic),
-    F64(Arithmetic),
-    Word(Whole),
-    Long(Whole),
-    CompareF32(Direction),
-    CompareI32(Direction),
-    CompareU32(Direction),
-    CompareI64(Direction),
+    /// On words of 32 bits; whether these are binary32.
+    One(One, bool),
+    Two(Two, bool),
+    Test(Test),
+    Truth(Truth),
+    OneTruth(OneTruth),
+    OfTruth(OfTruth),
     Select,
-    /// Of truth values.
-    And,
-    Or,
+    F64(Arithmetic),
+    Long(Whole),
+    CompareI64(Direction),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +40,7 @@ enum Arithmetic {
     Divide,
 }
 
-/// On integers of 32 or 64 bits, with a sign or without.
+/// On integers of 64 bits, with a sign or without.
 #[derive(Clone, Copy, Debug)]
 enum Whole {
     Add,
@@ -53,8 +51,6 @@ enum Whole {
     Xor,
 }
 
-const I32: ElementType = ElementType::Integer { signed: true, width: 32 };
-const U32: ElementType = ElementType::Integer { signed: false, width: 32 };
 const I64: ElementType = ElementType::Integer { signed: true, width: 64 };
 const U64: ElementType = ElementType::Integer { signed: false, width: 64 };
 
@@ -65,25 +61,23 @@ impl Quick {
             return None;
         }
         let element = &operands[0].element;
-        let task = match *instruction {
-            Instruction::Binary(op) => match element {
-                ElementType::Float(FloatType::F32) => Task::F32(arithmetic(op)?),
-                ElementType::Float(FloatType::F64) => Task::F64(arithmetic(op)?),
-                element if [I32, U32].contains(element) => Task::Word(whole(op)?),
-                element if [I64, U64].contains(element) => Task::Long(whole(op)?),
-                ElementType::Bool if op == Binary::And => Task::And,
-                ElementType::Bool if op == Binary::Or => Task::Or,
-                _ => return None,
-            },
-            Instruction::Compare { direction, order } => match element {
-                ElementType::Float(FloatType::F32) if order == Order::Partial => Task::CompareF32(direction),
-                element if *element == I32 => Task::CompareI32(direction),
-                element if *element == U32 => Task::CompareU32(direction),
-                element if *element == I64 => Task::CompareI64(direction),
-                _ => return None,
-            },
+        let types: Vec<&ElementType> = operands.iter().map(|operand| &operand.element).collect();
+        let float = result.element == ElementType::Float(FloatType::F32);
+        let task = match (Plain::new(instruction, &types, &result.element), instruction) {
+            (Some(Plain::One(one)), _) => Task::One(one, float),
+            (Some(Plain::Two(two)), _) => Task::Two(two, float),
+            (Some(Plain::Test(test)), _) => Task::Test(test),
+            (Some(Plain::Truth(truth)), _) => Task::Truth(truth),
+            (Some(Plain::OneTruth(truth)), _) => Task::OneTruth(truth),
+            (Some(Plain::OfTruth(word)), _) => Task::OfTruth(word),
             // A word has whatever type the two have.
-            Instruction::Select if result.words() == 1 => Task::Select,
+            (_, Instruction::Select) if result.words() == 1 => Task::Select,
+            (_, Instruction::Binary(op)) => match element {
+                ElementType::Float(FloatType::F64) => Task::F64(arithmetic(*op)?),
+                element if [I64, U64].contains(element) => Task::Long(whole(*op)?),
+                _ => return None,
+            },
+            (_, Instruction::Compare { direction, .. }) if *element == I64 => Task::CompareI64(*direction),
             _ => return None,
         };
         let mut places = [0; 3];
@@ -96,13 +90,24 @@ impl Quick {
     pub(super) fn run(&self, words: &mut [u64]) -> bool {
         let [a, b, c] = self.operands.map(|at| words[at]);
         let result = match self.task {
-            Task::F32(op) => {
-                let result = op.of(low::<f32>(a), low::<f32>(b));
-                if result.is_nan() {
+            Task::One(op, float) => {
+                let result = op.of([low(a)]);
+                if float && f32::from_bits(result).is_nan() {
                     return false;
                 }
                 word(result)
             }
+            Task::Two(op, float) => {
+                let result = op.of([low(a), low(b)]);
+                if float && f32::from_bits(result).is_nan() {
+                    return false;
+                }
+                word(result)
+            }
+            Task::Test(op) => byte(op.of([low(a), low(b)])),
+            Task::Truth(op) => byte(op.of([first(a), first(b)])),
+            Task::OneTruth(op) => byte(op.of([first(a)])),
+            Task::OfTruth(op) => word(op.of([first(a)])),
             Task::F64(op) => {
                 let result = op.of(f64::from_bits(a), f64::from_bits(b));
                 if result.is_nan() {
@@ -110,19 +115,12 @@ impl Quick {
                 }
                 result.to_bits()
             }
-            // The low halves of sums, differences and products depend on those of the operands alone.
-            Task::Word(op) => word(op.of(low::<u32>(a).into(), low::<u32>(b).into()) as u32),
             Task::Long(op) => op.of(a, b),
-            Task::CompareF32(direction) => truth(direction.holds(low::<f32>(a), low::<f32>(b))),
-            Task::CompareI32(direction) => truth(direction.holds(low::<i32>(a), low::<i32>(b))),
-            Task::CompareU32(direction) => truth(direction.holds(low::<u32>(a), low::<u32>(b))),
-            Task::CompareI64(direction) => truth(direction.holds(a as i64, b as i64)),
+            Task::CompareI64(direction) => byte(direction.holds(a as i64, b as i64).into()),
             Task::Select => match first(a) != 0 {
                 true => b,
                 false => c,
             },
-            Task::And => a & b,
-            Task::Or => a | b,
         };
         words[self.result] = result;
         true
@@ -145,22 +143,19 @@ fn first(word: u64) -> u8 {
 
 /// A word that begins with these four bytes.
 #[inline(always)]
-fn word<T: NoUninit>(value: T) -> u64 {
-    let value: u32 = cast(value);
+fn word(value: u32) -> u64 {
     cast([value, 0])
 }
 
+/// A word that begins with this byte.
 #[inline(always)]
-fn truth(holds: bool) -> u64 {
-    cast([u8::from(holds), 0, 0, 0, 0, 0, 0, 0])
+fn byte(value: u8) -> u64 {
+    cast([value, 0, 0, 0, 0, 0, 0, 0])
 }
 
 impl Arithmetic {
     #[inline(always)]
-    fn of<T>(self, x: T, y: T) -> T
-    where
-        T: Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T>,
-    {
+    fn of(self, x: f64, y: f64) -> f64 {
         match self {
             Arithmetic::Add => x + y,
             Arithmetic::Subtract => x - y,
