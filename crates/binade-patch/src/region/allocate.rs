@@ -13,20 +13,18 @@ struct Allocator<'a> {
     /// Copies in the frame.
     spilled: BTreeMap<u16, u16>,
     free_slots: Vec<u16>,
-    first_slot: u16,
+    /// Slots in use or free again.
     slots: u16,
     width: Width,
     out: Vec<Operation>,
 }
 
-/// Gives the temporaries of a scheduled segment registers of `pool`, which has at least four, and slots from `first_slot`
-/// on where those do not suffice. Returns the operations and the number of slots used.
-pub(super) fn allocate(
-    operations: &[Operation],
-    pool: &[u8],
-    first_slot: u16,
-    width: Width,
-) -> (Vec<Operation>, u16) {
+/// The first of the slots for temporaries that get no register: numbers of the segment's own, to be given slots of the frame.
+pub(super) const SPILLS: u16 = 0x4000;
+
+/// Gives the temporaries of a scheduled segment registers of `pool`, which has at least four, and slots from [`SPILLS`] on
+/// where those do not suffice.
+pub(super) fn allocate(operations: &[Operation], pool: &[u8], width: Width) -> Vec<Operation> {
     let mut uses: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
     for (k, operation) in operations.iter().enumerate().rev() {
         for place in operation.from.iter().chain([&operation.to]).flatten() {
@@ -44,7 +42,6 @@ pub(super) fn allocate(
         held: BTreeMap::new(),
         spilled: BTreeMap::new(),
         free_slots: Vec::new(),
-        first_slot,
         slots: 0,
         width,
         out: Vec::with_capacity(operations.len()),
@@ -52,7 +49,7 @@ pub(super) fn allocate(
     for (k, operation) in operations.iter().enumerate() {
         allocator.place(k, *operation);
     }
-    (allocator.out, allocator.slots)
+    allocator.out
 }
 
 impl Allocator<'_> {
@@ -146,7 +143,7 @@ impl Allocator<'_> {
         if !self.spilled.contains_key(&victim) {
             let slot = self.free_slots.pop().unwrap_or_else(|| {
                 self.slots += 1;
-                self.first_slot + self.slots - 1
+                SPILLS + self.slots - 1
             });
             self.spilled.insert(victim, slot);
             self.move_to(Place::Slot(slot), Place::Register(register), origin);

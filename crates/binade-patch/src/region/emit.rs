@@ -10,8 +10,9 @@ use iced_x86::{Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, R
 
 use super::graph::{Graph, Vectors};
 use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Resources, Width};
-use super::lower::{Destination, Exit, Held, Item, Lowering, Refusal, Rule};
+use super::lower::{Destination, Exit, Held, Item, Rule, Slots};
 use super::narrow;
+use super::refusal::Refusal;
 use super::{Address, Entry, Request, Stage};
 use crate::check::{Check, Event};
 use crate::fma::Fma;
@@ -208,7 +209,7 @@ impl Emitter {
     /// A way in, at the instruction at `original`: to a label, or where MXCSR does not allow that, to `fallback`.
     pub(super) fn entry(
         &mut self,
-        lowering: &mut Lowering,
+        slots: &mut Slots,
         frame: &Frame,
         (original, live): (u64, Vectors),
         label: usize,
@@ -248,7 +249,7 @@ impl Emitter {
         }
         for &register in frame.scratch.iter().filter(|&&r| live >> r & 1 == 1) {
             if !frame.hosts_register(register) {
-                let slot = Place::Slot(lowering.slot(Held::Saved(register)));
+                let slot = Place::Slot(slots.of(Held::Saved(register)));
                 self.plain(frame, Kind::Move, slot, [Some(Place::Register(register)), None])?;
             }
         }
@@ -286,10 +287,10 @@ impl Emitter {
     }
 
     /// The program's values of temporaries that are read behind a way out, but for those that hosts put back.
-    fn restore_scratch(&mut self, lowering: &mut Lowering, frame: &Frame, exit: &Exit) -> Outcome<()> {
+    fn restore_scratch(&mut self, slots: &mut Slots, frame: &Frame, exit: &Exit) -> Outcome<()> {
         let read = |register: u8| exit.live >> register & 1 == 1;
         for &register in frame.scratch.iter().filter(|&&r| read(r) && !frame.hosts_register(r)) {
-            let slot = Place::Slot(lowering.slot(Held::Saved(register)));
+            let slot = Place::Slot(slots.of(Held::Saved(register)));
             self.plain(frame, Kind::Move, Place::Register(register), [Some(slot), None])?;
         }
         Ok(())
@@ -298,14 +299,14 @@ impl Emitter {
     /// A way out, to the code that stands for the program's.
     pub(super) fn exit(
         &mut self,
-        lowering: &mut Lowering,
+        slots: &mut Slots,
         frame: &Frame,
         exit: &Exit,
         to: u64,
         check: Option<&Check>,
     ) -> Outcome<usize> {
         if frame.resources.narrow.is_some() {
-            return self.narrow_exit(lowering, frame, exit, to, check);
+            return self.narrow_exit(slots, frame, exit, to, check);
         }
         self.position = (exit.address, Stage::Leaving);
         let start = self.bytes.len();
@@ -335,7 +336,7 @@ impl Emitter {
         if let Some((register, slot)) = last {
             self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
-        self.restore_scratch(lowering, frame, exit)?;
+        self.restore_scratch(slots, frame, exit)?;
         if let Some(mask) = frame.resources.odd {
             let saved = frame.auxiliary(SAVED_MASK);
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, saved))?;
@@ -349,7 +350,7 @@ impl Emitter {
     /// the program is put back after that.
     fn narrow_exit(
         &mut self,
-        lowering: &mut Lowering,
+        slots: &mut Slots,
         frame: &Frame,
         exit: &Exit,
         to: u64,
@@ -378,7 +379,7 @@ impl Emitter {
         for &(register, slot) in &frame.hosts {
             self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
-        self.restore_scratch(lowering, frame, exit)?;
+        self.restore_scratch(slots, frame, exit)?;
         self.restore_general(frame)?;
         self.leave(check, exit, to)?;
         Ok(start)

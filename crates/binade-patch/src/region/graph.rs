@@ -6,6 +6,7 @@ use iced_x86::{
     EncodingKind, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
 };
 
+use super::ir::Width;
 use crate::fma::Fma;
 
 /// A set of vector registers, a bit each.
@@ -201,6 +202,12 @@ impl<'a> Graph<'a> {
     /// The instruction at an address.
     pub(super) fn at(&self, address: u64) -> Option<usize> {
         self.index.get(&address).copied()
+    }
+
+    /// The longest vectors of a range's multiply-adds.
+    pub(super) fn width(&self, range: std::ops::RangeInclusive<usize>) -> Width {
+        let sites = range.filter_map(|k| self.sites[k].as_ref());
+        sites.map(|fma| Width::of(fma.width())).max().unwrap_or(Width::Zmm)
     }
 
     /// Backward data flow within a range of instructions: what each needs and ends, and what is needed beyond the range.

@@ -49,12 +49,17 @@
 
 mod allocate;
 mod emit;
+#[cfg(test)]
+mod filetests;
 mod graph;
 mod ir;
 mod lower;
 mod narrow;
+mod refusal;
 mod rows;
 mod schedule;
+#[cfg(test)]
+mod text;
 
 use std::ops::Range;
 
@@ -64,13 +69,15 @@ use crate::check::{self, Check};
 use crate::fma::{Fma, Operand};
 use crate::trampoline::{Level, Recovery, Target, Track};
 use crate::workspace::{self, Field};
+use allocate::allocate;
 use emit::{Emitter, Frame};
 use graph::{Graph, Vectors};
-use ir::{Constant, Place, Resources};
-use lower::{Item, Lowering, Rule};
+use ir::{Constant, Operation, Place, Resources};
+use lower::{Held, Item, Lowering, Rule};
 use narrow::Narrow;
+use schedule::schedule;
 
-pub use lower::Refusal;
+pub use refusal::Refusal;
 
 /// Multiply-adds from which on a region is worth its ways in and out.
 const LEAST: usize = 4;
@@ -368,16 +375,19 @@ impl<'a> Plan<'a> {
 
     fn build(self, at: u64) -> Result<Region, Refusal> {
         let (graph, range) = (self.graph, self.range.clone());
-        let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.pool.clone(), self.hosted);
+        let width = graph.width(range.clone());
+        let arrange = |segment: Vec<Operation>| {
+            allocate(&schedule(&segment, &graph.effects, self.pool.len()), &self.pool, width)
+        };
+        let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.hosted, &arrange);
         for register in (0..32).filter(|r| self.hosted >> r & 1 == 1) {
-            lowering.slot(lower::Held::Hosted(register));
+            lowering.slots.of(Held::Hosted(register));
         }
         let mut labels = Vec::new();
         for k in self.entries() {
             labels.push((k, lowering.enter(k)?));
         }
-        let items = std::mem::take(&mut lowering.items);
-        let exits = std::mem::take(&mut lowering.exits);
+        let Lowering { items, exits, mut slots, .. } = lowering;
         // Temporaries that occur, and every register that a constant lies in.
         let mut scratch: Vec<u8> = self.pool.iter().copied().filter(|&r| occurs(&items, r)).collect();
         if scratch.iter().all(|r| self.hosted >> r & 1 == 1) {
@@ -389,11 +399,11 @@ impl<'a> Plan<'a> {
         scratch.extend(others.into_iter().take(more));
         scratch.extend(self.resident.iter().map(|&(_, register)| register).chain(self.mask));
         for &register in scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0) {
-            lowering.slot(lower::Held::Saved(register));
+            slots.of(Held::Saved(register));
         }
-        let slots = lowering.slot_count() as i64;
-        if self.frame.is_some() && Frame::bytes(slots) > workspace::FRAME_BYTES {
-            return Err(Refusal::Slots(slots));
+        let count = slots.count() as i64;
+        if self.frame.is_some() && Frame::bytes(count) > workspace::FRAME_BYTES {
+            return Err(Refusal::Slots(count));
         }
         let frame = Frame {
             resources: Resources {
@@ -403,10 +413,10 @@ impl<'a> Plan<'a> {
                 odd: self.odd,
                 frame: self.frame.unwrap_or(Register::None),
             },
-            hosts: lowering.hosts(),
+            hosts: slots.hosts(),
             scratch,
             floats: self.floats,
-            slots,
+            slots: count,
         };
         let mut emitter = Emitter::new(at, emit::flags(self.rule), self.mask.is_some());
         let check = self.request.check.as_ref();
@@ -415,7 +425,7 @@ impl<'a> Plan<'a> {
         for exit in &exits {
             ways_out.push(match self.frame {
                 Some(_) => {
-                    emitter.exit(&mut lowering, &frame, exit, (self.request.resume)(exit.address), check)?
+                    emitter.exit(&mut slots, &frame, exit, (self.request.resume)(exit.address), check)?
                 }
                 None => emitter.bare_exit(exit, (self.request.resume)(exit.address), check)?,
             });
@@ -426,7 +436,7 @@ impl<'a> Plan<'a> {
             entries.push(match self.frame {
                 Some(_) => {
                     let single = (self.request.single)(original);
-                    emitter.entry(&mut lowering, &frame, (original, graph.live[k]), label, single)?
+                    emitter.entry(&mut slots, &frame, (original, graph.live[k]), label, single)?
                 }
                 None => Entry { original, offset: emitter.label(label).ok_or(Refusal::Encoding)? },
             });
@@ -446,7 +456,7 @@ impl<'a> Plan<'a> {
         }
         let multiply_adds = range.filter(|&k| graph.sites[k].is_some()).count();
         let saved = frame.scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0);
-        let mut saved: Vec<(u8, u16)> = saved.map(|&r| (r, lowering.slot(lower::Held::Saved(r)))).collect();
+        let mut saved: Vec<(u8, u16)> = saved.map(|&r| (r, slots.of(Held::Saved(r)))).collect();
         saved.extend(&frame.hosts);
         let map = Map {
             range: at..at + emitter.bytes.len() as u64,

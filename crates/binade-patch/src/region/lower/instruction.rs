@@ -1,0 +1,271 @@
+//! One instruction of the program, as operations of the segment.
+
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+
+use super::Lowering;
+use super::facts::Facts;
+use super::rule::Rule;
+use crate::fma::{Addend, Fma, Operand};
+use crate::region::ir::{Constant, Kind, Place, Signs, Width, loads};
+
+impl Lowering<'_> {
+    /// An instruction of the program as it is.
+    pub(super) fn copy(&mut self, instruction: &Instruction, facts: &mut Facts) {
+        let effects = &self.graph.effects[self.segment.origin];
+        let (reads, writes) = (effects.reads, effects.writes);
+        let loaded = loads(instruction).filter(|r| Width::of(r.size()) <= self.width);
+        if let Some(register) = loaded.filter(|_| self.rule != Rule::Identity) {
+            return self.load(instruction, register, facts);
+        }
+        self.values.settle(reads, &mut self.segment, self.width);
+        self.values.forget(writes);
+        let seen = reads & facts.loose;
+        facts.loose &= !seen;
+        for register in (0..32).filter(|r| seen >> r & 1 == 1) {
+            // The canonical NaN, unless the value is none.
+            let (segment, width) = (&mut self.segment, self.width);
+            let (value, home) = (segment.temporary(), Place::Register(register));
+            segment.operation(Kind::Broadcast(Constant::CanonicalNan), width, value, [None, None]);
+            segment.unary(Kind::Fixup(Constant::UnlessNan), width, value, home);
+            segment.unary(Kind::Move, width, home, value);
+        }
+        self.segment.guest(Kind::Guest(*instruction), self.width);
+        facts.forget(writes);
+        if let Some(register) = cleared(instruction) {
+            let bit = 1 << register.number();
+            facts.clean |= bit;
+            facts.finished |= bit;
+            facts.rounded |= bit;
+        }
+    }
+
+    /// A load of the program, whose value is a temporary's until something needs it in its register.
+    fn load(&mut self, instruction: &Instruction, register: Register, facts: &mut Facts) {
+        let (number, bit, width) =
+            (register.number() as u8, 1 << register.number(), Width::of(register.size()));
+        facts.forget(bit);
+        self.values.shadows.remove(&number);
+        let inputs = self.rule.inputs();
+        let bytes = if instruction.mnemonic() == Mnemonic::Vbroadcastsd { 8 } else { 4 };
+        let value = match self.broadcast(bytes, width, inputs) {
+            Some(parts) if inputs == 1 => {
+                facts.clean |= bit;
+                facts.rounded |= bit;
+                parts[0]
+            }
+            Some(parts) => {
+                let head = parts[0];
+                self.values.shadows.insert(number, parts);
+                head
+            }
+            None => {
+                let value = self.segment.temporary();
+                self.segment.operation(Kind::Load(*instruction), width, value, [None; 2]);
+                value
+            }
+        };
+        self.values.rename(number, value);
+    }
+
+    /// The input parts of what the current instruction broadcasts, if that is of a row.
+    fn broadcast(&mut self, bytes: u8, width: Width, inputs: usize) -> Option<Vec<Place>> {
+        self.broadcasts.parts(bytes, width, inputs, &mut self.segment, &mut self.slots)
+    }
+
+    /// The input parts of an operand.
+    fn factor(&mut self, fma: &Fma, operand: Operand, inputs: usize, facts: &mut Facts) -> Vec<Place> {
+        let Operand::Register(register) = operand else {
+            let width = Width::of(fma.width());
+            if let Some(parts) = self.broadcast(4, width, inputs) {
+                return parts;
+            }
+            let x = self.segment.temporary();
+            self.segment.operation(Kind::Load(fma.instruction), width, x, [None; 2]);
+            self.segment.quiet(width, x);
+            return self.segment.inputs(width, x, inputs, false);
+        };
+        let (register, width) = (register.number() as u8, self.width);
+        let (bit, home) = (1 << register, self.values.home(register));
+        if inputs == 1 && facts.rounded & bit != 0 {
+            return vec![home];
+        }
+        if facts.split & bit != 0 {
+            let part = |i| self.values.part(register, i, &mut self.slots);
+            return std::iter::once(home).chain((1..inputs).map(part)).collect();
+        }
+        if let Some(shadow) = self.values.shadows.get(&register) {
+            return shadow.clone();
+        }
+        let (clean, exact) = (facts.clean & bit != 0, facts.finished & bit != 0);
+        if self.raw[self.segment.origin] & bit != 0 {
+            let x = self.segment.temporary();
+            self.segment.unary(Kind::Move, width, x, home);
+            if !clean {
+                self.segment.quiet(width, x);
+            }
+            let parts = self.segment.inputs(width, x, inputs, exact);
+            self.values.shadows.insert(register, parts.clone());
+            return parts;
+        }
+        // Nobody needs the bits themselves: the leading part takes their place.
+        if !clean {
+            self.segment.quiet(width, home);
+        }
+        facts.clean |= bit;
+        facts.loose &= !bit;
+        facts.finished &= !bit;
+        if inputs == 1 {
+            self.segment.round(width, home);
+            facts.rounded |= bit;
+            return vec![home];
+        }
+        let rest = self.segment.temporary();
+        self.segment.unary(Kind::Move, width, rest, home);
+        self.segment.round(width, home);
+        let mut parts = self.segment.lower_parts(width, home, rest, inputs, Some(Constant::Infinity), exact);
+        self.values.next_parts(register);
+        for (i, part) in parts.iter_mut().enumerate().skip(1) {
+            let slot = self.values.part(register, i, &mut self.slots);
+            self.segment.unary(Kind::Move, width, slot, *part);
+            *part = slot;
+        }
+        facts.split |= bit;
+        parts
+    }
+
+    /// The addend, to be used up, and whether it is clean and finished; in its own register if that is `reuse`.
+    fn addend(&mut self, fma: &Fma, facts: &Facts, reuse: Option<Place>) -> (Place, bool, bool) {
+        let width = Width::of(fma.width());
+        let Operand::Register(register) = fma.c() else {
+            let x = self.segment.temporary();
+            self.segment.operation(Kind::Load(fma.instruction), width, x, [None; 2]);
+            return (x, false, false);
+        };
+        let (number, bit) = (register.number() as u8, 1 << register.number());
+        let (clean, finished) = (facts.clean & bit != 0, facts.finished & bit != 0);
+        if self.hosted & bit != 0 {
+            // Its register has the one use, so that its value moves on.
+            let value = self.values.take_hosted(number, &mut self.segment, &mut self.slots);
+            return (value, clean, finished);
+        }
+        let home = self.values.home(number);
+        if reuse == Some(home) {
+            return (home, clean, finished);
+        }
+        let x = self.segment.temporary();
+        self.segment.unary(Kind::Move, width, x, home);
+        (x, clean, finished)
+    }
+
+    /// d = ±a · b ± c under the operator.
+    pub(super) fn multiply_add(&mut self, fma: &Fma, facts: &mut Facts) {
+        let Rule::Parts { inputs, accumulator, products, listing } = self.rule else { return };
+        let width = Width::of(fma.width());
+        let number = fma.destination().number() as u8;
+        let (bit, home) = (1 << number, self.values.home(number));
+        let a = self.factor(fma, fma.a(), inputs, facts);
+        self.segment.begin_task();
+        let b = self.factor(fma, fma.b(), inputs, facts);
+        self.segment.begin_task();
+        let mut signs =
+            Signs { negate_product: fma.negate_product, subtract: fma.addend == Addend::Subtract };
+        // A single BF16 is worked on where it is.
+        let in_place = (inputs, accumulator) == (1, 1) && fma.c() == Operand::Register(fma.destination());
+        let rounded = in_place && facts.rounded & bit != 0;
+        let apart = !a.contains(&home) && !b.contains(&home);
+        let parts_in_place = inputs > 1 && fma.c() == Operand::Register(fma.destination());
+        let reuse = (in_place && rounded || (in_place || parts_in_place) && apart).then_some(home);
+        let (c, clean, finished) = self.addend(fma, facts, reuse);
+        let sum = if inputs == 1 {
+            if accumulator == 1 {
+                let known = match fma.c() {
+                    Operand::Register(register) => facts.rounded >> register.number() & 1 == 1,
+                    _ => false,
+                };
+                if !known {
+                    if !clean {
+                        self.segment.quiet(width, c);
+                    }
+                    self.segment.round(width, c);
+                }
+            } else if finished {
+                // A sum of two parts may lie where its leading part rounds to infinity, just there.
+                if accumulator == 2 {
+                    let bound = self.segment.temporary();
+                    self.segment.unary(Kind::AddInteger(Constant::Half), width, bound, c);
+                    self.segment.unary(Kind::Fixup(Constant::Infinity), width, c, bound);
+                }
+            } else {
+                if !clean {
+                    self.segment.quiet(width, c);
+                }
+                let parts = self.segment.split(width, c, accumulator, Some(Constant::InfinityToZero), false);
+                self.segment.join(width, &parts, c);
+            }
+            self.segment.operation(Kind::MultiplyAdd(signs), width, c, [Some(a[0]), Some(b[0])]);
+            c
+        } else {
+            let product = self.segment.product(width, &a, &b, products);
+            if signs.negate_product && signs.subtract {
+                self.segment.unary(Kind::Xor(Constant::Sign), width, product, product);
+                signs.negate_product = false;
+            }
+            let m = self.segment.split(width, product, inputs, None, false);
+            if !clean {
+                self.segment.quiet(width, c);
+            }
+            let c = self.segment.split(width, c, accumulator, None, finished);
+            for i in 0..inputs {
+                let (kind, x, y) = match (signs.negate_product, signs.subtract) {
+                    (false, false) => (Kind::Add, m[i], c[i]),
+                    (true, _) => (Kind::Subtract, c[i], m[i]),
+                    (false, true) => (Kind::Subtract, m[i], c[i]),
+                };
+                self.segment.operation(kind, width, m[i], [Some(x), Some(y)]);
+            }
+            if inputs == 3 {
+                self.segment.operation(Kind::Add, width, m[1], [Some(m[2]), Some(m[1])]);
+            }
+            // Where a leading part is not finite, the others have no say; here they may be anything.
+            self.segment.unary(Kind::Fixup(Constant::FiniteOrZero), width, m[1], m[1]);
+            self.segment.operation(Kind::Add, width, m[0], [Some(m[0]), Some(m[1])]);
+            m[0]
+        };
+        let target = if self.hosted & bit != 0 { sum } else { home };
+        if listing {
+            self.segment.unary(Kind::Move, width, target, sum);
+        } else if accumulator == 1 {
+            let parity = self.segment.temporary();
+            self.segment.unary(Kind::Parity, width, parity, sum);
+            self.segment.unary(Kind::Weigh, width, sum, parity);
+            self.segment.unary(Kind::Truncate, width, target, sum);
+        } else {
+            let parts = self.segment.split(width, sum, accumulator, Some(Constant::InfinityToZero), false);
+            self.segment.join(width, &parts, target);
+        }
+        if self.hosted & bit != 0 {
+            self.values.put_hosted(number, target);
+        }
+        self.values.shadows.remove(&number);
+        facts.forget(bit);
+        facts.clean |= bit;
+        facts.loose |= bit;
+        if !listing {
+            facts.finished |= bit;
+            facts.rounded |= if accumulator == 1 { bit } else { 0 };
+        }
+    }
+}
+
+/// The register that an instruction sets to zero by combining a register with itself.
+fn cleared(instruction: &Instruction) -> Option<Register> {
+    let exclusive = matches!(
+        instruction.mnemonic(),
+        Mnemonic::Vxorps | Mnemonic::Vxorpd | Mnemonic::Vpxor | Mnemonic::Vpxord | Mnemonic::Vpxorq
+    );
+    let itself = instruction.op_count() == 3
+        && instruction.op_kind(2) == OpKind::Register
+        && instruction.op_register(1) == instruction.op_register(2)
+        && instruction.op_mask() == Register::None;
+    (exclusive && itself).then(|| instruction.op_register(0))
+}

@@ -1,0 +1,122 @@
+//! Operands in parts: rounded to BF16, split, multiplied and summed, within a segment.
+
+use binade::operator::Compound;
+
+use super::segment::Segment;
+use crate::region::ir::{Constant, Kind, Place, Signs, Width};
+
+impl Segment {
+    /// x to nearest even BF16, in place. x has no NaN but quiet ones without payload.
+    pub(super) fn round(&mut self, width: Width, x: Place) {
+        let parity = self.temporary();
+        self.unary(Kind::Parity, width, parity, x);
+        self.unary(Kind::Weigh, width, x, parity);
+        self.unary(Kind::Truncate, width, x, x);
+    }
+
+    /// The BF16 nearest to x, x staying as it is.
+    pub(super) fn rounded(&mut self, width: Width, x: Place) -> Place {
+        let copy = self.temporary();
+        self.unary(Kind::Move, width, copy, x);
+        let parity = self.temporary();
+        self.unary(Kind::Parity, width, parity, x);
+        self.unary(Kind::Weigh, width, copy, parity);
+        self.unary(Kind::Truncate, width, copy, copy);
+        copy
+    }
+
+    pub(super) fn quiet(&mut self, width: Width, x: Place) {
+        self.unary(Kind::Fixup(Constant::Quiet), width, x, x);
+    }
+
+    /// The parts after the leading one `head` of a value; `rest` is the value and is used up. `infinite` says what to do
+    /// where the value is infinite, and `exact` that the last part needs no rounding.
+    pub(super) fn lower_parts(
+        &mut self,
+        width: Width,
+        head: Place,
+        rest: Place,
+        count: usize,
+        infinite: Option<Constant>,
+        exact: bool,
+    ) -> Vec<Place> {
+        let mut parts = vec![head];
+        for i in 1..count {
+            self.operation(Kind::Subtract, width, rest, [Some(rest), Some(parts[i - 1])]);
+            // Inf − Inf is NaN. Once made 0 it stays so.
+            if let Some(constant) = infinite.filter(|&c| i == 1 || c == Constant::Infinity) {
+                self.unary(Kind::Fixup(constant), width, rest, head);
+            }
+            if i + 1 < count {
+                let part = self.rounded(width, rest);
+                parts.push(part);
+            } else {
+                if !exact {
+                    self.round(width, rest);
+                }
+                parts.push(rest);
+            }
+        }
+        parts
+    }
+
+    /// The parts of a value that has no NaN but quiet ones; x is used up.
+    pub(super) fn split(
+        &mut self,
+        width: Width,
+        x: Place,
+        count: usize,
+        infinite: Option<Constant>,
+        exact: bool,
+    ) -> Vec<Place> {
+        let head = self.rounded(width, x);
+        self.lower_parts(width, head, x, count, infinite, exact)
+    }
+
+    /// The parts of an input, as [`Segment::split`].
+    pub(super) fn inputs(&mut self, width: Width, x: Place, count: usize, exact: bool) -> Vec<Place> {
+        if count == 1 {
+            self.round(width, x);
+            return vec![x];
+        }
+        self.split(width, x, count, Some(Constant::Infinity), exact)
+    }
+
+    /// The sum of parts, largest first, which uses them up.
+    pub(super) fn join(&mut self, width: Width, parts: &[Place], to: Place) {
+        let mut sum = parts[0];
+        for (i, &part) in parts.iter().enumerate().skip(1) {
+            let place = if i + 1 == parts.len() { to } else { sum };
+            self.operation(Kind::Add, width, place, [Some(sum), Some(part)]);
+            sum = place;
+        }
+    }
+
+    /// The partial products summed smallest first, as [`Compound::multiply_add`] does.
+    pub(super) fn product(&mut self, width: Width, a: &[Place], b: &[Place], products: usize) -> Place {
+        let order = Compound::order(products);
+        let sum = self.temporary();
+        for (count, &(i, j)) in order.iter().enumerate() {
+            // A slot can be the last operand only.
+            let (x, y) = match (a[i], b[j]) {
+                (Place::Slot(_), Place::Slot(_)) => {
+                    let x = self.temporary();
+                    self.unary(Kind::Move, width, x, a[i]);
+                    (x, b[j])
+                }
+                (Place::Slot(_), y) => (y, a[i]),
+                (x, y) => (x, y),
+            };
+            if count == 0 {
+                self.operation(Kind::Multiply, width, sum, [Some(x), Some(y)]);
+            } else if products == 3 && count == 2 {
+                let last = self.temporary();
+                self.operation(Kind::Multiply, width, last, [Some(x), Some(y)]);
+                self.operation(Kind::Add, width, sum, [Some(sum), Some(last)]);
+            } else {
+                self.operation(Kind::MultiplyAdd(Signs::default()), width, sum, [Some(x), Some(y)]);
+            }
+        }
+        sum
+    }
+}

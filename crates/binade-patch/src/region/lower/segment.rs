@@ -1,0 +1,56 @@
+//! The operations between two labels or jumps, being written.
+
+use crate::region::ir::{Kind, Operation, Place, Width};
+
+/// A segment.
+#[derive(Default)]
+pub(super) struct Segment {
+    operations: Vec<Operation>,
+    temporaries: u16,
+    /// The instruction being lowered.
+    pub(super) origin: usize,
+    /// See [`Operation`].
+    task: u32,
+}
+
+impl Segment {
+    /// What follows is on behalf of an instruction.
+    pub(super) fn begin(&mut self, origin: usize) {
+        self.origin = origin;
+        self.begin_task();
+    }
+
+    /// What follows is a step of something else.
+    pub(super) fn begin_task(&mut self) {
+        self.task += 1;
+    }
+
+    pub(super) fn temporary(&mut self) -> Place {
+        self.temporaries += 1;
+        Place::Temporary(self.temporaries - 1)
+    }
+
+    pub(super) fn operation(&mut self, kind: Kind, width: Width, to: Place, from: [Option<Place>; 2]) {
+        self.push(kind, width, Some(to), from);
+    }
+
+    pub(super) fn unary(&mut self, kind: Kind, width: Width, to: Place, x: Place) {
+        self.operation(kind, width, to, [Some(x), None]);
+    }
+
+    /// An instruction of the program.
+    pub(super) fn guest(&mut self, kind: Kind, width: Width) {
+        self.push(kind, width, None, [None; 2]);
+    }
+
+    fn push(&mut self, kind: Kind, width: Width, to: Option<Place>, from: [Option<Place>; 2]) {
+        let (origin, task) = (self.origin, self.task);
+        self.operations.push(Operation { kind, width, to, from, origin, task });
+    }
+
+    /// The operations so far; the next one is the first of another segment.
+    pub(super) fn end(&mut self) -> Vec<Operation> {
+        (self.temporaries, self.task) = (0, 0);
+        std::mem::take(&mut self.operations)
+    }
+}

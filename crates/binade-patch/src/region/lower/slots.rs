@@ -1,0 +1,47 @@
+//! Which slot of the frame holds what.
+
+use std::collections::BTreeMap;
+
+use crate::region::ir::CONSTANTS;
+
+/// What a slot of the frame holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(in crate::region) enum Held {
+    /// A register that the copy uses for itself.
+    Saved(u8),
+    /// A register of the program that lives in the frame within the region.
+    Hosted(u8),
+    /// A part of a register's value, other than the leading one. Values that follow each other within a segment take
+    /// turns in several slots; between segments it is the first.
+    Part(u8, usize, u8),
+    /// A part of the numbers of a row.
+    Row(u8, usize),
+    /// A temporary.
+    Spill(u16),
+}
+
+/// The slots of a region's frame.
+#[derive(Clone, Debug, Default)]
+pub(in crate::region) struct Slots(BTreeMap<Held, u16>);
+
+impl Slots {
+    /// The number of the slot for something, which has that from the first time on.
+    pub(in crate::region) fn of(&mut self, held: Held) -> u16 {
+        let next = self.count();
+        *self.0.entry(held).or_insert(next)
+    }
+
+    /// Slots in use.
+    pub(in crate::region) fn count(&self) -> u16 {
+        CONSTANTS + 1 + self.0.len() as u16
+    }
+
+    /// The registers of the program that live in the frame, ascending, with their slots.
+    pub(in crate::region) fn hosts(&self) -> Vec<(u8, u16)> {
+        let host = |(held, &slot): (&Held, &u16)| match held {
+            Held::Hosted(register) => Some((*register, slot)),
+            _ => None,
+        };
+        self.0.iter().filter_map(host).collect()
+    }
+}
