@@ -17,7 +17,8 @@ Shapes are 1 to 300, plain, transposed, with strides and odd alignments; values 
 Operands lie against pages without access, at their starts and at their ends, among canaries; and glibc's checks of its heap are
 on where it has them (libc_malloc_debug.so.0). The identity must give the native bits, where native runs agree among
 themselves, and the two runs under an operator the same bits as each other, NaN in whatever form. What is not installed is
-skipped, and named; BINADE_REQUIRE_ALL=1 makes that a failure. So is an instruction set that the machine lacks, which is none.
+skipped, and named; BINADE_REQUIRE_ALL=1 makes that a failure. An instruction set that the machine lacks is skipped and named,
+too, but that is never a failure.
 """
 
 import argparse

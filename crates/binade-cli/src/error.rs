@@ -251,7 +251,7 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// A table of results that is none.
+    /// A file that is not a table of results.
     #[error("{}:{line}: {reason}", .path.display())]
     Results {
         /// The file.

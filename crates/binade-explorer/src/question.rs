@@ -224,7 +224,7 @@ pub enum ExplorerError {
         /// The format.
         name: String,
     },
-    /// A part of the number line that is none.
+    /// Bounds that are not those of a part of the number line.
     #[error("from {from} to {to} is no part of a number line")]
     Window {
         /// The first position.

@@ -72,7 +72,7 @@ const EMBEDDED: Option<&[u8]> = None;
 /// The library as a file that the dynamic linker can load: where it is, or else a copy in the user's cache or in `folder`.
 ///
 /// # Errors
-/// If there is none of this build.
+/// If there is no agent of this build.
 pub fn library(folder: &Path) -> Result<PathBuf, AgentError> {
     match find()? {
         Found::At(path, _) if loadable(&path) => Ok(path),

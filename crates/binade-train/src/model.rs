@@ -30,7 +30,7 @@ impl Model {
     /// A built-in model by its name, or that of a folder.
     ///
     /// # Errors
-    /// An unknown name, files that cannot be read, programs that are none or do not do what the manifest says.
+    /// An unknown name, files that cannot be read, programs that cannot be parsed or do not do what the manifest says.
     pub fn load(called: &str) -> Result<Model, TrainError> {
         if let Some(entry) = zoo::find(called) {
             return Model::new(

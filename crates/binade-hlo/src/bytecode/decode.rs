@@ -498,7 +498,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             Value::Symbol(path) => {
                 Ok(path.iter().map(|name| format!("@{}", word(name))).collect::<Vec<_>>().join("::"))
             }
-            _ => cursor.fail("a part of a sharding that is none"),
+            _ => cursor.fail("this is not a part of a sharding"),
         }
     }
 

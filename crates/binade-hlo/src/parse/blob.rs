@@ -16,7 +16,7 @@ const DIGITS: [u8; 256] = {
     table
 };
 
-/// The bytes that pairs of digits spell; the index of a digit that is none.
+/// The bytes that pairs of digits spell, or the index of the first character that is not a digit.
 fn decode(digits: &[u8]) -> Result<Vec<u8>, usize> {
     let (pairs, rest) = digits.as_chunks::<2>();
     if !rest.is_empty() {

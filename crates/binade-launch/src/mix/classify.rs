@@ -17,7 +17,7 @@ pub struct Kind {
     pub system: bool,
 }
 
-/// Classifies the instruction that these bytes begin with. Bytes that are none are [`Class::NonFp`].
+/// Classifies the instruction that these bytes begin with. Bytes that are not an instruction are [`Class::NonFp`].
 pub fn classify(bytes: &[u8]) -> Kind {
     let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
     let repeats = instruction.has_rep_prefix() || instruction.has_repne_prefix();

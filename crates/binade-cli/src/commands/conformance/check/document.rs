@@ -35,7 +35,7 @@ impl Node {
         if let Data::Map(pairs) = &self.data { pairs } else { &[] }
     }
 
-    /// The items of a list; a node that is none is the only item.
+    /// The items of a list; a node that is not a list is its own only item.
     pub(super) fn items(&self) -> &[Node] {
         if let Data::List(items) = &self.data { items } else { std::slice::from_ref(self) }
     }
