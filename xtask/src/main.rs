@@ -10,6 +10,7 @@ mod machine;
 mod python;
 mod record;
 mod run;
+mod sanitize;
 mod steps;
 
 use std::process::ExitCode;
@@ -65,6 +66,14 @@ enum Task {
         #[arg(long, value_name = "N", default_value_t = 60)]
         seconds: u32,
     },
+    /// Interpret unit tests of binade-simd and binade-kernels by Miri, which finds undefined behaviour in their portable parts.
+    Miri,
+    /// Run the tests of crates with unsafe code under AddressSanitizer, on every instruction set that this machine has.
+    #[command(after_help = "Examples:\n  cargo xtask asan\n  cargo xtask asan binade-kernels")]
+    Asan {
+        /// Only these crates.
+        crates: Vec<String>,
+    },
     /// Build the Python package's wheel, with the command in it, under target/wheels.
     #[command(after_help = "Example:\n  cargo xtask wheel && pip install target/wheels/binade-*.whl")]
     Wheel,
@@ -89,6 +98,8 @@ fn main() -> ExitCode {
         }
         Task::Exhaustive { sections } => record::exhaustive(&sections),
         Task::Fuzz { targets, seconds } => fuzz::fuzz(&targets, seconds),
+        Task::Miri => sanitize::miri(),
+        Task::Asan { crates } => sanitize::address(&crates),
         Task::Wheel => python::wheel().map(|wheel| println!("{}", wheel.display())),
         Task::Explorer => explorer::build().map(|page| println!("{}", page.display())),
         Task::Docs => generate::write(),
