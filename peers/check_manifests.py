@@ -1,7 +1,8 @@
 """The scripts of examples/cluster: do they ask schedulers and binade for what there is?
 
 The commands in them are run by `binade … --plan`, in place of the schedulers' variables their first values; the Slurm script is
-read by shellcheck, the Job by kubeconform or kubectl, where these are installed (`apt-get install shellcheck`).
+read by shellcheck, the Job is compared with the schemas of Kubernetes by kubernetes-validate, which has them with it. Both are in
+peers/requirements.txt; what is not installed is named.
 """
 
 import json
@@ -69,8 +70,9 @@ def slurm(folder):
     command = command.replace('"${SLURM_CPUS_PER_TASK:-1}"', "1").replace('"$shared"', "x")
     cells = planned(command, folder)
     assert f"{cells} cells" in text and f"--array=0-{cells - 1}," in text, f"{SLURM}: there are {cells} cells"
-    if shutil.which("shellcheck"):
-        subprocess.run(["shellcheck", SLURM], check=True)
+    beside = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+    if shellcheck := shutil.which("shellcheck", path=beside):
+        subprocess.run([shellcheck, SLURM], check=True)
         return "shellcheck has nothing to say"
     return "SKIPPED shellcheck, which is not installed"
 
@@ -101,10 +103,21 @@ def kubernetes(folder):
     assert '--cell "$JOB_COMPLETION_INDEX"' in command
     cells = planned(" ".join(command.split()), folder)
     assert int(found["spec/completions"]) == cells, f"{KUBERNETES}: there are {cells} cells"
-    if shutil.which("kubeconform"):
-        subprocess.run(["kubeconform", "-strict", KUBERNETES], check=True)
-        return "kubeconform has nothing to say"
-    return "SKIPPED kubeconform, which is not installed; what an indexed Job needs is there"
+    try:
+        import kubernetes_validate
+        import yaml
+    except ModuleNotFoundError as missing:
+        return f"SKIPPED the schemas of Kubernetes, for want of {missing.name}; what an indexed Job needs is there"
+    job = yaml.safe_load(text)
+    version = kubernetes_validate.latest_version()
+    kubernetes_validate.validate(job, version, strict=True)
+    # A check that finds nothing finds what is wrong.
+    job["spec"]["completionModes"] = job["spec"].pop("completionMode")
+    try:
+        kubernetes_validate.validate(job, version, strict=True)
+    except kubernetes_validate.ValidationError:
+        return f"it is what the schemas of Kubernetes {version} say"
+    raise AssertionError("a field that Kubernetes has not was not found")
 
 
 def main():
