@@ -38,14 +38,20 @@ from ._command import BinadeError, Path
 
 __all__ = ["Result", "Sweep", "quantize", "search", "train", "vectors"]
 
+_LOG = logging.getLogger(__name__)
+
 # Opened here: between fork and exec nothing may wait for a lock.
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 # How long a task is to take, in seconds: short pieces are done several at a time.
 _TASK_SECONDS = 5.0
 _MOST_IN_A_TASK = 500
-# Room for what the largest piece so far did not need.
-_MEMORY_SPARE = 1.25
+# How often a process may end without the result of a piece and without a signal before the piece is left.
+_FAILURES = 3
+# Seconds for processes to let go of their pieces.
+_PATIENCE = 10.0
+# After so many losses in a row without a piece that was taken, it is not the pieces that they die of.
+_IDLE_LOSSES = 100
 
 
 @dataclass(frozen=True)
@@ -66,8 +72,6 @@ class _Ended:
 
     code: int
     said: str
-    # The most bytes that it had in memory.
-    memory: int
 
 
 class _Lost(Exception):
@@ -94,9 +98,9 @@ class _Executor(Protocol):
 
 
 def _die_with_parent() -> None:
-    """A killed worker takes the process along that it started: nobody would wait for its result."""
+    """The process of a killed worker lets go of its piece, and ends: nobody would wait for its result."""
     if _LIBC is not None:
-        _LIBC.prctl(1, signal.SIGKILL)
+        _LIBC.prctl(1, signal.SIGTERM)
 
 
 def _run(command: list[str], cwd: str, started: Any = None) -> _Ended:
@@ -107,30 +111,45 @@ def _run(command: list[str], cwd: str, started: Any = None) -> _Ended:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
+        # Ctrl-C is for this program, which tells its processes.
+        start_new_session=True,
         preexec_fn=_die_with_parent if os.name == "posix" else None,
     )
     if started is not None:
         started(process)
     said = deque(process.stderr or (), maxlen=20)
-    if hasattr(os, "wait4"):
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        memory = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    else:
-        process.wait()
-        memory = 0
-    return _Ended(process.returncode, b"".join(said).decode(errors="replace"), memory)
+    process.wait()
+    return _Ended(process.returncode, b"".join(said).decode(errors="replace"))
+
+
+def _ended_itself(ended: _Ended) -> _Ended:
+    """The same, unless a signal ended it."""
+    if ended.code < 0:
+        last = ended.said.strip().rpartition("\n")[2]
+        raise _Lost(f"killed by signal {-ended.code}{last and ', after: ' + last}")
+    return ended
+
+
+def _free_memory() -> int | None:
+    """Bytes that processes of this machine may take, where it tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return next(1024 * int(line.split()[1]) for line in file if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return None
 
 
 class _Here:
     """Processes of this machine."""
 
-    def __init__(self, workers: int | None = None) -> None:
+    def __init__(self, workers: int | None = None, memory: int | None = None) -> None:
+        """So many side by side, of those that need so many bytes together; one that needs more runs alone."""
         self._workers = workers or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self._workers)
         self._running: set[subprocess.Popen[bytes]] = set()
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._closed = False
+        self._memory, self._taken = memory if memory is not None else _free_memory(), 0
 
     def slots(self) -> int:
         return self._workers
@@ -141,25 +160,39 @@ class _Here:
             if self._closed:
                 process.kill()
 
+    def _run(self, command: list[str], cwd: str, memory: int) -> _Ended:
+        with self._lock:
+            most = self._memory
+            if most is not None:
+                self._lock.wait_for(lambda: self._closed or not self._taken or self._taken + memory <= most)
+            self._taken += memory
+        try:
+            return _run(command, cwd, self._started)
+        finally:
+            with self._lock:
+                self._taken -= memory
+                self._lock.notify_all()
+
     def submit(self, command: list[str], name: str, memory: int) -> Future[_Ended]:
-        return self._pool.submit(_run, command, os.getcwd(), self._started)
+        return self._pool.submit(self._run, command, os.getcwd(), memory)
 
     def wait(self, handles: list[Future[_Ended]], seconds: float) -> list[Future[_Ended]]:
         return list(wait_for(handles, seconds, FIRST_COMPLETED).done)
 
     def ended(self, handle: Future[_Ended]) -> _Ended:
-        ended = handle.result()
-        if ended.code < 0:
-            raise _Lost(f"killed by signal {-ended.code}")
-        return ended
+        return _ended_itself(handle.result())
 
     def close(self, handles: list[Future[_Ended]]) -> None:
         with self._lock:
             self._closed = True
-            for process in self._running:
-                if process.returncode is None:
-                    process.kill()
+            self._lock.notify_all()
+            running = [process for process in self._running if process.returncode is None]
+        for process in running:
+            process.terminate()
+        killer = threading.Timer(_PATIENCE, lambda: [process.kill() for process in running])
+        killer.start()
         self._pool.shutdown(cancel_futures=True)
+        killer.cancel()
 
 
 class _Ray:
@@ -175,6 +208,8 @@ class _Ray:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         self._cpus = cpus
         self._task = ray.remote(_run)
+        # Bytes of memory of the largest node that was seen.
+        self._largest = 0.0
 
     def slots(self) -> int:
         return max(1, int(self._ray.cluster_resources().get("CPU", 1) / self._cpus))
@@ -183,20 +218,25 @@ class _Ray:
         how: dict[str, Any] = {"name": name, "num_cpus": self._cpus, "max_retries": 0}
         if memory:
             how["memory"] = memory
+            if memory > self._largest:
+                nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
+                self._largest = max((node.get("memory", 0) for node in nodes), default=0)
+            if memory > self._largest:
+                need, there = memory / 2**30, self._largest / 2**30
+                _LOG.warning("%s needs %.2f GiB, and no node of Ray has more than %.2f GiB: it waits for one", name, need, there)
         return self._task.options(**how).remote(command, os.getcwd())
 
     def wait(self, handles: list[Any], seconds: float) -> list[Any]:
         done: list[Any] = self._ray.wait(handles, num_returns=1, timeout=seconds)[0]
-        return done
+        # A look takes as long as there are handles: all that have ended are taken at once.
+        return self._ray.wait(handles, num_returns=len(handles), timeout=0)[0] if done else done
 
     def ended(self, handle: Any) -> _Ended:
         try:
             ended: _Ended = self._ray.get(handle)
         except self._ray.exceptions.RayError as error:
             raise _Lost(str(error).strip().partition("\n")[0]) from error
-        if ended.code < 0:
-            raise _Lost(f"killed by signal {-ended.code}")
-        return ended
+        return _ended_itself(ended)
 
     def close(self, handles: list[Any]) -> None:
         for handle in handles:
@@ -209,6 +249,18 @@ def _binade() -> list[str]:
     return [given] if given else [sys.executable, "-m", "binade"]
 
 
+def _without(words: Sequence[str], option: str) -> tuple[list[str], str | None]:
+    """A command line without an option, and the option's value."""
+    kept, value = list(words), None
+    for at, word in enumerate(words):
+        name, equals, given = word.partition("=")
+        if name == option:
+            value = given if equals else words[at + 1] if at + 1 < len(words) else None
+            del kept[at : at + (1 if equals else 2)]
+            break
+    return kept, value
+
+
 def _where(address: str | None, cpus: float) -> _Executor:
     return _Here() if address == "here" else _Ray(address, cpus)
 
@@ -217,8 +269,9 @@ class Sweep:
     """A sweep that is being worked on while one iterates over it.
 
     Iterating gives the results of all pieces as they end, those first that the folder has already. Pieces whose worker is lost
-    are given to another, which goes on from their last checkpoint. Raises `BinadeError` where a piece failed three times, or where two
-    results of a piece differ.
+    are given to another, which goes on from their last checkpoint. Pieces that fail three times, or whose processes die as often without
+    getting further, are left, and the others are done; then `BinadeError` is raised, with why. It is raised, too, where two results of a
+    piece differ.
     """
 
     def __init__(
@@ -230,11 +283,21 @@ class Sweep:
         cpus: float = 1,
         in_flight: int | None = None,
         heartbeat: float = 2.0,
+        deaths: int = 3,
+        retry: bool = False,
         executor: _Executor | None = None,
     ) -> None:
-        """`arguments` are the command's, `cpus` what a process is given, `in_flight` how many tasks wait or run at most."""
+        """`arguments` are the command's, `cpus` what a process is given, `in_flight` how many tasks wait or run at most.
+
+        A piece is given up when `deaths` of its processes died in a row without getting further; `retry` tries those again that were.
+        """
         self.shared = os.path.abspath(os.fspath(shared))
-        self._command = [*_binade(), *(os.fspath(word) for word in arguments), "--shared", self.shared]
+        words = [os.fspath(word) for word in arguments]
+        # Of this sweep, and not of each of its processes.
+        self._retry, self._tried = retry or "--retry" in words, set[int]()
+        words = [word for word in words if word != "--retry"]
+        self._command = [*_binade(), *words, "--shared", self.shared]
+        self._deaths = deaths
         self._heartbeat = heartbeat
         # Known before a cluster is asked for anything.
         self.pieces: list[dict[str, Any]] = json.loads(self._said("--plan", "--json"))
@@ -243,6 +306,9 @@ class Sweep:
         self._address, self._cpus, self._executor = address, cpus, executor
         self._in_flight = in_flight
         self.lost = 0
+        # What was said last of pieces that were lost or failed, and those that are left.
+        self._words: dict[int, str] = {}
+        self._failed: set[int] = set()
         # Seconds that were spent here, not waiting; and tasks that were given out.
         self.busy, self.tasks = 0.0, 0
 
@@ -274,6 +340,7 @@ class Sweep:
 
     def __iter__(self) -> Iterator[Result]:
         present = set(os.listdir(self._results))
+        self._failed.clear()
         open_pieces: deque[int] = deque()
         for piece in range(len(self.pieces)):
             result = self._result(piece) if os.path.basename(self._path(piece)) in present else None
@@ -283,6 +350,8 @@ class Sweep:
                 yield result
         if open_pieces:
             yield from self._work(open_pieces)
+        if self._failed:
+            raise BinadeError("\n".join(self._whys()))
         conflicts = os.listdir(os.path.join(self.shared, "conflicts"))
         if conflicts:
             raise BinadeError(f"{self.shared}: results of a piece differ: conflicts/{', conflicts/'.join(sorted(conflicts))}")
@@ -292,11 +361,14 @@ class Sweep:
         last = waiting.pop() if self._has_last and waiting[-1] == len(self.pieces) - 1 else None
         running: dict[Any, list[int]] = {}
         failures: dict[int, int] = {}
-        seconds, memory, slots = _TASK_SECONDS, 0, executor.slots()
+        seconds, slots = _TASK_SECONDS, executor.slots()
         begun = time.perf_counter()
+        claims, idle = 0, 0
         try:
             while waiting or running or last is not None:
                 if not waiting and not running and last is not None:
+                    if self._failed:
+                        break
                     waiting.append(last)
                     last = None
                 # Others may have been given to the cluster, or taken from it.
@@ -304,8 +376,12 @@ class Sweep:
                 while waiting and len(running) < most:
                     share = max(1, len(waiting) // (2 * slots))
                     count = max(1, min(share, int(_TASK_SECONDS / max(seconds, 1e-3)), _MOST_IN_A_TASK))
-                    batch = [waiting.popleft() for _ in range(min(count, len(waiting)))]
-                    running[self._submit(executor, batch, memory)] = batch
+                    batch = [waiting.popleft()]
+                    # Those that are tried again are not mixed with others.
+                    again = batch[0] in self._tried
+                    while waiting and len(batch) < count and (waiting[0] in self._tried) == again:
+                        batch.append(waiting.popleft())
+                    running[self._submit(executor, batch)] = batch
                 before = time.perf_counter()
                 self.busy += before - begun
                 done = executor.wait(list(running), 1.0)
@@ -315,9 +391,14 @@ class Sweep:
                     ended = None
                     try:
                         ended = executor.ended(handle)
-                        memory = max(memory, int(ended.memory * _MEMORY_SPARE))
-                    except _Lost:
+                        said = ended.said.strip().removeprefix("error: ")
+                    except _Lost as error:
                         self.lost += 1
+                        said = str(error)
+                        claims, before = len(os.listdir(os.path.join(self.shared, "claims"))), claims
+                        idle = idle + 1 if claims == before else 0
+                        if idle >= _IDLE_LOSSES:
+                            raise BinadeError(f"{idle} processes were lost before they took a piece: {said}") from error
                     finished = [self._result(piece) for piece in batch]
                     for piece, result in zip(batch, finished):
                         if result is not None:
@@ -325,24 +406,46 @@ class Sweep:
                             seconds += (result.seconds - seconds) / 4
                             yield result
                             continue
-                        waiting.append(piece)
-                        # A process that ended by itself says why; one that was lost says nothing.
+                        self._words[piece] = said
+                        # What is wrong with the command is wrong with all pieces.
+                        if ended is not None and ended.code == 2:
+                            raise BinadeError(f"{self.pieces[piece]['title']}: {said}")
+                        # How often a piece may lose its process is in the folder: the next one knows.
                         if ended is not None and ended.code != 0:
                             failures[piece] = failures.get(piece, 0) + 1
-                            if failures[piece] >= 3 or ended.code == 2:
-                                raise BinadeError(f"{self.pieces[piece]['title']}: {ended.said.strip()}")
+                        if failures.get(piece, 0) >= _FAILURES:
+                            self._failed.add(piece)
+                        else:
+                            waiting.append(piece)
                 if not done or self.lost:
                     slots = executor.slots()
         finally:
             executor.close(list(running))
         self.busy += time.perf_counter() - begun
 
-    def _submit(self, executor: _Executor, batch: list[int], memory: int) -> Any:
+    def _whys(self) -> list[str]:
+        """Why pieces were left: what the folder says, and what their processes said last."""
+        done = subprocess.run(
+            [*_binade(), "join", self.shared, "--status", "--json"], capture_output=True, text=True, encoding="utf-8"
+        )
+        known = {row["piece"]: row.get("why") for row in json.loads(done.stdout)["pieces"]} if done.stdout else {}
+        lines = []
+        for piece in sorted(self._failed):
+            why = known.get(piece) or "it failed"
+            words = self._words.get(piece, "").rpartition("\n")[2]
+            lines.append(f"{self.pieces[piece]['title']}: {why}" + (f" ({words})" if words and words not in why else ""))
+        return lines
+
+    def _submit(self, executor: _Executor, batch: list[int]) -> Any:
         self.tasks += 1
         title = self.pieces[batch[0]]["title"]
         name = title if len(batch) == 1 else f"{title} and {len(batch) - 1} more"
         which = ",".join(map(str, batch))
-        command = [*self._command, "--piece", which, "--heartbeat", str(self._heartbeat)]
+        command = [*self._command, "--piece", which, "--heartbeat", str(self._heartbeat), "--deaths", str(self._deaths)]
+        if self._retry and batch[0] not in self._tried:
+            command.append("--retry")
+        self._tried.update(batch)
+        memory = max(self.pieces[piece].get("memory") or 0 for piece in batch)
         return executor.submit(command, name, memory)
 
     def join(self, *options: str) -> str:
@@ -459,19 +562,19 @@ def main(arguments: Sequence[str]) -> int:
         print("usage: python -m binade.cluster ADDRESS COMMAND --shared DIR …", file=sys.stderr)
         return 2
     address, *command = arguments
-    try:
-        at = command.index("--shared")
-        shared = command[at + 1]
-    except (ValueError, IndexError):
+    rest, shared = _without(command, "--shared")
+    if shared is None:
         print("error: --cluster needs --shared DIR, a folder that all nodes see", file=sys.stderr)
         return 2
     try:
         where = None if address == "local" else address
-        rest = command[:at] + command[at + 2 :]
+        rest, heartbeat = _without(rest, "--heartbeat")
+        rest, deaths = _without(rest, "--deaths")
+        beat = float(heartbeat or 2.0)
         if "--search" in command:
-            _searched([word for word in rest if word != "--json"], os.path.abspath(shared), _where(where, 1), None, 2.0)
+            _searched([word for word in rest if word != "--json"], os.path.abspath(shared), _where(where, 1), None, beat)
             return subprocess.run([*_binade(), *command]).returncode
-        sweep = Sweep(rest, shared, where)
+        sweep = Sweep(rest, shared, where, heartbeat=beat, deaths=int(deaths or 3))
         for finished, result in enumerate(sweep, 1):
             print(f"done: {result.title} ({finished} of {len(sweep)}), by {result.by}", file=sys.stderr)
     except BinadeError as error:

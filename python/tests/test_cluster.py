@@ -1,7 +1,10 @@
 """binade.cluster: what becomes of pieces whose workers are lost. Ray itself is peers/check_cluster.py's."""
 
 import json
+import os
 import random
+import subprocess
+import sys
 
 import pytest
 
@@ -102,13 +105,78 @@ def test_what_fails_is_told(tmp_path):
     )
     executor.ended = executor.inner.ended
     sweep = cluster.vectors(*VECTORS, shared=tmp_path / "s", executor=executor)
-    with pytest.raises(binade.BinadeError, match="lines 0 to 65535: error: no room"):
+    with pytest.raises(binade.BinadeError, match="lines 0 to 65535: it failed .no room"):
         list(sweep)
     sweep = cluster.vectors(*VECTORS, shared=tmp_path / "t", address="here")
     list(sweep)
     (tmp_path / "t/conflicts/00000.2.json").write_text("{}")
     with pytest.raises(binade.BinadeError, match="results of a piece differ: conflicts/00000.2.json"):
         list(sweep)
+
+
+# Runs a command until it has taken a piece, then kills it and itself: what a piece does of which processes die.
+DYING = """
+import os, pathlib, signal, subprocess, sys, time
+claims, piece, command = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
+before = set(claims.glob(piece + ".*"))
+process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+while process.poll() is None and set(claims.glob(piece + ".*")) <= before:
+    time.sleep(0.001)
+process.kill()
+print("out of something", file=sys.stderr, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_piece_that_processes_die_of_is_left_and_the_others_are_done(tmp_path):
+    shared = tmp_path / "s"
+    inner = cluster._Here(2)
+    # It takes a second; whoever begins it, dies.
+    how = {"shared": shared, "count": 600_000, "piece_lines": 200_000, "executor": inner, "in_flight": 1, "heartbeat": 0.1}
+    submit = inner.submit
+
+    def dying(command, name, memory):
+        if len(list((shared / "claims").glob("00001.*"))) < 3 and "1" in command[command.index("--piece") + 1].split(","):
+            command = [sys.executable, "-c", DYING, str(shared / "claims"), "00001", *command]
+        return submit(command, name, memory)
+
+    inner.submit = dying
+    sweep = cluster.vectors("fma", "bf16", **how)
+    done = []
+    with pytest.raises(binade.BinadeError, match="lines 200000 to 399999: given up after 3 of its processes died") as why:
+        done.extend(result.piece for result in sweep)
+    assert sorted(done) == [0, 2] and sweep.lost == 3, why
+    status = json.loads(binade.run_command("join", shared, "--status", "--json", check=False))
+    assert [row["state"] for row in status["pieces"]] == ["done", "given up", "done", "free"]
+    again = cluster.vectors("fma", "bf16", **{**how, "executor": None, "address": "here"}, retry=True)
+    assert len(list(again)) == 4
+
+
+def test_pieces_wait_for_memory(tmp_path):
+    here = cluster._Here(4, memory=100)
+    log = tmp_path / "log"
+    script = f"echo + >> {log}; sleep 0.1; echo - >> {log}"
+    handles = [here.submit(["sh", "-c", script], "", memory) for memory in (40, 40, 40, 200, 1)]
+    assert all(here.ended(handle).code == 0 for handle in handles)
+    here.close([])
+    at_work, most = 0, 0
+    for line in log.read_text().split():
+        at_work += 1 if line == "+" else -1
+        most = max(most, at_work)
+    assert most == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="it needs wait4")
+@pytest.mark.parametrize("model", ["mlp", "cnn", "ngcf_small"])
+def test_a_cell_takes_no_more_memory_than_planned(tmp_path, model):
+    command = [*cluster._binade(), "train", model, "--arith", "f32", "--seeds", "1", "--steps", "2", "--threads", "1"]
+    command += ["--shared", tmp_path / "s"]
+    planned = json.loads(subprocess.check_output([*command, "--plan", "--json"]))[0]["memory"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    taken = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    print(f"{model}: planned {planned / 2**20:.0f} MiB, taken {taken / 2**20:.0f} MiB")
+    assert status == 0 and taken <= planned <= 6 * taken
 
 
 def test_the_command_gives_pieces_to_a_cluster(tmp_path):

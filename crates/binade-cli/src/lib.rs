@@ -68,7 +68,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
         }
     };
     if let Some(address) = arguments.command.cluster() {
-        return commands::cluster::run(address, &words).unwrap_or_else(|error| {
+        return commands::cluster::run(address, arguments.command.screen(), &words).unwrap_or_else(|error| {
             error.render();
             error.status()
         });

@@ -224,6 +224,15 @@ impl Values {
         }
     }
 
+    /// How many bytes they take.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::U8(values) => values.len(),
+            Self::F32(values) => 4 * values.len(),
+            Self::I32(values) => 4 * values.len(),
+        }
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -4,10 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::SweepError;
 use crate::files::{failed, name, temporary};
@@ -23,7 +24,20 @@ pub(crate) enum State {
     /// Let go before the end.
     Released,
     Failed,
+    /// Too many holders died of it.
+    GivenUp,
     Done,
+}
+
+/// How far the holder of a piece is, as it tells others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// So much of it, such as steps or lines.
+    pub done: u64,
+    /// Of so much.
+    pub of: u64,
+    /// What else there is to show.
+    pub facts: Value,
 }
 
 /// What stands in a claim.
@@ -39,6 +53,32 @@ pub(crate) struct Text {
     beat: u64,
     pub(crate) state: State,
     pub(crate) why: Option<String>,
+    /// Where this holder began, and where one that follows would: so much of the piece is kept.
+    #[serde(default)]
+    begun: u64,
+    #[serde(default)]
+    kept: u64,
+    /// How far the piece was at the last beat.
+    #[serde(default)]
+    pub(crate) progress: Option<Progress>,
+}
+
+impl Text {
+    /// What a claim says; none while it is half written.
+    fn parse(bytes: &[u8]) -> Option<Text> {
+        // What is behind the line is left of a longer one.
+        serde_json::from_slice(bytes.split(|byte| *byte == b'\n').next()?).ok()
+    }
+
+    /// What the claim in a file says, if it can be read.
+    pub(crate) fn read(path: &Path) -> Option<Text> {
+        Text::parse(&fs::read(path).ok()?)
+    }
+
+    /// Whether its holder, which is gone, left the piece where it had found it.
+    pub(crate) fn died_in_vain(&self) -> bool {
+        self.state == State::Working && self.kept == self.begun
+    }
 }
 
 /// Who we are.
@@ -60,6 +100,11 @@ impl Holder {
         let machine = line("/proc/sys/kernel/random/boot_id");
         Holder { by: format!("{host}:{}", std::process::id()), machine, every }
     }
+}
+
+/// How claims and results call this process.
+pub fn this_process() -> String {
+    Holder::this_process(Duration::ZERO).by
 }
 
 /// The name of a claim.
@@ -93,6 +138,8 @@ impl Claim {
         generation: u64,
         holder: &Holder,
     ) -> Result<Option<Claim>, SweepError> {
+        let before = Text::read(&path(folder, id, generation.saturating_sub(1)));
+        let begun = before.map_or(0, |text| text.kept);
         let mut file = temporary(folder)?;
         // Before it has its name: nobody finds it unlocked who looks. Without the machine's name nobody tries the lock.
         let locked = holder.machine.is_some() && file.as_file().try_lock().is_ok();
@@ -104,6 +151,9 @@ impl Claim {
             beat: 0,
             state: State::Working,
             why: None,
+            begun,
+            kept: begun,
+            progress: None,
         };
         let path = path(folder, id, generation);
         write(file.as_file_mut(), &text).map_err(failed(&path, "write"))?;
@@ -124,6 +174,14 @@ impl Claim {
         write(&mut self.file, &self.text).map_err(failed(&self.path, "write"))
     }
 
+    /// Notes what the holder told; whether that is to be shown at once.
+    fn note(&mut self, told: &Told) -> bool {
+        let further = told.kept.is_some_and(|kept| kept > self.text.kept);
+        self.text.kept = told.kept.unwrap_or(self.text.kept);
+        self.text.progress.clone_from(&told.progress);
+        further
+    }
+
     /// Ends the claim.
     pub(crate) fn end(mut self, state: State, why: Option<String>) -> Result<(), SweepError> {
         (self.text.state, self.text.why) = (state, why);
@@ -136,38 +194,60 @@ impl Claim {
         stop: &(dyn Fn() -> bool + Sync),
         work: impl FnOnce(&Hold<'_>) -> T,
     ) -> (Claim, T) {
-        let hold = Hold { lost: AtomicBool::new(false), stop };
-        let (ended, bell) = (Mutex::new(false), Condvar::new());
+        let (told, bell) = (Mutex::new(Told::default()), Condvar::new());
+        let hold = Hold { lost: AtomicBool::new(false), stop, told: &told, bell: &bell };
         let every = Duration::from_secs_f64(self.text.every);
         let result = std::thread::scope(|scope| {
             scope.spawn(|| {
-                let mut guard = ended.lock().unwrap_or_else(PoisonError::into_inner);
-                while !*guard {
-                    guard = bell.wait_timeout(guard, every).unwrap_or_else(PoisonError::into_inner).0;
+                let mut next = Instant::now() + every;
+                let mut guard = lock(&told);
+                while !guard.ended {
+                    let left = next.saturating_duration_since(Instant::now());
+                    if !self.note(&guard) && !left.is_zero() {
+                        guard = bell.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0;
+                        continue;
+                    }
+                    // Who tells something meanwhile does not wait for the disk.
+                    drop(guard);
+                    next = Instant::now() + every;
                     // A beat that could not be written may succeed the next time; who fails for long is followed, and
                     // finds his follower then.
-                    if !*guard && matches!(self.beat(), Ok(false)) {
+                    if matches!(self.beat(), Ok(false)) {
                         hold.lost.store(true, Ordering::Relaxed);
-                        break;
+                        return;
                     }
+                    guard = lock(&told);
                 }
+                self.note(&guard);
             });
             // The bell rings even if the work panics: the thread would hold up the scope.
-            let _ring = Ring { ended: &ended, bell: &bell };
+            let _ring = Ring { told: &told, bell: &bell };
             work(&hold)
         });
         (self, result)
     }
 }
 
+/// What the holder of a piece told.
+#[derive(Default)]
+struct Told {
+    progress: Option<Progress>,
+    kept: Option<u64>,
+    ended: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 struct Ring<'a> {
-    ended: &'a Mutex<bool>,
+    told: &'a Mutex<Told>,
     bell: &'a Condvar,
 }
 
 impl Drop for Ring<'_> {
     fn drop(&mut self) {
-        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        lock(self.told).ended = true;
         self.bell.notify_all();
     }
 }
@@ -176,12 +256,25 @@ impl Drop for Ring<'_> {
 pub struct Hold<'a> {
     lost: AtomicBool,
     stop: &'a (dyn Fn() -> bool + Sync),
+    told: &'a Mutex<Told>,
+    bell: &'a Condvar,
 }
 
 impl Hold<'_> {
     /// Whether to stop: it is asked often.
     pub fn stop(&self) -> bool {
         self.lost() || (self.stop)()
+    }
+
+    /// Tells how far the piece is: others see it at the next beat.
+    pub fn progress(&self, progress: Progress) {
+        lock(self.told).progress = Some(progress);
+    }
+
+    /// Tells that who follows begins with so much of the piece done. A piece whose holders die without that is given up.
+    pub fn kept(&self, done: u64) {
+        lock(self.told).kept = Some(done);
+        self.bell.notify_all();
     }
 
     /// Whether another took the piece over.
@@ -208,7 +301,7 @@ fn write(file: &mut File, text: &Text) -> io::Result<()> {
 /// Claims of others, as they were last seen.
 #[derive(Debug, Default)]
 pub(crate) struct Watched {
-    text: String,
+    bytes: Vec<u8>,
     generation: u64,
     since: Option<Instant>,
 }
@@ -218,6 +311,7 @@ pub(crate) struct Watched {
 pub(crate) enum Free {
     Released,
     Failed,
+    GivenUp,
     /// Killed on this machine.
     Unlocked,
     /// For so long.
@@ -245,13 +339,12 @@ impl Watched {
         let mut file = file.map_err(failed(&path, "read"))?;
         let mut bytes = vec![];
         file.read_to_end(&mut bytes).map_err(failed(&path, "read"))?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
         let now = Instant::now();
-        if self.since.is_none() || self.generation != generation || self.text != text {
-            *self = Watched { text, generation, since: Some(now) };
+        if self.since.is_none() || self.generation != generation || self.bytes != bytes {
+            *self = Watched { bytes, generation, since: Some(now) };
         }
         let silent = self.since.map_or(Duration::ZERO, |since| now - since);
-        let parsed: Option<Text> = serde_json::from_str(&self.text).ok();
+        let parsed = Text::parse(&self.bytes);
         let free = match &parsed {
             // Half a beat, or a holder that died within one.
             None => (silent > us.every * SILENT_BEATS).then_some(Free::Silent(silent)),
@@ -261,6 +354,7 @@ impl Watched {
                 match text.state {
                     State::Released => Some(Free::Released),
                     State::Failed => Some(Free::Failed),
+                    State::GivenUp => Some(Free::GivenUp),
                     // Its result is there, or it died between the two.
                     State::Done | State::Working if here && file.try_lock().is_ok() => Some(Free::Unlocked),
                     _ => (silent > every * SILENT_BEATS).then_some(Free::Silent(silent)),

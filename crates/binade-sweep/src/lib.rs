@@ -21,6 +21,8 @@
 //! - its text has not changed for [`SILENT_BEATS`] of its beats, by the clock of who looks, or
 //! - it was written on this machine since it was started, and is not locked: the system unlocks what a killed process had.
 //!
+//! A piece whose holders die one after another, each where it began, is given up: it may be what they die of.
+//!
 //! A process that was suspended may wake after it was followed. It sees that at its next beat, and gives up; whatever it wrote until
 //! then are the same bits, since a piece is a function of its inputs. That is checked: a second result of a piece is compared with the
 //! first, and both are kept and reported where they differ.
@@ -33,7 +35,7 @@ mod plan;
 mod result;
 mod work;
 
-pub use claim::{Hold, SILENT_BEATS};
+pub use claim::{Hold, Progress, SILENT_BEATS, this_process};
 pub use error::SweepError;
 pub use files::{sha256, sha256_of_file};
 pub use plan::{PLAN, Piece, Plan};

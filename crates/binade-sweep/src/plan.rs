@@ -13,6 +13,9 @@ pub struct Piece {
     pub title: String,
     /// A hash of all that its result is a function of.
     pub inputs: String,
+    /// Bytes of memory that doing it takes at most, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
 }
 
 /// Pieces of work, and what they are of.

@@ -1,11 +1,12 @@
 //! A sweep, and a process that works on it.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::claim::{self, Claim, Free, Hold, Holder, Look, SILENT_BEATS, State, Watched};
+use crate::claim::{self, Claim, Free, Hold, Holder, Look, Progress, SILENT_BEATS, State, Text, Watched};
 use crate::error::SweepError;
 use crate::files::{failed, names, read, write_once};
 use crate::plan::{PLAN, Piece, Plan};
@@ -32,6 +33,10 @@ pub struct Options<'a> {
     pub only: Option<Vec<usize>>,
     /// Whether to wait for pieces that others hold, and take them over if their holders fall silent.
     pub wait: bool,
+    /// How many holders in a row may die without getting further with a piece before it is given up; 0 for any number.
+    pub deaths: u64,
+    /// Whether to try pieces again that were given up before this process came.
+    pub retry: bool,
     /// Whether to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
@@ -104,11 +109,15 @@ pub enum Standing {
         by: String,
         /// Which of its holders that is, from 1.
         generation: u64,
+        /// How far the piece was at his last beat.
+        progress: Option<Progress>,
     },
     /// Its holder let go of it.
     Released,
     /// It failed.
     Failed(String),
+    /// Too many holders died of it.
+    GivenUp(String),
     /// It has a result.
     Done,
 }
@@ -219,14 +228,17 @@ impl Sweep {
                 if generation == 0 {
                     return Ok(Standing::Free);
                 }
-                let found: Option<claim::Text> = read(&self.claim_path(number, generation)).unwrap_or(None);
-                Ok(match found {
-                    Some(text) if text.state == State::Released => Standing::Released,
-                    Some(text) if text.state == State::Failed => {
-                        Standing::Failed(text.why.unwrap_or_default())
+                let Some(text) = Text::read(&self.claim_path(number, generation)) else {
+                    return Ok(Standing::Taken { by: "somebody".to_owned(), generation, progress: None });
+                };
+                let why = text.why.unwrap_or_default();
+                Ok(match text.state {
+                    State::Released => Standing::Released,
+                    State::Failed => Standing::Failed(why),
+                    State::GivenUp => Standing::GivenUp(why),
+                    State::Working | State::Done => {
+                        Standing::Taken { by: text.by, generation, progress: text.progress }
                     }
-                    Some(text) => Standing::Taken { by: text.by, generation },
-                    None => Standing::Taken { by: "somebody".to_owned(), generation },
                 })
             });
         each.collect()
@@ -258,9 +270,8 @@ impl Sweep {
 
     /// How often a piece failed since a generation, and why the last time.
     fn failures(&self, number: usize, since: u64, until: u64) -> (usize, String) {
-        let texts = (since + 1..=until).filter_map(|generation| {
-            read::<claim::Text>(&self.claim_path(number, generation)).ok().flatten()
-        });
+        let texts =
+            (since + 1..=until).filter_map(|generation| Text::read(&self.claim_path(number, generation)));
         let mut whys: Vec<String> = texts
             .filter(|text| text.state == State::Failed)
             .map(|text| text.why.unwrap_or_default())
@@ -268,10 +279,19 @@ impl Sweep {
         (whys.len(), whys.pop().unwrap_or_default())
     }
 
+    /// How many holders in a row, up to this one, died without getting further.
+    fn deaths(&self, number: usize, until: u64) -> u64 {
+        let texts =
+            (1..=until).rev().map_while(|generation| Text::read(&self.claim_path(number, generation)));
+        // Those who let go did not die, and did not get further either.
+        let held = texts.filter(|text| text.state != State::Released);
+        held.take_while(Text::died_in_vain).count() as u64
+    }
+
     /// Takes pieces and does them, until all have results or nothing is left to do.
     ///
     /// `work` does a piece: it asks the hold often whether to stop, and returns none if it did. A piece that fails is left to others; one
-    /// that failed three times while this process looked on is given up.
+    /// that failed three times while this process looked on is left. A piece whose holders died is given up, for all.
     ///
     /// # Errors
     /// A folder that cannot be read or written, and a number that no piece has.
@@ -323,7 +343,7 @@ impl Sweep {
                     held += usize::from(worker.failed.is_empty() && options.only.is_none());
                     continue;
                 }
-                match worker.attempt(number, generations[number], options.stop, work, tell)? {
+                match worker.attempt(number, generations[number], options, work, tell)? {
                     Attempt::Worked => worked = true,
                     Attempt::Held => held += 1,
                     Attempt::GivenUp => {}
@@ -386,7 +406,7 @@ impl Worker<'_> {
         &mut self,
         number: usize,
         generation: u64,
-        stop: &(dyn Fn() -> bool + Sync),
+        options: &Options<'_>,
         work: &mut Work<'_>,
         tell: &mut dyn FnMut(Event<'_>),
     ) -> Result<Attempt, SweepError> {
@@ -404,10 +424,32 @@ impl Worker<'_> {
             let Look { text, free } =
                 self.watched.entry(number).or_default().look(&folder, id, generation, &self.us)?;
             let Some(free) = free else { return Ok(Attempt::Held) };
+            // Its holder may have ended just now, after its result.
+            if sweep.result_path(number).exists() {
+                return Ok(Attempt::Worked);
+            }
             let (failures, why) = sweep.failures(number, self.first[number], generation);
             if failures >= FAILURES || free == Free::Failed && self.failed.contains_key(&number) {
                 self.failed.entry(number).or_insert(why);
                 return Ok(Attempt::GivenUp);
+            }
+            let again = options.retry && generation <= self.first[number];
+            if free == Free::GivenUp && !again {
+                let why = text.and_then(|text| text.why).unwrap_or_default();
+                if let Entry::Vacant(unknown) = self.failed.entry(number) {
+                    tell(Event::Failed { piece: number, why: &why });
+                    unknown.insert(why);
+                }
+                return Ok(Attempt::GivenUp);
+            }
+            let died = matches!(free, Free::Unlocked | Free::Silent(_));
+            let deaths = if died { sweep.deaths(number, generation) } else { 0 };
+            if options.deaths > 0 && deaths >= options.deaths && !again {
+                let last = text.map_or_else(String::new, |text| last_words(&text, &free));
+                let why = format!(
+                    "given up after {deaths} of its processes died where they began; the last was {last}"
+                );
+                return self.give_up(number, generation + 1, why, tell);
             }
             let by = text.map_or_else(|| "somebody".to_owned(), |text| text.by);
             from = Some((by, reason(&free)));
@@ -421,7 +463,7 @@ impl Worker<'_> {
         }
         tell(Event::Taken { piece: number, from });
         let start = Instant::now();
-        let (claim, (result, lost)) = claim.during(stop, |hold| (work(number, hold), hold.lost()));
+        let (claim, (result, lost)) = claim.during(options.stop, |hold| (work(number, hold), hold.lost()));
         match result {
             Ok(Some(done)) => match self.commit(number, claim.generation, done, start.elapsed(), tell)? {
                 None => {
@@ -439,6 +481,24 @@ impl Worker<'_> {
             Err(why) => self.fail(number, claim, why, tell)?,
         }
         Ok(Attempt::Worked)
+    }
+
+    /// Gives a piece up, for all who come.
+    fn give_up(
+        &mut self,
+        number: usize,
+        generation: u64,
+        why: String,
+        tell: &mut dyn FnMut(Event<'_>),
+    ) -> Result<Attempt, SweepError> {
+        let folder = self.sweep.in_folder("claims");
+        let Some(claim) = Claim::take(&folder, &self.sweep.ids[number], generation, &self.us)? else {
+            return Ok(Attempt::Held);
+        };
+        tell(Event::Failed { piece: number, why: &why });
+        self.failed.insert(number, why.clone());
+        claim.end(State::GivenUp, Some(why))?;
+        Ok(Attempt::GivenUp)
     }
 
     fn fail(
@@ -517,11 +577,18 @@ fn reason(free: &Free) -> String {
     match free {
         Free::Released => "who let go of it".to_owned(),
         Free::Failed => "where it failed".to_owned(),
+        Free::GivenUp => "who gave it up".to_owned(),
         Free::Unlocked => "who was killed".to_owned(),
         Free::Silent(time) => {
             format!("silent for {:.1} s, more than {SILENT_BEATS} beats", time.as_secs_f64())
         }
     }
+}
+
+/// What is known of a holder that died.
+fn last_words(text: &Text, free: &Free) -> String {
+    let place = text.progress.as_ref().map(|progress| format!(", at {} of {}", progress.done, progress.of));
+    format!("{}, {}{}", text.by, reason(free), place.unwrap_or_default())
 }
 
 /// A place among so many, by name.

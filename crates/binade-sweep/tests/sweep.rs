@@ -7,14 +7,19 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use binade_sweep::{Done, Event, Hold, Options, Outcome, Piece, Plan, Standing, Sweep, SweepError, sha256};
+use binade_sweep::{
+    Done, Event, Hold, Options, Outcome, Piece, Plan, Progress, Standing, Sweep, SweepError, sha256,
+};
 use serde_json::json;
 
 const BEAT: Duration = Duration::from_millis(50);
 
 fn plan(count: usize) -> Plan {
-    let piece =
-        |number: usize| Piece { title: format!("piece {number}"), inputs: sha256(number.to_string()) };
+    let piece = |number: usize| Piece {
+        title: format!("piece {number}"),
+        inputs: sha256(number.to_string()),
+        memory: None,
+    };
     Plan {
         binade: "1".to_owned(),
         kind: "test".to_owned(),
@@ -33,7 +38,7 @@ fn never() -> bool {
 }
 
 fn options() -> Options<'static> {
-    Options { heartbeat: BEAT, only: None, wait: true, stop: &never }
+    Options { heartbeat: BEAT, only: None, wait: true, deaths: 3, retry: false, stop: &never }
 }
 
 /// Works on a sweep; who was followed, and why.
@@ -129,7 +134,7 @@ fn who_let_go_is_followed_at_once_and_who_holds_is_left_alone() {
     let (outcome, followed) = work(&sweep, &leave, |number, _| Ok(Some(done(&number.to_string()))));
     assert_eq!((outcome.complete, outcome.done), (false, 1));
     assert_eq!(followed, ["elsewhere:1 who let go of it"]);
-    let taken = Standing::Taken { by: "elsewhere:1".to_owned(), generation: 1 };
+    let taken = Standing::Taken { by: "elsewhere:1".to_owned(), generation: 1, progress: None };
     assert_eq!(sweep.standing().unwrap(), [Standing::Done, taken]);
 }
 
@@ -185,10 +190,88 @@ fn a_piece_that_fails_is_tried_again_by_others_and_given_up() {
     assert!(outcome.complete && outcome.failed.is_empty());
 }
 
+/// The same with what its holder told: where it began, and what was kept when it died.
+fn dead(folder: &Path, name: &str, begun: u64, kept: u64) {
+    let text = json!({"by": "elsewhere:1", "machine": "another", "locked": true, "every": 0.05, "beat": 7,
+        "state": "working", "why": null, "begun": begun, "kept": kept,
+        "progress": {"done": kept + 2, "of": 9, "facts": null}});
+    fs::write(folder.join("claims").join(name), text.to_string()).unwrap();
+}
+
+#[test]
+fn a_piece_whose_holders_die_is_given_up_and_tried_again_on_demand() {
+    let folder = tempfile::tempdir().unwrap();
+    let sweep = Sweep::begin(folder.path(), plan(2)).unwrap();
+    (1..=3).for_each(|generation| dead(folder.path(), &format!("00000.{generation}"), 4, 4));
+    let attempt = |options: &Options<'_>| {
+        let mut tried = vec![];
+        let (outcome, _) = work(&sweep, options, |number, _| {
+            tried.push(number);
+            Ok(Some(done("x")))
+        });
+        (outcome, tried)
+    };
+    let (outcome, tried) = attempt(&options());
+    assert_eq!((outcome.complete, outcome.failed.len(), tried), (false, 1, vec![1]));
+    let Standing::GivenUp(why) = sweep.standing().unwrap().remove(0) else { panic!("it is not given up") };
+    assert_eq!(outcome.failed[0].why, why);
+    assert!(why.starts_with("given up after 3 ") && why.contains("elsewhere:1, silent for "), "{why}");
+    assert!(why.ends_with(", at 6 of 9"), "{why}");
+    // Who comes later leaves it alone, and says why.
+    let (outcome, tried) = attempt(&options());
+    assert_eq!((outcome.failed[0].why.clone(), tried), (why, vec![]));
+    assert_eq!(sweep.generations().unwrap(), [4, 1]);
+    let (outcome, tried) = attempt(&Options { retry: true, ..options() });
+    assert_eq!((outcome.complete, tried), (true, vec![0]));
+}
+
+#[test]
+fn a_piece_whose_holders_get_further_is_not_given_up() {
+    for (deaths, last) in [(3, (6, 7)), (0, (7, 7)), (4, (7, 7))] {
+        let folder = tempfile::tempdir().unwrap();
+        let sweep = Sweep::begin(folder.path(), plan(1)).unwrap();
+        dead(folder.path(), "00000.1", 7, 7);
+        dead(folder.path(), "00000.2", 7, 7);
+        dead(folder.path(), "00000.3", last.0, last.1);
+        let (outcome, _) = work(&sweep, &Options { deaths, ..options() }, |_, hold| {
+            // What was kept is there for who follows, and a beat shows it at once.
+            hold.kept(8);
+            Ok(Some(done("x")))
+        });
+        assert!(outcome.complete, "{deaths}");
+        let text: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.path().join("claims/00000.4")).unwrap()).unwrap();
+        assert_eq!((&text["begun"], &text["kept"]), (&json!(7), &json!(8)));
+    }
+}
+
+#[test]
+fn a_holder_shows_how_far_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let sweep = Sweep::begin(folder.path(), plan(1)).unwrap();
+    let slow = Options { heartbeat: Duration::from_secs(60), ..options() };
+    let told = Progress { done: 3, of: 9, facts: json!({"loss": 0.5}) };
+    let (outcome, _) = work(&sweep, &slow, |_, hold| {
+        hold.progress(told.clone());
+        hold.kept(2);
+        let patience = Instant::now();
+        loop {
+            match sweep.standing().unwrap().remove(0) {
+                Standing::Taken { progress: Some(seen), .. } => {
+                    assert_eq!(seen, told);
+                    return Ok(Some(done("x")));
+                }
+                _ => assert!(patience.elapsed() < Duration::from_secs(30)),
+            }
+        }
+    });
+    assert!(outcome.complete);
+}
+
 #[test]
 fn the_last_piece_waits_for_the_others_and_files_get_their_places() {
     let folder = tempfile::tempdir().unwrap();
-    let last = Some(Piece { title: "all".to_owned(), inputs: sha256("all") });
+    let last = Some(Piece { title: "all".to_owned(), inputs: sha256("all"), memory: None });
     let sweep = Sweep::begin(folder.path(), Plan { last, ..plan(5) }).unwrap();
     let at = |name: &str| folder.path().join(name);
     let (outcome, _) = work(&sweep, &options(), |number, _| {

@@ -475,7 +475,11 @@ impl<'a> Training<'a> {
 
     fn save(&self) -> Result<(), TrainError> {
         match &self.checkpoint {
-            Some(path) if self.observer.keeps(self.cell) => self.write(path),
+            Some(path) if self.observer.keeps(self.cell) => {
+                self.write(path)?;
+                self.observer.kept(self.cell, self.progress.step);
+                Ok(())
+            }
             _ => Ok(()),
         }
     }

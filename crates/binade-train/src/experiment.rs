@@ -56,6 +56,11 @@ pub struct Cell {
     pub seed: u64,
 }
 
+/// Bytes of the program itself, with its libraries and what it keeps of models.
+const OURSELVES: usize = 32 << 20;
+/// Bytes of a thread: its stack, and the blocks of matrices that it packs.
+const A_THREAD: usize = 4 << 20;
+
 /// Who is told what happens, from the threads where it does.
 pub trait Observer: Sync {
     /// A step has been taken.
@@ -68,6 +73,8 @@ pub trait Observer: Sync {
     fn keeps(&self, _cell: &Cell) -> bool {
         true
     }
+    /// A checkpoint after so many steps has been written.
+    fn kept(&self, _cell: &Cell, _steps: u64) {}
 }
 
 impl Observer for () {}
@@ -177,6 +184,21 @@ impl Experiment {
     pub fn drops(&self) -> Vec<u64> {
         let drops = self.model.manifest.drop_steps(self.steps_per_epoch, self.epochs());
         drops.into_iter().filter(|step| *step < self.steps()).collect()
+    }
+
+    /// Bytes of memory that training a cell on so many threads takes at most; none if a program does not tell its sizes.
+    pub fn memory(&self, threads: usize) -> Option<u64> {
+        let Model { init, train_step, evaluate, manifest, .. } = &self.model;
+        let mut most = 0;
+        for program in [init, train_step, evaluate] {
+            most = most.max(program.memory("main")?);
+        }
+        let data = [Some(&self.data.train), self.data.validation.as_ref(), Some(&self.data.test)];
+        let columns = data.into_iter().flatten().flat_map(|split| split.columns());
+        let data: usize = columns.map(|column| column.values.bytes()).sum();
+        // The state of the step before it, and as it is written.
+        let state: usize = manifest.state.iter().map(|tensor| tensor.bytes()).sum();
+        Some((OURSELVES + data + most + 2 * state + threads * A_THREAD) as u64)
     }
 
     /// What all cells have in common.

@@ -107,6 +107,18 @@ pub struct StateTensor {
     pub role: Role,
 }
 
+impl StateTensor {
+    /// Bytes of its elements, which are of 8 at most.
+    pub(crate) fn bytes(&self) -> usize {
+        let width = match self.dtype {
+            Dtype::Bf16 | Dtype::F16 => 2,
+            Dtype::F32 | Dtype::I32 | Dtype::U32 => 4,
+            _ => 8,
+        };
+        width * self.shape.iter().product::<usize>()
+    }
+}
+
 /// What a tensor of the state is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]

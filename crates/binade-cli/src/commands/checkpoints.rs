@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use binade::Spec;
 use binade::block::ScaleRule;
@@ -177,28 +178,44 @@ pub(crate) fn write_checkpoint(
 }
 
 /// Progress of a file that is written while it is held.
-struct Held<'a>(&'a Hold<'a>);
+struct Held<'a> {
+    hold: &'a Hold<'a>,
+    of: AtomicU64,
+    done: AtomicU64,
+}
 
 impl Progress for Held<'_> {
-    fn total(&self, _: u64) {}
+    fn total(&self, bytes: u64) {
+        self.of.store(bytes, Ordering::Relaxed);
+    }
 
-    fn advance(&self, _: u64, _: &str) {}
+    fn advance(&self, bytes: u64, _: &str) {
+        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let facts = serde_json::Value::Null;
+        self.hold.progress(binade_sweep::Progress { done, of: self.of.load(Ordering::Relaxed), facts });
+    }
 
     fn cancelled(&self) -> bool {
-        self.0.stop()
+        self.hold.stop()
     }
 }
 
 fn plan(shards: &Shards<'_>) -> Result<Plan, Error> {
     let inputs = shards.inputs()?;
     let report = shards.report();
-    let piece = |title: &str| Piece { title: title.to_owned(), inputs: sha256(format!("{inputs} {title}")) };
+    let piece = |(number, title): (usize, &str)| Piece {
+        title: title.to_owned(),
+        inputs: sha256(format!("{inputs} {title}")),
+        memory: Some(shards.memory(number)),
+    };
+    let names = shards.names();
+    let last = piece((names.len(), "what stands beside the files"));
     Ok(Plan {
         binade: env!("CARGO_PKG_VERSION").to_owned(),
         kind: report.action.to_owned(),
         about: serde_json::to_value(&report)?,
-        pieces: shards.names().into_iter().map(piece).collect(),
-        last: Some(piece("what stands beside the files")),
+        pieces: names.into_iter().enumerate().map(piece).collect(),
+        last: Some(last),
     })
 }
 
@@ -224,7 +241,8 @@ pub(crate) fn write_shared(
                 let report = serde_json::to_value(shards.finish()?)?;
                 return Ok(Some(Done { sha256: sha256(report.to_string()), value: report, file: None }));
             };
-            match shards.write(number, &Held(hold)) {
+            let held = Held { hold, of: AtomicU64::default(), done: AtomicU64::default() };
+            match shards.write(number, &held) {
                 Ok(made) => Ok(Some(Done::file(made, output.join(name), serde_json::Value::Null)?)),
                 Err(LabError::Cancelled | LabError::Checkpoint(CheckpointError::Interrupted { .. })) => {
                     Ok(None)

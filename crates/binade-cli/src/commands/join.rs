@@ -3,15 +3,19 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
-use binade_sweep::{Conflict, Finished, Standing, Sweep};
+use binade_sweep::{Conflict, Finished, Progress, Standing, Sweep};
 use clap::Args;
 use serde::Serialize;
 
 use super::shared::tell_conflicts;
 use crate::error::printable;
 use crate::terminal::report;
-use crate::{Error, Output, Status, text_table};
+use crate::{Error, Output, Status, progress, text_table};
+
+/// How often --watch looks.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// Arguments of `binade join`.
 #[derive(Args, Debug)]
@@ -22,6 +26,10 @@ pub struct Arguments {
     /// How each piece stands, instead of what all came to
     #[arg(long, conflicts_with = "report")]
     status: bool,
+    /// First show what happens until nobody works any more: of trainings on a terminal a live screen of all cells, otherwise a line for
+    /// each piece that ends
+    #[arg(long)]
+    watch: bool,
     /// Of trainings: write a page with the curves
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
@@ -46,6 +54,9 @@ struct Row {
     by: Option<String>,
     /// How many have held it.
     holders: u64,
+    /// How far its holder is, as he told last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<Progress>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,6 +74,13 @@ struct Answer {
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let sweep = Sweep::open(&self.folder)?;
+        if self.watch {
+            progress::listen()?;
+            self.watch(&sweep)?;
+            if progress::interrupted() {
+                return Ok(Status::Interrupted);
+            }
+        }
         let conflicts = sweep.conflicts()?;
         tell_conflicts(&conflicts);
         let missing = sweep.which_finished()?.iter().filter(|finished| !**finished).count();
@@ -91,6 +109,39 @@ impl Arguments {
         Ok(if missing == 0 && conflicts.is_empty() { Status::Done } else { Status::CheckFailed })
     }
 
+    /// Looks on until nobody works, or Ctrl-C.
+    fn watch(&self, sweep: &Sweep) -> Result<(), Error> {
+        #[cfg(feature = "train")]
+        if super::train::watch(&self.folder, &mut || false)? {
+            return Ok(());
+        }
+        let all = sweep.plan().all().count();
+        let mut known = vec![false; all];
+        while !progress::interrupted() {
+            let standing = sweep.standing()?;
+            let mut working = false;
+            for (piece, standing) in standing.iter().enumerate() {
+                let left = matches!(standing, Standing::Failed(_) | Standing::GivenUp(_));
+                let ended = *standing == Standing::Done;
+                working |= !ended && !left;
+                if ended && !std::mem::replace(&mut known[piece], true) {
+                    let count = known.iter().filter(|known| **known).count();
+                    let title = sweep.piece(piece).map_or("", |piece| &piece.title);
+                    let by = sweep.finished(piece)?.map_or_else(String::new, |found| found.by);
+                    report(
+                        "done",
+                        &format!("{} ({count} of {all}), by {}", printable(title), printable(&by)),
+                    );
+                }
+            }
+            if !working {
+                break;
+            }
+            std::thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+
     fn vectors(&self, out: &mut Output) -> Result<(), Error> {
         let path = self.folder.join(super::vectors::JOINED);
         let failed = |source| binade_sweep::SweepError::Io { path: path.clone(), action: "read", source };
@@ -104,12 +155,23 @@ impl Arguments {
         let mut rows = vec![];
         for (piece, (standing, holders)) in standing.into_iter().zip(holders).enumerate() {
             let known = sweep.piece(piece);
-            let (state, why, by) = match standing {
-                Standing::Free => ("free", None, None),
-                Standing::Released => ("released", None, None),
-                Standing::Taken { by, .. } => ("taken", None, Some(by)),
-                Standing::Failed(why) => ("failed", Some(why), None),
-                Standing::Done => ("done", None, None),
+            let (mut why, mut by, mut progress) = (None, None, None);
+            let state = match standing {
+                Standing::Free => "free",
+                Standing::Released => "released",
+                Standing::Taken { by: who, progress: told, .. } => {
+                    (by, progress) = (Some(who), told);
+                    "taken"
+                }
+                Standing::Failed(reason) => {
+                    why = Some(reason);
+                    "failed"
+                }
+                Standing::GivenUp(reason) => {
+                    why = Some(reason);
+                    "given up"
+                }
+                Standing::Done => "done",
             };
             let finished: Option<Finished> = if state == "done" { sweep.finished(piece)? } else { None };
             rows.push(Row {
@@ -120,6 +182,7 @@ impl Arguments {
                 why,
                 by: finished.as_ref().map(|finished| finished.by.clone()).or(by),
                 holders,
+                progress,
                 seconds: finished.as_ref().map(|finished| finished.seconds),
                 sha256: finished.map(|finished| finished.sha256),
             });
@@ -136,7 +199,12 @@ impl Arguments {
         }
         let head = ["piece", "what", "state", "by", "holders", "seconds", "result"].map(str::to_owned);
         let lines = rows.into_iter().map(|row| {
-            let state = row.why.map_or(row.state.to_owned(), |why| format!("failed: {}", printable(&why)));
+            let state = match (&row.why, &row.progress) {
+                (Some(why), _) if row.state == "failed" => format!("failed: {}", printable(why)),
+                (Some(why), _) => printable(why),
+                (None, Some(at)) => format!("{}, at {} of {}", row.state, at.done, at.of),
+                (None, None) => row.state.to_owned(),
+            };
             [
                 row.piece.to_string(),
                 printable(&row.title),

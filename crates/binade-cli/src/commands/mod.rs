@@ -143,6 +143,15 @@ pub enum Command {
 }
 
 impl Command {
+    /// The folder of a training that a live screen may show while others train.
+    pub(crate) fn screen(&self) -> Option<&std::path::Path> {
+        match self {
+            #[cfg(feature = "train")]
+            Command::Train(arguments) => Some(arguments.shared().folder()).filter(|_| arguments.live()),
+            _ => None,
+        }
+    }
+
     /// The cluster that is to do the work, if one is.
     pub(crate) fn cluster(&self) -> Option<&str> {
         let shared = match self {

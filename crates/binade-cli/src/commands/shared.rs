@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::error::printable;
 use crate::progress::{interrupted, listen};
-use crate::terminal::report;
+use crate::terminal::{is_held, report};
 use crate::{Error, Output, Status, text_table};
 
 /// Arguments of work over a shared folder.
@@ -26,6 +26,13 @@ pub(crate) struct Shared {
     /// Leave when no piece is free, instead of waiting for those that others hold
     #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
     leave: bool,
+    /// Give a piece up when so many processes in a row died of it without getting further, so that the others are not lost, too; 0
+    /// never does
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Beyond one machine")]
+    deaths: u64,
+    /// Try pieces again that were given up
+    #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
+    retry: bool,
     /// Begin the sweep, list its pieces, and do none
     #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
     plan: bool,
@@ -61,6 +68,9 @@ struct Row<'a> {
     piece: usize,
     title: &'a str,
     inputs: &'a str,
+    /// Bytes at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<u64>,
 }
 
 /// What is left of a sweep when this process leaves it.
@@ -89,6 +99,11 @@ impl Shared {
         self.work_in(self.folder(), plan, only, piece)
     }
 
+    /// Whether the sweep is begun and listed, and no more.
+    pub(crate) fn only_plans(&self) -> bool {
+        self.plan
+    }
+
     /// The folder of the sweep.
     pub(crate) fn folder(&self) -> &Path {
         self.shared.as_deref().unwrap_or(Path::new(""))
@@ -107,12 +122,14 @@ impl Shared {
             heartbeat: Duration::from_secs_f64(self.heartbeat),
             only: (!only.is_empty()).then(|| only.to_vec()),
             wait: !self.leave,
+            deaths: self.deaths,
+            retry: self.retry,
             stop: &interrupted,
         };
         let mut waiting = 0;
         let mut tell = |event: Event<'_>| {
             if let Event::Waiting(held) = event {
-                if std::mem::replace(&mut waiting, held) != held {
+                if std::mem::replace(&mut waiting, held) != held && !is_held() {
                     report("waiting", &format!("others hold {}", pieces(held)));
                 }
                 return;
@@ -157,6 +174,8 @@ fn pieces(count: usize) -> String {
 fn tell(sweep: &Sweep, event: &Event<'_>) {
     let title = |piece: usize| printable(sweep.piece(piece).map_or("", |piece| &piece.title));
     match event {
+        // A screen shows these.
+        Event::Taken { .. } | Event::Finished { .. } if is_held() => {}
         Event::Taken { piece, from: None } => report("taken", &title(*piece)),
         Event::Taken { piece, from: Some((by, why)) } => {
             report("taken over", &format!("{}, from {}, {why}", title(*piece), printable(by)));
@@ -193,15 +212,22 @@ fn list(sweep: &Sweep, json: bool, out: &mut Output) -> Result<(), Error> {
         .plan()
         .all()
         .enumerate()
-        .map(|(number, piece)| Row { piece: number, title: &piece.title, inputs: &piece.inputs })
+        .map(|(number, piece)| Row {
+            piece: number,
+            title: &piece.title,
+            inputs: &piece.inputs,
+            memory: piece.memory,
+        })
         .collect();
     if json {
         serde_json::to_writer_pretty(&mut *out, &rows)?;
         return Ok(writeln!(out)?);
     }
-    let head = ["piece", "what", "inputs"].map(str::to_owned);
+    let head = ["piece", "what", "inputs", "memory"].map(str::to_owned);
     let lines = rows.iter().map(|row| {
-        [row.piece.to_string(), printable(row.title), row.inputs.chars().take(16).collect::<String>()]
+        let inputs = row.inputs.chars().take(16).collect::<String>();
+        let memory = row.memory.map_or("-".to_owned(), |bytes| format!("{} MiB", bytes.div_ceil(1 << 20)));
+        [row.piece.to_string(), printable(row.title), inputs, memory]
     });
-    Ok(text_table::write(out, &[head].into_iter().chain(lines).collect::<Vec<_>>(), &[0])?)
+    Ok(text_table::write(out, &[head].into_iter().chain(lines).collect::<Vec<_>>(), &[0, 3])?)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use binade::{Datum, Edition, Format, Operation, philox, table::code_text};
-use binade_sweep::{Done, Hold, Piece, Plan, SweepError, sha256};
+use binade_sweep::{Done, Hold, Piece, Plan, Progress, SweepError, sha256};
 use clap::Args;
 
 use super::shared::{Left, Pieces, Shared};
@@ -63,6 +63,8 @@ pub struct Arguments {
 pub(crate) const KIND: &str = "vectors";
 /// All vectors, in the folder of a sweep.
 pub(crate) const JOINED: &str = "vectors.txt";
+/// Bytes that a piece takes at most: lines are written as they are made.
+const MEMORY: u64 = 32 << 20;
 /// How many lines are written before it is asked whether to stop.
 const BETWEEN: u64 = 4096;
 
@@ -159,11 +161,16 @@ enum What {
 
 impl Vectors {
     /// Writes lines until `stop`; whether all were written.
-    fn write(&self, lines: Range<u64>, out: &mut dyn Write, stop: &dyn Fn() -> bool) -> Result<bool, Error> {
+    fn write(
+        &self,
+        lines: Range<u64>,
+        out: &mut dyn Write,
+        stop: &dyn Fn(u64) -> bool,
+    ) -> Result<bool, Error> {
         let mut codes = vec![0; self.formats.len()];
         let mut data = vec![];
         for line in lines {
-            if line % BETWEEN == 0 && stop() {
+            if line % BETWEEN == 0 && stop(line) {
                 return Ok(false);
             }
             self.codes.at(line, &mut codes);
@@ -230,14 +237,18 @@ impl Vectors {
         let pieces = (0..self.count.div_ceil(piece_lines)).map(|number| {
             let lines = self.lines(number, piece_lines);
             let title = format!("lines {} to {}", lines.start, lines.end - 1);
-            Piece { inputs: sha256(format!("{facts} {title}")), title }
+            Piece { inputs: sha256(format!("{facts} {title}")), title, memory: Some(MEMORY) }
         });
         Plan {
             binade: env!("CARGO_PKG_VERSION").to_owned(),
             kind: KIND.to_owned(),
             about: serde_json::json!({"operation": self.name, "lines": self.count}),
             pieces: pieces.collect(),
-            last: Some(Piece { title: "all lines in one file".to_owned(), inputs: sha256(facts) }),
+            last: Some(Piece {
+                title: "all lines in one file".to_owned(),
+                inputs: sha256(facts),
+                memory: Some(MEMORY),
+            }),
         }
     }
 
@@ -330,7 +341,7 @@ impl Arguments {
         match &self.shared.shared {
             Some(folder) => self.together(&vectors, folder, out),
             None => {
-                vectors.write(0..vectors.count, out, &|| false)?;
+                vectors.write(0..vectors.count, out, &|_| false)?;
                 Ok(Status::Done)
             }
         }
@@ -349,7 +360,13 @@ impl Arguments {
             let (whole, to, lines) = match number < count {
                 true => {
                     let lines = vectors.lines(number as u64, self.piece_lines);
-                    let whole = vectors.write(lines.clone(), &mut file, &|| hold.stop())?;
+                    let of = lines.end - lines.start;
+                    let told = |line: u64| {
+                        let facts = serde_json::Value::Null;
+                        hold.progress(Progress { done: line - lines.start, of, facts });
+                        hold.stop()
+                    };
+                    let whole = vectors.write(lines.clone(), &mut file, &told)?;
                     (whole, part(number), lines.end - lines.start)
                 }
                 false => {

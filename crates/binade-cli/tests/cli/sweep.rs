@@ -31,7 +31,7 @@ fn sixteen_processes_killed_at_random_leave_what_one_leaves() {
     let folder = folder.path();
     let vectors = ["vectors", "add", "--in", "float8_e4m3fn"];
     let expected = good(folder, &vectors);
-    let work = ["--shared", "swept", "--piece-lines", "500", "--heartbeat", "0.2"];
+    let work = ["--shared", "swept", "--piece-lines", "500", "--heartbeat", "0.2", "--deaths", "0"];
     let start = || {
         let mut line = command(folder, &[&vectors[..], &work].concat());
         line.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
@@ -62,6 +62,34 @@ fn sixteen_processes_killed_at_random_leave_what_one_leaves() {
     assert_eq!(again, "swept/vectors.txt: 65536 lines\n");
 }
 
+/// A piece whose processes die is given up, says why, and is tried again on demand.
+#[test]
+fn a_piece_that_processes_die_of_is_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let work =
+        ["vectors", "fma", "--in", "bf16", "--count", "600000", "--piece-lines", "200000", "--shared", "s"];
+    let claim = |generation: usize| folder.join(format!("s/claims/00001.{generation}"));
+    for generation in 1..=2 {
+        let mut child =
+            command(folder, &[&work[..], &["--piece", "1", "--deaths", "2"]].concat()).spawn().unwrap();
+        let patience = Instant::now();
+        while !claim(generation).exists() && patience.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let given_up = run_in(folder, &[&work[..], &["--deaths", "2"]].concat(), "");
+    assert_eq!(given_up.code, Some(1), "{}", given_up.err);
+    let why = "given up after 2 of its processes died where they began; the last was ";
+    assert!(given_up.err.contains(&format!("failed: lines 200000 to 399999: {why}")), "{}", given_up.err);
+    let status = run_in(folder, &["join", "s", "--status"], "");
+    assert!(status.code == Some(1) && status.out.contains(why), "{}", status.out);
+    assert_eq!(run_in(folder, &work, "").code, Some(1));
+    assert_eq!(good(folder, &[&work[..], &["--retry"]].concat()), "s/vectors.txt: 600000 lines\n");
+}
+
 #[test]
 #[cfg(feature = "train")]
 fn cells_of_two_processes_are_those_of_one() {
@@ -75,6 +103,9 @@ fn cells_of_two_processes_are_those_of_one() {
         assert_eq!(cell["inputs"], piece["inputs"]);
     }
     assert_eq!(planned[3]["title"], "bf16:bf16 seed 1");
+    // A tensor of 100 × 784 numbers is the least that a step holds; what it takes is measured by the tests of Python.
+    let memory = planned[3]["memory"].as_u64().unwrap();
+    assert!((32 << 20..1 << 30).contains(&memory), "{memory}");
     let early = run_in(folder, &["join", "swept"], "");
     assert_eq!(early.code, Some(1));
     assert!(early.err.contains("4 of 4 results"), "{}", early.err);
@@ -102,7 +133,10 @@ fn cells_of_two_processes_are_those_of_one() {
         }
     }
     assert_eq!(joined, timeless);
-    assert!(good(folder, &["join", "swept"]).contains("\nbf16:bf16 "));
+    let watched = run_in(folder, &["join", "swept", "--watch"], "");
+    assert!(
+        watched.out.contains("\nbf16:bf16 ") && watched.err.contains("done: bf16:bf16 seed 1 (4 of 4), by ")
+    );
 
     // A folder is of one sweep, and cells are of this one.
     let other = run_in(folder, &["train", "--steps", "3", "--seeds", "1", "--shared", "swept"], "");

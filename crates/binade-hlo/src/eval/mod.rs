@@ -29,6 +29,7 @@ mod memory;
 #[cfg(test)]
 mod moves_tests;
 mod narrow;
+mod need;
 mod norm;
 mod observe;
 #[cfg(test)]

@@ -46,6 +46,16 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// How many numbers a unit has at most.
+    pub(crate) fn numbers_of_unit(&self) -> u64 {
+        match &self.work {
+            Work::Copy { .. } => COPY,
+            Work::Bytes { bytes, .. } => bytes.len() as u64,
+            Work::Encode(encode) => encode.strip.min(encode.rows) * encode.columns,
+            Work::Decode { unit, elements, .. } => *unit.min(elements),
+        }
+    }
+
     /// About how many bytes it reads.
     pub(crate) fn bytes(&self) -> u64 {
         match &self.work {

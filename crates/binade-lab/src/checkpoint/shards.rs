@@ -16,6 +16,13 @@ use crate::{Error, Progress};
 /// The beginning of the names of what is not complete.
 const UNFINISHED: &str = ".binade-";
 
+/// Bytes of the program itself, with its libraries and the headers of files.
+const OURSELVES: u64 = 32 << 20;
+/// Bytes of a thread's stack and what is a unit's own.
+const A_THREAD: u64 = 4 << 20;
+/// Bytes of a number that is at work: as read, as halves, as numbers of both widths, turned, and as codes.
+const A_NUMBER: u64 = 48;
+
 /// A checkpoint that is written from another, file by file.
 pub struct Shards<'a>(Target<'a>);
 
@@ -42,6 +49,14 @@ impl Shards<'_> {
     /// The files' names; a file is called by its place among them.
     pub fn names(&self) -> Vec<&str> {
         self.0.plan.shards.iter().map(|shard| &*shard.name).collect()
+    }
+
+    /// Bytes of memory that writing a file takes at most.
+    pub fn memory(&self, file: usize) -> u64 {
+        let plan = &self.0.plan;
+        let units = plan.jobs.iter().filter(|job| job.shard == file).map(Job::numbers_of_unit);
+        let thread = A_THREAD + A_NUMBER * units.max().unwrap_or(0);
+        OURSELVES + thread * self.0.options.threads.unwrap_or_else(rayon::current_num_threads) as u64
     }
 
     /// All that the files are a function of, as JSON; the input's files by name, length and time of change.

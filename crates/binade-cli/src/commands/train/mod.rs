@@ -9,6 +9,7 @@ mod search;
 mod shared;
 mod show;
 mod table;
+mod watch;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -29,6 +30,7 @@ use crate::{Error, Output, Status, examples, progress, text_table};
 use log::Log;
 pub(crate) use shared::join;
 use show::Show;
+pub(crate) use watch::watch;
 
 pub(crate) const ABOUT: &str = "\
 Train a model under several arithmetics, and compare what they come to
@@ -195,6 +197,11 @@ impl Arguments {
         &self.train.shared
     }
 
+    /// Whether a live screen may show what is trained elsewhere.
+    pub(crate) fn live(&self) -> bool {
+        screen::wanted() && !self.train.plain && !self.train.search
+    }
+
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         match self {
             Arguments { command: Some(Command::Report(report)), .. } => report.run(out),
@@ -234,7 +241,8 @@ impl Train {
             }
             let page = self.report.as_ref().map(|path| (path, self.force));
             let threads = threads(self.threads);
-            return shared::work(&self.shared, &experiment, &self.cell, threads, page, self.json, out);
+            let show = (threads, self.plain);
+            return shared::work(&self.shared, &experiment, &self.cell, show, page, self.json, out);
         }
         let numbers: Vec<usize> =
             if self.cell.is_empty() { (0..experiment.cells.len()).collect() } else { self.cell.clone() };

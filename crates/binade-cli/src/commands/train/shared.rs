@@ -2,24 +2,28 @@
 
 use std::path::PathBuf;
 
-use binade_sweep::{Done, Hold, Piece, Plan, Sweep, sha256};
+use binade_sweep::{Done, Hold, Piece, Plan, Progress, Sweep, sha256};
 use binade_train::record::{CellResult, Document, Epoch, Run, State, Step};
 use binade_train::{Cell, Experiment, Observer};
 
-use super::answer;
 use super::show::Show;
+use super::{answer, watch};
 use crate::commands::shared::{Left, Shared};
 use crate::{Error, Output, Status};
 
-/// Shows a training, and keeps nothing of a cell that another has taken over.
+/// Shows a training to who looks here and elsewhere, and keeps nothing of a cell that another has taken over.
 struct Held<'a> {
     show: &'a Show,
     hold: &'a Hold<'a>,
+    /// Steps of a cell.
+    steps: u64,
 }
 
 impl Observer for Held<'_> {
     fn step(&self, cell: &Cell, step: &Step) {
         self.show.step(cell, step);
+        let facts = serde_json::to_value(step).unwrap_or_default();
+        self.hold.progress(Progress { done: step.step + 1, of: self.steps, facts });
     }
 
     fn epoch(&self, cell: &Cell, epoch: &Epoch) {
@@ -33,6 +37,10 @@ impl Observer for Held<'_> {
     fn keeps(&self, _: &Cell) -> bool {
         !self.hold.lost()
     }
+
+    fn kept(&self, _: &Cell, steps: u64) {
+        self.hold.kept(steps);
+    }
 }
 
 /// What a cell's result is a function of, as a hash: what its bits are, and how much is looked at.
@@ -44,10 +52,12 @@ pub(super) fn inputs(experiment: &Experiment, cell: &Cell) -> String {
     }
 }
 
-fn plan(experiment: &Experiment) -> Result<Plan, Error> {
+fn plan(experiment: &Experiment, threads: usize) -> Result<Plan, Error> {
+    let memory = experiment.memory(threads);
     let pieces = experiment.cells.iter().map(|cell| Piece {
         title: format!("{} seed {}", cell.arithmetic.name, cell.seed),
         inputs: inputs(experiment, cell),
+        memory,
     });
     Ok(Plan {
         binade: env!("CARGO_PKG_VERSION").to_owned(),
@@ -66,15 +76,16 @@ pub(super) fn trial(
     numbers: &[usize],
     threads: usize,
 ) -> Result<Vec<CellResult>, Error> {
-    let mut plan = plan(experiment)?;
+    let mut plan = plan(experiment, threads)?;
     let all = std::mem::take(&mut plan.pieces);
     plan.pieces = numbers.iter().filter_map(|number| all.get(*number).cloned()).collect();
     let inputs: Vec<&str> = plan.pieces.iter().map(|piece| &*piece.inputs).collect();
     let name = sha256(inputs.join(" "));
+    let show = Show::new(experiment, numbers, None, true);
     // What other trials had before is none of its business.
     (plan.kind, plan.about) = ("train --search".to_owned(), serde_json::Value::Null);
     let folder = shared.folder().join("trials").join(&name[..16]);
-    let piece = |at: usize, hold: &Hold<'_>| trained(experiment, numbers[at], threads, hold);
+    let piece = |at: usize, hold: &Hold<'_>| trained(experiment, numbers[at], threads, &show, hold);
     match shared.work_in(&folder, plan, &[], piece)? {
         Left::Complete(sweep) => results(&sweep),
         Left::Early(Status::Interrupted) => Ok(vec![]),
@@ -87,12 +98,11 @@ fn trained(
     experiment: &Experiment,
     number: usize,
     threads: usize,
+    show: &Show,
     hold: &Hold<'_>,
 ) -> Result<Option<Done>, Error> {
-    // Lines, not a screen: a process sees few of the cells.
-    let show = Show::new(experiment, &[number], None, true);
-    let mut results = experiment.run(&[number], threads, &Held { show: &show, hold }, &|| hold.stop())?;
-    show.end()?;
+    let held = Held { show, hold, steps: experiment.steps() };
+    let mut results = experiment.run(&[number], threads, &held, &|| hold.stop())?;
     let Some(result) = results.pop().filter(|result| result.state != State::Running) else {
         return Ok(None);
     };
@@ -117,13 +127,19 @@ pub(super) fn work(
     shared: &Shared,
     experiment: &Experiment,
     only: &[usize],
-    threads: usize,
+    (threads, plain): (usize, bool),
     page: Option<(&PathBuf, bool)>,
     json: bool,
     out: &mut Output,
 ) -> Result<Status, Error> {
-    let piece = |number: usize, hold: &Hold<'_>| trained(experiment, number, threads, hold);
-    match shared.work(plan(experiment)?, only, json, piece, out)? {
+    let all: Vec<usize> = (0..experiment.cells.len()).collect();
+    // What is not trained needs no screen.
+    let show = Show::new(experiment, &all, None, plain || shared.only_plans());
+    let piece = |number: usize, hold: &Hold<'_>| trained(experiment, number, threads, &show, hold);
+    let plan = plan(experiment, threads)?;
+    let left = watch::beside(shared.folder(), show.screen(), || shared.work(plan, only, json, piece, out));
+    show.end()?;
+    match left? {
         Left::Early(status) => Ok(status),
         Left::Complete(sweep) => join(&sweep, page, json, out).map(|()| Status::Done),
     }

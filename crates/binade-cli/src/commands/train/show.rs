@@ -7,7 +7,7 @@ use binade_train::record::{CellResult, Epoch, Line, State, Step};
 use binade_train::{Cell, Experiment, LIST, Observer, number_text, percent_text};
 
 use super::log::Log;
-use super::screen::{self, Screen};
+use super::screen::{self, Picture, Screen};
 use crate::Error;
 use crate::error::printable;
 
@@ -29,7 +29,7 @@ impl Show {
         let live = !plain && screen::wanted();
         Show {
             epochs: experiment.steps().div_ceil(experiment.steps_per_epoch()),
-            screen: live.then(|| Screen::begin(experiment, numbers)).flatten(),
+            screen: live.then(|| Screen::begin(Picture::new(experiment, numbers))).flatten(),
             log: Mutex::new(log),
         }
     }
@@ -45,6 +45,11 @@ impl Show {
             // A standard error that cannot be written to has no reader to tell.
             let _ = writeln!(io::stderr().lock(), "{} seed {seed}: {text}", printable(name));
         }
+    }
+
+    /// The live screen, if there is one.
+    pub(crate) fn screen(&self) -> Option<&Screen> {
+        self.screen.as_ref()
     }
 
     /// Ends what is shown, and the log.

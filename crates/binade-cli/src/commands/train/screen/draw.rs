@@ -145,9 +145,13 @@ fn draw_rows(picture: &Picture, frame: &mut Frame<'_>, area: Rect) {
         (_, true) => ("accuracy", |epoch| epoch.accuracy),
         _ => ("test loss", |epoch| epoch.test_loss),
     };
-    let head = ["arithmetic", "seed", "progress", "loss", test, "lost", "rate", "samples/s", "left", "state"];
+    let head =
+        ["arithmetic", "seed", "progress", "loss", test, "lost", "rate", "samples/s", "left", "state", "by"];
     let names = picture.arithmetics.iter().map(|name| printable(name).chars().count()).max().unwrap_or(0);
-    let widths = [names.clamp(10, 30), 4, BAR + 6, 8, 9, 7, 8, 9, 8, 14];
+    let by = picture.rows.iter().filter_map(|row| row.by.as_ref()).map(|by| by.chars().count()).max();
+    let widths = [names.clamp(10, 30), 4, BAR + 6, 8, 9, 7, 8, 9, 8, 14, by.unwrap_or(0).min(30)];
+    // The last column is there where somebody else trains.
+    let columns = if by.is_some() { head.len() } else { head.len() - 1 };
     let shown = usize::from(area.height.saturating_sub(1));
     let rows: Vec<TableRow<'_>> = picture
         .rows
@@ -157,7 +161,8 @@ fn draw_rows(picture: &Picture, frame: &mut Frame<'_>, area: Rect) {
         .map(|row| table_row(picture, row, of))
         .collect();
     let widths = widths.map(|width| Constraint::Length(width as u16));
-    let table = Table::new(rows, widths).column_spacing(1).header(TableRow::new(head).style(quiet()));
+    let head = TableRow::new(head[..columns].to_vec()).style(quiet());
+    let table = Table::new(rows, &widths[..columns]).column_spacing(1).header(head);
     frame.render_widget(table, area);
 }
 
@@ -181,6 +186,7 @@ fn table_row(picture: &Picture, row: &Row, test: Test) -> TableRow<'static> {
         RowState::Running => ("running".to_owned(), Style::new()),
         RowState::Done => ("done".to_owned(), Style::new().fg(Color::Green)),
         RowState::Stopped => ("stopped".to_owned(), Style::new().fg(Color::Yellow)),
+        RowState::Failed => ("failed".to_owned(), Style::new().fg(Color::Red).add_modifier(Modifier::BOLD)),
         RowState::Diverged(step) => {
             (format!("NaN at {step}"), Style::new().fg(Color::Red).add_modifier(Modifier::BOLD))
         }
@@ -200,6 +206,7 @@ fn table_row(picture: &Picture, row: &Row, test: Test) -> TableRow<'static> {
         Line::from(or_dash(samples)),
         Line::from(or_dash(row.left(picture.steps).map(time))),
         Line::from(Span::styled(state, style)),
+        Line::from(Span::styled(printable(row.by.as_deref().unwrap_or("")), quiet())),
     ])
 }
 
@@ -222,10 +229,9 @@ fn time(time: Duration) -> String {
 }
 
 fn draw_foot(picture: &Picture, frame: &mut Frame<'_>, area: Rect) {
-    let text = match (picture.stopping, picture.kept) {
-        (true, _) => "stopping after the steps at work; Ctrl-C again ends at once",
-        (false, true) => "q stops, and --resume goes on   ↑ ↓ other cells",
-        (false, false) => "q stops (nothing is kept: no --checkpoint)   ↑ ↓ other cells",
+    let text = match picture.stopping {
+        true => "stopping after the steps at work; Ctrl-C again ends at once".to_owned(),
+        false => format!("{}   ↑ ↓ other cells", picture.leaving),
     };
     frame.render_widget(Paragraph::new(Span::styled(text, quiet())), area);
 }

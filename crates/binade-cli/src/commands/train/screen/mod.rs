@@ -17,7 +17,6 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use binade_train::Experiment;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
@@ -26,8 +25,8 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{cursor, execute};
 
-use crate::progress;
-use picture::Picture;
+use crate::{progress, terminal};
+pub(super) use picture::Picture;
 
 /// How often the screen is drawn.
 const FRAME: Duration = Duration::from_millis(150);
@@ -56,11 +55,11 @@ pub(super) fn wanted() -> bool {
 
 impl Screen {
     /// Takes the terminal; none if it has no raw mode or no alternate screen.
-    pub(super) fn begin(experiment: &Experiment, numbers: &[usize]) -> Option<Screen> {
+    pub(super) fn begin(picture: Picture) -> Option<Screen> {
         let terminal = take().ok()?;
         let shared = Arc::new(Shared {
             began: Instant::now(),
-            picture: Mutex::new(Picture::new(experiment, numbers)),
+            picture: Mutex::new(picture),
             ended: AtomicBool::new(false),
         });
         let drawn = Arc::clone(&shared);
@@ -109,6 +108,7 @@ fn take() -> io::Result<Terminal<CrosstermBackend<Stderr>>> {
     });
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
+    terminal::hold();
     execute!(io::stderr(), EnterAlternateScreen, cursor::Hide)
         .and_then(|()| Terminal::new(CrosstermBackend::new(io::stderr())))
         .inspect_err(|_| restore())
@@ -119,6 +119,7 @@ fn restore() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = execute!(io::stderr(), LeaveAlternateScreen, cursor::Show);
         let _ = disable_raw_mode();
+        terminal::release();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use binade_train::record::{CellResult, Epoch, State, Step};
+use binade_train::record::{CellResult, Epoch, Run, State, Step};
 use binade_train::{Cell, Experiment};
 
 /// Points of a loss curve: the steps of a cell are averaged in so many groups.
@@ -29,8 +29,8 @@ pub(crate) struct Picture {
     pub(super) steps_per_epoch: u64,
     /// Steps at which the rate drops.
     pub(super) drops: Vec<u64>,
-    /// Whether what has been trained is kept.
-    pub(super) kept: bool,
+    /// What q does.
+    pub(super) leaving: &'static str,
     /// The names of the arithmetics.
     pub(super) arithmetics: Vec<String>,
     /// The cells that are trained, in their order.
@@ -48,6 +48,8 @@ pub(super) struct Row {
     /// The place of its arithmetic.
     pub(super) arithmetic: usize,
     pub(super) seed: u64,
+    /// Who trains it, if several processes do.
+    pub(super) by: Option<String>,
     /// Steps taken.
     pub(super) position: u64,
     /// When it took its first step here, and how many it had taken before.
@@ -73,6 +75,8 @@ pub(super) enum RowState {
     Running,
     Done,
     Stopped,
+    /// It has no result, and nobody goes on with it.
+    Failed,
     /// The loss of this step is infinite or NaN.
     Diverged(u64),
 }
@@ -83,30 +87,51 @@ fn running_mean(known: Option<f64>, x: f64) -> Option<f64> {
 
 impl Picture {
     /// Of the cells with these numbers, before they begin.
-    pub(super) fn new(experiment: &Experiment, numbers: &[usize]) -> Picture {
-        let run = experiment.facts();
-        let mut arithmetics: Vec<String> = vec![];
-        let mut rows = vec![];
-        for cell in numbers.iter().filter_map(|number| experiment.cells.get(*number)) {
-            let name = &cell.arithmetic.name;
-            let arithmetic = arithmetics.iter().position(|known| known == name).unwrap_or_else(|| {
-                arithmetics.push(name.clone());
-                arithmetics.len() - 1
-            });
-            rows.push(Row::new(cell, arithmetic));
-        }
+    pub(crate) fn new(experiment: &Experiment, numbers: &[usize]) -> Picture {
+        let mut picture = Picture::empty(experiment.facts());
+        picture.steps = experiment.steps();
+        picture.drops = experiment.drops();
+        picture.leaving = match (&experiment.settings.checkpoint, experiment.settings.resume) {
+            (None, _) => "q stops (nothing is kept: no --checkpoint)",
+            (Some(_), false) => "q stops, and --resume goes on",
+            (Some(_), true) => "q stops, and the same command goes on",
+        };
+        let cells = numbers.iter().filter_map(|number| experiment.cells.get(*number));
+        cells.for_each(|cell: &Cell| picture.add(cell.number, &cell.arithmetic.name, cell.seed));
+        picture
+    }
+
+    /// Of a sweep's cells, which other processes train.
+    pub(crate) fn of_sweep(run: Run) -> Picture {
+        let (arithmetics, seeds) = (run.arithmetics.clone(), run.seeds);
+        let mut picture = Picture::empty(run);
+        let cells = arithmetics.iter().flat_map(|name| (0..seeds).map(move |seed| (name, seed)));
+        cells.enumerate().for_each(|(number, (name, seed))| picture.add(number, name, seed));
+        picture
+    }
+
+    fn add(&mut self, number: usize, name: &str, seed: u64) {
+        let known = self.arithmetics.iter().position(|known| known == name);
+        let arithmetic = known.unwrap_or_else(|| {
+            self.arithmetics.push(name.to_owned());
+            self.arithmetics.len() - 1
+        });
+        self.rows.push(Row::new(number, seed, arithmetic));
+    }
+
+    fn empty(run: Run) -> Picture {
         Picture {
             model: format!("{}, {}", run.model, run.about),
             data: format!("{}: {}", run.data, run.data_about),
             synthetic: run.synthetic,
             scope: run.scope,
             batch: run.batch,
-            steps: experiment.steps(),
+            steps: run.steps.unwrap_or(run.epochs.saturating_mul(run.steps_per_epoch)),
             steps_per_epoch: run.steps_per_epoch,
-            drops: experiment.drops(),
-            kept: experiment.settings.checkpoint.is_some(),
-            arithmetics,
-            rows,
+            drops: vec![],
+            leaving: "q leaves",
+            arithmetics: vec![],
+            rows: vec![],
             scrolled: 0,
             stopping: false,
         }
@@ -132,6 +157,52 @@ impl Picture {
         let group = (u128::from(step.step) * u128::from(points) / u128::from(steps.max(1))) as usize;
         if let Some((sum, count)) = row.groups.get_mut(group) {
             (*sum, *count) = (*sum + loss, *count + 1);
+        }
+    }
+
+    /// Says who trains a cell.
+    pub(crate) fn taken(&mut self, cell: usize, by: &str) {
+        if let Some(row) = self.row(cell) {
+            row.by = Some(by.to_owned());
+            if row.state != RowState::Running {
+                row.state = RowState::Running;
+            }
+        }
+    }
+
+    /// Says that nobody goes on with a cell.
+    pub(crate) fn failed(&mut self, cell: usize) {
+        if let Some(row) = self.row(cell) {
+            row.state = RowState::Failed;
+        }
+    }
+
+    /// Says that a cell waits for somebody to take it.
+    pub(crate) fn free(&mut self, cell: usize) {
+        if let Some(row) = self.row(cell) {
+            (row.state, row.by) = (RowState::Waiting, None);
+        }
+    }
+
+    /// A cell that another process trained, of which few steps were seen: its curve has its epochs.
+    pub(crate) fn ended_elsewhere(&mut self, result: &CellResult) {
+        self.finished(result);
+        let (steps, points) = (self.steps.max(1), self.steps.clamp(1, POINTS));
+        let Some(row) = self.row(result.cell) else { return };
+        row.groups.resize(points as usize, (0.0, 0));
+        let group = |step: u64| {
+            ((u128::from(step) * u128::from(points) / u128::from(steps)) as usize).min(points as usize)
+        };
+        let mut from = 0;
+        for epoch in &result.epochs {
+            let to = group(epoch.steps);
+            if let Some(loss) = epoch.loss {
+                row.groups[from..to]
+                    .iter_mut()
+                    .filter(|(_, count)| *count == 0)
+                    .for_each(|at| *at = (loss, 1));
+            }
+            from = to;
         }
     }
 
@@ -199,11 +270,12 @@ impl Picture {
 }
 
 impl Row {
-    fn new(cell: &Cell, arithmetic: usize) -> Row {
+    fn new(number: usize, seed: u64, arithmetic: usize) -> Row {
         Row {
-            number: cell.number,
+            number,
             arithmetic,
-            seed: cell.seed,
+            seed,
+            by: None,
             position: 0,
             began: None,
             latest: Duration::ZERO,

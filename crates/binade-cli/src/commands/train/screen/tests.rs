@@ -169,6 +169,46 @@ fn facts_before_the_first_step_and_of_a_stop() {
 }
 
 #[test]
+fn cells_of_a_sweep_have_who_trains_them() {
+    let experiment = experiment(&["f32", "bf16:bf16"], 2, Length::Epochs(12));
+    let mut picture = Picture::of_sweep(experiment.facts());
+    assert!(!text(&drawn(&picture, 1, 150, 30)).contains(" by"));
+    picture.taken(0, "here:1");
+    picture.taken(1, "there:2");
+    picture.step(1, &step(9, Some(0.5)), Duration::from_secs(1));
+    picture.taken(2, "there:3");
+    picture.failed(2);
+    picture.taken(3, "there:4");
+    picture.free(3);
+    let mut result = ended(0, State::Done, 600);
+    let epoch = |number: u64| Epoch {
+        epoch: number,
+        steps: 50 * number,
+        rate: 0.05,
+        loss: Some(2.0 / number as f64),
+        train_accuracy: None,
+        test_loss: None,
+        accuracy: None,
+        ranking: None,
+        lost_updates: None,
+    };
+    result.epochs = (1..=12).map(epoch).collect();
+    picture.ended_elsewhere(&result);
+    let states: Vec<_> = picture.rows.iter().map(|row| (row.state, row.by.as_deref())).collect();
+    use RowState::{Done, Failed, Running, Waiting};
+    let there = Some("there:2");
+    assert_eq!(
+        states,
+        [(Done, Some("here:1")), (Running, there), (Failed, Some("there:3")), (Waiting, None)]
+    );
+    // The curve of one that ended elsewhere is that of its epochs.
+    let curve = picture.curve(0);
+    assert!(curve.len() == 160 && curve[0].1 > curve[159].1, "{curve:?}");
+    let drawn = text(&drawn(&picture, 1, 150, 30));
+    assert!(drawn.contains("running        there:2") && drawn.contains("q leaves"), "{drawn}");
+}
+
+#[test]
 fn a_picture_has_all_dots_and_letters() {
     let buffer = drawn(&under_way(), 10, 110, 30);
     let svg = svg(&buffer);

@@ -1,0 +1,143 @@
+//! What a program needs of memory before it runs: the ledger of its text.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::eval::memory::{bytes, cost};
+use crate::ir::{Op, Operation, Program, Region, ValueId};
+use crate::spare;
+use crate::tensor::Tensor;
+use crate::types::{ElementType, Type};
+
+impl Program {
+    /// Bytes that tensors take at most while a function runs: each value from where it is made to its last use, all constants,
+    /// what an operation needs besides its operands and results, and what is kept of values that are gone. A run takes less where it fuses operations. None if there is no
+    /// such function, or a size is known at run time only.
+    pub fn memory(&self, name: &str) -> Option<usize> {
+        let mut ledger = Planned { program: self, functions: HashMap::new() };
+        let constants: usize = self.functions.iter().map(|function| constants(&function.body)).sum();
+        let most = ledger.function(*self.names.get(name)?)?.0;
+        // Memory of what is gone is kept for what comes.
+        Some(constants.saturating_add(most).saturating_add(most.min(spare::MOST)))
+    }
+}
+
+fn constants(region: &Region) -> usize {
+    let of = |operation: &Operation| match &operation.kind {
+        Op::Constant(tensor) => tensor.data.bytes(),
+        kind => kind.regions().into_iter().map(constants).sum(),
+    };
+    region.operations.iter().map(of).sum()
+}
+
+/// Bytes of a value.
+fn size(ty: &Type) -> Option<usize> {
+    match ty {
+        Type::Tensor(tensor) => {
+            let shape: Option<Vec<usize>> = tensor.shape.iter().copied().collect();
+            bytes(&tensor.element, &shape?)
+        }
+        Type::Token => Some(0),
+        Type::Tuple(types) => types.iter().map(size).sum(),
+    }
+}
+
+/// A tensor of this type. The system gives zeros no memory before they are written.
+fn unwritten(ty: &Type) -> Option<Tensor> {
+    let Type::Tensor(tensor) = ty else { return None };
+    let shape: Vec<usize> = tensor.shape.iter().copied().collect::<Option<_>>()?;
+    let data = spare::data(&tensor.element, shape.iter().product());
+    Some(Tensor { element: tensor.element.clone(), shape, data: Arc::new(data) })
+}
+
+struct Planned<'p> {
+    program: &'p Program,
+    /// Of functions that were looked at: bytes at most, and those of the parameters among them.
+    functions: HashMap<usize, Option<(usize, usize)>>,
+}
+
+impl Planned<'_> {
+    fn function(&mut self, at: usize) -> Option<(usize, usize)> {
+        if let Some(known) = self.functions.get(&at) {
+            return *known;
+        }
+        let function = &self.program.functions[at];
+        let parameters = function.body.parameters.iter().map(|at| size(&function.values[at.0 as usize]));
+        let found = parameters.sum::<Option<usize>>().zip(self.region(&function.values, &function.body));
+        let found = found.map(|(parameters, most)| (most, parameters));
+        self.functions.insert(at, found);
+        found
+    }
+
+    /// Bytes that a region takes at most, its parameters among them, but not the values around it.
+    fn region(&mut self, types: &[Type], region: &Region) -> Option<usize> {
+        let size_of = |at: ValueId| size(&types[at.0 as usize]);
+        let mut last: HashMap<ValueId, usize> = HashMap::new();
+        for (at, operation) in region.operations.iter().enumerate() {
+            uses(operation, &mut |value| {
+                last.insert(value, at);
+            });
+        }
+        region.results.iter().for_each(|value| {
+            last.insert(*value, region.operations.len());
+        });
+        let mut held: HashMap<ValueId, usize> = HashMap::new();
+        for value in &region.parameters {
+            held.insert(*value, size_of(*value)?);
+        }
+        let mut live: usize = held.values().sum();
+        let mut most = live;
+        for (at, operation) in region.operations.iter().enumerate() {
+            let mut made = 0;
+            if !matches!(operation.kind, Op::Constant(_)) {
+                for result in &operation.results {
+                    let bytes = size_of(*result)?;
+                    held.insert(*result, bytes);
+                    made += bytes;
+                }
+            }
+            most = most.max(live + made + self.besides(types, operation)?);
+            live += made;
+            let mut dies = |value: ValueId| {
+                if last.get(&value).is_none_or(|last| *last <= at) {
+                    live -= held.remove(&value).unwrap_or(0);
+                }
+            };
+            uses(operation, &mut dies);
+            operation.results.iter().for_each(|result| dies(*result));
+        }
+        Some(most)
+    }
+
+    /// What an operation needs besides its operands and results.
+    fn besides(&mut self, types: &[Type], operation: &Operation) -> Option<usize> {
+        let mut inside = 0;
+        for region in operation.kind.regions() {
+            inside = inside.max(self.region(types, region)?);
+        }
+        if let Op::Call { function } | Op::Composite { function, .. } = operation.kind {
+            let (most, parameters) = self.function(function)?;
+            return Some(most - parameters);
+        }
+        let operands: Vec<Tensor> =
+            operation.operands.iter().filter_map(|at| unwritten(&types[at.0 as usize])).collect();
+        let tensors: Vec<&Tensor> = operands.iter().collect();
+        let first = operation.results.first().map(|at| &types[at.0 as usize]);
+        let element = match first {
+            Some(Type::Tensor(tensor)) => &tensor.element,
+            _ => &ElementType::Bool,
+        };
+        let of = |at: &ValueId| unwritten(&types[at.0 as usize]).map_or(0, |tensor| tensor.data.len());
+        let results: usize = operation.results.iter().map(of).sum();
+        Some(inside + cost(&operation.kind, &tensors, element, results as f64).scratch as usize)
+    }
+}
+
+/// The values that an operation reads, those that its regions read among them.
+fn uses(operation: &Operation, tell: &mut dyn FnMut(ValueId)) {
+    operation.operands.iter().for_each(|value| tell(*value));
+    for region in operation.kind.regions() {
+        region.operations.iter().for_each(|inner| uses(inner, tell));
+        region.results.iter().for_each(|value| tell(*value));
+    }
+}
