@@ -165,6 +165,8 @@ class _Here:
             most = self._memory
             if most is not None:
                 self._lock.wait_for(lambda: self._closed or not self._taken or self._taken + memory <= most)
+            if self._closed:
+                return _Ended(130, "")
             self._taken += memory
         try:
             return _run(command, cwd, self._started)
@@ -189,7 +191,12 @@ class _Here:
             running = [process for process in self._running if process.returncode is None]
         for process in running:
             process.terminate()
-        killer = threading.Timer(_PATIENCE, lambda: [process.kill() for process in running])
+
+        def kill() -> None:
+            for process in running:
+                process.kill()
+
+        killer = threading.Timer(_PATIENCE, kill)
         killer.start()
         self._pool.shutdown(cancel_futures=True)
         killer.cancel()

@@ -146,7 +146,7 @@ def test_a_piece_that_processes_die_of_is_left_and_the_others_are_done(tmp_path)
     with pytest.raises(binade.BinadeError, match="lines 200000 to 399999: given up after 3 of its processes died") as why:
         done.extend(result.piece for result in sweep)
     assert sorted(done) == [0, 2] and sweep.lost == 3, why
-    status = json.loads(binade.run_command("join", shared, "--status", "--json", check=False))
+    status = json.loads(subprocess.run([*cluster._binade(), "join", shared, "--status", "--json"], capture_output=True).stdout)
     assert [row["state"] for row in status["pieces"]] == ["done", "given up", "done", "free"]
     again = cluster.vectors("fma", "bf16", **{**how, "executor": None, "address": "here"}, retry=True)
     assert len(list(again)) == 4
