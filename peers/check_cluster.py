@@ -1,20 +1,28 @@
 """Sweeps on a cluster of Ray whose workers, nodes and head are killed: is every result there, and the same as one machine's?
 
-Needs Python with binade and Ray (`pip install 'binade[ray]'`), which CI has not. Nodes are processes of this machine, by
-`ray.cluster_utils.Cluster`; a program of its own, the driver, runs the sweep, so that it can be killed and started again with the
-cluster.
+Needs Python with binade and Ray (`pip install 'binade[ray]'`), which CI has not, and the command (BINADE). Nodes are processes of
+this machine, by `ray.cluster_utils.Cluster`, or, with --namespaces, each in a network namespace of its own behind a bridge, where it is
+lost with its network (needs root and `ip`). A program of its own, the driver, runs the sweep, so that it can be killed and started again
+with the cluster.
 
     python3 peers/check_cluster.py faults --faults 50      # benches/record/cluster.md
     python3 peers/check_cluster.py speed
+    python3 peers/check_cluster.py constants               # what the program does for a task, measured
+    python3 peers/check_cluster.py simulate                # 1,000 nodes on paper, from those constants
+
+Printed for each sweep and kind of fault: seconds until somebody took a lost piece over, and seconds of work that were done again because
+they were not in a checkpoint (of files, all of the holder's time). Ray's time to bring nodes up again is in the first.
 """
 
 import argparse
+import heapq
 import json
 import os
 import pathlib
 import random
 import shutil
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -22,8 +30,9 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from check_sweep import checkpoint, files_of, holders  # noqa: E402
+from check_sweep import BORN, Quantize, Times, Train, checkpoint, files_of, holders, run, see_claims  # noqa: E402
 
+BINADE = os.environ.setdefault("BINADE", os.path.abspath("target/release/binade"))
 NODES = 3
 CPUS = 2
 PATIENCE = 1200
@@ -74,6 +83,91 @@ class Nodes:
         self.cluster.shutdown()
 
 
+class Namespaces:
+    """The same with a network namespace for each node."""
+
+    PORT = 6399
+    made = 0
+
+    def __init__(self):
+        os.environ["RAY_AUTH_MODE"] = "disabled"
+        self.ip("link add binade-br type bridge")
+        self.ip("addr add 10.77.0.1/16 dev binade-br")
+        self.ip("link set binade-br up")
+        self.address = f"10.77.0.1:{self.PORT}"
+        self.names, self.workers = {}, []
+        head = ["start", "--head", "--node-ip-address=10.77.0.1", f"--port={self.PORT}", "--num-cpus=0"]
+        self.head = self.ray([], [*head, "--include-dashboard=false"])
+        patiently(self.answered)
+        self.workers = [self.add() for _ in range(NODES)]
+
+    def answered(self):
+        """Whether the head takes connections, after a while."""
+        for _ in range(100):
+            try:
+                return socket.create_connection(("10.77.0.1", self.PORT), 1).close()
+            except OSError:
+                time.sleep(0.2)
+        raise TimeoutError("the head does not answer")
+
+    @staticmethod
+    def ip(words):
+        subprocess.run(["ip", *words.split()], check=True)
+
+    @staticmethod
+    def ray(before, words):
+        ray = [sys.executable, "-m", "ray.scripts.scripts", *words, "--object-store-memory=100000000", "--block"]
+        # A group of its own, which is killed as one.
+        return subprocess.Popen([*before, *ray], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def add(self):
+        Namespaces.made += 1
+        number = Namespaces.made
+        name, link = f"binade-{number}", f"binade-v{number}"
+        self.ip(f"netns add {name}")
+        self.ip(f"link add {link} type veth peer name eth0 netns {name}")
+        self.ip(f"link set {link} master binade-br up")
+        address = f"10.77.{1 + number // 250}.{1 + number % 250}"
+        for words in (f"addr add {address}/16 dev eth0", "link set eth0 up", "link set lo up"):
+            self.ip(f"-n {name} {words}")
+        words = ["start", f"--address={self.address}", f"--node-ip-address={address}", f"--num-cpus={CPUS}"]
+        # A folder for Ray of its own, too; and another try while the head is not up.
+        own = tempfile.mkdtemp(prefix="binade-ray-")
+        script = 'mount --bind "$1" /tmp/ray && shift && until "$@"; do sleep 0.5; done'
+        self.names[name] = self.ray(["ip", "netns", "exec", name, "sh", "-c", script, "sh", own], words), own
+        return name
+
+    def remove(self, name):
+        # What follows a process that is killed must be killed, too.
+        while pids := subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True).stdout.split():
+            for pid in map(int, pids):
+                end(pid)
+        process, own = self.names.pop(name)
+        process.wait()
+        self.ip(f"netns del {name}")
+        shutil.rmtree(own, ignore_errors=True)
+
+    def lose(self, draws):
+        """A node loses its network, then everything."""
+        name = draws.choice(self.workers)
+        self.workers.remove(name)
+        self.ip(f"-n {name} link set eth0 down")
+        self.remove(name)
+        self.workers.append(self.add())
+
+    def end(self):
+        # The programs of Ray leave the group of who starts them; all of this cluster have its address in their words.
+        self.head.kill()
+        for pid, (_, words) in processes().items():
+            if any(self.address.encode() in word for word in words) and b"drive" not in words:
+                end(pid)
+        self.head.wait()
+        for name in list(self.names):
+            self.remove(name)
+        self.workers = []
+        self.ip("link del binade-br")
+
+
 def processes():
     """Process ids with their parents and arguments."""
     found = {}
@@ -94,6 +188,13 @@ def workers(shared):
     return [(every[pid][0], pid) for pid in at_work if every.get(every[pid][0], (0, [b""]))[1][0].startswith(b"ray::")]
 
 
+def end(process):
+    try:
+        os.kill(process, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def driver(folder, address, command):
     """The program that runs a sweep."""
     line = [sys.executable, __file__, "drive", str(folder), address, json.dumps(command)]
@@ -101,10 +202,14 @@ def driver(folder, address, command):
 
 
 def drive(folder, address, command):
+    import ray
+
     from binade.cluster import Sweep
 
     os.chdir(folder)
-    sweep = Sweep(command, "swept", address, heartbeat=0.5)
+    patiently(lambda: ray.init(address=address, log_to_driver=False, logging_level="error"))
+    # What is killed from outside is no fault of the pieces.
+    sweep = Sweep(command, "swept", address, heartbeat=0.5, deaths=0)
     for result in sweep:
         print(result.piece, result.sha256, flush=True)
 
@@ -124,10 +229,13 @@ def faults(arguments):
 
 
 def one(folder, name, command, arguments, draws):
-    from binade import run_command
-
     shared, count, pace = folder / "swept", arguments.faults, arguments.pace
-    nodes = Nodes()
+    planned = json.loads(run(folder, *command, "--shared", "swept", "--plan", "--json"))
+    work = (Train if name == "train" else Quantize)(True)
+    times = {kind: Times(folder, work, [piece["title"] for piece in planned]) for kind in arguments.kinds}
+    BORN.clear()
+    begin = Namespaces if arguments.namespaces else Nodes
+    nodes = begin()
     program = driver(folder, nodes.address, command)
     kinds = dict.fromkeys(arguments.kinds, 0)
     again, done, begun = [], 0, time.time()
@@ -136,6 +244,11 @@ def one(folder, name, command, arguments, draws):
         now = time.time()
         if now - begun > PATIENCE:
             sys.exit(f"{folder}: no end after {PATIENCE} s")
+        see_claims(folder, now)
+        if done:
+            lost(times[kind], shared, now)
+        for known in times.values():
+            known.look(now)
         found = workers(shared) if done < count and now >= next_fault else []
         if not found:
             time.sleep(0.02)
@@ -144,15 +257,21 @@ def one(folder, name, command, arguments, draws):
         kind = draws.choices(arguments.kinds, [WEIGHTS[kind] for kind in arguments.kinds])[0]
         kinds[kind] += 1
         if kind == "worker":
-            os.kill(draws.choice(found)[0], signal.SIGKILL)
+            worker, process = draws.choice(found)
+            os.kill(worker, signal.SIGKILL)
+            end(process)
         elif kind == "node":
             nodes.lose(draws)
+            # A machine gives nobody time to let go.
+            for worker, process in found:
+                if not os.path.exists(f"/proc/{worker}"):
+                    end(process)
         else:
             program.kill()
             program.wait()
             if kind == "head":
                 nodes.end()
-                nodes = Nodes()
+                nodes = begin()
             program = driver(folder, nodes.address, command)
         now = time.time()
         next_fault = now + draws.uniform(0, 2 * pace)
@@ -161,22 +280,22 @@ def one(folder, name, command, arguments, draws):
     problems = []
     if program.returncode != 0:
         problems.append(f"the program ended with {program.returncode}: {(folder / 'driver').read_text()[-500:]}")
-    status = json.loads(run_command("join", shared, "--status", "--json", check=False))
+    status = subprocess.run([BINADE, "join", shared, "--status", "--json"], capture_output=True, text=True)
+    status = json.loads(status.stdout)
     if not status["complete"] or status["conflicts"]:
         problems.append("results are missing, or differ")
     if len([name for name in os.listdir(shared / "results") if not name.startswith(".")]) != len(status["pieces"]):
         problems.append("results are there twice")
     if done < count:
         problems.append(f"the work ended after {done} faults")
-    os.chdir(folder)
     alone = time.time()
     if name == "train":
-        single, joined = json.loads(run_command(*command, "--json")), json.loads(run_command("join", shared, "--json"))
+        single, joined = json.loads(run(folder, *command, "--json")), json.loads(run(folder, "join", "swept", "--json"))
         for cell in single["cells"] + joined["cells"]:
             cell["seconds"] = 0
         same = single == joined
     else:
-        run_command("quantize", "model", "alone", *command[3:])
+        run(folder, "quantize", "model", "alone", *command[3:])
         same = files_of(folder / "alone") == files_of(folder / "together")
     alone = time.time() - alone
     if not same:
@@ -185,13 +304,29 @@ def one(folder, name, command, arguments, draws):
     held = sum(piece["holders"] for piece in status["pieces"])
     print(f"{name}: {len(status['pieces'])} pieces, {NODES} nodes of {CPUS} processes, {done} faults ({shown})")
     print(f"  {held} holders; {wall:.1f} s with faults, {wall / max(done, 1):.2f} s a fault in all; alone {alone:.1f} s")
+    spread = lambda values: f"median {statistics.median(values):.2f}, at most {max(values):.2f}" if values else "-"
+    for kind, known in times.items():
+        if kinds[kind]:
+            print(f"  {kind}: {len(known.again)} pieces lost; seconds until taken over: {spread(known.taken)}; ", end="")
+            print(f"of work done again: {spread(known.again)}, {sum(known.again):.1f} in all")
     for problem in problems:
         print(f"  WRONG: {problem}; see {folder}")
     if not problems:
         print("  every result is there, once, and bit-equal to one process's")
-        os.chdir("/")
         shutil.rmtree(folder)
     return not problems
+
+
+def lost(times, shared, now):
+    """Notes holders of pieces that are gone, by the last fault."""
+    for pid, path in holders(shared).items():
+        if path not in SEEN and not os.path.exists(f"/proc/{pid}"):
+            SEEN.add(path)
+            times.lost(path, now)
+
+
+# Claims of holders that were lost.
+SEEN = set()
 
 
 def speed(arguments):
@@ -220,6 +355,84 @@ def speed(arguments):
     return True
 
 
+def constants(arguments):
+    """What the program that gives out pieces does for each, measured."""
+    import ray
+
+    from binade.cluster import _Ray
+
+    ray.init(address="local", num_cpus=1, log_to_driver=False, logging_level="error")
+    executor = _Ray(None, 1)
+    list(executor.wait([executor.submit(["true"], "warm", 1 << 20)], 60))
+    begun = time.perf_counter()
+    handles = [executor.submit(["true"], "a task", 1 << 20) for _ in range(2000)]
+    print(f"submit: {(time.perf_counter() - begun) / len(handles) * 1e6:.0f} µs a task")
+    for count in (10, 100, 1000):
+        begun = time.perf_counter()
+        for _ in range(20):
+            ray.wait(handles[-count:], num_returns=1, timeout=0)
+        print(f"look at {count} tasks: {(time.perf_counter() - begun) / 20 * 1e6:.0f} µs")
+    first = handles[:50]
+    ray.wait(first, num_returns=len(first))
+    begun = time.perf_counter()
+    for handle in first:
+        executor.ended(handle)
+    print(f"end: {(time.perf_counter() - begun) / len(first) * 1e6:.0f} µs a task")
+    executor.close(handles)
+    ray.shutdown()
+    # A result is a file; so is a claim, and its lines.
+    with tempfile.TemporaryDirectory(dir=arguments.scratch) as folder:
+        folder = pathlib.Path(folder)
+        run(folder, "vectors", "add", "--in", "bf16", "--count", "5000", "--piece-lines", "5", "--shared", "s")
+        paths = sorted((folder / "s/results").glob("[0-9]*"))
+        begun = time.perf_counter()
+        for path in paths:
+            json.loads(path.read_text())
+        each = (time.perf_counter() - begun) / len(paths)
+        size = statistics.mean(path.stat().st_size for path in paths)
+        claim = statistics.mean(path.stat().st_size for path in (folder / "s/claims").glob("[0-9]*"))
+        print(f"result: {each * 1e6:.0f} µs to read, {size:.0f} bytes; claim: {claim:.0f} bytes")
+        begun = time.perf_counter()
+        os.listdir(folder / "s/results")
+        print(f"names: {(time.perf_counter() - begun) / len(paths) * 1e9:.0f} ns each")
+    return True
+
+
+def simulate(arguments):
+    """How much of so many nodes is at work, by the length of a piece: an event for each task, one program, one file server."""
+    given = dict(zip(("submit", "look", "end", "read", "files"), arguments.microseconds))
+    slots = arguments.nodes * arguments.slots
+    print(f"{arguments.nodes} nodes of {arguments.slots} processes; µs: {given}; looks: of each task that is out")
+    print("  piece s  pieces a task   at work   program busy   file server busy   pieces/s")
+    for piece in (0.001, 0.01, 0.1, 0.5, 1, 5, 60):
+        batch = max(1, min(500, int(5 / piece)))
+        tasks = max(4 * slots, min(40 * slots, int(600 / (piece * batch)) * slots))
+        # When processes are free, when tasks end, and how far the program and the file server are.
+        free, ends, now, files = [0.0] * slots, [], 0.0, 0.0
+        given_out, ended, waited = 0, 0, 0.0
+        while ended < tasks:
+            while given_out < tasks and len(ends) < 2 * slots:
+                now += given["submit"] * 1e-6
+                start = max(now, heapq.heappop(free))
+                files = max(files, start) + batch * given["files"] * 1e-6
+                end = max(start + batch * piece, files)
+                heapq.heappush(free, end)
+                heapq.heappush(ends, end)
+                given_out += 1
+            waited += max(0.0, ends[0] - now)
+            now = max(now, ends[0]) + 2 * given["look"] * 1e-6 * len(ends)
+            while ends and ends[0] <= now:
+                heapq.heappop(ends)
+                now += (given["end"] + batch * given["read"]) * 1e-6
+                ended += 1
+        busy = now - waited
+        wall = now
+        at_work = tasks * batch * piece / (slots * wall)
+        share = tasks * batch * given["files"] * 1e-6 / wall
+        print(f"{piece:9}  {batch:13}   {at_work:7.3f}   {busy / wall:12.3f}   {share:16.3f}   {tasks * batch / wall:8.0f}")
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -229,10 +442,17 @@ def main():
     one_by_one.add_argument("--faults", type=int, default=50, help="how many, in each sweep")
     one_by_one.add_argument("--pace", type=float, default=2, help="mean seconds between faults")
     one_by_one.add_argument("--seed", type=int, default=1)
+    one_by_one.add_argument("--namespaces", action="store_true", help="a network namespace for each node")
     measured = commands.add_parser("speed")
     measured.add_argument("--cpus", type=int, default=2)
     measured.add_argument("--epochs", default="36")
-    for command in (one_by_one, measured):
+    constant = commands.add_parser("constants")
+    paper = commands.add_parser("simulate")
+    paper.add_argument("--nodes", type=int, default=1000)
+    paper.add_argument("--slots", type=int, default=16, help="processes of a node")
+    given = "of the program: to submit a task, to look (times tasks that are out), for its end, to read a result; of the file server: a piece"
+    paper.add_argument("--microseconds", type=float, nargs=5, metavar=("SUBMIT", "LOOK", "END", "READ", "FILES"), required=True, help=given)
+    for command in (one_by_one, measured, constant):
         command.add_argument("--scratch")
     driven = commands.add_parser("drive")
     driven.add_argument("words", nargs=3)
@@ -241,7 +461,8 @@ def main():
         folder, address, command = arguments.words
         drive(folder, address, json.loads(command))
         return
-    sys.exit(0 if {"faults": faults, "speed": speed}[arguments.command](arguments) else 1)
+    does = {"faults": faults, "speed": speed, "constants": constants, "simulate": simulate}
+    sys.exit(0 if does[arguments.command](arguments) else 1)
 
 
 if __name__ == "__main__":
