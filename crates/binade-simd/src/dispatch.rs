@@ -103,7 +103,7 @@ impl Isa {
     /// The leg of this name.
     ///
     /// # Errors
-    /// If there is none of this name, or the machine lacks it.
+    /// If no instruction set has this name, or the machine lacks it.
     pub fn from_name(name: &str) -> Result<Isa, IsaError> {
         let join = |names: Vec<&str>| names.join(", ");
         match LEGS.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(name)) {

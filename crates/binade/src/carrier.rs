@@ -60,7 +60,7 @@ impl Carrier {
 /// Adding M = 1.5 · 2^(e + C − P) to x rounds it to a multiple of 2^(e + 1 − P), the format's step there, and
 /// subtracting M is exact. Magnitudes from `bound` on round beyond the largest finite number.
 ///
-/// NaN stays NaN, of any payload, so it is for formats that have one, or for lanes that are none.
+/// NaN stays NaN, of any payload, so it is for formats that have a NaN, or for lanes without one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Narrow {
     /// 2^e for the least e.

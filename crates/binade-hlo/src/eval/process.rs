@@ -19,7 +19,7 @@ pub(crate) struct Grid {
     changed: Condvar,
 }
 
-/// What an exchange is about: the operation, its channel, the group that takes part, and the how manyth it is for them.
+/// What an exchange is about: the operation, its channel, the group that takes part, and how many exchanges they had on it before.
 type Key = (&'static str, i64, Vec<Process>, u64);
 
 #[derive(Default)]

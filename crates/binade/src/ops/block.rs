@@ -244,7 +244,7 @@ pub fn block_dot_product(
 /// An operation on blocks, element by element, as elements of a block of this scale (§5.4, BlockOp).
 ///
 /// # Errors
-/// An operation that is none of §5.4's, more or fewer blocks than it takes, blocks of different sizes, formats whose products are
+/// An operation that §5.4 does not have, more or fewer blocks than it takes, blocks of different sizes, formats whose products are
 /// too long.
 pub fn block_op(
     operation: Operation,
