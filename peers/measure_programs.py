@@ -76,22 +76,25 @@ for _ in range(3): model(torch.randn(32, 64)).sum().backward()
 OPERATORS = ["f32:f32", "bf16:bf16", "bf16x2:bf16x2/3"]
 
 
+def run(command, environment):
+    """What a program prints."""
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)[:80]}: exit code {done.returncode}: {done.stderr[-300:]}")
+    return done.stdout
+
+
 def processor_time(command, environment):
     """Seconds of the processor that a program and its children took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    run(command, environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)[:80]}: exit code {done.returncode}: {done.stderr[-300:]}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def printed(command, environment):
     """Seconds that a program says."""
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)[:80]}: exit code {done.returncode}: {done.stderr[-300:]}")
-    return float(done.stdout.split()[-1])
+    return float(run(command, environment).split()[-1])
 
 
 def rows(python, scratch):
@@ -155,15 +158,16 @@ def main():
                 print(f"SKIPPED {name}: {command}", file=sys.stderr)
                 continue
             environment = os.environ | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"} | environment
-            seconds = {operator: [] for operator in [None, *operators]}
+            commands = {None: command}
+            commands |= {each: [options.binade, "run", "--quiet", "--arith", each, "--", *command] for each in operators}
+            seconds = {operator: [] for operator in commands}
             try:
                 for operator in operators:
                     # What is kept of objects between starts is there from here on.
-                    measure([options.binade, "run", "--quiet", "--arith", operator, "--", *command], environment)
+                    measure(commands[operator], environment)
                 for _ in range(options.rounds):
-                    for operator, times in seconds.items():
-                        emulated = [options.binade, "run", "--quiet", "--arith", operator, "--"] if operator else []
-                        times.append(measure([*emulated, *command], environment))
+                    for operator, words in commands.items():
+                        seconds[operator].append(measure(words, environment))
             except RuntimeError as error:
                 print(f"FAILED {name}: {error}", file=sys.stderr)
                 continue

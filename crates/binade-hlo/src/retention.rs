@@ -35,17 +35,15 @@ pub fn variance_retention(accumulator: u32, product: u32, length: u64) -> f64 {
     };
     let full = lost(product);
     let (mut kept, mut weight) = (0.0, 0.0);
-    // Before, 2Q(8) is nothing.
+    // Before, 2Q(8) is nothing; and what has lost all of itself keeps nothing.
     let first = ((m.exp2() / 8.0).powi(2) as u64).max(full as u64 + 1).max(2);
     let mut before = 1.0 - beyond(m.exp2() / ((first - 1) as f64).sqrt());
     for i in first..length {
         let after = beyond(m.exp2() / (i as f64).sqrt());
         let share = after * before;
         before = 1.0 - after;
-        if i as f64 > full {
-            kept += (i as f64 - full) * share;
-            weight += share;
-        }
+        kept += (i as f64 - full) * share;
+        weight += share;
     }
     for stage in 2..=product {
         let lost = lost(stage - 1);

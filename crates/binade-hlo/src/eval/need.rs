@@ -1,13 +1,13 @@
 //! What a program needs of memory before it runs: the ledger of its text.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use crate::eval::memory::{bytes, cost};
+use crate::eval::parts::zeros;
 use crate::ir::{Op, Operation, Program, Region, ValueId};
 use crate::spare;
 use crate::tensor::Tensor;
-use crate::types::{ElementType, Type};
+use crate::types::{ElementType, TensorType, Type};
 
 impl Program {
     /// Bytes that tensors take at most while a function runs: each value from where it is made to its last use, all constants,
@@ -30,24 +30,31 @@ fn constants(region: &Region) -> usize {
     region.operations.iter().map(of).sum()
 }
 
+/// The sizes of a tensor, if the text has them all.
+fn shape(tensor: &TensorType) -> Option<Vec<usize>> {
+    tensor.shape.iter().copied().collect()
+}
+
 /// Bytes of a value.
 fn size(ty: &Type) -> Option<usize> {
     match ty {
-        Type::Tensor(tensor) => {
-            let shape: Option<Vec<usize>> = tensor.shape.iter().copied().collect();
-            bytes(&tensor.element, &shape?)
-        }
+        Type::Tensor(tensor) => bytes(&tensor.element, &shape(tensor)?),
         Type::Token => Some(0),
         Type::Tuple(types) => types.iter().map(size).sum(),
     }
 }
 
-/// A tensor of this type. The system gives zeros no memory before they are written.
+/// Elements of a value that is a tensor.
+fn elements(ty: &Type) -> Option<usize> {
+    let Type::Tensor(tensor) = ty else { return None };
+    Some(shape(tensor)?.iter().product())
+}
+
+/// A tensor of this type. The system gives zeros no memory before they are written; the memory that is kept for runs is not
+/// asked for them.
 fn unwritten(ty: &Type) -> Option<Tensor> {
     let Type::Tensor(tensor) = ty else { return None };
-    let shape: Vec<usize> = tensor.shape.iter().copied().collect::<Option<_>>()?;
-    let data = spare::data(&tensor.element, shape.iter().product());
-    Some(Tensor { element: tensor.element.clone(), shape, data: Arc::new(data) })
+    Some(zeros(&tensor.element, shape(tensor)?))
 }
 
 struct Planned<'p> {
@@ -127,8 +134,7 @@ impl Planned<'_> {
             Some(Type::Tensor(tensor)) => &tensor.element,
             _ => &ElementType::Bool,
         };
-        let of = |at: &ValueId| unwritten(&types[at.0 as usize]).map_or(0, |tensor| tensor.data.len());
-        let results: usize = operation.results.iter().map(of).sum();
+        let results: usize = operation.results.iter().filter_map(|at| elements(&types[at.0 as usize])).sum();
         Some(inside + cost(&operation.kind, &tensors, element, results as f64).scratch as usize)
     }
 }
