@@ -1,9 +1,11 @@
 """Writes a model as what `binade train` runs: three StableHLO programs and their manifest.
 
     python export.py FOLDER…           writes FOLDER/{init,train_step,evaluate}.mlir and FOLDER/model.json
-    python export.py --check FOLDER…   says which of them are not what would be written
+    python export.py --check FOLDER…   says which of those that are there are not what would be written
+    python export.py --to DIR --set batch=16 FOLDER   writes into DIR, of a model with another batch
 
-FOLDER holds `model.py` with a function `model()` that returns a `Model`. It takes JAX and nothing else.
+FOLDER holds `model.py` with a function `model()` that returns a `Model`; `--set` gives its parameters. It takes JAX and nothing
+else.
 
 A model's state is a dictionary of arrays, in the order in which the programs take and return it:
 
@@ -19,6 +21,7 @@ update is not zero, and those of them that it left as they were.
 import argparse
 import dataclasses
 import importlib.util
+import inspect
 import json
 import re
 import sys
@@ -374,8 +377,8 @@ def files(model):
     }
 
 
-def load(folder):
-    """The model of a folder's model.py."""
+def load(folder, settings=None):
+    """The model of a folder's model.py, with settings in place of the defaults of its parameters."""
     here = str(Path(__file__).resolve().parent)
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -384,18 +387,35 @@ def load(folder):
     spec = importlib.util.spec_from_file_location(f"model_{folder.resolve().name}", folder / "model.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.model()
+    known = inspect.signature(module.model).parameters
+    for name in settings or {}:
+        if name not in known:
+            raise SystemExit(f"{folder}/model.py: no setting '{name}'; there are: {', '.join(known) or 'none'}")
+    return module.model(**settings or {})
+
+
+def setting(text):
+    name, _, number = text.partition("=")
+    return name, int(number)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing, and fail where a file is not current")
+    parser.add_argument("--to", type=Path, metavar="DIR", help="write there instead, for one FOLDER")
+    parser.add_argument("--set", action="append", default=[], type=setting, metavar="NAME=NUMBER", help="of model()")
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     arguments = parser.parse_args()
+    if arguments.to:
+        if len(arguments.folders) > 1:
+            parser.error("--to takes one FOLDER")
+        arguments.to.mkdir(parents=True, exist_ok=True)
     stale = []
     for folder in arguments.folders:
-        for name, text in files(load(folder)).items():
-            path = folder / name
+        if arguments.check and not (folder / "model.json").exists():
+            continue
+        for name, text in files(load(folder, dict(arguments.set))).items():
+            path = (arguments.to or folder) / name
             if not path.exists() or path.read_text() != text:
                 stale.append(path)
                 if not arguments.check:

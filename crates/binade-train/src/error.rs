@@ -23,6 +23,20 @@ pub enum TrainError {
         /// All names.
         all: Vec<&'static str>,
     },
+    /// A model whose script is in the repository, but whose programs are too large for the command.
+    #[error(
+        "{name} is exported on demand: in binade's repository, `python models/export.py models/{name}` (with JAX), then `binade train models/{name}`"
+    )]
+    OnDemand {
+        /// The name.
+        name: &'static str,
+    },
+    /// A folder with the script of a model that has not been exported.
+    #[error("{0}: the model is not exported yet: `python models/export.py {0}` of binade's repository does it (with JAX)", .folder.display())]
+    NotExported {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A folder that does not hold a model.
     #[error("{}: no model: there is no {missing}; a model's folder has model.json, init.mlir, train_step.mlir and evaluate.mlir", .folder.display())]
     NotModel {

@@ -69,7 +69,7 @@ pub struct GraphSize {
 }
 
 /// The learning rate: `initial` times the factors of all drops that have been reached, times (step + 1) / `warm_up` in the
-/// first `warm_up` steps.
+/// first `warm_up` steps, and times what [`Decay`] says in those after them.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rate {
@@ -78,9 +78,21 @@ pub struct Rate {
     /// Steps until it is reached.
     #[serde(default)]
     pub warm_up: u64,
+    /// How it falls from one step to the next.
+    #[serde(default)]
+    pub decay: Option<Decay>,
     /// In ascending order.
     #[serde(default)]
     pub drops: Vec<RateDrop>,
+}
+
+/// How the rate falls after `warm_up` steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Decay {
+    /// √(`warm_up` / (step + 1)), as Vaswani et al. (arXiv 1706.03762, equation 3) have it.
+    InverseSqrt,
 }
 
 /// A change of the rate.
@@ -362,6 +374,12 @@ impl Manifest {
         .or_else(|| wrong(!positive(self.rate.initial), "the initial rate is not a positive number"))
         .or_else(|| {
             wrong(
+                self.rate.decay.is_some() && self.rate.warm_up == 0,
+                "a rate with \"decay\" needs \"warm_up\", which it falls after",
+            )
+        })
+        .or_else(|| {
+            wrong(
                 self.rate.drops.iter().any(|drop| !positive(drop.factor)),
                 "the factor of a drop of the rate is not a positive number",
             )
@@ -526,11 +544,13 @@ impl Manifest {
                 >= u128::from(drop.epoch) * u128::from(epochs) * u128::from(steps)
         };
         let count = self.rate.drops.iter().take_while(reached).count();
-        let warm = match self.rate.warm_up {
-            0 => 1.0,
-            warm_up => ((step + 1) as f64 / warm_up as f64).min(1.0),
+        let (step, warm_up) = ((step + 1) as f64, self.rate.warm_up as f64);
+        let factor = match self.rate.decay {
+            _ if step < warm_up => step / warm_up,
+            Some(Decay::InverseSqrt) => (warm_up / step).sqrt(),
+            None => 1.0,
         };
-        (self.phase_rate(count) * warm, count)
+        (self.phase_rate(count) * factor, count)
     }
 }
 
@@ -557,5 +577,10 @@ mod tests {
         manifest.rate.warm_up = 4;
         assert_eq!([0, 1, 3, 4].map(|step| rate(&manifest, step, 12).0), [0.0125, 0.025, 0.05, 0.05]);
         assert_eq!(manifest.phase_rate(2), 0.05 * 0.1 * 0.1);
+        manifest.rate.decay = Some(super::Decay::InverseSqrt);
+        assert_eq!([0, 3, 15, 63].map(|step| rate(&manifest, step, 12).0), [0.0125, 0.05, 0.025, 0.0125]);
+        assert_eq!(manifest.contradiction(), None);
+        manifest.rate.warm_up = 0;
+        assert!(manifest.contradiction().unwrap().contains("warm_up"));
     }
 }

@@ -46,6 +46,9 @@ impl Model {
             return Err(zoo::unknown(called));
         }
         let mut texts = vec![];
+        if folder.join("model.py").is_file() && !FILES.iter().any(|file| folder.join(file).exists()) {
+            return Err(TrainError::NotExported { folder: folder.to_owned() });
+        }
         for file in FILES {
             let path = folder.join(file);
             texts.push(fs::read_to_string(&path).map_err(|source| match source.kind() {

@@ -30,8 +30,22 @@ macro_rules! models {
 }
 
 /// All of them.
-pub const MODELS: &[Entry] =
-    models!["mlp", "cnn", "resnet8", "resnet20", "lstm", "transformer", "translation", "ngcf", "ngcf_small"];
+pub const MODELS: &[Entry] = models![
+    "mlp",
+    "cnn",
+    "resnet8",
+    "resnet20",
+    "mobilenet_small",
+    "lstm",
+    "transformer",
+    "translation",
+    "ngcf",
+    "ngcf_small"
+];
+
+/// Models at the BF16 paper's full size, whose programs `models/export.py` writes on demand.
+pub const ON_DEMAND: &[&str] =
+    &["resnet18", "resnet34", "resnet50", "resnet101", "mobilenet", "lstm650", "transformer_base"];
 
 /// What exports a model's script, for models of one's own.
 pub(crate) const EXPORT: &str = include_str!("../../../models/export.py");
@@ -41,6 +55,9 @@ pub(crate) fn find(name: &str) -> Option<&'static Entry> {
 }
 
 pub(crate) fn unknown(name: &str) -> TrainError {
+    if let Some(name) = ON_DEMAND.iter().find(|known| **known == name) {
+        return TrainError::OnDemand { name };
+    }
     let all: Vec<&'static str> = MODELS.iter().map(|entry| entry.name).collect();
     let mut ranked: Vec<(usize, &'static str)> =
         all.iter().map(|known| (distance(&name.to_lowercase(), known), *known)).collect();
@@ -65,6 +82,19 @@ mod tests {
             assert_eq!(model.manifest.name, entry.name);
             assert!(!model.manifest.scopes.is_empty() && model.sha256.len() == 64);
         }
+    }
+
+    #[test]
+    fn model_on_demand_says_how() {
+        for name in ON_DEMAND {
+            assert!(find(name).is_none());
+            let text = Model::load(name).unwrap_err().to_string();
+            assert!(text.contains(&format!("python models/export.py models/{name}")), "{text}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("model.py"), "").unwrap();
+        let text = Model::load(folder.path().to_str().unwrap()).unwrap_err().to_string();
+        assert!(text.contains("not exported yet"), "{text}");
     }
 
     #[test]
