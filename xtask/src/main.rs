@@ -79,6 +79,10 @@ enum Task {
     Wheel,
     /// Make the format explorer, a page that works from its file: target/format-explorer/index.html.
     Explorer,
+    /// Build the documentation site, a folder that works from its files: target/site/index.html.
+    ///
+    /// Guides, notebooks (they are run), topics, the command's help, the Python package, the Rust crates and the format explorer.
+    Site,
     /// Regenerate the generated pages under docs.
     Docs,
     /// Train the example network again and write examples/digits.safetensors.
@@ -102,6 +106,7 @@ fn main() -> ExitCode {
         Task::Asan { crates } => sanitize::address(&crates),
         Task::Wheel => python::wheel().map(|wheel| println!("{}", wheel.display())),
         Task::Explorer => explorer::build().map(|page| println!("{}", page.display())),
+        Task::Site => python::site_of_everything(),
         Task::Docs => generate::write(),
         Task::ExampleWeights => python::train(),
     };

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::explorer;
 use crate::run::{binade, command, root, run, target, works};
 
 /// What the environment holds.
@@ -105,12 +106,17 @@ pub(crate) fn wheel() -> Result<PathBuf, String> {
         .ok_or_else(|| format!("no wheel in {}", wheels.display()))
 }
 
-/// Installs the wheel in the environment, and runs the package's tests, examples and type checks.
-pub(crate) fn package() -> Result<(), String> {
+/// Builds the wheel and installs it in the environment.
+fn install_wheel() -> Result<(), String> {
     let wheel = wheel()?;
     let pip =
         ["-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps", "--force-reinstall"];
-    run(python().args(pip).arg(&wheel))?;
+    run(python().args(pip).arg(&wheel))
+}
+
+/// Installs the wheel in the environment, and runs the package's tests, examples and type checks.
+pub(crate) fn package() -> Result<(), String> {
+    install_wheel()?;
     run(python().args(["-m", "pytest", "--quiet", "python/tests"]))?;
     let examples =
         ["--doctest-modules", "--pyargs", "binade", "--ignore-glob=*torch.py", "--ignore-glob=*jax.py"];
@@ -143,6 +149,28 @@ pub(crate) fn torch(python: &str) -> Result<(), String> {
     run(inside().args(pip).args(from).arg(&wheels))?;
     run(inside().args(["-m", "pytest", "--quiet", "python/tests/test_torch.py"]))?;
     run(inside().args(["-m", "pytest", "--quiet", "--doctest-modules", "--pyargs", "binade.torch"]))
+}
+
+/// Builds the documentation site, with the pages of the explorer and of rustdoc where they have been built. The package is
+/// installed already.
+pub(crate) fn site() -> Result<(), String> {
+    let mut build = python();
+    build.arg("site/build.py").arg(target().join("site"));
+    let parts = [("--explorer", "format-explorer/index.html"), ("--rust", "doc")];
+    for (option, part) in parts.map(|(option, part)| (option, target().join(part))) {
+        if part.exists() {
+            build.arg(option).arg(part);
+        }
+    }
+    run(&mut build)
+}
+
+/// The site, with all that it has parts of.
+pub(crate) fn site_of_everything() -> Result<(), String> {
+    install_wheel()?;
+    run(&mut command("cargo doc --workspace --no-deps --features binade/serde"))?;
+    explorer::build()?;
+    site()
 }
 
 /// Trains the example network.

@@ -81,6 +81,8 @@ fn all() -> Vec<Step> {
         step("readers of vectors", readers),
         step("python package", || with_python(python::package)),
         step("python package with torch", torch),
+        step("documentation site", || with_python(python::site)),
+        step("examples of the pages", || with_python(|| run(python::python().arg("site/examples.py")))),
     ];
     for (peer, arguments) in python::PEERS {
         let script = format!("peers/check_{peer}.py");

@@ -1,0 +1,145 @@
+"""Builds the documentation site: one folder that works from its files, without a server or a network.
+
+    python site/build.py OUT [--binade COMMAND] [--explorer PAGE] [--rust FOLDER]
+
+The pages are those of `site/pages`, of `docs`, `benches/record` and the README files, at their places, so that they link to one
+another as in the repository; the reference of the command is its own help, that of the Python package its docstrings.
+`--explorer` puts the format explorer's page in, `--rust` what `cargo doc` wrote. Notebooks are run; a broken link, a failing
+cell or anything else that Sphinx warns of is an error. It needs what `peers/requirements.txt` lists, and the package installed.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+ROOT = Path(__file__).resolve().parent.parent
+SITE = ROOT / "site"
+# Pages that are taken as they are.
+PAGES = ["docs/*.md", "docs/notes/*.md", "benches/record/*.md", "ARCHITECTURE.md", "CHANGELOG.md", "README.md"]
+PAGES += ["models/README.md", "python/README.md", "crates/*/README.md"]
+LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
+
+
+def assemble(source):
+    """The sources in one tree, with the files that they link to."""
+    shutil.copytree(SITE / "pages", source)
+    shutil.copytree(ROOT / "examples", source / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    for pattern in PAGES:
+        for page in sorted(ROOT.glob(pattern)):
+            place = page.relative_to(ROOT)
+            text = LINK.sub(lambda link: link[1] + linked(link[2], place, source) + link[3], page.read_text())
+            (source / place).parent.mkdir(parents=True, exist_ok=True)
+            # The landing page is the site's own.
+            (source / ("readme.md" if place == Path("README.md") else place)).write_text(text)
+
+
+def linked(link, page, source):
+    """A link of a page, which may lead to a folder in the repository; the file that it leads to is taken along."""
+    if "://" in link:
+        return link
+    target = Path(os.path.normpath(ROOT / page.parent / link))
+    if target.is_dir():
+        # A folder is read by its overview, or not at all.
+        overview = target / "README.md"
+        return f"{link.rstrip('/')}/README.md" if overview.exists() else "README.md"
+    if target == ROOT / "README.md":
+        return f"{link.removesuffix('README.md')}readme.md"
+    if not target.exists():
+        sys.exit(f"{page}: there is no {link}")
+    if target.suffix != ".md":
+        copy = source / target.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(target, copy)
+    return link
+
+
+class Links(HTMLParser):
+    """What a page links to within the site."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        links = [value for name, value in attributes if name in ("href", "src") and value]
+        self.found += [unquote(link.split("#")[0].split("?")[0]) for link in links if ":" not in link.split("/")[0]]
+
+
+def broken_links(out):
+    """(page, link) for each link that leads nowhere, but for those of what rustdoc wrote."""
+    for page in sorted(out.rglob("*.html")):
+        if page.relative_to(out).parts[0] != "rust":
+            for link in Links(page.read_text()).found:
+                if link and not (page.parent / link).exists():
+                    yield page.relative_to(out), link
+
+
+def help_of(binade, *words):
+    environment = os.environ | {"COLUMNS": "100", "NO_COLOR": "1"}
+    return subprocess.run([binade, *words, "--help"], capture_output=True, text=True, check=True, env=environment).stdout
+
+
+def commands_in(text):
+    """Names of the commands that a help lists."""
+    listed = re.search(r"^Commands:\n((?:  .*\n)+)", text, re.MULTILINE)
+    names = re.findall(r"^  (\S+)", listed[1], re.MULTILINE) if listed else []
+    return [name for name in names if name != "help"]
+
+
+def write_commands(binade, folder):
+    """A page for each command, with its help and that of its parts."""
+    folder.mkdir(parents=True)
+    whole = help_of(binade)
+    names = commands_in(whole)
+    for name in names:
+        text = help_of(binade, name)
+        parts = [f"# binade {name}\n\n```text\n{text}```\n"]
+        parts += [f"## binade {name} {part}\n\n```text\n{help_of(binade, name, part)}```\n" for part in commands_in(text)]
+        (folder / f"{name}.md").write_text("\n".join(parts))
+    toctree = "\n".join(names)
+    (folder / "index.md").write_text(
+        f"# The command\n\n```text\n{whole}```\n\n```{{toctree}}\n:hidden:\n{toctree}\n```\n"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path, help="folder to make; the sources are put together beside it, in OUT-source")
+    parser.add_argument("--binade", default=os.environ.get("BINADE", "binade"), help="the command")
+    parser.add_argument("--explorer", type=Path, help="the format explorer's page")
+    parser.add_argument("--rust", type=Path, help="what `cargo doc` wrote")
+    arguments = parser.parse_args()
+    out = arguments.out.resolve()
+    source = out.with_name(f"{out.name}-source")
+    for folder in (out, source):
+        shutil.rmtree(folder, ignore_errors=True)
+    assemble(source)
+    # What is not in the site is not linked to.
+    index, rust = source / "index.md", source / "reference" / "rust.md"
+    if arguments.explorer:
+        index.write_text(index.read_text() + '\n<a href="explorer.html">Open the explorer</a>.\n')
+    if arguments.rust:
+        rust.write_text(rust.read_text() + '\n<a href="../rust/binade/index.html">The reference of all crates</a>.\n')
+    write_commands(arguments.binade, source / "reference" / "command")
+    # Notebooks find the command and the examples; what they write stays in the source's folder.
+    environment = os.environ | {"BINADE": str(Path(arguments.binade).absolute()), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "--quiet", "-j", "auto", "-b", "html", "-c", SITE]
+    subprocess.run([*sphinx, "-d", out.with_name(f"{out.name}-doctrees"), source, out], check=True, env=environment)
+    if arguments.explorer:
+        shutil.copyfile(arguments.explorer, out / "explorer.html")
+    if arguments.rust:
+        shutil.copytree(arguments.rust, out / "rust", ignore=shutil.ignore_patterns(".*"))
+    if broken := [f"{page}: there is no {link}" for page, link in broken_links(out)]:
+        sys.exit("\n".join(broken))
+    print(out / "index.html")
+
+
+if __name__ == "__main__":
+    main()
