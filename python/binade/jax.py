@@ -66,6 +66,41 @@ def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
     return jax.jit(function, compiler_options=compiler_options or None, **options)
 
 
+def profile(function, *arguments, arith=None, swamping=64, semantics=None, seed=None, **keywords):
+    """What `function(*arguments, **keywords)` computes inside on binade, by operation and named scope, as a `Profile`.
+
+    The function is evaluated as `jit(function, arith=…)` would be, to the same bits, each operation as a step by itself. `swamping` is how
+    many results of each product are followed, one multiply-add after the other; 0 follows none. Rules of the environment do not hold
+    here, and a function that calls Python back cannot be profiled.
+
+        >>> import jax, jax.numpy as jnp, binade.jax
+        >>> found = binade.jax.profile(lambda x: jnp.exp(x @ x), 9 * jnp.ones((2, 2)))
+        >>> [(row["operation"], row["births"]) for row in found.births()]
+        [('exponential', 4)]
+    """
+    import jax
+    import numpy as np
+
+    from binade._profile import profile_program
+
+    initialize()
+    # Arguments that the function does not read are parameters of the program all the same.
+    jitted = jax.jit(function, keep_unused=True)
+    lowered = jitted.trace(*arguments, **keywords).lower(lowering_platforms=(PLATFORM,))
+
+    def array(leaf, dtype):
+        leaf = jax.numpy.asarray(leaf)
+        if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+            return np.asarray(jax.random.key_data(leaf))
+        return np.asarray(leaf).astype(dtype, copy=False)
+
+    types = [leaf.dtype for leaf in jax.tree.leaves(lowered.in_avals)]
+    inputs = list(map(array, jax.tree.leaves((arguments, keywords)), types))
+    options = [f"--semantics={semantics}"] if semantics else []
+    options += [f"--seed={seed}"] if seed is not None else []
+    return profile_program(lowered.as_text(debug_info=True), inputs, arith, swamping, options)
+
+
 def _register_lowerings():
     """What JAX has for other platforms only as calls of their libraries: factorizations, here in JAX itself."""
     from jax._src.interpreters import mlir

@@ -23,7 +23,7 @@ use serde::Serialize;
 use crate::error::printable;
 use crate::{Error, Output, Status, examples, progress};
 use inputs::{Inputs, Target};
-use looking::{ErrorLine, Looking, Watch};
+use looking::{ErrorLine, Looking, ProfileLine, SwampingLine, Watch};
 
 /// Arguments of `binade hlo`.
 #[derive(Args, Debug)]
@@ -194,6 +194,12 @@ struct Report<'a> {
     /// Errors against binary64, the worst operation first.
     #[serde(skip_serializing_if = "Option::is_none")]
     against: Option<Vec<ErrorLine<'a>>>,
+    /// Operations by time, the longest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<Vec<ProfileLine<'a>>>,
+    /// What accumulators lost, by named scope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    swamping: Option<Vec<SwampingLine<'a>>>,
 }
 
 /// A result of a program.
@@ -236,7 +242,8 @@ impl Run {
             fs::create_dir_all(folder).map_err(|source| Error::Folder { path: folder.clone(), source })?;
         }
         let failed = |error| Error::Evaluation { path: path.clone(), source: Box::new(error) };
-        let mut watch = self.looking.watch(self.output_dir.as_deref(), self.force)?;
+        let rules = options.rules.clone();
+        let mut watch = self.looking.watch(&rules, self.output_dir.as_deref(), self.force)?;
         let (outcome, plan_s) = if self.looking.against.is_some() {
             let (found, took) =
                 timed(|| against::run(&program, &self.entry, inputs, &options, watch.observers()));
@@ -260,7 +267,7 @@ impl Run {
             (outcome, plan_s)
         };
         // What was seen before an error is worth having, and why one who looked on ended the program comes first.
-        let comparison = watch.finish(path)?;
+        let seen = watch.finish(path)?;
         let (results, evaluations_s) = outcome?;
         let mut written = vec![];
         for (index, result) in results.iter().enumerate() {
@@ -268,10 +275,17 @@ impl Run {
         }
         let status = if progress::interrupted() { Status::Interrupted } else { Status::Done };
         if self.json {
-            let against = comparison
+            let against = seen
+                .comparison
                 .as_ref()
                 .map(|found| looking::worst(found).into_iter().map(ErrorLine::from).collect());
-            let report = Report { results: written, parse_s, plan_s, evaluations_s, against };
+            let profile = seen.profile.as_ref().map(|rows| rows.iter().map(ProfileLine::from).collect());
+            let swamping = seen
+                .swamping
+                .as_ref()
+                .map(|scopes| scopes.iter().map(|(scope, steps)| SwampingLine::new(scope, steps)).collect());
+            let report =
+                Report { results: written, parse_s, plan_s, evaluations_s, against, profile, swamping };
             match self.inputs.steps {
                 Some(_) => serde_json::to_writer(&mut *out, &report)?,
                 None => serde_json::to_writer_pretty(&mut *out, &report)?,
@@ -286,8 +300,11 @@ impl Run {
                 (None, _) => writeln!(out, "result {index}: a token or tuple, which is not written")?,
             }
         }
-        if let Some(comparison) = &comparison {
+        if let Some(comparison) = &seen.comparison {
             looking::write_errors(comparison, out)?;
+        }
+        if let Some(scopes) = &seen.swamping {
+            looking::write_swamping(scopes, out)?;
         }
         if self.repeat.is_some() {
             let mut sorted = evaluations_s;

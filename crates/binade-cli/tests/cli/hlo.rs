@@ -338,3 +338,28 @@ fn archive(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     bytes.extend([0, 0]);
     bytes
 }
+
+/// A sum of 300 ones stalls at 256 in a BF16 accumulator: 44 products do nothing.
+#[test]
+fn swamping_counts_products_without_effect() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "func.func @main() -> tensor<1x1xf32> {\n  \
+        %a = stablehlo.constant dense<1.0> : tensor<1x300xf32>\n  \
+        %b = stablehlo.constant dense<1.0> : tensor<300x1xf32>\n  \
+        %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] \
+        : (tensor<1x300xf32>, tensor<300x1xf32>) -> tensor<1x1xf32>\n  \
+        return %c : tensor<1x1xf32>\n}\n";
+    fs::write(folder.path().join("sum.mlir"), program).unwrap();
+    let options = ["hlo", "run", "sum.mlir", "--arith", "bf16:bf16", "--swamping", "8"];
+    let table = run_in(folder.path(), &options, "");
+    let line = table.out.lines().last().unwrap().split_whitespace().collect::<Vec<_>>();
+    // 256 and 1 are 8 binades apart, and not more.
+    assert_eq!(line, ["299", "300", "0.00", "%", "0.00", "%", "0.00", "%", "14.72", "%", "0.00", "%"]);
+    let all = [&options[..], &["--json", "--profile", "page.html"]].concat();
+    let found: serde_json::Value = serde_json::from_str(&run_in(folder.path(), &all, "").out).unwrap();
+    assert_eq!(found["swamping"][0]["product_absorbed"], 44);
+    let product = found["profile"].as_array().unwrap().iter().find(|row| row["operation"] == "dot_general");
+    assert_eq!(product.unwrap()["exponents"], serde_json::json!([[8, 1]]));
+    let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
+    assert!(page.contains("What accumulators lose") && page.contains("14.72 %"));
+}

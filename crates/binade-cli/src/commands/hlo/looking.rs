@@ -1,13 +1,17 @@
 //! What is looked at while a program runs.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use binade_files::IfExists;
 use binade_hlo::against::{Comparison, OperationError};
 use binade_hlo::dump::{Dump, Record};
+use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Observer, Place};
-use binade_hlo::profile::Profile;
+use binade_hlo::profile::{Profile, Row};
+use binade_hlo::retention::accumulator_bits;
+use binade_hlo::swamping::{Steps, Swamping};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -32,6 +36,10 @@ pub(super) struct Looking {
     /// named scope. Each operation is then a step by itself: the program takes several times as long
     #[arg(long, value_name = "FILE.html")]
     profile: Option<PathBuf>,
+    /// Follows so many results of each product and convolution, one multiply-add after the other, and counts what
+    /// accumulators lose, by named scope
+    #[arg(long, value_name = "RESULTS", conflicts_with = "against", value_parser = clap::value_parser!(u64).range(1..))]
+    swamping: Option<u64>,
     /// Runs the program in binary64 beside it, and lists the operations by the error of their results, the worst first.
     /// Takes the time and memory of both
     #[arg(long, value_name = "TYPE", value_enum, conflicts_with_all = ["steps", "repeat"])]
@@ -49,8 +57,114 @@ pub(super) enum Reference {
 pub(super) struct Watch<'a> {
     dump: Option<(Dump, &'a Path, bool)>,
     profile: Option<(Profile, &'a Path, bool)>,
+    swamping: Option<Swamping<'a>>,
     /// What --against found.
     pub(super) comparison: Option<Comparison>,
+}
+
+/// What they saw.
+pub(super) struct Seen {
+    /// Operations by the time that they took, the longest first.
+    pub(super) profile: Option<Vec<Row>>,
+    /// Chains of products, by named scope.
+    pub(super) swamping: Option<BTreeMap<String, Steps>>,
+    /// Errors against binary64.
+    pub(super) comparison: Option<Comparison>,
+}
+
+/// A row of the profile as JSON.
+#[derive(Serialize)]
+pub(super) struct ProfileLine<'a> {
+    operation: &'a str,
+    scope: &'a str,
+    executions: u64,
+    seconds: f64,
+    bytes: u64,
+    flops: f64,
+    /// (⌊log2 |x|⌋, how many) of the results.
+    exponents: &'a [(i32, u64)],
+    zeros: u64,
+    infinities: u64,
+    nans: u64,
+    births: u64,
+}
+
+impl<'a> From<&'a Row> for ProfileLine<'a> {
+    fn from(row: &'a Row) -> ProfileLine<'a> {
+        ProfileLine {
+            operation: row.operation,
+            scope: &row.scope,
+            executions: row.executions,
+            seconds: row.seconds,
+            bytes: row.bytes,
+            flops: row.flops,
+            exponents: &row.numbers.exponents,
+            zeros: row.numbers.zeros,
+            infinities: row.numbers.infinities,
+            nans: row.numbers.nans,
+            births: row.numbers.births,
+        }
+    }
+}
+
+/// What accumulators of a scope lost, as JSON; fields as in the log of `binade train --swamping`.
+#[derive(Serialize)]
+pub(super) struct SwampingLine<'a> {
+    scope: &'a str,
+    longest: usize,
+    differences: &'a [u64],
+    product_absorbed: u64,
+    accumulator_absorbed: u64,
+    factor_bits: u32,
+    predicted_bits: u32,
+}
+
+impl<'a> SwampingLine<'a> {
+    pub(super) fn new(scope: &'a str, steps: &'a Steps) -> SwampingLine<'a> {
+        let most = steps.differences.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+        SwampingLine {
+            scope,
+            longest: steps.longest,
+            differences: &steps.differences[..most],
+            product_absorbed: steps.product_absorbed,
+            accumulator_absorbed: steps.accumulator_absorbed,
+            factor_bits: steps.factor_bits,
+            predicted_bits: accumulator_bits(steps.factor_bits, steps.longest as u64),
+        }
+    }
+}
+
+/// Bits of accumulators that tables of swamping are about.
+pub(super) const BITS: [usize; 3] = [8, 16, 24];
+
+/// The columns of a scope in a table of swamping: steps, the longest chain, the shares that are swamped at [`BITS`], and those whose
+/// product, or accumulator, had no effect.
+pub(super) fn swamping_columns(steps: &Steps) -> Vec<String> {
+    let total = steps.total();
+    let share = |count: u64| match total {
+        0 => "–".to_owned(),
+        _ => format!("{:.2} %", count as f64 / total as f64 * 100.0),
+    };
+    let swamped = |bits: usize| share(steps.differences[bits + 1..].iter().sum());
+    let mut columns = vec![total.to_string(), steps.longest.to_string()];
+    columns.extend(BITS.map(swamped));
+    columns.extend([share(steps.product_absorbed), share(steps.accumulator_absorbed)]);
+    columns
+}
+
+/// Titles of [`swamping_columns`].
+pub(super) const SWAMPING_TITLES: [&str; 7] =
+    ["steps", "longest", "swamped at 8 bits", "at 16", "at 24", "products lost", "accumulators lost"];
+
+/// Says what accumulators lost.
+pub(super) fn write_swamping(seen: &BTreeMap<String, Steps>, out: &mut Output) -> Result<(), Error> {
+    if seen.is_empty() {
+        eprintln!("warning: --swamping found no product whose sums are in index order");
+    }
+    let line = |scope: &str, columns| [vec![scope.to_owned()], columns].concat();
+    let mut lines = vec![line("scope", SWAMPING_TITLES.map(str::to_owned).to_vec())];
+    lines.extend(seen.iter().map(|(scope, steps)| line(scope, swamping_columns(steps))));
+    Ok(text_table::write(out, &lines, &[1, 2, 3, 4, 5, 6, 7])?)
 }
 
 /// Which result of which operation, as JSON.
@@ -198,9 +312,15 @@ impl<'a> From<&'a Record> for Line<'a> {
 const INDEX: &str = "dump.json";
 
 impl Looking {
-    /// Those who look on, with results in `folder`.
-    pub(super) fn watch<'a>(&'a self, folder: Option<&'a Path>, force: bool) -> Result<Watch<'a>, Error> {
-        let mut watch = Watch { dump: None, profile: None, comparison: None };
+    /// Those who look on at a program under `rules`, with results in `folder`.
+    pub(super) fn watch<'a>(
+        &'a self,
+        rules: &'a Rules,
+        folder: Option<&'a Path>,
+        force: bool,
+    ) -> Result<Watch<'a>, Error> {
+        let swamping = self.swamping.map(|samples| Swamping::new(rules, samples as usize));
+        let mut watch = Watch { dump: None, profile: None, swamping, comparison: None };
         if let Some(path) = &self.profile {
             ReportFile::refuse_existing(path, force)?;
             watch.profile = Some((Profile::new(), path, force));
@@ -219,7 +339,8 @@ impl Watch<'_> {
     pub(super) fn observers(&self) -> Vec<&dyn Observer> {
         let dump = self.dump.iter().map(|(dump, ..)| dump as &dyn Observer);
         let profile = self.profile.iter().map(|(profile, ..)| profile as &dyn Observer);
-        dump.chain(profile).collect()
+        let swamping = self.swamping.iter().map(|swamping| swamping as &dyn Observer);
+        dump.chain(profile).chain(swamping).collect()
     }
 
     /// Says which step comes.
@@ -228,13 +349,17 @@ impl Watch<'_> {
     }
 
     /// Writes what has been seen, when the program has ended.
-    pub(super) fn finish(self, program: &Path) -> Result<Option<Comparison>, Error> {
+    pub(super) fn finish(self, program: &Path) -> Result<Seen, Error> {
+        let swamping = self.swamping.map(|swamping| swamping.finish().into_iter().collect());
+        let mut seen = Seen { profile: None, swamping, comparison: self.comparison };
         if let Some((profile, path, force)) = self.profile {
             let rows = profile.finish();
             let name = program.display().to_string();
-            let page = Page { program: &name, rows: &rows, comparison: self.comparison.as_ref() };
+            let (swamping, comparison) = (seen.swamping.as_ref(), seen.comparison.as_ref());
+            let page = Page { program: &name, rows: &rows, swamping, comparison };
             ReportFile::create(path, force)?.write(page.html().as_bytes())?;
             eprintln!("profile in {}", path.display());
+            seen.profile = Some(rows);
         }
         if let Some((dump, folder, force)) = self.dump {
             let records = dump.finish().map_err(Box::new)?;
@@ -250,6 +375,6 @@ impl Watch<'_> {
             text.push(b'\n');
             ReportFile::create(&folder.join(INDEX), force)?.write(&text)?;
         }
-        Ok(self.comparison)
+        Ok(seen)
     }
 }

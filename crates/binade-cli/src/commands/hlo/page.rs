@@ -1,9 +1,13 @@
 //! The page of `hlo run --profile`: one file, without anything from outside.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use binade_hlo::against::Comparison;
 use binade_hlo::profile::{Numbers, Row};
+use binade_hlo::swamping::Steps;
+
+use super::looking::{SWAMPING_TITLES, swamping_columns};
 
 /// Rows of the table of operations and of errors at most; the rest is summed up.
 const ROWS: usize = 200;
@@ -22,6 +26,7 @@ td.s{max-width:26rem;overflow-wrap:anywhere}\
 pub(super) struct Page<'a> {
     pub(super) program: &'a str,
     pub(super) rows: &'a [Row],
+    pub(super) swamping: Option<&'a BTreeMap<String, Steps>>,
     pub(super) comparison: Option<&'a Comparison>,
 }
 
@@ -94,6 +99,9 @@ impl Page<'_> {
         self.summary(&mut html, "By named scope", "scope", total, |row| outermost(&row.scope));
         self.summary(&mut html, "By operation", "operation", total, |row| row.operation.to_owned());
         self.operations(&mut html, total);
+        if let Some(seen) = self.swamping {
+            swamping(&mut html, seen);
+        }
         if let Some(comparison) = self.comparison {
             errors(&mut html, comparison);
         }
@@ -208,6 +216,20 @@ fn histogram(numbers: &Numbers) -> String {
         height + 11.0,
         height + 11.0,
     )
+}
+
+fn swamping(html: &mut String, seen: &BTreeMap<String, Steps>) {
+    html.push_str(
+        "<h2>What accumulators lose</h2><p class=\"quiet\">Multiply-adds of sampled chains of products and convolutions. One is swamped \
+         at n bits where product and accumulator are more than n binades apart; a product or an accumulator is lost where \
+         the sum is the other one alone.</p><table><tr><th>scope",
+    );
+    SWAMPING_TITLES.iter().for_each(|title| html.push_str(&format!("<th class=\"n\">{title}")));
+    for (scope, steps) in seen {
+        let _ = write!(html, "</tr><tr><td class=\"s\">{}", escaped(scope));
+        swamping_columns(steps).iter().for_each(|cell| html.push_str(&format!("<td class=\"n\">{cell}")));
+    }
+    html.push_str("</tr></table>");
 }
 
 fn errors(html: &mut String, comparison: &Comparison) {
