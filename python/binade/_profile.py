@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import importlib
 import json
 import tempfile
 from collections.abc import Sequence
@@ -34,9 +35,7 @@ class Profile:
 
     def to_pandas(self) -> Any:
         """`operations` as a DataFrame of pandas."""
-        import pandas
-
-        return pandas.DataFrame(self.operations)
+        return importlib.import_module("pandas").DataFrame(self.operations)
 
     def write(self, path: str | Path) -> None:
         """Writes the page."""

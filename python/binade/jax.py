@@ -90,7 +90,7 @@ def profile(function, *arguments, arith=None, swamping=64, semantics=None, seed=
 
     def array(leaf, dtype):
         leaf = jax.numpy.asarray(leaf)
-        if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+        if jax.numpy.issubdtype(dtype, jax.dtypes.prng_key):
             return np.asarray(jax.random.key_data(leaf))
         return np.asarray(leaf).astype(dtype, copy=False)
 
