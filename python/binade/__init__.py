@@ -21,6 +21,7 @@ from ._binade import __version__
 from ._command import BinadeError, compare, quantize_file, run_command
 from ._format import Flags, Format, formats
 from ._products import Operator, convolution, dot, matmul, multiply_add
+from ._quantized import Quantized
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,7 @@ __all__ = [
     "Flags",
     "Format",
     "Operator",
+    "Quantized",
     "__version__",
     "compare",
     "convolution",

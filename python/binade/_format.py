@@ -12,6 +12,7 @@ from ._arrays import is_torch, numpy_to_torch, source, threads_for, torch_to_num
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._quantized import Quantized
     from ._types import Modes
 
 
@@ -125,6 +126,31 @@ class Format(_binade.Format):
         if given.shape == () and isinstance(result, np.ndarray):
             result = result.item() if type(values) in (int, float) else result[()]
         return result if raised is None else (result, Flags(raised))
+
+    def quantize(
+        self,
+        values: Any,
+        scale: str = "tensor",
+        *,
+        rounding: str = "nearest_even",
+        saturation: str = "overflow",
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> Quantized:
+        """Codes of values divided by scales, each quotient rounded once, as `binade quantize --scale` does.
+
+        `scale` is `tensor`, `channel:AXIS`, `block:N` (OCP MX: a power of two in float8_e8m0fnu for each N elements of a row) or
+        `block:N,FORMAT` (with `block:16,float8_e4m3fn` and elements of float4_e2m1fn that is NVFP4). Scales are rounded upward, so
+        that nothing is beyond the largest value, but for those of OCP MX, where less than a binade is clamped.
+
+            >>> q = Format("float4_e2m1fn").quantize([0.1, -0.4, 3.0, 100.0], "block:2")
+            >>> q.codes.tolist(), q.scales.tolist(), q.dequantize().tolist()
+            ([3, 15, 0, 7], [0.0625, 16.0], [0.09375, -0.375, 0.0, 96.0])
+        """
+        from ._quantized import quantize
+
+        options = ["--rounding", rounding, "--saturation", saturation, "--seed", str(seed)]
+        return quantize(self, values, scale, options + (["--threads", str(threads)] if threads else []))
 
     def decode(self, codes: Any, dtype: Any = "float32", *, threads: int | None = None) -> Any:
         """Values of codes: an array of integers, or one of ml_dtypes' type for this format.

@@ -173,3 +173,26 @@ def test_threads_of_python_do_not_disturb_each_other():
 def test_import_takes_no_numpy():
     code = "import sys, binade; sys.exit('numpy' in sys.modules or 'torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.parametrize("scale", ["tensor", "channel:0", "channel:-1", "block:32", "block:16,float8_e4m3fn", "block:7,bf16"])
+def test_quantized_values_are_what_the_command_simulates(scale, tmp_path):
+    values = np.random.default_rng(1).standard_normal((5, 70)) * np.logspace(-3, 3, 70)
+    for name, dtype in itertools.product(["float4_e2m1fn", "cfloat8_1_4_3@bias=9", "f16"], [np.float32, np.float16, np.float64]):
+        np.save(tmp_path / "values.npy", values.astype(dtype))
+        binade.quantize_file(tmp_path / "values.npy", tmp_path / "simulated.npy", name, "--scale", scale, "--simulate", "--force")
+        quantized = binade.Format(name).quantize(values.astype(dtype), scale)
+        expected = np.load(tmp_path / "simulated.npy")
+        assert quantized.codes.shape == values.shape and quantized.codes.dtype.kind == "u"
+        np.testing.assert_array_equal(quantized.dequantize(dtype), expected)
+
+
+def test_quantized_scales_have_codes_and_values():
+    quantized = binade.Format("float4_e2m1fn").quantize([0.1, -0.4, 3.0, 100.0], "block:2")
+    assert quantized.scale == "block:2,float8_e8m0fnu" and quantized.tensor_scale == 1.0
+    assert quantized.scale_codes.tolist() == [123, 131] and quantized.scales.tolist() == [2.0**-4, 2.0**4]
+    two_levels = binade.Format("float4_e2m1fn").quantize(np.full((2, 32), 5e5, np.float32), "block:16,float8_e4m3fn")
+    assert two_levels.scales.shape == (2, 2) and two_levels.tensor_scale > 1
+    for wrong in ["block:0", "row", "none", "channel:3"]:
+        with pytest.raises(ValueError):
+            binade.Format("float4_e2m1fn").quantize(np.ones((2, 2)), wrong)
