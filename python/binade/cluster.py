@@ -407,6 +407,7 @@ class Sweep:
                         if idle >= _IDLE_LOSSES:
                             raise BinadeError(f"{idle} processes were lost before they took a piece: {said}") from error
                     finished = [self._result(piece) for piece in batch]
+                    lost = []
                     for piece, result in zip(batch, finished):
                         if result is not None:
                             # The mean of the last few: pieces are alike.
@@ -422,8 +423,12 @@ class Sweep:
                             failures[piece] = failures.get(piece, 0) + 1
                         if failures.get(piece, 0) >= _FAILURES:
                             self._failed.add(piece)
+                        elif ended is None:
+                            lost.append(piece)
                         else:
                             waiting.append(piece)
+                    # Before those that nobody has begun: others may wait for this one in the end. What failed comes after them.
+                    waiting.extendleft(reversed(lost))
                 if not done or self.lost:
                     slots = executor.slots()
         finally:

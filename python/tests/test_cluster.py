@@ -61,6 +61,16 @@ def test_lost_workers_lose_nothing(tmp_path):
     assert [(result.piece, result.sha256) for result in again] == sorted((r.piece, r.sha256) for r in results)
 
 
+def test_a_lost_piece_is_given_out_next(tmp_path):
+    executor = Losing(0)
+    kinds = iter(["done", "never begun"])
+    executor.draws.choice = lambda _: next(kinds, "done")
+    assert len(list(cluster.vectors(*VECTORS, shared=tmp_path / "s", piece_lines=LINES, executor=executor, in_flight=1))) == 34
+    pieces = [command[command.index("--piece") + 1].split(",") for command in executor.commands]
+    # The second task was lost: the third begins with its first piece, and nobody else had that.
+    assert pieces[2][0] == pieces[1][0]
+
+
 def test_a_program_that_was_ended_is_gone_on_with(tmp_path):
     how = {"shared": tmp_path / "s", "piece_lines": LINES, "address": "here"}
     first = iter(cluster.vectors(*VECTORS, **how))
