@@ -7,7 +7,8 @@
 
 JAX finds the plugin by itself where this package is installed (the entry-point group `jax_plugins`); `JAX_PLATFORMS=binade`
 makes it the platform of everything. Options for all programs come from the environment: BINADE_ARITH (rules between
-semicolons), BINADE_SEMANTICS (wide or reference), BINADE_SEED, BINADE_THREADS, BINADE_DEVICES, BINADE_MEMORY_LIMIT.
+semicolons), BINADE_SEMANTICS (wide or reference), BINADE_SEED, BINADE_THREADS, BINADE_DEVICES, BINADE_MEMORY_LIMIT; after
+`jax.distributed.initialize` each process has so many devices of its own (BINADE_ADDRESS, BINADE_TIMEOUT).
 """
 
 import functools
@@ -43,7 +44,16 @@ def initialize(**options):
         return
     # Of lower rank than GPUs and TPUs, and than the CPU: who wants binade says so.
     said = {name: str(value) for name, value in options.items()}
-    xla_bridge.register_plugin(PLATFORM, priority=-100, library_path=library(), options={**said, "callback": _callback_address()})
+
+    def all_options():
+        from jax._src import distributed
+
+        # Processes find each other by the address that they have towards the one that all know.
+        coordinator = getattr(distributed.global_state, "coordinator_address", None)
+        found = {"coordinator": coordinator} if coordinator else {}
+        return {**found, **said, "callback": _callback_address()}
+
+    xla_bridge.register_plugin(PLATFORM, priority=-100, library_path=library(), options=all_options)
     # Of lists of platforms that can use up inputs there is only this one.
     if PLATFORM not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(PLATFORM)

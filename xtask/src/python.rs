@@ -21,6 +21,8 @@ pub(crate) const PEERS: &[(&str, &[&str])] = &[
     // By itself it compares 20 steps.
     ("train", &["--steps", "4"]),
     ("jax", &[]),
+    // By itself it takes a minute.
+    ("distributed", &["--quick"]),
     // By itself it takes minutes.
     ("sweep", &["--small", "--faults", "8"]),
     ("manifests", &[]),

@@ -83,6 +83,22 @@ impl Sharding {
         Sharding::cut(parts, places)
     }
 
+    /// Those of some devices whose parts [`Self::join`] takes: the first one that has each.
+    pub fn holders(&self, devices: &[usize]) -> Vec<usize> {
+        let place =
+            |device: usize| if self.is_whole() { 0 } else { self.places.get(device).copied().unwrap_or(0) };
+        let mut seen = vec![];
+        let mut holders = vec![];
+        for &device in devices {
+            let own = (place(device), self.term(device));
+            if !seen.contains(&own) {
+                seen.push(own);
+                holders.push(device);
+            }
+        }
+        holders
+    }
+
     /// The value of which `held` are the parts of these devices; where several have the same part, the first one's. Terms
     /// are added in their order. None if a part is missing, their types differ, or there is no sum of them.
     pub fn join(&self, held: &[(usize, &Tensor)]) -> Option<Tensor> {

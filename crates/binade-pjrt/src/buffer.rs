@@ -32,6 +32,11 @@ struct State {
 impl Buffer {
     pub(crate) fn new(tensor: Tensor, device: Handle<Device>) -> Result<Buffer, Failure> {
         let kind = element::kind(&tensor.element)?;
+        let place = device.get()?;
+        if !place.own {
+            let facts = format!("a buffer on device {}, which process {} has,", place.id, place.process);
+            return Err(Failure::Unimplemented(facts));
+        }
         let size = |&size: &usize| i64::try_from(size).unwrap_or(i64::MAX);
         Ok(Buffer {
             kind,
@@ -196,7 +201,6 @@ entries! {
             Ok(_) => device_of(arguments.memory)?,
             Err(_) => arguments.device,
         };
-        device.get()?;
         arguments.buffer = Handle::give(Buffer::new(Tensor::new(element, shape, data), device)?);
         arguments.done = Handle::give(Event::ready());
         Ok(())
@@ -330,7 +334,6 @@ entries! {
 
     /// The same elements on another device.
     fn copy_to_device(arguments: CopyToDevice) {
-        arguments.device.get()?;
         let tensor = arguments.buffer.get()?.tensor()?;
         arguments.copy = Handle::give(Buffer::new(tensor, arguments.device)?);
         Ok(())

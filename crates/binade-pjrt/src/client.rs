@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::abi::{Ask, Handle, Named, Only, Slice, arguments, entries};
@@ -9,8 +10,31 @@ use crate::callback;
 use crate::device::Device;
 use crate::error::Failure;
 use crate::executable::Compiled;
+use crate::hosts::Hosts;
+use crate::meet::{Role, meet};
 use crate::memory::Memory;
 use crate::settings::Settings;
+use crate::store::{self, Store};
+
+/// How many distributed clients this process has had.
+static CLIENTS: AtomicUsize = AtomicUsize::new(0);
+
+/// Which of `count` processes this one is.
+fn role(settings: &Settings, count: usize) -> Result<Role, Failure> {
+    if settings.node >= count {
+        return Err(Failure::Invalid(format!("process {} of {count}", settings.node)));
+    }
+    Ok(Role {
+        client: CLIENTS.fetch_add(1, Ordering::Relaxed),
+        own: settings.node,
+        count,
+        devices: settings.devices,
+        settings: settings.meaning(),
+        address: settings.address.clone(),
+        coordinator: settings.coordinator.clone(),
+        timeout: settings.timeout,
+    })
+}
 
 /// What a program was compiled from: its bytes and its options.
 type Source = (Vec<u8>, Vec<u8>);
@@ -18,7 +42,12 @@ type Source = (Vec<u8>, Vec<u8>);
 /// A client.
 pub(crate) struct Client {
     pub(crate) settings: Settings,
+    /// All, by their numbers; those of each process follow one another.
     pub(crate) devices: Vec<Handle<Device>>,
+    /// This process's own.
+    pub(crate) own: Vec<Handle<Device>>,
+    /// Where there are other processes.
+    pub(crate) hosts: Option<Arc<Hosts>>,
     memories: Vec<Handle<Memory>>,
     version: String,
     /// Programs that somebody still has.
@@ -26,7 +55,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    fn new(options: &[Named]) -> Result<Client, Failure> {
+    fn new(options: &[Named], store: &Store) -> Result<Client, Failure> {
         let mut settings = Settings::from_environment()?;
         for option in options {
             let name = option.name.to_text();
@@ -39,18 +68,34 @@ impl Client {
             settings.set(name.strip_prefix("binade_").unwrap_or(&name), &option.to_text()?)?;
         }
         settings.options()?;
-        let (mut devices, mut memories) = (vec![], vec![]);
+        let hosts = match settings.nodes {
+            1 => None,
+            count => {
+                let met = meet(store, &role(&settings, count)?)?;
+                Some(Arc::new(Hosts::new(settings.node, met, settings.timeout)?))
+            }
+        };
+        let counts = hosts.as_ref().map_or(vec![settings.devices], |hosts| hosts.devices.clone());
+        let number = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
+        let (mut devices, mut own, mut memories) = (vec![], vec![], vec![]);
         // Devices and memories live as long as the process: callers keep them without owning them.
-        for id in 0..settings.devices {
-            let id = i32::try_from(id).unwrap_or(i32::MAX);
-            let memory: &'static Memory = Box::leak(Box::new(Memory::new(id)));
-            let device: &'static Device = Box::leak(Box::new(Device::new(id, Handle::forever(memory))));
-            let _ = memory.device.set(Handle::forever(device));
-            devices.push(Handle::forever(device));
-            memories.push(Handle::forever(memory));
+        for (process, &count) in counts.iter().enumerate() {
+            for place in 0..count {
+                let id = number(devices.len());
+                let memory: &'static Memory = Box::leak(Box::new(Memory::new(id)));
+                let here = hosts.is_none() || process == settings.node;
+                let device = Device::new(id, (number(process), number(place)), here, Handle::forever(memory));
+                let device = Handle::forever(Box::leak(Box::new(device)));
+                let _ = memory.device.set(device);
+                devices.push(device);
+                if here {
+                    own.push(device);
+                    memories.push(Handle::forever(memory));
+                }
+            }
         }
         let version = format!("binade {}", env!("CARGO_PKG_VERSION"));
-        Ok(Client { settings, devices, memories, version, compiled: Mutex::default() })
+        Ok(Client { settings, devices, own, hosts, memories, version, compiled: Mutex::default() })
     }
 
     /// The device of a number.
@@ -76,15 +121,32 @@ impl Client {
     }
 }
 
+/// What JAX knows of a process.
+#[repr(C)]
+pub(crate) struct ProcessInfo {
+    struct_size: usize,
+    number: i32,
+    incarnation: u64,
+    state: u32,
+    code: i32,
+    message: Slice<u8>,
+}
+
+impl ProcessInfo {
+    /// `PJRT_ProcessState_kError`.
+    const FAILED: u32 = 4;
+}
+
 arguments! {
     Create {
         options: Slice<Named>,
-        get: *const c_void,
-        get_argument: *mut c_void,
-        put: *const c_void,
-        put_argument: *mut c_void,
+        get: Option<store::Get>,
+        get_user: *mut c_void,
+        put: Option<store::Put>,
+        put_user: *mut c_void,
         client: Handle<Client>,
     }
+    Processes { client: Handle<Client>, infos: *const ProcessInfo, count: usize }
     Lookup { client: Handle<Client>, id: i32, device: Handle<Device> }
     DefaultAssignment { client: Handle<Client>, replicas: i32, partitions: i32, size: usize, assignment: *mut i32 }
 }
@@ -92,7 +154,9 @@ arguments! {
 entries! {
     /// Makes a client.
     fn create(arguments: Create) {
-        arguments.client = Handle::give(Client::new(arguments.options.get())?);
+        let Create { get, get_user, put, put_user, .. } = *arguments;
+        let store = Store { get, get_user, put, put_user };
+        arguments.client = Handle::give(Client::new(arguments.options.get(), &store)?);
         Ok(())
     }
 
@@ -114,19 +178,36 @@ entries! {
         Ok(())
     }
 
-    /// There is one process.
+    /// Which process this is.
     fn process_index(arguments: Ask<Client, i32>) {
-        arguments.answer = 0;
+        arguments.answer = arguments.object.get()?.settings.node as i32;
         Ok(())
     }
 
-    /// All devices, which are all this process's.
+    /// What has become of the processes.
+    fn processes(arguments: Processes) {
+        let infos = Slice { start: arguments.infos, length: arguments.count };
+        if let Some(hosts) = &arguments.client.get()?.hosts {
+            for info in infos.get().iter().filter(|info| info.state == ProcessInfo::FAILED) {
+                hosts.lost(usize::try_from(info.number).unwrap_or(usize::MAX), &info.message.to_text());
+            }
+        }
+        Ok(())
+    }
+
+    /// This process's devices.
+    fn own_devices(arguments: Ask<Client, Slice<Handle<Device>>>) {
+        arguments.answer = Slice::of(&arguments.object.get()?.own);
+        Ok(())
+    }
+
+    /// All devices.
     fn devices(arguments: Ask<Client, Slice<Handle<Device>>>) {
         arguments.answer = Slice::of(&arguments.object.get()?.devices);
         Ok(())
     }
 
-    /// All memories.
+    /// This process's memories.
     fn memories(arguments: Ask<Client, Slice<Handle<Memory>>>) {
         arguments.answer = Slice::of(&arguments.object.get()?.memories);
         Ok(())
@@ -135,6 +216,15 @@ entries! {
     /// A device by its number.
     fn lookup_device(arguments: Lookup) {
         arguments.device = arguments.client.get()?.device(i64::from(arguments.id))?;
+        Ok(())
+    }
+
+    /// A device of this process by its number there.
+    fn lookup_own(arguments: Lookup) {
+        let own = &arguments.client.get()?.own;
+        let found = usize::try_from(arguments.id).ok().and_then(|index| own.get(index));
+        let missing = || Failure::Invalid(format!("there is no device {} here; there are {}", arguments.id, own.len()));
+        arguments.device = *found.ok_or_else(missing)?;
         Ok(())
     }
 
@@ -162,6 +252,8 @@ mod tests {
     fn sizes() {
         assert_eq!(size_of::<Named>(), 56);
         assert_eq!(size_of::<DefaultAssignment>(), 48);
+        assert_eq!(size_of::<ProcessInfo>(), 48);
+        assert_eq!(size_of::<Processes>(), 40);
         // Later versions have two fields more, which are not needed.
         assert_eq!(size_of::<Create>(), 88 - 16);
     }

@@ -6,13 +6,17 @@ use crate::memory::Memory;
 /// A device.
 pub(crate) struct Device {
     pub(crate) id: i32,
+    /// The process that has it, and its number there.
+    pub(crate) process: i32,
+    place: i32,
+    pub(crate) own: bool,
     text: String,
     pub(crate) memory: Handle<Memory>,
 }
 
 impl Device {
-    pub(crate) fn new(id: i32, memory: Handle<Memory>) -> Device {
-        Device { id, text: format!("binade:{id}"), memory }
+    pub(crate) fn new(id: i32, (process, place): (i32, i32), own: bool, memory: Handle<Memory>) -> Device {
+        Device { id, process, place, own, text: format!("binade:{id}"), memory }
     }
 }
 
@@ -38,7 +42,13 @@ entries! {
 
     /// The process that it belongs to.
     fn process_index(arguments: Ask<Device, i32>) {
-        arguments.answer = 0;
+        arguments.answer = arguments.object.get()?.process;
+        Ok(())
+    }
+
+    /// Its number in its process.
+    fn place(arguments: Ask<Device, i32>) {
+        arguments.answer = arguments.object.get()?.place;
         Ok(())
     }
 
@@ -69,7 +79,7 @@ entries! {
 
     /// Whether it is this process's.
     fn is_addressable(arguments: Ask<Device, bool>) {
-        arguments.answer = true;
+        arguments.answer = arguments.object.get()?.own;
         Ok(())
     }
 

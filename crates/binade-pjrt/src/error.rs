@@ -24,6 +24,9 @@ pub(crate) enum Failure {
     /// A program that fails, and where in its source.
     #[error("{error}{}", place.as_deref().map_or(String::new(), |place| format!("\n{place}")))]
     Evaluation { error: Box<EvalError>, place: Option<String> },
+    /// Another process that is needed.
+    #[error("{0}")]
+    Unavailable(String),
     /// A mistake of binade.
     #[error("binade panicked: {0}")]
     Panic(String),
@@ -39,6 +42,7 @@ mod code {
     pub(super) const FAILED_PRECONDITION: i32 = 9;
     pub(super) const UNIMPLEMENTED: i32 = 12;
     pub(super) const INTERNAL: i32 = 13;
+    pub(super) const UNAVAILABLE: i32 = 14;
 }
 
 fn code_of(error: &EvalError) -> i32 {
@@ -49,6 +53,7 @@ fn code_of(error: &EvalError) -> i32 {
         }
         EvalError::CustomCall { .. } => code::UNIMPLEMENTED,
         EvalError::Callback { .. } => code::INTERNAL,
+        EvalError::Host(_) => code::UNAVAILABLE,
         _ => code::INVALID_ARGUMENT,
     }
 }
@@ -65,6 +70,7 @@ impl Failure {
                 _ => code::INVALID_ARGUMENT,
             },
             Failure::Evaluation { error, .. } => code_of(error),
+            Failure::Unavailable(_) => code::UNAVAILABLE,
             Failure::Panic(_) => code::INTERNAL,
             Failure::Given { code, .. } => *code,
         }
@@ -139,6 +145,12 @@ mod of_error {
     /// # Safety
     /// None is needed: there is nothing to visit.
     pub(super) unsafe extern "C" fn payloads(_: *const Error, _: Visitor, _: *mut c_void) {}
+}
+
+impl From<Box<Error>> for Failure {
+    fn from(error: Box<Error>) -> Failure {
+        Failure::Given { code: error.code, message: error.message }
+    }
 }
 
 impl Error {

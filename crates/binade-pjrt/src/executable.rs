@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use binade_hlo::eval::Executable as Evaluation;
+use binade_hlo::eval::{Among, EvalError, Executable as Evaluation};
 use binade_hlo::sharding::Sharding;
 use binade_hlo::{Program, Type, Value};
 
@@ -14,6 +14,7 @@ use crate::client::Client;
 use crate::device::Device;
 use crate::element;
 use crate::error::Failure;
+use crate::hosts::{Hosts, Messenger, Run};
 use crate::memory::KIND;
 use crate::partition;
 use crate::place;
@@ -30,11 +31,16 @@ pub(crate) struct Compiled {
     /// What it was compiled from.
     code: Vec<u8>,
     options: Vec<u8>,
+    /// This process's devices of it, and where they are among all, by replicas and their partitions.
     pub(crate) devices: Vec<Handle<Device>>,
+    pub(crate) places: Vec<usize>,
+    /// Where other processes have some of its devices.
+    pub(crate) shared: Option<Shared>,
     /// The same as XLA's message.
     assignment: Vec<u8>,
     replicas: usize,
     partitions: usize,
+    /// Of this process's devices.
     ids: Vec<LogicalId>,
     /// Which inputs are tokens.
     pub(crate) tokens: Vec<bool>,
@@ -46,6 +52,45 @@ pub(crate) struct Compiled {
     pub(crate) donated: Vec<bool>,
     parameter_kinds: Kinds,
     fingerprint: String,
+}
+
+/// A program some of whose devices other processes have.
+pub(crate) struct Shared {
+    hosts: Arc<Hosts>,
+    /// The process of each device, by replicas and their partitions.
+    of_devices: Vec<usize>,
+    /// What tells the program from others, in all processes alike.
+    identity: u64,
+    name: String,
+}
+
+impl Shared {
+    /// Begins a run.
+    pub(crate) fn begin(&self) -> (Arc<Run>, Among) {
+        let mut with = self.of_devices.clone();
+        with.sort_unstable();
+        with.dedup();
+        let run = Arc::new(self.hosts.begin(self.identity, &self.name, with));
+        let among = Among::new(self.hosts.own, self.of_devices.clone(), Box::new(Messenger(run.clone())));
+        (run, among)
+    }
+}
+
+/// What a program's text means: processes may have its source in different places, and each names functions of Python anew.
+fn identity(text: &str, rest: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let same = |line: &&str| !line.starts_with("#loc") && !line.contains("binade_python_callback");
+    for line in text.lines().filter(same) {
+        line[..line.find(" loc(").unwrap_or(line.len())].hash(&mut hasher);
+    }
+    rest.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A program's name in its text.
+fn name_in(text: &str) -> String {
+    let name = text.lines().find_map(|line| line.strip_prefix("module @")?.split([' ', '{']).next());
+    name.unwrap_or("a program").to_owned()
 }
 
 /// A replica and a partition.
@@ -131,6 +176,7 @@ impl Compiled {
             return Err(Failure::Invalid(facts));
         }
         let devices = match devices.is_empty() {
+            true if replicas * partitions == 1 => vec![vec![i64::from(client.own[0].get()?.id)]],
             true => {
                 let id = |partition, replica| (replica * partitions + partition) as i64;
                 (0..partitions).map(|at| (0..replicas).map(|replica| id(at, replica)).collect()).collect()
@@ -148,13 +194,30 @@ impl Compiled {
         let outputs = Outputs::of(&entry.results, &results)?;
         let donated = entry.donated.clone();
         let mut ids = vec![];
-        let mut used = vec![];
+        let (mut used, mut places, mut of_devices) = (vec![], vec![], vec![]);
         for replica in 0..replicas {
             for (partition, ids_of) in devices.iter().enumerate() {
-                ids.push(LogicalId { replica: replica as i32, partition: partition as i32 });
-                used.push(client.device(ids_of[replica])?);
+                let device = client.device(ids_of[replica])?;
+                of_devices.push(usize::try_from(device.get()?.process).unwrap_or(0));
+                if device.get()?.own {
+                    ids.push(LogicalId { replica: replica as i32, partition: partition as i32 });
+                    places.push(replica * partitions + partition);
+                    used.push(device);
+                }
             }
         }
+        if used.is_empty() {
+            return Err(Failure::Invalid("a program for devices of other processes alone".to_owned()));
+        }
+        let shared = match &client.hosts {
+            Some(hosts) if used.len() < of_devices.len() => Some(Shared {
+                identity: identity(&text, (settings.meaning(), &devices)),
+                name: name_in(&text),
+                hosts: hosts.clone(),
+                of_devices,
+            }),
+            _ => None,
+        };
         // SAFETY: the program is on the heap and is neither moved nor changed while the evaluation lives: both are fields of
         // one value, the evaluation is dropped first, and neither is given away.
         let borrowed: &'static Program = unsafe { &*std::ptr::from_ref::<Program>(&*program) };
@@ -176,6 +239,8 @@ impl Compiled {
             options: options.to_vec(),
             assignment: proto::assignment(&devices),
             devices: used,
+            places,
+            shared,
             replicas,
             partitions,
             ids,
@@ -193,22 +258,34 @@ impl Compiled {
         self.partitions
     }
 
-    /// Runs it on whole values, a list for each replica.
-    pub(crate) fn run(&self, mut inputs: Vec<Vec<Value>>) -> Result<Vec<Vec<Value>>, Failure> {
-        let outcome = match (inputs.len(), inputs.pop()) {
-            (1, Some(only)) => self.evaluation.run(ENTRY, only).map(|results| vec![results]),
-            (_, last) => {
+    /// Runs it on whole values, a list for each replica of which this process has devices, with its number.
+    pub(crate) fn run(
+        &self,
+        mut inputs: Vec<(usize, Vec<Value>)>,
+        among: Option<Among>,
+    ) -> Result<Vec<Vec<Value>>, Failure> {
+        let outcome = match (among, inputs.len(), inputs.pop()) {
+            (None, 1, Some((_, only))) => self.evaluation.run(ENTRY, only).map(|results| vec![results]),
+            (among, _, last) => {
                 inputs.extend(last);
-                self.evaluation.run_replicas(ENTRY, inputs)
+                match among {
+                    Some(among) => self.evaluation.run_among(ENTRY, self.replicas, inputs, among),
+                    None => self
+                        .evaluation
+                        .run_replicas(ENTRY, inputs.into_iter().map(|(_, list)| list).collect()),
+                }
             }
         };
-        outcome.map_err(|error| {
-            let place = match &error {
-                binade_hlo::eval::EvalError::At { line, .. } => place::of(&self.text, *line),
-                _ => None,
-            };
-            Failure::Evaluation { error: Box::new(error), place }
-        })
+        outcome.map_err(|error| self.failure(error))
+    }
+
+    /// An evaluation's error, with its place in the source.
+    pub(crate) fn failure(&self, error: EvalError) -> Failure {
+        let place = match &error {
+            EvalError::At { line, .. } => place::of(&self.text, *line),
+            _ => None,
+        };
+        Failure::Evaluation { error: Box::new(error), place }
     }
 }
 
@@ -448,7 +525,7 @@ entries! {
         Ok(())
     }
 
-    /// Devices that it runs on.
+    /// This process's devices that it runs on.
     fn devices(arguments: Ask<Loaded, Slice<Handle<Device>>>) {
         arguments.answer = Slice::of(&arguments.object.get()?.compiled.devices);
         Ok(())

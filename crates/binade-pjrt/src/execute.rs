@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use binade_hlo::eval::{Among, Lot};
 use binade_hlo::sharding::Sharding;
 use binade_hlo::{Tensor, Value};
 
@@ -36,29 +37,106 @@ arguments! {
     }
 }
 
-/// Whole values of the buffers of the devices that one replica is cut among.
+/// A replica of which this process has devices.
+struct Replica<'a> {
+    number: usize,
+    /// The buffers of each of them, with its partition.
+    devices: Vec<(usize, Vec<&'a Buffer>)>,
+}
+
+/// How an input is cut, and some partitions' parts of it.
+type Input<'a> = (&'a Sharding, Vec<(usize, Tensor)>);
+
+/// Whole values of the buffers of the devices that a replica is cut among, of which other processes may have some.
 ///
 /// Buffers that the program may use up are taken out of their handles before it runs: it may then change them where they
 /// are, and they count as deleted whether it succeeds or not.
-fn values(compiled: &Compiled, devices: &[Vec<&Buffer>], kept: &[i64]) -> Result<Vec<Value>, Failure> {
-    let value = |(index, sharding): (usize, &Arc<Sharding>)| {
+fn values(
+    compiled: &Compiled,
+    replica: &Replica,
+    kept: &[i64],
+    among: Option<&Among>,
+) -> Result<Vec<Value>, Failure> {
+    let parts = |index: usize| {
         let may = compiled.donated.get(index).copied().unwrap_or(false) && !kept.contains(&(index as i64));
-        let part = |buffers: &Vec<&Buffer>| {
+        let part = |(partition, buffers): &(usize, Vec<&Buffer>)| {
             let buffer = buffers.get(index).ok_or(Failure::Null)?;
-            if may { buffer.donate() } else { buffer.tensor() }
+            Ok((*partition, if may { buffer.donate()? } else { buffer.tensor()? }))
         };
-        // What it waits for is done already.
+        // What a token waits for is done already.
+        let devices = if compiled.tokens[index] { &[][..] } else { &replica.devices };
+        devices.iter().map(part).collect::<Result<Vec<(usize, Tensor)>, Failure>>()
+    };
+    let parts = (0..compiled.inputs.len()).map(parts).collect::<Result<Vec<_>, _>>()?;
+    let mut inputs: Vec<Input> = compiled.inputs.iter().map(|sharding| &**sharding).zip(parts).collect();
+    if let Some(among) = among {
+        gather(compiled, replica.number, &mut inputs, among)?;
+    }
+    let value = |(index, (sharding, parts)): (usize, Input)| {
         if compiled.tokens[index] {
             return Ok(Value::Token);
         }
-        let parts = devices.iter().map(part).collect::<Result<Vec<Tensor>, _>>()?;
-        let held: Vec<(usize, &Tensor)> = parts.iter().enumerate().collect();
+        let held: Vec<(usize, &Tensor)> = parts.iter().map(|(partition, part)| (*partition, part)).collect();
         let whole = sharding.join(&held);
         let whole =
             whole.ok_or_else(|| Failure::Invalid(format!("buffers of input {index} that do not fit")));
         whole.map(Value::Tensor)
     };
-    compiled.inputs.iter().enumerate().map(value).collect()
+    inputs.into_iter().enumerate().map(value).collect()
+}
+
+/// Gets the parts that other processes have. What is whole on every device is so here, too.
+fn gather(compiled: &Compiled, replica: usize, inputs: &mut [Input], among: &Among) -> Result<(), Failure> {
+    let all: Vec<usize> = (0..compiled.partitions()).collect();
+    let hosts = |partitions: &[usize]| {
+        among.of(partitions.iter().map(|partition| replica * compiled.partitions() + partition))
+    };
+    let (mut lots, mut whose) = (vec![], vec![]);
+    for (index, (sharding, parts)) in inputs.iter().enumerate() {
+        let Some((_, first)) = parts.first().filter(|_| !sharding.is_whole()) else { continue };
+        for partition in sharding.holders(&all) {
+            let own = parts.iter().find(|(other, _)| *other == partition);
+            let values = own.map(|(_, part)| vec![Value::Tensor(part.clone())]);
+            lots.push(Lot { at: hosts(&[partition]), elements: vec![Some(&first.element)], values });
+            whose.push((index, partition));
+        }
+    }
+    let traded = among.trade(&format!("arguments of replica {replica}"), &hosts(&all), lots, &|| false);
+    let traded = traded.map_err(|error| compiled.failure(error))?;
+    whose.iter().for_each(|&(index, _)| inputs[index].1.clear());
+    for (&(index, partition), values) in whose.iter().zip(traded) {
+        let tensors = values.into_iter().filter_map(|value| match value {
+            Value::Tensor(tensor) => Some((partition, tensor)),
+            _ => None,
+        });
+        inputs[index].1.extend(tensors);
+    }
+    Ok(())
+}
+
+/// Runs a program: the results of each replica of which this process has devices.
+fn run(compiled: &Compiled, replicas: &[Replica], kept: &[i64]) -> Result<Vec<Vec<Value>>, Failure> {
+    let Some(shared) = &compiled.shared else {
+        return evaluate(compiled, replicas, kept, None);
+    };
+    let (run, among) = shared.begin();
+    evaluate(compiled, replicas, kept, Some(among)).inspect_err(|failure| run.fail(&failure.to_string()))
+}
+
+fn evaluate(
+    compiled: &Compiled,
+    replicas: &[Replica],
+    kept: &[i64],
+    among: Option<Among>,
+) -> Result<Vec<Vec<Value>>, Failure> {
+    // All or none: nothing is used up if anything is missing.
+    let devices = replicas.iter().flat_map(|replica| &replica.devices);
+    if !devices.flat_map(|(_, buffers)| buffers).all(|buffer| buffer.is_there()) {
+        return Err(Failure::Deleted);
+    }
+    let inputs = |replica: &Replica| Ok((replica.number, values(compiled, replica, kept, among.as_ref())?));
+    let inputs = replicas.iter().map(inputs).collect::<Result<Vec<_>, Failure>>()?;
+    compiled.run(inputs, among)
 }
 
 /// The caller's lists of inputs, one for each device.
@@ -88,10 +166,6 @@ entries! {
             return Err(Failure::Invalid(facts));
         }
         let inputs = buffers(arguments)?;
-        // All or none: nothing is used up if anything is missing.
-        if !inputs.iter().flatten().all(|buffer| buffer.is_there()) {
-            return Err(Failure::Deleted);
-        }
         let options = arguments.options.get();
         let kept = options.map_or(Slice::of(&[]), |options| Slice { start: options.kept, length: options.kept_count });
         // A program of one device runs on any.
@@ -99,13 +173,20 @@ entries! {
             Ok(_) => std::slice::from_ref(&arguments.device),
             Err(_) => &compiled.devices[..],
         };
-        let replicas = inputs.chunks(compiled.partitions());
-        let whole = replicas.map(|devices| values(compiled, devices, kept.get())).collect::<Result<_, _>>()?;
-        let results = compiled.run(whole)?;
+        let mut replicas: Vec<Replica> = vec![];
+        let mut places = vec![];
+        for (buffers, &place) in inputs.into_iter().zip(&compiled.places) {
+            let (number, partition) = (place / compiled.partitions(), place % compiled.partitions());
+            if replicas.last().is_none_or(|replica| replica.number != number) {
+                replicas.push(Replica { number, devices: vec![] });
+            }
+            places.push((replicas.len() - 1, partition));
+            replicas.last_mut().ok_or(Failure::Null)?.devices.push((partition, buffers));
+        }
+        let results = run(compiled, &replicas, kept.get())?;
         let count = compiled.outputs.count();
         let mut made = vec![];
-        for (at, &device) in devices.iter().enumerate() {
-            let (replica, partition) = (at / compiled.partitions(), at % compiled.partitions());
+        for ((replica, partition), &device) in places.into_iter().zip(devices) {
             let results = &results[replica];
             if results.len() != count {
                 return Err(Failure::Invalid(format!("{} results where {count} were announced", results.len())));

@@ -5,7 +5,7 @@
 //! of other hardware where rules ask for it.
 //!
 //! Options come from the environment (`BINADE_ARITH`, rules between semicolons; `BINADE_SEMANTICS`, `BINADE_SEED`,
-//! `BINADE_THREADS`, `BINADE_DEVICES`, `BINADE_MEMORY_LIMIT`), from the options that the plugin is registered with (`arith`,
+//! `BINADE_THREADS`, `BINADE_DEVICES`, `BINADE_MEMORY_LIMIT`, `BINADE_ADDRESS`, `BINADE_TIMEOUT`), from the options that the plugin is registered with (`arith`,
 //! `semantics`, …), and for one function from its compiler options (`binade_arith`, `binade_semantics`, …), the later
 //! before the earlier.
 //!
@@ -21,12 +21,15 @@ mod error;
 mod event;
 mod executable;
 mod execute;
+mod hosts;
+mod meet;
 mod memory;
 mod partition;
 mod place;
 mod plugin;
 mod proto;
 mod settings;
+mod store;
 mod table;
 #[cfg(test)]
 mod tests;

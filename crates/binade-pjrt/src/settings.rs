@@ -3,6 +3,8 @@
 use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Host, Options, Semantics, parse_bytes};
 
+use std::time::Duration;
+
 use crate::error::Failure;
 
 /// What can be said of it.
@@ -14,15 +16,31 @@ pub(crate) struct Settings {
     threads: Option<usize>,
     memory_limit: Option<usize>,
     pub(crate) devices: usize,
+    /// Where the other processes of a distributed program reach this one.
+    pub(crate) address: Option<String>,
+    /// Where the process is that they all know.
+    pub(crate) coordinator: Option<String>,
+    /// How long one waits for another.
+    pub(crate) timeout: Duration,
+    /// Which of how many processes this is.
+    pub(crate) node: usize,
+    pub(crate) nodes: usize,
     /// What programs may call.
     pub(crate) host: Option<Host>,
 }
 
 /// The names; in the environment in capitals after `BINADE_`, in compiler options after `binade_`.
-const NAMES: [&str; 6] = ["arith", "semantics", "seed", "threads", "memory_limit", "devices"];
+const NAMES: [&str; 8] =
+    ["arith", "semantics", "seed", "threads", "memory_limit", "devices", "address", "timeout"];
 
 /// The most devices, which are threads while they work.
 const MOST_DEVICES: usize = 256;
+
+/// The most processes, each of which has a connection to each other one.
+const MOST_PROCESSES: usize = 256;
+
+/// The longest that one waits for another: a month.
+const MOST_SECONDS: usize = 31 * 24 * 3600;
 
 impl Settings {
     pub(crate) fn from_environment() -> Result<Settings, Failure> {
@@ -33,6 +51,11 @@ impl Settings {
             threads: None,
             memory_limit: None,
             devices: 1,
+            address: None,
+            coordinator: None,
+            timeout: Duration::from_secs(300),
+            node: 0,
+            nodes: 1,
             host: None,
         };
         for name in NAMES {
@@ -82,6 +105,13 @@ impl Settings {
                 );
             }
             "devices" => self.devices = count(MOST_DEVICES)?,
+            "address" => self.address = Some(value.trim().to_owned()),
+            "timeout" => self.timeout = Duration::from_secs(count(MOST_SECONDS)? as u64),
+            // What JAX says of a distributed program.
+            "coordinator" => self.coordinator = Some(value.trim().to_owned()),
+            "node_id" => self.node = value.trim().parse().map_err(|_| invalid("the number of a process"))?,
+            "num_nodes" => self.nodes = count(MOST_PROCESSES)?,
+            "partition_index" => {}
             _ => {
                 let known = NAMES.join(", ");
                 return Err(Failure::Invalid(format!("there is no option '{name}'; there are {known}")));
@@ -92,6 +122,13 @@ impl Settings {
 
     fn rules(&self) -> Result<Rules, Failure> {
         Rules::parse(&self.arith).map_err(|error| Failure::Invalid(error.to_string()))
+    }
+
+    /// What must be the same in all processes of a program: what its results depend on.
+    pub(crate) fn meaning(&self) -> String {
+        let Settings { arith, semantics, seed, .. } = self;
+        let semantics = if *semantics == Semantics::Wide { "wide" } else { "reference" };
+        format!("arith '{}', semantics {semantics}, seed {seed}", arith.join(";"))
     }
 
     pub(crate) fn options(&self) -> Result<Options, Failure> {

@@ -49,10 +49,10 @@ fn client() -> Handle<Client> {
         struct_size: 0,
         extension: null_mut(),
         options: Slice::of(&[]),
-        get: null(),
-        get_argument: null_mut(),
-        put: null(),
-        put_argument: null_mut(),
+        get: None,
+        get_user: null_mut(),
+        put: None,
+        put_user: null_mut(),
         client: none(),
     };
     call(client::create, &mut arguments).unwrap();

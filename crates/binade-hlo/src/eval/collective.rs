@@ -43,7 +43,8 @@ fn exchange(
     machine.afford(Cost::default(), bytes.saturating_mul(group.len()))?;
     let own = operands.clone();
     let values = operands.into_iter().map(Value::Tensor).collect();
-    let all = grid.exchange(machine.process, operation, collective.channel, &group, values)?;
+    let all =
+        grid.exchange(machine.process, machine.stands, operation, collective.channel, &group, values)?;
     let tensors = |values: Arc<Vec<Value>>| {
         values
             .iter()
@@ -248,7 +249,10 @@ fn connected(process: usize, pairs: &[Vec<usize>]) -> Vec<usize> {
 }
 
 fn grid<'a>(machine: &'a Machine, name: &str) -> Result<&'a Grid, EvalError> {
-    machine.grid.ok_or_else(|| EvalError::shape(name, "there are no other processes"))
+    match machine.grid {
+        Some(grid) if grid.is_shared() => Err(EvalError::shape(name, "not among several hosts")),
+        grid => grid.ok_or_else(|| EvalError::shape(name, "there are no other processes")),
+    }
 }
 
 /// `send`.
@@ -330,11 +334,21 @@ pub(crate) fn replicas(
     function: usize,
     arguments: Vec<Vec<Value>>,
 ) -> Result<Vec<Vec<Value>>, EvalError> {
-    let _running = Running::new(&machine.shared.processes, arguments.len())?;
     let grid = Grid::of_replicas(arguments.len(), machine.program.partitions);
+    replicas_of(machine, &grid, function, arguments.into_iter().enumerate().collect())
+}
+
+/// The same for some replicas of a grid, with their numbers.
+pub(crate) fn replicas_of(
+    machine: &Machine,
+    grid: &Grid,
+    function: usize,
+    arguments: Vec<(usize, Vec<Value>)>,
+) -> Result<Vec<Vec<Value>>, EvalError> {
+    let _running = Running::new(&machine.shared.processes, arguments.len())?;
     let work = |(replica, arguments)| ((replica, 0), function, arguments);
-    let work = arguments.into_iter().enumerate().map(work).collect();
-    side_by_side(machine, &grid, work, |failure| grid.end(failure))
+    let work = arguments.into_iter().map(work).collect();
+    side_by_side(machine, grid, work, |failure| grid.end(failure))
 }
 
 /// What a process does: a function, and its arguments.

@@ -128,6 +128,9 @@ pub enum EvalError {
     /// The system gives no threads.
     #[error("no threads: {0}")]
     Threads(String),
+    /// Another host of the program's devices failed, or cannot be reached.
+    #[error("{0}")]
+    Host(String),
     /// Who looked on wanted an end.
     #[error("stopped")]
     Stopped,

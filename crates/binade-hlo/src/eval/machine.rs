@@ -35,6 +35,8 @@ pub(crate) struct Machine<'p> {
     pub(crate) process: Process,
     /// None while there is one process only.
     pub(crate) grid: Option<&'p Grid>,
+    /// For each partition the one whose process does what it does; empty while one does it for all.
+    pub(crate) stands: &'p [usize],
     pub(crate) observer: Option<&'p dyn Observer>,
 }
 

@@ -1,5 +1,6 @@
 //! Evaluation: the arithmetic of every operation on every element type, and the walk through a program.
 
+mod among;
 mod body;
 mod coded;
 mod collective;
@@ -62,6 +63,7 @@ mod tight;
 mod view;
 mod window;
 
+pub use among::{Among, Carrier, Lot};
 pub use error::EvalError;
 pub use observe::{Event, Observer, Place};
 pub use options::{Host, Options, Semantics, parse_bytes};

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::eval::EvalError;
+use crate::eval::{Among, EvalError, Lot};
 use crate::ir::Collective;
 use crate::tensor::Value;
+use crate::types::ElementType;
 
 /// A process: its replica and its partition.
 pub(crate) type Process = (usize, usize);
@@ -15,6 +16,8 @@ pub(crate) type Process = (usize, usize);
 pub(crate) struct Grid {
     pub(crate) replicas: usize,
     pub(crate) partitions: usize,
+    /// Where other hosts run some of them.
+    among: Option<Among>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -39,6 +42,26 @@ struct State {
     /// Functions whose results `infeed` takes, in order.
     infeed: VecDeque<usize>,
     failed: Option<EvalError>,
+}
+
+impl State {
+    /// What the next exchange of a process is about.
+    fn key(&mut self, process: Process, operation: &'static str, channel: i64, group: &[Process]) -> Key {
+        let turn = self.turns.entry((process, operation, channel, group.to_vec())).or_insert(0);
+        let key = (operation, channel, group.to_vec(), *turn);
+        *turn += 1;
+        key
+    }
+}
+
+/// What a process makes: the element types (none: a token), and the values where it runs here.
+pub(crate) type Made<'e> = (Process, Vec<Option<&'e ElementType>>, Option<Vec<Value>>);
+
+fn elements(values: &[Value]) -> impl Iterator<Item = Option<&ElementType>> {
+    values.iter().map(|value| match value {
+        Value::Tensor(tensor) => Some(&tensor.element),
+        Value::Token | Value::Tuple(_) => None,
+    })
 }
 
 #[derive(Default)]
@@ -76,7 +99,7 @@ impl Groups {
 impl Grid {
     pub(crate) fn new(replicas: usize, partitions: usize, infeed: Vec<usize>) -> Grid {
         let state = State { running: replicas * partitions, infeed: infeed.into(), ..State::default() };
-        Grid { replicas, partitions, state: Mutex::new(state), changed: Condvar::new() }
+        Grid { replicas, partitions, among: None, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// One process that does what all partitions do, until it becomes several.
@@ -87,7 +110,37 @@ impl Grid {
     /// A process for each replica, which does what all its partitions do.
     pub(crate) fn of_replicas(replicas: usize, partitions: usize) -> Grid {
         let state = State { running: replicas, ..State::default() };
-        Grid { replicas, partitions, state: Mutex::new(state), changed: Condvar::new() }
+        Grid { replicas, partitions, among: None, state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// The same, on several hosts.
+    pub(crate) fn of_hosts(replicas: usize, among: Among) -> Grid {
+        let mut grid = Grid::of_replicas(replicas, among.devices() / replicas);
+        let here =
+            (0..replicas).filter(|&replica| grid.hosts_of(&among, &[], (replica, 0)).contains(&among.own()));
+        let running = here.count();
+        grid.lock().running = running;
+        grid.among = Some(among);
+        grid
+    }
+
+    /// The hosts that run a process: those of the devices of its replica for which its partition stands. In `stands` is for
+    /// each partition the one whose process does what it does; none: one process does it for all.
+    fn hosts_of(&self, among: &Among, stands: &[usize], (replica, partition): Process) -> Vec<usize> {
+        let whose = |&other: &usize| stands.get(other).is_none_or(|&stands| stands == partition);
+        let devices = (0..self.partitions).filter(whose).map(|other| replica * self.partitions + other);
+        among.of(devices)
+    }
+
+    /// Whether this host runs a process; see [`Self::hosts_of`].
+    pub(crate) fn runs(&self, stands: &[usize], process: Process) -> bool {
+        let here = |among: &Among| self.hosts_of(among, stands, process).contains(&among.own());
+        self.among.as_ref().is_none_or(here)
+    }
+
+    /// Whether there are other hosts.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.among.is_some()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -124,13 +177,15 @@ impl Grid {
         groups.iter().map(members).find(|members| members.contains(&process))
     }
 
-    /// Gives values to the other members of a group, and takes theirs: in the order of the group.
+    /// Gives values to the other members of a group, and takes theirs: in the order of the group. `stands` is as
+    /// [`Self::hosts_of`] has it.
     ///
     /// # Errors
     /// If all processes wait for each other, or another one failed.
     pub(crate) fn exchange(
         &self,
         process: Process,
+        stands: &[usize],
         operation: &'static str,
         channel: i64,
         group: &[Process],
@@ -144,12 +199,24 @@ impl Grid {
             return Err(EvalError::shape(operation, facts));
         }
         let mut state = self.lock();
-        let turn = state.turns.entry((process, operation, channel, group.to_vec())).or_insert(0);
-        let key: Key = (operation, channel, group.to_vec(), *turn);
-        *turn += 1;
-        state.exchanges.entry(key.clone()).or_default().given.insert(process, Arc::new(values));
-        let complete = state.exchanges[&key].given.len() == group.len();
-        if complete {
+        let key = state.key(process, operation, channel, group);
+        let exchange = state.exchanges.entry(key.clone()).or_default();
+        exchange.given.insert(process, Arc::new(values));
+        let here = group.iter().filter(|&&member| self.runs(stands, member)).count();
+        // The last one here gets what the processes of other hosts give.
+        if exchange.given.len() == here {
+            if self.is_shared() {
+                let given = exchange.given.clone();
+                drop(state);
+                let elements: Vec<_> = elements(&given[&process]).collect();
+                let gives = |&member: &Process| {
+                    (member, elements.clone(), given.get(&member).map(|values| values.to_vec()))
+                };
+                let all = self.trade(stands, &key, group.iter().map(gives))?;
+                state = self.lock();
+                let exchange = state.exchanges.get_mut(&key).expect("its members have not left");
+                exchange.given.extend(group.iter().copied().zip(all.into_iter().map(Arc::new)));
+            }
             self.happened(&mut state);
         }
         let (mut state, taken) = self.wait(state, process, |state| {
@@ -162,10 +229,48 @@ impl Grid {
         })?;
         let exchange = state.exchanges.get_mut(&key).expect("its members have not all left");
         exchange.left += 1;
-        if exchange.left == group.len() {
+        if exchange.left == here {
             state.exchanges.remove(&key);
         }
         Ok(taken)
+    }
+
+    /// What each member of a group has made: a process has that of those that this host runs, and gets the others'.
+    ///
+    /// # Errors
+    /// If another host failed.
+    pub(crate) fn gather<'e>(
+        &self,
+        process: Process,
+        stands: &[usize],
+        operation: &'static str,
+        function: usize,
+        made: Vec<Made<'e>>,
+    ) -> Result<Vec<Vec<Value>>, EvalError> {
+        let members: Vec<Process> = made.iter().map(|(member, ..)| *member).collect();
+        let key = self.lock().key(process, operation, function as i64, &members);
+        self.trade(stands, &key, made.into_iter())
+    }
+
+    /// The values of all members of a group, of which some run on other hosts.
+    fn trade<'e>(
+        &self,
+        stands: &[usize],
+        (operation, channel, group, turn): &Key,
+        made: impl Iterator<Item = Made<'e>>,
+    ) -> Result<Vec<Vec<Value>>, EvalError> {
+        let among = self.among.as_ref().expect("there are other hosts");
+        let lot =
+            |(member, elements, values)| Lot { at: self.hosts_of(among, stands, member), elements, values };
+        let lots: Vec<Lot<'_>> = made.map(lot).collect();
+        let mut hosts: Vec<usize> = lots.iter().flat_map(|lot| lot.at.clone()).collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        // By all processes: groups that are of one length and begin with the same one may differ.
+        let members = group.iter().map(|(replica, partition)| format!("{replica}.{partition}"));
+        let members = members.collect::<Vec<_>>().join(" ");
+        let what = format!("{operation} of {members} (channel {channel}, turn {turn})");
+        among.trade(&what, &hosts, lots, &|| self.lock().failed.is_some())
     }
 
     /// Puts values into a channel.

@@ -10,8 +10,9 @@ use crate::eval::collective;
 use crate::eval::machine::{Machine, Shared};
 use crate::eval::memory::Ledger;
 use crate::eval::plan::{Block, plan};
+use crate::eval::process::Grid;
 use crate::eval::rewrite::rewritten;
-use crate::eval::{EvalError, Observer, Options};
+use crate::eval::{Among, EvalError, Observer, Options};
 use crate::ir::{Function, Op, Program, Region};
 use crate::spare;
 use crate::tensor::{Data, Value};
@@ -141,6 +142,36 @@ impl<'p> Executable<'p> {
         self.pool.install(|| collective::replicas(&self.machine(&shared), *entry, inputs))
     }
 
+    /// Evaluates a function on several hosts, each of which calls this: once for each replica of which this host has a
+    /// device, all at a time. Inputs go with the number of their replica, of so many; the results are in the same order.
+    ///
+    /// # Errors
+    /// Those of [`Self::run_replicas`], and hosts that fail or cannot be reached.
+    pub fn run_among(
+        &self,
+        entry: &str,
+        replicas: usize,
+        inputs: Vec<(usize, Vec<Value>)>,
+        among: Among,
+    ) -> Result<Vec<Vec<Value>>, EvalError> {
+        let entry =
+            self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
+        inputs.iter().try_for_each(|(_, inputs)| check_inputs(&self.program.functions[*entry], inputs))?;
+        let shared = Shared::default();
+        let grid = Grid::of_hosts(replicas, among);
+        let mut machine = self.machine(&shared);
+        self.pool.install(|| match <[_; 1]>::try_from(inputs) {
+            // It has all threads.
+            Ok([(replica, inputs)]) if replicas == 1 => {
+                machine.grid = Some(&grid);
+                machine.process = (replica, 0);
+                Ok(vec![machine.call(*entry, inputs, 0)?])
+            }
+            Ok([only]) => collective::replicas_of(&machine, &grid, *entry, vec![only]),
+            Err(inputs) => collective::replicas_of(&machine, &grid, *entry, inputs),
+        })
+    }
+
     fn machine<'a>(&'a self, shared: &'a Shared) -> Machine<'a> {
         Machine {
             program: &self.program,
@@ -150,6 +181,7 @@ impl<'p> Executable<'p> {
             ledger: &self.ledger,
             process: (0, 0),
             grid: None,
+            stands: &[],
             observer: self.observer,
         }
     }
