@@ -111,6 +111,14 @@ impl Encoder {
         self.format
     }
 
+    pub(crate) fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    pub(crate) fn edition(&self) -> Edition {
+        self.edition
+    }
+
     /// The rounding and saturation modes.
     pub fn projection(&self) -> Projection {
         self.how
@@ -239,13 +247,19 @@ impl Encoder {
         let mut buffer = [0.0; BUFFER];
         for (number, bits) in bits.chunks(BUFFER).enumerate() {
             let (start, values) = (number * BUFFER, &mut buffer[..bits.len()]);
-            self.isa.run(Widen { bits, binary16, values });
+            self.widen(bits, binary16, values);
             work(self.starting_at(self.first.wrapping_add(start as u64)), start, values);
         }
     }
 
+    /// Puts sixteen-bit values into `values` as binary32.
+    pub(crate) fn widen<'a>(&self, bits: &[u16], binary16: bool, values: &'a mut [f32]) -> Values<'a> {
+        self.isa.run(Widen { bits, binary16, values: &mut *values });
+        Values::Binary32(values)
+    }
+
     /// The mode for element `at` of a slice, with its random bits.
-    fn how_at(&self, at: usize) -> Projection {
+    pub(crate) fn how_at(&self, at: usize) -> Projection {
         let rounding = self.how.rounding.drawn(self.seed, self.first.wrapping_add(at as u64));
         Projection { rounding, ..self.how }
     }

@@ -9,6 +9,8 @@ mod error;
 #[doc(hidden)]
 pub mod floors;
 mod generic;
+mod measures;
+mod meter;
 pub mod pack;
 mod philox;
 mod plan;
@@ -19,5 +21,7 @@ mod values;
 pub use decoder::Decoder;
 pub use encoder::Encoder;
 pub use error::KernelError;
+pub use measures::{Measures, Sum, Tally};
+pub use meter::Meter;
 pub use rounder::Rounder;
 pub use slices::{Codes, CodesMut};

@@ -1,4 +1,7 @@
 //! Error measures, summed so that neither the threads nor the number of elements matter.
+//!
+//! For `compare`, and for the explorer's page, which has no kernels; sums are those of `binade_kernels::Measures` where
+//! all pairs are finite.
 
 /// A sum that keeps what its additions round off (Neumaier).
 #[derive(Clone, Copy, Default)]

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use binade_kernels::Measures;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::assign::{Assigned, Offer, Unaffordable, assign};
-use crate::measure::Measures;
 use crate::svg;
 
 /// What is summed over tensors and made least.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use binade::catalog::{F32, F64};
+use binade::catalog::{BF16, F16, F32, F64};
 use binade::{Datum, Format, Projection, Spec, Value, decode, project};
 use binade_files::{ElementType, Tensor};
 
@@ -40,6 +40,30 @@ fn table(format: Format) -> Arc<[f64]> {
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     let values = || (0..=format.last_code()).map(|code| to_f64(decode(format, code))).collect();
     Arc::clone(tables.entry(format).or_insert_with(values))
+}
+
+/// Elements as they are stored, of the types that kernels encode from.
+pub(crate) enum Narrow {
+    Binary32(Vec<f32>),
+    /// Bits.
+    Bfloat16(Vec<u16>),
+    /// Bits.
+    Binary16(Vec<u16>),
+}
+
+impl Default for Narrow {
+    fn default() -> Narrow {
+        Narrow::Binary32(vec![])
+    }
+}
+
+impl Narrow {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Narrow::Binary32(values) => values.len(),
+            Narrow::Bfloat16(bits) | Narrow::Binary16(bits) => bits.len(),
+        }
+    }
 }
 
 /// A tensor read as numbers.
@@ -101,6 +125,42 @@ impl<'a> Values<'a> {
     /// Bits from one code to the next.
     pub(crate) fn bits(&self) -> u32 {
         self.bits
+    }
+
+    /// Puts `count` elements from `first` on into `out` as they are stored, where they are binary32, bfloat16 or binary16:
+    /// whether they are. `bytes` is scratch.
+    pub(crate) fn read_narrow(
+        &self,
+        first: u64,
+        count: u64,
+        bytes: &mut Vec<u8>,
+        out: &mut Narrow,
+    ) -> Result<bool, Error> {
+        let format = self.spec.as_ref().map(|spec| spec.format);
+        let mut read = || {
+            bytes.resize((count * self.bits as u64 / 8) as usize, 0);
+            self.tensor.read_bytes(first * self.bits as u64 / 8, bytes)
+        };
+        if format == Some(F32) && self.bits == 32 {
+            read()?;
+            let mut room = if let Narrow::Binary32(room) = out { std::mem::take(room) } else { vec![] };
+            room.clear();
+            room.extend(bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)));
+            *out = Narrow::Binary32(room);
+            return Ok(true);
+        }
+        if (format == Some(BF16) || format == Some(F16)) && self.bits == 16 {
+            read()?;
+            let mut room = match out {
+                Narrow::Bfloat16(room) | Narrow::Binary16(room) => std::mem::take(room),
+                Narrow::Binary32(_) => vec![],
+            };
+            room.clear();
+            room.extend(bytes.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b)));
+            *out = if format == Some(F16) { Narrow::Binary16(room) } else { Narrow::Bfloat16(room) };
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     /// Puts `count` values from the element `first` on into `out`, which is emptied before; `bytes` is scratch.

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use binade::block::ScaleRule;
+use binade_kernels::Measures;
 
 use super::choice::fused;
 use super::plan::{Plan, Work};
 use super::run::{Context, maxima, over_units};
 use super::store::Checkpoint;
 use super::{Action, CheckpointError, CheckpointLayout, Options, Report, open, shared, write};
-use crate::measure::Measures;
 use crate::pool::with_threads;
 use crate::select::{Budget, ErrorMeasure, Item, SelectError, Selection, Trial, check_candidates, select};
 use crate::{Error, Progress};

@@ -9,14 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use binade::catalog::{BF16, F16};
 use binade::{Rounding, Saturation};
 use binade_files::{ElementType, IfExists, Tensor, safetensors};
-use binade_kernels::{Decoder, Encoder};
+use binade_kernels::{Decoder, Encoder, Measures};
 
 use super::encode::{Numbers, Strip, largest_double, largest_single, scale_over};
 use super::plan::{COPY, Encode, Job, OutputShard, Plan, STRIP, Source, Work};
 use super::scheme::Over;
 use super::weight;
 use super::{CheckpointError, Dtype};
-use crate::measure::Measures;
 use crate::{Error, Progress};
 
 /// Memory that a thread uses again.

@@ -162,7 +162,7 @@ fn choose(
             // be compared whose squares binary64 does not hold.
             let finite = |sum: f64| sum.is_finite();
             let measures = &tally.measures;
-            if tally.lost() > 0
+            if tally.lost > 0
                 || !finite(measures.squared_error.value())
                 || !finite(measures.squared_a.value())
             {

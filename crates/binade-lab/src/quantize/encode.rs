@@ -1,6 +1,7 @@
 //! Elements to codes and the values of these.
 //!
-//! Elements are widened to binary64, which is exact. An unscaled element is rounded as it is. For a scaled one the
+//! Unscaled elements of binary32, binary16 and bfloat16 are encoded as they are stored. Others are widened to binary64, which
+//! is exact. An unscaled element is rounded as it is. For a scaled one the
 //! exact quotient x / s is meant; where x has at most 24 bits, the quotient rounded to binary64 does as well. Rounding
 //! compares with points T of at most P + 1 bits. If s has q bits and q + P + 1 ≤ 53, then s · T and x are both multiples of
 //! 2^(e−52), where e is the exponent of s · T and x is near it. So if x ≠ s · T, they differ by at least 2^(e−52), which is
@@ -10,13 +11,13 @@
 
 use binade::catalog::{F32, F64};
 use binade::{
-    Answer, Edition, Flags, Format, Operation, Projection, Rounded, Rounding, Saturation, Subnormals, Value,
-    decode, project_in,
+    Answer, Edition, Flags, Format, Operation, Projection, Rounded, Rounding, Saturation, Value, decode,
+    project_in,
 };
-use binade_kernels as kernels;
+use binade_kernels::{self as kernels, Meter, Tally};
 
 use super::RoundingChoice;
-use crate::values::{datum, pack, to_f64};
+use crate::values::{Narrow, datum, pack, to_f64};
 
 /// One format and projection, by the kernels where these do it.
 pub(super) struct Encoder {
@@ -24,16 +25,7 @@ pub(super) struct Encoder {
     rounding: RoundingChoice,
     saturation: Saturation,
     edition: Edition,
-    fast: Option<Fast>,
-}
-
-/// Kernels, and the elements whose flags are told from what they became.
-struct Fast {
-    encoder: kernels::Encoder,
-    decoder: kernels::Decoder,
-    /// Least and largest value of the format.
-    range: [f64; 2],
-    min_normal: f64,
+    meter: Option<Meter>,
 }
 
 /// How elements are scaled.
@@ -57,8 +49,8 @@ impl Scaled<'_> {
 #[derive(Default)]
 pub(super) struct Encoded {
     codes: Codes,
+    /// Only of elements that came as binary64.
     pub(super) values: Vec<f64>,
-    quotients: Vec<f64>,
 }
 
 /// Codes in the narrowest integers that hold them.
@@ -97,6 +89,29 @@ impl Codes {
 }
 
 impl Encoded {
+    /// Replaces the codes by those of elements, the first of which has this index in its tensor, and adds what was lost.
+    pub(super) fn encode_narrow(
+        &mut self,
+        meter: &Meter,
+        elements: &Narrow,
+        first: u64,
+        tally: &mut Tally,
+    ) -> Result<(), kernels::KernelError> {
+        self.codes.resize(meter.format(), elements.len());
+        let meter = meter.clone().starting_at(first);
+        let codes = match &mut self.codes {
+            Codes::Bytes(codes) => kernels::CodesMut::from(codes),
+            Codes::Words(codes) => kernels::CodesMut::from(codes),
+            // Formats of more than 16 bits have no kernels.
+            Codes::Wide(_) => return Ok(()),
+        };
+        match elements {
+            Narrow::Binary32(values) => meter.encode_f32(values, codes, tally),
+            Narrow::Bfloat16(bits) => meter.encode_bf16(bits, codes, tally),
+            Narrow::Binary16(bits) => meter.encode_f16(bits, codes, tally),
+        }
+    }
+
     /// The codes as the bytes of a file, `bits` apart, the first in the lowest bits; the last byte is filled up with
     /// zeros.
     pub(super) fn bytes<'a>(
@@ -121,9 +136,6 @@ impl Encoded {
     }
 }
 
-/// Elements that are worked on together: a few arrays of binary64 in the first-level cache.
-const BLOCK: usize = 1024;
-
 impl Encoder {
     /// The meaning is that of an edition of P3109.
     pub(super) fn new(
@@ -132,13 +144,12 @@ impl Encoder {
         saturation: Saturation,
         edition: Edition,
     ) -> Encoder {
-        Encoder {
-            format,
-            rounding,
-            saturation,
-            edition,
-            fast: Fast::new(format, rounding, saturation, edition),
-        }
+        Encoder { format, rounding, saturation, edition, meter: meter(format, rounding, saturation, edition) }
+    }
+
+    /// The kernels, where they do it.
+    pub(super) fn meter(&self) -> Option<&Meter> {
+        self.meter.as_ref()
     }
 
     /// The mode for the element `index`.
@@ -152,66 +163,33 @@ impl Encoder {
         Projection::new(rounding, self.saturation)
     }
 
-    /// Replaces `out` by what becomes of elements, the first of which has this index in its tensor; counts sets of flags.
+    /// Replaces `out` by what becomes of elements, the first of which has this index in its tensor, and adds what was lost.
     pub(super) fn encode(
         &self,
         elements: &[f64],
         scaled: Scaled<'_>,
         first: u64,
         out: &mut Encoded,
-        flags: &mut [u64; 32],
+        tally: &mut Tally,
     ) -> Result<(), kernels::KernelError> {
         out.codes.resize(self.format, elements.len());
         out.values.resize(elements.len(), 0.0);
         let decided = if self.rounding.fixed().is_some() { scaled.decided } else { scaled.exact };
-        let Some(fast) = self.fast.as_ref().filter(|_| decided) else {
-            self.define(elements, scaled, first, out, flags);
-            return Ok(());
-        };
-        for (number, block) in elements.chunks(BLOCK).enumerate() {
-            let start = number * BLOCK;
-            let range = start..start + block.len();
-            let scales = scaled.by.map(|scales| &scales[range.clone()]);
-            let block = match scales {
-                None => block,
-                Some(scales) => {
-                    out.quotients.clear();
-                    // A NaN's sign need not survive a division.
-                    let quotient = |(&x, &s): (&f64, &f64)| if x.is_nan() { x } else { x / s };
-                    out.quotients.extend(block.iter().zip(scales).map(quotient));
-                    &out.quotients
-                }
-            };
-            let values = &mut out.values[range.clone()];
-            let encoder = fast.encoder.starting_at(first + start as u64);
-            match &mut out.codes {
-                Codes::Bytes(codes) => {
-                    encoder.encode_f64(block, &mut codes[range.clone()])?;
-                    fast.decoder.decode_f64(&codes[range.clone()], values)?;
-                }
-                Codes::Words(codes) => {
-                    encoder.encode_f64(block, &mut codes[range.clone()])?;
-                    fast.decoder.decode_f64(&codes[range.clone()], values)?;
-                }
-                // Formats of more than 16 bits have no kernels.
-                Codes::Wide(_) => {}
+        let meter = self.meter.as_ref().filter(|_| decided).map(|meter| meter.clone().starting_at(first));
+        let values = &mut out.values;
+        match (&mut out.codes, meter) {
+            (Codes::Bytes(codes), Some(meter)) => {
+                meter.encode_scaled(elements, scaled.by, codes, values, tally)
             }
-            let special = fast.count(block, values, flags);
-            if special > 0 {
-                for (at, (&x, value)) in block.iter().zip(values.iter_mut()).enumerate() {
-                    if !fast.is_ordinary(x) {
-                        let how = self.how(first + (start + at) as u64);
-                        let rounded = project_in(self.format, Value::from_f64(x), how, self.edition);
-                        *value = to_f64(decode(self.format, rounded.code));
-                        flags[(rounded.flags.bits() & 31) as usize] += 1;
-                    }
-                }
+            (Codes::Words(codes), Some(meter)) => {
+                meter.encode_scaled(elements, scaled.by, codes, values, tally)
             }
-            if let Some(scales) = scales {
-                values.iter_mut().zip(scales).for_each(|(value, scale)| *value *= scale);
+            _ => {
+                self.define(elements, scaled, first, out, &mut tally.flags);
+                tally.compare(elements, &out.values);
+                Ok(())
             }
         }
-        Ok(())
     }
 
     /// [`Encoder::encode`] by the definition, element by element.
@@ -267,61 +245,25 @@ impl Encoder {
             (Codes::Wide(codes), F32) => {
                 codes.iter_mut().zip(values).for_each(|(code, x)| *code = narrow(*x))
             }
-            _ => self.encode(values, Scaled::NOT, 0, out, &mut [0; 32])?,
+            _ => self.encode(values, Scaled::NOT, 0, out, &mut Tally::default())?,
         }
         Ok(())
     }
 }
 
-impl Fast {
-    /// Kernels that are sure to have the bits of the definition, where flags can be told from values: formats with a
-    /// zero, whose values and smallest normal are binary64's.
-    fn new(
-        format: Format,
-        rounding: RoundingChoice,
-        saturation: Saturation,
-        edition: Edition,
-    ) -> Option<Fast> {
-        let largest = to_f64(decode(format, format.max_finite_code()));
-        if format.subnormals() == Subnormals::None || format.emin() < -1022 || !largest.is_finite() {
-            return None;
+/// Kernels that are sure to have the bits of the definition, where flags can be told from values.
+fn meter(
+    format: Format,
+    rounding: RoundingChoice,
+    saturation: Saturation,
+    edition: Edition,
+) -> Option<Meter> {
+    let (rounding, seed) = match rounding {
+        RoundingChoice::Fixed(rounding) => (rounding, 0),
+        RoundingChoice::Stochastic { variant, bits, seed } => {
+            (Rounding::Stochastic { variant, bits, random: 0 }, seed)
         }
-        let (rounding, seed) = match rounding {
-            RoundingChoice::Fixed(rounding) => (rounding, 0),
-            RoundingChoice::Stochastic { variant, bits, seed } => {
-                (Rounding::Stochastic { variant, bits, random: 0 }, seed)
-            }
-        };
-        let how = Projection::new(rounding, saturation);
-        Some(Fast {
-            encoder: kernels::Encoder::in_edition(format, how, edition).ok()?.with_seed(seed),
-            decoder: kernels::Decoder::new(format).ok()?,
-            range: [if format.signed() { -largest } else { 0.0 }, largest],
-            min_normal: f64::from_bits(((format.emin() + 1023) as u64) << 52),
-        })
-    }
-
-    /// Whether x is within the range of the format, so that it becomes one of its two neighbours there (itself, if it is
-    /// a value), whatever the mode: Inexact says that it changed, Underflow that it did so below the smallest
-    /// normal, and nothing else is raised.
-    #[inline]
-    fn is_ordinary(&self, x: f64) -> bool {
-        (self.range[0] <= x) & (x <= self.range[1])
-    }
-
-    /// Counts the flags of ordinary elements; how many others there are.
-    fn count(&self, elements: &[f64], values: &[f64], flags: &mut [u64; 32]) -> u64 {
-        let (mut ordinary, mut inexact, mut tiny) = (0, 0, 0);
-        for (&x, &y) in elements.iter().zip(values) {
-            let within = self.is_ordinary(x);
-            let changed = within & (x != y);
-            ordinary += within as u64;
-            inexact += changed as u64;
-            tiny += (changed & (x.abs() < self.min_normal)) as u64;
-        }
-        flags[Flags::NONE.bits() as usize] += ordinary - inexact;
-        flags[Flags::INEXACT.bits() as usize] += inexact - tiny;
-        flags[(Flags::INEXACT | Flags::UNDERFLOW).bits() as usize] += tiny;
-        elements.len() as u64 - ordinary
-    }
+    };
+    let how = Projection::new(rounding, saturation);
+    Meter::new(kernels::Encoder::in_edition(format, how, edition).ok()?.with_seed(seed))
 }

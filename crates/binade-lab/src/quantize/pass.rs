@@ -2,15 +2,15 @@
 
 use binade::catalog::F64;
 use binade::{Edition, Rounding, Saturation};
+use binade_kernels::Tally;
 
 use super::RoundingChoice;
 use super::encode::{Encoded, Encoder, Scaled};
 use super::output::Places;
 use super::plan::{Plan, Scaling, largest_finite};
-use super::tally::Tally;
 use crate::pool::over_chunks;
 use crate::scale::{Groups, Rule};
-use crate::values::{Values, pack};
+use crate::values::{Narrow, Values, pack};
 use crate::write::Sink;
 use crate::{Error, Progress, Scale};
 
@@ -31,11 +31,11 @@ pub(super) struct Pass<'a> {
 struct Room {
     bytes: Vec<u8>,
     elements: Vec<f64>,
+    narrow: Narrow,
     /// The scale of each element, where there are scales.
     scales: Vec<f64>,
     encoded: Encoded,
     simulated: Encoded,
-    finite: (Vec<f64>, Vec<f64>),
 }
 
 impl Pass<'_> {
@@ -73,6 +73,15 @@ impl Pass<'_> {
         room: &mut Room,
     ) -> Result<Tally, Error> {
         let values = self.values;
+        let mut tally = Tally::default();
+        // As they are stored, where nothing else needs them as binary64.
+        if let (Scaling::None, None, Some(meter)) = (&self.scaling, simulated, self.encoder.meter())
+            && values.read_narrow(first, count, &mut room.bytes, &mut room.narrow)?
+        {
+            room.encoded.encode_narrow(meter, &room.narrow, first, &mut tally)?;
+            self.write(&room.encoded, first, &mut room.bytes)?;
+            return Ok(tally);
+        }
         let (from, to) = match &self.scaling {
             Scaling::Blocks(_) => (self.groups.start(first), self.groups.end(first + count - 1)),
             _ => (first, first + count),
@@ -98,18 +107,23 @@ impl Pass<'_> {
                 exact: narrow && Rule::is_mx(self.scale),
             },
         };
-        let (elements, encoded, mut tally) = (&room.elements[own], &mut room.encoded, Tally::default());
-        self.encoder.encode(elements, scaled, first, encoded, &mut tally.flags)?;
-        tally.compare(elements, &encoded.values, &mut room.finite);
-        let Some((places, sink)) = self.out else { return Ok(tally) };
-        if let Some(encoder) = simulated {
-            encoder.encode_back(&encoded.values, &mut room.simulated)?;
+        self.encoder.encode(&room.elements[own], scaled, first, &mut room.encoded, &mut tally)?;
+        match simulated {
+            Some(encoder) if self.out.is_some() => {
+                encoder.encode_back(&room.encoded.values, &mut room.simulated)?;
+                self.write(&room.simulated, first, &mut room.bytes)?;
+            }
+            _ => self.write(&room.encoded, first, &mut room.bytes)?,
         }
-        let written = if simulated.is_some() { &room.simulated } else { &*encoded };
-        let bits = places.layout.bits;
-        let bytes = written.bytes(bits, &mut room.bytes)?;
-        sink.write_at(places.codes, (first as u128 * bits as u128 / 8) as u64, bytes)?;
         Ok(tally)
+    }
+
+    /// Writes the codes of the elements from `first` on, where anything is written; `bytes` is scratch.
+    fn write(&self, encoded: &Encoded, first: u64, bytes: &mut Vec<u8>) -> Result<(), Error> {
+        let Some((places, sink)) = self.out else { return Ok(()) };
+        let bits = places.layout.bits;
+        let bytes = encoded.bytes(bits, bytes)?;
+        sink.write_at(places.codes, (first as u128 * bits as u128 / 8) as u64, bytes)
     }
 
     /// The scales of the elements `from` to `to`, one each, and the codes of those blocks' that begin at `first` or later.

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use binade::{Edition, Format, Projection, Rounding, Saturation, Spec};
 use binade_files::{Container, ElementType, IfExists, Tensor};
 use binade_glob::Glob;
+use binade_kernels::Tally;
 use rayon::prelude::*;
 
 use super::encode::Encoder;
 use super::output::Output;
 use super::pass::Pass;
-use super::tally::Tally;
+use super::tally::losses;
 use super::{BiasError, Copied, Losses, Options, Report, RoundingChoice, Target, TensorReport, with_bias};
 use crate::bias::{BIASES, Cells};
 use crate::layout::{Noted, format_of};
@@ -235,7 +236,7 @@ impl<'a> Plan<'a> {
                         bias: found.search.is_some().then(|| found.spec.format.bias()),
                         bias_search: found.search,
                         tensor_scale,
-                        losses: tally.losses(),
+                        losses: losses(&tally),
                     });
                     total.merge(&tally);
                 }
@@ -261,7 +262,7 @@ impl<'a> Plan<'a> {
             return Err(Error::Cancelled);
         }
         output.sink.finish()?;
-        report.total = total.losses();
+        report.total = losses(&total);
         Ok(report)
     }
 
