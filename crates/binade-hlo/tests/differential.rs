@@ -1,9 +1,10 @@
 //! Random programs by the fast plan and by the plain one, which does every operation by itself: their bits are the same,
-//! for any number of threads.
+//! for any number of threads, without rules of arithmetic and under an operator.
 //!
 //! `BINADE_FUZZ_PROGRAMS` says how many programs (200), `BINADE_FUZZ_SEED` from which one on (0): a failure prints its
 //! own.
 
+use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Event, Executable, Observer, Options};
 use binade_hlo::{Data, ElementType, FloatType, Program, Tensor, Type, Value};
 
@@ -507,25 +508,35 @@ fn fast_plans_keep_the_bits() {
                 _ => unreachable!("parameters are tensors"),
             })
             .collect();
-        let options = |threads| Options { threads: Some(threads), ..Options::default() };
-        let nobody = Nobody;
-        let plain = Executable::observed(&program, options(1), &nobody).unwrap();
-        let plain = bits(
-            plain.run("main", inputs.clone()).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}")),
-        );
-        for threads in [1, 3] {
-            let fast = Executable::new(&program, options(threads)).unwrap();
-            // The second time with memory that was used before.
-            for time in 0..2 {
-                let fast = bits(fast.run("main", inputs.clone()).unwrap());
-                for (at, (plain, fast)) in plain.iter().zip(&fast).enumerate() {
-                    let wrong = plain.iter().zip(fast).position(|(a, b)| a != b);
-                    assert!(
-                        wrong.is_none() && plain.len() == fast.len(),
-                        "seed {seed}, {threads} threads, time {time}: element {wrong:?} of result {at}: {:x?} for {:x?}\n{text}",
-                        wrong.map(|wrong| fast[wrong]),
-                        wrong.map(|wrong| plain[wrong])
-                    );
+        let operators = ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32"];
+        let operator = operators[(seed / 4) as usize % operators.len()];
+        for rules in [&[][..], &[operator]].into_iter().take(if seed % 4 == 0 { 2 } else { 1 }) {
+            let options = |threads| Options {
+                threads: Some(threads),
+                rules: Rules::parse(rules).unwrap(),
+                ..Options::default()
+            };
+            let nobody = Nobody;
+            let plain = Executable::observed(&program, options(1), &nobody).unwrap();
+            let plain = bits(
+                (plain.run("main", inputs.clone()))
+                    .unwrap_or_else(|error| panic!("seed {seed}, {rules:?}: {error}\n{text}")),
+            );
+            for threads in [1, 3] {
+                let fast = Executable::new(&program, options(threads)).unwrap();
+                // The second time with memory that was used before.
+                for time in 0..2 {
+                    let fast = bits(fast.run("main", inputs.clone()).unwrap());
+                    for (at, (plain, fast)) in plain.iter().zip(&fast).enumerate() {
+                        let wrong = plain.iter().zip(fast).position(|(a, b)| a != b);
+                        assert!(
+                            wrong.is_none() && plain.len() == fast.len(),
+                            "seed {seed}, {rules:?}, {threads} threads, time {time}: element {wrong:?} of result {at}: \
+                            {:x?} for {:x?}\n{text}",
+                            wrong.map(|wrong| fast[wrong]),
+                            wrong.map(|wrong| plain[wrong])
+                        );
+                    }
                 }
             }
         }

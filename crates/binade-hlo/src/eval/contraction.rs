@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::emulated::{Emulated, Fused};
 use super::rules::Rules;
-use crate::ir::{Binary, Op, Operation, Region, ValueId};
+use crate::ir::{Binary, Op, Operation, Program, Region, ValueId};
 use crate::types::{ElementType, Type};
 
 /// A sum that does a product's work too.
@@ -23,6 +23,8 @@ use crate::types::{ElementType, Type};
 pub(crate) struct Pair {
     pub(crate) emulated: Arc<Emulated>,
     pub(crate) fused: Fused,
+    /// The place of the product.
+    product: usize,
     /// a, b and c.
     pub(crate) operands: [ValueId; 3],
 }
@@ -58,7 +60,7 @@ impl Pairs {
                 let operation = &region.operations[product];
                 let element = element(sum, values)?;
                 let emulated = rules.contracts(operation, sum, element)?;
-                Some((product, operation, emulated.clone()))
+                Some((product, operation, emulated.clone())).filter(|_| rules.may_contract(operation, sum))
             };
             let Op::Binary(op @ (Binary::Add | Binary::Subtract)) = sum.kind else { continue };
             let found_at = [0, 1].into_iter().find_map(|side| Some((side, product(side)?)));
@@ -69,7 +71,7 @@ impl Pairs {
                 _ => Fused::NegatedMultiplyAdd,
             };
             let operands = [operation.operands[0], operation.operands[1], sum.operands[1 - side]];
-            found.pairs.insert(at, Pair { emulated, fused, operands });
+            found.pairs.insert(at, Pair { emulated, fused, product, operands });
             found.products.insert(product);
         }
         found
@@ -83,6 +85,52 @@ impl Pairs {
     /// Whether the operation at this place is the product of a pair.
     pub(crate) fn absorbs(&self, product: usize) -> bool {
         self.products.contains(&product)
+    }
+}
+
+/// The pairs of a program, by the positions of product and sum in its text: which they are depends on the region that they are
+/// in, which rewriting changes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contracted {
+    pairs: HashSet<[(u32, u32); 2]>,
+    products: HashSet<(u32, u32)>,
+}
+
+impl Contracted {
+    /// None if positions do not tell products and sums from each other.
+    pub(crate) fn of(program: &Program, rules: &Rules) -> Option<Contracted> {
+        let (mut found, mut seen) = (Contracted::default(), HashSet::new());
+        for function in &program.functions {
+            let mut regions = vec![&function.body];
+            while let Some(region) = regions.pop() {
+                let pairs = Pairs::of(region, &function.values, rules);
+                for (at, operation) in region.operations.iter().enumerate() {
+                    regions.extend(operation.kind.regions());
+                    let Op::Binary(Binary::Add | Binary::Subtract | Binary::Multiply) = operation.kind else {
+                        continue;
+                    };
+                    if !seen.insert(operation.position) {
+                        return None;
+                    }
+                    if let Some(pair) = pairs.at(at) {
+                        let product = region.operations[pair.product].position;
+                        found.pairs.insert([product, operation.position]);
+                        found.products.insert(product);
+                    }
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// Whether these are a pair.
+    pub(crate) fn has(&self, product: &Operation, sum: &Operation) -> bool {
+        self.pairs.contains(&[product.position, sum.position])
+    }
+
+    /// Whether the operation is a product of one.
+    pub(crate) fn has_product(&self, product: &Operation) -> bool {
+        self.products.contains(&product.position)
     }
 }
 

@@ -8,10 +8,13 @@ use rayon::prelude::*;
 
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form};
+use crate::eval::emulated::Fused;
 use crate::eval::integer::Integer;
 use crate::eval::kernel::BLOCK;
 use crate::eval::layout::{Copier, PARALLEL, advance, row_major};
+use crate::eval::messages::Message;
 use crate::eval::reduce::combine_f32;
+use crate::eval::rows::{self, Added, Weights};
 use crate::eval::shape::{clamp_start, integers};
 use crate::eval::{View, ViewMut};
 use crate::ir::{Binary, Gather, Scatter};
@@ -19,6 +22,9 @@ use crate::spare;
 use crate::storage::{Moved, Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
+
+/// Elements of rows that are worth a kernel of their own.
+const RUN: usize = 8;
 
 /// Index vectors in a tensor of indices.
 struct Indices {
@@ -382,6 +388,32 @@ pub(crate) fn scatter(
     Ok(inputs)
 }
 
+/// `scatter` of rows that are taken where they are added.
+pub(crate) fn pass(
+    message: &Message,
+    mut sums: Tensor,
+    places: &Tensor,
+    (x, from): (&Tensor, &Tensor),
+    weights: Option<&Tensor>,
+) -> Result<Tensor, EvalError> {
+    let (places, from) = (integers(places), integers(from));
+    let weights = match (&message.weight, weights.map(|weights| &*weights.data)) {
+        (Some(weight), Some(Data::F32(values))) => Some(Weights {
+            values: &values[weight.offset..],
+            first: weight.first,
+            operator: weight.operator.as_deref(),
+        }),
+        (None, None) => None,
+        _ => return Err(EvalError::shape("scatter", "weights of binary32 are needed")),
+    };
+    let (Data::F32(into), Data::F32(x)) = (Arc::make_mut(&mut sums.data), &*x.data) else {
+        return Err(EvalError::element("scatter", &x.element));
+    };
+    let added = Added { x, from: Some(&from), weights };
+    rows::add(into, message.run, &places, &added, message.operator.as_deref());
+    Ok(sums)
+}
+
 /// Applies updates of `run` elements each, one after the other, if what combines elements is known here; false if not.
 fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize, body: &Body) -> bool {
     fn each<T: Stored>(
@@ -437,6 +469,20 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
             _ => return false,
         }
         true
+    }
+    // Rows of binary32 that are added.
+    if let (Data::F32(_), &[(_, stride)], RUN..) = (&*input.data, &starts.components[..], run)
+        && stride == run
+        && let Some(operator) = match (body.operator(), body.form()) {
+            (Some((emulated, Fused::Accumulate)), _) => Some(Some(&**emulated)),
+            (None, Form::Combine(Binary::Add)) => Some(None),
+            _ => None,
+        }
+        && input.element == ElementType::Float(FloatType::F32)
+        && let (Data::F32(sums), Data::F32(x)) = (Arc::make_mut(&mut input.data), &*update.data)
+    {
+        rows::add(sums, run, starts.values, &Added { x, from: None, weights: None }, operator);
+        return true;
     }
     let binary = match body.form() {
         Form::Second => {

@@ -7,14 +7,16 @@ use std::time::Instant;
 
 use crate::eval::EvalError;
 use crate::eval::View;
-use crate::eval::body::{self, Body, Form, Outside, Steps};
+use crate::eval::body::{self, Body, Compiled, Form, Outside, Steps};
 use crate::eval::contract::Arithmetic;
 use crate::eval::convert::convert;
+use crate::eval::extremes::Extreme;
+use crate::eval::gather;
 use crate::eval::kernel::Kernel;
 use crate::eval::memory::{self, Cost, Ledger, cost};
-use crate::eval::plan::{Applied, Block, Chain, Folded, Step, Work};
+use crate::eval::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
 use crate::eval::process::{Grid, Process};
-use crate::eval::reduce::{of_kernel, reduce};
+use crate::eval::reduce::{self, of_kernel, reduce};
 use crate::eval::{Event, Observer, Options, Semantics};
 use crate::ir::{Binary, Function, Op, Operation, Program, ValueId};
 use crate::spare;
@@ -209,6 +211,8 @@ impl<'p> Machine<'p> {
         match &step.work {
             Work::Chain(chain) => self.chain(chain, frame),
             Work::Folded(folded) => self.folded(folded, frame),
+            Work::Passed(passed) => self.passed(passed, frame),
+            Work::Found { operation, extreme, body } => self.found(operation, extreme, body, frame),
             Work::Single { operation, tight, blocks, bodies, takes, room, open, .. } => {
                 let mut operands = Vec::with_capacity(operation.operands.len());
                 for (&operand, &take) in operation.operands.iter().zip(takes) {
@@ -369,6 +373,61 @@ impl<'p> Machine<'p> {
         for (output, data) in chain.outputs.iter().chain([output]).zip(results) {
             let (element, shape) = (output.element.clone(), output.shape.clone().unwrap_or_default());
             self.put(frame, output.value, Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
+        }
+        Ok(())
+    }
+
+    /// A `scatter`, whose updates are not written out.
+    fn passed(&self, passed: &Passed, frame: &mut Frame<'p>) -> Result<(), EvalError> {
+        let Passed { operation, message, takes } = passed;
+        let get = |value: ValueId, frame: &Frame| outside(&Outside::Value(value), frame).cloned();
+        let sums = match takes {
+            true => {
+                tensor(take(frame, operation.operands[0]).ok_or_else(|| missing(operation.operands[0]))?)?
+            }
+            false => get(operation.operands[0], frame)?,
+        };
+        let places = get(operation.operands[1], frame)?;
+        let (x, from) = (get(message.x, frame)?, get(message.from, frame)?);
+        let weights = match &message.weight {
+            Some(weight) => Some(outside(&weight.base, frame)?.clone()),
+            None => None,
+        };
+        self.room(&sums.element, &sums.shape)?;
+        let bytes = memory::bytes(&sums.element, &sums.shape).unwrap_or(usize::MAX);
+        let edges = places.data.len() as f64;
+        // Indices, and their order; where each row's begin.
+        let scratch = 24.0 * edges + 8.0 * sums.shape[0] as f64;
+        self.afford(Cost { scratch, work: 2.0 * edges * message.run as f64 }, bytes)?;
+        let sums = gather::pass(message, sums, &places, (&x, &from), weights.as_ref())?;
+        self.put(frame, operation.results[0], Value::Tensor(sums));
+        Ok(())
+    }
+
+    /// A search of rows.
+    fn found(
+        &self,
+        operation: &Operation,
+        extreme: &Extreme,
+        body: &Compiled,
+        frame: &mut Frame<'p>,
+    ) -> Result<(), EvalError> {
+        let get = |value: ValueId| outside(&Outside::Value(value), frame).cloned();
+        let x = get(extreme.x)?;
+        let initial = [get(extreme.initial[0])?, get(extreme.initial[1])?];
+        let shape = &x.shape[..x.shape.len() - 1];
+        let mut bytes = 0usize;
+        for initial in &initial {
+            self.room(&initial.element, shape)?;
+            bytes = bytes.saturating_add(memory::bytes(&initial.element, shape).unwrap_or(usize::MAX));
+        }
+        self.afford(Cost { scratch: bytes as f64, work: x.data.len() as f64 }, bytes)?;
+        let body =
+            Body::Kernel { kernel: &body.kernel, captured: vec![], form: body.form, rule: Steps::default() };
+        let results = reduce::found(&x, extreme, &initial, &body)?;
+        for ((&result, data), initial) in operation.results.iter().zip(results).zip(&initial) {
+            let (element, shape) = (initial.element.clone(), shape.to_vec());
+            self.put(frame, result, Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
         }
         Ok(())
     }
@@ -578,6 +637,8 @@ impl Step {
             Work::Single { operation, .. } => operation,
             Work::Chain(chain) => &chain.operation,
             Work::Folded(folded) => &folded.chain.operation,
+            Work::Passed(passed) => &passed.operation,
+            Work::Found { operation, .. } => operation,
         }
     }
 }

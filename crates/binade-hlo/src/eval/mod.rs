@@ -19,6 +19,7 @@ mod error;
 #[cfg(test)]
 mod every_type;
 pub mod expect;
+mod extremes;
 mod gather;
 mod integer;
 mod kernel;
@@ -27,6 +28,7 @@ mod linear;
 mod machine;
 mod manual;
 mod memory;
+mod messages;
 #[cfg(test)]
 mod moves_tests;
 mod narrow;
@@ -49,6 +51,7 @@ mod real;
 mod reduce;
 mod rewrite;
 mod rounded;
+mod rows;
 pub mod rules;
 mod run;
 mod shape;

@@ -13,8 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::eval::body::{self, Compiled, Form, Outside};
 use crate::eval::contraction::Pairs;
+use crate::eval::extremes::Extreme;
 use crate::eval::kernel::{Access, Builder, Kernel, Source, bitcasts, instruction};
 use crate::eval::layout::{Layout, Strided};
+use crate::eval::messages::{Message, Messages};
 use crate::eval::tight::{self, Loop};
 use crate::eval::{Options, Semantics};
 use crate::ir::{Op, Operation, Program, Region, ValueId};
@@ -79,6 +81,18 @@ pub(crate) enum Work {
     Chain(Chain),
     /// A chain of which a result is reduced while it is made.
     Folded(Box<Folded>),
+    /// Rows that are taken and added while they are.
+    Passed(Box<Passed>),
+    /// A search of rows, and the reduction that it is.
+    Found { operation: Arc<Operation>, extreme: Extreme, body: Box<Compiled> },
+}
+
+/// A `scatter`, with what makes its updates.
+pub(crate) struct Passed {
+    pub(crate) operation: Arc<Operation>,
+    pub(crate) message: Message,
+    /// Whether what is added to may be taken rather than shared.
+    pub(crate) takes: bool,
 }
 
 /// A chain, and the reduction of a result of its kernel.
@@ -180,9 +194,46 @@ impl<'p> Producers<'p> {
     }
 }
 
-/// What an operation computes on: a sum that does a product's work too, on the product's operands besides.
-fn operands<'a>(pairs: &'a Pairs, at: usize, operation: &'a Operation) -> &'a [ValueId] {
-    pairs.at(at).map_or(&operation.operands, |pair| &pair.operands)
+/// Operations that do others' work too.
+struct Absorbed {
+    pairs: Pairs,
+    messages: Messages,
+    /// By the place of the reduction; counters of elements are no operands of theirs.
+    extremes: FxHashMap<usize, (Extreme, Compiled)>,
+}
+
+impl Absorbed {
+    /// Whether another operation does the work of this one.
+    fn has(&self, at: usize) -> bool {
+        self.pairs.absorbs(at) || self.messages.absorbs(at)
+    }
+
+    /// What an operation computes on: a sum that does a product's work too, on the product's operands besides.
+    fn operands<'a>(&'a self, at: usize, operation: &'a Operation) -> &'a [ValueId] {
+        self.pairs.at(at).map_or(&operation.operands, |pair| &pair.operands)
+    }
+
+    /// What an operation that is no part of a kernel reads.
+    fn read_by(&self, at: usize, operation: &Operation) -> Vec<ValueId> {
+        match (self.messages.at(at), self.extremes.get(&at)) {
+            (Some(message), _) => passed(operation, message),
+            (_, Some((extreme, _))) => searched(extreme),
+            (None, None) => read_by(operation),
+        }
+    }
+}
+
+/// What a search of rows reads.
+fn searched(extreme: &Extreme) -> Vec<ValueId> {
+    [&[extreme.x], &extreme.initial[..]].concat()
+}
+
+/// What a `scatter` reads that makes its updates itself.
+fn passed(operation: &Operation, message: &Message) -> Vec<ValueId> {
+    let weights = message.weight.as_ref().and_then(|weight| weight.base.value());
+    let mut read = vec![operation.operands[0], operation.operands[1], message.x, message.from];
+    read.extend(weights);
+    read
 }
 
 /// The operation without the regions that blocks are made of.
@@ -254,11 +305,34 @@ impl<'a> Planner<'a> {
             .collect();
         let producers = Producers { operations, of };
         let pairs = Pairs::of(region, self.values, &self.options.rules);
-        let mut order = self.order(region, &producers, &pairs);
-        if !self.apart && self.options.rules.is_empty() && self.options.semantics == Semantics::Wide {
+        let messages = match self.apart {
+            true => Messages::default(),
+            false => Messages::of(region, self.values, self.options, |value, shape| {
+                self.layout(value, shape, &producers, 0)
+            }),
+        };
+        let extremes = match self.apart {
+            true => FxHashMap::default(),
+            false => self.extremes(region, &producers),
+        };
+        let absorbed = Absorbed { pairs, messages, extremes };
+        let mut order = self.order(region, &producers, &absorbed);
+        if !self.apart && self.options.semantics == Semantics::Wide {
             self.fold(region, &mut order);
         }
         self.steps(region, order)
+    }
+
+    /// Reductions that are searches of rows.
+    fn extremes(&self, region: &Region, producers: &Producers) -> FxHashMap<usize, (Extreme, Compiled)> {
+        let found = region.operations.iter().enumerate().filter_map(|(at, operation)| {
+            let maker = |value: ValueId| producers.get(value);
+            let extreme = Extreme::of(operation, self.values, &self.options.rules, maker)?;
+            let Op::Reduce { body, .. } = &operation.kind else { return None };
+            let body = body::compile(operation, body, self.values, self.options)?;
+            body.captured.is_empty().then_some((at, (extreme, body)))
+        });
+        found.collect()
     }
 
     /// Makes one of chains and of reductions of what they make.
@@ -285,6 +359,16 @@ impl<'a> Planner<'a> {
                 continue;
             }
             let Some((shape, dimensions)) = self.folds(operation) else { continue };
+            // Neither an operator nor a rounding.
+            let Some(Work::Single { bodies, .. }) = &works[at] else { continue };
+            let plain = matches!(
+                &bodies[..],
+                [Applied::Compiled(Compiled { form: Form::Combine(_), step: None, .. })]
+            );
+            if !plain || self.options.rules.rounding(operation, self.element(x).expect("a tensor")).is_some()
+            {
+                continue;
+            }
             let others = kept.contains(&x) || readers[&x].iter().any(|&reader| reader != at);
             let (Some(Work::Single { operation, bodies, .. }), Some(Work::Chain(mut chain))) =
                 (works[at].take(), works[from].take())
@@ -440,7 +524,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The operations in the order of their execution, those of a kernel together.
-    fn order(&self, region: &Region, producers: &Producers, pairs: &Pairs) -> Vec<Work> {
+    fn order(&self, region: &Region, producers: &Producers, absorbed: &Absorbed) -> Vec<Work> {
         let operations = producers.operations;
         let mut clusters = Clusters::new(operations.len());
         let mut reads: Vec<Option<Vec<Read>>> = vec![];
@@ -448,18 +532,18 @@ impl<'a> Planner<'a> {
         let mut previous = None;
         for (at, operation) in operations.iter().enumerate() {
             // The product of a contracted pair is computed where its sum is.
-            let fuses = self.fuses(operation) && !pairs.absorbs(at);
+            let fuses = self.fuses(operation) && !absorbed.has(at);
             let length = operation.results.first().and_then(|&result| self.shape(result));
             let open = operation.operands.iter().any(|&operand| self.shape(operand).is_none());
             lengths[at] = length.filter(|_| fuses && !open).map(|shape| shape.iter().product::<usize>());
             let known =
-                fuses.then(|| self.operand_reads(operands(pairs, at, operation), producers, lengths[at]));
+                fuses.then(|| self.operand_reads(absorbed.operands(at, operation), producers, lengths[at]));
             let local =
                 |value: ValueId| producers.of.get(&value).copied().filter(|&of| of / WINDOW == at / WINDOW);
             let mut before: Vec<usize> = match &known {
                 Some(reads) => reads.iter().filter_map(|read| read.value()).filter_map(local).collect(),
-                None if pairs.absorbs(at) => vec![],
-                None => read_by(operation).into_iter().filter_map(local).collect(),
+                None if absorbed.has(at) => vec![],
+                None => absorbed.read_by(at, operation).into_iter().filter_map(local).collect(),
             };
             if operation.kind.traits().ordered {
                 before.extend(previous.replace(at).filter(|&other: &usize| other / WINDOW == at / WINDOW));
@@ -480,7 +564,7 @@ impl<'a> Planner<'a> {
             }
             reads.push(known);
         }
-        self.emit(region, producers, pairs, clusters, reads, &lengths)
+        self.emit(region, producers, absorbed, clusters, reads, &lengths)
     }
 
     fn operand_reads(&self, operands: &[ValueId], producers: &Producers, length: Option<usize>) -> Vec<Read> {
@@ -504,7 +588,7 @@ impl<'a> Planner<'a> {
         &self,
         region: &Region,
         producers: &Producers,
-        pairs: &Pairs,
+        absorbed: &Absorbed,
         clusters: Clusters,
         reads: Vec<Option<Vec<Read>>>,
         lengths: &[Option<usize>],
@@ -514,7 +598,7 @@ impl<'a> Planner<'a> {
         let mut needed: FxHashSet<ValueId> = region.results.iter().copied().collect();
         let mut dropped = vec![false; operations.len()];
         for (at, operation) in operations.iter().enumerate().rev() {
-            if pairs.absorbs(at) {
+            if absorbed.has(at) {
                 dropped[at] = true;
                 continue;
             }
@@ -524,7 +608,7 @@ impl<'a> Planner<'a> {
                 continue;
             }
             match &reads[at] {
-                None => needed.extend(read_by(operation)),
+                None => needed.extend(absorbed.read_by(at, operation)),
                 Some(reads) => needed.extend(reads.iter().filter_map(|read| {
                     let value = read.value()?;
                     let inside = matches!(read.access, Access::Dense)
@@ -538,9 +622,21 @@ impl<'a> Planner<'a> {
             let members: Vec<usize> = members.into_iter().filter(|&at| !dropped[at]).collect();
             let Some(&first) = members.first() else { continue };
             match &reads[first] {
-                None => order.push(self.single(&operations[first])),
+                None => order.push(match (absorbed.messages.at(first), absorbed.extremes.get(&first)) {
+                    (Some(message), _) => Work::Passed(Box::new(Passed {
+                        operation: alone(&operations[first]),
+                        message: message.clone(),
+                        takes: false,
+                    })),
+                    (_, Some((extreme, body))) => Work::Found {
+                        operation: alone(&operations[first]),
+                        extreme: *extreme,
+                        body: Box::new(body.clone()),
+                    },
+                    (None, None) => self.single(&operations[first]),
+                }),
                 Some(_) => {
-                    let chain = self.chain(&members, operations, pairs, &reads, &needed, lengths[first]);
+                    let chain = self.chain(&members, operations, absorbed, &reads, &needed, lengths[first]);
                     order.push(Work::Chain(chain));
                 }
             }
@@ -552,7 +648,7 @@ impl<'a> Planner<'a> {
         &self,
         members: &[usize],
         operations: &[Operation],
-        pairs: &Pairs,
+        absorbed: &Absorbed,
         reads: &[Option<Vec<Read>>],
         needed: &FxHashSet<ValueId>,
         length: Option<usize>,
@@ -565,7 +661,7 @@ impl<'a> Planner<'a> {
         for &at in members {
             let operation = &operations[at];
             let mut sources = vec![];
-            for (read, &operand) in reads[at].iter().flatten().zip(operands(pairs, at, operation)) {
+            for (read, &operand) in reads[at].iter().flatten().zip(absorbed.operands(at, operation)) {
                 let inside = read
                     .value()
                     .filter(|_| matches!(read.access, Access::Dense))
@@ -586,7 +682,7 @@ impl<'a> Planner<'a> {
             }
             let result = operation.results[0];
             let element = self.element(result).expect("kernels work on tensors");
-            let source = match pairs.at(at) {
+            let source = match absorbed.pairs.at(at) {
                 Some(pair) => builder.fused(&pair.emulated, pair.fused, sources, element),
                 None => builder.operation(operation, sources, element, &self.options.rules).expect("fuses"),
             };
@@ -672,6 +768,11 @@ impl<'a> Planner<'a> {
                     })
                     .collect();
             }
+            if let Work::Passed(passed) = &mut work {
+                let sums = passed.operation.operands[0];
+                let once = passed.reads().iter().filter(|&&value| value == sums).count() == 1;
+                passed.takes = once && last.contains(&sums);
+            }
             steps.push(Step { work, last });
         }
         steps.reverse();
@@ -697,6 +798,8 @@ impl Work {
                 reads.extend(folded.body.captured.iter().filter_map(Outside::value));
                 reads
             }
+            Work::Passed(passed) => passed.reads(),
+            Work::Found { extreme, .. } => searched(extreme),
         }
     }
 
@@ -711,7 +814,15 @@ impl Work {
                 makes.push(folded.output.value);
                 makes
             }
+            Work::Passed(passed) => passed.operation.results.clone(),
+            Work::Found { operation, .. } => operation.results.clone(),
         }
+    }
+}
+
+impl Passed {
+    fn reads(&self) -> Vec<ValueId> {
+        passed(&self.operation, &self.message)
     }
 }
 

@@ -17,6 +17,7 @@ use crate::eval::EvalError;
 use crate::eval::body::{Body, Form, Worker};
 use crate::eval::elementwise::ISA;
 use crate::eval::emulated::Fused;
+use crate::eval::extremes::{self, Extreme};
 use crate::eval::kernel::{BLOCK, Kernel, Scratch, cut};
 use crate::eval::layout::{self, Layout, PARALLEL, Strided};
 use crate::eval::shape;
@@ -103,6 +104,24 @@ pub(crate) fn reduce(
     };
     let inputs: Vec<View> = inputs.iter().map(|input| input.data.view()).collect();
     Ok(finish(rows(&inputs, initial, elements / length, length, body, in_order)?))
+}
+
+/// The elements of rows that are found and their places, each put together with the initial ones by the body.
+pub(crate) fn found(
+    x: &Tensor,
+    extreme: &Extreme,
+    initial: &[Tensor],
+    body: &Body,
+) -> Result<Vec<Data>, EvalError> {
+    let Data::F32(x) = &*x.data else { return Err(EvalError::element("reduce", &x.element)) };
+    let length = x.len() / extreme.row;
+    let (mut elements, mut places) = (vec![0.0; length], vec![0; length]);
+    extremes::find(x, extreme.row, extreme.greatest, &mut elements, &mut places);
+    let start = splat(initial, length);
+    let mut results = splat(initial, length);
+    let inputs = [&start[0], &start[1], &Data::F32(elements), &Data::I32(places)];
+    body.worker(length.min(BLOCK)).blocks(&inputs, &mut results, length)?;
+    Ok(results)
 }
 
 /// The initial value and what elements were folded to, put together.

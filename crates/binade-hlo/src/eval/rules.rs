@@ -41,7 +41,7 @@ use binade_glob::{Glob, GlobError};
 use thiserror::Error;
 
 use super::body;
-use super::contraction::Pairs;
+use super::contraction::{Contracted, Pairs};
 use super::elementwise::ISA;
 use super::emulated::{self, Class, Emulated, is_emulated};
 use crate::ir::{Op, Operation, Program, Region};
@@ -55,6 +55,8 @@ pub use super::rounded::Rounded;
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     rules: Vec<Rule>,
+    /// The only pairs that may be contracted, where a program was rewritten.
+    contracted: Option<Arc<Contracted>>,
 }
 
 /// A rule; see the [module](self).
@@ -339,7 +341,7 @@ impl Rules {
     /// The first one that is not understood.
     pub fn parse_in<S: AsRef<str>>(texts: &[S], scope: Scope) -> Result<Rules, RuleError> {
         let rules = texts.iter().map(|text| Rule::scoped(text.as_ref(), scope)).collect::<Result<_, _>>()?;
-        Ok(Rules { rules })
+        Ok(Rules { rules, contracted: None })
     }
 
     /// The one rule that this operator in its order does all operations of a scope.
@@ -352,7 +354,7 @@ impl Rules {
         };
         let text = format!("{}{order}", multiplier.operator());
         let how = How::Operator(Arc::new(Emulated::new(multiplier, *ISA)));
-        Rules { rules: vec![Rule { text, operations, location: None, how }] }
+        Rules { rules: vec![Rule { text, operations, location: None, how }], contracted: None }
     }
 
     /// Whether there are none.
@@ -474,6 +476,29 @@ impl Rules {
             matches!(rule.how, How::Operator(_))
                 && rule.operations.iter().any(|glob| glob.matches(MULTIPLY_ADD))
         })
+    }
+
+    /// The same rules for a program that may be rewritten, whose pairs stay those that it has; none if a rule rounds whatever
+    /// an operation gives, or the program does not tell its operations from each other.
+    pub(crate) fn for_rewriting(&self, program: &Program) -> Option<Rules> {
+        if self.rules.iter().any(|rule| matches!(rule.how, How::Round(_))) {
+            return None;
+        }
+        let contracted = match self.contract() {
+            true => Contracted::of(program, self)?,
+            false => Contracted::default(),
+        };
+        Some(Rules { contracted: Some(Arc::new(contracted)), ..self.clone() })
+    }
+
+    /// Whether a product and a sum that reads it may be one.
+    pub(crate) fn may_contract(&self, product: &Operation, sum: &Operation) -> bool {
+        self.contracted.as_ref().is_none_or(|contracted| contracted.has(product, sum))
+    }
+
+    /// Whether an operation has to stay in the region of the sum that it is one with.
+    pub(crate) fn is_bound(&self, operation: &Operation) -> bool {
+        self.contracted.as_ref().is_some_and(|contracted| contracted.has_product(operation))
     }
 
     /// What does a product and the sum that reads it as one, if a rule says.

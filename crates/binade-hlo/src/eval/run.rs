@@ -89,7 +89,7 @@ impl<'p> Executable<'p> {
 
     fn planned(
         program: &'p Program,
-        options: Options,
+        mut options: Options,
         observer: Option<&'p dyn Observer>,
     ) -> Result<Executable<'p>, EvalError> {
         let threads = options.threads.unwrap_or(0);
@@ -98,9 +98,12 @@ impl<'p> Executable<'p> {
             Some(_) => Arc::new(pool(threads)?),
             None => shared_pool(threads)?,
         };
-        let program = match observer.is_none() && options.rules.is_empty() {
-            true => Cow::Owned(rewritten(program)),
-            false => Cow::Borrowed(program),
+        let program = match options.rules.for_rewriting(program).filter(|_| observer.is_none()) {
+            Some(rules) => {
+                options.rules = rules;
+                Cow::Owned(rewritten(program, &options.rules))
+            }
+            None => Cow::Borrowed(program),
         };
         let plan = pool.install(|| plan(&program, &options, observer.is_some()));
         let ledger = Ledger::default();

@@ -4,23 +4,24 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Copier, is_plain};
+use crate::eval::rules::Rules;
 use crate::ir::{Function, Op, Operation, Region, ValueId};
 use crate::traits::ReadThrough;
 use crate::types::Type;
 
 /// Moves operations on what a loop does not change in front of it, from inner loops outwards.
-pub(super) fn invariants(function: &mut Function) {
-    region(&mut function.body, &mut function.values);
+pub(super) fn invariants(function: &mut Function, rules: &Rules) {
+    region(&mut function.body, &mut function.values, rules);
 }
 
-fn region(region: &mut Region, values: &mut Vec<Type>) {
+fn region(region: &mut Region, values: &mut Vec<Type>, rules: &Rules) {
     let mut operations = Vec::with_capacity(region.operations.len());
     for mut operation in std::mem::take(&mut region.operations) {
         for inner in operation.kind.regions_mut() {
-            self::region(inner, values);
+            self::region(inner, values, rules);
         }
         if let Op::While { body, .. } = &mut operation.kind {
-            operations.extend(before(body, &operation.operands, values));
+            operations.extend(before(body, &operation.operands, values, rules));
         }
         operations.push(operation);
     }
@@ -28,7 +29,7 @@ fn region(region: &mut Region, values: &mut Vec<Type>) {
 }
 
 /// Takes those operations out of a body that are the same in every iteration of a loop over `state`.
-fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>) -> Vec<Operation> {
+fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>, rules: &Rules) -> Vec<Operation> {
     // Parameters that every iteration passes on.
     let passed = body.parameters.iter().zip(&body.results).zip(state);
     let mut names: FxHashMap<ValueId, ValueId> = passed
@@ -42,6 +43,7 @@ fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>) -> Vec<O
     for operation in std::mem::take(&mut body.operations) {
         let same = operation.kind.traits().movable
             && is_plain(&operation, values)
+            && !rules.is_bound(&operation)
             && !operation.operands.iter().any(|operand| changed.contains(operand));
         if !same {
             changed.extend(&operation.results);

@@ -2,8 +2,10 @@
 //!
 //! Every result keeps its bits, since operations stay what they are: some are done once rather than often ([`hoist`]), at
 //! once rather than by a call or a loop ([`inline`], [`unroll`]), before the program runs ([`fold`]), or read their operands
-//! where they lie ([`products`], [`transposes`]), and short ones are done without being walked ([`segments`]). Under rules of arithmetic programs stay as they are: which
-//! product and which sum are one depends on the region that they are in.
+//! where they lie ([`products`], [`transposes`]), and short ones are done without being walked ([`segments`]).
+//!
+//! Under rules that round what operations give, programs stay as they are. Under operators, contracted pairs are those that
+//! the program has and stay in one region; nothing is computed before the program runs, and factors are not exchanged.
 
 mod dead;
 mod fold;
@@ -16,26 +18,32 @@ mod unroll;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::eval::rules::Rules;
 use crate::ir::{Op, Operation, Program, Region, ValueId};
 use crate::types::{ElementType, TensorType, Type};
 
-/// The program with the functions rewritten that no other one calls.
-pub(crate) fn rewritten(program: &Program) -> Program {
+/// The program with the functions rewritten that no other one calls. Rules are none that round.
+pub(crate) fn rewritten(program: &Program, rules: &Rules) -> Program {
+    let plain = rules.is_empty();
     let mut called = FxHashSet::default();
     program.functions.iter().for_each(|function| calls(&function.body, &mut called));
     let mut functions = program.functions.clone();
     for (at, function) in functions.iter_mut().enumerate().filter(|(at, _)| !called.contains(at)) {
         inline::calls(program, at, function);
-        fold::constants(function);
-        if unroll::loops(function) {
+        if plain {
             fold::constants(function);
         }
-        let mut bypassed = transposes::together(function);
+        if unroll::loops(function) && plain {
+            fold::constants(function);
+        }
+        let mut bypassed = transposes::together(function, plain);
         dead::operations(function, &bypassed);
-        hoist::invariants(function);
+        hoist::invariants(function, rules);
         bypassed.extend(products::transposes(function));
         dead::operations(function, &bypassed);
-        segments::together(function);
+        if plain {
+            segments::together(function);
+        }
     }
     program.with(functions)
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use super::rewritten;
+use crate::eval::contraction::Pairs;
+use crate::eval::rules::Rules;
 use crate::eval::testing::*;
 use crate::eval::{Event, Executable, Observer, Options};
 use crate::ir::{Op, Program, Region};
@@ -19,14 +21,25 @@ impl Observer for Nobody {
 
 /// Bytes of all results, of the program as it is and rewritten.
 fn both(text: &str, inputs: &[Tensor]) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
+    both_under(text, inputs, &[], None)
+}
+
+/// The same under rules, on so many threads.
+fn both_under(
+    text: &str,
+    inputs: &[Tensor],
+    rules: &[&str],
+    threads: Option<usize>,
+) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
+    let options = || Options { rules: Rules::parse(rules).unwrap(), threads, ..Options::default() };
     let program = Program::parse(text).unwrap();
     let inputs = || inputs.iter().cloned().map(Value::Tensor).collect();
     let bytes = |results: Vec<Value>| -> Vec<Vec<u8>> {
         let tensor = |value| crate::eval::machine::tensor(value).unwrap();
         results.into_iter().map(tensor).map(|tensor| tensor.data.to_le_bytes(0..tensor.data.len())).collect()
     };
-    let plain = Executable::observed(&program, Options::default(), &Nobody).unwrap();
-    let fast = Executable::new(&program, Options::default()).unwrap();
+    let plain = Executable::observed(&program, options(), &Nobody).unwrap();
+    let fast = Executable::new(&program, options()).unwrap();
     (bytes(plain.run("main", inputs()).unwrap()), bytes(fast.run("main", inputs()).unwrap()))
 }
 
@@ -40,7 +53,7 @@ fn names(region: &Region, into: &mut HashMap<&'static str, usize>) {
 
 /// What the entry of a program is made of when it is rewritten, and what the bodies of its loops are.
 fn counts(text: &str) -> (HashMap<&'static str, usize>, HashMap<&'static str, usize>) {
-    let program = rewritten(&Program::parse(text).unwrap());
+    let program = rewritten(&Program::parse(text).unwrap(), &Rules::default());
     let main = &program.functions[program.names["main"]].body;
     let (mut all, mut inner) = (HashMap::new(), HashMap::new());
     names(main, &mut all);
@@ -218,6 +231,179 @@ fn recursion_is_not_inlined() {
     };
     let program = program(vec![function("main", 1), function("first", 2), function("second", 1)]);
     let mut all = HashMap::new();
-    names(&rewritten(&program).functions[0].body, &mut all);
+    names(&rewritten(&program, &Rules::default()).functions[0].body, &mut all);
     assert_eq!(all, HashMap::from([("call", 1)]));
+}
+
+const OPERATORS: [&str; 4] = ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32", "f32:f32"];
+
+/// Sums and products that calls keep apart stay so, and those that are one in a function or a loop stay one.
+#[test]
+fn operators_contract_the_same_pairs() {
+    let text = "
+    func.func @main(%a: tensor<40xf32>, %b: tensor<40xf32>, %c: tensor<40xf32>, %n: tensor<i32>) ->
+        (tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>) {
+      %p = stablehlo.multiply %a, %b : tensor<40xf32>
+      %q = func.call @sum(%p, %c) : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
+      %r = func.call @product(%a, %b) : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
+      %s = stablehlo.add %r, %c : tensor<40xf32>
+      %t = func.call @both(%a, %b, %c) : (tensor<40xf32>, tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
+      %u = func.call @both(%b, %c, %a) : (tensor<40xf32>, tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %w:2 = stablehlo.while(%i = %zero, %v = %a) : tensor<i32>, tensor<40xf32>
+      cond { %l = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %l : tensor<i1> }
+      do { %m = stablehlo.multiply %b, %c : tensor<40xf32>
+        %k = stablehlo.subtract %v, %m : tensor<40xf32>
+        %f = stablehlo.multiply %b, %a : tensor<40xf32>
+        %g = stablehlo.tanh %f : tensor<40xf32>
+        %h = stablehlo.add %g, %k : tensor<40xf32>
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %j, %h : tensor<i32>, tensor<40xf32> }
+      return %q, %s, %t, %u, %w#1 : tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>
+    }
+    func.func private @sum(%x: tensor<40xf32>, %y: tensor<40xf32>) -> tensor<40xf32> {
+      %z = stablehlo.add %x, %y : tensor<40xf32>
+      return %z : tensor<40xf32>
+    }
+    func.func private @product(%x: tensor<40xf32>, %y: tensor<40xf32>) -> tensor<40xf32> {
+      %z = stablehlo.multiply %x, %y : tensor<40xf32>
+      return %z : tensor<40xf32>
+    }
+    func.func private @both(%x: tensor<40xf32>, %y: tensor<40xf32>, %z: tensor<40xf32>) -> tensor<40xf32> {
+      %0 = stablehlo.multiply %x, %y : tensor<40xf32>
+      %1 = stablehlo.add %z, %0 : tensor<40xf32>
+      return %1 : tensor<40xf32>
+    }";
+    let vector = |seed| f32s(&[40], noise(seed, 40));
+    let inputs = [vector(1), vector(2), vector(3), i32s(&[], vec![3])];
+    for rule in OPERATORS {
+        let (plain, fast) = both_under(text, &inputs, &[rule], None);
+        assert_eq!(plain, fast, "{rule}");
+    }
+    // One pair for each that a region has, wherever it was moved.
+    let program = Program::parse(text).unwrap();
+    let rules = Rules::parse(&["bf16:bf16"]).unwrap().for_rewriting(&program).unwrap();
+    let rewritten = rewritten(&program, &rules);
+    let main = &rewritten.functions[rewritten.names["main"]];
+    let mut all = HashMap::new();
+    names(&main.body, &mut all);
+    assert!(!all.contains_key("call"), "{all:?}");
+    let count = |region: &Region| {
+        let pairs = Pairs::of(region, &main.values, &rules);
+        (0..region.operations.len()).filter(|&at| pairs.at(at).is_some()).count()
+    };
+    let inner: usize =
+        main.body.operations.iter().flat_map(|operation| operation.kind.regions()).map(count).sum();
+    assert_eq!((count(&main.body), inner), (2, 1));
+    for round in ["*=bf16", "add=float8_e4m3fn"] {
+        assert!(Rules::parse(&[round]).unwrap().for_rewriting(&program).is_none());
+    }
+    for rule in OPERATORS {
+        let inputs = [f32s(&[6, 4], noise(1, 24)), f32s(&[3, 4], noise(2, 12)), i32s(&[], vec![5])];
+        let (plain, fast) = both_under(LAYER, &inputs, &[rule], None);
+        assert_eq!(plain, fast, "{rule}");
+    }
+}
+
+/// Rows that are taken, weighted and added where they go, by one step and by three.
+#[test]
+fn rows_are_passed_on_with_their_bits() {
+    let program = |edges: usize, nodes: usize, row: &str, weighted: &str| {
+        let (all, rows) = (format!("tensor<{edges}x{row}xf32>"), format!("tensor<{nodes}x{row}xf32>"));
+        let window = row.split('x').count();
+        let dimensions: Vec<usize> = (1..=window).collect();
+        let sizes = row.replace('x', ", ");
+        let (product, updates) = match weighted {
+            "" => (String::new(), "%g"),
+            factors => (format!("%p = stablehlo.multiply {factors} : {all}"), "%p"),
+        };
+        format!(
+            "func.func @main(%x: {rows}, %s: {rows}, %from: tensor<{edges}x1xi32>, %to: tensor<{edges}x1xi32>, \
+            %weight: tensor<{edges}xf32>) -> {rows} {{
+            %g = \"stablehlo.gather\"(%x, %from) {{dimension_numbers = #stablehlo.gather<offset_dims = {dimensions:?}, \
+            collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, {sizes}>}} : \
+            ({rows}, tensor<{edges}x1xi32>) -> {all}
+            %w = stablehlo.broadcast_in_dim %weight, dims = [0] : (tensor<{edges}xf32>) -> {all}
+            {product}
+            %r = \"stablehlo.scatter\"(%s, %to, {updates}) ({{ ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+              %c = stablehlo.add %a, %b : tensor<f32>
+              stablehlo.return %c : tensor<f32> }}) {{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = \
+              {dimensions:?}, inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}} :
+              ({rows}, tensor<{edges}x1xi32>, {all}) -> {rows}
+            return %r : {rows} }}"
+        )
+    };
+    let cases =
+        [(30, 7, "8"), (30, 5, "3x7"), (1500, 11, "64"), (90, 400, "100"), (70, 3, "1100"), (40, 9, "4")];
+    for (edges, nodes, row) in cases {
+        let run: usize = row.split('x').map(|size| size.parse::<usize>().unwrap()).product();
+        let shape: Vec<usize> =
+            [nodes].into_iter().chain(row.split('x').map(|size| size.parse().unwrap())).collect();
+        // Some are outside, on both sides.
+        let places =
+            |seed| noise(seed, edges).iter().map(|x| ((x + 1.0) * 0.6 * nodes as f32) as i32 - 1).collect();
+        let inputs = [
+            f32s(&shape, noise(1, nodes * run)),
+            f32s(&shape, noise(2, nodes * run)),
+            i32s(&[edges, 1], places(3)),
+            i32s(&[edges, 1], places(4)),
+            f32s(&[edges], noise(5, edges)),
+        ];
+        for weighted in ["%g, %w", "%w, %g", ""] {
+            let text = program(edges, nodes, row, weighted);
+            for rules in [
+                &[][..],
+                &["bf16:bf16"],
+                &["bf16x2:bf16x2/3"],
+                &["multiply=bf16:f32"],
+                &["scatter=bf16:bf16"],
+            ] {
+                for threads in [1, 3] {
+                    let (plain, fast) = both_under(&text, &inputs, rules, Some(threads));
+                    assert_eq!(plain, fast, "{row} {weighted} {rules:?} {threads}");
+                }
+            }
+        }
+    }
+}
+
+/// `argmax` and `argmin`, by a search and by steps.
+#[test]
+fn searches_of_rows_find_what_steps_find() {
+    for (beats, start) in [("GT", "0xFF800000"), ("LT", "0x7F800000")] {
+        let text = format!(
+            "func.func @main(%x: tensor<40x50xf32>) -> (tensor<40xf32>, tensor<40xi32>) {{
+            %i = stablehlo.iota dim = 1 : tensor<40x50xi32>
+            %start = stablehlo.constant dense<{start}> : tensor<f32>
+            %zero = stablehlo.constant dense<0> : tensor<i32>
+            %r:2 = stablehlo.reduce(%x init: %start), (%i init: %zero) across dimensions = [1] : \
+              (tensor<40x50xf32>, tensor<40x50xi32>, tensor<f32>, tensor<i32>) -> (tensor<40xf32>, tensor<40xi32>)
+              reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {{
+                %0 = stablehlo.compare {beats}, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+                %1 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+                %2 = stablehlo.or %0, %1 : tensor<i1>
+                %3 = stablehlo.compare EQ, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+                %4 = stablehlo.compare LT, %b, %d, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                %5 = stablehlo.and %3, %4 : tensor<i1>
+                %6 = stablehlo.or %2, %5 : tensor<i1>
+                %7 = stablehlo.select %2, %a, %c : tensor<i1>, tensor<f32>
+                %8 = stablehlo.select %6, %b, %d : tensor<i1>, tensor<i32>
+                stablehlo.return %7, %8 : tensor<f32>, tensor<i32>
+              }}
+            return %r#0, %r#1 : tensor<40xf32>, tensor<40xi32> }}"
+        );
+        let mut x: Vec<f32> = noise(1, 2000).iter().map(|x| (x * 20.0).round() / 4.0).collect();
+        x[50..100].fill(f32::NEG_INFINITY);
+        x[100..150].fill(f32::INFINITY);
+        x[170] = f32::NAN;
+        x[230] = -f32::NAN;
+        x[240] = f32::NAN;
+        x[250..300].iter_mut().enumerate().for_each(|(at, x)| *x = if at % 3 == 0 { -0.0 } else { 0.0 });
+        for rules in [&[][..], &["bf16:bf16"], &["select=bf16"]] {
+            let (plain, fast) = both_under(&text, &[f32s(&[40, 50], x.clone())], rules, None);
+            assert_eq!(plain, fast, "{beats} {rules:?}");
+        }
+    }
 }

@@ -6,12 +6,13 @@ use super::{plain, rename};
 use crate::ir::{DotDimensions, Function, Op, Operation, Region, ValueId};
 use crate::types::Type;
 
-/// Puts transposes together. Gives the values that were read before and may not be any more.
-pub(super) fn together(function: &mut Function) -> FxHashSet<ValueId> {
+/// Puts transposes together, with products if their factors may be exchanged (`turns`). Gives the values that were read
+/// before and may not be any more.
+pub(super) fn together(function: &mut Function, turns: bool) -> FxHashSet<ValueId> {
     let mut bypassed = FxHashSet::default();
     let mut readers = FxHashMap::default();
     count(&function.body, &mut readers);
-    region(&mut function.body, &function.values, &readers, &mut bypassed);
+    region(&mut function.body, &function.values, &readers, turns, &mut bypassed);
     bypassed
 }
 
@@ -28,6 +29,7 @@ fn region(
     region: &mut Region,
     values: &[Type],
     readers: &FxHashMap<ValueId, usize>,
+    turns: bool,
     bypassed: &mut FxHashSet<ValueId>,
 ) {
     let mut names = FxHashMap::default();
@@ -36,13 +38,14 @@ fn region(
     let mut products: FxHashMap<ValueId, Operation> = FxHashMap::default();
     for operation in &mut region.operations {
         for inner in operation.kind.regions_mut() {
-            self::region(inner, values, readers, bypassed);
+            self::region(inner, values, readers, turns, bypassed);
         }
         let new = |value: &ValueId| names.get(value).copied().unwrap_or(*value);
         operation.operands = operation.operands.iter().map(new).collect();
         let (&[x], &[result]) = (&operation.operands[..], &operation.results[..]) else {
             if let (Op::DotGeneral { algorithm: None, .. }, &[result]) =
                 (&operation.kind, &operation.results[..])
+                && turns
             {
                 products.insert(result, operation.clone());
             }
