@@ -17,7 +17,7 @@ class Profile:
     """What `binade.jax.profile` saw of a function.
 
     `operations` has a row for each operation in each named scope, the longest first: `operation`, `scope`, `executions`, `seconds`,
-    `bytes`, `flops`, `exponents` (pairs of ⌊log2 |x|⌋ and how many results have it), `zeros`, `infinities`, `nans`, and `births`, the
+    `bytes`, `flops`, `exponents` (pairs of a binade's exponent and how many results are in it), `zeros`, `infinities`, `nans`, and `births`, the
     infinities and NaN among results of finite operands. `swamping` has a row for each named scope with products: the steps of the
     `longest` chain, steps by the difference of the exponents of product and accumulator (`differences`), those whose product or
     accumulator had no effect (`product_absorbed`, `accumulator_absorbed`), and the bits that such an accumulator is predicted to need
