@@ -12,8 +12,8 @@ const PAGES: &[(&str, &str)] = &[
     ("docs/conformance.md", "conformance --markdown"),
     (
         "docs/results.md",
-        "train report --markdown benches/record/train/mlp.jsonl benches/record/train/cnn.jsonl \
-         benches/record/train/ngcf.jsonl benches/record/train/ngcf_small.jsonl",
+        "train report --markdown benches/record/train/resnet8.jsonl benches/record/train/mlp.jsonl \
+         benches/record/train/cnn.jsonl benches/record/train/ngcf.jsonl benches/record/train/ngcf_small.jsonl",
     ),
 ];
 
