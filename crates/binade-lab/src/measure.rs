@@ -1,43 +1,7 @@
-//! Error measures, summed so that neither the threads nor the number of elements matter.
-//!
-//! For `compare`, and for the explorer's page, which has no kernels; sums are those of `binade_kernels::Measures` where
-//! all pairs are finite.
+//! Error measures of those who compare, summed so that neither the threads nor the number of elements matter: in the order of
+//! `binade_kernels::Measures`.
 
-/// A sum that keeps what its additions round off (Neumaier).
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Sum {
-    high: f64,
-    low: f64,
-}
-
-impl Sum {
-    pub(crate) fn add(&mut self, x: f64) {
-        let sum = self.high + x;
-        // Fast two-sum, the larger first: exact.
-        self.low += if self.high.abs() >= x.abs() { (self.high - sum) + x } else { (x - sum) + self.high };
-        self.high = sum;
-    }
-
-    pub(crate) fn merge(&mut self, other: &Sum) {
-        self.add(other.high);
-        self.low += other.low;
-    }
-
-    pub(crate) fn value(&self) -> f64 {
-        // An overflowed sum leaves no meaningful remainder.
-        if self.high.is_finite() { self.high + self.low } else { self.high }
-    }
-}
-
-/// Measures over pairs of a value and what became of it.
-#[derive(Clone, Default)]
-pub(crate) struct Measures {
-    /// Pairs of finite values, which the sums are over.
-    pub(crate) pairs: u64,
-    pub(crate) max_abs: f64,
-    pub(crate) squared_error: Sum,
-    pub(crate) squared_a: Sum,
-}
+use binade_kernels::{Measures, Sum};
 
 /// Further measures over the same pairs, for those who compare.
 #[derive(Clone, Default)]
@@ -71,45 +35,6 @@ fn in_lanes(a: &[f64], b: &[f64], mut each: impl FnMut(usize, f64, f64)) {
 #[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
-}
-
-impl Measures {
-    /// Adds slices of finite values, pair by pair.
-    pub(crate) fn add(&mut self, a: &[f64], b: &[f64]) {
-        for (a, b) in a.chunks(RUN).zip(b.chunks(RUN)) {
-            let (mut squared_error, mut squared_a, mut max) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-            in_lanes(a, b, |lane, a, b| {
-                let error = a - b;
-                squared_error[lane] += error * error;
-                squared_a[lane] += a * a;
-                max[lane] = larger(error.abs(), max[lane]);
-            });
-            self.pairs += a.len() as u64;
-            self.max_abs = max.into_iter().fold(self.max_abs, larger);
-            self.squared_error.add(squared_error.iter().sum());
-            self.squared_a.add(squared_a.iter().sum());
-        }
-    }
-
-    pub(crate) fn merge(&mut self, other: &Measures) {
-        self.pairs += other.pairs;
-        self.max_abs = self.max_abs.max(other.max_abs);
-        self.squared_error.merge(&other.squared_error);
-        self.squared_a.merge(&other.squared_a);
-    }
-
-    /// Mean square error; 0 over nothing.
-    pub(crate) fn mean_square(&self) -> f64 {
-        self.squared_error.value() / self.pairs.max(1) as f64
-    }
-
-    /// Signal to quantisation noise, 10 log10(Σa² / Σ(a − b)²); +∞ without noise.
-    pub(crate) fn sqnr_db(&self) -> f64 {
-        match self.squared_error.value() {
-            0.0 => f64::INFINITY,
-            noise => 10.0 * (self.squared_a.value() / noise).log10(),
-        }
-    }
 }
 
 impl Similarity {
@@ -196,15 +121,6 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sums_keep_what_is_rounded_off() {
-        let mut sum = Sum::default();
-        for x in [1e100, 1.0, -1e100, 1.0] {
-            sum.add(x);
-        }
-        assert_eq!(sum.value(), 2.0);
-    }
 
     #[test]
     fn measures_of_a_small_case() {
