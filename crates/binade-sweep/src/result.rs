@@ -1,7 +1,7 @@
 //! What pieces come to.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,22 +61,27 @@ pub struct Conflict {
 }
 
 /// Puts the file of a result in its place. Whether it is there now with these bits; `false` leaves both alone.
+///
+/// Where another's is in its place, ours may be gone: who ends a sweep removes what was left unfinished.
 pub(crate) fn place(from: &Path, to: &Path, sha256: &str) -> Result<bool, SweepError> {
     // The file must be there before the result that says so.
-    fs::File::open(from).and_then(|file| file.sync_all()).map_err(failed(from, "write"))?;
-    match fs::hard_link(from, to) {
+    let kept = fs::File::open(from).and_then(|file| file.sync_all());
+    match kept.and_then(|()| fs::hard_link(from, to)) {
         Ok(()) => {}
         Err(_) if to.exists() => {
             if sha256_of_file(to)? != sha256 {
                 return Ok(false);
             }
         }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(failed(from, "write")(error)),
         Err(_) => {
             // A file system without links. A second writer has the same bits, or is found out by its result.
             fs::rename(from, to).map_err(failed(to, "write"))?;
             return Ok(true);
         }
     }
-    fs::remove_file(from).map_err(failed(from, "remove"))?;
-    Ok(true)
+    match fs::remove_file(from) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(from, "remove")(error)),
+        _ => Ok(true),
+    }
 }

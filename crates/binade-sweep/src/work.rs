@@ -478,6 +478,8 @@ impl Worker<'_> {
                 }
                 claim.end(State::Released, None)?;
             }
+            // Another did it in the meantime, and took what we worked with away.
+            Err(_) if sweep.result_path(number).exists() => claim.end(State::Released, None)?,
             Err(why) => self.fail(number, claim, why, tell)?,
         }
         Ok(Attempt::Worked)

@@ -303,6 +303,30 @@ fn a_file_with_other_bits_is_kept_and_reported() {
     assert_eq!(fs::read_to_string(at("conflicts/00000.1.data")).unwrap(), "new");
 }
 
+/// Suspended while others took over, ended the sweep and removed what was left unfinished.
+#[test]
+fn who_comes_after_the_end_has_done_no_wrong() {
+    for taken_away_while_at_work in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let sweep = Sweep::begin(folder.path(), plan(1)).unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let (outcome, _) = work(&sweep, &options(), |_, _| {
+            fs::write(at("made"), "same").unwrap();
+            let ours = Done::file(at("made"), at("there"), json!(null)).unwrap();
+            claim(folder.path(), "00000.2", "done");
+            fs::write(at("there"), "same").unwrap();
+            let result = json!({"title": "piece 0", "inputs": sha256("0"), "sha256": sha256("same"), "by": "elsewhere:1",
+                "generation": 2, "seconds": 1.0, "result": null});
+            fs::write(at("results/00000.json"), result.to_string()).unwrap();
+            fs::remove_file(at("made")).unwrap();
+            if taken_away_while_at_work { Err("no such file".to_owned()) } else { Ok(Some(ours)) }
+        });
+        assert_eq!((outcome.complete, outcome.done, outcome.failed.len()), (true, 0, 0));
+        assert!(sweep.conflicts().unwrap().is_empty());
+        assert_eq!(fs::read_to_string(at("there")).unwrap(), "same");
+    }
+}
+
 #[test]
 fn another_sweep_is_refused() {
     let folder = tempfile::tempdir().unwrap();
