@@ -9,6 +9,7 @@
 
 use std::time::Instant;
 
+use binade::philox::Stream;
 use binade_fma::{Convolution, Matrix, MatrixMut, Multiplier, Order};
 
 /// What is measured: operator, order, and the ratio that is aimed at; exponents of what makes A subnormal in
@@ -48,14 +49,11 @@ const SOME: usize = 16;
 type Failure = Box<dyn std::error::Error>;
 
 /// Standard normal numbers.
-struct Normal(u64);
+struct Normal(Stream);
 
 impl Normal {
     fn uniform(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+        ((self.0.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
     fn numbers(&mut self, count: usize, scale: f64) -> Vec<f32> {
@@ -108,7 +106,7 @@ fn product(
 
 fn main() -> Result<(), Failure> {
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with("--")).unwrap_or_default();
-    let mut normal = Normal(88172645463325252);
+    let mut normal = Normal(Stream::new(1));
     let plain = [(); 2].map(|()| normal.numbers(SIZE * SIZE, 1.0));
     let scaled = |[a, b]: [i32; 2]| {
         let scale = |numbers: &Vec<f32>, exponent| {

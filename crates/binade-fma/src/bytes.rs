@@ -334,16 +334,17 @@ mod vector {
 
 #[cfg(test)]
 mod tests {
+    use binade::philox::Stream;
+
     use super::*;
 
     /// Every leg and both signs of each, against the definition.
     #[test]
     fn products_are_the_definitions() {
-        let mut state = 1u64;
+        let mut random = Stream::new(1);
         let mut byte = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             // Ends of the range are frequent.
-            [(state >> 56) as u8, 0x80, 0x7f, 0xff][(state >> 40) as usize % 4]
+            [random.word() as u8, 0x80, 0x7f, 0xff][random.below(4)]
         };
         for (rows, depth, columns) in [
             (1, 1, 1),

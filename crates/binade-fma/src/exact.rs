@@ -97,6 +97,8 @@ pub(crate) fn narrow(format: Format, code: u64) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use binade::philox::Stream;
+
     use super::*;
 
     #[test]
@@ -114,14 +116,13 @@ mod tests {
         assert_eq!(sum(&[f64::MAX, f64::MAX]), f32::INFINITY);
         assert!(sum(&[f64::INFINITY, f64::NEG_INFINITY]).is_nan());
         assert_eq!(sum(&[f64::NEG_INFINITY, 3.0]), f32::NEG_INFINITY);
-        let mut state = 1u64;
+        let mut random = Stream::new(1);
         for _ in 0..2000 {
             let mut numbers = vec![];
             let mut total = 0i128;
             for _ in 0..20 {
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let number = (state >> 20) as i64 as i128 - (1 << 43);
-                let shift = (state % 40) as u32;
+                let number = (random.bits() >> 20) as i128 - (1 << 43);
+                let shift = random.below(40) as u32;
                 total += number << shift;
                 numbers.push(number as f64 * 2f64.powi(shift as i32));
             }

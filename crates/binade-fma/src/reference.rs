@@ -65,8 +65,12 @@ pub fn accumulate(operator: &Operator, x: f64, c: f32) -> f32 {
     let _environment = Environment::enter();
     let Some(compound) = operator.as_compound() else {
         let accumulator = operator.as_pair().map_or(F32, |(_, accumulator)| accumulator);
-        if x == 0.0 && c == 0.0 {
-            return rounded(accumulator, (x + c as f64) as f32);
+        // A format without NaN takes the sign of the first one.
+        let first_nan = if x.is_nan() { x as f32 } else { c };
+        match () {
+            () if first_nan.is_nan() => return rounded(accumulator, first_nan),
+            () if x == 0.0 && c == 0.0 => return rounded(accumulator, (x + c as f64) as f32),
+            () => {}
         }
         return exact(&[x, c as f64]).round(accumulator);
     };

@@ -1,31 +1,17 @@
 //! Convolutions against loops written from their definition.
 
 use binade::Operator;
+use binade::philox::Stream;
 use binade_fma::{Convolution, Multiplier, Order, reference};
 use binade_simd::Isa;
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 >> 11
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.next() as usize % n
-    }
-
-    fn numbers(&mut self, count: usize, special: bool) -> Vec<f32> {
-        let number = |random: &mut Random| match random.below(40) {
-            0 if special => [f32::NAN, f32::INFINITY, -0.0, 1e-40, 3e38][random.below(5)],
-            1 => [0.0, -0.0][random.below(2)],
-            _ => (random.next() as u32 >> 8) as f32 / (1 << 20) as f32 - 2.0,
-        };
-        (0..count).map(|_| number(self)).collect()
-    }
+fn numbers(random: &mut Stream, count: usize, special: bool) -> Vec<f32> {
+    let mut number = || match random.below(40) {
+        0 if special => [f32::NAN, f32::INFINITY, -0.0, 1e-40, 3e38][random.below(5)],
+        1 => [0.0, -0.0][random.below(2)],
+        _ => (random.word() >> 8) as f32 / (1 << 20) as f32 - 2.0,
+    };
+    (0..count).map(|_| number()).collect()
 }
 
 fn same(x: &[f32], y: &[f32], what: &str) {
@@ -144,7 +130,7 @@ fn shapes() -> Vec<Convolution> {
 
 #[test]
 fn convolutions_are_their_definition() {
-    let mut random = Random(11);
+    let mut random = Stream::new(11);
     for operator in ["f32:f32", "bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:bf16", "f16:f16"] {
         let operator: Operator = operator.parse().unwrap();
         for (number, shape) in shapes().into_iter().enumerate() {
@@ -155,7 +141,7 @@ fn convolutions_are_their_definition() {
             let [input, weight, output] = shape.lengths().unwrap();
             let special = number % 2 == 1;
             let [input, weight, output] =
-                [input, weight, output].map(|length| random.numbers(length, special));
+                [input, weight, output].map(|length| numbers(&mut random, length, special));
             let sums = sums(&shape, &input, &weight, &output);
             let wanted = |which: usize, start: &[f32]| -> Vec<f32> {
                 sums[which]
@@ -209,8 +195,8 @@ fn senseless_shapes_are_refused() {
 #[test]
 fn many_images() {
     let shape = Convolution::new(3, 1, 1, [300, 500], [1, 1]);
-    let mut random = Random(77);
-    let [input, weight, output] = shape.lengths().unwrap().map(|count| random.numbers(count, false));
+    let mut random = Stream::new(77);
+    let [input, weight, output] = shape.lengths().unwrap().map(|count| numbers(&mut random, count, false));
     let orders = ["sequential", "blocked:1000"];
     for operator in ["float8_e4m3fn:f32", "float8_e5m2:bf16", "binary8p3se:binary16p11se", "f16:bf16"] {
         for order in orders.map(|order| order.parse::<Order>().unwrap()) {

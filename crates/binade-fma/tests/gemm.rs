@@ -1,6 +1,7 @@
 //! Dot and matrix products against plain loops over the scalar operator, in every order, on every leg.
 
 use binade::Operator;
+use binade::philox::Stream;
 use binade_fma::{Matrix, MatrixMut, Multiplier, Order, reference};
 use binade_simd::Isa;
 
@@ -60,40 +61,27 @@ const ORDERS: &[&str] = &[
     "exact",
 ];
 
-struct Random(u64);
+/// Random numbers for tests.
+trait Numbers {
+    fn number(&mut self, kind: usize) -> f32;
+    fn numbers(&mut self, count: usize, kind: usize) -> Vec<f32>;
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, n: u64) -> usize {
-        (self.next() >> 11) as usize % n as usize
-    }
-
-    fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    }
-
+impl Numbers for Stream {
     /// A number of a kind: what a guard has to tell apart, and what an operator may stumble over.
     fn number(&mut self, kind: usize) -> f32 {
         let unit = self.unit();
         let scaled = |exponent: i32| (unit as f64 * 2f64.powi(exponent)) as f32;
         match kind {
             0 => unit,
-            1 => f32::from_bits(self.next() as u32),
+            1 => f32::from_bits(self.word()),
             2 => scaled(self.below(40) as i32 - 20),
             3 => scaled(self.below(60) as i32 - 90),
             4 => (self.below(17) as f32 - 8.0) * 0.125,
             5 if self.below(5) == 0 => [0.0, -0.0][self.below(2)],
             // Middles of BF16 numbers, and just beside them.
             5 => f32::from_bits(
-                (self.next() as u32 & 0xbfff_8000 | 0x3f00_0000)
-                    .wrapping_add(self.below(3) as u32)
-                    .wrapping_sub(1),
+                (self.word() & 0xbfff_8000 | 0x3f00_0000).wrapping_add(self.below(3) as u32).wrapping_sub(1),
             ),
             6 => scaled(62 + 2 * self.below(2) as i32),
             7 if self.below(64) == 0 => [
@@ -112,14 +100,12 @@ impl Random {
             13 => scaled(-138),
             // BF16x2 sums that are middles, where splitting again splits differently; spread so that sums are inexact.
             14 => {
-                let odd = f32::from_bits(
-                    (self.next() as u32 & 0x807f_0000) | 0x3f81_7fc0 | (self.next() as u32 & 0x3f),
-                );
+                let odd = f32::from_bits((self.word() & 0x807f_0000) | 0x3f81_7fc0 | (self.word() & 0x3f));
                 odd * 2f32.powi(self.below(48) as i32 - 24)
             }
             // Sums that go back and forth about where BF16 overflows; for C, numbers just below that.
             15 => scaled_sign(unit, 63 - [0, 4, 8, 9, 12][self.below(5)]),
-            16 => f32::from_bits(self.next() as u32 & 1 << 31 | (0x7f7f_7f00 + self.next() as u32 % 0x100)),
+            16 => f32::from_bits(self.word() & 1 << 31 | (0x7f7f_7f00 + self.word() % 0x100)),
             _ => unit,
         }
     }
@@ -151,7 +137,7 @@ struct Case {
 }
 
 impl Case {
-    fn new(random: &mut Random, shape: (usize, usize, usize), kind: usize) -> Case {
+    fn new(random: &mut Stream, shape: (usize, usize, usize), kind: usize) -> Case {
         let (m, n, k) = shape;
         let c_kind = if kind == 15 { 16 } else { [kind, 0, 14, 4][random.below(4)] };
         let b_kind = match kind {
@@ -255,7 +241,7 @@ const SHAPES: &[(usize, usize, usize)] = &[
 
 #[test]
 fn sequential() {
-    let (legs, mut random) = (legs(), Random(1));
+    let (legs, mut random) = (legs(), Stream::new(1));
     for text in OPERATORS {
         let operator: Operator = text.parse().unwrap();
         for kind in 0..KINDS {
@@ -269,7 +255,7 @@ fn sequential() {
 /// Operands of which one has few vectors, so that the other one is read where it lies.
 #[test]
 fn few_vectors() {
-    let (legs, mut random) = (legs(), Random(11));
+    let (legs, mut random) = (legs(), Stream::new(11));
     let operator: Operator = "f32:f32".parse().unwrap();
     for (few, wide, depth) in
         [(1, 100, 129), (4, 48, 128), (5, 33, 700), (16, 49, 3), (17, 200, 257), (32, 145, 40), (20, 1, 9)]
@@ -287,7 +273,7 @@ fn few_vectors() {
 /// A product is what is added to +0, whatever C was.
 #[test]
 fn products_begin_at_zero() {
-    let (legs, mut random) = (legs(), Random(12));
+    let (legs, mut random) = (legs(), Stream::new(12));
     for text in OPERATORS {
         let operator: Operator = text.parse().unwrap();
         for order in ORDERS {
@@ -330,7 +316,7 @@ const PARTS: &[&str] = &[
 #[test]
 fn about_the_least_number() {
     const Q: f64 = f32::from_bits(1 << 16) as f64;
-    let (legs, mut random) = (legs(), Random(7));
+    let (legs, mut random) = (legs(), Stream::new(7));
     // Exponents about which C lies; none is zeros.
     let scales = [-149, -133, -126, -125, -123, -119, -118, -117, -116, -113, -112, -111, -110, -109, -108];
     for text in PARTS {
@@ -340,7 +326,7 @@ fn about_the_least_number() {
             let same_sign = random.below(3) == 0;
             let shape = [(1, 1, 1), (9, 49, 2), (17, 50, 39), (3, 17, 130), (2, 33, 1100)][random.below(5)];
             let (m, n, k) = shape;
-            let sign = |random: &mut Random| if same_sign { 1.0 } else { [1.0, -1.0][random.below(2)] };
+            let sign = |random: &mut Stream| if same_sign { 1.0 } else { [1.0, -1.0][random.below(2)] };
             let a = (0..m * k).map(|_| (random.below(40) as f64 * Q * sign(&mut random)) as f32).collect();
             let b = (0..k * n)
                 .map(|_| {
@@ -378,7 +364,7 @@ fn about_the_least_number() {
 /// Sums that grow by as much as products of these magnitudes can, from just below 2^15 times BF16's least number.
 #[test]
 fn from_the_least_number_upwards() {
-    let (legs, mut random) = (legs(), Random(9));
+    let (legs, mut random) = (legs(), Stream::new(9));
     for text in PARTS {
         let operator: Operator = text.parse().unwrap();
         for exponent in [0, 3, 6] {
@@ -400,7 +386,7 @@ fn from_the_least_number_upwards() {
 /// Second parts that are subnormal although no operand is: C's, where A is zero; elsewhere products are far larger.
 #[test]
 fn subnormal_parts_of_normal_numbers() {
-    let (legs, mut random) = (legs(), Random(10));
+    let (legs, mut random) = (legs(), Stream::new(10));
     for text in PARTS {
         let operator: Operator = text.parse().unwrap();
         let (m, n, k) = (9, 17, 5);
@@ -424,7 +410,7 @@ fn subnormal_parts_of_normal_numbers() {
 /// Sums of large numbers that go beyond BF16's largest number and back, and to zero.
 #[test]
 fn about_overflow() {
-    let (legs, mut random) = (legs(), Random(8));
+    let (legs, mut random) = (legs(), Stream::new(8));
     for text in PARTS {
         let operator: Operator = text.parse().unwrap();
         for round in 0..60 {
@@ -432,7 +418,7 @@ fn about_overflow() {
             let (m, n, k) = shape;
             // The largest product is 2^126, 2^127, 2^128, nearly 2^129, or 2^130.
             let (exponent, rest) = [(63, 1.0), (64, 0.5), (64, 1.0), (64, 1.39), (65, 1.0)][round % 5];
-            let number = |random: &mut Random| {
+            let number = |random: &mut Stream| {
                 let sign = [1.0, -1.0][random.below(2)];
                 let size = match random.below(8) {
                     0 => 0.0,
@@ -466,7 +452,7 @@ fn about_overflow() {
 
 #[test]
 fn long_chains() {
-    let (legs, mut random) = (legs(), Random(2));
+    let (legs, mut random) = (legs(), Stream::new(2));
     for text in OPERATORS {
         let operator: Operator = text.parse().unwrap();
         for kind in [0, 14, 2] {
@@ -477,7 +463,7 @@ fn long_chains() {
 
 #[test]
 fn larger_than_every_block() {
-    let (legs, mut random) = (legs(), Random(3));
+    let (legs, mut random) = (legs(), Stream::new(3));
     for text in ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32"] {
         let operator: Operator = text.parse().unwrap();
         Case::new(&mut random, (211, 131, 3), 0).check(&operator, Order::Sequential, &legs);
@@ -486,7 +472,7 @@ fn larger_than_every_block() {
 
 #[test]
 fn rare_operators() {
-    let (legs, mut random) = (legs(), Random(4));
+    let (legs, mut random) = (legs(), Stream::new(4));
     for text in SLOW {
         let operator: Operator = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
         for kind in 0..KINDS {
@@ -499,13 +485,13 @@ fn rare_operators() {
 
 #[test]
 fn orders() {
-    let (legs, mut random) = (legs(), Random(5));
+    let (legs, mut random) = (legs(), Stream::new(5));
     for order in ORDERS {
         let order: Order = order.parse().unwrap();
         for text in OPERATORS.iter().chain(SLOW) {
             let operator: Operator = text.parse().unwrap();
             for _ in 0..4 {
-                let kind = random.below(KINDS as u64);
+                let kind = random.below(KINDS);
                 for shape in [(3, 4, 0), (1, 1, 1), (3, 18, 37)] {
                     Case::new(&mut random, shape, kind).check(&operator, order, &legs);
                 }
@@ -518,7 +504,7 @@ fn orders() {
 /// A step with b = 1 is the accumulator's addition, where x is a number that one input holds.
 #[test]
 fn accumulate_is_the_operator_with_a_factor_of_one() {
-    let mut random = Random(6);
+    let mut random = Stream::new(6);
     for text in OPERATORS.iter().chain(SLOW) {
         let operator: Operator = text.parse().unwrap();
         for round in 0..3000 {

@@ -4,6 +4,7 @@
 //! `BINADE_FUZZ_PROGRAMS` says how many programs (200), `BINADE_FUZZ_SEED` from which one on (0): a failure prints its
 //! own.
 
+use binade::philox::Stream;
 use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Event, Executable, Observer, Options};
 use binade_hlo::{Data, ElementType, FloatType, Program, Tensor, Type, Value};
@@ -14,30 +15,6 @@ struct Nobody;
 impl Observer for Nobody {
     fn done(&self, _: &Event<'_>) -> bool {
         true
-    }
-}
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 33) as usize % n
-    }
-
-    fn one<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
-    }
-
-    fn chance(&mut self, one_in: usize) -> bool {
-        self.below(one_in) == 0
     }
 }
 
@@ -86,7 +63,7 @@ const SHAPES: &[&[usize]] = &[
 
 /// A program being written: its text, and the values that can be read at its end.
 struct Writer {
-    random: Random,
+    random: Stream,
     text: String,
     values: Vec<(String, Kind)>,
     count: usize,
@@ -110,7 +87,7 @@ impl Writer {
 
     fn find(&mut self, wanted: impl Fn(&Kind) -> bool) -> Option<(String, Kind)> {
         let found: Vec<_> = self.values.iter().filter(|(_, kind)| wanted(kind)).cloned().collect();
-        (!found.is_empty()).then(|| self.random.one(&found).clone())
+        (!found.is_empty()).then(|| self.random.one_of(&found).clone())
     }
 
     fn like(&mut self, kind: &Kind) -> String {
@@ -128,8 +105,8 @@ impl Writer {
                     "f32" => ["0x7F800000", "0x7FC00000", "0xFF800000", "1.0e-40", "-0.0", "3.0e38"],
                     _ => ["0.0", "-0.0", "1.0", "-1.0", "0.5", "4.0"],
                 };
-                match self.random.chance(4) {
-                    true => (*self.random.one(&special)).to_owned(),
+                match self.random.one_in(4) {
+                    true => (*self.random.one_of(&special)).to_owned(),
                     false => format!("{:?}", self.random.below(4000) as f64 / 512.0 - 4.0),
                 }
             }
@@ -168,7 +145,7 @@ impl Writer {
                         "shift_right_arithmetic",
                     ],
                 };
-                let (op, y) = (*self.random.one(ops), self.like(&kind));
+                let (op, y) = (*self.random.one_of(ops), self.like(&kind));
                 self.put(kind, format!("{op} {x}, {y} : {t}"));
             }
             4..6 => {
@@ -194,18 +171,18 @@ impl Writer {
                     "ui32" | "ui8" => &["not", "popcnt", "count_leading_zeros"],
                     _ => &["not", "negate", "abs", "sign", "popcnt"],
                 };
-                let op = *self.random.one(ops);
+                let op = *self.random.one_of(ops);
                 self.put(kind, format!("{op} {x} : {t}"));
             }
             6 => {
-                let direction = *self.random.one(&["LT", "LE", "GT", "GE", "EQ", "NE"]);
+                let direction = *self.random.one_of(&["LT", "LE", "GT", "GE", "EQ", "NE"]);
                 let y = self.like(&kind);
                 let truth = Kind { element: "i1", shape: kind.shape };
                 let p = self.put(
                     truth.clone(),
                     format!("compare {direction}, {x}, {y} : ({t}, {t}) -> {}", truth.text()),
                 );
-                let element = *self.random.one(FLOATS);
+                let element = *self.random.one_of(FLOATS);
                 let kind = Kind { element, shape: truth.shape.clone() };
                 let (yes, no) = (self.like(&kind), self.like(&kind));
                 self.put(
@@ -215,7 +192,7 @@ impl Writer {
             }
             7 => {
                 let all = [FLOATS, INTEGERS][self.random.below(2)];
-                let element = *self.random.one(all);
+                let element = *self.random.one_of(all);
                 let to = Kind { element, shape: kind.shape.clone() };
                 self.put(to.clone(), format!("convert {x} : ({t}) -> {}", to.text()));
             }
@@ -268,7 +245,7 @@ impl Writer {
                 for &size in &kind.shape {
                     let start = self.random.below(size + 1);
                     let limit = start + self.random.below(size - start + 1);
-                    let step = if self.random.chance(3) { 2 } else { 1 };
+                    let step = if self.random.one_in(3) { 2 } else { 1 };
                     shape.push((limit - start).div_ceil(step));
                     ranges.push(format!("{start}:{limit}:{step}"));
                 }
@@ -289,8 +266,8 @@ impl Writer {
                 );
             }
             14 | 15 if rank > 0 && kind.element != "i1" => {
-                let op = *self.random.one(&["add", "maximum", "minimum", "multiply"]);
-                let dimensions: Vec<usize> = (0..rank).filter(|_| self.random.chance(2)).collect();
+                let op = *self.random.one_of(&["add", "maximum", "minimum", "multiply"]);
+                let dimensions: Vec<usize> = (0..rank).filter(|_| self.random.one_in(2)).collect();
                 let kept: Vec<usize> =
                     (0..rank).filter(|at| !dimensions.contains(at)).map(|at| kind.shape[at]).collect();
                 let initial = self.constant(&kind.of(&[]));
@@ -317,8 +294,8 @@ impl Writer {
                 rest.remove(with);
                 shape.extend(rest);
                 let element = match kind.element {
-                    "i8" if self.random.chance(2) => "i32",
-                    "bf16" if self.random.chance(2) => "f32",
+                    "i8" if self.random.one_in(2) => "i32",
+                    "bf16" if self.random.one_in(2) => "f32",
                     element => element,
                 };
                 let to = Kind { element, shape };
@@ -345,7 +322,7 @@ impl Writer {
                 let to = kind.of(&shape);
                 let indices = indices.join(", ");
                 let scalars = vec!["tensor<i32>"; rank].join(", ");
-                if self.random.chance(2) {
+                if self.random.one_in(2) {
                     self.put(
                         to.clone(),
                         format!(
@@ -409,7 +386,7 @@ impl Writer {
 /// A program.
 fn program(seed: u64) -> String {
     let mut writer = Writer {
-        random: Random(seed.wrapping_mul(0x1234_5678_9abc_def1)),
+        random: Stream::new(seed.wrapping_mul(0x1234_5678_9abc_def1)),
         text: String::new(),
         values: vec![],
         count: 0,
@@ -417,10 +394,10 @@ fn program(seed: u64) -> String {
     let mut parameters = vec![];
     for at in 0..3 {
         let element = match writer.random.below(3) {
-            0 => *writer.random.one(INTEGERS),
-            _ => *writer.random.one(FLOATS),
+            0 => *writer.random.one_of(INTEGERS),
+            _ => *writer.random.one_of(FLOATS),
         };
-        let kind = Kind { element, shape: writer.random.one(SHAPES).to_vec() };
+        let kind = Kind { element, shape: writer.random.one_of(SHAPES).to_vec() };
         parameters.push(format!("%p{at}: {}", kind.text()));
         writer.values.push((format!("%p{at}"), kind));
     }
@@ -441,9 +418,9 @@ fn program(seed: u64) -> String {
 }
 
 /// Elements of a type: random bits for floating-point numbers at times, otherwise small numbers.
-fn input(random: &mut Random, element: &ElementType, shape: &[usize]) -> Value {
+fn input(random: &mut Stream, element: &ElementType, shape: &[usize]) -> Value {
     let length: usize = shape.iter().product();
-    let wild = random.chance(3);
+    let wild = random.one_in(3);
     let bytes = match element {
         ElementType::Float(FloatType::F32) if !wild => {
             (0..length).flat_map(|_| (random.below(1 << 16) as f32 / 8192.0 - 4.0).to_le_bytes()).collect()
@@ -451,7 +428,7 @@ fn input(random: &mut Random, element: &ElementType, shape: &[usize]) -> Value {
         ElementType::Float(FloatType::F64) if !wild => {
             (0..length).flat_map(|_| (random.below(1 << 16) as f64 / 8192.0 - 4.0).to_le_bytes()).collect()
         }
-        _ => (0..length * 8).map(|_| random.next() as u8).collect::<Vec<u8>>(),
+        _ => (0..length * 8).map(|_| random.word() as u8).collect::<Vec<u8>>(),
     };
     let all = Data::from_le_bytes(element, &bytes);
     let data = Data::from_le_bytes(element, &all.to_le_bytes(0..length));
@@ -498,7 +475,7 @@ fn fast_plans_keep_the_bits() {
         let text = program(seed);
         let program = Program::parse(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
         let main = &program.functions[0];
-        let mut random = Random(seed);
+        let mut random = Stream::new(seed);
         let inputs: Vec<Value> = (main.body.parameters.iter())
             .map(|parameter| match &main.values[parameter.0 as usize] {
                 Type::Tensor(ty) => {

@@ -1,5 +1,6 @@
 //! Text that is refused: what is said, and where. And text that is hostile: an answer in bounded time and memory.
 
+use binade::philox::Stream;
 use binade_hlo::Program;
 
 /// The error of a text.
@@ -310,15 +311,14 @@ fn cut_and_changed_text_is_answered() {
     for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
         let _ = Program::parse_all(&text.as_bytes()[..end]);
     }
-    let mut state = 1u64;
+    let mut random = Stream::new(1);
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..3_000 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let at = (state >> 33) as usize % bytes.len();
+        let at = random.below(bytes.len());
         let old = bytes[at];
-        bytes[at] = b"0189-x<>[](){}%#@!:,.\"=\xff"[(state >> 20) as usize % 24];
+        bytes[at] = *random.one_of(b"0189-x<>[](){}%#@!:,.\"=\xff");
         let _ = Program::parse_all(&bytes);
-        if state >> 60 != 0 {
+        if !random.one_in(16) {
             bytes[at] = old;
         }
     }

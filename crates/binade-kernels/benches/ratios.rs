@@ -4,6 +4,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use binade::philox::Stream;
 use binade::{Format, Operation, Projection, Rounding, Saturation, Spec, Stochastic};
 use binade_kernels::{Decoder, Encoder, codes::Arithmetic, floors};
 use binade_simd::Isa;
@@ -63,14 +64,11 @@ fn measure(place: &str, rounds: usize, repeats: usize, mut works: Vec<Work<'_>>)
     }
 }
 
-fn normal(random: &mut u64) -> f32 {
+fn normal(random: &mut Stream) -> f32 {
     // A sum of uniforms is near enough to normal for timing.
     let mut sum = 0.0;
     for _ in 0..12 {
-        *random ^= *random << 13;
-        *random ^= *random >> 7;
-        *random ^= *random << 17;
-        sum += (*random >> 40) as f32 / (1 << 24) as f32;
+        sum += (random.word() >> 8) as f32 / (1 << 24) as f32;
     }
     sum - 6.0
 }
@@ -79,7 +77,7 @@ fn main() {
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let isa = Isa::detect();
     println!("isa {isa}");
-    let mut random = 88_172_645_463_325_252;
+    let mut random = Stream::new(1);
     let base: Vec<f32> = (0..1 << 16).map(|_| normal(&mut random)).collect();
     let wide = |x: &f32| f32::from_bits(x.to_bits() & 0x807f_ffff | ((97 + (x.to_bits() >> 3) % 60) << 23));
     for (place, elements, rounds, repeats) in

@@ -2,12 +2,11 @@
 
 mod common;
 
+use binade::philox::Stream;
 use binade::{Answer, Datum, Edition, Format, Kind, Operation, Projection, Rounding, Saturation};
 use binade_kernels::codes::Arithmetic;
 use binade_simd::Isa;
-use common::{
-    ARITHMETIC, Generator, OTHERS, SEEDS, drawn, format, legs, projections, random_format, stochastics,
-};
+use common::{ARITHMETIC, OTHERS, SEEDS, drawn, format, legs, projections, random_format, stochastics};
 
 fn define(operation: Operation, formats: &[Format], codes: &[u16], to: Format, how: Projection) -> u16 {
     let data: Vec<Datum> = formats
@@ -145,16 +144,15 @@ fn every_code_of_one_operand() {
     }
 }
 
-fn random_codes(random: &mut Generator, format: Format, count: usize) -> Vec<u16> {
+fn random_codes(random: &mut Stream, format: Format, count: usize) -> Vec<u16> {
     // Half near each other in magnitude, so that sums cancel; the ends of the line often.
-    let centre = random.next();
+    let centre = random.bits();
     (0..count)
         .map(|_| {
             let code = match random.below(4) {
-                0 => centre.wrapping_add(random.below(9)),
-                1 => [0, 1, format.max_finite_code(), format.last_code(), format.sign_bit()]
-                    [random.below(5) as usize],
-                _ => random.next(),
+                0 => centre.wrapping_add(random.below(9) as u64),
+                1 => [0, 1, format.max_finite_code(), format.last_code(), format.sign_bit()][random.below(5)],
+                _ => random.bits(),
             };
             code as u16
         })
@@ -164,7 +162,7 @@ fn random_codes(random: &mut Generator, format: Format, count: usize) -> Vec<u16
 #[test]
 fn wide_formats_and_fma() {
     let legs = legs();
-    let mut random = Generator(17);
+    let mut random = Stream::new(17);
     let names = [
         "bf16",
         "f16",
@@ -176,7 +174,7 @@ fn wide_formats_and_fma() {
         "cfloat8_1_4_3@bias=7",
     ];
     for round in 0..160 {
-        let mut pick = || format(names[random.below(names.len() as u64) as usize]);
+        let mut pick = || format(names[random.below(names.len())]);
         let formats = [pick(), pick(), pick()];
         let to = pick();
         let how = projections()[round % 18];
@@ -191,7 +189,7 @@ fn wide_formats_and_fma() {
 #[test]
 fn random_formats() {
     let legs = legs();
-    let mut random = Generator(23);
+    let mut random = Stream::new(23);
     for round in 0..400 {
         let formats = [random_format(&mut random), random_format(&mut random), random_format(&mut random)];
         let to = random_format(&mut random);

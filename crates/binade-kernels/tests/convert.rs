@@ -2,15 +2,14 @@
 
 mod common;
 
+use binade::philox::Stream;
 use binade::{
     Datum, Edition, Flags, Format, Projection, Rounded, Rounding, Saturation, decode, ops, project,
     project_in,
 };
 use binade_kernels::{Codes, Decoder, Encoder, KernelError, Rounder};
 use binade_simd::Isa;
-use common::{
-    Generator, OTHERS, SEEDS, catalogue, drawn, edges, format, legs, projections, random_format, stochastics,
-};
+use common::{OTHERS, SEEDS, catalogue, drawn, edges, format, legs, projections, random_format, stochastics};
 
 const F32: &str = "f32";
 const F64: &str = "f64";
@@ -150,7 +149,7 @@ fn every_code_of_every_format_decodes() {
 
 #[test]
 fn random_formats_decode() {
-    let mut random = Generator(5);
+    let mut random = Stream::new(5);
     let legs = legs();
     for _ in 0..300 {
         let from = random_format(&mut random);
@@ -186,7 +185,7 @@ fn decoding_rounds_as_told() {
 #[test]
 fn edges_encode_in_every_mode() {
     let legs = legs();
-    let mut random = Generator(1);
+    let mut random = Stream::new(1);
     for name in SEEDS.iter().chain(&OTHERS) {
         let to = format(name);
         let edges = edges(to, &mut random);
@@ -200,7 +199,7 @@ fn edges_encode_in_every_mode() {
 #[test]
 fn p3109_formats_encode_by_the_meaning_of_4_0() {
     let legs = legs();
-    let mut random = Generator(7);
+    let mut random = Stream::new(7);
     for name in [
         "binary8p3se",
         "binary8p4sf",
@@ -267,12 +266,12 @@ fn sixteen_bit_sources_encode() {
 #[test]
 fn random_formats_encode() {
     let legs = legs();
-    let mut random = Generator(3);
+    let mut random = Stream::new(3);
     for round in 0..400 {
         let to = random_format(&mut random);
         let mut values = edges(to, &mut random);
         values.truncate(3000);
-        let codes: Vec<u64> = (0..500).map(|_| random.next()).collect();
+        let codes: Vec<u64> = (0..500).map(|_| random.bits()).collect();
         let mut singles = f32_codes(&values);
         singles.extend(codes.iter().map(|code| code >> 32));
         let mut doubles = f64_codes(&values);
@@ -289,7 +288,7 @@ fn random_formats_encode() {
 #[test]
 fn stochastic_rounding_is_the_definition() {
     let legs = legs();
-    let mut random = Generator(2);
+    let mut random = Stream::new(2);
     for name in SEEDS.iter().chain(&OTHERS) {
         let to = format(name);
         let edges = edges(to, &mut random);
@@ -332,8 +331,8 @@ fn binary64_rounds_once() {
 /// The same bits for any length, alignment, chunking, thread count and leg.
 #[test]
 fn chunks_threads_and_alignments_do_not_matter() {
-    let mut random = Generator(9);
-    let values: Vec<f32> = (0..300_001).map(|_| f32::from_bits(random.next() as u32 & 0xbfff_ffff)).collect();
+    let mut random = Stream::new(9);
+    let values: Vec<f32> = (0..300_001).map(|_| f32::from_bits(random.word() & 0xbfff_ffff)).collect();
     for name in ["cfloat8_1_4_3@bias=7", "float8_e4m3fn", "shp@bias=31"] {
         for rounding in [Rounding::NearestEven, stochastics()[0]] {
             let encoder = Encoder::new(format(name), rounding, Saturation::Overflow)
@@ -352,7 +351,7 @@ fn chunks_threads_and_alignments_do_not_matter() {
                 let mut got = vec![0u16; values.len()];
                 let mut at = 0;
                 while at < values.len() {
-                    let end = (at + 1 + random.below(3000) as usize).min(values.len());
+                    let end = (at + 1 + random.below(3000)).min(values.len());
                     encoder
                         .starting_at(12_345 + at as u64)
                         .encode_f32(&values[at..end], &mut got[at..end])
@@ -398,7 +397,7 @@ fn streaming_changes_nothing() {
 
 #[test]
 fn rounding_in_place_is_encoding_and_decoding() {
-    let mut random = Generator(4);
+    let mut random = Stream::new(4);
     for name in [
         "cfloat8_1_4_3@bias=7",
         "float8_e4m3fn",

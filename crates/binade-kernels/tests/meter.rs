@@ -3,9 +3,10 @@
 mod common;
 
 use binade::catalog::{BF16, F16, F32, F64};
+use binade::philox::Stream;
 use binade::{Edition, Format, Projection, Value, decode, project, project_in};
 use binade_kernels::{Encoder, Meter, Sum, Tally};
-use common::{Generator, OTHERS, SEEDS, edges, format, legs, projections, random_format, stochastics};
+use common::{OTHERS, SEEDS, edges, format, legs, projections, random_format, stochastics};
 
 const SEED: u64 = 77;
 const FIRST: u64 = (1 << 33) + 5;
@@ -87,7 +88,7 @@ fn codes_of(source: Format, values: &[f64]) -> Vec<u64> {
     values.iter().map(code).collect()
 }
 
-fn formats(random: &mut Generator) -> Vec<Format> {
+fn formats(random: &mut Stream) -> Vec<Format> {
     let named = SEEDS.iter().chain(&OTHERS).map(|name| format(name));
     let mut all: Vec<Format> = named.collect();
     all.extend((0..24).map(|_| random_format(random)));
@@ -96,7 +97,7 @@ fn formats(random: &mut Generator) -> Vec<Format> {
 
 #[test]
 fn meters_tell_what_the_definition_does() {
-    let (legs, mut random) = (legs(), Generator(5));
+    let (legs, mut random) = (legs(), Stream::new(5));
     let modes: Vec<Projection> = projections()
         .into_iter()
         .chain(stochastics().into_iter().map(|rounding| Projection { rounding, ..Projection::default() }))
@@ -109,7 +110,7 @@ fn meters_tell_what_the_definition_does() {
             let how = modes[number % modes.len()];
             let edition = [Edition::Interim, Edition::V4][number % 2];
             let length = [0, 1, 7, 9, 511, 513, 1024, 1025, 2600][number % 9].max(900 * (number % 2));
-            let start = random.below(all.len() as u64) as usize;
+            let start = random.below(all.len());
             let values: Vec<f64> = (0..length).map(|i| all[(start + 7 * i) % all.len()]).collect();
             let codes = codes_of(source, &values);
             let encoder = Encoder::in_edition(to, how, edition).unwrap().with_seed(SEED).starting_at(FIRST);
@@ -162,7 +163,7 @@ fn bytes_and_words_tell_the_same() {
 
 #[test]
 fn scaled_elements_tell_of_quotients_and_errors() {
-    let mut random = Generator(8);
+    let mut random = Stream::new(8);
     for name in ["float8_e4m3fn", "float4_e2m1fn", "cfloat8_1_4_3@bias=40", "f16", "binary8p1"] {
         let to = format(name);
         let scales: Vec<f64> = (0..1700).map(|i| [0.3f32, 4.0, 1.5e-3, 7.0][i / 32 % 4] as f64).collect();

@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use binade::Operator;
+use binade::philox::Stream;
 use binade_patch::check::{Check, Checker, Difference, Event, Outcome as Checked, What};
 use binade_patch::region::{self, Refusal, Region, Request, Stage, translate_all};
 use binade_patch::snapshot::{self, Snapshot, WORD};
@@ -19,18 +20,15 @@ use function::{Memory, State};
 use iced_x86::code_asm::*;
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
-/// xorshift64*
-struct Random(u64);
+/// Random numbers in the types that code is made of.
+struct Random(Stream);
 
 impl Random {
     fn next(&mut self) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+        self.0.word()
     }
     fn below(&mut self, n: u32) -> u32 {
-        self.next() % n
+        self.0.below(n as usize) as u32
     }
     fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
@@ -538,8 +536,7 @@ fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: 
     let mut buffer = vec![0; AHEAD + 3 * 1024];
     let mut tally = [0; 4];
     for seed in seeds {
-        let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed.wrapping_mul(0xd134_2543_de82_ef95));
-        random.next();
+        let mut random = Random(Stream::new(seed));
         let at = memory.address();
         let signs = random.one_in(2) && !operator.to_string().contains("listing");
         let code = generate(&mut random, &codes, at, signs);
@@ -572,7 +569,7 @@ fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: 
         let expected: Vec<Outcome> = inputs
             .iter()
             .map(|&(seed, special, mxcsr)| {
-                execute(level, at, &mut buffer, &mut Random(seed), (special, mxcsr))
+                execute(level, at, &mut buffer, &mut Random(Stream::new(seed)), (special, mxcsr))
             })
             .collect();
         tally[2] += calls();
@@ -600,7 +597,7 @@ fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: 
         tally[0] += regions.iter().filter(|r| r.is_ok()).count();
         tally[1] += regions.iter().filter(|r| r.is_err()).count();
         for (&(input, special, mxcsr), expected) in inputs.iter().zip(&expected) {
-            let got = execute(level, at, &mut buffer, &mut Random(input), (special, mxcsr));
+            let got = execute(level, at, &mut buffer, &mut Random(Stream::new(input)), (special, mxcsr));
             if let Some(difference) = difference(expected, &got) {
                 if std::env::var("SHOW").is_ok() {
                     for i in &instructions {
@@ -873,8 +870,7 @@ fn checked(
     let mut buffer = vec![0; AHEAD + 3 * 1024];
     let mut found = Vec::new();
     for seed in 0..count {
-        let mut random = Random(0x5851_f42d_4c95_7f2d ^ seed.wrapping_mul(0xd134_2543_de82_ef95));
-        random.next();
+        let mut random = Random(Stream::new(1 << 32 | seed));
         let code = function(&mut random, &codes, at, false);
         let instructions = function::decode(&code, at);
         memory.write(at, &code);
@@ -893,7 +889,7 @@ fn checked(
                 .collect();
         let run = |buffer: &mut [u32]| -> Vec<Outcome> {
             let each = |&(seed, special, mxcsr): &(u64, u32, u32)| {
-                execute(level, at, buffer, &mut Random(seed), (special, mxcsr))
+                execute(level, at, buffer, &mut Random(Stream::new(seed)), (special, mxcsr))
             };
             inputs.iter().map(each).collect()
         };

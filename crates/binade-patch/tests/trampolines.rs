@@ -6,6 +6,7 @@
 mod machine;
 
 use binade::Operator;
+use binade::philox::Stream;
 use binade_patch::fma::{Element, Fma, Form, Operand};
 use binade_patch::trampoline::{Level, Target};
 use binade_simd::Isa;
@@ -91,17 +92,15 @@ fn levels() -> Vec<Level> {
 }
 
 /// A stream of random words.
-struct Random(u64);
+struct Random(Stream);
 
 impl Random {
     fn word(&mut self) -> u64 {
-        self.0 += 2;
-        let (seed, at) = (0x1b3a_de00, self.0);
-        (binade::philox::word(seed, at) as u64) << 32 | binade::philox::word(seed, at + 1) as u64
+        self.0.bits()
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        (self.word() % bound as u64) as usize
+        self.0.below(bound)
     }
 
     /// A binary32 of any kind: edges of the formats, all bits, few bits, and magnitudes that meet.
@@ -510,7 +509,7 @@ fn every_form(operator: &str, kind: Kind, rounds: usize, observed: bool) {
     for level in levels() {
         let (machine, doubles) = prepared(level, &operator);
         let target = Target { observed, ..Target::new(operator.clone(), level) };
-        let mut random = Random(0);
+        let mut random = Random(Stream::new(0));
         let mut count = 0;
         let codes = codes(level, kind);
         if codes.is_empty() && kind == Kind::Dot {
@@ -603,7 +602,7 @@ fn dot_products_of_bf16() {
     let Some(level) = levels().first().copied() else { return };
     let identity: Operator = "f32:f32".parse().unwrap();
     let (machine, doubles) = prepared(level, &identity);
-    let mut random = Random(5);
+    let mut random = Random(Stream::new(5));
     for code in codes(level, Kind::Dot).into_iter().flat_map(|code| [code; 20]) {
         let Some(instruction) =
             instruction(code, Source::Register, &machine, &mut random, Options::default())
@@ -642,7 +641,7 @@ fn identity_is_native_and_operands_are_what_they_are_said_to_be() {
     let (machine, _) = prepared(level, &identity);
     // Lanes of binary64 as binary64 does them.
     let doubles: Operator = "f64:f64".parse().unwrap();
-    let mut random = Random(1);
+    let mut random = Random(Stream::new(1));
     let canonical = |state: &State, fma: &Fma| {
         let vector = state.vectors[fma.destination().number()];
         let nan = |lane: usize| match fma.element {
@@ -678,7 +677,7 @@ fn another_operator_is_told_apart() {
     let target = Target::new("bf16:bf16".parse().unwrap(), level);
     let other: Operator = "bf16:bf16x2".parse().unwrap();
     let doubles = other.clone();
-    let mut random = Random(2);
+    let mut random = Random(Stream::new(2));
     let mut differ = 0;
     for _ in 0..20 {
         let made = Instruction::with3(
@@ -759,7 +758,7 @@ fn operands_near_the_bounds_of_the_guard_give_the_meaning() {
             let operator: Operator = name.parse().unwrap();
             let (machine, doubles) = prepared(level, &operator);
             let target = Target::new(operator, level);
-            let mut random = Random(6);
+            let mut random = Random(Stream::new(6));
             for code in codes {
                 let info = code.op_code();
                 if info.encoding() == iced_x86::EncodingKind::EVEX && !level.wide() {
@@ -823,7 +822,7 @@ fn no_exception_of_our_own() {
             let operator: Operator = name.parse().unwrap();
             let (machine, doubles) = prepared(level, &operator);
             let target = Target::new(operator, level);
-            let mut random = Random(3);
+            let mut random = Random(Stream::new(3));
             for code in codes(level, Kind::Fused) {
                 for source in [Source::Register, Source::Pointer] {
                     let options = Options::default();
@@ -870,7 +869,7 @@ fn masked_operands_at_the_end_of_memory() {
         let operator: Operator = name.parse().unwrap();
         let (machine, doubles) = prepared(level, &operator);
         let target = Target::new(operator, level);
-        let mut random = Random(4);
+        let mut random = Random(Stream::new(4));
         for lanes in 1..16u64 {
             let code = Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er;
             let operand = MemoryOperand::with_base(Register::RDI);

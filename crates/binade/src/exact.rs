@@ -74,6 +74,13 @@ impl Finite {
         if self.is_zero() { self } else { Finite { exponent: self.exponent + scale, ..self } }
     }
 
+    /// An exact value for one that may be sticky: rounded to odd, which no rounding to fewer bits, and no comparison with a
+    /// number of fewer bits, tells from it.
+    #[inline]
+    pub(crate) const fn odd(self) -> Finite {
+        Finite { significand: self.significand | self.sticky as u128, sticky: false, ..self }
+    }
+
     /// Magnitudes compared; both exact.
     fn cmp_magnitude(&self, other: &Finite) -> Ordering {
         match (self.is_zero(), other.is_zero()) {
@@ -271,6 +278,7 @@ impl PartialOrd for Value {
 /// x + y for exact x and y whose significands have at most 106 bits (a product of two).
 #[inline]
 fn add(x: Finite, y: Finite, cancelled_negative: bool) -> Finite {
+    debug_assert!(!x.sticky && !y.sticky, "{x:?} + {y:?}");
     if x.is_zero() || y.is_zero() {
         return match (x.is_zero(), y.is_zero()) {
             (true, true) => {

@@ -394,8 +394,8 @@ impl Compound {
                     return high;
                 }
                 // What is left, at BF16's precision and on the same grid.
-                let low =
-                    rounded(grid(8, (finite.log2_floor() - 23).max(-133)), x.plus(high.negated(), false));
+                let rest = Value::Finite(finite.odd()).plus(high.negated(), false);
+                let low = rounded(grid(8, (finite.log2_floor() - 23).max(-133)), rest);
                 high.plus(low, false)
             }
         };
@@ -731,6 +731,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A product half way between what two parts hold, and an addend that is lost in 128 bits beside it.
+    #[test]
+    fn exact_sees_addends_of_any_size() {
+        let exact = operator("bf16x2:bf16x2/3+exact");
+        let step = |c: u32| {
+            exact
+                .multiply_add(f32::from_bits(0x3f28_abdb), f32::from_bits(0x530e_0000), f32::from_bits(c))
+                .to_bits()
+        };
+        assert_eq!([step(0), step(0x0001_8000), step(0x8001_8000)], [0x52bb_1ec0, 0x52bb_1ee0, 0x52bb_1ec0]);
+        assert_eq!(step(0x3f80_0000), 0x52bb_1ee0);
     }
 
     #[test]

@@ -44,9 +44,94 @@ pub const fn draw(seed: u64, index: u64, bits: u32) -> u32 {
     word(seed, index) >> if unused > 31 { 31 } else { unused }
 }
 
+/// The words under a seed in order, [`word`] 0 first: data that looks random and is the same everywhere.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    seed: u64,
+    /// The index of the next word.
+    next: u64,
+    /// The block that it is in, unless it is the first of it.
+    block: [u32; 4],
+}
+
+impl Stream {
+    /// The words under this seed.
+    pub const fn new(seed: u64) -> Stream {
+        Stream { seed, next: 0, block: [0; 4] }
+    }
+
+    /// The next word.
+    #[inline]
+    pub const fn word(&mut self) -> u32 {
+        let (number, at) = (self.next / 4, self.next % 4);
+        if at == 0 {
+            self.block = seeded(self.seed, [number as u32, (number >> 32) as u32, 0, 0]);
+        }
+        self.next = self.next.wrapping_add(1);
+        self.block[at as usize]
+    }
+
+    /// Two words, the first on top.
+    #[inline]
+    pub const fn bits(&mut self) -> u64 {
+        (self.word() as u64) << 32 | self.word() as u64
+    }
+
+    /// A number below `n` from two words: each with the same probability but for n / 2^64. 0 if `n` is.
+    #[inline]
+    pub const fn below(&mut self, n: usize) -> usize {
+        (self.bits() as u128 * n as u128 >> 64) as usize
+    }
+
+    /// True once in `n` times; always if `n` is 0.
+    #[inline]
+    pub const fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    /// One of them.
+    ///
+    /// # Panics
+    /// If there are none.
+    #[inline]
+    pub const fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.below(all.len())]
+    }
+
+    /// A multiple of 2^−23 in [−1, 1), from a word.
+    #[inline]
+    pub const fn unit(&mut self) -> f32 {
+        (self.word() >> 8) as f32 / (1 << 23) as f32 - 1.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::block;
+    use super::{Stream, block, word};
+
+    #[test]
+    fn streams_are_the_words_in_order() {
+        for seed in [0, 1, u64::MAX] {
+            let mut stream = Stream::new(seed);
+            for index in 0..19 {
+                assert_eq!(stream.word(), word(seed, index));
+            }
+            let bits = stream.bits();
+            assert_eq!([(bits >> 32) as u32, bits as u32], [word(seed, 19), word(seed, 20)]);
+        }
+    }
+
+    #[test]
+    fn numbers_of_a_stream_reach_all_that_they_may() {
+        let mut stream = Stream::new(3);
+        let mut seen = [0; 7];
+        for _ in 0..7000 {
+            seen[stream.below(7)] += 1;
+            assert!((-1.0..1.0).contains(&stream.unit()));
+        }
+        assert!(seen.iter().all(|count| (800..1200).contains(count)), "{seen:?}");
+        assert_eq!((stream.below(0), stream.below(1)), (0, 0));
+    }
 
     /// The known answers published with Random123 for philox4x32-10.
     #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::{Duration, Instant};
 
+use binade::philox::Stream;
 use serde_json::Value;
 
 use crate::{Done, command, run_in};
@@ -19,12 +20,6 @@ fn json(folder: &Path, arguments: &[&str]) -> Value {
     serde_json::from_str(&good(folder, arguments)).unwrap()
 }
 
-/// Numbers that look random and are the same in every run.
-fn draw(state: &mut u64) -> u64 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    *state >> 33
-}
-
 #[test]
 fn sixteen_processes_killed_at_random_leave_what_one_leaves() {
     let folder = tempfile::tempdir().unwrap();
@@ -37,12 +32,12 @@ fn sixteen_processes_killed_at_random_leave_what_one_leaves() {
         line.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
     };
     let mut running: Vec<Child> = (0..16).map(|_| start()).collect();
-    let (mut random, mut killed) = (7, 0);
+    let (mut random, mut killed) = (Stream::new(7), 0);
     let patience = Instant::now();
     while !folder.join("swept/vectors.txt").exists() && patience.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(draw(&mut random) % 20));
+        std::thread::sleep(Duration::from_millis(random.below(20) as u64));
         if killed < 40 {
-            let at = draw(&mut random) as usize % running.len();
+            let at = random.below(running.len());
             // In the midst of work, or after it.
             killed += usize::from(running[at].try_wait().unwrap().is_none());
             running[at].kill().unwrap();

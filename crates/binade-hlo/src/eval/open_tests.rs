@@ -5,27 +5,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
+use binade::philox::Stream;
+
 use crate::eval::{EvalError, Executable, Options};
 use crate::ir::{Function, Op, Operation, Program, Region, ValueId};
 use crate::storage::each_storage;
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::{ElementType, TensorType, Type};
 
-/// A sequence of numbers, each time the same one.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-}
-
 /// Shapes that each operation is tried with.
 const TRIES: usize = 6;
 
 /// Numbers that may do as indices, sizes and values: small, zero and negative ones.
-fn elements(element: &ElementType, length: usize, random: &mut Random) -> Data {
+fn elements(element: &ElementType, length: usize, random: &mut Stream) -> Data {
     let mut data = Data::zeros(element, length);
     match &mut data {
         Data::I32(data) => data.iter_mut().for_each(|x| *x = random.below(8) as i32 - 2),
@@ -34,7 +26,7 @@ fn elements(element: &ElementType, length: usize, random: &mut Random) -> Data {
         Data::F64(data) => data.iter_mut().for_each(|x| *x = random.below(16) as f64 - 4.0),
         Data::C64(data) => data.iter_mut().for_each(|x| *x = [random.below(4) as f32, 1.0]),
         Data::U8(data) => data.iter_mut().for_each(|x| *x = random.below(2) as u8),
-        Data::U64(data) => data.iter_mut().for_each(|x| *x = random.below(8)),
+        Data::U64(data) => data.iter_mut().for_each(|x| *x = random.below(8) as u64),
         _ => {}
     }
     data
@@ -52,15 +44,15 @@ fn opened(ty: &Type) -> Type {
 }
 
 /// A value of an open type: of the sizes that it had, or of some that are 0 to 4.
-fn value(ty: &Type, was: &Type, random: &mut Random) -> Option<Value> {
+fn value(ty: &Type, was: &Type, random: &mut Stream) -> Option<Value> {
     let (Type::Tensor(open), Type::Tensor(was)) = (ty, was) else {
         return matches!(ty, Type::Token).then_some(Value::Token);
     };
     let keep = random.below(2) == 0;
-    let size = |(open, was): (&Option<usize>, &Option<usize>), random: &mut Random| match (open, was) {
+    let size = |(open, was): (&Option<usize>, &Option<usize>), random: &mut Stream| match (open, was) {
         (Some(size), _) => *size,
         (None, Some(size)) if keep || random.below(3) == 0 => *size,
-        _ => random.below(5) as usize,
+        _ => random.below(5),
     };
     let shape: Vec<usize> = open.shape.iter().zip(&was.shape).map(|sizes| size(sizes, random)).collect();
     let data = elements(&open.element, shape.iter().product(), random);
@@ -118,7 +110,7 @@ fn operands_of_open_shapes_that_do_not_fit() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ops");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    let mut random = Random(1);
+    let mut random = Stream::new(1);
     let (mut tried, mut done) = (BTreeSet::new(), BTreeSet::new());
     let mut seen: HashSet<String> = HashSet::new();
     let mut panics = vec![];

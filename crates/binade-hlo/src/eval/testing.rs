@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use binade::philox::Stream;
+
 use crate::eval::Executable;
 use crate::eval::{EvalError, Options};
 use crate::ir::{Function, Op, Operation, Program, Region, ValueId};
@@ -128,14 +130,10 @@ pub(crate) fn ints(tensor: &Tensor) -> &[i32] {
     }
 }
 
-/// Numbers that look random: a linear congruential generator's, in [−1, 1).
+/// Numbers that look random, in [−1, 1).
 pub(crate) fn noise(seed: u64, length: usize) -> Vec<f32> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-    };
-    (0..length).map(|_| next()).collect()
+    let mut random = Stream::new(seed);
+    (0..length).map(|_| random.unit()).collect()
 }
 
 pub(crate) fn constant(tensor: Tensor) -> Op {

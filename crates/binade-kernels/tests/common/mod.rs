@@ -1,6 +1,7 @@
 //! What the proofs of all kernels share.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+use binade::philox::Stream;
 use binade::{
     Fields, Format, NanCodes, Operation, Projection, Rounding, Saturation, Spec, Stochastic, Subnormals,
 };
@@ -104,41 +105,23 @@ pub(crate) fn drawn(rounding: Rounding, seed: u64, index: u64) -> Rounding {
     rounding.drawn(seed, index)
 }
 
-/// A plain generator for test data.
-pub(crate) struct Generator(pub(crate) u64);
-
-impl Generator {
-    pub(crate) fn next(&mut self) -> u64 {
-        // xorshift64*.
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 33) % bound
-    }
-}
-
 /// A random valid format of up to 16 bits, custom in every field.
-pub(crate) fn random_format(random: &mut Generator) -> Format {
+pub(crate) fn random_format(random: &mut Stream) -> Format {
     loop {
         let width = 3 + random.below(14) as u32;
         let fields = Fields {
             width,
-            precision: 1 + random.below(width as u64) as u32,
+            precision: 1 + random.below(width as usize) as u32,
             bias: match random.below(4) {
                 0 => random.below(300) as i32 - 150,
                 _ => random.below(70) as i32 - 5,
             },
             signed: random.below(4) > 0,
             infinities: random.below(2) == 0,
-            nan: [NanCodes::None, NanCodes::Ieee, NanCodes::AllOnes, NanCodes::NegativeZero]
-                [random.below(4) as usize],
+            nan: [NanCodes::None, NanCodes::Ieee, NanCodes::AllOnes, NanCodes::NegativeZero][random.below(4)],
             negative_zero: random.below(2) == 0,
             subnormals: [Subnormals::Ieee, Subnormals::Tesla, Subnormals::Flush, Subnormals::None]
-                [random.below(4) as usize],
+                [random.below(4)],
         };
         if let Ok(format) = Format::new(fields) {
             return format;
@@ -148,7 +131,7 @@ pub(crate) fn random_format(random: &mut Generator) -> Format {
 
 /// Binary64 values about a format: every boundary it has (codes, midpoints, gap, overflow) for sampled codes, and
 /// specials, each with neighbours in binary32 and binary64.
-pub(crate) fn edges(format: Format, random: &mut Generator) -> Vec<f64> {
+pub(crate) fn edges(format: Format, random: &mut Stream) -> Vec<f64> {
     let mut exact = vec![];
     let last = format.magnitude_mask();
     let codes: Vec<u64> = if last < 300 {
@@ -163,7 +146,7 @@ pub(crate) fn edges(format: Format, random: &mut Generator) -> Vec<f64> {
             format.max_finite_code() - 1,
             format.max_finite_code(),
         ];
-        special.into_iter().chain((0..200).map(|_| random.below(last + 1))).collect()
+        special.into_iter().chain((0..200).map(|_| random.below(last as usize + 1) as u64)).collect()
     };
     let value = |code: u64| match binade::decode(format, code) {
         binade::Value::Finite(x) if x.exponent.abs() < 1000 => {
