@@ -150,6 +150,14 @@ def check_linear_algebra():
         close(jnp.linalg.solve(square, square), np.broadcast_to(np.eye(4), square.shape))
         l = jnp.linalg.cholesky(hermitian)
         close(l @ l.conj().swapaxes(-1, -2), hermitian)
+        # The types are JAX's whatever the program says of mixing them.
+        with jax.numpy_dtype_promotion("strict"):
+            close(abs(jax.jit(jnp.linalg.qr)(a)[1]), abs(jnp.linalg.qr(a)[1]))
+    # No factor, as on the processor: ones have rank one, and the other matrix is indefinite.
+    for matrix in (np.ones((2, 2)), np.array([[1, 2], [2, 1]])):
+        wrong = [np.asarray(jnp.linalg.cholesky(jax.device_put(matrix, jax.devices(name)[0]))) for name in ("binade", "cpu")]
+        np.testing.assert_array_equal(*wrong)
+        assert np.isnan(wrong[0][np.tril_indices(2)]).all()
     full, _, _ = jnp.linalg.svd(np.zeros((3, 2), np.float32))
     assert (np.asarray(full.T @ full) == np.eye(3)).all()
 
@@ -210,6 +218,8 @@ def check_errors():
     a = np.ones((2, 2), np.float32)
     refused(lambda: binade.jit(lambda a: a @ a, arith="dot=bf16:bf17")(a), "INVALID_ARGUMENT", "bf17")
     refused(lambda: jax.jit(jnp.sin, compiler_options={"binade_arth": "x"})(a), "there is no option 'arth'")
+    refused(lambda: jax.jit(jnp.sin, compiler_options={"arith": "x"})(a), "No such compile option: 'arith'", "binade_")
+    assert (jax.jit(jnp.abs, compiler_options={"xla_embed_ir_in_executable": True})(a) == a).all()
 
     def unknown(a):
         with jax.named_scope("attention"):

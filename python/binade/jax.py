@@ -123,8 +123,21 @@ def _register_lowerings():
         (linalg.svd_p, _svd),
         (ann.approx_top_k_p, _approx_top_k),
     ]:
-        lowering = mlir.lower_fun(function, multiple_results=primitive.multiple_results)
+        lowering = mlir.lower_fun(_promoting(function), multiple_results=primitive.multiple_results)
         mlir.register_lowering(primitive, lowering, platform=PLATFORM)
+
+
+def _promoting(function):
+    """A function whose types are promoted by JAX's rules, whatever the program asks for itself."""
+
+    @functools.wraps(function)
+    def promoting(*arguments, **options):
+        import jax
+
+        with jax.numpy_dtype_promotion("standard"):
+            return function(*arguments, **options)
+
+    return promoting
 
 
 def _approx_top_k(operand, *, reduction_dimension, is_max_k, **options):

@@ -163,9 +163,14 @@ impl Compiled {
         let CompileOptions { overrides, replicas, partitions, devices } = CompileOptions::read(options)?;
         let mut settings = client.settings.clone();
         for (name, value) in overrides {
-            // Those of XLA's own compilers mean nothing here.
-            if let Some(name) = name.strip_prefix("binade_") {
-                settings.set(name, &value)?;
+            match name.strip_prefix("binade_") {
+                Some(name) => settings.set(name, &value)?,
+                // Those of XLA's own compilers mean nothing here.
+                None if name.starts_with("xla_") => {}
+                None => {
+                    let facts = format!("No such compile option: '{name}'; binade's begin with binade_");
+                    return Err(Failure::Invalid(facts));
+                }
             }
         }
         if replicas * partitions > client.devices.len() {

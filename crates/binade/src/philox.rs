@@ -80,7 +80,7 @@ impl Stream {
     /// A number below `n` from two words: each with the same probability but for n / 2^64. 0 if `n` is.
     #[inline]
     pub const fn below(&mut self, n: usize) -> usize {
-        (self.bits() as u128 * n as u128 >> 64) as usize
+        ((self.bits() as u128 * n as u128) >> 64) as usize
     }
 
     /// True once in `n` times; always if `n` is 0.

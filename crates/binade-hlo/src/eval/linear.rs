@@ -158,8 +158,8 @@ fn narrow(result: Wide, like: &Tensor) -> Result<Tensor, EvalError> {
     Ok(Tensor { element: like.element.clone(), shape: like.shape.clone(), data: Arc::new(data) })
 }
 
-/// `cholesky`: computed in binary64 and rounded once; NaN where the matrix is not positive definite, zeros in the other
-/// triangle.
+/// `cholesky`: computed in binary64 and rounded once; all NaN if the matrix is not positive definite, as in JAX, where no
+/// one takes what had been found until then for a factor. Zeros in the other triangle.
 ///
 /// # Errors
 /// If the elements are not floating-point numbers.
@@ -178,13 +178,15 @@ fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) {
     let at = |row: usize, column: usize| if lower { row * n + column } else { column * n + row };
     let turn = |z: T| if lower { z } else { z.conj() };
     // Reads and writes the lower triangle, as L, wherever it is kept.
+    let mut definite = true;
     for column in 0..n {
         let mut diagonal = a[at(column, column)].re();
         for k in 0..column {
             let z = a[at(column, k)];
             diagonal -= (z * z.conj()).re();
         }
-        let root = if diagonal > 0.0 { diagonal.sqrt() } else { f64::NAN };
+        definite &= diagonal > 0.0;
+        let root = diagonal.sqrt();
         a[at(column, column)] = T::from(root).expect("a float");
         for row in column + 1..n {
             let mut sum = turn(a[at(row, column)]);
@@ -195,6 +197,11 @@ fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) {
         }
         for other in column + 1..n {
             a[at(column, other)] = T::zero();
+        }
+    }
+    if !definite {
+        for (row, column) in (0..n).flat_map(|row| (0..=row).map(move |column| (row, column))) {
+            a[at(row, column)] = T::from(f64::NAN).expect("a float");
         }
     }
 }
