@@ -208,7 +208,7 @@ def drive(folder, address, command):
 
     os.chdir(folder)
     patiently(lambda: ray.init(address=address, log_to_driver=False, logging_level="error"))
-    # What is killed from outside is no fault of the pieces.
+    # What is killed from outside is not a fault of the pieces.
     sweep = Sweep(command, "swept", address, heartbeat=0.5, deaths=0)
     for result in sweep:
         print(result.piece, result.sha256, flush=True)

@@ -235,6 +235,9 @@ def check_donation():
     kept = jnp.ones(3)
     jax.jit(lambda x: x + 1)(kept)
     assert not kept.is_deleted()
+    # No two arrays are in one place.
+    copies = [kept, jnp.array(kept, copy=True), *jax.jit(lambda x: (x, x))(kept)]
+    assert len({x.unsafe_buffer_pointer() for x in copies}) == 4
 
 
 def check_copies():
@@ -277,8 +280,11 @@ def check_sharded_arrays():
         product = jax.jit(lambda x: x.T @ x, out_shardings=NamedSharding(mesh, P("y")))(cut)
         assert product.sharding.spec == P("y")
         sums = jax.jit(lambda x: (x * 2).sum(1))(cut)
+        # A value within that cannot be cut into equal parts is whole.
+        uneven = jax.jit(lambda x: lax.with_sharding_constraint(x[:, :3], NamedSharding(mesh, P("y"))).sum(0)[:3] + x.ravel()[:3])(cut)
+        odd = jax.jit(lambda x: lax.with_sharding_constraint(x.ravel()[:45], NamedSharding(mesh, P("x"))))(cut)
         made = jax.make_array_from_callback((8, 8), rows, lambda index: x[0, 0] + np.arange(64.0).reshape(8, 8)[index])
-        return product, sums, made, jax.device_put(made, NamedSharding(mesh, P("x")))
+        return product, sums, uneven, odd, made, jax.device_put(made, NamedSharding(mesh, P("x")))
 
     x = f32(8, 6)
     product, *_ = on_both(parts, x)

@@ -60,7 +60,7 @@ def slurm(folder):
     directives = re.findall(r"^#SBATCH (.*)$", text, re.MULTILINE)
     for directive in directives:
         name, _, value = directive.removeprefix("--").partition("=")
-        assert name in DIRECTIVES, f"{SLURM}: #SBATCH {directive} is no option that this check knows"
+        assert name in DIRECTIVES, f"{SLURM}: #SBATCH {directive} is not an option that this check knows"
         assert re.fullmatch(DIRECTIVES[name], value), f"{SLURM}: #SBATCH {directive}"
     last = text[: text.index("set -eu")].rindex("#SBATCH")
     assert not re.search(r"^[^#\n]", text[:last], re.MULTILINE), "sbatch reads no directive after the first command"

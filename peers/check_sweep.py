@@ -158,7 +158,7 @@ class Processes:
 
     def __init__(self, folder, command, count):
         self.folder = folder
-        # What is killed from outside is no fault of the pieces.
+        # What is killed from outside is not a fault of the pieces.
         self.command = [BINADE, *command, "--shared", "swept", "--heartbeat", str(HEARTBEAT), "--deaths", "0"]
         self.log = open(folder / "log", "ab")
         self.running = [self.start() for _ in range(count)]

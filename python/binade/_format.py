@@ -233,7 +233,7 @@ class Format(_binade.Format):
             return array.view(kind)
         if array.size and (array.min() < 0 or array.max() >= 1 << self.width):
             worst = array.min() if array.min() < 0 else array.max()
-            raise ValueError(f"{worst} is no code of {self.name}, which has {self.width} bits")
+            raise ValueError(f"{worst} is not a code of {self.name}, which has {self.width} bits")
         return array.astype(kind)
 
     def __repr__(self) -> str:

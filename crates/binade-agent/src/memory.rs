@@ -329,7 +329,7 @@ pub(crate) fn read<'a>(address: u64, size: u64) -> Option<&'a [u8]> {
     /// Bytes of the kernel's set of signals.
     const WORD: u64 = 8;
     let range = address..address.checked_add(size)?;
-    // A null pointer is no word to the kernel, and nothing that it would look at.
+    // A null pointer is not a word to the kernel, and nothing that it would look at.
     if address < PAGE {
         return None;
     }

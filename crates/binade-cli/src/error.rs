@@ -51,7 +51,7 @@ pub enum Error {
     #[cfg(feature = "run")]
     #[error(transparent)]
     Mix(#[from] binade_launch::mix::MixError),
-    /// A file that is no instruction mix.
+    /// A file that is not an instruction mix.
     #[error("{}: {reason}: it is not what `binade mix --output` writes", path.display())]
     BadMix {
         /// The file.
@@ -71,7 +71,7 @@ pub enum Error {
     /// Operands or scale factors that do not fit the operation.
     #[error(transparent)]
     Operation(#[from] OperationError),
-    /// A text that is no code.
+    /// A text that is not a code.
     #[error(
         "'{text}' is not a code: write 0x3c, 60, 0b111100, or {width} bits with the separators of `binade table`"
     )]
@@ -94,9 +94,9 @@ pub enum Error {
     /// A query where an operation on codes is asked for.
     #[error("{0} asks about a format, not about codes: `binade eval {0} --in F` answers")]
     QueryHere(&'static str),
-    /// A text that is no operation specialisation.
+    /// A text that is not an operation specialisation.
     #[error(
-        "'{0}' is no specialisation: write Op<F, …, (Round, Sat)>, such as Recip<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatNone)>"
+        "'{0}' is not a specialisation: write Op<F, …, (Round, Sat)>, such as Recip<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatNone)>"
     )]
     Specialisation(String),
     /// No mode of this name.
@@ -135,7 +135,7 @@ pub enum Error {
         /// The formats given.
         given: usize,
     },
-    /// A scale factor that is no integer, or too large.
+    /// A scale factor that is not an integer, or too large.
     #[error(
         "'{0}' is not a scale factor: an integer from -2147483648 to 2147483647, the exponent of a power of two"
     )]
@@ -384,7 +384,7 @@ pub enum Error {
     #[cfg(feature = "hlo")]
     #[error(transparent)]
     Cycle(Box<binade_hlo::cycle::CycleError>),
-    /// A value of a StableHLO program that is no tensor, where a file is to hold it.
+    /// A value of a StableHLO program that is not a tensor, where a file is to hold it.
     #[error("{}: {what} is of type {ty}: only tensors are read from and written to files", .path.display())]
     NotTensor {
         /// The program's file.

@@ -145,7 +145,7 @@ Examples:
   ok
   $ echo '{all: [{\"Rsqrt<fx, fr, ρ>(x) -> r\": {Requires: [fx == fr]}}]}' > c.yaml
   $ binade conformance check c.yaml | tail -2
-  c.yaml:1: Rsqrt is no operation of 4.0: 4.0 calls it RSqrt
+  c.yaml:1: Rsqrt is not an operation of 4.0: 4.0 calls it RSqrt
   1 finding";
 
 pub(crate) const QUANTIZE: &str = "\
@@ -174,7 +174,7 @@ Examples:
       --layout ct-nvfp4 --exclude layer3.weight
   quantize to ct-nvfp4, scale rule nearest
   2 weights of 6144 elements: 24576 bytes before, 3464 after, 4.51 bits an element
-  copied 3: it is no matrix
+  copied 3: it is not a matrix
   copied 1: an exclude pattern matches its name
   $ binade quantize examples/digits.safetensors d.safetensors \\
       --format auto --budget 5bits --plot d.svg --report d.html | tail -7
@@ -205,7 +205,7 @@ Examples:
       --layout modelopt-nvfp4 --exclude layer3.weight
   convert to modelopt-nvfp4, scale rule nearest
   2 weights of 6144 elements: 3464 bytes before, 3464 after, 4.51 bits an element
-  copied 3: it is no matrix
+  copied 3: it is not a matrix
   copied 1: an exclude pattern matches its name";
 
 pub(crate) const COMPARE: &str = "\

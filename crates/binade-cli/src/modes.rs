@@ -164,14 +164,14 @@ pub(crate) struct ModeArgs {
     /// overflow, finite (finite values clamp) or max (infinities clamp too); P3109's names with --edition
     #[arg(long, value_name = "MODE", default_value = "overflow")]
     saturation: String,
-    /// Random bits of a stochastic rounding, 1 to 32: the top ones of Philox's words [default: 32]
+    /// Number of random bits of a stochastic rounding, 1 to 32: the top bits of a Philox word [default: 32]
     #[arg(long, value_name = "N")]
     random_bits: Option<u32>,
-    /// Key of the random bits; element or line i takes word i
+    /// Key of the random bits; element or line i uses word i
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// The edition of P3109 whose names of modes, and whose definitions, are meant [default: 4.0 where a format has a
-    /// name of 4.0, otherwise 0.9.1]
+    /// The edition of P3109 whose mode names and definitions apply [default: 4.0 if a format has a 4.0 name, otherwise
+    /// 0.9.1]
     #[arg(long, value_name = "EDITION")]
     pub(crate) edition: Option<EditionName>,
 }

@@ -225,7 +225,7 @@ pub enum ExplorerError {
         name: String,
     },
     /// Bounds that are not those of a part of the number line.
-    #[error("from {from} to {to} is no part of a number line")]
+    #[error("from {from} to {to} is not a part of a number line")]
     Window {
         /// The first position.
         from: f64,

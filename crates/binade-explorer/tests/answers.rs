@@ -1,4 +1,4 @@
-//! Every kind of question has its answer, and what is no question has a reason.
+//! Every kind of question has its answer, and what is not a question has a reason.
 
 use binade_explorer::Explorer;
 use serde_json::{Value, json};
@@ -141,7 +141,7 @@ fn what_is_no_question_has_a_reason() {
         "f32 has 2^32 codes: those of formats of at most 16 bits are listed"
     );
     let line = json!({"ask": "line", "format": "bf16", "scale": "log", "from": 1, "to": 0, "columns": 9});
-    assert_eq!(error(line), "from 1 to 0 is no part of a number line");
+    assert_eq!(error(line), "from 1 to 0 is not a part of a number line");
     let bits = json!({"random_bits": 33});
     assert_eq!(
         error(json!({"ask": "round", "format": "bf16", "value": "1", "modes": bits})),

@@ -54,7 +54,7 @@ pub enum Order {
 pub enum OrderError {
     /// No order of this name.
     #[error(
-        "'{0}' is no order of accumulation: write sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS, exact or any"
+        "'{0}' is not an order of accumulation: write sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS, exact or any"
     )]
     Unknown(String),
     /// A number that is missing or not one.

@@ -116,7 +116,7 @@ impl Rows {
     /// Opens a `.npy` file of rows of a type.
     ///
     /// # Errors
-    /// A file that is no array, has no rows, or rows of another type or shape.
+    /// A file that is not an array, has no rows, or rows of another type or shape.
     pub fn open(path: &Path, ty: &TensorType) -> Result<Rows, NpyError> {
         let reader = npy::Reader::open(path)?;
         let tensor = reader.tensor();

@@ -12,7 +12,7 @@ use crate::storage::each_storage;
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType, TensorType};
 
-/// A file that is no input of a program, or cannot be written.
+/// A file that is not an input of a program, or cannot be written.
 #[derive(Debug, Error)]
 pub enum NpyError {
     /// The file.
@@ -40,7 +40,7 @@ pub enum NpyError {
         /// The element type.
         element: ElementType,
     },
-    /// A file that is no archive of arrays.
+    /// A file that is not an archive of arrays.
     #[error("{}: {reason}", .path.display())]
     Archive {
         /// The file.
@@ -107,7 +107,7 @@ const READ: usize = 16 << 20;
 /// Reads an array as a tensor of a type, of at most `limit` bytes.
 ///
 /// # Errors
-/// A file that is no array, is too large, or has another type or shape, or codes that the type has not.
+/// A file that is not an array, is too large, or has another type or shape, or codes that the type has not.
 pub fn read(path: &Path, ty: &TensorType, limit: usize) -> Result<Tensor, NpyError> {
     read_tensor(path, npy::Reader::open(path)?.tensor(), ty, limit)
 }

@@ -31,7 +31,7 @@ pub enum KernelError {
         expected: usize,
     },
     /// An operation that is not one on slices of codes.
-    #[error("{operation} is no operation on {operands} slices of codes")]
+    #[error("{operation} is not an operation on {operands} slices of codes")]
     Operation {
         /// The operation's name.
         operation: &'static str,

@@ -238,7 +238,7 @@ fn misuse_is_answered() {
     let (x, how) = (format("float8_e4m3fn"), Projection::new(Rounding::NearestEven, Saturation::Overflow));
     assert_eq!(
         Arithmetic::new(Operation::Add, &[x], x, how).unwrap_err().to_string(),
-        "add is no operation on 1 slices of codes"
+        "add is not an operation on 1 slices of codes"
     );
     assert!(Arithmetic::new(Operation::Class, &[x], x, how).is_err());
     assert!(Arithmetic::new(Operation::AddScaled, &[x, x], x, how).is_err());

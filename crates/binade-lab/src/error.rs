@@ -102,7 +102,7 @@ pub enum Error {
         reason: String,
     },
     /// A code that its format does not have.
-    #[error("{}: element {index} of {} is {code:#x}, which is no code of {format}", path.display(), subject(tensor))]
+    #[error("{}: element {index} of {} is {code:#x}, which is not a code of {format}", path.display(), subject(tensor))]
     Code {
         /// The file.
         path: PathBuf,

@@ -482,10 +482,10 @@ fn wrong_folders_are_refused() {
         with(&|map| {
             map.insert("x".into(), json!(3));
         })
-        .contains("a value that is no string")
+        .contains("a value that is not a string")
     );
     fs::write(&index, "[1]").unwrap();
-    assert!(error().contains("it is no object"));
+    assert!(error().contains("it is not an object"));
     fs::write(&index, "{").unwrap();
     assert!(error().contains("index.json"));
     // Without an index, all files count.
@@ -560,12 +560,12 @@ fn wrong_codes_are_refused() {
             .contains("'a.weight_scale' would be [2, 1] for 'a.weight' of [2, 32], and is [1, 1] of U8")
     );
     let nan = ("a.weight_scale", U8, &[2, 1][..], vec![127, 255]);
-    assert!(error(&[packed(), nan]).contains("scale 1 in 'a.weight_scale' is NaN, which is no scale"));
+    assert!(error(&[packed(), nan]).contains("scale 1 in 'a.weight_scale' is NaN, which is not a scale"));
     let scales = || ("a.weight_scale", F8E4M3, &[2, 2][..], vec![0x38; 4]);
     assert!(error(&[packed(), scales()]).contains("'a.weight_global_scale' is not there"));
     let over = |x: f32| ("a.weight_global_scale", F32, &[1][..], x.to_le_bytes().to_vec());
     assert!(error(&[packed(), scales(), over(0.0)]).contains("scale 0 in 'a.weight_global_scale' is 0"));
-    assert!(error(&[packed(), scales(), over(f32::INFINITY)]).contains("is inf, which is no scale"));
+    assert!(error(&[packed(), scales(), over(f32::INFINITY)]).contains("is inf, which is not a scale"));
     let zero_point = ("a.weight_zero_point", U8, &[2, 2][..], vec![0; 4]);
     assert!(
         error(&[packed(), scales(), over(1.0), zero_point])

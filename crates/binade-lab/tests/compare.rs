@@ -159,7 +159,7 @@ fn notes_that_do_not_fit() {
     };
     assert_eq!(
         message("{\"format\":\"binary6p3\"}"),
-        "b.npy: element 1 of the array is 0x40, which is no code of binary6p3"
+        "b.npy: element 1 of the array is 0x40, which is not a code of binary6p3"
     );
     assert_eq!(
         message("{\"format\":\"bf16\"}"),

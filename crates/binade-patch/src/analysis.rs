@@ -19,7 +19,7 @@ fn hash(bytes: &[u8]) -> u64 {
     })
 }
 
-/// What the analysis of an object depends on; nothing if it is no object. `stamp` tells its file from others and from what it
+/// What the analysis of an object depends on; nothing if it is not an object. `stamp` tells its file from others and from what it
 /// was before, for objects without a build id.
 pub fn key(file: &[u8], kinds: Kinds, stamp: &[u64]) -> Option<Vec<u8>> {
     let object = ElfFile64::<Endianness>::parse(file).ok()?;

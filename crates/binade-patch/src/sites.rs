@@ -557,7 +557,7 @@ impl<'a> Text<'a> {
         Decoder::with_ip(64, rest, address, DecoderOptions::NONE).decode()
     }
 
-    /// Sites that a guess led to, and that run into what is no code, are none.
+    /// Sites that a guess led to, and that run into what is not a code, are none.
     fn doubt(found: &mut [(Instruction, Reached)]) {
         for (_, reached) in found {
             if *reached == Reached::Guess {

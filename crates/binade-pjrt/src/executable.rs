@@ -298,7 +298,7 @@ fn cannot_be_cut(ty: &Type, sharding: &Sharding) -> Failure {
     Failure::Invalid(format!("a value of type {ty} in {:?} equal parts", sharding.parts))
 }
 
-/// Where values are that say so, for each partition; others are whole on all.
+/// Where values are that say so, for each partition; others are whole on all, as are those that have no equal parts.
 fn shardings(
     said: &[Option<Arc<Sharding>>],
     types: Vec<&Type>,
@@ -309,7 +309,14 @@ fn shardings(
             Type::Tensor(tensor) => tensor.shape.len(),
             _ => 0,
         };
-        let said = said.get(at).cloned().flatten().filter(|_| partitions > 1);
+        let cut = |sharding: &Arc<Sharding>| match ty {
+            Type::Tensor(tensor) => {
+                let sizes = tensor.shape.iter().copied().collect::<Option<Vec<usize>>>();
+                sizes.is_none_or(|sizes| sharding.part_of(&sizes).is_some())
+            }
+            _ => true,
+        };
+        let said = said.get(at).cloned().flatten().filter(|said| partitions > 1 && cut(said));
         let sharding = said.unwrap_or_else(|| Arc::new(Sharding::whole(rank)));
         match sharding.is_whole() || sharding.places.len() == partitions {
             true => Ok(sharding),

@@ -136,7 +136,16 @@ fn evaluate(
     }
     let inputs = |replica: &Replica| Ok((replica.number, values(compiled, replica, kept, among.as_ref())?));
     let inputs = replicas.iter().map(inputs).collect::<Result<Vec<_>, Failure>>()?;
-    compiled.run(inputs, among)
+    let mut results = compiled.run(inputs, among)?;
+    results.iter_mut().flatten().for_each(alone);
+    Ok(results)
+}
+
+/// Copies a result that is an operand, a constant or another result as it is: whoever gets its address may write there.
+fn alone(result: &mut Value) {
+    if let Value::Tensor(tensor) = result {
+        Arc::make_mut(&mut tensor.data);
+    }
 }
 
 /// The caller's lists of inputs, one for each device.

@@ -13,7 +13,7 @@ use crate::error::Failure;
 /// its client reads this as it reads any.
 ///
 /// # Errors
-/// If a value is no tensor, or cannot be cut so.
+/// If a value is not a tensor, or cannot be cut so.
 pub(crate) fn of_device(
     text: &str,
     entry: &Function,

@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
-/// |f(x)| (or the angle of y and x), where that is no binary fraction.
+/// |f(x)| (or the angle of y and x), where that is not a binary fraction.
 #[derive(Clone, Debug)]
 pub struct Transcendental {
     name: &'static str,
@@ -402,7 +402,7 @@ impl Transcendental {
         })
     }
 
-    /// The sign of sin x, cos x, tan x, sin πx, cos πx or tan πx, for x > 0 that is no multiple of ½ in the latter.
+    /// The sign of sin x, cos x, tan x, sin πx, cos πx or tan πx, for x > 0 that is not a multiple of ½ in the latter.
     pub fn is_negative(name: &str, x: &Dyadic) -> bool {
         let signs = |pair: &dyn Fn(i64) -> (Interval, Interval)| {
             (sign(|bits| pair(bits).0).is_lt(), sign(|bits| pair(bits).1).is_lt())

@@ -97,7 +97,7 @@ impl Irrational {
 ///
 /// Exact cases: 2^x for integer x, log2 of powers of two, and log 1. All other values are irrational: e^x and ln x of
 /// a rational other than 0 and 1 by Lindemann's theorem, 2^x of a non-integer rational because it is a root of an
-/// integer that is no power, log2 of a non-power because 2^(p/q) = x would make x^q a power of two.
+/// integer that is not a power, log2 of a non-power because 2^(p/q) = x would make x^q a power of two.
 pub fn elementary(function: Function, x: &Dyadic) -> Option<(bool, Real)> {
     let power = x.as_power();
     match function {

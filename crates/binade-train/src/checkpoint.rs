@@ -104,7 +104,9 @@ pub(crate) fn read(
     let wrong = |reason: String| TrainError::Checkpoint { path: path.to_owned(), reason };
     let of = |key: &str| {
         let found = reader.metadata().iter().find(|(name, _)| name == key);
-        found.map(|(_, text)| text).ok_or_else(|| wrong("it is no checkpoint of `binade train`".to_owned()))
+        found
+            .map(|(_, text)| text)
+            .ok_or_else(|| wrong("it is not a checkpoint of `binade train`".to_owned()))
     };
     if of(FINGERPRINT)? != fingerprint {
         let reason = "this checkpoint is of another experiment: model, data, arithmetic, scope, seed and length have to be \

@@ -146,7 +146,7 @@ pub enum TrainError {
     #[error("the arithmetic {0} is given twice")]
     Twice(String),
     /// What is not one operator, where there must be one.
-    #[error("'{0}' is no operator: parts are swapped for one, as bf16:bf16 or bf16:f32/order=pairwise")]
+    #[error("'{0}' is not an operator: parts are swapped for one, as bf16:bf16 or bf16:f32/order=pairwise")]
     NoOperator(String),
     /// A model whose locations name no parts that an operator computes.
     #[error(

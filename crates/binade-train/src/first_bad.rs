@@ -471,7 +471,7 @@ impl Operand {
             (None, _) => vec![],
         };
         let told = if chosen.len() <= TOLD { chosen.iter().map(|x| text(*x)).collect() } else { vec![] };
-        // What is infinite on purpose is no number to tell.
+        // What is infinite on purpose is not a number to tell.
         let finite = || chosen.iter().copied().filter(|x| x.is_finite());
         Operand {
             from,

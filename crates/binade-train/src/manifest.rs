@@ -291,7 +291,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// A result of a step that is no state.
+/// A result of a step that is not a state.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Output {

@@ -33,11 +33,7 @@ impl Model {
     /// An unknown name, files that cannot be read, programs that cannot be parsed or do not do what the manifest says.
     pub fn load(called: &str) -> Result<Model, TrainError> {
         if let Some(entry) = zoo::find(called) {
-            return Model::new(
-                called,
-                &|file| format!("{}/{file}", entry.name),
-                entry.files.map(str::to_owned),
-            );
+            return Model::new(called, &|file| format!("{}/{file}", entry.name), entry.files());
         }
         let folder = Path::new(called);
         // What cannot be a name is meant as a path.

@@ -205,7 +205,7 @@ impl Search {
     /// `bf16x2:bf16x2/3`; binary32 is always its end.
     ///
     /// # Errors
-    /// What is no operator, or none that is cheaper than binary32; a model without parts; a budget too small for the first two
+    /// What is not an operator, or none that is cheaper than binary32; a model without parts; a budget too small for the first two
     /// trials; what [`Experiment::new`] refuses.
     pub fn new(
         mut model: Model,

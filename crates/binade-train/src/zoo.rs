@@ -1,47 +1,40 @@
 //! The built-in models: a table.
 
+use std::io::Read;
+
 use binade::text::edit_distance as distance;
+use flate2::read::ZlibDecoder;
 
 use crate::TrainError;
+use crate::model::FILES;
 
 /// A built-in model.
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
-    /// Manifest and programs, in the order of [`crate::model::FILES`].
-    pub(crate) files: [&'static str; 4],
+    /// Manifest and programs, as the build packed them.
+    packed: &'static [u8],
     /// The JAX script that they were exported from.
     pub(crate) script: &'static str,
 }
 
-macro_rules! models {
-    ($($name:literal),*) => {
-        &[$(Entry {
-            name: $name,
-            files: [
-                include_str!(concat!("../../../models/", $name, "/model.json")),
-                include_str!(concat!("../../../models/", $name, "/init.mlir")),
-                include_str!(concat!("../../../models/", $name, "/train_step.mlir")),
-                include_str!(concat!("../../../models/", $name, "/evaluate.mlir")),
-            ],
-            script: include_str!(concat!("../../../models/", $name, "/model.py")),
-        }),*]
-    };
+impl Entry {
+    /// Manifest and programs, in the order of [`FILES`].
+    ///
+    /// # Panics
+    /// If they are damaged: they were compiled in, and a test unpacks each.
+    pub(crate) fn files(&self) -> [String; FILES.len()] {
+        let mut texts = String::new();
+        ZlibDecoder::new(self.packed)
+            .read_to_string(&mut texts)
+            .expect("what was compiled in is a zlib stream");
+        let texts: Vec<String> = texts.split('\0').map(str::to_owned).collect();
+        texts.try_into().expect("as many as there are files")
+    }
 }
 
 /// All of them.
-pub const MODELS: &[Entry] = models![
-    "mlp",
-    "cnn",
-    "resnet8",
-    "resnet20",
-    "mobilenet_small",
-    "lstm",
-    "transformer",
-    "translation",
-    "ngcf",
-    "ngcf_small"
-];
+pub const MODELS: &[Entry] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
 /// Models at the BF16 paper's full size, whose programs `models/export.py` writes on demand.
 pub const ON_DEMAND: &[&str] =

@@ -66,7 +66,7 @@ const NAMED: [Named; 7] = {
     ]
 };
 
-/// A name that is no block format's.
+/// A name that is not a block format's.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BlockFormatError {
     /// No format of this name.
@@ -205,7 +205,7 @@ pub enum ScaleRule {
     MaxAbsFinite,
 }
 
-/// A name that is no scale rule's.
+/// A name that is not a scale rule's.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("unknown scale rule '{name}': {}", match .nearest {
     Some(rule) => format!("did you mean {rule}?"),

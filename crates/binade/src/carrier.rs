@@ -122,7 +122,7 @@ impl Narrow {
             && emax + carrier.precision() - precision <= carrier.emax()
             // A result at the edge of a gap has the operand's sign.
             && (even || format.negative_zero() || !format.signed())
-            // A negative NaN is no negative number.
+            // A negative NaN is not a negative number.
             && (format.signed() || has_nan);
         if !fits {
             return None;

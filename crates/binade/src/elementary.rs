@@ -258,7 +258,7 @@ fn exp_enclosure<F: Limbs>(x: Argument, constants: &Constants<F>) -> Enclosure<F
 /// f is off by less than 1, the product with ln 2 by less than 1 + 1.01 + 2 more.
 #[inline]
 fn exp2_enclosure<F: Limbs>(x: Argument, constants: &Constants<F>) -> Enclosure<F> {
-    // exponent < 0, since x is no integer.
+    // exponent < 0, since x is not an integer.
     let whole = x.significand.checked_shr(x.exponent.unsigned_abs() as u32).unwrap_or(0) as i64;
     let fraction = Fraction::of(constants.limbs, x.significand, x.exponent);
     let (k, f) = if x.negative { (-1 - whole, fraction.negated()) } else { (whole, fraction) };

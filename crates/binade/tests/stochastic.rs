@@ -23,7 +23,7 @@ impl Position {
     fn value(&self) -> Value {
         let at = |code: u64| match decode(self.format, code) {
             Value::Finite(x) => x,
-            other => panic!("{other:?} of {} is no neighbour", self.format),
+            other => panic!("{other:?} of {} is not a neighbour", self.format),
         };
         let (low, high) = if self.upper > self.format.max_finite_code() {
             // The step above the largest is the one below it.
@@ -58,7 +58,7 @@ impl Position {
 }
 
 /// Positions where rounding is easy to get wrong: inside a binade and across its end, in the subnormals, in the
-/// Tesla gap (whose step is no power of two), above a flushed zero, and at overflow.
+/// Tesla gap (whose step is not a power of two), above a flushed zero, and at overflow.
 fn positions() -> Vec<Position> {
     let places: [(&str, u64, u64); 12] = [
         ("binary8p4", 0x41, 0x42),

@@ -13,10 +13,10 @@ pub struct Arguments {
     /// Globs or parts of names [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Threads of each work but the floors
+    /// Number of threads of each benchmark, baselines excepted
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// About how long to measure in all; every work is measured three times at least
+    /// Approximate total time; each benchmark runs at least three times
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds, allow_negative_numbers = true)]
     seconds: f64,
     /// One JSON object

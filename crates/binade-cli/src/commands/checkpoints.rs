@@ -33,7 +33,7 @@ pub(crate) struct LayoutArgs {
     /// powers of two take nearest and rceil. `quantize` also takes auto, the best for each weight [default: floor for powers of two, nearest for others]
     #[arg(long, value_name = "RULE")]
     pub(crate) scale_rule: Option<Or<ScaleRule>>,
-    /// Go on with a folder that an earlier run left unfinished
+    /// Continue a folder that an earlier run left unfinished
     #[arg(long, conflicts_with = "shared")]
     pub(crate) resume: bool,
 }
@@ -73,13 +73,13 @@ struct Common {
     /// The file or folder to write
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// How many threads work [default: as many as there are processors]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Replace files that are there already
+    /// Overwrite existing files
     #[arg(long, conflicts_with = "shared")]
     force: bool,
-    /// Write what was done as JSON; to a name that ends with .html, as a page with what each weight lost
+    /// Write a report of what was done: JSON, or, to a name that ends in .html, a page with the losses of each weight
     #[arg(long, value_name = "FILE", conflicts_with = "shared")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -94,7 +94,7 @@ pub struct Dequantize {
     /// The type of the numbers: bf16, f16 or f32 [default: what config.json says, or bf16]
     #[arg(long, value_name = "TYPE")]
     dtype: Option<Dtype>,
-    /// Go on with a folder that an earlier run left unfinished
+    /// Continue a folder that an earlier run left unfinished
     #[arg(long, conflicts_with = "shared")]
     resume: bool,
 }
@@ -109,10 +109,10 @@ pub struct Convert {
     layout: CheckpointLayout,
     #[command(flatten)]
     how: LayoutArgs,
-    /// Quantise the weights whose names match this glob; may be given again [default: matrices of linear layers]
+    /// Quantise the weights whose names match this glob; may be repeated [default: matrices of linear layers]
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
-    /// Leave the weights whose names match this glob as numbers; may be given again
+    /// Leave the weights whose names match this glob as numbers; may be repeated
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
 }

@@ -33,19 +33,19 @@ impl<T: FromStr> FromStr for Or<T> {
 /// Among what is chosen, and how.
 #[derive(Args, Debug)]
 pub(crate) struct ChoiceArgs {
-    /// With auto, a candidate; may be given again. FORMAT or FORMAT/SCALE for --format, a layout for --layout, or keep (as
+    /// With auto, a candidate; may be repeated. FORMAT or FORMAT/SCALE for --format, a layout for --layout, or keep (as
     /// it is) [default: MXFP4, NVFP4, MXFP6 and MXFP8, or compressed-tensors' layouts; with a budget also keep]
     #[arg(long, value_name = "NAME")]
     candidate: Vec<String>,
-    /// With auto, the size that elements may have on average, scales included, such as 4.25bits: the error of all is made
-    /// least within it
+    /// With auto, the most bits that an element may take on average, scales included, such as 4.25bits: the total error
+    /// is minimised within it
     #[arg(long, value_name = "SIZE")]
     budget: Option<Budget>,
-    /// With auto, what is made least: mse (squared errors) or relative (squared errors over the tensor's own squares)
-    /// [default: mse]
+    /// With auto, the error to minimise: mse (squared errors) or relative (squared errors over the tensor's own
+    /// squares) [default: mse]
     #[arg(long, value_name = "MEASURE")]
     measure: Option<ErrorMeasure>,
-    /// With auto, draw the error against the size, as SVG
+    /// With auto, plot the error against the size, as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
 }

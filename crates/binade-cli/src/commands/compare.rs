@@ -26,7 +26,7 @@ pub struct Arguments {
     /// The format of codes in B, where the file does not say
     #[arg(long, value_name = "FORMAT")]
     format_b: Option<Spec>,
-    /// How many threads work [default: as many as there are processors]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Exit with 1 unless every tensor is in both files and every element is equal

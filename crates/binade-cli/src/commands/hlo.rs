@@ -43,10 +43,10 @@ enum Command {
     /// order that may follow (bf16:bf16/order=pairwise), and functions have their operands and results rounded.
     #[command(after_help = examples::HLO_RUN)]
     Run(Box<Run>),
-    /// Run the assertions of test programs, a line a function
+    /// Run the assertions of test programs, one line per function
     ///
     /// Each function that takes no arguments and that no other one calls is run; its assertions are the operations
-    /// check.expect_*. Exit code 1 if one does not hold, 2 if a file is no program.
+    /// check.expect_*. Exit code 1 if one does not hold, 2 if a file is not a program.
     #[command(after_help = examples::HLO_CHECK)]
     Check(Check),
     /// Print a program as text, whatever it is stored as
@@ -78,18 +78,19 @@ struct Evaluation {
     /// at every step in index order, as upstream's interpreter does (reference)
     #[arg(long, value_enum, default_value = "wide")]
     semantics: Meaning,
-    /// Does operations as other hardware would: OPS[@LOCATION]=FORMAT|OPERATOR, or an OPERATOR; the first that fits holds
+    /// Compute operations as other hardware would: OPS[@LOCATION]=FORMAT|OPERATOR, or an OPERATOR; the first match
+    /// applies
     #[arg(long, value_name = "RULE")]
     arith: Vec<String>,
     /// What an OPERATOR of --arith without OPS is for: the multiply-adds of products, convolutions and contracted pairs
     /// (paper), or every sum, product and function (all) [default: all]
     #[arg(long, value_name = "SCOPE", requires = "arith")]
     scope: Option<Scope>,
-    /// Bytes that constants, inputs, values and what operations work in may take together: 1000000, 64M, 16G
-    /// [default: three quarters of the memory that the machine, containers and ulimit leave]
+    /// Most bytes that constants, inputs, values and workspaces may take together: 1000000, 64M, 16G [default: three
+    /// quarters of the memory that the machine, containers and ulimit leave]
     #[arg(long, value_name = "BYTES")]
     memory_limit: Option<String>,
-    /// How many threads work; results do not depend on it [default: as many as there are processors]
+    /// Number of threads; results do not depend on it [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// The seed of the operation rng
@@ -159,18 +160,18 @@ fn in_file(error: ProgramError, path: &Path) -> Error {
 struct Run {
     /// The program: text, MLIR bytecode or an export of JAX; - reads standard input
     program: PathBuf,
-    /// The function that is run
+    /// The function to run
     #[arg(long, value_name = "NAME", default_value = "main")]
     entry: String,
     #[command(flatten)]
     inputs: Inputs,
-    /// Where results are written, as out0.npy, out1.npy, … [default: only their types are printed]
+    /// Folder to write results to, as out0.npy, out1.npy, … [default: only their types are printed]
     #[arg(long, value_name = "FOLDER")]
     output_dir: Option<PathBuf>,
-    /// Replace results that are there
+    /// Overwrite existing results
     #[arg(long)]
     force: bool,
-    /// Evaluate N times and say how long that took, without reading files and planning
+    /// Evaluate N times and print how long that took, without reading files and planning
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
     /// One JSON object: results with their types and files, and times in seconds; with --steps a line for each step before
@@ -217,7 +218,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (result, start.elapsed().as_secs_f64())
 }
 
-/// The number that a tensor of one is; none if it is no real number.
+/// The number that a tensor of one is; none if it is not a real number.
 fn scalar(tensor: &Tensor) -> Option<f64> {
     if tensor.element.is_complex() {
         return None;

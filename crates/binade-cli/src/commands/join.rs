@@ -23,20 +23,20 @@ pub struct Arguments {
     /// The folder of the sweep
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// How each piece stands, instead of what all came to
+    /// Show the state of each piece, instead of the results
     #[arg(long, conflicts_with = "report")]
     status: bool,
-    /// First show what happens until nobody works any more: of trainings on a terminal a live screen of all cells, otherwise a line for
-    /// each piece that ends
+    /// First follow the sweep until nobody works on it: for trainings on a terminal a live screen of all cells,
+    /// otherwise a line for each piece that ends
     #[arg(long)]
     watch: bool,
-    /// Of trainings: write a page with the curves
+    /// For trainings: write a page with the curves
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
     /// One JSON object
     #[arg(long)]
     json: bool,
-    /// Replace a page that is there already
+    /// Overwrite an existing page
     #[arg(long, requires = "report")]
     force: bool,
 }

@@ -17,9 +17,7 @@ Measure a program's dynamic instruction mix
 
 The shares of fused multiply-adds, of other floating-point arithmetic (comparisons and conversions included, moves and \
 shuffles not) and of everything else among the instructions that the program executes, its threads and children included \
-(Table 2 of \"A BF16 FMA is all you need for DNN training\"). It runs at full speed but for windows of instructions, \
-single-stepped at random moments, so what takes long counts for much; the 95 % confidence interval comes from how \
-windows differ. `binade study cost --mix` tells what operators would do for the program.
+(Table 2 of \"A BF16 FMA is all you need for DNN training\"). The program runs at full speed except for windows of instructions that are single-stepped at random moments, so shares are weighted by time; the 95 % confidence interval comes from the variation between windows. `binade study cost --mix` estimates what operators would gain for the program.
 
 The exit code is the program's, 128 + N if signal N ended it. With --json the program's standard output goes to standard \
 error.
@@ -33,23 +31,22 @@ pub struct Arguments {
     /// One JSON object
     #[arg(long)]
     json: bool,
-    /// Write the JSON object to a file, too
+    /// Also write the JSON object to a file
     #[arg(long, short, value_name = "FILE.json")]
     output: Option<PathBuf>,
-    /// Replace a file that is there already
+    /// Overwrite an existing file
     #[arg(long, requires = "output")]
     force: bool,
-    /// Step through every instruction: some hundred thousand a second
+    /// Step through every instruction: some hundred thousand per second
     #[arg(long, conflicts_with_all = ["interval", "window", "seed"])]
     exact: bool,
-    /// Mean time between windows, in milliseconds; longer where windows would take more than a tenth of the
-    /// time
+    /// Mean time between windows, in milliseconds; longer if windows would take more than a tenth of the time
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     interval: u64,
-    /// Instructions a window
+    /// Instructions per window
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
     window: u32,
-    /// What the random moments are drawn from
+    /// Seed of the random moments
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// The program and its arguments

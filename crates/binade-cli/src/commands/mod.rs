@@ -50,7 +50,7 @@ pub enum Command {
     /// Print the exact values of codes
     #[command(after_help = examples::DECODE)]
     Decode(decode::Arguments),
-    /// Perform one operation, or one a line of standard input
+    /// Evaluate one operation, or one per line of standard input
     #[command(after_help = examples::EVAL)]
     Eval(eval::Arguments),
     /// Write test vectors of an operation
@@ -65,20 +65,20 @@ pub enum Command {
     /// inexact result below the smallest normal, zero or not), and lost the finite ones that became Inf or NaN.
     ///
     /// With --layout, IN is a checkpoint, a file or a folder of files, and OUT is one that programs load. A folder is
-    /// written file by file; one that was left unfinished is gone on with by --resume.
+    /// written file by file; --resume continues one that was interrupted.
     #[command(after_help = examples::QUANTIZE)]
     Quantize(quantize::Arguments),
-    /// Turn the codes of a checkpoint, in any layout, back into numbers
+    /// Decode a checkpoint, in any layout, back into numbers
     ///
-    /// A number is the product of its code and scales, rounded once. The layout is told from the tensors' names and types:
-    /// those that `binade quantize --layout` writes, FP8 with scales of other shapes, and what `binade quantize --format`
-    /// writes.
+    /// A number is the product of its code and scales, rounded once. The layout is recognised by the tensors' names and
+    /// types: those that `binade quantize --layout` writes, FP8 with scales of other shapes, and what `binade quantize
+    /// --format` writes.
     #[command(after_help = examples::DEQUANTIZE)]
     Dequantize(checkpoints::Dequantize),
-    /// Turn a checkpoint of any layout into one of another
+    /// Convert a checkpoint from one layout to another
     ///
-    /// Where both layouts have the same codes and scales and no scale rule is named, these are taken over as they are
-    /// (of NVFP4's scale over all, the reciprocal rounded to nearest). Otherwise numbers are quantised anew.
+    /// If both layouts have the same codes and scales and no scale rule is named, codes and scales are kept as they are
+    /// (of NVFP4's tensor scale, the reciprocal rounded to nearest). Otherwise the numbers are quantised again.
     #[command(after_help = examples::CONVERT)]
     Convert(checkpoints::Convert),
     /// Compare the tensors of two files or checkpoints
@@ -96,27 +96,27 @@ pub enum Command {
     #[command(after_help = examples::MATMUL)]
     Matmul(matmul::Arguments),
     #[cfg(feature = "hlo")]
-    /// Run StableHLO programs, on every element type and with any arithmetic
+    /// Run StableHLO programs, with every element type and any arithmetic
     #[command(after_help = examples::HLO)]
     Hlo(hlo::Arguments),
     /// Measure how well formats represent numbers, and what operators cost
     #[command(after_help = examples::STUDY)]
     Study(study::Arguments),
-    /// Measure the kernels on this machine, beside loops that only move the bytes
+    /// Benchmark the kernels on this machine, against loops that only move the bytes
     ///
-    /// NAMES are globs, or parts of names such as encode/, float8_e4m3fn or gemm/bf16; what they are compared with is
-    /// measured as well. Figures are medians of interleaved rounds: G elements, or G multiplications with addition, a
-    /// second. The variable BINADE_ISA chooses another instruction set.
+    /// NAMES are globs, or parts of names such as encode/, float8_e4m3fn or gemm/bf16; their baselines are measured as
+    /// well. Figures are medians over interleaved rounds: billions of elements, or of multiply-adds, per second. The
+    /// environment variable BINADE_ISA chooses another instruction set.
     ///
     /// --json: {"machine", "memcpy_elements_per_s", "results": [{"name", "isa", "threads", "elements_per_s" or
-    /// "fma_per_s", "floor", "ratio_to_floor"}…]}, `floor` being the name of the work that the ratio is to.
+    /// "fma_per_s", "floor", "ratio_to_floor"}…]}, where `floor` names the baseline of the ratio.
     #[command(after_help = examples::BENCH)]
     Bench(bench::Arguments),
     #[cfg(feature = "train")]
-    /// Train a model under several arithmetics, and compare what they come to
+    /// Train a model under several arithmetics, and compare the results
     #[command(after_help = examples::TRAIN, long_about = train::ABOUT)]
     Train(train::Arguments),
-    /// Join what a sweep over a shared folder has come to: its table or its vectors
+    /// Collect the results of a sweep over a shared folder: its table or its vectors
     ///
     /// DIR is the folder that --shared of `train`, `vectors`, `quantize`, `convert` or `dequantize` was given. A sweep of
     /// `train` becomes the table (--report the page, --json the same as train's), one of `vectors` the vectors, one of
@@ -126,14 +126,14 @@ pub enum Command {
     #[cfg(feature = "run")]
     /// Run an unmodified program with its multiply-adds under another arithmetic
     ///
-    /// Every binary32 fused multiply-add of the program, its libraries, the code that it generates and the programs that
-    /// it starts is computed by the operator. Standard output and input are the program's; the exit code is the
+    /// Every binary32 fused multiply-add of the program, its libraries, the code that it generates and the programs
+    /// that it starts is computed by the operator. Standard output and input are the program's; the exit code is the
     /// program's, or 128 and the number of the signal that ended it. A summary on standard error says what was found,
-    /// changed, reached, and left alone and why.
+    /// what was changed, what was executed, and what was left alone and why.
     ///
     /// A training run with a BF16 multiply-add is `binade run --arith bf16:bf16 -- python3 train.py`; `binade run --
-    /// python3 train.py` shows what would be changed. `--only 'libopenblas*' --report` draws what one library's
-    /// accumulations meet.
+    /// python3 train.py` shows what would be changed. `--only 'libopenblas*' --report` profiles the accumulations of
+    /// one library.
     #[command(after_help = examples::RUN)]
     Run(run::Arguments),
     #[cfg(feature = "run")]

@@ -49,30 +49,30 @@ pub struct Arguments {
     /// Exponent bias: a number, or auto for the one with the least mean square error in each tensor, found exactly
     #[arg(long, value_name = "auto|N", allow_hyphen_values = true)]
     bias: Option<String>,
-    /// What tensors are divided by first: none, tensor, channel:AXIS, or block:N[,FORMAT] (a scale for each run of N
+    /// What to divide tensors by first: none, tensor, channel:AXIS, or block:N[,FORMAT] (a scale for each run of N
     /// along the last axis, in float8_e8m0fnu by OCP MX's rule unless another format is named)
     #[arg(long, value_name = "SCALE", default_value = "none")]
     scale: String,
     /// The format of the codes in an .npy file that has no type for it
     #[arg(long, value_name = "FORMAT")]
     input_format: Option<Spec>,
-    /// Quantise the tensors whose names match this glob; may be given again [default: all of floating point]
+    /// Quantise the tensors whose names match this glob; may be repeated [default: all of floating point]
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
-    /// Copy the tensors whose names match this glob; may be given again
+    /// Copy the tensors whose names match this glob; may be repeated
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
     /// Keep the element type, and only round the values
     #[arg(long)]
     simulate: bool,
-    /// How many threads work [default: as many as there are processors]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Replace files that are there already
+    /// Overwrite existing files
     #[arg(long, conflicts_with = "shared")]
     force: bool,
-    /// Write what was done, and what it cost, as JSON; to a name that ends with .html, as a page with histograms, worst
-    /// tensors first
+    /// Write a report of what was done and what it cost: JSON, or, to a name that ends in .html, a page with
+    /// histograms, worst tensors first
     #[arg(long, value_name = "FILE", conflicts_with = "shared")]
     report: Option<PathBuf>,
     #[command(flatten)]

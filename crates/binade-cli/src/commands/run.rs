@@ -44,16 +44,17 @@ pub struct Arguments {
     /// Leave these objects alone
     #[arg(long, value_name = "GLOB")]
     skip: Vec<String>,
-    /// Change functions only whose symbol matches; functions without a symbol are left alone then
+    /// Change only functions whose symbol matches; functions without a symbol are then left alone
     #[arg(long, value_name = "REGEX")]
     functions: Option<String>,
-    /// Let the operator compute elementary functions and random numbers too
+    /// Also emulate elementary functions and random number generators
     ///
-    /// Without it multiply-adds are left alone that evaluate exp, log, tanh, erf and the like, or make random numbers, in any
-    /// library and in code generated at run time: they are known by their constants and by the polynomials around them.
+    /// Without it, multiply-adds that evaluate exp, log, tanh, erf and the like, or that make random numbers, are left
+    /// alone, in any library and in code generated at run time: they are recognised by their constants and by the
+    /// polynomials around them.
     #[arg(long)]
     elementary: bool,
-    /// Let the operator compute these instructions too
+    /// Also emulate these instructions
     ///
     /// A product or a sum may be shorter than the jump that replaces it, which then covers what follows too; where
     /// something leads there it stays native, and is counted as left alone.
@@ -62,7 +63,7 @@ pub struct Arguments {
     /// Count every execution, and write exponents, their differences, and births of NaN, overflow and underflow as JSON
     #[arg(long, value_name = "FILE.json")]
     profile: Option<PathBuf>,
-    /// Draw the profile: swamping, exponents and functions, as one HTML file that needs nothing else
+    /// Write the profile as one self-contained HTML page: swamping, exponents and functions
     ///
     /// Without a name it goes beside the profile, or to binade-run.html.
     #[arg(long, value_name = "FILE.html", num_args = 0..=1, require_equals = true)]
@@ -73,13 +74,13 @@ pub struct Arguments {
     /// function, instruction and operands, and the exit code is 2; the program goes on with what single instructions give.
     #[arg(long, conflicts_with_all = ["profile", "report"])]
     check: bool,
-    /// Say why: by object, how multiply-adds are computed, which loops are not translated whole, and functions
+    /// Explain, by object: how multiply-adds are computed, which loops are not translated whole and why, and functions
     #[arg(long)]
     why: bool,
-    /// Replace a profile or report that is there already
+    /// Overwrite an existing profile or report
     #[arg(long)]
     force: bool,
-    /// Say nothing in the end
+    /// Print no summary
     #[arg(long, short)]
     quiet: bool,
     /// The program and its arguments

@@ -16,28 +16,29 @@ use crate::{Error, Output, Status, text_table};
 /// Arguments of work over a shared folder.
 #[derive(Args, Debug)]
 pub(crate) struct Shared {
-    /// Work in pieces, together with all processes that are given the same folder and the same arguments, on any machine that
-    /// sees it. A process that dies is followed by another; `binade join DIR` has the results
+    /// Split the work into pieces and share them with every process that is started with the same folder and the same
+    /// arguments, on any machine that sees the folder. If a process dies, another takes over its piece; `binade join
+    /// DIR` collects the results
     #[arg(long, value_name = "DIR", help_heading = "Beyond one machine")]
     pub(crate) shared: Option<PathBuf>,
-    /// How often a process shows the others that it is alive; one that is silent for six times as long has lost its piece
+    /// How often a process signals that it is alive; one that is silent for six times as long loses its piece
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, help_heading = "Beyond one machine")]
     heartbeat: f64,
-    /// Leave when no piece is free, instead of waiting for those that others hold
+    /// Exit when no piece is free, instead of waiting for those that others hold
     #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
     leave: bool,
-    /// Give a piece up when so many processes in a row died of it without getting further, so that the others are not lost, too; 0
-    /// never does
+    /// Give up a piece after so many processes in a row died on it without progress, so that it does not take down the
+    /// others; 0: never
     #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Beyond one machine")]
     deaths: u64,
-    /// Try pieces again that were given up
+    /// Retry pieces that were given up
     #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
     retry: bool,
-    /// Begin the sweep, list its pieces, and do none
+    /// Create the sweep and list its pieces, without doing any
     #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
     plan: bool,
-    /// Have a cluster of Ray do the pieces: auto, HOST:6379, ray://HOST:10001, local (one that is begun here), or here
-    /// (processes of this machine, without Ray). Python (BINADE_PYTHON, or python3) needs binade[ray]
+    /// Run the pieces on a Ray cluster: auto, HOST:6379, ray://HOST:10001, local (started here), or here (processes on
+    /// this machine, without Ray). Python (BINADE_PYTHON, or python3) needs binade[ray]
     #[arg(long, value_name = "ADDRESS", requires = "shared", conflicts_with_all = ["leave", "plan"], help_heading = "Beyond one machine")]
     pub(crate) cluster: Option<String>,
 }
@@ -45,7 +46,7 @@ pub(crate) struct Shared {
 /// Which pieces are done, where that is no business of cells.
 #[derive(Args, Debug)]
 pub(crate) struct Pieces {
-    /// Do this piece only, as --plan numbers them; may be given again
+    /// Do only this piece, by its number in --plan; may be repeated
     #[arg(
         long,
         value_name = "K",

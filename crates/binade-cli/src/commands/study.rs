@@ -148,10 +148,10 @@ struct Answer {
     /// One JSON object
     #[arg(long)]
     json: bool,
-    /// Draw it, as SVG
+    /// Plot it as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// Replace a plot that is there already
+    /// Overwrite an existing plot
     #[arg(long, requires = "plot")]
     force: bool,
 }

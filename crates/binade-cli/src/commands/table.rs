@@ -19,7 +19,7 @@ pub struct Arguments {
     /// Comma-separated: code,bits,value,decimal,class
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// One JSON array, an object a code
+    /// One JSON array, one object per code
     #[arg(long)]
     json: bool,
 }

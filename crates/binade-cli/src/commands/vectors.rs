@@ -35,19 +35,19 @@ pub struct Arguments {
     /// log2 of the scale factors [default: zeros]
     #[arg(long = "scale", value_name = "S[,S]", allow_hyphen_values = true)]
     scales: Option<String>,
-    /// Elements of a block
+    /// Elements per block
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
     size: u16,
-    /// So many random vectors, rich in edge cases, instead of all; the same for the same --seed
+    /// Write so many random vectors, rich in edge cases, instead of all; the same --seed gives the same vectors
     #[arg(long, value_name = "N")]
     count: Option<u64>,
-    /// In the text form of Berkeley TestFloat 3, for what it has: hexadecimal without a prefix, IEEE 754's flags as two digits
-    /// (inexact 1, underflow 2, overflow 4, invalid 16), tininess before rounding
+    /// Write the text form of Berkeley TestFloat 3, for operations that it has: hexadecimal without a prefix, IEEE
+    /// 754's flags as two digits (inexact 1, underflow 2, overflow 4, invalid 16), tininess before rounding
     #[arg(long)]
     testfloat: bool,
     #[command(flatten)]
     modes: ModeArgs,
-    /// How many lines a piece has
+    /// Lines per piece
     #[arg(long, value_name = "N", default_value_t = 1 << 20, value_parser = clap::value_parser!(u64).range(1..), requires = "shared", help_heading = "Beyond one machine")]
     piece_lines: u64,
     #[command(flatten)]

@@ -71,8 +71,8 @@ Training:
     let said = check(folder, constraints, 1);
     for expected in [
         "s.yaml:6: 'fw' is none of the formats fx, fy, fr, and ",
-        "s.yaml:8: OvfInf is no saturation mode of 4.0: 4.0 calls it SatNone",
-        "s.yaml:9: ToZero is no rounding mode of 4.0: 4.0 calls it TowardZero",
+        "s.yaml:8: OvfInf is not a saturation mode of 4.0: 4.0 calls it SatNone",
+        "s.yaml:9: ToZero is not a rounding mode of 4.0: 4.0 calls it TowardZero",
         "Sqrt has 2 formats, not 3",
         "the relations of Negate hold for none of the formats of Training",
         "CompareLess is not projected",
@@ -91,7 +91,7 @@ Core:
 "#;
     let said = check(folder, kappas, 1);
     for expected in [
-        "s.yaml:4: Sine is no operation of 4.0: did you mean Sin?",
+        "s.yaml:4: Sine is not an operation of 4.0: did you mean Sin?",
         "s.yaml:7: κ is a whole number, not -1",
         "s.yaml:8: the intervals [ -Inf, 0 ] and [ -1, 1 ] overlap",
     ] {
@@ -99,10 +99,10 @@ Core:
     }
     let profiles = "Profiles:\n  - formats: [\"Binary8p{3,9}se\", float8_e4m3fn]\n    configuration: Core\n";
     let said = check(folder, profiles, 1);
-    assert!(said.contains("s.yaml:2: ") && said.contains("float8_e4m3fn is no format of 4.0"), "{said}");
+    assert!(said.contains("s.yaml:2: ") && said.contains("float8_e4m3fn is not a format of 4.0"), "{said}");
     let said = check(folder, "Math:\n  sign: [Negate, Absolute]\n  more:\n    - Rsqrt\n", 1);
     assert!(
-        said.contains("s.yaml:2: Absolute is no name of 4.0") && said.contains("s.yaml:4: Rsqrt"),
+        said.contains("s.yaml:2: Absolute is not a name of 4.0") && said.contains("s.yaml:4: Rsqrt"),
         "{said}"
     );
     assert!(check(folder, "a: b\n", 1).contains("s.yaml:1: these are no operations"));
@@ -115,9 +115,11 @@ Core:
     .unwrap();
     fs::write(folder.join("c.yaml"), configurations).unwrap();
     let said = go(folder, &["conformance", "check", "k.yaml", "c.yaml"], 1);
-    for expected in
-        ["c.yaml:4: '0' is no size", "c.yaml:6: SatOvf is no", "c.yaml:7: no κ of SqrtFast is declared for C"]
-    {
+    for expected in [
+        "c.yaml:4: '0' is not a size",
+        "c.yaml:6: SatOvf is no",
+        "c.yaml:7: no κ of SqrtFast is declared for C",
+    ] {
         assert!(said.contains(expected), "{expected}: {said}");
     }
     // An approximation in parts is told once; a section of formats is a profile.

@@ -147,7 +147,7 @@ fn parts_are_blamed() {
     for arithmetics in [&[][..], &["--arith", "f32"], &["--arith", "bf16:f32", "--arith", "bf16:bf16"]] {
         let refused = run_in(folder.path(), &[&["train", "--blame"], arithmetics].concat(), "");
         assert_eq!((refused.code, &refused.out[..]), (Some(2), ""));
-        assert!(refused.err.contains("is no operator: parts are swapped for one"), "{}", refused.err);
+        assert!(refused.err.contains("is not an operator: parts are swapped for one"), "{}", refused.err);
     }
 }
 
@@ -231,7 +231,7 @@ fn bad_input_is_named() {
         ),
         (&["--arith", "bf17:f32"], "bf17"),
         (&["--arith", "f32", "--arith", "f32"], "the arithmetic f32 is given twice"),
-        (&["--scope", "some"], "'some' is no scope"),
+        (&["--scope", "some"], "'some' is not a scope"),
         (&["--steps", "1", "--cell", "99"], "there is no cell 99: there are 15, from 0"),
         (&["--resume"], "--checkpoint <DIR>"),
         (&["--checkpoint", "no.json"], "no.json: cannot write: "),

@@ -186,7 +186,7 @@ impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
 /// it would have to be that close to half a step of c, 2^(e − P), and not equal: it is at least 2^(e − P − q) away, so
 /// q ≤ 23 − P excludes it. Where c is the smaller addend and q ≤ P, the same holds with c's P bits, and 2P ≤ 23
 /// excludes it. Otherwise the sum has at most 24 bits and is exact. Nor may the product underflow in binary32. (Formats with a
-/// gap below their normal numbers, whose middle is no half step, are left out.)
+/// gap below their normal numbers, whose middle is not a half step, are left out.)
 pub(crate) fn rounds_once(inputs: Format, accumulator: Format) -> bool {
     let (q, p) = (2 * inputs.precision(), accumulator.precision());
     let finest = 2 * (inputs.emin() - inputs.precision() as i32);

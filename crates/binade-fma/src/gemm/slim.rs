@@ -48,7 +48,7 @@ type Part = unsafe fn(&Slim, Range<usize>);
 #[repr(align(64))]
 struct Tile([f32; TILE]);
 
-/// Where a tile of C lies. What is done between its beginning and its end is no closure: that would be compiled without the
+/// Where a tile of C lies. What is done between its beginning and its end is not a closure: that would be compiled without the
 /// instructions of the function around it.
 struct Place {
     c: Target,

@@ -506,7 +506,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         let at = cursor.at();
         match *self.attribute(cursor)? {
             Value::String(string) => Ok(string),
-            _ => malformed(at, "an attribute that is no string"),
+            _ => malformed(at, "an attribute that is not a string"),
         }
     }
 

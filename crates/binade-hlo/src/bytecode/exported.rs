@@ -3,7 +3,7 @@
 /// Which field of the root table the program is: `mlir_module_serialized`.
 const PROGRAM: usize = 13;
 
-/// The program in a container; none if this is no container of a program.
+/// The program in a container; none if this is not a container of a program.
 ///
 /// A flatbuffer begins with the place of its root table; a table begins with how far before it its list of fields is;
 /// and the list has, after two sizes, how far into the table each field is, 0 for one that is left out. A field that is

@@ -502,7 +502,7 @@ impl<'a> Printer<'_, 'a> {
                 self.locations.insert(index);
                 self.put(&format!(" loc(#loc{index})"), at)
             }
-            _ => malformed(at, format!("attribute {index} is no location")),
+            _ => malformed(at, format!("attribute {index} is not a location")),
         }
     }
 
@@ -787,7 +787,9 @@ fn gather<'a>(
         let plain = match &*value {
             Value::Dense { ty, bytes } => match elements(ty, bytes) {
                 Some(items) => listed(&items),
-                None => return malformed(at, format!("'{name}' of '{}' is no list of integers", head.name)),
+                None => {
+                    return malformed(at, format!("'{name}' of '{}' is not a list of integers", head.name));
+                }
             },
             Value::Integer { value, .. } => Rc::new(Value::Text(value.to_string())),
             _ => value,

@@ -9,7 +9,7 @@ use crate::types::ElementType;
 /// An operation that has been done.
 ///
 /// Operations in regions that are applied to elements (those of `reduce`, `sort`, `map`, …) are part of the operation that
-/// the region belongs to. A contracted pair is done at its sum: its product is no value.
+/// the region belongs to. A contracted pair is done at its sum: its product is not a value.
 pub struct Event<'a> {
     /// The function that it is in.
     pub function: &'a Function,

@@ -213,7 +213,7 @@ impl Absorbed {
         self.pairs.at(at).map_or(&operation.operands, |pair| &pair.operands)
     }
 
-    /// What an operation that is no part of a kernel reads.
+    /// What an operation that is not a part of a kernel reads.
     fn read_by(&self, at: usize, operation: &Operation) -> Vec<ValueId> {
         match (self.messages.at(at), self.extremes.get(&at)) {
             (Some(message), _) => passed(operation, message),

@@ -98,7 +98,7 @@ impl Scope {
 
 /// No scope of this name.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("'{0}' is no scope: write paper or all")]
+#[error("'{0}' is not a scope: write paper or all")]
 pub struct ScopeError(String);
 
 impl fmt::Display for Scope {
@@ -121,7 +121,7 @@ impl FromStr for Scope {
 pub enum RuleError {
     /// No `=`, or nothing on one of its sides.
     #[error(
-        "'{0}' is no rule: write OPS[@LOCATION]=FORMAT or OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32"
+        "'{0}' is not a rule: write OPS[@LOCATION]=FORMAT or OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32"
     )]
     Syntax(String),
     /// A pattern that is not one.

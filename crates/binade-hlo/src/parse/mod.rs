@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The text of a token. One that is no token may be a part of a character: it is shown whole.
+    /// The text of a token. One that is not a token may be a part of a character: it is shown whole.
     fn slice(&self, token: Token) -> &'a str {
         &self.text[self.text.floor_char_boundary(token.start)..self.text.ceil_char_boundary(token.end)]
     }

@@ -69,14 +69,14 @@ impl Choice {
             return Some("this layout quantises the experts only");
         }
         if !experts && shape.len() != 2 {
-            return Some("it is no matrix");
+            return Some("it is not a matrix");
         }
         if shape.contains(&0) || shape.iter().any(|&length| length > LONGEST_ROW) {
             return Some("it is empty, or its rows are too long");
         }
         let expert = |name: &str| name.ends_with(".gate_up_proj") || name.ends_with(".down_proj");
         match (experts, included) {
-            (true, None) if !expert(name) => return Some("it is no projection of experts"),
+            (true, None) if !expert(name) => return Some("it is not a projection of experts"),
             (false, _) if !name.ends_with(".weight") => return Some("its name does not end with .weight"),
             _ => {}
         }

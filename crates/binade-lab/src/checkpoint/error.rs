@@ -34,7 +34,7 @@ pub enum CheckpointError {
     Missing { path: PathBuf, tensor: String, missing: String, reason: &'static str },
     #[error("{}: '{tensor}' would be {wanted}, and is {found}", path.display())]
     Shape { path: PathBuf, tensor: String, wanted: String, found: String },
-    #[error("{}: scale {index} in '{tensor}' is {value}, which is no scale", path.display())]
+    #[error("{}: scale {index} in '{tensor}' is {value}, which is not a scale", path.display())]
     Scale { path: PathBuf, tensor: String, index: u64, value: f64 },
     #[error("{}: '{tensor}' has a zero point; only symmetric weights are read", path.display())]
     ZeroPoint { path: PathBuf, tensor: String },

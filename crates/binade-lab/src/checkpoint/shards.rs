@@ -29,7 +29,7 @@ pub struct Shards<'a>(Target<'a>);
 /// Plans how a folder is written, as [`super::run`] does, and hands the plan on.
 ///
 /// # Errors
-/// See [`Error`]: what is wrong with the input's headers and index; an input that is no folder; what `work` returns.
+/// See [`Error`]: what is wrong with the input's headers and index; an input that is not a folder; what `work` returns.
 pub fn in_shards<T, E: From<Error>>(
     input: &Path,
     output: &Path,

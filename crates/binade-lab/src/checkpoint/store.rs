@@ -193,7 +193,7 @@ pub(crate) fn json(path: &Path) -> Result<Option<Map<String, Value>>, Error> {
     let text = fs::read(path).map_err(failed)?;
     match serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))? {
         Value::Object(map) => Ok(Some(map)),
-        _ => Err(wrong("it is no object".to_owned()).into()),
+        _ => Err(wrong("it is not an object".to_owned()).into()),
     }
 }
 
@@ -204,7 +204,7 @@ fn weight_map(path: &Path, index: &Map<String, Value>) -> Result<HashMap<String,
     let map = map.ok_or_else(|| wrong("it has no object \"weight_map\""))?;
     let mut files = HashMap::new();
     for (tensor, file) in map {
-        let file = file.as_str().ok_or_else(|| wrong("\"weight_map\" has a value that is no string"))?;
+        let file = file.as_str().ok_or_else(|| wrong("\"weight_map\" has a value that is not a string"))?;
         let plain = Path::new(file).file_name().is_some_and(|name| name == file);
         if !plain || !file.ends_with(".safetensors") || file.starts_with('.') {
             let name = file.to_owned();

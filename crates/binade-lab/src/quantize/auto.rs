@@ -158,7 +158,7 @@ fn choose(
                 items[place].trials.push(Trial { candidate: keep, bits, losses: vec![] });
             }
             let (found, tally) = plan.measure(task, progress)?;
-            // Infinities and NaNs have no error that could be compared: what makes them is no candidate. Nor can errors
+            // Infinities and NaNs have no error that could be compared: what makes them is not a candidate. Nor can errors
             // be compared whose squares binary64 does not hold.
             let finite = |sum: f64| sum.is_finite();
             let measures = &tally.measures;

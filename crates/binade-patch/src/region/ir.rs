@@ -44,7 +44,7 @@ impl Width {
     pub(super) fn place(self, place: Option<Place>) -> Register {
         match place {
             Some(Place::Register(number)) => self.register(number),
-            other => unreachable!("{other:?} is no register: registers are allocated by now"),
+            other => unreachable!("{other:?} is not a register: registers are allocated by now"),
         }
     }
 }
@@ -366,7 +366,7 @@ impl Resources {
                 out.push(Instruction::with2(code, register(operation.to), operand(&instruction))?);
             }
             Kind::Spread { bytes, offset } => {
-                let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is no slot") };
+                let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is not a slot") };
                 let from = MemoryOperand::with_base_displ(self.frame, 64 * slot as i64 + offset as i64);
                 let code = if bytes == 8 { twofold(width) } else { onefold(width) };
                 out.push(Instruction::with2(code, register(operation.to), from)?);

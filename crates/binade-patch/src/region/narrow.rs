@@ -167,7 +167,7 @@ impl Narrow {
                 out.push(Instruction::with2(code, register(operation.to), operand(&instruction))?);
             }
             Kind::Spread { bytes, offset } => {
-                let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is no slot") };
+                let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is not a slot") };
                 let at = 64 * i64::from(slot) + i64::from(offset);
                 let from = MemoryOperand::with_base_displ(resources.frame, at);
                 let code = if bytes == 8 { twofold(width) } else { onefold(width) };
@@ -249,7 +249,7 @@ impl Narrow {
                 out.push(above(Bits::Infinity)?);
                 out.push(Instruction::with4(blend, to, x, to, mask)?);
             }
-            other => unreachable!("{other:?} is no table"),
+            other => unreachable!("{other:?} is not a table"),
         }
         Ok(())
     }

@@ -112,7 +112,7 @@ impl Ball {
         Some(Ball::new(low, radius, (self.exponent - up as i64) / 2, bits))
     }
 
-    /// The leading `bits` bits of a number that is no binary fraction, if all of the ball agrees about them.
+    /// The leading `bits` bits of a number that is not a binary fraction, if all of the ball agrees about them.
     pub(super) fn truncated(&self, bits: u32) -> Option<Finite> {
         let negative = self.middle.is_negative();
         let low = self.middle.magnitude().checked_sub(&self.radius.into())?;

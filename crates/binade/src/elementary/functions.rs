@@ -2,7 +2,7 @@
 //!
 //! # Exact cases
 //!
-//! An enclosure decides every value that is no binary fraction. These are, and are taken out; x is a binary fraction.
+//! An enclosure decides every value that is not a binary fraction. These are, and are taken out; x is a binary fraction.
 //! - e^x, sin, cos, tan, sinh, cosh, tanh and their inverses, ln(1 + x): for algebraic x ≠ 0 the value is transcendental,
 //!   or x is where it is 0 (Lindemann; were the value of an inverse function algebraic and not 0, the function of it, x,
 //!   would be transcendental).
@@ -195,7 +195,7 @@ fn tan(x: Finite) -> Finite {
     })
 }
 
-/// n and r = x − n/2 with |r| ≤ ¼, for x ≥ 0 that is no multiple of ½: n modulo 4.
+/// n and r = x − n/2 with |r| ≤ ¼, for x ≥ 0 that is not a multiple of ½: n modulo 4.
 fn half_turns(x: Finite) -> (u8, Finite) {
     if x.log2_floor() < -2 {
         return (0, x);
@@ -430,7 +430,7 @@ pub(crate) fn arc_tan2(y: Finite, x: Finite) -> Finite {
     }))
 }
 
-/// r − r³/3 for r < 2^−100: below r by less than 2^−200 of it. Where r is no binary fraction it is a quotient of two
+/// r − r³/3 for r < 2^−100: below r by less than 2^−200 of it. Where r is not a binary fraction it is a quotient of two
 /// significands below 2^62, and so above its 126 bits by 2^−62 of the last, or more.
 fn below_quotient(ratio: Finite) -> Finite {
     if ratio.sticky { ratio } else { just_beside(odd(ratio), false) }

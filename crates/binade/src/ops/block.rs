@@ -48,7 +48,7 @@ pub enum BlockError {
         given: usize,
     },
     /// An operation that §5.4 does not list.
-    #[error("{0} is no operation on blocks (P3109 4.0 §5.4)")]
+    #[error("{0} is not an operation on blocks (P3109 4.0 §5.4)")]
     NoBlockOperation(&'static str),
     /// Products of more bits than exact operations take.
     #[error(
@@ -491,7 +491,7 @@ mod tests {
         let error = |result: Result<Vec<Rounded>, BlockError>| result.unwrap_err().to_string();
         assert!(
             error(block_op(Operation::Class, &[block], x, F32, HOW))
-                .contains("class is no operation on blocks")
+                .contains("class is not an operation on blocks")
         );
         assert!(error(block_op(Operation::Add, &[block], x, F32, HOW)).contains("add takes 2 blocks, not 1"));
         let two = Block { scale: x, elements: &[x, x] };

@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(error("-1.5", "-1.375"), "-0x1p-3");
         assert_eq!(error("0", "-0x1p-60000"), "0x1p-60000");
         assert_eq!(error("0x1p20", "0x1.00001p20"), "-0x1p+0");
-        // One tenth is no sum of powers of two; the nearest to it of binary16 is 0x1.998p-4.
+        // One tenth is not a sum of powers of two; the nearest to it of binary16 is 0x1.998p-4.
         assert_eq!(error("0x1.998p-4", "0.1"), "≈-2.44140625e-5");
         assert_eq!(error("1", "0x1p-200"), "≈1e0");
         assert_eq!(error("0x1p-200", "1"), "≈-1e0");

@@ -73,7 +73,7 @@ fn modes_refusal(modes: &[String]) -> Option<String> {
         let bits = rounding.trim_start_matches(|c: char| c.is_ascii_alphabetic());
         let mode = &rounding[..rounding.len() - bits.len()];
         if !EditionName::V4.rounding().iter().any(|(known, _)| *known == mode) {
-            return Some(format!("{mode} is no rounding mode of 4.0"));
+            return Some(format!("{mode} is not a rounding mode of 4.0"));
         }
         let bits_fit = bits.parse().is_ok_and(|n: u32| (1..=crate::modes::RANDOM_BITS).contains(&n));
         let drawn = mode.starts_with("Stochastic") && bits_fit;
@@ -84,7 +84,7 @@ fn modes_refusal(modes: &[String]) -> Option<String> {
             ));
         }
         if !EditionName::V4.saturation().iter().any(|(known, _)| known == saturation) {
-            return Some(format!("{saturation} is no saturation mode of 4.0"));
+            return Some(format!("{saturation} is not a saturation mode of 4.0"));
         }
     }
     None

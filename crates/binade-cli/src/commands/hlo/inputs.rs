@@ -21,21 +21,21 @@ pub(super) struct Inputs {
     /// The tensor NAME of a .safetensors or .npz file is the parameter P
     #[arg(long, value_name = "NAME=P")]
     bind: Vec<String>,
-    /// How many steps are done, one after the other; a line for each has the outputs that are scalars
+    /// Number of steps to run, one after the other; each prints a line with the outputs that are scalars
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "repeat")]
     pub(super) steps: Option<u64>,
-    /// Outputs that are inputs of the next step: out0..7=in0..7, out3=in0
+    /// Outputs that become inputs of the next step: out0..7=in0..7, out3=in0
     #[arg(long, value_name = "OUT=IN", requires = "steps")]
     carry: Vec<String>,
     /// The parameter P is row s of the array at step s, from 0
     #[arg(long, value_name = "P=X.npy", requires = "steps")]
     batches: Vec<String>,
-    /// After the last row of --batches the first follows
+    /// Start again with the first row of --batches after the last
     #[arg(long, requires = "batches")]
     wrap: bool,
 }
 
-/// The function that is run.
+/// The function to run.
 pub(super) struct Target<'a> {
     /// The program's file.
     pub(super) path: &'a Path,

@@ -24,24 +24,24 @@ use crate::{Error, Output};
 /// Looking inside.
 #[derive(Args, Debug)]
 pub(super) struct Looking {
-    /// Writes the results of operations whose name or named scope fits the pattern to --output-dir: dump000000.npy, …, one
-    /// for each time that one is done, and what they are to dump.json. Each operation is then a step by itself: results
-    /// have the same bits, and take longer
+    /// Write the results of operations whose name or named scope matches the pattern to --output-dir: dump000000.npy,
+    /// …, one for each execution, with an index in dump.json. Each operation is then a step by itself: results have the
+    /// same bits, and take longer
     #[arg(long, value_name = "PATTERN", requires = "output_dir")]
     dump: Option<String>,
-    /// Bytes that --dump writes at most; dump.json names what is left out
+    /// Most bytes that --dump writes; dump.json names what is left out
     #[arg(long, value_name = "BYTES", default_value = "1G", requires = "dump")]
     dump_limit: String,
-    /// Writes a page with time, bytes, flops, exponents of results and births of infinities and NaN, by operation and by
+    /// Write a page with time, bytes, flops, exponents of results and births of infinities and NaN, by operation and by
     /// named scope. Each operation is then a step by itself: the program takes several times as long
     #[arg(long, value_name = "FILE.html")]
     profile: Option<PathBuf>,
-    /// Follows so many results of each product and convolution, one multiply-add after the other, and counts what
+    /// Trace so many results of each product and convolution, one multiply-add after the other, and count what
     /// accumulators lose, by named scope
     #[arg(long, value_name = "RESULTS", conflicts_with = "against", value_parser = clap::value_parser!(u64).range(1..))]
     swamping: Option<u64>,
-    /// Runs the program in binary64 beside it, and lists the operations by the error of their results, the worst first.
-    /// Takes the time and memory of both
+    /// Also run the program in binary64, and list the operations by the error of their results, the worst first. Takes
+    /// the time and memory of both
     #[arg(long, value_name = "TYPE", value_enum, conflicts_with_all = ["steps", "repeat"])]
     pub(super) against: Option<Reference>,
 }

@@ -33,7 +33,7 @@ use show::Show;
 pub(crate) use watch::watch;
 
 pub(crate) const ABOUT: &str = "\
-Train a model under several arithmetics, and compare what they come to
+Train a model under several arithmetics, and compare the results
 
 MODEL is a built-in one or a folder as `binade train --new FOLDER` makes it. Each arithmetic trains it from each of the \
 seeds 0 … N − 1: the cells. A seed begins with the same weights and takes the same batches under every arithmetic, and the \
@@ -81,7 +81,7 @@ pub struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Join the logs of a training, and print its table
+    /// Join the logs of a training run, and print its table
     ///
     /// Logs are what --log wrote, of one run in several processes or on several machines (--cell). --report writes the
     /// page, --json the same as train's.
@@ -94,25 +94,25 @@ struct Train {
     /// A built-in model, or a folder with one
     #[arg(value_name = "MODEL|FOLDER", default_value = "mlp")]
     model: String,
-    /// An arithmetic; may be given again [default: f32 bf16:f32 bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
+    /// An arithmetic; may be repeated [default: f32 bf16:f32 bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
     #[arg(long = "arith", value_name = "ARITHMETIC")]
     arithmetics: Vec<String>,
     /// What operators compute: all, or multiply-adds only, as in the BF16 paper (paper)
     #[arg(long, value_name = "SCOPE", default_value_t)]
     scope: Scope,
-    /// Other data than the model's own
+    /// Data to train on instead of the model's own
     #[arg(long, value_name = "NAME[:DIR]")]
     data: Option<String>,
-    /// How many seeds each arithmetic is trained with
+    /// Number of seeds per arithmetic
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
-    /// How many epochs, instead of the model's own; drops of the rate move in proportion
+    /// Number of epochs, instead of the model's own; rate drops move in proportion
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     epochs: Option<u64>,
-    /// End after so many steps
+    /// Stop after so many steps
     #[arg(long, value_name = "N", conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     steps: Option<u64>,
-    /// How many threads work [default: as many as there are processors]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Write a line of JSON for each step, epoch and cell
@@ -121,28 +121,28 @@ struct Train {
     /// Write a page with the curves
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// After each epoch, follow so many results of each product of its last step, and count what accumulators lose; 0
-    /// looks at none [default: 64 with --report and without --shared, otherwise 0]
+    /// After each epoch, trace so many results of each product of its last step, and count what accumulators lose; 0:
+    /// none [default: 64 with --report and without --shared, otherwise 0]
     #[arg(long, value_name = "RESULTS", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     swamping: Option<u32>,
-    /// Keep the state of each cell in this folder, after every epoch and on Ctrl-C
+    /// Save the state of each cell in this folder, after every epoch and on Ctrl-C
     #[arg(long, value_name = "DIR", conflicts_with = "shared")]
     checkpoint: Option<PathBuf>,
-    /// Go on from the checkpoints that are there
+    /// Continue from existing checkpoints
     #[arg(long, requires = "checkpoint")]
     resume: bool,
-    /// Keep it also whenever a cell has been trained for so long since the last time [default with --shared: 60]
+    /// Also save a cell whenever it has been trained for so long since the last save [default with --shared: 60]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     checkpoint_every: Option<u32>,
-    /// List the cells with a hash of what each is a function of, and train none
+    /// List the cells, each with a hash of everything it depends on, without training
     #[arg(long)]
     cells: bool,
-    /// Train this cell only; may be given again
+    /// Train only this cell; may be repeated
     #[arg(long, visible_alias = "piece", value_name = "K", value_delimiter = ',')]
     cell: Vec<usize>,
     #[command(flatten)]
     shared: Shared,
-    /// Of cells that diverge, find the operation that made the first infinite number or NaN, by training them again
+    /// For cells that diverge, find the operation that made the first infinity or NaN, by training them again
     #[arg(long, conflicts_with_all = ["cells", "shared"])]
     first_bad: bool,
     /// Compute one part of the training step at a time with the operator of --arith, all else in f32, and show which part
@@ -153,22 +153,22 @@ struct Train {
     /// the operators to choose from are those of --arith [default: bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
     #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "first_bad", "blame", "plan", "leave"])]
     search: bool,
-    /// Search no longer than so many training steps, over all cells
+    /// Limit the search to so many training steps, over all cells
     #[arg(long, value_name = "STEPS", requires = "search", value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
-    /// A line for each epoch instead of the live screen, as where standard error is no terminal
+    /// Print a line for each epoch instead of the live screen, as when standard error is not a terminal
     #[arg(long)]
     plain: bool,
     /// One JSON object
     #[arg(long)]
     json: bool,
-    /// Replace a log or a page that is there already
+    /// Overwrite an existing log or page
     #[arg(long)]
     force: bool,
-    /// Make a folder with a model to change
+    /// Create a folder with a model to start from
     #[arg(long, value_name = "FOLDER", exclusive = true)]
     new: Option<PathBuf>,
-    /// Train the cells of a result of --json again, and compare the bits
+    /// Retrain the cells of a --json result, and compare the bits
     #[arg(long, value_name = "RESULT.json", exclusive = true)]
     verify: Option<PathBuf>,
 }
@@ -184,10 +184,11 @@ struct Report {
     /// One JSON object
     #[arg(long)]
     json: bool,
-    /// A page in Markdown with a section for each log, which may be of different runs; FILE.md beside FILE.jsonl has remarks
+    /// Print Markdown with a section for each log; logs may be of different runs, and FILE.md beside FILE.jsonl holds
+    /// remarks
     #[arg(long, conflicts_with_all = ["report", "json"])]
     markdown: bool,
-    /// Replace a page that is there already
+    /// Overwrite an existing page
     #[arg(long, requires = "report")]
     force: bool,
 }

@@ -122,7 +122,7 @@ fn paired(nodes: Vec<Node>) -> Result<Vec<(Node, Node)>, (usize, String)> {
     let mut pairs: Vec<(Node, Node)> = vec![];
     let mut nodes = nodes.into_iter();
     while let (Some(key), Some(value)) = (nodes.next(), nodes.next()) {
-        let Some(name) = key.text() else { return Err((key.line, "a key is no text".to_owned())) };
+        let Some(name) = key.text() else { return Err((key.line, "a key is not a text".to_owned())) };
         if pairs.iter().any(|(known, _)| known.text() == Some(name)) {
             return Err((key.line, format!("the key '{}' is there twice", name.escape_debug())));
         }

@@ -287,7 +287,10 @@ impl Parser<'_> {
         };
         self.at += 1;
         if token.starts_with(|c: char| c.is_ascii_digit()) {
-            return token.parse().map(Expression::Integer).map_err(|_| format!("'{token}' is no integer"));
+            return token
+                .parse()
+                .map(Expression::Integer)
+                .map_err(|_| format!("'{token}' is not an integer"));
         }
         if let Some(number) = self.variables.iter().position(|variable| *variable == token) {
             return Ok(Expression::Variable(number));
@@ -350,7 +353,7 @@ mod tests {
         assert!(error("fx >").contains("missing at the end"));
         assert!(error("fx = fy").contains("'=' is not understood"));
         assert!(error("fx >= fy").contains("not compared so"));
-        assert!(error("WidthOf(fx) == 1").contains("is no operation of 4.0"));
+        assert!(error("WidthOf(fx) == 1").contains("is not an operation of 4.0"));
         assert!(error("BitwidthOf(fx)").contains("no relation"));
         assert!(error("fx in [fy").contains("']' is missing"));
         assert!(error("fx == fy fy").contains("not expected"));

@@ -26,7 +26,7 @@ pub(super) struct Interval {
 impl Interval {
     /// `[ -Inf, 0 )`.
     pub(super) fn parse(text: &str) -> Result<Interval, String> {
-        let wrong = || format!("'{}' is no interval: write [ -Inf, 0 )", text.trim().escape_debug());
+        let wrong = || format!("'{}' is not an interval: write [ -Inf, 0 )", text.trim().escape_debug());
         let plain = text.trim();
         let closed = [plain.starts_with('['), plain.ends_with(']')];
         let inside = plain
@@ -90,7 +90,7 @@ impl Specialised {
     fn parse(text: &str) -> Result<Specialised, String> {
         let wrong = || {
             format!(
-                "'{}' is no specialisation of an operation: write Op<f, fr, (Round, Sat)>",
+                "'{}' is not a specialisation of an operation: write Op<f, fr, (Round, Sat)>",
                 text.trim().escape_debug()
             )
         };

@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// A table of an approximation's results, from which κ is computed: `# NAME: Op<f, fr, (Round, Sat)>`, then a line
-    /// `CODE… RESULT` for every combination of operands, as `binade vectors` writes them; may be given again
+    /// `CODE… RESULT` for every combination of operands, as `binade vectors` writes them; may be repeated
     #[arg(long, value_name = "FILE")]
     results: Vec<PathBuf>,
     /// One JSON object
@@ -196,7 +196,7 @@ struct Signature {
 
 impl Signature {
     fn parse(text: &str) -> Result<Signature, String> {
-        let wrong = || format!("'{}' is no signature: write Op<fx, fr, ρ>(x) -> r", text.escape_debug());
+        let wrong = || format!("'{}' is not a signature: write Op<fx, fr, ρ>(x) -> r", text.escape_debug());
         let plain = text.replace(['‹', '{'], "<").replace(['›', '}'], ">");
         let (name, rest) = plain.split_once('<').ok_or_else(wrong)?;
         let (inside, after) = rest.split_once('>').ok_or_else(wrong)?;
@@ -737,7 +737,7 @@ fn sizes_of(text: &str) -> Result<(), String> {
             None => size.parse::<u64>().is_ok_and(|size| size > 0),
         };
         if !fits {
-            return Err(format!("'{}' is no size of a block", size.escape_debug()));
+            return Err(format!("'{}' is not a size of a block", size.escape_debug()));
         }
     }
     Ok(())
@@ -767,7 +767,7 @@ fn random_bits(text: &str) -> Result<(), String> {
         Some(0) => Err(format!("'{text}' may be no random bits at all")),
         Some(_) => Ok(()),
         None => Err(format!(
-            "'{text}' is no number of random bits: write 16 or (' Minimum(PrecisionOf(fx), 16) ')"
+            "'{text}' is not a number of random bits: write 16 or (' Minimum(PrecisionOf(fx), 16) ')"
         )),
     }
 }

@@ -93,7 +93,7 @@ pub(super) fn operation(name: &str) -> Result<Named, String> {
     match all.iter().find(|(known, _)| known == name) {
         Some((_, named)) => Ok(*named),
         None => Err(format!(
-            "{} is no operation of 4.0{}",
+            "{} is not an operation of 4.0{}",
             name.escape_debug(),
             instead(name, all.iter().map(|(known, _)| &**known))
         )),
@@ -109,9 +109,11 @@ pub(super) fn standard(name: &str) -> Result<(), String> {
         all.iter().map(|(name, _)| &**name).chain(modes).chain(saturations).chain(CLASSES).collect();
     match known.contains(&name) {
         true => Ok(()),
-        false => {
-            Err(format!("{} is no name of 4.0{}", name.escape_debug(), instead(name, known.iter().copied())))
-        }
+        false => Err(format!(
+            "{} is not a name of 4.0{}",
+            name.escape_debug(),
+            instead(name, known.iter().copied())
+        )),
     }
 }
 
@@ -122,7 +124,7 @@ pub(super) fn rounding(name: &str) -> Result<(Mode, u32), String> {
     let known = EditionName::V4.rounding();
     let Some((_, found)) = known.iter().find(|(known, _)| *known == mode) else {
         let instead = instead(mode, known.iter().map(|(name, _)| *name));
-        return Err(format!("{} is no rounding mode of 4.0{instead}", name.escape_debug()));
+        return Err(format!("{} is not a rounding mode of 4.0{instead}", name.escape_debug()));
     };
     match (digits, found) {
         ("", _) => Ok((*found, RANDOM_BITS)),
@@ -139,7 +141,7 @@ pub(super) fn saturation(name: &str) -> Result<binade::Saturation, String> {
     let known = EditionName::V4.saturation();
     known.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode).ok_or_else(|| {
         let instead = instead(name, known.iter().map(|(name, _)| *name));
-        format!("{} is no saturation mode of 4.0{instead}", name.escape_debug())
+        format!("{} is not a saturation mode of 4.0{instead}", name.escape_debug())
     })
 }
 
@@ -151,7 +153,7 @@ pub(super) fn format(name: &str) -> Result<Spec, String> {
     let spec: Spec = name.parse().map_err(|error: binade::SpecError| error.to_string())?;
     match spec.edition == Edition::V4 || EXTERNAL.contains(&name) {
         true => Ok(spec),
-        false => Err(format!("{name} is no format of 4.0, nor one of {}", EXTERNAL.join(", "))),
+        false => Err(format!("{name} is not a format of 4.0, nor one of {}", EXTERNAL.join(", "))),
     }
 }
 
@@ -172,8 +174,9 @@ pub(super) fn bare(text: &str) -> &str {
 pub(super) fn iterated(text: &str) -> Result<Vec<String>, String> {
     let plain = bare(text);
     let Some((pattern, range)) = plain.split_once(" for ") else { return Ok(vec![plain.to_owned()]) };
-    let wrong =
-        || format!("'{}' is no iterator: write \"Binary8p$(i)se\" for i in 1:7", text.trim().escape_debug());
+    let wrong = || {
+        format!("'{}' is not an iterator: write \"Binary8p$(i)se\" for i in 1:7", text.trim().escape_debug())
+    };
     let (variable, values) = range.split_once(" in ").or_else(|| range.split_once('=')).ok_or_else(wrong)?;
     let number = |text: &str| text.trim().parse::<u64>().ok().filter(|number| *number <= MOST as u64);
     let numbers: Vec<u64> = match values.trim().strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
@@ -238,11 +241,11 @@ mod tests {
     fn names_resolve_or_say_what_they_are_now() {
         assert_eq!(operation("Recip").unwrap(), Named::Operation(Operation::Recip));
         assert_eq!(operation("BlockFMA").unwrap(), Named::Block);
-        assert_eq!(operation("Rsqrt").unwrap_err(), "Rsqrt is no operation of 4.0: 4.0 calls it RSqrt");
-        assert_eq!(operation("Adds").unwrap_err(), "Adds is no operation of 4.0: did you mean Add?");
+        assert_eq!(operation("Rsqrt").unwrap_err(), "Rsqrt is not an operation of 4.0: 4.0 calls it RSqrt");
+        assert_eq!(operation("Adds").unwrap_err(), "Adds is not an operation of 4.0: did you mean Add?");
         assert_eq!(
             saturation("OvfInf").unwrap_err(),
-            "OvfInf is no saturation mode of 4.0: 4.0 calls it SatNone"
+            "OvfInf is not a saturation mode of 4.0: 4.0 calls it SatNone"
         );
         assert!(
             rounding("StochasticB12").is_ok()

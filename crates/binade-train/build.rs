@@ -1,0 +1,54 @@
+//! Packs the built-in models' programs, which are texts of some MB together: a table for `zoo.rs`.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, error, fs};
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+
+/// The built-in models, as they are listed.
+const NAMES: [&str; 10] = [
+    "mlp",
+    "cnn",
+    "resnet8",
+    "resnet20",
+    "mobilenet_small",
+    "lstm",
+    "transformer",
+    "translation",
+    "ngcf",
+    "ngcf_small",
+];
+
+/// A model's files, as `model::FILES` has them.
+const FILES: [&str; 4] = ["model.json", "init.mlir", "train_step.mlir", "evaluate.mlir"];
+
+fn main() -> Result<(), Box<dyn error::Error>> {
+    let models = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../models").canonicalize()?;
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    println!("cargo:rerun-if-changed=build.rs");
+    let mut table = String::from("&[");
+    for name in NAMES {
+        let folder = models.join(name);
+        let mut texts = vec![];
+        for file in FILES {
+            let path = folder.join(file);
+            println!("cargo:rerun-if-changed={}", path.display());
+            texts.push(fs::read_to_string(path)?);
+        }
+        let packed = out.join(format!("{name}.zz"));
+        let mut encoder = ZlibEncoder::new(fs::File::create(&packed)?, Compression::fast());
+        encoder.write_all(texts.join("\0").as_bytes())?;
+        encoder.finish()?;
+        let script = folder.join("model.py");
+        write!(
+            table,
+            "Entry {{ name: {name:?}, packed: include_bytes!({packed:?}), script: include_str!({script:?}) }},"
+        )?;
+    }
+    table.push(']');
+    fs::write(out.join("models.rs"), table)?;
+    Ok(())
+}
