@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use binade::philox::Stream;
 use binade::{Format, Operation, Projection, Rounding, Saturation, Spec, Stochastic};
-use binade_kernels::{Decoder, Encoder, codes::Arithmetic, floors};
+use binade_kernels::{BlockDecoder, BlockEncoder, Decoder, Encoder, codes::Arithmetic, floors};
 use binade_simd::Isa;
 
 struct Work<'a> {
@@ -96,6 +96,8 @@ fn main() {
             let (mut codes, mut words) = (vec![1u8; elements], vec![1u16; elements]);
             let (mut copied, codes, words) =
                 (copy.clone(), std::cell::RefCell::new(&mut codes), std::cell::RefCell::new(&mut words));
+            let scales = std::cell::RefCell::new(vec![0u8; elements / 16]);
+            let halves: Vec<u16> = source.iter().map(|x| (x.to_bits() >> 16) as u16).collect();
             let mut suite = Suite { works: vec![], elements };
             suite.add("memcpy".into(), "memcpy", || {
                 black_box(&mut copied).copy_from_slice(black_box(&source))
@@ -166,6 +168,25 @@ fn main() {
                     });
                 }
             }
+            for (name, block, bits) in
+                [("mxfp8_e4m3", 32, 8), ("mxfp6_e2m3", 32, 6), ("mxfp4", 32, 4), ("nvfp4", 16, 4)]
+            {
+                let encoder = BlockEncoder::new(name.parse().unwrap()).unwrap();
+                let (source, codes, scales, halves) = (&source, &codes, &scales, &halves);
+                let wide = encoder.clone();
+                suite.add(format!("f32 to {name}"), "pack", move || {
+                    let (mut scales, mut codes) = (scales.borrow_mut(), codes.borrow_mut());
+                    let (scales, codes) =
+                        (&mut scales[..elements / block], &mut codes[..elements / 8 * bits]);
+                    wide.encode_f32(source, elements, scales, codes).unwrap()
+                });
+                suite.add(format!("bf16 to {name}"), "pack", move || {
+                    let (mut scales, mut codes) = (scales.borrow_mut(), codes.borrow_mut());
+                    let (scales, codes) =
+                        (&mut scales[..elements / block], &mut codes[..elements / 8 * bits]);
+                    encoder.encode_bf16(halves, elements, scales, codes).unwrap()
+                });
+            }
             measure(place, rounds, repeats, suite.works);
         }
         {
@@ -192,6 +213,17 @@ fn main() {
                         decoder.decode_f32(codes, &mut values.borrow_mut()).unwrap()
                     });
                 }
+            }
+            for (name, block, bits) in [("mxfp8_e4m3", 32, 8), ("mxfp4", 32, 4), ("nvfp4", 16, 4)] {
+                let decoder = BlockDecoder::new(name.parse().unwrap()).unwrap();
+                let (codes, values, scales) = (
+                    &codes[..elements / 8 * bits],
+                    &values,
+                    vec![if bits == 8 { 127 } else { 56 }; elements / block],
+                );
+                suite.add(format!("{name} to f32"), "unpack", move || {
+                    decoder.decode_f32(&scales, codes, elements, &mut values.borrow_mut()).unwrap()
+                });
             }
             for name in ["f16", "bf16", "binary16p11", "shp@bias=31", "uhp"] {
                 let decoder = Decoder::new(format(name)).unwrap();

@@ -4,7 +4,7 @@ use binade::Format;
 use thiserror::Error;
 
 /// A call that does not fit its kernel. Nothing is written then.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Debug, Error)]
 pub enum KernelError {
     /// A format of more than 16 bits.
     #[error("{format} has {} bits: bulk kernels take formats of up to 16", .format.width())]
@@ -37,6 +37,25 @@ pub enum KernelError {
         operation: &'static str,
         /// Operands wanted.
         operands: usize,
+    },
+    /// Blocks that have no kernel.
+    #[error(
+        "blocks of {} x {} elements of {elements} under scales of {scales}: kernels take blocks of one row, of E4M3, E5M2, \
+         E3M2, E2M3 or E2M1, under scales of E8M0 or E4M3", .shape.0, .shape.1
+    )]
+    Blocks {
+        /// The format of elements.
+        elements: Format,
+        /// The format of scales.
+        scales: Format,
+        /// Rows and columns of a block.
+        shape: (usize, usize),
+    },
+    /// A scale of a tensor that is none.
+    #[error("a tensor's scale of {scale}: it is positive and finite, beside scales in E4M3 alone")]
+    TensorScale {
+        /// The scale.
+        scale: f32,
     },
     /// A format wider than a packed element can be.
     #[error("{bits} bits an element cannot be packed into bytes: 1 to 8 can")]

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod arithmetic;
+mod blocks;
 pub mod codes;
 mod decoder;
 pub mod elementary;
@@ -18,6 +19,7 @@ mod rounder;
 mod slices;
 mod values;
 
+pub use blocks::{BlockDecoder, BlockEncoder, TensorScale};
 pub use decoder::Decoder;
 pub use encoder::Encoder;
 pub use error::KernelError;

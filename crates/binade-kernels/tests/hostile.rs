@@ -8,7 +8,7 @@ use std::arch::asm;
 
 use binade::philox::Stream;
 use binade::{Operation, Projection, Rounding, Saturation};
-use binade_kernels::{Decoder, Encoder, Rounder, codes::Arithmetic};
+use binade_kernels::{BlockDecoder, BlockEncoder, Decoder, Encoder, Rounder, codes::Arithmetic};
 use binade_simd::Isa;
 use common::{ARITHMETIC, edges, format, legs, projections, stochastics};
 
@@ -112,6 +112,17 @@ fn results(isa: Isa, doubles: &[f64], singles: &[f32]) -> Vec<u64> {
             Arithmetic::new(Operation::Fma, &[f, f, f], f, Projection::default()).unwrap().with_isa(isa);
         fma.apply(&[(&x).into(), (&y).into(), (&y).into()], &mut out).unwrap();
         all.extend(out.iter().map(|&code| code as u64));
+    }
+    let whole = &singles[..singles.len() / 32 * 32];
+    let mut values = vec![0f32; whole.len()];
+    for (name, bits, block) in [("mxfp8_e5m2", 8, 32), ("mxfp4", 4, 32), ("nvfp4", 4, 16)] {
+        let (mut scales, mut codes) = (vec![0; whole.len() / block], vec![0; whole.len() * bits / 8]);
+        let encoder = BlockEncoder::new(name.parse().unwrap()).unwrap().with_isa(isa);
+        encoder.encode_f32(whole, 32, &mut scales, &mut codes).unwrap();
+        let decoder = BlockDecoder::new(name.parse().unwrap()).unwrap().with_isa(isa);
+        decoder.decode_f32(&scales, &codes, 32, &mut values).unwrap();
+        all.extend(scales.iter().chain(&codes).map(|&code| code as u64));
+        all.extend(values.iter().map(|x| x.to_bits() as u64));
     }
     all
 }

@@ -1,0 +1,242 @@
+//! Blocks in bulk against `binade::block`, on every leg.
+
+mod common;
+
+use binade::block::{BlockFormat, Blocks, ScaleRule};
+use binade::catalog::{BF16, F16, F32, F64};
+use binade::philox::Stream;
+use binade::{Datum, Edition, Format, Projection, Rounding, Saturation, Value, decode, ops, project};
+use binade_kernels::{BlockDecoder, BlockEncoder, KernelError, TensorScale, pack};
+use common::legs;
+
+const NAMES: [&str; 6] = ["mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4", "nvfp4"];
+
+fn all() -> impl Iterator<Item = BlockFormat> {
+    NAMES.iter().flat_map(|name| {
+        let format: BlockFormat = name.parse().unwrap();
+        ScaleRule::ALL.into_iter().map(move |rule| BlockFormat { rule, ..format })
+    })
+}
+
+/// Numbers of a source format in rows: blocks of any magnitude, with few bits or all, ties, zeros, infinities, NaNs and
+/// subnormals among them.
+fn numbers(from: Format, count: usize, seed: u64) -> Vec<u64> {
+    let mut random = Stream::new(seed);
+    let magnitudes = 1u64 << (from.width() - 1);
+    let trailing = from.precision() - 1;
+    let mut base = 0;
+    (0..count)
+        .map(|at| {
+            if at % 16 == 0 {
+                base = random.word() as u64 * magnitudes >> 32;
+            }
+            let (kind, word) = (random.word() % 64, random.word() as u64);
+            let near = base.saturating_sub((word % 6) << trailing);
+            let few = near & !((1 << (trailing - 3.min(trailing))) - 1);
+            let magnitude = match kind {
+                0 if at / 32 % 4 == 0 => word % magnitudes,
+                1..4 => 0,
+                4..8 => word % (1 << trailing),
+                8..40 => few,
+                40..48 => (few + (word >> 16) % 3).saturating_sub(1),
+                _ => near ^ word & ((1 << trailing) - 1),
+            };
+            magnitude.min(magnitudes - 1) | (random.word() as u64 & 1) * magnitudes
+        })
+        .collect()
+}
+
+fn datums(from: Format, codes: &[u64]) -> Vec<Datum> {
+    codes.iter().map(|&code| Datum::new(from, code).unwrap()).collect()
+}
+
+fn encoded(encoder: &BlockEncoder, from: Format, codes: &[u64], columns: usize) -> (Vec<u8>, Vec<u8>) {
+    let format = encoder.format();
+    let mut scales = vec![0xee; codes.len() / columns * columns.div_ceil(format.shape.1)];
+    let width = format.element.width();
+    let mut packed = vec![0xee; pack::bytes(codes.len(), width)];
+    let halves: Vec<u16> = codes.iter().map(|&code| code as u16).collect();
+    match from {
+        F32 => {
+            let source: Vec<f32> = codes.iter().map(|&code| f32::from_bits(code as u32)).collect();
+            encoder.encode_f32(&source, columns, &mut scales, &mut packed)
+        }
+        BF16 => encoder.encode_bf16(&halves, columns, &mut scales, &mut packed),
+        _ => encoder.encode_f16(&halves, columns, &mut scales, &mut packed),
+    }
+    .unwrap();
+    let mut elements = vec![0; codes.len()];
+    pack::unpack(width, &packed, &mut elements).unwrap();
+    (scales, elements)
+}
+
+fn bytes(codes: &[u64]) -> Vec<u8> {
+    codes.iter().map(|&code| code as u8).collect()
+}
+
+#[test]
+fn encode_any_rule_and_source_is_the_definition() {
+    for (number, format) in all().enumerate() {
+        for from in [F32, BF16, F16] {
+            // Whole chunks and a part; rows that end within a block; rows shorter than a block.
+            for (count, columns) in [(4096 + 96, 32), (150, 50), (35, 7)] {
+                let codes = numbers(from, count, 100 * number as u64 + count as u64);
+                let Blocks { scales, elements, .. } = format.encode(&datums(from, &codes), columns).unwrap();
+                for isa in legs() {
+                    let encoder = BlockEncoder::new(format).unwrap().with_isa(isa);
+                    let (of_scales, of_elements) = encoded(&encoder, from, &codes, columns);
+                    assert_eq!(of_scales, bytes(&scales), "{format:?} {from} {columns} {isa}");
+                    for (at, (got, wanted)) in of_elements.iter().zip(&elements).enumerate() {
+                        assert_eq!(
+                            *got as u64, *wanted,
+                            "{format:?} {from} {columns} {isa} {at} {:#x}",
+                            codes[at]
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn scale_every_binade_and_threshold_is_the_definition() {
+    for format in all() {
+        // In each binade what thresholds are made of, and their neighbours.
+        let points =
+            [0u32, 1 << 22, 0x60_0000, 0x70_0000, 0x28_0000, 0x34_0000, 0x10_0000, 0x7f_ffff, 0x78_0000];
+        let words = (0..255u32).flat_map(|field| {
+            points.iter().flat_map(move |point| {
+                [-1i32, 0, 1].map(|near| ((field << 23 | point) as i32 + near).max(0) as u32)
+            })
+        });
+        let words: Vec<u64> = words.map(u64::from).filter(|&word| word < 0x7f80_0000).collect();
+        let encoder = BlockEncoder::new(BlockFormat { shape: (1, 1), ..format }).unwrap();
+        let (scales, _) = encoded(&encoder, F32, &words, words.len());
+        for (word, scale) in words.iter().zip(scales) {
+            let wanted = format.rule.scale(Datum::new(F32, *word).unwrap(), format.element, format.scale);
+            assert_eq!(scale as u64, wanted, "{format:?} {word:#x}");
+        }
+    }
+}
+
+#[test]
+fn decode_any_block_is_the_definition() {
+    for name in NAMES {
+        let format: BlockFormat = name.parse().unwrap();
+        let mut random = Stream::new(7);
+        for columns in [32, 50] {
+            let (rows, width) = (80, format.element.width());
+            let across = usize::div_ceil(columns, format.shape.1);
+            let scales: Vec<u8> = (0..rows * across).map(|at| at as u8 ^ (random.word() & 1) as u8).collect();
+            let elements: Vec<u8> =
+                (0..rows * columns).map(|_| (random.word() & ((1 << width) - 1)) as u8).collect();
+            let mut packed = vec![0; pack::bytes(elements.len(), width)];
+            pack::pack(width, &elements, &mut packed).unwrap();
+            let wide = |codes: &[u8]| codes.iter().map(|&code| code as u64).collect();
+            let blocks = Blocks { columns, scales: wide(&scales), elements: wide(&elements) };
+            for (to, isa) in
+                [F32, BF16, F16].into_iter().flat_map(|to| legs().into_iter().map(move |isa| (to, isa)))
+            {
+                let decoder = BlockDecoder::new(format).unwrap().with_isa(isa);
+                let (mut single, mut half) = (vec![0f32; elements.len()], vec![0u16; elements.len()]);
+                match to {
+                    F32 => decoder.decode_f32(&scales, &packed, columns, &mut single),
+                    BF16 => decoder.decode_bf16(&scales, &packed, columns, &mut half),
+                    _ => decoder.decode_f16(&scales, &packed, columns, &mut half),
+                }
+                .unwrap();
+                let wanted = format.decode(&blocks, to, Projection::default()).unwrap();
+                for (at, wanted) in wanted.iter().enumerate() {
+                    let got = if to == F32 { single[at].to_bits() as u64 } else { half[at] as u64 };
+                    let nan = |code| matches!(decode(to, code), Value::Nan { .. });
+                    let same = got == wanted.code || nan(got) && nan(wanted.code);
+                    assert!(same, "{name} {to} {isa} {at}: {got:#x} {:#x}", wanted.code);
+                }
+            }
+        }
+    }
+}
+
+/// The definition beside a tensor's scale: quotients of binary64 numbers whose products are exact, rounded once.
+#[test]
+fn tensor_scale_both_sides_are_exact_quotients() {
+    let format: BlockFormat = "nvfp4".parse().unwrap();
+    let f64_of = |format: Format, code: u64| {
+        f64::from_bits(project(F64, decode(format, code), Projection::default()).code)
+    };
+    let exact = |x: f64| Datum::new(F64, x.to_bits()).unwrap();
+    let max = Projection::new(Rounding::NearestEven, Saturation::Max);
+    let mut random = Stream::new(3);
+    for round in 0..40 {
+        let scale = f32::from_bits((110 + random.word() % 30) << 23 | random.word() & 0x7f_ffff);
+        let shift = 2f32.powi(random.word() as i32 % 12);
+        let x: Vec<f32> = (0..320)
+            .map(|at| {
+                let word = random.word();
+                // Half of them at ties of the scale, or a unit beside.
+                let tie = (word >> 8 & 15) as f32 * 0.25 * scale;
+                let tie = f32::from_bits(tie.to_bits().saturating_add((word >> 16) % 3).saturating_sub(1));
+                shift * if at % 2 == 0 { tie } else { (word as i32 as f32) * 2f32.powi(-31) * scale }
+            })
+            .collect();
+        for tensor in [TensorScale::Factor(scale), TensorScale::Divisor(1.0 / scale)] {
+            let (by, over) = match tensor {
+                TensorScale::Divisor(by) => (by as f64, 1.0),
+                _ => (1.0, scale as f64),
+            };
+            let mut all = vec![];
+            for isa in legs() {
+                let encoder = BlockEncoder::new(format).unwrap().with_isa(isa);
+                let encoder = encoder.in_edition(Edition::Interim).with_tensor_scale(tensor).unwrap();
+                let codes: Vec<u64> = x.iter().map(|x| x.to_bits() as u64).collect();
+                all.push(encoded(&encoder, F32, &codes, 160));
+            }
+            let (scales, elements) = &all[0];
+            assert!(all.iter().all(|other| *other == all[0]), "{round} {tensor:?}");
+            for (at, block) in x.chunks(16).enumerate() {
+                let most = block.iter().fold(0f32, |most, x| most.max(x.abs()));
+                let quotient =
+                    ops::divide(exact(most as f64 * by), exact(6.0 * over), format.scale, max).code;
+                let one = project(format.scale, Value::ONE, max).code;
+                assert_eq!(scales[at] as u64, if most == 0.0 { one } else { quotient.max(1) }, "{tensor:?}");
+                let under = exact(f64_of(format.scale, scales[at] as u64) * over);
+                for (x, &code) in block.iter().zip(&elements[16 * at..]) {
+                    let wanted = ops::divide(exact(*x as f64 * by), under, format.element, max).code;
+                    assert_eq!(code as u64, wanted, "{tensor:?} {x:e}");
+                }
+            }
+            let decoder = BlockDecoder::new(format).unwrap().with_tensor_scale(tensor).unwrap();
+            let mut packed = vec![0; 160];
+            pack::pack(4, elements, &mut packed).unwrap();
+            let (mut single, mut half) = (vec![0f32; 320], vec![0u16; 320]);
+            decoder.decode_f32(scales, &packed, 160, &mut single).unwrap();
+            decoder.decode_bf16(scales, &packed, 160, &mut half).unwrap();
+            for (at, &code) in elements.iter().enumerate() {
+                let product =
+                    f64_of(format.element, code as u64) * f64_of(format.scale, scales[at / 16] as u64);
+                for (to, got) in [(F32, single[at].to_bits() as u64), (BF16, half[at] as u64)] {
+                    let how = Projection::default();
+                    let wanted = ops::divide(exact(product * over), exact(by), to, how).code;
+                    let zero = product == 0.0;
+                    assert_eq!(got, if zero { 0 } else { wanted }, "{tensor:?} {to}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn misfits_are_errors() {
+    let deepseek = BlockEncoder::new("deepseek_fp8".parse().unwrap()).unwrap_err();
+    assert!(matches!(deepseek, KernelError::Blocks { .. }) && deepseek.to_string().contains("128 x 128"));
+    let encoder = BlockEncoder::new("mxfp4".parse().unwrap()).unwrap();
+    assert!(encoder.encode_f32(&[0.0; 33], 32, &mut [0; 2], &mut [0; 17]).is_err());
+    assert!(encoder.encode_f32(&[0.0; 32], 32, &mut [0; 2], &mut [0; 16]).is_err());
+    assert!(encoder.encode_f32(&[0.0; 32], 32, &mut [0; 1], &mut [0; 17]).is_err());
+    assert!(encoder.encode_f32(&[0.0; 32], 0, &mut [0; 1], &mut [0; 16]).is_err());
+    encoder.encode_f32(&[], 0, &mut [], &mut []).unwrap();
+    assert!(encoder.with_tensor_scale(TensorScale::Factor(2.0)).is_err());
+    let nvfp4 = BlockEncoder::new("nvfp4".parse().unwrap()).unwrap();
+    assert!(nvfp4.with_tensor_scale(TensorScale::Divisor(f32::NAN)).is_err());
+}
