@@ -556,23 +556,30 @@ impl Room {
 
 // The loops below are plain: compiled for each leg, over blocks whose length the compiler knows.
 
-/// Calls `$each` with blocks as arrays where they have 16 or 32 elements, and as slices otherwise.
+/// Runs `$body` for each block and what it becomes, as arrays where blocks have 16 or 32 elements, and as slices otherwise.
+/// Loops and no closures: only what is inlined is compiled for the leg.
 macro_rules! blocks {
-    ($block:expr, $source:expr, $destination:expr, $each:ident) => {
+    ($block:expr, $source:expr, $destination:expr, |$at:ident, $from:ident, $to:ident| $body:expr) => {{
+        let (source, destination) = ($source, $destination);
         match $block {
-            16 => blocks!(@ 16, $source, $destination, $each),
-            32 => blocks!(@ 32, $source, $destination, $each),
+            16 => blocks!(@ 16, source, destination, |$at, $from, $to| $body),
+            32 => blocks!(@ 32, source, destination, |$at, $from, $to| $body),
             block => {
-                let blocks = $source.chunks(block).zip($destination.chunks_mut(block));
-                blocks.enumerate().for_each(|(at, (from, to))| $each(at, from, to));
+                for ($at, ($from, $to)) in source.chunks(block).zip(destination.chunks_mut(block)).enumerate() {
+                    $body
+                }
             }
         }
-    };
-    (@ $length:literal, $source:expr, $destination:expr, $each:ident) => {{
-        let (from, to) = ($source.as_chunks::<$length>(), $destination.as_chunks_mut::<$length>());
-        from.0.iter().zip(to.0).enumerate().for_each(|(at, (from, to))| $each(at, from, to));
-        if !from.1.is_empty() {
-            $each(from.0.len(), from.1, to.1);
+    }};
+    (@ $length:literal, $source:ident, $destination:ident, |$at:ident, $from:ident, $to:ident| $body:expr) => {{
+        let ((blocks, $from), (results, $to)) =
+            ($source.as_chunks::<$length>(), $destination.as_chunks_mut::<$length>());
+        let $at = blocks.len();
+        if !$from.is_empty() {
+            $body
+        }
+        for ($at, ($from, $to)) in blocks.iter().zip(results).enumerate() {
+            $body
         }
     }};
 }
@@ -590,19 +597,35 @@ impl Kernel for Maxima<'_> {
     fn run<L: Leg>(self, _: L) {
         #[inline(always)]
         fn largest(numbers: &[f32]) -> u32 {
-            numbers.iter().fold(0, |most, x| most.max(x.to_bits() & !(1 << 31)))
+            let mut most = 0;
+            for x in numbers {
+                most = most.max(x.to_bits() & !(1 << 31));
+            }
+            most
         }
         let Maxima { numbers, block, maxima } = self;
         match block {
-            16 => maxima.iter_mut().zip(numbers.chunks(16)).for_each(|(most, numbers)| {
-                *most =
-                    numbers.first_chunk::<16>().map_or_else(|| largest(numbers), |numbers| largest(numbers));
-            }),
-            32 => maxima.iter_mut().zip(numbers.chunks(32)).for_each(|(most, numbers)| {
-                *most =
-                    numbers.first_chunk::<32>().map_or_else(|| largest(numbers), |numbers| largest(numbers));
-            }),
-            _ => maxima.iter_mut().zip(numbers.chunks(block)).for_each(|(most, x)| *most = largest(x)),
+            16 => {
+                for (most, numbers) in maxima.iter_mut().zip(numbers.chunks(16)) {
+                    *most = match numbers.first_chunk::<16>() {
+                        Some(numbers) => largest(numbers),
+                        None => largest(numbers),
+                    };
+                }
+            }
+            32 => {
+                for (most, numbers) in maxima.iter_mut().zip(numbers.chunks(32)) {
+                    *most = match numbers.first_chunk::<32>() {
+                        Some(numbers) => largest(numbers),
+                        None => largest(numbers),
+                    };
+                }
+            }
+            _ => {
+                for (most, numbers) in maxima.iter_mut().zip(numbers.chunks(block)) {
+                    *most = largest(numbers);
+                }
+            }
         }
     }
 }
@@ -654,11 +677,12 @@ impl Kernel for Multiply<'_> {
 
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
-        let each = |at: usize, from: &[f32], to: &mut [f32]| {
+        blocks!(self.block, self.numbers, self.products, |at, from, to| {
             let by = reciprocal(self.scales[at]);
-            to.iter_mut().zip(from).for_each(|(product, x)| *product = x * by);
-        };
-        blocks!(self.block, self.numbers, self.products, each);
+            for (product, x) in to.iter_mut().zip(from) {
+                *product = x * by;
+            }
+        });
     }
 }
 
@@ -676,7 +700,7 @@ impl Kernel for Count<'_> {
 
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
-        let each = |at: usize, from: &[f32], to: &mut [u8]| {
+        blocks!(self.block, self.numbers, self.codes, |at, from, to| {
             let edges = &self.edges[self.scales[at] as usize];
             for (code, x) in to.iter_mut().zip(from) {
                 let (word, mut above) = (x.to_bits(), 0);
@@ -689,8 +713,7 @@ impl Kernel for Count<'_> {
                 let sign = if self.unsigned && above == 0 { 0 } else { sign };
                 *code = (above | sign) as u8;
             }
-        };
-        blocks!(self.block, self.numbers, self.codes, each);
+        });
     }
 }
 
@@ -974,10 +997,11 @@ impl Kernel for Scale<'_> {
 
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
-        let each = |at: usize, from: &[f32], to: &mut [f32]| {
+        blocks!(self.block, self.source, self.products, |at, from, to| {
             let by = self.by[at];
-            to.iter_mut().zip(from).for_each(|(product, x)| *product = x * by + self.zero);
-        };
-        blocks!(self.block, self.source, self.products, each);
+            for (product, x) in to.iter_mut().zip(from) {
+                *product = x * by + self.zero;
+            }
+        });
     }
 }
