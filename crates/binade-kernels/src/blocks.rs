@@ -273,7 +273,7 @@ impl BlockEncoder {
                     let nearest = edge as f32;
                     // The largest word that is below, or no more where ties go to the even code below. Scales that no
                     // rule gives have no meaning here.
-                    let beyond = nearest as f64 > edge || (nearest as f64 == edge && code % 2 == 0);
+                    let beyond = nearest as f64 > edge || (nearest as f64 == edge && code.is_multiple_of(2));
                     nearest.to_bits().saturating_sub(beyond as u32)
                 })
             }))

@@ -28,7 +28,7 @@ fn numbers(from: Format, count: usize, seed: u64) -> Vec<u64> {
     (0..count)
         .map(|at| {
             if at % 16 == 0 {
-                base = random.word() as u64 * magnitudes >> 32;
+                base = (random.word() as u64 * magnitudes) >> 32;
             }
             let (kind, word) = (random.word() % 64, random.word() as u64);
             let near = base.saturating_sub((word % 6) << trailing);
@@ -41,7 +41,7 @@ fn numbers(from: Format, count: usize, seed: u64) -> Vec<u64> {
                 40..48 => (few + (word >> 16) % 3).saturating_sub(1),
                 _ => near ^ word & ((1 << trailing) - 1),
             };
-            magnitude.min(magnitudes - 1) | (random.word() as u64 & 1) * magnitudes
+            magnitude.min(magnitudes - 1) | ((random.word() as u64 & 1) * magnitudes)
         })
         .collect()
 }
