@@ -1,7 +1,8 @@
 //! `binade eval --batch`: an operation a line, an answer a line.
 //!
 //! A line is `OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]`. Its first five words, the *head*,
-//! are the same on most lines of a run: what they mean is looked up once and remembered by their text.
+//! are the same on most lines of a run: what they mean is looked up once and remembered by their text. For operations on
+//! blocks, formats, operands and results are written as [`crate::block_operation`] has them.
 //!
 //! ```
 //! use binade_cli::batch::Evaluator;
@@ -13,11 +14,13 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
+use std::rc::Rc;
 
 use binade::ops::MOST_OPERANDS;
 use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Saturation, Spec, text};
 use thiserror::Error;
 
+use crate::block_operation::{BlockOperation, Performer};
 use crate::modes::{self, EditionName, Mode, RANDOM_BITS};
 use crate::operand::{self, Sources, quoted};
 use crate::{Error, Status};
@@ -66,8 +69,22 @@ impl From<LineError> for LineErrorBox {
 }
 
 /// What the first five words of a line mean.
+#[derive(Clone)]
+enum Head {
+    Values(ValuesHead),
+    Blocks(Rc<BlocksHead>),
+}
+
+/// An operation on blocks.
+struct BlocksHead {
+    performer: Performer,
+    rounding: Mode,
+    saturation: Saturation,
+}
+
+/// An operation on values.
 #[derive(Clone, Copy)]
-struct Head {
+struct ValuesHead {
     operation: Operation,
     sources: [Format; MOST_OPERANDS],
     to: Format,
@@ -79,6 +96,15 @@ struct Head {
 impl Head {
     fn parse(words: [&[u8]; 5], asked: Option<EditionName>) -> Result<Head, LineErrorBox> {
         let [name, sources, to, rounding, saturation] = words.map(String::from_utf8_lossy);
+        if let Some(operation) = BlockOperation::from_name(&name) {
+            if asked.map(Edition::from) == Some(Edition::Interim) {
+                return Err(Error::BlockEdition.into());
+            }
+            let performer = Performer::new(operation, &sources, Some(&to))?;
+            let (rounding, saturation) =
+                (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
+            return Ok(Head::Blocks(Rc::new(BlocksHead { performer, rounding, saturation })));
+        }
         let operation = operand::operation(&name)?;
         let named = Sources::parse(&sources, operation)?;
         let to = to.parse::<Spec>()?;
@@ -90,7 +116,7 @@ impl Head {
         }
         let (rounding, saturation) =
             (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
-        Ok(Head { operation, sources, to, edition, rounding, saturation })
+        Ok(Head::Values(ValuesHead { operation, sources, to, edition, rounding, saturation }))
     }
 }
 
@@ -158,12 +184,12 @@ impl Evaluator {
             return Err(LineError::Long.into());
         }
         let (head, rest) = self.head(line)?;
-        let Rest { operands, count, scales, scale_count, random } = Rest::parse(&head, rest)?;
-        let rounding = match random {
-            Some((random, bits)) => head.rounding.with(bits, random),
-            None => head.rounding.at(self.bits, self.seed, index),
+        let head = match head {
+            Head::Values(head) => head,
+            Head::Blocks(head) => return self.blocks(&head, rest, index, answer),
         };
-        let how = Projection::new(rounding, head.saturation);
+        let Rest { operands, count, scales, scale_count, random } = Rest::parse(&head, rest)?;
+        let how = self.how((head.rounding, head.saturation), random, index);
         let result = head.operation.evaluate(
             &operands[..count],
             &scales[..scale_count],
@@ -181,6 +207,53 @@ impl Evaluator {
         Ok(())
     }
 
+    /// Modes with the random bits that a line gives, or those of its number.
+    fn how(
+        &self,
+        (rounding, saturation): (Mode, Saturation),
+        random: Option<(u32, u32)>,
+        index: u64,
+    ) -> Projection {
+        let rounding = match random {
+            Some((random, bits)) => rounding.with(bits, random),
+            None => rounding.at(self.bits, self.seed, index),
+        };
+        Projection::new(rounding, saturation)
+    }
+
+    /// Answers a line of an operation on blocks.
+    fn blocks(
+        &self,
+        head: &BlocksHead,
+        mut text: &[u8],
+        index: u64,
+        answer: &mut Vec<u8>,
+    ) -> Result<(), LineErrorBox> {
+        let (mut operands, mut random) = (vec![], None);
+        loop {
+            let (word, after) = split_word(text);
+            text = after;
+            if word.is_empty() {
+                break;
+            }
+            match word.strip_prefix(b"random=") {
+                Some(pair) if random.is_none() => random = Some(random_bits(head.rounding, pair)?),
+                _ if word.contains(&b'=') || random.is_some() => {
+                    return Err(LineError::Option(quoted(word)).into());
+                }
+                _ => operands.push(String::from_utf8_lossy(word).into_owned()),
+            }
+        }
+        let operands =
+            head.performer.operands(&operands, |text, format| operand::datum(text.as_bytes(), format))?;
+        let outcome =
+            head.performer.perform(&operands, self.how((head.rounding, head.saturation), random, index))?;
+        answer.extend_from_slice(outcome.codes().as_bytes());
+        answer.push(b' ');
+        answer.extend_from_slice(self.flags[outcome.flags().bits() as usize].as_bytes());
+        Ok(())
+    }
+
     /// The meaning of the first five words, and the rest of the line.
     #[inline]
     fn head<'a>(&mut self, line: &'a [u8]) -> Result<(Head, &'a [u8]), LineErrorBox> {
@@ -188,7 +261,7 @@ impl Evaluator {
             && let Some(rest) = line.strip_prefix(&text[..])
             && rest.first().is_none_or(|&b| is_space(b))
         {
-            return Ok((*head, rest));
+            return Ok((head.clone(), rest));
         }
         let mut words = [&[][..]; 5];
         let mut rest = line;
@@ -200,17 +273,17 @@ impl Evaluator {
         }
         let text = &line[..line.len() - rest.len()];
         let head = match self.heads.get(text) {
-            Some(head) => *head,
+            Some(head) => head.clone(),
             None => {
                 let head = Head::parse(words, self.edition)?;
                 if self.heads.len() >= MOST_HEADS {
                     self.heads.clear();
                 }
-                self.heads.insert(text.into(), head);
+                self.heads.insert(text.into(), head.clone());
                 head
             }
         };
-        self.last = Some((text.into(), head));
+        self.last = Some((text.into(), head.clone()));
         Ok((head, rest))
     }
 }
@@ -227,7 +300,7 @@ struct Rest {
 
 impl Rest {
     #[inline]
-    fn parse(head: &Head, mut text: &[u8]) -> Result<Rest, LineErrorBox> {
+    fn parse(head: &ValuesHead, mut text: &[u8]) -> Result<Rest, LineErrorBox> {
         let none = operand::datum(b"0", head.to)?;
         let mut rest = Rest {
             operands: [none; MOST_OPERANDS],
@@ -261,10 +334,7 @@ impl Rest {
             } else if let Some(pair) = word.strip_prefix(b"random=")
                 && rest.random.is_none()
             {
-                rest.random = Some(random(pair).ok_or_else(|| LineError::Random(quoted(pair)))?);
-                if let Mode::Fixed(fixed) = head.rounding {
-                    return Err(Error::RandomUnused(fixed.name()).into());
-                }
+                rest.random = Some(random_bits(head.rounding, pair)?);
             } else if word.contains(&b'=') || scaled || rest.random.is_some() {
                 return Err(LineError::Option(quoted(word)).into());
             } else if rest.count == head.operation.arity() {
@@ -285,6 +355,15 @@ impl Rest {
         }
         rest.scale_count = head.operation.scales();
         Ok(rest)
+    }
+}
+
+/// `R/N`, for a mode that uses them.
+fn random_bits(rounding: Mode, pair: &[u8]) -> Result<(u32, u32), LineErrorBox> {
+    let given = random(pair).ok_or_else(|| LineError::Random(quoted(pair)))?;
+    match rounding {
+        Mode::Fixed(fixed) => Err(Error::RandomUnused(fixed.name()).into()),
+        _ => Ok(given),
     }
 }
 
@@ -526,6 +605,52 @@ mod tests {
             done.unwrap_err().to_string(),
             "1 of 2 lines were bad: each is answered by a line `error: …`"
         );
+    }
+
+    #[test]
+    fn blocks_are_answered_as_they_are_written() {
+        let all = answers(
+            "block_dot_product float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:0x3,0x5 0x7e:0x6,0xa\n\
+             convert_from_block float8_e8m0fnu/float4_e2m1fn bf16 nearest_even overflow 0x80:0x3,0x5\n\
+             convert_to_block bf16 float8_e8m0fnu/float4_e2m1fn stochastic overflow 0x4040,0x3f10 0x7f random=0/4\n\
+             convert_to_block_max_abs_finite bf16 float8_e8m0fnu/float4_e2m1fn nearest_even finite 0x4040,0x40c0\n\
+             block_add float8_e8m0fnu/float4_e2m1fn float8_e8m0fnu/float4_e2m1fn nearest_even finite 0x7f:1 0x7f:2 0x7f\n\
+             scaled_divide float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:2 0x7f:2",
+        );
+        assert_eq!(
+            all,
+            [
+                "0x40400000 -",
+                "0x4040,0x40c0 -",
+                // 0.5625 is below the smallest normal number.
+                "0x7f:0x5,0x1 ux",
+                // The scale is 6 to nearest even, 8: elements 0.375 and 0.75.
+                "0x82:0x1,0x2 ux",
+                "0x7f:0x3 d",
+                "0x40000000 -"
+            ]
+        );
+        for (line, reason) in [
+            ("block_reduce_add bf16 bf16 nearest_even overflow 0x80:0x3", "a block is wanted"),
+            ("block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:0x3,0x55", "0x55"),
+            ("block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:", "error"),
+            ("block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow", "error"),
+            (
+                "block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:0x3 scale=1",
+                "scale=1",
+            ),
+            (
+                "block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:0x3 random=1/2",
+                "nearest_even",
+            ),
+            (
+                "block_dot_product float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:1,2 0x80:1",
+                "error",
+            ),
+        ] {
+            let said = answer(line);
+            assert!(said.starts_with("error: ") && said.contains(reason), "{line}: {said}");
+        }
     }
 
     /// A reader that gives one byte at a time.

@@ -33,8 +33,9 @@ pub struct Arguments {
     /// the addend and the product for scaled_fma
     #[arg(long = "scale", value_name = "S[,S]", allow_hyphen_values = true)]
     scales: Option<String>,
-    /// Answer lines `OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]` of standard input, each by
-    /// a line `RESULT FLAGS`, or `error: …` for a bad one (then the exit code is 2)
+    /// Read lines `OP IN[,IN…] OUT ROUNDING SATURATION OPERAND…[ scale=S[,S]][ random=R/N]` from standard input, operands
+    /// being codes or blocks of codes, and answer each by a line `RESULT FLAGS`, or `error: …` if it is bad (then the exit code
+    /// is 2)
     #[arg(long, conflicts_with_all = ["operation", "operands", "sources", "to", "scales", "rounding", "saturation"])]
     batch: bool,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! Operations on blocks in `eval` and `vectors`, against sums and products in binary64, which holds these exactly.
 
-use crate::{bad, good};
+use crate::{bad, good, good_with, run_with};
 
 const E2M1: [f64; 8] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
 
@@ -118,4 +118,60 @@ fn blocks_that_do_not_fit_are_refused() {
     assert!(
         bad(&["vectors", "block_dot_product", "--in", MX, "--out", "f32"]).contains("would be 2^272 lines")
     );
+}
+
+#[test]
+fn lines_of_a_batch_are_answered_as_vectors_have_them() {
+    let (elements, value) = ("bf16", "f32");
+    for (operation, from, to) in [
+        ("block_dot_product", MX, value),
+        ("block_reduce_add", MX, value),
+        ("convert_from_block", MX, elements),
+        ("convert_to_block", elements, MX),
+        ("convert_to_block_max_abs_finite", elements, MX),
+        ("block_fma", MX, MX),
+        ("scaled_divide", MX, value),
+    ] {
+        for modes in [["nearest_even", "overflow"], ["stochastic", "finite"]] {
+            let lines = vectors(&[
+                operation,
+                "--in",
+                from,
+                "--out",
+                to,
+                "--size",
+                "5",
+                "--count",
+                "200",
+                "--seed",
+                "9",
+                "--rounding",
+                modes[0],
+                "--saturation",
+                modes[1],
+            ]);
+            let (mut asked, mut expected) = (String::new(), String::new());
+            for line in &lines {
+                let (operands, answer) = line.split_at(line.len() - 2);
+                asked +=
+                    &format!("{operation} {from} {to} {} {} {}\n", modes[0], modes[1], operands.join(" "));
+                expected += &format!("{}\n", answer.join(" "));
+            }
+            assert_eq!(
+                good_with(&["eval", "--batch", "--seed", "9"], &asked),
+                expected,
+                "{operation} {modes:?}"
+            );
+        }
+    }
+    let done = run_with(
+        &["eval", "--batch"],
+        "block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:0x3,0x55\n",
+    );
+    assert!(done.out.starts_with("error: ") && done.out.contains("0x55"), "{}", done.out);
+    let done = run_with(
+        &["eval", "--batch", "--edition", "0.9.1"],
+        "block_reduce_add bf16/bf16 f32 nearest_even overflow 1:1\n",
+    );
+    assert!(done.out.starts_with("error: "), "{}", done.out);
 }
