@@ -97,10 +97,7 @@ impl Head {
     fn parse(words: [&[u8]; 5], asked: Option<EditionName>) -> Result<Head, LineErrorBox> {
         let [name, sources, to, rounding, saturation] = words.map(String::from_utf8_lossy);
         if let Some(operation) = BlockOperation::from_name(&name) {
-            if asked.map(Edition::from) == Some(Edition::Interim) {
-                return Err(Error::BlockEdition.into());
-            }
-            let performer = Performer::new(operation, &sources, Some(&to))?;
+            let performer = Performer::new(operation, &sources, Some(&to), asked.map(Edition::from))?;
             let (rounding, saturation) =
                 (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
             return Ok(Head::Blocks(Rc::new(BlocksHead { performer, rounding, saturation })));

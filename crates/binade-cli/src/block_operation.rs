@@ -14,7 +14,7 @@
 
 use binade::ops::block::{self as blocks, Block, is_block_operation};
 use binade::table::code_text;
-use binade::{Datum, Flags, Format, Operation, Projection, Rounded, Spec, decode, text};
+use binade::{Datum, Edition, Flags, Format, Operation, Projection, Rounded, Spec, decode, text};
 
 use crate::Error;
 use crate::operand::quoted;
@@ -136,12 +136,16 @@ pub(crate) struct Operand {
 }
 
 impl Performer {
-    /// Reads the formats of operands, one for all or one each, and that of the result.
+    /// Reads the formats of operands, one for all or one each, and that of the result. 0.9.1 has no blocks.
     pub(crate) fn new(
         operation: BlockOperation,
         sources: &str,
         to: Option<&str>,
+        edition: Option<Edition>,
     ) -> Result<Performer, Error> {
+        if edition == Some(Edition::Interim) {
+            return Err(Error::BlockEdition);
+        }
         let shapes = operation.shapes();
         let given = Spec::split_list(sources);
         let wanted = shapes.iter().filter(|shape| **shape != Shape::Scale).count();

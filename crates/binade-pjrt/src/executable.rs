@@ -142,7 +142,7 @@ impl Outputs {
             outputs.kinds.push(element::kind(&tensor.element)?);
             let sizes =
                 tensor.shape.iter().copied().collect::<Option<Vec<usize>>>().ok_or_else(unsupported)?;
-            for size in sharding.part_of(&sizes).ok_or_else(|| cannot_be_cut(ty, sharding))? {
+            for size in sharding.part_of(&sizes).ok_or_else(unsupported)? {
                 outputs.sizes.push(i64::try_from(size).map_err(|_| unsupported())?);
             }
             outputs.ranks.push(tensor.shape.len());
@@ -292,10 +292,6 @@ impl Compiled {
         };
         Failure::Evaluation { error: Box::new(error), place }
     }
-}
-
-fn cannot_be_cut(ty: &Type, sharding: &Sharding) -> Failure {
-    Failure::Invalid(format!("a value of type {ty} in {:?} equal parts", sharding.parts))
 }
 
 /// Where values are that say so, for each partition; others are whole on all, as are those that have no equal parts.

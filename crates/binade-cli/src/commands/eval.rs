@@ -107,10 +107,8 @@ impl Arguments {
         modes: Modes,
         out: &mut Output,
     ) -> Result<Status, Error> {
-        if modes.edition == Some(binade::Edition::Interim) {
-            return Err(Error::BlockEdition);
-        }
-        let performer = Performer::new(operation, sources, self.to.as_ref().map(Target::text))?;
+        let performer =
+            Performer::new(operation, sources, self.to.as_ref().map(Target::text), modes.edition)?;
         let operands = performer.operands(&self.operands, operand)?;
         let outcome = performer.perform(&operands, modes.at(0))?;
         writeln!(out, "{} {} {}", outcome.codes(), outcome.values(), outcome.flags())?;

@@ -323,10 +323,8 @@ impl Arguments {
         if self.testfloat {
             return Err(Error::TestFloat);
         }
-        if modes.edition == Some(Edition::Interim) {
-            return Err(Error::BlockEdition);
-        }
-        let performer = Performer::new(operation, &self.sources, self.to.as_ref().map(Target::text))?;
+        let performer =
+            Performer::new(operation, &self.sources, self.to.as_ref().map(Target::text), modes.edition)?;
         let size = if operation.of_one() { 1 } else { self.size as usize };
         let mut formats: Vec<Format> = vec![];
         for (shape, operand) in &performer.sources {
