@@ -2,7 +2,7 @@
 //!
 //! A line is `OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]`. Its first five words, the *head*,
 //! are the same on most lines of a run: what they mean is looked up once and remembered by their text. For operations on
-//! blocks, formats, operands and results are written as [`crate::block_operation`] has them.
+//! blocks, formats, operands and results are written as `binade eval` and `binade vectors` write them.
 //!
 //! ```
 //! use binade_cli::batch::Evaluator;
