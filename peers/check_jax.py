@@ -29,6 +29,7 @@ from jax import export, lax
 from jax.experimental import io_callback
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
+JAX = jax.__version_info__
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = os.environ.get("BINADE", "binade")
 
@@ -45,6 +46,15 @@ def plugin():
 
 binade = plugin()
 RANDOM = np.random.default_rng(7)
+
+
+def shard_map(function, check=True, **options):
+    """`jax.shard_map`, which once stood elsewhere and had another word for its check."""
+    if hasattr(jax, "shard_map"):
+        return jax.shard_map(function, check_vma=check, **options)
+    from jax.experimental.shard_map import shard_map
+
+    return shard_map(function, check_rep=check, **options)
 
 
 def f32(*shape):
@@ -304,21 +314,27 @@ def check_shard_map():
                 lax.all_gather(x, "y").sum(0), lax.psum_scatter(grown, "x", tiled=True), lax.all_to_all(grown, "x", 0, 1, tiled=True),
                 lax.cond(lax.axis_index("x") > 1, lambda x: lax.psum(x, "y"), lambda x: x - lax.psum(2 * x, "y"), x))
 
-        shard = jax.shard_map(part, mesh=mesh, in_specs=P("x", "y"), out_specs=P(("x", "y")), check_vma=False)
+        shard = shard_map(part, mesh=mesh, in_specs=P("x", "y"), out_specs=P(("x", "y")), check=False)
         slope = jax.grad(lambda x: sum((y**2).sum() for y in shard(x)))
         return jax.jit(shard)(x), jax.jit(slope)(x)
 
     on_both(collectives, f32(8, 2))
+
+
+def check_nested_shard_map():
+    # Of JAX before 0.10 the verifier refuses it, on any platform; that of 0.7 and 0.8 then waits without end.
+    if JAX < (0, 10):
+        return "not in this JAX"
 
     def nested(devices, x):
         mesh = Mesh(devices.reshape(4, 2), ("x", "y"))
 
         def outer(x):
             inner = lambda x: (lax.psum(x, "y"), x + lax.axis_index("x") + 10 * lax.axis_index("y"))
-            made = jax.shard_map(inner, in_specs=P(None, "y"), out_specs=(P(), P(None, "y")), check_vma=False, axis_names={"y"})
+            made = shard_map(inner, in_specs=P(None, "y"), out_specs=(P(), P(None, "y")), check=False, axis_names={"y"})
             return made(lax.psum(x, "x"))
 
-        shard = jax.shard_map(outer, mesh=mesh, in_specs=P("x"), out_specs=P("x"), check_vma=False, axis_names={"x"})
+        shard = shard_map(outer, mesh=mesh, in_specs=P("x"), out_specs=P("x"), check=False, axis_names={"x"})
         with jax.set_mesh(mesh):
             return jax.jit(shard)(x)
 
@@ -336,7 +352,7 @@ def check_pmap():
 def check_sharded_exports():
     mesh = Mesh(np.array(jax.devices("binade")[:2]), ("x",))
     cut = NamedSharding(mesh, P("x"))
-    double = jax.jit(jax.shard_map(lambda x: x + lax.psum(x, "x"), mesh=mesh, in_specs=P("x"), out_specs=P("x")))
+    double = jax.jit(shard_map(lambda x: x + lax.psum(x, "x"), mesh=mesh, in_specs=P("x"), out_specs=P("x")))
     exported = export.export(double)(jax.ShapeDtypeStruct((4,), "float32", sharding=cut))
     again = export.deserialize(exported.serialize())
     assert again.nr_devices == 2
@@ -422,6 +438,9 @@ def check_bytecode_of_models():
     def without_layouts(text):
         return str(module_of(text).operation.get_asm(enable_debug_info=False))
 
+    # Of each JAX its own, up to the one that this is written for.
+    numbers = lambda version: tuple(map(int, version.split(".")))
+    newest = [min("1.14.0", stablehlo.get_current_version(), key=numbers)]
     with tempfile.TemporaryDirectory() as folder:
         artifacts = 0
         for path in sorted(ROOT.glob("models/*/*.mlir")):
@@ -430,7 +449,7 @@ def check_bytecode_of_models():
             stored = {}
             # Operations of chlo have no place in artifacts.
             if "chlo." not in text:
-                for version in ("1.1.0", "1.9.5", "1.14.0"):
+                for version in ("1.1.0", "1.9.5", *newest):
                     stored[version] = stablehlo.serialize_portable_artifact_str(text, version)
                 artifacts += 1
             plain = io.BytesIO()
@@ -460,8 +479,8 @@ def main(patterns):
         if patterns and not any(pattern in name for pattern in patterns):
             continue
         try:
-            check()
-            print(f"ok      {name}", flush=True)
+            said = check()
+            print(f"skipped {name}: {said}" if said else f"ok      {name}", flush=True)
         except Exception:
             failed += 1
             traceback.print_exc()

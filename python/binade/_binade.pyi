@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Self
 
 from ._types import Cost, Modes, Shape
 
 __version__: str
 
 class Format:
-    def __new__(cls, name: str, /) -> Format: ...
+    def __new__(cls, name: str, /) -> Self: ...
     @property
     def name(self) -> str: ...
     @property
@@ -54,7 +55,7 @@ class Format:
     def encode_text(self, text: str, modes: Modes) -> tuple[int, int]: ...
 
 class Multiplier:
-    def __new__(cls, arith: str, order: str, threads: int) -> Multiplier: ...
+    def __new__(cls, arith: str, order: str, threads: int) -> Self: ...
     @property
     def arith(self) -> str: ...
     @property

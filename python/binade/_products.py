@@ -173,12 +173,7 @@ def convolution_shape(
         raise ValueError(f"input N×C×H×W and weight O×I×H×W are needed, not shapes {input} and {weight}")
     if groups < 1 or weight[1] * groups != input[1]:
         raise ValueError(f"an input of {input[1]} channels in {groups} groups needs weights of that many each, not {weight[1]}")
-    if isinstance(padding, int):
-        sides = ((padding, padding), (padding, padding))
-    elif isinstance(padding[0], int):
-        sides = tuple((side, side) for side in padding)  # type: ignore[assignment]
-    else:
-        sides = padding  # type: ignore[assignment]
+    vertical, horizontal = (padding, padding) if isinstance(padding, int) else padding
     return {
         "batch": input[0],
         "input_channels": input[1],
@@ -188,7 +183,7 @@ def convolution_shape(
         "kernel": (weight[2], weight[3]),
         "stride": _pair(stride),
         "dilation": _pair(dilation),
-        "padding": sides,
+        "padding": (_pair(vertical), _pair(horizontal)),
     }
 
 

@@ -83,18 +83,23 @@ class _Executor(Protocol):
 
     def slots(self) -> int:
         """How many run side by side."""
+        ...
 
     def submit(self, command: list[str], name: str, memory: int) -> Any:
         """Starts one, which may need so many bytes; what to wait for."""
+        ...
 
     def wait(self, handles: list[Any], seconds: float) -> list[Any]:
         """Those that have ended, at the latest after so many seconds."""
+        ...
 
     def ended(self, handle: Any) -> _Ended:
         """How one ended; raises `_Lost`."""
+        ...
 
     def close(self, handles: list[Any]) -> None:
         """Ends these, which still run or wait."""
+        ...
 
 
 def _die_with_parent() -> None:

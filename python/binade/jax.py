@@ -11,7 +11,9 @@ semicolons), BINADE_SEMANTICS (wide or reference), BINADE_SEED, BINADE_THREADS, 
 `jax.distributed.initialize` each process has so many devices of its own (BINADE_ADDRESS, BINADE_TIMEOUT).
 """
 
+import collections.abc
 import functools
+import inspect
 import itertools
 import os
 import traceback
@@ -33,6 +35,30 @@ def library():
     return _binade.__file__
 
 
+class _Options(collections.abc.Mapping[str, str | int]):
+    """The options of a client, found when JAX makes it: before JAX 0.6 it took no function for that."""
+
+    def __init__(self, said):
+        self._said = said
+
+    def _found(self):
+        from jax._src import distributed
+
+        # Processes find each other by the address that they have towards the one that all know.
+        coordinator = getattr(distributed.global_state, "coordinator_address", None)
+        found = {"coordinator": coordinator} if coordinator else {}
+        return {**found, **self._said, "callback": _callback_address()}
+
+    def __getitem__(self, name):
+        return self._found()[name]
+
+    def __iter__(self):
+        return iter(self._found())
+
+    def __len__(self):
+        return len(self._found())
+
+
 def initialize(**options):
     """Registers the platform `binade`; JAX calls this when it looks for plugins. A second call does nothing.
 
@@ -43,17 +69,8 @@ def initialize(**options):
     if PLATFORM in xla_bridge._backend_factories:
         return
     # Of lower rank than GPUs and TPUs, and than the CPU: who wants binade says so.
-    said = {name: str(value) for name, value in options.items()}
-
-    def all_options():
-        from jax._src import distributed
-
-        # Processes find each other by the address that they have towards the one that all know.
-        coordinator = getattr(distributed.global_state, "coordinator_address", None)
-        found = {"coordinator": coordinator} if coordinator else {}
-        return {**found, **said, "callback": _callback_address()}
-
-    xla_bridge.register_plugin(PLATFORM, priority=-100, library_path=library(), options=all_options)
+    said = _Options({name: str(value) for name, value in options.items()})
+    xla_bridge.register_plugin(PLATFORM, priority=-100, library_path=library(), options=said)
     # Of lists of platforms that can use up inputs there is only this one.
     if PLATFORM not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(PLATFORM)
@@ -295,6 +312,8 @@ def _register_callbacks():
     setattr(home, "emit_python_callback", emit)
     setattr(callbacks, "xb", _WithProcessor(xla_bridge))
     setattr(debugging, "xla_bridge", _WithProcessor(xla_bridge))
+    # A lowering that holds a function is not shared by programs; before JAX 0.7 none was.
+    uncached = {"cacheable": False} if "cacheable" in inspect.signature(mlir.register_lowering).parameters else {}
     for primitive, lowering in [
         ("debug_callback_p", "debug_callback_lowering"),
         ("debug_print_p", "debug_print_lowering_rule"),
@@ -302,7 +321,7 @@ def _register_callbacks():
         # Other versions have no primitive of its own for printing.
         if hasattr(debugging, primitive):
             rule = getattr(debugging, lowering)
-            mlir.register_lowering(getattr(debugging, primitive), rule, platform=PLATFORM, cacheable=False)
+            mlir.register_lowering(getattr(debugging, primitive), rule, platform=PLATFORM, **uncached)
 
 
 def _over_batches(function, rank=2):

@@ -123,7 +123,9 @@ pub(crate) fn package() -> Result<(), String> {
     let examples =
         ["--doctest-modules", "--pyargs", "binade", "--ignore-glob=*torch.py", "--ignore-glob=*jax.py"];
     run(python().args(["-m", "pytest", "--quiet"]).args(examples))?;
-    run(python().args(["-m", "mypy"]).current_dir(root().join("python")))
+    let sources = root().join("python");
+    run(python().args(["-m", "mypy"]).current_dir(&sources))?;
+    run(python().args(["-m", "pyright", "--pythonpath"]).arg(binaries().join("python")).current_dir(sources))
 }
 
 /// A Python of the system that has PyTorch, whose wheels are large: the name of a distribution's package is python3-torch.

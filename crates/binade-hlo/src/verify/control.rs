@@ -173,5 +173,12 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
         _ => String::new(),
     };
     let has_side_effect = node.bool_or("has_side_effect", false)?;
-    builder.emit(node, Op::CustomCall { target: target.to_owned(), has_side_effect, backend_config })
+    builder.emit(node, Op::CustomCall { target: target.to_owned(), has_side_effect, backend_config })?;
+    let made = builder.operations.last().and_then(|call| call.results.first());
+    if let (Some(Attribute::String(sharding)), Some(&value)) = (node.attribute("mhlo.sharding"), made)
+        && builder.partitions > 1
+    {
+        builder.said.note(target, value, sharding);
+    }
+    Ok(())
 }

@@ -12,6 +12,7 @@ pub(crate) mod einsum;
 pub(crate) mod elementwise;
 mod mesh;
 mod node;
+mod pieces;
 pub(crate) mod shape;
 pub(crate) mod sharding;
 mod spread;
@@ -22,6 +23,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(crate) use node::{Classes, Node};
+use pieces::Said;
 use spread::Spread;
 
 use crate::error::{Problem, Result, Source, fail};
@@ -68,6 +70,8 @@ pub(crate) struct Builder<'t, 'a> {
     at: usize,
     /// Where values are that several devices have.
     spread: Spread,
+    /// Of which values `mhlo.sharding` says so.
+    said: Said<'t>,
     /// Functions that are called or composed, and how deep in regions.
     calls: Vec<(usize, usize)>,
     depth: usize,
@@ -141,6 +145,7 @@ pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
             scope: Arc::from(""),
             at: function.at,
             spread: Spread::default(),
+            said: Said::default(),
             calls: vec![],
             depth: 0,
             deepest: 0,
@@ -276,6 +281,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             scopes: HashMap::new(),
             scope: self.scope.clone(),
             spread: Spread::default(),
+            said: Said::default(),
             calls: vec![],
             depth: 0,
             deepest: 0,
@@ -414,7 +420,8 @@ impl<'t, 'a> Builder<'t, 'a> {
         }
         self.depth -= 1;
         (self.scope, self.at) = (scope, at);
-        let operations = std::mem::replace(&mut self.operations, outer);
+        let mut operations = std::mem::replace(&mut self.operations, outer);
+        pieces::join(self, &mut operations, &results);
         Ok((ir::Region { parameters: values, operations, results }, types))
     }
 

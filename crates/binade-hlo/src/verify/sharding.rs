@@ -78,66 +78,125 @@ pub(super) fn of_value(
     }
 }
 
+/// The devices of a value in XLA's words, `devices=[2,1,2]<=[4]` or with the devices' numbers: an array of them, of which the
+/// first dimensions are the value's.
+struct Tiles<'a> {
+    /// Of all dimensions.
+    sizes: Vec<usize>,
+    /// Row by row.
+    devices: Vec<usize>,
+    /// What the last dimensions mean, if they are not the value's: `replicated`, `manual`, `unreduced`.
+    beyond: Vec<&'a str>,
+}
+
+impl<'a> Tiles<'a> {
+    fn read(tree: &Tree<'_>, text: &'a str) -> Option<Tiles<'a>> {
+        let (sizes, rest) = text.strip_prefix("devices=[")?.split_once(']')?;
+        let numbers = |text: &str| -> Option<Vec<usize>> {
+            text.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>()
+        };
+        let sizes = numbers(sizes)?;
+        let (order, kind) = match rest.split_once(' ') {
+            Some((order, kind)) => (order.trim(), kind.trim()),
+            None => (rest.trim(), ""),
+        };
+        let count = sizes.iter().try_fold(1usize, |count, &size| count.checked_mul(size))?;
+        if count == 0 || count > MOST_PROCESSES || !has_room(tree, count) {
+            return None;
+        }
+        let devices: Vec<usize> = match order.strip_prefix("<=[") {
+            None => numbers(order)?,
+            Some(iota) => {
+                let (sizes, permutation) = iota.split_once(']')?;
+                let sizes = numbers(sizes)?;
+                let permutation = match permutation.strip_prefix("T(") {
+                    Some(permutation) => numbers(permutation.strip_suffix(')')?)?,
+                    None => (0..sizes.len()).collect(),
+                };
+                transposed(&sizes, &permutation, count)?
+            }
+        };
+        let mut seen = vec![false; count];
+        for &device in &devices {
+            if std::mem::replace(seen.get_mut(device)?, true) {
+                return None;
+            }
+        }
+        let beyond: Vec<&str> = match kind {
+            "" => vec![],
+            "last_tile_dim_replicate" => vec!["replicated"],
+            kind => {
+                kind.strip_prefix("last_tile_dims={")?.strip_suffix('}')?.split(',').map(str::trim).collect()
+            }
+        };
+        (devices.len() == count && beyond.len() <= sizes.len()).then_some(Tiles { sizes, devices, beyond })
+    }
+
+    /// How many dimensions are the value's.
+    fn rank(&self) -> usize {
+        self.sizes.len() - self.beyond.len()
+    }
+
+    /// The place of the `at`-th device among those that differ in some of the last dimensions: where `chosen` says so of
+    /// their meaning.
+    fn place(&self, at: usize, chosen: impl Fn(&str) -> bool) -> usize {
+        let last = &self.sizes[self.rank()..];
+        let mut after: usize = last.iter().product();
+        self.beyond.iter().zip(last).fold(0, |place, (kind, size)| {
+            after /= size;
+            if chosen(kind) { place * size + at / after % size } else { place }
+        })
+    }
+}
+
+/// A sharding between its braces.
+fn within(text: &str) -> Option<&str> {
+    Some(text.trim().strip_prefix('{')?.strip_suffix('}')?.trim())
+}
+
 /// `{replicated}`, `{maximal device=0}`, `{devices=[2,1,2]<=[4]}` or with the devices' numbers, and with
 /// `last_tile_dim_replicate`: XLA's words.
-fn of_xla(tree: &Tree<'_>, text: &str, rank: usize) -> Option<Sharding> {
-    let text = text.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
+pub(super) fn of_xla(tree: &Tree<'_>, text: &str, rank: usize) -> Option<Sharding> {
+    let text = within(text)?;
     if matches!(text, "replicated" | "manual") || text.starts_with("maximal") {
         return Some(Sharding::whole(rank));
     }
-    let (sizes, rest) = text.strip_prefix("devices=[")?.split_once(']')?;
-    let numbers = |text: &str| -> Option<Vec<usize>> {
-        text.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>()
-    };
-    let mut parts = numbers(sizes)?;
-    let (order, kind) = match rest.split_once(' ') {
-        Some((order, kind)) => (order.trim(), kind.trim()),
-        None => (rest.trim(), ""),
-    };
-    let count = parts.iter().try_fold(1usize, |count, &parts| count.checked_mul(parts))?;
-    if count == 0 || count > MOST_PROCESSES || !has_room(tree, count) {
+    let tiles = Tiles::read(tree, text)?;
+    let (parts, last) = tiles.sizes.split_at(tiles.rank());
+    let copies: usize = last.iter().product();
+    let unreduced = |kind: &str| kind == "unreduced";
+    let terms =
+        tiles.beyond.iter().zip(last).filter(|(kind, _)| unreduced(kind)).map(|(_, size)| size).product();
+    let (mut places, mut term) = (vec![0; tiles.devices.len()], vec![0; tiles.devices.len()]);
+    for (at, &device) in tiles.devices.iter().enumerate() {
+        places[device] = at / copies;
+        term[device] = tiles.place(at, unreduced);
+    }
+    Some(Sharding { parts: parts.to_vec(), places, terms, term })
+}
+
+/// The devices that each do their own part of a computation together: all for `{manual}`, those that differ in dimensions
+/// that are `manual` for `{devices=[1,4,2]<=[8] last_tile_dims={manual, replicated}}`. None if nothing is.
+pub(super) fn manual_groups(tree: &Tree<'_>, text: &str, partitions: usize) -> Option<Groups> {
+    let text = within(text)?;
+    if text == "manual" {
+        return Some(vec![(0..partitions).collect()]);
+    }
+    let tiles = Tiles::read(tree, text)?;
+    let manual = |kind: &str| kind == "manual";
+    if !tiles.beyond.iter().any(|kind| manual(kind))
+        || tiles.sizes[..tiles.rank()].iter().any(|&size| size != 1)
+    {
         return None;
     }
-    let devices: Vec<usize> = match order.strip_prefix("<=[") {
-        None => numbers(order)?,
-        Some(iota) => {
-            let (sizes, permutation) = iota.split_once(']')?;
-            let sizes = numbers(sizes)?;
-            let permutation = match permutation.strip_prefix("T(") {
-                Some(permutation) => numbers(permutation.strip_suffix(')')?)?,
-                None => (0..sizes.len()).collect(),
-            };
-            transposed(&sizes, &permutation, count)?
-        }
-    };
-    let mut seen = vec![false; count];
-    for &device in &devices {
-        if std::mem::replace(seen.get_mut(device)?, true) {
-            return None;
-        }
+    let mut groups: Vec<Vec<(usize, usize)>> = vec![];
+    for (at, &device) in tiles.devices.iter().enumerate() {
+        let group = tiles.place(at, |kind| !manual(kind));
+        groups.resize(groups.len().max(group + 1), vec![]);
+        groups[group].push((tiles.place(at, manual), device));
     }
-    // Dimensions beyond the value's have devices that have the same part, or terms of it.
-    let beyond: Vec<&str> = match kind {
-        "" => vec![],
-        "last_tile_dim_replicate" => vec!["replicated"],
-        kind => kind.strip_prefix("last_tile_dims={")?.strip_suffix('}')?.split(',').map(str::trim).collect(),
-    };
-    let sizes = parts.split_off(parts.len().checked_sub(beyond.len())?);
-    let copies: usize = sizes.iter().product();
-    let summed = || beyond.iter().zip(&sizes).map(|(&kind, &size)| (kind == "unreduced", size));
-    let terms = summed().filter(|&(summed, _)| summed).map(|(_, size)| size).product();
-    let (mut places, mut term) = (vec![0; count], vec![0; count]);
-    for (at, &device) in devices.iter().enumerate() {
-        places[device] = at / copies;
-        let mut after = copies;
-        for (summed, size) in summed() {
-            after /= size;
-            if summed {
-                term[device] = term[device] * size + at / after % size;
-            }
-        }
-    }
-    (devices.len() == count).then_some(Sharding { parts, places, terms, term })
+    groups.iter_mut().for_each(|group| group.sort_unstable());
+    Some(groups.into_iter().map(|group| group.into_iter().map(|(_, device)| device).collect()).collect())
 }
 
 /// The numbers of an array of these sizes in the order of its transpose.

@@ -1,0 +1,161 @@
+//! Computations that say what each device does, as JAX wrote them before there was `sdy.manual_computation`: a call of a
+//! function, whose operands `custom_call @SPMDFullToShardShape` makes of whole values and whose results
+//! `@SPMDShardToFullShape` makes whole. They become an operation as [`super::sharding::manual_computation`] makes it.
+//!
+//! ```text
+//! %1 = custom_call @Sharding(%0) {mhlo.sharding = "{devices=[2]<=[2]}"}            how the value is cut
+//! %2 = custom_call @SPMDFullToShardShape(%1) {mhlo.sharding = "{manual}"}          a device's part of it
+//! %3 = call @body(%2)
+//! %4 = custom_call @Sharding(%3) {mhlo.sharding = "{manual}"}
+//! %5 = custom_call @SPMDShardToFullShape(%4) {mhlo.sharding = "{devices=[2]<=[2]}"}
+//! ```
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::Builder;
+use super::sharding::{manual_groups, of_xla};
+use crate::ir::{Groups, ManualComputation, Op, Operation, Region, ValueId};
+use crate::sharding::Sharding;
+use crate::types::Type;
+
+/// The targets that say where values are.
+const SHARDING: &str = "Sharding";
+const TO_PARTS: &str = "SPMDFullToShardShape";
+const TO_WHOLE: &str = "SPMDShardToFullShape";
+
+/// What such calls of a function's text say, by the value that they make.
+#[derive(Default)]
+pub(super) struct Said<'t>(HashMap<ValueId, &'t str>);
+
+impl<'t> Said<'t> {
+    /// Notes the `mhlo.sharding` of a call.
+    pub(super) fn note(&mut self, target: &str, value: ValueId, sharding: &'t str) {
+        if matches!(target, SHARDING | TO_PARTS | TO_WHOLE) {
+            self.0.insert(value, sharding);
+        }
+    }
+}
+
+/// A call of `target` of one operand: that, and what is said of the result.
+fn step<'t>(
+    builder: &Builder<'t, '_>,
+    operation: &Operation,
+    target: &str,
+) -> Option<(ValueId, ValueId, &'t str)> {
+    match (&operation.kind, &operation.operands[..], &operation.results[..]) {
+        (Op::CustomCall { target: own, .. }, &[operand], &[result]) if own == target => {
+            Some((operand, result, builder.said.0.get(&result)?))
+        }
+        _ => None,
+    }
+}
+
+/// How a whole value is cut so that its parts have the type of another; none if it is not.
+fn cut(builder: &Builder<'_, '_>, sharding: &str, whole: ValueId, part: ValueId) -> Option<Arc<Sharding>> {
+    let sizes = |value: ValueId| match builder.ty(value) {
+        Type::Tensor(tensor) => tensor.shape.iter().copied().collect::<Option<Vec<usize>>>(),
+        _ => None,
+    };
+    let whole = sizes(whole)?;
+    let sharding = of_xla(builder.tree, sharding, whole.len())?;
+    (sharding.part_of(&whole)? == sizes(part)?).then(|| Arc::new(sharding))
+}
+
+/// A call, the operations that read what it makes, and what all of them become.
+struct Found {
+    call: usize,
+    manual: ManualComputation,
+    operands: Vec<ValueId>,
+    results: Vec<ValueId>,
+    gone: Vec<usize>,
+}
+
+/// Joins such calls of the operations of a region that returns `returned`.
+pub(super) fn join(builder: &mut Builder<'_, '_>, operations: &mut Vec<Operation>, returned: &[ValueId]) {
+    let calls: Vec<usize> =
+        (0..operations.len()).filter(|&at| matches!(operations[at].kind, Op::Call { .. })).collect();
+    if builder.said.0.is_empty() || calls.is_empty() {
+        return;
+    }
+    let mut makers = HashMap::new();
+    let mut readers: HashMap<ValueId, Vec<usize>> = HashMap::new();
+    for (at, operation) in operations.iter().enumerate() {
+        operation.results.iter().for_each(|&result| _ = makers.insert(result, at));
+        read(operation, &mut |value| readers.entry(value).or_default().push(at));
+    }
+    returned.iter().for_each(|&value| readers.entry(value).or_default().push(operations.len()));
+    let found = calls.into_iter().filter_map(|call| find(builder, operations, call, &makers, &readers));
+    let found: Vec<Found> = found.collect();
+    let mut gone = HashSet::new();
+    for Found { call, manual, operands, results, gone: these } in found {
+        for (&value, sharding) in results.iter().zip(&manual.results) {
+            builder.spread.place(value, sharding.clone());
+        }
+        let operation = &mut operations[call];
+        (operation.kind, operation.operands, operation.results) =
+            (Op::ManualComputation(manual), operands, results);
+        gone.extend(these);
+    }
+    let mut at = 0..;
+    operations.retain(|_| at.next().is_some_and(|at| !gone.contains(&at)));
+}
+
+/// Hands out what an operation and those of its regions read.
+fn read(operation: &Operation, each: &mut impl FnMut(ValueId)) {
+    operation.operands.iter().for_each(|&operand| each(operand));
+    for Region { operations, results, .. } in operation.kind.regions() {
+        operations.iter().for_each(|operation| read(operation, each));
+        results.iter().for_each(|&result| each(result));
+    }
+}
+
+/// The call at `call`, if its operands are parts and its results are made whole.
+fn find(
+    builder: &Builder<'_, '_>,
+    operations: &[Operation],
+    call: usize,
+    makers: &HashMap<ValueId, usize>,
+    readers: &HashMap<ValueId, Vec<usize>>,
+) -> Option<Found> {
+    let Op::Call { function } = operations[call].kind else { return None };
+    let mut groups: Option<Groups> = None;
+    let mut agree = |text: &str| {
+        let found = manual_groups(builder.tree, text, builder.partitions)?;
+        (*groups.get_or_insert_with(|| found.clone()) == found).then_some(())
+    };
+    let (mut operands, mut operand_cuts) = (vec![], vec![]);
+    for &part in &operations[call].operands {
+        let (stated, _, manual) = step(builder, &operations[*makers.get(&part)?], TO_PARTS)?;
+        let (whole, _, sharding) = step(builder, &operations[*makers.get(&stated)?], SHARDING)?;
+        agree(manual)?;
+        operands.push(whole);
+        operand_cuts.push(cut(builder, sharding, whole, part)?);
+    }
+    let only = |value: ValueId| match readers.get(&value).map(Vec::as_slice) {
+        Some(&[reader]) => Some(reader),
+        _ => None,
+    };
+    let (mut results, mut result_cuts, mut gone) = (vec![], vec![], vec![]);
+    for &part in &operations[call].results {
+        let first = only(part)?;
+        let (_, stated, manual) = step(builder, operations.get(first)?, SHARDING)?;
+        let second = only(stated)?;
+        let (_, whole, sharding) = step(builder, operations.get(second)?, TO_WHOLE)?;
+        agree(manual)?;
+        results.push(whole);
+        result_cuts.push(cut(builder, sharding, whole, part)?);
+        gone.extend([first, second]);
+    }
+    // What made the parts goes too: it would fail, since outside of the call there are whole values.
+    for &part in &operations[call].operands {
+        let users = readers.get(&part)?;
+        if users.iter().any(|&user| user != call) {
+            return None;
+        }
+        gone.push(*makers.get(&part)?);
+    }
+    let manual =
+        ManualComputation { function, groups: groups?, operands: operand_cuts, results: result_cuts };
+    Some(Found { call, manual, operands, results, gone })
+}
