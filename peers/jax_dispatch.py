@@ -1,0 +1,64 @@
+"""What a call of a small jitted function takes on binade, beside JAX's own processor, in one run.
+
+    JAX_PLATFORMS=binade,cpu python peers/jax_dispatch.py [--rounds N]
+
+A round is 100 calls of each function on each platform in turn, and a wait for the last one; the table has medians.
+"""
+
+import argparse
+import os
+import statistics
+import time
+
+os.environ.setdefault("JAX_PLATFORMS", "binade,cpu")
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import binade.jax
+
+CALLS = 100
+
+
+def functions(device):
+    """Names, and calls whose arguments are on the device."""
+    x, w = (jax.device_put(np.ones(shape, np.float32), device) for shape in [(8,), (8, 8)])
+    many = [jax.device_put(np.ones(8, np.float32), device) for _ in range(40)]
+    add = jax.jit(lambda x: 2 * x + 1)
+    layer = jax.jit(lambda x, w: jnp.tanh(x @ w).sum())
+    update = jax.jit(lambda all: [0.9 * x for x in all])
+    return {
+        "2 · x + 1, 8 elements": lambda: add(x),
+        "tanh(x · w), summed, 8 × 8": lambda: layer(x, w),
+        "0.9 · x of 40 arrays": lambda: update(many)[-1],
+    }
+
+
+def microseconds(call):
+    start = time.perf_counter()
+    for _ in range(CALLS):
+        result = call()
+    result.block_until_ready()
+    return (time.perf_counter() - start) / CALLS * 1e6
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=31)
+    rounds = parser.parse_args().rounds
+    binade.jax.initialize()
+    on = {platform: functions(jax.devices(platform)[0]) for platform in ("binade", "cpu")}
+    print("| function | binade, µs a call | JAX's CPU |\n|---|--:|--:|")
+    for name in on["binade"]:
+        times = {platform: [] for platform in on}
+        for _ in range(rounds + 1):
+            for platform, calls in on.items():
+                times[platform].append(microseconds(calls[name]))
+        # The first round compiles.
+        median = {platform: statistics.median(all[1:]) for platform, all in times.items()}
+        print(f"| {name} | {median['binade']:.1f} | {median['cpu']:.1f} |")
+
+
+if __name__ == "__main__":
+    main()
