@@ -14,7 +14,8 @@
 
 use binade::ops::block::{self as blocks, Block, is_block_operation};
 use binade::table::code_text;
-use binade::{Datum, Edition, Flags, Format, Operation, Projection, Rounded, Spec, decode, text};
+use binade::{Datum, Edition, Flags, Format, Operation, Operator, Projection, Rounded, Spec, decode, text};
+use binade_fma::{Order, blocks as sums};
 
 use crate::Error;
 use crate::operand::quoted;
@@ -126,6 +127,8 @@ pub(crate) struct Performer {
     /// Of each operand; those of a scale have it as the element.
     pub(crate) sources: Vec<(Shape, Formats)>,
     to: Formats,
+    /// What elements are summed by; none: exactly, and rounded once with the scales.
+    sum: Option<(Operator, Order)>,
 }
 
 /// An operand: its scale and its elements, where it has them.
@@ -175,7 +178,17 @@ impl Performer {
             };
             sources_of.push((shape, formats));
         }
-        Ok(Performer { operation, sources: sources_of, to })
+        Ok(Performer { operation, sources: sources_of, to, sum: None })
+    }
+
+    /// The same with elements summed under an operator, in an order.
+    pub(crate) fn summed_by(self, operator: Operator, order: Order) -> Result<Performer, Error> {
+        match self.operation {
+            BlockOperation::ReduceAdd | BlockOperation::DotProduct => {
+                Ok(Performer { sum: Some((operator, order)), ..self })
+            }
+            _ => Err(Error::BlockSum),
+        }
     }
 
     /// Reads operands; `element` reads one code or value.
@@ -244,11 +257,17 @@ impl Performer {
                 let scale = Datum::new(scales, found.0.code)?;
                 Outcome { scale: Some((scale, found.0.flags)), elements: found.1, to: element }
             }
-            BlockOperation::ReduceAdd => value(blocks::block_reduce_add(block(0)?, element, how)?),
+            BlockOperation::ReduceAdd => value(match &self.sum {
+                None => blocks::block_reduce_add(block(0)?, element, how)?,
+                Some((operator, order)) => sums::block_reduce_add(operator, *order, block(0)?, element, how)?,
+            }),
             BlockOperation::ReduceMultiply => value(blocks::block_reduce_multiply(block(0)?, element, how)?),
-            BlockOperation::DotProduct => {
-                value(blocks::block_dot_product(block(0)?, block(1)?, element, how)?)
-            }
+            BlockOperation::DotProduct => value(match &self.sum {
+                None => blocks::block_dot_product(block(0)?, block(1)?, element, how)?,
+                Some((operator, order)) => {
+                    sums::block_dot_product(operator, *order, block(0)?, block(1)?, element, how)?
+                }
+            }),
             BlockOperation::Each(operation) => {
                 let elements = blocks::block_op(operation, &all()?, result_scale, element, how)?;
                 Outcome { scale: Some((result_scale, Flags::NONE)), elements, to: element }

@@ -212,6 +212,14 @@ pub enum Error {
     /// Blocks that do not fit an operation.
     #[error(transparent)]
     Block(#[from] binade::ops::BlockError),
+    /// Blocks that are not summed.
+    #[error(transparent)]
+    BlockElements(#[from] binade_fma::blocks::BlockSumError),
+    /// An operator for what has no sum of elements.
+    #[error(
+        "--arith and --order are for block_reduce_add and block_dot_product, which sum a block's elements"
+    )]
+    BlockSum,
     /// One format or code where a block is, or the other way round.
     #[error("{text}: {}", if *.block { "a block is wanted: formats SCALE/ELEMENT, codes SCALE:ELEMENT,ELEMENT" } else { "a format, or elements, without a scale are wanted" })]
     BlockFormats {

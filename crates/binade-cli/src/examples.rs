@@ -102,7 +102,10 @@ Examples:
   $ echo add bf16 bf16 nearest_even overflow 0x3f80 0x3f80 | binade eval --batch
   0x4000 -
   $ binade eval block_dot_product =2:=1.5,=3 =0.5:=4,=-1 --in float8_e8m0fnu/float4_e2m1fn --out f32
-  0x40400000 0x1.8p+1 -";
+  0x40400000 0x1.8p+1 -
+  $ binade eval block_dot_product =1:=256,=1,=1 =1:=1,=1,=1 --in float8_e8m0fnu/float8_e4m3fn \\
+      --out f32 --arith bf16:bf16
+  0x43800000 0x1p+8 -";
 
 pub(crate) const VECTORS: &str = "\
 Examples:

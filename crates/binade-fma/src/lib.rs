@@ -2,6 +2,7 @@
 // Legs of one architecture use what the portable one does not.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "what only vector legs use"))]
 
+pub mod blocks;
 mod bytes;
 mod conv;
 mod exact;

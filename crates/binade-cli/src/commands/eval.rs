@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use binade::ops::{Fact, Query};
-use binade::{Answer, Datum, Format, Projection, Spec, decode, project, text};
+use binade::{Answer, Datum, Format, Operator, Projection, Spec, decode, project, text};
+use binade_fma::Order;
 use clap::Args;
 
 use crate::batch::{self, Evaluator, answer_text};
@@ -38,6 +39,13 @@ pub struct Arguments {
     /// is 2)
     #[arg(long, conflicts_with_all = ["operation", "operands", "sources", "to", "scales", "rounding", "saturation"])]
     batch: bool,
+    /// Sum the elements of block_reduce_add and block_dot_product under an operator, INPUTS:ACCUMULATOR as in `matmul`; the
+    /// scales and --rounding follow [default: exact]
+    #[arg(long, value_name = "OPERATOR", conflicts_with = "batch")]
+    arith: Option<Operator>,
+    /// The order of that sum, as in `matmul`
+    #[arg(long, value_name = "ORDER", requires = "arith", default_value = "sequential")]
+    order: Order,
     #[command(flatten)]
     modes: ModeArgs,
 }
@@ -70,10 +78,14 @@ impl Arguments {
         let modes = self.modes.resolve()?;
         let name = self.operation.as_deref().unwrap_or_default();
         let sources = self.sources.as_deref().unwrap_or_default();
+        let block = BlockOperation::from_name(name);
+        if self.arith.is_some() && block.is_none() {
+            return Err(Error::BlockSum);
+        }
         if let Some(query) = Query::from_name(name) {
             return self.query(query, sources, modes, out);
         }
-        if let Some(operation) = BlockOperation::from_name(name) {
+        if let Some(operation) = block {
             return self.blocks(operation, sources, modes, out);
         }
         let operation = operand::operation(name)?;
@@ -109,6 +121,10 @@ impl Arguments {
     ) -> Result<Status, Error> {
         let performer =
             Performer::new(operation, sources, self.to.as_ref().map(Target::text), modes.edition)?;
+        let performer = match &self.arith {
+            Some(operator) => performer.summed_by(operator.clone(), self.order)?,
+            None => performer,
+        };
         let operands = performer.operands(&self.operands, operand)?;
         let outcome = performer.perform(&operands, modes.at(0))?;
         writeln!(out, "{} {} {}", outcome.codes(), outcome.values(), outcome.flags())?;

@@ -11,8 +11,8 @@ use thiserror::Error;
 use super::arithmetic::INFINITY;
 use super::compare::MAXIMUM;
 use super::{Operation, raised};
-use crate::catalog::Edition;
-use crate::codec::Datum;
+use crate::catalog::{Edition, F32};
+use crate::codec::{Datum, decode};
 use crate::exact::{Finite, Value, wide};
 use crate::format::Format;
 use crate::round::{Projection, Rounded, project_in};
@@ -241,6 +241,19 @@ pub fn block_dot_product(
     Ok(with_operands(project_in(to, total, how, Edition::V4), &[x, y]))
 }
 
+/// A sum over the elements of one block, or over the products of those of two, made in some arithmetic of its own: times the
+/// scales, and rounded once. The flags are those of this rounding, with Denormal of everything in the blocks.
+///
+/// # Errors
+/// Blocks of different sizes, and scales whose products with a binary32 sum are too long.
+pub fn block_sum(sum: f32, blocks: &[Block<'_>], to: Format, how: Projection) -> Result<Rounded, BlockError> {
+    check_sizes(blocks)?;
+    blocks.iter().try_for_each(|block| check_product(block.scale.format(), F32))?;
+    let sum = unsigned_zero(decode(F32, u64::from(sum.to_bits())));
+    let total = blocks.iter().fold(sum, |total, block| unsigned_zero(total.times(read(block.scale))));
+    Ok(with_operands(project_in(to, total, how, Edition::V4), blocks))
+}
+
 /// An operation on blocks, element by element, as elements of a block of this scale (§5.4, BlockOp).
 ///
 /// # Errors
@@ -293,7 +306,7 @@ pub fn scaled_op(
 
 /// 1, in a format that nothing depends on.
 fn one() -> Datum {
-    Datum::new(crate::catalog::F32, 1f32.to_bits() as u64).expect("1 is a code of binary32")
+    Datum::new(F32, 1f32.to_bits() as u64).expect("1 is a code of binary32")
 }
 
 /// Whether §5.4 lists the operation.

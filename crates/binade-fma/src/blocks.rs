@@ -1,0 +1,163 @@
+//! Reductions and dot products of blocks (P3109 4.0 §5.3) as hardware computes them: the elements under an operator, in a stated
+//! order of accumulation, and the scales at the end. [`binade::ops::block`] has the report's own, which round once.
+
+use binade::catalog::F32;
+use binade::ops::BlockError;
+use binade::ops::block::{Block, block_sum};
+use binade::{Datum, Flags, Format, Operator, Projection, Rounded, project};
+use thiserror::Error;
+
+use crate::order::Order;
+use crate::reference::dot;
+
+/// Why blocks were not summed.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum BlockSumError {
+    /// Blocks that do not fit.
+    #[error(transparent)]
+    Block(#[from] BlockError),
+    /// An element that operators do not take.
+    #[error("element {code:#x} of {format} is not a number of binary32, which operators take")]
+    Element {
+        /// Its format.
+        format: Format,
+        /// Its code.
+        code: u64,
+    },
+}
+
+/// sₓ · s_y · Σ xᵢ · yᵢ: the sum from +0 under an operator, in an order ([`crate::reference::dot`]), times both scales, rounded
+/// once to `to`.
+///
+/// # Errors
+/// Blocks of different sizes, elements that are not numbers of binary32, scales of too many bits.
+pub fn block_dot_product(
+    operator: &Operator,
+    order: Order,
+    x: Block<'_>,
+    y: Block<'_>,
+    to: Format,
+    how: Projection,
+) -> Result<Rounded, BlockSumError> {
+    let (a, b) = (elements(x)?, elements(y)?);
+    Ok(block_sum(dot(operator, order, &a, &b, 0.0), &[x, y], to, how)?)
+}
+
+/// s · Σ xᵢ: the sum as that of xᵢ · 1, as in [`block_dot_product`].
+///
+/// # Errors
+/// Those of [`block_dot_product`].
+pub fn block_reduce_add(
+    operator: &Operator,
+    order: Order,
+    x: Block<'_>,
+    to: Format,
+    how: Projection,
+) -> Result<Rounded, BlockSumError> {
+    let a = elements(x)?;
+    Ok(block_sum(dot(operator, order, &a, &vec![1.0; a.len()], 0.0), &[x], to, how)?)
+}
+
+/// The elements as binary32; blocks have no −0 (§4.8.1).
+fn elements(block: Block<'_>) -> Result<Vec<f32>, BlockSumError> {
+    let element = |element: &Datum| {
+        let rounded = project(F32, element.without_negative_zero().value(), Projection::default());
+        match rounded.flags.contains(Flags::INEXACT) {
+            true => Err(BlockSumError::Element { format: element.format(), code: element.code() }),
+            false => Ok(f32::from_bits(rounded.code as u32)),
+        }
+    };
+    block.elements.iter().map(element).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use binade::catalog::{BF16, F64};
+    use binade::ops::block;
+    use binade::philox::Stream;
+    use binade::{Rounding, Saturation, Spec, Value};
+
+    use super::*;
+
+    const HOW: Projection = Projection::new(Rounding::NearestEven, Saturation::Overflow);
+
+    fn data(format: Format, stream: &mut Stream, count: usize) -> Vec<Datum> {
+        let code = |_| Datum::new(format, u64::from(stream.word()) & ((1 << format.width()) - 1)).unwrap();
+        (0..count).map(code).collect()
+    }
+
+    fn format(name: &str) -> Format {
+        name.parse::<Spec>().unwrap().format
+    }
+
+    fn f32s(values: &[f32]) -> Vec<Datum> {
+        values.iter().map(|x| Datum::new(F32, u64::from(x.to_bits())).unwrap()).collect()
+    }
+
+    /// The order `exact` under an accumulator that holds the sum, and the report's own, which adds after scaling.
+    #[test]
+    fn exact_sums_that_binary32_holds_are_those_of_the_report() {
+        let (scales, elements) = (format("float8_e8m0fnu"), format("float4_e2m1fn"));
+        let operator: Operator = "f32:f32".parse().unwrap();
+        let mut stream = Stream::new(5);
+        for _ in 0..2000 {
+            let (sx, sy) = (data(scales, &mut stream, 1)[0], data(scales, &mut stream, 1)[0]);
+            let (x, y) = (data(elements, &mut stream, 32), data(elements, &mut stream, 32));
+            let (x, y) = (Block { scale: sx, elements: &x }, Block { scale: sy, elements: &y });
+            for to in [F32, BF16, format("binary8p3se")] {
+                let ours = block_dot_product(&operator, Order::Exact, x, y, to, HOW).unwrap();
+                assert_eq!(ours, block::block_dot_product(x, y, to, HOW).unwrap());
+                let ours = block_reduce_add(&operator, Order::Exact, x, to, HOW).unwrap();
+                assert_eq!(ours, block::block_reduce_add(x, to, HOW).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn the_accumulator_and_the_order_decide() {
+        // 256 + 1 + 1 in BF16, whose unit beyond 256 is 2.
+        let one = f32s(&[1.0; 3]);
+        let x = f32s(&[256.0, 1.0, 1.0]);
+        let scale = f32s(&[0.5])[0];
+        let (x, y) = (Block { scale, elements: &x }, Block { scale, elements: &one });
+        let operator: Operator = "bf16:bf16".parse().unwrap();
+        let found = |order: &str| {
+            let sum = block_dot_product(&operator, order.parse().unwrap(), x, y, F32, HOW).unwrap();
+            f32::from_bits(sum.code as u32)
+        };
+        assert_eq!(found("sequential"), 64.0);
+        assert_eq!(found("exact"), 64.5);
+        // (256) + (1 + 1).
+        assert_eq!(found("lanes:1"), 64.0);
+        assert_eq!(found("pairwise"), 64.0);
+        let sum = block_reduce_add(&operator, Order::Exact, x, F32, HOW).unwrap();
+        assert_eq!(f32::from_bits(sum.code as u32), 129.0);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let operator: Operator = "bf16:f32".parse().unwrap();
+        let ones = f32s(&[1.0, 1.0]);
+        let tenth = [Datum::new(F64, 0.1f64.to_bits()).unwrap(); 2];
+        let scale = f32s(&[1.0])[0];
+        let block = |scale, elements| Block { scale, elements };
+        let dot = |x, y| block_dot_product(&operator, Order::Sequential, x, y, F32, HOW).unwrap_err();
+        let found = dot(block(scale, &tenth), block(scale, &ones));
+        assert!(matches!(found, BlockSumError::Element { code, .. } if code == 0.1f64.to_bits()));
+        let found = dot(block(scale, &ones), block(scale, &ones[..1]));
+        assert!(matches!(found, BlockSumError::Block(BlockError::Sizes { first: 2, other: 1 })));
+        let found = dot(block(tenth[0], &ones), block(scale, &ones));
+        assert!(matches!(found, BlockSumError::Block(BlockError::Precision { scale: 53, .. })));
+        let nan = f32s(&[f32::NAN, 1.0]);
+        let sum = block_dot_product(
+            &operator,
+            Order::Sequential,
+            block(scale, &nan),
+            block(scale, &ones),
+            F32,
+            HOW,
+        );
+        assert!(matches!(binade::decode(F32, sum.unwrap().code), Value::Nan { .. }));
+    }
+}
