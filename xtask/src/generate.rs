@@ -13,7 +13,8 @@ const PAGES: &[(&str, &str)] = &[
     (
         "docs/results.md",
         "train report --markdown benches/record/train/resnet8.jsonl benches/record/train/mlp.jsonl \
-         benches/record/train/cnn.jsonl benches/record/train/ngcf.jsonl benches/record/train/ngcf_small.jsonl",
+         benches/record/train/cnn.jsonl benches/record/train/ngcf.jsonl benches/record/train/ngcf_products.jsonl \
+         benches/record/train/ngcf_small.jsonl",
     ),
 ];
 
