@@ -120,10 +120,13 @@ pub(crate) fn call(
         Known::Pass => {
             for (value, declared) in operands.iter().zip(declared) {
                 if let (Value::Tensor(tensor), Type::Tensor(ty)) = (value, declared)
-                    && !ty.shape.iter().copied().eq(tensor.shape.iter().map(|&size| Some(size)))
+                    && !(ty.element == tensor.element
+                        && ty.shape.iter().copied().eq(tensor.shape.iter().map(|&size| Some(size))))
                 {
-                    let facts =
-                        format!("{:?} is to become {ty}, but a program runs in one piece here", tensor.shape);
+                    let facts = format!(
+                        "{:?} of {} is to become {ty}, but a program runs in one piece here",
+                        tensor.shape, tensor.element
+                    );
                     return Err(EvalError::shape(target, facts));
                 }
             }

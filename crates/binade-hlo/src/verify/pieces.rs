@@ -17,7 +17,7 @@ use super::Builder;
 use super::sharding::{manual_groups, of_xla};
 use crate::ir::{Groups, ManualComputation, Op, Operation, Region, ValueId};
 use crate::sharding::Sharding;
-use crate::types::Type;
+use crate::types::{TensorType, Type};
 
 /// The targets that say where values are.
 const SHARDING: &str = "Sharding";
@@ -51,15 +51,16 @@ fn step<'t>(
     }
 }
 
-/// How a whole value is cut so that its parts have the type of another; none if it is not.
+/// How a whole value is cut among all devices so that its parts have the type of another; none if it is not.
 fn cut(builder: &Builder<'_, '_>, sharding: &str, whole: ValueId, part: ValueId) -> Option<Arc<Sharding>> {
-    let sizes = |value: ValueId| match builder.ty(value) {
-        Type::Tensor(tensor) => tensor.shape.iter().copied().collect::<Option<Vec<usize>>>(),
-        _ => None,
+    let (Type::Tensor(whole), Type::Tensor(part)) = (builder.ty(whole), builder.ty(part)) else {
+        return None;
     };
-    let whole = sizes(whole)?;
-    let sharding = of_xla(builder.tree, sharding, whole.len())?;
-    (sharding.part_of(&whole)? == sizes(part)?).then(|| Arc::new(sharding))
+    let sizes = |tensor: &TensorType| tensor.shape.iter().copied().collect::<Option<Vec<usize>>>();
+    let sharding = of_xla(builder.tree, sharding, whole.shape.len())?;
+    let fits = whole.element == part.element && sharding.part_of(&sizes(whole)?)? == sizes(part)?;
+    let everywhere = sharding.is_whole() || sharding.places.len() == builder.partitions;
+    (fits && everywhere).then(|| Arc::new(sharding))
 }
 
 /// A call, the operations that read what it makes, and what all of them become.
@@ -158,4 +159,70 @@ fn find(
     let manual =
         ManualComputation { function, groups: groups?, operands: operand_cuts, results: result_cuts };
     Some(Found { call, manual, operands, results, gone })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::{Op, Program};
+
+    const TEXT: &str = r#"module attributes {mhlo.num_partitions = 2 : i32} {
+func.func private @body(%a: tensor<2xf32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.custom_call @Sharding(%a) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"} : (tensor<4xf32>) -> tensor<2xf32>
+  %2 = call @body(%1) : (tensor<2xf32>) -> tensor<2xf32>
+  %3 = stablehlo.custom_call @Sharding(%2) {mhlo.sharding = "{manual}"} : (tensor<2xf32>) -> tensor<2xf32>
+  %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<2xf32>) -> tensor<4xf32>
+  return %4 : tensor<4xf32>
+}
+}"#;
+
+    /// How many operations `main` has, and whether one of them is a manual computation.
+    fn operations(text: &str) -> (usize, bool) {
+        let program = Program::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let main = &program.functions[program.names["main"]].body.operations;
+        (main.len(), main.iter().any(|operation| matches!(operation.kind, Op::ManualComputation(_))))
+    }
+
+    #[test]
+    fn a_call_between_parts_and_wholes_is_a_manual_computation() {
+        // The first statement of where a value is stays.
+        assert_eq!(operations(TEXT), (2, true));
+    }
+
+    #[test]
+    fn what_does_not_fit_stays_as_it_is() {
+        let wrong = [
+            // Of three devices, of which there are two; and of two, of which there are three.
+            (
+                r#"(%a) {mhlo.sharding = "{devices=[2]<=[2]}"}"#,
+                r#"(%a) {mhlo.sharding = "{devices=[3]<=[3]}"}"#,
+            ),
+            ("num_partitions = 2", "num_partitions = 3"),
+            ("num_partitions = 2", "num_partitions = 1"),
+            // Parts of other sizes.
+            ("tensor<4xf32>", "tensor<6xf32>"),
+            // No groups.
+            (
+                r#"{mhlo.sharding = "{manual}"} : (tensor<4xf32>)"#,
+                r#"{mhlo.sharding = "{replicated}"} : (tensor<4xf32>)"#,
+            ),
+            // A part that something else reads.
+            ("  %3 =", "  %x = stablehlo.abs %1 : tensor<2xf32>\n  %3 ="),
+            ("  %3 =", "  %x = stablehlo.abs %2 : tensor<2xf32>\n  %3 ="),
+        ];
+        for (from, to) in wrong {
+            let text = TEXT.replace(from, to);
+            assert_ne!(text, TEXT, "{from}");
+            assert!(!operations(&text).1, "{to}");
+        }
+        let other_type = TEXT.replace("@main(%a: tensor<4xf32>)", "@main(%a: tensor<4xi32>)").replace(
+            "@Sharding(%a) {mhlo.sharding = \"{devices=[2]<=[2]}\"} : (tensor<4xf32>)",
+            "@Sharding(%a) {mhlo.sharding = \"{devices=[2]<=[2]}\"} : (tensor<4xi32>)",
+        );
+        assert_ne!(other_type, TEXT);
+        assert!(!operations(&other_type).1);
+    }
 }

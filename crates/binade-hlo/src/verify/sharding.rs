@@ -184,7 +184,8 @@ pub(super) fn manual_groups(tree: &Tree<'_>, text: &str, partitions: usize) -> O
     }
     let tiles = Tiles::read(tree, text)?;
     let manual = |kind: &str| kind == "manual";
-    if !tiles.beyond.iter().any(|kind| manual(kind))
+    if tiles.devices.len() != partitions
+        || !tiles.beyond.iter().any(|kind| manual(kind))
         || tiles.sizes[..tiles.rank()].iter().any(|&size| size != 1)
     {
         return None;
@@ -352,6 +353,17 @@ mod tests {
         let terms =
             of_xla(&tree, "{devices=[1,2,2]<=[4] last_tile_dims={unreduced, replicated}}", 1).unwrap();
         assert_eq!((terms.places, terms.terms, terms.term), (vec![0; 4], 2, vec![0, 0, 1, 1]));
+        let groups = |text: &str| manual_groups(&tree, text, 8);
+        assert_eq!(groups("{manual}"), Some(vec![(0..8).collect()]));
+        let columns = "{devices=[1,4,2]<=[8] last_tile_dims={manual, replicated}}";
+        assert_eq!(groups(columns), Some(vec![vec![0, 2, 4, 6], vec![1, 3, 5, 7]]));
+        for wrong in [
+            "{replicated}",
+            "{devices=[2,4]<=[8] last_tile_dims={manual}}",
+            "{devices=[1,4]<=[4] last_tile_dims={manual}}",
+        ] {
+            assert_eq!(groups(wrong), None, "{wrong}");
+        }
         for wrong in
             ["", "{devices=[2]0,0}", "{devices=[2]0,2}", "{devices=[2]<=[3]}", "{devices=[0]<=[0]}", "{x}"]
         {
