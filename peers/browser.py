@@ -1,9 +1,11 @@
 """Headless Chromium over its debugging pipe: pages opened, scripts run in them, pictures taken. Nothing to install but it."""
 
 import base64
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -21,7 +23,8 @@ class Browser:
     """A Chromium with one page."""
 
     def __init__(self, size=(1000, 1200), dark=False, seconds=900):
-        self.folder = tempfile.TemporaryDirectory(prefix="binade-chromium-")
+        # Chromium's children may outlive it by a moment and write on: what they leave behind is no fault of the page.
+        self.folder = tempfile.TemporaryDirectory(prefix="binade-chromium-", ignore_cleanup_errors=True)
         (to_read, self._to), (self._from, to_write) = os.pipe(), os.pipe()
 
         # Chromium reads commands from descriptor 3 and answers on 4.
@@ -43,12 +46,17 @@ class Browser:
         if dark:
             command.insert(1, "--force-dark-mode")
         self.process = subprocess.Popen(
-            command, preexec_fn=descriptors, close_fds=False, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+            command,
+            preexec_fn=descriptors,
+            close_fds=False,
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
         )
         os.close(to_read)
         os.close(to_write)
         # A page that hangs ends with the browser, which ends the pipe.
-        self.timer = threading.Timer(seconds, self.process.kill)
+        self.timer = threading.Timer(seconds, self._kill)
         self.timer.start()
         self._rest, self._number, self.events = b"", 0, []
         targets = self.send("Target.getTargets")["targetInfos"]
@@ -63,9 +71,14 @@ class Browser:
     def __enter__(self):
         return self
 
+    def _kill(self):
+        """Ends Chromium and the children in its session; one that has ended is not there to be found."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
     def __exit__(self, *_):
         self.timer.cancel()
-        self.process.kill()
+        self._kill()
         self.process.wait()
         os.close(self._to)
         os.close(self._from)
