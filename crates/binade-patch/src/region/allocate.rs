@@ -10,6 +10,8 @@ struct Allocator<'a> {
     /// Positions at which a temporary occurs, in reverse.
     uses: BTreeMap<u16, Vec<usize>>,
     held: BTreeMap<u16, u8>,
+    /// How a temporary came about that is read once more from where it was, rather than copied to the frame.
+    repeatable: BTreeMap<u16, Operation>,
     /// Copies in the frame.
     spilled: BTreeMap<u16, u16>,
     free_slots: Vec<u16>,
@@ -40,6 +42,7 @@ pub(super) fn allocate(operations: &[Operation], pool: &[u8], width: Width) -> V
         pool,
         uses,
         held: BTreeMap::new(),
+        repeatable: BTreeMap::new(),
         spilled: BTreeMap::new(),
         free_slots: Vec::new(),
         slots: 0,
@@ -75,8 +78,16 @@ impl Allocator<'_> {
             if !self.held.contains_key(&t) {
                 let register = self.register(&busy, operation.origin);
                 self.held.insert(t, register);
-                let slot = self.spilled[&t];
-                self.move_to(Place::Register(register), Place::Slot(slot), operation.origin);
+                match self.repeatable.get(&t) {
+                    Some(&read) => {
+                        let to = Some(Place::Register(register));
+                        self.out.push(Operation { to, origin: operation.origin, ..read });
+                    }
+                    None => {
+                        let slot = self.spilled[&t];
+                        self.move_to(Place::Register(register), Place::Slot(slot), operation.origin);
+                    }
+                }
             }
         }
         for place in operation.from.iter_mut().flatten() {
@@ -100,6 +111,11 @@ impl Allocator<'_> {
         if let Some(Place::Temporary(t)) = target {
             // The copy in the frame, if any, is stale.
             self.free_slots.extend(self.spilled.remove(&t));
+            match operation.kind {
+                // A row's slot is written once in a segment.
+                Kind::Spread { .. } | Kind::Broadcast(_) => self.repeatable.insert(t, operation),
+                _ => self.repeatable.remove(&t),
+            };
             if self.uses[&t].is_empty() {
                 self.end(t);
             }
@@ -140,7 +156,7 @@ impl Allocator<'_> {
             .max_by_key(|t| (self.uses[t].last().copied(), *t))
             .expect("an operation has fewer operands than the pool has registers");
         let register = self.held.remove(&victim).expect("it was found among those held");
-        if !self.spilled.contains_key(&victim) {
+        if !self.spilled.contains_key(&victim) && !self.repeatable.contains_key(&victim) {
             let slot = self.free_slots.pop().unwrap_or_else(|| {
                 self.slots += 1;
                 SPILLS + self.slots - 1

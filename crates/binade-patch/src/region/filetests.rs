@@ -12,6 +12,7 @@ use std::path::Path;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Register};
 
 use super::allocate::allocate;
+use super::fold::fold;
 use super::graph::{Graph, Vectors};
 use super::ir::{Constant, Operation, Resources, Width};
 use super::lower::{Destination, Exit, Held, Item, Lowering, Rule};
@@ -80,6 +81,7 @@ impl Case {
             "graph" => self.graph(&graph),
             "lower" => self.lower(&graph),
             "schedule" => lines(&schedule(&self.operations, &graph.effects, self.registers().len())),
+            "fold" => lines(&fold(&self.operations)),
             "allocate" => lines(&allocate(&self.operations, &self.registers(), Width::Zmm)),
             "emit" => self.emit(),
             "region" => self.region(),
@@ -158,6 +160,7 @@ impl Case {
             resident: if narrow { Vec::new() } else { vec![(Constant::Weights, 31)] },
             odd: (!narrow).then_some(Register::K7),
             frame: Register::R8,
+            long: self.options.contains_key("long"),
         };
         let mut out = String::new();
         for operation in &self.operations {

@@ -58,6 +58,8 @@ pub(super) enum Place {
     Temporary(u16),
     /// 64 bytes of the frame, by their number.
     Slot(u16),
+    /// The 4 bytes at an offset of a slot, again and again.
+    Spread(u16, u8),
 }
 
 /// A 32-bit constant, the same for all lanes.
@@ -174,7 +176,7 @@ pub(super) struct Operation {
     pub(super) kind: Kind,
     pub(super) width: Width,
     pub(super) to: Option<Place>,
-    /// x and y. Only the last may be a slot, except for `Move`.
+    /// x and y. Only the last may be in memory, except for `Move`.
     pub(super) from: [Option<Place>; 2],
     /// The instruction of the function on whose behalf it is.
     pub(super) origin: usize,
@@ -251,6 +253,8 @@ pub(super) struct Resources {
     pub(super) odd: Option<Register>,
     /// The register that holds the frame's address.
     pub(super) frame: Register,
+    /// Whether the code is so long that fetching it takes the most time.
+    pub(super) long: bool,
 }
 
 /// One code for each vector length.
@@ -291,6 +295,11 @@ impl Resources {
         MemoryOperand::with_base_displ(self.frame, 64 * slot as i64)
     }
 
+    /// The address of an offset of a slot.
+    pub(super) fn within(&self, slot: u16, offset: u8) -> MemoryOperand {
+        MemoryOperand::with_base_displ(self.frame, 64 * i64::from(slot) + i64::from(offset))
+    }
+
     /// A constant's address: in the frame, where a displacement of one byte reaches it, so that a loop's code is shorter.
     pub(super) fn constant(&self, constant: Constant) -> MemoryOperand {
         MemoryOperand::with_base_displ(self.frame, 64 * CONSTANTS as i64 + 4 * constant as i64)
@@ -314,7 +323,7 @@ impl Resources {
         }
     }
 
-    /// An instruction from a register and a register or slot.
+    /// An instruction from a register and a register or memory.
     pub(super) fn with_operands(
         &self,
         code: Code,
@@ -325,6 +334,11 @@ impl Resources {
         let (to, x) = (width.place(operation.to), width.place(x));
         match y {
             Some(Place::Slot(slot)) => Instruction::with3(code, to, x, self.slot(slot)),
+            Some(Place::Spread(slot, offset)) => {
+                let mut instruction = Instruction::with3(code, to, x, self.within(slot, offset))?;
+                instruction.set_is_broadcast(true);
+                Ok(instruction)
+            }
             y => Instruction::with3(code, to, x, width.place(y)),
         }
     }
@@ -367,7 +381,7 @@ impl Resources {
             }
             Kind::Spread { bytes, offset } => {
                 let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is not a slot") };
-                let from = MemoryOperand::with_base_displ(self.frame, 64 * slot as i64 + offset as i64);
+                let from = self.within(slot, offset);
                 let code = if bytes == 8 { twofold(width) } else { onefold(width) };
                 out.push(Instruction::with2(code, register(operation.to), from)?);
             }
@@ -382,19 +396,21 @@ impl Resources {
                     EVEX_Vpternlogd_ymm_k1z_ymm_ymmm256b32_imm8,
                     EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8
                 );
-                // The destination counts as a source of VPTERNLOGD. A copy there, which costs no execution, frees the
-                // instruction from waiting for what was there before; clearing it instead is slower on Zen 4.
+                // The destination counts as a source of VPTERNLOGD. A copy there, which costs no execution but its bytes,
+                // frees the instruction from waiting for what was there before; clearing it instead is slower on Zen 4.
                 // Bit 4i + 2j + k of the immediate is the result for bits i, j, k: ~j | k.
                 const NOT_SECOND_OR_THIRD: u32 = 0xbb;
                 let (to, x) = (register(operation.to), register(x));
-                if to != x {
+                let copied = to != x && !self.long;
+                if copied {
                     out.push(Instruction::with2(copy(width), to, x)?);
                 }
+                let x = if copied { to } else { x };
                 out.push(self.with_constant(
                     Constant::Parity,
                     width,
-                    |c| Instruction::with4(code, to, to, c, NOT_SECOND_OR_THIRD),
-                    |c| Instruction::with4(code, to, to, c, NOT_SECOND_OR_THIRD),
+                    |c| Instruction::with4(code, to, x, c, NOT_SECOND_OR_THIRD),
+                    |c| Instruction::with4(code, to, x, c, NOT_SECOND_OR_THIRD),
                 )?);
             }
             Kind::Weigh if self.vnni => {

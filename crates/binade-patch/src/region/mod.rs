@@ -51,6 +51,7 @@ mod allocate;
 mod emit;
 #[cfg(test)]
 mod filetests;
+mod fold;
 mod graph;
 mod ir;
 mod lower;
@@ -71,6 +72,7 @@ use crate::trampoline::{Level, Recovery, Target, Track};
 use crate::workspace::{self, Field};
 use allocate::allocate;
 use emit::{Emitter, Frame};
+use fold::fold;
 use graph::{Graph, Vectors};
 use ir::{Constant, Operation, Place, Resources};
 use lower::{Held, Item, Lowering, Rule};
@@ -78,6 +80,10 @@ use narrow::Narrow;
 use schedule::schedule;
 
 pub use refusal::Refusal;
+
+/// Operations from which on a region's code is not kept decoded by any processor known: Zen 4 and 5, the largest, keep
+/// about 6,000 instructions.
+const LONG: usize = 6000;
 
 /// Multiply-adds from which on a region is worth its ways in and out.
 const LEAST: usize = 4;
@@ -293,7 +299,7 @@ impl<'a> Plan<'a> {
         let mut free: Vec<u8> = (0..if wide { 32 } else { 16 }).filter(|r| used >> r & 1 == 0).collect();
         free.sort_by_key(|&r| (live >> r & 1, r));
         let wanted = match (inputs, wide) {
-            (1, true) => 6,
+            (1, true) => 4,
             (_, true) => 16,
             (1, false) => 8,
             (_, false) => 12,
@@ -376,7 +382,10 @@ impl<'a> Plan<'a> {
     fn build(self, at: u64) -> Result<Region, Refusal> {
         let (graph, range) = (self.graph, self.range.clone());
         let width = graph.width(range.clone());
-        let arrange = |segment: Vec<Operation>| {
+        let arrange = |mut segment: Vec<Operation>| {
+            if self.mask.is_none() {
+                segment = fold(&segment);
+            }
             allocate(&schedule(&segment, &graph.effects, self.pool.len()), &self.pool, width)
         };
         let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.hosted, &arrange);
@@ -412,6 +421,7 @@ impl<'a> Plan<'a> {
                 resident: self.resident,
                 odd: self.odd,
                 frame: self.frame.unwrap_or(Register::None),
+                long: items.len() > LONG && self.rule.inputs() == 1,
             },
             hosts: slots.hosts(),
             scratch,

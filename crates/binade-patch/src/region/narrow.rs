@@ -168,8 +168,7 @@ impl Narrow {
             }
             Kind::Spread { bytes, offset } => {
                 let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is not a slot") };
-                let at = 64 * i64::from(slot) + i64::from(offset);
-                let from = MemoryOperand::with_base_displ(resources.frame, at);
+                let from = resources.within(slot, offset);
                 let code = if bytes == 8 { twofold(width) } else { onefold(width) };
                 out.push(Instruction::with2(code, register(operation.to), from)?);
             }

@@ -26,7 +26,7 @@ impl Resources {
         for place in operations.iter().flat_map(|o| o.from.into_iter().chain([o.to])).flatten() {
             match place {
                 Place::Temporary(t) => resources.temporaries = resources.temporaries.max(t as usize + 1),
-                Place::Slot(s) => resources.slots = resources.slots.max(s as usize + 1),
+                Place::Slot(s) | Place::Spread(s, _) => resources.slots = resources.slots.max(s as usize + 1),
                 Place::Register(_) => {}
             }
         }
@@ -37,7 +37,7 @@ impl Resources {
         match place {
             Place::Register(register) => register as usize,
             Place::Temporary(t) => ORDER + 1 + t as usize,
-            Place::Slot(slot) => ORDER + 1 + self.temporaries + slot as usize,
+            Place::Slot(slot) | Place::Spread(slot, _) => ORDER + 1 + self.temporaries + slot as usize,
         }
     }
 

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! is an operation on behalf of instruction 7 of the function, a step of task 2. Places are `v5`, a vector register, `t3`, a
-//! temporary, `s4`, a slot of the frame, and `spill0`, a slot that allocation asked for. Instructions of the program are not
+//! temporary, `s4`, a slot of the frame, `s4:8`, 4 bytes from its 8th on in all lanes, and `spill0`, a slot that allocation asked for. Instructions of the program are not
 //! repeated: `guest`, `load` and `load_row DISPLACEMENT` are those of the operation's instruction. What follows `;` says
 //! what that is, and is not read.
 
@@ -32,6 +32,7 @@ fn place(place: Place) -> String {
         Place::Temporary(number) => format!("t{number}"),
         Place::Slot(slot @ SPILLS..) => format!("spill{}", slot - SPILLS),
         Place::Slot(slot) => format!("s{slot}"),
+        Place::Spread(slot, offset) => format!("s{slot}:{offset}"),
     }
 }
 
@@ -109,6 +110,10 @@ fn read_place(text: &str) -> Option<Place> {
     match kind {
         "v" => Some(Place::Register(number(Some(digits)).filter(|&n| n < 32)?)),
         "t" => Some(Place::Temporary(number(Some(digits))?)),
+        "s" if digits.contains(':') => {
+            let (slot, offset) = digits.split_once(':')?;
+            Some(Place::Spread(number(Some(slot)).filter(|&n| n < SPILLS)?, number(Some(offset))?))
+        }
         "s" => Some(Place::Slot(number(Some(digits)).filter(|&n| n < SPILLS)?)),
         "spill" => Some(Place::Slot(number::<u16>(Some(digits))?.checked_add(SPILLS)?)),
         _ => None,

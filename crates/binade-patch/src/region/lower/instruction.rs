@@ -231,7 +231,9 @@ impl Lowering<'_> {
             self.segment.operation(Kind::Add, width, m[0], [Some(m[0]), Some(m[1])]);
             m[0]
         };
-        let target = if self.hosted & bit != 0 { sum } else { home };
+        // What was loaded as a temporary is in the program's register from the first sum on: it may be one of many
+        // accumulators, and there are fewer temporaries.
+        let target = if self.hosted & bit != 0 { sum } else { self.values.return_home(number) };
         if listing {
             self.segment.unary(Kind::Move, width, target, sum);
         } else if accumulator == 1 {

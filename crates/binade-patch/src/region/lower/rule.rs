@@ -28,7 +28,7 @@ impl Rule {
     }
 
     /// Parts of an input.
-    pub(super) fn inputs(self) -> usize {
+    pub(in crate::region) fn inputs(self) -> usize {
         if let Rule::Parts { inputs, .. } = self { inputs } else { 1 }
     }
 

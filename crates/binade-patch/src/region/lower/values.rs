@@ -35,6 +35,12 @@ impl Values {
         self.renamed.insert(register, value);
     }
 
+    /// From now on a register's value is in the register itself.
+    pub(super) fn return_home(&mut self, register: u8) -> Place {
+        self.renamed.remove(&register);
+        Place::Register(register)
+    }
+
     /// Puts values into their registers again.
     pub(super) fn settle(&mut self, registers: Vectors, segment: &mut Segment, width: Width) {
         for register in (0..32).filter(|r| registers >> r & 1 == 1) {
