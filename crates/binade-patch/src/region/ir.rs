@@ -70,6 +70,8 @@ pub(super) enum Constant {
     Parity,
     /// See [`Kind::Weigh`].
     Weights,
+    /// The last bit of a BF16.
+    Last,
     /// The bits of a BF16 in a binary32.
     High,
     /// One half of the last bit of a BF16.
@@ -92,9 +94,10 @@ pub(super) enum Constant {
 
 impl Constant {
     /// All, in the order in which they lie in memory.
-    pub(super) const ALL: [Constant; 11] = [
+    pub(super) const ALL: [Constant; 12] = [
         Constant::Parity,
         Constant::Weights,
+        Constant::Last,
         Constant::High,
         Constant::Half,
         Constant::Sign,
@@ -113,6 +116,7 @@ impl Constant {
         match self {
             Constant::Parity => 0xfffe_ffff,
             Constant::Weights => 0xffff_8002,
+            Constant::Last => 0x0001_0000,
             Constant::High => 0xffff_0000,
             Constant::Half => 0x8000,
             Constant::Sign => 0x8000_0000,
@@ -152,7 +156,12 @@ pub(super) enum Kind {
     Parity,
     /// d += 0x7fff + l as integers, x being the parity: −32766 and −1 times its halves. Ends x.
     Weigh,
-    /// d = x with the low 16 bits of each lane zero. With `Parity` and `Weigh` ahead, to nearest even.
+    /// d = ~x & 0x10000: with l as above, (1 − l) · 2¹⁶.
+    Even,
+    /// d −= x / 2¹⁶ as integers, x being 0 or 2¹⁶. Ends x.
+    Lessen,
+    /// d = x with the low 16 bits of each lane zero: to nearest even after `Parity` and `Weigh`, or if half the last bit
+    /// was added, after `Even` and `Lessen`.
     Truncate,
     /// d by the class of x, see [`Constant`].
     Fixup(Constant),
@@ -187,7 +196,7 @@ pub(super) struct Operation {
 impl Operation {
     /// Whether it reads its destination.
     pub(super) fn updates(&self) -> bool {
-        matches!(self.kind, Kind::Weigh | Kind::Fixup(_) | Kind::MultiplyAdd(_))
+        matches!(self.kind, Kind::Weigh | Kind::Lessen | Kind::Fixup(_) | Kind::MultiplyAdd(_))
     }
 
     /// Whether it is an access of the program, which keeps its place among them: instructions of the program, and loads
@@ -208,11 +217,11 @@ impl Operation {
             Kind::Move if matches!(self.from[0], Some(Place::Slot(_))) => 8,
             Kind::Move => 0,
             Kind::Load(_) | Kind::LoadRow(_) | Kind::Spread { .. } | Kind::Broadcast(_) => 8,
-            Kind::Parity | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => 1,
+            Kind::Parity | Kind::Even | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => 1,
             Kind::Fixup(_) => 2,
             Kind::Add | Kind::Subtract => 3,
             Kind::Multiply => 3,
-            Kind::Weigh | Kind::MultiplyAdd(_) => 4,
+            Kind::Weigh | Kind::Lessen | Kind::MultiplyAdd(_) => 4,
         }
     }
 
@@ -221,9 +230,11 @@ impl Operation {
         match self.kind {
             Kind::Guest(_) | Kind::Load(_) | Kind::LoadRow(_) => Pipe::None,
             Kind::Spread { .. } | Kind::Broadcast(_) | Kind::Move => Pipe::None,
-            Kind::Parity | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => Pipe::Any,
+            Kind::Parity | Kind::Even | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => Pipe::Any,
             Kind::Add | Kind::Subtract => Pipe::Adder,
-            Kind::Weigh | Kind::Fixup(_) | Kind::Multiply | Kind::MultiplyAdd(_) => Pipe::Multiplier,
+            Kind::Weigh | Kind::Lessen | Kind::Fixup(_) | Kind::Multiply | Kind::MultiplyAdd(_) => {
+                Pipe::Multiplier
+            }
         }
     }
 }
@@ -413,7 +424,19 @@ impl Resources {
                     |c| Instruction::with4(code, to, x, c, NOT_SECOND_OR_THIRD),
                 )?);
             }
-            Kind::Weigh if self.vnni => {
+            Kind::Even => out.push(self.integer(
+                codes!(
+                    width,
+                    EVEX_Vpandnd_xmm_k1z_xmm_xmmm128b32,
+                    EVEX_Vpandnd_ymm_k1z_ymm_ymmm256b32,
+                    EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32
+                ),
+                Constant::Last,
+                width,
+                [register(operation.to), register(x)],
+            )?),
+            // The weight of the upper half is −1, and the lower one is 0 here.
+            Kind::Weigh | Kind::Lessen if self.vnni => {
                 let code = codes!(
                     width,
                     EVEX_Vpdpwssd_xmm_k1z_xmm_xmmm128b32,
@@ -448,6 +471,23 @@ impl Resources {
                     EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32,
                     EVEX_Vpaddd_ymm_k1z_ymm_ymmm256b32,
                     EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32
+                );
+                out.push(Instruction::with3(code, to, to, x)?);
+            }
+            Kind::Lessen => {
+                let (to, x) = (register(operation.to), register(x));
+                let code = codes!(
+                    width,
+                    EVEX_Vpsrld_xmm_k1z_xmmm128b32_imm8,
+                    EVEX_Vpsrld_ymm_k1z_ymmm256b32_imm8,
+                    EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8
+                );
+                out.push(Instruction::with3(code, x, x, 16)?);
+                let code = codes!(
+                    width,
+                    EVEX_Vpsubd_xmm_k1z_xmm_xmmm128b32,
+                    EVEX_Vpsubd_ymm_k1z_ymm_ymmm256b32,
+                    EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32
                 );
                 out.push(Instruction::with3(code, to, to, x)?);
             }

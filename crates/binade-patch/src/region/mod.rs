@@ -327,6 +327,9 @@ impl<'a> Plan<'a> {
         // The hosted ones come last: a constant would not gain from a register that costs a load and a store.
         let mut constants = vec![Constant::Weights, Constant::Parity];
         constants.extend(plan.odd.is_none().then_some(Constant::High));
+        if inputs > 1 {
+            constants.extend([Constant::Half, Constant::Last]);
+        }
         for (i, constant) in constants.into_iter().enumerate() {
             let needed = i < weights;
             if needed || free.len() - plan.hosted.count_ones() as usize > wanted {

@@ -185,6 +185,17 @@ impl Narrow {
                 out.push(Instruction::with3(add(width), to, to, self.bits(Bits::Bias))?);
                 out.push(Instruction::with3(add(width), to, to, x)?);
             }
+            Kind::Even => {
+                let code = codes!(width, VEX_Vpandn_xmm_xmm_xmmm128, VEX_Vpandn_ymm_ymm_ymmm256);
+                let (to, x) = (register(operation.to), register(x));
+                out.push(Instruction::with3(code, to, x, self.constant(Constant::Last))?);
+            }
+            Kind::Lessen => {
+                let code = codes!(width, VEX_Vpsubd_xmm_xmm_xmmm128, VEX_Vpsubd_ymm_ymm_ymmm256);
+                let (to, x) = (register(operation.to), register(x));
+                out.push(Instruction::with3(shift(false, width), x, x, 16)?);
+                out.push(Instruction::with3(code, to, to, x)?);
+            }
             Kind::Truncate => {
                 let (to, x) = (register(operation.to), register(x));
                 out.push(Instruction::with3(and(width), to, x, self.constant(Constant::High))?);

@@ -56,8 +56,8 @@ impl Resources {
         if operation.updates() {
             reads.extend(&writes);
         }
-        if operation.kind == Kind::Weigh {
-            // Without VNNI it overwrites the parity.
+        if matches!(operation.kind, Kind::Weigh | Kind::Lessen) {
+            // Without VNNI they overwrite their source.
             writes.extend(operation.from[0].map(|p| self.number(p)));
         }
         if let Kind::Guest(_) = operation.kind {

@@ -16,13 +16,13 @@ impl Segment {
 
     /// The BF16 nearest to x, x staying as it is.
     pub(super) fn rounded(&mut self, width: Width, x: Place) -> Place {
-        let copy = self.temporary();
-        self.unary(Kind::Move, width, copy, x);
-        let parity = self.temporary();
-        self.unary(Kind::Parity, width, parity, x);
-        self.unary(Kind::Weigh, width, copy, parity);
-        self.unary(Kind::Truncate, width, copy, copy);
-        copy
+        let sum = self.temporary();
+        self.unary(Kind::AddInteger(Constant::Half), width, sum, x);
+        let even = self.temporary();
+        self.unary(Kind::Even, width, even, x);
+        self.unary(Kind::Lessen, width, sum, even);
+        self.unary(Kind::Truncate, width, sum, sum);
+        sum
     }
 
     pub(super) fn quiet(&mut self, width: Width, x: Place) {
