@@ -15,6 +15,7 @@ pub mod reference;
 pub use bytes::{Bytes, multiply_bytes};
 pub use conv::Convolution;
 pub use gemm::elementwise::{LANES, Lanes, MultiplyAdd};
+pub use gemm::offsets::Offsets;
 pub use matrix::{Matrix, MatrixMut, ShapeError};
 pub use multiply::{Multiplier, MultiplierError};
 pub use order::{Order, OrderError};

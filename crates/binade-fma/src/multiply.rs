@@ -7,6 +7,7 @@ use binade_simd::Isa;
 use thiserror::Error;
 
 use crate::gemm::levels::ExactProduct;
+use crate::gemm::offsets::{Direct, Offsets};
 use crate::gemm::slim::Slim;
 use crate::gemm::source::{Extent, Interleaved, Source, Strided};
 use crate::gemm::{self, Data, Inputs, Product, Target};
@@ -167,8 +168,7 @@ impl Multiplier {
             column_stride: c.column_stride(),
             start: c.data().as_mut_ptr(),
         };
-        if self.operator.as_pair() == Some((F32, F32))
-            && self.order == Order::Sequential
+        if self.is_own()
             && rows * columns * depth > 0
             && let Some(slim) = Slim::new(self.isa, left, right, target, fresh)
         {
@@ -225,6 +225,55 @@ impl Multiplier {
             }
         });
         Ok(())
+    }
+
+    /// Whether products of [`Multiplier::multiply_offsets`] of so many columns read A where it lies.
+    pub fn reads_offsets(&self, columns: usize) -> bool {
+        self.is_own() && Direct::fits(self.isa, columns)
+    }
+
+    /// C ← C + A · B, with A's elements at offsets, and B and C dense: B has a row of `columns` for each depth, C one
+    /// for each row of A.
+    ///
+    /// # Errors
+    /// If an offset is beyond the data, or B or C are of another size; nothing is done then.
+    pub fn multiply_offsets(
+        &self,
+        a: Offsets,
+        b: &[f32],
+        columns: usize,
+        c: &mut [f32],
+    ) -> Result<(), ShapeError> {
+        let (rows, depth) = (a.rows.len(), a.depths.len());
+        let size = |what: &str, rows: usize| {
+            rows.checked_mul(columns).ok_or_else(|| ShapeError::Size { what: what.to_owned() })
+        };
+        same("the length of B", b.len(), size("B", depth)?)?;
+        same("the length of C", c.len(), size("C", rows)?)?;
+        if rows == 0 || columns == 0 || depth == 0 {
+            return Ok(());
+        }
+        if a.reach() > a.data.len() {
+            let (needed, given) = (a.reach(), a.data.len());
+            return Err(ShapeError::Length { what: "A at offsets".to_owned(), needed, given });
+        }
+        if self.is_own()
+            && let Some(direct) = Direct::new(self.isa, a, b, columns, c.as_mut_ptr())
+        {
+            // SAFETY: C has so many elements, and is borrowed.
+            unsafe { direct.multiply(self.threads) };
+            return Ok(());
+        }
+        let right = Strided { data: b, vectors: columns, depth, vector_stride: 1, depth_stride: columns };
+        let target = Target { start: c.as_mut_ptr(), row_stride: columns, column_stride: 1 };
+        // SAFETY: as above.
+        unsafe { self.run(false, &a, &right, target, [rows, columns, depth]) };
+        Ok(())
+    }
+
+    /// Whether sums are binary32's own fused multiply-adds, one after the other.
+    fn is_own(&self) -> bool {
+        self.operator.as_pair() == Some((F32, F32)) && self.order == Order::Sequential
     }
 
     /// Elements of A or B as the operator rounds them, where [`Multiplier::run`] would do that again and

@@ -2,7 +2,7 @@
 
 use binade::Operator;
 use binade::philox::Stream;
-use binade_fma::{Matrix, MatrixMut, Multiplier, Order, reference};
+use binade_fma::{Matrix, MatrixMut, Multiplier, Offsets, Order, reference};
 use binade_simd::Isa;
 
 /// The operators of the paper, then pairs of formats for every rule that there is.
@@ -268,6 +268,51 @@ fn few_vectors() {
             }
         }
     }
+}
+
+/// A's elements at offsets, neighbours and not, are those of the matrix that has them.
+#[test]
+fn offsets_are_their_matrix() {
+    let (legs, mut random) = (legs(), Stream::new(13));
+    let data = random.numbers(900, 0);
+    for text in ["f32:f32", "bf16x2:bf16x2/3"] {
+        let operator: Operator = text.parse().unwrap();
+        for (m, n, k) in [(1, 1, 1), (23, 8, 5), (24, 16, 9), (49, 33, 130), (250, 40, 3), (13, 70, 261)] {
+            for apart in [1, 3] {
+                let rows: Vec<usize> = (0..m).map(|row| row / 17 * 20 + row % 17 * apart).collect();
+                let depths: Vec<usize> = (0..k).map(|depth| depth * 31 % 400).collect();
+                let (b, c) = (random.numbers(k * n, 0), random.numbers(m * n, 0));
+                let a = Offsets { data: &data, rows: &rows, depths: &depths };
+                let element = |row: &usize| depths.iter().map(|depth| data[row + depth]).collect::<Vec<_>>();
+                let matrix: Vec<f32> = rows.iter().flat_map(element).collect();
+                let mut wanted = c.clone();
+                let left = Matrix::new(&matrix, m, k).unwrap();
+                let right = Matrix::new(&b, k, n).unwrap();
+                let target = MatrixMut::new(&mut wanted, m, n).unwrap();
+                reference::gemm(&operator, Order::Sequential, left, right, target).unwrap();
+                for &isa in &legs {
+                    for threads in [1, 2] {
+                        let multiplier = Multiplier::new(operator.clone(), Order::Sequential).unwrap();
+                        let multiplier = multiplier.with_isa(isa).with_threads(threads);
+                        let mut got = c.clone();
+                        multiplier.multiply_offsets(a, &b, n, &mut got).unwrap();
+                        for (at, (&got, &wanted)) in got.iter().zip(&wanted).enumerate() {
+                            assert!(same(got, wanted), "{text} {isa} {m} {n} {k} {at}: {got} {wanted}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+    // Beyond the data, and sizes that do not fit.
+    let multiplier = Multiplier::new("f32:f32".parse().unwrap(), Order::Sequential).unwrap();
+    let a = Offsets { data: &data, rows: &[0, 500], depths: &[400] };
+    let mut c = [0.0; 4];
+    assert!(multiplier.multiply_offsets(a, &[1.0; 2], 2, &mut c).is_err());
+    let a = Offsets { data: &data, rows: &[0, 499], depths: &[400] };
+    assert!(multiplier.multiply_offsets(a, &[1.0; 2], 2, &mut c).is_ok());
+    assert!(multiplier.multiply_offsets(a, &[1.0; 3], 2, &mut c).is_err());
+    assert!(multiplier.multiply_offsets(a, &[1.0; 2], 2, &mut c[..3]).is_err());
 }
 
 /// A product is what is added to +0, whatever C was.

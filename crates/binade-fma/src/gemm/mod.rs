@@ -11,6 +11,7 @@ pub(crate) mod levels;
 #[cfg(target_arch = "x86_64")]
 mod loops;
 mod micro;
+pub(crate) mod offsets;
 #[cfg(target_arch = "x86_64")]
 mod ranged;
 pub(crate) mod rules;

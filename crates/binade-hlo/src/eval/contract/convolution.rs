@@ -1,11 +1,14 @@
 //! Convolutions.
 
+mod padded;
+
 use std::sync::Arc;
 
 use binade_fma::Convolution as Kernel;
 use binade_fma::{Matrix, MatrixMut, Multiplier};
 use rayon::prelude::*;
 
+use self::padded::Padded;
 use super::{Arithmetic, F32, How, I32, Plan, Sizes, dot_general, exact_depth, permuted, strides};
 use crate::eval::convert::convert;
 use crate::eval::error::EvalError;
@@ -59,6 +62,18 @@ pub fn convolution(
     let order = |first: usize, second: usize, space: &[usize]| [&[first, second], space].concat();
     let input_order = order(a.input_batch, a.input_feature, &a.input_spatial);
     let kernel_order = order(a.kernel_output_feature, a.kernel_input_feature, &a.kernel_spatial);
+    if let How::Multiplier(multiplier) = &plan.how
+        && let Some(padded) = Padded::new(&shape, &lhs.shape, multiplier)
+    {
+        let features_last = [&kernel_order[1..], &kernel_order[..1]].concat();
+        let kernel = arranged(plan.operand(rhs)?, &rhs.shape, &features_last);
+        if let (Data::F32(input), Data::F32(matrix)) = (&*plan.operand(lhs)?, &*kernel) {
+            let sums = padded.multiply(multiplier, input, matrix)?;
+            let result_shape = padded.result;
+            spare::give(kernel);
+            return plan.finish(Data::F32(sums), result_shape, result);
+        }
+    }
     let mut kernel = arranged(plan.operand(rhs)?, &rhs.shape, &kernel_order);
     if a.window_reversal.contains(&true) {
         let reversal = a.window_reversal.as_slice();
