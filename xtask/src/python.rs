@@ -17,6 +17,7 @@ pub(crate) const PEERS: &[(&str, &[&str])] = &[
     ("ml_dtypes", &[]),
     ("gfloat", &[]),
     ("mpfr", &[]),
+    ("block_products", &[]),
     ("hlo", &[]),
     // By itself it compares 20 steps.
     ("train", &["--steps", "4"]),

@@ -307,7 +307,10 @@ Examples:
   tensor-core.npy [64, 32] under float8_e4m3fn:f32, aligned:16,14: 131072 steps
   $ binade compare exact.npy tensor-core.npy
   tensor   elements   max abs  max rel       MSE  SQNR dB    cosine  overflow  underflow  NaN
-  (array)      2048  9.640e-2  1.873e2  2.561e-4    31.51  0.999647         0          0    0";
+  (array)      2048  9.640e-2  1.873e2  2.561e-4    31.51  0.999647         0          0    0
+  $ binade matmul examples/digits.safetensors:layer1.weight \\
+      examples/digits.safetensors:layer2.weight --in nvfp4 -o nvfp4.npy
+  nvfp4.npy [64, 32] in nvfp4 under f32:f32, sequential: 131072 steps";
 
 pub(crate) const BENCH: &str = "\
 Examples:

@@ -8,7 +8,7 @@ use binade::{Datum, Flags, Format, Operator, Projection, Rounded, project};
 use thiserror::Error;
 
 use crate::order::Order;
-use crate::reference::dot;
+use crate::reference::{self, accumulate};
 
 /// Why blocks were not summed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -41,7 +41,7 @@ pub fn block_dot_product(
     how: Projection,
 ) -> Result<Rounded, BlockSumError> {
     let (a, b) = (elements(x)?, elements(y)?);
-    Ok(block_sum(dot(operator, order, &a, &b, 0.0), &[x, y], to, how)?)
+    Ok(block_sum(reference::dot(operator, order, &a, &b, 0.0), &[x, y], to, how)?)
 }
 
 /// s · Σ xᵢ: the sum as that of xᵢ · 1, as in [`block_dot_product`].
@@ -56,7 +56,65 @@ pub fn block_reduce_add(
     how: Projection,
 ) -> Result<Rounded, BlockSumError> {
     let a = elements(x)?;
-    Ok(block_sum(dot(operator, order, &a, &vec![1.0; a.len()], 0.0), &[x], to, how)?)
+    Ok(block_sum(reference::dot(operator, order, &a, &vec![1.0; a.len()], 0.0), &[x], to, how)?)
+}
+
+/// An element of a product of matrices in blocks ([`crate::BlockMultiplier`]): two vectors in blocks, pair by pair, and the scales
+/// over their tensors.
+///
+/// c is +0; each pair, in order: x is sₓ · s_y · Σ xᵢ · yᵢ, with the sum from +0 under the operator and in the order
+/// ([`crate::reference::dot`]), the exact product with the scales rounded once to binary32; c ← c + x in the accumulator's arithmetic
+/// ([`crate::reference::accumulate`]). At the end c times the scales over the tensors, the exact product rounded once to
+/// binary32. This is how MX's DotGeneral, the block-scaled products of tensor cores and DeepSeek's kernels add: a block in the
+/// matrix unit, the scaled sums of blocks in binary32, a tensor's scale last.
+///
+/// In the order `exact` it is the exact value of all of that, rounded once to the accumulator
+/// ([`binade::ops::block::block_dot_products`]).
+///
+/// # Errors
+/// Those of [`block_dot_product`]; `exact` under an operator that is no pair of formats is taken as under f32:f32.
+pub fn dot(
+    operator: &Operator,
+    order: Order,
+    pairs: &[(Block<'_>, Block<'_>)],
+    over: &[Datum],
+) -> Result<f32, BlockSumError> {
+    let how = Projection::default();
+    let as_f32 = |rounded: Rounded| f32::from_bits(rounded.code as u32);
+    if order == Order::Exact {
+        let (inputs, accumulator) = operator.as_pair().unwrap_or((F32, F32));
+        let taken = |block: &Block<'_>| -> Vec<Datum> {
+            let rounded = |element: &Datum| {
+                let rounded = project(inputs, element.value(), how);
+                match rounded.flags.contains(Flags::INEXACT) {
+                    // As it is, with no more bits than it needs.
+                    false => *element,
+                    true => {
+                        Datum::new(inputs, rounded.code).expect("a projection gives a code of its format")
+                    }
+                }
+            };
+            block.elements.iter().map(rounded).collect()
+        };
+        let taken: Vec<_> = pairs.iter().map(|(x, y)| (taken(x), taken(y))).collect();
+        let pairs: Vec<_> = pairs
+            .iter()
+            .zip(&taken)
+            .map(|((x, y), (a, b))| (Block { elements: a, ..*x }, Block { elements: b, ..*y }))
+            .collect();
+        let total = binade::ops::block::block_dot_products(&pairs, over, accumulator, how)?;
+        return Ok(as_f32(project(F32, binade::decode(accumulator, total.code), how)));
+    }
+    let mut c = 0.0;
+    for &(x, y) in pairs {
+        let scaled = block_dot_product(operator, order, x, y, F32, how)?;
+        c = accumulate(operator, as_f32(scaled) as f64, c);
+    }
+    if over.is_empty() {
+        return Ok(c);
+    }
+    let factors: Vec<_> = over.iter().map(|&scale| Block { scale, elements: &[] }).collect();
+    Ok(as_f32(block_sum(c, &factors, F32, how)?))
 }
 
 /// The elements as binary32; blocks have no −0 (§4.8.1).

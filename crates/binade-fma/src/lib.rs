@@ -2,6 +2,7 @@
 // Legs of one architecture use what the portable one does not.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "what only vector legs use"))]
 
+mod block_product;
 pub mod blocks;
 mod bytes;
 mod conv;
@@ -12,6 +13,7 @@ mod multiply;
 mod order;
 pub mod reference;
 
+pub use block_product::{BlockMatrix, BlockMultiplier};
 pub use bytes::{Bytes, multiply_bytes};
 pub use conv::Convolution;
 pub use gemm::elementwise::{LANES, Lanes, MultiplyAdd};

@@ -49,6 +49,17 @@ pub enum MultiplierError {
         /// The operator.
         operator: String,
     },
+    /// A product of blocks in an order that has no meaning for it.
+    #[error(
+        "products of blocks under {operator} have no order '{order}': exact sums are rounded to one format, that of a pair \
+         INPUTS:ACCUMULATOR, and 'any' is for a native library's products"
+    )]
+    Blocks {
+        /// The operator.
+        operator: String,
+        /// The order.
+        order: Order,
+    },
     /// Products that binary64 does not hold.
     #[error(
         "the order '{order}' needs exact products: the inputs of {operator} must have numbers from 2^-400 to 2^400 only"

@@ -48,7 +48,7 @@ fn join(parts: [f32; 3], count: usize) -> f32 {
 }
 
 /// An element of A or B as the operator sees it: rounded to the input format, or the sum of its parts.
-fn input(operator: &Operator, x: f32) -> f64 {
+pub(crate) fn input(operator: &Operator, x: f32) -> f64 {
     match (operator.as_compound(), operator.as_pair()) {
         (Some(compound), _) => join(split(x, compound.inputs, compound.flush), compound.inputs) as f64,
         (_, Some((format, _))) => rounded(format, x) as f64,

@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use binade::{Operation, Operator, Projection, Rounding, Saturation, Spec, Stochastic};
-use binade_fma::{Convolution, Matrix, MatrixMut, Multiplier, Order};
+use binade_fma::{BlockMultiplier, Convolution, Matrix, MatrixMut, Multiplier, Order};
 use binade_glob::{Glob, GlobError};
 use binade_kernels::codes::Arithmetic;
 use binade_kernels::{Decoder, Encoder, Rounder, floors};
@@ -15,6 +15,7 @@ use binade_simd::Isa;
 use serde::Serialize;
 
 use crate::Error;
+use crate::block_matmul::{Blocked, InBlocks};
 use crate::machine::machine;
 
 /// What to measure.
@@ -120,6 +121,17 @@ const OPERATORS: [(&str, &str); 16] = [
     ("bf16:f32", "exact"),
 ];
 const CONVOLVED: [&str; 3] = ["f32:f32", "bf16:f32", "bf16:bf16"];
+
+/// Products in blocks, encoded beforehand, under f32:f32.
+const BLOCKED: [(&str, &str); 7] = [
+    ("mxfp8_e4m3", "sequential"),
+    ("mxfp4", "sequential"),
+    ("nvfp4", "sequential"),
+    ("deepseek_fp8", "sequential"),
+    ("mxfp8_e4m3", "aligned:32,14"),
+    ("mxfp8_e4m3", "exact"),
+    ("nvfp4", "exact"),
+];
 
 /// Data of a group.
 #[derive(Default)]
@@ -357,6 +369,23 @@ fn products(threads: usize) -> Result<Group, Error> {
         )?;
         let work = format!("gemm/{name}/{order}/{SIZE}");
         group.add(work, &floor, threads, fused, product(multiplier.with_threads(threads)));
+    }
+    for (name, order) in BLOCKED {
+        let formats: InBlocks = name.parse().map_err(|error| Error::Bench { reason: format!("{error}") })?;
+        let order: Order = order.parse().map_err(|error| Error::Bench { reason: format!("{error}") })?;
+        let multiplier = BlockMultiplier::new(operator("f32:f32")?, order)?.with_threads(threads);
+        let mut sides = None;
+        group.add(format!("blocks/{name}/{order}/{SIZE}"), &floor, threads, fused, move |data| {
+            let (a, b) = match &mut sides {
+                Some(sides) => sides,
+                none => none.insert((
+                    Blocked::encode(formats.a, &data.values[..square], SIZE)?,
+                    Blocked::encode(formats.b, &data.values[square..2 * square], SIZE)?,
+                )),
+            };
+            let (a, b) = (a.rows(0, SIZE)?, b.rows(0, SIZE)?.transposed());
+            Ok(multiplier.product(a, b, &mut data.results[..square])?)
+        });
     }
     for name in CONVOLVED {
         let multiplier = Multiplier::new(operator(name)?, Order::Sequential)?.with_threads(threads);

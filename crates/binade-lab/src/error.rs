@@ -165,6 +165,19 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+    /// A NaN where blocks have none.
+    #[error("{}: element {index} is NaN, and {format} has no code for it", path.display())]
+    NanInBlocks {
+        /// The file.
+        path: PathBuf,
+        /// The element.
+        index: usize,
+        /// The format of the elements of its blocks.
+        format: binade::Format,
+    },
+    /// A start of sums of products in blocks.
+    #[error("products in blocks start from zeros: add C to the result instead")]
+    AddToBlocks,
     /// Shapes of a product that do not fit.
     #[error("{what} {found:?} does not fit: {wanted}")]
     Shape {

@@ -43,6 +43,7 @@
 mod assign;
 pub mod bench;
 mod bias;
+mod block_matmul;
 mod cells;
 pub mod checkpoint;
 pub mod compare;

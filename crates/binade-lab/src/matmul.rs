@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use binade::block::BlockFormat;
 use binade::{Operator, Spec};
 use binade_files::{Container, ElementType, IfExists};
-use binade_fma::{Matrix, MatrixMut, Multiplier, Order};
+use binade_fma::{BlockMultiplier, Matrix, MatrixMut, Multiplier, Order};
 
+pub use crate::block_matmul::InBlocks;
+use crate::block_matmul::{Blocked, lost};
 use crate::pool::CHUNK;
 use crate::scaled::{Scaled, Side};
 use crate::write::{Sink, Slot, check_kind};
@@ -46,6 +49,8 @@ pub struct Options {
     pub b: Operand,
     /// What the sums start from, of the product's shape or one that broadcasts to it; zeros otherwise.
     pub add: Option<Operand>,
+    /// The blocks that both operands are encoded in first, along the axis that is summed; numbers as they are otherwise.
+    pub blocks: Option<InBlocks>,
     /// One step of a sum.
     pub operator: Operator,
     /// The order of the steps.
@@ -203,6 +208,9 @@ const ROWS: u64 = 512;
 
 /// Computes `add` + A · B and writes it as an .npy file of binary32 numbers.
 ///
+/// With [`Options::blocks`] each matrix is encoded by itself, [`binade_fma::blocks::dot`] says what its elements are then, and there
+/// is no `add`.
+///
 /// Leading axes are batches and broadcast as in NumPy. Operands are numbers of any kind that binary32 holds exactly: the
 /// operator rounds each to its input format, once. The result's bits do not depend on the threads.
 ///
@@ -211,7 +219,7 @@ const ROWS: u64 = 512;
 pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<Report, Error> {
     check_kind(output, Container::Npy)?;
     let if_exists = if options.force { IfExists::Replace } else { IfExists::Refuse };
-    let multiplier = Multiplier::new(options.operator.clone(), options.order)?;
+    let multiplier = Way::new(options)?;
     let (a, b) = (Array::read(&options.a, progress)?, Array::read(&options.b, progress)?);
     let shapes = Shapes::new(&a.shape, &b.shape)?;
     let shape = shapes.result();
@@ -226,7 +234,25 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
     )?;
     let mut sums = start(&shape, options.add.as_ref(), progress)?;
     let threads = options.threads.or(std::thread::available_parallelism().ok().map(usize::from));
-    multiply(&multiplier.with_threads(threads.unwrap_or(1)), &shapes, &a, &b, &mut sums, progress)?;
+    let threads = threads.unwrap_or(1);
+    match multiplier {
+        Way::Numbers(multiplier) => {
+            multiply(&multiplier.with_threads(threads), &shapes, &a, &b, &mut sums, progress)?;
+        }
+        Way::Blocks(formats, multiplier) => {
+            let check =
+                |operand: &Operand, format: &BlockFormat, array: &Array| match lost(format, &array.data) {
+                    None => Ok(()),
+                    Some(index) => {
+                        Err(Error::NanInBlocks { path: operand.path.clone(), index, format: format.element })
+                    }
+                };
+            check(&options.a, &formats.a, &a)?;
+            check(&options.b, &formats.b, &b)?;
+            let multiplier = multiplier.with_threads(threads);
+            multiply_blocks(&multiplier, &formats, &shapes, &a, &b, &mut sums, progress)?;
+        }
+    }
     let mut bytes = vec![];
     for (chunk, sums) in sums.chunks(CHUNK as usize).enumerate() {
         bytes.clear();
@@ -239,6 +265,25 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
     sink.finish()?;
     let steps = shape.iter().map(|&length| length as u128).product::<u128>() * shapes.k as u128;
     Ok(Report { shape, steps })
+}
+
+/// What multiplies.
+enum Way {
+    Numbers(Multiplier),
+    Blocks(Box<InBlocks>, BlockMultiplier),
+}
+
+impl Way {
+    fn new(options: &Options) -> Result<Way, Error> {
+        let operator = options.operator.clone();
+        match &options.blocks {
+            None => Ok(Way::Numbers(Multiplier::new(operator, options.order)?)),
+            Some(_) if options.add.is_some() => Err(Error::AddToBlocks),
+            Some(formats) => {
+                Ok(Way::Blocks(Box::new(formats.clone()), BlockMultiplier::new(operator, options.order)?))
+            }
+        }
+    }
 }
 
 /// What the sums start from.
@@ -321,4 +366,54 @@ fn multiply(
         multiplier.multiply_batch(&left, &right, out)?;
         progress.advance(bytes, "");
     }
+}
+
+/// The same in blocks, each matrix encoded by itself.
+fn multiply_blocks(
+    multiplier: &BlockMultiplier,
+    formats: &InBlocks,
+    shapes: &Shapes,
+    a: &Array,
+    b: &Array,
+    sums: &mut [f32],
+    progress: &dyn Progress,
+) -> Result<(), Error> {
+    progress.total(4 * sums.len() as u64);
+    let Shapes { batch, m, k, n } = shapes;
+    let (m, k, n) = (*m as usize, *k as usize, *n as usize);
+    if sums.is_empty() || k == 0 {
+        return Ok(());
+    }
+    let of_a = Broadcast::new(&a.shape[..a.shape.len() - 2], batch, (m * k) as u64);
+    let of_b = Broadcast::new(&b.shape[..b.shape.len() - 2], batch, (k * n) as u64);
+    let rows = (STEPS / (k as u64 * n as u64)).clamp(ROWS, (m as u64).max(ROWS)) as usize;
+    // The matrices of the item before, which the next one may have, too.
+    let (mut left, mut right) = (None, None);
+    for (index, sums) in sums.chunks_mut(m * n).enumerate() {
+        let (at_a, at_b) = (of_a.start(index as u64), of_b.start(index as u64));
+        let a = match left.take() {
+            Some((at, a)) if at == at_a => a,
+            _ => Blocked::encode(formats.a, &a.data[at_a..][..m * k], k)?,
+        };
+        let b = match right.take() {
+            Some((at, b)) if at == at_b => b,
+            _ => {
+                // B by columns, along which its blocks lie.
+                let data = &b.data[at_b..][..k * n];
+                let columns: Vec<f32> =
+                    (0..n).flat_map(|column| data[column..].iter().step_by(n).copied()).collect();
+                Blocked::encode(formats.b, &columns, k)?
+            }
+        };
+        for (number, sums) in sums.chunks_mut(rows * n).enumerate() {
+            if progress.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let a = a.rows(number * rows, sums.len() / n)?;
+            multiplier.product(a, b.rows(0, n)?.transposed(), sums)?;
+            progress.advance(4 * sums.len() as u64, "");
+        }
+        (left, right) = (Some((at_a, a)), Some((at_b, b)));
+    }
+    Ok(())
 }

@@ -15,6 +15,7 @@ fn options(a: &Path, b: &Path, operator: &str, order: &str) -> Options {
         a: Operand::new(a, None),
         b: Operand::new(b, None),
         add: None,
+        blocks: None,
         operator: operator.parse().unwrap(),
         order: order.parse().unwrap(),
         threads: None,

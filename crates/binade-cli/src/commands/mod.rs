@@ -93,6 +93,11 @@ pub enum Command {
     /// batches and broadcast as in NumPy. Elements are f32, f64, bf16, f16, codes of any format, or whole numbers, as
     /// long as binary32 holds each exactly; the operator rounds them to its input format, once. OUT has the accumulator's
     /// values, as f32.
+    ///
+    /// With --in, each matrix is encoded in blocks along the axis that is summed. The products of a block's elements are added by
+    /// the operator in the order, from 0; the sum times both scales, the exact product, is rounded to f32 and added to the
+    /// sums of the blocks before, in order. NVFP4 has a scale for each matrix, too, largest / 2688, which the total is
+    /// multiplied by at the end.
     #[command(after_help = examples::MATMUL)]
     Matmul(matmul::Arguments),
     #[cfg(feature = "hlo")]

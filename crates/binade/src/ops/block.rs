@@ -241,6 +241,35 @@ pub fn block_dot_product(
     Ok(with_operands(project_in(to, total, how, Edition::V4), &[x, y]))
 }
 
+/// The sum over pairs of blocks of the products of their values, times factors (the scales over whole tensors), exact and
+/// rounded once: what OCP MX calls DotGeneral, without its freedom of rounding, and [`block_dot_product`] for one pair.
+///
+/// # Errors
+/// Blocks of different sizes, and formats whose products are too long: of more than 128 bits, the factors' included.
+pub fn block_dot_products(
+    pairs: &[(Block<'_>, Block<'_>)],
+    factors: &[Datum],
+    to: Format,
+    how: Projection,
+) -> Result<Rounded, BlockError> {
+    let of_factors: u32 = factors.iter().map(|factor| factor.format().precision()).sum();
+    for (x, y) in pairs {
+        check_sizes(&[*x, *y])?;
+        let of = |block: &Block<'_>| block.elements.first().map_or(0, |element| element.format().precision());
+        let (scale, element) = (x.scale.format().precision() + y.scale.format().precision(), of(x) + of(y));
+        if scale + element + of_factors > 128 {
+            return Err(BlockError::Precision { scale: scale + of_factors, element });
+        }
+    }
+    let raised_by = |value: Value| factors.iter().fold(value, |value, &factor| value.times(read(factor)));
+    let products = |(x, y): &(Block<'_>, Block<'_>)| -> Vec<Value> {
+        x.values().zip(y.values()).map(|(x, y)| raised_by(x.times(y))).collect()
+    };
+    let total = sum(pairs.iter().flat_map(products));
+    let blocks: Vec<Block<'_>> = pairs.iter().flat_map(|&(x, y)| [x, y]).collect();
+    Ok(raised(with_operands(project_in(to, total, how, Edition::V4), &blocks), factors))
+}
+
 /// A sum over the elements of one block, or over the products of those of two, made in some arithmetic of its own: times the
 /// scales, and rounded once. The flags are those of this rounding, with Denormal of everything in the blocks.
 ///

@@ -1,0 +1,134 @@
+//! Matrix products in blocks: the way of `binade matmul --in` from numbers to elements and scales.
+
+use std::fmt;
+use std::str::FromStr;
+
+use binade::block::{BlockFormat, BlockFormatError};
+use binade::catalog::F32;
+use binade::{Datum, Format, NanCodes, Projection, Rounding, Saturation, decode, project};
+use binade_fma::{BlockMatrix, Matrix, ShapeError};
+use binade_kernels::{BlockEncoder, Encoder, KernelError, TensorScale, pack};
+
+/// The block formats of the two operands of a product.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InBlocks {
+    name: String,
+    /// A's, in blocks along its rows.
+    pub a: BlockFormat,
+    /// B's, in blocks along its columns.
+    pub b: BlockFormat,
+}
+
+impl FromStr for InBlocks {
+    type Err = BlockFormatError;
+
+    /// `FORMAT` for both or `FORMAT_A,FORMAT_B`. A format whose blocks have several rows is that of weights: A, the activations,
+    /// has blocks of one row under it.
+    fn from_str(text: &str) -> Result<InBlocks, BlockFormatError> {
+        let (a, b) = text.split_once(',').unwrap_or((text, text));
+        let (a, b): (BlockFormat, BlockFormat) = (a.trim().parse()?, b.trim().parse()?);
+        Ok(InBlocks { name: text.to_ascii_lowercase(), a: BlockFormat { shape: (1, a.shape.1), ..a }, b })
+    }
+}
+
+impl fmt::Display for InBlocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// A matrix of one row of blocks after the other: values of elements and of scales.
+pub(crate) struct Blocked {
+    format: BlockFormat,
+    columns: usize,
+    elements: Vec<f32>,
+    scales: Vec<f32>,
+    over: f32,
+}
+
+/// The values of all codes of a format of at most eight bits.
+fn table(format: Format) -> Vec<f32> {
+    let value = |code| project(F32, decode(format, code), Projection::default()).code as u32;
+    (0..1u64 << format.width()).map(|code| f32::from_bits(value(code))).collect()
+}
+
+/// The first NaN that elements of the format have no code for.
+pub(crate) fn lost(format: &BlockFormat, values: &[f32]) -> Option<usize> {
+    let has_nan = format.element.nan() != NanCodes::None;
+    values.iter().position(|x| x.is_nan()).filter(|_| !has_nan)
+}
+
+impl Blocked {
+    /// Numbers in blocks by the rule of the format. Where scales have less range than binary32, all values are in units of the tensor's
+    /// scale, their largest finite magnitude / (largest element · largest scale), as NVFP4 has it.
+    pub(crate) fn encode(
+        format: BlockFormat,
+        values: &[f32],
+        columns: usize,
+    ) -> Result<Blocked, KernelError> {
+        let (element, scale) = (table(format.element), format.scale);
+        if scale == F32 {
+            return Blocked::encode_wide(format, values, columns);
+        }
+        let mut over = 1.0;
+        if scale.precision() > 1 && scale.exponent_bits() < 8 {
+            let largest =
+                values.iter().filter(|x| x.is_finite()).fold(0f32, |largest, x| largest.max(x.abs()));
+            let of = |format: Format| table(format)[format.max_finite_code() as usize];
+            let quotient = largest / (of(format.element) * of(scale));
+            over = if quotient > 0.0 { quotient } else { 1.0 };
+        }
+        let tensor = if over == 1.0 { TensorScale::None } else { TensorScale::Factor(over) };
+        let encoder = BlockEncoder::new(format)?.with_tensor_scale(tensor)?;
+        let (width, rows) = (format.element.width(), values.len() / columns.max(1));
+        let mut scales = vec![0; rows * columns.div_ceil(format.shape.1)];
+        let mut packed = vec![0; pack::bytes(values.len(), width)];
+        encoder.encode_f32(values, columns, &mut scales, &mut packed)?;
+        let mut codes = vec![0; values.len()];
+        pack::unpack(width, &packed, &mut codes)?;
+        let scale = table(scale);
+        Ok(Blocked {
+            format,
+            columns,
+            elements: codes.iter().map(|&code| element[code as usize]).collect(),
+            scales: scales.iter().map(|&code| scale[code as usize]).collect(),
+            over,
+        })
+    }
+
+    /// Under scales of binary32, by blocks of any shape. The quotient of two binary32 numbers in binary64 is on the same side of
+    /// each point where rounding to eight bits changes its mind as the exact one: point times scale has at most 29 bits.
+    fn encode_wide(format: BlockFormat, values: &[f32], columns: usize) -> Result<Blocked, KernelError> {
+        let (down, across) = format.shape;
+        let (rows, wide) = (values.len() / columns.max(1), columns.div_ceil(across));
+        let mut largest = vec![0f32; rows.div_ceil(down) * wide];
+        let place = |at: usize| at / columns / down * wide + at % columns / across;
+        for (at, x) in values.iter().enumerate().filter(|(_, x)| x.is_finite()) {
+            let largest = &mut largest[place(at)];
+            *largest = largest.max(x.abs());
+        }
+        let scale = |largest: &f32| {
+            let largest =
+                Datum::new(F32, largest.to_bits() as u64).expect("binary32 has all codes of 32 bits");
+            f32::from_bits(format.rule.scale(largest, format.element, F32) as u32)
+        };
+        let scales: Vec<f32> = largest.iter().map(scale).collect();
+        let quotients: Vec<f64> =
+            values.iter().enumerate().map(|(at, &x)| x as f64 / scales[place(at)] as f64).collect();
+        let encoder = Encoder::new(format.element, Rounding::NearestEven, Saturation::Max)?;
+        let mut codes = vec![0u8; values.len()];
+        encoder.encode_f64(&quotients, &mut codes[..])?;
+        let element = table(format.element);
+        let elements = codes.iter().map(|&code| element[code as usize]).collect();
+        Ok(Blocked { format, columns, elements, scales, over: 1.0 })
+    }
+
+    /// Rows of it; `first` is a multiple of the rows of a block.
+    pub(crate) fn rows(&self, first: usize, count: usize) -> Result<BlockMatrix<'_>, ShapeError> {
+        let (down, across) = self.format.shape;
+        let wide = self.columns.div_ceil(across);
+        let elements = Matrix::new(&self.elements[first * self.columns..], count, self.columns)?;
+        let scales = Matrix::new(&self.scales[first / down * wide..], count.div_ceil(down), wide)?;
+        BlockMatrix::new(elements, scales, self.format.shape, self.over)
+    }
+}
