@@ -15,6 +15,7 @@
 
 use binade::Operator;
 use binade::catalog::F32;
+use binade_simd::floats::portable::to_odd;
 use binade_simd::lanes::Leg;
 use binade_simd::{Isa, Kernel};
 
@@ -207,15 +208,8 @@ fn part(matrix: Matrix<'_>, rows: (usize, usize), columns: (usize, usize)) -> Ma
 /// x · scale, rounded once to binary32. The scale has at most 48 bits.
 #[inline(always)]
 fn once(x: f32, scale: f64) -> f32 {
-    let x = x as f64;
-    let product = x * scale;
-    let rest = x.mul_add(scale, -product);
-    if rest == 0.0 || !product.is_finite() || product.to_bits() & 1 == 1 {
-        return product as f32;
-    }
-    // To odd: the neighbour on the remainder's side, whose last bit is 1.
-    let outward = (rest > 0.0) == (product > 0.0);
-    f64::from_bits(if outward { product.to_bits() + 1 } else { product.to_bits() - 1 }) as f32
+    let (product, rest) = two(x as f64, scale);
+    to_odd(product, rest) as f32
 }
 
 /// Bits of finite numbers: the largest is less than 2^above, all are multiples of 2^unit, none has more than `precision`.

@@ -4,6 +4,8 @@
 //! once. A figure is the median of the rounds, a ratio the median of the rounds' ratios, so that what else the machine is
 //! doing weighs on both sides alike.
 
+use std::fmt::Display;
+use std::str::FromStr;
 use std::time::Instant;
 
 use binade::{Operation, Operator, Projection, Rounding, Saturation, Spec, Stochastic};
@@ -363,16 +365,12 @@ fn products(threads: usize) -> Result<Group, Error> {
     let fused = square * SIZE;
     group.add(floor.clone(), &floor, 1, fused, product(Multiplier::new(operator("f32:f32")?, Order::Any)?));
     for (name, order) in OPERATORS {
-        let multiplier = Multiplier::new(
-            operator(name)?,
-            order.parse().map_err(|error| Error::Bench { reason: format!("{error}") })?,
-        )?;
+        let multiplier = Multiplier::new(operator(name)?, parsed(order)?)?;
         let work = format!("gemm/{name}/{order}/{SIZE}");
         group.add(work, &floor, threads, fused, product(multiplier.with_threads(threads)));
     }
     for (name, order) in BLOCKED {
-        let formats: InBlocks = name.parse().map_err(|error| Error::Bench { reason: format!("{error}") })?;
-        let order: Order = order.parse().map_err(|error| Error::Bench { reason: format!("{error}") })?;
+        let (formats, order) = (parsed::<InBlocks>(name)?, parsed::<Order>(order)?);
         let multiplier = BlockMultiplier::new(operator("f32:f32")?, order)?.with_threads(threads);
         let mut sides = None;
         group.add(format!("blocks/{name}/{order}/{SIZE}"), &floor, threads, fused, move |data| {
@@ -404,7 +402,11 @@ fn format(name: &str) -> Result<binade::Format, Error> {
 }
 
 fn operator(name: &str) -> Result<Operator, Error> {
-    name.parse().map_err(|error| Error::Bench { reason: format!("{error}") })
+    parsed(name)
+}
+
+fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Error> {
+    text.parse().map_err(|error: T::Err| Error::Bench { reason: error.to_string() })
 }
 
 /// Rounds of a measurement, after the one that warms up.

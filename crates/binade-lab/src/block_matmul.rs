@@ -5,9 +5,11 @@ use std::str::FromStr;
 
 use binade::block::{BlockFormat, BlockFormatError};
 use binade::catalog::F32;
-use binade::{Datum, Format, NanCodes, Projection, Rounding, Saturation, decode, project};
+use binade::{Datum, Format, NanCodes, Rounding, Saturation};
 use binade_fma::{BlockMatrix, Matrix, ShapeError};
-use binade_kernels::{BlockEncoder, Encoder, KernelError, TensorScale, pack};
+use binade_kernels::{BlockEncoder, Decoder, Encoder, KernelError, TensorScale, pack};
+
+use crate::checkpoint::encode::largest;
 
 /// The block formats of the two operands of a product.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,10 +48,11 @@ pub(crate) struct Blocked {
     over: f32,
 }
 
-/// The values of all codes of a format of at most eight bits.
-fn table(format: Format) -> Vec<f32> {
-    let value = |code| project(F32, decode(format, code), Projection::default()).code as u32;
-    (0..1u64 << format.width()).map(|code| f32::from_bits(value(code))).collect()
+/// What codes of a format of at most eight bits stand for.
+fn values_of(format: Format, codes: &[u8]) -> Result<Vec<f32>, KernelError> {
+    let mut values = vec![0.0; codes.len()];
+    Decoder::new(format)?.decode_f32(codes, &mut values)?;
+    Ok(values)
 }
 
 /// The first NaN that elements of the format have no code for.
@@ -66,16 +69,14 @@ impl Blocked {
         values: &[f32],
         columns: usize,
     ) -> Result<Blocked, KernelError> {
-        let (element, scale) = (table(format.element), format.scale);
+        let scale = format.scale;
         if scale == F32 {
             return Blocked::encode_wide(format, values, columns);
         }
         let mut over = 1.0;
         if scale.precision() > 1 && scale.exponent_bits() < 8 {
-            let largest =
-                values.iter().filter(|x| x.is_finite()).fold(0f32, |largest, x| largest.max(x.abs()));
-            let of = |format: Format| table(format)[format.max_finite_code() as usize];
-            let quotient = largest / (of(format.element) * of(scale));
+            let most = values.iter().filter(|x| x.is_finite()).fold(0f32, |most, x| most.max(x.abs()));
+            let quotient = (most as f64 / (largest(format.element) * largest(scale))) as f32;
             over = if quotient > 0.0 { quotient } else { 1.0 };
         }
         let tensor = if over == 1.0 { TensorScale::None } else { TensorScale::Factor(over) };
@@ -86,14 +87,8 @@ impl Blocked {
         encoder.encode_f32(values, columns, &mut scales, &mut packed)?;
         let mut codes = vec![0; values.len()];
         pack::unpack(width, &packed, &mut codes)?;
-        let scale = table(scale);
-        Ok(Blocked {
-            format,
-            columns,
-            elements: codes.iter().map(|&code| element[code as usize]).collect(),
-            scales: scales.iter().map(|&code| scale[code as usize]).collect(),
-            over,
-        })
+        let (elements, scales) = (values_of(format.element, &codes)?, values_of(scale, &scales)?);
+        Ok(Blocked { format, columns, elements, scales, over })
     }
 
     /// Under scales of binary32, by blocks of any shape. The quotient of two binary32 numbers in binary64 is on the same side of
@@ -118,8 +113,7 @@ impl Blocked {
         let encoder = Encoder::new(format.element, Rounding::NearestEven, Saturation::Max)?;
         let mut codes = vec![0u8; values.len()];
         encoder.encode_f64(&quotients, &mut codes[..])?;
-        let element = table(format.element);
-        let elements = codes.iter().map(|&code| element[code as usize]).collect();
+        let elements = values_of(format.element, &codes)?;
         Ok(Blocked { format, columns, elements, scales, over: 1.0 })
     }
 

@@ -190,6 +190,13 @@ impl Shapes {
     fn result(&self) -> Vec<u64> {
         [&self.batch[..], &[self.m, self.n]].concat()
     }
+
+    /// Where the matrices of A and of B begin that each of the batch has.
+    fn matrices(&self, a: &Array, b: &Array) -> [Broadcast; 2] {
+        let of =
+            |array: &Array, size| Broadcast::new(&array.shape[..array.shape.len() - 2], &self.batch, size);
+        [of(a, self.m * self.k), of(b, self.k * self.n)]
+    }
 }
 
 /// What was done.
@@ -327,13 +334,11 @@ fn multiply(
     progress: &dyn Progress,
 ) -> Result<(), Error> {
     progress.total(4 * sums.len() as u64);
-    let Shapes { batch, m, k, n } = shapes;
-    let (m, k, n) = (*m as usize, *k as usize, *n as usize);
+    let [m, k, n] = [shapes.m, shapes.k, shapes.n].map(|size| size as usize);
     if sums.is_empty() {
         return Ok(());
     }
-    let of_a = Broadcast::new(&a.shape[..a.shape.len() - 2], batch, (m * k) as u64);
-    let of_b = Broadcast::new(&b.shape[..b.shape.len() - 2], batch, (k * n) as u64);
+    let [of_a, of_b] = shapes.matrices(a, b);
     let a_row = k as u64 * n as u64;
     let rows = (STEPS / a_row.max(1)).clamp(ROWS, m.max(ROWS as usize) as u64) as usize;
     let mut pieces = vec![];
@@ -379,13 +384,11 @@ fn multiply_blocks(
     progress: &dyn Progress,
 ) -> Result<(), Error> {
     progress.total(4 * sums.len() as u64);
-    let Shapes { batch, m, k, n } = shapes;
-    let (m, k, n) = (*m as usize, *k as usize, *n as usize);
+    let [m, k, n] = [shapes.m, shapes.k, shapes.n].map(|size| size as usize);
     if sums.is_empty() || k == 0 {
         return Ok(());
     }
-    let of_a = Broadcast::new(&a.shape[..a.shape.len() - 2], batch, (m * k) as u64);
-    let of_b = Broadcast::new(&b.shape[..b.shape.len() - 2], batch, (k * n) as u64);
+    let [of_a, of_b] = shapes.matrices(a, b);
     let rows = (STEPS / (k as u64 * n as u64)).clamp(ROWS, (m as u64).max(ROWS)) as usize;
     // The matrices of the item before, which the next one may have, too.
     let (mut left, mut right) = (None, None);

@@ -102,7 +102,8 @@ pub(crate) fn scale_over(scheme: &Scheme, maximum: f64) -> f32 {
     (over as f32).clamp(f32::from_bits(1), f32::MAX)
 }
 
-fn largest(format: Format) -> f64 {
+/// The largest finite value.
+pub(crate) fn largest(format: Format) -> f64 {
     to_f64(decode(format, format.max_finite_code()))
 }
 

@@ -23,7 +23,7 @@
 mod auto;
 mod choice;
 mod config;
-mod encode;
+pub(crate) mod encode;
 mod error;
 mod page;
 mod plan;

@@ -81,7 +81,7 @@ impl Case {
             "graph" => self.graph(&graph),
             "lower" => self.lower(&graph),
             "schedule" => lines(&schedule(&self.operations, &graph.effects, self.registers().len())),
-            "fold" => lines(&fold(&self.operations)),
+            "fold" => lines(&fold(self.operations.clone())),
             "allocate" => lines(&allocate(&self.operations, &self.registers(), Width::Zmm)),
             "emit" => self.emit(),
             "region" => self.region(),

@@ -1,14 +1,14 @@
 //! Broadcasts that a single product needs become its operand in memory: an instruction and a temporary less.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::ir::{Kind, Operation, Place};
 
 /// Folds broadcasts of numbers in the frame into the products of a segment.
-pub(super) fn fold(operations: &[Operation]) -> Vec<Operation> {
+pub(super) fn fold(mut operations: Vec<Operation>) -> Vec<Operation> {
     let mut occurrences: BTreeMap<Place, usize> = BTreeMap::new();
     let mut spreads = BTreeMap::new();
-    for operation in operations {
+    for operation in &operations {
         for place in operation.from.iter().chain([&operation.to]).flatten() {
             *occurrences.entry(*place).or_default() += 1;
         }
@@ -22,9 +22,8 @@ pub(super) fn fold(operations: &[Operation]) -> Vec<Operation> {
         }
     }
     spreads.retain(|t, _| occurrences[t] == 2);
-    let mut folded = operations.to_vec();
-    let mut gone = Vec::new();
-    for operation in &mut folded {
+    let mut gone = BTreeSet::new();
+    for operation in &mut operations {
         let (Kind::Multiply | Kind::MultiplyAdd(_), [Some(x), Some(y)]) = (operation.kind, operation.from)
         else {
             continue;
@@ -34,9 +33,9 @@ pub(super) fn fold(operations: &[Operation]) -> Vec<Operation> {
         let found = pairs.into_iter().find(|(x, _, spread)| spread.is_some() && !matches!(x, Place::Slot(_)));
         if let Some((x, t, spread)) = found {
             operation.from = [Some(x), spread.copied()];
-            gone.push(t);
+            gone.insert(t);
         }
     }
-    folded.retain(|operation| operation.to.is_none_or(|to| !gone.contains(&to)));
-    folded
+    operations.retain(|operation| operation.to.is_none_or(|to| !gone.contains(&to)));
+    operations
 }

@@ -264,7 +264,7 @@ pub(super) struct Resources {
     pub(super) odd: Option<Register>,
     /// The register that holds the frame's address.
     pub(super) frame: Register,
-    /// Whether the code is so long that fetching it takes the most time.
+    /// Whether bytes count more than waiting: the code is so long that fetching it takes the most time.
     pub(super) long: bool,
 }
 

@@ -385,10 +385,9 @@ impl<'a> Plan<'a> {
     fn build(self, at: u64) -> Result<Region, Refusal> {
         let (graph, range) = (self.graph, self.range.clone());
         let width = graph.width(range.clone());
-        let arrange = |mut segment: Vec<Operation>| {
-            if self.mask.is_none() {
-                segment = fold(&segment);
-            }
+        let arrange = |segment: Vec<Operation>| {
+            // Without AVX-512 no operand is a broadcast.
+            let segment = if self.mask.is_none() { fold(segment) } else { segment };
             allocate(&schedule(&segment, &graph.effects, self.pool.len()), &self.pool, width)
         };
         let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.hosted, &arrange);
@@ -424,6 +423,7 @@ impl<'a> Plan<'a> {
                 resident: self.resident,
                 odd: self.odd,
                 frame: self.frame.unwrap_or(Register::None),
+                // With several parts each number goes through a long chain, and waiting for another one costs more.
                 long: items.len() > LONG && self.rule.inputs() == 1,
             },
             hosts: slots.hosts(),

@@ -26,10 +26,17 @@ pub fn add_odd(x: f64, y: f64) -> f64 {
     // Knuth's TwoSum: the error is exact.
     let back = sum - x;
     let error = (x - (sum - back)) + (y - back);
-    let bits = sum.to_bits();
+    to_odd(sum, error)
+}
+
+/// The exact value `near + error` rounded to odd, `near` being its nearest binary64 number. `near` itself if `error` is no
+/// finite number.
+#[inline(always)]
+pub fn to_odd(near: f64, error: f64) -> f64 {
+    let bits = near.to_bits();
     if error == 0.0 || !error.is_finite() || bits & 1 == 1 {
-        sum
-    } else if (error > 0.0) == (sum > 0.0) {
+        near
+    } else if (error > 0.0) == (near > 0.0) {
         f64::from_bits(bits + 1)
     } else {
         f64::from_bits(bits - 1)

@@ -698,12 +698,9 @@ mod tests {
 
     use super::*;
 
-    /// Images several at once and one by one, by either kernel, give the same bits under an operator that tells the order of
-    /// products.
-    #[test]
-    fn images_at_once_and_one_by_one() {
-        let multiplier = Multiplier::new("bf16x2:bf16x2/3".parse().unwrap(), Order::Sequential).unwrap();
-        let plain = Convolution {
+    /// Batch, features, height, width, with kernels output, input features, height, width, and room of two kinds around.
+    pub(super) fn plain() -> Convolution {
+        Convolution {
             window_strides: vec![1, 1],
             padding: vec![(1, 1), (0, 2)],
             lhs_dilation: vec![1, 1],
@@ -720,7 +717,19 @@ mod tests {
             output_spatial: vec![2, 3],
             feature_groups: 1,
             batch_groups: 1,
-        };
+        }
+    }
+
+    pub(super) fn values(count: usize, seed: usize) -> Vec<f32> {
+        (0..count).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f32 / 1009.0 - 0.5).collect()
+    }
+
+    /// Images several at once and one by one, by either kernel, give the same bits under an operator that tells the order of
+    /// products.
+    #[test]
+    fn images_at_once_and_one_by_one() {
+        let multiplier = Multiplier::new("bf16x2:bf16x2/3".parse().unwrap(), Order::Sequential).unwrap();
+        let plain = plain();
         let variants = [
             plain.clone(),
             Convolution { window_strides: vec![2, 3], ..plain.clone() },
@@ -728,9 +737,6 @@ mod tests {
             Convolution { lhs_dilation: vec![2, 3], window_strides: vec![3, 2], ..plain.clone() },
             Convolution { padding: vec![(-2, 1), (3, -1)], ..plain.clone() },
         ];
-        let values = |count: usize, seed: usize| -> Vec<f32> {
-            (0..count).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f32 / 1009.0 - 0.5).collect()
-        };
         let element = ElementType::Float(crate::types::FloatType::F32);
         let (batch, features) = (5, 3);
         let input = Tensor::new(element.clone(), vec![batch, features, 6, 7], Data::F32(values(630, 1)));

@@ -245,37 +245,17 @@ mod tests {
     use binade_fma::Order;
 
     use super::*;
+    use crate::eval::contract::convolution::tests::{plain, values};
     use crate::eval::contract::{F32, permuted};
     use crate::ir::Convolution;
     use crate::tensor::{Data, Tensor};
-
-    fn values(count: usize, seed: usize) -> Vec<f32> {
-        (0..count).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f32 / 1009.0 - 0.5).collect()
-    }
 
     /// The same bits as by the kernel for images whose features come first: images, features and gaps as JAX has them
     /// forward and in both gradients, cut into pieces or not.
     #[test]
     fn features_last_are_those_of_features_first() {
         let multiplier = Multiplier::new("f32:f32".parse().unwrap(), Order::Sequential).unwrap();
-        let plain = Convolution {
-            window_strides: vec![1, 1],
-            padding: vec![(1, 1), (0, 2)],
-            lhs_dilation: vec![1, 1],
-            rhs_dilation: vec![1, 1],
-            window_reversal: vec![false, false],
-            input_batch: 0,
-            input_feature: 1,
-            input_spatial: vec![2, 3],
-            kernel_input_feature: 1,
-            kernel_output_feature: 0,
-            kernel_spatial: vec![2, 3],
-            output_batch: 0,
-            output_feature: 1,
-            output_spatial: vec![2, 3],
-            feature_groups: 1,
-            batch_groups: 1,
-        };
+        let plain = plain();
         let variants = [
             plain.clone(),
             Convolution { window_strides: vec![2, 3], ..plain.clone() },
