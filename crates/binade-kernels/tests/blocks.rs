@@ -99,6 +99,47 @@ fn encode_any_rule_and_source_is_the_definition() {
     }
 }
 
+/// Long runs without anything special, and some with it, as kernels of many blocks at once take and leave them.
+#[test]
+fn encode_many_blocks_is_the_definition() {
+    for (number, format) in all().enumerate() {
+        for from in [F32, BF16, F16] {
+            let mut codes = numbers(from, 3 * 1024 + 32, 77 + number as u64);
+            let (trailing, sign) = (from.precision() - 1, 1 << (from.width() - 1));
+            // Fields from a third to two thirds of their range: nothing infinite, and no element near a subnormal.
+            let fields = 1u64 << (from.width() - 1 - trailing);
+            for code in &mut codes {
+                let field = (*code & (sign - 1)) >> trailing;
+                let zero = *code & (sign - 1) < 2;
+                *code = *code & (sign | ((1 << trailing) - 1)) | (fields / 3 + field / 3) << trailing;
+                *code = if zero { *code & sign } else { *code };
+            }
+            for special in [None, Some(0), Some(1), Some(2)] {
+                let mut codes = codes.clone();
+                if let Some(group) = special {
+                    // A NaN, an infinity, or a block of subnormals.
+                    let at = 1024 + 37 * group as usize;
+                    match group {
+                        0 => codes[at] = sign - 1,
+                        1 => codes[at] = sign | (fields - 1) << trailing,
+                        _ => codes[1024..1056].iter_mut().for_each(|code| *code %= 1 << trailing),
+                    }
+                }
+                let Blocks { scales, elements, .. } = format.encode(&datums(from, &codes), 32).unwrap();
+                for isa in legs() {
+                    let encoder = BlockEncoder::new(format).unwrap().with_isa(isa);
+                    let (of_scales, of_elements) = encoded(&encoder, from, &codes, 32);
+                    assert_eq!(of_scales, bytes(&scales), "{format:?} {from} {special:?} {isa}");
+                    for (at, (got, wanted)) in of_elements.iter().zip(&elements).enumerate() {
+                        let case = format!("{format:?} {from} {special:?} {isa} {at} {:#x}", codes[at]);
+                        assert_eq!(*got as u64, *wanted, "{case}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn scale_every_binade_and_threshold_is_the_definition() {
     for format in all() {

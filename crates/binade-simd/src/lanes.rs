@@ -94,6 +94,9 @@ pub trait Words: Lanes {
     fn to_f32_scaled(self, scale: Self) -> Self;
     /// The sum of binary32 numbers, as the environment rounds: within [`crate::Environment`] only.
     fn add_f32(self, other: Self) -> Self;
+    /// `self` · `by` + `addend` of binary32 numbers, as the environment rounds, where the product is exact or infinite, or
+    /// the addend a zero.
+    fn multiply_add_f32(self, by: Self, addend: Self) -> Self;
 
     /// # Safety
     /// `COUNT` readable elements at `source`.
@@ -182,13 +185,96 @@ pub trait TableLeg: Leg {
     }
 }
 
-/// Legs with 16-bit lanes that shift by a count a lane.
+/// Legs with 16-bit lanes that shift by a count a lane, and lanes of bytes with tables in registers.
 pub trait HalvesLeg: Leg {
-    /// The lanes.
+    /// The lanes of 16 bits.
     type Halves: Lanes;
+    /// The lanes of bytes, twice as many.
+    type Bytes: Bytes<Halves = Self::Halves>;
 
     /// All lanes `word`.
     fn halves(self, word: u32) -> Self::Halves;
+    /// All lanes `byte`.
+    fn bytes(self, byte: u8) -> Self::Bytes;
+    /// The next binary32 words rounded to odd, as [`Lanes::load_f32`] has them, but in order.
+    ///
+    /// # Safety
+    /// As many readable elements at `source` as `Halves` has lanes.
+    unsafe fn load_odd(self, source: *const f32) -> Self::Halves;
+    /// As many words of 16 bits as `Halves` has lanes.
+    ///
+    /// # Safety
+    /// As many readable elements at `source`.
+    unsafe fn load_halves(self, source: *const u16) -> Self::Halves;
+    /// Their opposite.
+    ///
+    /// # Safety
+    /// As many writable elements at `destination`.
+    unsafe fn store_halves(self, halves: Self::Halves, destination: *mut u16);
+    /// The binary32 numbers whose highest two bytes two tables have for the codes, the sign as the codes' top bit, in order.
+    fn bfloats(self, codes: Self::Bytes, low: [Self::Bytes; 2], high: [Self::Bytes; 2]) -> [Self::Words; 4];
+    /// Of each of as many consecutive vectors as one has lanes, the largest of the lanes' bits in `mask`.
+    ///
+    /// # Safety
+    /// As many readable elements at `source` as `Halves` has lanes, squared.
+    unsafe fn maxima(self, mask: Self::Halves, source: *const u16) -> Self::Halves;
+    /// The same of words, where a vector is the greater of each lane of `VECTORS`, one or two.
+    ///
+    /// # Safety
+    /// `VECTORS` times as many readable elements at `source` as `Words` has lanes, squared.
+    unsafe fn maxima_of_words<const VECTORS: usize>(
+        self,
+        mask: Self::Words,
+        source: *const u32,
+    ) -> Self::Words;
+}
+
+/// A vector of unsigned bytes. Arithmetic wraps.
+pub trait Bytes: Copy {
+    /// Lanes of 16 bits, half as many.
+    type Halves: Lanes;
+    /// Lanes a vector.
+    const COUNT: usize;
+
+    /// The low bytes of two vectors' lanes, in order.
+    fn low(halves: [Self::Halves; 2]) -> Self;
+    /// A table of 128 bytes.
+    fn table(self, entries: &[u8; 128]) -> [Self; 2];
+    /// A table's bytes at the low seven bits of the lanes.
+    fn look_up(self, table: [Self; 2]) -> Self;
+    /// The bytes of a table's first half at the low six bits of the lanes.
+    fn look_up_short(self, table: [Self; 2]) -> Self;
+    /// Bitwise a & b.
+    fn and(self, other: Self) -> Self;
+    /// Sums, wrapped.
+    fn add(self, other: Self) -> Self;
+    /// The lesser of the lanes.
+    fn min(self, other: Self) -> Self;
+    /// A bit for each lane, the first one lowest: whether it is below `limit`.
+    fn below(self, limit: Self) -> u64;
+    /// The lanes of `yes` where a bit of `mask` is set, else of `self`.
+    fn replaced(self, mask: u64, yes: Self) -> Self;
+    /// `self + bit` where the top bit of a lane of `signs` is set, except in lanes that are 0 in `self` and in `zeros`.
+    fn signed(self, signs: [Self::Halves; 2], bit: Self, zeros: Self) -> Self;
+
+    /// Strings of `WIDTH` bits, 4, 6 or 8, the first lowest.
+    ///
+    /// # Safety
+    /// `COUNT` · `WIDTH` / 8 readable bytes at `source`.
+    unsafe fn load<const WIDTH: u32>(self, source: *const u8) -> Self;
+    /// # Safety
+    /// `COUNT` writable bytes at `destination`.
+    unsafe fn store(self, destination: *mut u8);
+    /// The low four bits of each lane, all others of which are clear, two a byte, the first of each pair low.
+    ///
+    /// # Safety
+    /// `COUNT` writable bytes at `destination`.
+    unsafe fn store_nibbles(vectors: [Self; 2], destination: *mut u8);
+    /// The low six bits of each lane, all others of which are clear, as a string of bits, the first lowest.
+    ///
+    /// # Safety
+    /// `COUNT` · 3/4 writable bytes at `destination`.
+    unsafe fn store_sixes(self, destination: *mut u8);
 }
 
 /// Legs whose instructions carry their own rounding control, so that binary32 arithmetic can be rounded to odd

@@ -199,6 +199,16 @@ impl Words for Words256 {
         })
     }
     #[inline(always)]
+    fn multiply_add_f32(self, by: Self, addend: Self) -> Self {
+        let [x, by, addend] = [self.0, by.0, addend.0];
+        // SAFETY: `self` exists, so the features do.
+        Words256(unsafe {
+            let (x, by, addend) =
+                (_mm256_castsi256_ps(x), _mm256_castsi256_ps(by), _mm256_castsi256_ps(addend));
+            _mm256_castps_si256(_mm256_fmadd_ps(x, by, addend))
+        })
+    }
+    #[inline(always)]
     unsafe fn load_u32(self, source: *const u32) -> Self {
         // SAFETY: `self` exists, so the features do; 32 readable bytes by the caller.
         Words256(unsafe { _mm256_loadu_si256(source.cast()) })

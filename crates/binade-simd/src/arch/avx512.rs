@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::{uniform_shifts, variable_shifts};
 use crate::dispatch::{HalvesKernel, Kernel, OddKernel, TableKernel};
-use crate::lanes::{HalvesLeg, Lanes, Leg, OddLeg, PairTable, PairTarget, TableLeg, Words};
+use crate::lanes::{Bytes, HalvesLeg, Lanes, Leg, OddLeg, PairTable, PairTarget, TableLeg, Words};
 
 /// The token: AVX-512 F, BW, VL and DQ are there.
 #[derive(Clone, Copy)]
@@ -90,6 +90,31 @@ fn xor_even(mut vector: __m512i, a: __m512i, b: __m512i) -> __m512i {
         );
     }
     vector
+}
+
+/// The lesser of unsigned lanes, as one instruction: the compiler makes three of a minimum with ones.
+macro_rules! least {
+    ($($function:ident: $instruction:literal;)*) => { $(
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn $function(a: __m512i, b: __m512i) -> __m512i {
+            let least;
+            // SAFETY: the instruction only reads and writes the registers named.
+            unsafe {
+                core::arch::asm!(
+                    concat!($instruction, " {}, {}, {}"),
+                    lateout(zmm_reg) least, in(zmm_reg) a, in(zmm_reg) b,
+                    options(pure, nomem, nostack, preserves_flags)
+                );
+            }
+            least
+        }
+    )* };
+}
+
+least! {
+    least_16: "vpminuw";
+    least_8: "vpminub";
 }
 
 /// # Safety
@@ -246,6 +271,14 @@ impl Words for Words512 {
         // SAFETY: `self` exists, so the features do.
         Words512(unsafe {
             _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(self.0), _mm512_castsi512_ps(other.0)))
+        })
+    }
+    #[inline(always)]
+    fn multiply_add_f32(self, by: Self, addend: Self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words512(unsafe {
+            let (x, by) = (_mm512_castsi512_ps(self.0), _mm512_castsi512_ps(by.0));
+            _mm512_castps_si512(_mm512_fmadd_ps(x, by, _mm512_castsi512_ps(addend.0)))
         })
     }
     #[inline(always)]
@@ -462,18 +495,18 @@ impl TableLeg for Avx512 {
 
 /// A table of 256 bytes in four registers.
 #[derive(Clone, Copy)]
-struct Bytes([__m512i; 4]);
+struct ByteTable([__m512i; 4]);
 
-impl Bytes {
+impl ByteTable {
     /// # Safety
     /// AVX-512 F.
     #[inline(always)]
-    unsafe fn load(table: &[u8; 256]) -> Bytes {
+    unsafe fn load(table: &[u8; 256]) -> ByteTable {
         let quarter = |i: usize| {
             // SAFETY: 64 bytes of a table of 256; the feature by the caller.
             unsafe { _mm512_loadu_si512(table.as_ptr().add(64 * i).cast()) }
         };
-        Bytes([quarter(0), quarter(1), quarter(2), quarter(3)])
+        ByteTable([quarter(0), quarter(1), quarter(2), quarter(3)])
     }
 
     /// # Safety
@@ -493,13 +526,299 @@ impl Leg for Avx512Bf16 {
     leg!();
 }
 
+/// Which 16-bit lanes of a pair of vectors are the high (1) or low (0) halves of their 32-bit lanes, in order.
+const fn halves_of_pairs(high: u16) -> [u16; 32] {
+    let mut order = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        order[i] = 2 * i as u16 + high;
+        i += 1;
+    }
+    order
+}
+
+/// The low bytes of the 16-bit lanes of a pair of vectors, in order.
+const LOW_BYTES: [u8; 64] = {
+    let mut order = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        order[i] = 2 * i as u8;
+        i += 1;
+    }
+    order
+};
+
+/// From two vectors, in which each of a number of sources has a run of lanes, one in which it has half as many: the
+/// larger of the two halves of its run, or of the even and the odd lanes of 32 bits. The numbers are the bits of such a
+/// half.
+macro_rules! halve {
+    ($max:ident, 256, $a:expr, $b:expr) => {{
+        let (a, b) = ($a, $b);
+        $max(_mm512_shuffle_i64x2::<0b01_00_01_00>(a, b), _mm512_shuffle_i64x2::<0b11_10_11_10>(a, b))
+    }};
+    ($max:ident, 128, $a:expr, $b:expr) => {{
+        let (a, b) = ($a, $b);
+        $max(_mm512_shuffle_i64x2::<0b10_00_10_00>(a, b), _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b))
+    }};
+    ($max:ident, 64, $a:expr, $b:expr) => {{
+        let (a, b) = ($a, $b);
+        $max(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+    }};
+    ($max:ident, 32, $a:expr, $b:expr) => {{
+        let (a, b) = (_mm512_castsi512_ps($a), _mm512_castsi512_ps($b));
+        let (even, odd) =
+            (_mm512_shuffle_ps::<0b10_00_10_00>(a, b), _mm512_shuffle_ps::<0b11_01_11_01>(a, b));
+        $max(_mm512_castps_si512(even), _mm512_castps_si512(odd))
+    }};
+}
+
+/// From sixteen vectors or, with a second step, half of thirty-two one of 32-bit lanes, in the order of the vectors. The
+/// orders of [`halve`]'s results make it so that a step of 64 bits and more joins vectors of numbers `$far` times a power
+/// of two apart.
+macro_rules! narrow {
+    (four, $max:ident, $far:literal, $vector:ident, $k:expr) => {
+        halve!(
+            $max,
+            128,
+            halve!($max, 256, $vector!($k), $vector!($k + $far)),
+            halve!($max, 256, $vector!($k + 2 * $far), $vector!($k + 3 * $far))
+        )
+    };
+    (eight, $max:ident, $far:literal, $vector:ident, $k:expr) => {
+        halve!(
+            $max,
+            64,
+            narrow!(four, $max, $far, $vector, $k),
+            narrow!(four, $max, $far, $vector, $k + $far / 4)
+        )
+    };
+    (sixteen, $max:ident, $far:literal, $vector:ident, $k:expr) => {
+        halve!(
+            $max,
+            32,
+            narrow!(eight, $max, $far, $vector, $k),
+            narrow!(eight, $max, $far, $vector, $k + $far / 2)
+        )
+    };
+}
+
 impl HalvesLeg for Avx512Bf16 {
     type Halves = Halves512;
+    type Bytes = Bytes512;
 
     #[inline(always)]
     fn halves(self, word: u32) -> Halves512 {
         // SAFETY: the token exists, so the features do.
         Halves512(unsafe { _mm512_set1_epi16(word as i16) })
+    }
+    #[inline(always)]
+    fn bytes(self, byte: u8) -> Bytes512 {
+        // SAFETY: the token exists, so the features do.
+        Bytes512(unsafe { _mm512_set1_epi8(byte as i8) })
+    }
+    #[inline(always)]
+    unsafe fn load_odd(self, source: *const f32) -> Halves512 {
+        const LOW: [u16; 32] = halves_of_pairs(0);
+        const HIGH: [u16; 32] = halves_of_pairs(1);
+        // SAFETY: the token exists, so the features do; 128 readable bytes by the caller.
+        unsafe {
+            let (a, b) = (_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(16).cast()));
+            let low = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(LOW.as_ptr().cast()), b);
+            let high = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(HIGH.as_ptr().cast()), b);
+            Halves512(_mm512_or_si512(high, least_16(low, _mm512_set1_epi16(1))))
+        }
+    }
+    #[inline(always)]
+    unsafe fn load_halves(self, source: *const u16) -> Halves512 {
+        // SAFETY: the token exists, so the features do; 64 readable bytes by the caller.
+        Halves512(unsafe { _mm512_loadu_si512(source.cast()) })
+    }
+    #[inline(always)]
+    unsafe fn store_halves(self, halves: Halves512, destination: *mut u16) {
+        // SAFETY: the token exists, so the features do; 64 writable bytes by the caller.
+        unsafe { _mm512_storeu_si512(destination.cast(), halves.0) }
+    }
+    #[inline(always)]
+    fn bfloats(self, codes: Bytes512, low: [Bytes512; 2], high: [Bytes512; 2]) -> [Words512; 4] {
+        // SAFETY: the token exists, so the features do. 0xf8 is the table of a | b & c. The permutation makes the four
+        // interleavings within 128-bit quarters come out in order.
+        unsafe {
+            let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+            let codes = Bytes512(_mm512_permutexvar_epi32(order, codes.0));
+            let (low, high) = (codes.look_up(low).0, codes.look_up(high).0);
+            let high = _mm512_ternarylogic_epi32::<0xf8>(high, codes.0, _mm512_set1_epi8(i8::MIN));
+            let zero = _mm512_setzero_si512();
+            let (a, b) = (_mm512_unpacklo_epi8(low, high), _mm512_unpackhi_epi8(low, high));
+            [
+                Words512(_mm512_unpacklo_epi16(zero, a)),
+                Words512(_mm512_unpackhi_epi16(zero, a)),
+                Words512(_mm512_unpacklo_epi16(zero, b)),
+                Words512(_mm512_unpackhi_epi16(zero, b)),
+            ]
+        }
+    }
+    #[inline(always)]
+    unsafe fn maxima(self, mask: Halves512, source: *const u16) -> Halves512 {
+        macro_rules! vector {
+            ($k:expr) => {
+                _mm512_and_si512(mask.0, _mm512_loadu_si512(source.add(32 * ($k)).cast()))
+            };
+        }
+        // SAFETY: the token exists, so the features do; 32 vectors of 32 readable elements by the caller.
+        unsafe {
+            let even = narrow!(sixteen, _mm512_max_epu16, 8, vector, 0);
+            let odd = narrow!(sixteen, _mm512_max_epu16, 8, vector, 1);
+            // Pairs of lanes are left.
+            let low = _mm512_mask_blend_epi16(0xaaaa_aaaa, even, _mm512_slli_epi32::<16>(odd));
+            let high = _mm512_mask_blend_epi16(0xaaaa_aaaa, _mm512_srli_epi32::<16>(even), odd);
+            Halves512(_mm512_max_epu16(low, high))
+        }
+    }
+    #[inline(always)]
+    unsafe fn maxima_of_words<const VECTORS: usize>(self, mask: Words512, source: *const u32) -> Words512 {
+        macro_rules! vector {
+            ($k:expr) => {{
+                let first = source.add(16 * VECTORS * ($k));
+                let vector = _mm512_and_si512(mask.0, _mm512_loadu_si512(first.cast()));
+                if VECTORS == 1 {
+                    vector
+                } else {
+                    let second = _mm512_loadu_si512(first.add(16).cast());
+                    _mm512_max_epu32(vector, _mm512_and_si512(mask.0, second))
+                }
+            }};
+        }
+        // SAFETY: the token exists, so the features do; 16 runs of one or two vectors of 16 readable elements by the caller.
+        unsafe { Words512(narrow!(sixteen, _mm512_max_epu32, 4, vector, 0)) }
+    }
+}
+
+/// A `__m512i` of bytes; made from the token of VBMI only.
+#[derive(Clone, Copy)]
+pub(crate) struct Bytes512(__m512i);
+
+impl Bytes for Bytes512 {
+    type Halves = Halves512;
+    const COUNT: usize = 64;
+
+    lanewise! {
+        and: _mm512_and_si512;
+        add: _mm512_add_epi8;
+        min: least_8;
+    }
+    #[inline(always)]
+    fn low([a, b]: [Halves512; 2]) -> Bytes512 {
+        // SAFETY: vectors exist, so the features do; the order has 64 bytes.
+        Bytes512(unsafe { _mm512_permutex2var_epi8(a.0, _mm512_loadu_si512(LOW_BYTES.as_ptr().cast()), b.0) })
+    }
+    #[inline(always)]
+    fn table(self, entries: &[u8; 128]) -> [Bytes512; 2] {
+        let at = |half: usize| {
+            // SAFETY: `self` exists, so the features do; 64 bytes of a table of 128.
+            Bytes512(unsafe { _mm512_loadu_si512(entries.as_ptr().add(64 * half).cast()) })
+        };
+        [at(0), at(1)]
+    }
+    #[inline(always)]
+    fn look_up(self, [low, high]: [Bytes512; 2]) -> Bytes512 {
+        // SAFETY: `self` exists, so the features do.
+        Bytes512(unsafe { _mm512_permutex2var_epi8(low.0, self.0, high.0) })
+    }
+    #[inline(always)]
+    fn look_up_short(self, [low, _]: [Bytes512; 2]) -> Bytes512 {
+        // SAFETY: `self` exists, so the features do.
+        Bytes512(unsafe { _mm512_permutexvar_epi8(self.0, low.0) })
+    }
+    #[inline(always)]
+    fn below(self, limit: Bytes512) -> u64 {
+        // SAFETY: `self` exists, so the features do.
+        unsafe { _mm512_cmplt_epu8_mask(self.0, limit.0) }
+    }
+    #[inline(always)]
+    fn replaced(self, mask: u64, yes: Bytes512) -> Bytes512 {
+        // SAFETY: `self` exists, so the features do.
+        Bytes512(unsafe { _mm512_mask_blend_epi8(mask, self.0, yes.0) })
+    }
+    #[inline(always)]
+    fn signed(self, [a, b]: [Halves512; 2], bit: Bytes512, zeros: Bytes512) -> Bytes512 {
+        // SAFETY: `self` exists, so the features do.
+        unsafe {
+            let negative = _mm512_kunpackd(
+                _mm512_movepi16_mask(b.0) as __mmask64,
+                _mm512_movepi16_mask(a.0) as __mmask64,
+            );
+            let may = _mm512_or_si512(self.0, zeros.0);
+            let negative = _mm512_mask_test_epi8_mask(negative, may, may);
+            Bytes512(_mm512_mask_add_epi8(self.0, negative, self.0, bit.0))
+        }
+    }
+    #[inline(always)]
+    unsafe fn load<const WIDTH: u32>(self, source: *const u8) -> Bytes512 {
+        /// Six bytes of each eight.
+        const SIXES: [u8; 64] = {
+            let mut order = [0; 64];
+            let mut i = 0;
+            while i < 64 {
+                order[i] = if i % 8 < 6 { (i / 8 * 6 + i % 8) as u8 } else { 0 };
+                i += 1;
+            }
+            order
+        };
+        // SAFETY: `self` exists, so the features do; the caller's promise for what is read.
+        Bytes512(unsafe {
+            match WIDTH {
+                4 => {
+                    // In 16-bit lanes: the byte, and again four bits up.
+                    let wide = _mm512_cvtepu8_epi16(_mm256_loadu_si256(source.cast()));
+                    let both = _mm512_or_si512(wide, _mm512_slli_epi16::<4>(wide));
+                    _mm512_and_si512(both, _mm512_set1_epi8(0xf))
+                }
+                6 => {
+                    let packed = _mm512_maskz_loadu_epi8((1 << 48) - 1, source.cast());
+                    let order = _mm512_loadu_si512(SIXES.as_ptr().cast());
+                    let eights = _mm512_permutexvar_epi8(order, packed);
+                    // Bytes from bits 0, 6, … 42 on.
+                    let from = _mm512_set1_epi64(0x2a24_1e18_120c_0600);
+                    _mm512_and_si512(_mm512_multishift_epi64_epi8(from, eights), _mm512_set1_epi8(0x3f))
+                }
+                _ => _mm512_loadu_si512(source.cast()),
+            }
+        })
+    }
+    #[inline(always)]
+    unsafe fn store(self, destination: *mut u8) {
+        // SAFETY: `self` exists, so the features do; 64 writable bytes by the caller.
+        unsafe { _mm512_storeu_si512(destination.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn store_nibbles([a, b]: [Bytes512; 2], destination: *mut u8) {
+        // SAFETY: vectors exist, so the features do; 64 writable bytes by the caller. Pairs become first + 16 · second.
+        unsafe {
+            let by = _mm512_set1_epi16(0x1001);
+            let pairs = [Halves512(_mm512_maddubs_epi16(a.0, by)), Halves512(_mm512_maddubs_epi16(b.0, by))];
+            _mm512_storeu_si512(destination.cast(), Bytes512::low(pairs).0);
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_sixes(self, destination: *mut u8) {
+        /// Three of each four bytes.
+        const THREES: [u8; 64] = {
+            let mut order = [0; 64];
+            let mut i = 0;
+            while i < 48 {
+                order[i] = (i / 3 * 4 + i % 3) as u8;
+                i += 1;
+            }
+            order
+        };
+        // SAFETY: `self` exists, so the features do; 48 writable bytes by the caller. Pairs become first + 64 · second,
+        // and pairs of these first + 4096 · second.
+        unsafe {
+            let pairs = _mm512_maddubs_epi16(self.0, _mm512_set1_epi16(0x4001));
+            let fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x1000_0001));
+            let order = _mm512_loadu_si512(THREES.as_ptr().cast());
+            _mm512_mask_storeu_epi8(destination.cast(), (1 << 48) - 1, _mm512_permutexvar_epi8(order, fours));
+        }
     }
 }
 
@@ -510,7 +829,7 @@ impl TableLeg for Avx512Bf16 {
     fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
         let whole = source.len().min(destination.len()) / 64 * 64;
         // SAFETY: the token exists, so the features do.
-        let bytes = unsafe { Bytes::load(table) };
+        let bytes = unsafe { ByteTable::load(table) };
         for at in (0..whole).step_by(64) {
             // SAFETY: 64 bytes from `at` lie within both slices.
             unsafe {
@@ -540,7 +859,7 @@ impl TableLeg for Avx512Bf16 {
             *to = D::from_pair(table.low[from as usize], table.high[from as usize]);
         }
         // SAFETY: the token exists, so the features do.
-        let (low, high) = unsafe { (Bytes::load(&table.low), Bytes::load(&table.high)) };
+        let (low, high) = unsafe { (ByteTable::load(&table.low), ByteTable::load(&table.high)) };
         for at in (head..whole).step_by(64) {
             // SAFETY: 64 elements from `at` lie within both slices; if `stream`, they are aligned to 64 bytes.
             unsafe {
@@ -565,8 +884,8 @@ impl TableLeg for Avx512Bf16 {
 /// AVX-512 VBMI; 64 readable bytes at `source`; 64 writable elements at `destination`, aligned if `STREAM`.
 #[inline(always)]
 unsafe fn translate_64<D: PairTarget, const STREAM: bool>(
-    low: Bytes,
-    high: Bytes,
+    low: ByteTable,
+    high: ByteTable,
     source: *const u8,
     destination: *mut u8,
 ) {

@@ -183,6 +183,14 @@ impl Words for Words128 {
         })
     }
     #[inline(always)]
+    fn multiply_add_f32(self, by: Self, addend: Self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Words128(unsafe {
+            let (x, by) = (vreinterpretq_f32_u32(self.0), vreinterpretq_f32_u32(by.0));
+            vreinterpretq_u32_f32(vfmaq_f32(vreinterpretq_f32_u32(addend.0), x, by))
+        })
+    }
+    #[inline(always)]
     unsafe fn load_u32(self, source: *const u32) -> Self {
         // SAFETY: the caller's promise.
         Words128(unsafe { vld1q_u32(source) })

@@ -1,96 +1,15 @@
-//! Blocks in bulk: MX and NVFP4, as [`BlockFormat`] means them.
-//!
-//! # Exactness
-//! The largest magnitude m of a block is found among binary32 words, whose order is that of integers.
-//!
-//! A scale in E8M0 is the exponent field of m, moved by the element format's largest exponent, and one more where m's
-//! significand is beyond a threshold that the rule fixes: 0 for `ceil`, M's significand for `rceil`, 2 − 2^−P for `even`,
-//! and 3/4 of M's or 3/2, with ties to the even code, for `nearest` and `max_abs_finite`. Other scales are m·g / (M·d)
-//! rounded to binary64 and then to the scale format; g and d are the tensor's scale on its side of the fraction. That is
-//! one rounding of the exact quotient: m·g has at most 48 bits and d·M·T at most 53, for any point T at which rounding
-//! changes its mind, so that unequal ones differ by more than the rounding to binary64 moves their quotient.
-//!
-//! Elements of E2M1 need no quotient: for each of the 256 scales a row of a table has, for each code but 0, the largest
-//! binary32 word that rounds below it, and the code is how many of the seven a magnitude is above. By the argument above
-//! a point T·s·d/g and a word are on the same side of each other before and after the rounding to binary64. Wider
-//! elements are x·2^k in binary32, exact unless below 2^−126, which all of them round to zero; under other scales
-//! binary64 quotients, as before.
-//!
-//! Decoding multiplies: under E8M0 a product of an element and a scale is a binary32 number, beyond its range or a multiple
-//! of 2^−149; E2M1 and E4M3 have products of 6 bits, and what the tensor's scale does to these is rounded once.
+//! Numbers to blocks.
 
 use binade::block::BlockFormat;
-use binade::catalog::{BF16, F16};
-use binade::{Edition, Format, Projection, Rounding, Saturation, Spec, Value, decode, project_in};
+use binade::{Edition, Format, Projection, Rounding, Saturation, Value, project_in};
 use binade_simd::lanes::Leg;
 use binade_simd::{Environment, Isa, Kernel};
 
-use crate::decoder::Decoder;
+use super::{CHUNK, TensorScale, Unsign, blocks, check, check_lengths, powers, value};
 use crate::encoder::Encoder;
 use crate::error::KernelError;
 use crate::pack;
 use crate::values::Values;
-
-/// Elements that are worked on at once: whole blocks of 16 and of 32, and whole bytes of all widths.
-const CHUNK: usize = 2048;
-
-/// The scale that all blocks of a tensor have in common.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub enum TensorScale {
-    /// None.
-    #[default]
-    None,
-    /// Values are scale · element · this: NVFP4's own, and ModelOpt's `weight_scale_2`.
-    Factor(f32),
-    /// Values are scale · element / this: compressed-tensors' `weight_global_scale`.
-    Divisor(f32),
-}
-
-impl TensorScale {
-    /// What numbers are multiplied by and divided by when they are coded.
-    fn sides(self) -> (f64, f64) {
-        match self {
-            TensorScale::None => (1.0, 1.0),
-            TensorScale::Factor(scale) => (1.0, scale as f64),
-            TensorScale::Divisor(scale) => (scale as f64, 1.0),
-        }
-    }
-
-    fn check(self) -> Result<(), KernelError> {
-        match self {
-            TensorScale::Factor(scale) | TensorScale::Divisor(scale)
-                if !(scale > 0.0 && scale.is_finite()) =>
-            {
-                Err(KernelError::TensorScale { scale })
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-fn named(name: &str) -> Option<Format> {
-    name.parse::<Spec>().ok().map(|spec| spec.format)
-}
-
-/// Whether kernels take the format: blocks of one row, of MX's elements, under scales of E8M0 or E4M3.
-fn check(format: &BlockFormat) -> Result<(), KernelError> {
-    let one_of = |format, names: &[&str]| names.iter().any(|name| named(name) == Some(format));
-    const ELEMENTS: [&str; 5] =
-        ["float8_e4m3fn", "float8_e5m2", "float6_e3m2fn", "float6_e2m3fn", "float4_e2m1fn"];
-    let known =
-        one_of(format.element, &ELEMENTS) && one_of(format.scale, &["float8_e8m0fnu", "float8_e4m3fn"]);
-    match known && format.shape.0 == 1 && format.shape.1 > 0 {
-        true => Ok(()),
-        false => {
-            Err(KernelError::Blocks { elements: format.element, scales: format.scale, shape: format.shape })
-        }
-    }
-}
-
-/// The value of a code in binary64, which holds those of all these formats.
-fn value(format: Format, code: u64) -> f64 {
-    f64::from_bits(binade::project(binade::catalog::F64, decode(format, code), Projection::default()).code)
-}
 
 /// Encodes slices in blocks along rows, as [`BlockFormat::encode`] does: a byte a scale, and elements packed as
 /// [`mod@pack`] has them.
@@ -120,6 +39,8 @@ pub struct BlockEncoder {
     edges: Option<Box<[[u32; 8]; 256]>>,
     /// What ∞, −∞, NaN and −NaN become.
     special: [u8; 4],
+    /// For blocks of 32 under scales of E8M0.
+    powers: Option<Box<powers::Plan>>,
 }
 
 /// How a scale follows from a largest magnitude.
@@ -138,11 +59,11 @@ enum Rule {
 /// Code = field + offset, and one more where the trailing significand, and 1 for odd codes if `tie`, is at least `from`;
 /// `from_subnormal` where the field is 0.
 #[derive(Clone, Copy, Debug)]
-struct Power {
-    offset: i32,
-    from: u32,
-    from_subnormal: u32,
-    tie: i32,
+pub(super) struct Power {
+    pub(super) offset: i32,
+    pub(super) from: u32,
+    pub(super) from_subnormal: u32,
+    pub(super) tie: i32,
 }
 
 const BINADE: u32 = 1 << 23;
@@ -171,7 +92,7 @@ impl Power {
     }
 
     #[inline(always)]
-    fn code(self, word: u32) -> u8 {
+    pub(super) fn code(self, word: u32) -> u8 {
         let field = (word >> 23) as i32;
         let below = field + self.offset;
         let from = if field == 0 { self.from_subnormal } else { self.from };
@@ -217,6 +138,8 @@ impl BlockEncoder {
             scale_values: Box::new(std::array::from_fn(|code| value(format.scale, code as u64))),
             edges: None,
             special: [0; 4],
+            powers: (format.scale.precision() == 1 && format.shape.1 == powers::BLOCK)
+                .then(|| Box::new(powers::Plan::new(format.element))),
         };
         encoder.derive();
         Ok(encoder)
@@ -333,18 +256,30 @@ impl BlockEncoder {
         let (count, width) = (source.len(), self.format.element.width());
         check_lengths(&self.format, count, columns, scales.len(), elements.len())?;
         let _environment = Environment::enter();
-        let mut room = Room::new();
         if columns.is_multiple_of(self.format.shape.1) && CHUNK.is_multiple_of(self.format.shape.1) {
-            let (of_scales, of_elements) = (CHUNK / self.format.shape.1, pack::bytes(CHUNK, width));
-            let pieces = scales.chunks_mut(of_scales).zip(elements.chunks_mut(of_elements));
-            for (number, (scales, elements)) in pieces.enumerate() {
-                let start = number * CHUNK;
-                let numbers = source.range(start..(start + CHUNK).min(count));
-                self.chunk(numbers, scales, &mut room)?;
-                self.pack(&room.codes[..numbers.len()], elements)?;
+            let mut room = None;
+            let mut at = 0;
+            while at < count {
+                let (scales, elements) =
+                    (&mut scales[at / self.format.shape.1..], &mut elements[pack::bytes(at, width)..]);
+                let done = self.groups(source.range(at..count), scales, elements);
+                at += done;
+                if at == count {
+                    break;
+                }
+                let (scales, elements) =
+                    (&mut scales[done / self.format.shape.1..], &mut elements[pack::bytes(done, width)..]);
+                let room = room.get_or_insert_with(Room::new);
+                let numbers = source.range(at..(at + CHUNK).min(count));
+                let of_scales = numbers.len().div_ceil(self.format.shape.1);
+                let of_elements = pack::bytes(numbers.len(), width);
+                self.chunk(numbers, &mut scales[..of_scales], room)?;
+                self.pack(&room.codes[..numbers.len()], &mut elements[..of_elements])?;
+                at += numbers.len();
             }
             return Ok(());
         }
+        let mut room = Room::new();
         // Blocks end with their rows, or are longer than a chunk: codes of all, and then bytes.
         let mut codes = vec![0; count];
         let mut scales = scales.iter_mut();
@@ -356,6 +291,22 @@ impl BlockEncoder {
             }
         }
         pack::pack(width, &codes, elements)
+    }
+
+    /// The first numbers in whole groups, as far as the kernels of groups go: how many.
+    fn groups(&self, source: Values<'_>, scales: &mut [u8], elements: &mut [u8]) -> usize {
+        let zeros = self.edition != Edition::V4;
+        let (Some(plan), Rule::Power(power)) = (&self.powers, self.rule) else { return 0 };
+        let done = match source {
+            Values::Binary32(numbers) => {
+                self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements })
+            }
+            Values::Bfloat16(numbers) => {
+                self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements })
+            }
+            _ => None,
+        };
+        done.unwrap_or(0)
     }
 
     fn pack(&self, codes: &[u8], elements: &mut [u8]) -> Result<(), KernelError> {
@@ -510,21 +461,6 @@ impl BlockEncoder {
         }
     }
 }
-
-fn check_lengths(
-    format: &BlockFormat,
-    count: usize,
-    columns: usize,
-    scales: usize,
-    elements: usize,
-) -> Result<(), KernelError> {
-    let whole = count.checked_rem(columns).map_or(count, |rest| rest);
-    KernelError::check_length("the last row", if whole == 0 { columns } else { whole }, columns)?;
-    let rows = count.checked_div(columns).unwrap_or(0);
-    KernelError::check_length("the slice of scales", scales, rows * columns.div_ceil(format.shape.1))?;
-    KernelError::check_length("the packed slice", elements, pack::bytes(count, format.element.width()))
-}
-
 /// The word of the largest magnitude among what is finite.
 fn finite_maximum(numbers: &[f32]) -> u32 {
     let words = numbers.iter().filter(|x| x.is_finite()).map(|x| x.to_bits() & !(1 << 31));
@@ -552,36 +488,6 @@ impl Room {
             quotients: Box::new([0.0; CHUNK]),
         }
     }
-}
-
-// The loops below are plain: compiled for each leg, over blocks whose length the compiler knows.
-
-/// Runs `$body` for each block and what it becomes, as arrays where blocks have 16 or 32 elements, and as slices otherwise.
-/// Loops and no closures: only what is inlined is compiled for the leg.
-macro_rules! blocks {
-    ($block:expr, $source:expr, $destination:expr, |$at:ident, $from:ident, $to:ident| $body:expr) => {{
-        let (source, destination) = ($source, $destination);
-        match $block {
-            16 => blocks!(@ 16, source, destination, |$at, $from, $to| $body),
-            32 => blocks!(@ 32, source, destination, |$at, $from, $to| $body),
-            block => {
-                for ($at, ($from, $to)) in source.chunks(block).zip(destination.chunks_mut(block)).enumerate() {
-                    $body
-                }
-            }
-        }
-    }};
-    (@ $length:literal, $source:ident, $destination:ident, |$at:ident, $from:ident, $to:ident| $body:expr) => {{
-        let ((blocks, $from), (results, $to)) =
-            ($source.as_chunks::<$length>(), $destination.as_chunks_mut::<$length>());
-        let $at = blocks.len();
-        if !$from.is_empty() {
-            $body
-        }
-        for ($at, ($from, $to)) in blocks.iter().zip(results).enumerate() {
-            $body
-        }
-    }};
 }
 
 struct Maxima<'a> {
@@ -717,23 +623,6 @@ impl Kernel for Count<'_> {
     }
 }
 
-/// −0 to 0.
-struct Unsign<'a, T> {
-    zero: T,
-    codes: &'a mut [T],
-}
-
-impl<T: Copy + Default + PartialEq> Kernel for Unsign<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Leg>(self, _: L) {
-        for code in self.codes {
-            *code = if *code == self.zero { T::default() } else { *code };
-        }
-    }
-}
-
 /// Two codes of four bits a byte.
 struct Nibbles<'a> {
     codes: &'a [u8],
@@ -749,259 +638,5 @@ impl Kernel for Nibbles<'_> {
             let pair = u16::from_le_bytes(*pair);
             *byte = (pair | pair >> 4) as u8;
         }
-    }
-}
-
-/// Decodes blocks along rows, as [`BlockFormat::decode`] does: each the exact product, rounded once to nearest even.
-#[derive(Clone, Debug)]
-pub struct BlockDecoder {
-    format: BlockFormat,
-    tensor: TensorScale,
-    edition: Edition,
-    isa: Isa,
-    elements: Decoder,
-    scales: Box<[f32; 256]>,
-    halves: [Encoder; 2],
-}
-
-impl BlockDecoder {
-    /// A decoder by the meaning of P3109 4.0, on the best instruction set.
-    ///
-    /// # Errors
-    /// As [`BlockEncoder::new`].
-    pub fn new(format: BlockFormat) -> Result<BlockDecoder, KernelError> {
-        check(&format)?;
-        let half = |format| Encoder::new(format, Rounding::NearestEven, Saturation::Overflow);
-        Ok(BlockDecoder {
-            format,
-            tensor: TensorScale::None,
-            edition: Edition::V4,
-            isa: Isa::detect(),
-            elements: Decoder::new(format.element)?,
-            scales: Box::new(std::array::from_fn(|code| value(format.scale, code as u64) as f32)),
-            halves: [half(BF16)?, half(F16)?],
-        })
-    }
-
-    /// The same by the meaning of an edition: 0.9.1 keeps the signs of zeros.
-    pub fn in_edition(self, edition: Edition) -> BlockDecoder {
-        BlockDecoder { edition, ..self }
-    }
-
-    /// The same under a tensor's scale.
-    ///
-    /// # Errors
-    /// As [`BlockEncoder::with_tensor_scale`]; any but [`TensorScale::None`] beside elements of more than four bits.
-    pub fn with_tensor_scale(self, tensor: TensorScale) -> Result<BlockDecoder, KernelError> {
-        tensor.check()?;
-        if let TensorScale::Factor(scale) | TensorScale::Divisor(scale) = tensor
-            && (self.format.scale.precision() == 1 || self.format.element.width() > 4)
-        {
-            return Err(KernelError::TensorScale { scale });
-        }
-        Ok(BlockDecoder { tensor, ..self })
-    }
-
-    /// The same on this instruction set.
-    pub fn with_isa(self, isa: Isa) -> BlockDecoder {
-        let halves = self.halves.map(|encoder| encoder.with_isa(isa));
-        BlockDecoder { isa, elements: self.elements.with_isa(isa), halves, ..self }
-    }
-
-    /// Decodes rows of `columns` elements to binary32; slices as of [`BlockEncoder::encode_f32`].
-    ///
-    /// # Errors
-    /// Slices whose lengths do not fit; nothing is written then.
-    pub fn decode_f32(
-        &self,
-        scales: &[u8],
-        elements: &[u8],
-        columns: usize,
-        values: &mut [f32],
-    ) -> Result<(), KernelError> {
-        self.decode(scales, elements, columns, values.len(), |start, some, _| {
-            values[start..start + some.len()].copy_from_slice(some);
-            Ok(())
-        })
-    }
-
-    /// The same to the bits of bfloat16 numbers.
-    ///
-    /// # Errors
-    /// As [`BlockDecoder::decode_f32`].
-    pub fn decode_bf16(
-        &self,
-        scales: &[u8],
-        elements: &[u8],
-        columns: usize,
-        values: &mut [u16],
-    ) -> Result<(), KernelError> {
-        self.decode_halves(&self.halves[0], scales, elements, columns, values)
-    }
-
-    /// The same to the bits of binary16 numbers.
-    ///
-    /// # Errors
-    /// As [`BlockDecoder::decode_f32`].
-    pub fn decode_f16(
-        &self,
-        scales: &[u8],
-        elements: &[u8],
-        columns: usize,
-        values: &mut [u16],
-    ) -> Result<(), KernelError> {
-        self.decode_halves(&self.halves[1], scales, elements, columns, values)
-    }
-
-    fn decode_halves(
-        &self,
-        half: &Encoder,
-        scales: &[u8],
-        elements: &[u8],
-        columns: usize,
-        values: &mut [u16],
-    ) -> Result<(), KernelError> {
-        let mut double = Box::new([0.0; CHUNK]);
-        self.decode(scales, elements, columns, values.len(), |start, some, products| {
-            let to = &mut values[start..start + some.len()];
-            if self.tensor == TensorScale::None {
-                half.encode_f32(some, &mut *to)?;
-                self.unsign(to);
-                return Ok(());
-            }
-            // Products of 6 bits with the tensor's scale are exact in binary64; quotients are rounded there and again, to
-            // the same as once, for the reason that the head of this file gives.
-            let double = &mut double[..some.len()];
-            let (over, by) = self.tensor.sides();
-            double.iter_mut().zip(products).for_each(|(to, &x)| *to = x as f64 * by / over);
-            half.encode_f64(double, &mut *to)?;
-            self.unsign(to);
-            Ok(())
-        })
-    }
-
-    /// 4.0 has no −0 for what underflows either.
-    fn unsign(&self, halves: &mut [u16]) {
-        if self.edition == Edition::V4 {
-            self.isa.run(Unsign { zero: 1 << 15, codes: halves });
-        }
-    }
-
-    /// Calls `take(start, values, products without the tensor's scale)` with a chunk after the other.
-    fn decode(
-        &self,
-        scales: &[u8],
-        elements: &[u8],
-        columns: usize,
-        count: usize,
-        mut take: impl FnMut(usize, &[f32], &[f32]) -> Result<(), KernelError>,
-    ) -> Result<(), KernelError> {
-        check_lengths(&self.format, count, columns, scales.len(), elements.len())?;
-        let _environment = Environment::enter();
-        let (width, block) = (self.format.element.width(), self.format.shape.1);
-        let (mut codes, mut of_codes) = (Box::new([0u8; CHUNK]), Box::new([0f32; CHUNK]));
-        let (mut products, mut values) = (Box::new([0f32; CHUNK]), Box::new([0f32; CHUNK]));
-        let across = columns.div_ceil(block).max(1);
-        let even = columns.is_multiple_of(block) && CHUNK.is_multiple_of(block);
-        let mut by = vec![];
-        for start in (0..count).step_by(CHUNK) {
-            let length = CHUNK.min(count - start);
-            let packed = &elements[pack::bytes(start, width)..][..pack::bytes(length, width)];
-            let (codes, of_codes) = (&mut codes[..length], &mut of_codes[..length]);
-            let (products, values) = (&mut products[..length], &mut values[..length]);
-            match width {
-                4 => self.isa.run(Halves { packed, values: of_codes }),
-                8 => self.elements.decode_f32(packed, of_codes)?,
-                width => {
-                    pack::unpack(width, packed, codes)?;
-                    self.elements.decode_f32(&*codes, of_codes)?;
-                }
-            }
-            by.clear();
-            let run = if even {
-                let scales = &scales[start / block..(start + length).div_ceil(block)];
-                by.extend(scales.iter().map(|&scale| self.scales[scale as usize]));
-                block
-            } else {
-                let places = start..start + length;
-                by.extend(
-                    places
-                        .map(|at| self.scales[scales[at / columns * across + at % columns / block] as usize]),
-                );
-                1
-            };
-            // x + 0 is x but for −0, x + −0 is x.
-            let zero = if self.edition == Edition::V4 { 0.0 } else { -0.0 };
-            self.isa.run(Scale { source: of_codes, block: run, by: &by, zero, products });
-            let after = match self.tensor {
-                TensorScale::None => &*products,
-                TensorScale::Factor(by) => {
-                    values.iter_mut().zip(&*products).for_each(|(value, x)| *value = x * by + zero);
-                    &*values
-                }
-                TensorScale::Divisor(by) => {
-                    values.iter_mut().zip(&*products).for_each(|(value, x)| *value = x / by + zero);
-                    &*values
-                }
-            };
-            take(start, after, products)?;
-        }
-        Ok(())
-    }
-}
-
-/// Codes of E2M1, two a byte, to binary32.
-struct Halves<'a> {
-    packed: &'a [u8],
-    values: &'a mut [f32],
-}
-
-impl Kernel for Halves<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Leg>(self, _: L) {
-        #[inline(always)]
-        fn value(code: u32) -> f32 {
-            let magnitude = code & 7;
-            // Exponent 1's field is 127; code 1, the only subnormal but 0, is 1/2.
-            let normal = (magnitude << 22).wrapping_add(126 << 23);
-            let word = match magnitude {
-                0 => 0,
-                1 => 126 << 23,
-                _ => normal,
-            };
-            f32::from_bits(word | (code & 8) << 28)
-        }
-        let (pairs, last) = self.values.as_chunks_mut::<2>();
-        for (pair, &byte) in pairs.iter_mut().zip(self.packed) {
-            let byte = byte as u32;
-            *pair = [value(byte & 15), value(byte >> 4)];
-        }
-        if let ([last], Some(&byte)) = (last, self.packed.last()) {
-            *last = value(byte as u32 & 15);
-        }
-    }
-}
-
-struct Scale<'a> {
-    source: &'a [f32],
-    block: usize,
-    by: &'a [f32],
-    zero: f32,
-    products: &'a mut [f32],
-}
-
-impl Kernel for Scale<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Leg>(self, _: L) {
-        blocks!(self.block, self.source, self.products, |at, from, to| {
-            let by = self.by[at];
-            for (product, x) in to.iter_mut().zip(from) {
-                *product = x * by + self.zero;
-            }
-        });
     }
 }

@@ -1,0 +1,411 @@
+//! Blocks to numbers.
+
+use binade::block::BlockFormat;
+use binade::catalog::{BF16, F16};
+use binade::{Edition, Format, Rounding, Saturation};
+use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Leg, Words};
+use binade_simd::{Environment, HalvesKernel, Isa, Kernel};
+
+use super::{CHUNK, TensorScale, Unsign, check, check_lengths, value};
+use crate::decoder::Decoder;
+use crate::encoder::Encoder;
+use crate::error::KernelError;
+use crate::pack;
+
+/// Decodes blocks along rows, as [`BlockFormat::decode`] does: each the exact product, rounded once to nearest even.
+#[derive(Clone, Debug)]
+pub struct BlockDecoder {
+    format: BlockFormat,
+    tensor: TensorScale,
+    edition: Edition,
+    isa: Isa,
+    elements: Decoder,
+    scales: Box<[f32; 256]>,
+    halves: [Encoder; 2],
+    high_bytes: Box<HighBytes>,
+}
+
+impl BlockDecoder {
+    /// A decoder by the meaning of P3109 4.0, on the best instruction set.
+    ///
+    /// # Errors
+    /// As [`BlockEncoder::new`].
+    pub fn new(format: BlockFormat) -> Result<BlockDecoder, KernelError> {
+        check(&format)?;
+        let half = |format| Encoder::new(format, Rounding::NearestEven, Saturation::Overflow);
+        Ok(BlockDecoder {
+            format,
+            tensor: TensorScale::None,
+            edition: Edition::V4,
+            isa: Isa::detect(),
+            elements: Decoder::new(format.element)?,
+            scales: Box::new(std::array::from_fn(|code| value(format.scale, code as u64) as f32)),
+            halves: [half(BF16)?, half(F16)?],
+            high_bytes: Box::new(HighBytes::new(format.element)),
+        })
+    }
+
+    /// The same by the meaning of an edition: 0.9.1 keeps the signs of zeros.
+    pub fn in_edition(self, edition: Edition) -> BlockDecoder {
+        BlockDecoder { edition, ..self }
+    }
+
+    /// The same under a tensor's scale.
+    ///
+    /// # Errors
+    /// As [`BlockEncoder::with_tensor_scale`]; any but [`TensorScale::None`] beside elements of more than four bits.
+    pub fn with_tensor_scale(self, tensor: TensorScale) -> Result<BlockDecoder, KernelError> {
+        tensor.check()?;
+        if let TensorScale::Factor(scale) | TensorScale::Divisor(scale) = tensor
+            && (self.format.scale.precision() == 1 || self.format.element.width() > 4)
+        {
+            return Err(KernelError::TensorScale { scale });
+        }
+        Ok(BlockDecoder { tensor, ..self })
+    }
+
+    /// The same on this instruction set.
+    pub fn with_isa(self, isa: Isa) -> BlockDecoder {
+        let halves = self.halves.map(|encoder| encoder.with_isa(isa));
+        BlockDecoder { isa, elements: self.elements.with_isa(isa), halves, ..self }
+    }
+
+    /// Decodes rows of `columns` elements to binary32; slices as of [`BlockEncoder::encode_f32`].
+    ///
+    /// # Errors
+    /// Slices whose lengths do not fit; nothing is written then.
+    pub fn decode_f32(
+        &self,
+        scales: &[u8],
+        elements: &[u8],
+        columns: usize,
+        values: &mut [f32],
+    ) -> Result<(), KernelError> {
+        check_lengths(&self.format, values.len(), columns, scales.len(), elements.len())?;
+        let factor = match self.tensor {
+            TensorScale::None => None,
+            TensorScale::Factor(factor) => Some(factor),
+            // Divisions take so long that another pass does not matter.
+            TensorScale::Divisor(_) => {
+                return self.decode(scales, elements, columns, 0, values.len(), |start, some, _| {
+                    values[start..start + some.len()].copy_from_slice(some);
+                    Ok(())
+                });
+            }
+        };
+        let done = self.whole(scales, elements, columns, factor, values);
+        self.decode(scales, elements, columns, done, values.len(), |start, some, _| {
+            values[start..start + some.len()].copy_from_slice(some);
+            Ok(())
+        })
+    }
+
+    /// The same to the bits of bfloat16 numbers.
+    ///
+    /// # Errors
+    /// As [`BlockDecoder::decode_f32`].
+    pub fn decode_bf16(
+        &self,
+        scales: &[u8],
+        elements: &[u8],
+        columns: usize,
+        values: &mut [u16],
+    ) -> Result<(), KernelError> {
+        self.decode_halves(&self.halves[0], scales, elements, columns, values)
+    }
+
+    /// The same to the bits of binary16 numbers.
+    ///
+    /// # Errors
+    /// As [`BlockDecoder::decode_f32`].
+    pub fn decode_f16(
+        &self,
+        scales: &[u8],
+        elements: &[u8],
+        columns: usize,
+        values: &mut [u16],
+    ) -> Result<(), KernelError> {
+        self.decode_halves(&self.halves[1], scales, elements, columns, values)
+    }
+
+    fn decode_halves(
+        &self,
+        half: &Encoder,
+        scales: &[u8],
+        elements: &[u8],
+        columns: usize,
+        values: &mut [u16],
+    ) -> Result<(), KernelError> {
+        let mut double = Box::new([0.0; CHUNK]);
+        self.decode(scales, elements, columns, 0, values.len(), |start, some, products| {
+            let to = &mut values[start..start + some.len()];
+            if self.tensor == TensorScale::None {
+                half.encode_f32(some, &mut *to)?;
+                self.unsign(to);
+                return Ok(());
+            }
+            // Products of 6 bits with the tensor's scale are exact in binary64; quotients are rounded there and again, to
+            // the same as once, for the reason that the head of this file gives.
+            let double = &mut double[..some.len()];
+            let (over, by) = self.tensor.sides();
+            double.iter_mut().zip(products).for_each(|(to, &x)| *to = x as f64 * by / over);
+            half.encode_f64(double, &mut *to)?;
+            self.unsign(to);
+            Ok(())
+        })
+    }
+
+    /// 4.0 has no −0 for what underflows either.
+    fn unsign(&self, halves: &mut [u16]) {
+        if self.edition == Edition::V4 {
+            self.isa.run(Unsign { zero: 1 << 15, codes: halves });
+        }
+    }
+
+    /// The first values, as far as [`Whole`] goes: how many.
+    fn whole(
+        &self,
+        scales: &[u8],
+        elements: &[u8],
+        columns: usize,
+        factor: Option<f32>,
+        values: &mut [f32],
+    ) -> usize {
+        let block = self.format.shape.1;
+        if !columns.is_multiple_of(block) || !block.is_multiple_of(16) {
+            return 0;
+        }
+        let _environment = Environment::enter();
+        let whole = Whole {
+            tables: &self.high_bytes,
+            width: self.format.element.width(),
+            block,
+            scales,
+            by: &self.scales,
+            factor,
+            zero: self.zero(),
+            elements,
+            values,
+        };
+        let done = self.isa.run_halves(whole).unwrap_or(0);
+        done - done % block
+    }
+
+    /// What is added to products: x + 0 is x but for −0, x + −0 is x.
+    fn zero(&self) -> f32 {
+        if self.edition == Edition::V4 { 0.0 } else { -0.0 }
+    }
+
+    /// Calls `take(start, values, products without the tensor's scale)` with a chunk after the other, from `first` on,
+    /// which begins a byte.
+    fn decode(
+        &self,
+        scales: &[u8],
+        elements: &[u8],
+        columns: usize,
+        first: usize,
+        count: usize,
+        mut take: impl FnMut(usize, &[f32], &[f32]) -> Result<(), KernelError>,
+    ) -> Result<(), KernelError> {
+        check_lengths(&self.format, count, columns, scales.len(), elements.len())?;
+        if first == count {
+            return Ok(());
+        }
+        let _environment = Environment::enter();
+        let (width, block) = (self.format.element.width(), self.format.shape.1);
+        let (mut codes, mut of_codes) = (Box::new([0u8; CHUNK]), Box::new([0f32; CHUNK]));
+        let (mut products, mut values) = (Box::new([0f32; CHUNK]), Box::new([0f32; CHUNK]));
+        let across = columns.div_ceil(block).max(1);
+        let (even, zero) = (columns.is_multiple_of(block) && CHUNK.is_multiple_of(block), self.zero());
+        let mut by = vec![];
+        for start in (first..count).step_by(CHUNK) {
+            let length = CHUNK.min(count - start);
+            let packed = &elements[pack::bytes(start, width)..][..pack::bytes(length, width)];
+            let (codes, of_codes) = (&mut codes[..length], &mut of_codes[..length]);
+            let (products, values) = (&mut products[..length], &mut values[..length]);
+            let chunk_scales =
+                if even { &scales[start / block..(start + length).div_ceil(block)] } else { &[] };
+            let whole = even && self.whole(chunk_scales, packed, length, None, products) == length;
+            if !whole {
+                match width {
+                    4 => self.isa.run(Halves { packed, values: of_codes }),
+                    8 => self.elements.decode_f32(packed, of_codes)?,
+                    width => {
+                        pack::unpack(width, packed, codes)?;
+                        self.elements.decode_f32(&*codes, of_codes)?;
+                    }
+                }
+                by.clear();
+                if even {
+                    by.extend(chunk_scales.iter().map(|&scale| self.scales[scale as usize]));
+                } else {
+                    by.extend((start..start + length).map(|at| {
+                        self.scales[scales[at / columns * across + at % columns / block] as usize]
+                    }));
+                }
+                let block = if even { block } else { 1 };
+                self.isa.run(Scale { source: of_codes, block, by: &by, zero, products });
+            }
+            let after = match self.tensor {
+                TensorScale::None => &*products,
+                TensorScale::Factor(by) => {
+                    values.iter_mut().zip(&*products).for_each(|(value, x)| *value = x * by + zero);
+                    &*values
+                }
+                TensorScale::Divisor(by) => {
+                    values.iter_mut().zip(&*products).for_each(|(value, x)| *value = x / by + zero);
+                    &*values
+                }
+            };
+            take(start, after, products)?;
+        }
+        Ok(())
+    }
+}
+
+/// Codes of E2M1, two a byte, to binary32.
+struct Halves<'a> {
+    packed: &'a [u8],
+    values: &'a mut [f32],
+}
+
+impl Kernel for Halves<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        #[inline(always)]
+        fn value(code: u32) -> f32 {
+            let magnitude = code & 7;
+            // Exponent 1's field is 127; code 1, the only subnormal but 0, is 1/2.
+            let normal = (magnitude << 22).wrapping_add(126 << 23);
+            let word = match magnitude {
+                0 => 0,
+                1 => 126 << 23,
+                _ => normal,
+            };
+            f32::from_bits(word | (code & 8) << 28)
+        }
+        let (pairs, last) = self.values.as_chunks_mut::<2>();
+        for (pair, &byte) in pairs.iter_mut().zip(self.packed) {
+            let byte = byte as u32;
+            *pair = [value(byte & 15), value(byte >> 4)];
+        }
+        if let ([last], Some(&byte)) = (last, self.packed.last()) {
+            *last = value(byte as u32 & 15);
+        }
+    }
+}
+
+/// Blocks' numbers times their scales.
+struct Scale<'a> {
+    source: &'a [f32],
+    block: usize,
+    by: &'a [f32],
+    zero: f32,
+    products: &'a mut [f32],
+}
+
+impl Kernel for Scale<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, leg: L) {
+        let Scale { source, block, by, zero, products } = self;
+        let addend = leg.words(zero.to_bits());
+        for ((from, to), by) in source.chunks(block).zip(products.chunks_mut(block)).zip(by) {
+            let (factor, whole) =
+                (leg.words(by.to_bits()), from.len().min(to.len()) / L::Words::COUNT * L::Words::COUNT);
+            for at in (0..whole).step_by(L::Words::COUNT) {
+                // SAFETY: a vector lies within both.
+                unsafe {
+                    let x = factor.load_f32(from.as_ptr().add(at));
+                    x.multiply_add_f32(factor, addend).store::<false>(to.as_mut_ptr().add(at).cast());
+                }
+            }
+            for (to, x) in to[whole..].iter_mut().zip(&from[whole..]) {
+                *to = x * by + zero;
+            }
+        }
+    }
+}
+
+/// The high bytes of elements' values, all of which are numbers of bfloat16; of the eighth bit, which is the sign, none.
+#[derive(Clone, Debug)]
+struct HighBytes {
+    low: [u8; 128],
+    high: [u8; 128],
+}
+
+impl HighBytes {
+    fn new(elements: Format) -> HighBytes {
+        let codes = 1 << elements.width().min(7);
+        let bytes = |at: usize| {
+            let x = value(elements, at as u64 % codes) as f32;
+            let word = if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() };
+            ((word >> 16) as u16).to_le_bytes()
+        };
+        HighBytes {
+            low: std::array::from_fn(|at| bytes(at)[0]),
+            high: std::array::from_fn(|at| bytes(at)[1]),
+        }
+    }
+}
+
+/// Whole vectors of codes to binary32 numbers, in blocks of 16 or a multiple of it: how many elements.
+struct Whole<'a> {
+    tables: &'a HighBytes,
+    width: u32,
+    block: usize,
+    scales: &'a [u8],
+    /// The scales' values, and the tensor's factor beside them.
+    by: &'a [f32; 256],
+    factor: Option<f32>,
+    zero: f32,
+    elements: &'a [u8],
+    values: &'a mut [f32],
+}
+
+impl HalvesKernel for Whole<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: HalvesLeg>(self, leg: L) -> usize {
+        match self.width {
+            4 => self.run_width::<L, 4>(leg),
+            6 => self.run_width::<L, 6>(leg),
+            _ => self.run_width::<L, 8>(leg),
+        }
+    }
+}
+
+impl Whole<'_> {
+    #[inline(always)]
+    fn run_width<L: HalvesLeg, const WIDTH: u32>(self, leg: L) -> usize {
+        const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
+        let Whole { tables, block, scales, by, factor, zero, elements, values, .. } = self;
+        let any = leg.bytes(0);
+        let (low, high) = (any.table(&tables.low), any.table(&tables.high));
+        let (addend, minus_zero) = (leg.words(zero.to_bits()), leg.words(1 << 31));
+        let factor = factor.map(|factor| leg.words(factor.to_bits()));
+        let vectors = elements.chunks_exact(pack::bytes(64, WIDTH));
+        let mut done = 0;
+        for (elements, values) in vectors.zip(values.chunks_exact_mut(64)) {
+            // SAFETY: the bytes of 64 elements.
+            let codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
+            let numbers = leg.bfloats(codes, low, high);
+            for (quarter, number) in numbers.into_iter().enumerate() {
+                let scale = scales[(done + 16 * quarter) / block];
+                let mut x = number.multiply_add_f32(leg.words(by[scale as usize].to_bits()), addend);
+                if let Some(factor) = factor {
+                    // What underflows keeps its sign through the rounding, and zero takes it or not.
+                    x = x.multiply_add_f32(factor, minus_zero).add_f32(addend);
+                }
+                // SAFETY: a quarter of 64 values.
+                unsafe { x.store::<false>(values.as_mut_ptr().add(16 * quarter).cast()) };
+            }
+            done += 64;
+        }
+        done
+    }
+}

@@ -1,0 +1,164 @@
+//! Blocks in bulk: MX and NVFP4, as [`BlockFormat`] means them.
+//!
+//! # Exactness
+//! The largest magnitude m of a block is found among binary32 words, whose order is that of integers.
+//!
+//! A scale in E8M0 is the exponent field of m, moved by the element format's largest exponent, and one more where m's
+//! significand is beyond a threshold that the rule fixes: 0 for `ceil`, M's significand for `rceil`, 2 − 2^−P for `even`,
+//! and 3/4 of M's or 3/2, with ties to the even code, for `nearest` and `max_abs_finite`. Other scales are m·g / (M·d)
+//! rounded to binary64 and then to the scale format; g and d are the tensor's scale on its side of the fraction. That is
+//! one rounding of the exact quotient: m·g has at most 48 bits and d·M·T at most 53, for any point T at which rounding
+//! changes its mind, so that unequal ones differ by more than the rounding to binary64 moves their quotient.
+//!
+//! Elements of E2M1 need no quotient: for each of the 256 scales a row of a table has, for each code but 0, the largest
+//! binary32 word that rounds below it, and the code is how many of the seven a magnitude is above. By the argument above
+//! a point T·s·d/g and a word are on the same side of each other before and after the rounding to binary64. Wider
+//! elements are x·2^k in binary32, exact unless below 2^−126, which all of them round to zero; under other scales
+//! binary64 quotients, as before.
+//!
+//! Decoding multiplies: under E8M0 a product of an element and a scale is a binary32 number, beyond its range or a multiple
+//! of 2^−149; E2M1 and E4M3 have products of 6 bits, and what the tensor's scale does to these is rounded once.
+
+mod decoder;
+mod encoder;
+mod powers;
+
+use binade::block::BlockFormat;
+use binade::catalog::{F32, F64};
+use binade::{Format, Projection, Spec, Value, decode, project};
+use binade_simd::Kernel;
+use binade_simd::lanes::Leg;
+
+pub use decoder::BlockDecoder;
+pub use encoder::BlockEncoder;
+
+use crate::error::KernelError;
+use crate::pack;
+
+/// Elements that are worked on at once: whole blocks of 16 and of 32, and whole bytes of all widths.
+const CHUNK: usize = 2048;
+
+/// The scale that all blocks of a tensor have in common.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum TensorScale {
+    /// None.
+    #[default]
+    None,
+    /// Values are scale · element · this: NVFP4's own, and ModelOpt's `weight_scale_2`.
+    Factor(f32),
+    /// Values are scale · element / this: compressed-tensors' `weight_global_scale`.
+    Divisor(f32),
+}
+
+impl TensorScale {
+    /// What numbers are multiplied by and divided by when they are coded.
+    fn sides(self) -> (f64, f64) {
+        match self {
+            TensorScale::None => (1.0, 1.0),
+            TensorScale::Factor(scale) => (1.0, scale as f64),
+            TensorScale::Divisor(scale) => (scale as f64, 1.0),
+        }
+    }
+
+    fn check(self) -> Result<(), KernelError> {
+        match self {
+            TensorScale::Factor(scale) | TensorScale::Divisor(scale)
+                if !(scale > 0.0 && scale.is_finite()) =>
+            {
+                Err(KernelError::TensorScale { scale })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn named(name: &str) -> Option<Format> {
+    name.parse::<Spec>().ok().map(|spec| spec.format)
+}
+
+/// Whether kernels take the format: blocks of one row, of MX's elements, under scales of E8M0 or E4M3.
+fn check(format: &BlockFormat) -> Result<(), KernelError> {
+    let one_of = |format, names: &[&str]| names.iter().any(|name| named(name) == Some(format));
+    const ELEMENTS: [&str; 5] =
+        ["float8_e4m3fn", "float8_e5m2", "float6_e3m2fn", "float6_e2m3fn", "float4_e2m1fn"];
+    let known =
+        one_of(format.element, &ELEMENTS) && one_of(format.scale, &["float8_e8m0fnu", "float8_e4m3fn"]);
+    match known && format.shape.0 == 1 && format.shape.1 > 0 {
+        true => Ok(()),
+        false => {
+            Err(KernelError::Blocks { elements: format.element, scales: format.scale, shape: format.shape })
+        }
+    }
+}
+
+/// The value of a code in binary64, which holds those of all these formats.
+fn value(format: Format, code: u64) -> f64 {
+    f64::from_bits(project(F64, decode(format, code), Projection::default()).code)
+}
+
+/// The value of a binary32 number.
+fn value_of(x: f32) -> Value {
+    decode(F32, x.to_bits() as u64)
+}
+
+fn check_lengths(
+    format: &BlockFormat,
+    count: usize,
+    columns: usize,
+    scales: usize,
+    elements: usize,
+) -> Result<(), KernelError> {
+    let whole = count.checked_rem(columns).map_or(count, |rest| rest);
+    KernelError::check_length("the last row", if whole == 0 { columns } else { whole }, columns)?;
+    let rows = count.checked_div(columns).unwrap_or(0);
+    KernelError::check_length("the slice of scales", scales, rows * columns.div_ceil(format.shape.1))?;
+    KernelError::check_length("the packed slice", elements, pack::bytes(count, format.element.width()))
+}
+
+// The loops below are plain: compiled for each leg, over blocks whose length the compiler knows.
+
+/// Runs `$body` for each block and what it becomes, as arrays where blocks have 16 or 32 elements, and as slices otherwise.
+/// Loops and no closures: only what is inlined is compiled for the leg.
+macro_rules! blocks {
+    ($block:expr, $source:expr, $destination:expr, |$at:ident, $from:ident, $to:ident| $body:expr) => {{
+        let (source, destination) = ($source, $destination);
+        match $block {
+            16 => blocks!(@ 16, source, destination, |$at, $from, $to| $body),
+            32 => blocks!(@ 32, source, destination, |$at, $from, $to| $body),
+            block => {
+                for ($at, ($from, $to)) in source.chunks(block).zip(destination.chunks_mut(block)).enumerate() {
+                    $body
+                }
+            }
+        }
+    }};
+    (@ $length:literal, $source:ident, $destination:ident, |$at:ident, $from:ident, $to:ident| $body:expr) => {{
+        let ((blocks, $from), (results, $to)) =
+            ($source.as_chunks::<$length>(), $destination.as_chunks_mut::<$length>());
+        let $at = blocks.len();
+        if !$from.is_empty() {
+            $body
+        }
+        for ($at, ($from, $to)) in blocks.iter().zip(results).enumerate() {
+            $body
+        }
+    }};
+}
+/// −0 to 0.
+struct Unsign<'a, T> {
+    zero: T,
+    codes: &'a mut [T],
+}
+
+impl<T: Copy + Default + PartialEq> Kernel for Unsign<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        for code in self.codes {
+            *code = if *code == self.zero { T::default() } else { *code };
+        }
+    }
+}
+
+use blocks;
