@@ -335,6 +335,8 @@ impl Kernel for Scale<'_> {
 struct HighBytes {
     low: [u8; 128],
     high: [u8; 128],
+    /// From here on codes of eight bits are NaN, whose sign is not kept.
+    nan: u8,
 }
 
 impl HighBytes {
@@ -348,6 +350,7 @@ impl HighBytes {
         HighBytes {
             low: std::array::from_fn(|at| bytes(at)[0]),
             high: std::array::from_fn(|at| bytes(at)[1]),
+            nan: (0..128).find(|&code| value(elements, code as u64 % codes).is_nan()).unwrap_or(128),
         }
     }
 }
@@ -392,7 +395,14 @@ impl Whole<'_> {
         let mut done = 0;
         for (elements, values) in vectors.zip(values.chunks_exact_mut(64)) {
             // SAFETY: the bytes of 64 elements.
-            let codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
+            let mut codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
+            if WIDTH == 8 {
+                let magnitudes = codes.and(leg.bytes(0x7f));
+                let numbers = magnitudes.below(leg.bytes(tables.nan));
+                if numbers != !0 {
+                    codes = codes.replaced(!numbers, magnitudes);
+                }
+            }
             let numbers = leg.bfloats(codes, low, high);
             for (quarter, number) in numbers.into_iter().enumerate() {
                 let scale = scales[(done + 16 * quarter) / block];

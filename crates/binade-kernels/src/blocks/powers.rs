@@ -26,7 +26,7 @@ pub(super) const BLOCK: usize = 32;
 /// Elements of as many blocks as vectors have lanes.
 pub(super) const TILE: usize = BLOCK * BLOCK;
 /// Elements that are worked on at once, at most: all scales before all elements, so that one does not wait for the other.
-const GROUP: usize = 1 * TILE;
+const GROUP: usize = 4 * TILE;
 
 /// What is looked up for a format of elements.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Plan {
             project(elements, value_of(x), how).code as u8
         };
         let codes = std::array::from_fn(|at| match (at as u32 >> 1) << shift | at as u32 & 1 {
-            t @ ..128 => t as u8 & 0,
+            ..128 => 0,
             t => of(t),
         });
         let normal = ((elements.emin() - lowest) as u8) << trailing;

@@ -13,15 +13,17 @@
 
 use std::cmp::Ordering;
 
-use binade::block::ScaleRule;
-use binade::{Format, Rounding, Saturation, decode};
+use binade::block::{BlockFormat, ScaleRule};
+use binade::{Edition, Format, Rounding, Saturation, decode};
 use binade_kernels::{Encoder, KernelError, pack};
 
 use super::scheme::{Over, Scheme};
 use crate::values::{datum, to_f64};
 
-/// Numbers to be coded: binary32 from files of at most that precision, binary64 from codes of another layout.
+/// Numbers to be coded: from files in bfloat16 or in binary32, in binary64 from codes of another layout.
 pub(crate) enum Numbers {
+    /// Bits.
+    Bfloat16(Vec<u16>),
     Single(Vec<f32>),
     Double(Vec<f64>),
 }
@@ -33,9 +35,23 @@ impl Default for Numbers {
 }
 
 impl Numbers {
+    /// The vector of bits of bfloat16, emptied.
+    pub(crate) fn bfloat16(&mut self) -> &mut Vec<u16> {
+        if !matches!(self, Numbers::Bfloat16(_)) {
+            *self = Numbers::Bfloat16(vec![]);
+        }
+        match self {
+            Numbers::Bfloat16(bits) => {
+                bits.clear();
+                bits
+            }
+            _ => unreachable!("it was just made one of bfloat16"),
+        }
+    }
+
     /// The vector of binary32, emptied.
     pub(crate) fn single(&mut self) -> &mut Vec<f32> {
-        if let Numbers::Double(_) = self {
+        if !matches!(self, Numbers::Single(_)) {
             *self = Numbers::Single(vec![]);
         }
         match self {
@@ -43,13 +59,13 @@ impl Numbers {
                 numbers.clear();
                 numbers
             }
-            Numbers::Double(_) => unreachable!("it was just made one of binary32"),
+            _ => unreachable!("it was just made one of binary32"),
         }
     }
 
     /// The vector of binary64, emptied.
     pub(crate) fn double(&mut self) -> &mut Vec<f64> {
-        if let Numbers::Single(_) = self {
+        if !matches!(self, Numbers::Double(_)) {
             *self = Numbers::Double(vec![]);
         }
         match self {
@@ -57,13 +73,26 @@ impl Numbers {
                 numbers.clear();
                 numbers
             }
-            Numbers::Single(_) => unreachable!("it was just made one of binary64"),
+            _ => unreachable!("it was just made one of binary64"),
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Numbers::Bfloat16(bits) => bits.len(),
+            Numbers::Single(numbers) => numbers.len(),
+            Numbers::Double(numbers) => numbers.len(),
         }
     }
 
     /// The first that is infinite or NaN.
     pub(crate) fn not_finite(&self) -> Option<(usize, f64)> {
         match self {
+            Numbers::Bfloat16(bits) => {
+                let at = bits.iter().position(|bits| !widened(*bits).is_finite())?;
+                Some((at, widened(bits[at]) as f64))
+            }
             Numbers::Single(numbers) => {
                 let at = numbers.iter().position(|x| !x.is_finite())?;
                 Some((at, numbers[at] as f64))
@@ -74,17 +103,45 @@ impl Numbers {
             }
         }
     }
+
+    /// The largest magnitude; infinity or NaN where there is one of these.
+    pub(crate) fn largest(&self) -> f64 {
+        match self {
+            // Magnitudes are ordered as their codes, as integers.
+            Numbers::Bfloat16(bits) => {
+                let largest = bits.iter().fold(0i16, |largest, bits| largest.max((bits & 0x7fff) as i16));
+                widened(largest as u16) as f64
+            }
+            Numbers::Single(numbers) => largest_single(numbers),
+            Numbers::Double(numbers) => largest_double(numbers),
+        }
+    }
+
+    /// Puts the numbers into `wide`, which is emptied before.
+    pub(crate) fn widen(&self, wide: &mut Vec<f64>) {
+        wide.clear();
+        match self {
+            Numbers::Bfloat16(bits) => wide.extend(bits.iter().map(|bits| widened(*bits) as f64)),
+            Numbers::Single(numbers) => wide.extend(numbers.iter().map(|&x| x as f64)),
+            Numbers::Double(numbers) => wide.extend_from_slice(numbers),
+        }
+    }
+}
+
+/// The number of the bits of a bfloat16.
+pub(crate) fn widened(bits: u16) -> f32 {
+    f32::from_bits((bits as u32) << 16)
 }
 
 /// The largest magnitude; infinity or NaN where there is one of these.
-pub(crate) fn largest_single(numbers: &[f32]) -> f64 {
+fn largest_single(numbers: &[f32]) -> f64 {
     // The magnitudes of binary32 are ordered as their codes, as integers.
     let largest = numbers.iter().fold(0i32, |largest, x| largest.max((x.to_bits() & 0x7fff_ffff) as i32));
     f32::from_bits(largest as u32) as f64
 }
 
 /// The same of binary64.
-pub(crate) fn largest_double(numbers: &[f64]) -> f64 {
+fn largest_double(numbers: &[f64]) -> f64 {
     let largest =
         numbers.iter().fold(0i64, |largest, x| largest.max((x.to_bits() & (i64::MAX as u64)) as i64));
     f64::from_bits(largest as u64)
@@ -118,6 +175,8 @@ pub(crate) struct BlockEncoder {
     /// The value of each code of elements.
     values: Box<[f64; 256]>,
     powers: Powers,
+    /// For blocks of rows, and numbers of at most binary32's precision.
+    kernel: Option<binade_kernels::BlockEncoder>,
 }
 
 /// What a strip came to, and memory for it.
@@ -131,8 +190,11 @@ pub(crate) struct Strip {
     /// What elements are multiplied by, and divided by after that.
     by: Vec<(f64, f64)>,
     codes: Vec<u8>,
+    wide: Vec<f32>,
     single: Vec<f32>,
     double: Vec<f64>,
+    /// The kernel under the scale over all that was last.
+    under: Option<(f64, binade_kernels::BlockEncoder)>,
 }
 
 impl BlockEncoder {
@@ -159,6 +221,10 @@ impl BlockEncoder {
                 to_f64(decode(scheme.elements, code as u64 & mask))
             })),
             powers: Powers::new(rule, scheme.elements),
+            kernel: scheme
+                .rows()
+                .and_then(|format| binade_kernels::BlockEncoder::new(BlockFormat { rule, ..format }).ok())
+                .map(|kernel| kernel.in_edition(Edition::Interim)),
         })
     }
 
@@ -171,66 +237,134 @@ impl BlockEncoder {
         over: f64,
         strip: &mut Strip,
     ) -> Result<f64, KernelError> {
-        let count = match numbers {
-            Numbers::Single(numbers) => {
-                self.maxima(numbers, columns, largest_single, &mut strip.maxima);
-                numbers.len()
-            }
-            Numbers::Double(numbers) => {
-                self.maxima(numbers, columns, largest_double, &mut strip.maxima);
-                numbers.len()
-            }
-        };
-        self.scale(over, strip)?;
-        strip.codes.resize(count, 0);
         match numbers {
-            Numbers::Single(numbers) if self.scheme.is_mx() => {
-                strip.single.clear();
-                strip.single.reserve(count);
-                for (numbers, &(by, _)) in self.runs(numbers, columns, &strip.by) {
-                    let by = by as f32;
-                    strip.single.extend(numbers.iter().map(|x| x * by));
-                }
-                self.elements.encode_f32(&strip.single, &mut strip.codes[..])?;
-            }
-            Numbers::Single(numbers) => {
-                strip.double.clear();
-                strip.double.reserve(count);
-                for (numbers, &(by, over)) in self.runs(numbers, columns, &strip.by) {
-                    strip.double.extend(numbers.iter().map(|&x| x as f64 * by / over));
-                }
-                self.elements.encode_f64(&strip.double, &mut strip.codes[..])?;
-            }
-            Numbers::Double(numbers) => {
-                strip.double.clear();
-                strip.double.reserve(count);
-                let bits = self.scheme.elements.precision() + 1;
-                for (numbers, &(by, over)) in self.runs(numbers, columns, &strip.by) {
-                    strip.double.extend(numbers.iter().map(|&x| quotient(x, by, over, bits)));
-                }
-                self.elements.encode_f64(&strip.double, &mut strip.codes[..])?;
+            Numbers::Double(numbers) => self.encode_double(numbers, columns, over, strip)?,
+            _ if self.kernel.is_some() => self.encode_in_kernel(numbers, columns, over, strip)?,
+            Numbers::Single(numbers) => self.encode_single(numbers, columns, over, strip)?,
+            Numbers::Bfloat16(bits) => {
+                let mut single = std::mem::take(&mut strip.wide);
+                single.clear();
+                single.extend(bits.iter().map(|bits| widened(*bits)));
+                let encoded = self.encode_single(&single, columns, over, strip);
+                strip.wide = single;
+                encoded?;
             }
         }
+        Ok(numbers.largest())
+    }
+
+    fn encode_in_kernel(
+        &self,
+        numbers: &Numbers,
+        columns: usize,
+        over: f64,
+        strip: &mut Strip,
+    ) -> Result<(), KernelError> {
+        let Strip { packed, scales, under, .. } = strip;
+        let kernel = match (&self.kernel, under) {
+            (Some(kernel), _) if self.scheme.over == Over::None => kernel,
+            (_, Some((last, kernel))) if *last == over => kernel,
+            (Some(kernel), under) => {
+                let kernel = kernel.clone().with_tensor_scale(self.scheme.over.of(over as f32))?;
+                &under.insert((over, kernel)).1
+            }
+            (None, _) => return Ok(()),
+        };
+        let count = numbers.len();
+        let rows = (count / columns.max(1)) as u64;
+        let (down, across) = self.scheme.grid(rows, columns as u64);
+        scales.resize((down * across) as usize, 0);
+        packed.resize(pack::bytes(count, self.scheme.elements.width()), 0);
+        match numbers {
+            Numbers::Bfloat16(bits) => kernel.encode_bf16(bits, columns, scales, packed),
+            Numbers::Single(numbers) => kernel.encode_f32(numbers, columns, scales, packed),
+            Numbers::Double(_) => Ok(()),
+        }
+    }
+
+    fn encode_single(
+        &self,
+        numbers: &[f32],
+        columns: usize,
+        over: f64,
+        strip: &mut Strip,
+    ) -> Result<(), KernelError> {
+        self.maxima(numbers, columns, largest_single, &mut strip.maxima);
+        self.scale(over, strip)?;
+        strip.codes.resize(numbers.len(), 0);
+        if self.scheme.is_mx() {
+            strip.single.clear();
+            strip.single.reserve(numbers.len());
+            for (numbers, &(by, _)) in self.runs(numbers, columns, &strip.by) {
+                let by = by as f32;
+                strip.single.extend(numbers.iter().map(|x| x * by));
+            }
+            self.elements.encode_f32(&strip.single, &mut strip.codes[..])?;
+        } else {
+            strip.double.clear();
+            strip.double.reserve(numbers.len());
+            for (numbers, &(by, over)) in self.runs(numbers, columns, &strip.by) {
+                strip.double.extend(numbers.iter().map(|&x| x as f64 * by / over));
+            }
+            self.elements.encode_f64(&strip.double, &mut strip.codes[..])?;
+        }
+        self.pack(strip)
+    }
+
+    fn encode_double(
+        &self,
+        numbers: &[f64],
+        columns: usize,
+        over: f64,
+        strip: &mut Strip,
+    ) -> Result<(), KernelError> {
+        self.maxima(numbers, columns, largest_double, &mut strip.maxima);
+        self.scale(over, strip)?;
+        strip.codes.resize(numbers.len(), 0);
+        strip.double.clear();
+        strip.double.reserve(numbers.len());
+        let bits = self.scheme.elements.precision() + 1;
+        for (numbers, &(by, over)) in self.runs(numbers, columns, &strip.by) {
+            strip.double.extend(numbers.iter().map(|&x| quotient(x, by, over, bits)));
+        }
+        self.elements.encode_f64(&strip.double, &mut strip.codes[..])?;
+        self.pack(strip)
+    }
+
+    fn pack(&self, strip: &mut Strip) -> Result<(), KernelError> {
         let width = self.scheme.elements.width();
         if width == 8 {
             std::mem::swap(&mut strip.packed, &mut strip.codes);
-        } else {
-            strip.packed.resize(pack::bytes(count, width), 0);
-            pack::pack(width, &strip.codes, &mut strip.packed)?;
+            return Ok(());
         }
-        // NaN is beyond infinity in the order of codes, as in that of the maxima.
-        let largest = strip.maxima.iter().fold(0, |largest, maximum| largest.max(maximum.to_bits()));
-        Ok(f64::from_bits(largest))
+        strip.packed.resize(pack::bytes(strip.codes.len(), width), 0);
+        pack::pack(width, &strip.codes, &mut strip.packed)
     }
 
-    /// What the codes and scales of the strip that was coded last stand for.
-    pub(crate) fn decode(&self, columns: usize, strip: &Strip, values: &mut Vec<f64>) {
-        let codes = if self.scheme.elements.width() == 8 { &strip.packed } else { &strip.codes };
+    /// What the codes and scales of the strip that was coded last, of so many numbers, stand for.
+    pub(crate) fn decode(
+        &self,
+        (count, columns): (usize, usize),
+        over: f64,
+        strip: &mut Strip,
+        values: &mut Vec<f64>,
+    ) -> Result<(), KernelError> {
+        self.under(over, strip);
+        let width = self.scheme.elements.width();
+        strip.codes.resize(count, 0);
+        let codes = match width {
+            8 => &strip.packed,
+            _ => {
+                pack::unpack(width, &strip.packed, &mut strip.codes)?;
+                &strip.codes
+            }
+        };
         values.clear();
         values.reserve(codes.len());
         for (codes, &(by, over)) in self.runs(codes, columns, &strip.by) {
             values.extend(codes.iter().map(|&code| self.values[code as usize] * over / by));
         }
+        Ok(())
     }
 
     /// Runs of numbers that share a scale, with it.
@@ -263,23 +397,17 @@ impl BlockEncoder {
         }
     }
 
-    /// The scales of blocks with these maxima.
+    /// The scales of blocks with these maxima, and what elements are multiplied and divided by.
     fn scale(&self, over: f64, strip: &mut Strip) -> Result<(), KernelError> {
-        let Strip { maxima, scales, by, double, .. } = strip;
-        by.clear();
+        let Strip { maxima, scales, double, .. } = &mut *strip;
         if self.scheme.is_mx() {
             scales.clear();
             scales.extend(maxima.iter().map(|&maximum| self.power(maximum)));
-            // 2^(127 − code), which binary32 holds for all codes but NaN's.
-            by.extend(scales.iter().map(|&code| (f64::from_bits((1023 + 127 - code as u64) << 52), 1.0)));
+            self.under(over, strip);
             return Ok(());
         }
         let most = largest(self.scheme.elements);
-        // The scale over all, on the side of the fraction on which it stands.
-        let (factor, divisor) = match self.scheme.over {
-            Over::Divisor => (over, 1.0),
-            _ => (1.0, over),
-        };
+        let (factor, divisor) = self.scheme.over.sides(over);
         double.clear();
         let bits = self.scheme.scales.precision() + 1;
         double.extend(maxima.iter().map(|&maximum| quotient(maximum, factor, most * divisor, bits)));
@@ -291,16 +419,28 @@ impl BlockEncoder {
                 // What would be zero is the smallest scale there is, and nothing is scaled by 1.
                 *code = if maximum == 0.0 { one } else { (*code).max(least) };
             }
-            by.extend(scales.iter().map(|&code| (factor, self.scale_values[code as usize] * divisor)));
         } else {
             scales.clear();
-            for &quotient in &*double {
-                let scale = self.single_scale(quotient);
-                scales.extend(scale.to_le_bytes());
-                by.push((factor, scale as f64 * divisor));
-            }
+            scales.extend(double.iter().flat_map(|&quotient| self.single_scale(quotient).to_le_bytes()));
         }
+        self.under(over, strip);
         Ok(())
+    }
+
+    /// What the elements under the strip's scales are multiplied by, and divided by after that.
+    fn under(&self, over: f64, strip: &mut Strip) {
+        let Strip { scales, by, .. } = strip;
+        by.clear();
+        let (factor, divisor) = self.scheme.over.sides(over);
+        if self.scheme.is_mx() {
+            // 2^(127 − code), which binary32 holds for all codes but NaN's.
+            by.extend(scales.iter().map(|&code| (f64::from_bits((1023 + 127 - code as u64) << 52), 1.0)));
+        } else if self.scheme.scales.width() == 8 {
+            by.extend(scales.iter().map(|&code| (factor, self.scale_values[code as usize] * divisor)));
+        } else {
+            let scales = scales.as_chunks().0.iter().map(|&scale| f32::from_le_bytes(scale));
+            by.extend(scales.map(|scale| (factor, scale as f64 * divisor)));
+        }
     }
 
     /// The scale in E8M0.
@@ -471,34 +611,48 @@ mod tests {
 
     #[test]
     fn every_layout_and_rule_is_the_definition() {
+        let magnitudes = [(1, 1.0), (2, 2f64.powi(-30)), (3, 2f64.powi(100)), (4, 2f64.powi(-126))];
         for layout in CheckpointLayout::ALL {
             let scheme = layout.scheme();
             for &rule in layout.rules() {
                 let encoder = BlockEncoder::new(scheme, rule).unwrap();
+                let plain = BlockEncoder { kernel: None, ..BlockEncoder::new(scheme, rule).unwrap() };
                 let mut strip = Strip::default();
-                for (seed, magnitude) in
-                    [(1, 1.0), (2, 2f64.powi(-30)), (3, 2f64.powi(100)), (4, 2f64.powi(-126))]
+                for ((seed, magnitude), bits) in
+                    magnitudes.into_iter().flat_map(|case| [(case, 32), (case, 16)])
                 {
+                    // Numbers of binary32, or of bfloat16.
+                    let word = |x: f64| ((x * magnitude) as f32).to_bits() >> (32 - bits) << (32 - bits);
                     let (height, columns) = if scheme.block.0 == 1 { (3, 96) } else { (200, 160) };
                     let mut rows: Vec<Vec<f64>> = (0..height)
                         .map(|row| {
-                            numbers(columns, 1000 * seed + row)
-                                .iter()
-                                .map(|x| (x * magnitude) as f32 as f64)
-                                .collect()
+                            let numbers = numbers(columns, 1000 * seed + row);
+                            numbers.iter().map(|&x| f32::from_bits(word(x)) as f64).collect()
                         })
                         .collect();
                     // A block of zeros, of both signs.
                     rows[1][..48].fill(-0.0);
-                    let maximum = largest_double(&rows.concat());
-                    let over =
-                        if scheme.over == Over::None { 1.0 } else { scale_over(&scheme, maximum) as f64 };
-                    let (scales, codes) = define(&scheme, rule, over, &rows);
                     let all = rows.concat();
-                    let single = Numbers::Single(all.iter().map(|&x| x as f32).collect());
-                    for numbers in [single, Numbers::Double(all.clone())] {
-                        encoder.encode(&numbers, columns, over, &mut strip).unwrap();
-                        let case = format!("{layout} {rule} {magnitude:e}");
+                    let over = match scheme.over {
+                        Over::None => 1.0,
+                        _ => scale_over(&scheme, largest_double(&all)) as f64,
+                    };
+                    let (scales, codes) = define(&scheme, rule, over, &rows);
+                    let single: Vec<f32> = all.iter().map(|&x| x as f32).collect();
+                    let mut cases = vec![
+                        (&encoder, Numbers::Single(single.clone())),
+                        (&plain, Numbers::Single(single.clone())),
+                        (&encoder, Numbers::Double(all.clone())),
+                    ];
+                    if bits == 16 {
+                        let bits: Vec<u16> = single.iter().map(|x| (x.to_bits() >> 16) as u16).collect();
+                        cases.push((&encoder, Numbers::Bfloat16(bits.clone())));
+                        cases.push((&plain, Numbers::Bfloat16(bits)));
+                    }
+                    for (encoder, numbers) in cases {
+                        let largest = encoder.encode(&numbers, columns, over, &mut strip).unwrap();
+                        assert_eq!(largest, largest_double(&all));
+                        let case = format!("{layout} {rule} {magnitude:e} {bits}");
                         assert_eq!(
                             unpacked(&strip.scales, scheme.scales.width(), usize::MAX),
                             scales,
@@ -509,6 +663,10 @@ mod tests {
                             codes,
                             "{case}"
                         );
+                        let mut values = vec![];
+                        encoder.decode((all.len(), columns), over, &mut strip, &mut values).unwrap();
+                        let code = |code: u64| to_f64(decode(scheme.elements, code));
+                        assert_eq!(values[columns - 1] == 0.0, code(codes[columns - 1]) == 0.0, "{case}");
                     }
                 }
             }

@@ -11,7 +11,7 @@ use binade::{Rounding, Saturation};
 use binade_files::{ElementType, IfExists, Tensor, safetensors};
 use binade_kernels::{Decoder, Encoder, Measures};
 
-use super::encode::{Numbers, Strip, largest_double, largest_single, scale_over};
+use super::encode::{Numbers, Strip, scale_over, widened};
 use super::plan::{COPY, Encode, Job, OutputShard, Plan, STRIP, Source, Work};
 use super::scheme::Over;
 use super::weight;
@@ -85,10 +85,7 @@ pub(crate) fn maxima(
     over_units(jobs, progress, |room, job, unit| {
         let Work::Encode(encode) = &job.work else { return Ok(0) };
         let bytes = context.read(encode, unit, room)?;
-        let largest = match &room.numbers {
-            Numbers::Single(numbers) => largest_single(numbers),
-            Numbers::Double(numbers) => largest_double(numbers),
-        };
+        let largest = room.numbers.largest();
         context.check_finite(encode, unit, job, largest, &room.numbers)?;
         maxima[encode.group].fetch_max(largest.to_bits(), Ordering::Relaxed);
         Ok(bytes)
@@ -133,7 +130,12 @@ impl<'a> Context<'a> {
                 let width = tensor.element().bits().unwrap_or(32) as u64 / 8;
                 room.bytes.resize((count * columns * width) as usize, 0);
                 tensor.read_bytes((matrix * encode.rows + first) * columns * width, &mut room.bytes)?;
-                self.widen(tensor, &room.bytes, &mut room.halves, room.numbers.single())?;
+                if *tensor.element() == ElementType::Bf16 {
+                    let bits = room.bytes.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b));
+                    room.numbers.bfloat16().extend(bits);
+                } else {
+                    self.widen(tensor, &room.bytes, &mut room.halves, room.numbers.single())?;
+                }
                 Ok(room.bytes.len() as u64)
             }
             Source::Plain(tensor) => {
@@ -175,8 +177,8 @@ impl<'a> Context<'a> {
     ) -> Result<(), Error> {
         match tensor.element() {
             ElementType::Bf16 => {
-                let each = bytes.as_chunks().0.iter().map(|&b| (u16::from_le_bytes(b) as u32) << 16);
-                out.extend(each.map(f32::from_bits));
+                let each = bytes.as_chunks().0.iter().map(|&b| widened(u16::from_le_bytes(b)));
+                out.extend(each);
             }
             ElementType::F16 => {
                 halves.clear();
@@ -274,17 +276,13 @@ impl<'a> Context<'a> {
         overs: &[f64],
         room: &mut Room,
     ) -> Result<(u64, Measures), Error> {
-        let (_, read) = self.code(encode, unit, job, overs, room)?;
-        self.plan.encoders[encode.encoder].decode(encode.columns as usize, &room.strip, &mut room.turned);
+        let (over, read) = self.code(encode, unit, job, overs, room)?;
+        let (encoder, shape) =
+            (&self.plan.encoders[encode.encoder], (room.numbers.len(), encode.columns as usize));
+        encoder.decode(shape, over, &mut room.strip, &mut room.turned)?;
         let mut measures = Measures::default();
-        match &room.numbers {
-            Numbers::Double(numbers) => measures.add(numbers, &room.turned),
-            Numbers::Single(numbers) => {
-                room.wide.clear();
-                room.wide.extend(numbers.iter().map(|&x| x as f64));
-                measures.add(&room.wide, &room.turned);
-            }
-        }
+        room.numbers.widen(&mut room.wide);
+        measures.add(&room.wide, &room.turned);
         Ok((read, measures))
     }
 
@@ -314,6 +312,12 @@ impl<'a> Context<'a> {
 
     /// Puts elements, as the type of numbers, into the room's bytes.
     fn decode(&self, source: &Source<'_>, first: u64, count: u64, room: &mut Room) -> Result<(), Error> {
+        if let Source::Coded(decoded) = source {
+            let row = decoded.row();
+            if self.decode_in_kernel(decoded, (first / row, count / row), room)? {
+                return Ok(());
+            }
+        }
         let values = &mut room.turned;
         match source {
             Source::Coded(decoded) => {
@@ -332,13 +336,53 @@ impl<'a> Context<'a> {
             Some(encoder) => {
                 room.halves.resize(values.len(), 0);
                 encoder.encode_f64(values, &mut room.halves[..])?;
-                room.bytes.resize(2 * values.len(), 0);
-                let words = room.bytes.as_chunks_mut().0.iter_mut();
-                words.zip(&room.halves).for_each(|(word, half)| *word = half.to_le_bytes());
+                to_bytes(&room.halves, &mut room.bytes);
             }
         }
         Ok(())
     }
+
+    /// The same of rows, where a kernel does it.
+    fn decode_in_kernel(
+        &self,
+        decoded: &weight::Decoded<'_>,
+        rows: (u64, u64),
+        room: &mut Room,
+    ) -> Result<bool, Error> {
+        let Room { weight, halves, bytes, numbers, .. } = room;
+        let count = (rows.1 * decoded.row()) as usize;
+        let done = match self.plan.dtype {
+            Dtype::F32 => {
+                let single = numbers.single();
+                single.resize(count, 0.0);
+                decoded.in_kernel(rows, weight, |kernel, scales, codes, columns| {
+                    kernel.decode_f32(scales, codes, columns, single)
+                })?
+            }
+            half => {
+                halves.resize(count, 0);
+                decoded.in_kernel(rows, weight, |kernel, scales, codes, columns| match half {
+                    Dtype::Bf16 => kernel.decode_bf16(scales, codes, columns, halves),
+                    _ => kernel.decode_f16(scales, codes, columns, halves),
+                })?
+            }
+        };
+        match numbers {
+            Numbers::Single(single) if done && self.plan.dtype == Dtype::F32 => {
+                bytes.resize(4 * count, 0);
+                let words = bytes.as_chunks_mut().0.iter_mut();
+                words.zip(single).for_each(|(word, value)| *word = value.to_le_bytes());
+            }
+            _ => to_bytes(halves, bytes),
+        }
+        Ok(done)
+    }
+}
+
+fn to_bytes(halves: &[u16], bytes: &mut Vec<u8>) {
+    bytes.resize(2 * halves.len(), 0);
+    let words = bytes.as_chunks_mut().0.iter_mut();
+    words.zip(halves).for_each(|(word, half)| *word = half.to_le_bytes());
 }
 
 /// Rows of so many numbers, transposed.

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use binade::block::ScaleRule;
+use binade::block::{BlockFormat, ScaleRule};
 use binade::text::edit_distance;
 use binade::{Format, Spec};
 use binade_files::ElementType;
+use binade_kernels::TensorScale;
 
 use super::CheckpointError;
 
@@ -192,6 +193,25 @@ pub(crate) enum Over {
     Divisor,
 }
 
+impl Over {
+    /// What numbers are multiplied by and divided by, with a scale over all.
+    pub(crate) fn sides(self, over: f64) -> (f64, f64) {
+        match self {
+            Over::Divisor => (over, 1.0),
+            Over::Factor | Over::None => (1.0, over),
+        }
+    }
+
+    /// The same for kernels.
+    pub(crate) fn of(self, over: f32) -> TensorScale {
+        match self {
+            Over::None => TensorScale::None,
+            Over::Factor => TensorScale::Factor(over),
+            Over::Divisor => TensorScale::Divisor(over),
+        }
+    }
+}
+
 /// How a matrix of weights is coded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Scheme {
@@ -218,6 +238,18 @@ impl Scheme {
     /// Whether the scales are powers of two in E8M0.
     pub(crate) fn is_mx(&self) -> bool {
         self.scales.precision() == 1
+    }
+
+    /// The format of blocks along rows, where these have one; its rule is any.
+    pub(crate) fn rows(&self) -> Option<BlockFormat> {
+        let across = usize::try_from(self.block.1).ok()?;
+        let format = BlockFormat {
+            element: self.elements,
+            scale: self.scales,
+            shape: (1, across),
+            rule: ScaleRule::Nearest,
+        };
+        (self.block.0 == 1).then_some(format)
     }
 
     /// The bytes of so many codes.

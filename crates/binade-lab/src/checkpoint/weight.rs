@@ -5,13 +5,14 @@
 //!
 //! An element is the product of its code, its block's scale and the scale over all (or the quotient by that). The product
 //! has at most 4 + 4 + 24 bits of significand, so binary64 holds it; the quotient is rounded to binary64 to nearest, which a
-//! narrower rounding after it cannot tell from the exact one (see the head of `quantize/encode.rs`).
+//! narrower rounding after it cannot tell from the exact one (see the head of `encode.rs`).
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use binade::{Format, Spec, decode};
+use binade::{Edition, Format, Spec, decode};
 use binade_files::{ElementType, Tensor};
+use binade_kernels::{BlockDecoder, KernelError};
 
 use super::CheckpointError;
 use super::scheme::{Over, Scheme, WHOLE};
@@ -326,6 +327,8 @@ pub(crate) struct Decoded<'a> {
     scales: Values<'a>,
     /// What scales are multiplied by, or values divided by.
     pub(crate) over: f64,
+    /// For blocks of rows.
+    kernel: Option<BlockDecoder>,
 }
 
 /// Memory for reading.
@@ -373,7 +376,40 @@ impl<'a> Decoded<'a> {
             }
         };
         let (values, ceiling) = (Box::new(values), Box::new([[largest; 2]; 256]));
-        Ok(Decoded { coded, path, values, ceiling, scales, over })
+        // Kernels take a binary32 over all.
+        let short = (over as f32 as f64 == over).then(|| scheme.over.of(over as f32));
+        let kernel = short.zip(scheme.rows()).and_then(|(over, format)| {
+            let decoder = BlockDecoder::new(format).ok()?.in_edition(Edition::Interim);
+            decoder.with_tensor_scale(over).ok()
+        });
+        let kernel = kernel.filter(|_| !coded.transposed);
+        Ok(Decoded { coded, path, values, ceiling, scales, over, kernel })
+    }
+
+    /// Gives a kernel the scales and codes of rows, and how many columns these have; `false` where none will do, or
+    /// scales are not finite.
+    pub(crate) fn in_kernel(
+        &self,
+        (first, count): (u64, u64),
+        room: &mut Room,
+        decode_rows: impl FnOnce(&BlockDecoder, &[u8], &[u8], usize) -> Result<(), KernelError>,
+    ) -> Result<bool, Error> {
+        let (Some(kernel), Coded { scheme, codes, columns, scales, .. }) = (&self.kernel, &self.coded) else {
+            return Ok(false);
+        };
+        let (_, across) = scheme.grid(1, *columns);
+        room.held = None;
+        room.bytes.resize((count * across) as usize, 0);
+        scales.read_bytes(first * across, &mut room.bytes)?;
+        let finite: [bool; 256] =
+            std::array::from_fn(|code| to_f64(decode(scheme.scales, code as u64)).is_finite());
+        if !room.bytes.iter().all(|&code| finite[code as usize]) {
+            return Ok(false);
+        }
+        room.codes.resize(scheme.bytes(count * columns) as usize, 0);
+        codes.read_bytes(scheme.bytes(first * columns), &mut room.codes)?;
+        decode_rows(kernel, &room.bytes, &room.codes, *columns as usize)?;
+        Ok(true)
     }
 
     /// Elements in a row of the weight.
