@@ -136,6 +136,17 @@ impl BlockDecoder {
         columns: usize,
         values: &mut [u16],
     ) -> Result<(), KernelError> {
+        let block = self.format.shape.1;
+        if values.len() >= LONG
+            && self.format.element.width() == 4
+            && block.is_multiple_of(2)
+            && columns.is_multiple_of(block)
+        {
+            check_lengths(&self.format, values.len(), columns, scales.len(), elements.len())?;
+            let table = &self.table(half)?;
+            self.isa.run(LookUp { table, block, scales, elements, values });
+            return Ok(());
+        }
         let mut double = Box::new([0.0; CHUNK]);
         self.decode(scales, elements, columns, 0, values.len(), |start, some, products| {
             let to = &mut values[start..start + some.len()];
@@ -153,6 +164,16 @@ impl BlockDecoder {
             self.unsign(to);
             Ok(())
         })
+    }
+
+    /// What all codes of four bits are under all scales of eight.
+    fn table(&self, half: &Encoder) -> Result<Box<[[u16; 16]; 256]>, KernelError> {
+        let sixteen = BlockDecoder { format: BlockFormat { shape: (1, 16), ..self.format }, ..self.clone() };
+        let scales: [u8; 256] = std::array::from_fn(|scale| scale as u8);
+        let elements: [u8; 256 * 8] = std::array::from_fn(|at| (0x10 + 0x22 * (at % 8)) as u8);
+        let mut table = Box::new([[0; 16]; 256]);
+        sixteen.decode_halves(half, &scales, &elements, 16, table.as_flattened_mut())?;
+        Ok(table)
     }
 
     /// 4.0 has no −0 for what underflows either.
@@ -260,6 +281,33 @@ impl BlockDecoder {
             take(start, after, products)?;
         }
         Ok(())
+    }
+}
+
+/// As many numbers as make a table worth while: more than it has.
+const LONG: usize = 1 << 14;
+
+/// Codes of four bits to halves, by a table of both for each scale.
+struct LookUp<'a> {
+    table: &'a [[u16; 16]; 256],
+    block: usize,
+    scales: &'a [u8],
+    elements: &'a [u8],
+    values: &'a mut [u16],
+}
+
+impl Kernel for LookUp<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        let blocks = self.elements.chunks(self.block / 2).zip(self.values.chunks_mut(self.block));
+        for ((elements, values), &scale) in blocks.zip(self.scales) {
+            let row = &self.table[scale as usize];
+            for (pair, &byte) in values.as_chunks_mut().0.iter_mut().zip(elements) {
+                *pair = [row[byte as usize & 15], row[byte as usize >> 4]];
+            }
+        }
     }
 }
 
