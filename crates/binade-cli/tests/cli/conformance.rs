@@ -177,3 +177,63 @@ fn kappa_is_recomputed_from_tables_of_vectors() {
         run_in(folder, &["conformance", "check", "k.yaml", "--results", "t.txt"], "");
     assert!(code == Some(2) && err.contains("combinations of operands are missing"), "{err}");
 }
+
+/// Bounds in the forms of the exemplars and of their syntax, and what formats make of them.
+#[test]
+fn bounds_are_expressions_of_formats() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("p.yaml"), "C:\n  formats: [\"Binary8p{3,4}se\", Binary8p5se]\n").unwrap();
+    let kappas = |intervals: &[&str]| {
+        let lines =
+            intervals.iter().map(|interval| format!("      - {{ interval: \"{interval}\", kappa: 1 }}\n"));
+        let head = "C:\n  Fast:\n    Approximates: Exp2{fx, fr, ρ}\n    Requires: [\"fx == fr\", \"MaxFiniteOf(fx) >= 2^4 - 2\"]\n    Kappas:\n";
+        format!("{head}{}", lines.collect::<String>())
+    };
+    let judge = |intervals: &[&str], more: &[&str], code: i32| {
+        fs::write(folder.join("k.yaml"), kappas(intervals)).unwrap();
+        go(folder, &[&["conformance", "check", "k.yaml", "p.yaml"], more].concat(), code)
+    };
+    let right =
+        ["( [>=(-Inf), <(-Sqrt(2))] )", "[-Sqrt(2), 1 - 2**-P]", "(1 - 2**-P, π)", "[π, 2^(emax - 1))"];
+    assert!(judge(&right, &[], 0).ends_with("ok\n"));
+    // emax is 15, 7 and 3.
+    let said = judge(&["[0, 4]", "[emax, 100]"], &[], 1);
+    let expected =
+        "k.yaml:7: the intervals [0, 4] and [emax, 100] overlap, for binary8p5se, binary8p5se\n1 finding\n";
+    assert!(said.ends_with(expected), "{said}");
+    let said = judge(&["(5, ExponentBias]"], &[], 1);
+    assert!(
+        said.contains("k.yaml:6: the interval (5, ExponentBias] has nothing in it, for binary8p5se"),
+        "{said}"
+    );
+    for (interval, part) in [
+        ("[0, 2**10**9]", "k.yaml:6: in the interval [0, 2**10**9]: a number needs more than"),
+        ("[0, 1 / (P - P)]", "in the interval [0, 1 / (P - P)]: it is divided by 0, for "),
+        ("[0, fq]", "k.yaml:6: in the interval [0, fq]: 'fq' is none of the formats fx, fr"),
+    ] {
+        let said = judge(&[interval], &[], 1);
+        assert!(said.contains(part), "{said}");
+    }
+    // A table whose 2^1 is a code too large, and whose 2^−2 is: 1 is within the second interval, −2 in none.
+    let vectors = go(folder, &["vectors", "exp2", "--in", "binary8p3se", "--edition", "4.0"], 0);
+    let off = vectors.replacen("0x40 0x44", "0x40 0x45", 1).replacen("0xc4 0x38", "0xc4 0x39", 1);
+    assert_eq!(vectors.bytes().zip(off.bytes()).filter(|(a, b)| a != b).count(), 2);
+    let head = "# Fast: Exp2<Binary8p3se, Binary8p3se, (NearestTiesToEven, SatNone)>\n";
+    fs::write(folder.join("t.txt"), format!("{head}{off}")).unwrap();
+    let said = judge(&["[-7/4, 1)", "[1, 2^emax)"], &["--results", "t.txt"], 1);
+    assert!(
+        said.contains(" [-7/4, 1): κ = 0 over ") && said.contains(" [1, 2^emax): κ = 1 over 60 "),
+        "{said}"
+    );
+    assert!(
+        said.contains("outside all intervals: line 198 of the table has κ = 1, and 0 is declared"),
+        "{said}"
+    );
+    // A relation about a format that the operation does not have.
+    let more = "C:\n  Fast:\n    Approximates: Exp2{fx, fy, fr, ρ}\n    Requires: [\"fx == fr\"]\n    \
+                Kappas: [{interval: \"[0, PrecisionOf(fr)]\", kappa: 1}]\n";
+    fs::write(folder.join("k.yaml"), more).unwrap();
+    let said = go(folder, &["conformance", "check", "k.yaml", "--results", "t.txt"], 1);
+    assert!(said.contains("a format is asked about that is not there"), "{said}");
+}

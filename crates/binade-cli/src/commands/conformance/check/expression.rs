@@ -1,24 +1,82 @@
-//! The language of `Requires`: relations between the formats of an operation.
+//! The language of `Requires` and of the bounds of intervals: relations between the formats of an operation, and numbers.
 //!
 //! `fx == fy`, `BitwidthOf(fr) >= BitwidthOf(fx) + 1`, `fx in [Binary8p3se, Binary8p4se]`, joined by `and`, `or` and `not`;
-//! questions are those of §4.14. Values of formats are compared as the values they are.
+//! questions are those of §4.14. Values of formats are compared as the values they are. Numbers are exact: `-Sqrt(2)`, `3/2`,
+//! `π`, `1 - 2^-Precision`.
+
+use std::cmp::Ordering;
 
 use binade::ops::{self, Comparison, Fact, Query};
 use binade::{Datum, Projection, Spec};
 
 use super::names;
+use super::real::{Effort, Fault, Real};
+
+/// Operators between two numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Operator {
+    Plus,
+    Minus,
+    Times,
+    Over,
+    /// `÷`, which some read as `/` and others as what is whole of it.
+    Division,
+    /// `%`, which differs among languages where an operand is negative.
+    Remainder,
+    Power,
+    Minimum,
+    Maximum,
+}
+
+/// Functions of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Function {
+    Minus,
+    Sqrt,
+    Floor,
+    Ceil,
+    Trunc,
+}
+
+const FUNCTIONS: [(&str, Function); 4] = [
+    ("Sqrt", Function::Sqrt),
+    ("Floor", Function::Floor),
+    ("Ceil", Function::Ceil),
+    ("Trunc", Function::Trunc),
+];
+
+const EXTREMES: [(&str, Operator); 2] = [("Minimum", Operator::Minimum), ("Maximum", Operator::Maximum)];
+
+/// What the first operand's format is asked without its name.
+const OF_FIRST: [(&str, Query); 8] = [
+    ("Bitwidth", Query::BitwidthOf),
+    ("K", Query::BitwidthOf),
+    ("Precision", Query::PrecisionOf),
+    ("P", Query::PrecisionOf),
+    ("ExponentBits", Query::ExponentBitwidthOf),
+    ("TrailingBits", Query::TrailingSignificandBitwidthOf),
+    ("ExponentBias", Query::ExponentBiasOf),
+    ("bias", Query::ExponentBiasOf),
+];
 
 /// A parsed expression.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) enum Expression {
-    Integer(i64),
+    /// As it is written.
+    Number(String),
+    Infinity,
+    Pi,
+    /// emin or emax of the first operand's format.
+    Exponent {
+        largest: bool,
+    },
     /// A variable of the signature, by number.
     Variable(usize),
     Format(Spec),
     Word(String),
     Ask(Query, Box<Expression>),
-    Sum(Box<Expression>, Box<Expression>, i64),
-    Product(Box<Expression>, Box<Expression>),
+    Apply(Function, Box<Expression>),
+    Join(Operator, Box<Expression>, Box<Expression>),
     Compare(Comparison, bool, Box<Expression>, Box<Expression>),
     In(Box<Expression>, Vec<Expression>),
     Not(Box<Expression>),
@@ -29,7 +87,7 @@ pub(super) enum Expression {
 /// What an expression is.
 #[derive(Clone, Debug)]
 enum Item {
-    Integer(i64),
+    Number(Real),
     Truth(bool),
     Format(Spec),
     Word(String),
@@ -39,7 +97,7 @@ enum Item {
 impl Item {
     fn kind(&self) -> &'static str {
         match self {
-            Item::Integer(_) => "an integer",
+            Item::Number(_) => "a number",
             Item::Truth(_) => "a truth",
             Item::Format(_) => "a format",
             Item::Word(_) => "a word",
@@ -48,84 +106,239 @@ impl Item {
     }
 }
 
+/// Bits of enclosures, until they tell.
+const BITS: [u64; 3] = [64, 512, 2048];
+
+/// What is found with the first enclosures that tell.
+fn decided<T>(find: impl Fn(u64) -> Result<T, Fault>) -> Result<T, String> {
+    for bits in BITS {
+        match find(bits) {
+            Err(Fault::Undecided) => {}
+            Err(Fault::Wrong(message)) => return Err(message),
+            Ok(found) => return Ok(found),
+        }
+    }
+    Err(format!("which of two numbers is larger is not decided by {} bits of them", BITS[BITS.len() - 1]))
+}
+
+/// What an expression is evaluated with.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    formats: &'a [Spec],
+    /// Of enclosures.
+    bits: u64,
+    effort: &'a Effort,
+}
+
+impl Scope<'_> {
+    fn format(&self, number: usize) -> Result<&Spec, Fault> {
+        self.formats
+            .get(number)
+            .ok_or_else(|| Fault::Wrong("a format is asked about that is not there".to_owned()))
+    }
+
+    fn ask(&self, query: Query, spec: &Spec) -> Result<Item, Fault> {
+        Ok(match query.answer(spec.format, Projection::default()) {
+            Fact::Integer(integer) => Item::Number(Real::integer(integer)),
+            Fact::Word(word) => Item::Word(word.to_owned()),
+            Fact::Code(Some(code)) => {
+                Item::Code(Datum::new(spec.format, code).map_err(|error| error.to_string())?)
+            }
+            Fact::Code(None) => return Err(format!("{} has no {}", spec.name(), query.in_4().0).into()),
+        })
+    }
+
+    fn join(&self, operator: Operator, a: &Real, b: &Real) -> Result<Real, Fault> {
+        let effort = self.effort;
+        let zero = Real::integer(0);
+        match operator {
+            Operator::Plus => a.plus(b, effort),
+            Operator::Minus => a.plus(&b.negated(), effort),
+            Operator::Times => a.times(b, effort),
+            Operator::Over => a.over(b, effort),
+            Operator::Division => {
+                let quotient = a.over(b, effort)?;
+                match quotient.compare(&quotient.floor(effort)?, effort)? {
+                    Ordering::Equal => Ok(quotient),
+                    _ => Err(Fault::Wrong("a ÷ b that is not whole: write a / b or Trunc(a / b)".to_owned())),
+                }
+            }
+            Operator::Remainder => {
+                if a.compare(&zero, effort)? == Ordering::Less || b.compare(&zero, effort)? == Ordering::Less
+                {
+                    return Err(Fault::Wrong(
+                        "% of a negative number: write a - b * Floor(a / b)".to_owned(),
+                    ));
+                }
+                a.plus(&b.times(&a.over(b, effort)?.floor(effort)?, effort)?.negated(), effort)
+            }
+            Operator::Power => a.raised(b, effort),
+            Operator::Minimum | Operator::Maximum => {
+                let lesser = a.compare(b, effort)? != Ordering::Greater;
+                Ok(if lesser == (operator == Operator::Minimum) { a.clone() } else { b.clone() })
+            }
+        }
+    }
+
+    fn compare(&self, comparison: Comparison, a: &Item, b: &Item) -> Result<bool, Fault> {
+        let same = comparison == Comparison::Equal;
+        match (a, b) {
+            (Item::Code(a), Item::Code(b)) => Ok(ops::compare(comparison, *a, *b)),
+            (Item::Number(_) | Item::Code(_), Item::Number(_) | Item::Code(_)) => {
+                let relation = match (number(a)?, number(b)?) {
+                    (Some(a), Some(b)) => Some(a.compare(&b, self.effort)?),
+                    _ => None,
+                };
+                Ok(comparison.holds(relation))
+            }
+            // By what it is: BFloat16 is bf16.
+            (Item::Format(a), Item::Format(b)) if same => Ok((a.format, a.edition) == (b.format, b.edition)),
+            (Item::Word(a), Item::Word(b)) if same => Ok(a == b),
+            (Item::Truth(a), Item::Truth(b)) if same => Ok(a == b),
+            _ => Err(format!("{} and {} are not compared so", a.kind(), b.kind()).into()),
+        }
+    }
+}
+
+/// The number that it is, `None` of NaN.
+fn number(item: &Item) -> Result<Option<Real>, Fault> {
+    match item {
+        Item::Number(number) => Ok(Some(number.clone())),
+        Item::Code(code) => Ok(Real::of(code.value())),
+        other => Err(format!("{} is computed with", other.kind()).into()),
+    }
+}
+
 impl Expression {
     /// Parses, with names of variables.
     pub(super) fn parse(text: &str, variables: &[String]) -> Result<Expression, String> {
         let tokens = tokens(text)?;
-        let mut parser = Parser { tokens: &tokens, at: 0, depth: 0, variables, text };
+        let mut parser = Parser { tokens: &tokens, at: 0, depth: 0, operators: 0, variables, text };
         let found = parser.either()?;
         match parser.tokens.get(parser.at) {
             None => Ok(found),
-            Some(extra) => Err(format!("'{extra}' is not expected in '{}'", text.trim())),
+            Some(extra) => Err(format!("'{}' is not expected in '{}'", extra.escape_debug(), shown(text))),
         }
     }
 
     /// Whether it holds for these formats.
-    pub(super) fn holds(&self, formats: &[Spec]) -> Result<bool, String> {
-        match self.item(formats)? {
-            Item::Truth(truth) => Ok(truth),
-            other => Err(format!("it is {}, and no relation", other.kind())),
+    pub(super) fn holds(&self, formats: &[Spec], effort: &Effort) -> Result<bool, String> {
+        decided(|bits| self.truth(Scope { formats, bits, effort }))
+    }
+
+    /// How its number is to another's.
+    pub(super) fn compare(
+        &self,
+        other: &Expression,
+        formats: &[Spec],
+        effort: &Effort,
+    ) -> Result<Ordering, String> {
+        // π is π, whatever encloses it.
+        if self == other {
+            return Ok(Ordering::Equal);
+        }
+        decided(|bits| {
+            let scope = Scope { formats, bits, effort };
+            self.real(scope)?.compare(&other.real(scope)?, effort)
+        })
+    }
+
+    /// How its number is to a value, which is not NaN.
+    pub(super) fn beside(
+        &self,
+        value: binade::Value,
+        formats: &[Spec],
+        effort: &Effort,
+    ) -> Result<Ordering, String> {
+        let value = Real::of(value).ok_or("NaN is in no order")?;
+        decided(|bits| self.real(Scope { formats, bits, effort })?.compare(&value, effort))
+    }
+
+    /// Whether it is the same for all formats.
+    pub(super) fn is_fixed(&self) -> bool {
+        match self {
+            Expression::Number(_) | Expression::Infinity | Expression::Pi | Expression::Word(_) => true,
+            Expression::Exponent { .. } | Expression::Variable(_) => false,
+            // A format named in full is the same everywhere.
+            Expression::Format(_) => true,
+            Expression::Ask(_, a) | Expression::Apply(_, a) | Expression::Not(a) => a.is_fixed(),
+            Expression::Join(_, a, b)
+            | Expression::Compare(_, _, a, b)
+            | Expression::And(a, b)
+            | Expression::Or(a, b) => a.is_fixed() && b.is_fixed(),
+            Expression::In(a, list) => a.is_fixed() && list.iter().all(Expression::is_fixed),
         }
     }
 
-    fn item(&self, formats: &[Spec]) -> Result<Item, String> {
-        let integer = |expression: &Expression| match expression.item(formats)? {
-            Item::Integer(integer) => Ok(integer),
-            other => Err(format!("{} is added or multiplied", other.kind())),
-        };
-        let beyond = || "an integer is out of range".to_owned();
+    fn truth(&self, scope: Scope<'_>) -> Result<bool, Fault> {
+        match self.item(scope)? {
+            Item::Truth(truth) => Ok(truth),
+            other => Err(format!("it is {}, and no relation", other.kind()).into()),
+        }
+    }
+
+    fn real(&self, scope: Scope<'_>) -> Result<Real, Fault> {
+        number(&self.item(scope)?)?.ok_or_else(|| Fault::Wrong("it is NaN".to_owned()))
+    }
+
+    fn item(&self, scope: Scope<'_>) -> Result<Item, Fault> {
+        let Scope { bits, effort, .. } = scope;
         Ok(match self {
-            Expression::Integer(integer) => Item::Integer(*integer),
-            Expression::Variable(number) => Item::Format(formats[*number].clone()),
+            Expression::Number(text) => Item::Number(Real::parse(text, effort)?),
+            Expression::Infinity => Item::Number(Real::Infinite { negative: false }),
+            Expression::Pi => Item::Number(Real::pi(bits, effort)?),
+            Expression::Exponent { largest } => {
+                let format = scope.format(0)?.format;
+                Item::Number(Real::integer(i64::from(if *largest { format.emax() } else { format.emin() })))
+            }
+            Expression::Variable(number) => Item::Format(scope.format(*number)?.clone()),
             Expression::Format(spec) => Item::Format(spec.clone()),
             Expression::Word(word) => Item::Word(word.clone()),
-            Expression::Ask(query, of) => match of.item(formats)? {
-                Item::Format(spec) => match query.answer(spec.format, Projection::default()) {
-                    Fact::Integer(integer) => Item::Integer(integer),
-                    Fact::Word(word) => Item::Word(word.to_owned()),
-                    Fact::Code(Some(code)) => {
-                        Item::Code(Datum::new(spec.format, code).map_err(|error| error.to_string())?)
-                    }
-                    Fact::Code(None) => return Err(format!("{} has no {}", spec.name(), query.in_4().0)),
-                },
-                other => return Err(format!("{} asks about a format, not {}", query.in_4().0, other.kind())),
+            Expression::Ask(query, of) => match of.item(scope)? {
+                Item::Format(spec) => scope.ask(*query, &spec)?,
+                other => {
+                    return Err(
+                        format!("{} asks about a format, not {}", query.in_4().0, other.kind()).into()
+                    );
+                }
             },
-            Expression::Sum(a, b, sign) => {
-                let b = integer(b)?.checked_mul(*sign).ok_or_else(beyond)?;
-                Item::Integer(integer(a)?.checked_add(b).ok_or_else(beyond)?)
+            Expression::Apply(function, a) => {
+                let a = a.real(scope)?;
+                Item::Number(match function {
+                    Function::Minus => a.negated(),
+                    Function::Sqrt => a.root(bits, effort)?,
+                    Function::Floor => a.floor(effort)?,
+                    Function::Ceil => a.negated().floor(effort)?.negated(),
+                    Function::Trunc => a.truncated(effort)?,
+                })
             }
-            Expression::Product(a, b) => {
-                Item::Integer(integer(a)?.checked_mul(integer(b)?).ok_or_else(beyond)?)
+            Expression::Join(operator, a, b) => {
+                Item::Number(scope.join(*operator, &a.real(scope)?, &b.real(scope)?)?)
             }
             Expression::Compare(comparison, negated, a, b) => {
-                Item::Truth(compare(*comparison, &a.item(formats)?, &b.item(formats)?)? != *negated)
+                Item::Truth(scope.compare(*comparison, &a.item(scope)?, &b.item(scope)?)? != *negated)
             }
             Expression::In(a, list) => {
-                let a = a.item(formats)?;
+                let a = a.item(scope)?;
                 let mut found = false;
                 for item in list {
-                    found |= compare(Comparison::Equal, &a, &item.item(formats)?)?;
+                    found |= scope.compare(Comparison::Equal, &a, &item.item(scope)?)?;
                 }
                 Item::Truth(found)
             }
-            Expression::Not(a) => Item::Truth(!a.holds(formats)?),
-            Expression::And(a, b) => Item::Truth(a.holds(formats)? & b.holds(formats)?),
-            Expression::Or(a, b) => Item::Truth(a.holds(formats)? | b.holds(formats)?),
+            Expression::Not(a) => Item::Truth(!a.truth(scope)?),
+            Expression::And(a, b) => Item::Truth(a.truth(scope)? & b.truth(scope)?),
+            Expression::Or(a, b) => Item::Truth(a.truth(scope)? | b.truth(scope)?),
         })
     }
 }
 
-fn compare(comparison: Comparison, a: &Item, b: &Item) -> Result<bool, String> {
-    let same = comparison == Comparison::Equal;
-    match (a, b) {
-        (Item::Integer(a), Item::Integer(b)) => Ok(comparison.holds(Some(a.cmp(b)))),
-        (Item::Code(a), Item::Code(b)) => Ok(ops::compare(comparison, *a, *b)),
-        // By what it is: BFloat16 is bf16.
-        (Item::Format(a), Item::Format(b)) if same => Ok((a.format, a.edition) == (b.format, b.edition)),
-        (Item::Word(a), Item::Word(b)) if same => Ok(a == b),
-        (Item::Truth(a), Item::Truth(b)) if same => Ok(a == b),
-        _ => Err(format!("{} and {} are not compared so", a.kind(), b.kind())),
-    }
+/// The head of a text, for a message.
+fn shown(text: &str) -> String {
+    const MOST: usize = 200;
+    let text = text.trim();
+    let head: String = text.chars().take(MOST).collect();
+    format!("{}{}", head.escape_debug(), if head.len() < text.len() { "…" } else { "" })
 }
 
 fn tokens(text: &str) -> Result<Vec<String>, String> {
@@ -133,14 +346,17 @@ fn tokens(text: &str) -> Result<Vec<String>, String> {
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
         let word = |c: char| c.is_alphanumeric() || c == '_';
-        let length = if word(first) {
+        let two = ["==", "!=", ">=", "<=", "**"];
+        let length = if first.is_ascii_digit() || first == '.' {
+            number_length(rest)
+        } else if word(first) {
             rest.find(|c| !word(c)).unwrap_or(rest.len())
-        } else if ["==", "!=", ">=", "<="].iter().any(|two| rest.starts_with(two)) {
+        } else if two.iter().any(|two| rest.starts_with(two)) {
             2
-        } else if "<>()[]{},+-*".contains(first) {
-            1
+        } else if "<>()[]{},+-*/÷%^∞".contains(first) {
+            first.len_utf8()
         } else {
-            return Err(format!("'{}' is not understood in '{}'", first.escape_debug(), text.trim()));
+            return Err(format!("'{}' is not understood in '{}'", first.escape_debug(), shown(text)));
         };
         let (token, after) = rest.split_at(length);
         tokens.push(token.to_owned());
@@ -149,10 +365,30 @@ fn tokens(text: &str) -> Result<Vec<String>, String> {
     Ok(tokens)
 }
 
+/// How long the number is that a text begins with: a sign is part of it behind the letter of its exponent.
+fn number_length(text: &str) -> usize {
+    let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    let exponent = if hexadecimal { ['p', 'P'] } else { ['e', 'E'] };
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let inside =
+            c.is_alphanumeric() || c == '_' || c == '.' || "+-".contains(c) && exponent.contains(&before);
+        if !inside {
+            return at;
+        }
+        before = c;
+    }
+    text.len()
+}
+
+/// The most operators of an expression: evaluation goes down by one for each.
+const MOST_OPERATORS: usize = 256;
+
 struct Parser<'a> {
     tokens: &'a [String],
     at: usize,
     depth: usize,
+    operators: usize,
     variables: &'a [String],
     text: &'a str,
 }
@@ -169,13 +405,22 @@ impl Parser<'_> {
     fn wants(&mut self, token: &str) -> Result<(), String> {
         match self.takes(token) {
             true => Ok(()),
-            false => Err(format!("'{token}' is missing in '{}'", self.text.trim())),
+            false => Err(format!("'{token}' is missing in '{}'", shown(self.text))),
+        }
+    }
+
+    fn operator(&mut self, token: &str) -> Result<bool, String> {
+        let found = self.takes(token);
+        self.operators += found as usize;
+        match self.operators > MOST_OPERATORS {
+            true => Err(format!("'{}' has more than {MOST_OPERATORS} operators", shown(self.text))),
+            false => Ok(found),
         }
     }
 
     fn either(&mut self) -> Parsed {
         let mut found = self.both()?;
-        while self.takes("or") {
+        while self.operator("or")? {
             found = Expression::Or(Box::new(found), Box::new(self.both()?));
         }
         Ok(found)
@@ -183,7 +428,7 @@ impl Parser<'_> {
 
     fn both(&mut self) -> Parsed {
         let mut found = self.relation()?;
-        while self.takes("and") {
+        while self.operator("and")? {
             found = Expression::And(Box::new(found), Box::new(self.relation()?));
         }
         Ok(found)
@@ -218,7 +463,7 @@ impl Parser<'_> {
             return Ok(if negated { Expression::Not(Box::new(found)) } else { found });
         }
         match negated {
-            true => Err(format!("'in' is missing in '{}'", self.text.trim())),
+            true => Err(format!("'in' is missing in '{}'", shown(self.text))),
             false => Ok(left),
         }
     }
@@ -237,30 +482,56 @@ impl Parser<'_> {
     }
 
     fn sum(&mut self) -> Parsed {
-        let mut found = self.product()?;
-        loop {
-            let sign = if self.takes("+") {
-                1
-            } else if self.takes("-") {
-                -1
-            } else {
-                return Ok(found);
-            };
-            found = Expression::Sum(Box::new(found), Box::new(self.product()?), sign);
-        }
+        const OPERATORS: [(&str, Operator); 2] = [("+", Operator::Plus), ("-", Operator::Minus)];
+        self.joined(&OPERATORS, Parser::product)
     }
 
     fn product(&mut self) -> Parsed {
-        let mut found = self.atom()?;
-        while self.takes("*") {
-            found = Expression::Product(Box::new(found), Box::new(self.atom()?));
+        const OPERATORS: [(&str, Operator); 4] = [
+            ("*", Operator::Times),
+            ("/", Operator::Over),
+            ("÷", Operator::Division),
+            ("%", Operator::Remainder),
+        ];
+        self.joined(&OPERATORS, Parser::signed)
+    }
+
+    /// Operators of one precedence, from the left.
+    fn joined(&mut self, operators: &[(&str, Operator)], part: fn(&mut Self) -> Parsed) -> Parsed {
+        let mut found = part(self)?;
+        'more: loop {
+            for (token, operator) in operators {
+                if self.operator(token)? {
+                    found = Expression::Join(*operator, Box::new(found), Box::new(part(self)?));
+                    continue 'more;
+                }
+            }
+            return Ok(found);
         }
+    }
+
+    /// Signs, and below them powers, from the right: −2^2 is −4, and 2^−1 a half.
+    fn signed(&mut self) -> Parsed {
+        self.depth += 1;
+        self.check_depth()?;
+        let found = if self.takes("-") {
+            Expression::Apply(Function::Minus, Box::new(self.signed()?))
+        } else if self.takes("+") {
+            self.signed()?
+        } else {
+            let base = self.atom()?;
+            match self.operator("^")? || self.operator("**")? {
+                true => Expression::Join(Operator::Power, Box::new(base), Box::new(self.signed()?)),
+                false => base,
+            }
+        };
+        self.depth -= 1;
         Ok(found)
     }
 
     fn check_depth(&self) -> Result<(), String> {
         match self.depth > 64 {
-            true => Err(format!("'{}' is nested too deeply", self.text.trim())),
+            true => Err(format!("'{}' is nested too deeply", shown(self.text))),
             false => Ok(()),
         }
     }
@@ -279,23 +550,45 @@ impl Parser<'_> {
             self.wants(")")?;
             return Ok(inside);
         }
-        if self.takes("-") {
-            return Ok(Expression::Product(Box::new(Expression::Integer(-1)), Box::new(self.atom()?)));
-        }
         let Some(token) = self.tokens.get(self.at).cloned() else {
-            return Err(format!("something is missing at the end of '{}'", self.text.trim()));
+            return Err(format!("something is missing at the end of '{}'", shown(self.text)));
         };
         self.at += 1;
-        if token.starts_with(|c: char| c.is_ascii_digit()) {
-            return token
-                .parse()
-                .map(Expression::Integer)
-                .map_err(|_| format!("'{token}' is not an integer"));
+        if token.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            Real::parse(&token, &Effort::new()).map_err(|fault| match fault {
+                Fault::Wrong(message) => message,
+                Fault::Undecided => format!("'{token}' is not a number"),
+            })?;
+            return Ok(Expression::Number(token));
+        }
+        if ["inf", "infinity", "∞"].contains(&&*token.to_lowercase()) {
+            return Ok(Expression::Infinity);
         }
         if let Some(number) = self.variables.iter().position(|variable| *variable == token) {
             return Ok(Expression::Variable(number));
         }
+        if ["π", "pi"].contains(&&*token) {
+            return Ok(Expression::Pi);
+        }
+        if ["emin", "emax"].contains(&&*token) {
+            return Ok(Expression::Exponent { largest: token == "emax" });
+        }
+        if let Some((_, query)) = OF_FIRST.iter().find(|(name, _)| *name == token) {
+            return Ok(Expression::Ask(*query, Box::new(Expression::Variable(0))));
+        }
         if self.takes("(") {
+            if let Some((_, function)) = FUNCTIONS.iter().find(|(name, _)| *name == token) {
+                let of = self.sum()?;
+                self.wants(")")?;
+                return Ok(Expression::Apply(*function, Box::new(of)));
+            }
+            if let Some((_, extreme)) = EXTREMES.iter().find(|(name, _)| *name == token) {
+                let a = self.sum()?;
+                self.wants(",")?;
+                let b = self.sum()?;
+                self.wants(")")?;
+                return Ok(Expression::Join(*extreme, Box::new(a), Box::new(b)));
+            }
             let query = match names::operation(&token)? {
                 names::Named::Query(query) if !query.of_projection() => query,
                 _ => return Err(format!("{token} asks nothing about a format")),
@@ -307,8 +600,11 @@ impl Parser<'_> {
         if ["Signed", "Unsigned", "Extended", "Finite"].contains(&&*token) {
             return Ok(Expression::Word(token));
         }
-        let known = self.variables.join(", ");
-        let wrong = |why: String| format!("'{token}' is none of the formats {known}, and {why}");
+        let known = match self.variables {
+            [] => "no number".to_owned(),
+            variables => format!("none of the formats {}", variables.join(", ")),
+        };
+        let wrong = |why: String| format!("'{}' is {known}, and {why}", token.escape_debug());
         Ok(Expression::Format(names::format(&token).map_err(wrong)?))
     }
 }
@@ -321,7 +617,7 @@ mod tests {
         let variables: Vec<String> =
             ["fx", "fy", "fr"][..formats.len()].iter().map(|x| x.to_string()).collect();
         let formats: Vec<Spec> = formats.iter().map(|name| name.parse().unwrap()).collect();
-        Expression::parse(text, &variables)?.holds(&formats)
+        Expression::parse(text, &variables)?.holds(&formats, &Effort::new())
     }
 
     #[test]

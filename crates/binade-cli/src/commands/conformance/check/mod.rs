@@ -13,6 +13,7 @@ mod document;
 mod expression;
 mod kappa;
 mod names;
+mod real;
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -26,6 +27,7 @@ use self::document::{Data, Node};
 use self::expression::Expression;
 use self::kappa::{Interval, Table};
 use self::names::Named;
+use self::real::Effort;
 use crate::error::printable;
 use crate::{Error, Output, Status};
 
@@ -234,6 +236,71 @@ fn relation(text: &str) -> &str {
 
 /// The most combinations of formats that relations are evaluated over.
 const MOST_COMBINATIONS: u64 = 1 << 20;
+
+/// The combinations of so many formats.
+struct Combinations {
+    formats: Vec<Spec>,
+    variables: usize,
+    next: u64,
+    /// How many there are.
+    of: u64,
+    /// Whether they are of all formats: of many, the first are taken, so many that their combinations can be tried.
+    all: bool,
+}
+
+impl Combinations {
+    fn new(mut formats: Vec<Spec>, variables: usize) -> Combinations {
+        let before = formats.len();
+        while (formats.len() as u64).checked_pow(variables as u32).is_none_or(|of| of > MOST_COMBINATIONS) {
+            formats.pop();
+        }
+        let of = (formats.len() as u64).pow(variables as u32);
+        Combinations { variables, next: 0, of, all: formats.len() == before, formats }
+    }
+}
+
+impl Iterator for Combinations {
+    type Item = Vec<Spec>;
+
+    fn next(&mut self) -> Option<Vec<Spec>> {
+        let mut rest = (self.next < self.of).then_some(self.next)?;
+        self.next += 1;
+        let count = self.formats.len() as u64;
+        let mut chosen = vec![];
+        for _ in 0..self.variables {
+            chosen.push(self.formats[(rest % count) as usize].clone());
+            rest /= count;
+        }
+        Some(chosen)
+    }
+}
+
+/// Whether all relations hold for these formats.
+fn all_hold(relations: &[Expression], formats: &[Spec], effort: &Effort) -> Result<bool, String> {
+    let mut all = true;
+    for relation in relations {
+        all &= relation.holds(formats, effort)?;
+    }
+    Ok(all)
+}
+
+/// Checks that each interval has something in it, and that no two have the same; or the line of one, and what is wrong.
+fn apart(
+    intervals: &[(Interval, u64, usize)],
+    formats: &[Spec],
+    effort: &Effort,
+) -> Result<(), (usize, String)> {
+    for (at, (interval, _, line)) in intervals.iter().enumerate() {
+        interval.check(formats, effort).map_err(|message| (*line, message))?;
+        for (other, ..) in &intervals[..at] {
+            if other.meets(interval, formats, effort).map_err(|message| (*line, message))? {
+                let message = format!("the intervals {} and {} overlap", other.text(), interval.text());
+                return Err((*line, message));
+            }
+        }
+    }
+    Ok(())
+}
 
 impl Checker {
     fn find(&mut self, node: &Node, message: impl Into<String>) {
@@ -461,38 +528,50 @@ impl Checker {
         relations
     }
 
+    /// The formats of a configuration, or those that 4.0 demands.
+    fn formats(&self, context: &str) -> Vec<Spec> {
+        self.profiles.get(context).cloned().unwrap_or_else(mandatory_formats)
+    }
+
+    /// Whether intervals are apart: those with names of formats over all formats of their configurations that relations allow.
+    fn intervals(&mut self, found: &Approximation, formats: usize) {
+        let effort = Effort::new();
+        let fixed: Vec<_> =
+            found.intervals.iter().filter(|(interval, ..)| interval.is_fixed()).cloned().collect();
+        if let Err((line, message)) = apart(&fixed, &[], &effort) {
+            return self.find_at(line, message);
+        }
+        if fixed.len() == found.intervals.len() {
+            return;
+        }
+        for context in &found.contexts {
+            for chosen in Combinations::new(self.formats(context), formats) {
+                let checked = match all_hold(&found.relations, &chosen, &effort) {
+                    Ok(true) => apart(&found.intervals, &chosen, &effort),
+                    // What is wrong with relations is told where they are evaluated.
+                    _ => continue,
+                };
+                if let Err((line, message)) = checked {
+                    let names: Vec<&str> = chosen.iter().map(Spec::name).collect();
+                    return self.find_at(line, format!("{message}, for {}", names.join(", ")));
+                }
+            }
+        }
+    }
+
     /// Counts the combinations of formats for which relations hold.
     fn evaluate(&mut self, node: &Node, context: &str, signature: &Signature, relations: &[Expression]) {
         if relations.is_empty() {
             return;
         }
-        let mut formats = self.profiles.get(context).cloned().unwrap_or_else(mandatory_formats);
-        let variables = signature.formats.len();
-        // Of many formats the first, so many that their combinations can be tried.
-        let all_tried = formats.len();
-        while (formats.len() as u64).checked_pow(variables as u32).is_none_or(|of| of > MOST_COMBINATIONS) {
-            formats.pop();
-        }
-        let all_tried = formats.len() == all_tried;
-        let of = (formats.len() as u64).pow(variables as u32);
-        let mut holds = 0;
-        for combination in 0..of {
-            let mut rest = combination;
-            let chosen: Vec<Spec> = (0..variables)
-                .map(|_| {
-                    let spec = formats[(rest % formats.len() as u64) as usize].clone();
-                    rest /= formats.len() as u64;
-                    spec
-                })
-                .collect();
-            let mut all = true;
-            for relation in relations {
-                match relation.holds(&chosen) {
-                    Ok(truth) => all &= truth,
-                    Err(message) => return self.find(node, format!("{}: {message}", signature.name)),
-                }
+        let combinations = Combinations::new(self.formats(context), signature.formats.len());
+        let (of, all_tried) = (combinations.of, combinations.all);
+        let (mut holds, effort) = (0, Effort::new());
+        for chosen in combinations {
+            match all_hold(relations, &chosen, &effort) {
+                Ok(truth) => holds += truth as u64,
+                Err(message) => return self.find(node, format!("{}: {message}", signature.name)),
             }
-            holds += all as u64;
         }
         if holds == 0 && all_tried {
             self.find(
@@ -592,11 +671,13 @@ impl Checker {
             self.find(body, format!("{name} does not say what it approximates"));
             return found;
         };
+        let mut variables = vec![];
         if let Some(signature) = self.right(node, Signature::parse(text)) {
             self.signature(node, &signature);
             let required = body.get("Requires").or_else(|| body.get("Constraints"));
             found.relations = self.relations(required, &signature.formats);
             found.operation = Some(signature.name);
+            variables = signature.formats;
         }
         for item in body.get("Kappas").map(Node::items).unwrap_or_default() {
             let (interval, kappa) = (item.get("interval"), item.get("kappa"));
@@ -605,19 +686,16 @@ impl Checker {
                 continue;
             };
             let text = interval.text().unwrap_or_default();
-            let parsed = self.right(interval, Interval::parse(text));
+            let parsed = self.right(interval, Interval::parse(text, &variables));
             let number = kappa.text().unwrap_or_default().parse::<u64>();
             let number =
                 number.map_err(|_| format!("κ is a whole number, not {}", kappa.text().unwrap_or("a list")));
             let number = self.right(kappa, number);
             if let (Some(parsed), Some(number)) = (parsed, number) {
-                if let Some((other, ..)) = found.intervals.iter().find(|(other, ..)| other.meets(&parsed)) {
-                    let message = format!("the intervals {} and {} overlap", other.text(), parsed.text());
-                    self.find(interval, message);
-                }
-                found.intervals.push((parsed, number, kappa.line));
+                found.intervals.extend(parsed.into_iter().map(|interval| (interval, number, kappa.line)));
             }
         }
+        self.intervals(&found, variables.len());
         if found.intervals.is_empty() && !split {
             self.find(body, format!("{name} has no κ"));
         }
@@ -666,16 +744,21 @@ impl Checker {
             self.find_at(1, format!("{} approximates {declared}, and the table is of {named}", table.name));
             return;
         }
+        let effort = Effort::new();
         for relation in &approximation.relations {
-            match relation.holds(&table.what.specs) {
+            match relation.holds(&table.what.specs, &effort) {
                 Ok(true) => {}
                 Ok(false) => self.find_at(1, format!("{} is not declared for these formats", table.name)),
                 Err(message) => self.find_at(1, message),
             }
         }
+        // Where the declaration names no profile, these are formats that it was not checked for.
+        if let Err((line, message)) = apart(&approximation.intervals, &table.what.specs, &effort) {
+            return self.find_at(1, format!("{message} ({}:{line}), for these formats", approximation.file));
+        }
         let intervals: Vec<Interval> =
             approximation.intervals.iter().map(|(interval, ..)| interval.clone()).collect();
-        let distances = match table.distances(&intervals) {
+        let distances = match table.distances(&intervals, &effort) {
             Ok(distances) => distances,
             Err(message) => return self.find_at(1, message),
         };
