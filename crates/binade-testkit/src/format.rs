@@ -249,12 +249,19 @@ impl Format {
     }
 }
 
-/// The names of the P3109 formats of a width.
+/// The names of the P3109 formats of a width, up to 53 bits of precision and 16 of the exponent.
 pub fn p3109_names(width: u32) -> Vec<String> {
     let mut names = vec![];
-    for precision in 1..=width {
-        let kinds: &[&str] = if precision < width { &["", "se", "sf", "ue", "uf"] } else { &["ue", "uf"] };
-        names.extend(kinds.iter().map(|kind| format!("binary{width}p{precision}{kind}")));
+    for precision in 1..=width.min(53) {
+        let wide = width - precision;
+        if wide > 16 {
+            continue;
+        }
+        // An unsigned one has an exponent bit more; K = 64 leaves no number past its largest code.
+        let unsigned = wide < 16 && width < 64;
+        let kinds = [("", false), ("se", false), ("sf", false), ("ue", true), ("uf", true)];
+        let kinds = kinds.into_iter().filter(|(_, is)| if *is { unsigned } else { precision < width });
+        names.extend(kinds.map(|(kind, _)| format!("binary{width}p{precision}{kind}")));
     }
     names
 }
@@ -370,7 +377,8 @@ fn base_format(base: &str, options: &mut Vec<(&str, &str)>) -> Option<Format> {
 }
 
 fn p3109(k: u32, p: u32, kind: &str, plain: impl Fn(u32, u32, i64, bool) -> Format) -> Option<Format> {
-    if !(3..=16).contains(&k) || p < 1 {
+    // Of 53 bits, in 64, with 16 of the exponent at most.
+    if !(3..=64).contains(&k) || !(1..=53).contains(&p) || k.saturating_sub(p) > 16 {
         return None;
     }
     let sign = 1u64 << (k - 1);
@@ -394,8 +402,8 @@ fn p3109(k: u32, p: u32, kind: &str, plain: impl Fn(u32, u32, i64, bool) -> Form
         "" if p == 1 => Some(signed((1 << (k - 2)) - 1, true)),
         "" | "se" if p < k => Some(signed(1 << (k - p - 1), true)),
         "sf" if p < k => Some(signed(1 << (k - p - 1), false)),
-        "ue" if p <= k => Some(unsigned(true)),
-        "uf" if p <= k => Some(unsigned(false)),
+        "ue" if p <= k && k < 64 && k - p < 16 => Some(unsigned(true)),
+        "uf" if p <= k && k < 64 && k - p < 16 => Some(unsigned(false)),
         _ => None,
     }
 }
@@ -492,7 +500,18 @@ mod tests {
 
     #[test]
     fn unknown_names_are_refused() {
-        for name in ["binary2p1", "binary8p8", "cfloat8_1_4_3", "cfloat8_1_4_3@bias=64", "f7", "f16@x=1"] {
+        for name in [
+            "binary2p1",
+            "binary8p8",
+            "binary17p0",
+            "binary64p47se",
+            "binary64p53ue",
+            "binary20p4uf",
+            "cfloat8_1_4_3",
+            "cfloat8_1_4_3@bias=64",
+            "f7",
+            "f16@x=1",
+        ] {
             assert!(Format::named(name).is_err(), "{name}");
         }
     }

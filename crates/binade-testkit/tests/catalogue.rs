@@ -49,6 +49,69 @@ fn every_code_decodes_equal() {
     tally.assert_agreement();
 }
 
+/// All names beyond the listed widths: their limits, and the codes at the ends of each field with samples between them.
+#[test]
+fn wide_p3109_formats_are_equal() {
+    let (mut tally, mut random) = (Tally::default(), Generator::new(17));
+    let names: Vec<String> = (17..=64).flat_map(p3109_names).collect();
+    let named = |name: &String| name.parse::<binade::Spec>().is_ok_and(|spec| spec.name() == name);
+    assert!(names.iter().all(named));
+    // All of those that can be read: the oracle leaves none out.
+    let read = (17..=65u32).flat_map(|width| {
+        (0..=width + 1).flat_map(move |precision| {
+            ["", "se", "sf", "ue", "uf"].map(move |kind| format!("binary{width}p{precision}{kind}"))
+        })
+    });
+    let read: BTreeSet<String> = read.filter(named).collect();
+    assert_eq!(read, names.iter().cloned().collect());
+    for name in &names {
+        let both = Both::named(name).unwrap();
+        limits(&both, &mut tally);
+        let (oracle, ours) = (&both.oracle, both.ours.format);
+        let normal = 1u64 << ours.trailing_bits();
+        let near = [0, normal, 2 * normal, ours.max_finite_code(), ours.magnitude_mask(), ours.sign_bit()];
+        let near =
+            near.into_iter().flat_map(|code| (0..5).map(move |add| code.wrapping_add(add).wrapping_sub(2)));
+        let ends = near.map(|code| code & ours.last_code());
+        let ends = ends.flat_map(|code| [code, code ^ ours.sign_bit()]);
+        let sampled: Vec<u64> = (0..100).map(|_| random.code(oracle)).collect();
+        decoding(&both, ends.chain(sampled), &mut tally);
+    }
+    tally.assert_agreement();
+}
+
+/// IEEE 754's formats have a bias less by one, and P3109's the binade that those give to infinities and NaNs.
+#[test]
+fn wide_p3109_formats_have_half_the_values_of_ieee_754() {
+    let mut random = Generator::new(18);
+    for (name, other, most) in
+        [("binary32p24se", "f32", 0x7f7f_ffff), ("binary64p53sf", "f64", 0x7fef_ffff_ffff_ffff)]
+    {
+        let (ours, ieee) = (Both::named(name).unwrap().ours.format, Both::named(other).unwrap().ours.format);
+        let mut numbers = 0;
+        let ends = [0, 1, 2, most, most - 1, 1 << ieee.trailing_bits()];
+        for code in ends.into_iter().chain((0..20_000).map(|_| random.bits() & ieee.magnitude_mask())) {
+            for sign in [0, ieee.sign_bit()] {
+                if code > most || sign | code == sign && sign != 0 {
+                    continue;
+                }
+                let (half, whole) = (binade::decode(ours, sign | code), binade::decode(ieee, sign | code));
+                let (binade::Value::Finite(half), binade::Value::Finite(whole)) = (half, whole) else {
+                    panic!("{name} {code:#x}: {half:?}, {whole:?}")
+                };
+                let doubled = binade_testkit::dyadic::Dyadic::new(half.significand, half.exponent + 1);
+                let same = doubled == binade_testkit::dyadic::Dyadic::new(whole.significand, whole.exponent);
+                assert!(same && half.negative == whole.negative, "{name} {code:#x}: {half:?}, {whole:?}");
+                numbers += 1;
+            }
+        }
+        assert!(numbers > 35_000, "{numbers}");
+        let last = ours.magnitude_mask();
+        assert_eq!(ours.infinity_code(), (name == "binary32p24se").then_some(last));
+        assert_eq!((ours.nan_code(), ours.emax() - ieee.emax()), (Some(ours.sign_bit()), 0));
+    }
+}
+
 /// What the documents promise: only the comparing module may know `binade`.
 #[test]
 fn the_oracle_does_not_use_binade() {

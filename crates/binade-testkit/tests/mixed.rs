@@ -38,3 +38,12 @@ fn wide_formats() {
         ["f64", "f32", "tf32", "uhp"].iter().map(|name| Both::named(name).unwrap()).collect();
     generated(&formats, 200_000, 4).assert_agreement();
 }
+
+/// P3109's formats beyond the listed widths, among themselves and with those that they resemble.
+#[test]
+fn wide_p3109_formats() {
+    let names = "binary17p1se binary17p16sf binary20p4 binary20p20uf binary24p11se binary24p9ue binary32p24se binary32p32uf \
+                 binary40p25sf binary48p40 binary56p53ue binary63p48uf binary64p48se binary64p53sf binary8p3se f32 f64";
+    let formats: Vec<Both> = names.split_whitespace().map(|name| Both::named(name).unwrap()).collect();
+    generated(&formats, 150_000, 6).assert_agreement();
+}

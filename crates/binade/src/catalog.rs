@@ -224,7 +224,7 @@ pub const ENTRIES: &[Entry] = &[
     fixed("f64", &["float64", "double", "binary64", "fp64", "torch.float64"], "IEEE 754", ieee(64, 53, 1023)),
 ];
 
-/// A member of the P3109 families, K from 3 to 16.
+/// A member of the P3109 families, whose width has no upper bound; as a [`Format`] it has one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct P3109 {
     /// Width K.
@@ -240,12 +240,19 @@ pub struct P3109 {
 }
 
 impl P3109 {
-    /// The widths K of the named formats.
+    /// The widths K that are listed. Names go on as far as a [`Format`] does.
     pub const WIDTHS: core::ops::RangeInclusive<u32> = 3..=16;
 
     /// The largest precision for a width.
     pub const fn max_precision(width: u32, signed: bool) -> u32 {
         width - signed as u32
+    }
+
+    /// Whether P3109 defines it: K ≥ 3 and 1 ≤ P ≤ K − 1, or K if unsigned.
+    pub const fn is_defined(&self) -> bool {
+        self.width >= 3
+            && self.precision >= 1
+            && self.precision <= P3109::max_precision(self.width, self.signed)
     }
 
     /// The name: `binary8p3` (0.9.1) or `binary8p3se` (4.0).
@@ -261,22 +268,23 @@ impl P3109 {
         }
     }
 
-    /// The format, where width and precision are in range.
+    /// The format, where it is defined and within the limits of [`Format`].
     ///
     /// The bias is 2^(K−P−1), or 2^(K−P) if unsigned; 0.9.1 (§3.1.2) takes one less at P = 1, so that its P = 1
     /// values are twice the later ones.
     pub const fn format(&self) -> Option<Format> {
         let P3109 { width, precision, signed, extended, edition } = *self;
-        if width < *P3109::WIDTHS.start()
-            || width > *P3109::WIDTHS.end()
-            || precision < 1
-            || precision > P3109::max_precision(width, signed)
-        {
+        if !self.is_defined() {
             return None;
         }
-        let bias = 1 << (P3109::max_precision(width, signed) - precision);
+        // One exponent bit less than there are.
+        let power = P3109::max_precision(width, signed) - precision;
+        if power >= Format::MOST_EXPONENT_BITS {
+            return None;
+        }
+        let bias = 1 << power;
         let early = matches!(edition, Edition::Interim) && precision == 1;
-        Some(Format::constant(Fields {
+        let fields = Fields {
             width,
             precision,
             bias: bias - early as i32,
@@ -285,7 +293,21 @@ impl P3109 {
             nan: if signed { NanCodes::NegativeZero } else { NanCodes::AllOnes },
             negative_zero: false,
             subnormals: Subnormals::Ieee,
-        }))
+        };
+        match Format::new(fields) {
+            Ok(format) => Some(format),
+            Err(_) => None,
+        }
+    }
+
+    /// The member that a format is: 0.9.1's, where it is both editions'.
+    pub fn of(format: &Format) -> Option<P3109> {
+        let (width, precision) = (format.width(), format.precision());
+        let (signed, extended) = (format.signed(), format.infinities());
+        let member = |edition| P3109 { width, precision, signed, extended, edition };
+        let early = Some(member(Edition::Interim)).filter(|_| signed && extended);
+        let mut members = early.into_iter().chain([member(Edition::V4)]);
+        members.find(|member| member.format() == Some(*format))
     }
 
     /// Reads `binary{K}p{P}` and `binary{K}p{P}{s|u}{e|f}` in lower case; the numbers may be out of range.
@@ -306,7 +328,7 @@ impl P3109 {
         Some(P3109 { width: number(width)?, precision: number(precision)?, signed, extended, edition })
     }
 
-    /// Every named member: 0.9.1's formats, then 4.0's.
+    /// Every listed member: 0.9.1's formats, then 4.0's.
     pub fn all() -> impl Iterator<Item = P3109> {
         let kinds = [
             (Edition::Interim, true, true),

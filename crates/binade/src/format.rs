@@ -35,9 +35,9 @@ pub enum Subnormals {
 /// contradict each other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fields {
-    /// Storage width K in bits, 3 to 64 (63 if unsigned).
+    /// Storage width K in bits, 3 to [`Format::MOST_WIDTH`] (one less if unsigned).
     pub width: u32,
-    /// Significand bits P, the implicit one included, 1 to 53.
+    /// Significand bits P, the implicit one included, 1 to [`Format::MOST_PRECISION`].
     pub precision: u32,
     /// Exponent bias: a normal code with exponent field e is worth 2^(e − bias) times its significand.
     pub bias: i32,
@@ -57,7 +57,7 @@ pub struct Fields {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Error)]
 pub enum FormatError {
     /// Width outside 3 to 64, or 3 to 63 without a sign: one past the largest magnitude code must be a number, too.
-    #[error("width {0} is out of range: a format has 3 to 64 bits, an unsigned one 3 to 63")]
+    #[error("width {0} is out of range: a format has 3 to {most} bits, an unsigned one 3 to {less}", most = Format::MOST_WIDTH, less = Format::MOST_WIDTH - 1)]
     Width(u32),
     /// Precision outside 1 to 53, or too large for the width.
     #[error("precision {precision} is out of range: {width} bits {} a sign allow 1 to {max}", if *.signed {"with"} else {"without"})]
@@ -73,7 +73,8 @@ pub enum FormatError {
     },
     /// More exponent bits than 16.
     #[error(
-        "{bits} exponent bits are too many: at most 16, so the precision must be at least {min_precision}"
+        "{bits} exponent bits are too many: at most {}, so the precision must be at least {min_precision}",
+        Format::MOST_EXPONENT_BITS
     )]
     ExponentBits {
         /// The exponent bits that width and precision give.
@@ -120,26 +121,34 @@ const fn ones(bits: u32) -> u64 {
 }
 
 impl Format {
+    /// The largest width of a signed format; of an unsigned one it is one less, since one past the largest magnitude code must be a
+    /// number, too.
+    pub const MOST_WIDTH: u32 = 64;
+    /// The largest precision.
+    pub const MOST_PRECISION: u32 = 53;
+    /// The widest exponent field.
+    pub const MOST_EXPONENT_BITS: u32 = 16;
+
     /// Checks the fields.
     ///
     /// # Errors
     /// The first rule that the fields break.
     pub const fn new(fields: Fields) -> Result<Format, FormatError> {
         let Fields { width, precision, bias, signed, infinities, nan, negative_zero, subnormals } = fields;
-        if width < 3 || width - signed as u32 > 63 {
+        if width < 3 || width - signed as u32 > Format::MOST_WIDTH - 1 {
             return Err(FormatError::Width(width));
         }
         // At least one exponent bit remains: K = (sign) + W + (P − 1), W ≥ 1.
         let room = width - signed as u32;
-        let max = if room < 53 { room } else { 53 };
+        let max = if room < Format::MOST_PRECISION { room } else { Format::MOST_PRECISION };
         if precision < 1 || precision > max {
             return Err(FormatError::Precision { precision, width, signed, max });
         }
         let exponent_bits = room - (precision - 1);
-        if exponent_bits > 16 {
+        if exponent_bits > Format::MOST_EXPONENT_BITS {
             return Err(FormatError::ExponentBits {
                 bits: exponent_bits,
-                min_precision: precision + exponent_bits - 16,
+                min_precision: precision + exponent_bits - Format::MOST_EXPONENT_BITS,
             });
         }
         if bias < -131_072 || bias > 131_072 {

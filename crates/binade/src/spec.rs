@@ -41,7 +41,7 @@ impl Spec {
         }
     }
 
-    /// Every named format, those with a configurable bias at `bias`.
+    /// Every listed format, those with a configurable bias at `bias`.
     pub fn all(bias: i32) -> impl Iterator<Item = Spec> {
         let entries = ENTRIES.iter().map(move |entry| Spec::of_entry(entry, bias, None));
         entries.chain(P3109::all().filter_map(Spec::of_p3109))
@@ -106,8 +106,22 @@ pub enum SpecError {
         nearest: Vec<String>,
     },
     /// A P3109 name whose numbers are out of range.
-    #[error("{name} does not exist: P3109 formats have 3 ≤ K ≤ 16 and 1 ≤ P ≤ {}", if *.signed {"K − 1"} else {"K"})]
+    #[error("{name} does not exist: P3109 formats have 3 ≤ K and 1 ≤ P ≤ {}", if *.signed {"K − 1"} else {"K"})]
     P3109Range {
+        /// The name.
+        name: String,
+        /// Whether the name is of a signed format.
+        signed: bool,
+    },
+    /// A P3109 name of a format that is too large.
+    #[error(
+        "{name} is out of reach: {} formats go to K ≤ {}, P ≤ {} and K − P ≤ {}",
+        if *.signed {"signed"} else {"unsigned"},
+        Format::MOST_WIDTH - !*.signed as u32,
+        Format::MOST_PRECISION,
+        Format::MOST_EXPONENT_BITS - !*.signed as u32
+    )]
+    P3109Beyond {
         /// The name.
         name: String,
         /// Whether the name is of a signed format.
@@ -312,8 +326,11 @@ impl FromStr for Spec {
         let lower = name.to_ascii_lowercase();
         if let Some(member) = P3109::parse(&lower) {
             options.done(&lower, "P3109 formats take none; custom@… makes any other format")?;
-            return Spec::of_p3109(member)
-                .ok_or(SpecError::P3109Range { name: lower, signed: member.signed });
+            let signed = member.signed;
+            return Spec::of_p3109(member).ok_or(match member.is_defined() {
+                true => SpecError::P3109Beyond { name: lower, signed },
+                false => SpecError::P3109Range { name: lower, signed },
+            });
         }
         Err(SpecError::Unknown { nearest: nearest(&lower), name: name.to_owned() })
     }
@@ -357,7 +374,7 @@ fn custom_name(format: &Format) -> String {
     )
 }
 
-/// The first name that the catalogue has for the format, or its fields as a custom format.
+/// The first name that there is for the format, or its fields as a custom format.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for entry in ENTRIES {
@@ -374,7 +391,7 @@ impl fmt::Display for Format {
                 return f.write_str(&Spec::of_entry(entry, bias, Some(self.subnormals())).name);
             }
         }
-        match P3109::all().find(|member| member.width == self.width() && member.format() == Some(*self)) {
+        match P3109::of(self) {
             Some(member) => f.write_str(&member.name()),
             None => f.write_str(&custom_name(self)),
         }
@@ -420,7 +437,17 @@ mod tests {
 
     #[test]
     fn names_round_trip() {
-        for spec in Spec::all(7) {
+        let wide = [17, 20, 24, 32, 48, 63, 64].into_iter().flat_map(|width| {
+            let ends = [width.max(17) - 16, width - 1].map(|precision| precision.min(53));
+            ["", "se", "sf", "ue", "uf"].into_iter().flat_map(move |kind| {
+                ends.into_iter()
+                    .filter_map(move |precision| format!("binary{width}p{precision}{kind}").parse().ok())
+            })
+        });
+        let wide: Vec<Spec> = wide.collect();
+        // Eight of each width, unsigned ones with one exponent bit less; of 64 bits none is unsigned.
+        assert_eq!(wide.len(), 54);
+        for spec in Spec::all(7).chain(wide) {
             let again: Spec = spec.name().to_uppercase().replace("BIAS", "bias").parse().unwrap();
             assert_eq!(again, spec);
             let shown: Spec = spec.format.to_string().parse().unwrap();
@@ -470,11 +497,27 @@ mod tests {
         assert_eq!(error("zzzzzz"), "unknown format 'zzzzzz': `binade formats` lists all");
         assert_eq!(
             error("binary8p8"),
-            "binary8p8 does not exist: P3109 formats have 3 ≤ K ≤ 16 and 1 ≤ P ≤ K − 1"
+            "binary8p8 does not exist: P3109 formats have 3 ≤ K and 1 ≤ P ≤ K − 1"
         );
         assert_eq!(
+            error("binary65p60se"),
+            "binary65p60se is out of reach: signed formats go to K ≤ 64, P ≤ 53 and K − P ≤ 16"
+        );
+        assert_eq!(
+            error("binary20p4uf"),
+            "binary20p4uf is out of reach: unsigned formats go to K ≤ 63, P ≤ 53 and K − P ≤ 15"
+        );
+        for name in ["binary17p18ue", "binary2p2uf", "binary4294967295p4294967295"] {
+            assert!(error(name).contains("does not exist"), "{name}: {}", error(name));
+        }
+        for name in ["binary64p47", "binary60p54se", "binary4294967295p1", "binary64p53ue"] {
+            assert!(error(name).contains("is out of reach"), "{name}: {}", error(name));
+        }
+        // No number of 32 bits.
+        assert!(error("binary4294967296p1").starts_with("unknown format"));
+        assert_eq!(
             error("binary2p1"),
-            "binary2p1 does not exist: P3109 formats have 3 ≤ K ≤ 16 and 1 ≤ P ≤ K − 1"
+            "binary2p1 does not exist: P3109 formats have 3 ≤ K and 1 ≤ P ≤ K − 1"
         );
         assert_eq!(
             error("bf16@bias=3"),

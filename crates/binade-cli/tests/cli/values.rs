@@ -219,8 +219,38 @@ fn bad_formats() {
     );
     assert_eq!(
         format("binary2p1"),
-        "error: invalid value 'binary2p1' for '<FORMAT>': binary2p1 does not exist: P3109 formats have 3 ≤ K ≤ 16 and 1 ≤ P ≤ K − 1"
+        "error: invalid value 'binary2p1' for '<FORMAT>': binary2p1 does not exist: P3109 formats have 3 ≤ K and 1 ≤ P ≤ K − 1"
     );
+}
+
+/// P3109's names go on beyond the formats that are listed.
+#[test]
+fn wide_p3109_names_work_as_the_listed_ones() {
+    // The bias is 2^(20−9−1); of the last binade infinity takes the last of 2^8 codes.
+    let shown = good(&["show", "Binary20p9se"]);
+    for line in ["name           binary20p9se", "bias           1024", "max_finite     0x1.fep+1023"] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    assert_eq!(good(&["encode", "binary32p24se", "1", "inf", "nan"]), "0x40000000\n0x7fffffff\n0x80000000\n");
+    // 1 has the code 2^(K−2), and 255/128 all 7 trailing bits; 4.0 has no −0.
+    assert_eq!(
+        good(&["eval", "add", "=0x1.fep-1", "=0x1.fep-1", "--in", "binary24p8se"]),
+        "0x40007f 0x1.fep+0 -\n"
+    );
+    assert_eq!(
+        good(&["eval", "negate", "=0", "--in", "binary24p8se", "--out", "f32"]),
+        "0x00000000 0x0p+0 -\n"
+    );
+    assert!(bad(&["show", "binary64p60se"]).contains("out of reach: signed formats go to K ≤ 64, P ≤ 53"));
+    assert!(
+        good(&[
+            "conformance",
+            "--has",
+            "Add<Binary24p8se, Binary32p24se, Binary48p40se, (TowardZero, SatNone)>"
+        ])
+        .starts_with("yes")
+    );
+    assert!(!good(&["formats"]).contains("binary17"));
 }
 
 #[test]

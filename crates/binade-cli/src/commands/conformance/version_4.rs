@@ -86,7 +86,7 @@ fn mandatory(name: &str) -> Option<&'static str> {
 const NOTES: &[Note] = &[
     Note {
         clause: "§3.1",
-        decision: "Named formats have 3 ≤ K ≤ 16; 4.0 has no upper bound. Wider ones, up to K = 64, are custom formats.",
+        decision: "4.0 has no upper bound of K. Names are read to K = 64 (63 of unsigned formats), with P ≤ 53 and exponent fields of at most 16 bits; the formats with K ≤ 16 are listed.",
     },
     Note {
         clause: "§4.7",
