@@ -17,7 +17,10 @@ use std::io::{Read, Write};
 use std::rc::Rc;
 
 use binade::ops::MOST_OPERANDS;
-use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Saturation, Spec, text};
+use binade::{
+    Answer, Datum, Edition, Flags, Format, Operation, Operator, Projection, Saturation, Spec, text,
+};
+use binade_fma::Order;
 use thiserror::Error;
 
 use crate::block_operation::{BlockOperation, Performer};
@@ -94,13 +97,24 @@ struct ValuesHead {
 }
 
 impl Head {
-    fn parse(words: [&[u8]; 5], asked: Option<EditionName>) -> Result<Head, LineErrorBox> {
+    fn parse(
+        words: [&[u8]; 5],
+        asked: Option<EditionName>,
+        sum: Option<&(Operator, Order)>,
+    ) -> Result<Head, LineErrorBox> {
         let [name, sources, to, rounding, saturation] = words.map(String::from_utf8_lossy);
         if let Some(operation) = BlockOperation::from_name(&name) {
             let performer = Performer::new(operation, &sources, Some(&to), asked.map(Edition::from))?;
+            let performer = match sum {
+                Some((operator, order)) => performer.summed_by(operator.clone(), *order)?,
+                None => performer,
+            };
             let (rounding, saturation) =
                 (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
             return Ok(Head::Blocks(Rc::new(BlocksHead { performer, rounding, saturation })));
+        }
+        if sum.is_some() {
+            return Err(Error::BlockSum.into());
         }
         let operation = operand::operation(&name)?;
         let named = Sources::parse(&sources, operation)?;
@@ -122,6 +136,7 @@ pub struct Evaluator {
     bits: u32,
     seed: u64,
     edition: Option<EditionName>,
+    sum: Option<(Operator, Order)>,
     heads: HashMap<Box<[u8]>, Head>,
     last: Option<(Box<[u8]>, Head)>,
     /// The letters of every combination of flags.
@@ -153,13 +168,19 @@ impl Evaluator {
     pub fn new(bits: u32, seed: u64) -> Evaluator {
         let flags = std::array::from_fn(|bits| Flags::from_bits(bits as u8).to_string());
         let bits = bits.clamp(1, RANDOM_BITS);
-        Evaluator { bits, seed, edition: None, heads: HashMap::new(), last: None, flags }
+        Evaluator { bits, seed, edition: None, sum: None, heads: HashMap::new(), last: None, flags }
     }
 
     /// The same by the definitions of an edition, whose names of modes are understood, too. Without, each line is by the
     /// edition that its format names call for.
     pub fn in_edition(self, edition: Option<EditionName>) -> Evaluator {
         Evaluator { edition, ..self }
+    }
+
+    /// The same with the elements of blocks summed under an operator, in an order; lines that do not sum a block's elements are
+    /// bad.
+    pub fn summed_by(self, operator: Operator, order: Order) -> Evaluator {
+        Evaluator { sum: Some((operator, order)), ..self }
     }
 
     /// Appends the answer to a line to `answer`, without a line end, and returns whether the line was good.
@@ -272,7 +293,7 @@ impl Evaluator {
         let head = match self.heads.get(text) {
             Some(head) => head.clone(),
             None => {
-                let head = Head::parse(words, self.edition)?;
+                let head = Head::parse(words, self.edition, self.sum.as_ref())?;
                 if self.heads.len() >= MOST_HEADS {
                     self.heads.clear();
                 }

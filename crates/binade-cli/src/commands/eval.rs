@@ -40,8 +40,8 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["operation", "operands", "sources", "to", "scales", "rounding", "saturation"])]
     batch: bool,
     /// Sum the elements of block_reduce_add and block_dot_product under an operator, INPUTS:ACCUMULATOR as in `matmul`; the
-    /// scales and --rounding follow [default: exact]
-    #[arg(long, value_name = "OPERATOR", conflicts_with = "batch")]
+    /// scales and the rounding mode follow [default: exact]
+    #[arg(long, value_name = "OPERATOR")]
     arith: Option<Operator>,
     /// The order of that sum, as in `matmul`
     #[arg(long, value_name = "ORDER", requires = "arith", default_value = "sequential")]
@@ -73,6 +73,9 @@ impl Arguments {
         if self.batch {
             let evaluator = Evaluator::new(self.modes.bits()?, self.modes.seed);
             let mut evaluator = evaluator.in_edition(self.modes.edition);
+            if let Some(operator) = self.arith {
+                evaluator = evaluator.summed_by(operator, self.order);
+            }
             return batch::run(&mut evaluator, &mut io::stdin().lock(), out);
         }
         let modes = self.modes.resolve()?;

@@ -175,3 +175,62 @@ fn lines_of_a_batch_are_answered_as_vectors_have_them() {
     );
     assert!(done.out.starts_with("error: "), "{}", done.out);
 }
+
+/// Under an operator and in an order, a batch gives what each line gives alone.
+#[test]
+fn batch_sums_under_operators_are_those_of_single_operations() {
+    let orders = ["sequential", "lanes:4", "pairwise", "blocked:2", "exact"];
+    let operators =
+        ["f32:f32", "bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f16", "binary8p4se:binary12p5se"];
+    let modes = ["nearest_even", "toward_zero", "to_odd"];
+    let mut differ = 0;
+    for (at, (operator, order)) in operators.iter().flat_map(|o| orders.map(|order| (*o, order))).enumerate()
+    {
+        let mode = modes[at % modes.len()];
+        let seed = at.to_string();
+        let how = ["--out", "bf16", "--size", "7", "--count", "3", "--rounding", mode];
+        let mut asked = String::new();
+        let mut each = vec![];
+        for operation in ["block_dot_product", "block_reduce_add"] {
+            let from = ["float8_e8m0fnu/float8_e4m3fn", "bf16/float4_e2m1fn"][at % 2];
+            for line in vectors(&[&[operation, "--in", from, "--seed", &seed], &how[..]].concat()) {
+                let operands = &line[..line.len() - 2];
+                asked += &format!("{operation} {from} bf16 {mode} overflow {}\n", operands.join(" "));
+                let mut alone = vec!["eval", operation, "--in", from, "--out", "bf16", "--rounding", mode];
+                alone.extend(["--arith", operator, "--order", order]);
+                alone.extend(operands.iter().map(|operand| &**operand));
+                each.push(run_with(&alone, ""));
+            }
+        }
+        let batch = run_with(&["eval", "--batch", "--arith", operator, "--order", order], &asked);
+        let plain = run_with(&["eval", "--batch"], &asked);
+        assert_eq!(batch.out.lines().count(), each.len());
+        for (answer, alone) in batch.out.lines().zip(&each) {
+            match alone.code {
+                // CODE VALUE FLAGS.
+                Some(0) => {
+                    let words: Vec<&str> = alone.out.split_whitespace().collect();
+                    assert_eq!(answer, format!("{} {}", words[0], words[2]), "{operator} {order}");
+                }
+                _ => assert_eq!(format!("{answer}\n"), alone.err, "{operator} {order}"),
+            }
+        }
+        differ += (batch.out != plain.out) as usize;
+    }
+    // Narrow accumulators give other sums than exact ones.
+    assert!(differ > 5, "{differ}");
+    // What sums nothing is refused, a line or alone; and --order without an operator.
+    let done = run_with(
+        &["eval", "--batch", "--arith", "bf16:f32"],
+        "add bf16 bf16 nearest_even overflow 0x3f80 0x3f80\nblock_reduce_multiply bf16/bf16 f32 nearest_even overflow \
+         0x3f80:0x3f80\nblock_reduce_add bf16/bf16 f32 nearest_even overflow 0x3f80:0x3f80\n",
+    );
+    let lines: Vec<&str> = done.out.lines().collect();
+    assert!(
+        lines[0].starts_with("error: --arith and --order are for") && lines[0] == lines[1],
+        "{}",
+        done.out
+    );
+    assert_eq!((lines[2], done.code), ("0x3f800000 -", Some(2)));
+    assert!(bad(&["eval", "--batch", "--order", "pairwise"]).contains("--arith"));
+}
