@@ -334,7 +334,7 @@ impl Expression {
 }
 
 /// The head of a text, for a message.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     const MOST: usize = 200;
     let text = text.trim();
     let head: String = text.chars().take(MOST).collect();

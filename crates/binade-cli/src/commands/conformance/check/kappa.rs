@@ -10,7 +10,7 @@ use std::path::Path;
 
 use binade::{Answer, Datum, Edition, Format, Operation, Projection, Saturation, Spec};
 
-use super::expression::Expression;
+use super::expression::{Expression, shown};
 use super::names;
 use super::real::Effort;
 use crate::Error;
@@ -53,10 +53,7 @@ impl Interval {
     /// expressions with names of formats.
     pub(super) fn parse(text: &str, variables: &[String]) -> Result<Vec<Interval>, String> {
         let whole = text.trim();
-        let wrong = || {
-            let shown: String = whole.chars().take(200).collect();
-            format!("'{}' is not an interval: write [ -Inf, 0 )", shown.escape_debug())
-        };
+        let wrong = || format!("'{}' is not an interval: write [ -Inf, 0 )", shown(whole));
         let mut plain = whole;
         for _ in 0..DEEPEST {
             let commas = commas(plain).ok_or_else(wrong)?;
@@ -99,7 +96,7 @@ impl Interval {
         }
         let bound = |text: &str| {
             Expression::parse(text, variables)
-                .map_err(|message| format!("in the interval {plain}: {message}"))
+                .map_err(|message| format!("in the interval {}: {message}", shown(plain)))
         };
         Ok(Interval { text: plain.to_owned(), ends: [bound(ends[0])?, bound(ends[1])?], closed })
     }
