@@ -215,6 +215,15 @@ fn bounds_are_expressions_of_formats() {
         let said = judge(&[interval], &[], 1);
         assert!(said.contains(part), "{said}");
     }
+    // Of many in order only neighbours are compared; out of order, each with all.
+    let many: Vec<String> = (0..2000).map(|k| format!("[{k}, {k} + 1)")).collect();
+    let mut many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert!(judge(&many, &[], 0).ends_with("ok\n"));
+    many.truncate(50);
+    many.reverse();
+    assert!(judge(&many, &[], 0).ends_with("ok\n"));
+    many.push("(-1, 1/2)");
+    assert!(judge(&many, &[], 1).contains("the intervals [0, 0 + 1) and (-1, 1/2) overlap"));
     // A table whose 2^1 is a code too large, and whose 2^−2 is: 1 is within the second interval, −2 in none.
     let vectors = go(folder, &["vectors", "exp2", "--in", "binary8p3se", "--edition", "4.0"], 0);
     let off = vectors.replacen("0x40 0x44", "0x40 0x45", 1).replacen("0xc4 0x38", "0xc4 0x39", 1);

@@ -124,15 +124,17 @@ impl Interval {
         format!("in the interval {}: {message}", self.text)
     }
 
+    /// Whether all of it is below all of the other.
+    pub(super) fn before(&self, other: &Interval, formats: &[Spec], effort: &Effort) -> Result<bool, String> {
+        let relation = self.ends[1]
+            .compare(&other.ends[0], formats, effort)
+            .map_err(|message| format!("in the intervals {} and {}: {message}", self.text, other.text))?;
+        Ok(relation == Ordering::Less || relation == Ordering::Equal && !(self.closed[1] && other.closed[0]))
+    }
+
     /// Whether they have reals in common.
     pub(super) fn meets(&self, other: &Interval, formats: &[Spec], effort: &Effort) -> Result<bool, String> {
-        let before = |a: &Interval, b: &Interval| -> Result<bool, String> {
-            let relation = a.ends[1]
-                .compare(&b.ends[0], formats, effort)
-                .map_err(|message| format!("in the intervals {} and {}: {message}", a.text, b.text))?;
-            Ok(relation == Ordering::Less || relation == Ordering::Equal && !(a.closed[1] && b.closed[0]))
-        };
-        Ok(!before(self, other)? && !before(other, self)?)
+        Ok(!self.before(other, formats, effort)? && !other.before(self, formats, effort)?)
     }
 
     /// The first place of a format's values that is in it, and the first that is above it.

@@ -290,8 +290,16 @@ fn apart(
     formats: &[Spec],
     effort: &Effort,
 ) -> Result<(), (usize, String)> {
+    // While each is above the one before it, it is above all of them.
+    let mut ascending = true;
     for (at, (interval, _, line)) in intervals.iter().enumerate() {
         interval.check(formats, effort).map_err(|message| (*line, message))?;
+        if ascending && let Some((last, ..)) = intervals[..at].last() {
+            ascending = last.before(interval, formats, effort).map_err(|message| (*line, message))?;
+        }
+        if ascending {
+            continue;
+        }
         for (other, ..) in &intervals[..at] {
             if other.meets(interval, formats, effort).map_err(|message| (*line, message))? {
                 let message = format!("the intervals {} and {} overlap", other.text(), interval.text());
