@@ -29,7 +29,7 @@ impl BlockDecoder {
     /// A decoder by the meaning of P3109 4.0, on the best instruction set.
     ///
     /// # Errors
-    /// As [`BlockEncoder::new`].
+    /// As [`crate::BlockEncoder::new`].
     pub fn new(format: BlockFormat) -> Result<BlockDecoder, KernelError> {
         check(&format)?;
         let half = |format| Encoder::new(format, Rounding::NearestEven, Saturation::Overflow);
@@ -53,7 +53,7 @@ impl BlockDecoder {
     /// The same under a tensor's scale.
     ///
     /// # Errors
-    /// As [`BlockEncoder::with_tensor_scale`]; any but [`TensorScale::None`] beside elements of more than four bits.
+    /// As [`crate::BlockEncoder::with_tensor_scale`]; any but [`TensorScale::None`] beside elements of more than four bits.
     pub fn with_tensor_scale(self, tensor: TensorScale) -> Result<BlockDecoder, KernelError> {
         tensor.check()?;
         if let TensorScale::Factor(scale) | TensorScale::Divisor(scale) = tensor
@@ -70,7 +70,7 @@ impl BlockDecoder {
         BlockDecoder { isa, elements: self.elements.with_isa(isa), halves, ..self }
     }
 
-    /// Decodes rows of `columns` elements to binary32; slices as of [`BlockEncoder::encode_f32`].
+    /// Decodes rows of `columns` elements to binary32; slices as of [`crate::BlockEncoder::encode_f32`].
     ///
     /// # Errors
     /// Slices whose lengths do not fit; nothing is written then.

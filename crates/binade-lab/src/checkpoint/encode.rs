@@ -7,15 +7,18 @@
 //! binary32's smallest normal, which every format of elements rounds to zero. All other quotients are rounded to binary64
 //! and then to codes or scales, of at most 24 bits, which comes to the same as one rounding of the exact quotient: it is of
 //! the form x·g / d, where x·g has at most 48 bits and d·T, for any point T of at most 25 bits at which rounding changes its
-//! mind, has at most 53; x·g ≠ d·T differ by more than the rounding to binary64 moves their quotient. The numbers of another
+//! mind, has at most 53; x·g ≠ d·T differ by more than the rounding to binary64 moves their quotient. Most are told from such
+//! points by their product with a reciprocal in binary32 already ([`multiply`]). The numbers of another
 //! layout, in binary64 as `weight.rs` makes them, may have more bits: where their quotient is near such a point,
 //! [`quotient`] finds by integers on which side it is.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use binade::block::{BlockFormat, ScaleRule};
 use binade::{Edition, Format, Rounding, Saturation, decode};
-use binade_kernels::{Encoder, KernelError, pack};
+use binade_kernels::{Encoder, KernelError, multiply, pack};
+use binade_simd::Isa;
 
 use super::scheme::{Over, Scheme};
 use crate::values::{datum, to_f64};
@@ -107,12 +110,8 @@ impl Numbers {
     /// The largest magnitude; infinity or NaN where there is one of these.
     pub(crate) fn largest(&self) -> f64 {
         match self {
-            // Magnitudes are ordered as their codes, as integers.
-            Numbers::Bfloat16(bits) => {
-                let largest = bits.iter().fold(0i16, |largest, bits| largest.max((bits & 0x7fff) as i16));
-                widened(largest as u16) as f64
-            }
-            Numbers::Single(numbers) => largest_single(numbers),
+            Numbers::Bfloat16(bits) => u16::largest(bits),
+            Numbers::Single(numbers) => f32::largest(numbers),
             Numbers::Double(numbers) => largest_double(numbers),
         }
     }
@@ -133,11 +132,34 @@ pub(crate) fn widened(bits: u16) -> f32 {
     f32::from_bits((bits as u32) << 16)
 }
 
-/// The largest magnitude; infinity or NaN where there is one of these.
-fn largest_single(numbers: &[f32]) -> f64 {
-    // The magnitudes of binary32 are ordered as their codes, as integers.
-    let largest = numbers.iter().fold(0i32, |largest, x| largest.max((x.to_bits() & 0x7fff_ffff) as i32));
-    f32::from_bits(largest as u32) as f64
+/// Numbers that binary32 holds: these, or bits of bfloat16. Their magnitudes are ordered as their codes, as integers.
+trait Short: Copy {
+    fn single(self) -> f32;
+
+    /// The largest magnitude; infinity or NaN where there is one of these.
+    fn largest(numbers: &[Self]) -> f64;
+}
+
+impl Short for f32 {
+    fn single(self) -> f32 {
+        self
+    }
+
+    fn largest(numbers: &[f32]) -> f64 {
+        let largest = numbers.iter().fold(0i32, |largest, x| largest.max((x.to_bits() & 0x7fff_ffff) as i32));
+        f32::from_bits(largest as u32) as f64
+    }
+}
+
+impl Short for u16 {
+    fn single(self) -> f32 {
+        widened(self)
+    }
+
+    fn largest(bits: &[u16]) -> f64 {
+        let largest = bits.iter().fold(0i16, |largest, bits| largest.max((bits & 0x7fff) as i16));
+        widened(largest as u16) as f64
+    }
 }
 
 /// The same of binary64.
@@ -177,6 +199,7 @@ pub(crate) struct BlockEncoder {
     powers: Powers,
     /// For blocks of rows, and numbers of at most binary32's precision.
     kernel: Option<binade_kernels::BlockEncoder>,
+    isa: Isa,
 }
 
 /// What a strip came to, and memory for it.
@@ -190,9 +213,10 @@ pub(crate) struct Strip {
     /// What elements are multiplied by, and divided by after that.
     by: Vec<(f64, f64)>,
     codes: Vec<u8>,
-    wide: Vec<f32>,
     single: Vec<f32>,
     double: Vec<f64>,
+    /// Ranges whose products will not do, with what their numbers are multiplied and divided by.
+    doubtful: Vec<(Range<usize>, f64, f64)>,
     /// The kernel under the scale over all that was last.
     under: Option<(f64, binade_kernels::BlockEncoder)>,
 }
@@ -225,6 +249,7 @@ impl BlockEncoder {
                 .rows()
                 .and_then(|format| binade_kernels::BlockEncoder::new(BlockFormat { rule, ..format }).ok())
                 .map(|kernel| kernel.in_edition(Edition::Interim)),
+            isa: Isa::detect(),
         })
     }
 
@@ -241,14 +266,7 @@ impl BlockEncoder {
             Numbers::Double(numbers) => self.encode_double(numbers, columns, over, strip)?,
             _ if self.kernel.is_some() => self.encode_in_kernel(numbers, columns, over, strip)?,
             Numbers::Single(numbers) => self.encode_single(numbers, columns, over, strip)?,
-            Numbers::Bfloat16(bits) => {
-                let mut single = std::mem::take(&mut strip.wide);
-                single.clear();
-                single.extend(bits.iter().map(|bits| widened(*bits)));
-                let encoded = self.encode_single(&single, columns, over, strip);
-                strip.wide = single;
-                encoded?;
-            }
+            Numbers::Bfloat16(bits) => self.encode_single(bits, columns, over, strip)?,
         }
         Ok(numbers.largest())
     }
@@ -282,31 +300,44 @@ impl BlockEncoder {
         }
     }
 
-    fn encode_single(
+    fn encode_single<T: Short>(
         &self,
-        numbers: &[f32],
+        numbers: &[T],
         columns: usize,
         over: f64,
         strip: &mut Strip,
     ) -> Result<(), KernelError> {
-        self.maxima(numbers, columns, largest_single, &mut strip.maxima);
+        self.maxima(numbers, columns, T::largest, &mut strip.maxima);
         self.scale(over, strip)?;
         strip.codes.resize(numbers.len(), 0);
+        let Strip { single, double, codes, doubtful, by, .. } = &mut *strip;
+        single.clear();
+        single.reserve(numbers.len());
         if self.scheme.is_mx() {
-            strip.single.clear();
-            strip.single.reserve(numbers.len());
-            for (numbers, &(by, _)) in self.runs(numbers, columns, &strip.by) {
-                let by = by as f32;
-                strip.single.extend(numbers.iter().map(|x| x * by));
+            for (numbers, &(by, _)) in self.runs(numbers, columns, by) {
+                single.extend(numbers.iter().map(|x| x.single() * by as f32));
             }
-            self.elements.encode_f32(&strip.single, &mut strip.codes[..])?;
-        } else {
-            strip.double.clear();
-            strip.double.reserve(numbers.len());
-            for (numbers, &(by, over)) in self.runs(numbers, columns, &strip.by) {
-                strip.double.extend(numbers.iter().map(|&x| x as f64 * by / over));
+            self.elements.encode_f32(&single[..], &mut codes[..])?;
+            return self.pack(strip);
+        }
+        // Products with reciprocals, and quotients where these are too near a tie.
+        doubtful.clear();
+        let elements = &self.scheme.elements;
+        for (run, &(by, over)) in self.runs(numbers, columns, by) {
+            let reciprocal = (by / over) as f32;
+            for part in run.chunks(PART) {
+                let at = single.len();
+                single.extend(part.iter().map(|x| x.single()));
+                if multiply(self.isa, &mut single[at..], reciprocal, elements) || !reciprocal.is_normal() {
+                    doubtful.push((at..single.len(), by, over));
+                }
             }
-            self.elements.encode_f64(&strip.double, &mut strip.codes[..])?;
+        }
+        self.elements.encode_f32(&single[..], &mut codes[..])?;
+        for (range, by, over) in doubtful {
+            double.clear();
+            double.extend(numbers[range.clone()].iter().map(|x| x.single() as f64 * *by / *over));
+            self.elements.encode_f64(double, &mut codes[range.clone()])?;
         }
         self.pack(strip)
     }
@@ -466,6 +497,9 @@ impl BlockEncoder {
         scale.clamp(f32::from_bits(1), f32::MAX)
     }
 }
+
+/// How many products are looked at together for whether they will do.
+pub(crate) const PART: usize = 256;
 
 /// x · by / over in binary64, on the same side of every number of so many `bits` as the exact value; `by` and `over` have
 /// at most 32 bits.

@@ -28,6 +28,7 @@ pub(crate) struct Room {
     wide: Vec<f64>,
     strip: Strip,
     weight: weight::Room,
+    again: weight::Again,
 }
 
 /// Calls `each` with every job's units in order, on all threads of the pool; stops at the first error.
@@ -349,33 +350,41 @@ impl<'a> Context<'a> {
         rows: (u64, u64),
         room: &mut Room,
     ) -> Result<bool, Error> {
-        let Room { weight, halves, bytes, numbers, .. } = room;
-        let count = (rows.1 * decoded.row()) as usize;
-        let done = match self.plan.dtype {
-            Dtype::F32 => {
-                let single = numbers.single();
-                single.resize(count, 0.0);
-                decoded.in_kernel(rows, weight, |kernel, scales, codes, columns| {
-                    kernel.decode_f32(scales, codes, columns, single)
-                })?
+        let Room { weight, halves, bytes, numbers, again, .. } = room;
+        let (count, single) = ((rows.1 * decoded.row()) as usize, numbers.single());
+        let Some(encoder) = &self.out else {
+            single.resize(count, 0.0);
+            let mut done = decoded.in_kernel(rows, weight, |kernel, scales, codes, columns| {
+                kernel.decode_f32(scales, codes, columns, single)
+            })?;
+            if !done {
+                done = decoded.in_single(rows, None, weight, single, again)?;
+                for (range, exact) in again.each() {
+                    single[range].iter_mut().zip(exact).for_each(|(x, &exact)| *x = exact as f32);
+                }
             }
-            half => {
-                halves.resize(count, 0);
-                decoded.in_kernel(rows, weight, |kernel, scales, codes, columns| match half {
-                    Dtype::Bf16 => kernel.decode_bf16(scales, codes, columns, halves),
-                    _ => kernel.decode_f16(scales, codes, columns, halves),
-                })?
-            }
+            bytes.resize(4 * single.len(), 0);
+            let words = bytes.as_chunks_mut().0.iter_mut();
+            words.zip(single).for_each(|(word, value)| *word = value.to_le_bytes());
+            return Ok(done);
         };
-        match numbers {
-            Numbers::Single(single) if done && self.plan.dtype == Dtype::F32 => {
-                bytes.resize(4 * count, 0);
-                let words = bytes.as_chunks_mut().0.iter_mut();
-                words.zip(single).for_each(|(word, value)| *word = value.to_le_bytes());
+        halves.resize(count, 0);
+        let done =
+            decoded.in_kernel(rows, weight, |kernel, scales, codes, columns| match self.plan.dtype {
+                Dtype::F16 => kernel.decode_f16(scales, codes, columns, halves),
+                _ => kernel.decode_bf16(scales, codes, columns, halves),
+            })?;
+        if !done {
+            if !decoded.in_single(rows, Some(encoder.format()), weight, single, again)? {
+                return Ok(false);
             }
-            _ => to_bytes(halves, bytes),
+            encoder.encode_f32(&single[..], &mut halves[..])?;
+            for (range, exact) in again.each() {
+                encoder.encode_f64(exact, &mut halves[range])?;
+            }
         }
-        Ok(done)
+        to_bytes(halves, bytes);
+        Ok(true)
     }
 }
 

@@ -8,13 +8,17 @@
 //! narrower rounding after it cannot tell from the exact one (see the head of `encode.rs`).
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::path::PathBuf;
 
+use binade::catalog::BF16;
 use binade::{Edition, Format, Spec, decode};
 use binade_files::{ElementType, Tensor};
-use binade_kernels::{BlockDecoder, KernelError};
+use binade_kernels::{BlockDecoder, Decoder, KernelError, multiply};
+use binade_simd::Isa;
 
 use super::CheckpointError;
+use super::encode::PART;
 use super::scheme::{Over, Scheme, WHOLE};
 use super::store::{Checkpoint, Shard};
 use crate::Error;
@@ -329,6 +333,8 @@ pub(crate) struct Decoded<'a> {
     pub(crate) over: f64,
     /// For blocks of rows.
     kernel: Option<BlockDecoder>,
+    elements: Decoder,
+    isa: Isa,
 }
 
 /// Memory for reading.
@@ -340,6 +346,30 @@ pub(crate) struct Room {
     /// The matrix that `codes` and `scales` hold all of, for transposed weights, and the codes it is of.
     held: Option<(usize, u64)>,
     rows: Vec<f64>,
+}
+
+/// What is to be computed again: where, and the exact numbers of all ranges.
+#[derive(Default)]
+pub(crate) struct Again {
+    ranges: Vec<Range<usize>>,
+    numbers: Vec<f64>,
+}
+
+impl Again {
+    fn clear(&mut self) {
+        self.ranges.clear();
+        self.numbers.clear();
+    }
+
+    /// The ranges, each with its numbers.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (Range<usize>, &[f64])> {
+        let mut rest = &self.numbers[..];
+        self.ranges.iter().map(move |range| {
+            let (numbers, after) = rest.split_at(range.len());
+            rest = after;
+            (range.clone(), numbers)
+        })
+    }
 }
 
 impl<'a> Decoded<'a> {
@@ -383,7 +413,8 @@ impl<'a> Decoded<'a> {
             decoder.with_tensor_scale(over).ok()
         });
         let kernel = kernel.filter(|_| !coded.transposed);
-        Ok(Decoded { coded, path, values, ceiling, scales, over, kernel })
+        let (elements, isa) = (Decoder::new(scheme.elements)?, Isa::detect());
+        Ok(Decoded { coded, path, values, ceiling, scales, over, kernel, elements, isa })
     }
 
     /// Gives a kernel the scales and codes of rows, and how many columns these have; `false` where none will do, or
@@ -409,6 +440,50 @@ impl<'a> Decoded<'a> {
         room.codes.resize(scheme.bytes(count * columns) as usize, 0);
         codes.read_bytes(scheme.bytes(first * columns), &mut room.codes)?;
         decode_rows(kernel, &room.bytes, &room.codes, *columns as usize)?;
+        Ok(true)
+    }
+
+    /// Products of rows of codes, of eight bits, with their scales in binary32, and which of them are to be computed
+    /// again for a result in a format narrower than that. `false` where it is not so.
+    pub(crate) fn in_single(
+        &self,
+        (first, count): (u64, u64),
+        narrow: Option<Format>,
+        room: &mut Room,
+        products: &mut Vec<f32>,
+        again: &mut Again,
+    ) -> Result<bool, Error> {
+        let Coded { scheme, columns, transposed, .. } = &self.coded;
+        let columns = *columns as usize;
+        if *transposed || scheme.elements.width() != 8 || scheme.over != Over::None || columns == 0 {
+            return Ok(false);
+        }
+        self.load(first, count, room)?;
+        products.resize(room.codes.len(), 0.0);
+        self.elements.decode_f32(&room.codes[..], &mut products[..])?;
+        again.clear();
+        let (_, across) = scheme.grid(1, columns as u64);
+        let block = scheme.block.1.min(columns as u64) as usize;
+        for row in 0..count {
+            let grid_row = ((first + row) / scheme.block.0 - first / scheme.block.0) * across;
+            let start = row as usize * columns;
+            for (at, &scale) in (0..columns).step_by(block).zip(&room.scales[grid_row as usize..]) {
+                let end = start + (at + block).min(columns);
+                for from in (start + at..end).step_by(PART) {
+                    let range = from..(from + PART).min(end);
+                    let single = scale as f32;
+                    // Products of binary32 numbers are right in binary32.
+                    let format = narrow.unwrap_or(BF16);
+                    let near = multiply(self.isa, &mut products[range.clone()], single, &format);
+                    let doubtful = near && narrow.is_some();
+                    if doubtful || single as f64 != scale {
+                        let codes = room.codes[range.clone()].iter();
+                        again.numbers.extend(codes.map(|&code| self.values[code as usize][0] * scale));
+                        again.ranges.push(range);
+                    }
+                }
+            }
+        }
         Ok(true)
     }
 
