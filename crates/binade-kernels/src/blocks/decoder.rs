@@ -440,7 +440,8 @@ impl Whole<'_> {
         let (addend, minus_zero) = (leg.words(zero.to_bits()), leg.words(1 << 31));
         let factor = factor.map(|factor| leg.words(factor.to_bits()));
         let vectors = elements.chunks_exact(pack::bytes(64, WIDTH));
-        let mut done = 0;
+        // The block, and how far into it. Counted: a division would take as long as all the rest.
+        let (mut at, mut within, mut done) = (0, 0, 0);
         for (elements, values) in vectors.zip(values.chunks_exact_mut(64)) {
             // SAFETY: the bytes of 64 elements.
             let mut codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
@@ -453,7 +454,11 @@ impl Whole<'_> {
             }
             let numbers = leg.bfloats(codes, low, high);
             for (quarter, number) in numbers.into_iter().enumerate() {
-                let scale = scales[(done + 16 * quarter) / block];
+                let scale = scales[at];
+                within += 16;
+                if within == block {
+                    (at, within) = (at + 1, 0);
+                }
                 let mut x = number.multiply_add_f32(leg.words(by[scale as usize].to_bits()), addend);
                 if let Some(factor) = factor {
                     // What underflows keeps its sign through the rounding, and zero takes it or not.
