@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use binade::block::{BlockFormat, ScaleRule};
 use binade::{Edition, Format, Rounding, Saturation, decode};
-use binade_kernels::{Encoder, KernelError, multiply, pack};
+use binade_kernels::{Encoder, KernelError, TensorScale, multiply, pack};
 use binade_simd::Isa;
 
 use super::scheme::{Over, Scheme};
@@ -37,47 +37,36 @@ impl Default for Numbers {
     }
 }
 
+/// The vector of numbers of a kind, emptied; a new one where they are of another.
+macro_rules! emptied {
+    ($numbers:expr, $kind:ident) => {{
+        if !matches!($numbers, Numbers::$kind(_)) {
+            *$numbers = Numbers::$kind(vec![]);
+        }
+        match $numbers {
+            Numbers::$kind(numbers) => {
+                numbers.clear();
+                numbers
+            }
+            _ => unreachable!("it was just made one of this kind"),
+        }
+    }};
+}
+
 impl Numbers {
     /// The vector of bits of bfloat16, emptied.
     pub(crate) fn bfloat16(&mut self) -> &mut Vec<u16> {
-        if !matches!(self, Numbers::Bfloat16(_)) {
-            *self = Numbers::Bfloat16(vec![]);
-        }
-        match self {
-            Numbers::Bfloat16(bits) => {
-                bits.clear();
-                bits
-            }
-            _ => unreachable!("it was just made one of bfloat16"),
-        }
+        emptied!(self, Bfloat16)
     }
 
     /// The vector of binary32, emptied.
     pub(crate) fn single(&mut self) -> &mut Vec<f32> {
-        if !matches!(self, Numbers::Single(_)) {
-            *self = Numbers::Single(vec![]);
-        }
-        match self {
-            Numbers::Single(numbers) => {
-                numbers.clear();
-                numbers
-            }
-            _ => unreachable!("it was just made one of binary32"),
-        }
+        emptied!(self, Single)
     }
 
     /// The vector of binary64, emptied.
     pub(crate) fn double(&mut self) -> &mut Vec<f64> {
-        if !matches!(self, Numbers::Double(_)) {
-            *self = Numbers::Double(vec![]);
-        }
-        match self {
-            Numbers::Double(numbers) => {
-                numbers.clear();
-                numbers
-            }
-            _ => unreachable!("it was just made one of binary64"),
-        }
+        emptied!(self, Double)
     }
 
     /// How many there are.
@@ -217,8 +206,8 @@ pub(crate) struct Strip {
     double: Vec<f64>,
     /// Ranges whose products will not do, with what their numbers are multiplied and divided by.
     doubtful: Vec<(Range<usize>, f64, f64)>,
-    /// The kernel under the scale over all that was last.
-    under: Option<(f64, binade_kernels::BlockEncoder)>,
+    /// The kernel that was last under a scale over all, with that.
+    under: Option<(TensorScale, binade_kernels::BlockEncoder)>,
 }
 
 impl BlockEncoder {
@@ -262,31 +251,32 @@ impl BlockEncoder {
         over: f64,
         strip: &mut Strip,
     ) -> Result<f64, KernelError> {
-        match numbers {
-            Numbers::Double(numbers) => self.encode_double(numbers, columns, over, strip)?,
-            _ if self.kernel.is_some() => self.encode_in_kernel(numbers, columns, over, strip)?,
-            Numbers::Single(numbers) => self.encode_single(numbers, columns, over, strip)?,
-            Numbers::Bfloat16(bits) => self.encode_single(bits, columns, over, strip)?,
+        match (numbers, &self.kernel) {
+            (Numbers::Double(numbers), _) => self.encode_double(numbers, columns, over, strip)?,
+            (_, Some(kernel)) => {
+                self.encode_in_kernel(kernel, numbers, columns, over, strip)?;
+                return Ok(numbers.largest());
+            }
+            (Numbers::Single(numbers), None) => self.encode_single(numbers, columns, over, strip)?,
+            (Numbers::Bfloat16(bits), None) => self.encode_single(bits, columns, over, strip)?,
         }
-        Ok(numbers.largest())
+        Ok(largest_double(&strip.maxima))
     }
 
     fn encode_in_kernel(
         &self,
+        kernel: &binade_kernels::BlockEncoder,
         numbers: &Numbers,
         columns: usize,
         over: f64,
         strip: &mut Strip,
     ) -> Result<(), KernelError> {
         let Strip { packed, scales, under, .. } = strip;
-        let kernel = match (&self.kernel, under) {
-            (Some(kernel), _) if self.scheme.over == Over::None => kernel,
-            (_, Some((last, kernel))) if *last == over => kernel,
-            (Some(kernel), under) => {
-                let kernel = kernel.clone().with_tensor_scale(self.scheme.over.of(over as f32))?;
-                &under.insert((over, kernel)).1
-            }
-            (None, _) => return Ok(()),
+        let over = self.scheme.over.of(over as f32);
+        let kernel = match under {
+            _ if over == TensorScale::None => kernel,
+            Some((last, under)) if *last == over && under.format() == kernel.format() => under,
+            under => &under.insert((over, kernel.clone().with_tensor_scale(over)?)).1,
         };
         let count = numbers.len();
         let rows = (count / columns.max(1)) as u64;
@@ -296,7 +286,7 @@ impl BlockEncoder {
         match numbers {
             Numbers::Bfloat16(bits) => kernel.encode_bf16(bits, columns, scales, packed),
             Numbers::Single(numbers) => kernel.encode_f32(numbers, columns, scales, packed),
-            Numbers::Double(_) => Ok(()),
+            Numbers::Double(_) => unreachable!("numbers in binary64 are encoded without it"),
         }
     }
 
@@ -313,13 +303,6 @@ impl BlockEncoder {
         let Strip { single, double, codes, doubtful, by, .. } = &mut *strip;
         single.clear();
         single.reserve(numbers.len());
-        if self.scheme.is_mx() {
-            for (numbers, &(by, _)) in self.runs(numbers, columns, by) {
-                single.extend(numbers.iter().map(|x| x.single() * by as f32));
-            }
-            self.elements.encode_f32(&single[..], &mut codes[..])?;
-            return self.pack(strip);
-        }
         // Products with reciprocals, and quotients where these are too near a tie.
         doubtful.clear();
         let elements = &self.scheme.elements;
@@ -737,6 +720,25 @@ mod tests {
         assert_eq!(quotient(x, 1.0, 3.0, 4), 1.125);
         assert!(quotient(f64::from_bits(x.to_bits() + 1), 1.0, 3.0, 4) > 1.125);
         assert!(quotient(-f64::from_bits(x.to_bits() - 1), 1.0, 3.0, 4) > -1.125);
+    }
+
+    /// A strip is used again by encoders that differ in their rule alone.
+    #[test]
+    fn strip_of_another_rule_does_not_matter() {
+        let scheme = CheckpointLayout::CtNvfp4.scheme();
+        let numbers = Numbers::Single(numbers(160, 3).into_iter().map(|x| x as f32).collect());
+        let over = scale_over(&scheme, numbers.largest()) as f64;
+        let mut shared = Strip::default();
+        let mut scales = vec![];
+        for rule in [ScaleRule::Nearest, ScaleRule::Rceil, ScaleRule::Nearest] {
+            let (encoder, mut own) = (BlockEncoder::new(scheme, rule).unwrap(), Strip::default());
+            for strip in [&mut shared, &mut own] {
+                encoder.encode(&numbers, 160, over, strip).unwrap();
+            }
+            assert_eq!((&shared.scales, &shared.packed), (&own.scales, &own.packed), "{rule}");
+            scales.push(own.scales);
+        }
+        assert_ne!(scales[0], scales[1]);
     }
 
     #[test]
