@@ -82,18 +82,13 @@ impl BlockDecoder {
         values: &mut [f32],
     ) -> Result<(), KernelError> {
         check_lengths(&self.format, values.len(), columns, scales.len(), elements.len())?;
-        let factor = match self.tensor {
-            TensorScale::None => None,
-            TensorScale::Factor(factor) => Some(factor),
+        let _environment = Environment::enter();
+        let done = match self.tensor {
+            TensorScale::None => self.whole(scales, elements, columns, None, values),
+            TensorScale::Factor(factor) => self.whole(scales, elements, columns, Some(factor), values),
             // Divisions take so long that another pass does not matter.
-            TensorScale::Divisor(_) => {
-                return self.decode(scales, elements, columns, 0, values.len(), |start, some, _| {
-                    values[start..start + some.len()].copy_from_slice(some);
-                    Ok(())
-                });
-            }
+            TensorScale::Divisor(_) => 0,
         };
-        let done = self.whole(scales, elements, columns, factor, values);
         self.decode(scales, elements, columns, done, values.len(), |start, some, _| {
             values[start..start + some.len()].copy_from_slice(some);
             Ok(())
@@ -183,7 +178,7 @@ impl BlockDecoder {
         }
     }
 
-    /// The first values, as far as [`Whole`] goes: how many.
+    /// The first values, in whole blocks, as far as [`Whole`] goes: how many. Within an [`Environment`].
     fn whole(
         &self,
         scales: &[u8],
@@ -196,7 +191,6 @@ impl BlockDecoder {
         if !columns.is_multiple_of(block) || !block.is_multiple_of(16) {
             return 0;
         }
-        let _environment = Environment::enter();
         let whole = Whole {
             tables: &self.high_bytes,
             width: self.format.element.width(),

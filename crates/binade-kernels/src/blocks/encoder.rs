@@ -57,22 +57,24 @@ enum Rule {
 }
 
 /// Code = field + offset, and one more where the trailing significand, and 1 for odd codes if `tie`, is at least `from`;
-/// `from_subnormal` where the field is 0.
+/// `from_subnormal` where the field is 0. Of magnitudes rounded to odd to the eight bits of bfloat16: the points at which
+/// rules change their mind have fewer, so that each stays on its side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Power {
-    pub(super) offset: i32,
-    pub(super) from: u32,
-    pub(super) from_subnormal: u32,
-    pub(super) tie: i32,
+    offset: i16,
+    from: u16,
+    from_subnormal: u16,
+    tie: i16,
 }
 
-const BINADE: u32 = 1 << 23;
+const BINADE: u16 = 1 << 7;
 
 impl Power {
     fn new(rule: binade::block::ScaleRule, elements: Format) -> Power {
         use binade::block::ScaleRule::*;
-        let e = elements.emax();
-        let significand = (value(elements, elements.max_finite_code()) as f32).to_bits() & (BINADE - 1);
+        let e = elements.emax() as i16;
+        let most = value(elements, elements.max_finite_code()) as f32;
+        let significand = (most.to_bits() >> 16) as u16 & (BINADE - 1);
         let plain = |from| Power { offset: -e, from, from_subnormal: from, tie: 0 };
         match rule {
             Floor => plain(BINADE),
@@ -92,13 +94,13 @@ impl Power {
     }
 
     #[inline(always)]
-    pub(super) fn code(self, word: u32) -> u8 {
-        let field = (word >> 23) as i32;
+    pub(super) fn code(self, odd: u16) -> u8 {
+        let field = (odd >> 7) as i16;
         let below = field + self.offset;
         let from = if field == 0 { self.from_subnormal } else { self.from };
-        let up = (word & (BINADE - 1)) + (below & self.tie) as u32 >= from;
-        let code = (below + up as i32).clamp(0, 254);
-        if word == 0 { 127 } else { code as u8 }
+        let up = (odd & (BINADE - 1)) + (below & self.tie) as u16 >= from;
+        let code = (below + up as i16).clamp(0, 254);
+        if odd == 0 { 127 } else { code as u8 }
     }
 }
 
@@ -106,7 +108,7 @@ impl Power {
 #[inline(always)]
 fn reciprocal(code: u8) -> f32 {
     let field = (254 - code.min(254) as u32) << 23;
-    f32::from_bits(if field == 0 { BINADE / 2 } else { field })
+    f32::from_bits(if field == 0 { 1 << 22 } else { field })
 }
 
 impl BlockEncoder {
@@ -256,26 +258,21 @@ impl BlockEncoder {
         let (count, width) = (source.len(), self.format.element.width());
         check_lengths(&self.format, count, columns, scales.len(), elements.len())?;
         let _environment = Environment::enter();
-        if columns.is_multiple_of(self.format.shape.1) && CHUNK.is_multiple_of(self.format.shape.1) {
-            let mut room = None;
-            let mut at = 0;
+        let block = self.format.shape.1;
+        if columns.is_multiple_of(block) && CHUNK.is_multiple_of(block) {
+            let (mut room, mut at) = (None, 0);
             while at < count {
-                let (scales, elements) =
-                    (&mut scales[at / self.format.shape.1..], &mut elements[pack::bytes(at, width)..]);
-                let done = self.groups(source.range(at..count), scales, elements);
-                at += done;
+                let rest = (&mut scales[at / block..], &mut elements[pack::bytes(at, width)..]);
+                at += self.groups(source.range(at..count), rest.0, rest.1);
                 if at == count {
                     break;
                 }
-                let (scales, elements) =
-                    (&mut scales[done / self.format.shape.1..], &mut elements[pack::bytes(done, width)..]);
+                let end = (at + CHUNK).min(count);
                 let room = room.get_or_insert_with(Room::new);
-                let numbers = source.range(at..(at + CHUNK).min(count));
-                let of_scales = numbers.len().div_ceil(self.format.shape.1);
-                let of_elements = pack::bytes(numbers.len(), width);
-                self.chunk(numbers, &mut scales[..of_scales], room)?;
-                self.pack(&room.codes[..numbers.len()], &mut elements[..of_elements])?;
-                at += numbers.len();
+                self.chunk(source.range(at..end), &mut scales[at / block..end.div_ceil(block)], room)?;
+                let packed = pack::bytes(at, width)..pack::bytes(end, width);
+                self.pack(&room.codes[..end - at], &mut elements[packed])?;
+                at = end;
             }
             return Ok(());
         }
@@ -284,8 +281,8 @@ impl BlockEncoder {
         let mut codes = vec![0; count];
         let mut scales = scales.iter_mut();
         for (row, codes) in codes.chunks_mut(columns.max(1)).enumerate() {
-            for (block, codes) in codes.chunks_mut(self.format.shape.1).enumerate() {
-                let start = row * columns + block * self.format.shape.1;
+            for (number, codes) in codes.chunks_mut(block).enumerate() {
+                let start = row * columns + number * block;
                 let Some(scale) = scales.next() else { break };
                 self.block(source.range(start..start + codes.len()), scale, codes, &mut room)?;
             }
@@ -461,6 +458,7 @@ impl BlockEncoder {
         }
     }
 }
+
 /// The word of the largest magnitude among what is finite.
 fn finite_maximum(numbers: &[f32]) -> u32 {
     let words = numbers.iter().filter(|x| x.is_finite()).map(|x| x.to_bits() & !(1 << 31));
@@ -548,7 +546,7 @@ impl Kernel for Powers<'_> {
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
         for (scale, &maximum) in self.scales.iter_mut().zip(self.maxima) {
-            *scale = self.power.code(maximum);
+            *scale = self.power.code((maximum >> 16) as u16 | (maximum & 0xffff != 0) as u16);
         }
     }
 }

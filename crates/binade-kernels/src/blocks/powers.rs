@@ -24,7 +24,7 @@ use crate::pack;
 /// Elements of a block, and lanes of a vector.
 pub(super) const BLOCK: usize = 32;
 /// Elements of as many blocks as vectors have lanes.
-pub(super) const TILE: usize = BLOCK * BLOCK;
+const TILE: usize = BLOCK * BLOCK;
 /// Elements that are worked on at once, at most: all scales before all elements, so that one does not wait for the other.
 const GROUP: usize = 4 * TILE;
 
@@ -131,38 +131,6 @@ impl Number for u16 {
     }
 }
 
-/// The rule for scales, of magnitudes rounded to odd: 7 trailing bits. See [`Power`].
-#[derive(Clone, Copy)]
-struct OddPower {
-    offset: i16,
-    from: i16,
-    from_subnormal: i16,
-    tie: i16,
-}
-
-impl OddPower {
-    fn new(power: Power) -> OddPower {
-        // The first word that counts is a point of at most 6 trailing bits, or the one after it.
-        let odd = |from: u32| from.div_ceil(1 << 16) as i16;
-        OddPower {
-            offset: power.offset as i16,
-            from: odd(power.from),
-            from_subnormal: odd(power.from_subnormal),
-            tie: power.tie as i16,
-        }
-    }
-
-    #[inline(always)]
-    fn code(self, maximum: u16) -> i16 {
-        let field = (maximum >> 7) as i16;
-        let below = field + self.offset;
-        let from = if field == 0 { self.from_subnormal } else { self.from };
-        let up = (maximum & 0x7f) as i16 + (below & self.tie) >= from;
-        let code = (below + up as i16).clamp(0, 254);
-        if maximum == 0 { 127 } else { code }
-    }
-}
-
 /// Whole tiles, up to those that have infinities, NaNs, or blocks whose smallest elements are not normal binary32 numbers;
 /// how many elements they have.
 pub(super) struct Encode<'a, T> {
@@ -195,7 +163,7 @@ impl<T: Number> Encode<'_, T> {
     fn groups<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32>(self, leg: L) -> usize {
         const { assert!(L::Halves::COUNT == BLOCK && <L::Bytes as Bytes>::COUNT == 2 * BLOCK) };
         let Encode { plan, power, zeros, numbers, scales, elements } = self;
-        let codes = Codes::<L, WIDTH, SHIFT> { leg, plan, power: OddPower::new(power), zeros };
+        let codes = Codes::<L, WIDTH, SHIFT>::new(leg, plan, power, zeros);
         let groups = scales.chunks_mut(GROUP / BLOCK).zip(elements.chunks_mut(pack::bytes(GROUP, WIDTH)));
         let mut done = 0;
         for (numbers, (scales, elements)) in numbers.chunks(GROUP).zip(groups) {
@@ -211,7 +179,10 @@ impl<T: Number> Encode<'_, T> {
 
 /// A plan in registers.
 #[derive(Clone, Copy)]
-struct Constants<L: HalvesLeg> {
+struct Codes<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> {
+    leg: L,
+    power: Power,
+    lowest: i16,
     codes: [L::Bytes; 2],
     steps: [L::Bytes; 2],
     limit: L::Bytes,
@@ -219,11 +190,14 @@ struct Constants<L: HalvesLeg> {
     zeros: L::Bytes,
 }
 
-impl<L: HalvesLeg> Constants<L> {
+impl<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Codes<L, WIDTH, SHIFT> {
     #[inline(always)]
-    fn new(leg: L, plan: &Plan, zeros: bool) -> Constants<L> {
+    fn new(leg: L, plan: &Plan, power: Power, zeros: bool) -> Self {
         let any = leg.bytes(0);
-        Constants {
+        Codes {
+            leg,
+            power,
+            lowest: plan.lowest as i16,
             codes: any.table(&plan.codes),
             steps: any.table(&plan.steps),
             limit: leg.bytes(plan.limit),
@@ -231,19 +205,10 @@ impl<L: HalvesLeg> Constants<L> {
             zeros: leg.bytes(zeros as u8),
         }
     }
-}
 
-struct Codes<'a, L, const WIDTH: u32, const SHIFT: u32> {
-    leg: L,
-    plan: &'a Plan,
-    power: OddPower,
-    zeros: bool,
-}
-
-impl<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Codes<'_, L, WIDTH, SHIFT> {
     /// Whole tiles, up to a group; `false` if they are not as [`Encode`] has them.
     #[inline(always)]
-    fn group<T: Number>(&self, numbers: &[T], scales: &mut [u8], elements: &mut [u8]) -> bool {
+    fn group<T: Number>(self, numbers: &[T], scales: &mut [u8], elements: &mut [u8]) -> bool {
         let blocks = numbers.len() / BLOCK;
         let (Some(scales), Some(elements)) =
             (scales.get_mut(..blocks), elements.get_mut(..pack::bytes(numbers.len(), WIDTH)))
@@ -259,22 +224,21 @@ impl<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Codes<'_, L, WIDTH, SHIFT
             let maxima = unsafe { T::maxima(self.leg, numbers.as_ptr()) };
             for ((base, code), maximum) in bases.iter_mut().zip(codes).zip(maxima) {
                 let scale = self.power.code(maximum);
-                let field = scale + self.plan.lowest as i16;
+                let field = scale as i16 + self.lowest;
                 out |= field < 1 || maximum >= 0x7f80;
-                (*base, *code) = ((field as u16) << 7, scale as u8);
+                (*base, *code) = ((field as u16) << 7, scale);
             }
         }
         if out {
             return false;
         }
         scales.copy_from_slice(&codes.as_flattened()[..blocks]);
-        let constants = Constants::<L>::new(self.leg, self.plan, self.zeros);
         for (number, base) in bases.as_flattened()[..blocks].as_chunks().0.iter().enumerate() {
             // SAFETY: four blocks are in both.
             unsafe {
                 let from = numbers.as_ptr().add(4 * BLOCK * number);
                 let to = elements.as_mut_ptr().add(pack::bytes(4 * BLOCK * number, WIDTH));
-                self.four(&constants, from, base, to);
+                self.four(from, base, to);
             }
         }
         true
@@ -285,11 +249,11 @@ impl<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Codes<'_, L, WIDTH, SHIFT
     /// # Safety
     /// 4 · `BLOCK` readable elements at `from`, and as many packed ones writable at `to`.
     #[inline(always)]
-    unsafe fn four<T: Number>(&self, constants: &Constants<L>, from: *const T, base: &[u16; 4], to: *mut u8) {
+    unsafe fn four<T: Number>(self, from: *const T, base: &[u16; 4], to: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe {
-            let first = self.two(constants, from, [base[0], base[1]]);
-            let second = self.two(constants, from.add(2 * BLOCK), [base[2], base[3]]);
+            let first = self.two(from, [base[0], base[1]]);
+            let second = self.two(from.add(2 * BLOCK), [base[2], base[3]]);
             match WIDTH {
                 4 => L::Bytes::store_nibbles([first, second], to),
                 6 => {
@@ -309,8 +273,8 @@ impl<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Codes<'_, L, WIDTH, SHIFT
     /// # Safety
     /// 2 · `BLOCK` readable elements at `from`.
     #[inline(always)]
-    unsafe fn two<T: Number>(&self, constants: &Constants<L>, from: *const T, base: [u16; 2]) -> L::Bytes {
-        let (leg, Constants { codes, steps, limit, most, zeros }) = (self.leg, *constants);
+    unsafe fn two<T: Number>(self, from: *const T, base: [u16; 2]) -> L::Bytes {
+        let Codes { leg, codes, steps, limit, most, zeros, .. } = self;
         // SAFETY: the caller's promise.
         let (a, b) = unsafe { (T::load(leg, from), T::load(leg, from.add(BLOCK))) };
         let magnitude = leg.halves(0x7fff);

@@ -331,8 +331,8 @@ pub(crate) struct Decoded<'a> {
     scales: Values<'a>,
     /// What scales are multiplied by, or values divided by.
     pub(crate) over: f64,
-    /// For blocks of rows.
-    kernel: Option<BlockDecoder>,
+    /// For blocks of rows, with which codes of scales are finite.
+    kernel: Option<(BlockDecoder, Box<[bool; 256]>)>,
     elements: Decoder,
     isa: Isa,
 }
@@ -407,12 +407,15 @@ impl<'a> Decoded<'a> {
         };
         let (values, ceiling) = (Box::new(values), Box::new([[largest; 2]; 256]));
         // Kernels take a binary32 over all.
-        let short = (over as f32 as f64 == over).then(|| scheme.over.of(over as f32));
+        let short = (!coded.transposed && over as f32 as f64 == over).then_some(over as f32);
         let kernel = short.zip(scheme.rows()).and_then(|(over, format)| {
             let decoder = BlockDecoder::new(format).ok()?.in_edition(Edition::Interim);
-            decoder.with_tensor_scale(over).ok()
+            let finite = |code| to_f64(decode(scheme.scales, code as u64)).is_finite();
+            Some((
+                decoder.with_tensor_scale(scheme.over.of(over)).ok()?,
+                Box::new(std::array::from_fn(finite)),
+            ))
         });
-        let kernel = kernel.filter(|_| !coded.transposed);
         let (elements, isa) = (Decoder::new(scheme.elements)?, Isa::detect());
         Ok(Decoded { coded, path, values, ceiling, scales, over, kernel, elements, isa })
     }
@@ -425,15 +428,12 @@ impl<'a> Decoded<'a> {
         room: &mut Room,
         decode_rows: impl FnOnce(&BlockDecoder, &[u8], &[u8], usize) -> Result<(), KernelError>,
     ) -> Result<bool, Error> {
-        let (Some(kernel), Coded { scheme, codes, columns, scales, .. }) = (&self.kernel, &self.coded) else {
-            return Ok(false);
-        };
+        let Some((kernel, finite)) = &self.kernel else { return Ok(false) };
+        let Coded { scheme, codes, columns, scales, .. } = &self.coded;
         let (_, across) = scheme.grid(1, *columns);
         room.held = None;
         room.bytes.resize((count * across) as usize, 0);
         scales.read_bytes(first * across, &mut room.bytes)?;
-        let finite: [bool; 256] =
-            std::array::from_fn(|code| to_f64(decode(scheme.scales, code as u64)).is_finite());
         if !room.bytes.iter().all(|&code| finite[code as usize]) {
             return Ok(false);
         }
@@ -454,33 +454,23 @@ impl<'a> Decoded<'a> {
         again: &mut Again,
     ) -> Result<bool, Error> {
         let Coded { scheme, columns, transposed, .. } = &self.coded;
-        let columns = *columns as usize;
-        if *transposed || scheme.elements.width() != 8 || scheme.over != Over::None || columns == 0 {
+        if *transposed || scheme.elements.width() != 8 || scheme.over != Over::None || *columns == 0 {
             return Ok(false);
         }
         self.load(first, count, room)?;
         products.resize(room.codes.len(), 0.0);
         self.elements.decode_f32(&room.codes[..], &mut products[..])?;
         again.clear();
-        let (_, across) = scheme.grid(1, columns as u64);
-        let block = scheme.block.1.min(columns as u64) as usize;
-        for row in 0..count {
-            let grid_row = ((first + row) / scheme.block.0 - first / scheme.block.0) * across;
-            let start = row as usize * columns;
-            for (at, &scale) in (0..columns).step_by(block).zip(&room.scales[grid_row as usize..]) {
-                let end = start + (at + block).min(columns);
-                for from in (start + at..end).step_by(PART) {
-                    let range = from..(from + PART).min(end);
-                    let single = scale as f32;
-                    // Products of binary32 numbers are right in binary32.
-                    let format = narrow.unwrap_or(BF16);
-                    let near = multiply(self.isa, &mut products[range.clone()], single, &format);
-                    let doubtful = near && narrow.is_some();
-                    if doubtful || single as f64 != scale {
-                        let codes = room.codes[range.clone()].iter();
-                        again.numbers.extend(codes.map(|&code| self.values[code as usize][0] * scale));
-                        again.ranges.push(range);
-                    }
+        for (run, scale) in self.runs(first, count, &room.scales) {
+            let single = scale as f32;
+            for from in run.clone().step_by(PART) {
+                let range = from..(from + PART).min(run.end);
+                // Products of binary32 numbers are right in binary32.
+                let near = multiply(self.isa, &mut products[range.clone()], single, &narrow.unwrap_or(BF16));
+                if near && narrow.is_some() || single as f64 != scale {
+                    let codes = room.codes[range.clone()].iter();
+                    again.numbers.extend(codes.map(|&code| self.values[code as usize][0] * scale));
+                    again.ranges.push(range);
                 }
             }
         }
@@ -609,21 +599,33 @@ impl<'a> Decoded<'a> {
         }
         self.load(first, count, room)?;
         let Coded { scheme, columns, .. } = &self.coded;
-        let (_, across) = scheme.grid(1, *columns);
-        let width = scheme.bytes(*columns) as usize;
-        let block = scheme.bytes(scheme.block.1.min(*columns)) as usize;
         out.resize((count * columns) as usize, 0.0);
-        for (row, out) in out.chunks_mut(*columns as usize).enumerate() {
-            let row = row as u64;
-            let grid_row = ((first + row) / scheme.block.0 - first / scheme.block.0) * across;
-            let codes = &room.codes[row as usize * width..][..width];
-            let out = out.chunks_mut(scheme.block.1.min(*columns) as usize);
-            let scales = &room.scales[grid_row as usize..];
-            for ((codes, &scale), out) in codes.chunks(block.max(1)).zip(scales).zip(out) {
-                self.block(table, codes, scale, out);
-            }
+        for (run, scale) in self.runs(first, count, &room.scales) {
+            let [start, end] = [run.start, run.end].map(|at| scheme.bytes(at as u64) as usize);
+            self.block(table, &room.codes[start..end], scale, &mut out[run]);
         }
         Ok(())
+    }
+
+    /// Runs of the codes of rows that share a scale, among the scales of the blocks that these rows meet.
+    fn runs<'s>(
+        &self,
+        first: u64,
+        count: u64,
+        scales: &'s [f64],
+    ) -> impl Iterator<Item = (Range<usize>, f64)> + use<'s> {
+        let Coded { scheme, columns, .. } = self.coded;
+        let (_, across) = scheme.grid(1, columns);
+        let (columns, block) = (columns as usize, scheme.block.1.min(columns) as usize);
+        (0..count).flat_map(move |row| {
+            let grid_row = ((first + row) / scheme.block.0 - first / scheme.block.0) * across;
+            let start = row as usize * columns;
+            let starts = (start..start + columns).step_by(block.max(1));
+            starts.zip(&scales[grid_row as usize..]).map(move |(at, &scale)| {
+                let end = (at + block).min(start + columns);
+                (at..end, scale)
+            })
+        })
     }
 
     /// The values of codes that share a scale.

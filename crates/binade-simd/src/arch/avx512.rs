@@ -572,9 +572,8 @@ macro_rules! halve {
     }};
 }
 
-/// From sixteen vectors or, with a second step, half of thirty-two one of 32-bit lanes, in the order of the vectors. The
-/// orders of [`halve`]'s results make it so that a step of 64 bits and more joins vectors of numbers `$far` times a power
-/// of two apart.
+/// From four, eight or sixteen vectors one, by steps of [`halve`]. In the orders that these leave, sources come out in their
+/// own order where the first step joins those whose numbers are `$far` apart, and later ones those nearer.
 macro_rules! narrow {
     (four, $max:ident, $far:literal, $vector:ident, $k:expr) => {
         halve!(
