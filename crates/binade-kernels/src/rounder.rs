@@ -1,8 +1,10 @@
 //! Rounding values to a format without leaving binary32 or binary64.
 
-use binade::{Edition, Format, Projection, Rounding, Saturation};
-use binade_simd::Isa;
-use binade_simd::threads;
+use binade::carrier::Narrow;
+use binade::catalog::BF16;
+use binade::{Edition, Format, NanCodes, Projection, Rounding, Saturation};
+use binade_simd::lanes::Leg;
+use binade_simd::{Environment, Isa, Kernel, threads};
 
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
@@ -18,6 +20,9 @@ use crate::values::Values;
 pub struct Rounder {
     encoder: Encoder,
     decoder: Decoder,
+    /// How binary32 numbers are rounded without their codes, where they can be.
+    within: Option<Within>,
+    isa: Isa,
     threads: usize,
     first: u64,
 }
@@ -26,9 +31,9 @@ pub struct Rounder {
 const BUFFER: usize = 1024;
 
 macro_rules! in_place {
-    ($(#[$doc:meta])* $name:ident, $value:ty, $values:ident, $decode:ident) => {
+    ($(#[$doc:meta])* $public:vis $name:ident, $value:ty, $values:ident, $decode:ident) => {
         $(#[$doc])*
-        pub fn $name(&self, values: &mut [$value]) {
+        $public fn $name(&self, values: &mut [$value]) {
             threads::split(values, self.threads, |start, piece| {
                 let (mut bytes, mut words) = ([0; BUFFER], [0; BUFFER]);
                 for (number, piece) in piece.chunks_mut(BUFFER).enumerate() {
@@ -49,6 +54,86 @@ macro_rules! in_place {
     };
 }
 
+/// Rounding to nearest even within binary32, NaN to the canonical one.
+#[derive(Clone, Copy, Debug)]
+enum Within {
+    /// BF16, which has the exponents of binary32.
+    Bf16,
+    /// A signed format with a NaN.
+    Narrow(Narrow),
+}
+
+impl Within {
+    fn of(format: Format) -> Option<Within> {
+        if format == BF16 {
+            return Some(Within::Bf16);
+        }
+        Narrow::signed(format).filter(|_| format.nan() != NanCodes::None).map(Within::Narrow)
+    }
+}
+
+struct InPlace<'a>(Within, &'a mut [f32]);
+
+impl Kernel for InPlace<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        let InPlace(within, values) = self;
+        // A choice for the format, not for the number.
+        match within {
+            Within::Bf16 => values.iter_mut().for_each(|x| *x = bf16(*x)),
+            Within::Narrow(narrow @ Narrow { gap: None, .. }) => {
+                values.iter_mut().for_each(|x| *x = nearest(&narrow, *x, |_, rounded| rounded));
+            }
+            Within::Narrow(narrow @ Narrow { gap: Some(gap), .. }) => {
+                let [middle, lower, upper] = [gap.middle, gap.lower, gap.upper].map(|bits| bits as u32);
+                let outside = |x: u32, rounded: u32| {
+                    let (sign, magnitude) = (rounded & SIGN, rounded & !SIGN);
+                    match (x & !SIGN >= middle, magnitude) {
+                        (true, _) if magnitude < upper => upper | x & SIGN,
+                        (false, _) if magnitude >= lower => lower | sign,
+                        _ => rounded,
+                    }
+                };
+                values.iter_mut().for_each(|x| *x = nearest(&narrow, *x, outside));
+            }
+        }
+    }
+}
+
+/// x as BF16.
+#[inline(always)]
+fn bf16(x: f32) -> f32 {
+    let bits = x.to_bits();
+    let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) & 0xffff_0000;
+    f32::from_bits(if bits & !SIGN > f32::INFINITY.to_bits() { f32::NAN.to_bits() } else { rounded })
+}
+
+const SIGN: u32 = 1 << 31;
+
+/// x to nearest even, as [`Narrow`] says, with what `outside` makes of bits that may be in a gap. NaN becomes the
+/// canonical one.
+#[inline(always)]
+fn nearest(narrow: &Narrow, x: f32, outside: impl Fn(u32, u32) -> u32) -> f32 {
+    let bits = x.to_bits();
+    let magnitude = bits & !SIGN;
+    let magic = f32::from_bits(
+        (magnitude & 0x7f80_0000).max(narrow.smallest as u32).wrapping_add(narrow.magic as u32),
+    );
+    let rounded = ((x + magic) - magic).to_bits() | bits & narrow.sign as u32;
+    let rounded = outside(bits, rounded);
+    let overflow = match narrow.overflow as u32 {
+        nan if nan > f32::INFINITY.to_bits() => nan,
+        overflow => overflow | bits & SIGN,
+    };
+    f32::from_bits(match magnitude {
+        nan if nan > f32::INFINITY.to_bits() => f32::NAN.to_bits(),
+        large if large >= narrow.bound as u32 => overflow,
+        _ => rounded,
+    })
+}
+
 impl Rounder {
     /// As [`Encoder::new`].
     ///
@@ -64,12 +149,15 @@ impl Rounder {
     /// If the format has more than 16 bits.
     pub fn in_edition(format: Format, how: Projection, edition: Edition) -> Result<Rounder, KernelError> {
         let encoder = Encoder::in_edition(format, how, edition)?;
-        Ok(Rounder { encoder, decoder: Decoder::new(format)?, threads: 1, first: 0 })
+        let plain = how == Projection::default() && edition == Edition::Interim;
+        let within = if plain { Within::of(format) } else { None };
+        let (decoder, isa) = (Decoder::new(format)?, Isa::detect());
+        Ok(Rounder { encoder, decoder, within, isa, threads: 1, first: 0 })
     }
 
     /// The same on this instruction set.
     pub fn with_isa(self, isa: Isa) -> Rounder {
-        Rounder { encoder: self.encoder.with_isa(isa), decoder: self.decoder.with_isa(isa), ..self }
+        Rounder { encoder: self.encoder.with_isa(isa), decoder: self.decoder.with_isa(isa), isa, ..self }
     }
 
     /// The same on this many threads (0 counts as 1). Results do not depend on it.
@@ -87,13 +175,24 @@ impl Rounder {
         Rounder { first, ..self }
     }
 
+    /// Rounds binary32 values in place.
+    pub fn round_in_place(&self, values: &mut [f32]) {
+        match self.within {
+            Some(within) => threads::split(values, self.threads, |_, values| {
+                let _environment = Environment::enter();
+                self.isa.run(InPlace(within, values));
+            }),
+            None => self.round_by_codes(values),
+        }
+    }
+
     in_place! {
-        /// Rounds binary32 values in place.
-        round_in_place, f32, Binary32, part_f32
+        /// The same by way of codes.
+        round_by_codes, f32, Binary32, part_f32
     }
 
     in_place! {
         /// Rounds binary64 values in place.
-        round_in_place_f64, f64, Binary64, part_f64
+        pub round_in_place_f64, f64, Binary64, part_f64
     }
 }

@@ -459,3 +459,31 @@ fn misuse_is_answered() {
     assert!(decoder.decode_f32(Codes::Bytes(&[1]), &mut [0.0]).is_err());
     assert!(decoder.decode_f32(&[1u16], &mut []).is_err());
 }
+
+/// Every upper half of binary32 with lower halves at and beside ties, through codes and without them.
+#[test]
+fn rounding_within_binary32_is_encoding_and_decoding() {
+    let lower = [0, 1, 0x7fff, 0x8000, 0x8001];
+    let before: Vec<f32> = (0..=u16::MAX)
+        .flat_map(|upper| lower.map(|lower: u32| f32::from_bits(u32::from(upper) << 16 | lower)))
+        .collect();
+    let mut random = Stream::new(11);
+    let named = catalogue().into_iter().map(|(_, format)| format);
+    let formats = named.chain((0..8).map(|_| random_format(&mut random)));
+    for to in formats.filter(|format| format.width() <= 16) {
+        let mut codes = vec![0u16; before.len()];
+        let encoder = Encoder::new(to, Rounding::NearestEven, Saturation::Overflow).unwrap();
+        encoder.encode_f32(&before, &mut codes).unwrap();
+        let mut expected = vec![0.0; before.len()];
+        Decoder::new(to).unwrap().decode_f32(&codes, &mut expected).unwrap();
+        for isa in legs() {
+            let rounder = Rounder::new(to, Rounding::NearestEven, Saturation::Overflow).unwrap();
+            let mut values = before.clone();
+            rounder.with_isa(isa).round_in_place(&mut values);
+            for ((x, value), expected) in before.iter().zip(values).zip(&expected) {
+                let same = value.to_bits() == expected.to_bits();
+                assert!(same, "{isa}: {to:?} {:#x}: {value:e}, not {expected:e}", x.to_bits());
+            }
+        }
+    }
+}

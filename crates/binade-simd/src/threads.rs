@@ -23,6 +23,12 @@ fn cut(length: usize, threads: usize) -> Vec<(usize, usize)> {
 
 /// Cuts `destination` among at most `threads` threads, and does the pieces: `work(start, piece)`.
 pub fn split<D: Send>(destination: &mut [D], threads: usize, work: impl Fn(usize, &mut [D]) + Sync + Send) {
+    if threads <= 1 || destination.len() < 2 * WORTHWHILE {
+        if !destination.is_empty() {
+            work(0, destination);
+        }
+        return;
+    }
     let mut rest = destination;
     let mut pieces = vec![];
     for (start, end) in cut(rest.len(), threads) {

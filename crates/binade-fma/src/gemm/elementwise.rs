@@ -120,6 +120,48 @@ impl MultiplyAdd {
     }
 }
 
+const ONE: &[Lanes] = &[[1.0; LANES]];
+
+impl MultiplyAdd {
+    /// sums ← row · 1 + sums for one row after the other: `rows` of them, `stride` apart in `x`; for callers as of
+    /// [`MultiplyAdd::apply_in_default`].
+    ///
+    /// # Panics
+    /// If `x` ends before the last row does.
+    pub fn add_rows_in_default(&self, x: &[f32], stride: usize, rows: usize, sums: &mut [Lanes]) {
+        let width = sums.len() * LANES;
+        assert!(rows == 0 || x.len() >= (rows - 1) * stride + width, "rows of elements");
+        if let Some(step) = &self.step
+            && step.add_rows(x, (stride, rows), sums, self.finite)
+        {
+            return;
+        }
+        let mut before = sums.to_vec();
+        for row in 0..rows {
+            before.copy_from_slice(sums);
+            let row = x[row * stride..][..width].as_chunks().0;
+            self.apply_all_in_default([row, ONE, &before], sums);
+        }
+    }
+
+    /// c ← −0 · 1 + c in every lane: what the accumulator holds of numbers; for callers as of
+    /// [`MultiplyAdd::apply_in_default`].
+    pub fn hold_in_default(&self, c: &mut [Lanes]) {
+        const ZERO: &[Lanes] = &[[-0.0; LANES]];
+        let mut at = 0;
+        while at < c.len() {
+            if let Some(step) = &self.step {
+                at += step.hold(&mut c[at..], self.finite);
+            }
+            if let Some(c) = c.get_mut(at..at + 1) {
+                let before = [c[0]];
+                self.apply_all_in_default([ZERO, ONE, &before], c);
+                at += 1;
+            }
+        }
+    }
+}
+
 /// How a and b become an operator's inputs.
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "there is one for an operator")]
@@ -179,6 +221,71 @@ trait Step: Send + Sync {
     fn steps(&self, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize;
     /// The same for c ← accumulate(x, c).
     fn accumulate(&self, x: &[Lanes], c: &mut [Lanes], finite: bool) -> usize;
+    /// The same for c ← −0 · 1 + c.
+    fn hold(&self, c: &mut [Lanes], finite: bool) -> usize;
+    /// Whether rows, so far apart and so many, were added to the sums; no more than [`MultiplyAdd::add_rows_in_default`]
+    /// allows.
+    fn add_rows(&self, x: &[f32], rows: (usize, usize), sums: &mut [Lanes], finite: bool) -> bool;
+}
+
+/// Vectors whose sums are in registers.
+const TOGETHER: usize = 4;
+
+/// Adds rows of `G` vectors to as many sums.
+///
+/// # Safety
+/// The machine has the vectors' instructions, and `rows` rows of `G` vectors, `stride` apart, are at `x`.
+#[inline(always)]
+unsafe fn add_columns<R: Rule, F: Floats, const G: usize>(
+    (rule, inputs): (&R, &Inputs),
+    x: *const f32,
+    (stride, rows): (usize, usize),
+    sums: &mut [f32],
+) {
+    // SAFETY: the caller has the instructions.
+    let one = inputs.parts(unsafe { F::splat(1.0) });
+    let mut sum = [one[0]; G];
+    for (g, sum) in sum.iter_mut().enumerate() {
+        // SAFETY: the slice is of `F::LANES` elements.
+        *sum = unsafe { F::load(sums[g * F::LANES..][..F::LANES].as_ptr()) }.canonical();
+    }
+    rule.prepare(&mut sum);
+    for row in 0..rows {
+        let mut parts = [[one[0]; G]; 3];
+        for g in 0..G {
+            // SAFETY: the caller has rows of so many vectors.
+            let x = inputs.parts(unsafe { F::load(x.add(row * stride + g * F::LANES)) });
+            for (parts, x) in parts.iter_mut().zip(x) {
+                parts[g] = x;
+            }
+        }
+        rule.step(&parts, &one, &mut sum);
+    }
+    for (g, sum) in sum.iter().enumerate() {
+        // SAFETY: as above.
+        unsafe { sum.canonical().store(sums[g * F::LANES..][..F::LANES].as_mut_ptr()) };
+    }
+}
+
+/// `G` vectors of c ← −0 · 1 + c.
+///
+/// # Safety
+/// The machine has the vectors' instructions.
+#[inline(always)]
+unsafe fn holds<R: Rule, F: Floats, const G: usize>((rule, inputs): (&R, &Inputs), c: &mut [f32]) {
+    // SAFETY: the caller has the instructions.
+    let (zero, one) = unsafe { (inputs.parts(F::splat(-0.0)), inputs.parts(F::splat(1.0))) };
+    let mut all = [zero[0]; G];
+    for (g, lanes) in all.iter_mut().enumerate() {
+        // SAFETY: the slice is of `F::LANES` elements.
+        *lanes = unsafe { F::load(c[g * F::LANES..][..F::LANES].as_ptr()) };
+    }
+    rule.prepare(&mut all);
+    rule.hold(&zero, &one, &mut all);
+    for (g, lanes) in all.iter().enumerate() {
+        // SAFETY: as above.
+        unsafe { lanes.canonical().store(c[g * F::LANES..][..F::LANES].as_mut_ptr()) };
+    }
 }
 
 /// Sixteen lanes of c ← accumulate(x, c); false if `finite` is asked for and something is not, c being as before then.
@@ -280,7 +387,61 @@ macro_rules! on {
                 }
             }
 
+            entry! { $features,
+                fn enter_rows<R: Rule>(rule: &R, inputs: &Inputs, x: &[f32], rows: (usize, usize), sums: &mut [f32]) {
+                    const SIZE: usize = TOGETHER * <$floats>::LANES;
+                    let rule = (rule, inputs);
+                    let whole = sums.len() / SIZE * SIZE;
+                    for column in (0..whole).step_by(SIZE) {
+                        let x = x[column..].as_ptr();
+                        // SAFETY: `enter_rows` is called as `enter` is; the rows are as wide as the sums.
+                        unsafe { add_columns::<R, $floats, TOGETHER>(rule, x, rows, &mut sums[column..][..SIZE]) };
+                    }
+                    for column in (whole..sums.len()).step_by(<$floats>::LANES) {
+                        let x = x[column..].as_ptr();
+                        // SAFETY: as above; sums are whole vectors.
+                        unsafe { add_columns::<R, $floats, 1>(rule, x, rows, &mut sums[column..]) };
+                    }
+                }
+            }
+
+            entry! { $features,
+                fn enter_hold<R: Rule>(rule: &R, inputs: &Inputs, c: &mut [f32]) {
+                    let rule = (rule, inputs);
+                    let mut parts = c.chunks_exact_mut(TOGETHER * <$floats>::LANES);
+                    for c in &mut parts {
+                        // SAFETY: as below.
+                        unsafe { holds::<R, $floats, TOGETHER>(rule, c) };
+                    }
+                    for c in parts.into_remainder().chunks_exact_mut(<$floats>::LANES) {
+                        // SAFETY: as below.
+                        unsafe { holds::<R, $floats, 1>(rule, c) };
+                    }
+                }
+            }
+
             impl<R: Rule> Step for $name<R> {
+                fn hold(&self, c: &mut [Lanes], finite: bool) -> usize {
+                    let count = match finite {
+                        _ if matches!(self.inputs, Inputs::Format(_)) => 0,
+                        true => c.iter().take_while(|lanes| lanes.iter().all(|x| x.is_finite())).count(),
+                        false => c.len(),
+                    };
+                    // SAFETY: as below.
+                    unsafe { enter_hold(&self.rule, &self.inputs, c[..count].as_flattened_mut()) };
+                    count
+                }
+
+                fn add_rows(&self, x: &[f32], rows: (usize, usize), sums: &mut [Lanes], finite: bool) -> bool {
+                    // Those formats are rounded to by way of their codes.
+                    if finite || rows.1 == 0 || matches!(self.inputs, Inputs::Format(_)) {
+                        return false;
+                    }
+                    // SAFETY: as below.
+                    unsafe { enter_rows(&self.rule, &self.inputs, x, rows, sums.as_flattened_mut()) };
+                    true
+                }
+
                 fn accumulate(&self, x: &[Lanes], c: &mut [Lanes], finite: bool) -> usize {
                     let mut done = 0;
                     // SAFETY: as below.
@@ -359,6 +520,39 @@ fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn Step>> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn rows_are_added_as_single_steps_add_them() {
+        let (rows, lanes) = (9, 6);
+        for name in [
+            "bf16:f32",
+            "bf16:bf16",
+            "bf16:bf16x2",
+            "bf16x2:bf16x2/3",
+            "bf16x3:bf16x3/6",
+            "f16:f16",
+            "shp@bias=31:uhp",
+            "float8_e4m3fn:f32",
+        ] {
+            let operator: Operator = name.parse().unwrap();
+            for isa in Isa::available() {
+                let kernel = MultiplyAdd::new(&operator, isa);
+                let stride = lanes * LANES + 5;
+                let x: Vec<f32> = (0..rows * stride).map(|at| number(5, at as u64)).collect();
+                let first: Vec<Lanes> = (0..lanes)
+                    .map(|at| std::array::from_fn(|lane| number(6, (at * LANES + lane) as u64)))
+                    .collect();
+                let mut sums = first.clone();
+                kernel.add_rows_in_default(&x, stride, rows, &mut sums);
+                for (column, (sum, first)) in sums.as_flattened().iter().zip(first.as_flattened()).enumerate()
+                {
+                    let step = |sum, row| operator.multiply_add(x[row * stride + column], 1.0, sum);
+                    let expected = (0..rows).fold(*first, step);
+                    assert_eq!(sum.to_bits(), expected.to_bits(), "{operator} on {isa}: column {column}");
+                }
+            }
+        }
+    }
+
     /// Numbers of all kinds: exponents near the middle, all bits, edges of the formats.
     fn number(seed: u32, index: u64) -> f32 {
         let word = binade::philox::word(seed as u64, index);
@@ -426,6 +620,10 @@ mod tests {
                         .map(|seed| std::array::from_fn(|lane| number(seed, (round * LANES + lane) as u64)));
                     let mut d = [0.0; LANES];
                     kernel.apply(&a, &b, &c, &mut d);
+                    let mut held = [c];
+                    kernel.hold_in_default(&mut held);
+                    let kept = c.map(|c| operator.multiply_add(-0.0, 1.0, c).to_bits());
+                    assert_eq!(held[0].map(f32::to_bits), kept, "{operator} on {isa} holds {c:?}");
                     // An accumulator of a sum, and one more.
                     let [mut sums, results] = [[c], [d]];
                     let before = sums;

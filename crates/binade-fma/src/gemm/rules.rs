@@ -34,6 +34,11 @@ pub(crate) trait Step: Copy + Send + Sync {
 pub(crate) trait Rule: Step {
     /// c ← accumulate(x, c), x being an accumulator.
     fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]);
+    /// c ← op(a, b, c), a and b being what −0 and 1 are as inputs.
+    #[inline(always)]
+    fn hold<F: Floats, const G: usize>(&self, a: &[F; 3], b: &[F; 3], c: &mut [F; G]) {
+        self.step(&[[a[0]; G], [a[1]; G], [a[2]; G]], b, c);
+    }
     /// What an accumulator keeps of a binary32 sum.
     fn settle<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
         let _ = c;
@@ -343,6 +348,17 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for
             *c = self.finish(sum);
         } else {
             self.merge(x, c);
+        }
+    }
+
+    #[inline(always)]
+    fn hold<F: Floats, const G: usize>(&self, a: &[F; 3], b: &[F; 3], c: &mut [F; G]) {
+        if N == 1 {
+            // −0 leaves every number as it is.
+            *c = self.finish(self.whole(c));
+        } else {
+            let [product] = product::<F, 1, P>(a[0].like(self.negative_zero), &[[a[0]], [a[1]], [a[2]]], b);
+            self.merge(&[product; G], c);
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use binade::catalog::{F32, F64};
 use binade::operator::{Compound, Variant};
 use binade::{Format, Operator, Projection, Rounding, Saturation, Value};
-use binade_fma::{LANES, Lanes, MultiplyAdd};
+use binade_fma::{LANES, MultiplyAdd};
 use binade_kernels::Rounder;
 use binade_simd::Isa;
 
@@ -143,20 +143,13 @@ fn holds_binary32(format: Format) -> bool {
 
 /// Numbers y as −0 · 1 + y.
 fn settle(step: &MultiplyAdd, values: &mut [f32]) {
-    const ZERO: &[Lanes] = &[[-0.0; LANES]];
-    const ONE: &[Lanes] = &[[1.0; LANES]];
-    let mut old = [[0.0; LANES]; 64];
     let (whole, rest) = values.as_chunks_mut::<LANES>();
-    for values in whole.chunks_mut(old.len()) {
-        let old = &mut old[..values.len()];
-        old.copy_from_slice(values);
-        step.apply_all_in_default([ZERO, ONE, old], values);
-    }
+    step.hold_in_default(whole);
     if !rest.is_empty() {
-        let (old, mut new) = (&mut old[..1], [[0.0; LANES]]);
-        old[0][..rest.len()].copy_from_slice(rest);
-        step.apply_all_in_default([ZERO, ONE, old], &mut new);
-        rest.copy_from_slice(&new[0][..rest.len()]);
+        let mut lanes = [[0.0; LANES]];
+        lanes[0][..rest.len()].copy_from_slice(rest);
+        step.hold_in_default(&mut lanes);
+        rest.copy_from_slice(&lanes[0][..rest.len()]);
     }
 }
 

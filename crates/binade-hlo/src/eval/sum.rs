@@ -12,6 +12,7 @@ use binade_fma::{LANES, Lanes, Matrix, MatrixMut, MultiplyAdd, Order, reference}
 use rayon::prelude::*;
 
 use crate::eval::emulated::{Emulated, Fused};
+use crate::eval::layout::{self, Layout};
 use crate::eval::reduce::Group;
 use crate::eval::{EvalError, View, shape};
 use crate::tensor::{Data, Tensor};
@@ -147,43 +148,37 @@ impl Columns {
 
     /// Adds some columns to `sums`, row by row.
     fn walk(self, step: &MultiplyAdd, order: Order, x: &[f32], columns: Range<usize>, sums: &mut [f32]) {
-        if order == Order::Sequential && sums.len() <= LANES {
-            // A chain of dependent steps, with nothing else in between.
-            let (mut sum, mut next) = ([[0.0; LANES]], [[0.0; LANES]]);
-            sum[0][..sums.len()].copy_from_slice(sums);
-            self.rows(x, columns, &mut |row| {
-                step.apply_all_in_default([row, ONE, &sum], &mut next);
-                std::mem::swap(&mut sum, &mut next);
+        if order == Order::Sequential {
+            let mut all = vec![[0.0; LANES]; sums.len().div_ceil(LANES)];
+            all.as_flattened_mut()[..sums.len()].copy_from_slice(sums);
+            self.rows(x, columns, &mut |rows, stride, count| {
+                step.add_rows_in_default(rows, stride, count, &mut all);
             });
-            return sums.copy_from_slice(&sum[0][..sums.len()]);
+            return sums.copy_from_slice(&all.as_flattened()[..sums.len()]);
         }
         let mut walker = Walker::new(step, order, sums);
-        self.rows(x, columns, &mut |row| walker.push(row));
+        self.rows(x, columns, &mut |rows, stride, count| walker.push_all(rows, stride, count));
         walker.finish(sums);
     }
 
-    /// The rows of some columns, in whole lanes.
-    fn rows(self, x: &[f32], columns: Range<usize>, push: &mut dyn FnMut(&[Lanes])) {
+    /// The rows of some columns, in whole lanes: some of them, how far apart they are and how many.
+    fn rows(self, x: &[f32], columns: Range<usize>, push: &mut dyn FnMut(&[f32], usize, usize)) {
         let (down, across) = self.strides;
         let width = columns.len();
         if across == 1 && width.is_multiple_of(LANES) {
-            for row in 0..self.depth {
-                let from = row * down + columns.start;
-                push(x[from..from + width].as_chunks().0);
-            }
-            return;
+            return push(&x[columns.start..], down, self.depth);
         }
-        let lanes = width.div_ceil(LANES);
-        let mut gathered = vec![[0.0; LANES]; lanes * ROWS];
+        let stride = width.next_multiple_of(LANES);
+        let mut gathered = vec![0.0; stride * ROWS.min(self.depth)];
         for first in (0..self.depth).step_by(ROWS) {
             let rows = ROWS.min(self.depth - first);
-            let to = gathered.as_flattened_mut();
-            for (number, column) in columns.clone().enumerate() {
-                let from = x[first * down + column * across..].iter().step_by(down);
-                let to = to[number..].iter_mut().step_by(lanes * LANES);
-                to.zip(from).take(rows).for_each(|(to, from)| *to = *from);
-            }
-            gathered.chunks_exact(lanes).take(rows).for_each(&mut *push);
+            let from = Layout {
+                offset: (first * down + columns.start * across) as isize,
+                strides: vec![down as isize, across as isize],
+            };
+            let to = Layout { offset: 0, strides: vec![stride as isize, 1] };
+            layout::copy(&[rows, width], x, &from, &mut gathered, &to);
+            push(&gathered, stride, rows);
         }
     }
 
@@ -228,7 +223,8 @@ impl Columns {
         let (trees, rest) = (self.depth / size, self.depth % size);
         let leaves = |columns: Columns, x: &[f32]| {
             let mut walker = Walker::new(step, Order::Pairwise, &vec![0.0; columns.columns]);
-            columns.rows(x, 0..columns.columns, &mut |row| walker.push(row));
+            let push = &mut |rows: &[f32], stride, count| walker.push_all(rows, stride, count);
+            columns.rows(x, 0..columns.columns, push);
             let tree = walker.tree().unwrap_or_default();
             tree.as_flattened()[..columns.columns].to_vec()
         };
@@ -276,6 +272,11 @@ impl<'a> Walker<'a> {
         let mut sums = vec![[0.0; LANES]; first.len().div_ceil(LANES)];
         sums.as_flattened_mut()[..first.len()].copy_from_slice(first);
         Walker { step, order, sums, parts: vec![], room: vec![], rows: 0 }
+    }
+
+    fn push_all(&mut self, rows: &[f32], stride: usize, count: usize) {
+        let width = self.sums.len() * LANES;
+        (0..count).for_each(|row| self.push(rows[row * stride..][..width].as_chunks().0));
     }
 
     fn push(&mut self, row: &[Lanes]) {
