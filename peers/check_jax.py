@@ -238,6 +238,102 @@ def check_errors():
     refused(lambda: jax.jit(unknown)(a), "UNIMPLEMENTED", "@nothing", "attention", "check_jax.py:")
 
 
+def check_errors_of_queued_programs():
+    """What goes wrong while a caller goes on is an exception where a value is asked for, and in what is made of it."""
+
+    def fails(x):
+        return jax.ffi.ffi_call("nothing", jax.ShapeDtypeStruct(x.shape, x.dtype))(x @ x)
+
+    fails, then = jax.jit(fails), jax.jit(lambda x: x + 1)
+    x = f32(256, 256)
+    for _ in range(3):
+        made = fails(x)
+        results = [made, then(made), jax.device_put(made, jax.devices("binade")[1]), then(then(made))]
+        for ask in (jax.block_until_ready, np.asarray, lambda y: float(y[0, 0])):
+            for result in results:
+                try:
+                    ask(result)
+                except jax.errors.JaxRuntimeError as error:
+                    assert "UNIMPLEMENTED" in str(error) and "@nothing" in str(error) and "check_jax.py:" in str(error), error
+                else:
+                    raise AssertionError("an error is lost")
+        assert (np.asarray(then(x)) == x + 1).all()
+    # Where that is asked for, the call itself raises.
+    at_once = jax.jit(lambda x: fails(x), compiler_options={"binade_async_dispatch": "false"})
+    try:
+        at_once(x)
+    except jax.errors.JaxRuntimeError as error:
+        assert "@nothing" in str(error), error
+    else:
+        raise AssertionError("not done when the call returns")
+
+
+def check_queued_programs():
+    """Values that are promised are passed on, used up, copied and given up before they are there."""
+    step = jax.jit(lambda x: x @ x / jnp.abs(x @ x).max(), donate_argnums=0)
+    expected = start = f32(200, 200)
+    found = jax.device_put(start, jax.devices("binade")[0])
+    copies = []
+    for _ in range(60):
+        before, found = found, step(found)
+        assert before.is_deleted()
+        copies.append(jax.device_put(found, jax.devices("binade")[3]))
+    one = jax.jit(lambda x: x @ x / jnp.abs(x @ x).max(), compiler_options={"binade_async_dispatch": "0"})
+    for copy in copies:
+        expected = one(expected)
+        assert np.asarray(copy).tobytes() == np.asarray(expected).tobytes()
+    given_up = [step(jnp.array(start)) for _ in range(3)]
+    given_up[0].delete()
+    del given_up
+    host = jax.jit(lambda x: x.T)(found)
+    host.copy_to_host_async()
+    assert (np.asarray(host) == np.asarray(expected).T).all()
+
+
+def check_threads_of_python():
+    """Two threads dispatch programs, one of which calls Python, and each gets its own results."""
+    import threading
+
+    wrong = []
+    product = jax.jit(lambda x: x @ x)
+
+    def call_back(x):
+        return jax.pure_callback(lambda x: np.asarray(x) + 1, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    calls = jax.jit(call_back)
+
+    def work(number):
+        x = np.full((128, 128), number, np.float32)
+        for _ in range(20):
+            y = calls(product(product(x))) if number % 2 else product(product(x))
+            if not (np.asarray(y) == 128.0**3 * number**4 + number % 2).all():
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=[number]) for number in range(1, 5)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not wrong, wrong
+
+
+def check_callbacks_among_queued_programs():
+    """A callback waits for a value that is promised, and runs programs, where there is one thread to compute with."""
+    one = {"compiler_options": {"binade_threads": "1"}}
+    product = jax.jit(lambda x: x @ x, **one)
+    x = jax.device_put(np.ones((400, 400), np.float32), jax.devices("binade")[0])
+    promised = product(product(x))
+
+    def reads(y):
+        return np.asarray(product(promised * 0 + 1))[0] + np.asarray(y)
+
+    def calls(y):
+        return jax.pure_callback(reads, jax.ShapeDtypeStruct(y.shape, y.dtype), y)
+
+    for _ in range(5):
+        made = jax.jit(lambda y: calls(y) * 2, **one)(product(x)[0])
+        # Its function is gone, and the result stays.
+        assert (np.asarray(product(jnp.ones((400, 400)) * made))[0, 0] == 400 * 1600.0**2).all()
+
+
 def check_donation():
     x = jnp.ones(1000)
     y = jax.jit(lambda x: x + 1, donate_argnums=0)(x)
@@ -263,6 +359,19 @@ def check_compiled():
     assert "tanh" in compiled.as_text()
     assert (compiled(np.ones((2, 2), np.float32)) == compiled(np.ones((2, 2), np.float32))).all()
     assert export.export(jax.jit(jnp.sin), platforms=["binade"])(jax.ShapeDtypeStruct((2,), "float32")).platforms == ("binade",)
+
+
+def check_costs():
+    """Counts of a loss and its gradient, and of a loop, before anything runs."""
+    cost = lambda function, *arguments: jax.jit(function).lower(*arguments).compile().cost_analysis()
+    a, b = f32(8, 16), f32(16, 32)
+    found = cost(lambda a, b: jnp.tanh(a @ b), a, b)
+    assert found["flops"] == 2 * 8 * 16 * 32 and found["transcendentals"] == 8 * 32, found
+    assert found["bytes accessed"] == 4 * (8 * 16 + 16 * 32 + 8 * 32 + 2 * 8 * 32), found
+    loop = cost(lambda a: lax.scan(lambda x, _: (x @ x, None), a, length=10)[0], f32(8, 8))
+    assert 10 * 2 * 8**3 <= loop["flops"] <= 10 * 2 * 8**3 + 20, loop
+    slope = cost(jax.grad(loss), weights(), f32(64, 16), f32(64, 1))
+    assert slope["flops"] > 2 * cost(loss, weights(), f32(64, 16), f32(64, 1))["flops"] > 0
 
 
 def on_both(function, *arguments):

@@ -1,8 +1,12 @@
-"""What a call of a small jitted function takes on binade, beside JAX's own processor, in one run.
+"""What a call of a small jitted function takes on binade, beside JAX's own processor, in one run; and how far a caller gets
+while binade computes.
 
     JAX_PLATFORMS=binade,cpu python peers/jax_dispatch.py [--rounds N]
 
-A round is 100 calls of each function on each platform in turn, and a wait for the last one; the table has medians.
+A round is 100 calls of each function on each platform in turn, and a wait for the last one; the table has medians. The second
+table has a product of square matrices, computed by one thread: how long its call takes, how long until its result is there,
+and what ten of them take with as much work of Python's own beside each, as the program is dispatched by default and with
+BINADE_ASYNC_DISPATCH=0.
 """
 
 import argparse
@@ -43,6 +47,40 @@ def microseconds(call):
     return (time.perf_counter() - start) / CALLS * 1e6
 
 
+def host_work(seconds):
+    """Work of Python's own."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        sum(range(100))
+
+
+def beside(rounds, size=1024, steps=10):
+    x = jax.device_put(np.full((size, size), 0.5, np.float32), jax.devices("binade")[0])
+    times = {}
+    for dispatch in ("1", "0"):
+        options = {"binade_async_dispatch": dispatch, "binade_threads": "1"}
+        product = jax.jit(lambda x: x @ x, compiler_options=options)
+        product(x).block_until_ready()
+        taken = times[dispatch] = {"call": [], "ready": [], "loop": []}
+        for _ in range(rounds):
+            start = time.perf_counter()
+            made = product(x)
+            taken["call"].append(time.perf_counter() - start)
+            made.block_until_ready()
+            taken["ready"].append(time.perf_counter() - start)
+        each = statistics.median(taken["ready"])
+        for _ in range(max(rounds // 10, 1)):
+            start = time.perf_counter()
+            for _ in range(steps):
+                made = product(x)
+                host_work(each)
+            made.block_until_ready()
+            taken["loop"].append(time.perf_counter() - start)
+    print(f"\n| {size} × {size}, ms | call | until ready | {steps} with work beside |\n|---|--:|--:|--:|")
+    for dispatch, name in [("1", "asynchronous"), ("0", "BINADE_ASYNC_DISPATCH=0")]:
+        print("|", " | ".join([name, *(f"{statistics.median(all) * 1e3:.2f}" for all in times[dispatch].values())]), "|")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=31)
@@ -58,6 +96,7 @@ def main():
         # The first round compiles.
         median = {platform: statistics.median(all[1:]) for platform, all in times.items()}
         print(f"| {name} | {median['binade']:.1f} | {median['cpu']:.1f} |")
+    beside(rounds)
 
 
 if __name__ == "__main__":

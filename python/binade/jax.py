@@ -7,7 +7,8 @@
 
 JAX finds the plugin by itself where this package is installed (the entry-point group `jax_plugins`); `JAX_PLATFORMS=binade`
 makes it the platform of everything. Options for all programs come from the environment: BINADE_ARITH (rules between
-semicolons), BINADE_SEMANTICS (wide or reference), BINADE_SEED, BINADE_THREADS, BINADE_DEVICES, BINADE_MEMORY_LIMIT; after
+semicolons), BINADE_SEMANTICS (wide or reference), BINADE_SEED, BINADE_THREADS, BINADE_DEVICES, BINADE_MEMORY_LIMIT,
+BINADE_ASYNC_DISPATCH (0: a call returns when its program has run); after
 `jax.distributed.initialize` each process has so many devices of its own (BINADE_ADDRESS, BINADE_TIMEOUT).
 """
 

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::eval::CALLBACK;
 use crate::sharding::Sharding;
 use crate::tensor::Tensor;
 use crate::types::{ElementType, Type};
@@ -22,6 +23,17 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether it may call functions of the host.
+    pub fn calls_host(&self) -> bool {
+        fn calls(region: &Region) -> bool {
+            region.operations.iter().any(|operation| match &operation.kind {
+                Op::CustomCall { target, .. } => target == CALLBACK,
+                kind => kind.regions().into_iter().any(calls),
+            })
+        }
+        self.functions.iter().any(|function| calls(&function.body))
+    }
+
     /// The program with other functions of the same names and places.
     pub(crate) fn with(&self, functions: Vec<Function>) -> Program {
         let Program { functions: _, names, replicas, partitions } = self;

@@ -136,8 +136,10 @@ pub(crate) mod named {
     pub(crate) const BOOL: i32 = 4;
 }
 
-// SAFETY: those that are given out are constants that point to constants.
+// SAFETY: those that are given out are never written, and point to constants.
 unsafe impl Sync for Named {}
+// SAFETY: as above.
+unsafe impl Send for Named {}
 
 impl Named {
     /// The value as text, whatever its kind is.
@@ -244,19 +246,18 @@ pub(crate) struct Ask<T, V> {
     pub(crate) answer: V,
 }
 
+/// Does something: what it panics with becomes its failure.
+pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("of no known kind");
+        Err(Failure::Panic(text.to_owned()))
+    })
+}
+
 /// Runs a function of the table: its failure, or what it panicked with, becomes an error.
 pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> *mut Error {
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-    let failure = match outcome {
-        Ok(Ok(())) => return std::ptr::null_mut(),
-        Ok(Err(failure)) => failure,
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("of no known kind");
-            Failure::Panic(text.to_owned())
-        }
-    };
-    Error::raw(failure)
+    caught(work).err().map_or(std::ptr::null_mut(), Error::raw)
 }
 
 /// Functions of the table: `fn name(arguments: Structure) { … }`.

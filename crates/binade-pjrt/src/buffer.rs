@@ -5,14 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use binade_hlo::{Data, ElementType, Tensor};
 
-use crate::abi::{Ask, Handle, Layout, Only, Order, Slice, Tiled, arguments, entries, layout};
+use crate::abi::{Ask, Handle, Layout, Only, Order, Slice, Tiled, arguments, caught, entries, layout};
 use crate::device::Device;
 use crate::element;
 use crate::error::Failure;
 use crate::event::Event;
 use crate::memory::Memory;
+use crate::promise::Promise;
 
-/// A buffer. Its tensor is gone once it is deleted or donated.
+/// A buffer. What it stands for is gone once it is deleted or donated; programs that were dispatched before still have it.
 pub(crate) struct Buffer {
     element: ElementType,
     kind: i32,
@@ -24,52 +25,95 @@ pub(crate) struct Buffer {
 }
 
 struct State {
-    tensor: Option<Tensor>,
+    value: Option<Arc<Promise>>,
     /// Elements that others use by their address.
     held: Vec<Arc<Data>>,
 }
 
 impl Buffer {
+    /// Of a tensor that is there.
     pub(crate) fn new(tensor: Tensor, device: Handle<Device>) -> Result<Buffer, Failure> {
+        let size = |&size: &usize| i64::try_from(size).unwrap_or(i64::MAX);
+        let sizes = tensor.shape.iter().map(size).collect();
         let kind = element::kind(&tensor.element)?;
+        Buffer::of((kind, tensor.element.clone(), sizes), device, Promise::ready(tensor))
+    }
+
+    /// Of a value with its number of PJRT, type and sizes. A token has no elements.
+    pub(crate) fn of(
+        (kind, element, sizes): (i32, ElementType, Vec<i64>),
+        device: Handle<Device>,
+        value: Arc<Promise>,
+    ) -> Result<Buffer, Failure> {
         let place = device.get()?;
         if !place.own {
             let facts = format!("a buffer on device {}, which process {} has,", place.id, place.process);
             return Err(Failure::Unimplemented(facts));
         }
-        let size = |&size: &usize| i64::try_from(size).unwrap_or(i64::MAX);
+        let order = (0..sizes.len() as i64).rev().collect();
         Ok(Buffer {
             kind,
-            element: tensor.element.clone(),
-            sizes: tensor.shape.iter().map(size).collect(),
-            order: (0..tensor.shape.len() as i64).rev().collect(),
+            element,
+            sizes,
+            order,
             device,
-            state: Mutex::new(State { tensor: Some(tensor), held: vec![] }),
+            state: Mutex::new(State { value: Some(value), held: vec![] }),
         })
     }
 
-    /// A token: it has no elements.
-    pub(crate) fn token(device: Handle<Device>) -> Result<Buffer, Failure> {
-        let nothing = Tensor::new(ElementType::Bool, vec![0], element::data(&ElementType::Bool, &[]));
-        Ok(Buffer { kind: element::TOKEN, sizes: vec![], order: vec![], ..Buffer::new(nothing, device)? })
+    /// The same on another device.
+    fn copy(&self, device: Handle<Device>) -> Result<Buffer, Failure> {
+        Buffer::of((self.kind, self.element.clone(), self.sizes.clone()), device, self.value()?)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn tensor(&self) -> Result<Tensor, Failure> {
-        self.lock().tensor.clone().ok_or(Failure::Deleted)
+    /// What it stands for.
+    pub(crate) fn value(&self) -> Result<Arc<Promise>, Failure> {
+        self.lock().value.clone().ok_or(Failure::Deleted)
     }
 
-    /// Takes the tensor: the buffer is deleted with that.
-    pub(crate) fn donate(&self) -> Result<Tensor, Failure> {
-        self.lock().tensor.take().ok_or(Failure::Deleted)
+    /// Takes that: the buffer is deleted with that.
+    pub(crate) fn donate(&self) -> Result<Arc<Promise>, Failure> {
+        self.lock().value.take().ok_or(Failure::Deleted)
     }
 
-    /// Whether a tensor can be had.
+    /// Whether it is neither deleted nor donated.
     pub(crate) fn is_there(&self) -> bool {
-        self.lock().tensor.is_some()
+        self.lock().value.is_some()
+    }
+
+    /// Bytes of all its elements.
+    fn bytes(&self) -> Result<usize, Failure> {
+        match self.kind {
+            element::TOKEN => Ok(0),
+            _ => dense_bytes(&self.sizes, element::width(&self.element)),
+        }
+    }
+}
+
+/// Memory of the caller, which it keeps until it is told that elements have been copied there.
+struct Room(*mut u8);
+
+// SAFETY: by the contract of the C API the memory is this library's until the event of the copy has happened.
+unsafe impl Send for Room {}
+
+impl Room {
+    /// Copies elements, densely or with strides of which the last place is within the room. The caller has seen to that, and
+    /// that there are as many bytes as elements of the sizes have.
+    fn fill(&self, bytes: &[u8], width: usize, sizes: &[i64], strides: Option<&[i64]>) {
+        let Some(strides) = strides else {
+            // SAFETY: the room has that many bytes.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.0, bytes.len()) };
+            return;
+        };
+        places(sizes, strides, |index, place| {
+            let element = &bytes[index * width..][..width];
+            // SAFETY: no place is after the last one, which is within the room.
+            unsafe { std::ptr::copy_nonoverlapping(element.as_ptr(), self.0.offset(place as isize), width) };
+        });
     }
 }
 
@@ -206,42 +250,47 @@ entries! {
         Ok(())
     }
 
-    /// Copies elements to the caller, or says how many bytes that would be.
+    /// Copies elements to the caller when they are there, or says how many bytes that would be.
     fn to_host(arguments: ToHost) {
         let buffer = arguments.buffer.get()?;
-        let tensor = buffer.tensor()?;
-        let bytes = element::bytes(&tensor.data);
+        let value = buffer.value()?;
+        let length = buffer.bytes()?;
         if arguments.to.is_null() {
-            arguments.size = bytes.len();
+            arguments.size = length;
             return Ok(());
         }
-        if arguments.size < bytes.len() {
-            return Err(Failure::Invalid(format!("{} bytes are to go into {}", bytes.len(), arguments.size)));
+        if arguments.size < length {
+            return Err(Failure::Invalid(format!("{length} bytes are to go into {}", arguments.size)));
         }
         let width = element::width(&buffer.element);
         let strides = match arguments.layout.get() {
             Ok(order) => strides_of(order, &buffer.sizes, width)?,
             Err(_) => None,
         };
-        match strides {
-            // SAFETY: the caller's memory has room for `size` bytes, which are no fewer.
-            None => unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), arguments.to, bytes.len()) },
-            Some(strides) => {
-                let last: i64 = strides.iter().zip(&buffer.sizes).map(|(stride, size)| stride * (size - 1).max(0)).sum();
-                let within = strides.iter().all(|&stride| stride >= 0) && last + width as i64 <= arguments.size as i64;
-                if !within && !bytes.is_empty() {
-                    return Err(Failure::Invalid("a layout that leaves its memory".to_owned()));
-                }
-                places(&buffer.sizes, &strides, |index, place| {
-                    let element = &bytes[index * width..][..width];
-                    // SAFETY: no place is after the last one, which is within the caller's memory.
-                    unsafe {
-                        std::ptr::copy_nonoverlapping(element.as_ptr(), arguments.to.offset(place as isize), width);
-                    }
-                });
+        if let Some(strides) = &strides {
+            let last: i64 = strides.iter().zip(&buffer.sizes).map(|(stride, size)| stride * (size - 1).max(0)).sum();
+            let within = strides.iter().all(|&stride| stride >= 0) && last + width as i64 <= arguments.size as i64;
+            if !within && length > 0 {
+                return Err(Failure::Invalid("a layout that leaves its memory".to_owned()));
             }
         }
-        arguments.done = Handle::give(Event::ready());
+        let (room, sizes, done) = (Room(arguments.to), buffer.sizes.clone(), Event::open());
+        arguments.done = Handle::give(done.clone());
+        let ready = value.done.clone();
+        ready.then(move |_| {
+            let copied = caught(|| {
+                let tensor = value.made()?;
+                let bytes = element::bytes(&tensor.data);
+                if bytes.len() != length {
+                    let facts = format!("{} bytes where {length} were announced", bytes.len());
+                    return Err(Failure::Invalid(facts));
+                }
+                room.fill(bytes, width, &sizes, strides.as_deref());
+                Ok(())
+            });
+            drop(value);
+            done.set(copied.err().and_then(|failure| failure.outcome()));
+        });
         Ok(())
     }
 
@@ -289,8 +338,8 @@ entries! {
 
     /// Bytes that it takes.
     fn size(arguments: Ask<Buffer, usize>) {
-        let state = arguments.object.get()?.lock();
-        arguments.answer = state.tensor.as_ref().map_or(0, |tensor| element::bytes(&tensor.data).len());
+        let buffer = arguments.object.get()?;
+        arguments.answer = if buffer.is_there() { buffer.bytes()? } else { 0 };
         Ok(())
     }
 
@@ -314,8 +363,8 @@ entries! {
 
     /// Gives up its elements.
     fn delete(arguments: Only<Buffer>) {
-        let tensor = arguments.object.get()?.lock().tensor.take();
-        drop(tensor);
+        let value = arguments.object.get()?.lock().value.take();
+        drop(value);
         Ok(())
     }
 
@@ -325,40 +374,36 @@ entries! {
         Ok(())
     }
 
-    /// An event that says that it can be read: at once.
+    /// An event that says that it can be read.
     fn ready(arguments: Ask<Buffer, Handle<Event>>) {
-        arguments.object.get()?.tensor()?;
-        arguments.answer = Handle::give(Event::ready());
+        arguments.answer = Handle::give(arguments.object.get()?.value()?.done.clone());
         Ok(())
     }
 
     /// The same elements on another device.
     fn copy_to_device(arguments: CopyToDevice) {
-        let tensor = arguments.buffer.get()?.tensor()?;
-        arguments.copy = Handle::give(Buffer::new(tensor, arguments.device)?);
+        arguments.copy = Handle::give(arguments.buffer.get()?.copy(arguments.device)?);
         Ok(())
     }
 
     /// The same elements in another memory.
     fn copy_to_memory(arguments: CopyToMemory) {
-        let tensor = arguments.buffer.get()?.tensor()?;
-        arguments.copy = Handle::give(Buffer::new(tensor, device_of(arguments.memory)?)?);
+        arguments.copy = Handle::give(arguments.buffer.get()?.copy(device_of(arguments.memory)?)?);
         Ok(())
     }
 
     /// The address of its elements, which stays while the buffer is held.
     fn pointer(arguments: Ask<Buffer, usize>) {
-        let state = arguments.object.get()?.lock();
-        let tensor = state.tensor.as_ref().ok_or(Failure::Deleted)?;
-        arguments.answer = element::bytes(&tensor.data).as_ptr().addr();
+        let value = arguments.object.get()?.value()?;
+        arguments.answer = element::bytes(&value.wait()?.data).as_ptr().addr();
         Ok(())
     }
 
     /// Keeps the elements where they are until they are released.
     fn hold(arguments: Only<Buffer>) {
-        let mut state = arguments.object.get()?.lock();
-        let data = state.tensor.as_ref().ok_or(Failure::Deleted)?.data.clone();
-        state.held.push(data);
+        let buffer = arguments.object.get()?;
+        let data = buffer.value()?.wait()?.data.clone();
+        buffer.lock().held.push(data);
         Ok(())
     }
 

@@ -13,6 +13,7 @@ use crate::executable::Compiled;
 use crate::hosts::Hosts;
 use crate::meet::{Role, meet};
 use crate::memory::Memory;
+use crate::queue::Queue;
 use crate::settings::Settings;
 use crate::store::{self, Store};
 
@@ -48,6 +49,8 @@ pub(crate) struct Client {
     pub(crate) own: Vec<Handle<Device>>,
     /// Where there are other processes.
     pub(crate) hosts: Option<Arc<Hosts>>,
+    /// Programs that are to be run.
+    pub(crate) queue: Arc<Queue>,
     memories: Vec<Handle<Memory>>,
     version: String,
     /// Programs that somebody still has.
@@ -95,7 +98,8 @@ impl Client {
             }
         }
         let version = format!("binade {}", env!("CARGO_PKG_VERSION"));
-        Ok(Client { settings, devices, own, hosts, memories, version, compiled: Mutex::default() })
+        let (queue, compiled) = (Arc::default(), Mutex::default());
+        Ok(Client { settings, devices, own, hosts, queue, memories, version, compiled })
     }
 
     /// The device of a number.
@@ -118,6 +122,12 @@ impl Client {
         all.retain(|_, compiled| compiled.strong_count() > 0);
         all.insert(source, Arc::downgrade(&compiled));
         Ok(compiled)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.queue.close();
     }
 }
 

@@ -6,6 +6,7 @@ use binade_hlo::ProgramError;
 use binade_hlo::eval::EvalError;
 
 use crate::abi::{Ask, Only, Slice, entries};
+use crate::event::Outcome;
 
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +28,9 @@ pub(crate) enum Failure {
     /// Another process that is needed.
     #[error("{0}")]
     Unavailable(String),
+    /// A program that was never run.
+    #[error("the client has ended before the program was run")]
+    Abandoned,
     /// A mistake of binade.
     #[error("binade panicked: {0}")]
     Panic(String),
@@ -37,6 +41,7 @@ pub(crate) enum Failure {
 
 /// Codes of errors: those of absl.
 mod code {
+    pub(super) const CANCELLED: i32 = 1;
     pub(super) const INVALID_ARGUMENT: i32 = 3;
     pub(super) const RESOURCE_EXHAUSTED: i32 = 8;
     pub(super) const FAILED_PRECONDITION: i32 = 9;
@@ -59,6 +64,11 @@ fn code_of(error: &EvalError) -> i32 {
 }
 
 impl Failure {
+    /// How something ended that failed so.
+    pub(crate) fn outcome(&self) -> Outcome {
+        Some((self.code(), self.to_string()))
+    }
+
     fn code(&self) -> i32 {
         use binade_hlo::Problem::{UnknownOperation, Unsupported};
         match self {
@@ -71,6 +81,7 @@ impl Failure {
             },
             Failure::Evaluation { error, .. } => code_of(error),
             Failure::Unavailable(_) => code::UNAVAILABLE,
+            Failure::Abandoned => code::CANCELLED,
             Failure::Panic(_) => code::INTERNAL,
             Failure::Given { code, .. } => *code,
         }

@@ -1,7 +1,7 @@
 //! Events: whether something is done, and how it ended.
 
 use std::ffi::c_void;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::abi::{Ask, Handle, Only, Slice, arguments, entries};
 use crate::error::{Error, Failure};
@@ -9,76 +9,87 @@ use crate::error::{Error, Failure};
 /// What is called when an event is ready: it owns the error.
 type Callback = unsafe extern "C" fn(*mut Error, *mut c_void);
 
-/// A callback and what it is called with.
-struct Waiting {
-    callback: Callback,
-    argument: *mut c_void,
-}
+/// What a callback is called with.
+struct Argument(*mut c_void);
 
-// SAFETY: the argument is only handed back to the callback, which by the contract of the C API any thread may call.
-unsafe impl Send for Waiting {}
+// SAFETY: it is only handed back to the callback, which by the contract of the C API any thread may call.
+unsafe impl Send for Argument {}
 
 /// None: it went well.
-type Outcome = Option<(i32, String)>;
+pub(crate) type Outcome = Option<(i32, String)>;
 
-#[derive(Default)]
+/// What is done when an event is ready.
+type Then = Box<dyn FnOnce(&Outcome) + Send>;
+
 struct State {
     /// None: not ready.
     outcome: Option<Outcome>,
-    waiting: Vec<Waiting>,
+    then: Vec<Then>,
 }
 
-/// An event.
-pub(crate) struct Event {
+/// An event. Copies are of the same event.
+#[derive(Clone)]
+pub(crate) struct Event(Arc<Shared>);
+
+struct Shared {
     state: Mutex<State>,
     changed: Condvar,
 }
 
 impl Event {
+    fn new(outcome: Option<Outcome>) -> Event {
+        let state = Mutex::new(State { outcome, then: vec![] });
+        Event(Arc::new(Shared { state, changed: Condvar::new() }))
+    }
+
     /// One that is ready.
     pub(crate) fn ready() -> Event {
-        let state = State { outcome: Some(None), waiting: vec![] };
-        Event { state: Mutex::new(state), changed: Condvar::new() }
+        Event::new(Some(None))
+    }
+
+    /// One that is not ready.
+    pub(crate) fn open() -> Event {
+        Event::new(None)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes it ready; nothing if it is already.
-    fn set(&self, outcome: Outcome) {
+    pub(crate) fn set(&self, outcome: Outcome) {
         let mut state = self.lock();
         if state.outcome.is_some() {
             return;
         }
-        let waiting = std::mem::take(&mut state.waiting);
+        let then = std::mem::take(&mut state.then);
         state.outcome = Some(outcome.clone());
         drop(state);
-        self.changed.notify_all();
-        waiting.into_iter().for_each(|waiting| waiting.call(&outcome));
+        self.0.changed.notify_all();
+        then.into_iter().for_each(|then| then(&outcome));
     }
 
-    fn wait(&self) -> Result<(), Failure> {
+    /// Does something when it is ready: now if it is, else by who makes it so.
+    pub(crate) fn then(&self, work: impl FnOnce(&Outcome) + Send + 'static) {
         let mut state = self.lock();
-        loop {
-            match &state.outcome {
-                Some(outcome) => return failure(outcome).map_or(Ok(()), Err),
-                None => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+        match state.outcome.clone() {
+            None => state.then.push(Box::new(work)),
+            Some(outcome) => {
+                drop(state);
+                work(&outcome);
             }
         }
     }
-}
 
-fn failure(outcome: &Outcome) -> Option<Failure> {
-    outcome.as_ref().map(|(code, message)| Failure::Given { code: *code, message: message.clone() })
-}
-
-impl Waiting {
-    fn call(self, outcome: &Outcome) {
-        let error = failure(outcome).map_or(std::ptr::null_mut(), Error::raw);
-        // SAFETY: the caller gave both for this.
-        unsafe { (self.callback)(error, self.argument) };
+    pub(crate) fn wait(&self) -> Result<(), Failure> {
+        let state = self.0.changed.wait_while(self.lock(), |state| state.outcome.is_none());
+        let state = state.unwrap_or_else(PoisonError::into_inner);
+        state.outcome.as_ref().and_then(failure).map_or(Ok(()), Err)
     }
+}
+
+pub(crate) fn failure(outcome: &Outcome) -> Option<Failure> {
+    outcome.as_ref().map(|(code, message)| Failure::Given { code: *code, message: message.clone() })
 }
 
 arguments! {
@@ -116,22 +127,19 @@ entries! {
     /// Calls back when it has happened.
     fn on_ready(arguments: OnReady) {
         let callback = arguments.callback.ok_or(Failure::Null)?;
-        let waiting = Waiting { callback, argument: arguments.argument };
-        let mut state = arguments.event.get()?.lock();
-        match state.outcome.clone() {
-            None => state.waiting.push(waiting),
-            Some(outcome) => {
-                drop(state);
-                waiting.call(&outcome);
-            }
-        }
+        let argument = Argument(arguments.argument);
+        arguments.event.get()?.then(move |outcome| {
+            let Argument(argument) = { argument };
+            let error = failure(outcome).map_or(std::ptr::null_mut(), Error::raw);
+            // SAFETY: the caller gave both for this.
+            unsafe { callback(error, argument) };
+        });
         Ok(())
     }
 
     /// An event that is not ready.
     fn create(arguments: Create) {
-        let event = Event { state: Mutex::default(), changed: Condvar::new() };
-        arguments.event = Handle::give(event);
+        arguments.event = Handle::give(Event::open());
         Ok(())
     }
 
@@ -162,11 +170,22 @@ mod tests {
             // SAFETY: the argument is the flag below, and there is no error.
             unsafe { *argument.cast::<bool>() = error.is_null() };
         }
-        let event = Event { state: Mutex::default(), changed: Condvar::new() };
-        let mut flag = false;
-        let waiting = Waiting { callback: seen, argument: std::ptr::from_mut(&mut flag).cast() };
-        event.lock().waiting.push(waiting);
-        event.set(None);
-        assert!(flag && event.wait().is_ok());
+        let event = Handle::give(Event::open());
+        let mut flags = [false; 2];
+        for flag in &mut flags {
+            let mut arguments = OnReady {
+                struct_size: 0,
+                extension: std::ptr::null_mut(),
+                event,
+                callback: Some(seen),
+                argument: std::ptr::from_mut(flag).cast(),
+            };
+            // SAFETY: the structure of the function; the flags outlive the event.
+            assert!(unsafe { on_ready(std::ptr::from_mut(&mut arguments).cast()) }.is_null());
+            // The first time it is made ready after that, the second time it is so before.
+            event.get().unwrap().set(None);
+        }
+        assert_eq!(flags, [true; 2]);
+        assert!(event.take().unwrap().wait().is_ok());
     }
 }

@@ -2,14 +2,15 @@
 
 use std::ffi::c_void;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use binade_hlo::eval::{Among, EvalError, Executable as Evaluation};
 use binade_hlo::sharding::Sharding;
-use binade_hlo::{Program, Type, Value};
+use binade_hlo::{ElementType, Program, Type, Value};
 
-use crate::abi::{self, Ask, Handle, Only, Slice, arguments, entries};
+use crate::abi::{self, Ask, Handle, Named, Only, Payload, Slice, arguments, entries, named};
 use crate::client::Client;
 use crate::device::Device;
 use crate::element;
@@ -19,12 +20,13 @@ use crate::memory::KIND;
 use crate::partition;
 use crate::place;
 use crate::proto::{self, CompileOptions};
+use crate::queue::Queue;
 
 /// A program that can be run, and what is asked of it.
 pub(crate) struct Compiled {
     /// Before the program, so that it is dropped before what it borrows.
     evaluation: Evaluation<'static>,
-    _program: Box<Program>,
+    program: Box<Program>,
     text: String,
     /// What a device does, for who asks, where that is another program.
     shown: Option<String>,
@@ -52,7 +54,28 @@ pub(crate) struct Compiled {
     pub(crate) donated: Vec<bool>,
     parameter_kinds: Kinds,
     fingerprint: String,
+    queue: Arc<Queue>,
+    /// Where and when it is run.
+    turn: Turn,
+    /// What it computes and moves, by the names that JAX has for that.
+    costs: OnceLock<Vec<Named>>,
+    /// Nanoseconds that a run takes, by those before; the most that there are where it has not been run.
+    took: AtomicU64,
 }
+
+/// Where and when a program is run.
+#[derive(Clone, Copy, PartialEq)]
+enum Turn {
+    /// In the queue, while its caller goes on.
+    Queued,
+    /// By its caller.
+    AtOnce,
+    /// By its caller, and nothing else meanwhile: it calls Python.
+    Alone,
+}
+
+/// A run that takes no longer is quick: another thread would have to wake first.
+const QUICK: Duration = Duration::from_micros(100);
 
 /// A program some of whose devices other processes have.
 pub(crate) struct Shared {
@@ -104,6 +127,8 @@ pub(crate) struct LogicalId {
 /// The types of the results on each device, in the forms that are asked for.
 pub(crate) struct Outputs {
     kinds: Vec<i32>,
+    /// Of a token any.
+    elements: Vec<ElementType>,
     sizes: Vec<i64>,
     ranks: Vec<usize>,
     memories: Kinds,
@@ -126,20 +151,27 @@ pub(crate) const ENTRY: &str = "main";
 
 impl Outputs {
     fn of(types: &[Type], shardings: &[Arc<Sharding>]) -> Result<Outputs, Failure> {
-        let mut outputs =
-            Outputs { kinds: vec![], sizes: vec![], ranks: vec![], memories: Kinds::of(types.len()) };
+        let mut outputs = Outputs {
+            kinds: vec![],
+            elements: vec![],
+            sizes: vec![],
+            ranks: vec![],
+            memories: Kinds::of(types.len()),
+        };
         for (ty, sharding) in types.iter().zip(shardings) {
             let unsupported = || Failure::Unimplemented(format!("a result of type {ty}"));
             let tensor = match ty {
                 Type::Tensor(tensor) => tensor,
                 Type::Token => {
                     outputs.kinds.push(element::TOKEN);
+                    outputs.elements.push(ElementType::Bool);
                     outputs.ranks.push(0);
                     continue;
                 }
                 Type::Tuple(_) => return Err(unsupported()),
             };
             outputs.kinds.push(element::kind(&tensor.element)?);
+            outputs.elements.push(tensor.element.clone());
             let sizes =
                 tensor.shape.iter().copied().collect::<Option<Vec<usize>>>().ok_or_else(unsupported)?;
             for size in sharding.part_of(&sizes).ok_or_else(unsupported)? {
@@ -152,6 +184,21 @@ impl Outputs {
 
     pub(crate) fn count(&self) -> usize {
         self.kinds.len()
+    }
+
+    /// Of each result PJRT's number of its type, the type, and the sizes.
+    pub(crate) fn types(&self) -> impl Iterator<Item = (i32, &ElementType, &[i64])> {
+        let mut rest = &self.sizes[..];
+        let sizes = self.ranks.iter().map(move |&rank| {
+            let (sizes, after) = rest.split_at(rank);
+            rest = after;
+            sizes
+        });
+        self.kinds
+            .iter()
+            .zip(&self.elements)
+            .zip(sizes)
+            .map(|((&kind, element), sizes)| (kind, element, sizes))
     }
 }
 
@@ -223,6 +270,11 @@ impl Compiled {
             }),
             _ => None,
         };
+        let turn = match (program.calls_host(), shared.is_some() || !settings.async_dispatch) {
+            (true, _) => Turn::Alone,
+            (false, true) => Turn::AtOnce,
+            (false, false) => Turn::Queued,
+        };
         // SAFETY: the program is on the heap and is neither moved nor changed while the evaluation lives: both are fields of
         // one value, the evaluation is dropped first, and neither is given away.
         let borrowed: &'static Program = unsafe { &*std::ptr::from_ref::<Program>(&*program) };
@@ -237,7 +289,7 @@ impl Compiled {
         Ok(Compiled {
             parameter_kinds: Kinds::of(donated.len()),
             evaluation,
-            _program: program,
+            program,
             text,
             shown,
             code: code.to_vec(),
@@ -255,7 +307,69 @@ impl Compiled {
             outputs,
             donated,
             fingerprint: format!("{:016x}", hasher.finish()),
+            queue: client.queue.clone(),
+            turn,
+            costs: OnceLock::new(),
+            took: AtomicU64::new(u64::MAX),
         })
+    }
+
+    /// Has work done that is a run of this program: when its turn comes, or before this returns.
+    ///
+    /// # Errors
+    /// Those of the work where it is not left to the queue by the settings, or by what the program does. A quick program's are
+    /// found in its results, as if it had been queued.
+    pub(crate) fn dispatch(
+        &self,
+        work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
+    ) -> Result<(), Failure> {
+        match self.turn {
+            Turn::Alone => {
+                let _alone = self.queue.alone();
+                work()
+            }
+            Turn::AtOnce => work(),
+            Turn::Queued => {
+                let quick = self.took.load(Ordering::Relaxed) <= QUICK.as_nanos() as u64;
+                // What went wrong is found in what was promised.
+                let job = Box::new(move || drop(work()));
+                if let Err(job) = self.queue.push(job, quick) {
+                    job();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What it computes and moves on all its devices together.
+    fn costs(&self) -> Result<&[Named], Failure> {
+        if let Some(known) = self.costs.get() {
+            return Ok(known);
+        }
+        let open =
+            || Failure::Unimplemented("the cost of a program of which only a run tells sizes".to_owned());
+        let work = self.program.work(ENTRY).ok_or_else(open)?;
+        let cost = |name: &'static str, number: f64| Named {
+            struct_size: size_of::<Named>(),
+            extension: std::ptr::null_mut(),
+            name: Slice::text(name),
+            kind: named::FLOAT,
+            value: Payload { float: number as f32 },
+            size: 1,
+        };
+        let costs = vec![
+            cost("flops", work.flops),
+            cost("transcendentals", work.transcendentals),
+            cost("bytes accessed", work.bytes),
+        ];
+        Ok(self.costs.get_or_init(|| costs))
+    }
+
+    /// How long a run took. One that took far longer than those before may have waited for a processor.
+    pub(crate) fn took(&self, time: Duration) {
+        let most = self.took.load(Ordering::Relaxed).saturating_mul(2);
+        let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        self.took.store(time.min(most).max(1), Ordering::Relaxed);
     }
 
     /// How many partitions each replica has.
@@ -384,6 +498,7 @@ arguments! {
         delete: Option<unsafe extern "C" fn(Handle<Vec<u8>>)>,
     }
     Load { client: Handle<Client>, bytes: Slice<u8>, loaded: Handle<Loaded>, options: Slice<u8> }
+    Costs { executable: Handle<Executable>, count: usize, costs: *const Named }
     Optimized { executable: Handle<Executable>, program: *mut abi::Program }
 }
 
@@ -514,6 +629,14 @@ entries! {
         Ok(())
     }
 
+    /// What it computes and moves.
+    fn costs(arguments: Costs) {
+        let costs = arguments.executable.get()?.0.costs()?;
+        arguments.count = costs.len();
+        arguments.costs = costs.as_ptr();
+        Ok(())
+    }
+
     /// The program's text: its size, and its bytes where the caller has room for them.
     fn program(arguments: Optimized) {
         let compiled = &arguments.executable.get()?.0;
@@ -575,6 +698,7 @@ mod tests {
         assert_eq!(size_of::<Compile>(), 56);
         assert_eq!(size_of::<Dimensions>(), 48);
         assert_eq!(size_of::<Assignment>(), 56);
+        assert_eq!(size_of::<Costs>(), 40);
         assert_eq!(size_of::<Serialize>(), 56);
         assert_eq!(size_of::<abi::Program>(), 48);
     }

@@ -2,17 +2,20 @@
 
 use std::ffi::c_void;
 use std::sync::Arc;
+use std::time::Instant;
 
 use binade_hlo::eval::{Among, Lot};
 use binade_hlo::sharding::Sharding;
-use binade_hlo::{Tensor, Value};
+use binade_hlo::{ElementType, Tensor, Value};
 
-use crate::abi::{Handle, Slice, arguments, entries};
+use crate::abi::{Handle, Slice, arguments, caught, entries};
 use crate::buffer::Buffer;
 use crate::device::Device;
+use crate::element;
 use crate::error::Failure;
-use crate::event::Event;
+use crate::event::{Event, failure};
 use crate::executable::{Compiled, Loaded};
+use crate::promise::{Maker, Promise};
 
 arguments! {
     Execute {
@@ -37,37 +40,53 @@ arguments! {
     }
 }
 
+/// What devices have, with their partitions.
+type Parts<T> = Vec<(usize, T)>;
+
 /// A replica of which this process has devices.
-struct Replica<'a> {
+struct Replica {
     number: usize,
-    /// The buffers of each of them, with its partition.
-    devices: Vec<(usize, Vec<&'a Buffer>)>,
+    inputs: Vec<Parts<Arc<Promise>>>,
+}
+
+impl Replica {
+    /// Of the buffers of its devices. Those that the program may use up are taken out of their handles here, whether it
+    /// succeeds or not: it may then change their elements where they are.
+    fn of(
+        compiled: &Compiled,
+        number: usize,
+        devices: &Parts<Vec<&Buffer>>,
+        kept: &[i64],
+    ) -> Result<Replica, Failure> {
+        let parts = |index: usize| {
+            let may = compiled.donated.get(index).copied().unwrap_or(false)
+                && !kept.contains(&(index as i64))
+                && !compiled.tokens[index];
+            let part = |(partition, buffers): &(usize, Vec<&Buffer>)| {
+                let buffer = buffers.get(index).ok_or(Failure::Null)?;
+                Ok((*partition, if may { buffer.donate()? } else { buffer.value()? }))
+            };
+            devices.iter().map(part).collect::<Result<Parts<_>, Failure>>()
+        };
+        let inputs = (0..compiled.inputs.len()).map(parts).collect::<Result<Vec<_>, Failure>>()?;
+        Ok(Replica { number, inputs })
+    }
 }
 
 /// How an input is cut, and some partitions' parts of it.
-type Input<'a> = (&'a Sharding, Vec<(usize, Tensor)>);
+type Input<'a> = (&'a Sharding, Parts<Tensor>);
 
-/// Whole values of the buffers of the devices that a replica is cut among, of which other processes may have some.
-///
-/// Buffers that the program may use up are taken out of their handles before it runs: it may then change them where they
-/// are, and they count as deleted whether it succeeds or not.
-fn values(
-    compiled: &Compiled,
-    replica: &Replica,
-    kept: &[i64],
-    among: Option<&Among>,
-) -> Result<Vec<Value>, Failure> {
-    let parts = |index: usize| {
-        let may = compiled.donated.get(index).copied().unwrap_or(false) && !kept.contains(&(index as i64));
-        let part = |(partition, buffers): &(usize, Vec<&Buffer>)| {
-            let buffer = buffers.get(index).ok_or(Failure::Null)?;
-            Ok((*partition, if may { buffer.donate()? } else { buffer.tensor()? }))
-        };
-        // What a token waits for is done already.
-        let devices = if compiled.tokens[index] { &[][..] } else { &replica.devices };
-        devices.iter().map(part).collect::<Result<Vec<(usize, Tensor)>, Failure>>()
+/// Whole values of what a replica is given, of which other processes may have some.
+fn values(compiled: &Compiled, replica: Replica, among: Option<&Among>) -> Result<Vec<Value>, Failure> {
+    let tensors = |(index, parts): (usize, Parts<Arc<Promise>>)| {
+        let tensor =
+            |(partition, value): (usize, Arc<Promise>)| value.take().map(|tensor| (partition, tensor));
+        let tensors = parts.into_iter().map(tensor).collect::<Result<Parts<Tensor>, Failure>>()?;
+        // Of a token it only matters that what made it is done.
+        Ok(if compiled.tokens[index] { vec![] } else { tensors })
     };
-    let parts = (0..compiled.inputs.len()).map(parts).collect::<Result<Vec<_>, _>>()?;
+    let parts = replica.inputs.into_iter().enumerate().map(tensors);
+    let parts = parts.collect::<Result<Vec<_>, Failure>>()?;
     let mut inputs: Vec<Input> = compiled.inputs.iter().map(|sharding| &**sharding).zip(parts).collect();
     if let Some(among) = among {
         gather(compiled, replica.number, &mut inputs, among)?;
@@ -115,28 +134,24 @@ fn gather(compiled: &Compiled, replica: usize, inputs: &mut [Input], among: &Amo
 }
 
 /// Runs a program: the results of each replica of which this process has devices.
-fn run(compiled: &Compiled, replicas: &[Replica], kept: &[i64]) -> Result<Vec<Vec<Value>>, Failure> {
+fn run(compiled: &Compiled, replicas: Vec<Replica>) -> Result<Vec<Vec<Value>>, Failure> {
     let Some(shared) = &compiled.shared else {
-        return evaluate(compiled, replicas, kept, None);
+        return evaluate(compiled, replicas, None);
     };
     let (run, among) = shared.begin();
-    evaluate(compiled, replicas, kept, Some(among)).inspect_err(|failure| run.fail(&failure.to_string()))
+    evaluate(compiled, replicas, Some(among)).inspect_err(|failure| run.fail(&failure.to_string()))
 }
 
 fn evaluate(
     compiled: &Compiled,
-    replicas: &[Replica],
-    kept: &[i64],
+    replicas: Vec<Replica>,
     among: Option<Among>,
 ) -> Result<Vec<Vec<Value>>, Failure> {
-    // All or none: nothing is used up if anything is missing.
-    let devices = replicas.iter().flat_map(|replica| &replica.devices);
-    if !devices.flat_map(|(_, buffers)| buffers).all(|buffer| buffer.is_there()) {
-        return Err(Failure::Deleted);
-    }
-    let inputs = |replica: &Replica| Ok((replica.number, values(compiled, replica, kept, among.as_ref())?));
-    let inputs = replicas.iter().map(inputs).collect::<Result<Vec<_>, Failure>>()?;
+    let inputs = |replica: Replica| Ok((replica.number, values(compiled, replica, among.as_ref())?));
+    let inputs = replicas.into_iter().map(inputs).collect::<Result<Vec<_>, Failure>>()?;
+    let begun = Instant::now();
     let mut results = compiled.run(inputs, among)?;
+    compiled.took(begun.elapsed());
     results.iter_mut().flatten().for_each(alone);
     Ok(results)
 }
@@ -146,6 +161,89 @@ fn alone(result: &mut Value) {
     if let Value::Tensor(tensor) = result {
         Arc::make_mut(&mut tensor.data);
     }
+}
+
+/// A program that has been dispatched: what it is given, and what it has promised.
+struct Dispatched {
+    compiled: Arc<Compiled>,
+    replicas: Vec<Replica>,
+    /// Of each device the replica, by its place among them, and the partition.
+    places: Vec<(usize, usize)>,
+    makers: Vec<Vec<Maker>>,
+    done: Done,
+}
+
+/// An event of a program, which happens if it is dropped, too.
+struct Done(Event);
+
+impl Drop for Done {
+    fn drop(&mut self) {
+        self.0.set(Failure::Abandoned.outcome());
+    }
+}
+
+impl Dispatched {
+    /// Runs it, and fulfils what it has promised.
+    fn run(self) -> Result<(), Failure> {
+        let Dispatched { compiled, replicas, places, makers, done } = self;
+        let made = caught(|| parts(&compiled, run(&compiled, replicas)?, &places));
+        drop(compiled);
+        let outcome = match &made {
+            Ok(_) => None,
+            Err(failure) => failure.outcome(),
+        };
+        match made {
+            Ok(made) => {
+                for (maker, tensor) in makers.into_iter().flatten().zip(made.into_iter().flatten()) {
+                    maker.make(Ok(tensor));
+                }
+            }
+            Err(_) => makers.into_iter().flatten().for_each(|maker| maker.make(Err(outcome.clone()))),
+        }
+        done.0.set(outcome.clone());
+        failure(&outcome).map_or(Ok(()), Err)
+    }
+}
+
+/// The parts of the results on each device, which are of the types that were announced.
+fn parts(
+    compiled: &Compiled,
+    results: Vec<Vec<Value>>,
+    places: &[(usize, usize)],
+) -> Result<Vec<Vec<Tensor>>, Failure> {
+    let of_device = |&(replica, partition): &(usize, usize)| {
+        let results = &results[replica];
+        if results.len() != compiled.outputs.count() {
+            let facts =
+                format!("{} results where {} were announced", results.len(), compiled.outputs.count());
+            return Err(Failure::Invalid(facts));
+        }
+        let part = |(at, (kind, element, sizes)): (usize, (i32, &ElementType, &[i64]))| {
+            let (result, sharding) = (&results[at], &compiled.results[at]);
+            let tensor = match result {
+                Value::Tensor(tensor) => sharding.part(tensor, partition),
+                Value::Token if kind == element::TOKEN => {
+                    return Ok(Tensor::new(
+                        ElementType::Bool,
+                        vec![0],
+                        element::data(&ElementType::Bool, &[]),
+                    ));
+                }
+                _ => return Err(Failure::Unimplemented("a result that is no tensor".to_owned())),
+            };
+            let announced = tensor.shape.iter().map(|&size| size as i64).eq(sizes.iter().copied());
+            if !announced || tensor.element != *element {
+                let facts = format!(
+                    "a result of {} {:?} where {element} {sizes:?} was announced",
+                    tensor.element, tensor.shape
+                );
+                return Err(Failure::Invalid(facts));
+            }
+            Ok(tensor)
+        };
+        compiled.outputs.types().enumerate().map(part).collect()
+    };
+    places.iter().map(of_device).collect()
 }
 
 /// The caller's lists of inputs, one for each device.
@@ -164,62 +262,80 @@ fn buffers<'a>(arguments: &Execute) -> Result<Vec<Vec<&'a Buffer>>, Failure> {
     (0..arguments.devices).map(list).collect()
 }
 
+/// Takes what a program is given, and promises what it makes: buffers on each device.
+fn prepare(arguments: &Execute) -> Result<(Dispatched, Vec<Vec<Buffer>>), Failure> {
+    let compiled = &arguments.loaded.get()?.compiled;
+    if arguments.devices != compiled.devices.len() {
+        let facts = format!("{} devices for a program of {}", arguments.devices, compiled.devices.len());
+        return Err(Failure::Invalid(facts));
+    }
+    let inputs = buffers(arguments)?;
+    let options = arguments.options.get();
+    let kept =
+        options.map_or(Slice::of(&[]), |options| Slice { start: options.kept, length: options.kept_count });
+    // A program of one device runs on any.
+    let devices = match arguments.device.get() {
+        Ok(_) => std::slice::from_ref(&arguments.device),
+        Err(_) => &compiled.devices[..],
+    };
+    // All or none: nothing is used up if anything is missing.
+    if !inputs.iter().flatten().all(|buffer| buffer.is_there()) {
+        return Err(Failure::Deleted);
+    }
+    let mut numbered: Vec<(usize, Parts<Vec<&Buffer>>)> = vec![];
+    let mut places = vec![];
+    for (buffers, &place) in inputs.into_iter().zip(&compiled.places) {
+        let (number, partition) = (place / compiled.partitions(), place % compiled.partitions());
+        if numbered.last().is_none_or(|(last, _)| *last != number) {
+            numbered.push((number, vec![]));
+        }
+        places.push((numbered.len() - 1, partition));
+        numbered.last_mut().ok_or(Failure::Null)?.1.push((partition, buffers));
+    }
+    let (mut promised, mut makers) = (vec![], vec![]);
+    for &device in devices {
+        let (mut buffers, mut of_device) = (vec![], vec![]);
+        for (kind, element, sizes) in compiled.outputs.types() {
+            let (promise, maker) = Promise::open();
+            buffers.push(Buffer::of((kind, element.clone(), sizes.to_vec()), device, promise)?);
+            of_device.push(maker);
+        }
+        promised.push(buffers);
+        makers.push(of_device);
+    }
+    let replica = |(number, devices): &(usize, Parts<_>)| Replica::of(compiled, *number, devices, kept.get());
+    let replicas = numbered.iter().map(replica).collect::<Result<Vec<_>, _>>()?;
+    let dispatched =
+        Dispatched { compiled: compiled.clone(), replicas, places, makers, done: Done(Event::open()) };
+    Ok((dispatched, promised))
+}
+
 entries! {
-    /// Runs a program.
+    /// Has a program run.
     fn execute(arguments: Execute) {
         let loaded = arguments.loaded.get()?;
         loaded.check()?;
         let compiled = &loaded.compiled;
-        if arguments.devices != compiled.devices.len() {
-            let facts = format!("{} devices for a program of {}", arguments.devices, compiled.devices.len());
-            return Err(Failure::Invalid(facts));
-        }
-        let inputs = buffers(arguments)?;
-        let options = arguments.options.get();
-        let kept = options.map_or(Slice::of(&[]), |options| Slice { start: options.kept, length: options.kept_count });
-        // A program of one device runs on any.
-        let devices = match arguments.device.get() {
-            Ok(_) => std::slice::from_ref(&arguments.device),
-            Err(_) => &compiled.devices[..],
-        };
-        let mut replicas: Vec<Replica> = vec![];
-        let mut places = vec![];
-        for (buffers, &place) in inputs.into_iter().zip(&compiled.places) {
-            let (number, partition) = (place / compiled.partitions(), place % compiled.partitions());
-            if replicas.last().is_none_or(|replica| replica.number != number) {
-                replicas.push(Replica { number, devices: vec![] });
+        let (dispatched, promised) = prepare(arguments).inspect_err(|failure| {
+            // Other processes begin this run, too.
+            if let Some(shared) = &compiled.shared {
+                shared.begin().0.fail(&failure.to_string());
             }
-            places.push((replicas.len() - 1, partition));
-            replicas.last_mut().ok_or(Failure::Null)?.devices.push((partition, buffers));
-        }
-        let results = run(compiled, &replicas, kept.get())?;
-        let count = compiled.outputs.count();
-        let mut made = vec![];
-        for ((replica, partition), &device) in places.into_iter().zip(devices) {
-            let results = &results[replica];
-            if results.len() != count {
-                return Err(Failure::Invalid(format!("{} results where {count} were announced", results.len())));
-            }
-            let buffer = |(result, sharding): (&Value, &Arc<Sharding>)| {
-                match result {
-                    Value::Tensor(tensor) => Buffer::new(sharding.part(tensor, partition), device),
-                    Value::Token => Buffer::token(device),
-                    Value::Tuple(_) => Err(Failure::Unimplemented("a result that is a tuple".to_owned())),
-                }
-            };
-            made.push(results.iter().zip(&compiled.results).map(buffer).collect::<Result<Vec<_>, _>>()?);
-        }
-        let lists = Slice { start: arguments.outputs, length: if count == 0 { 0 } else { made.len() } };
-        for (buffers, &list) in made.into_iter().zip(lists.get()) {
+        })?;
+        let done = dispatched.done.0.clone();
+        compiled.dispatch(move || dispatched.run())?;
+        let devices = promised.len();
+        let lists = Slice { start: arguments.outputs, length: if compiled.outputs.count() == 0 { 0 } else { devices } };
+        for (buffers, &list) in promised.into_iter().zip(lists.get()) {
             for (index, buffer) in buffers.into_iter().enumerate() {
                 // SAFETY: each of the caller's lists has room for as many results as the program announced.
                 unsafe { list.add(index).write(Handle::give(buffer)) };
             }
         }
         if !arguments.done.is_null() {
-            for at in 0..devices.len() {
+            for at in 0..devices {
                 // SAFETY: the caller's list has room for an event for each device.
-                unsafe { arguments.done.add(at).write(Handle::give(Event::ready())) };
+                unsafe { arguments.done.add(at).write(Handle::give(done.clone())) };
             }
         }
         Ok(())

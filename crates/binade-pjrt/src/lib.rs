@@ -5,11 +5,13 @@
 //! of other hardware where rules ask for it.
 //!
 //! Options come from the environment (`BINADE_ARITH`, rules between semicolons; `BINADE_SEMANTICS`, `BINADE_SEED`,
-//! `BINADE_THREADS`, `BINADE_DEVICES`, `BINADE_MEMORY_LIMIT`, `BINADE_ADDRESS`, `BINADE_TIMEOUT`), from the options that the plugin is registered with (`arith`,
+//! `BINADE_THREADS`, `BINADE_DEVICES`, `BINADE_MEMORY_LIMIT`, `BINADE_ADDRESS`, `BINADE_TIMEOUT`, `BINADE_ASYNC_DISPATCH`), from the options that the plugin is registered with (`arith`,
 //! `semantics`, …), and for one function from its compiler options (`binade_arith`, `binade_semantics`, …), the later
 //! before the earlier.
 //!
-//! Every call is done when it returns: events are ready, and an error is returned where it happens.
+//! A call of a program returns when it is dispatched: its results are promised, and events tell when they are there, or why
+//! they are not. One thread of each client runs programs in the order of their dispatch. Programs that call Python, and those
+//! of several processes, are done when the call returns.
 
 mod abi;
 mod buffer;
@@ -27,7 +29,9 @@ mod memory;
 mod partition;
 mod place;
 mod plugin;
+mod promise;
 mod proto;
+mod queue;
 mod settings;
 mod store;
 mod table;

@@ -25,13 +25,24 @@ pub(crate) struct Settings {
     /// Which of how many processes this is.
     pub(crate) node: usize,
     pub(crate) nodes: usize,
+    /// Whether a call returns before its program has been run.
+    pub(crate) async_dispatch: bool,
     /// What programs may call.
     pub(crate) host: Option<Host>,
 }
 
 /// The names; in the environment in capitals after `BINADE_`, in compiler options after `binade_`.
-const NAMES: [&str; 8] =
-    ["arith", "semantics", "seed", "threads", "memory_limit", "devices", "address", "timeout"];
+const NAMES: [&str; 9] = [
+    "arith",
+    "semantics",
+    "seed",
+    "threads",
+    "memory_limit",
+    "devices",
+    "address",
+    "timeout",
+    "async_dispatch",
+];
 
 /// The most devices, which are threads while they work.
 const MOST_DEVICES: usize = 256;
@@ -56,6 +67,7 @@ impl Settings {
             timeout: Duration::from_secs(300),
             node: 0,
             nodes: 1,
+            async_dispatch: true,
             host: None,
         };
         for name in NAMES {
@@ -107,6 +119,13 @@ impl Settings {
             "devices" => self.devices = count(MOST_DEVICES)?,
             "address" => self.address = Some(value.trim().to_owned()),
             "timeout" => self.timeout = Duration::from_secs(count(MOST_SECONDS)? as u64),
+            "async_dispatch" => {
+                self.async_dispatch = match &value.trim().to_ascii_lowercase()[..] {
+                    "1" | "true" | "on" => true,
+                    "0" | "false" | "off" => false,
+                    _ => return Err(invalid("true or false")),
+                }
+            }
             // What JAX says of a distributed program.
             "coordinator" => self.coordinator = Some(value.trim().to_owned()),
             "node_id" => self.node = value.trim().parse().map_err(|_| invalid("the number of a process"))?,
@@ -158,11 +177,16 @@ mod tests {
         assert_eq!(settings.options().unwrap().memory_limit, 16 << 30);
         settings.set("semantics", "reference").unwrap();
         assert_eq!(settings.options().unwrap().semantics, Semantics::Reference);
+        for (value, expected) in [("0", false), ("True", true), ("off", false)] {
+            settings.set("async_dispatch", value).unwrap();
+            assert_eq!(settings.async_dispatch, expected);
+        }
         for (name, value) in [
             ("arith", "dot_general"),
             ("semantics", "w"),
             ("seed", "x"),
             ("threads", "0"),
+            ("async_dispatch", "2"),
             ("devices", "1000"),
             ("x", "1"),
         ] {

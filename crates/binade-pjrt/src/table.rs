@@ -81,7 +81,7 @@ table! {
     Executable_NumPartitions = crate::executable::partitions,
     Executable_NumOutputs = crate::executable::output_count,
     Executable_SizeOfGeneratedCodeInBytes = crate::executable::code_size,
-    Executable_GetCostAnalysis,
+    Executable_GetCostAnalysis = crate::executable::costs,
     Executable_OutputMemoryKinds = crate::executable::output_memory_kinds,
     Executable_OptimizedProgram = crate::executable::program,
     Executable_Serialize = crate::executable::serialize,

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
+use std::sync::mpsc::{Sender, channel};
 
 use crate::abi::{self, Ask, Entry, Handle, Only, Slice};
 use crate::buffer::{self, Buffer, FromHost, ToHost};
@@ -105,6 +106,16 @@ fn buffer(client: Handle<Client>, numbers: &[f32; 2]) -> Handle<Buffer> {
 }
 
 fn run(loaded: Handle<Loaded>, input: Handle<Buffer>) -> Result<Handle<Buffer>, (i32, String)> {
+    let (output, done) = begun(loaded, input)?;
+    call(crate::event::destroy, &mut only(done)).unwrap();
+    Ok(output)
+}
+
+/// The result of a program, and the event of its run.
+fn begun(
+    loaded: Handle<Loaded>,
+    input: Handle<Buffer>,
+) -> Result<(Handle<Buffer>, Handle<Event>), (i32, String)> {
     let (inputs, mut outputs) = ([input], [none::<Buffer>()]);
     let (inputs, outputs) = (&raw const inputs, &raw mut outputs);
     let (inputs, outputs) = ([inputs.cast::<Handle<Buffer>>()], [outputs.cast::<Handle<Buffer>>()]);
@@ -122,9 +133,8 @@ fn run(loaded: Handle<Loaded>, input: Handle<Buffer>) -> Result<Handle<Buffer>, 
         device: none(),
     };
     call(execute::execute, &mut arguments)?;
-    call(crate::event::destroy, &mut only(done)).unwrap();
     // SAFETY: the list above, into which the result was written.
-    Ok(unsafe { outputs[0].read() })
+    Ok((unsafe { outputs[0].read() }, done))
 }
 
 const DOUBLE: &str = "func.func @main(%x: tensor<2xf32> {jax.buffer_donor = true}) -> tensor<2xf32> {
@@ -132,36 +142,219 @@ const DOUBLE: &str = "func.func @main(%x: tensor<2xf32> {jax.buffer_donor = true
   return %0 : tensor<2xf32>
 }";
 
+const FAILING: &str = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.custom_call @nothing(%x) : (tensor<2xf32>) -> tensor<2xf32> loc(#loc1)
+  return %0 : tensor<2xf32>
+}
+#loc1 = loc(\"model.py\":3:4)";
+
+/// Has the numbers of a buffer copied, and waits for that.
+fn read(buffer: Handle<Buffer>) -> Result<[f32; 2], (i32, String)> {
+    let mut numbers = [0f32; 2];
+    let mut arguments = ToHost {
+        struct_size: 0,
+        extension: null_mut(),
+        buffer,
+        layout: none(),
+        to: null_mut(),
+        size: 0,
+        done: none(),
+    };
+    call(buffer::to_host, &mut arguments)?;
+    assert_eq!(arguments.size, 8);
+    arguments.to = numbers.as_mut_ptr().cast();
+    call(buffer::to_host, &mut arguments)?;
+    let outcome = call(crate::event::wait, &mut only(arguments.done));
+    call(crate::event::destroy, &mut only(arguments.done)).unwrap();
+    outcome.map(|()| numbers)
+}
+
+fn is_deleted(buffer: Handle<Buffer>) -> bool {
+    let mut gone = ask(buffer, false);
+    call(buffer::is_deleted, &mut gone).unwrap();
+    gone.answer
+}
+
+/// Whether a buffer's event says that it is ready.
+fn is_ready(buffer: Handle<Buffer>) -> bool {
+    let mut event = ask(buffer, none::<Event>());
+    call(buffer::ready, &mut event).unwrap();
+    let mut ready = ask(event.answer, false);
+    call(crate::event::is_ready, &mut ready).unwrap();
+    call(crate::event::destroy, &mut only(event.answer)).unwrap();
+    ready.answer
+}
+
+fn destroy_all(buffers: impl IntoIterator<Item = Handle<Buffer>>) {
+    buffers.into_iter().for_each(|buffer| call(buffer::destroy, &mut only(buffer)).unwrap());
+}
+
+/// Keeps the queue of a client from going on until something is sent, or the sender is dropped.
+fn gate(client: Handle<Client>) -> Sender<()> {
+    let (open, wait) = channel::<()>();
+    let gate = Box::new(move || wait.recv().unwrap_or(()));
+    assert!(client.get().unwrap().queue.push(gate, false).is_ok());
+    open
+}
+
 #[test]
 fn a_program_from_its_text_to_its_result() {
     let client = client();
     let loaded = compiled(client, DOUBLE).unwrap();
     let input = buffer(client, &[1.5, -2.0]);
     let output = run(loaded, input).unwrap();
-    let mut gone = ask(input, false);
-    call(buffer::is_deleted, &mut gone).unwrap();
-    assert!(gone.answer, "a donated buffer");
+    assert!(is_deleted(input), "a donated buffer");
     assert_eq!(run(loaded, input).err().map(|error| error.0), Some(9));
-    let mut numbers = [0f32; 2];
-    let mut arguments = ToHost {
+    assert_eq!(read(output), Ok([3.0, -4.0]));
+    destroy_all([input, output]);
+    call(executable::loaded_destroy, &mut only(loaded)).unwrap();
+    call(client::destroy, &mut only(client)).unwrap();
+}
+
+#[test]
+fn results_are_promised_until_the_queue_comes_to_them() {
+    let client = client();
+    let loaded = compiled(client, DOUBLE).unwrap();
+    let open = gate(client);
+    let mut chain = vec![buffer(client, &[1.5, -2.0])];
+    for step in 0..5 {
+        chain.push(run(loaded, chain[step]).unwrap());
+        assert!(is_deleted(chain[step]) && !is_deleted(chain[step + 1]), "step {step}");
+    }
+    assert!(!is_ready(chain[5]));
+    // What can be said without the elements is said.
+    let mut sizes = ask(chain[5], Slice::<i64>::of(&[]));
+    call(buffer::dimensions, &mut sizes).unwrap();
+    let mut bytes = ask(chain[5], 0);
+    call(buffer::size, &mut bytes).unwrap();
+    assert!(sizes.answer.get() == [2] && bytes.answer == 8);
+    // A copy is of what will be made, and stays when the other is given up.
+    let mut copy = buffer::CopyToDevice {
         struct_size: 0,
         extension: null_mut(),
-        buffer: output,
-        layout: none(),
-        to: null_mut(),
-        size: 0,
-        done: none(),
+        buffer: chain[5],
+        device: client.get().unwrap().devices[0],
+        copy: none(),
     };
-    call(buffer::to_host, &mut arguments).unwrap();
-    assert_eq!(arguments.size, 8);
-    arguments.to = numbers.as_mut_ptr().cast();
-    call(buffer::to_host, &mut arguments).unwrap();
-    assert_eq!(numbers, [3.0, -4.0]);
-    call(crate::event::destroy, &mut only(arguments.done)).unwrap();
-    for buffer in [input, output] {
-        call(buffer::destroy, &mut only(buffer)).unwrap();
-    }
+    call(buffer::copy_to_device, &mut copy).unwrap();
+    let twice = run(loaded, chain[5]).unwrap();
+    assert!(is_deleted(chain[5]) && !is_ready(copy.copy));
+    open.send(()).unwrap();
+    assert_eq!(read(twice), Ok([96.0, -128.0]));
+    assert_eq!(read(copy.copy), Ok([48.0, -64.0]));
+    assert!(is_ready(twice));
+    destroy_all(chain.into_iter().chain([twice, copy.copy]));
     call(executable::loaded_destroy, &mut only(loaded)).unwrap();
+    call(client::destroy, &mut only(client)).unwrap();
+}
+
+#[test]
+fn an_error_is_found_in_the_results_and_in_what_is_made_of_them() {
+    let client = client();
+    let (fails, doubles) = (compiled(client, FAILING).unwrap(), compiled(client, DOUBLE).unwrap());
+    let input = buffer(client, &[0.0; 2]);
+    // Queued, and at once because nothing else is to be done.
+    for queued in [true, false] {
+        let open = queued.then(|| gate(client));
+        let first = run(fails, input).unwrap();
+        let second = run(doubles, first).unwrap();
+        assert!(is_deleted(first));
+        drop(open);
+        for _ in 0..2 {
+            let (code, message) = read(second).err().unwrap();
+            assert!(
+                code == 12 && message.contains("@nothing") && message.contains("at model.py:3:4"),
+                "{code} {message}"
+            );
+        }
+        let mut pointer = ask(second, 0);
+        assert_eq!(call(buffer::pointer, &mut pointer).err().map(|error| error.0), Some(12));
+        assert!(!is_deleted(second) && is_ready(second));
+        destroy_all([first, second]);
+    }
+    // The queue goes on.
+    assert_eq!(read(run(doubles, buffer(client, &[1.0, 2.0])).unwrap()), Ok([2.0, 4.0]));
+    call(client::destroy, &mut only(client)).unwrap();
+}
+
+#[test]
+fn what_is_destroyed_with_work_in_flight_is_not_missed() {
+    let client = client();
+    let loaded = compiled(client, DOUBLE).unwrap();
+    let open = gate(client);
+    let (first, last) = (buffer(client, &[1.0, 2.0]), buffer(client, &[3.0, 4.0]));
+    let (made, kept) = (run(loaded, first).unwrap(), run(loaded, last).unwrap());
+    let mut event = ask(made, none::<Event>());
+    call(buffer::ready, &mut event).unwrap();
+    call(executable::loaded_destroy, &mut only(loaded)).unwrap();
+    destroy_all([first, last, made]);
+    open.send(()).unwrap();
+    assert_eq!(read(kept), Ok([6.0, 8.0]));
+    assert_eq!(call(crate::event::wait, &mut only(event.answer)), Ok(()));
+    call(crate::event::destroy, &mut only(event.answer)).unwrap();
+    destroy_all([kept]);
+    call(client::destroy, &mut only(client)).unwrap();
+}
+
+#[test]
+fn what_a_client_leaves_undone_fails() {
+    let client = client();
+    let loaded = compiled(client, DOUBLE).unwrap();
+    let open = gate(client);
+    let (made, done) = begun(loaded, buffer(client, &[1.0, 2.0])).unwrap();
+    let closing = {
+        let queue = client.get().unwrap().queue.clone();
+        std::thread::spawn(move || queue.close())
+    };
+    let (code, message) = read(made).err().unwrap();
+    assert!(code == 1 && message.contains("has ended"), "{code} {message}");
+    assert_eq!(call(crate::event::wait, &mut only(done)).err().map(|error| error.0), Some(1));
+    call(crate::event::destroy, &mut only(done)).unwrap();
+    drop(open);
+    closing.join().unwrap();
+    // Who still has a program can run it.
+    assert_eq!(read(run(loaded, buffer(client, &[1.0, 2.0])).unwrap()), Ok([2.0, 4.0]));
+    call(client::destroy, &mut only(client)).unwrap();
+}
+
+#[test]
+fn programs_of_several_threads_have_their_own_results() {
+    let client = client();
+    let loaded = compiled(client, DOUBLE).unwrap();
+    let open = gate(client);
+    std::thread::scope(|scope| {
+        for thread in 0..4u8 {
+            scope.spawn(move || {
+                for round in 0..50u8 {
+                    let numbers = [f32::from(thread), f32::from(round)];
+                    let mut last = buffer(client, &numbers);
+                    for _ in 0..3 {
+                        let next = run(loaded, last).unwrap();
+                        destroy_all([last]);
+                        last = next;
+                    }
+                    assert_eq!(read(last), Ok(numbers.map(|number| 8.0 * number)));
+                    destroy_all([last]);
+                }
+            });
+        }
+        drop(open);
+    });
+    call(client::destroy, &mut only(client)).unwrap();
+}
+
+#[test]
+fn a_program_is_done_when_the_call_returns_where_the_settings_say_so() {
+    let client = client();
+    let mut own = client.take().unwrap();
+    own.settings.set("async_dispatch", "false").unwrap();
+    let client = Handle::give(*own);
+    let open = gate(client);
+    let output = run(compiled(client, DOUBLE).unwrap(), buffer(client, &[1.0, 2.0])).unwrap();
+    assert!(is_ready(output) && read(output) == Ok([2.0, 4.0]));
+    let error = run(compiled(client, FAILING).unwrap(), buffer(client, &[0.0; 2])).err();
+    assert_eq!(error.map(|(code, _)| code), Some(12));
+    drop(open);
     call(client::destroy, &mut only(client)).unwrap();
 }
 
@@ -173,17 +366,6 @@ fn what_is_refused_has_a_code_and_a_message() {
     assert!(code == 12 && message.contains("stablehlo.nothing"), "{code} {message}");
     let (code, message) = refused("ML\u{fffd}");
     assert!(code == 3 && message.contains("1:1"), "{code} {message}");
-    let failing = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-      %0 = stablehlo.custom_call @nothing(%x) : (tensor<2xf32>) -> tensor<2xf32> loc(#loc1)
-      return %0 : tensor<2xf32>
-    }
-#loc1 = loc(\"model.py\":3:4)";
-    let loaded = compiled(client, failing).unwrap();
-    let (code, message) = run(loaded, buffer(client, &[0.0; 2])).err().unwrap();
-    assert!(
-        code == 12 && message.contains("@nothing") && message.contains("at model.py:3:4"),
-        "{code} {message}"
-    );
     // Null where an object is needed.
     assert_eq!(call(buffer::size, &mut ask(none::<Buffer>(), 0)).err().map(|error| error.0), Some(3));
     assert_eq!(call(buffer::destroy, &mut only(none::<Buffer>())), Ok(()));

@@ -13,7 +13,7 @@ use crate::eval::convert::convert;
 use crate::eval::extremes::Extreme;
 use crate::eval::gather;
 use crate::eval::kernel::Kernel;
-use crate::eval::memory::{self, Cost, Ledger, cost};
+use crate::eval::memory::{self, Cost, Ledger, Operand, cost};
 use crate::eval::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
 use crate::eval::process::{Grid, Process};
 use crate::eval::reduce::{self, of_kernel, reduce};
@@ -293,11 +293,12 @@ impl<'p> Machine<'p> {
                 result(&declared.element, shape)?;
             }
         }
-        let tensors: Vec<&Tensor> = operands.iter().filter_map(|value| as_tensor(value).ok()).collect();
+        let tensors: Vec<Operand> =
+            operands.iter().filter_map(|value| as_tensor(value).ok()).map(Operand::of).collect();
         if open {
             let declared: Vec<&Type> = operation.results.iter().map(ty).collect();
             let inferred = super::dynamic::check(kind, operands, &declared)?;
-            let shape = inferred.as_deref().or(tensors.first().map(|tensor| &tensor.shape[..]));
+            let shape = inferred.as_deref().or(tensors.first().map(Operand::shape));
             for declared in declared {
                 if let (Type::Tensor(declared), Some(shape)) = (declared, shape)
                     && declared.is_open()

@@ -138,9 +138,40 @@ pub(crate) struct Cost {
     pub(crate) work: f64,
 }
 
+/// An operand, or as much of one as is known before a program runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Operand<'a> {
+    element: &'a ElementType,
+    shape: &'a [usize],
+    tensor: Option<&'a Tensor>,
+}
+
+impl<'a> Operand<'a> {
+    pub(crate) fn planned(element: &'a ElementType, shape: &'a [usize]) -> Operand<'a> {
+        Operand { element, shape, tensor: None }
+    }
+
+    pub(crate) fn of(tensor: &'a Tensor) -> Operand<'a> {
+        Operand { element: &tensor.element, shape: &tensor.shape, tensor: Some(tensor) }
+    }
+
+    pub(crate) fn shape(&self) -> &'a [usize] {
+        self.shape
+    }
+
+    /// How many elements it has.
+    pub(crate) fn length(&self) -> f64 {
+        count(self.shape.iter().copied())
+    }
+
+    fn bytes(&self) -> f64 {
+        self.length() * self.element.stored_bytes() as f64
+    }
+}
+
 /// Bytes of an element of the type that products are summed in.
-fn working(operands: &[&Tensor], result: &ElementType) -> f64 {
-    let wide = operands.iter().map(|tensor| &tensor.element).chain([result]).map(|element| match element {
+fn working(operands: &[Operand], result: &ElementType) -> f64 {
+    let wide = operands.iter().map(|operand| operand.element).chain([result]).map(|element| match element {
         ElementType::Float(FloatType::F64) | ElementType::Complex(FloatType::F32) => 8,
         ElementType::Integer { width: 64, .. } => 8,
         ElementType::Complex(_) => 16,
@@ -161,14 +192,14 @@ fn padded(size: usize, dilation: usize, padding: (i64, i64)) -> f64 {
 }
 
 fn convolution(
-    operands: &[&Tensor],
+    operands: &[Operand],
     c: &Convolution,
     padding: &[(i64, i64)],
     results: f64,
     word: f64,
 ) -> Cost {
     let (lhs, rhs) = (operands[0], operands[1]);
-    let sizes = |tensor: &Tensor, dimensions: &[usize]| count(dimensions.iter().map(|&d| tensor.shape[d]));
+    let sizes = |operand: Operand, dimensions: &[usize]| count(dimensions.iter().map(|&d| operand.shape[d]));
     let taps = sizes(rhs, &c.kernel_spatial);
     let depth = taps * rhs.shape[c.kernel_input_feature] as f64;
     let places = results
@@ -178,26 +209,26 @@ fn convolution(
         .map(|((&d, &dilation), &edges)| padded(lhs.shape[d], dilation, edges))
         .product();
     let spread = plane * lhs.shape[c.input_batch] as f64 * lhs.shape[c.input_feature] as f64;
-    let copies = 2.0 * (lhs.data.len() + rhs.data.len()) as f64 + spread + 3.0 * results;
+    let copies = 2.0 * (lhs.length() + rhs.length()) + spread + 3.0 * results;
     // Unfolded: a matrix of depth × places, and where each of its elements comes from.
     Cost { scratch: word * (copies + depth * places) + 16.0 * taps * places, work: results * depth }
 }
 
-fn windows(operand: &Tensor, window: &Window) -> (f64, f64) {
+fn windows(operand: Operand, window: &Window) -> (f64, f64) {
     let sizes = operand.shape.iter().zip(&window.base_dilations).zip(&window.padding);
     let padded = sizes.map(|((&size, &dilation), &edges)| padded(size, dilation, edges)).product();
     (padded, count(window.dimensions.iter().copied()))
 }
 
 /// What an operation needs, of which all shapes fit. `results` are the elements of all its results.
-pub(crate) fn cost(op: &Op, operands: &[&Tensor], element: &ElementType, results: f64) -> Cost {
-    let length = |at: usize| operands.get(at).map_or(0.0, |tensor| tensor.data.len() as f64);
-    let elements: f64 = operands.iter().map(|tensor| tensor.data.len() as f64).sum();
-    let bytes: f64 = operands.iter().map(|tensor| tensor.data.bytes() as f64).sum();
-    let rank = operands.first().map_or(0, |tensor| tensor.shape.len()) as f64;
+pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) -> Cost {
+    let length = |at: usize| operands.get(at).map_or(0.0, Operand::length);
+    let elements: f64 = operands.iter().map(Operand::length).sum();
+    let bytes: f64 = operands.iter().map(Operand::bytes).sum();
+    let rank = operands.first().map_or(0, |operand| operand.shape.len()) as f64;
     let simple = Cost { scratch: 0.0, work: elements + results };
     let word = working(operands, element);
-    let quantized = operands.iter().any(|tensor| matches!(tensor.element, ElementType::Quantized(_)))
+    let quantized = operands.iter().any(|operand| matches!(operand.element, ElementType::Quantized(_)))
         || matches!(element, ElementType::Quantized(_));
     let mut cost = match op {
         Op::DotGeneral { dimensions, algorithm } => {
@@ -217,7 +248,9 @@ pub(crate) fn cost(op: &Op, operands: &[&Tensor], element: &ElementType, results
         }
         Op::Convolution(c) => convolution(operands, c, &c.padding, results, word),
         Op::DynamicConv(c) => {
-            let edges = super::shape::integers(operands[2]);
+            // Before a run: as if there were none.
+            let none = || vec![0; 2 * c.input_spatial.len()];
+            let edges = operands[2].tensor.map_or_else(none, super::shape::integers);
             let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
             convolution(operands, c, &padding, results, word)
         }

@@ -65,10 +65,15 @@ mod tests;
 mod tight;
 mod view;
 mod window;
+mod work;
+#[cfg(test)]
+mod work_tests;
 
 pub use among::{Among, Carrier, Lot};
+pub(crate) use custom::CALLBACK;
 pub use error::EvalError;
 pub use observe::{Event, Observer, Place};
 pub use options::{Host, Options, Semantics, parse_bytes};
 pub use run::Executable;
 pub use view::{View, ViewMut};
+pub use work::Work;

@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::eval::memory::{bytes, cost};
-use crate::eval::parts::zeros;
+use crate::eval::memory::{Operand, bytes, cost};
 use crate::ir::{Op, Operation, Program, Region, ValueId};
 use crate::spare;
-use crate::tensor::Tensor;
 use crate::types::{ElementType, TensorType, Type};
 
 impl Program {
@@ -48,13 +46,6 @@ fn size(ty: &Type) -> Option<usize> {
 fn elements(ty: &Type) -> Option<usize> {
     let Type::Tensor(tensor) = ty else { return None };
     Some(shape(tensor)?.iter().product())
-}
-
-/// A tensor of this type. The system gives zeros no memory before they are written; the memory that is kept for runs is not
-/// asked for them.
-fn unwritten(ty: &Type) -> Option<Tensor> {
-    let Type::Tensor(tensor) = ty else { return None };
-    Some(zeros(&tensor.element, shape(tensor)?))
 }
 
 struct Planned<'p> {
@@ -126,16 +117,21 @@ impl Planned<'_> {
             let (most, parameters) = self.function(function)?;
             return Some(most - parameters);
         }
-        let operands: Vec<Tensor> =
-            operation.operands.iter().filter_map(|at| unwritten(&types[at.0 as usize])).collect();
-        let tensors: Vec<&Tensor> = operands.iter().collect();
+        let mut shapes = vec![];
+        for at in &operation.operands {
+            if let Type::Tensor(tensor) = &types[at.0 as usize] {
+                shapes.push((&tensor.element, shape(tensor)?));
+            }
+        }
+        let operands: Vec<Operand> =
+            shapes.iter().map(|(element, shape)| Operand::planned(element, shape)).collect();
         let first = operation.results.first().map(|at| &types[at.0 as usize]);
         let element = match first {
             Some(Type::Tensor(tensor)) => &tensor.element,
             _ => &ElementType::Bool,
         };
         let results: usize = operation.results.iter().filter_map(|at| elements(&types[at.0 as usize])).sum();
-        Some(inside + cost(&operation.kind, &tensors, element, results as f64).scratch as usize)
+        Some(inside + cost(&operation.kind, &operands, element, results as f64).scratch as usize)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Looking on while a program runs.
 
-use crate::eval::memory;
-use crate::eval::rules;
-use crate::ir::{Function, Op, Operation};
+use crate::eval::Work;
+use crate::eval::memory::Operand;
+use crate::ir::{Function, Operation};
 use crate::tensor::{Tensor, Value};
 use crate::types::ElementType;
 
@@ -87,27 +87,13 @@ impl Event<'_> {
         tensors(self.operands).chain(tensors(self.results)).map(|tensor| tensor.data.bytes() as u64).sum()
     }
 
-    /// Sums, products and functions of elements: two for a multiply-add, one for an element of an elementwise operation
-    /// or of what a reduction takes, none for what moves elements.
+    /// Sums, products and functions of elements: see [`Work`](crate::eval::Work), of which these are the flops and the
+    /// transcendentals.
     pub fn flops(&self) -> f64 {
-        let kind = &self.operation.kind;
-        if !rules::computes(kind) {
-            return 0.0;
-        }
         let results: f64 = tensors(self.results).map(|tensor| tensor.data.len() as f64).sum();
-        let operands: Vec<&Tensor> = tensors(self.operands).collect();
+        let operands: Vec<Operand> = tensors(self.operands).map(Operand::of).collect();
         let element = tensors(self.results).next().map_or(&ElementType::Bool, |tensor| &tensor.element);
-        let work = || memory::cost(kind, &operands, element, results).work;
-        match kind {
-            Op::DotGeneral { .. } | Op::RaggedDot(_) | Op::Convolution(_) | Op::DynamicConv(_) => {
-                2.0 * work()
-            }
-            Op::Unary(_) | Op::Binary(_) => results,
-            Op::Reduce { .. }
-            | Op::AllReduce { .. }
-            | Op::CollectiveReduce { .. }
-            | Op::ReduceScatter { .. } => operands.first().map_or(0.0, |tensor| tensor.data.len() as f64),
-            _ => work(),
-        }
+        let work = Work::of(&self.operation.kind, &operands, element, results);
+        work.flops + work.transcendentals
     }
 }

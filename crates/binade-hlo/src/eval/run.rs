@@ -65,6 +65,16 @@ fn shared_pool(threads: usize) -> Result<Arc<ThreadPool>, EvalError> {
     Ok(pool)
 }
 
+/// The thread that programs are planned on. It runs none of them: one that calls its host can have others planned meanwhile.
+fn planner() -> Result<Arc<ThreadPool>, EvalError> {
+    static PLANNER: Mutex<Option<Arc<ThreadPool>>> = Mutex::new(None);
+    let mut planner = PLANNER.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(match &mut *planner {
+        Some(planner) => planner.clone(),
+        none => none.insert(Arc::new(pool(1)?)).clone(),
+    })
+}
+
 impl<'p> Executable<'p> {
     /// Plans a program.
     ///
@@ -105,7 +115,7 @@ impl<'p> Executable<'p> {
             }
             None => Cow::Borrowed(program),
         };
-        let plan = pool.install(|| plan(&program, &options, observer.is_some()));
+        let plan = planner()?.install(|| plan(&program, &options, observer.is_some()));
         let ledger = Ledger::default();
         program.functions.iter().for_each(|function| enter_constants(&function.body, &ledger));
         Ok(Executable { program, plan, options, ledger, pool, observer, results: Mutex::default() })
