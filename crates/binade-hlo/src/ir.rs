@@ -23,15 +23,15 @@ pub struct Program {
 }
 
 impl Program {
-    /// Whether it may call functions of the host.
-    pub fn calls_host(&self) -> bool {
-        fn calls(region: &Region) -> bool {
+    /// Whether it may do more than make results: it calls functions of the host, or has custom calls with side effects.
+    pub fn has_effects(&self) -> bool {
+        fn has(region: &Region) -> bool {
             region.operations.iter().any(|operation| match &operation.kind {
-                Op::CustomCall { target, .. } => target == CALLBACK,
-                kind => kind.regions().into_iter().any(calls),
+                Op::CustomCall { target, has_side_effect, .. } => *has_side_effect || target == CALLBACK,
+                kind => kind.regions().into_iter().any(has),
             })
         }
-        self.functions.iter().any(|function| calls(&function.body))
+        self.functions.iter().any(|function| has(&function.body))
     }
 
     /// The program with other functions of the same names and places.

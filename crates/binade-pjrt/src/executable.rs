@@ -70,7 +70,7 @@ enum Turn {
     Queued,
     /// By its caller.
     AtOnce,
-    /// By its caller, and nothing else meanwhile: it calls Python.
+    /// By its caller, and nothing else meanwhile: it has effects, and may call Python.
     Alone,
 }
 
@@ -270,7 +270,7 @@ impl Compiled {
             }),
             _ => None,
         };
-        let turn = match (program.calls_host(), shared.is_some() || !settings.async_dispatch) {
+        let turn = match (program.has_effects(), shared.is_some() || !settings.async_dispatch) {
             (true, _) => Turn::Alone,
             (false, true) => Turn::AtOnce,
             (false, false) => Turn::Queued,

@@ -344,6 +344,23 @@ fn programs_of_several_threads_have_their_own_results() {
 }
 
 #[test]
+fn a_program_with_effects_is_done_when_the_call_returns_after_what_was_dispatched() {
+    let client = client();
+    let (doubles, pure) = (compiled(client, DOUBLE).unwrap(), compiled(client, FAILING).unwrap());
+    let effects = FAILING.replace("(%x) :", "(%x) {has_side_effect = true} :");
+    let effects = compiled(client, &effects).unwrap();
+    let open = gate(client);
+    let before = run(doubles, buffer(client, &[1.0, 2.0])).unwrap();
+    assert!(run(pure, buffer(client, &[0.0; 2])).is_ok());
+    let waiting = std::thread::spawn(move || run(effects, buffer(client, &[0.0; 2])).err());
+    assert!(!is_ready(before));
+    drop(open);
+    assert_eq!(waiting.join().unwrap().map(|(code, _)| code), Some(12));
+    assert!(is_ready(before) && read(before) == Ok([2.0, 4.0]));
+    call(client::destroy, &mut only(client)).unwrap();
+}
+
+#[test]
 fn a_program_is_done_when_the_call_returns_where_the_settings_say_so() {
     let client = client();
     let mut own = client.take().unwrap();
