@@ -1,7 +1,7 @@
 """What a call of a small jitted function takes on binade, beside JAX's own processor, in one run; and how far a caller gets
 while binade computes.
 
-    JAX_PLATFORMS=binade,cpu python peers/jax_dispatch.py [--rounds N]
+    BINADE_PJRT_LIBRARY=target/release/libbinade_pjrt.so python peers/jax_dispatch.py [--rounds N]
 
 A round is 100 calls of each function on each platform in turn, and a wait for the last one; the table has medians. The second
 table has a product of square matrices, computed by one thread: how long its call takes, how long until its result is there,
@@ -10,9 +10,11 @@ BINADE_ASYNC_DISPATCH=0.
 """
 
 import argparse
+import importlib.util
 import os
 import statistics
 import time
+from pathlib import Path
 
 os.environ.setdefault("JAX_PLATFORMS", "binade,cpu")
 
@@ -20,9 +22,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import binade.jax
-
 CALLS = 100
+
+
+def plugin():
+    """The module of this checkout, whether the package is installed or not."""
+    path = Path(__file__).resolve().parent.parent / "python" / "binade" / "jax.py"
+    spec = importlib.util.spec_from_file_location("binade_jax", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.initialize()
 
 
 def functions(device):
@@ -85,7 +94,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=31)
     rounds = parser.parse_args().rounds
-    binade.jax.initialize()
+    plugin()
     on = {platform: functions(jax.devices(platform)[0]) for platform in ("binade", "cpu")}
     print("| function | binade, µs a call | JAX's CPU |\n|---|--:|--:|")
     for name in on["binade"]:
