@@ -130,7 +130,8 @@ impl MultiplyAdd {
     /// If `x` ends before the last row does.
     pub fn add_rows_in_default(&self, x: &[f32], stride: usize, rows: usize, sums: &mut [Lanes]) {
         let width = sums.len() * LANES;
-        assert!(rows == 0 || x.len() >= (rows - 1) * stride + width, "rows of elements");
+        let end = rows.saturating_sub(1).checked_mul(stride).and_then(|last| last.checked_add(width));
+        assert!(rows == 0 || end.is_some_and(|end| end <= x.len()), "rows of elements");
         if let Some(step) = &self.step
             && step.add_rows(x, (stride, rows), sums, self.finite)
         {
