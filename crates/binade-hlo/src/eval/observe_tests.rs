@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use super::rules::Rules;
 use crate::dump::Dump;
+use crate::eval::testing::programs_of_operations;
 use crate::eval::{EvalError, Event, Executable, Observer, Options};
 use crate::ir::Program;
 use crate::tensor::{Data, Tensor, Value};
@@ -97,27 +98,20 @@ fn bits_are_those_of_fused_operations() {
 #[test]
 fn every_operation_can_be_looked_at() {
     let mut functions = 0;
-    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ops")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "mlir") {
-            continue;
-        }
-        for program in Program::parse_all(&std::fs::read(&path).unwrap()) {
-            let program = program.unwrap();
-            for function in program.functions.iter().filter(|function| function.body.parameters.is_empty()) {
-                let run = |observer: Option<&Seen>| {
-                    let options = Options { threads: Some(1), ..Options::default() };
-                    let executable = match observer {
-                        Some(observer) => Executable::observed(&program, options, observer),
-                        None => Executable::new(&program, options),
-                    };
-                    executable.unwrap().run(&function.name, vec![]).map(|values| format!("{values:?}"))
+    for (path, program) in programs_of_operations() {
+        for function in program.functions.iter().filter(|function| function.body.parameters.is_empty()) {
+            let run = |observer: Option<&Seen>| {
+                let options = Options { threads: Some(1), ..Options::default() };
+                let executable = match observer {
+                    Some(observer) => Executable::observed(&program, options, observer),
+                    None => Executable::new(&program, options),
                 };
-                let seen = seen(usize::MAX);
-                let (plain, looked) = (run(None), run(Some(&seen)));
-                assert_eq!(plain, looked, "{} @{}", path.display(), function.name);
-                functions += 1;
-            }
+                executable.unwrap().run(&function.name, vec![]).map(|values| format!("{values:?}"))
+            };
+            let seen = seen(usize::MAX);
+            let (plain, looked) = (run(None), run(Some(&seen)));
+            assert_eq!(plain, looked, "{} @{}", path.display(), function.name);
+            functions += 1;
         }
     }
     assert!(functions > 100, "{functions}");

@@ -131,7 +131,7 @@ struct Adder<'a> {
 struct Worker<'a> {
     adder: Adder<'a>,
     /// Rows, their weights, products and sums.
-    room: [Vec<Lanes>; 5],
+    room: [Vec<Lanes>; 4],
 }
 
 impl<'a> Adder<'a> {
@@ -176,12 +176,10 @@ impl Worker<'_> {
 
     /// The same for columns from `first` on, no more than there is room for.
     fn block(&mut self, sums: &mut [f32], first: usize, count: usize, number: impl Fn(usize) -> usize) {
-        const ONE: &[Lanes] = &[[1.0; LANES]];
         const ZERO: &[Lanes] = &[[-0.0; LANES]];
-        let Worker { adder, room: [rows, weights, products, sum, next] } = self;
+        let Worker { adder, room: [rows, weights, products, sum] } = self;
         let lanes = sums.len().div_ceil(LANES);
-        let (sum, next) = (&mut sum[..lanes], &mut next[..lanes]);
-        let (mut sum, mut next) = (sum, next);
+        let sum = &mut sum[..lanes];
         sum.as_flattened_mut()[..sums.len()].copy_from_slice(sums);
         let together = ROOM / lanes;
         for begin in (0..count).step_by(together) {
@@ -209,18 +207,17 @@ impl Worker<'_> {
                 }
                 added = products;
             }
-            for row in added.chunks_exact(lanes) {
-                match adder.operator {
-                    Some(operator) => operator.step().apply_all_in_default([row, ONE, sum], next),
-                    None => {
-                        let pairs = sum.as_flattened().iter().zip(row.as_flattened());
-                        next.as_flattened_mut()
-                            .iter_mut()
-                            .zip(pairs)
-                            .for_each(|(next, (x, y))| *next = x + y);
+            match adder.operator {
+                Some(operator) => {
+                    let stride = lanes * LANES;
+                    operator.step().add_rows_in_default(added.as_flattened(), stride, used / lanes, sum);
+                }
+                None => {
+                    for row in added.chunks_exact(lanes) {
+                        let pairs = sum.as_flattened_mut().iter_mut().zip(row.as_flattened());
+                        pairs.for_each(|(sum, x)| *sum += x);
                     }
                 }
-                std::mem::swap(&mut sum, &mut next);
             }
         }
         sums.copy_from_slice(&sum.as_flattened()[..sums.len()]);

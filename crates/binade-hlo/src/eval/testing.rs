@@ -1,6 +1,7 @@
 //! Programs made by hand, for tests of the evaluator alone.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use binade::philox::Stream;
@@ -138,4 +139,15 @@ pub(crate) fn noise(seed: u64, length: usize) -> Vec<f32> {
 
 pub(crate) fn constant(tensor: Tensor) -> Op {
     Op::Constant(Tensor { data: Arc::clone(&tensor.data), ..tensor })
+}
+
+/// The programs of `tests/ops`, each with its file.
+pub(crate) fn programs_of_operations() -> impl Iterator<Item = (PathBuf, Program)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ops");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "mlir"));
+    files.flat_map(|path| {
+        let programs = Program::parse_all(&std::fs::read(&path).unwrap());
+        programs.into_iter().map(move |program| (path.clone(), program.unwrap())).collect::<Vec<_>>()
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use crate::eval::testing::programs_of_operations;
 use crate::eval::{Event, Executable, Observer, Options, Work};
 use crate::ir::{Op, Program, Region};
 
@@ -45,41 +46,34 @@ fn is_all_read(region: &Region) -> bool {
 #[test]
 fn flops_of_every_operation_are_those_of_a_run() {
     let mut functions = 0;
-    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ops")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "mlir") {
-            continue;
-        }
-        for program in Program::parse_all(&std::fs::read(&path).unwrap()) {
-            let program = program.unwrap();
-            for function in &program.functions {
-                let counts = function.body.parameters.is_empty() && !has_control(&function.body);
-                // Of a padding that is data, and of what processes do, only a run tells.
-                let differs = |operation: &crate::ir::Operation| {
-                    matches!(operation.kind, Op::DynamicConv(_) | Op::RunParallel { .. })
-                };
-                if !counts || program.replicas > 1 || function.body.operations.iter().any(differs) {
-                    continue;
-                }
-                let Some(work) = program.work(&function.name) else { continue };
-                let counter = Counter(Mutex::default());
-                let options = Options { threads: Some(1), ..Options::default() };
-                let executable = Executable::observed(&program, options, &counter).unwrap();
-                if executable.run(&function.name, vec![]).is_err() || program.partitions > 1 {
-                    continue;
-                }
-                let (flops, bytes) = *counter.0.lock().unwrap();
-                let found = work.flops + work.transcendentals;
-                assert!(
-                    found >= flops && work.bytes >= bytes,
-                    "{} @{}: {work:?} {flops} {bytes}",
-                    path.display(),
-                    function.name
-                );
-                if is_all_read(&function.body) {
-                    assert_eq!(found, flops, "{} @{}", path.display(), function.name);
-                    functions += 1;
-                }
+    for (path, program) in programs_of_operations() {
+        for function in &program.functions {
+            let counts = function.body.parameters.is_empty() && !has_control(&function.body);
+            // Of a padding that is data, and of what processes do, only a run tells.
+            let differs = |operation: &crate::ir::Operation| {
+                matches!(operation.kind, Op::DynamicConv(_) | Op::RunParallel { .. })
+            };
+            if !counts || program.replicas > 1 || function.body.operations.iter().any(differs) {
+                continue;
+            }
+            let Some(work) = program.work(&function.name) else { continue };
+            let counter = Counter(Mutex::default());
+            let options = Options { threads: Some(1), ..Options::default() };
+            let executable = Executable::observed(&program, options, &counter).unwrap();
+            if executable.run(&function.name, vec![]).is_err() || program.partitions > 1 {
+                continue;
+            }
+            let (flops, bytes) = *counter.0.lock().unwrap();
+            let found = work.flops + work.transcendentals;
+            assert!(
+                found >= flops && work.bytes >= bytes,
+                "{} @{}: {work:?} {flops} {bytes}",
+                path.display(),
+                function.name
+            );
+            if is_all_read(&function.body) {
+                assert_eq!(found, flops, "{} @{}", path.display(), function.name);
+                functions += 1;
             }
         }
     }
