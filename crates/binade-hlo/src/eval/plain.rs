@@ -146,6 +146,13 @@ fn call2<T, R>([x, y]: [T; 2], f: impl Fn(T, T) -> R) -> R {
     f(x, y)
 }
 
+/// What is made of a formula of `N` operands.
+pub(crate) trait Visit<const N: usize, T, R> {
+    type Made;
+
+    fn formula(self, formula: impl Fn([T; N]) -> R + Send + Sync + 'static) -> Self::Made;
+}
+
 /// Operations that are no more than a formula: an enum, and what each is for one element and for all of a slice.
 macro_rules! formulas {
     ($(#[$doc:meta])* $enum:ident: $call:ident and $map:ident of $count:literal $elements:ident ($from:ty) to $result:ty:
@@ -155,10 +162,9 @@ macro_rules! formulas {
         pub(crate) enum $enum { $($name),* }
 
         impl $enum {
-            /// For one element.
-            #[inline(always)]
-            pub(crate) fn of(self, operands: [$from; $count]) -> $result {
-                match self { $($enum::$name => $call(operands, $formula)),* }
+            /// Hands its formula over.
+            pub(crate) fn visit<V: Visit<$count, $from, $result>>(self, visit: V) -> V::Made {
+                match self { $($enum::$name => visit.formula(|operands| $call(operands, $formula))),* }
             }
 
             /// For all. A loop each, so that the choice is not made in it.
@@ -209,6 +215,16 @@ fn signed(word: u32) -> i32 {
     word as i32
 }
 
+#[inline(always)]
+fn shifted_left(x: u32, by: u32) -> u32 {
+    if by < 32 { x << by } else { 0 }
+}
+
+#[inline(always)]
+fn shifted_right(x: u32, by: u32) -> u32 {
+    if by < 32 { x >> by } else { 0 }
+}
+
 formulas! {
     /// A word made of one.
     One: call and map of 1 words (u32) to u32:
@@ -245,8 +261,8 @@ formulas! {
     SignedMinimum |x, y| signed(x).min(signed(y)) as u32;
     UnsignedMaximum |x: u32, y: u32| x.max(y);
     UnsignedMinimum |x: u32, y: u32| x.min(y);
-    ShiftLeft |x, y| if y < 32 { x << y } else { 0 };
-    ShiftRight |x, y| if y < 32 { x >> y } else { 0 };
+    ShiftLeft shifted_left;
+    ShiftRight shifted_right;
     ShiftRightSigned |x, y| (signed(x) >> y.min(31)) as u32;
 }
 
@@ -531,7 +547,7 @@ fn shifts(
         Elements::Each(by) => by[0],
         Elements::All(by) => by,
     });
-    let both = |x: u32| Two::ShiftLeft.of([x, left]) | Two::ShiftRight.of([x, right]);
+    let both = |x: u32| shifted_left(x, left) | shifted_right(x, right);
     // Where neither leaves zeros, there is no choice in the loop.
     let most = (left < 32 && right < 32).then_some((left & 31, right & 31));
     match (other, most) {
@@ -562,6 +578,17 @@ mod tests {
         33,
         u32::MAX,
     ];
+
+    /// The formula of these two words.
+    struct Once([u32; 2]);
+
+    impl Visit<2, u32, u32> for Once {
+        type Made = u32;
+
+        fn formula(self, formula: impl Fn([u32; 2]) -> u32 + Send + Sync + 'static) -> u32 {
+            formula(self.0)
+        }
+    }
 
     fn words() -> (Vec<u32>, Vec<u32>) {
         let more = (0..40u32).map(|at| at.wrapping_mul(0x9e37_79b9));
@@ -624,7 +651,7 @@ mod tests {
                 Plain::Two(op).on(isa, &[View::U32(&x), View::U32(&y)], ViewMut::U32(&mut out));
                 for ((&x, &y), &out) in x.iter().zip(&y).zip(&out) {
                     assert!(agrees(x, y, out), "{isa}: {op:?} of {x:#x} and {y:#x} is {out:#x}");
-                    assert!(same(op.of([x, y]), out), "{op:?} of {x:#x} and {y:#x} by itself");
+                    assert!(same(op.visit(Once([x, y])), out), "{op:?} of {x:#x} and {y:#x} by itself");
                 }
             }
             for one in SPECIAL {
@@ -634,12 +661,12 @@ mod tests {
                     |x, y, out: &mut Vec<u32>| Plain::Two(op).run([x, y, none], None, Target::Words(out));
                 of(Operand::Words(&x), Operand::Word(one), &mut out);
                 assert!(
-                    x.iter().zip(&out).all(|(&x, &out)| same(out, op.of([x, one]))),
+                    x.iter().zip(&out).all(|(&x, &out)| same(out, op.visit(Once([x, one])))),
                     "{op:?} by {one:#x}"
                 );
                 of(Operand::Word(one), Operand::Words(&y), &mut out);
                 assert!(
-                    y.iter().zip(&out).all(|(&y, &out)| same(out, op.of([one, y]))),
+                    y.iter().zip(&out).all(|(&y, &out)| same(out, op.visit(Once([one, y])))),
                     "{op:?} of {one:#x}"
                 );
             }

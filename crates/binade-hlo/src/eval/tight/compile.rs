@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    Apply, Cell, Dimension, Loop, Move, Offsets, Place, PlainApply, Product, Quick, Reduce, Start, Step,
+    Apply, Cell, Dimension, Loop, Move, Offsets, One, Place, PlainApply, Product, Quick, Reduce, Start, Step,
     Turns,
 };
 use crate::eval::body::{Form, Outside, combine, form};
@@ -16,6 +16,7 @@ use crate::eval::machine::static_type;
 use crate::eval::plain::Plain;
 use crate::eval::{operation, shape};
 use crate::ir::{Op, Operation, Region, Scatter, ValueId};
+use crate::storage::Kind;
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType, Type};
 
@@ -277,7 +278,17 @@ impl<'a> Compiler<'a> {
                 let start = self.start(operands[0], &operands[1..], sizes)?;
                 let source = self.place(operands[0])?;
                 let result = self.result(result)?;
-                steps.push(Step::Read { source, start, result });
+                let word = matches!(
+                    result.kind,
+                    Kind::F32 | Kind::I32 | Kind::U32 | Kind::F64 | Kind::I64 | Kind::U64
+                );
+                steps.push(match (&start.dimensions[..], &start.offsets) {
+                    ([Dimension { index, sizes: (size, 1), stride }], Offsets::Run(1)) if word => {
+                        let (index, result) = (index.clone(), result.at);
+                        Step::One(One { source, index, size: *size, stride: *stride, result })
+                    }
+                    _ => Step::Read { source, start, result },
+                });
             }
             Op::DynamicUpdateSlice => {
                 let (_, slice) = self.plain(operands[1])?;

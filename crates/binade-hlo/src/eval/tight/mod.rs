@@ -16,7 +16,7 @@ use binade_simd::lanes::Leg;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
 pub(crate) use self::compile::{Grower, compile};
-use self::quick::{Quick, low};
+use self::quick::{Quick, first, low, word};
 use crate::eval::body::{Body, Form, Outside};
 use crate::eval::contract::{Arithmetic, Few, dot_general};
 use crate::eval::elementwise::ISA;
@@ -107,6 +107,8 @@ impl Cell {
         match self.kind {
             Kind::I32 => return low::<i32>(words[self.at]).into(),
             Kind::I64 => return words[self.at] as i64,
+            // Truth values.
+            Kind::U8 => return first(words[self.at]).into(),
             _ => {}
         }
         match self.view(words) {
@@ -191,6 +193,7 @@ enum Step {
         result: Cell,
     },
     Move(Move),
+    One(One),
     /// A slice of a value or of a large tensor.
     Read {
         source: Place,
@@ -213,6 +216,18 @@ enum Step {
         branches: Vec<(Vec<Step>, Vec<Move>)>,
     },
     Turns(Box<Turns>),
+}
+
+/// One element of 32 or 64 bits, of a value or of a large tensor, that one index says.
+#[derive(Debug)]
+struct One {
+    source: Place,
+    index: Cell,
+    /// Elements along the index, and from one to the next.
+    size: usize,
+    stride: usize,
+    /// The word that it goes to.
+    result: usize,
 }
 
 /// An elementwise operation.
@@ -410,16 +425,33 @@ impl Run<'_> {
     }
 
     fn all(&mut self, steps: &[Step]) -> Result<(), EvalError> {
-        steps.iter().try_for_each(|step| self.step(step))
+        for step in steps {
+            match step {
+                // Most of them, which cannot fail.
+                Step::Quick(quick, _) if quick.run(self.words) => {}
+                Step::Quick(_, general) => self.apply(general)?,
+                Step::One(one) => self.one(one),
+                step => self.step(step)?,
+            }
+        }
+        Ok(())
     }
 
+    /// An element of a value or of a large tensor.
+    fn one(&mut self, one: &One) {
+        let start = clamp_start(one.index.index(self.words), one.size, 1) * one.stride;
+        let element = match &one.source {
+            Place::Few(cell) => element(cell.view(self.words), start),
+            Place::Large(tensor) => element(self.large[*tensor].data().view(), start),
+        };
+        self.words[one.result] = element;
+    }
+
+    #[inline(never)]
     fn step(&mut self, step: &Step) -> Result<(), EvalError> {
         match step {
-            Step::Quick(quick, general) => {
-                if !quick.run(self.words) {
-                    return self.apply(general);
-                }
-            }
+            Step::Quick(_, general) => return self.apply(general),
+            Step::One(one) => self.one(one),
             Step::Apply(general) => return self.apply(general),
             Step::Plain(steps) => ISA.run(PlainSteps { steps, words: self.words }),
             Step::Gather { sources, from, result } => {
@@ -536,6 +568,19 @@ impl Run<'_> {
             *operand = (&cell.element, cell.view(before));
         }
         apply(&step.instruction, &operands, &step.result.element, step.result.view_mut(words))
+    }
+}
+
+/// A word that begins with an element of 32 or 64 bits.
+fn element(view: View<'_>, at: usize) -> u64 {
+    match view {
+        View::F32(x) => word(x[at].to_bits()),
+        View::I32(x) => word(x[at] as u32),
+        View::U32(x) => word(x[at]),
+        View::F64(x) => x[at].to_bits(),
+        View::I64(x) => x[at] as u64,
+        View::U64(x) => x[at],
+        x => panic!("an element of {x:?} as a word"),
     }
 }
 

@@ -5,50 +5,147 @@ use bytemuck::{AnyBitPattern, cast};
 
 use super::Cell;
 use crate::eval::kernel::Instruction;
-use crate::eval::plain::{OfTruth, One, OneTruth, Plain, Test, Truth, Two};
+use crate::eval::plain::{Plain, Visit};
 use crate::ir::{Binary, Direction};
 use crate::types::{ElementType, FloatType};
 
-/// An operation, the words of its operands, and that of its result.
-#[derive(Debug)]
-pub(super) struct Quick {
-    task: Task,
+/// An operation with the words of its operands and of its result: what to do and where is chosen once. False if it is to be
+/// done otherwise.
+pub(super) struct Quick(Box<dyn Fn(&mut [u64]) -> bool + Send + Sync>);
+
+impl std::fmt::Debug for Quick {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Quick")
+    }
+}
+
+/// Where the operands of an operation are, and where its result goes.
+#[derive(Clone, Copy)]
+struct Places {
     operands: [usize; 3],
     result: usize,
+    /// Whether the result is binary32.
+    float: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Task {
-    /// On words of 32 bits; whether these are binary32.
-    One(One, bool),
-    Two(Two, bool),
-    Test(Test),
-    Truth(Truth),
-    OneTruth(OneTruth),
-    OfTruth(OfTruth),
-    Select,
-    F64(Arithmetic),
-    Long(Whole),
-    CompareI64(Direction),
+/// What a word begins with.
+trait Part: Copy + 'static {
+    fn of(word: u64) -> Self;
+    fn word(self) -> u64;
+    /// Whether it is a NaN of binary32.
+    fn is_nan(self) -> bool;
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Arithmetic {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
+impl Part for u32 {
+    #[inline(always)]
+    fn of(word: u64) -> u32 {
+        low(word)
+    }
+    #[inline(always)]
+    fn word(self) -> u64 {
+        word(self)
+    }
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        f32::from_bits(self).is_nan()
+    }
 }
 
-/// On integers of 64 bits, with a sign or without.
-#[derive(Clone, Copy, Debug)]
-enum Whole {
-    Add,
-    Subtract,
-    Multiply,
-    And,
-    Or,
-    Xor,
+impl Part for u8 {
+    #[inline(always)]
+    fn of(word: u64) -> u8 {
+        first(word)
+    }
+    #[inline(always)]
+    fn word(self) -> u64 {
+        cast([self, 0, 0, 0, 0, 0, 0, 0])
+    }
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        false
+    }
+}
+
+impl<const N: usize, T: Part, R: Part> Visit<N, T, R> for Places {
+    type Made = Quick;
+
+    fn formula(self, formula: impl Fn([T; N]) -> R + Send + Sync + 'static) -> Quick {
+        let Places { operands, result, float } = self;
+        let operands: [usize; N] = std::array::from_fn(|at| operands[at]);
+        let of = move |words: &[u64]| formula(operands.map(|at| T::of(words[at])));
+        match float {
+            true => Quick(Box::new(move |words| {
+                let made = of(words);
+                if !made.is_nan() {
+                    words[result] = made.word();
+                }
+                !made.is_nan()
+            })),
+            false => Quick(Box::new(move |words| {
+                words[result] = of(words).word();
+                true
+            })),
+        }
+    }
+}
+
+impl Places {
+    /// An operation on two words.
+    fn words(self, formula: impl Fn(u64, u64) -> u64 + Send + Sync + 'static) -> Quick {
+        let Places { operands: [a, b, _], result, .. } = self;
+        Quick(Box::new(move |words| {
+            words[result] = formula(words[a], words[b]);
+            true
+        }))
+    }
+
+    /// An operation on two numbers of binary64.
+    fn doubles(self, formula: impl Fn(f64, f64) -> f64 + Send + Sync + 'static) -> Quick {
+        let Places { operands: [a, b, _], result, .. } = self;
+        Quick(Box::new(move |words| {
+            let made = formula(f64::from_bits(words[a]), f64::from_bits(words[b]));
+            if !made.is_nan() {
+                words[result] = made.to_bits();
+            }
+            !made.is_nan()
+        }))
+    }
+
+    fn binary64(self, op: Binary) -> Option<Quick> {
+        Some(match op {
+            Binary::Add => self.doubles(|x, y| x + y),
+            Binary::Subtract => self.doubles(|x, y| x - y),
+            Binary::Multiply => self.doubles(|x, y| x * y),
+            Binary::Divide => self.doubles(|x, y| x / y),
+            _ => return None,
+        })
+    }
+
+    /// On integers of 64 bits, with a sign or without.
+    fn whole(self, op: Binary) -> Option<Quick> {
+        Some(match op {
+            Binary::Add => self.words(u64::wrapping_add),
+            Binary::Subtract => self.words(u64::wrapping_sub),
+            Binary::Multiply => self.words(u64::wrapping_mul),
+            Binary::And => self.words(|x, y| x & y),
+            Binary::Or => self.words(|x, y| x | y),
+            Binary::Xor => self.words(|x, y| x ^ y),
+            _ => return None,
+        })
+    }
+
+    fn compare(self, direction: Direction) -> Quick {
+        self.words(move |x, y| u8::from(direction.holds(x as i64, y as i64)).word())
+    }
+
+    /// A word has whatever type the two have.
+    fn select(self) -> Quick {
+        let Places { operands: [truth, yes, no], result, .. } = self;
+        Quick(Box::new(move |words| {
+            words[result] = words[if first(words[truth]) != 0 { yes } else { no }];
+            true
+        }))
+    }
 }
 
 const I64: ElementType = ElementType::Integer { signed: true, width: 64 };
@@ -63,67 +160,30 @@ impl Quick {
         let element = &operands[0].element;
         let types: Vec<&ElementType> = operands.iter().map(|operand| &operand.element).collect();
         let float = result.element == ElementType::Float(FloatType::F32);
-        let task = match (Plain::new(instruction, &types, &result.element), instruction) {
-            (Some(Plain::One(one)), _) => Task::One(one, float),
-            (Some(Plain::Two(two)), _) => Task::Two(two, float),
-            (Some(Plain::Test(test)), _) => Task::Test(test),
-            (Some(Plain::Truth(truth)), _) => Task::Truth(truth),
-            (Some(Plain::OneTruth(truth)), _) => Task::OneTruth(truth),
-            (Some(Plain::OfTruth(word)), _) => Task::OfTruth(word),
-            // A word has whatever type the two have.
-            (_, Instruction::Select) if result.words() == 1 => Task::Select,
+        let mut places = Places { operands: [0; 3], result: result.at, float };
+        places.operands.iter_mut().zip(operands).for_each(|(place, operand)| *place = operand.at);
+        Some(match (Plain::new(instruction, &types, &result.element), instruction) {
+            (Some(Plain::One(op)), _) => op.visit(places),
+            (Some(Plain::Two(op)), _) => op.visit(places),
+            (Some(Plain::Test(op)), _) => op.visit(places),
+            (Some(Plain::Truth(op)), _) => op.visit(places),
+            (Some(Plain::OneTruth(op)), _) => op.visit(places),
+            (Some(Plain::OfTruth(op)), _) => op.visit(places),
+            (_, Instruction::Select) if result.words() == 1 => places.select(),
             (_, Instruction::Binary(op)) => match element {
-                ElementType::Float(FloatType::F64) => Task::F64(arithmetic(*op)?),
-                element if [I64, U64].contains(element) => Task::Long(whole(*op)?),
+                ElementType::Float(FloatType::F64) => places.binary64(*op)?,
+                element if [I64, U64].contains(element) => places.whole(*op)?,
                 _ => return None,
             },
-            (_, Instruction::Compare { direction, .. }) if *element == I64 => Task::CompareI64(*direction),
+            (_, Instruction::Compare { direction, .. }) if *element == I64 => places.compare(*direction),
             _ => return None,
-        };
-        let mut places = [0; 3];
-        places.iter_mut().zip(operands).for_each(|(place, operand)| *place = operand.at);
-        Some(Quick { task, operands: places, result: result.at })
+        })
     }
 
     /// Whether it is done; if not, it is to be done otherwise.
     #[inline(always)]
     pub(super) fn run(&self, words: &mut [u64]) -> bool {
-        let [a, b, c] = self.operands.map(|at| words[at]);
-        let result = match self.task {
-            Task::One(op, float) => {
-                let result = op.of([low(a)]);
-                if float && f32::from_bits(result).is_nan() {
-                    return false;
-                }
-                word(result)
-            }
-            Task::Two(op, float) => {
-                let result = op.of([low(a), low(b)]);
-                if float && f32::from_bits(result).is_nan() {
-                    return false;
-                }
-                word(result)
-            }
-            Task::Test(op) => byte(op.of([low(a), low(b)])),
-            Task::Truth(op) => byte(op.of([first(a), first(b)])),
-            Task::OneTruth(op) => byte(op.of([first(a)])),
-            Task::OfTruth(op) => word(op.of([first(a)])),
-            Task::F64(op) => {
-                let result = op.of(f64::from_bits(a), f64::from_bits(b));
-                if result.is_nan() {
-                    return false;
-                }
-                result.to_bits()
-            }
-            Task::Long(op) => op.of(a, b),
-            Task::CompareI64(direction) => byte(direction.holds(a as i64, b as i64).into()),
-            Task::Select => match first(a) != 0 {
-                true => b,
-                false => c,
-            },
-        };
-        words[self.result] = result;
-        true
+        (self.0)(words)
     }
 }
 
@@ -136,67 +196,13 @@ pub(super) fn low<T: AnyBitPattern>(word: u64) -> T {
 
 /// The byte that comes first.
 #[inline(always)]
-fn first(word: u64) -> u8 {
+pub(super) fn first(word: u64) -> u8 {
     let bytes: [u8; 8] = cast(word);
     bytes[0]
 }
 
 /// A word that begins with these four bytes.
 #[inline(always)]
-fn word(value: u32) -> u64 {
+pub(super) fn word(value: u32) -> u64 {
     cast([value, 0])
-}
-
-/// A word that begins with this byte.
-#[inline(always)]
-fn byte(value: u8) -> u64 {
-    cast([value, 0, 0, 0, 0, 0, 0, 0])
-}
-
-impl Arithmetic {
-    #[inline(always)]
-    fn of(self, x: f64, y: f64) -> f64 {
-        match self {
-            Arithmetic::Add => x + y,
-            Arithmetic::Subtract => x - y,
-            Arithmetic::Multiply => x * y,
-            Arithmetic::Divide => x / y,
-        }
-    }
-}
-
-impl Whole {
-    #[inline(always)]
-    fn of(self, x: u64, y: u64) -> u64 {
-        match self {
-            Whole::Add => x.wrapping_add(y),
-            Whole::Subtract => x.wrapping_sub(y),
-            Whole::Multiply => x.wrapping_mul(y),
-            Whole::And => x & y,
-            Whole::Or => x | y,
-            Whole::Xor => x ^ y,
-        }
-    }
-}
-
-fn arithmetic(op: Binary) -> Option<Arithmetic> {
-    Some(match op {
-        Binary::Add => Arithmetic::Add,
-        Binary::Subtract => Arithmetic::Subtract,
-        Binary::Multiply => Arithmetic::Multiply,
-        Binary::Divide => Arithmetic::Divide,
-        _ => return None,
-    })
-}
-
-fn whole(op: Binary) -> Option<Whole> {
-    Some(match op {
-        Binary::Add => Whole::Add,
-        Binary::Subtract => Whole::Subtract,
-        Binary::Multiply => Whole::Multiply,
-        Binary::And => Whole::And,
-        Binary::Or => Whole::Or,
-        Binary::Xor => Whole::Xor,
-        _ => return None,
-    })
 }
