@@ -2,11 +2,11 @@
 //! which device.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use binade_hlo::Program;
-use binade_hlo::eval::{Among, Carrier, EvalError, Executable, Options};
+use binade_hlo::eval::{Among, Carrier, EvalError, Executable, Options, Pool};
 
 /// What has been sent, by sender, receiver and name.
 type Letters = HashMap<(usize, usize, String), Vec<u8>>;
@@ -45,12 +45,8 @@ impl Carrier for Host {
     }
 }
 
-static ALONE: Mutex<()> = Mutex::new(());
-
 /// Runs a function without parameters on hosts that have these devices.
 fn run(text: &str, entry: &str, replicas: usize, hosts: &[usize]) -> Vec<Result<(), EvalError>> {
-    // Hosts of one process have threads in common where they have as many: each has another number, one run at a time.
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let post = Arc::new(Post::default());
     let count = hosts.iter().max().unwrap() + 1;
     std::thread::scope(|scope| {
@@ -62,7 +58,8 @@ fn run(text: &str, entry: &str, replicas: usize, hosts: &[usize]) -> Vec<Result<
                 let partitions = hosts.len() / replicas;
                 let here = |replica: &usize| hosts[replica * partitions..][..partitions].contains(&own);
                 let inputs = (0..replicas).filter(here).map(|replica| (replica, vec![])).collect();
-                let options = Options { threads: Some(own + 1), ..Options::default() };
+                // A host waits for others, which need threads that do not wait for it.
+                let options = Options { pool: Some(Pool::new(1)?), ..Options::default() };
                 let results = Executable::new(&program, options)?.run_among(entry, replicas, inputs, among);
                 results.map(drop)
             })

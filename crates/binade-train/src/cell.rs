@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use binade_hlo::eval::rules::Rules;
-use binade_hlo::eval::{Executable, Options};
+use binade_hlo::eval::{Executable, Options, Pool};
 use binade_hlo::{Data, ElementType, Program, Tensor, Value};
 use sha2::{Digest, Sha256};
 
@@ -181,8 +181,10 @@ impl<'a> Training<'a> {
         observer: &'a dyn Observer,
     ) -> Result<Training<'a>, TrainError> {
         let (model, data) = (&experiment.model, &experiment.data);
+        // Cells are trained side by side, each on threads of its own.
+        let pool = Pool::new(threads).map_err(|source| experiment.failed("init", 0, cell, source))?;
         let executable = |program: &'a Program, rules: Rules, name| {
-            let options = Options { rules, threads: Some(threads), ..Options::default() };
+            let options = Options { rules, pool: Some(pool.clone()), ..Options::default() };
             Executable::new(program, options).map_err(|source| experiment.failed(name, 0, cell, source))
         };
         // Every arithmetic begins with the same weights.

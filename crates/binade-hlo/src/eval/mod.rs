@@ -74,6 +74,6 @@ pub(crate) use custom::CALLBACK;
 pub use error::EvalError;
 pub use observe::{Event, Observer, Place};
 pub use options::{Host, Options, Semantics, parse_bytes};
-pub use run::Executable;
+pub use run::{Executable, Pool};
 pub use view::{View, ViewMut};
 pub use work::Work;

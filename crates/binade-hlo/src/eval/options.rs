@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::eval::rules::Rules;
-use crate::eval::system;
+use crate::eval::{Pool, system};
 use crate::tensor::Tensor;
 use crate::types::TensorType;
 
@@ -39,8 +39,11 @@ pub struct Options {
     pub semantics: Semantics,
     /// Which operations are done as other hardware would do them.
     pub rules: Rules,
-    /// Threads; none: as many as the machine has. Results do not depend on it.
+    /// Threads; none: as many as the machine has. Results do not depend on it. All programs of the process with this number
+    /// share them.
     pub threads: Option<usize>,
+    /// Threads that only the programs with this pool share, in place of as many as `threads` says.
+    pub pool: Option<Pool>,
     /// Bytes that constants, inputs, values, and what operations work in may take together at any time;
     /// [`Options::default`]: three quarters of the memory that the machine, control groups and resource limits leave. What the text, its plan and tensors of less than a
     /// kibibyte take comes on top: in proportion to the text.
@@ -93,6 +96,7 @@ impl Default for Options {
             semantics: Semantics::Wide,
             rules: Rules::default(),
             threads: None,
+            pool: None,
             memory_limit: system::memory().map_or(usize::MAX, |bytes| bytes / 4 * 3),
             step_limit: None,
             seed: 0,

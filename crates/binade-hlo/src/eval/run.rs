@@ -42,6 +42,26 @@ pub struct Executable<'p> {
     results: Mutex<Vec<Arc<Data>>>,
 }
 
+/// Threads for programs that are evaluated in turn, while others of the process have theirs.
+#[derive(Clone, Debug)]
+pub struct Pool(Arc<ThreadPool>);
+
+impl Pool {
+    /// So many threads; 0: as many as the machine has.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub fn new(threads: usize) -> Result<Pool, EvalError> {
+        Ok(Pool(Arc::new(pool(threads)?)))
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.0.current_num_threads()
+    }
+}
+
 /// Threads whose arithmetic does not depend on who started them.
 ///
 /// # Errors
@@ -102,11 +122,12 @@ impl<'p> Executable<'p> {
         mut options: Options,
         observer: Option<&'p dyn Observer>,
     ) -> Result<Executable<'p>, EvalError> {
-        let threads = options.threads.unwrap_or(0);
-        let pool = match observer {
+        let threads = options.pool.as_ref().map_or(options.threads.unwrap_or(0), Pool::threads);
+        let pool = match (observer, &options.pool) {
             // Who looks on may wait for another program, whose threads must not be the ones that wait.
-            Some(_) => Arc::new(pool(threads)?),
-            None => shared_pool(threads)?,
+            (Some(_), _) => Arc::new(pool(threads)?),
+            (None, Some(Pool(pool))) => pool.clone(),
+            (None, None) => shared_pool(threads)?,
         };
         let program = match options.rules.for_rewriting(program).filter(|_| observer.is_none()) {
             Some(rules) => {
