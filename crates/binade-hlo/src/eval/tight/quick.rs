@@ -11,7 +11,9 @@ use crate::types::{ElementType, FloatType};
 
 /// An operation with the words of its operands and of its result: what to do and where is chosen once. False if it is to be
 /// done otherwise.
-pub(super) struct Quick(Box<dyn Fn(&mut [u64]) -> bool + Send + Sync>);
+pub(super) struct Quick(Box<Function>);
+
+type Function = dyn Fn(&mut [u64]) -> bool + Send + Sync;
 
 impl std::fmt::Debug for Quick {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
