@@ -12,8 +12,9 @@ const PAGES: &[(&str, &str)] = &[
     ("docs/conformance.md", "conformance --markdown"),
     (
         "docs/results.md",
-        "train report --markdown benches/record/train/resnet8.jsonl benches/record/train/mlp.jsonl \
-         benches/record/train/cnn.jsonl benches/record/train/ngcf.jsonl benches/record/train/ngcf_products.jsonl \
+        "train report --markdown benches/record/train/resnet8.jsonl benches/record/train/mobilenet_small.jsonl \
+         benches/record/train/lstm.jsonl benches/record/train/mlp.jsonl benches/record/train/cnn.jsonl \
+         benches/record/train/ngcf.jsonl benches/record/train/ngcf_products.jsonl \
          benches/record/train/ngcf_small.jsonl",
     ),
 ];
