@@ -706,11 +706,10 @@ impl Kernel {
             self.spare.keep(scratch);
             return Ok(results);
         }
-        let threads = rayon::current_num_threads();
-        if length < PARALLEL || threads == 1 {
+        if length < PARALLEL || rayon::current_num_threads() == 1 {
             self.piece(inputs, 0, length, outputs)?;
         } else {
-            let size = length.div_ceil(4 * threads).next_multiple_of(BLOCK);
+            let size = length.div_ceil(4 * rayon::current_num_threads()).next_multiple_of(BLOCK);
             let pieces = cut(outputs, length, size);
             pieces
                 .into_par_iter()

@@ -1,5 +1,6 @@
 //! Evaluation: the arithmetic of every operation on every element type, and the walk through a program.
 
+mod alone;
 mod among;
 mod body;
 mod coded;

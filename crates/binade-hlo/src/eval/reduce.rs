@@ -6,6 +6,7 @@
 //!   together at the end; any other body, associative as the specification demands, is applied within equal chunks of
 //!   the reduced elements, then to the chunks' results in their order.
 
+use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -305,6 +306,7 @@ fn fold<'v, S: Source>(
     let most = match first.reduced {
         // Partial results of all pieces are much smaller than the operand.
         true => (elements / PARALLEL).min(PIECES).min(elements / kept / 8),
+        false if elements < PARALLEL => 1,
         false => (elements / PARALLEL).min(4 * rayon::current_num_threads()),
     };
     let size = first.size.div_ceil(most.max(1));
@@ -480,39 +482,20 @@ impl<'a> Folder<'a> {
     ) -> Result<(), EvalError> {
         let Folder { worker, reduced, kept, sums, combine, .. } = self;
         let (rows, width, kept) = (*reduced, columns.len(), *kept);
-        // Rows taken together, if they lie one behind the other.
-        let mut together = 1;
-        while width == kept && 2 * together * width <= LANES && 2 * together <= rows {
-            together *= 2;
-        }
+        let mut together = if width == kept { together(rows, width) } else { 1 };
         let row = |at: usize| start + at * kept + columns.start;
         let span = |count: usize| (count - 1) * kept + width;
-        let first = source.get(row(0), span(together))?;
-        if let (Some(combine), Data::F32(sums), View::F32(first)) = (*combine, &mut sums[0], first) {
-            let mut at = together;
-            if together == rows && together > 1 {
-                // The first half need not be there when the second one is added to it.
-                together /= 2;
-                let (first, second) = first.split_at(together * width);
-                sums[..first.len()].copy_from_slice(first);
-                combine(&mut sums[..first.len()], second);
-            } else {
-                sums[..first.len()].copy_from_slice(first);
-            }
-            while at < rows {
-                let count = together.min(rows - at);
-                if let View::F32(elements) = source.get(row(at), span(count))? {
-                    combine(&mut sums[..count * width], elements);
+        if let (Some(combine), Data::F32(sums)) = (*combine, &mut sums[0]) {
+            let rows = Rows { rows, width, together };
+            return rows.fold(combine, sums, |at, count, then| match source.get(row(at), span(count))? {
+                View::F32(elements) => {
+                    then(elements);
+                    Ok(())
                 }
-                at += count;
-            }
-            while together > 1 {
-                together /= 2;
-                let (first, second) = sums.split_at_mut(together * width);
-                combine(first, &second[..together * width]);
-            }
-            return Ok(());
+                other => unreachable!("{other:?} of binary32"),
+            });
         }
+        let first = source.get(row(0), span(together))?;
         part(&mut sums[0], 0..together * width).copy_from(first);
         let mut at = together;
         while at < rows {
@@ -540,6 +523,102 @@ impl<'a> Folder<'a> {
             sums.swap(0, 1);
         }
         Ok(())
+    }
+}
+
+/// How many rows that lie one behind the other are taken together.
+fn together(rows: usize, width: usize) -> usize {
+    let mut together = 1;
+    while 2 * together * width <= LANES && 2 * together <= rows {
+        together *= 2;
+    }
+    together
+}
+
+/// Rows of binary32, taken `together` as long as there are as many.
+struct Rows {
+    rows: usize,
+    width: usize,
+    together: usize,
+}
+
+impl Rows {
+    /// Folds them to the start of `sums`; `get(at, count, then)` hands so many over to `then`.
+    fn fold<E>(
+        &self,
+        combine: Combine,
+        sums: &mut [f32],
+        mut get: impl FnMut(usize, usize, &mut dyn FnMut(&[f32])) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Rows { rows, width, mut together } = *self;
+        let mut at = together;
+        let halves = together == rows && together > 1;
+        get(0, together, &mut |first| {
+            if halves {
+                // The first half need not be there when the second one is added to it.
+                let (first, second) = first.split_at(together / 2 * width);
+                sums[..first.len()].copy_from_slice(first);
+                combine(&mut sums[..first.len()], second);
+            } else {
+                sums[..first.len()].copy_from_slice(first);
+            }
+        })?;
+        if halves {
+            together /= 2;
+        }
+        while at < rows {
+            let count = together.min(rows - at);
+            get(at, count, &mut |elements| combine(&mut sums[..count * width], elements))?;
+            at += count;
+        }
+        while together > 1 {
+            together /= 2;
+            let (first, second) = sums.split_at_mut(together * width);
+            combine(first, &second[..together * width]);
+        }
+        Ok(())
+    }
+}
+
+/// Few numbers of binary32: any number of times `rows` of `width` neighbours, of which the rows are reduced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FewRows {
+    rows: usize,
+    width: usize,
+    combine: Combine,
+}
+
+impl FewRows {
+    /// If they are this by these dimensions.
+    pub(crate) fn new(sizes: &[usize], dimensions: &[usize], combine: Combine) -> Option<FewRows> {
+        let groups = groups(sizes, dimensions);
+        let kept = |at: usize| groups.get(at).filter(|group| !group.reduced).map(|group| group.size);
+        let first = groups.iter().position(|group| group.reduced)?;
+        let outer = if first == 0 { 1 } else { kept(0)? };
+        let (rows, width) = (groups[first].size, kept(first + 1).unwrap_or(1));
+        let all: usize = sizes.iter().product();
+        let whole = outer * rows * width == all && rows > 1 && (1..LANES / 2).contains(&width);
+        whole.then_some(FewRows { rows, width, combine })
+    }
+
+    /// Numbers that folding needs room for.
+    pub(crate) fn room(&self) -> usize {
+        self.rows * self.width
+    }
+
+    /// What [`reduce`] gives, not in index order; the same bits where it is no NaN.
+    pub(crate) fn reduce(&self, x: &[f32], initial: f32, room: &mut [f32], results: &mut [f32]) {
+        let FewRows { rows, width, combine } = *self;
+        let by = Rows { rows, width, together: together(rows, width) };
+        results.fill(initial);
+        for (x, results) in x.chunks_exact(rows * width).zip(results.chunks_exact_mut(width)) {
+            let get = |at: usize, count: usize, then: &mut dyn FnMut(&[f32])| {
+                then(&x[at * width..(at + count) * width]);
+                Ok::<_, Infallible>(())
+            };
+            let Ok(()) = by.fold(combine, room, get);
+            combine(results, &room[..width]);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use binade_simd::Environment;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::eval::alone::alone;
 use crate::eval::collective;
 use crate::eval::machine::{Machine, Shared};
 use crate::eval::memory::Ledger;
@@ -37,6 +38,8 @@ pub struct Executable<'p> {
     options: Options,
     ledger: Ledger,
     pool: Arc<ThreadPool>,
+    /// Whether there is nothing to do for the pool: handing a small program over would take longer than its operations.
+    alone: bool,
     observer: Option<&'p dyn Observer>,
     /// Elements of the results of the run before, if they are few: their memory is used again if nobody else holds them.
     results: Mutex<Vec<Arc<Data>>>,
@@ -139,7 +142,8 @@ impl<'p> Executable<'p> {
         let plan = planner()?.install(|| plan(&program, &options, observer.is_some()));
         let ledger = Ledger::default();
         program.functions.iter().for_each(|function| enter_constants(&function.body, &ledger));
-        Ok(Executable { program, plan, options, ledger, pool, observer, results: Mutex::default() })
+        let alone = options.rules.is_empty() && observer.is_none() && alone(&program);
+        Ok(Executable { program, plan, options, ledger, pool, alone, observer, results: Mutex::default() })
     }
 
     /// Evaluates a function.
@@ -153,7 +157,13 @@ impl<'p> Executable<'p> {
         self.lent().drain(..).for_each(spare::give);
         let shared = Shared::default();
         let machine = self.machine(&shared);
-        let results = self.pool.install(|| machine.call(*entry, inputs, 0))?;
+        let results = match self.alone {
+            true => {
+                let _environment = Environment::enter();
+                machine.call(*entry, inputs, 0)?
+            }
+            false => self.pool.install(|| machine.call(*entry, inputs, 0))?,
+        };
         let tensors = results.iter().filter_map(|value| match value {
             Value::Tensor(tensor) => Some(&tensor.data),
             _ => None,

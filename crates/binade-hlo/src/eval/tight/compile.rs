@@ -14,6 +14,7 @@ use crate::eval::kernel::{Instruction, bitcasts, instruction};
 use crate::eval::layout::{advance, row_major};
 use crate::eval::machine::static_type;
 use crate::eval::plain::Plain;
+use crate::eval::reduce::{FewRows, combine_f32};
 use crate::eval::{operation, shape};
 use crate::ir::{Op, Operation, Region, Scatter, ValueId};
 use crate::storage::Kind;
@@ -315,7 +316,11 @@ impl<'a> Compiler<'a> {
                 }
                 let ((_, shape), dimensions) = (self.plain(operands[0])?, dimensions.clone());
                 let (kernel, result) = (combine(binary, element), self.result(result)?);
-                let step = Reduce { operand, shape, initial, dimensions, kernel, form, result };
+                let single = *element == ElementType::Float(FloatType::F32);
+                let few = combine_f32(binary).filter(|_| single);
+                let few = few.and_then(|combine| FewRows::new(&shape, &dimensions, combine));
+                let few = few.map(|rows| (rows, self.cell(element, rows.room())));
+                let step = Reduce { operand, shape, initial, dimensions, kernel, form, result, few };
                 steps.push(Step::Reduce(Box::new(step)));
             }
             Op::DotGeneral { dimensions, algorithm: None } => {

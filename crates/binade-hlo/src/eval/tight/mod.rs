@@ -23,7 +23,7 @@ use crate::eval::elementwise::ISA;
 use crate::eval::kernel::{Instruction, Kernel, apply};
 use crate::eval::machine::Machine;
 use crate::eval::plain::{Operand, Plain, Target};
-use crate::eval::reduce::reduce;
+use crate::eval::reduce::{FewRows, reduce};
 use crate::eval::shape::clamp_start;
 use crate::eval::{EvalError, View, ViewMut};
 use crate::ir::DotDimensions;
@@ -58,6 +58,28 @@ impl Cell {
     /// At the beginning of the words from `at` on.
     fn view_mut<'a>(&self, words: &'a mut [u64]) -> ViewMut<'a> {
         self.kind.view_mut(words, self.count)
+    }
+
+    /// Elements of 32 bits or 8; one stands for all.
+    #[inline(always)]
+    fn operand<'a>(&self, words: &'a [u64]) -> Operand<'a> {
+        let words = &words[self.at..self.at + self.words()];
+        match (self.width(), self.count) {
+            (1, 1) => Operand::Byte(first(words[0])),
+            (1, count) => Operand::Bytes(&cast_slice(words)[..count]),
+            (_, 1) => Operand::Word(low(words[0])),
+            (_, count) => Operand::Words(&cast_slice(words)[..count]),
+        }
+    }
+
+    /// The same at the beginning of the words from `at` on, to change.
+    #[inline(always)]
+    fn target<'a>(&self, words: &'a mut [u64]) -> Target<'a> {
+        let words = &mut words[..self.words()];
+        match self.width() {
+            1 => Target::Bytes(&mut cast_slice_mut(words)[..self.count]),
+            _ => Target::Words(&mut cast_slice_mut(words)[..self.count]),
+        }
     }
 
     fn data(&self, words: &[u64]) -> Data {
@@ -257,6 +279,8 @@ struct Reduce {
     kernel: Kernel,
     form: Form,
     result: Cell,
+    /// How numbers of binary32 are reduced without a tensor, with room for that behind the result.
+    few: Option<(FewRows, Cell)>,
 }
 
 /// A product.
@@ -548,7 +572,20 @@ impl Run<'_> {
 
     /// As the walk does it, on tensors of few elements.
     fn reduce(&mut self, step: &Reduce) -> Result<(), EvalError> {
-        let Reduce { operand, shape, initial, dimensions, kernel, form, result } = step;
+        let Reduce { operand, shape, initial, dimensions, kernel, form, result, few } = step;
+        if let (Some((rows, room)), false) = (few, self.in_order) {
+            let (before, words) = self.words.split_at_mut(result.at);
+            let (results, rest) = words.split_at_mut(room.at - result.at);
+            if let (View::F32(x), View::F32(initial), ViewMut::F32(results), ViewMut::F32(room)) =
+                (operand.view(before), initial.view(before), result.view_mut(results), room.view_mut(rest))
+            {
+                rows.reduce(x, initial[0], room, results);
+                // Which NaN it is depends on the order of operands.
+                if !results.iter().any(|result| result.is_nan()) {
+                    return Ok(());
+                }
+            }
+        }
         let tensor = |cell: &Cell, shape: &[usize]| Tensor {
             element: cell.element.clone(),
             shape: shape.to_vec(),
@@ -597,12 +634,8 @@ impl binade_simd::Kernel for PlainSteps<'_> {
     fn run<L: Leg>(self, _: L) {
         for PlainApply { plain, operands, result } in self.steps {
             let (before, words) = self.words.split_at_mut(result.at);
-            let elements = |at: usize| match operands.get(at) {
-                Some(cell) if cell.count == 1 => Operand::one(cell.view(before), 0),
-                Some(cell) => Operand::range(cell.view(before), 0..cell.count),
-                None => Operand::Byte(0),
-            };
-            plain.run([elements(0), elements(1), elements(2)], None, Target::of(result.view_mut(words)));
+            let elements = |at: usize| operands.get(at).map_or(Operand::Byte(0), |cell| cell.operand(before));
+            plain.run([elements(0), elements(1), elements(2)], None, result.target(words));
         }
     }
 }

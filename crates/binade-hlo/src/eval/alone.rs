@@ -1,0 +1,106 @@
+//! Which programs have nothing to share among threads.
+
+use rustc_hash::FxHashMap;
+
+use crate::eval::kernel::instruction;
+use crate::eval::machine::static_type;
+use crate::ir::{Op, Program, Region};
+
+/// Elements of a value, at most: no operation below shares so few, nor a product of two such matrices.
+const ELEMENTS: usize = 1024;
+
+/// Regions and calls within each other, at most: who runs a program may have a small stack.
+const DEPTH: usize = 8;
+
+/// Whether all values of a program are small, and its operations such that share none of them among threads.
+pub(crate) fn alone(program: &Program) -> bool {
+    let few = |shape: Vec<usize>| {
+        shape
+            .iter()
+            .try_fold(1usize, |count, &size| count.checked_mul(size))
+            .is_some_and(|count| count <= ELEMENTS)
+    };
+    let small = |value| static_type(value).is_some_and(|(_, shape)| few(shape));
+    let mut levels = Levels { program, fits: FxHashMap::default() };
+    let mut functions = program.functions.iter().enumerate();
+    functions.all(|(at, function)| function.values.iter().all(small) && levels.function(at, DEPTH))
+}
+
+struct Levels<'p> {
+    program: &'p Program,
+    /// Whether a function fits where so many levels are left.
+    fits: FxHashMap<(usize, usize), bool>,
+}
+
+impl Levels<'_> {
+    fn function(&mut self, function: usize, left: usize) -> bool {
+        if let Some(fits) = self.fits.get(&(function, left)) {
+            return *fits;
+        }
+        let fits = self.region(&self.program.functions[function].body, left);
+        self.fits.insert((function, left), fits);
+        fits
+    }
+
+    /// Whether a region fits where so many levels are left, itself among them, and shares nothing.
+    fn region(&mut self, region: &Region, left: usize) -> bool {
+        let Some(left) = left.checked_sub(1) else { return false };
+        region.operations.iter().all(|operation| match &operation.kind {
+            Op::Constant(_)
+            | Op::Iota { .. }
+            | Op::Reshape
+            | Op::BroadcastInDim { .. }
+            | Op::Transpose { .. }
+            | Op::Reverse { .. }
+            | Op::Slice { .. }
+            | Op::Concatenate { .. }
+            | Op::Pad { .. }
+            | Op::DynamicSlice { .. }
+            | Op::DynamicUpdateSlice
+            | Op::DotGeneral { .. } => true,
+            around @ (Op::While { .. } | Op::If { .. } | Op::Case { .. } | Op::Reduce { .. }) => {
+                around.regions().into_iter().all(|region| self.region(region, left))
+            }
+            Op::Call { function } => self.function(*function, left),
+            elementwise => instruction(elementwise).is_some(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A function of one vector, with these lines before it returns.
+    fn of(length: usize, lines: &str) -> bool {
+        let vector = format!("tensor<{length}xf32>");
+        let text = format!("func.func @main(%a: {vector}) -> {vector} {{\n{lines}\nreturn %a : {vector}\n}}");
+        alone(&Program::parse(&text.replace("V", &vector)).unwrap())
+    }
+
+    #[test]
+    fn small_programs_are_alone() {
+        assert!(of(1024, "%b = stablehlo.exponential %a : V"));
+        assert!(!of(1025, "%b = stablehlo.exponential %a : V"));
+        assert!(!of(2, "%b = stablehlo.iota dim = 0 : tensor<2000xf32>"));
+        let sort = "%b = \"stablehlo.sort\"(%a) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n%l = stablehlo.compare LT, %x, %y : \
+            (tensor<f32>, tensor<f32>) -> tensor<i1>\nstablehlo.return %l : tensor<i1>\n}) : (V) -> V";
+        assert!(!of(8, sort));
+    }
+
+    #[test]
+    fn deep_programs_are_not_alone() {
+        let called = |count: usize| {
+            let call = |at: usize| match at + 1 {
+                next if next == count => String::new(),
+                next => format!("call @f{next}() : () -> ()\ncall @f{next}() : () -> ()\n"),
+            };
+            let functions = (0..count).map(|at| format!("func.func @f{at}() {{\n{}return\n}}\n", call(at)));
+            alone(&Program::parse(&functions.collect::<String>()).unwrap())
+        };
+        assert!(called(DEPTH));
+        assert!(!called(DEPTH + 1));
+        // Twice as many calls at each level.
+        assert!(!called(60));
+    }
+}
