@@ -120,6 +120,11 @@ pub struct TensorType {
     pub element: ElementType,
 }
 
+/// Elements of a tensor of this shape; none if they are more than can be counted.
+pub(crate) fn elements(shape: &[usize]) -> Option<usize> {
+    shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size))
+}
+
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {

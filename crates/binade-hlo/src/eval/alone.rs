@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::eval::kernel::instruction;
 use crate::eval::machine::static_type;
 use crate::ir::{Op, Program, Region};
+use crate::types::elements;
 
 /// Elements of a value, at most: no operation below shares so few, nor a product of two such matrices.
 const ELEMENTS: usize = 1024;
@@ -14,12 +15,7 @@ const DEPTH: usize = 8;
 
 /// Whether all values of a program are small, and its operations such that share none of them among threads.
 pub(crate) fn alone(program: &Program) -> bool {
-    let few = |shape: Vec<usize>| {
-        shape
-            .iter()
-            .try_fold(1usize, |count, &size| count.checked_mul(size))
-            .is_some_and(|count| count <= ELEMENTS)
-    };
+    let few = |shape: Vec<usize>| elements(&shape).is_some_and(|count| count <= ELEMENTS);
     let small = |value| static_type(value).is_some_and(|(_, shape)| few(shape));
     let mut levels = Levels { program, fits: FxHashMap::default() };
     let mut functions = program.functions.iter().enumerate();

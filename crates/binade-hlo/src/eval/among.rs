@@ -7,7 +7,7 @@
 
 use crate::eval::EvalError;
 use crate::tensor::{Data, Tensor, Value};
-use crate::types::ElementType;
+use crate::types::{ElementType, elements};
 
 /// What carries bytes between the hosts of a run.
 ///
@@ -152,6 +152,6 @@ fn read(from: &mut &[u8], element: Option<&ElementType>) -> Option<Value> {
     }
     let length = number(from)?;
     let data = Data::from_le_bytes(element, bytes(from, length)?);
-    let count = shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size))?;
+    let count = elements(&shape)?;
     (count == data.len()).then(|| Value::Tensor(Tensor::new(element.clone(), shape, data)))
 }

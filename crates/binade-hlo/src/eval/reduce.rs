@@ -306,6 +306,7 @@ fn fold<'v, S: Source>(
     let most = match first.reduced {
         // Partial results of all pieces are much smaller than the operand.
         true => (elements / PARALLEL).min(PIECES).min(elements / kept / 8),
+        // So few need no pool: who asks may have none.
         false if elements < PARALLEL => 1,
         false => (elements / PARALLEL).min(4 * rayon::current_num_threads()),
     };

@@ -10,7 +10,7 @@ use crate::ir::{Groups, ManualComputation, Op};
 use crate::parse::Tree;
 use crate::sharding::Sharding;
 use crate::syntax::{self, Attribute};
-use crate::types::{TensorType, Type};
+use crate::types::{TensorType, Type, elements};
 
 /// The most devices that the shardings of a program may name together.
 const MOST_SHARDED: usize = 1 << 24;
@@ -100,7 +100,7 @@ impl<'a> Tiles<'a> {
             Some((order, kind)) => (order.trim(), kind.trim()),
             None => (rest.trim(), ""),
         };
-        let count = sizes.iter().try_fold(1usize, |count, &size| count.checked_mul(size))?;
+        let count = elements(&sizes)?;
         if count == 0 || count > MOST_PROCESSES || !has_room(tree, count) {
             return None;
         }
@@ -202,7 +202,7 @@ pub(super) fn manual_groups(tree: &Tree<'_>, text: &str, partitions: usize) -> O
 
 /// The numbers of an array of these sizes in the order of its transpose.
 fn transposed(sizes: &[usize], permutation: &[usize], count: usize) -> Option<Vec<usize>> {
-    let product = sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size))?;
+    let product = elements(sizes)?;
     let mut sorted = permutation.to_vec();
     sorted.sort_unstable();
     if product != count || !sorted.iter().copied().eq(0..sizes.len()) {

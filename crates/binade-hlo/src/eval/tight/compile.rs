@@ -17,9 +17,8 @@ use crate::eval::plain::Plain;
 use crate::eval::reduce::{FewRows, combine_f32};
 use crate::eval::{operation, shape};
 use crate::ir::{Op, Operation, Region, Scatter, ValueId};
-use crate::storage::Kind;
 use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType, Type};
+use crate::types::{ElementType, FloatType, Type, elements};
 
 /// Elements of a value that is not large, at most.
 const FEW: usize = 256;
@@ -86,8 +85,7 @@ impl<'a> Grower<'a> {
 
 /// The elements of a shape, if they are few.
 fn few(shape: &[usize]) -> Option<usize> {
-    let count = shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
-    count.filter(|&count| count <= FEW)
+    elements(shape).filter(|&count| count <= FEW)
 }
 
 struct Compiler<'a> {
@@ -279,10 +277,7 @@ impl<'a> Compiler<'a> {
                 let start = self.start(operands[0], &operands[1..], sizes)?;
                 let source = self.place(operands[0])?;
                 let result = self.result(result)?;
-                let word = matches!(
-                    result.kind,
-                    Kind::F32 | Kind::I32 | Kind::U32 | Kind::F64 | Kind::I64 | Kind::U64
-                );
+                let word = result.words() == 1;
                 steps.push(match (&start.dimensions[..], &start.offsets) {
                     ([Dimension { index, sizes: (size, 1), stride }], Offsets::Run(1)) if word => {
                         let (index, result) = (index.clone(), result.at);

@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use binade_simd::Environment;
 use binade_simd::lanes::Leg;
-use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use bytemuck::{Pod, bytes_of, bytes_of_mut, cast_slice, cast_slice_mut};
 
 pub(crate) use self::compile::{Grower, compile};
-use self::quick::{Quick, first, low, word};
+use self::quick::{Quick, first, low};
 use crate::eval::body::{Body, Form, Outside};
 use crate::eval::contract::{Arithmetic, Few, dot_general};
 use crate::eval::elementwise::ISA;
@@ -136,9 +136,6 @@ impl Cell {
         match self.view(words) {
             View::I8(x) => x[0].into(),
             View::I16(x) => x[0].into(),
-            View::I32(x) => x[0].into(),
-            View::I64(x) => x[0],
-            View::U8(x) => x[0].into(),
             View::U16(x) => x[0].into(),
             View::U32(x) => x[0].into(),
             // What does not fit is beyond any tensor.
@@ -240,7 +237,7 @@ enum Step {
     Turns(Box<Turns>),
 }
 
-/// One element of 32 or 64 bits, of a value or of a large tensor, that one index says.
+/// One element of 64 bits at most, of a value or of a large tensor, that one index says.
 #[derive(Debug)]
 struct One {
     source: Place,
@@ -453,8 +450,6 @@ impl Run<'_> {
             match step {
                 // Most of them, which cannot fail.
                 Step::Quick(quick, _) if quick.run(self.words) => {}
-                Step::Quick(_, general) => self.apply(general)?,
-                Step::One(one) => self.one(one),
                 step => self.step(step)?,
             }
         }
@@ -474,6 +469,7 @@ impl Run<'_> {
     #[inline(never)]
     fn step(&mut self, step: &Step) -> Result<(), EvalError> {
         match step {
+            // Where that does not do it.
             Step::Quick(_, general) => return self.apply(general),
             Step::One(one) => self.one(one),
             Step::Apply(general) => return self.apply(general),
@@ -608,17 +604,14 @@ impl Run<'_> {
     }
 }
 
-/// A word that begins with an element of 32 or 64 bits.
+/// A word that begins with an element of 64 bits at most.
 fn element(view: View<'_>, at: usize) -> u64 {
-    match view {
-        View::F32(x) => word(x[at].to_bits()),
-        View::I32(x) => word(x[at] as u32),
-        View::U32(x) => word(x[at]),
-        View::F64(x) => x[at].to_bits(),
-        View::I64(x) => x[at] as u64,
-        View::U64(x) => x[at],
-        x => panic!("an element of {x:?} as a word"),
-    }
+    let mut word = 0;
+    each_storage!(View, view, elements => {
+        let bytes = bytes_of(&elements[at]);
+        bytes_of_mut(&mut word)[..bytes.len()].copy_from_slice(bytes);
+    });
+    word
 }
 
 /// What [`Step::Plain`] does.

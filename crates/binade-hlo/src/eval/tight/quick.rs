@@ -26,7 +26,7 @@ impl std::fmt::Debug for Quick {
 struct Places {
     operands: [usize; 3],
     result: usize,
-    /// Whether the result is binary32.
+    /// Whether the result is binary32 or binary64, and may be a NaN.
     float: bool,
 }
 
@@ -34,38 +34,34 @@ struct Places {
 trait Part: Copy + 'static {
     fn of(word: u64) -> Self;
     fn word(self) -> u64;
-    /// Whether it is a NaN of binary32.
+    /// Whether it is a NaN, if it is a floating-point number.
     fn is_nan(self) -> bool;
 }
 
-impl Part for u32 {
-    #[inline(always)]
-    fn of(word: u64) -> u32 {
-        low(word)
-    }
-    #[inline(always)]
-    fn word(self) -> u64 {
-        word(self)
-    }
-    #[inline(always)]
-    fn is_nan(self) -> bool {
-        f32::from_bits(self).is_nan()
-    }
+macro_rules! parts {
+    ($($part:ident: $of:expr, $word:expr, $is_nan:expr;)*) => {
+        $(impl Part for $part {
+            #[inline(always)]
+            fn of(word: u64) -> $part {
+                $of(word)
+            }
+            #[inline(always)]
+            fn word(self) -> u64 {
+                $word(self)
+            }
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                $is_nan(self)
+            }
+        })*
+    };
 }
 
-impl Part for u8 {
-    #[inline(always)]
-    fn of(word: u64) -> u8 {
-        first(word)
-    }
-    #[inline(always)]
-    fn word(self) -> u64 {
-        cast([self, 0, 0, 0, 0, 0, 0, 0])
-    }
-    #[inline(always)]
-    fn is_nan(self) -> bool {
-        false
-    }
+parts! {
+    u8: first, |byte| cast([byte, 0, 0, 0, 0, 0, 0, 0]), |_| false;
+    u32: low, |bits| cast([bits, 0]), |bits| f32::from_bits(bits).is_nan();
+    u64: |word| word, |word| word, |_| false;
+    f64: f64::from_bits, f64::to_bits, f64::is_nan;
 }
 
 impl<const N: usize, T: Part, R: Part> Visit<N, T, R> for Places {
@@ -92,33 +88,12 @@ impl<const N: usize, T: Part, R: Part> Visit<N, T, R> for Places {
 }
 
 impl Places {
-    /// An operation on two words.
-    fn words(self, formula: impl Fn(u64, u64) -> u64 + Send + Sync + 'static) -> Quick {
-        let Places { operands: [a, b, _], result, .. } = self;
-        Quick(Box::new(move |words| {
-            words[result] = formula(words[a], words[b]);
-            true
-        }))
-    }
-
-    /// An operation on two numbers of binary64.
-    fn doubles(self, formula: impl Fn(f64, f64) -> f64 + Send + Sync + 'static) -> Quick {
-        let Places { operands: [a, b, _], result, .. } = self;
-        Quick(Box::new(move |words| {
-            let made = formula(f64::from_bits(words[a]), f64::from_bits(words[b]));
-            if !made.is_nan() {
-                words[result] = made.to_bits();
-            }
-            !made.is_nan()
-        }))
-    }
-
     fn binary64(self, op: Binary) -> Option<Quick> {
         Some(match op {
-            Binary::Add => self.doubles(|x, y| x + y),
-            Binary::Subtract => self.doubles(|x, y| x - y),
-            Binary::Multiply => self.doubles(|x, y| x * y),
-            Binary::Divide => self.doubles(|x, y| x / y),
+            Binary::Add => self.formula(|[x, y]: [f64; 2]| x + y),
+            Binary::Subtract => self.formula(|[x, y]: [f64; 2]| x - y),
+            Binary::Multiply => self.formula(|[x, y]: [f64; 2]| x * y),
+            Binary::Divide => self.formula(|[x, y]: [f64; 2]| x / y),
             _ => return None,
         })
     }
@@ -126,18 +101,18 @@ impl Places {
     /// On integers of 64 bits, with a sign or without.
     fn whole(self, op: Binary) -> Option<Quick> {
         Some(match op {
-            Binary::Add => self.words(u64::wrapping_add),
-            Binary::Subtract => self.words(u64::wrapping_sub),
-            Binary::Multiply => self.words(u64::wrapping_mul),
-            Binary::And => self.words(|x, y| x & y),
-            Binary::Or => self.words(|x, y| x | y),
-            Binary::Xor => self.words(|x, y| x ^ y),
+            Binary::Add => self.formula(|[x, y]: [u64; 2]| x.wrapping_add(y)),
+            Binary::Subtract => self.formula(|[x, y]: [u64; 2]| x.wrapping_sub(y)),
+            Binary::Multiply => self.formula(|[x, y]: [u64; 2]| x.wrapping_mul(y)),
+            Binary::And => self.formula(|[x, y]: [u64; 2]| x & y),
+            Binary::Or => self.formula(|[x, y]: [u64; 2]| x | y),
+            Binary::Xor => self.formula(|[x, y]: [u64; 2]| x ^ y),
             _ => return None,
         })
     }
 
     fn compare(self, direction: Direction) -> Quick {
-        self.words(move |x, y| u8::from(direction.holds(x as i64, y as i64)).word())
+        self.formula(move |[x, y]: [u64; 2]| u8::from(direction.holds(x as i64, y as i64)))
     }
 
     /// A word has whatever type the two have.
@@ -161,7 +136,7 @@ impl Quick {
         }
         let element = &operands[0].element;
         let types: Vec<&ElementType> = operands.iter().map(|operand| &operand.element).collect();
-        let float = result.element == ElementType::Float(FloatType::F32);
+        let float = matches!(result.element, ElementType::Float(FloatType::F32 | FloatType::F64));
         let mut places = Places { operands: [0; 3], result: result.at, float };
         places.operands.iter_mut().zip(operands).for_each(|(place, operand)| *place = operand.at);
         Some(match (Plain::new(instruction, &types, &result.element), instruction) {
@@ -201,10 +176,4 @@ pub(super) fn low<T: AnyBitPattern>(word: u64) -> T {
 pub(super) fn first(word: u64) -> u8 {
     let bytes: [u8; 8] = cast(word);
     bytes[0]
-}
-
-/// A word that begins with these four bytes.
-#[inline(always)]
-pub(super) fn word(value: u32) -> u64 {
-    cast([value, 0])
 }
