@@ -6,6 +6,7 @@ lost with its network (needs root and `ip`). A program of its own, the driver, r
 with the cluster.
 
     python3 peers/check_cluster.py faults --faults 50      # benches/record/cluster.md
+    python3 peers/check_cluster.py command                 # binade … --cluster, as somebody types it, with mistakes
     python3 peers/check_cluster.py speed
     python3 peers/check_cluster.py constants               # what the program does for a task, measured
     python3 peers/check_cluster.py simulate                # 1,000 nodes on paper, from those constants
@@ -20,6 +21,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import socket
@@ -40,7 +42,7 @@ PATIENCE = 1200
 WEIGHTS = {"worker": 20, "node": 3, "program": 2, "head": 1}
 
 TRAIN = ["train", "mlp", "--arith", "f32", "--arith", "bf16:f32", "--arith", "bf16:bf16", "--arith", "bf16:bf16x2"]
-TRAIN += ["--epochs", "3", "--seeds", "6", "--threads", "1"]
+TRAIN += ["--seeds", "6", "--threads", "1"]
 QUANTIZE = ["quantize", "model", "together", "--layout", "ct-nvfp4", "--threads", "1"]
 FILES = 48
 
@@ -59,10 +61,11 @@ def patiently(begin):
 class Nodes:
     """A cluster of this machine."""
 
-    def __init__(self):
+    def __init__(self, dashboard=False):
         from ray.cluster_utils import Cluster
 
-        self.cluster = patiently(lambda: Cluster(initialize_head=True, head_node_args={"num_cpus": 0}))
+        head = {"num_cpus": 0, "include_dashboard": dashboard}
+        self.cluster = patiently(lambda: Cluster(initialize_head=True, head_node_args=head))
         self.workers = [self.add() for _ in range(NODES)]
 
     @property
@@ -79,6 +82,11 @@ class Nodes:
         self.cluster.remove_node(node, allow_graceful=False)
         self.workers.append(self.add())
 
+    def remove(self, those):
+        for node in list(those):
+            self.cluster.remove_node(node)
+            self.workers.remove(node)
+
     def end(self):
         self.cluster.shutdown()
 
@@ -91,6 +99,7 @@ class Namespaces:
 
     def __init__(self):
         os.environ["RAY_AUTH_MODE"] = "disabled"
+        self.clear()
         self.ip("link add binade-br type bridge")
         self.ip("addr add 10.77.0.1/16 dev binade-br")
         self.ip("link set binade-br up")
@@ -137,14 +146,29 @@ class Namespaces:
         self.names[name] = self.ray(["ip", "netns", "exec", name, "sh", "-c", script, "sh", own], words), own
         return name
 
-    def remove(self, name):
+    @staticmethod
+    def said(words):
+        return subprocess.run(["ip", *words.split()], capture_output=True, text=True).stdout
+
+    def clear(self):
+        """Takes away what a run left that was killed."""
+        for name in re.findall(r"^binade-\d+", self.said("netns list"), re.MULTILINE):
+            self.remove_namespace(name)
+        for link in re.findall(r"^\d+: (binade-\w+)", self.said("-o link"), re.MULTILINE):
+            # Half of a pair goes with its namespace, perhaps only now.
+            subprocess.run(["ip", "link", "del", link], stderr=subprocess.DEVNULL)
+
+    def remove_namespace(self, name):
         # What follows a process that is killed must be killed, too.
-        while pids := subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True).stdout.split():
+        while pids := self.said(f"netns pids {name}").split():
             for pid in map(int, pids):
                 end(pid)
+        self.ip(f"netns del {name}")
+
+    def remove(self, name):
+        self.remove_namespace(name)
         process, own = self.names.pop(name)
         process.wait()
-        self.ip(f"netns del {name}")
         shutil.rmtree(own, ignore_errors=True)
 
     def lose(self, draws):
@@ -217,7 +241,7 @@ def drive(folder, address, command):
 def faults(arguments):
     draws = random.Random(arguments.seed)
     good = True
-    sweeps = {"train": TRAIN, "quantize": QUANTIZE}
+    sweeps = {"train": [*TRAIN, "--epochs", arguments.epochs], "quantize": QUANTIZE}
     for name, command in sweeps.items():
         if arguments.sweeps and name not in arguments.sweeps:
             continue
@@ -327,6 +351,145 @@ def lost(times, shared, now):
 
 # Claims of holders that were lost.
 SEEN = set()
+
+
+def command(arguments):
+    """`binade … --cluster` beside the same without, its tasks as the dashboard lists them, and what is said to beginners."""
+    os.environ["BINADE_PYTHON"] = sys.executable
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="cluster-command-", dir=arguments.scratch))
+    checkpoint(folder / "model", 3, 256, 512)
+    nodes = Nodes(dashboard=True)
+    problems = []
+    try:
+        short = ["--seeds", "2", "--steps", "4", "--threads", "1"]
+        train = ["train", "mlp", "--arith", "f32", "--arith", "bf16:bf16", *short]
+        work = {
+            "train": [*train, "--json"],
+            "search": ["train", "mlp", "--search", *short, "--budget", "16", "--json"],
+            "quantize": ["quantize", "model", "quantized", "--layout", "ct-nvfp4", "--threads", "1"],
+            "dequantize": ["dequantize", "quantized", "numbers"],
+            "convert": ["convert", "quantized", "converted", "--layout", "ct-mxfp4"],
+            "vectors": ["vectors", "add", "--in", "float8_e4m3fn", "--piece-lines", "8192"],
+        }
+        for name, words in work.items():
+            said = run(folder, *words, *["--report", "page.html"][: 2 * (name == "train")], "--shared", name, "--cluster", nodes.address)
+            made = folder / words[2]
+            if name == "vectors":
+                same = (folder / "vectors/vectors.txt").read_bytes() == run(folder, *words[:4])
+            elif name in ("train", "search"):
+                same = without_seconds(said) == without_seconds(run(folder, *words))
+                same &= name == "search" or (folder / "page.html").exists()
+            else:
+                made.rename(folder / "with")
+                run(folder, *words)
+                same = files_of(folder / "with") == files_of(made)
+                shutil.rmtree(folder / "with")
+            print(f"{name}: {'the same as without a cluster' if same else 'WRONG'}")
+            problems += [] if same else [name]
+        problems += listed(nodes.address, {"f32 seed 0", "model-00001-of-00003.safetensors", "search"})
+        problems += refusals(folder, nodes, train)
+    finally:
+        nodes.end()
+    for problem in problems:
+        print(f"WRONG: {problem}; see {folder}")
+    if not problems:
+        shutil.rmtree(folder)
+    return not problems
+
+
+def without_seconds(text):
+    answer = json.loads(text)
+    for cell in answer.get("cells", []):
+        cell["seconds"] = 0
+    return answer
+
+
+def listed(address, wanted):
+    """Whether Ray's dashboard has tasks of these names, all of them ended."""
+    import ray
+    from ray.util.state import list_tasks
+
+    ray.init(address=address, log_to_driver=False, logging_level="error")
+    deadline = time.time() + 60
+    while True:
+        states = {task.name: task.state for task in list_tasks(limit=1000)}
+        found = {name: states.get(name) for name in wanted}
+        if set(found.values()) <= {"FINISHED", "FAILED"} or time.time() > deadline:
+            break
+        time.sleep(0.5)
+    ray.shutdown()
+    print(f"dashboard: {found}")
+    return [f"the dashboard has no task {name}" for name, state in found.items() if state is None]
+
+
+def refused(folder, *words):
+    """What the command says on standard error where it fails, and how long that takes."""
+    begun = time.time()
+    done = subprocess.run([BINADE, *words], cwd=folder, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stderr.strip(), time.time() - begun
+
+
+def refusals(folder, nodes, train):
+    """Mistakes, and whether what is said names them."""
+    problems = []
+
+    def expect(name, code, *parts, words=train, address=None, shared=None):
+        shared = shared or name.replace(" ", "-")
+        found, said, seconds = refused(folder, *words, "--shared", shared, "--cluster", address or nodes.address)
+        last = said.rpartition("\n")[2]
+        print(f"{name}: exit code {found}, {seconds:.1f} s: {last}")
+        if found != code or "Traceback" in said or not last.startswith("error: ") or not all(part in said for part in parts):
+            problems.append(f"{name}: {found} {said}")
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        nobody = f"127.0.0.1:{free.getsockname()[1]}"
+    expect("nobody there", 2, f"no cluster of Ray answers at {nobody}", address=nobody)
+    expect("nobody there either", 2, "no cluster of Ray answers at ray://", address=f"ray://{nobody}")
+    expect("no address", 2, "no cluster of Ray at nonsense", address="nonsense")
+    expect("no model", 2, "unknown model", words=["train", "nothing"])
+    expect("a page that is there", 2, "page.html is there already", words=[*train, "--report", "page.html"])
+    # All work is on nodes that lack the package, then on nodes that have a folder of their own in the place of the shared one.
+    nodes.remove(nodes.workers)
+    lacks = folder / "lacks/binade"
+    lacks.mkdir(parents=True)
+    (lacks / "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'binade'\")")
+    blind = {"no package": ["env", f"PYTHONPATH={lacks.parent}"]}
+    if os.geteuid() == 0 and shutil.which("unshare"):
+        hide = f"mkdir -p {folder}/not-shared && mount -t tmpfs none {folder}/not-shared && exec \"$@\""
+        blind["not shared"] = ["unshare", "-m", "sh", "-c", hide, "sh"]
+    else:
+        print("SKIPPED a folder that is not shared: needs root and unshare")
+    says = {"no package": "No module named 'binade'", "not shared": "which all nodes must share"}
+    for name, before in blind.items():
+        node = Namespaces.ray(before, ["start", f"--address={nodes.address}", f"--num-cpus={CPUS}"])
+        wait_for_processors(nodes.address, CPUS)
+        expect(name, 2, says[name], "lost before they took a piece")
+        # One that can does the work of all.
+        nodes.workers.append(nodes.add())
+        wait_for_processors(nodes.address, 2 * CPUS)
+        done = subprocess.run([BINADE, *train, "--shared", name.replace(" ", "-"), "--cluster", nodes.address], cwd=folder, capture_output=True, text=True)
+        print(f"{name}, beside a node that can: exit code {done.returncode}")
+        if done.returncode != 0 or says[name] not in done.stderr:
+            problems.append(f"{name} beside a node that can: {done.returncode} {done.stderr}")
+        node.terminate()
+        node.wait()
+        nodes.remove(nodes.workers)
+        wait_for_processors(nodes.address, 0)
+    return problems
+
+
+def wait_for_processors(address, count):
+    """Until the nodes have so many together."""
+    import ray
+
+    ray.init(address=address, log_to_driver=False, logging_level="error")
+    deadline = time.time() + 120
+    while ray.cluster_resources().get("CPU", 0) != count:
+        if time.time() > deadline:
+            sys.exit(f"{ray.cluster_resources()} where there were to be {count} processors")
+        time.sleep(0.2)
+    ray.shutdown()
 
 
 def speed(arguments):
@@ -440,6 +603,7 @@ def main():
     one_by_one.add_argument("sweeps", nargs="*", choices=["train", "quantize", []], help="default: both")
     one_by_one.add_argument("--kinds", type=lambda text: text.split(","), default=list(WEIGHTS), help="such as worker,node")
     one_by_one.add_argument("--faults", type=int, default=50, help="how many, in each sweep")
+    one_by_one.add_argument("--epochs", default="3", help="of each cell")
     one_by_one.add_argument("--pace", type=float, default=2, help="mean seconds between faults")
     one_by_one.add_argument("--seed", type=int, default=1)
     one_by_one.add_argument("--namespaces", action="store_true", help="a network namespace for each node")
@@ -452,16 +616,17 @@ def main():
     paper.add_argument("--slots", type=int, default=16, help="processes of a node")
     given = "of the program: to submit a task, to look (times tasks that are out), for its end, to read a result; of the file server: a piece"
     paper.add_argument("--microseconds", type=float, nargs=5, metavar=("SUBMIT", "LOOK", "END", "READ", "FILES"), required=True, help=given)
-    for command in (one_by_one, measured, constant):
-        command.add_argument("--scratch")
+    typed = commands.add_parser("command")
+    for one_of in (one_by_one, typed, measured, constant):
+        one_of.add_argument("--scratch")
     driven = commands.add_parser("drive")
     driven.add_argument("words", nargs=3)
     arguments = parser.parse_args()
     if arguments.command == "drive":
-        folder, address, command = arguments.words
-        drive(folder, address, json.loads(command))
+        folder, address, words = arguments.words
+        drive(folder, address, json.loads(words))
         return
-    does = {"faults": faults, "speed": speed, "constants": constants, "simulate": simulate}
+    does = {"faults": faults, "command": command, "speed": speed, "constants": constants, "simulate": simulate}
     sys.exit(0 if does[arguments.command](arguments) else 1)
 
 

@@ -11,20 +11,25 @@
 The pieces, who has which, and what they came to are files in the folder `shared`, which all nodes must see: see docs/cluster.md.
 Ray says where there is room, and which worker was lost; the folder says what is done. So nothing is lost with the head, and the same
 call goes on with what is there, on another cluster or on none: `address` is what `ray.init` takes, or "here" for processes of this
-machine without Ray.
+machine without Ray. A process computes with as many threads as the `cpus` that it is given, unless the options have `--threads`.
 
 Ray comes with `pip install binade[ray]`. On its nodes, binade must be installed too.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import glob
 import json
 import logging
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import deque
@@ -52,6 +57,8 @@ _FAILURES = 3
 _PATIENCE = 10.0
 # After so many losses in a row without a piece that was taken, it is not the pieces that they die of.
 _IDLE_LOSSES = 100
+# Seconds after a node that cannot do pieces: Ray gives it the next task, too, since nothing keeps it busy.
+_UNFIT_PAUSE = 0.05
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,14 @@ class _Ended:
 
 class _Lost(Exception):
     """A worker or its node is gone."""
+
+
+class _Unfit(_Lost):
+    """A node cannot even begin: it lacks the package, the folder that is shared, or the working directory."""
+
+
+class _Left(BinadeError):
+    """Pieces were left, or have two results."""
 
 
 class _Executor(Protocol):
@@ -108,8 +123,10 @@ def _die_with_parent() -> None:
         _LIBC.prctl(1, signal.SIGTERM)
 
 
-def _run(command: list[str], cwd: str, started: Any = None) -> _Ended:
-    """Runs a command to its end."""
+def _run(command: list[str], cwd: str, started: Any = None, seen: str | None = None) -> _Ended:
+    """Runs a command to its end, where the file `seen` is to be seen."""
+    if seen is not None and not os.path.exists(seen):
+        raise FileNotFoundError(f"{socket.gethostname()} does not see {os.path.dirname(seen)}, which all nodes must share")
     process = subprocess.Popen(
         command,
         cwd=cwd,
@@ -207,21 +224,41 @@ class _Here:
         killer.cancel()
 
 
+def _answers(address: str) -> None:
+    """Whether anybody does at HOST:PORT; Ray itself tries for minutes, and then tells of its parts."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise BinadeError(f"no cluster of Ray answers at {address}: {error}") from None
+
+
 class _Ray:
     """Tasks of Ray, which retries none of them: that is done here, piece by piece."""
 
-    def __init__(self, address: str | None, cpus: float) -> None:
+    def __init__(self, address: str | None, cpus: float, shared: str) -> None:
         try:
             import ray
         except ModuleNotFoundError:
             raise BinadeError("Ray is not installed: pip install 'binade[ray]', or address='here'") from None
-        self._ray = ray
+        self._ray: Any = ray
         if not ray.is_initialized():
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+            _answers(address or "")
+            try:
+                ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+            # Of many types, by the kind of address.
+            except Exception as error:
+                raise BinadeError(f"no cluster of Ray at {address}: {error}") from error
         self._cpus = cpus
-        self._task = ray.remote(_run)
-        # Bytes of memory of the largest node that was seen.
-        self._largest = 0.0
+        self._task: Any = ray.remote(_run)
+        # A node with another folder of the same name would do pieces that nobody sees. New names are seen at once everywhere.
+        os.makedirs(shared, exist_ok=True)
+        handle, self._seen = tempfile.mkstemp(prefix=".seen-", dir=shared)
+        os.close(handle)
+        # What the largest node has, of those that were seen.
+        self._largest = {"CPU": 0.0, "memory": 0.0}
 
     def slots(self) -> int:
         return max(1, int(self._ray.cluster_resources().get("CPU", 1) / self._cpus))
@@ -230,13 +267,20 @@ class _Ray:
         how: dict[str, Any] = {"name": name, "num_cpus": self._cpus, "max_retries": 0}
         if memory:
             how["memory"] = memory
-            if memory > self._largest:
-                nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
-                self._largest = max((node.get("memory", 0) for node in nodes), default=0)
-            if memory > self._largest:
-                need, there = memory / 2**30, self._largest / 2**30
-                _LOG.warning("%s needs %.2f GiB, and no node of Ray has more than %.2f GiB: it waits for one", name, need, there)
-        return self._task.options(**how).remote(command, os.getcwd())
+        self._warn(name, {"CPU": self._cpus, "memory": memory})
+        return self._task.options(**how).remote(command, os.getcwd(), None, self._seen)
+
+    def _warn(self, name: str, needs: dict[str, float]) -> None:
+        """Says what Ray would not: that no node has what a task needs."""
+        if all(self._largest[what] >= need for what, need in needs.items()):
+            return
+        nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
+        for what, need in needs.items():
+            there = self._largest[what] = max((node.get(what, 0.0) for node in nodes), default=0.0)
+            if need > there:
+                unit, scale = ("GiB of memory", 2**30) if what == "memory" else ("processors", 1)
+                need, there = need / scale, there / scale
+                _LOG.warning("%s needs %.4g %s, and no node of Ray has more than %.4g: it waits for one", name, need, unit, there)
 
     def wait(self, handles: list[Any], seconds: float) -> list[Any]:
         done: list[Any] = self._ray.wait(handles, num_returns=1, timeout=seconds)[0]
@@ -246,6 +290,11 @@ class _Ray:
     def ended(self, handle: Any) -> _Ended:
         try:
             ended: _Ended = self._ray.get(handle)
+        except self._ray.exceptions.RayTaskError as error:
+            # Where it ran comes first, what it raised last.
+            said = str(error).strip()
+            where = re.search(r"\bip=([^,)]+)", said)
+            raise _Unfit(said.rpartition("\n")[2] + (f" (a worker of {where[1]})" if where else "")) from error
         except self._ray.exceptions.RayError as error:
             raise _Lost(str(error).strip().partition("\n")[0]) from error
         return _ended_itself(ended)
@@ -253,6 +302,8 @@ class _Ray:
     def close(self, handles: list[Any]) -> None:
         for handle in handles:
             self._ray.cancel(handle, force=True)
+        with contextlib.suppress(OSError):
+            os.unlink(self._seen)
 
 
 def _binade() -> list[str]:
@@ -273,8 +324,52 @@ def _without(words: Sequence[str], option: str) -> tuple[list[str], str | None]:
     return kept, value
 
 
-def _where(address: str | None, cpus: float) -> _Executor:
-    return _Here() if address == "here" else _Ray(address, cpus)
+def _where(address: str | None, cpus: float, shared: str) -> _Executor:
+    if address == "here":
+        return _Here(max(1, int((os.cpu_count() or 1) / cpus)))
+    return _Ray(address, cpus, shared)
+
+
+def _answer(command: Sequence[str]) -> str:
+    """What a command prints."""
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    if done.returncode != 0:
+        raise BinadeError(done.stderr.strip().removeprefix("error: ") or f"exit code {done.returncode}")
+    return done.stdout
+
+
+def _has(words: Sequence[str], option: str) -> bool:
+    return any(word == option or word.startswith(option + "=") for word in words)
+
+
+def _with_threads(words: list[str], cpus: float) -> list[str]:
+    """A command line with as many threads as a process has processors, where there is a choice and none was made."""
+    if words[0] == "vectors" or _has(words, "--threads"):
+        return words
+    return [*words, "--threads", str(max(1, int(cpus)))]
+
+
+class _Losses:
+    """Processes that were lost, over a folder."""
+
+    def __init__(self, shared: str) -> None:
+        self.count, self._idle, self._claims = 0, 0, 0
+        self._folder, self._told = glob.escape(shared), set[str]()
+
+    def add(self, error: _Lost) -> None:
+        """Another; raises `BinadeError` where it is not the pieces that they die of."""
+        self.count += 1
+        if isinstance(error, _Unfit):
+            if str(error) not in self._told:
+                _LOG.warning("a node cannot do pieces: %s", error)
+            self._told.add(str(error))
+            time.sleep(_UNFIT_PAUSE)
+        # Those of the sweep, or of a search's trials.
+        claims = sum(len(glob.glob(f"{self._folder}/{where}/*")) for where in ("claims", "trials/*/claims"))
+        self._idle = self._idle + 1 if claims == self._claims else 0
+        self._claims = claims
+        if self._idle >= _IDLE_LOSSES:
+            raise BinadeError(f"{self._idle} processes were lost before they took a piece: {error}") from error
 
 
 class Sweep:
@@ -308,13 +403,16 @@ class Sweep:
         # Of this sweep, and not of each of its processes.
         self._retry, self._tried = retry or "--retry" in words, set[int]()
         words = [word for word in words if word != "--retry"]
-        self._command = [*_binade(), *words, "--shared", self.shared]
+        if _has(words, "--report"):
+            raise BinadeError("a piece writes no report: join('--report', FILE) writes that of all")
+        self._command = [*_binade(), *_with_threads(words, cpus), "--shared", self.shared]
         self._deaths = deaths
         self._heartbeat = heartbeat
         # Known before a cluster is asked for anything.
-        self.pieces: list[dict[str, Any]] = json.loads(self._said("--plan", "--json"))
+        self.pieces: list[dict[str, Any]] = json.loads(_answer([*self._command, "--plan", "--json"]))
         self._results = os.path.join(self.shared, "results")
-        self._has_last = self.pieces[-1:] != [] and "last" in self._names_of_plan()
+        with open(os.path.join(self.shared, "sweep.json"), encoding="utf-8") as file:
+            self._has_last = json.load(file)["last"] is not None
         self._address, self._cpus, self._executor = address, cpus, executor
         self._in_flight = in_flight
         self.lost = 0
@@ -323,17 +421,6 @@ class Sweep:
         self._failed: set[int] = set()
         # Seconds that were spent here, not waiting; and tasks that were given out.
         self.busy, self.tasks = 0.0, 0
-
-    def _said(self, *more: str) -> str:
-        done = subprocess.run([*self._command, *more], capture_output=True, text=True, encoding="utf-8")
-        if done.returncode != 0:
-            raise BinadeError(done.stderr.strip().removeprefix("error: ") or f"exit code {done.returncode}")
-        return done.stdout
-
-    def _names_of_plan(self) -> list[str]:
-        with open(os.path.join(self.shared, "sweep.json"), encoding="utf-8") as file:
-            plan = json.load(file)
-        return ["last"] if plan["last"] else []
 
     def _path(self, piece: int) -> str:
         is_last = self._has_last and piece == len(self.pieces) - 1
@@ -363,19 +450,19 @@ class Sweep:
         if open_pieces:
             yield from self._work(open_pieces)
         if self._failed:
-            raise BinadeError("\n".join(self._whys()))
+            raise _Left("\n".join(self._whys()))
         conflicts = os.listdir(os.path.join(self.shared, "conflicts"))
         if conflicts:
-            raise BinadeError(f"{self.shared}: results of a piece differ: conflicts/{', conflicts/'.join(sorted(conflicts))}")
+            raise _Left(f"{self.shared}: results of a piece differ: conflicts/{', conflicts/'.join(sorted(conflicts))}")
 
     def _work(self, waiting: deque[int]) -> Iterator[Result]:
-        executor = self._executor or _where(self._address, self._cpus)
+        executor = self._executor or _where(self._address, self._cpus, self.shared)
         last = waiting.pop() if self._has_last and waiting[-1] == len(self.pieces) - 1 else None
         running: dict[Any, list[int]] = {}
         failures: dict[int, int] = {}
         seconds, slots = _TASK_SECONDS, executor.slots()
         begun = time.perf_counter()
-        claims, idle = 0, 0
+        losses = _Losses(self.shared)
         try:
             while waiting or running or last is not None:
                 if not waiting and not running and last is not None:
@@ -407,10 +494,7 @@ class Sweep:
                     except _Lost as error:
                         self.lost += 1
                         said = str(error)
-                        claims, before = len(os.listdir(os.path.join(self.shared, "claims"))), claims
-                        idle = idle + 1 if claims == before else 0
-                        if idle >= _IDLE_LOSSES:
-                            raise BinadeError(f"{idle} processes were lost before they took a piece: {said}") from error
+                        losses.add(error)
                     finished = [self._result(piece) for piece in batch]
                     lost = []
                     for piece, result in zip(batch, finished):
@@ -467,12 +551,7 @@ class Sweep:
 
     def join(self, *options: str) -> str:
         """What `binade join` prints: the table of a training, the lines of vectors, a line for each file of a checkpoint."""
-        done = subprocess.run(
-            [*_binade(), "join", self.shared, *options], capture_output=True, text=True, encoding="utf-8"
-        )
-        if done.returncode != 0:
-            raise BinadeError(done.stderr.strip() or f"exit code {done.returncode}")
-        return done.stdout
+        return _answer([*_binade(), "join", self.shared, *options])
 
 
 def train(
@@ -537,40 +616,45 @@ def search(
     """
     chosen = [word for arith in ariths for word in ("--arith", arith)]
     arguments = ["train", model, "--search", *chosen, "--seeds", str(seeds), *options]
-    given = executor or _where(address, cpus)
-    try:
-        return _searched(arguments, os.path.abspath(os.fspath(shared)), given, workers, heartbeat)
-    finally:
-        if executor is None:
-            given.close([])
+    folder = os.path.abspath(os.fspath(shared))
+    how = ["--heartbeat", str(heartbeat)]
+    _searched([*arguments, *how], folder, cpus, executor or _where(address, cpus, folder), workers)
+    answer: dict[str, Any] = json.loads(_answer([*_binade(), *arguments, "--shared", folder, "--json"]))
+    return answer
 
 
-def _searched(
-    arguments: list[str], shared: str, executor: _Executor, workers: int | None, heartbeat: float
-) -> dict[str, Any]:
-    command = [*_binade(), *arguments, "--shared", shared, "--heartbeat", str(heartbeat)]
-    running = [executor.submit(command, "search", 0) for _ in range(workers or executor.slots())]
-    found = False
+def _memory_of_a_trial(command: Sequence[str]) -> int:
+    """Bytes that a cell of a search takes at most: what a training of the same model does."""
+    words, _ = _without(command, "--budget")
+    words = [word for word in words if word != "--search"]
+    with tempfile.TemporaryDirectory() as folder:
+        pieces = json.loads(_answer([*words, "--shared", folder, "--plan", "--json"]))
+    return max((piece.get("memory") or 0 for piece in pieces), default=0)
+
+
+def _searched(arguments: list[str], shared: str, cpus: float, executor: _Executor, workers: int | None) -> None:
+    """Does a search: then every trial has its results."""
+    running: list[Any] = []
     try:
+        command = [*_binade(), *_with_threads(arguments, cpus)]
+        memory = _memory_of_a_trial(command)
+        command += ["--shared", shared]
+        running += [executor.submit(command, "search", memory) for _ in range(workers or executor.slots())]
+        found, losses = False, _Losses(shared)
         while not found:
             for handle in executor.wait(running, 1.0):
                 running.remove(handle)
                 try:
                     ended = executor.ended(handle)
-                except _Lost:
-                    running.append(executor.submit(command, "search", 0))
+                except _Lost as error:
+                    losses.add(error)
+                    running.append(executor.submit(command, "search", memory))
                     continue
                 if ended.code != 0:
                     raise BinadeError(ended.said.strip().removeprefix("error: ") or f"exit code {ended.code}")
                 found = True
     finally:
         executor.close(running)
-    # Every trial has its results: this one reads them.
-    done = subprocess.run([*command, "--json"], capture_output=True, text=True, encoding="utf-8")
-    if done.returncode != 0:
-        raise BinadeError(done.stderr.strip().removeprefix("error: "))
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -583,20 +667,29 @@ def main(arguments: Sequence[str]) -> int:
     if shared is None:
         print("error: --cluster needs --shared DIR, a folder that all nodes see", file=sys.stderr)
         return 2
+    rest = [word for word in rest if word not in ("--json", "--plain", "--force")]
+    rest, heartbeat = _without(rest, "--heartbeat")
+    threads = _without(rest, "--threads")[1]
+    beat, cpus = float(heartbeat or 2.0), float(threads or 1)
+    # What is still out at the end has nothing to add, and Ray would have the last word.
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")
     try:
-        where = None if address == "local" else address
-        rest, heartbeat = _without(rest, "--heartbeat")
-        rest, deaths = _without(rest, "--deaths")
-        beat = float(heartbeat or 2.0)
-        if "--search" in command:
-            _searched([word for word in rest if word != "--json"], os.path.abspath(shared), _where(where, 1), None, beat)
+        if "--search" in rest:
+            folder, rest = os.path.abspath(shared), [*rest, "--heartbeat", str(beat)]
+            _searched(rest, folder, cpus, _where(address, cpus, folder), None)
             return subprocess.run([*_binade(), *command]).returncode
-        sweep = Sweep(rest, shared, where, heartbeat=beat, deaths=int(deaths or 3))
+        # What is wrong with the command is said in its own words; so is, before any work, that the page is there already.
+        checked = subprocess.run([*_binade(), *command, "--plan"], stdout=subprocess.DEVNULL)
+        if checked.returncode != 0:
+            return checked.returncode
+        rest, _ = _without(rest, "--report")
+        rest, deaths = _without(rest, "--deaths")
+        sweep = Sweep(rest, shared, address, cpus=cpus, heartbeat=beat, deaths=int(deaths or 3))
         for finished, result in enumerate(sweep, 1):
             print(f"done: {result.title} ({finished} of {len(sweep)}), by {result.by}", file=sys.stderr)
     except BinadeError as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(error, _Left) else 2
     except KeyboardInterrupt:
         print("interrupted: what has results is kept; the same command goes on", file=sys.stderr)
         return 130
@@ -605,4 +698,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    # By its name, and not as the module __main__, which workers of Ray have not.
+    from binade.cluster import main as run_main
+
+    sys.exit(run_main(sys.argv[1:]))

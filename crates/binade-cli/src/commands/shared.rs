@@ -52,6 +52,7 @@ pub(crate) struct Pieces {
         value_name = "K",
         value_delimiter = ',',
         requires = "shared",
+        conflicts_with = "cluster",
         help_heading = "Beyond one machine"
     )]
     pub(crate) piece: Vec<usize>,

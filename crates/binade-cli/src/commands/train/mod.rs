@@ -135,10 +135,16 @@ struct Train {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     checkpoint_every: Option<u32>,
     /// List the cells, each with a hash of everything it depends on, without training
-    #[arg(long)]
+    #[arg(long, conflicts_with = "cluster")]
     cells: bool,
     /// Train only this cell; may be repeated
-    #[arg(long, visible_alias = "piece", value_name = "K", value_delimiter = ',')]
+    #[arg(
+        long,
+        visible_alias = "piece",
+        value_name = "K",
+        value_delimiter = ',',
+        conflicts_with = "cluster"
+    )]
     cell: Vec<usize>,
     #[command(flatten)]
     shared: Shared,
