@@ -224,6 +224,14 @@ fn text_relocations(bytes: &[u8]) -> bool {
     })
 }
 
+/// The address of a symbol in the process.
+pub(crate) fn symbol(bytes: &[u8], base: u64, name: &str) -> Option<u64> {
+    let file = object::File::parse(bytes).ok()?;
+    let named = |symbol: &object::Symbol<'_, '_>| symbol.is_definition() && symbol.name() == Ok(name);
+    let found = file.dynamic_symbols().find(named).or_else(|| file.symbols().find(named))?;
+    Some(base + found.address())
+}
+
 /// The addresses of exported functions in the process, by name.
 pub(crate) fn exported(bytes: &[u8], base: u64) -> Option<(Range<u64>, BTreeMap<&str, u64>)> {
     let file = object::File::parse(bytes).ok()?;

@@ -104,6 +104,8 @@ pub(crate) struct Regions {
     patches: BTreeMap<u64, Patch>,
     /// Multiply-adds that have no room for a jump.
     cramped: BTreeSet<u64>,
+    /// Those in functions that were not chosen.
+    refused: BTreeSet<u64>,
     /// What code uses as data.
     data: BTreeSet<u64>,
     /// Products of tiles that have been counted.
@@ -240,6 +242,7 @@ impl Regions {
             set.append(&mut rest.split_off(&range.end));
         };
         forget(&mut self.cramped);
+        forget(&mut self.refused);
         forget(&mut self.data);
         forget(&mut self.tiles);
         let mut rest = self.pages.split_off(&range.start);
@@ -463,6 +466,22 @@ impl Regions {
     /// Whether a thread may be between two instructions of a span: it may where the page of the second is executable.
     fn is_within(&self, span: &Span) -> bool {
         span.instructions().iter().skip(1).any(|instruction| self.marks(instruction.ip()).is_some())
+    }
+
+    /// Counts multiply-adds that are left alone for a reason.
+    pub(crate) fn leave_alone(&mut self, refused: BTreeSet<u64>, why: &str, record: &mut Record) {
+        let mut by_object: BTreeMap<u64, (ObjectRecord, u64)> = BTreeMap::new();
+        for address in refused {
+            if self.refused.insert(address)
+                && let Some(region) = self.region(address)
+            {
+                by_object.entry(region.object.index()).or_insert((region.object, 0)).1 += 1;
+            }
+        }
+        for (object, count) in by_object.into_values() {
+            object.count(Counter::Found, count);
+            record.skipped(object, count, why);
+        }
     }
 
     fn report_cramped(&mut self, cramped: Vec<u64>, tools: &mut Tools<'_>) {

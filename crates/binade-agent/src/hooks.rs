@@ -219,6 +219,9 @@ extern "C" fn mmap(
         }
         return original(address, length, protection, flags, file, offset);
     };
+    if file >= 0 {
+        state.mapped(file);
+    }
     let without = (protection & !libc::PROT_EXEC) | libc::PROT_READ;
     let at = original(address, length, without, flags, file, offset);
     if at != libc::MAP_FAILED {

@@ -13,6 +13,7 @@
 //! | `sites`, `functions`, `memory` | stubs, and code near the objects made function by function |
 //! | `gate` | the assembly between the program and the agent |
 //! | `generated`, `fault` | code generated at run time |
+//! | `names` | what generated code is called |
 //! | `threads` | a workspace and a stack for signals for each |
 //! | `signals` | what handlers see while code in place of the program's runs |
 //! | `hooks`, `children` | the C library's functions that matter |
@@ -33,6 +34,7 @@ mod heap;
 mod hooks;
 mod lock;
 mod memory;
+mod names;
 mod observe;
 mod record;
 mod signals;

@@ -347,6 +347,17 @@ pub(crate) fn read<'a>(address: u64, size: u64) -> Option<&'a [u8]> {
     words.all(readable).then(|| unsafe { view(range) })
 }
 
+/// A copy of memory that the program may change or unmap meanwhile; nothing if it cannot all be read.
+pub(crate) fn copy(range: Range<u64>) -> Option<Vec<u8>> {
+    let length = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
+    let mut bytes = vec![0; length];
+    let to = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: length };
+    let from = libc::iovec { iov_base: range.start as *mut _, iov_len: length };
+    // SAFETY: the kernel writes as many bytes as `to` has at most, and looks itself at what it reads.
+    let copied = unsafe { libc::process_vm_readv(libc::getpid(), &raw const to, 1, &raw const from, 1, 0) };
+    (copied as usize == length).then_some(bytes)
+}
+
 /// A view of mapped memory.
 ///
 /// # Safety

@@ -9,7 +9,7 @@
 
 use std::mem;
 use std::ptr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::lock::Guard;
 use crate::state::state;
@@ -218,9 +218,22 @@ struct Vectors {
     parts: [Option<usize>; 3],
 }
 
-/// The state components: XMM; the parts of [`Vectors`], with bytes of a register, first register, and registers.
+/// The state components: XMM; the parts of [`Vectors`].
 const XMM: u64 = 1 << 1;
-const PARTS: [(u32, usize); 3] = [(2, 16), (6, 32), (7, 64)];
+const PARTS: [u32; 3] = [2, 6, 7];
+/// Where XSAVE has the parts, and how many bytes of each. CPUID tells; under a hypervisor an execution of it can take longer
+/// than the time between two signals.
+static PLACES: [[AtomicUsize; 2]; 3] = [const { [const { AtomicUsize::new(0) }; 2] }; 3];
+
+/// Asks the processor where registers are in a context, before there are handlers.
+pub(crate) fn prepare() {
+    for (component, [at, size]) in PARTS.into_iter().zip(&PLACES) {
+        let place = std::arch::x86_64::__cpuid_count(0xd, component);
+        at.store(place.ebx as usize, Ordering::Relaxed);
+        size.store(place.eax as usize, Ordering::Relaxed);
+    }
+}
+
 /// Where XMM0 is, what the kernel says about the area, and the area's header.
 const XMM_AT: usize = 160;
 const KERNEL_AT: usize = 464;
@@ -233,7 +246,6 @@ impl Vectors {
     /// # Safety
     /// The kernel's area of a signal's context.
     unsafe fn of(area: *mut u8) -> Option<Vectors> {
-        use std::arch::x86_64::__cpuid_count;
         const EXTENDED: u32 = 0x4650_5853;
         if area.is_null() {
             return None;
@@ -251,16 +263,16 @@ impl Vectors {
                 in_use |= XMM;
             }
             let mut parts = [None; 3];
-            for ((component, _), part) in PARTS.into_iter().zip(&mut parts) {
+            for ((component, place), part) in PARTS.into_iter().zip(&PLACES).zip(&mut parts) {
                 if features >> component & 1 == 0 {
                     continue;
                 }
-                let place = __cpuid_count(0xd, component);
+                let [at, size] = place.each_ref().map(|number| number.load(Ordering::Relaxed));
                 if in_use >> component & 1 == 0 {
-                    ptr::write_bytes(area.add(place.ebx as usize), 0, place.eax as usize);
+                    ptr::write_bytes(area.add(at), 0, size);
                     in_use |= 1 << component;
                 }
-                *part = Some(place.ebx as usize);
+                *part = Some(at);
             }
             ptr::write_unaligned(present, in_use);
             Some(Vectors { area, parts })

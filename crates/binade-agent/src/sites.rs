@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use binade_patch::check::{Check, Event};
 use binade_patch::fma::Fma;
+use binade_patch::names::Names;
 use binade_patch::region::{self, Map, Request};
 use binade_patch::sites::Kinds;
 use binade_patch::snapshot;
@@ -107,6 +108,12 @@ pub(crate) struct Origin {
     pub(crate) unwind: Option<Unwind>,
     /// Whether elementary functions are computed under the operator too.
     pub(crate) elementary: bool,
+}
+
+/// Where it is said what becomes of sites, and what generated code is called there.
+pub(crate) struct Account<'a> {
+    pub(crate) record: &'a mut Record,
+    pub(crate) names: &'a Names,
 }
 
 /// Every site of the process.
@@ -433,7 +440,7 @@ impl Sites {
     pub(crate) fn resolve(
         &mut self,
         stub: u64,
-        record: &mut Record,
+        mut account: Account<'_>,
         regions: &Regions,
         defaults: bool,
     ) -> u64 {
@@ -492,14 +499,14 @@ impl Sites {
         };
         let code = batch.code.clone();
         let roomy = self.roomy(home, &code, indices.len() as u64);
-        let mut made = self.make_sites(first, &indices, roomy, record);
+        let mut made = self.make_sites(first, &indices, roomy, &mut account);
         let batch = self.batches.get_mut(&first).expect("found above");
         indices.iter().for_each(|&index| batch.sites[index].seen |= surroundings.is_some());
         let around = surroundings.as_ref();
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
         if let Some(function) = function {
             let loops = loops(function);
-            let whole = self.make_regions(first, function, roomy, around, &mut made, record);
+            let whole = self.make_regions(first, function, roomy, around, &mut made, &mut account);
             let object = self.batches[&first].object;
             object.count(Counter::Whole, whole.len() as u64);
             let single = |address: &u64| {
@@ -519,7 +526,8 @@ impl Sites {
 
     /// Makes the code of sites of the batch whose first stub this is, in a block with room: under the operator, or as they are
     /// if they evaluate elementary functions or cannot be served, which is recorded.
-    fn make_sites(&mut self, first: u64, indices: &[usize], roomy: usize, record: &mut Record) -> Made {
+    fn make_sites(&mut self, first: u64, indices: &[usize], roomy: usize, account: &mut Account<'_>) -> Made {
+        let Account { record, names } = account;
         let batch = self.batches.get_mut(&first).expect("the caller's batch");
         let home = batch.block;
         let shared = self.blocks[&home].shared;
@@ -551,7 +559,7 @@ impl Sites {
                 Err(ELEMENTARY.to_owned())
             } else {
                 let number = if self.target.observed {
-                    let symbol = batch.symbols.at(address).unwrap_or_default().to_owned();
+                    let symbol = batch.symbol(address, names).to_owned();
                     let counters = self
                         .histograms
                         .entry((batch.object.index(), symbol))
@@ -572,9 +580,9 @@ impl Sites {
             let products =
                 span.iter().filter(|instruction| kinds.product(instruction).is_some()).count() as u64;
             let multiply_adds = of_kind().filter(chosen).count() as u64 + products;
-            let function = record.says_why().then(|| {
-                functions.entry(batch.symbols.at(address).unwrap_or_default().to_owned()).or_default()
-            });
+            let function = record
+                .says_why()
+                .then(|| functions.entry(batch.symbol(address, names).to_owned()).or_default());
             if let Some((under, other)) = function {
                 let computed = if made.is_ok() { multiply_adds } else { 0 };
                 *under += computed;
@@ -634,8 +642,9 @@ impl Sites {
         roomy: usize,
         around: Option<&Surroundings>,
         made: &mut Made,
-        record: &mut Record,
+        account: &mut Account<'_>,
     ) -> BTreeSet<u64> {
+        let Account { record, names } = account;
         let stubs = around.map(|code| &code.stubs);
         let object = self.batches[&first].object;
         let mut whole = BTreeSet::new();
@@ -650,8 +659,8 @@ impl Sites {
             |address| leads.contains_key(&address) || stubs.is_some_and(|stubs| stubs.contains_key(&address));
         let earlier = |address: u64| stubs?.get(&address).copied().or_else(|| covered(address));
         let code_of = |address: u64| own.get(&address).copied().or_else(|| earlier(address));
-        let (symbols, start) = (&self.batches[&first].symbols, function.first().map_or(0, Instruction::ip));
-        let symbol = symbols.at(start).unwrap_or_default();
+        let start = function.first().map_or(0, Instruction::ip);
+        let symbol = self.batches[&first].symbol(start, names);
         let block = self.blocks.get_mut(&roomy).expect("a block with room");
         let word = |event: Event| check::word(event, object, symbol, start);
         let check = self.check.then_some(Check {
@@ -760,6 +769,12 @@ impl Batch {
         let covered = |address: &u64| *address < start + JUMP as u64;
         let next = |last: &Instruction| Some(last.next_ip()).filter(covered).and_then(|at| self.original(at));
         std::iter::successors(self.original(start), next).collect()
+    }
+
+    /// The name of the function that an address belongs to, or nothing: of an object by its symbols, of generated code by what
+    /// the program tells of it.
+    fn symbol<'a>(&'a self, address: u64, names: &'a Names) -> &'a str {
+        self.symbols.at(address).or_else(|| names.at(address)).unwrap_or_default()
     }
 
     /// The bounds of the function around an address.

@@ -1,11 +1,13 @@
 //! The agent's state, behind its lock.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
 use binade::Operator;
 use binade_patch::fma::Fma;
+use binade_patch::names::Names;
 use binade_patch::sites::Kinds;
 use binade_patch::span::JUMP;
 use binade_patch::trampoline::{Level, Recovery, Target};
@@ -18,12 +20,13 @@ use iced_x86::Instruction;
 
 use crate::discovery::{self, Mapped};
 use crate::fault::{self, KernelAction};
-use crate::generated::{Regions, Tools};
+use crate::generated::{self, Regions, Tools};
 use crate::hooks::{self, Hook};
 use crate::lock::Locked;
 use crate::memory::{self, Access, Keys, Near};
+use crate::names::Sources;
 use crate::record::{ObjectRecord, Record};
-use crate::sites::{Candidate, Origin, Sites};
+use crate::sites::{Account, Candidate, Origin, Sites};
 use crate::threads::Threads;
 
 /// Why a multiply-add is left alone that is shorter than a jump, and what is behind it cannot be moved.
@@ -48,6 +51,8 @@ pub(crate) struct State {
     pub(crate) sites: Sites,
     pub(crate) regions: Regions,
     pub(crate) threads: Threads,
+    /// Names of generated code, if somebody asks for them.
+    names: Option<Sources>,
     /// What the program's action for SIGSEGV is, once the kernel's is the agent's.
     pub(crate) segv: Option<KernelAction>,
     /// By the dynamic linker's name for them.
@@ -110,7 +115,9 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     }
     Fma::prepare();
     memory::open_own();
+    crate::signals::prepare();
     crate::children::prepare(&config, json);
+    let names = config.functions.is_some() || config.why || config.profile || config.check;
     let state = State {
         filter,
         kinds,
@@ -118,6 +125,7 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
         sites: Sites::new(target, kinds, config.check, config.sabotage),
         regions: Regions::default(),
         threads,
+        names: names.then(Sources::new),
         segv: None,
         objects: BTreeMap::new(),
         pending: Vec::new(),
@@ -175,6 +183,9 @@ impl State {
         }
         if main && (is_part(&path, "libc") || is_part(&path, "libpthread")) {
             self.hook(file.bytes(), base, hooks::THREADS);
+        }
+        if let Some(names) = &mut self.names {
+            names.loaded(file.bytes(), base);
         }
         let swept = discovery::sweep(&file, base, self.kinds, self.config.cache.as_deref())?;
         let mut object = Object { path, code: swept.code.clone(), batch: None };
@@ -298,18 +309,48 @@ impl State {
 
     /// Answers a fault of generated code.
     pub(crate) fn fault(&mut self, address: u64, instruction: u64, access: Access) -> bool {
-        // Generated code has no symbols.
-        let (kinds, by_function) = (self.kinds, self.config.functions.is_some());
-        let chosen = |instruction: &Instruction| !by_function && kinds.site(instruction);
+        let kinds = self.kinds;
+        let by_name = self.names.as_mut().filter(|_| self.config.functions.is_some()).map(|names| {
+            names.refresh();
+            &names.names
+        });
+        let refused = RefCell::new(BTreeSet::new());
+        let chosen = |instruction: &Instruction| {
+            let site = kinds.site(instruction);
+            let refuses = |names: &&Names| self.filter.function(names.at(instruction.ip())).is_some();
+            if site && by_name.as_ref().is_some_and(refuses) {
+                refused.borrow_mut().insert(instruction.ip());
+                return false;
+            }
+            site
+        };
         let elementary = self.config.elementary;
         let tools = Tools { sites: &mut self.sites, record: &mut self.record, chosen: &chosen, elementary };
-        self.regions.fault(address, instruction, access, tools)
+        let answered = self.regions.fault(address, instruction, access, tools);
+        self.regions.leave_alone(refused.into_inner(), "--functions", &mut self.record);
+        answered
+    }
+
+    /// The program is about to map a file so that it could run.
+    pub(crate) fn mapped(&mut self, file: i32) {
+        if let Some(names) = &mut self.names {
+            names.mapped(file);
+        }
     }
 
     /// Makes the code of the site whose stub this is.
     pub(crate) fn resolve(&mut self, stub: u64) -> u64 {
         let _keys = Keys::open();
-        self.sites.resolve(stub, &mut self.record, &self.regions, self.config.functions.is_none())
+        let none = Names::default();
+        let names = match &mut self.names {
+            Some(sources) if generated::any() => {
+                sources.refresh();
+                &sources.names
+            }
+            _ => &none,
+        };
+        let account = Account { record: &mut self.record, names };
+        self.sites.resolve(stub, account, &self.regions, self.config.functions.is_none())
     }
 
     /// Where the program is whose registers these are, if they are in code of ours.

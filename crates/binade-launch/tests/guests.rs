@@ -115,6 +115,37 @@ fn generated_code() {
     check("generated", &[]);
 }
 
+/// What a program tells profilers and debuggers of its generated code is what functions are chosen and counted by.
+#[test]
+fn generated_functions_have_the_names_that_the_program_tells() {
+    if !able() {
+        return;
+    }
+    let program = compile("named", &[]);
+    let generated = |outcome: &Outcome| {
+        objects(outcome).find(|object| object.path.ends_with("[generated]")).cloned().expect("generated code")
+    };
+    for arith in ["f32:f32", "bf16:bf16"] {
+        for way in ["gdb", "perf", "jitdump"] {
+            let all = run(arith, &program, &[way], |config| config.why = true);
+            assert_eq!(all.code, 0, "{way} under {arith}");
+            let functions = generated(&all).functions;
+            assert_eq!((functions["chosen"], functions["other"]), ((1, 0), (1, 0)), "{way}");
+            let chosen = run(arith, &program, &[way, "chosen"], |config| {
+                config.functions = Some("^chosen$".to_owned());
+            });
+            assert_eq!(chosen.code, 0, "{way} under {arith}, by name");
+            let object = generated(&chosen);
+            assert_eq!((object.found, object.executed, object.skipped["--functions"]), (2, 1, 1), "{way}");
+        }
+        let unnamed = run(arith, &program, &["nothing", "chosen"], |config| {
+            config.functions = Some("^chosen$".to_owned());
+        });
+        assert_eq!(unnamed.code, 0);
+        assert_eq!(generated(&unnamed).skipped["--functions"], 2);
+    }
+}
+
 #[test]
 fn generated_code_beside_other_memory() {
     check("pages", &[]);

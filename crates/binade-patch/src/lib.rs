@@ -9,6 +9,7 @@ pub mod check;
 pub mod descent;
 pub mod elementary;
 pub mod fma;
+pub mod names;
 pub mod region;
 pub mod sites;
 pub mod snapshot;
