@@ -531,7 +531,7 @@ mod tests {
                                     .unwrap()
                             })
                             .collect();
-                        for (isa, threads) in Isa::available().zip([1, 3, 2, 1, 1]) {
+                        for (isa, threads) in Isa::available().zip([1, 3, 2].into_iter().cycle()) {
                             let mut found = vec![f32::NAN; rows * columns];
                             let multiplier = multiplier.clone().with_isa(isa).with_threads(threads);
                             let (a, b) =

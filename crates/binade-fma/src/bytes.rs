@@ -140,7 +140,7 @@ pub fn multiply_bytes(isa: Isa, threads: usize, a: Bytes, b: Bytes, c: &mut [i32
         let rows = first..first + c.len() / b.columns;
         match isa.instructions() {
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512Bf16 => by_fours(a, b, rows, c),
+            Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => by_fours(a, b, rows, c),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the token proves that the machine has the instructions.
             Instructions::Avx2 | Instructions::Avx512 => by_twos(a, b, rows, c, |depth, a, b, tile| unsafe {

@@ -10,12 +10,15 @@ use thiserror::Error;
 
 use crate::arch;
 use crate::lanes::{HalvesLeg, Leg, OddLeg, TableLeg};
+use crate::pace;
 
 /// What an [`Isa`] has, for code that chooses by it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Instructions {
     /// AVX-512 F, BW, VL, DQ with VBMI, VNNI and BF16.
     Avx512Bf16,
+    /// AVX-512 F, BW, VL, DQ with VBMI and VNNI.
+    Avx512Vbmi,
     /// AVX-512 F, BW, VL, DQ.
     Avx512,
     /// AVX2 and FMA.
@@ -29,10 +32,14 @@ pub enum Instructions {
 /// A leg, its name, and whether this machine has it.
 type Entry = (Instructions, &'static str, fn() -> bool);
 
-/// The legs, best first, with their names and whether this machine has them.
+/// The legs, those with more instructions first, with their names and whether this machine has them.
 const LEGS: &[Entry] = &[
     #[cfg(target_arch = "x86_64")]
-    (Instructions::Avx512Bf16, "avx512bf16", || arch::avx512::Avx512Bf16::detect().is_some()),
+    (Instructions::Avx512Bf16, "avx512bf16", || {
+        arch::avx512::Avx512Vbmi::detect().is_some_and(arch::avx512::Avx512Vbmi::has_bf16)
+    }),
+    #[cfg(target_arch = "x86_64")]
+    (Instructions::Avx512Vbmi, "avx512vbmi", || arch::avx512::Avx512Vbmi::detect().is_some()),
     #[cfg(target_arch = "x86_64")]
     (Instructions::Avx512, "avx512", || arch::avx512::Avx512::detect().is_some()),
     #[cfg(target_arch = "x86_64")]
@@ -47,6 +54,7 @@ const LEGS: &[Entry] = &[
 /// | name | what it needs |
 /// |---|---|
 /// | `avx512bf16` | AVX-512 F, BW, VL, DQ with VBMI, VNNI and BF16 (Zen 4, Sapphire Rapids) |
+/// | `avx512vbmi` | the same without BF16 (Ice Lake), and what is taken where BF16's instructions are slow (Sapphire Rapids) |
 /// | `avx512` | AVX-512 F, BW, VL, DQ (Skylake-X) |
 /// | `avx2` | AVX2 and FMA |
 /// | `neon` | AArch64 |
@@ -84,18 +92,20 @@ impl Isa {
     /// Plain Rust, on every machine.
     pub const PORTABLE: Isa = Isa(Instructions::Portable);
 
-    /// The leg that `BINADE_ISA` names, where it names one that this machine has, and the best one otherwise.
+    /// The leg that `BINADE_ISA` names, where it names one that this machine has, and otherwise the best one, that of BF16
+    /// only where its instructions are fast.
     pub fn detect() -> Isa {
         let forced = std::env::var(Self::VARIABLE).ok().and_then(|name| Isa::from_name(&name).ok());
-        forced.or_else(|| Isa::available().next()).unwrap_or(Isa::PORTABLE)
+        let slow = |isa: &Isa| isa.0 == Instructions::Avx512Bf16 && !pace::bf16_is_fast(*isa);
+        forced.or_else(|| Isa::available().find(|isa| !slow(isa))).unwrap_or(Isa::PORTABLE)
     }
 
-    /// The legs that this machine has, best first.
+    /// The legs that this machine has, those with more instructions first.
     pub fn available() -> impl Iterator<Item = Isa> {
         LEGS.iter().filter(|(_, _, present)| present()).map(|&(which, ..)| Isa(which))
     }
 
-    /// The name of every leg, best first, whether this machine has it or not.
+    /// The name of every leg, those with more instructions first, whether this machine has it or not.
     pub fn names() -> impl Iterator<Item = &'static str> {
         LEGS.iter().map(|&(_, name, _)| name)
     }
@@ -115,7 +125,7 @@ impl Isa {
         }
     }
 
-    /// The name: `avx512bf16`, `avx512`, `avx2`, `neon` or `portable`.
+    /// The name: `avx512bf16`, `avx512vbmi`, `avx512`, `avx2`, `neon` or `portable`.
     pub fn name(self) -> &'static str {
         LEGS.iter().find(|(which, ..)| *which == self.0).map_or("", |&(_, name, _)| name)
     }
@@ -127,7 +137,7 @@ impl Isa {
 
     /// Whether it has AVX-512 F, BW, VL and DQ.
     pub fn has_avx512(self) -> bool {
-        matches!(self.0, Instructions::Avx512 | Instructions::Avx512Bf16)
+        matches!(self.0, Instructions::Avx512 | Instructions::Avx512Vbmi | Instructions::Avx512Bf16)
     }
 
     /// Runs a kernel on this leg, or on one with fewer instructions that has all that a [`Leg`] has: compiling it for
@@ -136,9 +146,11 @@ impl Isa {
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `detect` succeeded when this token was made, and a processor keeps its features; that of
-            // `avx512bf16` includes that of `avx512`.
-            Instructions::Avx512Bf16 | Instructions::Avx512 => unsafe { arch::avx512::Avx512::enter(kernel) },
+            // SAFETY: `detect` succeeded when this token was made, and a processor keeps its features; those of
+            // `avx512bf16` include those of `avx512vbmi`, and these those of `avx512`.
+            Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => unsafe {
+                arch::avx512::Avx512::enter(kernel)
+            },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Instructions::Avx2 => unsafe { arch::avx2::Avx2::enter(kernel) },
@@ -154,7 +166,9 @@ impl Isa {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Instructions::Avx512Bf16 => unsafe { arch::avx512::Avx512Bf16::enter_tables(kernel) },
+            Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => unsafe {
+                arch::avx512::Avx512Vbmi::enter_tables(kernel)
+            },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Instructions::Avx512 => unsafe { arch::avx512::Avx512::enter_tables(kernel) },
@@ -169,7 +183,7 @@ impl Isa {
 
     /// Whether [`Isa::run_halves`] runs.
     pub fn has_halves(self) -> bool {
-        self.0 == Instructions::Avx512Bf16
+        matches!(self.0, Instructions::Avx512Bf16 | Instructions::Avx512Vbmi)
     }
 
     /// Runs a kernel that needs 16-bit lanes; `None` on legs without.
@@ -178,8 +192,10 @@ impl Isa {
     pub fn run_halves<K: HalvesKernel>(self, kernel: K) -> Option<K::Output> {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Instructions::Avx512Bf16 => Some(unsafe { arch::avx512::Avx512Bf16::enter_halves(kernel) }),
+            Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => {
+                // SAFETY: as above.
+                Some(unsafe { arch::avx512::Avx512Vbmi::enter_halves(kernel) })
+            }
             _ => None,
         }
     }
@@ -207,7 +223,7 @@ impl Isa {
     pub fn run_odd<K: OddKernel>(self, kernel: K) -> Option<K::Output> {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512Bf16 | Instructions::Avx512 => {
+            Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => {
                 // SAFETY: as above.
                 Some(unsafe { arch::avx512::Avx512::enter_odd(kernel) })
             }
@@ -270,6 +286,12 @@ pub trait OddKernel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_taken_is_there_and_is_the_leg_of_bf16_or_the_next_one() {
+        let taken = Isa::detect();
+        assert!(Isa::available().take(2).any(|isa| isa == taken) || std::env::var(Isa::VARIABLE).is_ok());
+    }
 
     #[test]
     fn names_find_their_legs() {

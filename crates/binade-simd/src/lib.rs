@@ -18,6 +18,7 @@ mod dispatch;
 mod environment;
 pub mod floats;
 pub mod lanes;
+mod pace;
 pub mod threads;
 
 pub use ahead::fetch;

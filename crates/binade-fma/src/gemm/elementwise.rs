@@ -475,7 +475,7 @@ on! { OnVnni, binade_simd::floats::avx512::Lanes512<true>, "avx512f,avx512bw,avx
 fn step_on<R: Rule + 'static>(rule: R, inputs: Inputs, isa: Isa) -> Box<dyn Step> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512Bf16 => Box::new(OnVnni { rule, inputs }),
+        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => Box::new(OnVnni { rule, inputs }),
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx512 => Box::new(OnAvx512 { rule, inputs }),
         #[cfg(target_arch = "x86_64")]

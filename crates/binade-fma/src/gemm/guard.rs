@@ -71,8 +71,23 @@ impl Guard {
 
     /// Whether all is finite, and its parts too.
     pub(crate) fn no_overflow(&self) -> bool {
-        let steps = usize::BITS as i32 - self.depth.leading_zeros() as i32;
         let (a, b) = (self.a.largest_exponent() + 2, self.b.largest_exponent() + 2);
-        a < 126 && b < 126 && self.c.largest_exponent() < 124 && a + b + steps + 2 < 124
+        a < 126 && b < 126 && self.below(124, a + b)
+    }
+
+    /// Whether all is finite where it is multiplied by 65536, as [`super::spread`] does.
+    pub(crate) fn spreads(&self) -> bool {
+        self.no_overflow() && self.below(107, self.a.largest_exponent() + self.b.largest_exponent() + 4)
+    }
+
+    /// The same for A and B that are numbers of a format.
+    pub(crate) fn spreads_in(&self, format: Format) -> bool {
+        self.below(107, 2 * (format.emax() + 1))
+    }
+
+    /// Whether all is below 2^(exponent + 2), for products below 2^products.
+    fn below(&self, exponent: i32, products: i32) -> bool {
+        let steps = usize::BITS as i32 - self.depth.leading_zeros() as i32;
+        self.c.largest_exponent() < exponent && products + steps + 2 < exponent
     }
 }

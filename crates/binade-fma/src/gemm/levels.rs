@@ -146,7 +146,9 @@ impl ExactProduct<'_> {
         match self.isa.instructions() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the token proves that the machine has the leg's instructions.
-            Instructions::Avx512Bf16 | Instructions::Avx512 => unsafe { on_avx512(self.levels, a, b, tile) },
+            Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => unsafe {
+                on_avx512(self.levels, a, b, tile)
+            },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Instructions::Avx2 => unsafe { on_avx2(self.levels, a, b, tile) },

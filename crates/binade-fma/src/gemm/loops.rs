@@ -1,6 +1,6 @@
 //! Loops over the steps of a tile in assembly. Where a step is an FMA and little more: FMA_1_3 at the ends of the range,
-//! the steps of [`Tiny`](super::ranged::Tiny) and [`Capped`], in tiles of 8 rows of 48 columns; FMA_1_1 for any data in
-//! tiles of 16 rows of 16 columns, and for data that [`super::fast`] is for in tiles of 8 rows of 32. For such data also the
+//! the steps of [`Tiny`](super::ranged::Tiny) and [`Capped`], in tiles of 8 rows of 48 columns; FMA_1_1 for any data and as [`super::spread`]
+//! has it in tiles of 16 rows of 16 columns, and for data that [`super::fast`] is for in tiles of 8 rows of 32. For such data also the
 //! operators of three input parts, in tiles of 12 rows of 16 columns, whose order of instructions matters as much.
 //!
 //! Such loops are as fast as the core starts instructions: elements of A are memory operands, each vector's
@@ -15,6 +15,7 @@ use binade_simd::floats::avx512::{INTERLEAVE, LESS_NONE, Lanes512, NONE_LESS, ON
 use super::micro::Run;
 use super::ranged::{Capped, EXPONENT, HALF_STEP, LEAST, UNITS};
 use super::rules::Step;
+use super::spread::{BACK, LESS};
 
 /// Rows of a tile, columns of one of FMA_1_3, and its vectors.
 const ROWS: usize = 8;
@@ -30,6 +31,8 @@ pub(crate) enum Edge {
     Capped,
     /// Of FMA_1_1.
     Rounded,
+    /// Of FMA_1_1, those of [`Spread`](super::spread::Spread).
+    Spread,
 }
 
 /// The steps of a tile.
@@ -51,15 +54,16 @@ impl Run for OnAvx512Edge {
                 Edge::Tiny => tiny(depth, a, b, c),
                 Edge::Capped => capped(depth, a, b, c),
                 Edge::Rounded => rounded(depth, a, b, c),
+                Edge::Spread => spread(depth, a, b, c),
             }
         }
     }
 }
 
 /// Constants in memory: the interleaving of halves; from byte 64 on 1.5 · 2^−110, 1; those of [`Capped`]; those of FMA_1_1;
-/// factors of pairs of parts; the bits of BF16.
-static TABLE: [u32; 27] = {
-    let mut table = [0; 27];
+/// factors of pairs of parts; the bits of BF16; the factors of [`super::spread`].
+static TABLE: [u32; 29] = {
+    let mut table = [0; 29];
     let mut i = 0;
     while i < 16 {
         table[i] = INTERLEAVE[2 * i] as u32 | (INTERLEAVE[2 * i + 1] as u32) << 16;
@@ -77,8 +81,10 @@ static TABLE: [u32; 27] = {
         LESS_NONE,
         NONE_LESS,
         0xffff_0000,
+        LESS,
+        BACK,
     ];
-    while i < 27 {
+    while i < 29 {
         table[i] = constants[i - 16];
         i += 1;
     }
@@ -183,6 +189,18 @@ macro_rules! rounded_rows {
     };
 }
 
+/// A step of FMA_1_1 as [`super::spread`] has it, row by row.
+macro_rules! spread_rows {
+    ($(($a:literal $c:literal $t:literal))*) => {
+        concat!(
+            "vmovups zmm24, [rdx]\n",
+            $("vfmadd231ps ", $c, ", zmm24, [rsi+", $a, "]{{1to16}}\n",)*
+            $("vmulps ", $t, ",", $c, ", zmm30\n",)*
+            $("vfmadd213ps ", $c, ", zmm31, ", $t, "\n",)*
+        )
+    };
+}
+
 /// A loop over steps: C to 12, 16 or 24 sums, and back; A and B move so many bytes at a time.
 macro_rules! steps {
     ($sums:tt, $first:expr, $text:expr, $a_step:literal, $b_step:literal, $depth:expr, $a:expr, $b:expr, $c:expr) => {
@@ -270,6 +288,39 @@ unsafe fn rounded(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
                     ("16" "zmm4" "zmm20") ("20" "zmm5" "zmm21") ("24" "zmm6" "zmm22") ("28" "zmm7" "zmm23")
                     ("32" "zmm8" "zmm16") ("36" "zmm9" "zmm17") ("40" "zmm10" "zmm18") ("44" "zmm11" "zmm19")
                     ("48" "zmm12" "zmm20") ("52" "zmm13" "zmm21") ("56" "zmm14" "zmm22") ("60" "zmm15" "zmm23")
+                ),
+                "64",
+                "64",
+                depth,
+                a,
+                b,
+                c
+            )
+        };
+    }
+}
+
+#[target_feature(enable = "avx512f")]
+unsafe fn spread(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+    if depth > 0 {
+        // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
+        unsafe {
+            steps!(
+                16,
+                "vbroadcastss zmm30, [r8+108]\nvbroadcastss zmm31, [r8+112]",
+                concat!(
+                    spread_rows!(
+                        ("0" "zmm0" "zmm16") ("4" "zmm1" "zmm17") ("8" "zmm2" "zmm18") ("12" "zmm3" "zmm19")
+                    ),
+                    spread_rows!(
+                        ("16" "zmm4" "zmm20") ("20" "zmm5" "zmm21") ("24" "zmm6" "zmm22") ("28" "zmm7" "zmm23")
+                    ),
+                    spread_rows!(
+                        ("32" "zmm8" "zmm16") ("36" "zmm9" "zmm17") ("40" "zmm10" "zmm18") ("44" "zmm11" "zmm19")
+                    ),
+                    spread_rows!(
+                        ("48" "zmm12" "zmm20") ("52" "zmm13" "zmm21") ("56" "zmm14" "zmm22") ("60" "zmm15" "zmm23")
+                    ),
                 ),
                 "64",
                 "64",

@@ -447,6 +447,12 @@ kernel! {
 
 #[cfg(target_arch = "x86_64")]
 kernel! {
+    /// AVX-512 with VNNI.
+    OnVnni, binade_simd::floats::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma", 4, 4, 1
+}
+
+#[cfg(target_arch = "x86_64")]
+kernel! {
     /// AVX-512 with VNNI and BF16.
-    OnVnni, binade_simd::floats::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,fma", 4, 4, 1
+    OnBf16, binade_simd::floats::avx512::Lanes512<true, true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16,fma", 4, 4, 1
 }

@@ -18,6 +18,8 @@ pub(crate) mod rules;
 mod select;
 pub(crate) mod slim;
 pub(crate) mod source;
+#[cfg(target_arch = "x86_64")]
+mod spread;
 
 use std::ops::Range;
 
@@ -84,10 +86,7 @@ impl Target {
         for (row, tile) in rows.zip(tile.chunks_exact_mut(width)) {
             if self.column_stride == 1 {
                 // SAFETY: the caller's promise: so many elements of a row are one after the other.
-                unsafe {
-                    let from = self.at(row, columns.start);
-                    tile.as_mut_ptr().copy_from_nonoverlapping(from, columns.len().min(width));
-                }
+                unsafe { copy_row(self.at(row, columns.start), tile.as_mut_ptr(), columns.len().min(width)) };
                 continue;
             }
             for (column, to) in columns.clone().zip(tile) {
@@ -103,16 +102,28 @@ impl Target {
         for (row, tile) in rows.zip(tile.chunks_exact(width)) {
             if self.column_stride == 1 {
                 // SAFETY: as in `load`.
-                unsafe {
-                    let to = self.at(row, columns.start);
-                    to.copy_from_nonoverlapping(tile.as_ptr(), columns.len().min(width));
-                }
+                unsafe { copy_row(tile.as_ptr(), self.at(row, columns.start), columns.len().min(width)) };
                 continue;
             }
             for (column, from) in columns.clone().zip(tile) {
                 // SAFETY: the caller's promise.
                 unsafe { self.at(row, column).write(*from) };
             }
+        }
+    }
+}
+
+/// Copies a row of a tile. Those of 16 columns are too short for a call that asks how long they are.
+///
+/// # Safety
+/// Both have so many elements, which do not overlap.
+#[inline(always)]
+unsafe fn copy_row(from: *const f32, to: *mut f32, count: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match count {
+            16 => to.cast::<[f32; 16]>().write(from.cast::<[f32; 16]>().read()),
+            _ => to.copy_from_nonoverlapping(from, count),
         }
     }
 }

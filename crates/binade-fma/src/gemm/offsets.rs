@@ -96,7 +96,7 @@ unsafe fn on_neon(direct: &Direct, rows: Range<usize>) {
 fn part(isa: Isa) -> Option<(Part, usize)> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512Bf16 | Instructions::Avx512 => Some((on_avx512, 16)),
+        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => Some((on_avx512, 16)),
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx2 => Some((on_avx2, 8)),
         #[cfg(target_arch = "aarch64")]

@@ -335,17 +335,24 @@ pub(crate) struct Ranged {
     /// Whether C as it was given only has to become the sum of its parts: of operators of one input part that do
     /// not split it in their steps.
     settles: bool,
+    /// Whether tiles with a −0 are the plain kernel's: the steps lose its sign, and make none themselves.
+    keeps_zeros: bool,
 }
 
 impl Ranged {
     /// All kernels are for tiles of the same size on the same leg.
     pub(crate) fn new(plain: Box<dyn Kernel>, steps: Box<dyn Run>, deferred: bool) -> Ranged {
-        Ranged { plain, steps, tiny: None, deferred, settles: false }
+        Ranged { plain, steps, tiny: None, deferred, settles: false, keeps_zeros: false }
     }
 
     /// With C settled before the first step, which is like the others then.
     pub(crate) fn settling(self, settles: bool) -> Ranged {
         Ranged { settles, ..self }
+    }
+
+    /// With the signs of zeros in C, which the steps lose.
+    pub(crate) fn keeping_zeros(self) -> Ranged {
+        Ranged { keeps_zeros: true, ..self }
     }
 
     /// With other steps where they may be done; the sum after a step is split.
@@ -406,6 +413,13 @@ impl Kernel for Ranged {
     unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
         // SAFETY: the caller's promise; the first step and the others are `depth` steps.
         unsafe {
+            if self.keeps_zeros {
+                let tile = core::slice::from_raw_parts(c, self.rows() * self.columns());
+                // No early end, so that this is vector code.
+                if tile.iter().fold(false, |found, x| found | (x.to_bits() == 1 << 31)) {
+                    return self.plain.run(given, depth, a, b, c);
+                }
+            }
             if given && self.settles {
                 self.plain.settle(core::slice::from_raw_parts_mut(c, self.rows() * self.columns()));
             }

@@ -14,13 +14,15 @@ use super::levels::{Levels, sum_exactly, sum_odd};
 use super::loops::{Edge, OnAvx512Edge};
 use super::micro::{Inputs, Kernel, OnPortable};
 #[cfg(target_arch = "x86_64")]
-use super::micro::{OnVnni, Run};
+use super::micro::{OnBf16, OnVnni, Run};
 #[cfg(target_arch = "x86_64")]
 use super::ranged::{Tiny, TinySteps};
 #[cfg(target_arch = "x86_64")]
 use super::rules::Step;
 use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, nearest, rounds_once};
 use super::source::Extent;
+#[cfg(target_arch = "x86_64")]
+use super::spread::Spread;
 use crate::exact::narrow;
 use crate::order::Order;
 use crate::reference::{exact_c, exact_result};
@@ -56,8 +58,8 @@ pub(crate) fn select(operator: &Operator, order: Order, isa: Isa, data: &Data) -
 fn on<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: for all legs, the token proves that the machine has the leg's instructions; that of BF16 has VNNI.
-        Instructions::Avx512Bf16 => Box::new(unsafe { OnVnni::new(rule) }),
+        // SAFETY: for all legs, the token proves that the machine has the leg's instructions, VNNI's where `OnVnni` is used.
+        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => Box::new(unsafe { OnVnni::new(rule) }),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Instructions::Avx512 => Box::new(unsafe { super::micro::OnAvx512::new(rule) }),
@@ -81,7 +83,7 @@ fn portable<R: Rule + 'static>(rule: R) -> Box<dyn Kernel> {
 fn wide<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512Bf16 | Instructions::Avx512 => {
+        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => {
             // SAFETY: as in `on`.
             Box::new(unsafe { super::micro::OnAvx512Light::new(rule) })
         }
@@ -144,7 +146,30 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
             // SAFETY: the token proves that the machine has the leg's instructions.
             return Box::new(unsafe { Fast::new(which, plain) });
         }
-        if let (Instructions::Avx512Bf16, (1, 1), Variant::Standard, false) =
+        if isa.instructions() != Instructions::Avx512Bf16
+            && variant == Variant::Standard
+            && !flush
+            && data.depth > 1
+            && no_underflow
+            && guard.spreads()
+        {
+            macro_rules! spread {
+                ($($n:literal $m:literal $p:literal),*) => {
+                    match (n, m, products) {
+                        (1, 1, 1) => spread_1_1(isa),
+                        $(($n, $m, $p) => steps_on(Spread::<$n, $m, $p>, isa),)*
+                        _ => None,
+                    }
+                };
+            }
+            if let Some(steps) = spread!(1 2 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9) {
+                // One input part splits its sums at once, several leave that to the next step.
+                let ranged = Ranged::new(plain, steps, n > 1).settling(n == 1);
+                return Box::new(if m == 1 { ranged.keeping_zeros() } else { ranged });
+            }
+            return plain;
+        }
+        if let (Instructions::Avx512Bf16 | Instructions::Avx512Vbmi, (1, 1), Variant::Standard, false) =
             (isa.instructions(), (n, m), variant, flush)
         {
             // SAFETY: as above.
@@ -169,9 +194,9 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
         } else if let (Instructions::Avx512Bf16, true, 2) = (isa.instructions(), all_normal, n) {
             let steps: Box<dyn Run> = match products {
                 // SAFETY: the token proves that the machine has the leg's instructions.
-                3 => Box::new(unsafe { OnVnni::new(AllNormal::<2, 2, 3>::new()) }),
+                3 => Box::new(unsafe { OnBf16::new(AllNormal::<2, 2, 3>::new()) }),
                 // SAFETY: as above.
-                _ => Box::new(unsafe { OnVnni::new(AllNormal::<2, 2, 4>::new()) }),
+                _ => Box::new(unsafe { OnBf16::new(AllNormal::<2, 2, 4>::new()) }),
             };
             Some((steps, true))
         } else if no_underflow {
@@ -221,9 +246,21 @@ fn tiny(compound: Compound, isa: Isa, products: i32) -> Option<TinySteps> {
 #[cfg(target_arch = "x86_64")]
 fn edge_steps<S: Step + 'static>(step: S, edge: Edge, isa: Isa) -> Option<Box<dyn Run>> {
     match isa.instructions() {
-        // SAFETY: the token proves that the machine has the leg's instructions.
-        Instructions::Avx512Bf16 | Instructions::Avx512 => Some(Box::new(unsafe { OnAvx512Edge::new(edge) })),
+        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => {
+            // SAFETY: the token proves that the machine has the leg's instructions.
+            Some(Box::new(unsafe { OnAvx512Edge::new(edge) }))
+        }
         _ => steps_on(step, isa),
+    }
+}
+
+/// The steps of FMA_1_1 by [`super::spread`], in assembly for tiles of 16 rows.
+#[cfg(target_arch = "x86_64")]
+fn spread_1_1(isa: Isa) -> Option<Box<dyn Run>> {
+    match isa.instructions() {
+        // SAFETY: the token proves that the machine has the leg's instructions.
+        Instructions::Avx512Vbmi => Some(Box::new(unsafe { OnAvx512Edge::new(Edge::Spread) })),
+        _ => steps_on(Spread::<1, 1, 1>, isa),
     }
 }
 
@@ -231,7 +268,7 @@ fn edge_steps<S: Step + 'static>(step: S, edge: Edge, isa: Isa) -> Option<Box<dy
 #[cfg(target_arch = "x86_64")]
 fn wide_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Run>> {
     match isa.instructions() {
-        Instructions::Avx512Bf16 | Instructions::Avx512 => {
+        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => {
             // SAFETY: the token proves that the machine has the leg's instructions.
             Some(Box::new(unsafe { super::micro::OnAvx512Light::new(step) }))
         }
@@ -242,10 +279,10 @@ fn wide_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Run>> {
 /// Steps on the leg's vectors, in tiles as those of [`on`]; `None` for the portable leg.
 #[cfg(target_arch = "x86_64")]
 fn steps_on<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Run>> {
-    // SAFETY (all): the token proves that the machine has the leg's instructions; that of BF16 has VNNI.
+    // SAFETY (all): the token proves that the machine has the leg's instructions, VNNI's where `OnVnni` is used.
     Some(match isa.instructions() {
         // SAFETY: as above.
-        Instructions::Avx512Bf16 => Box::new(unsafe { OnVnni::new(step) }),
+        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => Box::new(unsafe { OnVnni::new(step) }),
         // SAFETY: as above.
         Instructions::Avx512 => Box::new(unsafe { super::micro::OnAvx512::new(step) }),
         // SAFETY: as above.
@@ -269,12 +306,20 @@ fn through_binary32<T: Target + 'static>(
         use super::guard::Guard;
         use super::ranged::Ranged;
         // FMA_1_1 does just that.
-        if isa.instructions() == Instructions::Avx512Bf16
-            && T::BF16
-            && Guard::new(data).rounded_to(from).all_normal(8, 24)
-        {
+        let guard = Guard::new(data).rounded_to(from);
+        if isa.instructions() == Instructions::Avx512Bf16 && T::BF16 && guard.all_normal(8, 24) {
             // SAFETY: the token proves that the machine has the leg's instructions.
             return Box::new(unsafe { Fast::new(Which::Parts11 { once: true }, odd) });
+        }
+        let [a, b, c] = (data.extents)();
+        if T::BF16
+            && stay_finite(from, a, b)
+            && c.is_finite()
+            && guard.no_underflow(8, 24)
+            && guard.spreads_in(from)
+            && let Some(steps) = spread_1_1(isa)
+        {
+            return Box::new(Ranged::new(odd, steps, false).keeping_zeros());
         }
         match steps_on(Pair::<T, false> { target, rounds_c: false }, isa) {
             Some(steps) => Box::new(Ranged::new(odd, steps, false)),

@@ -80,7 +80,7 @@ unsafe fn on_neon(slim: &Slim, wide: Range<usize>) {
 fn part(isa: Isa) -> Option<Part> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512Bf16 | Instructions::Avx512 => Some(on_avx512),
+        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => Some(on_avx512),
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx2 => Some(on_avx2),
         #[cfg(target_arch = "aarch64")]

@@ -10,9 +10,9 @@ use crate::lanes::{Bytes, HalvesLeg, Lanes, Leg, OddLeg, PairTable, PairTarget, 
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(());
 
-/// The token: VBMI, VNNI and BF16 are there as well.
+/// The token: VBMI and VNNI are there as well.
 #[derive(Clone, Copy)]
-pub(crate) struct Avx512Bf16(());
+pub(crate) struct Avx512Vbmi(());
 
 impl Avx512 {
     pub(crate) fn detect() -> Option<Avx512> {
@@ -46,27 +46,31 @@ impl Avx512 {
     }
 }
 
-impl Avx512Bf16 {
-    pub(crate) fn detect() -> Option<Avx512Bf16> {
+impl Avx512Vbmi {
+    pub(crate) fn detect() -> Option<Avx512Vbmi> {
         let present = Avx512::detect().is_some()
             && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vnni")
-            && is_x86_feature_detected!("avx512bf16");
-        present.then_some(Avx512Bf16(()))
+            && is_x86_feature_detected!("avx512vnni");
+        present.then_some(Avx512Vbmi(()))
+    }
+
+    /// Whether BF16 is there, too.
+    pub(crate) fn has_bf16(self) -> bool {
+        is_x86_feature_detected!("avx512bf16")
     }
 
     /// # Safety
-    /// The processor has AVX-512 F, BW, VL, DQ, VBMI, VNNI and BF16.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,avx512bf16,fma")]
+    /// The processor has AVX-512 F, BW, VL, DQ, VBMI and VNNI.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,fma")]
     pub(crate) unsafe fn enter_tables<K: TableKernel>(kernel: K) -> K::Output {
-        kernel.run(Avx512Bf16(()))
+        kernel.run(Avx512Vbmi(()))
     }
 
     /// # Safety
-    /// As [`Avx512Bf16::enter_tables`].
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,avx512bf16,fma")]
+    /// As [`Avx512Vbmi::enter_tables`].
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,fma")]
     pub(crate) unsafe fn enter_halves<K: HalvesKernel>(kernel: K) -> K::Output {
-        kernel.run(Avx512Bf16(()))
+        kernel.run(Avx512Vbmi(()))
     }
 }
 
@@ -522,7 +526,7 @@ impl ByteTable {
     }
 }
 
-impl Leg for Avx512Bf16 {
+impl Leg for Avx512Vbmi {
     leg!();
 }
 
@@ -601,7 +605,7 @@ macro_rules! narrow {
     };
 }
 
-impl HalvesLeg for Avx512Bf16 {
+impl HalvesLeg for Avx512Vbmi {
     type Halves = Halves512;
     type Bytes = Bytes512;
 
@@ -821,7 +825,7 @@ impl Bytes for Bytes512 {
     }
 }
 
-impl TableLeg for Avx512Bf16 {
+impl TableLeg for Avx512Vbmi {
     const TRANSLATES: bool = true;
 
     #[inline(always)]

@@ -1,13 +1,13 @@
-//! Sixteen lanes: AVX-512, with VNNI or without.
+//! Sixteen lanes: AVX-512, with VNNI and BF16 or without.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::{BF16_LARGEST, BF16_OVERFLOW, Floats};
 
-/// A `__m512`; `VNNI` says whether the machine has AVX-512 VNNI and BF16 as well as F, BW, VL and DQ.
+/// A `__m512`; `VNNI` and `BF16` say whether the machine has these as well as AVX-512 F, BW, VL and DQ.
 #[derive(Clone, Copy)]
-pub struct Lanes512<const VNNI: bool>(pub __m512);
+pub struct Lanes512<const VNNI: bool, const BF16: bool = false>(pub __m512);
 
 /// As [`lanewise`], on the bits.
 macro_rules! bitwise {
@@ -147,7 +147,7 @@ const SMALLER: i32 = 0x2;
 const NAN: i32 = 0x81;
 const SUBNORMAL: i32 = 0x20;
 
-impl<const VNNI: bool> Floats for Lanes512<VNNI> {
+impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
     const LANES: usize = 16;
 
     lanewise! {
@@ -207,8 +207,8 @@ impl<const VNNI: bool> Floats for Lanes512<VNNI> {
     }
     #[inline(always)]
     fn sum_of_bf16(self, y: Self) -> Self {
-        // SAFETY: a vector exists only where its instructions do, those of BF16 included if `VNNI`.
-        if VNNI { Self(unsafe { sum_of_bf16(self.0, y.0) }) } else { self.bf16().add(y.bf16()) }
+        // SAFETY: a vector exists only where its instructions do, those of BF16 included if `BF16`.
+        if BF16 { Self(unsafe { sum_of_bf16(self.0, y.0) }) } else { self.bf16().add(y.bf16()) }
     }
     #[inline(always)]
     fn bf16_of_sum(self) -> Self {
