@@ -315,6 +315,37 @@ class Check:
                     cells = {key: texts[column] for key, *texts in shown}
                     self.expect("SQNR in the page", cells["sqnr_db"] == f"{facts['sqnr_db']:.2f}", cells)
 
+    def dropped(self):
+        """A histogram that is dropped on the page: the measures of as many numbers."""
+        generator = np.random.Generator(np.random.PCG64(13))
+        values = (generator.normal(size=500) * 2.0 ** generator.integers(-14, 8, 500)).astype(np.float32)
+        counts = generator.integers(0, 400, 500)
+        text = "value,count\n" + "".join(f"{float(x)!r},{count}\n" for x, count in zip(values, counts))
+        pair = ["float8_e4m3fn", "float6_e2m3fn"]
+        self.browser.run(f"location.hash = '#view=compare&format={pair[0]}&other={pair[1]}&saturation=finite'")
+        self.browser.wait("document.getElementById('drop')")
+        drop = """(text) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], "histogram.csv"));
+          document.getElementById("drop").dispatchEvent(new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true}));
+        }"""
+        self.browser.run(f"({drop})({json.dumps(text)})")
+        total = f"histogram.csv: a histogram of {int(counts.sum()):,} numbers"
+        self.browser.wait(f"document.getElementById('measures') && document.getElementById('compare-errors').textContent.startsWith('{total}')")
+        page = self.browser.run(f"binadeExplorer.give(new Float64Array(0)), binadeExplorer.ask({{ask: 'measure', formats: {json.dumps(pair)}, rounding: 'nearest_even', saturation: 'finite', seed: 0, start: false, counted: true}}).formats")
+        numbers = np.repeat(values, counts)
+        with tempfile.TemporaryDirectory() as folder:
+            array, rounded = (os.path.join(folder, name) for name in ("x.npy", "y.npy"))
+            np.save(array, numbers)
+            for name, row in zip(pair, page):
+                run("quantize", array, rounded, "--simulate", "--format", name, "--saturation", "finite", "--force")
+                facts = json.loads(run("compare", array, rounded, "--format-b", name, "--json"))["tensors"][0]
+                self.counted(name, facts, row, numbers)
+        self.browser.run(f"({drop})('value,count\\n1.5,2\\n2.5,x\\n')")
+        self.browser.wait("document.querySelector('#compare-errors [role=alert]')")
+        said = self.browser.run("document.getElementById('compare-errors').textContent")
+        self.expect("errors of a histogram", "x is no number" in said, said)
+
     def counted(self, name, facts, row, numbers):
         """Measures of one format."""
         for key in ("sqnr_db", "mean_square", "max_abs", "max_relative", "cosine"):
@@ -368,6 +399,24 @@ class Check:
         self.browser.wait("document.getElementById('value')")
         self.expect("views by keys", True)
 
+    def tabs(self):
+        """Tab comes to every control of every view."""
+        controls = """[...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
+          .filter((node) => !node.disabled && node.checkVisibility({visibilityProperty: true}))"""
+        for view in VIEWS:
+            self.browser.run(f"location.hash = '#view={view}&format=float8_e4m3fn'")
+            self.browser.wait(f"document.querySelector('nav [aria-current]').dataset.view === '{view}'")
+            if view == "compare":
+                self.browser.run("document.getElementById('sample').click()")
+                self.browser.wait("document.getElementById('measures')")
+            self.browser.run("document.activeElement.blur(), window.reached = new Set(), document.addEventListener('focusin', (event) => reached.add(event.target)), 0")
+            count = self.browser.run(f"{controls}.length")
+            for _ in range(count + 20):
+                self.browser.key("Tab", 9)
+            missed = self.browser.run(f"{controls}.filter((node) => !reached.has(node)).map((node) => node.id || node.textContent.slice(0, 40) || node.tagName)")
+            self.counts["controls by Tab"] = self.counts.get("controls by Tab", 0) + count - len(missed)
+            self.expect("controls by Tab", not missed, f"{view}: {missed}")
+
     def looks(self, dark):
         """Names of controls, contrast of text, and no sideways scrolling in narrow windows."""
         contrast = """(() => {
@@ -414,6 +463,12 @@ def batch(lines):
     return done.stdout.splitlines()
 
 
+def machine():
+    """The processor as Linux names it, and how many there are."""
+    names = [line.partition(":")[2].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    return f"{names[0]}, {len(names)} processors"
+
+
 def served(folder):
     """A server of a folder, and its address."""
     handler = functools.partial(type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *_: None}), directory=folder)
@@ -454,12 +509,13 @@ def main():
         bytes_ = sum(path.stat().st_size for path in page.parent.iterdir())
         check.expect("at most 1.5 MB", bytes_ <= MOST_BYTES, bytes_)
         times = starts(check, page, arguments.record is not None)
-        for part in (check.lists, check.tables, check.evaluations, check.encodings, check.grids, check.fields, check.operators, check.measures):
+        for part in (check.lists, check.tables, check.evaluations, check.encodings, check.grids, check.fields, check.operators, check.measures, check.dropped):
             since = time.time()
             part()
             print(f"{part.__name__}: {time.time() - since:.1f} s")
         check.addresses(page.as_uri())
         check.keys()
+        check.tabs()
         check.looks(dark=False)
         check.expect("no errors in the page", not browser.complaints(), browser.complaints())
     with Browser(dark=True) as check.browser:
@@ -475,7 +531,7 @@ def main():
         shown = f"peers/check_explorer.py target/format-explorer/index.html --questions {arguments.questions} --seed {arguments.seed}"
         arguments.record.write_text(
             f"# The format explorer against the command\n\nCommand: `{shown}`, after `cargo xtask explorer`  \n"
-            f"Browser: {version} on {platform.machine()} {platform.system()}  \nTime: {time.time() - begin:.0f} s\n\n```text\n" + "\n".join(lines) + "\n```\n"
+            f"Browser: {version} on {platform.machine()} {platform.system()}  \nMachine: {machine()}  \nTime: {time.time() - begin:.0f} s\n\n```text\n" + "\n".join(lines) + "\n```\n"
         )
     sys.exit(1 if check.wrong else 0)
 

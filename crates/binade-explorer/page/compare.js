@@ -67,7 +67,7 @@ export function compareView(root) {
   const sides = make("div"), plot = make("figure"), errors = make("div", { id: "compare-errors", "aria-live": "polite" });
   const modes = modeFields("compare");
   const file = make("input", { type: "file", accept: ".npy,.csv,.txt,.tsv,.dat,text/*" });
-  const drop = make("div", { class: "drop fields", id: "drop" }, field("A .npy file, or text with numbers; or drop one here", "file", file, true),
+  const drop = make("div", { class: "drop fields", id: "drop" }, field("A .npy file, text with numbers, or a histogram: lines under value,count; or drop one here", "file", file, true),
     make("button", { type: "button", text: "100,000 normal numbers", id: "sample", onclick: () => take({ name: "normal numbers", async *[Symbol.asyncIterator]() { yield { numbers: normalNumbers(100000), skipped: 0, done: 1 }; } }) }));
   root.append(make("h2", { text: "Two formats" }), make("div", { class: "fields" }, field("Other format", "other", other, true)), plot, sides,
     make("h2", { text: "What rounding does to numbers" }), drop, modes.element, errors);
@@ -80,12 +80,13 @@ export function compareView(root) {
     const mine = ++run, shown = { ...latest };
     key = keyOf(shown);
     measured = undefined;
-    let start = true, skipped = 0, answer;
+    let start = true, counted = false, skipped = 0, answer;
     try {
       for await (const piece of source) {
         if (mine !== run) return;
         give(piece.numbers);
-        answer = ask({ ask: "measure", formats: [shown.format, shown.other], rounding: shown.rounding, saturation: shown.saturation, seed: Number(shown.seed) || 0, start });
+        counted = piece.counted ?? false;
+        answer = ask({ ask: "measure", formats: [shown.format, shown.other], rounding: shown.rounding, saturation: shown.saturation, seed: Number(shown.seed) || 0, start, counted });
         start = false;
         skipped += piece.skipped;
         fill(errors, make("p", { class: "quiet", text: `${source.name}: ${Math.round(piece.done * 100)} %` }));
@@ -100,7 +101,7 @@ export function compareView(root) {
       fill(errors, make("p", { class: "bad", role: "alert", text: `${source.name}: no numbers in it` }));
       return;
     }
-    measured = { ...answer, skipped, name: source.name };
+    measured = { ...answer, counted, skipped, name: source.name };
     update(latest);
   }
   function take(from) {
@@ -136,8 +137,8 @@ export function compareView(root) {
     if (sides.querySelector(".bad")) fill(plot);
     if (measured && key === keyOf(shown)) {
       const count = (number) => number.toLocaleString("en");
-      fill(errors, make("p", {}, `${measured.name}: ${count(measured.elements)} numbers, read to binary64; ${count(measured.zeros)} zeros, ${count(measured.negative)} negative, ${count(measured.infinite)} infinite, ${count(measured.nan)} NaN`, measured.skipped ? `; ${count(measured.skipped)} words were no numbers` : "", "."),
-        measureTable(measured), command(["binade", "quantize", "X.npy", "Y.npy", "--simulate", "--format", shown.format, ...modeWords(shown)]));
+      fill(errors, make("p", {}, `${measured.name}: ${measured.counted ? "a histogram of " : ""}${count(measured.elements)} numbers, read to binary64; ${count(measured.zeros)} zeros, ${count(measured.negative)} negative, ${count(measured.infinite)} infinite, ${count(measured.nan)} NaN`, measured.skipped ? `; ${count(measured.skipped)} words were no numbers` : "", "."),
+        measureTable(measured), measured.counted ? undefined : command(["binade", "quantize", "X.npy", "Y.npy", "--simulate", "--format", shown.format, ...modeWords(shown)]));
     } else if (!source) {
       fill(errors, make("p", { class: "quiet", text: "No numbers yet. Nothing that you choose leaves this page." }));
     }

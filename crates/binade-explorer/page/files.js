@@ -1,4 +1,4 @@
-// Numbers of files, piece by piece: .npy of any numeric type, and text with numbers in it.
+// Numbers of files, piece by piece: .npy of any numeric type, text with numbers in it, and histograms as text under `value,count`.
 
 const PIECE = 1 << 17;
 
@@ -77,23 +77,44 @@ function* ofWords(words, done) {
 }
 
 const SEPARATORS = /[\s,;]+/;
+// The head of a histogram.
+const HISTOGRAM = /^\s*"?values?"?[\s,;]+"?counts?"?[^\S\n]*\n/i;
+
+// Numbers and their counts in turn.
+function ofBins(words, done) {
+  const numbers = Float64Array.from(words, (word) => {
+    const number = numberOf(word);
+    if (number === undefined) throw new Error(`a histogram has a value and a count in each line: ${word.slice(0, 60)} is no number`);
+    return number;
+  });
+  return { numbers, skipped: 0, counted: true, done };
+}
 
 async function* ofText(file) {
   const decoder = new TextDecoder();
   const SLICE = 1 << 20;
-  let tail = "";
+  let tail = "", bins;
   for (let at = 0; at < file.size; at += SLICE) {
-    const text = tail + decoder.decode(await file.slice(at, at + SLICE).arrayBuffer(), { stream: true });
-    const words = text.split(SEPARATORS);
+    let text = tail + decoder.decode(await file.slice(at, at + SLICE).arrayBuffer(), { stream: true });
+    if (at === 0) {
+      const head = HISTOGRAM.exec(text);
+      if (head) [bins, text] = [[], text.slice(head[0].length)];
+    }
+    const words = text.split(SEPARATORS), done = Math.min(1, (at + SLICE) / file.size);
     // The last word may go on.
     tail = words.pop();
     if (tail.length > 1 << 16) throw new Error("this file does not look like text with numbers");
-    yield* ofWords(words, Math.min(1, (at + SLICE) / file.size));
+    if (bins) {
+      bins.push(...words.filter((word) => word));
+      yield ofBins(bins.splice(0, bins.length & ~1), done);
+    } else yield* ofWords(words, done);
   }
-  yield* ofWords([tail], 1);
+  if (bins) yield ofBins([...bins, ...(tail ? [tail] : [])], 1);
+  else yield* ofWords([tail], 1);
 }
 
-// Pieces of a file's numbers, in order: `numbers`, how many words were `skipped`, and the share of the file that is `done`.
+// Pieces of a file's numbers, in order: `numbers`, whether each is followed by how often it is there (`counted`), how many words were
+// `skipped`, and the share of the file that is `done`.
 export async function* numbersOf(file) {
   const magic = new Uint8Array(await file.slice(0, 6).arrayBuffer());
   const npy = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59].every((byte, at) => magic[at] === byte);

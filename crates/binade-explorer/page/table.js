@@ -30,7 +30,7 @@ export function buildTable(root) {
     fill(body, make("tr", { "aria-hidden": "true", style: `height:${first * ROW}px` }), ...rows.map((row, at) => {
       const ordinary = row.class.endsWith("normal");
       const cells = [row.bits, row.form, row.value, row.decimal, row.class.replaceAll("_", " ") + (row.canonical ? "" : " (not canonical)")];
-      return make("tr", { "aria-rowindex": first + at + 2, "data-code": row.code, class: (row.code === state.code ? "chosen " : "") + (ordinary ? "" : "special"), onclick: () => change({ code: row.code }) },
+      return make("tr", { "aria-rowindex": first + at + 2, "data-code": row.code, "aria-current": row.code === state.code ? "true" : undefined, class: (row.code === state.code ? "chosen " : "") + (ordinary ? "" : "special"), onclick: () => change({ code: row.code }) },
         make("th", { scope: "row", class: "code", text: row.code }),
         ...cells.map((text, column) => make("td", { class: `${column < 3 ? "code" : ""} ${column === 1 || column === 2 ? "narrow-out" : ""}`, text })));
     }));

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::iter::repeat;
 
 use binade::catalog::F64;
-use binade::{Format, Projection, Spec, Value, decode, project, project_in};
+use binade::{Format, Projection, Rounding, Spec, Value, decode, project, project_in};
 use serde_json::{Value as Json, json};
 
 use crate::measure::Tally;
+use crate::question::ExplorerError;
 
 /// The widest format whose values are looked up.
 const TABLE_WIDTH: u32 = 16;
+/// The largest total of a histogram: above, binary64 has no odd numbers.
+const MOST: f64 = (1u64 << 53) as f64;
 
 /// A format, and what became of the numbers in it.
 struct Column {
@@ -46,10 +49,25 @@ impl Column {
         }
     }
 
-    fn add(&mut self, numbers: &[f64], how: impl Fn(usize) -> Projection) {
-        let mut xs = numbers.to_vec();
+    fn of(&self, mut xs: Vec<f64>, how: impl Fn(usize) -> Projection) -> Tally {
         let mut ys = xs.iter().enumerate().map(|(i, &x)| self.rounded(x, how(i))).collect();
-        self.tally.merge(&Tally::of(&mut xs, &mut ys, repeat(self.largest)));
+        Tally::of(&mut xs, &mut ys, repeat(self.largest))
+    }
+
+    fn add(&mut self, numbers: &[f64], how: impl Fn(usize) -> Projection) {
+        self.tally.merge(&self.of(numbers.to_vec(), how));
+    }
+
+    /// Adds each number as often as it is there: all doubled, for each bit of the counts from the highest on.
+    fn add_counted(&mut self, bins: &[(f64, u64)], how: Projection) {
+        let bits = bins.iter().map(|(_, count)| u64::BITS - count.leading_zeros()).max().unwrap_or(0);
+        let mut tally = Tally::default();
+        for bit in (0..bits).rev() {
+            tally.merge(&tally.clone());
+            let odd = bins.iter().filter(|(_, count)| count >> bit & 1 == 1).map(|(x, _)| *x);
+            tally.merge(&self.of(odd.collect(), |_| how));
+        }
+        self.tally.merge(&tally);
     }
 
     /// The measures; what is not finite is `null`.
@@ -108,17 +126,52 @@ impl Tallies {
             column
                 .add(numbers, |i| Projection { rounding: how.rounding.drawn(seed, first + i as u64), ..how });
         }
-        self.elements += numbers.len() as u64;
         for &x in numbers {
-            match Value::from_f64(x) {
-                Value::Finite(x) if x.is_zero() => self.zeros += 1,
-                Value::Finite(x) => {
-                    *self.exponents.entry(x.log2_floor()).or_default() += 1;
-                    self.negative += u64::from(x.negative);
-                }
-                Value::Infinite { .. } => self.infinite += 1,
-                Value::Nan { .. } => self.nan += 1,
+            self.count(x, 1);
+        }
+    }
+
+    /// Adds the bins of a histogram: a number, and how often it is there, in turn.
+    ///
+    /// # Errors
+    /// A rounding that draws for each number, and what is no count.
+    pub(crate) fn add_histogram(&mut self, numbers: &[f64]) -> Result<(), ExplorerError> {
+        if matches!(self.how.rounding, Rounding::Stochastic { .. }) {
+            return Err(ExplorerError::DrawnBins);
+        }
+        let (pairs, rest) = numbers.as_chunks::<2>();
+        let mut bins = vec![];
+        let mut all = self.elements;
+        for &[x, times] in pairs {
+            all = all.saturating_add(times as u64);
+            if times.fract() != 0.0 || !(0.0..=MOST).contains(&times) || all > MOST as u64 {
+                return Err(ExplorerError::Count(times));
             }
+            bins.push((x, times as u64));
+        }
+        if let [x] = rest {
+            return Err(ExplorerError::CountMissing(*x));
+        }
+        let how = self.how;
+        for column in &mut self.columns {
+            column.add_counted(&bins, how);
+        }
+        for (x, times) in bins.into_iter().filter(|(_, times)| *times > 0) {
+            self.count(x, times);
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, x: f64, times: u64) {
+        self.elements += times;
+        match Value::from_f64(x) {
+            Value::Finite(x) if x.is_zero() => self.zeros += times,
+            Value::Finite(x) => {
+                *self.exponents.entry(x.log2_floor()).or_default() += times;
+                self.negative += if x.negative { times } else { 0 };
+            }
+            Value::Infinite { .. } => self.infinite += times,
+            Value::Nan { .. } => self.nan += times,
         }
     }
 

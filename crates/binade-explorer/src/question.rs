@@ -142,6 +142,9 @@ pub enum Question {
         seed: u64,
         /// Whether these are the first numbers.
         start: bool,
+        /// Whether they are the bins of a histogram: a number, and how often it is there, in turn.
+        #[serde(default)]
+        counted: bool,
     },
     /// d = a·b + c under an operator, `steps`.
     MultiplyAdd {
@@ -232,6 +235,17 @@ pub enum ExplorerError {
         /// The last.
         to: f64,
     },
+    /// How often a number is in a histogram.
+    #[error("{0} is not a count, or the counts exceed 2^53 together")]
+    Count(f64),
+    /// A histogram that ends within a bin.
+    #[error("{0} has no count")]
+    CountMissing(f64),
+    /// A histogram under a rounding that draws.
+    #[error(
+        "stochastic roundings draw bits for each number, and a histogram has none of its own: choose another rounding"
+    )]
+    DrawnBins,
     /// More numbers asked for without the first ones.
     #[error("numbers are measured in the formats that the first of them were measured in")]
     Start,
@@ -317,7 +331,7 @@ impl Explorer {
                 call.answer(&rounding, &saturation, &modes)
             }
             Question::Precision { format } => Ok(precision::binades(spec(&format)?.format)),
-            Question::Measure { formats, rounding, saturation, seed, start } => {
+            Question::Measure { formats, rounding, saturation, seed, start, counted } => {
                 if start {
                     let modes = Modes { seed, ..Modes::default() };
                     let how = modes.projection(&rounding, &saturation)?;
@@ -325,7 +339,10 @@ impl Explorer {
                     self.tallies = Some(Tallies::new(formats, how, seed));
                 }
                 let tallies = self.tallies.as_mut().ok_or(ExplorerError::Start)?;
-                tallies.add(numbers);
+                match counted {
+                    true => tallies.add_histogram(numbers)?,
+                    false => tallies.add(numbers),
+                }
                 Ok(tallies.report())
             }
             Question::MultiplyAdd { operator, operands } => {

@@ -124,6 +124,39 @@ fn numbers_add_up() {
 }
 
 #[test]
+fn a_histogram_is_as_many_numbers() {
+    let bins = [(1.3, 5), (-0.2, 1_000_003), (0.0, 7), (2.5, 0), (9.0, 64), (f64::NAN, 3), (1e-3, 1)];
+    let question = |counted: bool, rounding: &str| {
+        json!({
+            "ask": "measure", "formats": ["float4_e2m1fn", "bf16"], "rounding": rounding, "saturation": "finite",
+            "seed": 0, "start": true, "counted": counted,
+        })
+        .to_string()
+    };
+    let mut explorer = Explorer::new();
+    let mut answer = |counted: bool, numbers: &[f64]| -> Value {
+        serde_json::from_str(&explorer.answer(&question(counted, "nearest_even"), numbers)).unwrap()
+    };
+    let spread: Vec<f64> = bins.iter().flat_map(|&(x, times)| vec![x; times]).collect();
+    let paired: Vec<f64> = bins.iter().flat_map(|&(x, times)| [x, times as f64]).collect();
+    let (mut one, mut other) = (answer(true, &paired), answer(false, &spread));
+    for column in 0..2 {
+        // Sums in another order.
+        for measure in ["sqnr_db", "mean_square", "cosine"] {
+            let [one, other] = [&mut one, &mut other].map(|answer| answer["formats"][column][measure].take());
+            let (one, other) = (one.as_f64().unwrap(), other.as_f64().unwrap());
+            assert!((one - other).abs() <= 1e-13 * other.abs(), "{measure}: {one} {other}");
+        }
+    }
+    assert_eq!(one, other);
+    let mut refused = |numbers: &[f64], rounding: &str| explorer.answer(&question(true, rounding), numbers);
+    assert!(refused(&[1.0, 0.5], "nearest_even").contains("0.5 is not a count"));
+    assert!(refused(&[1.0, 2f64.powi(53), 2.0, 1.0], "nearest_even").contains("exceed 2^53"));
+    assert!(refused(&[1.0, 2.0, 3.0], "nearest_even").contains("3 has no count"));
+    assert!(refused(&[1.0, 2.0], "stochastic_a").contains("choose another rounding"));
+}
+
+#[test]
 fn what_is_no_question_has_a_reason() {
     assert!(Explorer::default().answer("", &[]).starts_with("{\"error\":\"not a question: "));
     assert!(error(json!({"ask": "round", "format": "bf16"})).contains("missing field `value`"));
