@@ -59,6 +59,42 @@ impl Bar {
     }
 }
 
+/// Pieces of a sweep that others work on: a bar on standard error where that is a terminal.
+pub(crate) struct PiecesBar(Option<ProgressBar>);
+
+impl PiecesBar {
+    pub(crate) fn new(count: usize) -> PiecesBar {
+        PiecesBar(io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{bar:32} {pos}/{len} {elapsed} {wide_msg}");
+            ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        }))
+    }
+
+    /// Shows how many are done, and what is being worked on.
+    pub(crate) fn show(&self, done: usize, at_work: String) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(at_work);
+            bar.set_position(done as u64);
+        }
+    }
+
+    /// Says something above it.
+    pub(crate) fn above(&self, say: impl FnOnce()) {
+        match &self.0 {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+    }
+}
+
+impl Drop for PiecesBar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 impl Progress for Bar {
     fn total(&self, bytes: u64) {
         if let Some(bar) = &self.0 {

@@ -80,7 +80,7 @@ struct Common {
     #[arg(long, conflicts_with = "shared")]
     force: bool,
     /// Write a report of what was done: JSON, or, to a name that ends in .html, a page with the losses of each weight
-    #[arg(long, value_name = "FILE", conflicts_with = "shared")]
+    #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
     shared: SharedFiles,
@@ -122,7 +122,7 @@ impl Common {
         let options = Options { threads: self.threads.map(usize::from), force: self.force, ..options };
         let (input, output) = (&self.input, &self.output);
         match self.shared.is_used() {
-            true => write_shared(input, output, &options, &self.shared, out),
+            true => write_shared(input, output, &options, &self.shared, self.report.as_deref(), out),
             false => write_checkpoint(input, output, &options, self.report.as_deref(), out),
         }
     }
@@ -225,8 +225,10 @@ pub(crate) fn write_shared(
     output: &Path,
     options: &Options,
     sharing: &SharedFiles,
+    report: Option<&Path>,
     out: &mut Output,
 ) -> Result<Status, Error> {
+    report.map_or(Ok(()), |path| ReportFile::refuse_existing(path, false))?;
     in_shards(input, output, options, |shards| {
         let plan = plan(shards)?;
         let begun =
@@ -252,7 +254,14 @@ pub(crate) fn write_shared(
         };
         match sharing.shared.work(plan, &sharing.pieces.piece, sharing.json, piece, out)? {
             Left::Early(status) => Ok(status),
-            Left::Complete(_) => summary(out, &shards.report()).map(|()| Status::Done),
+            Left::Complete(_) => {
+                let done = shards.report();
+                if let Some(path) = report {
+                    let html = || Ok(page(&done, &compared(input, output, None, options.threads)?, None));
+                    write_report(ReportFile::create(path, false)?, &done, None, html)?;
+                }
+                summary(out, &done).map(|()| Status::Done)
+            }
         }
     })
 }

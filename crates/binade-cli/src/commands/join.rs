@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::shared::tell_conflicts;
 use crate::error::printable;
+use crate::progress::PiecesBar;
 use crate::terminal::report;
 use crate::{Error, Output, Status, progress, text_table};
 
@@ -74,6 +75,10 @@ struct Answer {
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let sweep = Sweep::open(&self.folder)?;
+        let kind = &*sweep.plan().kind;
+        if self.report.is_some() && kind != "train" {
+            return Err(Error::JoinReport(kind.to_owned()));
+        }
         if self.watch {
             progress::listen()?;
             self.watch(&sweep)?;
@@ -92,7 +97,7 @@ impl Arguments {
                 &format!("{missing} of {all} results; `binade join {shown} --status` says which"),
             );
         }
-        match &*sweep.plan().kind {
+        match kind {
             _ if self.status => self.status(&sweep, &conflicts, out)?,
             #[cfg(feature = "train")]
             "train" => {
@@ -117,23 +122,27 @@ impl Arguments {
         }
         let all = sweep.plan().all().count();
         let mut known = vec![false; all];
+        let bar = PiecesBar::new(all);
         while !progress::interrupted() {
             let standing = sweep.standing()?;
             let mut working = false;
+            let mut at_work = vec![];
             for (piece, standing) in standing.iter().enumerate() {
+                let title = printable(sweep.piece(piece).map_or("", |piece| &piece.title));
                 let left = matches!(standing, Standing::Failed(_) | Standing::GivenUp(_));
                 let ended = *standing == Standing::Done;
                 working |= !ended && !left;
                 if ended && !std::mem::replace(&mut known[piece], true) {
                     let count = known.iter().filter(|known| **known).count();
-                    let title = sweep.piece(piece).map_or("", |piece| &piece.title);
                     let by = sweep.finished(piece)?.map_or_else(String::new, |found| found.by);
-                    report(
-                        "done",
-                        &format!("{} ({count} of {all}), by {}", printable(title), printable(&by)),
-                    );
+                    let said = format!("{title} ({count} of {all}), by {}", printable(&by));
+                    bar.above(|| report("done", &said));
+                } else if let Standing::Taken { progress, .. } = standing {
+                    let share = |at: &Progress| format!(" {} %", 100 * at.done / at.of.max(1));
+                    at_work.push(title + &progress.as_ref().map_or(String::new(), share));
                 }
             }
+            bar.show(known.iter().filter(|known| **known).count(), at_work.join(", "));
             if !working {
                 break;
             }

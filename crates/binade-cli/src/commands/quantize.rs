@@ -73,7 +73,7 @@ pub struct Arguments {
     force: bool,
     /// Write a report of what was done and what it cost: JSON, or, to a name that ends in .html, a page with
     /// histograms, worst tensors first
-    #[arg(long, value_name = "FILE", conflicts_with = "shared")]
+    #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
     shared: SharedFiles,
@@ -191,7 +191,10 @@ impl Arguments {
         if self.shared.is_used() {
             return match auto {
                 Some(_) => Err(Error::AutoShared),
-                None => write_shared(&self.input, &self.output, &options, &self.shared, out),
+                None => {
+                    let report = self.report.as_deref();
+                    write_shared(&self.input, &self.output, &options, &self.shared, report, out)
+                }
             };
         }
         if let Some(auto) = auto {

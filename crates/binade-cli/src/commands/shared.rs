@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use binade_sweep::{Conflict, Done, Event, Hold, Options, Plan, Sweep};
+use binade_sweep::{Conflict, Done, Event, Hold, Options, Plan, Sweep, SweepError};
 use clap::Args;
 use serde::Serialize;
 
@@ -119,6 +119,11 @@ impl Shared {
         only: &[usize],
         mut piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
     ) -> Result<Left, Error> {
+        // A slip of the pen begins no sweep.
+        let count = plan.all().count();
+        if let Some(&piece) = only.iter().find(|piece| **piece >= count) {
+            return Err(SweepError::NoPiece { piece, count }.into());
+        }
         let sweep = Sweep::begin(folder, plan)?;
         let options = Options {
             heartbeat: Duration::from_secs_f64(self.heartbeat),

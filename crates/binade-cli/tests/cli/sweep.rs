@@ -27,6 +27,11 @@ fn sixteen_processes_killed_at_random_leave_what_one_leaves() {
     let vectors = ["vectors", "add", "--in", "float8_e4m3fn"];
     let expected = good(folder, &vectors);
     let work = ["--shared", "swept", "--piece-lines", "500", "--heartbeat", "0.2", "--deaths", "0"];
+    let none = run_in(folder, &[&vectors[..], &work, &["--piece", "133"]].concat(), "");
+    assert_eq!(none.code, Some(2));
+    assert!(
+        none.err.contains("there is no piece 133: there are 133, from 0") && !folder.join("swept").exists()
+    );
     let start = || {
         let mut line = command(folder, &[&vectors[..], &work].concat());
         line.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
@@ -231,6 +236,18 @@ fn files_of_a_checkpoint_are_written_by_several() {
         let read = |path: &str| fs::read(folder.join(path).join(&name)).unwrap();
         assert_eq!(read("alone"), read("together"), "{name:?}");
     }
+    // One report of all, which is that of one process; `join` has none.
+    let reported = |command: &[&str], path: &str| {
+        good(folder, &[command, &["--report", path]].concat());
+        fs::read_to_string(folder.join(path)).unwrap()
+    };
+    let again = [&["quantize", "model", "again"][..], &how].concat();
+    assert_eq!(reported(&shared, "shared.json"), reported(&again, "again.json"));
+    assert!(reported(&shared, "shared.html").contains("layer1"));
+    let there = run_in(folder, &[&shared[..], &["--report", "shared.json"]].concat(), "");
+    assert!(there.code == Some(2) && there.err.contains("shared.json is there already"), "{}", there.err);
+    let joined = run_in(folder, &["join", "swept", "--report", "x.html"], "");
+    assert!(joined.code == Some(2) && joined.err.contains("--report` is for trainings"), "{}", joined.err);
     // Another input, or a file in the place of a folder, is refused.
     let refused =
         run_in(folder, &["quantize", "model", "other", "--layout", "ct-fp8", "--shared", "swept"], "");
