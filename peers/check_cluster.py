@@ -247,7 +247,7 @@ def faults(arguments):
             continue
         folder = pathlib.Path(tempfile.mkdtemp(prefix=f"cluster-{name}-", dir=arguments.scratch))
         if name == "quantize":
-            checkpoint(folder / "model", FILES, 4096, 4096)
+            checkpoint(folder / "model", FILES, 4096, 12288)
         good &= one(folder, name, command, arguments, draws)
     return good
 
@@ -371,19 +371,20 @@ def command(arguments):
             "convert": ["convert", "quantized", "converted", "--layout", "ct-mxfp4"],
             "vectors": ["vectors", "add", "--in", "float8_e4m3fn", "--piece-lines", "8192"],
         }
+        reported = {"train", "quantize"}
         for name, words in work.items():
-            said = run(folder, *words, *["--report", "page.html"][: 2 * (name == "train")], "--shared", name, "--cluster", nodes.address)
+            said = run(folder, *words, *["--report", f"{name}.html"][: 2 * (name in reported)], "--shared", name, "--cluster", nodes.address)
             made = folder / words[2]
             if name == "vectors":
                 same = (folder / "vectors/vectors.txt").read_bytes() == run(folder, *words[:4])
             elif name in ("train", "search"):
                 same = without_seconds(said) == without_seconds(run(folder, *words))
-                same &= name == "search" or (folder / "page.html").exists()
             else:
                 made.rename(folder / "with")
                 run(folder, *words)
                 same = files_of(folder / "with") == files_of(made)
                 shutil.rmtree(folder / "with")
+            same &= name not in reported or (folder / f"{name}.html").exists()
             print(f"{name}: {'the same as without a cluster' if same else 'WRONG'}")
             problems += [] if same else [name]
         problems += listed(nodes.address, {"f32 seed 0", "model-00001-of-00003.safetensors", "search"})
@@ -448,7 +449,7 @@ def refusals(folder, nodes, train):
     expect("nobody there either", 2, "no cluster of Ray answers at ray://", address=f"ray://{nobody}")
     expect("no address", 2, "no cluster of Ray at nonsense", address="nonsense")
     expect("no model", 2, "unknown model", words=["train", "nothing"])
-    expect("a page that is there", 2, "page.html is there already", words=[*train, "--report", "page.html"])
+    expect("a page that is there", 2, "train.html is there already", words=[*train, "--report", "train.html"])
     # All work is on nodes that lack the package, then on nodes that have a folder of their own in the place of the shared one.
     nodes.remove(nodes.workers)
     lacks = folder / "lacks/binade"

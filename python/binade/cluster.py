@@ -53,6 +53,10 @@ _TASK_SECONDS = 5.0
 _MOST_IN_A_TASK = 500
 # How often a process may end without the result of a piece and without a signal before the piece is left.
 _FAILURES = 3
+# So long nobody is at a piece, in seconds and in heartbeats, before its task is given out again: Ray takes minutes to notice that a node's
+# network is gone. And how many tasks have a piece at most.
+_SILENCE, _SILENT_BEATS = 30.0, 6
+_MOST_TASKS = 3
 # Seconds for processes to let go of their pieces.
 _PATIENCE = 10.0
 # After so many losses in a row without a piece that was taken, it is not the pieces that they die of.
@@ -372,6 +376,45 @@ class _Losses:
             raise BinadeError(f"{self._idle} processes were lost before they took a piece: {error}") from error
 
 
+class _Quiet:
+    """Tasks whose pieces nobody seems to be at, by their claims, which holders rewrite."""
+
+    def __init__(self, sweep: Sweep, patience: float) -> None:
+        self._sweep, self._patience = sweep, patience
+        self._known: dict[Any, tuple[list[str], float]] = {}
+        self._next = 0.0
+
+    def among(self, running: dict[Any, list[int]]) -> list[Any]:
+        """Those whose claims have said the same for so long; each is named again only after as long."""
+        now = time.monotonic()
+        if now < self._next:
+            return []
+        last: dict[str, int] = {}
+        for name in os.listdir(os.path.join(self._sweep.shared, "claims")):
+            piece, _, generation = name.partition(".")
+            if piece and generation.isdigit():
+                last[piece] = max(last.get(piece, 0), int(generation))
+        quiet = []
+        for task, batch in running.items():
+            names = [self._sweep._name(piece) for piece in batch]
+            said = [self._claim(f"{name}.{last[name]}") for name in names if name in last]
+            before, since = self._known.get(task, (None, now))
+            if before == said and now - since >= self._patience:
+                quiet.append(task)
+            if before != said or task in quiet:
+                self._known[task] = said, now
+        # A folder that takes long is asked less often.
+        self._next = now + max(self._patience / _SILENT_BEATS, 10 * (time.monotonic() - now))
+        return quiet
+
+    def _claim(self, name: str) -> str:
+        try:
+            with open(os.path.join(self._sweep.shared, "claims", name), encoding="utf-8") as file:
+                return name + file.read()
+        except OSError:
+            return name
+
+
 class Sweep:
     """A sweep that is being worked on while one iterates over it.
 
@@ -404,7 +447,7 @@ class Sweep:
         self._retry, self._tried = retry or "--retry" in words, set[int]()
         words = [word for word in words if word != "--retry"]
         if _has(words, "--report"):
-            raise BinadeError("a piece writes no report: join('--report', FILE) writes that of all")
+            raise BinadeError("a piece writes no report: the sweep's report(FILE) writes that of all")
         self._command = [*_binade(), *_with_threads(words, cpus), "--shared", self.shared]
         self._deaths = deaths
         self._heartbeat = heartbeat
@@ -422,9 +465,12 @@ class Sweep:
         # Seconds that were spent here, not waiting; and tasks that were given out.
         self.busy, self.tasks = 0.0, 0
 
+    def _name(self, piece: int) -> str:
+        """What files of a piece are called."""
+        return "last" if self._has_last and piece == len(self.pieces) - 1 else f"{piece:05}"
+
     def _path(self, piece: int) -> str:
-        is_last = self._has_last and piece == len(self.pieces) - 1
-        return os.path.join(self._results, "last.json" if is_last else f"{piece:05}.json")
+        return os.path.join(self._results, self._name(piece) + ".json")
 
     def _result(self, piece: int) -> Result | None:
         try:
@@ -463,6 +509,13 @@ class Sweep:
         seconds, slots = _TASK_SECONDS, executor.slots()
         begun = time.perf_counter()
         losses = _Losses(self.shared)
+        quiet = _Quiet(self, max(_SILENCE, _SILENT_BEATS * self._heartbeat))
+        # Pieces that have a result or are left; how many tasks have a piece, if several do; tasks that fell silent, and of these those
+        # that nobody waits for any more.
+        settled: set[int] = set()
+        tasks_of: dict[int, int] = {}
+        silent: set[Any] = set()
+        followed: list[Any] = []
         try:
             while waiting or running or last is not None:
                 if not waiting and not running and last is not None:
@@ -498,7 +551,10 @@ class Sweep:
                     finished = [self._result(piece) for piece in batch]
                     lost = []
                     for piece, result in zip(batch, finished):
+                        if piece in settled:
+                            continue
                         if result is not None:
+                            settled.add(piece)
                             # The mean of the last few: pieces are alike.
                             seconds += (result.seconds - seconds) / 4
                             yield result
@@ -512,16 +568,33 @@ class Sweep:
                             failures[piece] = failures.get(piece, 0) + 1
                         if failures.get(piece, 0) >= _FAILURES:
                             self._failed.add(piece)
+                            settled.add(piece)
                         elif ended is None:
                             lost.append(piece)
                         else:
                             waiting.append(piece)
                     # Before those that nobody has begun: others may wait for this one in the end. What failed comes after them.
                     waiting.extendleft(reversed(lost))
+                if not done and not waiting and len(running) < most:
+                    for handle in quiet.among(running):
+                        silent.add(handle)
+                        for piece in running[handle]:
+                            result = self._result(piece) if piece not in settled else None
+                            if result is not None:
+                                settled.add(piece)
+                                yield result
+                        batch = [piece for piece in running[handle] if piece not in settled]
+                        tasks = max((tasks_of.get(piece, 1) for piece in batch), default=_MOST_TASKS)
+                        if tasks < _MOST_TASKS:
+                            tasks_of.update(dict.fromkeys(batch, tasks + 1))
+                            running[self._submit(executor, batch)] = batch
+                for handle in [task for task in silent & running.keys() if settled.issuperset(running[task])]:
+                    followed.append(handle)
+                    del running[handle]
                 if not done or self.lost:
                     slots = executor.slots()
         finally:
-            executor.close(list(running))
+            executor.close([*running, *followed])
         self.busy += time.perf_counter() - begun
 
     def _whys(self) -> list[str]:
@@ -553,6 +626,18 @@ class Sweep:
         """What `binade join` prints: the table of a training, the lines of vectors, a line for each file of a checkpoint."""
         return _answer([*_binade(), "join", self.shared, *options])
 
+    def report(self, path: Path) -> None:
+        """Writes what the command's `--report` does: of a training a page, of a checkpoint a page (.html) or JSON. All pieces have results."""
+        missing = sum(self._result(piece) is None for piece in range(len(self)))
+        if missing:
+            raise BinadeError(f"{missing} of {len(self)} pieces have no result yet")
+        _answer([*self._command, "--report", os.fspath(path)])
+
+
+def _operators(ariths: Sequence[str]) -> list[str]:
+    """The options that choose them; one may come without a list."""
+    return [word for arith in ([ariths] if isinstance(ariths, str) else ariths) for word in ("--arith", arith)]
+
 
 def train(
     model: str = "mlp",
@@ -568,8 +653,7 @@ def train(
     `options` are those of `binade train`, such as `"--epochs", "4"`; `how` are those of `Sweep`. A result's `value` is a cell of
     `binade train --json`, and `join("--json")` the whole of it.
     """
-    chosen = [word for arith in ariths for word in ("--arith", arith)]
-    return Sweep(["train", model, *chosen, "--seeds", str(seeds), *options], shared, address, **how)
+    return Sweep(["train", model, *_operators(ariths), "--seeds", str(seeds), *options], shared, address, **how)
 
 
 def quantize(
@@ -614,8 +698,7 @@ def search(
     Each of the `workers` (as many as there is room for) does the whole search; they share the cells of each trial over the folder, and so come
     to the same trials. More than there are seeds have nothing to do.
     """
-    chosen = [word for arith in ariths for word in ("--arith", arith)]
-    arguments = ["train", model, "--search", *chosen, "--seeds", str(seeds), *options]
+    arguments = ["train", model, "--search", *_operators(ariths), "--seeds", str(seeds), *options]
     folder = os.path.abspath(os.fspath(shared))
     how = ["--heartbeat", str(heartbeat)]
     _searched([*arguments, *how], folder, cpus, executor or _where(address, cpus, folder), workers)

@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -72,6 +73,26 @@ def test_a_lost_piece_is_given_out_next(tmp_path):
     assert pieces[2][0] == pieces[1][0]
 
 
+def test_a_silent_task_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "_SILENCE", 0.5)
+    inner = cluster._Here(2)
+    submit, commands = inner.submit, []
+
+    def silent(command, name, memory):
+        commands.append(command)
+        # Nobody is told that its network is gone.
+        return submit(["sleep", "60"] if len(commands) == 2 else command, name, memory)
+
+    inner.submit = silent
+    begun = time.monotonic()
+    sweep = cluster.vectors(*VECTORS, shared=tmp_path / "s", piece_lines=8192, executor=inner, in_flight=2, heartbeat=0.05)
+    results = list(sweep)
+    assert sorted(result.piece for result in results) == list(range(len(sweep))) == list(range(8 + 1))
+    assert sweep.join() == binade.run_command("vectors", VECTORS[0], "--in", VECTORS[1])
+    pieces = [command[command.index("--piece") + 1] for command in commands]
+    assert pieces.count(pieces[1]) > 1 and time.monotonic() - begun < 50
+
+
 def test_a_program_that_was_ended_is_gone_on_with(tmp_path):
     how = {"shared": tmp_path / "s", "piece_lines": LINES, "address": "here"}
     first = iter(cluster.vectors(*VECTORS, **how))
@@ -96,6 +117,25 @@ def test_a_training_is_that_of_one_process(tmp_path):
         found = values.pop(f"{cell['arith']} seed {cell['seed']}")
         assert {**found, "seconds": 0} == {**cell, "seconds": 0}
     assert not values
+
+
+def test_one_operator_needs_no_list(tmp_path):
+    sweep = cluster.train("mlp", "bf16:bf16", 2, "--steps", "1", shared=tmp_path / "s", address="here")
+    assert [piece["title"] for piece in sweep.pieces] == ["bf16:bf16 seed 0", "bf16:bf16 seed 1"]
+
+
+def test_a_checkpoint_has_one_report(tmp_path):
+    checkpoint(tmp_path / "model", 16, 64)
+    sweep = cluster.quantize(tmp_path / "model", tmp_path / "out", "ct-nvfp4", shared=tmp_path / "s", address="here")
+    with pytest.raises(binade.BinadeError, match="3 of 3 pieces have no result yet"):
+        sweep.report(tmp_path / "early.json")
+    assert len(list(sweep)) == 3
+    sweep.report(tmp_path / "all.json")
+    sweep.report(tmp_path / "all.html")
+    command = [*cluster._binade(), "quantize", tmp_path / "model", tmp_path / "alone", "--layout", "ct-nvfp4", "--report"]
+    subprocess.run([*command, tmp_path / "alone.json"], check=True, stdout=subprocess.DEVNULL)
+    assert (tmp_path / "all.json").read_bytes() == (tmp_path / "alone.json").read_bytes()
+    assert "layers.1.weight" in (tmp_path / "all.html").read_text()
 
 
 def test_a_search_is_that_of_one_process(tmp_path):
