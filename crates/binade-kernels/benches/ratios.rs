@@ -173,7 +173,7 @@ fn main() {
             {
                 let encoder = BlockEncoder::new(name.parse().unwrap()).unwrap();
                 let (source, codes, scales, halves) = (&source, &codes, &scales, &halves);
-                let wide = encoder.clone();
+                let (wide, short) = (encoder.clone(), encoder.clone());
                 suite.add(format!("f32 to {name}"), "pack", move || {
                     let (mut scales, mut codes) = (scales.borrow_mut(), codes.borrow_mut());
                     let (scales, codes) =
@@ -186,6 +186,13 @@ fn main() {
                         (&mut scales[..elements / block], &mut codes[..elements / 8 * bits]);
                     encoder.encode_bf16(halves, elements, scales, codes).unwrap()
                 });
+                suite.add(format!("f16 to {name}"), "pack", move || {
+                    let (mut scales, mut codes) = (scales.borrow_mut(), codes.borrow_mut());
+                    let (scales, codes) =
+                        (&mut scales[..elements / block], &mut codes[..elements / 8 * bits]);
+                    // As binary16 these bits are numbers of half the exponent, none of them infinite.
+                    short.encode_f16(halves, elements, scales, codes).unwrap()
+                });
             }
             measure(place, rounds, repeats, suite.works);
         }
@@ -194,6 +201,7 @@ fn main() {
             let words: Vec<u16> = source.iter().map(|x| (x.to_bits() >> 7) as u16).collect();
             let mut values = vec![1f32; elements];
             let values = std::cell::RefCell::new(&mut values);
+            let halves = std::cell::RefCell::new(vec![1u16; elements]);
             let stream = place != "L2";
             let mut suite = Suite { works: vec![], elements };
             suite.add("unpack".into(), "unpack", || {
@@ -221,8 +229,13 @@ fn main() {
                     &values,
                     vec![if bits == 8 { 127 } else { 56 }; elements / block],
                 );
+                let (short, of_short) = (decoder.clone(), scales.clone());
                 suite.add(format!("{name} to f32"), "unpack", move || {
                     decoder.decode_f32(&scales, codes, elements, &mut values.borrow_mut()).unwrap()
+                });
+                let halves = &halves;
+                suite.add(format!("{name} to bf16"), "unpack", move || {
+                    short.decode_bf16(&of_short, codes, elements, &mut halves.borrow_mut()).unwrap()
                 });
             }
             for name in ["f16", "bf16", "binary16p11", "shp@bias=31", "uhp"] {

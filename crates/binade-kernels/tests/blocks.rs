@@ -56,6 +56,13 @@ fn encoded(encoder: &BlockEncoder, from: Format, codes: &[u64], columns: usize) 
     let width = format.element.width();
     let mut packed = vec![0xee; pack::bytes(codes.len(), width)];
     let halves: Vec<u16> = codes.iter().map(|&code| code as u16).collect();
+    if format.shape.1 == 16 {
+        // What is made for many blocks is used for few then.
+        let many = vec![0.0; 1 << 15];
+        encoder
+            .encode_f32(&many, many.len(), &mut vec![0; many.len() / 16], &mut vec![0; many.len() / 2])
+            .unwrap();
+    }
     match from {
         F32 => {
             let source: Vec<f32> = codes.iter().map(|&code| f32::from_bits(code as u32)).collect();
@@ -202,6 +209,38 @@ fn decode_any_block_is_the_definition() {
                     let same = got == wanted.code || nan(got) && nan(wanted.code);
                     assert!(same, "{name} {to} {isa} {at}: {got:#x} {:#x}", wanted.code);
                 }
+            }
+        }
+    }
+}
+
+/// So many numbers that they go past the caches, from any address on, are those of their parts.
+#[test]
+fn decode_past_the_caches_is_the_same() {
+    let (columns, rows) = (1 << 10, 1 << 10);
+    for name in NAMES {
+        let format: BlockFormat = name.parse().unwrap();
+        let mut random = Stream::new(11);
+        let mut bytes = |count| -> Vec<u8> { (0..count).map(|_| random.word() as u8).collect() };
+        let scales = bytes(rows * columns / format.shape.1);
+        let packed = bytes(pack::bytes(rows * columns, format.element.width()));
+        for isa in legs() {
+            let decoder = BlockDecoder::new(format).unwrap().with_isa(isa);
+            let mut parts = vec![1f32; rows * columns];
+            for (part, values) in parts.chunks_mut(rows * columns / 8).enumerate() {
+                let part = |all: &[u8]| all[part * all.len() / 8..][..all.len() / 8].to_vec();
+                decoder.decode_f32(&part(&scales), &part(&packed), columns, values).unwrap();
+            }
+            for from in 0..5 {
+                let mut values = vec![1f32; rows * columns + from + 1];
+                let whole = &mut values[from..from + rows * columns];
+                decoder.decode_f32(&scales, &packed, columns, whole).unwrap();
+                let same = whole.iter().zip(&parts).all(|(a, b)| a.to_bits() == b.to_bits());
+                assert!(same, "{name} {isa} {from}");
+                assert_eq!(
+                    (values.first().filter(|_| from > 0), values.last()),
+                    ((from > 0).then_some(&1.0), Some(&1.0))
+                );
             }
         }
     }

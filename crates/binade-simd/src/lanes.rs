@@ -213,6 +213,18 @@ pub trait HalvesLeg: Leg {
     unsafe fn store_halves(self, halves: Self::Halves, destination: *mut u16);
     /// The binary32 numbers whose highest two bytes two tables have for the codes, the sign as the codes' top bit, in order.
     fn bfloats(self, codes: Self::Bytes, low: [Self::Bytes; 2], high: [Self::Bytes; 2]) -> [Self::Words; 4];
+    /// For [`HalvesLeg::joined`]: as many lanes as a vector has, from lane `first` on.
+    fn lanes_from(self, first: u32) -> Self::Words;
+    /// Lanes of one vector and of the one after it.
+    fn joined(self, before: Self::Words, after: Self::Words, lanes: Self::Words) -> Self::Words;
+    /// z + x · y of binary32 numbers, rounded once, as the environment rounds: within [`crate::Environment`] only.
+    fn plus_product(self, z: Self::Words, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// The same of z − x · y.
+    fn less_product(self, z: Self::Words, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// Bytes from `numbers` and `signs`, lane by lane: twice the low half of the one, which is from −64 to 63, and one more or
+    /// less where the other is, as a signed integer, above or below zero; ±63 where that is beyond it. In an order that
+    /// [`Bytes::store_nibbles_of_words`] knows.
+    fn doubles_and_signs(self, numbers: [Self::Words; 4], signs: [Self::Words; 4]) -> Self::Bytes;
     /// Of each of as many consecutive vectors as one has lanes, the largest of the lanes' bits in `mask`.
     ///
     /// # Safety
@@ -270,6 +282,11 @@ pub trait Bytes: Copy {
     /// # Safety
     /// `COUNT` writable bytes at `destination`.
     unsafe fn store_nibbles(vectors: [Self; 2], destination: *mut u8);
+    /// The same of vectors in the order of [`HalvesLeg::doubles_and_signs`].
+    ///
+    /// # Safety
+    /// `COUNT` writable bytes at `destination`.
+    unsafe fn store_nibbles_of_words(vectors: [Self; 2], destination: *mut u8);
     /// The low six bits of each lane, all others of which are clear, as a string of bits, the first lowest.
     ///
     /// # Safety

@@ -10,6 +10,7 @@ use super::{CHUNK, TensorScale, Unsign, check, check_lengths, value};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
+use crate::generic::strips;
 use crate::pack;
 
 /// Decodes blocks along rows, as [`BlockFormat::decode`] does: each the exact product, rounded once to nearest even.
@@ -83,9 +84,12 @@ impl BlockDecoder {
     ) -> Result<(), KernelError> {
         check_lengths(&self.format, values.len(), columns, scales.len(), elements.len())?;
         let _environment = Environment::enter();
+        let stream = strips::streams(elements, values);
         let done = match self.tensor {
-            TensorScale::None => self.whole(scales, elements, columns, None, values),
-            TensorScale::Factor(factor) => self.whole(scales, elements, columns, Some(factor), values),
+            TensorScale::None => self.whole(scales, elements, columns, None, values, stream),
+            TensorScale::Factor(factor) => {
+                self.whole(scales, elements, columns, Some(factor), values, stream)
+            }
             // Divisions take so long that another pass does not matter.
             TensorScale::Divisor(_) => 0,
         };
@@ -186,6 +190,7 @@ impl BlockDecoder {
         columns: usize,
         factor: Option<f32>,
         values: &mut [f32],
+        stream: bool,
     ) -> usize {
         let block = self.format.shape.1;
         if !columns.is_multiple_of(block) || !block.is_multiple_of(16) {
@@ -201,6 +206,7 @@ impl BlockDecoder {
             zero: self.zero(),
             elements,
             values,
+            stream,
         };
         let done = self.isa.run_halves(whole).unwrap_or(0);
         done - done % block
@@ -240,7 +246,7 @@ impl BlockDecoder {
             let (products, values) = (&mut products[..length], &mut values[..length]);
             let chunk_scales =
                 if even { &scales[start / block..(start + length).div_ceil(block)] } else { &[] };
-            let whole = even && self.whole(chunk_scales, packed, length, None, products) == length;
+            let whole = even && self.whole(chunk_scales, packed, length, None, products, false) == length;
             if !whole {
                 match width {
                     4 => self.isa.run(Halves { packed, values: of_codes }),
@@ -409,6 +415,8 @@ struct Whole<'a> {
     zero: f32,
     elements: &'a [u8],
     values: &'a mut [f32],
+    /// Whether past the caches.
+    stream: bool,
 }
 
 impl HalvesKernel for Whole<'_> {
@@ -416,27 +424,34 @@ impl HalvesKernel for Whole<'_> {
 
     #[inline(always)]
     fn run<L: HalvesLeg>(self, leg: L) -> usize {
-        match self.width {
-            4 => self.run_width::<L, 4>(leg),
-            6 => self.run_width::<L, 6>(leg),
-            _ => self.run_width::<L, 8>(leg),
+        match (self.width, self.stream) {
+            (4, false) => self.run_width::<L, 4, false>(leg),
+            (4, true) => self.run_width::<L, 4, true>(leg),
+            (6, false) => self.run_width::<L, 6, false>(leg),
+            (6, true) => self.run_width::<L, 6, true>(leg),
+            (_, false) => self.run_width::<L, 8, false>(leg),
+            (_, true) => self.run_width::<L, 8, true>(leg),
         }
     }
 }
 
 impl Whole<'_> {
     #[inline(always)]
-    fn run_width<L: HalvesLeg, const WIDTH: u32>(self, leg: L) -> usize {
+    fn run_width<L: HalvesLeg, const WIDTH: u32, const STREAM: bool>(self, leg: L) -> usize {
         const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
         let Whole { tables, block, scales, by, factor, zero, elements, values, .. } = self;
         let any = leg.bytes(0);
         let (low, high) = (any.table(&tables.low), any.table(&tables.high));
         let (addend, minus_zero) = (leg.words(zero.to_bits()), leg.words(1 << 31));
         let factor = factor.map(|factor| leg.words(factor.to_bits()));
-        let vectors = elements.chunks_exact(pack::bytes(64, WIDTH));
+        // Streaming stores are aligned, as blocks need not be: they begin so many elements later, and each is of the vector
+        // before and of this one.
+        let after = values.as_ptr().align_offset(L::STREAM_ALIGN);
+        let (stream, mut before, mut ends) = (STREAM && after < 16, leg.words(0), [0f32; 16]);
+        let (from, to) = (leg.lanes_from(after as u32 % 16), values.as_mut_ptr());
         // The block, and how far into it. Counted: a division would take as long as all the rest.
         let (mut at, mut within, mut done) = (0, 0, 0);
-        for (elements, values) in vectors.zip(values.chunks_exact_mut(64)) {
+        for elements in elements.chunks_exact(pack::bytes(64, WIDTH)).take(values.len() / 64) {
             // SAFETY: the bytes of 64 elements.
             let mut codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
             if WIDTH == 8 {
@@ -447,7 +462,7 @@ impl Whole<'_> {
                 }
             }
             let numbers = leg.bfloats(codes, low, high);
-            for (quarter, number) in numbers.into_iter().enumerate() {
+            for number in numbers {
                 let scale = scales[at];
                 within += 16;
                 if within == block {
@@ -458,10 +473,26 @@ impl Whole<'_> {
                     // What underflows keeps its sign through the rounding, and zero takes it or not.
                     x = x.multiply_add_f32(factor, minus_zero).add_f32(addend);
                 }
-                // SAFETY: a quarter of 64 values.
-                unsafe { x.store::<false>(values.as_mut_ptr().add(16 * quarter).cast()) };
+                // SAFETY: 16 of the values from `done` on, or, where that is not 0, from `after` beyond those before them,
+                // which is aligned; and all of `ends`.
+                unsafe {
+                    if !stream {
+                        x.store::<false>(to.add(done).cast());
+                    } else if done != 0 {
+                        leg.joined(before, x, from).store::<true>(to.add(done - 16 + after).cast());
+                    } else {
+                        x.store::<false>(ends.as_mut_ptr().cast());
+                    }
+                }
+                (before, done) = (x, done + 16);
             }
-            done += 64;
+        }
+        if stream && done != 0 {
+            values[..after].copy_from_slice(&ends[..after]);
+            // SAFETY: all of `ends`.
+            unsafe { before.store::<false>(ends.as_mut_ptr().cast()) };
+            values[done - 16 + after..done].copy_from_slice(&ends[after..]);
+            leg.fence();
         }
         done
     }

@@ -1,11 +1,13 @@
 //! Numbers to blocks.
 
+use std::sync::OnceLock;
+
 use binade::block::BlockFormat;
 use binade::{Edition, Format, Projection, Rounding, Saturation, Value, project_in};
 use binade_simd::lanes::Leg;
 use binade_simd::{Environment, Isa, Kernel};
 
-use super::{CHUNK, TensorScale, Unsign, blocks, check, check_lengths, powers, value};
+use super::{CHUNK, TensorScale, Unsign, blocks, check, check_lengths, powers, quarters, value};
 use crate::encoder::Encoder;
 use crate::error::KernelError;
 use crate::pack;
@@ -41,6 +43,8 @@ pub struct BlockEncoder {
     special: [u8; 4],
     /// For blocks of 32 under scales of E8M0.
     powers: Option<Box<powers::Plan>>,
+    /// For blocks of 16 of E2M1 under scales of E4M3: made when it is first of use, and anew when what it follows from is.
+    quarters: OnceLock<Option<quarters::Plan>>,
 }
 
 /// How a scale follows from a largest magnitude.
@@ -142,6 +146,7 @@ impl BlockEncoder {
             special: [0; 4],
             powers: (format.scale.precision() == 1 && format.shape.1 == powers::BLOCK)
                 .then(|| Box::new(powers::Plan::new(format.element))),
+            quarters: OnceLock::new(),
         };
         encoder.derive();
         Ok(encoder)
@@ -183,6 +188,7 @@ impl BlockEncoder {
     }
 
     fn derive(&mut self) {
+        self.quarters = OnceLock::new();
         let how = Projection::new(Rounding::NearestEven, Saturation::Max);
         let (infinite, nan) = (|negative| Value::Infinite { negative }, |negative| Value::Nan { negative });
         self.special = [infinite(false), infinite(true), nan(false), nan(true)]
@@ -290,20 +296,75 @@ impl BlockEncoder {
         pack::pack(width, &codes, elements)
     }
 
-    /// The first numbers in whole groups, as far as the kernels of groups go: how many.
+    /// The first numbers in whole groups, as far as the kernels of groups go: how many. Within an [`Environment`].
     fn groups(&self, source: Values<'_>, scales: &mut [u8], elements: &mut [u8]) -> usize {
+        if !self.isa.has_halves() {
+            return 0;
+        }
         let zeros = self.edition != Edition::V4;
-        let (Some(plan), Rule::Power(power)) = (&self.powers, self.rule) else { return 0 };
-        let done = match source {
-            Values::Binary32(numbers) => {
-                self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements })
+        let quarters = self.quarters(source.len());
+        match (source, &self.powers, self.rule) {
+            (Values::Bfloat16(numbers), Some(plan), Rule::Power(power)) => {
+                let encode = powers::Encode { plan, power, zeros, numbers, scales, elements };
+                return self.isa.run_halves(encode).unwrap_or(0);
             }
-            Values::Bfloat16(numbers) => {
-                self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements })
-            }
-            _ => None,
+            (_, None, _) if quarters.is_none() => return 0,
+            _ => {}
+        }
+        let of_single = |numbers: &[f32], scales: &mut [u8], elements: &mut [u8]| {
+            let done = match (&self.powers, self.rule, quarters) {
+                (Some(plan), Rule::Power(power), _) => {
+                    self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements })
+                }
+                (_, _, Some(plan)) => {
+                    self.isa.run_halves(quarters::Encode { plan, numbers, scales, elements })
+                }
+                _ => None,
+            };
+            done.unwrap_or(0)
         };
-        done.unwrap_or(0)
+        if let Values::Binary32(numbers) = source {
+            return of_single(numbers, scales, elements);
+        }
+        let (mut wide, mut done) = ([0.0; CHUNK], 0);
+        while done < source.len() {
+            let part = source.range(done..(done + CHUNK).min(source.len()));
+            let numbers = self.numbers(part, &mut wide);
+            let scales = &mut scales[done / self.format.shape.1..];
+            let of_part =
+                of_single(numbers, scales, &mut elements[pack::bytes(done, self.format.element.width())..]);
+            done += of_part;
+            if of_part < part.len() {
+                break;
+            }
+        }
+        done
+    }
+
+    /// The plan for so many numbers in blocks of 16 of E2M1 under scales of E4M3. Within an [`Environment`].
+    fn quarters(&self, count: usize) -> Option<&quarters::Plan> {
+        if let Some(plan) = self.quarters.get() {
+            return plan.as_ref();
+        }
+        let format = &self.format;
+        if count < LONG
+            || matches!(self.rule, Rule::Power(_))
+            || format.element.width() != 4
+            || format.shape.1 != quarters::BLOCK
+        {
+            return None;
+        }
+        let plan = || {
+            let scale = |maxima: &[u32]| {
+                let (mut scales, mut quotients) = (vec![0; maxima.len()], Box::new([0.0; CHUNK]));
+                for (maxima, scales) in maxima.chunks(CHUNK).zip(scales.chunks_mut(CHUNK)) {
+                    self.scale(maxima, scales, &mut quotients).ok()?;
+                }
+                Some(scales)
+            };
+            quarters::Plan::new(format.element, self.edition, &self.scale_values, self.tensor.sides(), scale)
+        };
+        self.quarters.get_or_init(plan).as_ref()
     }
 
     fn pack(&self, codes: &[u8], elements: &mut [u8]) -> Result<(), KernelError> {
@@ -458,6 +519,9 @@ impl BlockEncoder {
         }
     }
 }
+
+/// As many numbers as make a plan worth while that takes as long as some thousands of them.
+const LONG: usize = 1 << 15;
 
 /// The word of the largest magnitude among what is finite.
 fn finite_maximum(numbers: &[f32]) -> u32 {

@@ -22,6 +22,7 @@
 mod decoder;
 mod encoder;
 mod powers;
+mod quarters;
 
 use binade::block::BlockFormat;
 use binade::catalog::{F32, F64};

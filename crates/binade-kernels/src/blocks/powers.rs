@@ -234,6 +234,9 @@ impl<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Codes<L, WIDTH, SHIFT> {
         }
         scales.copy_from_slice(&codes.as_flattened()[..blocks]);
         for (number, base) in bases.as_flattened()[..blocks].as_chunks().0.iter().enumerate() {
+            // Of the next group.
+            let next = numbers.as_ptr().wrapping_add(GROUP + 4 * BLOCK * number);
+            self.leg.prefetch(next.cast(), 4 * BLOCK * size_of::<T>());
             // SAFETY: four blocks are in both.
             unsafe {
                 let from = numbers.as_ptr().add(4 * BLOCK * number);

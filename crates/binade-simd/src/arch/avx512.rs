@@ -96,7 +96,7 @@ fn xor_even(mut vector: __m512i, a: __m512i, b: __m512i) -> __m512i {
     vector
 }
 
-/// The lesser of unsigned lanes, as one instruction: the compiler makes three of a minimum with ones.
+/// The lesser of lanes, as one instruction: the compiler makes three of a minimum with ones.
 macro_rules! least {
     ($($function:ident: $instruction:literal;)*) => { $(
         #[inline]
@@ -119,6 +119,7 @@ macro_rules! least {
 least! {
     least_16: "vpminuw";
     least_8: "vpminub";
+    least_signed_8: "vpminsb";
 }
 
 /// # Safety
@@ -557,8 +558,9 @@ const LOW_BYTES: [u8; 64] = {
 /// half.
 macro_rules! halve {
     ($max:ident, 256, $a:expr, $b:expr) => {{
+        // Of two pairs of halves one is as it was, which more ports take than a permutation.
         let (a, b) = ($a, $b);
-        $max(_mm512_shuffle_i64x2::<0b01_00_01_00>(a, b), _mm512_shuffle_i64x2::<0b11_10_11_10>(a, b))
+        $max(_mm512_mask_blend_epi64(0xf0, a, b), _mm512_shuffle_i64x2::<0b01_00_11_10>(a, b))
     }};
     ($max:ident, 128, $a:expr, $b:expr) => {{
         let (a, b) = ($a, $b);
@@ -566,7 +568,8 @@ macro_rules! halve {
     }};
     ($max:ident, 64, $a:expr, $b:expr) => {{
         let (a, b) = ($a, $b);
-        $max(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+        let crossed = _mm512_shuffle_pd::<0b0101_0101>(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b));
+        $max(_mm512_mask_blend_epi64(0xaa, a, b), _mm512_castpd_si512(crossed))
     }};
     ($max:ident, 32, $a:expr, $b:expr) => {{
         let (a, b) = (_mm512_castsi512_ps($a), _mm512_castsi512_ps($b));
@@ -659,6 +662,53 @@ impl HalvesLeg for Avx512Vbmi {
                 Words512(_mm512_unpackhi_epi16(zero, b)),
             ]
         }
+    }
+    #[inline(always)]
+    fn lanes_from(self, first: u32) -> Words512 {
+        // SAFETY: the token exists, so the features do.
+        Words512(unsafe {
+            let order = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            _mm512_add_epi32(order, _mm512_set1_epi32(first as i32))
+        })
+    }
+    #[inline(always)]
+    fn joined(self, before: Words512, after: Words512, lanes: Words512) -> Words512 {
+        // SAFETY: the token exists, so the features do.
+        Words512(unsafe { _mm512_permutex2var_epi32(before.0, lanes.0, after.0) })
+    }
+    #[inline(always)]
+    fn plus_product(self, z: Words512, x: Words512, y: Words512) -> Words512 {
+        // SAFETY: the token exists, so the features do.
+        Words512(unsafe {
+            let (x, y, z) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0), _mm512_castsi512_ps(z.0));
+            _mm512_castps_si512(_mm512_fmadd_ps(x, y, z))
+        })
+    }
+    #[inline(always)]
+    fn less_product(self, z: Words512, x: Words512, y: Words512) -> Words512 {
+        // SAFETY: the token exists, so the features do.
+        Words512(unsafe {
+            let (x, y, z) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0), _mm512_castsi512_ps(z.0));
+            _mm512_castps_si512(_mm512_fnmadd_ps(x, y, z))
+        })
+    }
+    #[inline(always)]
+    fn doubles_and_signs(self, numbers: [Words512; 4], signs: [Words512; 4]) -> Bytes512 {
+        let [Words512(a), Words512(b), Words512(c), Words512(d)] = numbers;
+        let [Words512(e), Words512(f), Words512(g), Words512(h)] = signs;
+        // SAFETY: the token exists, so the features do. Packing works within 128-bit quarters, on both alike: a quarter gets
+        // four lanes of each vector. It saturates signs, to what has the same one, and the high halves of numbers, which
+        // are taken 0 times; their low halves fit, and twice them.
+        Bytes512(unsafe {
+            let twice = _mm512_set1_epi16(2);
+            let ab = _mm512_maddubs_epi16(twice, _mm512_packs_epi16(a, b));
+            let cd = _mm512_maddubs_epi16(twice, _mm512_packs_epi16(c, d));
+            let double = _mm512_packs_epi16(ab, cd);
+            let sign = _mm512_packs_epi16(_mm512_packs_epi32(e, f), _mm512_packs_epi32(g, h));
+            let sign = least_signed_8(_mm512_max_epi8(sign, _mm512_set1_epi8(-1)), _mm512_set1_epi8(1));
+            let both = _mm512_add_epi8(double, sign);
+            _mm512_min_epi8(_mm512_max_epi8(both, _mm512_set1_epi8(-63)), _mm512_set1_epi8(63))
+        })
     }
     #[inline(always)]
     unsafe fn maxima(self, mask: Halves512, source: *const u16) -> Halves512 {
@@ -800,6 +850,27 @@ impl Bytes for Bytes512 {
             let by = _mm512_set1_epi16(0x1001);
             let pairs = [Halves512(_mm512_maddubs_epi16(a.0, by)), Halves512(_mm512_maddubs_epi16(b.0, by))];
             _mm512_storeu_si512(destination.cast(), Bytes512::low(pairs).0);
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_nibbles_of_words([a, b]: [Bytes512; 2], destination: *mut u8) {
+        /// Once pairs of both vectors are packed, a quarter has two of each run of sixteen elements.
+        const ORDER: [u8; 64] = {
+            let mut order = [0; 64];
+            let mut at = 0;
+            while at < 64 {
+                let (half, run, quarter, pair) = (at / 32, at % 32 / 8, at % 8 / 2, at % 2);
+                order[at] = (16 * quarter + 8 * half + 2 * run + pair) as u8;
+                at += 1;
+            }
+            order
+        };
+        // SAFETY: vectors exist, so the features do; 64 writable bytes by the caller. Pairs become first + 16 · second.
+        unsafe {
+            let by = _mm512_set1_epi16(0x1001);
+            let pairs = _mm512_packus_epi16(_mm512_maddubs_epi16(a.0, by), _mm512_maddubs_epi16(b.0, by));
+            let order = _mm512_loadu_si512(ORDER.as_ptr().cast());
+            _mm512_storeu_si512(destination.cast(), _mm512_permutexvar_epi8(order, pairs));
         }
     }
     #[inline(always)]
