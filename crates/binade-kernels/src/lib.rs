@@ -26,6 +26,6 @@ pub use encoder::Encoder;
 pub use error::KernelError;
 pub use measures::{Measures, Sum, Tally};
 pub use meter::Meter;
-pub use products::multiply;
+pub use products::{Single, divide, multiply};
 pub use rounder::Rounder;
 pub use slices::{Codes, CodesMut};

@@ -1,8 +1,13 @@
-//! Products that are nearly exact, and where that is not enough.
+//! Products that are nearly exact, and where that is not enough; quotients on the right side of ties.
 
 use binade::Format;
 use binade_simd::lanes::Leg;
-use binade_simd::{Isa, Kernel};
+use binade_simd::{Environment, Isa, Kernel};
+
+use crate::values::widen_bfloat16;
+
+/// Within so many units in the last place of a tie a product is beside it.
+const NEAR: u32 = 4;
 
 /// Multiplies numbers by one, each rounded to binary32. `true` if any of the products may be on another side of a tie between
 /// two numbers of a format than the exact product with the number that `by` was rounded from: if it is within four units in
@@ -20,18 +25,84 @@ use binade_simd::{Isa, Kernel};
 /// ```
 #[must_use]
 pub fn multiply(isa: Isa, numbers: &mut [f32], by: f32, format: &Format) -> bool {
-    // A tie has a bit more than the numbers beside it: it is an odd multiple of this, as words are counted, or below the
-    // smallest normal number perhaps an even one.
-    let step = 1 << (23 - format.precision().min(22));
-    let normal = ((format.emin() + 127).clamp(1, 254) as u32) << 23;
-    isa.run(Multiply { numbers, by, step, normal })
+    isa.run(Multiply { numbers, by, ties: Ties::of(format) })
+}
+
+/// Where the ties between two numbers of a format are, among binary32's words.
+#[derive(Clone, Copy)]
+struct Ties {
+    /// A tie has a bit more than the numbers beside it: it is an odd multiple of this, or below `normal` perhaps an even one.
+    step: u32,
+    normal: u32,
+}
+
+impl Ties {
+    fn of(format: &Format) -> Ties {
+        let normal = ((format.emin() + 127).clamp(1, 254) as u32) << 23;
+        Ties { step: 1 << (23 - format.precision().min(22)), normal }
+    }
+
+    /// Whether a magnitude is within [`NEAR`] units of one.
+    #[inline(always)]
+    fn near(self, magnitude: u32) -> bool {
+        let above = magnitude.wrapping_add(NEAR).wrapping_sub(self.step);
+        // Below the smallest normal number, and four units about it, the odd and the even.
+        let period = if magnitude < self.normal + NEAR { self.step } else { 2 * self.step };
+        above & (period - 1) <= 2 * NEAR
+    }
+}
+
+/// Numbers that binary32 holds: these, or bits of bfloat16.
+pub trait Single: Copy {
+    /// The number.
+    fn single(self) -> f32;
+}
+
+impl Single for f32 {
+    #[inline(always)]
+    fn single(self) -> f32 {
+        self
+    }
+}
+
+impl Single for u16 {
+    #[inline(always)]
+    fn single(self) -> f32 {
+        f32::from_bits(widen_bfloat16(self))
+    }
+}
+
+/// Puts into `quotients`, as long as `numbers`, numbers that a format of at most 22 bits of precision rounds as it does the exact
+/// quotients by a positive one: their products with a reciprocal, and beside ties what is on the same side of them as the
+/// quotient. `false`, and nothing said about quotients, where that may not be so: if the divisor is far from 1 or the format has
+/// numbers below 2^−60.
+///
+/// ```
+/// use binade::Spec;
+/// use binade_simd::Isa;
+/// let e4m3 = "float8_e4m3fn".parse::<Spec>().unwrap().format;
+/// let mut quotients = [0.0; 3];
+/// // 1.0625 is between two numbers of four bits.
+/// assert!(binade_kernels::divide(Isa::detect(), &[3.0 * 1.0625, 3.1875002, 3.1875], 3.0, &e4m3, &mut quotients));
+/// assert!(quotients[0] == 1.0625 && quotients[1] > 1.0625 && quotients[2] == 1.0625);
+/// ```
+#[must_use]
+pub fn divide<T: Single>(isa: Isa, numbers: &[T], by: f32, format: &Format, quotients: &mut [f32]) -> bool {
+    const FAR: i32 = 60;
+    const LEAST: f32 = f32::from_bits((127 - FAR as u32) << 23);
+    const MOST: f32 = f32::from_bits((127 + FAR as u32) << 23);
+    if !(LEAST..=MOST).contains(&by) || format.emin() - (format.precision() as i32) < -FAR {
+        return false;
+    }
+    let _environment = Environment::enter();
+    isa.run(Divide { numbers, by, ties: Ties::of(format), quotients });
+    true
 }
 
 struct Multiply<'a> {
     numbers: &'a mut [f32],
     by: f32,
-    step: u32,
-    normal: u32,
+    ties: Ties,
 }
 
 impl Kernel for Multiply<'_> {
@@ -39,20 +110,56 @@ impl Kernel for Multiply<'_> {
 
     #[inline(always)]
     fn run<L: Leg>(self, _: L) -> bool {
-        const NEAR: u32 = 4;
-        let Multiply { numbers, by, step, normal } = self;
+        let Multiply { numbers, by, ties } = self;
         let mut doubtful = 0u32;
         for x in numbers {
             *x *= by;
             let magnitude = x.to_bits() & 0x7fff_ffff;
             let known = magnitude.wrapping_sub(1 << 23) < 0x7f00_0000;
-            let above = magnitude.wrapping_add(NEAR).wrapping_sub(step);
-            // Below the smallest normal number, and four units about it, the odd and the even.
-            let period = if magnitude < normal + NEAR { step } else { 2 * step };
-            let near = above & (period - 1) <= 2 * NEAR;
-            doubtful |= ((magnitude != 0) & (near | !known)) as u32;
+            doubtful |= ((magnitude != 0) & (ties.near(magnitude) | !known)) as u32;
         }
         doubtful != 0
+    }
+}
+
+struct Divide<'a, T> {
+    numbers: &'a [T],
+    by: f32,
+    ties: Ties,
+    quotients: &'a mut [f32],
+}
+
+impl<T: Single> Kernel for Divide<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        let Divide { numbers, by, ties, quotients } = self;
+        let reciprocal = (1.0 / by as f64) as f32;
+        // Few, so that little is done twice where one is beside a tie.
+        for (numbers, quotients) in numbers.chunks(64).zip(quotients.chunks_mut(64)) {
+            let mut beside = 0u32;
+            for (quotient, x) in quotients.iter_mut().zip(numbers) {
+                *quotient = x.single() * reciprocal;
+                let magnitude = quotient.to_bits() & 0x7fff_ffff;
+                beside |= ((magnitude != 0) & ties.near(magnitude)) as u32;
+            }
+            if beside == 0 {
+                continue;
+            }
+            for (quotient, x) in quotients.iter_mut().zip(numbers) {
+                let word = quotient.to_bits();
+                let magnitude = word & 0x7fff_ffff;
+                // The reciprocal and the product are off by less than two units together. The tie has so few bits that one
+                // rounding does not change the sign of what the number is above its multiple, nor does it underflow.
+                let tie = magnitude.wrapping_add(NEAR) & !(ties.step - 1);
+                let rest =
+                    (-f32::from_bits(tie)).mul_add(by, f32::from_bits(x.single().to_bits() & 0x7fff_ffff));
+                let side = tie.wrapping_add((rest > 0.0) as u32).wrapping_sub((rest < 0.0) as u32);
+                let beside = (magnitude != 0) & ties.near(magnitude);
+                *quotient = f32::from_bits(if beside { side | word & (1 << 31) } else { word });
+            }
+        }
     }
 }
 
@@ -74,6 +181,54 @@ mod tests {
             assert!([0.0, -0.0, 448.0, -1.125].iter().all(|&x| !doubts(x)), "{isa}");
             assert!([f32::INFINITY, f32::NAN, 1e-40].iter().all(|&x| doubts(x)), "{isa}");
         }
+    }
+
+    /// Quotients round as the exact ones do: all bfloat16 significands by divisors that make ties, and numbers beside these.
+    #[test]
+    fn divide_rounds_as_exact_quotients() {
+        use binade::{Datum, Projection, catalog::F32, ops};
+        let mut random = binade::philox::Stream::new(5);
+        for name in ["float8_e4m3fn", "float8_e5m2", "float6_e2m3fn"] {
+            let format = name.parse::<binade::Spec>().unwrap().format;
+            let exact = |x: f32| Datum::new(F32, x.to_bits() as u64).unwrap();
+            let code = |x: f32| binade::project(format, exact(x).value(), Projection::default()).code;
+            for round in 0..60 {
+                let word = random.word();
+                // Few bits, or all.
+                let significand = if round % 2 == 0 { word & 0x78_0000 } else { word & 0x7f_ffff };
+                let by = f32::from_bits((120 + word % 9) << 23 | significand);
+                let mut numbers: Vec<f32> = (0..256)
+                    .map(|_| {
+                        let word = random.word();
+                        // A tie's multiple, or a unit beside it; or any number.
+                        let tie = (word % 64) as f32 / 16.0 * 2f32.powi((word >> 8) as i32 % 8 - 6);
+                        let beside = (tie * by)
+                            .to_bits()
+                            .saturating_add(word >> 16 & 1)
+                            .saturating_sub(word >> 17 & 1);
+                        let any = f32::from_bits((120 + word % 11) << 23 | random.word() & 0x7f_ffff);
+                        (if word >> 18 & 1 == 0 { f32::from_bits(beside) } else { any })
+                            .copysign(word as i32 as f32)
+                    })
+                    .collect();
+                numbers.extend([0.0, -0.0, 1e-45, -1e-40]);
+                let halves: Vec<u16> = numbers.iter().map(|x| (x.to_bits() >> 16) as u16).collect();
+                for isa in Isa::available() {
+                    let mut quotients = vec![1.0; numbers.len()];
+                    assert!(divide(isa, &numbers, by, &format, &mut quotients));
+                    let of = |x: f32| ops::divide(exact(x), exact(by), format, Projection::default()).code;
+                    for (x, quotient) in numbers.iter().zip(&quotients) {
+                        assert_eq!(code(*quotient), of(*x), "{name} {isa} {x:e} {by:e} {quotient:e}");
+                    }
+                    assert!(divide(isa, &halves, by, &format, &mut quotients));
+                    for (x, quotient) in halves.iter().zip(&quotients) {
+                        assert_eq!(code(*quotient), of(x.single()), "{name} {isa} {x:x} {by:e}");
+                    }
+                }
+            }
+            assert!(!divide(Isa::PORTABLE, &[1.0f32], 1e-30, &format, &mut [0.0]));
+        }
+        assert!(!divide(Isa::PORTABLE, &[1.0f32], 1.0, &binade::catalog::BF16, &mut [0.0]));
     }
 
     /// What is not doubtful rounds as the exact product does.

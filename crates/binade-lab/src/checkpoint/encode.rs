@@ -7,8 +7,8 @@
 //! binary32's smallest normal, which every format of elements rounds to zero. All other quotients are rounded to binary64
 //! and then to codes or scales, of at most 24 bits, which comes to the same as one rounding of the exact quotient: it is of
 //! the form x·g / d, where x·g has at most 48 bits and d·T, for any point T of at most 25 bits at which rounding changes its
-//! mind, has at most 53; x·g ≠ d·T differ by more than the rounding to binary64 moves their quotient. Most are told from such
-//! points by their product with a reciprocal in binary32 already ([`multiply`]). The numbers of another
+//! mind, has at most 53; x·g ≠ d·T differ by more than the rounding to binary64 moves their quotient. By a
+//! binary32 number they are on the right side of such points in binary32 already ([`divide`]). The numbers of another
 //! layout, in binary64 as `weight.rs` makes them, may have more bits: where their quotient is near such a point,
 //! [`quotient`] finds by integers on which side it is.
 
@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use binade::block::{BlockFormat, ScaleRule};
 use binade::{Edition, Format, Rounding, Saturation, decode};
-use binade_kernels::{Encoder, KernelError, TensorScale, multiply, pack};
+use binade_kernels::{Encoder, KernelError, Single, TensorScale, divide, pack};
 use binade_simd::Isa;
 
 use super::scheme::{Over, Scheme};
@@ -122,18 +122,12 @@ pub(crate) fn widened(bits: u16) -> f32 {
 }
 
 /// Numbers that binary32 holds: these, or bits of bfloat16. Their magnitudes are ordered as their codes, as integers.
-trait Short: Copy {
-    fn single(self) -> f32;
-
+trait Short: Single {
     /// The largest magnitude; infinity or NaN where there is one of these.
     fn largest(numbers: &[Self]) -> f64;
 }
 
 impl Short for f32 {
-    fn single(self) -> f32 {
-        self
-    }
-
     fn largest(numbers: &[f32]) -> f64 {
         let largest = numbers.iter().fold(0i32, |largest, x| largest.max((x.to_bits() & 0x7fff_ffff) as i32));
         f32::from_bits(largest as u32) as f64
@@ -141,10 +135,6 @@ impl Short for f32 {
 }
 
 impl Short for u16 {
-    fn single(self) -> f32 {
-        widened(self)
-    }
-
     fn largest(bits: &[u16]) -> f64 {
         let largest = bits.iter().fold(0i16, |largest, bits| largest.max((bits & 0x7fff) as i16));
         widened(largest as u16) as f64
@@ -301,19 +291,17 @@ impl BlockEncoder {
         self.scale(over, strip)?;
         strip.codes.resize(numbers.len(), 0);
         let Strip { single, double, codes, doubtful, by, .. } = &mut *strip;
-        single.clear();
-        single.reserve(numbers.len());
-        // Products with reciprocals, and quotients where these are too near a tie.
+        single.resize(numbers.len(), 0.0);
+        // Quotients in binary32, and in binary64 where these would not do.
         doubtful.clear();
-        let elements = &self.scheme.elements;
+        let (elements, mut at) = (&self.scheme.elements, 0);
         for (run, &(by, over)) in self.runs(numbers, columns, by) {
-            let reciprocal = (by / over) as f32;
-            for part in run.chunks(PART) {
-                let at = single.len();
-                single.extend(part.iter().map(|x| x.single()));
-                if multiply(self.isa, &mut single[at..], reciprocal, elements) || !reciprocal.is_normal() {
-                    doubtful.push((at..single.len(), by, over));
-                }
+            let range = at..at + run.len();
+            at = range.end;
+            let divisor = (over / by) as f32;
+            let exact = divisor as f64 * by == over;
+            if !exact || !divide(self.isa, run, divisor, elements, &mut single[range.clone()]) {
+                doubtful.push((range, by, over));
             }
         }
         self.elements.encode_f32(&single[..], &mut codes[..])?;
