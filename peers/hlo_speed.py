@@ -9,7 +9,7 @@ takes a machine with nothing else to do, and two minutes of it.
 
 With `--rules` it times binade alone: what rules of arithmetic cost beside the same operation without one. With
 `--beside OTHER` it says what processor time an evaluation takes on one thread, by another binade and by this one: that
-can be compared where others are at work.
+can be compared where others are at work. With both it does so for the operations under rules.
 """
 
 import argparse
@@ -285,23 +285,45 @@ def processor_time(binade, work, count):
     return (seconds(count + 1) - seconds(1)) / count
 
 
+def processor_times(options, name, *rest):
+    """What an evaluation takes by the other binade and by this one, the least of the rounds."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = Work(name, *rest, Path(folder))
+        work.binade(options.seconds)
+        count = work.repeats
+        binades = (options.beside, os.environ.get("BINADE", "target/release/binade"))
+        rounds = [[processor_time(binade, work, count) for binade in binades] for _ in range(options.rounds)]
+    return [min(column) for column in zip(*rounds)]
+
+
 def beside(options):
     """The table of processor times of two binades."""
     print(f"processor time of an evaluation on one thread, the least of {options.rounds} rounds")
     print()
+    if options.rules:
+        return rules_beside(options)
     print("| | before | now | now / before |")
     print("|---" + "|--:" * 3 + "|")
     for name, *rest in works():
         if options.names and not any(part in name for part in options.names):
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            work = Work(name, *rest, Path(folder))
-            work.binade(options.seconds)
-            count = work.repeats
-            binades = (options.beside, os.environ.get("BINADE", "target/release/binade"))
-            rounds = [[processor_time(binade, work, count) for binade in binades] for _ in range(options.rounds)]
-        before, now = (min(column) for column in zip(*rounds))
+        before, now = processor_times(options, name, *rest)
         print(f"| {name} | {duration(before)} | {duration(now)} | {now / before:.2f} |", flush=True)
+
+
+def rules_beside(options):
+    """What rules cost by two binades: times the operation's time without a rule by the same one."""
+    print("| | without a rule | " + " | ".join(f"`{rule}`, before → now" for rule in RULES) + " |")
+    print("|---" + "|--:" * (len(RULES) + 1) + "|")
+    for name, function, inputs in ruled():
+        if options.names and not any(part in name for part in options.names):
+            continue
+        plain = processor_times(options, name, function, inputs, ())
+        cells = [" → ".join(map(duration, plain))]
+        for rule in RULES:
+            times = processor_times(options, name, function, inputs, (rule,))
+            cells.append(" → ".join(f"{time / alone:.2f}" for time, alone in zip(times, plain)))
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
 def rules(options):
@@ -344,10 +366,10 @@ def main():
     parser.add_argument("--beside", metavar="OTHER", help="another binade, whose processor time is compared")
     options = parser.parse_args()
     jax.config.update("jax_platforms", "cpu")
-    if options.rules:
-        return rules(options)
     if options.beside:
         return beside(options)
+    if options.rules:
+        return rules(options)
     with tempfile.TemporaryDirectory() as folder:
         chosen = []
         for number, (name, *rest) in enumerate(works()):

@@ -1,5 +1,5 @@
 //! Random programs by the fast plan and by the plain one, which does every operation by itself: their bits are the same,
-//! for any number of threads, without rules of arithmetic and under an operator.
+//! for any number of threads, without rules of arithmetic and under one.
 //!
 //! `BINADE_FUZZ_PROGRAMS` says how many programs (200), `BINADE_FUZZ_SEED` from which one on (0): a failure prints its
 //! own.
@@ -485,9 +485,9 @@ fn fast_plans_keep_the_bits() {
                 _ => unreachable!("parameters are tensors"),
             })
             .collect();
-        let operators = ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32"];
-        let operator = operators[(seed / 4) as usize % operators.len()];
-        for rules in [&[][..], &[operator]].into_iter().take(if seed % 4 == 0 { 2 } else { 1 }) {
+        let all = ["bf16:bf16", "*=bf16", "bf16x2:bf16x2/3", "*=float8_e4m3fn", "float8_e4m3fn:f32"];
+        let rule = all[(seed / 4) as usize % all.len()];
+        for rules in [&[][..], &[rule]].into_iter().take(if seed % 4 == 0 { 2 } else { 1 }) {
             let options = |threads| Options {
                 threads: Some(threads),
                 rules: Rules::parse(rules).unwrap(),

@@ -1,4 +1,4 @@
-//! Extremes of binary32 numbers as IEEE 754 has them, in a form that compilers make vectors of.
+//! Extremes of binary32 numbers as IEEE 754 has them, and the nearest BF16, in a form that compilers make vectors of.
 
 /// IEEE 754's maximum. For equal numbers the bits of both ANDed are the result: zeros of different sign make +0.
 #[inline(always)]
@@ -13,6 +13,14 @@ pub fn maximum(x: f32, y: f32) -> f32 {
 #[inline(always)]
 pub fn minimum(x: f32, y: f32) -> f32 {
     -maximum(-x, -y)
+}
+
+/// The nearest BF16, of two the even one; NaN becomes the canonical one.
+#[inline(always)]
+pub fn bf16(x: f32) -> f32 {
+    let bits = x.to_bits();
+    let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) & 0xffff_0000;
+    f32::from_bits(if x.is_nan() { f32::NAN.to_bits() } else { rounded })
 }
 
 #[cfg(test)]

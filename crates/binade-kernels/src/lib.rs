@@ -27,5 +27,5 @@ pub use error::KernelError;
 pub use measures::{Measures, Sum, Tally};
 pub use meter::Meter;
 pub use products::{Single, divide, multiply};
-pub use rounder::Rounder;
+pub use rounder::{Fold, Rounder};
 pub use slices::{Codes, CodesMut};

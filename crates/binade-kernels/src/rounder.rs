@@ -6,6 +6,7 @@ use binade::{Edition, Format, NanCodes, Projection, Rounding, Saturation};
 use binade_simd::lanes::Leg;
 use binade_simd::{Environment, Isa, Kernel, threads};
 
+use crate::arithmetic::{bf16, maximum, minimum};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
@@ -72,19 +73,19 @@ impl Within {
     }
 }
 
-struct InPlace<'a>(Within, &'a mut [f32]);
+/// What is done with the rounding of a number.
+trait With {
+    fn rounding(self, round: impl Fn(f32) -> f32);
+}
 
-impl Kernel for InPlace<'_> {
-    type Output = ();
-
+impl Within {
+    /// A choice for the format, not for the number.
     #[inline(always)]
-    fn run<L: Leg>(self, _: L) {
-        let InPlace(within, values) = self;
-        // A choice for the format, not for the number.
-        match within {
-            Within::Bf16 => values.iter_mut().for_each(|x| *x = bf16(*x)),
+    fn choose(self, with: impl With) {
+        match self {
+            Within::Bf16 => with.rounding(bf16),
             Within::Narrow(narrow @ Narrow { gap: None, .. }) => {
-                values.iter_mut().for_each(|x| *x = nearest(&narrow, *x, |_, rounded| rounded));
+                with.rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
             }
             Within::Narrow(narrow @ Narrow { gap: Some(gap), .. }) => {
                 let [middle, lower, upper] = [gap.middle, gap.lower, gap.upper].map(|bits| bits as u32);
@@ -96,18 +97,92 @@ impl Kernel for InPlace<'_> {
                         _ => rounded,
                     }
                 };
-                values.iter_mut().for_each(|x| *x = nearest(&narrow, *x, outside));
+                with.rounding(|x| nearest(&narrow, x, outside));
             }
         }
     }
 }
 
-/// x as BF16.
-#[inline(always)]
-fn bf16(x: f32) -> f32 {
-    let bits = x.to_bits();
-    let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) & 0xffff_0000;
-    f32::from_bits(if bits & !SIGN > f32::INFINITY.to_bits() { f32::NAN.to_bits() } else { rounded })
+struct InPlace<'a>(&'a mut [f32]);
+
+impl With for InPlace<'_> {
+    #[inline(always)]
+    fn rounding(self, round: impl Fn(f32) -> f32) {
+        self.0.iter_mut().for_each(|x| *x = round(*x));
+    }
+}
+
+/// What two numbers become before that is rounded, the first being what others became.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fold {
+    /// x + y.
+    Add,
+    /// x · y.
+    Multiply,
+    /// IEEE 754's maximum.
+    Maximum,
+    /// IEEE 754's minimum.
+    Minimum,
+}
+
+/// Rows that are folded one after the other: so many, so far apart.
+struct Rows<'a> {
+    fold: Fold,
+    x: &'a [f32],
+    stride: usize,
+    rows: usize,
+    totals: &'a mut [f32],
+}
+
+impl Rows<'_> {
+    /// Every step of the fold; no more than [`Rounder::fold_rows`] allows.
+    #[inline(always)]
+    fn steps(self, step: impl Fn(f32, f32) -> f32) {
+        /// Totals in registers, and the rows for which they stay there: few, so that memory is read in the order of rows.
+        const TOGETHER: (usize, usize) = (64, 16);
+        let Rows { x, stride, rows, totals, .. } = self;
+        let whole = totals.len() / TOGETHER.0 * TOGETHER.0;
+        for first in (0..rows).step_by(TOGETHER.1) {
+            let rows = first..rows.min(first + TOGETHER.1);
+            let (groups, rest) = totals.as_chunks_mut::<{ TOGETHER.0 }>();
+            for (group, totals) in groups.iter_mut().enumerate() {
+                let mut now = *totals;
+                for row in rows.clone() {
+                    let x = &x[row * stride + group * TOGETHER.0..][..TOGETHER.0];
+                    now.iter_mut().zip(x).for_each(|(total, &x)| *total = step(*total, x));
+                }
+                *totals = now;
+            }
+            for row in rows {
+                let x = &x[row * stride + whole..][..rest.len()];
+                rest.iter_mut().zip(x).for_each(|(total, &x)| *total = step(*total, x));
+            }
+        }
+    }
+}
+
+impl With for Rows<'_> {
+    #[inline(always)]
+    fn rounding(self, round: impl Fn(f32) -> f32) {
+        match self.fold {
+            Fold::Add => self.steps(|x, y| round(x + y)),
+            Fold::Multiply => self.steps(|x, y| round(x * y)),
+            Fold::Maximum => self.steps(|x, y| round(maximum(x, y))),
+            Fold::Minimum => self.steps(|x, y| round(minimum(x, y))),
+        }
+    }
+}
+
+/// A use of a rounding on a leg.
+struct Use<W>(Within, W);
+
+impl<W: With> Kernel for Use<W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        self.0.choose(self.1);
+    }
 }
 
 const SIGN: u32 = 1 << 31;
@@ -175,14 +250,44 @@ impl Rounder {
         Rounder { first, ..self }
     }
 
+    /// Whether binary32 values are rounded without their codes, and what they were rounded to stays as it is when it is
+    /// rounded again.
+    pub fn is_within_binary32(&self) -> bool {
+        self.within.is_some()
+    }
+
     /// Rounds binary32 values in place.
     pub fn round_in_place(&self, values: &mut [f32]) {
         match self.within {
             Some(within) => threads::split(values, self.threads, |_, values| {
                 let _environment = Environment::enter();
-                self.isa.run(InPlace(within, values));
+                self.isa.run(Use(within, InPlace(values)));
             }),
             None => self.round_by_codes(values),
+        }
+    }
+
+    /// totals[i] ← the fold of totals[i] and an element i, rounded, for one row of elements after the other: `rows` of
+    /// them, `stride` apart in `x`: after every row, the totals are rounded as by [`Rounder::round_in_place`]. On one thread.
+    ///
+    /// # Panics
+    /// If `x` ends before the last row does.
+    pub fn fold_rows(&self, fold: Fold, x: &[f32], stride: usize, rows: usize, totals: &mut [f32]) {
+        let _environment = Environment::enter();
+        if let Some(within) = self.within {
+            return self.isa.run(Use(within, Rows { fold, x, stride, rows, totals }));
+        }
+        let one = self.clone().with_threads(1);
+        for row in 0..rows {
+            let x = &x[row * stride..][..totals.len()];
+            let all = totals.iter_mut().zip(x);
+            match fold {
+                Fold::Add => all.for_each(|(total, x)| *total += x),
+                Fold::Multiply => all.for_each(|(total, x)| *total *= x),
+                Fold::Maximum => all.for_each(|(total, &x)| *total = maximum(*total, x)),
+                Fold::Minimum => all.for_each(|(total, &x)| *total = minimum(*total, x)),
+            }
+            one.round_by_codes(totals);
         }
     }
 

@@ -7,7 +7,7 @@ use binade::{
     Datum, Edition, Flags, Format, Projection, Rounded, Rounding, Saturation, decode, ops, project,
     project_in,
 };
-use binade_kernels::{Codes, Decoder, Encoder, KernelError, Rounder};
+use binade_kernels::{Codes, Decoder, Encoder, Fold, KernelError, Rounder, arithmetic};
 use binade_simd::Isa;
 use common::{OTHERS, SEEDS, catalogue, drawn, edges, format, legs, projections, random_format, stochastics};
 
@@ -483,6 +483,51 @@ fn rounding_within_binary32_is_encoding_and_decoding() {
             for ((x, value), expected) in before.iter().zip(values).zip(&expected) {
                 let same = value.to_bits() == expected.to_bits();
                 assert!(same, "{isa}: {to:?} {:#x}: {value:e}, not {expected:e}", x.to_bits());
+            }
+        }
+    }
+}
+
+/// Against one number after the other, with rows of any width that lie apart.
+#[test]
+fn folds_of_rows_are_steps_that_are_rounded() {
+    let (rows, stride) = (37, 151);
+    let mut random = Stream::new(12);
+    let mut number = || f32::from_bits(random.word());
+    let mut x: Vec<f32> = (0..rows * stride).map(|at| (at % 7) as f32 * 0.37 - 1.0).collect();
+    for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e-42, f32::MAX] {
+        x[(special.to_bits() >> 3) as usize % (rows * stride)] = special;
+    }
+    (0..500).for_each(|_| x[number().to_bits() as usize % (rows * stride)] = number());
+    type Step = fn(f32, f32) -> f32;
+    let folds: [(Fold, Step); 4] = [
+        (Fold::Add, |x, y| x + y),
+        (Fold::Multiply, |x, y| x * y),
+        (Fold::Maximum, arithmetic::maximum),
+        (Fold::Minimum, arithmetic::minimum),
+    ];
+    // With a gap below one, without subnormals, by way of codes.
+    for name in ["bf16", "f16", "float8_e4m3fn", "float8_e5m2", "binary8p3", "shp@bias=31", "uhp"] {
+        let rounder = Rounder::new(format(name), Rounding::NearestEven, Saturation::Overflow).unwrap();
+        for (fold, step) in folds {
+            for width in [0, 1, 15, 64, 151] {
+                let mut expected = x[..width].to_vec();
+                for row in 1..rows {
+                    expected
+                        .iter_mut()
+                        .zip(&x[row * stride..])
+                        .for_each(|(total, &x)| *total = step(*total, x));
+                    rounder.clone().with_isa(Isa::PORTABLE).round_in_place(&mut expected);
+                }
+                for isa in legs() {
+                    let mut totals = x[..width].to_vec();
+                    let rounder = rounder.clone().with_isa(isa);
+                    rounder.fold_rows(fold, &x[stride..], stride, rows - 1, &mut totals);
+                    for (total, expected) in totals.iter().zip(&expected) {
+                        let same = total.to_bits() == expected.to_bits();
+                        assert!(same, "{isa}: {name}, {fold:?}, {width}: {total:e}, not {expected:e}");
+                    }
+                }
             }
         }
     }

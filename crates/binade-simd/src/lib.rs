@@ -20,7 +20,9 @@ pub mod floats;
 pub mod lanes;
 mod pace;
 pub mod threads;
+mod turn;
 
 pub use ahead::fetch;
 pub use dispatch::{HalvesKernel, Instructions, Isa, IsaError, Kernel, OddKernel, TableKernel};
 pub use environment::Environment;
+pub use turn::{TILE, transpose_tile, transposed};

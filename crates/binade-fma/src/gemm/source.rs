@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use binade_simd::transposed;
+
 /// One operand of a matrix product: vectors along the accumulated dimension ("depth"), `count` of them. For A these are
 /// rows, for B columns.
 pub(crate) trait Source: Sync {
@@ -114,9 +116,9 @@ pub(crate) fn turn(from: &[f32], stride: usize, [vectors, depths]: [usize; 2], t
         let blocks = a.0.iter().zip(b.0).zip(c.0).zip(d.0);
         for ((((a, b), c), d), to) in blocks.zip(to.chunks_mut(4 * width)) {
             let mut rows = to[first..].chunks_mut(width);
-            for turned in transposed([*a, *b, *c, *d]) {
+            for turned in transposed([*a, *b, *c, *d].map(|row| row.map(f32::to_bits))) {
                 if let Some(row) = rows.next() {
-                    row[..4].copy_from_slice(&turned);
+                    row[..4].copy_from_slice(&turned.map(f32::from_bits));
                 }
             }
         }
@@ -129,26 +131,6 @@ pub(crate) fn turn(from: &[f32], stride: usize, [vectors, depths]: [usize; 2], t
             to[number] = *from;
         }
     }
-}
-
-/// Rows as columns.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn transposed(rows: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
-    use core::arch::x86_64::{__m128, _MM_TRANSPOSE4_PS};
-    // SAFETY: every x86-64 has SSE; four numbers are 128 bits of plain data.
-    unsafe {
-        let [mut a, mut b, mut c, mut d] = core::mem::transmute::<[[f32; 4]; 4], [__m128; 4]>(rows);
-        _MM_TRANSPOSE4_PS(&mut a, &mut b, &mut c, &mut d);
-        core::mem::transmute::<[__m128; 4], [[f32; 4]; 4]>([a, b, c, d])
-    }
-}
-
-/// Rows as columns.
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-fn transposed(rows: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
-    [0, 1, 2, 3].map(|i| rows.map(|row| row[i]))
 }
 
 /// A matrix in memory, as a list of vectors.

@@ -4,16 +4,20 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use binade_kernels::{Fold, Rounder};
+
 use crate::eval::EvalError;
 use crate::eval::Options;
 use crate::eval::contraction::Pairs;
 use crate::eval::emulated::{self, Emulated, Fused};
+use crate::eval::folding::Folding;
 use crate::eval::kernel::{Access, Builder, Instruction, Kernel, Scratch, Source};
+use crate::eval::rules::Rules;
 use crate::eval::{View, ViewMut};
 use crate::ir::{Binary, Direction, Op, Operation, Order, Region, ValueId};
 use crate::storage::{Stored, each_storage};
 use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, TensorType, Type};
+use crate::types::{ElementType, FloatType, TensorType, Type};
 
 /// Applies a region that is walked to scalars.
 pub(crate) type Walker<'a> = Box<dyn FnMut(Vec<Tensor>) -> Result<Vec<Tensor>, EvalError> + 'a>;
@@ -27,6 +31,8 @@ pub(crate) struct Compiled {
     pub(crate) form: Form,
     /// The operator's step, where an operator combines elements.
     pub(crate) step: Option<(Arc<Emulated>, Fused)>,
+    /// The operation on binary32 and the rounding of its result that are all that the region is.
+    pub(crate) rounded: Option<(Fold, Rounder)>,
     /// Whether elements are to be taken in index order: an operator's steps are not associative.
     pub(crate) in_order: bool,
 }
@@ -64,6 +70,8 @@ pub(crate) enum Form {
 pub(crate) struct Steps<'a> {
     /// The operator's step, where an operator combines elements.
     pub(crate) operator: Option<(&'a Arc<Emulated>, Fused)>,
+    /// The operation and the rounding of its result, where that is all.
+    pub(crate) folding: Option<Folding<'a>>,
     /// Whether elements are to be taken in index order.
     pub(crate) in_order: bool,
 }
@@ -95,7 +103,8 @@ pub(crate) fn compile(
     {
         let kernel = Kernel::step(emulated, fused, element);
         let step = Some((emulated.clone(), fused));
-        return Some(Compiled { kernel, captured: vec![], form: Form::General, step, in_order: true });
+        let form = Form::General;
+        return Some(Compiled { kernel, captured: vec![], form, step, rounded: None, in_order: true });
     }
     let pairs = Pairs::of(region, values, rules);
     let mut in_order = false;
@@ -173,8 +182,29 @@ pub(crate) fn compile(
         captured,
         form: if rounded || in_order { Form::General } else { form },
         step: None,
+        rounded: if in_order { None } else { rounded_fold(region, values, rules) },
         in_order,
     })
+}
+
+/// What a region does that folds binary32 numbers and rounds every result.
+fn rounded_fold(region: &Region, values: &[Type], rules: &Rules) -> Option<(Fold, Rounder)> {
+    let [operation] = &region.operations[..] else { return None };
+    let Form::Combine(binary) = form(region) else { return None };
+    let fold = match binary {
+        Binary::Add => Fold::Add,
+        Binary::Multiply => Fold::Multiply,
+        Binary::Maximum => Fold::Maximum,
+        Binary::Minimum => Fold::Minimum,
+        _ => return None,
+    };
+    let Type::Tensor(TensorType { element, .. }) = &values[operation.results[0].0 as usize] else {
+        return None;
+    };
+    let rounder = rules.rounding(operation, element)?.rounder()?;
+    // Of two NaN the first one counts.
+    let same = *element == ElementType::Float(FloatType::F32) && operation.operands == region.parameters;
+    same.then(|| (fold, rounder.clone()))
 }
 
 /// What algorithms know about a region.
@@ -231,6 +261,14 @@ impl<'a> Body<'a> {
     pub(crate) fn operator(&self) -> Option<(&Arc<Emulated>, Fused)> {
         match self {
             Body::Kernel { rule, .. } => rule.operator,
+            Body::Walk { .. } => None,
+        }
+    }
+
+    /// The operation and the rounding of its result, where that is all.
+    pub(crate) fn folding(&self) -> Option<Folding<'_>> {
+        match self {
+            Body::Kernel { rule, .. } => rule.folding,
             Body::Walk { .. } => None,
         }
     }

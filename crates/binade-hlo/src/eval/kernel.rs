@@ -835,6 +835,7 @@ impl Kernel {
                         let Register { words, first } = &scratch.registers[at];
                         match kind.width() {
                             4 => Operand::Words(&cast_slice(&words[*first..])[..part.length]),
+                            2 => Operand::Halves(&cast_slice(&words[*first..])[..part.length]),
                             _ => Operand::Bytes(&cast_slice(&words[*first..])[..part.length]),
                         }
                     }

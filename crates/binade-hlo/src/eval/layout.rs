@@ -1,17 +1,16 @@
 //! Moving elements between strided layouts: what broadcasts, transposes, slices, reversals, pads and concatenations have
 //! in common.
 
+use binade_simd::{TILE, transpose_tile};
+use bytemuck::{try_cast_slice, try_cast_slice_mut};
 use rayon::prelude::*;
 
+use crate::eval::elementwise::ISA;
 use crate::spare;
 use crate::storage::{Moved, Stored};
 
 /// Fewer elements than this are moved by one thread.
 pub(crate) const PARALLEL: usize = 64 << 10;
-
-/// Side of the tiles in which a transpose is done: whole cache lines of binary32 are read and written at once, as none of
-/// them may stay in the cache where strides are powers of two.
-const TILE: usize = 16;
 
 /// Where the element of an index lies: `offset + Σ index · stride`.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,6 +140,8 @@ fn copy_loops<U: Moved>(loops: &[Dimension], source: &[U], from: isize, destinat
         let rows = outer[across];
         let mut others = outer.to_vec();
         others.remove(across);
+        // In tiles, of which whole cache lines of binary32 are read and written at once: none of them may stay in the cache
+        // where strides are powers of two.
         each(&others, from, to, |from, to| {
             for row in (0..rows.size).step_by(TILE) {
                 for column in (0..inner.size).step_by(TILE) {
@@ -177,6 +178,12 @@ impl Tile {
                 }
             }
             return;
+        }
+        let words = (try_cast_slice(source), try_cast_slice_mut::<U, u32>(destination));
+        if let ((Ok(source), Ok(destination)), Ok(step)) = (words, usize::try_from(self.step))
+            && size_of::<U>() == size_of::<u32>()
+        {
+            return transpose_tile(*ISA, source, self.by, &mut destination[to as usize..], step);
         }
         let mut columns = [[U::default(); TILE]; TILE];
         for (at, column) in columns.iter_mut().enumerate() {

@@ -11,8 +11,9 @@ use crate::eval::body::{self, Body, Compiled, Form, Outside, Steps};
 use crate::eval::contract::Arithmetic;
 use crate::eval::convert::convert;
 use crate::eval::extremes::Extreme;
+use crate::eval::folding::Folding;
 use crate::eval::gather;
-use crate::eval::kernel::Kernel;
+use crate::eval::kernel::{Instruction, Kernel};
 use crate::eval::memory::{self, Cost, Ledger, Operand, cost};
 use crate::eval::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
 use crate::eval::process::{Grid, Process};
@@ -25,6 +26,9 @@ use crate::types::{ElementType, FloatType, Type};
 
 /// Calls and regions within each other, at most.
 const DEPTH: usize = 256;
+
+/// What narrow numbers are added up in.
+const SINGLE: ElementType = ElementType::Float(FloatType::F32);
 
 /// A process of a program that runs.
 #[derive(Clone, Copy)]
@@ -461,6 +465,8 @@ impl<'p> Machine<'p> {
                 form: compiled.form,
                 rule: Steps {
                     operator: compiled.step.as_ref().map(|(emulated, fused)| (emulated, *fused)),
+                    folding: (compiled.rounded.as_ref())
+                        .map(|(fold, rounder)| Folding { fold: *fold, rounder }),
                     in_order: compiled.in_order,
                 },
             },
@@ -511,29 +517,46 @@ impl<'p> Machine<'p> {
     ) -> Result<Vec<Tensor>, EvalError> {
         let in_order = self.in_order() || body.in_order();
         let element = &initial[0].element;
-        let single = ElementType::Float(FloatType::F32);
-        let wide = |tensor: &Tensor| {
-            Ok::<_, EvalError>(Tensor {
-                data: Arc::new(convert(tensor, &single)?),
-                element: single.clone(),
-                shape: tensor.shape.clone(),
-            })
-        };
         let kernel = match (body.operator(), body.form()) {
-            (Some(_), _) if *element == single => return reduce(inputs, initial, body, in_order),
-            (Some((emulated, fused)), _) => Kernel::step(emulated, fused, &single),
+            (Some(_), _) if *element == SINGLE => return reduce(inputs, initial, body, in_order),
+            (Some((emulated, fused)), _) => Kernel::step(emulated, fused, &SINGLE),
             (None, Form::Combine(binary)) if self.accumulates_wide(body, element) => {
-                body::combine(binary, &single)
+                body::combine(binary, &SINGLE)
             }
             _ => return reduce(inputs, initial, body, in_order),
         };
-        let rule = Steps { operator: body.operator(), in_order: body.in_order() };
+        let rule = Steps { operator: body.operator(), folding: None, in_order: body.in_order() };
         let wide_body = Body::Kernel { kernel: &kernel, captured: vec![], form: body.form(), rule };
+        let wide = |tensor: &Tensor| as_type(tensor, &SINGLE);
         let sums = reduce(&[wide(&inputs[0])?], &[wide(&initial[0])?], &wide_body, in_order)?;
-        let narrow = |sum: Tensor| {
-            Ok(Tensor { data: Arc::new(convert(&sum, element)?), element: element.clone(), shape: sum.shape })
-        };
-        sums.into_iter().map(narrow).collect()
+        sums.into_iter().map(|sum| as_type(&sum, element)).collect()
+    }
+
+    /// Reduces `dimensions` of one input, if narrow sums are accumulated in binary32: elements are widened while they are
+    /// reduced.
+    pub(crate) fn widening(
+        &self,
+        body: &Body,
+        x: &Tensor,
+        initial: &Tensor,
+        dimensions: &[usize],
+    ) -> Result<Option<Tensor>, EvalError> {
+        let kept = |at: &usize| !dimensions.contains(at);
+        let shape: Vec<usize> = (0..x.shape.len()).filter(kept).map(|at| x.shape[at]).collect();
+        let length: usize = shape.iter().product();
+        let (Form::Combine(binary), None) = (body.form(), body.operator()) else { return Ok(None) };
+        if !self.accumulates_wide(body, &initial.element) || length == 0 || x.data.len() <= length {
+            return Ok(None);
+        }
+        let kernel = body::combine(binary, &SINGLE);
+        let rule = Steps::default();
+        let body = Body::Kernel { kernel: &kernel, captured: vec![], form: body.form(), rule };
+        let widen = Kernel::single(Instruction::Convert, &[(x.element.clone(), false)], &SINGLE);
+        let sizes = (&x.shape[..], dimensions);
+        let start = as_type(initial, &SINGLE)?;
+        let (_, data) = of_kernel(&widen, &[x.data.view()], (0, false), sizes, &start, &body)?;
+        let sum = Tensor { element: SINGLE, shape, data: Arc::new(data) };
+        Ok(Some(as_type(&sum, &initial.element)?))
     }
 
     /// How the sums of products of an operation are computed.
@@ -753,4 +776,8 @@ fn truth(value: &Value) -> Result<bool, EvalError> {
         Data::U8(truth) if truth.len() == 1 => Ok(truth[0] != 0),
         _ => Err(EvalError::shape("predicate", "one i1 is needed")),
     }
+}
+
+fn as_type(x: &Tensor, element: &ElementType) -> Result<Tensor, EvalError> {
+    Ok(Tensor { data: Arc::new(convert(x, element)?), element: element.clone(), shape: x.shape.clone() })
 }

@@ -1,10 +1,15 @@
 //! Reductions, windows, gathers, sorts and linear systems against plain definitions.
 
-use crate::eval::body::{Body, Form, combine};
+use binade_kernels::Fold;
+
+use crate::eval::body::{Body, Form, Steps, combine};
+use crate::eval::folding::Folding;
 use crate::eval::gather;
+use crate::eval::kernel::{Access, Builder, Instruction};
 use crate::eval::layout::advance;
 use crate::eval::linear::{self, Triangle};
 use crate::eval::reduce::reduce;
+use crate::eval::rounded::Rounded;
 use crate::eval::testing::*;
 use crate::eval::window::{reduce_window, select_and_scatter};
 use crate::eval::{Options, shape};
@@ -81,6 +86,64 @@ fn sums_over_any_dimensions() {
                     sums,
                     "{shape:?} over {dimensions:?}, {form:?}, in order: {in_order}"
                 );
+            }
+        }
+    }
+}
+
+/// Folds that are known, against the same body of which nothing is known: all reduced dimensions of all shapes, both orders,
+/// one thread and three. Sums of random numbers that are rounded at every step tell one order from another.
+#[test]
+fn rounded_folds_are_those_of_their_body() {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let pools = [pool(1), pool(3)];
+    for (name, fold, binary) in [
+        ("bf16", Fold::Add, Binary::Add),
+        ("float8_e5m2", Fold::Maximum, Binary::Maximum),
+        ("float8_e4m3fn", Fold::Add, Binary::Add),
+    ] {
+        let rounded = Rounded::new(name.parse::<binade::Spec>().unwrap().format);
+        let mut builder = Builder::default();
+        let operands = (0..2).map(|_| builder.input(Access::Dense, &F32)).collect();
+        let result = builder.node(Instruction::Binary(binary), operands, &F32);
+        let result = builder.round(result, Some(&rounded), &F32);
+        let kernel = builder.finish(vec![result]);
+        let body = |folding| Body::Kernel {
+            kernel: &kernel,
+            captured: vec![],
+            form: Form::General,
+            rule: Steps { folding, ..Steps::default() },
+        };
+        let folding = Folding { fold, rounder: rounded.rounder().unwrap() };
+        let (known, unknown) = (body(Some(folding)), body(None));
+        for shape in SHAPES.iter().chain(&[&[3, 700, 20][..], &[600, 90], &[90, 600], &[17, 1000]]) {
+            let x = f32s(shape, noise(7, shape.iter().product()));
+            let start = f32s(&[], vec![0.125]);
+            for mask in 0..1usize << shape.len() {
+                let dimensions: Vec<usize> = (0..shape.len()).filter(|at| mask >> at & 1 == 1).collect();
+                for in_order in [false, true] {
+                    let reduced = |body: &Body| {
+                        floats(
+                            &reduce(
+                                std::slice::from_ref(&x),
+                                std::slice::from_ref(&start),
+                                &dimensions,
+                                body,
+                                in_order,
+                            )
+                            .unwrap()[0],
+                        )
+                        .to_vec()
+                    };
+                    let expected = reduced(&unknown);
+                    for pool in &pools {
+                        let found = pool.install(|| reduced(&known));
+                        assert_eq!(
+                            found, expected,
+                            "{shape:?} over {dimensions:?}, {name}, in order: {in_order}"
+                        );
+                    }
+                }
             }
         }
     }

@@ -180,6 +180,11 @@ pub(crate) fn evaluate<'p>(
             let (inputs, initial) = (operands.range(0..inputs)?, operands.range(inputs..2 * inputs)?);
             let inputs = promoted(inputs, &initial)?;
             let body = body(0)?;
+            if let ([x], [initial]) = (&inputs[..], &initial[..])
+                && let Some(sum) = machine.widening(&body, x, initial, dimensions)?
+            {
+                return many(vec![sum]);
+            }
             return many(machine.widened(&body, &inputs, &initial, |inputs, initial, body, in_order| {
                 reduce::reduce(inputs, initial, dimensions, body, in_order)
             })?);

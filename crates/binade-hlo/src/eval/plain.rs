@@ -1,5 +1,7 @@
-//! Elementwise operations that processors have instructions for, on words of 32 bits (binary32 and integers) and on truth
-//! values: what each computes stands here once, for one element and for many.
+//! Elementwise operations that processors have instructions for, on words of 32 bits (binary32 and integers), on BF16 and on
+//! truth values: what each computes stands here once, for one element and for many.
+//!
+//! BF16 numbers are computed on in binary32 and rounded, NaN to the one that encoding gives: as [`super::coded`] does.
 //!
 //! Operands are slices or one element that stands for as many as there are. A choice between operations is made once for a
 //! slice, inside the function that has the instruction set's features, so that chains of operations ([`super::kernel`])
@@ -7,7 +9,7 @@
 
 use std::ops::Range;
 
-use binade_kernels::arithmetic::{maximum, minimum};
+use binade_kernels::arithmetic::{bf16, maximum, minimum};
 use binade_simd::lanes::Leg;
 use binade_simd::{Environment, Isa, Kernel};
 use bytemuck::{cast_slice, cast_slice_mut};
@@ -23,6 +25,9 @@ pub(crate) enum Operand<'a> {
     Words(&'a [u32]),
     /// One for all.
     Word(u32),
+    Halves(&'a [u16]),
+    /// One for all.
+    Half(u16),
     Bytes(&'a [u8]),
     /// One for all.
     Byte(u8),
@@ -32,6 +37,7 @@ pub(crate) enum Operand<'a> {
 #[derive(Debug)]
 pub(crate) enum Target<'a> {
     Words(&'a mut [u32]),
+    Halves(&'a mut [u16]),
     Bytes(&'a mut [u8]),
 }
 
@@ -39,13 +45,15 @@ impl<'a> Operand<'a> {
     /// Some elements of a view.
     ///
     /// # Panics
-    /// If they are neither of 32 bits nor of 8, or the range is not within them.
+    /// If they are of more than 32 bits, or the range is not within them.
     #[inline(always)]
     pub(crate) fn range(view: View<'a>, range: Range<usize>) -> Operand<'a> {
         match view {
             View::F32(x) => Operand::Words(cast_slice(&x[range])),
             View::I32(x) => Operand::Words(cast_slice(&x[range])),
             View::U32(x) => Operand::Words(&x[range]),
+            View::U16(x) => Operand::Halves(&x[range]),
+            View::I16(x) => Operand::Halves(cast_slice(&x[range])),
             View::U8(x) => Operand::Bytes(&x[range]),
             View::I8(x) => Operand::Bytes(cast_slice(&x[range])),
             x => panic!("{x:?} as words"),
@@ -62,6 +70,8 @@ impl<'a> Operand<'a> {
             View::F32(x) => Operand::Word(x[at].to_bits()),
             View::I32(x) => Operand::Word(x[at] as u32),
             View::U32(x) => Operand::Word(x[at]),
+            View::U16(x) => Operand::Half(x[at]),
+            View::I16(x) => Operand::Half(x[at] as u16),
             View::U8(x) => Operand::Byte(x[at]),
             View::I8(x) => Operand::Byte(x[at] as u8),
             x => panic!("{x:?} as words"),
@@ -80,6 +90,8 @@ impl<'a> Target<'a> {
             ViewMut::F32(x) => Target::Words(cast_slice_mut(x)),
             ViewMut::I32(x) => Target::Words(cast_slice_mut(x)),
             ViewMut::U32(x) => Target::Words(x),
+            ViewMut::U16(x) => Target::Halves(x),
+            ViewMut::I16(x) => Target::Halves(cast_slice_mut(x)),
             ViewMut::U8(x) => Target::Bytes(x),
             ViewMut::I8(x) => Target::Bytes(cast_slice_mut(x)),
             x => panic!("{:?} as words", x.as_view()),
@@ -99,6 +111,15 @@ fn words(operand: Operand<'_>) -> Elements<'_, u32> {
         Operand::Words(x) => Elements::Each(x),
         Operand::Word(x) => Elements::All(x),
         x => panic!("{x:?} are no words"),
+    }
+}
+
+#[inline(always)]
+fn halves(operand: Operand<'_>) -> Elements<'_, u16> {
+    match operand {
+        Operand::Halves(x) => Elements::Each(x),
+        Operand::Half(x) => Elements::All(x),
+        x => panic!("{x:?} are no halves of words"),
     }
 }
 
@@ -163,6 +184,7 @@ macro_rules! formulas {
 
         impl $enum {
             /// Hands its formula over.
+            #[allow(dead_code, reason = "single numbers in loops are words and truth values")]
             pub(crate) fn visit<V: Visit<$count, $from, $result>>(self, visit: V) -> V::Made {
                 match self { $($enum::$name => visit.formula(|operands| $call(operands, $formula))),* }
             }
@@ -200,10 +222,38 @@ macro_rules! float {
     };
 }
 
+/// A BF16 number.
+#[inline(always)]
+fn wide(half: u16) -> f32 {
+    f32::from_bits(u32::from(half) << 16)
+}
+
+/// The BF16 that a number is rounded to.
+#[inline(always)]
+fn narrow(x: f32) -> u16 {
+    (bf16(x).to_bits() >> 16) as u16
+}
+
+/// A formula of BF16.
+macro_rules! half {
+    (|$x:ident| $result:expr) => {
+        |x: u16| {
+            let $x = wide(x);
+            narrow($result)
+        }
+    };
+    (|$x:ident, $y:ident| $result:expr) => {
+        |x: u16, y: u16| {
+            let ($x, $y) = (wide(x), wide(y));
+            narrow($result)
+        }
+    };
+}
+
 /// A comparison of words read as numbers.
 macro_rules! test {
     ($read:expr, |$x:ident, $y:ident| $result:expr) => {
-        |x: u32, y: u32| {
+        |x, y| {
             let ($x, $y) = ($read(x), $read(y));
             u8::from($result)
         }
@@ -308,6 +358,47 @@ formulas! {
     Float |x| f32::from(x).to_bits();
 }
 
+formulas! {
+    /// A BF16 made of one.
+    OneBf16: call and map of 1 halves (u16) to u16:
+    Abs half!(|x| x.abs());
+    Negate half!(|x| -x);
+}
+
+formulas! {
+    /// A BF16 made of two.
+    TwoBf16: call2 and map2 of 2 halves (u16) to u16:
+    Add half!(|x, y| x + y);
+    Subtract half!(|x, y| x - y);
+    Multiply half!(|x, y| x * y);
+    Divide half!(|x, y| x / y);
+    Maximum half!(|x, y| maximum(x, y));
+    Minimum half!(|x, y| minimum(x, y));
+}
+
+formulas! {
+    /// A truth value made of two BF16.
+    TestBf16: call2 and map2 of 2 halves (u16) to u8:
+    Equal test!(wide, |x, y| x == y);
+    NotEqual test!(wide, |x, y| x != y);
+    GreaterEqual test!(wide, |x, y| x >= y);
+    Greater test!(wide, |x, y| x > y);
+    LessEqual test!(wide, |x, y| x <= y);
+    Less test!(wide, |x, y| x < y);
+}
+
+formulas! {
+    /// A binary32 number made of a BF16.
+    OfBf16: call and map of 1 halves (u16) to u32:
+    Float |x| if wide(x).is_nan() { f32::NAN.to_bits() } else { wide(x).to_bits() };
+}
+
+formulas! {
+    /// A BF16 made of a binary32 number.
+    ToBf16: call and map of 1 words (u32) to u16:
+    Rounded |x| narrow(float(x));
+}
+
 /// An operation of this module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Plain {
@@ -317,6 +408,11 @@ pub(crate) enum Plain {
     Truth(Truth),
     OneTruth(OneTruth),
     OfTruth(OfTruth),
+    OneBf16(OneBf16),
+    TwoBf16(TwoBf16),
+    TestBf16(TestBf16),
+    OfBf16(OfBf16),
+    ToBf16(ToBf16),
     /// The second or the third operand, by the truth value that is the first.
     Select,
     /// The first operand shifted to the left by the second and to the right by the third, each one amount for all, and the
@@ -331,6 +427,13 @@ enum Read {
     Signed,
     Unsigned,
     Truth,
+    Bf16,
+}
+
+impl Read {
+    fn is_word(self) -> bool {
+        !matches!(self, Read::Truth | Read::Bf16)
+    }
 }
 
 fn read(element: &ElementType) -> Option<Read> {
@@ -338,6 +441,7 @@ fn read(element: &ElementType) -> Option<Read> {
         ElementType::Float(FloatType::F32) => Read::Float,
         ElementType::Integer { signed: true, width: 32 } => Read::Signed,
         ElementType::Integer { signed: false, width: 32 } => Read::Unsigned,
+        ElementType::Float(FloatType::Bf16) => Read::Bf16,
         ElementType::Bool => Read::Truth,
         _ => return None,
     })
@@ -352,7 +456,7 @@ impl Plain {
     ) -> Option<Plain> {
         if let Instruction::Select = instruction {
             // Elements are moved as they are stored.
-            let moved = matches!(result.stored_bytes(), 1 | 4) && !result.is_complex();
+            let moved = matches!(result.stored_bytes(), 1 | 2 | 4) && !result.is_complex();
             return (moved && *operands[0] == ElementType::Bool).then_some(Plain::Select);
         }
         let (from, to) = (read(operands[0])?, read(result)?);
@@ -360,10 +464,12 @@ impl Plain {
             Instruction::Unary(op) if from == to => unary(op, from)?,
             Instruction::Binary(op) if from == to => binary(op, from)?,
             Instruction::Compare { direction, order } if to == Read::Truth => {
-                Plain::Test(compare(direction, order, from)?)
+                compare(direction, order, from)?
             }
             Instruction::Convert => convert(from, to)?,
-            Instruction::BitcastConvert if from != Read::Truth && to != Read::Truth => Plain::One(One::Same),
+            Instruction::BitcastConvert if [from, to].iter().all(|read| read.is_word()) => {
+                Plain::One(One::Same)
+            }
             _ => return None,
         })
     }
@@ -381,6 +487,12 @@ impl Plain {
             (Plain::Truth(op), Target::Bytes(out)) => op.all([x, y], out),
             (Plain::OneTruth(op), Target::Bytes(out)) => op.all([x], out),
             (Plain::OfTruth(op), Target::Words(out)) => op.all([x], out),
+            (Plain::OneBf16(op), Target::Halves(out)) => op.all([x], out),
+            (Plain::TwoBf16(op), Target::Halves(out)) => op.all([x, y], out),
+            (Plain::TestBf16(op), Target::Bytes(out)) => op.all([x, y], out),
+            (Plain::OfBf16(op), Target::Words(out)) => op.all([x], out),
+            (Plain::ToBf16(op), Target::Halves(out)) => op.all([x], out),
+            (Plain::Select, Target::Halves(out)) => select(bytes(x), halves(y), halves(z), out),
             (Plain::Select, Target::Words(out)) => select(bytes(x), words(y), words(z), out),
             (Plain::Select, Target::Bytes(out)) => select(bytes(x), bytes(y), bytes(z), out),
             (Plain::Shifts, Target::Words(out)) => {
@@ -423,7 +535,9 @@ impl Plain {
 fn unary(op: Unary, on: Read) -> Option<Plain> {
     let one = match (op, on) {
         (Unary::Not, Read::Truth) => return Some(Plain::OneTruth(OneTruth::Not)),
-        (_, Read::Truth) => return None,
+        (Unary::Abs, Read::Bf16) => return Some(Plain::OneBf16(OneBf16::Abs)),
+        (Unary::Negate, Read::Bf16) => return Some(Plain::OneBf16(OneBf16::Negate)),
+        (_, Read::Truth | Read::Bf16) => return None,
         (Unary::Abs, Read::Float) => One::FloatAbs,
         (Unary::Negate, Read::Float) => One::FloatNegate,
         (Unary::Sqrt, Read::Float) => One::FloatSqrt,
@@ -449,6 +563,17 @@ fn binary(op: Binary, on: Read) -> Option<Plain> {
         }
         (Binary::Xor, Read::Truth) => return Some(Plain::Truth(Truth::Xor)),
         (_, Read::Truth) => return None,
+        (_, Read::Bf16) => {
+            return Some(Plain::TwoBf16(match op {
+                Binary::Add => TwoBf16::Add,
+                Binary::Subtract => TwoBf16::Subtract,
+                Binary::Multiply => TwoBf16::Multiply,
+                Binary::Divide => TwoBf16::Divide,
+                Binary::Maximum => TwoBf16::Maximum,
+                Binary::Minimum => TwoBf16::Minimum,
+                _ => return None,
+            }));
+        }
         (Binary::Add, Read::Float) => Two::FloatAdd,
         (Binary::Subtract, Read::Float) => Two::FloatSubtract,
         (Binary::Multiply, Read::Float) => Two::FloatMultiply,
@@ -474,10 +599,20 @@ fn binary(op: Binary, on: Read) -> Option<Plain> {
     Some(Plain::Two(two))
 }
 
-fn compare(direction: Direction, order: Order, on: Read) -> Option<Test> {
-    Some(match (on, direction) {
+fn compare(direction: Direction, order: Order, on: Read) -> Option<Plain> {
+    let test = match (on, direction) {
         (Read::Truth, _) => return None,
-        (Read::Float, _) if order != Order::Partial => return None,
+        (Read::Float | Read::Bf16, _) if order != Order::Partial => return None,
+        (Read::Bf16, _) => {
+            return Some(Plain::TestBf16(match direction {
+                Direction::Eq => TestBf16::Equal,
+                Direction::Ne => TestBf16::NotEqual,
+                Direction::Ge => TestBf16::GreaterEqual,
+                Direction::Gt => TestBf16::Greater,
+                Direction::Le => TestBf16::LessEqual,
+                Direction::Lt => TestBf16::Less,
+            }));
+        }
         (Read::Float, Direction::Eq) => Test::FloatEqual,
         (Read::Float, Direction::Ne) => Test::FloatNotEqual,
         (Read::Float, Direction::Ge) => Test::FloatGreaterEqual,
@@ -494,7 +629,8 @@ fn compare(direction: Direction, order: Order, on: Read) -> Option<Test> {
         (Read::Unsigned, Direction::Gt) => Test::UnsignedGreater,
         (Read::Unsigned, Direction::Le) => Test::UnsignedLessEqual,
         (Read::Unsigned, Direction::Lt) => Test::UnsignedLess,
-    })
+    };
+    Some(Plain::Test(test))
 }
 
 fn convert(from: Read, to: Read) -> Option<Plain> {
@@ -505,6 +641,8 @@ fn convert(from: Read, to: Read) -> Option<Plain> {
         (Read::Unsigned, Read::Float) => Plain::One(One::FloatOfUnsigned),
         (Read::Signed | Read::Unsigned, Read::Signed | Read::Unsigned) => Plain::One(One::Same),
         (Read::Float, Read::Float) => Plain::One(One::Same),
+        (Read::Bf16, Read::Float) => Plain::OfBf16(OfBf16::Float),
+        (Read::Float, Read::Bf16) => Plain::ToBf16(ToBf16::Rounded),
         _ => return None,
     })
 }
@@ -561,6 +699,7 @@ fn shifts(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::{coded, real};
 
     const SPECIAL: [u32; 14] = [
         0,
@@ -690,9 +829,17 @@ mod tests {
             for direction in
                 [Direction::Eq, Direction::Ne, Direction::Lt, Direction::Le, Direction::Gt, Direction::Ge]
             {
+                let halves = |words: &[u32]| words.iter().map(|x| (x >> 16) as u16).collect::<Vec<_>>();
+                let (a, b) = (halves(&x), halves(&y));
+                let test = compare(direction, Order::Partial, Read::Bf16).unwrap();
+                test.on(isa, &[View::U16(&a), View::U16(&b)], ViewMut::U8(&mut truth));
+                for ((&x, &y), &truth) in a.iter().zip(&b).zip(&truth) {
+                    let order = wide(x).partial_cmp(&wide(y));
+                    assert_eq!(truth, u8::from(holds(direction, order)), "{isa}: {test:?} of {x:#x}, {y:#x}");
+                }
                 for on in [Read::Float, Read::Signed, Read::Unsigned] {
                     let test = compare(direction, Order::Partial, on).unwrap();
-                    Plain::Test(test).on(isa, &[View::U32(&x), View::U32(&y)], ViewMut::U8(&mut truth));
+                    test.on(isa, &[View::U32(&x), View::U32(&y)], ViewMut::U8(&mut truth));
                     for ((&x, &y), &truth) in x.iter().zip(&y).zip(&truth) {
                         let order = match on {
                             Read::Float => float(x).partial_cmp(&float(y)),
@@ -714,6 +861,54 @@ mod tests {
             for (at, &out) in out.iter().enumerate() {
                 assert_eq!(out, if predicate[at] != 0 { x[at] } else { y[at] }, "{isa}: element {at}");
             }
+        }
+    }
+
+    /// On every instruction set, all of BF16 and pairs of it against codes that are decoded and encoded.
+    #[test]
+    fn bf16_equals_decoding_and_encoding() {
+        const BF16: ElementType = ElementType::Float(FloatType::Bf16);
+        const F32: ElementType = ElementType::Float(FloatType::F32);
+        let every: Vec<u16> = (0..=u16::MAX).collect();
+        let others: Vec<u16> = every.iter().map(|x| x.wrapping_mul(0x9e37) ^ x >> 7).collect();
+        let special: Vec<u16> =
+            [0, 1, 0x8000, 0x7f80, 0xff80, 0x7fc0, 0xffc1, 0x7f81, 0x3f80, 0xbf80].repeat(6554);
+        let words: Vec<f32> =
+            (0..=u16::MAX).map(|x| f32::from_bits(u32::from(x).wrapping_mul(0x9e37_8001))).collect();
+        let (mut out, mut expected) = (vec![0; every.len()], vec![0; every.len()]);
+        let mut numbers = [vec![0.0; every.len()], vec![0.0; every.len()]];
+        for isa in Isa::available() {
+            for op in [Unary::Abs, Unary::Negate] {
+                let plain = Plain::new(&Instruction::Unary(op), &[&BF16], &BF16).unwrap();
+                plain.on(isa, &[View::U16(&every)], ViewMut::U16(&mut out));
+                coded::unary(op, FloatType::Bf16, real::unary(op).unwrap(), &every, &mut expected);
+                assert_eq!(out, expected, "{isa}: {op:?}");
+            }
+            for op in [
+                Binary::Add,
+                Binary::Subtract,
+                Binary::Multiply,
+                Binary::Divide,
+                Binary::Maximum,
+                Binary::Minimum,
+            ] {
+                let plain = Plain::new(&Instruction::Binary(op), &[&BF16, &BF16], &BF16).unwrap();
+                for y in [&others, &special[..every.len()]] {
+                    plain.on(isa, &[View::U16(&every), View::U16(y)], ViewMut::U16(&mut out));
+                    let f = real::binary(op).unwrap();
+                    coded::binary(op, FloatType::Bf16, f, &every, y, &mut expected);
+                    assert_eq!(out, expected, "{isa}: {op:?}");
+                }
+            }
+            let plain = Plain::new(&Instruction::Convert, &[&BF16], &F32).unwrap();
+            plain.on(isa, &[View::U16(&every)], ViewMut::F32(&mut numbers[0]));
+            FloatType::Bf16.decode_f32((&every[..]).into(), &mut numbers[1]);
+            let bits = numbers.each_ref().map(|x| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
+            assert_eq!(bits[0], bits[1], "{isa}");
+            let plain = Plain::new(&Instruction::Convert, &[&F32], &BF16).unwrap();
+            plain.on(isa, &[View::F32(&words)], ViewMut::U16(&mut out));
+            FloatType::Bf16.encode_f32(&words, (&mut expected[..]).into());
+            assert_eq!(out, expected, "{isa}");
         }
     }
 

@@ -17,6 +17,7 @@ use crate::eval::extremes::Extreme;
 use crate::eval::kernel::{Access, Builder, Kernel, Source, bitcasts, instruction};
 use crate::eval::layout::{Layout, Strided};
 use crate::eval::messages::{Message, Messages};
+use crate::eval::rounded::Rounded;
 use crate::eval::tight::{self, Loop};
 use crate::eval::{Options, Semantics};
 use crate::ir::{Op, Operation, Program, Region, ValueId};
@@ -130,6 +131,7 @@ pub(crate) struct Output {
 }
 
 /// A region that is applied to elements.
+#[allow(clippy::large_enum_variant, reason = "there is one for an operation of a plan")]
 pub(crate) enum Applied {
     Compiled(Compiled),
     /// Walked for each, in index order if an operator computes in it.
@@ -455,6 +457,19 @@ impl<'a> Planner<'a> {
         counted.then(|| Read { base: Outside::Constant(none()), access: Access::Counter { inner, size } })
     }
 
+    /// Whether an operation that makes elements of this type rounds them: those that it moves may have been rounded already.
+    fn rounds(&self, operation: &Operation, element: &ElementType, producers: &Producers) -> bool {
+        let rules = &self.options.rules;
+        let Some(rounding) = rules.rounding(operation, element) else { return false };
+        let before = || {
+            let &operand = operation.operands.first()?;
+            rules.rounding(producers.get(operand)?, self.element(operand)?)
+        };
+        let moves = matches!(operation.kind, Op::BroadcastInDim { .. } | Op::Reshape | Op::Slice { .. });
+        let again = |before: &Rounded| before == rounding && rounding.settles(element);
+        !(moves && before().is_some_and(again))
+    }
+
     /// A tensor, and where in it the elements of `value` lie; none if that is not known to be simple.
     fn layout(
         &self,
@@ -465,8 +480,7 @@ impl<'a> Planner<'a> {
     ) -> Option<(Outside, Layout)> {
         let own = || Some((Outside::Value(value), Layout::dense(shape)));
         let Some(operation) = producers.get(value).filter(|_| depth < 16) else { return own() };
-        if self.element(value).is_none_or(|element| self.options.rules.rounding(operation, element).is_some())
-        {
+        if self.element(value).is_none_or(|element| self.rounds(operation, element, producers)) {
             return own();
         }
         let inner = |operand: ValueId| {

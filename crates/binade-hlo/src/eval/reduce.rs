@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form, Worker};
+use crate::eval::columns::Columns;
 use crate::eval::elementwise::ISA;
 use crate::eval::emulated::Fused;
 use crate::eval::extremes::{self, Extreme};
@@ -86,6 +87,15 @@ pub(crate) fn reduce(
         let mut results = splat(initial, length);
         if let Data::F32(sums) = &mut results[0] {
             sum::add(emulated, &inputs[0], dimensions, &groups(sizes, dimensions), sums)?;
+        }
+        return Ok(finish(results));
+    }
+    if let (Some(folding), Data::F32(_)) = (body.folding(), &*inputs[0].data) {
+        let (columns, moved) = Columns::of(&inputs[0], dimensions, &groups(sizes, dimensions), length);
+        let x = moved.as_ref().unwrap_or(&inputs[0]);
+        let mut results = splat(initial, length);
+        if let (Data::F32(totals), Data::F32(x)) = (&mut results[0], &*x.data) {
+            folding.all(columns, x, in_order, totals);
         }
         return Ok(finish(results));
     }
@@ -623,6 +633,14 @@ impl FewRows {
     }
 }
 
+/// In how many chunks of equally many rows the `rows` of each of so many `columns` are reduced on their own.
+pub(crate) fn chunks(rows: usize, columns: usize, in_order: bool) -> usize {
+    match in_order || columns >= LANES / 2 {
+        true => 1,
+        false => (LANES / columns).min(rows / 8).max(1),
+    }
+}
+
 /// Reduces the rows of dense `rows` × `columns` inputs by any body.
 fn rows(
     inputs: &[View],
@@ -632,10 +650,7 @@ fn rows(
     body: &Body,
     in_order: bool,
 ) -> Result<Vec<Data>, EvalError> {
-    let chunks = match in_order || columns >= LANES / 2 {
-        true => 1,
-        false => (LANES / columns).min(rows / 8).max(1),
-    };
+    let chunks = chunks(rows, columns, in_order);
     if chunks > 1 {
         return chunked(inputs, initial, rows, columns, chunks, body);
     }

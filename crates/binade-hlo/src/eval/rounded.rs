@@ -30,6 +30,17 @@ enum To {
     Accumulator(Arc<MultiplyAdd>),
 }
 
+impl PartialEq for Rounded {
+    /// Whether both are known to give the same.
+    fn eq(&self, other: &Rounded) -> bool {
+        match (&self.to, &other.to) {
+            (To::Format { format, .. }, To::Format { format: other, .. }) => format == other,
+            (To::Accumulator(step), To::Accumulator(other)) => Arc::ptr_eq(step, other),
+            _ => false,
+        }
+    }
+}
+
 impl Rounded {
     /// To nearest even, overflow as the format has it.
     pub fn new(format: Format) -> Rounded {
@@ -68,6 +79,20 @@ impl Rounded {
 
     fn accumulator(step: Arc<MultiplyAdd>) -> Rounded {
         Rounded { to: To::Accumulator(step) }
+    }
+
+    /// Whether elements of this type that were rounded are rounded to themselves: binary32 numbers within their type.
+    pub(crate) fn settles(&self, element: &ElementType) -> bool {
+        *element == ElementType::Float(FloatType::F32)
+            && self.rounder().is_some_and(Rounder::is_within_binary32)
+    }
+
+    /// What rounds to a format of up to 16 bits, if it is one.
+    pub(crate) fn rounder(&self) -> Option<&Rounder> {
+        match &self.to {
+            To::Format { rounder, .. } => rounder.as_deref(),
+            To::Accumulator(_) => None,
+        }
     }
 
     /// Rounds values of a floating-point or complex type; others stay as they are.

@@ -11,35 +11,15 @@ use std::sync::Arc;
 use binade_fma::{LANES, Lanes, Matrix, MatrixMut, MultiplyAdd, Order, reference};
 use rayon::prelude::*;
 
+use crate::eval::columns::{Columns, NEIGHBOURS, OTHERS, SHARED};
 use crate::eval::emulated::{Emulated, Fused};
-use crate::eval::layout::{self, Layout};
 use crate::eval::reduce::Group;
 use crate::eval::{EvalError, View, shape};
 use crate::tensor::{Data, Tensor};
 
-/// From so many elements on all threads add.
-const SHARED: usize = 1 << 16;
-
-/// Sums that are added up at once: neighbours in memory, and others, of which rows have to be gathered.
-const NEIGHBOURS: usize = 512;
-const OTHERS: usize = 64;
-
-/// Rows that are gathered at once.
-const ROWS: usize = 32;
-
 /// Sums that are too few for vectors, each of enough elements to be cut.
 const FEW: usize = LANES;
 const LONG: usize = 1024;
-
-/// Matrices of `depth` rows, whose columns are added up.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Columns {
-    matrices: usize,
-    depth: usize,
-    columns: usize,
-    /// Elements from a row to the next, and from a column to the next.
-    strides: (usize, usize),
-}
 
 /// Adds to every element of `sums` the elements of `x` along the reduced dimensions.
 pub(crate) fn add(
@@ -49,24 +29,7 @@ pub(crate) fn add(
     groups: &[Group],
     sums: &mut [f32],
 ) -> Result<(), EvalError> {
-    let size = |at: usize| groups[at].size;
-    let one = |depth, columns, strides| Columns { matrices: 1, depth, columns, strides };
-    let reduced: Vec<bool> = groups.iter().map(|group| group.reduced).collect();
-    let mut moved = None;
-    let columns = match reduced[..] {
-        [] | [false] => one(1, sums.len(), (sums.len(), 1)),
-        [true] => one(size(0), 1, (1, 1)),
-        [true, false] => one(size(0), size(1), (size(1), 1)),
-        [false, true] => one(size(1), size(0), (1, size(1))),
-        [false, true, false] => Columns { matrices: size(0), ..one(size(1), size(2), (size(2), 1)) },
-        _ => {
-            let mut order: Vec<usize> = dimensions.to_vec();
-            order.sort_unstable();
-            order.extend((0..x.shape.len()).filter(|dimension| !dimensions.contains(dimension)));
-            moved = Some(shape::transpose(x, &order));
-            one(x.data.len() / sums.len(), sums.len(), (sums.len(), 1))
-        }
-    };
+    let (columns, moved) = Columns::of(x, dimensions, groups, sums.len());
     match &*moved.as_ref().unwrap_or(x).data {
         Data::F32(x) => columns.add(emulated, x, sums),
         _ => Err(EvalError::element("a sum by an operator", &x.element)),
@@ -132,7 +95,7 @@ impl Columns {
             Order::Lanes { lanes } if few => self.in_lanes(emulated, lanes, x, sums),
             Order::Pairwise if few => self.in_trees(emulated, x, sums),
             _ => {
-                let block = if self.strides.1 == 1 { NEIGHBOURS } else { OTHERS };
+                let block = self.block();
                 let part = |(number, sums): (usize, &mut [f32])| {
                     let first = number * block;
                     self.walk(step, order, x, first..first + sums.len(), sums);
@@ -159,27 +122,6 @@ impl Columns {
         let mut walker = Walker::new(step, order, sums);
         self.rows(x, columns, &mut |rows, stride, count| walker.push_all(rows, stride, count));
         walker.finish(sums);
-    }
-
-    /// The rows of some columns, in whole lanes: some of them, how far apart they are and how many.
-    fn rows(self, x: &[f32], columns: Range<usize>, push: &mut dyn FnMut(&[f32], usize, usize)) {
-        let (down, across) = self.strides;
-        let width = columns.len();
-        if across == 1 && width.is_multiple_of(LANES) {
-            return push(&x[columns.start..], down, self.depth);
-        }
-        let stride = width.next_multiple_of(LANES);
-        let mut gathered = vec![0.0; stride * ROWS.min(self.depth)];
-        for first in (0..self.depth).step_by(ROWS) {
-            let rows = ROWS.min(self.depth - first);
-            let from = Layout {
-                offset: (first * down + columns.start * across) as isize,
-                strides: vec![down as isize, across as isize],
-            };
-            let to = Layout { offset: 0, strides: vec![stride as isize, 1] };
-            layout::copy(&[rows, width], x, &from, &mut gathered, &to);
-            push(&gathered, stride, rows);
-        }
     }
 
     /// Adds the columns as a product with ones.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use binade_simd::Environment;
 use binade_simd::lanes::Leg;
-use bytemuck::{Pod, bytes_of, bytes_of_mut, cast_slice, cast_slice_mut};
+use bytemuck::{Pod, bytes_of, bytes_of_mut, cast, cast_slice, cast_slice_mut};
 
 pub(crate) use self::compile::{Grower, compile};
 use self::quick::{Quick, first, low};
@@ -60,13 +60,15 @@ impl Cell {
         self.kind.view_mut(words, self.count)
     }
 
-    /// Elements of 32 bits or 8; one stands for all.
+    /// Elements of 32 bits, 16 or 8; one stands for all.
     #[inline(always)]
     fn operand<'a>(&self, words: &'a [u64]) -> Operand<'a> {
         let words = &words[self.at..self.at + self.words()];
         match (self.width(), self.count) {
             (1, 1) => Operand::Byte(first(words[0])),
             (1, count) => Operand::Bytes(&cast_slice(words)[..count]),
+            (2, 1) => Operand::Half(cast::<u64, [u16; 4]>(words[0])[0]),
+            (2, count) => Operand::Halves(&cast_slice(words)[..count]),
             (_, 1) => Operand::Word(low(words[0])),
             (_, count) => Operand::Words(&cast_slice(words)[..count]),
         }
@@ -78,6 +80,7 @@ impl Cell {
         let words = &mut words[..self.words()];
         match self.width() {
             1 => Target::Bytes(&mut cast_slice_mut(words)[..self.count]),
+            2 => Target::Halves(&mut cast_slice_mut(words)[..self.count]),
             _ => Target::Words(&mut cast_slice_mut(words)[..self.count]),
         }
     }
