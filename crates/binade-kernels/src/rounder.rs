@@ -267,7 +267,7 @@ impl Rounder {
         }
     }
 
-    /// totals[i] ← the fold of totals[i] and an element i, rounded, for one row of elements after the other: `rows` of
+    /// `totals[i]` ← the fold of `totals[i]` and an element i, rounded, for one row of elements after the other: `rows` of
     /// them, `stride` apart in `x`: after every row, the totals are rounded as by [`Rounder::round_in_place`]. On one thread.
     ///
     /// # Panics
