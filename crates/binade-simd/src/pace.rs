@@ -2,7 +2,7 @@
 
 use crate::dispatch::Isa;
 
-/// Whether VDPBF16PS is worth using: on Zen 4 and Zen 5 it takes what a multiply-add takes, on Sapphire Rapids four times that, and
+/// Whether VDPBF16PS is worth using: on Zen 4 it takes what a multiply-add takes, on Emerald Rapids four times that, and
 /// VCVTNE2PS2BF16 as well. The measurement, once a process, takes less than 0.1 ms.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) fn bf16_is_fast(isa: Isa) -> bool {
