@@ -399,16 +399,20 @@ class Check:
         self.browser.wait("document.getElementById('value')")
         self.expect("views by keys", True)
 
+    def show(self, view, more=""):
+        """A view with all that it can have, by its name and more of the address."""
+        self.browser.run(f"location.hash = '#view={view}{more}'")
+        self.browser.wait(f"document.querySelector('nav [aria-current]').dataset.view === '{view}'")
+        if view == "compare":
+            self.browser.run("document.getElementById('sample').click()")
+            self.browser.wait("document.getElementById('measures')")
+
     def tabs(self):
         """Tab comes to every control of every view."""
         controls = """[...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
           .filter((node) => !node.disabled && node.checkVisibility({visibilityProperty: true}))"""
         for view in VIEWS:
-            self.browser.run(f"location.hash = '#view={view}&format=float8_e4m3fn'")
-            self.browser.wait(f"document.querySelector('nav [aria-current]').dataset.view === '{view}'")
-            if view == "compare":
-                self.browser.run("document.getElementById('sample').click()")
-                self.browser.wait("document.getElementById('measures')")
+            self.show(view, "&format=float8_e4m3fn")
             self.browser.run("document.activeElement.blur(), window.reached = new Set(), document.addEventListener('focusin', (event) => reached.add(event.target)), 0")
             count = self.browser.run(f"{controls}.length")
             for _ in range(count + 20):
@@ -435,11 +439,7 @@ class Check:
           return bad;
         })()"""
         for view in VIEWS:
-            self.browser.run(f"location.hash = '#view={view}'")
-            self.browser.wait(f"document.querySelector('nav [aria-current]').dataset.view === '{view}'")
-            if view == "compare":
-                self.browser.run("document.getElementById('sample').click()")
-                self.browser.wait("document.getElementById('measures')")
+            self.show(view)
             bad = self.browser.run(contrast)
             self.expect("contrast", not bad, f"{'dark' if dark else 'light'} {view}: {bad[:5]}")
             nameless = []

@@ -74,7 +74,7 @@ fn split<F: Floats, const G: usize, const N: usize>(x: &[F; G], round: bool) -> 
 /// The sum of the parts of a product and of an accumulator, as the operators with several input parts define
 /// it.
 #[inline(always)]
-fn sum<F: Floats, const G: usize, const N: usize>(m: &[[F; G]; 3], c: &[[F; G]; 3]) -> [F; G] {
+pub(super) fn sum<F: Floats, const G: usize, const N: usize>(m: &[[F; G]; 3], c: &[[F; G]; 3]) -> [F; G] {
     let mut sums = *m;
     for i in 0..N {
         for g in 0..G {

@@ -20,6 +20,7 @@
 use binade::operator::Compound;
 use binade_simd::floats::Floats;
 
+use super::ranged::sum;
 use super::rules::Step;
 
 /// The bits of 65535, of its negative, and of 65536.
@@ -31,7 +32,7 @@ const NOTHING: u32 = 1 << 31;
 
 /// An operator of N input parts, M accumulator parts and P products.
 ///
-/// The accumulator is the sum of its parts for one input part, and for two what the last step's sum was before it was split.
+/// The accumulator is the sum of its parts for one input part, and for several what the last step's sum was before it was split.
 #[derive(Clone, Copy)]
 pub(crate) struct Spread<const N: usize, const M: usize, const P: usize>;
 
@@ -69,15 +70,6 @@ fn less<F: Floats, const G: usize>(x: &[F; G], y: &[F; G]) -> [F; G] {
     difference
 }
 
-#[inline(always)]
-fn sum<F: Floats, const G: usize>(x: &[F; G], y: &[F; G]) -> [F; G] {
-    let mut sum = *x;
-    for g in 0..G {
-        sum[g] = x[g].add(y[g]);
-    }
-    sum
-}
-
 impl<const N: usize, const M: usize, const P: usize> Step for Spread<N, M, P> {
     const PARTS: usize = N;
 
@@ -111,14 +103,14 @@ impl<const N: usize, const M: usize, const P: usize> Step for Spread<N, M, P> {
                 *lane = lane.bf16_of_sum();
             }
             let c1 = leading(&less(c, &c0));
-            *c = sum(&sum(&m0, &c0), &sum(&m1, &c1));
+            // Two parts: the third is not read.
+            *c = sum::<F, G, N>(&[m0, m1, m1], &[c0, c1, c1]);
         } else {
             let c0 = leading(c);
             let c_rest = less(c, &c0);
             let c1 = leading(&c_rest);
             // Three parts are exact.
-            let (m2, c2) = (less(&m_rest, &m1), less(&c_rest, &c1));
-            *c = sum(&sum(&sum(&m2, &c2), &sum(&m1, &c1)), &sum(&m0, &c0));
+            *c = sum::<F, G, N>(&[m0, m1, less(&m_rest, &m1)], &[c0, c1, less(&c_rest, &c1)]);
         }
     }
 }
