@@ -47,6 +47,8 @@ pub struct Header {
     pub target: u64,
     /// Its number among the thread's.
     pub level: u64,
+    /// How many regions are to be entered without trying their quick copies first.
+    pause: u64,
 }
 
 /// Fields that generated code uses.
@@ -58,6 +60,7 @@ pub(crate) enum Field {
     Pointer,
     Counter,
     Target,
+    Pause,
 }
 
 impl Field {
@@ -69,6 +72,7 @@ impl Field {
             Field::Pointer => offset_of!(Header, general),
             Field::Counter => offset_of!(Header, general) + 8,
             Field::Target => offset_of!(Header, target),
+            Field::Pause => offset_of!(Header, pause),
         }
     }
 
@@ -107,7 +111,7 @@ impl Header {
     /// The header of the workspace of a level at an address.
     pub fn new(own: u64, level: u64) -> Header {
         let top = own + BYTES as u64;
-        Header { own, frame: frame(own), top, stack: 0, general: [0; 2], target: 0, level }
+        Header { own, frame: frame(own), top, stack: 0, general: [0; 2], target: 0, level, pause: 0 }
     }
 
     /// Whether an rsp points into the workspace's stack.

@@ -12,6 +12,7 @@ use super::graph::{Graph, Vectors};
 use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Item, Rule, Slots};
 use super::narrow;
+use super::quick::Quick;
 use super::refusal::Refusal;
 use super::{Address, Entry, Request, Stage};
 use crate::check::{Check, Event};
@@ -20,18 +21,22 @@ use crate::trampoline::{self, Place as Single, Track};
 use crate::workspace::{self, Field};
 
 /// MXCSR of the default environment, and the place of its bits other than exception flags.
-const MXCSR: u32 = 0x1f80;
+pub(super) const MXCSR: u32 = 0x1f80;
 const MXCSR_CONTROL: u32 = 6;
 /// Exception flags of MXCSR: overflow, underflow, inexact; and all.
 const OVERFLOW: u32 = 1 << 3;
 const UNDERFLOW: u32 = 1 << 4;
-const INEXACT: u32 = 1 << 5;
+pub(super) const INEXACT: u32 = 1 << 5;
 const FLAGS: u32 = 0x3f;
 /// Offsets behind the slots.
-const SAVED_MXCSR: i64 = 0;
-const SAVED_RCX: i64 = 8;
+pub(super) const SAVED_MXCSR: i64 = 0;
+pub(super) const SAVED_RCX: i64 = 8;
 const SAVED_MASK: i64 = 16;
-const CURRENT_MXCSR: i64 = 24;
+pub(super) const CURRENT_MXCSR: i64 = 24;
+/// Of a region with a quick copy: where the other one starts, rax on the way in, and flags.
+pub(super) const RESUME: i64 = 32;
+pub(super) const SAVED_RAX: i64 = 40;
+pub(super) const SAVED_FLAGS: i64 = 48;
 const AUXILIARY: i64 = 64;
 
 /// The bytes that the constants take ahead of the code, which then starts on a cache line.
@@ -40,16 +45,17 @@ pub(super) const POOL: usize = 128;
 /// Bytes being made at an address.
 pub(super) struct Emitter {
     encoder: Encoder,
-    at: u64,
+    pub(super) at: u64,
     pub(super) bytes: Vec<u8>,
     pub(super) addresses: Vec<Address>,
-    labels: Vec<Option<usize>>,
+    pub(super) labels: Vec<Option<usize>>,
     /// Ends of 32-bit displacements to be filled in, and their targets.
     fixups: Vec<(usize, Destination)>,
-    position: (u64, Stage),
+    pub(super) position: (u64, Stage),
 }
 
 /// What all ways in and out of a region have in common.
+#[derive(Clone)]
 pub(super) struct Frame {
     pub(super) resources: Resources,
     /// Registers that the copy uses for itself: temporaries, constants.
@@ -67,7 +73,7 @@ impl Frame {
     }
 
     /// Whether a register is one that `hosts` has.
-    fn hosts_register(&self, register: u8) -> bool {
+    pub(super) fn hosts_register(&self, register: u8) -> bool {
         self.hosts.iter().any(|&(host, _)| host == register)
     }
 
@@ -91,12 +97,12 @@ impl Frame {
         }
     }
 
-    fn auxiliary(&self, offset: i64) -> MemoryOperand {
+    pub(super) fn auxiliary(&self, offset: i64) -> MemoryOperand {
         MemoryOperand::with_base_displ(self.resources.frame, 64 * self.slots + offset)
     }
 }
 
-type Outcome<T> = Result<T, Refusal>;
+pub(super) type Outcome<T> = Result<T, Refusal>;
 
 impl Emitter {
     /// With the constants of a machine with AVX-512, and those of one without if it is one.
@@ -106,6 +112,8 @@ impl Emitter {
         bytes.resize(MASK_AT, 0);
         bytes.extend(0xaaaa_aaaa_u64.to_le_bytes());
         bytes.extend(flags.to_le_bytes());
+        bytes.extend((MXCSR | INEXACT).to_le_bytes());
+        bytes.extend(INEXACT.to_le_bytes());
         bytes.resize(POOL, 0);
         if narrow {
             bytes.extend(narrow::pool());
@@ -121,7 +129,7 @@ impl Emitter {
         }
     }
 
-    fn here(&self) -> u64 {
+    pub(super) fn here(&self) -> u64 {
         self.at + self.bytes.len() as u64
     }
 
@@ -135,12 +143,12 @@ impl Emitter {
         Ok(())
     }
 
-    fn make(&mut self, instruction: Result<Instruction, iced_x86::IcedError>) -> Outcome<()> {
+    pub(super) fn make(&mut self, instruction: Result<Instruction, iced_x86::IcedError>) -> Outcome<()> {
         self.push(&instruction.map_err(|_| Refusal::Encoding)?)
     }
 
     /// A jump that is filled in later.
-    fn branch(&mut self, code: Code, target: Destination) -> Outcome<()> {
+    pub(super) fn branch(&mut self, code: Code, target: Destination) -> Outcome<()> {
         // Any address within reach.
         self.make(Instruction::with_branch(code, self.here()))?;
         self.fixups.push((self.bytes.len(), target));
@@ -156,7 +164,13 @@ impl Emitter {
         instructions.iter().try_for_each(|instruction| self.push(instruction))
     }
 
-    fn plain(&mut self, frame: &Frame, kind: Kind, to: Place, from: [Option<Place>; 2]) -> Outcome<()> {
+    pub(super) fn plain(
+        &mut self,
+        frame: &Frame,
+        kind: Kind,
+        to: Place,
+        from: [Option<Place>; 2],
+    ) -> Outcome<()> {
         self.operation(frame, &Operation { kind, width: Width::Zmm, to: Some(to), from, origin: 0, task: 0 })
     }
 
@@ -165,6 +179,12 @@ impl Emitter {
             let gap = (to - self.bytes.len() % to).min(NOPS.len());
             self.bytes.extend(NOPS[gap - 1]);
         }
+    }
+
+    /// A label of the emitter's own, behind those of items.
+    pub(super) fn label_of_its_own(&mut self) -> usize {
+        self.labels.push(None);
+        self.labels.len() - 1
     }
 
     /// The code itself.
@@ -213,9 +233,16 @@ impl Emitter {
         frame: &Frame,
         (original, live): (u64, Vectors),
         label: usize,
+        quick: Option<(&Quick, usize)>,
         fallback: u64,
     ) -> Outcome<Entry> {
         self.align(16);
+        self.position = (original, Stage::Entering);
+        let resume = self.here();
+        if quick.is_some() {
+            self.begin(frame, label)?;
+            self.align(16);
+        }
         self.position = (original, Stage::Outside);
         let entry = Entry { original, offset: self.bytes.len() as u32 };
         let base = frame.resources.frame;
@@ -246,6 +273,10 @@ impl Emitter {
         self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
         for &(register, slot) in &frame.hosts {
             self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(register)), None])?;
+            if let Some(before) = quick.and_then(|(quick, _)| quick.before(register)) {
+                let before = Place::Slot(before);
+                self.plain(frame, Kind::Move, before, [Some(Place::Register(register)), None])?;
+            }
         }
         for &register in frame.scratch.iter().filter(|&&r| live >> r & 1 == 1) {
             if !frame.hosts_register(register) {
@@ -259,21 +290,28 @@ impl Emitter {
             let odd = MemoryOperand::with_base_displ(Register::RIP, (self.at + MASK_AT as u64) as i64);
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, odd))?;
         }
-        if frame.resources.narrow.is_some() {
-            self.branch(Code::Jmp_rel32_64, Destination::Label(label))?;
-            return Ok(entry);
+        if frame.resources.narrow.is_none() {
+            // The constants through a register that the copy has for itself, in one load and store.
+            let (&first, pool) =
+                frame.scratch.first().zip(Some(self.at)).ok_or(Refusal::VectorRegisters(0))?;
+            let pool = MemoryOperand::with_base_displ(Register::RIP, pool as i64);
+            let through = Width::Zmm.register(first);
+            self.make(Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, through, pool))?;
+            self.plain(frame, Kind::Move, Place::Slot(CONSTANTS), [Some(Place::Register(first)), None])?;
         }
-        // The constants through a register that the copy has for itself, in one load and store.
-        let (&first, pool) = frame.scratch.first().zip(Some(self.at)).ok_or(Refusal::VectorRegisters(0))?;
-        let pool = MemoryOperand::with_base_displ(Register::RIP, pool as i64);
-        let through = Width::Zmm.register(first);
-        self.make(Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, through, pool))?;
-        self.plain(frame, Kind::Move, Place::Slot(CONSTANTS), [Some(Place::Register(first)), None])?;
+        match quick {
+            Some((quick, label)) => self.try_quick(frame, quick, (live, label), resume)?,
+            None => self.begin(frame, label)?,
+        }
+        Ok(entry)
+    }
+
+    /// Constants into their registers, and on to a label.
+    pub(super) fn begin(&mut self, frame: &Frame, label: usize) -> Outcome<()> {
         for &(constant, register) in &frame.resources.resident {
             self.plain(frame, Kind::Broadcast(constant), Place::Register(register), [None, None])?;
         }
-        self.branch(Code::Jmp_rel32_64, Destination::Label(label))?;
-        Ok(entry)
+        self.branch(Code::Jmp_rel32_64, Destination::Label(label))
     }
 
     fn restore_general(&mut self, frame: &Frame) -> Outcome<()> {
@@ -515,7 +553,7 @@ impl Emitter {
                     let live = graph.at(address).map_or(!0, |k| graph.live[k]);
                     let to = (request.resume)(address);
                     self.position = (address, Stage::Outside);
-                    let at = self.bare_exit(&Exit { address, loose: 0, live }, to, Some(check))?;
+                    let at = self.bare_exit(&Exit { address, loose: 0, open: 0, live }, to, Some(check))?;
                     exits.insert(address, at);
                     at
                 }
@@ -579,9 +617,12 @@ impl Emitter {
 }
 
 /// Where MXCSR, the mask and the exception flags lie among the constants.
-const MXCSR_AT: usize = 4 * Constant::ALL.len();
+pub(super) const MXCSR_AT: usize = 4 * Constant::ALL.len();
 const MASK_AT: usize = 64;
 const FLAGS_AT: usize = MASK_AT + 8;
+/// MXCSR of quick copies, and the mask of its flag.
+pub(super) const QUICK_MXCSR_AT: usize = MASK_AT + 12;
+pub(super) const INEXACT_AT: usize = MASK_AT + 16;
 
 /// The exception flags that the steps of a rule raise where the multiply-add itself does, up to the rounding of its operands:
 /// all of a single part. Splitting an infinity is invalid, and the products of lower parts underflow on their own.

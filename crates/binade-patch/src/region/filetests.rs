@@ -67,7 +67,8 @@ impl Case {
             Some("avx2") => Level::Avx2,
             Some(other) => panic!("no level: {other}"),
         };
-        Target::new(self.options["operator"].parse().unwrap(), level)
+        let target = Target::new(self.options["operator"].parse().unwrap(), level);
+        Target { shared: self.options.contains_key("shared"), ..target }
     }
 
     fn registers(&self) -> Vec<u8> {
@@ -118,6 +119,9 @@ impl Case {
         };
         let plan = Plan::new(graph, range.clone(), rule, &request).unwrap();
         let mut lowering = Lowering::new(graph, range, rule, plan.hosted, &|segment| segment);
+        if self.options.contains_key("quick") {
+            lowering = lowering.quick();
+        }
         for register in (0..32).filter(|r| plan.hosted >> r & 1 == 1) {
             lowering.slots.of(Held::Hosted(register));
         }
@@ -144,9 +148,10 @@ impl Case {
             }
             .unwrap();
         }
-        for (number, Exit { address, loose, live }) in lowering.exits.iter().enumerate() {
+        for (number, Exit { address, loose, open, live }) in lowering.exits.iter().enumerate() {
             let (loose, live) = (set(*loose), set(*live));
-            writeln!(out, "exit{number}: {address:#x} loose {loose} live {live}").unwrap();
+            let open = if *open == 0 { String::new() } else { format!(" open {}", set(*open)) };
+            writeln!(out, "exit{number}: {address:#x} loose {loose}{open} live {live}").unwrap();
         }
         out
     }

@@ -90,11 +90,17 @@ pub(super) enum Constant {
     FiniteOrZero,
     /// VFIXUPIMMPS: where the operand classified is NaN, as it was; otherwise that operand.
     UnlessNan,
+    /// −65535, see [`Kind::Scale`].
+    Spread,
+    /// 65536, see [`Kind::ScaleAdd`].
+    Back,
+    /// See [`Kind::WeighSum`].
+    SumWeights,
 }
 
 impl Constant {
     /// All, in the order in which they lie in memory.
-    pub(super) const ALL: [Constant; 12] = [
+    pub(super) const ALL: [Constant; 15] = [
         Constant::Parity,
         Constant::Weights,
         Constant::Last,
@@ -107,6 +113,9 @@ impl Constant {
         Constant::InfinityToZero,
         Constant::FiniteOrZero,
         Constant::UnlessNan,
+        Constant::Spread,
+        Constant::Back,
+        Constant::SumWeights,
     ];
 
     /// A table of VFIXUPIMMPS has four bits for each class: quiet NaN, signalling NaN, zero, one, −Inf, +Inf, negative,
@@ -126,6 +135,9 @@ impl Constant {
             Constant::InfinityToZero => 0x0088_0000,
             Constant::FiniteOrZero => 0x0088_0088,
             Constant::UnlessNan => 0x1111_1100,
+            Constant::Spread => 0xc77f_ff00,
+            Constant::Back => 0x4780_0000,
+            Constant::SumWeights => 0xff7f_80c2,
         }
     }
 }
@@ -156,6 +168,9 @@ pub(super) enum Kind {
     Parity,
     /// d += 0x7fff + l as integers, x being the parity: −32766 and −1 times its halves. Ends x.
     Weigh,
+    /// d += 0x7fbf + 0x81·l as integers, x being the parity: −32574 and −129 times its halves. Ends x. Then [`Kind::Truncate`]
+    /// gives the leading part of what a sum is split into and joined from: see `bf16_of_sum` of binade-simd.
+    WeighSum,
     /// d = ~x & 0x10000: with l as above, (1 − l) · 2¹⁶.
     Even,
     /// d −= x / 2¹⁶ as integers, x being 0 or 2¹⁶. Ends x.
@@ -177,6 +192,12 @@ pub(super) enum Kind {
     Subtract,
     /// d = ±x · y ± d.
     MultiplyAdd(Signs),
+    /// d = x · the constant.
+    Scale(Constant),
+    /// d += x · the constant.
+    ScaleAdd(Constant),
+    /// d = d · the constant + x.
+    ScaleTo(Constant),
 }
 
 /// An operation.
@@ -196,7 +217,16 @@ pub(super) struct Operation {
 impl Operation {
     /// Whether it reads its destination.
     pub(super) fn updates(&self) -> bool {
-        matches!(self.kind, Kind::Weigh | Kind::Lessen | Kind::Fixup(_) | Kind::MultiplyAdd(_))
+        matches!(
+            self.kind,
+            Kind::Weigh
+                | Kind::WeighSum
+                | Kind::Lessen
+                | Kind::Fixup(_)
+                | Kind::MultiplyAdd(_)
+                | Kind::ScaleAdd(_)
+                | Kind::ScaleTo(_)
+        )
     }
 
     /// Whether it is an access of the program, which keeps its place among them: instructions of the program, and loads
@@ -221,7 +251,8 @@ impl Operation {
             Kind::Fixup(_) => 2,
             Kind::Add | Kind::Subtract => 3,
             Kind::Multiply => 3,
-            Kind::Weigh | Kind::Lessen | Kind::MultiplyAdd(_) => 4,
+            Kind::Weigh | Kind::WeighSum | Kind::Lessen | Kind::MultiplyAdd(_) => 4,
+            Kind::Scale(_) | Kind::ScaleAdd(_) | Kind::ScaleTo(_) => 4,
         }
     }
 
@@ -232,9 +263,9 @@ impl Operation {
             Kind::Spread { .. } | Kind::Broadcast(_) | Kind::Move => Pipe::None,
             Kind::Parity | Kind::Even | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => Pipe::Any,
             Kind::Add | Kind::Subtract => Pipe::Adder,
-            Kind::Weigh | Kind::Lessen | Kind::Fixup(_) | Kind::Multiply | Kind::MultiplyAdd(_) => {
-                Pipe::Multiplier
-            }
+            Kind::Weigh | Kind::WeighSum | Kind::Lessen | Kind::Fixup(_) => Pipe::Multiplier,
+            Kind::Multiply | Kind::MultiplyAdd(_) => Pipe::Multiplier,
+            Kind::Scale(_) | Kind::ScaleAdd(_) | Kind::ScaleTo(_) => Pipe::Multiplier,
         }
     }
 }
@@ -436,7 +467,8 @@ impl Resources {
                 [register(operation.to), register(x)],
             )?),
             // The weight of the upper half is −1, and the lower one is 0 here.
-            Kind::Weigh | Kind::Lessen if self.vnni => {
+            Kind::Weigh | Kind::WeighSum | Kind::Lessen if self.vnni => {
+                let weights = weights(operation.kind);
                 let code = codes!(
                     width,
                     EVEX_Vpdpwssd_xmm_k1z_xmm_xmmm128b32,
@@ -445,13 +477,13 @@ impl Resources {
                 );
                 let (to, x) = (register(operation.to), register(x));
                 out.push(self.with_constant(
-                    Constant::Weights,
+                    weights,
                     width,
                     |c| Instruction::with3(code, to, x, c),
                     |c| Instruction::with3(code, to, x, c),
                 )?);
             }
-            Kind::Weigh => {
+            Kind::Weigh | Kind::WeighSum => {
                 let code = codes!(
                     width,
                     EVEX_Vpmaddwd_xmm_k1z_xmm_xmmm128,
@@ -461,7 +493,7 @@ impl Resources {
                 let (to, x) = (register(operation.to), register(x));
                 // VPMADDWD cannot broadcast, hence the weights are always resident without VNNI.
                 out.push(self.with_constant(
-                    Constant::Weights,
+                    weights(operation.kind),
                     width,
                     |c| Instruction::with3(code, x, x, c),
                     |c| Instruction::with3(code, x, x, c),
@@ -557,6 +589,15 @@ impl Resources {
             }
             Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
                 out.push(self.with_operands(arithmetic(operation.kind, width), width, operation)?);
+            }
+            Kind::Scale(constant) | Kind::ScaleAdd(constant) | Kind::ScaleTo(constant) => {
+                let (code, to, x) = (scaling(operation.kind, width), register(operation.to), register(x));
+                out.push(self.with_constant(
+                    constant,
+                    width,
+                    |c| Instruction::with3(code, to, x, c),
+                    |c| Instruction::with3(code, to, x, c),
+                )?);
             }
         }
         Ok(())
@@ -656,6 +697,24 @@ pub(super) fn loads(instruction: &Instruction) -> Option<Register> {
         && instruction.op_kind(1) == OpKind::Memory
         && instruction.op_mask() == Register::None;
     (known && plain).then(|| instruction.op_register(0))
+}
+
+/// The weights of a parity's halves.
+fn weights(kind: Kind) -> Constant {
+    if kind == Kind::WeighSum { Constant::SumWeights } else { Constant::Weights }
+}
+
+fn scaling(kind: Kind, width: Width) -> Code {
+    match kind {
+        Kind::ScaleAdd(_) => arithmetic(Kind::MultiplyAdd(Signs::default()), width),
+        Kind::ScaleTo(_) => codes!(
+            width,
+            EVEX_Vfmadd132ps_xmm_k1z_xmm_xmmm128b32,
+            EVEX_Vfmadd132ps_ymm_k1z_ymm_ymmm256b32,
+            EVEX_Vfmadd132ps_zmm_k1z_zmm_zmmm512b32_er
+        ),
+        _ => arithmetic(Kind::Multiply, width),
+    }
 }
 
 fn arithmetic(kind: Kind, width: Width) -> Code {

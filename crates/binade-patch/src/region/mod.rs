@@ -40,6 +40,12 @@
 //! one part, invalid and denormal where the accumulator has one part as well. Rounding modes that instructions carry are
 //! ignored by all operators but the identity.
 //!
+//! # Quick copies
+//!
+//! A loop under FMA_2_2, on Intel's processors under FMA_1_1 as well, has a second copy that rounds in fewer instructions and is right
+//! unless the processor's exception flags say otherwise in the end; then the registers are put back and the usual copy does
+//! it again. Nothing is stored in such a loop. Module `quick` has the reasons.
+//!
 //! # Facts
 //!
 //! Code is made for each set of facts about registers with which an instruction is reached: that a register holds a BF16
@@ -56,6 +62,7 @@ mod graph;
 mod ir;
 mod lower;
 mod narrow;
+mod quick;
 mod refusal;
 mod rows;
 mod schedule;
@@ -75,8 +82,9 @@ use emit::{Emitter, Frame};
 use fold::fold;
 use graph::{Graph, Vectors};
 use ir::{Constant, Operation, Place, Resources};
-use lower::{Held, Item, Lowering, Rule};
+use lower::{Destination, Held, Item, Lowering, Rule};
 use narrow::Narrow;
+use quick::Quick;
 use schedule::schedule;
 
 pub use refusal::Refusal;
@@ -126,6 +134,10 @@ pub enum Stage {
     Running,
     /// On the way out: no access faults.
     Leaving,
+    /// On the way in: rax is saved, not rcx.
+    Flags,
+    /// On the way out of a quick copy, or back to where it began: no access faults, and rcx is saved, too.
+    Deciding,
 }
 
 /// A run of code on behalf of one instruction.
@@ -189,10 +201,14 @@ impl Map {
         };
         let start = workspace::frame(workspace);
         recovery.general.push((frame.number(), Field::Pointer.at(workspace)));
-        if stage == Stage::Entering {
+        if matches!(stage, Stage::Entering | Stage::Deciding) {
             recovery.general.push((Register::RCX.number(), start + self.saved_rcx));
         }
-        if matches!(stage, Stage::Running | Stage::Leaving) {
+        if stage == Stage::Flags {
+            let saved_rax = self.saved_rcx + (emit::SAVED_RAX - emit::SAVED_RCX) as u64;
+            recovery.general.push((Register::RAX.number(), start + saved_rax));
+        }
+        if matches!(stage, Stage::Running | Stage::Leaving | Stage::Deciding) {
             let slot = |&(register, slot): &(u8, u16)| (register, start + 64 * u64::from(slot));
             recovery.vectors = self.saved.iter().map(slot).collect();
         }
@@ -227,10 +243,12 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     regions
 }
 
-/// Makes a region's code wrong, for tests of what checks it: BF16 are rounded up from three quarters on.
+/// Makes a region's code wrong, for tests of what checks it: BF16 are rounded up from three quarters on, or have other bits.
 pub fn sabotage(code: &mut [u8]) {
-    let at = 4 * Constant::Weights as usize;
-    code[at..at + 4].copy_from_slice(&(Constant::Weights.value() ^ 0x4000).to_le_bytes());
+    for constant in [Constant::Weights, Constant::Spread] {
+        let at = 4 * constant as usize;
+        code[at..at + 4].copy_from_slice(&(constant.value() ^ 0x4000).to_le_bytes());
+    }
 }
 
 /// Which registers a region uses for what.
@@ -382,6 +400,21 @@ impl<'a> Plan<'a> {
         entries
     }
 
+    /// The [quick] copy, if there is to be one.
+    fn quick(&self, slots: &mut lower::Slots, arrange: lower::Arrange) -> Option<Copy> {
+        let (graph, range) = (self.graph, self.range.clone());
+        if self.floats || self.frame == Some(Register::RAX) {
+            return None;
+        }
+        let (entries, rule) = (self.entries(), (self.rule, self.request.target.shared));
+        let plan = Quick::of(graph, range.clone(), rule, &entries, slots)?;
+        let mut lowering = Lowering::new(graph, range, self.rule, self.hosted, arrange).quick();
+        lowering.slots = slots.clone();
+        let labels = entries.iter().map(|&k| lowering.enter(k)).collect::<Result<_, _>>().ok()?;
+        let Lowering { items, exits, slots, .. } = lowering;
+        Some(Copy { plan, items, exits, labels, slots })
+    }
+
     fn build(self, at: u64) -> Result<Region, Refusal> {
         let (graph, range) = (self.graph, self.range.clone());
         let width = graph.width(range.clone());
@@ -399,19 +432,27 @@ impl<'a> Plan<'a> {
             labels.push((k, lowering.enter(k)?));
         }
         let Lowering { items, exits, mut slots, .. } = lowering;
+        let mut quick = self.quick(&mut slots, &arrange);
+        if let Some(copy) = &quick {
+            slots = copy.slots.clone();
+        }
+        let both =
+            |register| occurs(&items, register) || quick.as_ref().is_some_and(|q| occurs(&q.items, register));
         // Temporaries that occur, and every register that a constant lies in.
-        let mut scratch: Vec<u8> = self.pool.iter().copied().filter(|&r| occurs(&items, r)).collect();
+        let mut scratch: Vec<u8> = self.pool.iter().copied().filter(|&r| both(r)).collect();
         if scratch.iter().all(|r| self.hosted >> r & 1 == 1) {
             scratch.extend(self.pool.iter().find(|&&r| self.hosted >> r & 1 == 0));
         }
-        // A way out takes two.
-        let more = if self.mask.is_some() { 2usize.saturating_sub(scratch.len()) } else { 0 };
+        // A way out takes two, that of a quick copy three.
+        let least = if quick.is_some() { 3 } else { 2 * usize::from(self.mask.is_some()) };
+        let more = least.saturating_sub(scratch.len());
         let others: Vec<u8> = self.pool.iter().copied().filter(|r| !scratch.contains(r)).collect();
         scratch.extend(others.into_iter().take(more));
         scratch.extend(self.resident.iter().map(|&(_, register)| register).chain(self.mask));
         for &register in scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0) {
             slots.of(Held::Saved(register));
         }
+        let first_exit = exits.len();
         let count = slots.count() as i64;
         if self.frame.is_some() && Frame::bytes(count) > workspace::FRAME_BYTES {
             return Err(Refusal::Slots(count));
@@ -434,6 +475,19 @@ impl<'a> Plan<'a> {
         let mut emitter = Emitter::new(at, emit::flags(self.rule), self.mask.is_some());
         let check = self.request.check.as_ref();
         emitter.body(graph, &frame, &items, check)?;
+        let mut quick_labels = Vec::new();
+        let quick = match quick.take() {
+            Some(Copy { mut plan, items, exits, labels, .. }) => {
+                plan.keep(&frame.resources);
+                let base = emitter.labels.len();
+                let frame = plan.frame(&frame);
+                emitter.body(graph, &frame, &moved(items, base, first_exit), check)?;
+                plan.fail = emitter.label_of_its_own();
+                quick_labels = labels.into_iter().map(|label| label + base).collect();
+                Some((plan, frame, exits))
+            }
+            None => None,
+        };
         let mut ways_out = Vec::new();
         for exit in &exits {
             ways_out.push(match self.frame {
@@ -443,13 +497,21 @@ impl<'a> Plan<'a> {
                 None => emitter.bare_exit(exit, (self.request.resume)(exit.address), check)?,
             });
         }
+        if let Some((plan, frame, exits)) = &quick {
+            for exit in exits {
+                let to = ((self.request.resume)(exit.address), check);
+                ways_out.push(emitter.quick_exit(&mut slots, frame, plan, exit, to)?);
+            }
+            emitter.start_again(frame, plan, graph.instructions[*range.start()].ip())?;
+        }
         let mut entries = Vec::new();
-        for (k, label) in labels {
+        for (number, (k, label)) in labels.into_iter().enumerate() {
             let original = graph.instructions[k].ip();
             entries.push(match self.frame {
                 Some(_) => {
                     let single = (self.request.single)(original);
-                    emitter.entry(&mut slots, &frame, (original, graph.live[k]), label, single)?
+                    let quick = quick.as_ref().map(|(plan, ..)| (plan, quick_labels[number]));
+                    emitter.entry(&mut slots, &frame, (original, graph.live[k]), label, quick, single)?
                 }
                 None => Entry { original, offset: emitter.label(label).ok_or(Refusal::Encoding)? },
             });
@@ -480,6 +542,28 @@ impl<'a> Plan<'a> {
         };
         Ok(Region { at, code: emitter.bytes, entries, multiply_adds, map, tracks })
     }
+}
+
+/// A quick copy, lowered.
+struct Copy {
+    plan: Quick,
+    items: Vec<Item>,
+    exits: Vec<lower::Exit>,
+    labels: Vec<usize>,
+    /// Those of the usual copy and its own.
+    slots: lower::Slots,
+}
+
+/// Items with other numbers for their labels and ways out.
+fn moved(mut items: Vec<Item>, labels: usize, exits: usize) -> Vec<Item> {
+    for item in &mut items {
+        match item {
+            Item::Label(label) | Item::Branch { target: Destination::Label(label), .. } => *label += labels,
+            Item::Branch { target: Destination::Exit(exit), .. } => *exit += exits,
+            Item::Operation(_) => {}
+        }
+    }
+    items
 }
 
 /// Registers that the allocator needs: an operation has up to three operands, and one is spare.

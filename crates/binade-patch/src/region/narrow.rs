@@ -21,14 +21,20 @@ enum Bits {
     Largest,
     /// Half the last bit of a BF16, less the last bit of a binary32.
     Bias,
+    /// The bits that a sum of two parts is nearer to one of them.
+    SumBias,
+    /// What its last bit counts.
+    SumLast,
 }
 
-const BITS: [(Bits, u32); 5] = [
+const BITS: [(Bits, u32); 7] = [
     (Bits::InvalidNan, 0xffc0_0000),
     (Bits::Magnitude, 0x7fff_ffff),
     (Bits::Infinity, 0x7f80_0000),
     (Bits::Largest, 0x7f7f_ffff),
     (Bits::Bias, 0x7fff),
+    (Bits::SumBias, 0x7fbf),
+    (Bits::SumLast, 0x81),
 ];
 
 /// Bytes of a vector.
@@ -128,7 +134,8 @@ impl Narrow {
         MemoryOperand::with_base_displ(Register::RIP, (self.pool + (VECTOR * index) as u64) as i64)
     }
 
-    fn constant(&self, constant: Constant) -> MemoryOperand {
+    /// Where a constant lies in all lanes.
+    pub(super) fn constant(&self, constant: Constant) -> MemoryOperand {
         self.number(constant as usize)
     }
 
@@ -185,6 +192,15 @@ impl Narrow {
                 out.push(Instruction::with3(add(width), to, to, self.bits(Bits::Bias))?);
                 out.push(Instruction::with3(add(width), to, to, x)?);
             }
+            // −l, then 0x81·l.
+            Kind::WeighSum => {
+                let (to, x) = (register(operation.to), register(x));
+                let spread = codes!(width, VEX_Vpsrad_xmm_xmm_imm8, VEX_Vpsrad_ymm_ymm_imm8);
+                out.push(Instruction::with3(spread, x, x, 31)?);
+                out.push(Instruction::with3(add(width), to, to, self.bits(Bits::SumBias))?);
+                out.push(Instruction::with3(and(width), x, x, self.bits(Bits::SumLast))?);
+                out.push(Instruction::with3(add(width), to, to, x)?);
+            }
             Kind::Even => {
                 let code = codes!(width, VEX_Vpandn_xmm_xmm_xmmm128, VEX_Vpandn_ymm_ymm_ymmm256);
                 let (to, x) = (register(operation.to), register(x));
@@ -212,6 +228,15 @@ impl Narrow {
             Kind::Fixup(constant) => self.fixup(constant, width, register(operation.to), register(x), out)?,
             Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
                 out.push(resources.with_operands(arithmetic(operation.kind, width), width, operation)?);
+            }
+            Kind::Scale(constant) | Kind::ScaleAdd(constant) | Kind::ScaleTo(constant) => {
+                let code = match operation.kind {
+                    Kind::Scale(_) => arithmetic(Kind::Multiply, width),
+                    Kind::ScaleAdd(_) => arithmetic(Kind::MultiplyAdd(Signs::default()), width),
+                    _ => codes!(width, VEX_Vfmadd132ps_xmm_xmm_xmmm128, VEX_Vfmadd132ps_ymm_ymm_ymmm256),
+                };
+                let (to, x) = (register(operation.to), register(x));
+                out.push(Instruction::with3(code, to, x, self.constant(constant))?);
             }
         }
         Ok(())

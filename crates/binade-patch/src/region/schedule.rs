@@ -56,7 +56,7 @@ impl Resources {
         if operation.updates() {
             reads.extend(&writes);
         }
-        if matches!(operation.kind, Kind::Weigh | Kind::Lessen) {
+        if matches!(operation.kind, Kind::Weigh | Kind::WeighSum | Kind::Lessen) {
             // Without VNNI they overwrite their source.
             writes.extend(operation.from[0].map(|p| self.number(p)));
         }

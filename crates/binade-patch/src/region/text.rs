@@ -50,6 +50,9 @@ fn constant(constant: Constant) -> &'static str {
         Constant::InfinityToZero => "infinity_to_zero",
         Constant::FiniteOrZero => "finite_or_zero",
         Constant::UnlessNan => "unless_nan",
+        Constant::Spread => "spread",
+        Constant::Back => "back",
+        Constant::SumWeights => "sum_weights",
     }
 }
 
@@ -70,6 +73,7 @@ fn kind(kind: Kind) -> String {
         Kind::Broadcast(c) => format!("broadcast {}", constant(c)),
         Kind::Parity => "parity".to_owned(),
         Kind::Weigh => "weigh".to_owned(),
+        Kind::WeighSum => "weigh_sum".to_owned(),
         Kind::Even => "even".to_owned(),
         Kind::Lessen => "lessen".to_owned(),
         Kind::Truncate => "truncate".to_owned(),
@@ -77,6 +81,9 @@ fn kind(kind: Kind) -> String {
         Kind::AddInteger(c) => format!("add_integer {}", constant(c)),
         Kind::Xor(c) => format!("xor {}", constant(c)),
         Kind::Multiply => "multiply".to_owned(),
+        Kind::Scale(c) => format!("scale {}", constant(c)),
+        Kind::ScaleAdd(c) => format!("scale_add {}", constant(c)),
+        Kind::ScaleTo(c) => format!("scale_to {}", constant(c)),
         Kind::Add => "add".to_owned(),
         Kind::Subtract => "subtract".to_owned(),
         Kind::MultiplyAdd(signs) => {
@@ -157,9 +164,13 @@ pub(super) fn read(line: &str, function: &[Instruction]) -> Option<Operation> {
         "fixup" => Kind::Fixup(a_constant()?),
         "add_integer" => Kind::AddInteger(a_constant()?),
         "xor" => Kind::Xor(a_constant()?),
+        "scale" => Kind::Scale(a_constant()?),
+        "scale_add" => Kind::ScaleAdd(a_constant()?),
+        "scale_to" => Kind::ScaleTo(a_constant()?),
         "move" => Kind::Move,
         "parity" => Kind::Parity,
         "weigh" => Kind::Weigh,
+        "weigh_sum" => Kind::WeighSum,
         "even" => Kind::Even,
         "lessen" => Kind::Lessen,
         "truncate" => Kind::Truncate,

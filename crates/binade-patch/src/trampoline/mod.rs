@@ -103,12 +103,26 @@ pub struct Target {
     pub level: Level,
     /// Whether every execution goes through the gate, so that its handler can observe it.
     pub observed: bool,
+    /// Whether the machine's multiply-adds and operations on integers [share ports](shares_ports).
+    pub shared: bool,
+}
+
+/// Whether this machine starts vectors of multiply-adds and of integers on the same ports, as Intel's processors do and AMD's
+/// do not.
+pub fn shares_ports() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let vendor = std::arch::x86_64::__cpuid(0);
+        [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"GenuineIntel"
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 impl Target {
-    /// A target that is not observed.
+    /// A target that is not observed, of a machine with ports for integers.
     pub fn new(operator: Operator, level: Level) -> Target {
-        Target { operator, level, observed: false }
+        Target { operator, level, observed: false, shared: false }
     }
 
     /// Whether multiply-adds of an element go out of line, through the gate: the operator has no code of its own for them.

@@ -20,13 +20,14 @@ pub(super) struct Facts {
     pub(super) split: Vectors,
     /// Its NaNs are 0xffc00000 where the program is to see 0x7fc00000.
     pub(super) loose: Vectors,
+    /// It is a sum that is yet to be split and joined: [`crate::region::quick`].
+    pub(super) open: Vectors,
 }
 
 impl Facts {
     pub(super) fn forget(&mut self, registers: Vectors) {
-        for facts in
-            [&mut self.clean, &mut self.finished, &mut self.rounded, &mut self.split, &mut self.loose]
-        {
+        let Facts { clean, finished, rounded, split, loose, open } = self;
+        for facts in [clean, finished, rounded, split, loose, open] {
             *facts &= !registers;
         }
     }

@@ -19,6 +19,10 @@ impl Lowering<'_> {
         }
         self.values.settle(reads, &mut self.segment, self.width);
         self.values.forget(writes);
+        let open = reads & facts.open;
+        for register in (0..32).filter(|r| open >> r & 1 == 1) {
+            self.close(register, facts);
+        }
         let seen = reads & facts.loose;
         facts.loose &= !seen;
         for register in (0..32).filter(|r| seen >> r & 1 == 1) {
@@ -37,6 +41,18 @@ impl Lowering<'_> {
             facts.finished |= bit;
             facts.rounded |= bit;
         }
+    }
+
+    /// Splits and joins the sum in a register, which is not hosted.
+    fn close(&mut self, register: u8, facts: &mut Facts) {
+        let Rule::Parts { accumulator, .. } = self.rule else { return };
+        let (width, home) = (self.width, self.values.home(register));
+        let rest = self.segment.temporary();
+        self.segment.unary(Kind::Move, width, rest, home);
+        let parts = self.segment.split(width, rest, accumulator, None, false);
+        self.segment.join(width, &parts, home);
+        facts.open &= !(1 << register);
+        facts.finished |= 1 << register;
     }
 
     /// A load of the program, whose value is a temporary's until something needs it in its register.
@@ -86,6 +102,9 @@ impl Lowering<'_> {
         };
         let (register, width) = (register.number() as u8, self.width);
         let (bit, home) = (1 << register, self.values.home(register));
+        if facts.open & bit != 0 {
+            self.close(register, facts);
+        }
         if inputs == 1 && facts.rounded & bit != 0 {
             return vec![home];
         }
@@ -214,7 +233,13 @@ impl Lowering<'_> {
             if !clean {
                 self.segment.quiet(width, c);
             }
-            let c = self.segment.split(width, c, accumulator, None, finished);
+            let open = matches!(fma.c(), Operand::Register(c) if facts.open >> c.number() & 1 == 1);
+            let c = if open {
+                let head = self.segment.leading_of_sum(width, c);
+                self.segment.lower_parts(width, head, c, accumulator, None, false)
+            } else {
+                self.segment.split(width, c, accumulator, None, finished)
+            };
             for i in 0..inputs {
                 let (kind, x, y) = match (signs.negate_product, signs.subtract) {
                     (false, false) => (Kind::Add, m[i], c[i]),
@@ -227,14 +252,26 @@ impl Lowering<'_> {
                 self.segment.operation(Kind::Add, width, m[1], [Some(m[2]), Some(m[1])]);
             }
             // Where a leading part is not finite, the others have no say; here they may be anything.
-            self.segment.unary(Kind::Fixup(Constant::FiniteOrZero), width, m[1], m[1]);
-            self.segment.operation(Kind::Add, width, m[0], [Some(m[0]), Some(m[1])]);
-            m[0]
+            if !self.segment.quick {
+                self.segment.unary(Kind::Fixup(Constant::FiniteOrZero), width, m[1], m[1]);
+            }
+            let hosted = self.hosted & bit != 0;
+            let to = if self.segment.quick && !hosted { self.values.return_home(number) } else { m[0] };
+            self.segment.operation(Kind::Add, width, to, [Some(m[0]), Some(m[1])]);
+            to
         };
         // What was loaded as a temporary is in the program's register from the first sum on: it may be one of many
         // accumulators, and there are fewer temporaries.
         let target = if self.hosted & bit != 0 { sum } else { self.values.return_home(number) };
-        if listing {
+        let open = self.segment.quick && inputs > 1;
+        if self.segment.quick {
+            if !open {
+                self.segment.round(width, sum);
+            }
+            if target != sum {
+                self.segment.unary(Kind::Move, width, target, sum);
+            }
+        } else if listing {
             self.segment.unary(Kind::Move, width, target, sum);
         } else if accumulator == 1 {
             let parity = self.segment.temporary();
@@ -252,7 +289,8 @@ impl Lowering<'_> {
         facts.forget(bit);
         facts.clean |= bit;
         facts.loose |= bit;
-        if !listing {
+        facts.open |= if open { bit } else { 0 };
+        if !listing && !open {
             facts.finished |= bit;
             facts.rounded |= if accumulator == 1 { bit } else { 0 };
         }

@@ -58,6 +58,8 @@ pub(super) struct Exit {
     pub(super) address: u64,
     /// Registers whose NaNs are to be made canonical.
     pub(super) loose: Vectors,
+    /// Registers whose sums are to be split and joined.
+    pub(super) open: Vectors,
     /// Registers that may be read there.
     pub(super) live: Vectors,
 }
@@ -127,6 +129,12 @@ impl<'a> Lowering<'a> {
             values: Values::default(),
             broadcasts: Broadcasts::default(),
         }
+    }
+
+    /// Makes the [quick](super::quick) copy.
+    pub(super) fn quick(mut self) -> Self {
+        self.segment.quick = true;
+        self
     }
 
     /// Lowers everything that can be reached from an instruction where nothing is known. Returns its label.
@@ -202,7 +210,7 @@ impl<'a> Lowering<'a> {
                 if facts.split & live != 0 {
                     return Err(Refusal::Split);
                 }
-                let exit = Exit { address, loose: facts.loose & live, live };
+                let exit = Exit { address, loose: facts.loose & live, open: facts.open & live, live };
                 let known = self.exits.iter().position(|e| *e == exit);
                 Destination::Exit(known.unwrap_or_else(|| {
                     self.exits.push(exit);

@@ -8,6 +8,12 @@ use crate::region::ir::{Constant, Kind, Place, Signs, Width};
 impl Segment {
     /// x to nearest even BF16, in place. x has no NaN but quiet ones without payload.
     pub(super) fn round(&mut self, width: Width, x: Place) {
+        if self.quick {
+            let spread = self.temporary();
+            self.unary(Kind::Scale(Constant::Spread), width, spread, x);
+            self.unary(Kind::ScaleTo(Constant::Back), width, x, spread);
+            return;
+        }
         let parity = self.temporary();
         self.unary(Kind::Parity, width, parity, x);
         self.unary(Kind::Weigh, width, x, parity);
@@ -16,6 +22,12 @@ impl Segment {
 
     /// The BF16 nearest to x, x staying as it is.
     pub(super) fn rounded(&mut self, width: Width, x: Place) -> Place {
+        if self.quick {
+            let spread = self.temporary();
+            self.unary(Kind::Scale(Constant::Spread), width, spread, x);
+            self.unary(Kind::ScaleAdd(Constant::Back), width, spread, x);
+            return spread;
+        }
         let sum = self.temporary();
         self.unary(Kind::AddInteger(Constant::Half), width, sum, x);
         let even = self.temporary();
@@ -25,7 +37,20 @@ impl Segment {
         sum
     }
 
+    /// The leading part of what a sum is split into and joined from.
+    pub(super) fn leading_of_sum(&mut self, width: Width, x: Place) -> Place {
+        let (parity, sum) = (self.temporary(), self.temporary());
+        self.unary(Kind::Parity, width, parity, x);
+        self.unary(Kind::Move, width, sum, x);
+        self.unary(Kind::WeighSum, width, sum, parity);
+        self.unary(Kind::Truncate, width, sum, sum);
+        sum
+    }
+
     pub(super) fn quiet(&mut self, width: Width, x: Place) {
+        if self.quick {
+            return;
+        }
         self.unary(Kind::Fixup(Constant::Quiet), width, x, x);
     }
 
@@ -44,7 +69,9 @@ impl Segment {
         for i in 1..count {
             self.operation(Kind::Subtract, width, rest, [Some(rest), Some(parts[i - 1])]);
             // Inf − Inf is NaN. Once made 0 it stays so.
-            if let Some(constant) = infinite.filter(|&c| i == 1 || c == Constant::Infinity) {
+            if let Some(constant) = infinite.filter(|&c| i == 1 || c == Constant::Infinity)
+                && !self.quick
+            {
                 self.unary(Kind::Fixup(constant), width, rest, head);
             }
             if i + 1 < count {
@@ -109,7 +136,7 @@ impl Segment {
             };
             if count == 0 {
                 self.operation(Kind::Multiply, width, sum, [Some(x), Some(y)]);
-            } else if products == 3 && count == 2 {
+            } else if products == 3 && count == 2 && !self.quick {
                 let last = self.temporary();
                 self.operation(Kind::Multiply, width, last, [Some(x), Some(y)]);
                 self.operation(Kind::Add, width, sum, [Some(sum), Some(last)]);

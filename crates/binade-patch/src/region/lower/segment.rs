@@ -9,6 +9,8 @@ pub(super) struct Segment {
     temporaries: u16,
     /// The instruction being lowered.
     pub(super) origin: usize,
+    /// Whether BF16 are made by multiplications: [`crate::region::quick`].
+    pub(super) quick: bool,
     /// See [`Operation`].
     task: u32,
 }

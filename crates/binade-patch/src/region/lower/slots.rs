@@ -18,6 +18,12 @@ pub(in crate::region) enum Held {
     Row(u8, usize),
     /// A temporary.
     Spill(u16),
+    /// A vector register of the program as it was on the way in.
+    Before(u8),
+    /// Eight general registers of the program as they were on the way in.
+    General(u8),
+    /// Its mask registers.
+    Masks,
 }
 
 /// The slots of a region's frame.
