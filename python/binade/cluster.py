@@ -700,8 +700,7 @@ def search(
     """
     arguments = ["train", model, "--search", *_operators(ariths), "--seeds", str(seeds), *options]
     folder = os.path.abspath(os.fspath(shared))
-    how = ["--heartbeat", str(heartbeat)]
-    _searched([*arguments, *how], folder, cpus, executor or _where(address, cpus, folder), workers)
+    _searched(arguments, folder, cpus, executor or _where(address, cpus, folder), workers, heartbeat)
     answer: dict[str, Any] = json.loads(_answer([*_binade(), *arguments, "--shared", folder, "--json"]))
     return answer
 
@@ -715,15 +714,48 @@ def _memory_of_a_trial(command: Sequence[str]) -> int:
     return max((piece.get("memory") or 0 for piece in pieces), default=0)
 
 
-def _searched(arguments: list[str], shared: str, cpus: float, executor: _Executor, workers: int | None) -> None:
+class _Heard:
+    """How long nobody was heard who searches, by the claims of pieces that have no result."""
+
+    def __init__(self, shared: str, patience: float) -> None:
+        self._trials, self._patience = os.path.join(shared, "trials"), patience
+        self._said: dict[str, bytes] = {}
+        self._since = self._next = time.monotonic()
+
+    def nothing(self) -> bool:
+        """Whether all claims have said the same for so long; again only after as long."""
+        now = time.monotonic()
+        if now < self._next:
+            return False
+        said = {}
+        for path in glob.glob(glob.escape(self._trials) + "/*/claims/*"):
+            trial, _, name = path.rpartition("/claims/")
+            if not os.path.exists(f"{trial}/results/{name.partition('.')[0]}.json"):
+                with contextlib.suppress(OSError), open(path, "rb") as file:
+                    said[path] = file.read()
+        if said != self._said:
+            self._said, self._since = said, now
+        silent = now - self._since >= self._patience
+        if silent:
+            self._since = now
+        # A folder that takes long is asked less often.
+        self._next = now + max(self._patience / _SILENT_BEATS, 10 * (time.monotonic() - now))
+        return silent
+
+
+def _searched(
+    arguments: list[str], shared: str, cpus: float, executor: _Executor, workers: int | None, heartbeat: float
+) -> None:
     """Does a search: then every trial has its results."""
     running: list[Any] = []
     try:
-        command = [*_binade(), *_with_threads(arguments, cpus)]
+        command = [*_binade(), *_with_threads(arguments, cpus), "--heartbeat", str(heartbeat)]
         memory = _memory_of_a_trial(command)
         command += ["--shared", shared]
-        running += [executor.submit(command, "search", memory) for _ in range(workers or executor.slots())]
+        count = workers or executor.slots()
+        running += [executor.submit(command, "search", memory) for _ in range(count)]
         found, losses = False, _Losses(shared)
+        heard = _Heard(shared, max(_SILENCE, _SILENT_BEATS * heartbeat))
         while not found:
             for handle in executor.wait(running, 1.0):
                 running.remove(handle)
@@ -736,6 +768,9 @@ def _searched(arguments: list[str], shared: str, cpus: float, executor: _Executo
                 if ended.code != 0:
                     raise BinadeError(ended.said.strip().removeprefix("error: ") or f"exit code {ended.code}")
                 found = True
+            # The nodes of all who search may be out of reach, of which Ray takes minutes to tell.
+            if not found and len(running) < _MOST_TASKS * count and heard.nothing():
+                running += [executor.submit(command, "search", memory) for _ in range(count)]
     finally:
         executor.close(running)
 
@@ -758,8 +793,8 @@ def main(arguments: Sequence[str]) -> int:
     os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")
     try:
         if "--search" in rest:
-            folder, rest = os.path.abspath(shared), [*rest, "--heartbeat", str(beat)]
-            _searched(rest, folder, cpus, _where(address, cpus, folder), None)
+            folder = os.path.abspath(shared)
+            _searched(rest, folder, cpus, _where(address, cpus, folder), None, beat)
             return subprocess.run([*_binade(), *command]).returncode
         # What is wrong with the command is said in its own words; so is, before any work, that the page is there already.
         checked = subprocess.run([*_binade(), *command, "--plan"], stdout=subprocess.DEVNULL)
@@ -776,8 +811,10 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("interrupted: what has results is kept; the same command goes on", file=sys.stderr)
         return 130
-    # All is there: the command prints its answer, and writes its page.
-    return subprocess.run([*_binade(), *command]).returncode
+    # All is there: the command prints its answer, and writes its page. What is done has been told.
+    ended = subprocess.run([*_binade(), *command], stderr=subprocess.PIPE, text=True, encoding="utf-8")
+    sys.stderr.writelines(line for line in ended.stderr.splitlines(keepends=True) if not line.startswith("done: "))
+    return ended.returncode
 
 
 if __name__ == "__main__":

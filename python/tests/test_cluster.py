@@ -1,9 +1,12 @@
 """binade.cluster: what becomes of pieces whose workers are lost. Ray itself is peers/check_cluster.py's."""
 
 import array
+import contextlib
 import json
 import os
 import random
+import re
+import struct
 import subprocess
 import sys
 import time
@@ -145,6 +148,55 @@ def test_a_search_is_that_of_one_process(tmp_path):
     assert found == alone and len(found["search"]["trials"]) == 2
     with pytest.raises(binade.BinadeError, match="budget of 1 step"):
         cluster.search("mlp", (), 2, "--steps", "2", "--budget", "1", shared=tmp_path / "t", address="here")
+
+
+def test_a_silent_search_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "_SILENCE", 0.5)
+    inner = cluster._Here(4)
+    submit, commands = inner.submit, []
+
+    def silent(command, name, memory):
+        commands.append(command)
+        # Of both that search first, nobody is told that their network is gone.
+        return submit(["sleep", "60"] if len(commands) <= 2 else command, name, memory)
+
+    inner.submit = silent
+    begun = time.monotonic()
+    options = ["--steps", "2", "--threads", "1", "--budget", "8"]
+    how = {"shared": tmp_path / "s", "executor": inner, "workers": 2, "heartbeat": 0.05}
+    found = cluster.search("mlp", (), 2, *options, **how)
+    assert len(found["search"]["trials"]) == 2
+    assert 4 <= len(commands) <= 6 and time.monotonic() - begun < 50
+
+
+def test_a_terminal_has_a_bar_below_what_is_told(tmp_path):
+    fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
+
+    def shown(*words):
+        """What a command of a screen of 24 lines of 100 letters shows on it."""
+        here, there = os.openpty()
+        fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("4H", 24, 100, 0, 0))
+        environment = {**os.environ, "TERM": "xterm", "BINADE_PYTHON": sys.executable}
+        command = [*cluster._binade(), *words]
+        process = subprocess.Popen(command, stdin=there, stdout=subprocess.PIPE, stderr=there, env=environment)
+        os.close(there)
+        said = b""
+        # The terminal hangs up with the last who had it.
+        with contextlib.suppress(OSError):
+            while some := os.read(here, 4096):
+                said += some
+        os.close(here)
+        out, _ = process.communicate()
+        assert process.returncode == 0, said
+        return out.decode(), said.decode()
+
+    vectors = ["vectors", "add", "--in", "float8_e4m3fn", "--count", "1048576", "--piece-lines", "65536"]
+    for name, more in ("alone", []), ("here", ["--cluster", "here", "--heartbeat", "0.2"]):
+        out, said = shown(*vectors, "--shared", tmp_path / name, *more)
+        assert out.endswith("vectors.txt: 1048576 lines\n")
+        lines = [line for line in said.splitlines() if "(17 of 17)" in line]
+        assert len(lines) == 1 and re.search("done:.*all lines in one file", lines[0]), said
+        assert re.search(r"[█░] \d+/17 ", said), said
 
 
 def test_what_fails_is_told(tmp_path):

@@ -416,6 +416,9 @@ pub enum Error {
     /// A report or a plot that is there already.
     #[error("{} is there already: --force replaces it", .0.display())]
     ReportExists(PathBuf),
+    /// A report of shared work that is there already: several processes would replace it.
+    #[error("{} is there already: remove it, or name another report", .0.display())]
+    SharedReportExists(PathBuf),
     /// A report or a plot that cannot be written.
     #[error("{}: cannot write: {source}", .path.display())]
     Report {

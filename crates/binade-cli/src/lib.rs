@@ -67,8 +67,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
             return if error.use_stderr() { Status::BadInput } else { Status::Done };
         }
     };
-    if let Some(address) = arguments.command.cluster() {
-        return commands::cluster::run(address, arguments.command.screen(), &words).unwrap_or_else(|error| {
+    if let Some(work) = arguments.command.cluster() {
+        return work.run(&words).unwrap_or_else(|error| {
             error.render();
             error.status()
         });

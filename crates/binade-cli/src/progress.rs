@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use binade_lab::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::terminal::Line;
 use crate::{Error, Status};
 
 /// Whether Ctrl-C was pressed.
@@ -14,7 +15,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 /// A bar on standard error where that is a terminal, and an ear for Ctrl-C: the work stops at its next chunk and
 /// removes its unfinished files. A second Ctrl-C does not wait for that.
-pub(crate) struct Bar(Option<ProgressBar>);
+pub(crate) struct Bar(Option<Line>);
 
 /// What is to be done before a second Ctrl-C ends the process.
 static BEFORE_EXIT: OnceLock<fn()> = OnceLock::new();
@@ -49,25 +50,24 @@ pub(crate) fn interrupted() -> bool {
 impl Bar {
     pub(crate) fn new() -> Result<Bar, Error> {
         listen()?;
-        let bar = io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template(
-                "{bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta} {wide_msg}",
-            );
-            ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        Ok(Bar(bar))
+        Ok(Bar(line("{bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta} {wide_msg}", 0)))
     }
 }
 
-/// Pieces of a sweep that others work on: a bar on standard error where that is a terminal.
-pub(crate) struct PiecesBar(Option<ProgressBar>);
+/// A bar of so many, where standard error is a terminal.
+fn line(template: &str, count: u64) -> Option<Line> {
+    io::stderr().is_terminal().then(|| {
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        Line::new(ProgressBar::new(count).with_style(style))
+    })
+}
+
+/// Pieces of a sweep that many work on: a bar on standard error where that is a terminal.
+pub(crate) struct PiecesBar(Option<Line>);
 
 impl PiecesBar {
     pub(crate) fn new(count: usize) -> PiecesBar {
-        PiecesBar(io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:32} {pos}/{len} {elapsed} {wide_msg}");
-            ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        }))
+        PiecesBar(line("{bar:32} {pos}/{len} {elapsed} {wide_msg}", count as u64))
     }
 
     /// Shows how many are done, and what is being worked on.
@@ -75,22 +75,6 @@ impl PiecesBar {
         if let Some(bar) = &self.0 {
             bar.set_message(at_work);
             bar.set_position(done as u64);
-        }
-    }
-
-    /// Says something above it.
-    pub(crate) fn above(&self, say: impl FnOnce()) {
-        match &self.0 {
-            Some(bar) => bar.suspend(say),
-            None => say(),
-        }
-    }
-}
-
-impl Drop for PiecesBar {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
         }
     }
 }
@@ -112,14 +96,5 @@ impl Progress for Bar {
 
     fn cancelled(&self) -> bool {
         interrupted()
-    }
-}
-
-/// The bar makes room for the answer.
-impl Drop for Bar {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
     }
 }

@@ -129,23 +129,39 @@ impl Experiment {
         Batches::of_evaluation(&model.manifest, &data)?;
         let data_sha256 = data_hash(&data);
         let experiment = Experiment { model, data, settings, cells, called, data_sha256, steps_per_epoch };
-        experiment.prepare_checkpoints()?;
+        experiment.refuse_checkpoints()?;
         Ok(experiment)
     }
 
-    /// Makes the folder of checkpoints, and refuses checkpoints that are there if nothing is to be gone on with.
-    fn prepare_checkpoints(&self) -> Result<(), TrainError> {
-        let Some(folder) = &self.settings.checkpoint else { return Ok(()) };
-        let made = match folder.is_file() {
-            true => Err(io::ErrorKind::NotADirectory.into()),
-            false => std::fs::create_dir_all(folder),
-        };
-        made.map_err(|source| TrainError::Write { path: folder.clone(), source })?;
+    /// Refuses checkpoints that are there if nothing is to be gone on with.
+    fn refuse_checkpoints(&self) -> Result<(), TrainError> {
         let present =
             self.cells.iter().filter_map(|cell| self.checkpoint_of(cell)).find(|path| path.exists());
         match present {
             Some(path) if !self.settings.resume => Err(TrainError::CheckpointExists(path)),
             _ => Ok(()),
+        }
+    }
+
+    /// Makes the folder of checkpoints.
+    fn make_checkpoints(&self) -> Result<(), TrainError> {
+        let Some(folder) = &self.settings.checkpoint else { return Ok(()) };
+        let made = match folder.is_file() {
+            true => Err(io::ErrorKind::NotADirectory.into()),
+            false => std::fs::create_dir_all(folder),
+        };
+        made.map_err(|source| TrainError::Write { path: folder.clone(), source })
+    }
+
+    /// Refuses numbers that no cell has.
+    ///
+    /// # Errors
+    /// [`TrainError::NoCell`] for the first of them.
+    pub fn check_cells(&self, numbers: &[usize]) -> Result<(), TrainError> {
+        let count = self.cells.len();
+        match numbers.iter().find(|number| **number >= count) {
+            Some(&cell) => Err(TrainError::NoCell { cell, count }),
+            None => Ok(()),
         }
     }
 
@@ -267,9 +283,8 @@ impl Experiment {
         observer: &dyn Observer,
         stop: Stop<'_>,
     ) -> Result<Vec<CellResult>, TrainError> {
-        if let Some(&cell) = numbers.iter().find(|number| **number >= self.cells.len()) {
-            return Err(TrainError::NoCell { cell, count: self.cells.len() });
-        }
+        self.check_cells(numbers)?;
+        self.make_checkpoints()?;
         let workers = threads.min(numbers.len()).max(1);
         let (next, halt) = (AtomicUsize::new(0), AtomicBool::new(false));
         let results = Mutex::new(vec![]);

@@ -228,7 +228,9 @@ pub(crate) fn write_shared(
     report: Option<&Path>,
     out: &mut Output,
 ) -> Result<Status, Error> {
-    report.map_or(Ok(()), |path| ReportFile::refuse_existing(path, false))?;
+    if let Some(path) = report.filter(|path| path.symlink_metadata().is_ok()) {
+        return Err(Error::SharedReportExists(path.to_owned()));
+    }
     in_shards(input, output, options, |shards| {
         let plan = plan(shards)?;
         let begun =
@@ -252,7 +254,7 @@ pub(crate) fn write_shared(
                 Err(error) => Err(error.into()),
             }
         };
-        match sharing.shared.work(plan, &sharing.pieces.piece, sharing.json, piece, out)? {
+        match sharing.shared.work_under_a_bar(plan, &sharing.pieces.piece, sharing.json, piece, out)? {
             Left::Early(status) => Ok(status),
             Left::Complete(_) => {
                 let done = shards.report();

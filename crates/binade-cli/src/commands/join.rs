@@ -3,20 +3,16 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use binade_sweep::{Conflict, Finished, Progress, Standing, Sweep};
 use clap::Args;
 use serde::Serialize;
 
+use super::follow::{Follower, LOOK};
 use super::shared::tell_conflicts;
 use crate::error::printable;
-use crate::progress::PiecesBar;
 use crate::terminal::report;
 use crate::{Error, Output, Status, progress, text_table};
-
-/// How often --watch looks.
-const LOOK: Duration = Duration::from_millis(500);
 
 /// Arguments of `binade join`.
 #[derive(Args, Debug)]
@@ -121,32 +117,15 @@ impl Arguments {
             return Ok(());
         }
         let all = sweep.plan().all().count();
-        let mut known = vec![false; all];
-        let bar = PiecesBar::new(all);
-        while !progress::interrupted() {
-            let standing = sweep.standing()?;
-            let mut working = false;
-            let mut at_work = vec![];
-            for (piece, standing) in standing.iter().enumerate() {
-                let title = printable(sweep.piece(piece).map_or("", |piece| &piece.title));
-                let left = matches!(standing, Standing::Failed(_) | Standing::GivenUp(_));
-                let ended = *standing == Standing::Done;
-                working |= !ended && !left;
-                if ended && !std::mem::replace(&mut known[piece], true) {
-                    let count = known.iter().filter(|known| **known).count();
-                    let by = sweep.finished(piece)?.map_or_else(String::new, |found| found.by);
-                    let said = format!("{title} ({count} of {all}), by {}", printable(&by));
-                    bar.above(|| report("done", &said));
-                } else if let Standing::Taken { progress, .. } = standing {
-                    let share = |at: &Progress| format!(" {} %", 100 * at.done / at.of.max(1));
-                    at_work.push(title + &progress.as_ref().map_or(String::new(), share));
-                }
-            }
-            bar.show(known.iter().filter(|known| **known).count(), at_work.join(", "));
-            if !working {
-                break;
-            }
-            std::thread::sleep(LOOK);
+        let mut follower = Follower::new(sweep);
+        let mut tell = |piece: usize, count: usize| {
+            let title = printable(sweep.piece(piece).map_or("", |piece| &piece.title));
+            let by = sweep.finished(piece)?.map_or_else(String::new, |finished| printable(&finished.by));
+            report("done", &format!("{title} ({count} of {all}), by {by}"));
+            Ok(())
+        };
+        while follower.look(&mut tell)? && !progress::interrupted() {
+            std::thread::sleep(LOOK / 2);
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ mod conformance;
 mod decode;
 pub(crate) mod encode;
 mod eval;
+mod follow;
 mod formats;
 #[cfg(feature = "hlo")]
 mod hlo;
@@ -27,6 +28,8 @@ mod testfloat;
 #[cfg(feature = "train")]
 mod train;
 mod vectors;
+
+use std::io::{self, IsTerminal};
 
 use clap::Subcommand;
 
@@ -148,27 +151,22 @@ pub enum Command {
 }
 
 impl Command {
-    /// The folder of a training that a live screen may show while others train.
-    pub(crate) fn screen(&self) -> Option<&std::path::Path> {
-        match self {
-            #[cfg(feature = "train")]
-            Command::Train(arguments) => Some(arguments.shared().folder()).filter(|_| arguments.live()),
-            _ => None,
-        }
-    }
-
     /// The cluster that is to do the work, if one is.
-    pub(crate) fn cluster(&self) -> Option<&str> {
-        let shared = match self {
+    pub(crate) fn cluster(&self) -> Option<cluster::Work<'_>> {
+        use cluster::Shown;
+        let (shared, shown) = match self {
             #[cfg(feature = "train")]
-            Command::Train(arguments) => arguments.shared(),
-            Command::Vectors(arguments) => arguments.shared(),
-            Command::Quantize(arguments) => arguments.shared(),
-            Command::Dequantize(arguments) => arguments.shared(),
-            Command::Convert(arguments) => arguments.shared(),
+            Command::Train(arguments) => {
+                (arguments.shared(), if arguments.live() { Shown::Screen } else { Shown::Lines })
+            }
+            Command::Vectors(arguments) => (arguments.shared(), Shown::Bar),
+            Command::Quantize(arguments) => (arguments.shared(), Shown::Bar),
+            Command::Dequantize(arguments) => (arguments.shared(), Shown::Bar),
+            Command::Convert(arguments) => (arguments.shared(), Shown::Bar),
             _ => return None,
         };
-        shared.cluster.as_deref()
+        let shown = if io::stderr().is_terminal() { shown } else { Shown::Lines };
+        Some(cluster::Work { address: shared.cluster.as_deref()?, folder: shared.folder(), shown })
     }
 
     /// Does it.

@@ -45,6 +45,9 @@ pub struct Executable<'p> {
     results: Mutex<Vec<Arc<Data>>>,
 }
 
+/// Of the memory that a run may take, this part may be kept between operations and runs.
+const KEPT: usize = 8;
+
 /// Threads for programs that are evaluated in turn, while others of the process have theirs.
 #[derive(Clone, Debug)]
 pub struct Pool(Arc<ThreadPool>);
@@ -216,7 +219,9 @@ impl<'p> Executable<'p> {
         })
     }
 
+    /// What a run is done with; it begins with it.
     fn machine<'a>(&'a self, shared: &'a Shared) -> Machine<'a> {
+        spare::begin(self.options.memory_limit / KEPT);
         Machine {
             program: &self.program,
             plan: &self.plan,
@@ -232,6 +237,12 @@ impl<'p> Executable<'p> {
 
     fn lent(&self) -> MutexGuard<'_, Vec<Arc<Data>>> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Executable<'_> {
+    fn drop(&mut self) {
+        spare::end();
     }
 }
 

@@ -238,6 +238,7 @@ impl Train {
             return self.run_search(out);
         }
         let experiment = self.experiment()?;
+        experiment.check_cells(&self.cell)?;
         if self.cells {
             self.list(&experiment, out)?;
             return Ok(Status::Done);

@@ -1,18 +1,13 @@
 //! The live screen of a sweep that several processes work on: what they tell in its folder.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::Thread;
-use std::time::Duration;
 
-use binade_sweep::{PLAN, Standing, Sweep};
+use binade_sweep::{Standing, Sweep};
 use binade_train::record::{CellResult, Run, Step};
 
 use super::screen::{self, Picture, Screen};
+use crate::commands::follow::{self, LOOK, begun};
 use crate::{Error, progress};
-
-/// How often the folder is looked at.
-const LOOK: Duration = Duration::from_millis(1000);
 
 /// What has been seen of a sweep.
 struct Follower<'a> {
@@ -71,40 +66,15 @@ impl<'a> Follower<'a> {
 /// Does work while a screen shows what others do in the meantime.
 pub(super) fn beside<T>(sweep: &Path, screen: Option<&Screen>, work: impl FnOnce() -> T) -> T {
     let Some(screen) = screen else { return work() };
-    let ended = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        let follower = scope.spawn(|| {
-            // What cannot be read is the worker's to tell.
-            let Ok(Some(sweep)) = begun(sweep, &mut || ended.load(Ordering::Relaxed)) else { return };
-            let mut follower = Follower::new(&sweep);
-            while !ended.load(Ordering::Relaxed) && follower.look(screen).is_ok() {
-                std::thread::park_timeout(LOOK);
-            }
-        });
-        // Even if the work panics: the scope waits for the thread.
-        let _end = End(&ended, follower.thread());
-        work()
-    })
-}
-
-struct End<'a>(&'a AtomicBool, &'a Thread);
-
-impl Drop for End<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-        self.1.unpark();
-    }
-}
-
-/// The sweep in a folder, once it is there; none if it is not waited for any more.
-fn begun(folder: &Path, ended: &mut dyn FnMut() -> bool) -> Result<Option<Sweep>, Error> {
-    while !folder.join(PLAN).exists() {
-        if ended() {
-            return Ok(None);
+    let look = |ended: &dyn Fn() -> bool| {
+        // What cannot be read is the worker's to tell.
+        let Ok(Some(sweep)) = begun(sweep, &mut || ended()) else { return };
+        let mut follower = Follower::new(&sweep);
+        while !ended() && follower.look(screen).is_ok() {
+            std::thread::park_timeout(LOOK);
         }
-        std::thread::sleep(LOOK / 20);
-    }
-    Ok(Some(Sweep::open(folder)?))
+    };
+    follow::beside(look, work)
 }
 
 /// Shows a sweep of cells until all have ended, `ended` says so, or the user leaves. Whether there was a terminal to show it on.
