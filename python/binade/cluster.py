@@ -33,7 +33,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
@@ -376,43 +376,38 @@ class _Losses:
             raise BinadeError(f"{self._idle} processes were lost before they took a piece: {error}") from error
 
 
-class _Quiet:
-    """Tasks whose pieces nobody seems to be at, by their claims, which holders rewrite."""
+class _Silence:
+    """Who says nothing new, in a folder that is looked at now and then."""
 
-    def __init__(self, sweep: Sweep, patience: float) -> None:
-        self._sweep, self._patience = sweep, patience
-        self._known: dict[Any, tuple[list[str], float]] = {}
-        self._next = 0.0
+    def __init__(self, heartbeat: float) -> None:
+        self._patience, self._next = max(_SILENCE, _SILENT_BEATS * heartbeat), 0.0
+        self._known: dict[Any, tuple[Any, float]] = {}
 
-    def among(self, running: dict[Any, list[int]]) -> list[Any]:
-        """Those whose claims have said the same for so long; each is named again only after as long."""
+    def among(self, look: Callable[[], dict[Any, Any]]) -> list[Any]:
+        """Those who say what they have said for so long, by what `look` gives for each; one is named again only after as long."""
         now = time.monotonic()
         if now < self._next:
             return []
-        last: dict[str, int] = {}
-        for name in os.listdir(os.path.join(self._sweep.shared, "claims")):
-            piece, _, generation = name.partition(".")
-            if piece and generation.isdigit():
-                last[piece] = max(last.get(piece, 0), int(generation))
-        quiet = []
-        for task, batch in running.items():
-            names = [self._sweep._name(piece) for piece in batch]
-            said = [self._claim(f"{name}.{last[name]}") for name in names if name in last]
-            before, since = self._known.get(task, (None, now))
-            if before == said and now - since >= self._patience:
-                quiet.append(task)
-            if before != said or task in quiet:
-                self._known[task] = said, now
+        silent = []
+        for who, said in look().items():
+            before, since = self._known.get(who, (None, now))
+            quiet = before == said and now - since >= self._patience
+            if quiet:
+                silent.append(who)
+            if before != said or quiet:
+                self._known[who] = said, now
         # A folder that takes long is asked less often.
         self._next = now + max(self._patience / _SILENT_BEATS, 10 * (time.monotonic() - now))
-        return quiet
+        return silent
 
-    def _claim(self, name: str) -> str:
-        try:
-            with open(os.path.join(self._sweep.shared, "claims", name), encoding="utf-8") as file:
-                return name + file.read()
-        except OSError:
-            return name
+
+def _said(claim: str) -> str:
+    """A claim, which its holder rewrites."""
+    try:
+        with open(claim, encoding="utf-8") as file:
+            return claim + file.read()
+    except OSError:
+        return claim
 
 
 class Sweep:
@@ -480,6 +475,17 @@ class Sweep:
             return None
         return Result(piece, found["title"], found["sha256"], found["by"], found["seconds"], found["result"])
 
+    def _claims(self, running: dict[Any, list[int]]) -> dict[Any, list[str]]:
+        """What the last claims of tasks' pieces say."""
+        folder = os.path.join(self.shared, "claims")
+        last: dict[str, int] = {}
+        for name in os.listdir(folder):
+            piece, _, generation = name.partition(".")
+            if piece and generation.isdigit():
+                last[piece] = max(last.get(piece, 0), int(generation))
+        names = {task: [self._name(piece) for piece in batch] for task, batch in running.items()}
+        return {task: [_said(f"{folder}/{name}.{last[name]}") for name in all if name in last] for task, all in names.items()}
+
     def __len__(self) -> int:
         return len(self.pieces)
 
@@ -509,7 +515,7 @@ class Sweep:
         seconds, slots = _TASK_SECONDS, executor.slots()
         begun = time.perf_counter()
         losses = _Losses(self.shared)
-        quiet = _Quiet(self, max(_SILENCE, _SILENT_BEATS * self._heartbeat))
+        silence = _Silence(self._heartbeat)
         # Pieces that have a result or are left; how many tasks have a piece, if several do; tasks that fell silent, and of these those
         # that nobody waits for any more.
         settled: set[int] = set()
@@ -576,7 +582,7 @@ class Sweep:
                     # Before those that nobody has begun: others may wait for this one in the end. What failed comes after them.
                     waiting.extendleft(reversed(lost))
                 if not done and not waiting and len(running) < most:
-                    for handle in quiet.among(running):
+                    for handle in silence.among(lambda: self._claims(running)):
                         silent.add(handle)
                         for piece in running[handle]:
                             result = self._result(piece) if piece not in settled else None
@@ -714,33 +720,14 @@ def _memory_of_a_trial(command: Sequence[str]) -> int:
     return max((piece.get("memory") or 0 for piece in pieces), default=0)
 
 
-class _Heard:
-    """How long nobody was heard who searches, by the claims of pieces that have no result."""
-
-    def __init__(self, shared: str, patience: float) -> None:
-        self._trials, self._patience = os.path.join(shared, "trials"), patience
-        self._said: dict[str, bytes] = {}
-        self._since = self._next = time.monotonic()
-
-    def nothing(self) -> bool:
-        """Whether all claims have said the same for so long; again only after as long."""
-        now = time.monotonic()
-        if now < self._next:
-            return False
-        said = {}
-        for path in glob.glob(glob.escape(self._trials) + "/*/claims/*"):
-            trial, _, name = path.rpartition("/claims/")
-            if not os.path.exists(f"{trial}/results/{name.partition('.')[0]}.json"):
-                with contextlib.suppress(OSError), open(path, "rb") as file:
-                    said[path] = file.read()
-        if said != self._said:
-            self._said, self._since = said, now
-        silent = now - self._since >= self._patience
-        if silent:
-            self._since = now
-        # A folder that takes long is asked less often.
-        self._next = now + max(self._patience / _SILENT_BEATS, 10 * (time.monotonic() - now))
-        return silent
+def _claims_of_trials(shared: str) -> list[str]:
+    """What the claims say of pieces of trials that have no result."""
+    said = []
+    for claim in glob.glob(glob.escape(os.path.join(shared, "trials")) + "/*/claims/*"):
+        trial, _, name = claim.rpartition("/claims/")
+        if not os.path.exists(f"{trial}/results/{name.partition('.')[0]}.json"):
+            said.append(_said(claim))
+    return sorted(said)
 
 
 def _searched(
@@ -755,7 +742,7 @@ def _searched(
         count = workers or executor.slots()
         running += [executor.submit(command, "search", memory) for _ in range(count)]
         found, losses = False, _Losses(shared)
-        heard = _Heard(shared, max(_SILENCE, _SILENT_BEATS * heartbeat))
+        silence = _Silence(heartbeat)
         while not found:
             for handle in executor.wait(running, 1.0):
                 running.remove(handle)
@@ -769,7 +756,7 @@ def _searched(
                     raise BinadeError(ended.said.strip().removeprefix("error: ") or f"exit code {ended.code}")
                 found = True
             # The nodes of all who search may be out of reach, of which Ray takes minutes to tell.
-            if not found and len(running) < _MOST_TASKS * count and heard.nothing():
+            if not found and len(running) < _MOST_TASKS * count and silence.among(lambda: {"all": _claims_of_trials(shared)}):
                 running += [executor.submit(command, "search", memory) for _ in range(count)]
     finally:
         executor.close(running)

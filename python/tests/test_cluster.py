@@ -20,6 +20,18 @@ VECTORS = ("add", "float8_e4m3fn")
 LINES = 2000
 
 
+def silence(executor, which):
+    """Tasks of an executor with these numbers do nothing, and nobody is told: their network is gone. All commands, as they come."""
+    submit, commands = executor.submit, []
+
+    def silent(command, name, memory):
+        commands.append(command)
+        return submit(["sleep", "60"] if len(commands) - 1 in which else command, name, memory)
+
+    executor.submit = silent
+    return commands
+
+
 class Losing:
     """Processes of this machine, of which every other is lost: before its work, or after it."""
 
@@ -79,14 +91,7 @@ def test_a_lost_piece_is_given_out_next(tmp_path):
 def test_a_silent_task_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "_SILENCE", 0.5)
     inner = cluster._Here(2)
-    submit, commands = inner.submit, []
-
-    def silent(command, name, memory):
-        commands.append(command)
-        # Nobody is told that its network is gone.
-        return submit(["sleep", "60"] if len(commands) == 2 else command, name, memory)
-
-    inner.submit = silent
+    commands = silence(inner, {1})
     begun = time.monotonic()
     sweep = cluster.vectors(*VECTORS, shared=tmp_path / "s", piece_lines=8192, executor=inner, in_flight=2, heartbeat=0.05)
     results = list(sweep)
@@ -153,14 +158,7 @@ def test_a_search_is_that_of_one_process(tmp_path):
 def test_a_silent_search_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "_SILENCE", 0.5)
     inner = cluster._Here(4)
-    submit, commands = inner.submit, []
-
-    def silent(command, name, memory):
-        commands.append(command)
-        # Of both that search first, nobody is told that their network is gone.
-        return submit(["sleep", "60"] if len(commands) <= 2 else command, name, memory)
-
-    inner.submit = silent
+    commands = silence(inner, {0, 1})
     begun = time.monotonic()
     options = ["--steps", "2", "--threads", "1", "--budget", "8"]
     how = {"shared": tmp_path / "s", "executor": inner, "workers": 2, "heartbeat": 0.05}

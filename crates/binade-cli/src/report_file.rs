@@ -34,9 +34,14 @@ impl<'a> ReportFile<'a> {
         self.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"))
     }
 
+    /// Whether something has its name already.
+    pub(crate) fn is_there(path: &Path) -> bool {
+        path.symlink_metadata().is_ok()
+    }
+
     /// Says before any work that the file is there already, and starts nothing.
     pub(crate) fn refuse_existing(path: &Path, force: bool) -> Result<(), Error> {
-        match !force && path.symlink_metadata().is_ok() {
+        match !force && ReportFile::is_there(path) {
             true => Err(Error::ReportExists(path.to_owned())),
             false => Ok(()),
         }

@@ -143,8 +143,11 @@ impl Experiment {
         }
     }
 
-    /// Makes the folder of checkpoints.
-    fn make_checkpoints(&self) -> Result<(), TrainError> {
+    /// Makes the folder of checkpoints: [`Self::run`] does, and who opens logs and screens before it.
+    ///
+    /// # Errors
+    /// What the system says of the folder.
+    pub fn make_checkpoints(&self) -> Result<(), TrainError> {
         let Some(folder) = &self.settings.checkpoint else { return Ok(()) };
         let made = match folder.is_file() {
             true => Err(io::ErrorKind::NotADirectory.into()),

@@ -228,7 +228,7 @@ pub(crate) fn write_shared(
     report: Option<&Path>,
     out: &mut Output,
 ) -> Result<Status, Error> {
-    if let Some(path) = report.filter(|path| path.symlink_metadata().is_ok()) {
+    if let Some(path) = report.filter(|path| ReportFile::is_there(path)) {
         return Err(Error::SharedReportExists(path.to_owned()));
     }
     in_shards(input, output, options, |shards| {
@@ -254,7 +254,8 @@ pub(crate) fn write_shared(
                 Err(error) => Err(error.into()),
             }
         };
-        match sharing.shared.work_under_a_bar(plan, &sharing.pieces.piece, sharing.json, piece, out)? {
+        let work = || sharing.shared.work(plan, &sharing.pieces.piece, sharing.json, piece, out);
+        match sharing.shared.under_a_bar(work)? {
             Left::Early(status) => Ok(status),
             Left::Complete(_) => {
                 let done = shards.report();

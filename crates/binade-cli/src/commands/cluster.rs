@@ -3,9 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+#[cfg(feature = "train")]
+use std::process::Child;
+use std::process::{ChildStderr, Command, ExitStatus, Stdio};
 
-use super::follow::{Follower, begun, beside};
+use super::follow::under_a_bar;
 use crate::terminal::pass_on;
 use crate::{Error, Status};
 
@@ -68,26 +70,30 @@ impl Work<'_> {
         }
         let mut line = Command::new(&python);
         line.args(["-m", "binade.cluster", self.address]).args(without_cluster(words));
-        let status = match self.shown {
+        if let Shown::Lines = self.shown {
+            return line.status().map(exit).map_err(failed);
+        }
+        crate::progress::listen()?;
+        let mut child = line.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        let out = std::thread::spawn(|| all_of(out));
+        let shown = match self.shown {
             #[cfg(feature = "train")]
-            Shown::Screen => self.behind_a_screen(line, failed)?,
-            Shown::Bar => self.above_a_bar(line, failed)?,
-            Shown::Lines => line.status().map_err(failed)?,
+            Shown::Screen => self.behind_a_screen(&mut child, err),
+            _ => {
+                self.above_a_bar(err);
+                Ok(())
+            }
         };
-        Ok(status.code().map_or(Status::Interrupted, |code| Status::Child(code as u8)))
+        let status = child.wait().map_err(failed)?;
+        io::stdout().write_all(&out.join().unwrap_or_default())?;
+        shown.map(|()| exit(status))
     }
 
-    /// Runs a line while a screen shows what stands in the folder; what it says comes after that.
+    /// Shows what stands in the folder on a screen until a child has ended, and then what it said.
     #[cfg(feature = "train")]
-    fn behind_a_screen(
-        self,
-        mut line: Command,
-        failed: impl Fn(io::Error) -> Error,
-    ) -> Result<ExitStatus, Error> {
-        crate::progress::listen()?;
-        let mut child = line.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(&failed)?;
-        let (out, err) = (child.stdout.take(), child.stderr.take());
-        let (out, err) = (std::thread::spawn(|| all_of(out)), std::thread::spawn(|| all_of(err)));
+    fn behind_a_screen(self, child: &mut Child, err: Option<ChildStderr>) -> Result<(), Error> {
+        let err = std::thread::spawn(|| all_of(err));
         let shown = super::train::watch(self.folder, &mut || !matches!(child.try_wait(), Ok(None)));
         if crate::progress::interrupted() || shown.is_err() {
             // It lets go of what it has, as when Ctrl-C is pressed in a terminal that is its own.
@@ -96,44 +102,30 @@ impl Work<'_> {
                 let _ = child.kill();
             }
         }
-        let status = child.wait().map_err(failed)?;
         let said = err.join().unwrap_or_default();
         // The screen had these.
         let told = |line: &&[u8]| !line.starts_with(b"done: ");
         for line in said.split_inclusive(|byte| *byte == b'\n').filter(told) {
             let _ = io::stderr().write_all(line);
         }
-        io::stdout().write_all(&out.join().unwrap_or_default())?;
-        shown.map(|_| status)
+        shown.map(drop)
     }
 
-    /// Runs a line, and shows what it says above a bar of what stands in the folder. Ctrl-C in the terminal reaches it, too.
-    fn above_a_bar(
-        self,
-        mut line: Command,
-        failed: impl Fn(io::Error) -> Error,
-    ) -> Result<ExitStatus, Error> {
-        crate::progress::listen()?;
-        let mut child = line.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(&failed)?;
-        let out = child.stdout.take();
-        let out = std::thread::spawn(|| all_of(out));
-        let said = child.stderr.take().map(BufReader::new);
-        let look = |ended: &dyn Fn() -> bool| {
-            // What cannot be read is the cluster's to tell.
-            if let Ok(Some(sweep)) = begun(self.folder, &mut || ended()) {
-                let _ = Follower::new(&sweep).follow(ended);
+    /// Shows what a child says above a bar of what stands in the folder, until it says no more. Ctrl-C in the terminal reaches it, too.
+    fn above_a_bar(self, err: Option<ChildStderr>) {
+        under_a_bar(self.folder, || {
+            let lines = err.into_iter().flat_map(|err| BufReader::new(err).split(b'\n'));
+            // What cannot be read any more is the child's to end.
+            for line in lines.map_while(Result::ok) {
+                pass_on(&[&*line, b"\n"].concat());
             }
-        };
-        let status = beside(look, || {
-            // What is left of it without this is its own to end.
-            for said in said.into_iter().flat_map(|said| said.split(b'\n')).map_while(Result::ok) {
-                pass_on(&[&*said, b"\n"].concat());
-            }
-            child.wait()
         });
-        io::stdout().write_all(&out.join().unwrap_or_default())?;
-        status.map_err(failed)
     }
+}
+
+/// How the command ends where its child did so.
+fn exit(status: ExitStatus) -> Status {
+    status.code().map_or(Status::Interrupted, |code| Status::Child(code as u8))
 }
 
 fn all_of(from: Option<impl Read>) -> Vec<u8> {

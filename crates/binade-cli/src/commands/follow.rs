@@ -1,5 +1,6 @@
 //! A sweep that several processes work on, as its folder tells of it: a bar, and what waits for it.
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
@@ -37,6 +38,20 @@ pub(crate) fn beside<T>(look: impl FnOnce(&dyn Fn() -> bool) + Send, work: impl 
     })
 }
 
+/// Does work under a bar of the pieces of the sweep in a folder, where standard error is a terminal.
+pub(crate) fn under_a_bar<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
+    if !io::stderr().is_terminal() {
+        return work();
+    }
+    let look = |ended: &dyn Fn() -> bool| {
+        // What cannot be read is the worker's to tell.
+        if let Ok(Some(sweep)) = begun(folder, &mut || ended()) {
+            let _ = Follower::new(&sweep).follow(ended);
+        }
+    };
+    beside(look, work)
+}
+
 struct End<'a>(&'a AtomicBool, &'a Thread);
 
 impl Drop for End<'_> {
@@ -65,14 +80,15 @@ impl<'a> Follower<'a> {
         &mut self,
         mut tell: impl FnMut(usize, usize) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        let mut working = false;
-        let mut at_work = vec![];
+        let (mut working, mut at_work) = (false, vec![]);
+        let mut count = self.ended.iter().filter(|ended| **ended).count();
         for (piece, standing) in self.sweep.standing()?.into_iter().enumerate() {
             match standing {
                 Standing::Failed(_) | Standing::GivenUp(_) => continue,
                 Standing::Done => {
                     if !std::mem::replace(&mut self.ended[piece], true) {
-                        tell(piece, self.count())?;
+                        count += 1;
+                        tell(piece, count)?;
                     }
                     continue;
                 }
@@ -85,16 +101,12 @@ impl<'a> Follower<'a> {
             }
             working = true;
         }
-        self.bar.show(self.count(), at_work.join(", "));
+        self.bar.show(count, at_work.join(", "));
         Ok(working)
     }
 
-    fn count(&self) -> usize {
-        self.ended.iter().filter(|ended| **ended).count()
-    }
-
     /// Shows what stands until `ended` says that nobody asks. A folder that takes long is asked less often.
-    pub(crate) fn follow(&mut self, ended: &dyn Fn() -> bool) -> Result<(), Error> {
+    fn follow(&mut self, ended: &dyn Fn() -> bool) -> Result<(), Error> {
         while !ended() {
             let begun = Instant::now();
             self.look(|_, _| Ok(()))?;

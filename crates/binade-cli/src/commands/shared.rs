@@ -1,6 +1,6 @@
 //! Work in pieces that processes take from a shared folder: what `train`, `vectors` and `quantize` have in common.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use binade_sweep::{Conflict, Done, Event, Hold, Options, Plan, Sweep, SweepError
 use clap::Args;
 use serde::Serialize;
 
-use super::follow::{Follower, begun, beside};
+use super::follow::under_a_bar;
 use crate::error::printable;
 use crate::progress::{interrupted, listen};
 use crate::terminal::{is_held, report};
@@ -85,25 +85,9 @@ pub(crate) enum Left {
 }
 
 impl Shared {
-    /// The same as [`Self::work`] under a bar of all pieces, where standard error is a terminal.
-    pub(crate) fn work_under_a_bar(
-        &self,
-        plan: Plan,
-        only: &[usize],
-        json: bool,
-        piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
-        out: &mut Output,
-    ) -> Result<Left, Error> {
-        if self.plan || !io::stderr().is_terminal() {
-            return self.work(plan, only, json, piece, out);
-        }
-        let look = |ended: &dyn Fn() -> bool| {
-            // What cannot be read is the worker's to tell.
-            if let Ok(Some(sweep)) = begun(self.folder(), &mut || ended()) {
-                let _ = Follower::new(&sweep).follow(ended);
-            }
-        };
-        beside(look, || self.work(plan, only, json, piece, out))
+    /// Does the work of a sweep under a bar of its pieces; what is only listed needs none.
+    pub(crate) fn under_a_bar<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.plan { work() } else { under_a_bar(self.folder(), work) }
     }
 
     /// Begins or joins a sweep, and does its pieces: all, or `only` those.

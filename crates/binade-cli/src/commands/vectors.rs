@@ -382,7 +382,8 @@ impl Arguments {
             let made = made.keep().map_err(|error| io_error(&parts, "keep a file in", error.error))?;
             Ok(Some(Done::file(made, to, serde_json::json!({"lines": lines}))?))
         };
-        match self.shared.work_under_a_bar(plan, &self.pieces.piece, self.json, piece, out)? {
+        let work = || self.shared.work(plan, &self.pieces.piece, self.json, piece, out);
+        match self.shared.under_a_bar(work)? {
             Left::Early(status) => Ok(status),
             Left::Complete(_) => {
                 writeln!(out, "{}: {} lines", folder.join(JOINED).display(), vectors.count)?;

@@ -455,7 +455,7 @@ impl Resources {
                     |c| Instruction::with4(code, to, x, c, NOT_SECOND_OR_THIRD),
                 )?);
             }
-            Kind::Even => out.push(self.integer(
+            Kind::Even => out.push(self.by_constant(
                 codes!(
                     width,
                     EVEX_Vpandnd_xmm_k1z_xmm_xmmm128b32,
@@ -476,12 +476,7 @@ impl Resources {
                     EVEX_Vpdpwssd_zmm_k1z_zmm_zmmm512b32
                 );
                 let (to, x) = (register(operation.to), register(x));
-                out.push(self.with_constant(
-                    weights,
-                    width,
-                    |c| Instruction::with3(code, to, x, c),
-                    |c| Instruction::with3(code, to, x, c),
-                )?);
+                out.push(self.by_constant(code, weights, width, [to, x])?);
             }
             Kind::Weigh | Kind::WeighSum => {
                 let code = codes!(
@@ -537,7 +532,7 @@ impl Resources {
                     instruction.set_zeroing_masking(true);
                     out.push(instruction);
                 } else {
-                    out.push(self.integer(
+                    out.push(self.by_constant(
                         codes!(
                             width,
                             EVEX_Vpandd_xmm_k1z_xmm_xmmm128b32,
@@ -550,7 +545,7 @@ impl Resources {
                     )?);
                 }
             }
-            Kind::AddInteger(constant) => out.push(self.integer(
+            Kind::AddInteger(constant) => out.push(self.by_constant(
                 codes!(
                     width,
                     EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32,
@@ -561,7 +556,7 @@ impl Resources {
                 width,
                 [register(operation.to), register(x)],
             )?),
-            Kind::Xor(constant) => out.push(self.integer(
+            Kind::Xor(constant) => out.push(self.by_constant(
                 codes!(
                     width,
                     EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32,
@@ -592,18 +587,14 @@ impl Resources {
             }
             Kind::Scale(constant) | Kind::ScaleAdd(constant) | Kind::ScaleTo(constant) => {
                 let (code, to, x) = (scaling(operation.kind, width), register(operation.to), register(x));
-                out.push(self.with_constant(
-                    constant,
-                    width,
-                    |c| Instruction::with3(code, to, x, c),
-                    |c| Instruction::with3(code, to, x, c),
-                )?);
+                out.push(self.by_constant(code, constant, width, [to, x])?);
             }
         }
         Ok(())
     }
 
-    fn integer(
+    /// An operation on a register and a constant.
+    fn by_constant(
         &self,
         code: Code,
         constant: Constant,

@@ -432,7 +432,7 @@ impl<'a> Plan<'a> {
             labels.push((k, lowering.enter(k)?));
         }
         let Lowering { items, exits, mut slots, .. } = lowering;
-        let mut quick = self.quick(&mut slots, &arrange);
+        let quick = self.quick(&mut slots, &arrange);
         if let Some(copy) = &quick {
             slots = copy.slots.clone();
         }
@@ -475,16 +475,15 @@ impl<'a> Plan<'a> {
         let mut emitter = Emitter::new(at, emit::flags(self.rule), self.mask.is_some());
         let check = self.request.check.as_ref();
         emitter.body(graph, &frame, &items, check)?;
-        let mut quick_labels = Vec::new();
-        let quick = match quick.take() {
+        let quick = match quick {
             Some(Copy { mut plan, items, exits, labels, .. }) => {
                 plan.keep(&frame.resources);
                 let base = emitter.labels.len();
                 let frame = plan.frame(&frame);
                 emitter.body(graph, &frame, &moved(items, base, first_exit), check)?;
                 plan.fail = emitter.label_of_its_own();
-                quick_labels = labels.into_iter().map(|label| label + base).collect();
-                Some((plan, frame, exits))
+                let labels: Vec<usize> = labels.into_iter().map(|label| label + base).collect();
+                Some((plan, frame, exits, labels))
             }
             None => None,
         };
@@ -497,7 +496,7 @@ impl<'a> Plan<'a> {
                 None => emitter.bare_exit(exit, (self.request.resume)(exit.address), check)?,
             });
         }
-        if let Some((plan, frame, exits)) = &quick {
+        if let Some((plan, frame, exits, _)) = &quick {
             for exit in exits {
                 let to = ((self.request.resume)(exit.address), check);
                 ways_out.push(emitter.quick_exit(&mut slots, frame, plan, exit, to)?);
@@ -510,7 +509,7 @@ impl<'a> Plan<'a> {
             entries.push(match self.frame {
                 Some(_) => {
                     let single = (self.request.single)(original);
-                    let quick = quick.as_ref().map(|(plan, ..)| (plan, quick_labels[number]));
+                    let quick = quick.as_ref().map(|(plan, .., labels)| (plan, labels[number]));
                     emitter.entry(&mut slots, &frame, (original, graph.live[k]), label, quick, single)?
                 }
                 None => Entry { original, offset: emitter.label(label).ok_or(Refusal::Encoding)? },

@@ -257,6 +257,7 @@ impl Train {
         if let Some(path) = &self.report {
             ReportFile::refuse_existing(path, self.force)?;
         }
+        experiment.make_checkpoints()?;
         let run = experiment.facts();
         let log = self.log.as_ref().map(|path| Log::open(path, &run, self.resume, self.force)).transpose()?;
         progress::listen()?;
