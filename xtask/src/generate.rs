@@ -6,42 +6,78 @@ use std::process::Command;
 use crate::python;
 use crate::run::{binade, output, root};
 
-/// Generated files, and the arguments of the `binade` command whose standard output they are. A new generated page is a line
-/// here.
-const PAGES: &[(&str, &str)] = &[
-    ("docs/conformance.md", "conformance --markdown"),
-    (
-        "docs/results.md",
-        "train report --markdown benches/record/train/resnet8.jsonl benches/record/train/mobilenet_small.jsonl \
-         benches/record/train/lstm.jsonl benches/record/train/mlp.jsonl benches/record/train/cnn.jsonl \
-         benches/record/train/ngcf.jsonl benches/record/train/ngcf_products.jsonl \
-         benches/record/train/ngcf_small.jsonl",
-    ),
-];
+/// Logs of trainings under `benches/record/train`, in the order of their sections in the page of results.
+const TRAININGS: &[&str] =
+    &["resnet8", "mobilenet_small", "lstm", "mlp", "cnn", "ngcf", "ngcf_products", "ngcf_small"];
 
-/// What the command prints now.
-fn page(arguments: &str) -> Result<String, String> {
-    output(Command::new(binade()).args(arguments.split(' ')).current_dir(root()))
+/// Where the plots of trainings lie, seen from docs.
+const PLOTS: &str = "img/results";
+
+/// A generated file, and what prints or writes it.
+struct Page {
+    path: String,
+    /// Arguments of the `binade` command.
+    arguments: Vec<String>,
+    /// Whether it writes what `--plot` names, and does not print it.
+    plotted: bool,
+}
+
+/// All generated files. A new one is an entry here.
+fn pages() -> Vec<Page> {
+    let log = |name: &str| format!("benches/record/train/{name}.jsonl");
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let printed = |path: &str, arguments| Page { path: path.to_owned(), arguments, plotted: false };
+    let results = words(&format!("train report --markdown --plots {PLOTS}"))
+        .into_iter()
+        .chain(TRAININGS.iter().map(|name| log(name)));
+    let mut pages = vec![
+        printed("docs/conformance.md", words("conformance --markdown")),
+        printed("docs/results.md", results.collect()),
+    ];
+    pages.extend(TRAININGS.iter().map(|name| Page {
+        path: format!("docs/{PLOTS}/{name}.svg"),
+        arguments: words(&format!("train report {}", log(name))),
+        plotted: true,
+    }));
+    pages
+}
+
+impl Page {
+    /// What the command makes now.
+    fn text(&self) -> Result<String, String> {
+        let mut command = Command::new(binade());
+        command.args(&self.arguments).current_dir(root());
+        if !self.plotted {
+            return output(&mut command);
+        }
+        let plot = root().join("target/plot.svg");
+        output(command.arg("--force").arg("--plot").arg(&plot))?;
+        fs::read_to_string(&plot).map_err(|error| format!("{}: {error}", plot.display()))
+    }
 }
 
 /// Writes every page.
 pub(crate) fn write() -> Result<(), String> {
     python::build()?;
-    for (path, arguments) in PAGES {
-        let text = page(arguments)?;
-        fs::write(root().join(path), text).map_err(|error| format!("{path}: {error}"))?;
-        println!("wrote {path}");
+    for page in pages() {
+        let path = root().join(&page.path);
+        let text = page.text()?;
+        path.parent()
+            .map_or(Ok(()), fs::create_dir_all)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| format!("{}: {error}", page.path))?;
+        println!("wrote {}", page.path);
     }
     Ok(())
 }
 
-/// Compares every page with what its command prints now.
+/// Compares every page with what its command makes now.
 pub(crate) fn check() -> Result<(), String> {
     python::build()?;
-    for (path, arguments) in PAGES {
+    for page in pages() {
+        let path = &page.path;
         let committed = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
-        let current = page(arguments)?;
-        if let Some(difference) = first_difference(&committed, &current) {
+        if let Some(difference) = first_difference(&committed, &page.text()?) {
             return Err(format!(
                 "{path} is out of date; run `cargo xtask docs`. First difference, {difference}"
             ));

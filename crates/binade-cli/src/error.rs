@@ -459,7 +459,7 @@ pub enum Error {
     #[error("{}: not all pieces have a result, or some have two: `binade join --status` says which", .0.display())]
     Pieces(PathBuf),
     /// A page of what is no training.
-    #[error("`binade join --report` is for trainings, and this is a sweep of `binade {0}`{report}", report = if .0 == "vectors" { "" } else { ": that command writes one, with the same --shared and --report FILE" })]
+    #[error("`binade join --report` and `--plot` are for trainings, and this is a sweep of `binade {0}`{report}", report = if .0 == "vectors" { "" } else { ": that command writes one, with the same --shared and --report FILE" })]
     JoinReport(String),
     /// A sweep over a shared folder.
     #[error(transparent)]

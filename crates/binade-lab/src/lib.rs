@@ -60,7 +60,7 @@ mod scale;
 mod scaled;
 pub mod select;
 pub mod study;
-mod svg;
+pub mod svg;
 pub mod swamping;
 mod values;
 mod write;

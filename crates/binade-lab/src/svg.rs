@@ -1,5 +1,7 @@
-//! Plots as self-contained SVG documents: curves over a logarithmic axis, shares over a linear one, and bars.
+//! Plots as self-contained SVG documents: curves over a logarithmic axis, shares over a linear one, bars, and panels of curves
+//! with ranges.
 
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 /// Colours that are told apart without red and green (Okabe and Ito).
@@ -74,6 +76,47 @@ pub(crate) struct TradeOff<'a> {
     pub(crate) points: &'a [(&'a str, f64, f64)],
     /// The point that is marked.
     pub(crate) chosen: (f64, f64),
+}
+
+/// Plots side by side that share a legend.
+#[derive(Clone, Debug)]
+pub struct Panels<'a> {
+    /// What stands above them.
+    pub title: &'a str,
+    /// What stands below that.
+    pub subtitle: &'a str,
+    /// What the curves are of: the same in each panel.
+    pub names: Vec<&'a str>,
+    /// From left to right.
+    pub panels: Vec<Panel<'a>>,
+}
+
+/// One of [`Panels`].
+#[derive(Clone, Debug)]
+pub struct Panel<'a> {
+    /// What its y axis has.
+    pub title: &'a str,
+    /// What its x axis has.
+    pub x_axis: &'a str,
+    /// Whether y is a share, to be shown in percent.
+    pub share: bool,
+    /// Whether y is logarithmic where values are of very different sizes.
+    pub decades: bool,
+    /// For each name, its points, to the right.
+    pub curves: Vec<Vec<Point>>,
+}
+
+/// A point of a curve. Where it is not finite, the curve has a gap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Where it is.
+    pub x: f64,
+    /// The mean over repetitions.
+    pub mean: f64,
+    /// The least of them.
+    pub least: f64,
+    /// The greatest of them.
+    pub greatest: f64,
 }
 
 /// 8388608 as 8,388,608.
@@ -160,6 +203,17 @@ fn superscript(n: i32) -> String {
 
 /// A drawing with a legend of curves, and where the plot begins and ends below it.
 fn with_legend(title: &str, subtitle: &str, names: &[&str]) -> (Drawing, f64, f64) {
+    // A document 500 high, or as high as a long legend needs.
+    with_legend_above(title, subtitle, names, |top| f64::max(440.0, top + 240.0))
+}
+
+/// The same, with a plot that ends where `bottom` says for where it begins.
+fn with_legend_above(
+    title: &str,
+    subtitle: &str,
+    names: &[&str],
+    bottom: impl Fn(f64) -> f64,
+) -> (Drawing, f64, f64) {
     /// Height of a row.
     const ROW: f64 = 20.0;
 
@@ -175,8 +229,7 @@ fn with_legend(title: &str, subtitle: &str, names: &[&str]) -> (Drawing, f64, f6
         at.0 += width;
     }
     let top = at.1 + 18.0;
-    // A document 500 high, or as high as a long legend needs.
-    let bottom = f64::max(440.0, top + 240.0);
+    let bottom = bottom(top);
     let mut drawing = Drawing::new(bottom + 60.0, title, subtitle);
     for (index, (name, (x, y))) in names.iter().zip(places).enumerate() {
         drawing.add(format_args!("<path d=\"M{x:.1} {:.1}h26\" {}/>", y - 4.5, stroke(index)));
@@ -407,6 +460,146 @@ pub(crate) fn trade_off(plot: &TradeOff<'_>) -> String {
     drawing.finish()
 }
 
+/// Where a value lies between the ends of an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Axis {
+    low: f64,
+    high: f64,
+    /// Between labels; of logarithms, decades.
+    step: f64,
+    logarithmic: bool,
+}
+
+impl Axis {
+    /// With all finite ones of these values inside; logarithmic, if that may be, where they are positive and of very different
+    /// sizes.
+    fn around(values: impl Iterator<Item = f64>, decades: bool) -> Axis {
+        /// From here on small values could not be told from each other on a linear axis.
+        const WIDE: f64 = 50.0;
+
+        let (low, high) = values
+            .filter(|value| value.is_finite())
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        if low > high {
+            return Axis { low: 0.0, high: 1.0, step: 0.5, logarithmic: false };
+        }
+        let logarithmic = decades && low > 0.0 && high / low > WIDE;
+        let (low, high) = if logarithmic { (low.log10(), high.log10()) } else { (low, high) };
+        let least = if logarithmic { 1.0 } else { 1e-3 * low.abs().max(high.abs()).max(1e-30) };
+        let step = tick_step(2.0 * (high - low).max(least));
+        let step = if logarithmic { step.ceil() } else { step };
+        let (low, high) = ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step);
+        Axis { low, high: high.max(low + step), step, logarithmic }
+    }
+
+    /// From 0 at the low end to 1 at the high one.
+    fn place(&self, value: f64) -> f64 {
+        let value = if self.logarithmic { value.log10() } else { value };
+        (value - self.low) / (self.high - self.low)
+    }
+
+    /// Places and labels.
+    fn ticks(&self, share: bool) -> impl Iterator<Item = (f64, String)> {
+        let axis = *self;
+        let count = ((axis.high - axis.low) / axis.step).round() as usize;
+        (0..=count).map(move |tick| {
+            let at = axis.low + tick as f64 * axis.step;
+            let label = match (axis.logarithmic, share) {
+                (true, _) => format!("10{}", superscript(at.round() as i32)),
+                (false, true) => format!("{}%", rounded(100.0 * at)),
+                (false, false) => rounded(at),
+            };
+            ((at - axis.low) / (axis.high - axis.low), label)
+        })
+    }
+}
+
+/// A number without the digits that products of binary fractions leave.
+fn rounded(x: f64) -> String {
+    ((x * 1e6).round() / 1e6 + 0.0).to_string().replace('-', "−")
+}
+
+/// Draws panels of curves, each with the range of its repetitions behind it.
+pub fn panels(plot: &Panels<'_>) -> String {
+    /// Room for labels on the left of each.
+    const LABELS: f64 = 50.0;
+    const HEIGHT: f64 = 190.0;
+    /// The left end of the first.
+    const FIRST: f64 = 10.0;
+
+    let (mut drawing, top, bottom) =
+        with_legend_above(plot.title, plot.subtitle, &plot.names, |top| top + 28.0 + HEIGHT);
+    let top = top + 28.0;
+    let width = (RIGHT + 14.0 - FIRST) / plot.panels.len().max(1) as f64;
+    for (at, panel) in plot.panels.iter().enumerate() {
+        let left = FIRST + at as f64 * width + LABELS;
+        let right = FIRST + (at + 1) as f64 * width - 14.0;
+        let points = || panel.curves.iter().flatten();
+        let y_axis =
+            Axis::around(points().flat_map(|point| [point.least, point.mean, point.greatest]), panel.decades);
+        let (first, last) = points()
+            .filter(|point| point.mean.is_finite())
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), point| {
+                (first.min(point.x), last.max(point.x))
+            });
+        // One point lies in the middle, and an axis without points needs some numbers, too.
+        let (first, last) = match first.partial_cmp(&last) {
+            Some(Ordering::Less) => (first, last),
+            Some(Ordering::Equal) => (first - 1.0, last + 1.0),
+            _ => (0.0, 1.0),
+        };
+        let x = |value: f64| left + (value - first) / (last - first) * (right - left);
+        let y = |value: f64| bottom - y_axis.place(value) * (bottom - top);
+        drawing.text((left, top - 14.0), "start", INK, panel.title);
+        for (share, label) in y_axis.ticks(panel.share) {
+            let height = bottom - share * (bottom - top);
+            drawing.line((left, height), (right, height), if share == 0.0 { INK } else { GRID });
+            drawing.text((left - 8.0, height + 4.5), "end", QUIET, &label);
+        }
+        // Epochs and bits are whole numbers.
+        let step = tick_step(2.0 * (last - first)).max(1.0);
+        let (from, to) = ((first / step).ceil() as i64, (last / step + 1e-9).floor() as i64);
+        for tick in from..=to {
+            let value = tick as f64 * step;
+            drawing.line((x(value), bottom), (x(value), bottom + 5.0), INK);
+            drawing.text((x(value), bottom + 20.0), "middle", QUIET, &rounded(value));
+        }
+        drawing.text(((left + right) / 2.0, bottom + 44.0), "middle", INK, panel.x_axis);
+        for (index, curve) in panel.curves.iter().enumerate() {
+            let name = escaped(plot.names.get(index).copied().unwrap_or_default());
+            let shown =
+                |point: &&Point| [point.mean, point.least, point.greatest].iter().all(|y| y.is_finite());
+            for run in curve.split(|point| !shown(&point)).filter(|run| !run.is_empty()) {
+                if run.iter().any(|point| point.least < point.greatest) {
+                    let upper = run.iter().map(|point| (x(point.x), y(point.greatest)));
+                    let lower = run.iter().rev().map(|point| (x(point.x), y(point.least)));
+                    drawing.add(format_args!(
+                        "<path d=\"{}Z\" fill=\"{}\" fill-opacity=\"0.15\"/>",
+                        path(upper.chain(lower)),
+                        COLOURS[index % COLOURS.len()]
+                    ));
+                }
+                match run {
+                    [only] => drawing.add(format_args!(
+                        "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\" {}><title>{name}</title></circle>",
+                        x(only.x),
+                        y(only.mean),
+                        stroke(index)
+                    )),
+                    _ => {
+                        let path = path(run.iter().map(|point| (x(point.x), y(point.mean))));
+                        drawing.add(format_args!(
+                            "<path d=\"{path}\" {}><title>{name}</title></path>",
+                            stroke(index)
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    drawing.finish()
+}
+
 pub(crate) fn bars(plot: &Bars<'_>) -> String {
     const TOP: f64 = 76.0;
     const ROW: f64 = 34.0;
@@ -534,6 +727,44 @@ mod tests {
         };
         assert_ne!(height("a&lt;b"), height("c"));
         assert!(!plot(&[], &[]).contains("NaN"));
+    }
+
+    #[test]
+    fn axes_hold_their_values() {
+        let axis = Axis::around([0.21, f64::NAN, 1.34, f64::INFINITY].into_iter(), true);
+        assert_eq!(axis, Axis { low: 0.0, high: 1.5, step: 0.5, logarithmic: false });
+        let labels: Vec<String> = axis.ticks(true).map(|(_, label)| label).collect();
+        assert_eq!(labels, ["0%", "50%", "100%", "150%"]);
+        assert!(!Axis::around([0.5, 3e3].into_iter(), false).logarithmic);
+        // From 0.5 to 3,000: decades.
+        let axis = Axis::around([0.5, 3e3].into_iter(), true);
+        assert_eq!((axis.low, axis.high, axis.logarithmic), (-1.0, 4.0, true));
+        assert_eq!(axis.ticks(false).next().unwrap().1, "10⁻¹");
+        // A level line, and none.
+        let level = Axis::around([2.0].into_iter(), true);
+        assert!(level.low <= 2.0 && level.high >= 2.0 && level.high > level.low);
+        assert_eq!(Axis::around(std::iter::empty(), false).place(0.5), 0.5);
+    }
+
+    #[test]
+    fn panels_draw_ranges_and_gaps() {
+        let point = |x, mean, half| Point { x, mean, least: mean - half, greatest: mean + half };
+        let plot = |curves: Vec<Vec<Point>>| {
+            let panel = Panel { title: "loss", x_axis: "epoch", share: false, decades: true, curves };
+            let names = vec!["a<b", "c"];
+            panels(&Panels { title: "t", subtitle: "", names, panels: vec![panel.clone(), panel] })
+        };
+        let drawn = plot(vec![
+            vec![point(1.0, 1.0, 0.25), point(2.0, 0.5, 0.25)],
+            vec![point(1.0, 1.0, 0.0), point(2.0, f64::NAN, 0.0), point(3.0, 0.5, 0.0)],
+        ]);
+        // In each panel one range, one line, and two points beside a gap.
+        assert_eq!(drawn.matches("fill-opacity").count(), 2);
+        assert_eq!(drawn.matches("<circle").count(), 4);
+        assert!(drawn.contains("a&lt;b") && !drawn.contains("NaN") && !drawn.contains("inf"), "{drawn}");
+        assert!(!plot(vec![]).contains("NaN"));
+        let single = plot(vec![vec![point(1.0, 1.0, 0.0)]]);
+        assert!(!single.contains("NaN") && !single.contains("inf"), "{single}");
     }
 
     #[test]

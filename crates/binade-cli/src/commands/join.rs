@@ -21,7 +21,7 @@ pub struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Show the state of each piece, instead of the results
-    #[arg(long, conflicts_with = "report")]
+    #[arg(long, conflicts_with_all = ["report", "plot"])]
     status: bool,
     /// First follow the sweep until nobody works on it: for trainings on a terminal a live screen of all cells,
     /// otherwise a line for each piece that ends
@@ -30,11 +30,14 @@ pub struct Arguments {
     /// For trainings: write a page with the curves
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// For trainings: plot loss, accuracy and lost updates by epoch as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
     /// One JSON object
     #[arg(long)]
     json: bool,
-    /// Overwrite an existing page
-    #[arg(long, requires = "report")]
+    /// Overwrite existing files
+    #[arg(long)]
     force: bool,
 }
 
@@ -72,7 +75,7 @@ impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let sweep = Sweep::open(&self.folder)?;
         let kind = &*sweep.plan().kind;
-        if self.report.is_some() && kind != "train" {
+        if (self.report.is_some() || self.plot.is_some()) && kind != "train" {
             return Err(Error::JoinReport(kind.to_owned()));
         }
         if self.watch {
@@ -97,8 +100,9 @@ impl Arguments {
             _ if self.status => self.status(&sweep, &conflicts, out)?,
             #[cfg(feature = "train")]
             "train" => {
-                let page = self.report.as_ref().map(|path| (path, self.force));
-                super::train::join(&sweep, page, self.json, out)?;
+                let files = (self.report.clone(), self.plot.clone());
+                let answer = super::train::Answer::new(files.0, files.1, self.json, self.force);
+                super::train::join(&sweep, &answer, out)?;
             }
             super::vectors::KIND if !self.json => {
                 if missing == 0 {

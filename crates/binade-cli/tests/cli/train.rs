@@ -29,7 +29,8 @@ const TWO: [&str; 6] = ["--arith", "f32", "--arith", "bf16:bf16", "--seeds", "2"
 #[test]
 fn a_training_ends_with_a_table() {
     let folder = tempfile::tempdir().unwrap();
-    let options = [&TWO[..], &["--epochs", "2", "--log", "a.jsonl", "--report", "a.html"]].concat();
+    let options =
+        [&TWO[..], &["--epochs", "2", "--log", "a.jsonl", "--report", "a.html", "--plot", "a.svg"]].concat();
     let done = trained(folder.path(), &options);
     let lines: Vec<&str> = done.out.lines().collect();
     assert!(lines[0].starts_with("mlp, ") && lines[1].starts_with("fashion-mnist-small: "), "{}", done.out);
@@ -57,7 +58,17 @@ fn a_training_ends_with_a_table() {
     assert_eq!(trained(folder.path(), &["report", "a.jsonl"]).out, done.out);
     let page = fs::read_to_string(folder.path().join("a.html")).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.contains("<polyline") && !page.contains("http"));
-    for there in [["--log", "a.jsonl"], ["--report", "a.html"]] {
+    // A panel each for loss, accuracy, lost updates and swamping; a line and a range for each arithmetic in three of them,
+    // and a line in the last.
+    let plot = fs::read_to_string(folder.path().join("a.svg")).unwrap();
+    assert!(
+        plot.starts_with("<svg")
+            && ["training loss", "without swamping"].iter().all(|title| plot.contains(title))
+    );
+    assert_eq!([plot.matches("fill-opacity").count(), plot.matches("<title>bf16:bf16<").count()], [6, 4]);
+    trained(folder.path(), &["report", "a.jsonl", "--plot", "b.svg"]);
+    assert_eq!(fs::read_to_string(folder.path().join("b.svg")).unwrap(), plot);
+    for there in [["--log", "a.jsonl"], ["--report", "a.html"], ["--plot", "a.svg"]] {
         let refused = run_in(folder.path(), &[&["train"][..], &there].concat(), "");
         assert_eq!(refused.code, Some(2));
         assert!(refused.err.contains("is there already: --force replaces it"), "{}", refused.err);
@@ -203,6 +214,9 @@ fn results_become_a_page_in_markdown() {
     trained(folder.path(), &[&two[..], &["--seeds", "1", "--scope", "paper"]].concat());
     fs::write(folder.path().join("a.md"), "A remark.\n").unwrap();
     let page = trained(folder.path(), &["report", "--markdown", "a.jsonl"]).out;
+    assert!(!page.contains("!["));
+    let shown = trained(folder.path(), &["report", "--markdown", "--plots", "img", "a.jsonl"]).out;
+    assert!(shown.contains("\n![mlp: curves by epoch](img/a.svg)\n\nA remark.\n"), "{shown}");
     let command = "$ binade train mlp --data fashion-mnist-small --arith f32 --arith 'dot_general=bf16:f32;add=bf16' --scope paper \
                    --seeds 1 --steps 3";
     assert!(page.contains(command), "{page}");

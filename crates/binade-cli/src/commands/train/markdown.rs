@@ -20,18 +20,23 @@ repeats it to the bit: losses, accuracies and weights depend neither on the mach
 
 ± is half the range over seeds; *lost at R* is the share of weight updates that changed nothing while the rate was R; *area* and \
 *speed-up* are those of the operator after the BF16 paper's model; *weights* are the first digits of the SHA-256 of the weights \
-that seed 0 ends with. [train.md](train.md) explains the rest.
+that seed 0 ends with. In the plots, lines are means over seeds and shades their range. [train.md](train.md) explains the rest; \
+[paper.md](paper.md) goes through the BF16 paper's tables and figures.
 ";
 
 /// Columns that do not repeat.
 const TIMES: [&str; 2] = ["seconds", "slowdown"];
 
-/// Writes a section for each log.
-pub(crate) fn write(logs: &[PathBuf], out: &mut Output) -> Result<(), Error> {
+/// Writes a section for each log, with the plot of its name in `plots`.
+pub(crate) fn write(logs: &[PathBuf], plots: Option<&str>, out: &mut Output) -> Result<(), Error> {
     write!(out, "{HEAD}")?;
     for log in logs {
         let document = Document::from_logs(&[log])?;
         section(&document, out)?;
+        if let (Some(plots), Some(name)) = (plots, log.file_stem()) {
+            let model = cell(&printable(&document.run.model));
+            writeln!(out, "\n![{model}: curves by epoch]({plots}/{}.svg)", name.display())?;
+        }
         if let Some(remarks) = remarks(log)? {
             writeln!(out, "\n{}", remarks.trim())?;
         }

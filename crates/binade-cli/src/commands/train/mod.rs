@@ -1,9 +1,11 @@
 //! `binade train`
 
+mod answer;
 mod blame;
 mod first_bad;
 mod log;
 mod markdown;
+mod plot;
 mod screen;
 mod search;
 mod shared;
@@ -17,16 +19,16 @@ use std::time::Duration;
 
 use binade_train::record::{Document, State};
 use binade_train::{
-    Blame, Cell, DEFAULT_ARITHMETICS, Experiment, FirstBad, Length, Model, Scope, Search, Settings,
-    TrainError, template,
+    Blame, Cell, DEFAULT_ARITHMETICS, Experiment, Length, Model, Scope, Search, Settings, TrainError,
+    template,
 };
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::shared::Shared;
-use crate::report_file::ReportFile;
 use crate::terminal::report;
 use crate::{Error, Output, Status, examples, progress, text_table};
+pub(crate) use answer::Answer;
 use log::Log;
 pub(crate) use shared::join;
 use show::Show;
@@ -84,7 +86,7 @@ enum Command {
     /// Join the logs of a training run, and print its table
     ///
     /// Logs are what --log wrote, of one run in several processes or on several machines (--cell). --report writes the
-    /// page, --json the same as train's.
+    /// page, --plot the curves alone, --json the same as train's.
     #[command(after_help = examples::TRAIN_REPORT)]
     Report(Report),
 }
@@ -118,9 +120,8 @@ struct Train {
     /// Write a line of JSON for each step, epoch and cell
     #[arg(long, value_name = "FILE.jsonl", conflicts_with = "shared")]
     log: Option<PathBuf>,
-    /// Write a page with the curves
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
+    #[command(flatten)]
+    answer: Answer,
     /// After each epoch, trace so many results of each product of its last step, and count what accumulators lose; 0:
     /// none [default: 64 with --report and without --shared, otherwise 0]
     #[arg(long, value_name = "RESULTS", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
@@ -153,11 +154,11 @@ struct Train {
     first_bad: bool,
     /// Compute one part of the training step at a time with the operator of --arith, all else in f32, and show which part
     /// costs most
-    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "checkpoint", "resume", "first_bad", "shared"])]
+    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "plot", "checkpoint", "resume", "first_bad", "shared"])]
     blame: bool,
     /// Find the cheapest operators of layers and passes with which the training loss stays inside f32's range over seeds;
     /// the operators to choose from are those of --arith [default: bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
-    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "first_bad", "blame", "plan", "leave"])]
+    #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "plot", "first_bad", "blame", "plan", "leave"])]
     search: bool,
     /// Limit the search to so many training steps, over all cells
     #[arg(long, value_name = "STEPS", requires = "search", value_parser = clap::value_parser!(u64).range(1..))]
@@ -165,12 +166,6 @@ struct Train {
     /// Print a line for each epoch instead of the live screen, as when standard error is not a terminal
     #[arg(long)]
     plain: bool,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
-    /// Overwrite an existing log or page
-    #[arg(long)]
-    force: bool,
     /// Create a folder with a model to start from
     #[arg(long, value_name = "FOLDER", exclusive = true)]
     new: Option<PathBuf>,
@@ -184,19 +179,15 @@ struct Report {
     /// Logs
     #[arg(required = true, value_name = "FILE.jsonl")]
     logs: Vec<PathBuf>,
-    /// Write a page with the curves
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    answer: Answer,
     /// Print Markdown with a section for each log; logs may be of different runs, and FILE.md beside FILE.jsonl holds
     /// remarks
-    #[arg(long, conflicts_with_all = ["report", "json"])]
+    #[arg(long, conflicts_with_all = ["report", "plot", "json"])]
     markdown: bool,
-    /// Overwrite an existing page
-    #[arg(long, requires = "report")]
-    force: bool,
+    /// In Markdown, show the plot PLOTS/NAME.svg with the section of NAME.jsonl
+    #[arg(long, value_name = "PLOTS", requires = "markdown")]
+    plots: Option<String>,
 }
 
 impl Arguments {
@@ -244,22 +235,20 @@ impl Train {
             return Ok(Status::Done);
         }
         if self.shared.shared.is_some() {
-            if let Some(path) = &self.report {
-                ReportFile::refuse_existing(path, self.force)?;
-            }
-            let page = self.report.as_ref().map(|path| (path, self.force));
-            let threads = threads(self.threads);
-            let show = (threads, self.plain);
-            return shared::work(&self.shared, &experiment, &self.cell, show, page, self.json, out);
+            self.answer.refuse_existing()?;
+            let show = (threads(self.threads), self.plain);
+            return shared::work(&self.shared, &experiment, &self.cell, show, &self.answer, out);
         }
         let numbers: Vec<usize> =
             if self.cell.is_empty() { (0..experiment.cells.len()).collect() } else { self.cell.clone() };
-        if let Some(path) = &self.report {
-            ReportFile::refuse_existing(path, self.force)?;
-        }
+        self.answer.refuse_existing()?;
         experiment.make_checkpoints()?;
         let run = experiment.facts();
-        let log = self.log.as_ref().map(|path| Log::open(path, &run, self.resume, self.force)).transpose()?;
+        let log = self
+            .log
+            .as_ref()
+            .map(|path| Log::open(path, &run, self.resume, self.answer.force))
+            .transpose()?;
         progress::listen()?;
         let show = Show::new(&experiment, &numbers, log, self.plain);
         let cells = experiment.run(&numbers, threads(self.threads), &show, &progress::interrupted)?;
@@ -269,8 +258,7 @@ impl Train {
             true => Some(first_bad::find(&experiment, &document, threads(self.threads))?),
             false => None,
         };
-        let page = self.report.as_ref().map(|path| (path, self.force));
-        answer(&document, first_bad.as_deref(), page, self.json, out)?;
+        self.answer.write(&document, first_bad.as_deref(), out)?;
         let diverged = document.cells.iter().filter(|cell| cell.state == State::Diverged).count();
         let running = document.cells.len() < numbers.len()
             || document.cells.iter().any(|cell| cell.state == State::Running)
@@ -296,7 +284,7 @@ impl Train {
             report("interrupted", "nothing is kept");
             return Ok(Status::Interrupted);
         }
-        blame::write(&blame, &cells, self.json, out)?;
+        blame::write(&blame, &cells, self.answer.json, out)?;
         Ok(Status::Done)
     }
 
@@ -317,7 +305,7 @@ impl Train {
         };
         match found? {
             Some(found) => {
-                search::write(&search, &found, self.json, out)?;
+                search::write(&search, &found, self.answer.json, out)?;
                 Ok(Status::Done)
             }
             None => Ok(self.interrupted()),
@@ -346,7 +334,7 @@ impl Train {
             _ => Length::Manifest,
         };
         // The page has a section for it; processes of a sweep must look at the same.
-        let page = self.report.is_some() && self.shared.shared.is_none();
+        let page = self.answer.report.is_some() && self.shared.shared.is_none();
         let swamping = self.swamping.unwrap_or(if page { 64 } else { 0 });
         // Who follows in a sweep goes on from what was kept.
         let swept = self.shared.shared.as_ref().map(|folder| folder.join("checkpoints"));
@@ -369,7 +357,7 @@ impl Train {
             inputs: shared::inputs(experiment, cell),
         };
         let cells: Vec<Listed> = experiment.cells.iter().map(of).collect();
-        if self.json {
+        if self.answer.json {
             serde_json::to_writer_pretty(&mut *out, &cells)?;
             return Ok(writeln!(out)?);
         }
@@ -392,15 +380,12 @@ impl Train {
 
 impl Report {
     fn run(self, out: &mut Output) -> Result<Status, Error> {
-        if let Some(path) = &self.report {
-            ReportFile::refuse_existing(path, self.force)?;
-        }
+        self.answer.refuse_existing()?;
         if self.markdown {
-            markdown::write(&self.logs, out)?;
+            markdown::write(&self.logs, self.plots.as_deref(), out)?;
             return Ok(Status::Done);
         }
-        let document = Document::from_logs(&self.logs)?;
-        answer(&document, None, self.report.as_ref().map(|path| (path, self.force)), self.json, out)?;
+        self.answer.write(&Document::from_logs(&self.logs)?, None, out)?;
         Ok(Status::Done)
     }
 }
@@ -408,30 +393,6 @@ impl Report {
 fn threads(given: Option<u16>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     given.map_or_else(all, usize::from)
-}
-
-/// Writes the page, then the table or JSON.
-fn answer(
-    document: &Document,
-    first_bad: Option<&[FirstBad]>,
-    page: Option<(&PathBuf, bool)>,
-    json: bool,
-    out: &mut Output,
-) -> Result<(), Error> {
-    if let Some((path, force)) = page {
-        let rows = table::costs(document);
-        ReportFile::create(path, force)?.write(binade_train::page::page(document, &rows).as_bytes())?;
-    }
-    if json {
-        match first_bad {
-            Some(found) => serde_json::to_writer_pretty(&mut *out, &first_bad::Answer::new(document, found))?,
-            None => serde_json::to_writer_pretty(&mut *out, document)?,
-        }
-        writeln!(out)?;
-        return Ok(());
-    }
-    table::write(document, out)?;
-    first_bad.map_or(Ok(()), |found| first_bad::write(found, out))
 }
 
 /// Trains the cells of a result again: a line each.

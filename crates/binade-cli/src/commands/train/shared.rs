@@ -1,13 +1,11 @@
 //! `binade train --shared`: cells as pieces of a sweep.
 
-use std::path::PathBuf;
-
 use binade_sweep::{Done, Hold, Piece, Plan, Progress, Sweep, sha256};
 use binade_train::record::{CellResult, Document, Epoch, Run, State, Step};
 use binade_train::{Cell, Experiment, Observer};
 
 use super::show::Show;
-use super::{answer, watch};
+use super::{Answer, watch};
 use crate::commands::shared::{Left, Shared};
 use crate::{Error, Output, Status};
 
@@ -122,14 +120,13 @@ fn results(sweep: &Sweep) -> Result<Vec<CellResult>, Error> {
     Ok(cells)
 }
 
-/// Trains cells of a sweep: all that are free, or `only` those. Writes the page and the table if all cells have results.
+/// Trains cells of a sweep: all that are free, or `only` those. Answers if all cells have results.
 pub(super) fn work(
     shared: &Shared,
     experiment: &Experiment,
     only: &[usize],
     (threads, plain): (usize, bool),
-    page: Option<(&PathBuf, bool)>,
-    json: bool,
+    answer: &Answer,
     out: &mut Output,
 ) -> Result<Status, Error> {
     let all: Vec<usize> = (0..experiment.cells.len()).collect();
@@ -137,22 +134,18 @@ pub(super) fn work(
     let show = Show::new(experiment, &all, None, plain || shared.only_plans());
     let piece = |number: usize, hold: &Hold<'_>| trained(experiment, number, threads, &show, hold);
     let plan = plan(experiment, threads)?;
-    let left = watch::beside(shared.folder(), show.screen(), || shared.work(plan, only, json, piece, out));
+    let left =
+        watch::beside(shared.folder(), show.screen(), || shared.work(plan, only, answer.json, piece, out));
     show.end()?;
     match left? {
         Left::Early(status) => Ok(status),
-        Left::Complete(sweep) => join(&sweep, page, json, out).map(|()| Status::Done),
+        Left::Complete(sweep) => join(&sweep, answer, out).map(|()| Status::Done),
     }
 }
 
-/// What the cells of a sweep that have results came to: the page, then the table or JSON.
-pub(crate) fn join(
-    sweep: &Sweep,
-    page: Option<(&PathBuf, bool)>,
-    json: bool,
-    out: &mut Output,
-) -> Result<(), Error> {
+/// What the cells of a sweep that have results came to.
+pub(crate) fn join(sweep: &Sweep, answer: &Answer, out: &mut Output) -> Result<(), Error> {
     let run: Run =
         serde_json::from_value(sweep.plan().about.clone()).map_err(|error| sweep.damaged(&error))?;
-    answer(&Document { run, cells: results(sweep)? }, None, page, json, out)
+    answer.write(&Document { run, cells: results(sweep)? }, None, out)
 }

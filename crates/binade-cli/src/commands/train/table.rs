@@ -60,12 +60,15 @@ pub(crate) fn write(document: &Document, out: &mut Output) -> Result<(), Error> 
 /// How long cells are trained, with how many seeds, and what operators are for.
 pub(crate) fn length(run: &Run, summaries: &[Summary]) -> String {
     let length = run.steps.map_or_else(
-        || format!("{} epochs of {} steps", run.epochs, run.steps_per_epoch),
+        || format!("{} epoch{} of {} steps", run.epochs, plural(run.epochs), run.steps_per_epoch),
         |steps| format!("{steps} steps"),
     );
-    let seeds = summaries.iter().map(|summary| summary.cells).max().unwrap_or(0);
-    let plural = if seeds == 1 { "" } else { "s" };
-    format!("{length} of {} examples, {seeds} seed{plural}, scope {}", run.batch, run.scope)
+    let seeds = summaries.iter().map(|summary| summary.cells).max().unwrap_or(0) as u64;
+    format!("{length} of {} examples, {seeds} seed{}, scope {}", run.batch, plural(seeds), run.scope)
+}
+
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// The head and a line for each arithmetic, and which columns are numbers.
