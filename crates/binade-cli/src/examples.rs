@@ -379,10 +379,10 @@ Examples:
      0  f32            0
      1  bf16:bf16      0
   $ binade train --arith f32 --arith bf16:bf16 --seeds 1 --steps 3 2> epochs | \\
-      grep -A 2 ^arithmetic | cut -c 1-54
-  arithmetic  training loss  test accuracy  lost at 0.05
-  f32                2.3081         0.2695         0.0 %
-  bf16:bf16          2.3055         0.2675        21.9 %";
+      grep -A 2 ^arithmetic | cut -c 1-62
+  arithmetic  training loss  test accuracy  in f32  lost at 0.05
+  f32                2.3081         0.2695  0.2695         0.0 %
+  bf16:bf16          2.3055         0.2675  0.2665        21.9 %";
 
 pub(crate) const JOIN: &str = "\
 Examples:

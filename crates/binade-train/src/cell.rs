@@ -14,7 +14,7 @@ use crate::experiment::{Cell, Experiment, Observer};
 use crate::exponents::{Exponents, Histogram};
 use crate::manifest::{Metric, Output, Role};
 use crate::model::hex;
-use crate::record::{CellResult, Epoch, State, Step, Updates, share};
+use crate::record::{CellResult, Epoch, State, Step, Tested, Updates, share};
 use crate::swamping::Look;
 use crate::tensors::{floats, numbers, to_bytes};
 use crate::{Ranking, TrainError, key};
@@ -74,7 +74,7 @@ pub(crate) fn again(
         }
     }
     let same = training.progress.diverged_at == result.diverged_at
-        && training.result().weights_sha256 == result.weights_sha256;
+        && training.weights_sha256() == result.weights_sha256;
     match found {
         Some(found) if same => Ok(Some(found)),
         _ => Err(TrainError::OtherBits {
@@ -98,6 +98,8 @@ struct Training<'a> {
     observer: &'a dyn Observer,
     train_step: Executable<'a>,
     evaluate: Executable<'a>,
+    /// The threads of all of them.
+    pool: Pool,
     batches: Batches<'a>,
     tests: Batches<'a>,
     look: Option<(usize, Look)>,
@@ -121,16 +123,6 @@ fn tensor(value: &Value) -> &Tensor {
         Value::Tensor(tensor) => tensor,
         _ => unreachable!("the manifest has tensors only, and the programs have what it has"),
     }
-}
-
-/// What a test comes to.
-struct Tested {
-    /// The mean loss of the test examples.
-    loss: Option<f64>,
-    /// The share of right predictions.
-    accuracy: Option<f64>,
-    /// Of models that rank.
-    ranking: Option<Ranking>,
 }
 
 /// Whether a value of the state holds neither an infinite number nor a NaN.
@@ -202,6 +194,7 @@ impl<'a> Training<'a> {
             observer,
             train_step: executable(&model.train_step, cell.arithmetic.rules.clone(), "train_step")?,
             evaluate: executable(&model.evaluate, cell.arithmetic.rules.clone(), "evaluate")?,
+            pool: pool.clone(),
             batches: Batches::of_training(&model.manifest, data)?,
             tests: Batches::of_evaluation(&model.manifest, data)?,
             look: experiment.settings.swamping.map(|samples| {
@@ -286,7 +279,7 @@ impl<'a> Training<'a> {
                 saved = Instant::now();
             }
         }
-        let result = self.result();
+        let result = self.result()?;
         self.observer.finished(&result);
         Ok(result)
     }
@@ -403,7 +396,7 @@ impl<'a> Training<'a> {
     }
 
     fn end_epoch(&mut self, epoch: u64) -> Result<(), TrainError> {
-        let Tested { loss: test_loss, accuracy, ranking } = self.test()?;
+        let Tested { test_loss, accuracy, ranking } = self.test(&self.evaluate)?;
         let part = std::mem::take(&mut self.progress.part);
         let record = Epoch {
             epoch: epoch + 1,
@@ -421,8 +414,27 @@ impl<'a> Training<'a> {
         Ok(())
     }
 
+    /// How good the weights are in binary32, at the end.
+    fn test_in_f32(&self) -> Result<Option<Tested>, TrainError> {
+        if self.progress.state != State::Done {
+            return Ok(None);
+        }
+        if self.cell.arithmetic.rules.is_empty() {
+            let last = self.progress.epochs.last();
+            return Ok(last.map(|epoch| Tested {
+                test_loss: epoch.test_loss,
+                accuracy: epoch.accuracy,
+                ranking: epoch.ranking,
+            }));
+        }
+        let options = Options { pool: Some(self.pool.clone()), ..Options::default() };
+        let plain = Executable::new(&self.experiment.model.evaluate, options)
+            .map_err(|source| self.experiment.failed("evaluate", self.progress.step, self.cell, source))?;
+        self.test(&plain).map(Some)
+    }
+
     /// How good the weights are, for what was set aside.
-    fn test(&self) -> Result<Tested, TrainError> {
+    fn test(&self, evaluate: &Executable<'_>) -> Result<Tested, TrainError> {
         let manifest = &self.experiment.model.manifest;
         let outputs = &manifest.evaluate.outputs;
         let evaluated = |role: Role| role != Role::Optimizer;
@@ -441,7 +453,7 @@ impl<'a> Training<'a> {
         for (examples, range) in self.tests.evaluations() {
             let mut inputs = state.clone();
             inputs.extend(self.tests.evaluation(range.clone()));
-            let mut results = self.evaluate.run("main", inputs).map_err(|source| {
+            let mut results = evaluate.run("main", inputs).map_err(|source| {
                 self.experiment.failed("evaluate", self.progress.step, self.cell, source)
             })?;
             let metrics = results.split_off(self.fresh.len());
@@ -472,7 +484,11 @@ impl<'a> Training<'a> {
             ndcg: sums.ndcg / users as f64,
             ndcg_of_found: sums.ndcg_of_found / users as f64,
         });
-        Ok(Tested { loss: finite(loss / counted as f64), accuracy: share(correct, predictions), ranking })
+        Ok(Tested {
+            test_loss: finite(loss / counted as f64),
+            accuracy: share(correct, predictions),
+            ranking,
+        })
     }
 
     fn save(&self) -> Result<(), TrainError> {
@@ -496,16 +512,17 @@ impl<'a> Training<'a> {
         )
     }
 
-    fn result(&self) -> CellResult {
-        let progress = &self.progress;
+    /// Of the parameters' elements, little end first, in the order of the state.
+    fn weights_sha256(&self) -> String {
         let mut hash = Sha256::new();
-        for (declared, value) in self.experiment.model.manifest.state.iter().zip(&self.state) {
-            if declared.role == Role::Parameter {
-                hash.update(to_bytes(tensor(value)));
-            }
-        }
+        self.parameters(&self.state).iter().for_each(|value| hash.update(to_bytes(tensor(value))));
+        hex(&hash.finalize())
+    }
+
+    fn result(&self) -> Result<CellResult, TrainError> {
+        let progress = &self.progress;
         let last = progress.epochs.last().filter(|_| progress.state != State::Diverged);
-        CellResult {
+        Ok(CellResult {
             cell: self.cell.number,
             arith: self.cell.arithmetic.name.clone(),
             seed: self.cell.seed,
@@ -514,15 +531,16 @@ impl<'a> Training<'a> {
             accuracy: last.and_then(|epoch| epoch.accuracy),
             test_loss: last.and_then(|epoch| epoch.test_loss),
             ranking: last.and_then(|epoch| epoch.ranking),
+            in_f32: self.test_in_f32()?,
             state: progress.state,
             diverged_at: progress.diverged_at,
-            weights_sha256: hex(&hash.finalize()),
+            weights_sha256: self.weights_sha256(),
             seconds: progress.seconds,
             phases: progress.phases.clone(),
             epochs: progress.epochs.clone(),
             histograms: progress.histograms.clone(),
             swamping: progress.swamping.clone(),
-        }
+        })
     }
 }
 

@@ -156,6 +156,11 @@ fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
     if ranks {
         head.splice(2.., [format!("recall@{LIST}"), format!("NDCG@{LIST}")]);
     }
+    // Of earlier versions' logs there is nothing to show.
+    let in_f32 = summaries.iter().any(|summary| summary.in_f32.is_some());
+    if in_f32 {
+        head.push(format!("{} in f32", if ranks { "NDCG" } else { "test accuracy" }));
+    }
     head.extend(
         rates
             .into_iter()
@@ -172,6 +177,7 @@ fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
         let tests =
             if ranks { [summary.recall, summary.ndcg] } else { [summary.accuracy, summary.test_loss] };
         cells.extend(tests.map(|test| spread(test, summary.cells, number_text)));
+        cells.extend(in_f32.then(|| spread(summary.in_f32, summary.cells, number_text)));
         cells.extend((0..phases).map(|at| {
             let lost = summary.phases.get(at).and_then(|phase| phase.lost);
             lost.map_or("–".to_owned(), |lost| percent_text(lost.mean))
@@ -183,7 +189,8 @@ fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
         row(html, "td", cells);
     }
     html.push_str("</table></div>\n<p class=\"quiet\">± is half the range over seeds; slowdown is the time of a step relative \
-                   to f32's, here; area and speed-up are those of the operator in hardware.</p>\n");
+                   to f32's, here; area and speed-up are those of the operator in hardware. \
+                   <em>In f32</em>: by the same weights, evaluated in binary32.</p>\n");
 }
 
 /// What the script under a chart knows.

@@ -130,6 +130,18 @@ pub struct Epoch {
     pub lost_updates: Option<f64>,
 }
 
+/// How good weights are for what was set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tested {
+    /// The mean loss of the test examples; null if it is infinite or NaN.
+    pub test_loss: Option<f64>,
+    /// The share of right predictions, if the model tells.
+    pub accuracy: Option<f64>,
+    /// Of models that rank, how good their lists are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
+}
+
 /// What a cell came to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CellResult {
@@ -150,6 +162,10 @@ pub struct CellResult {
     /// Of models that rank, how good their lists are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
+    /// What the weights at the end are worth in binary32, whatever arithmetic they were trained in; none before the end, and in
+    /// logs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_f32: Option<Tested>,
     /// How it stands.
     pub state: State,
     /// The step whose loss was infinite or NaN.

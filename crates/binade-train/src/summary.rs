@@ -73,6 +73,8 @@ pub struct Summary {
     pub recall: Option<Spread>,
     /// Of models that rank, the normalised discounted cumulative gain.
     pub ndcg: Option<Spread>,
+    /// The measure of the test examples, by the weights at the end in binary32: accuracy, NDCG or loss, whichever there is.
+    pub in_f32: Option<Spread>,
     /// Lost updates by phase of the rate.
     pub phases: Vec<Phase>,
     /// Seconds of the training steps of a cell.
@@ -121,6 +123,10 @@ impl Summary {
             test_loss: spread(|cell| cell.test_loss),
             recall: spread(|cell| Some(cell.ranking?.recall)),
             ndcg: spread(|cell| Some(cell.ranking?.ndcg)),
+            in_f32: spread(|cell| {
+                let tested = cell.in_f32?;
+                tested.ranking.map(|ranking| ranking.ndcg).or(tested.accuracy).or(tested.test_loss)
+            }),
             phases: phases.collect(),
             seconds: cells.iter().map(|cell| cell.seconds).sum::<f64>() / cells.len() as f64,
             slowdown: None,
@@ -152,10 +158,11 @@ pub fn findings(summaries: &[Summary]) -> Vec<String> {
         return sentences;
     }
     type Of = fn(&Summary) -> Option<Spread>;
-    let measures: [(&str, Of, [&str; 2]); 3] = [
+    let measures: [(&str, Of, [&str; 2]); 4] = [
         ("NDCG", |summary| summary.ndcg, ["lower", "higher"]),
         ("Training loss", |summary| summary.loss, ["lower", "higher"]),
         ("Test accuracy", |summary| summary.accuracy, ["lower", "higher"]),
+        ("Evaluated in f32", |summary| summary.in_f32, ["lower", "higher"]),
     ];
     for (what, of, words) in measures {
         let Some(plain) = of(plain) else { continue };
@@ -230,6 +237,7 @@ mod tests {
             accuracy: Some(accuracy),
             test_loss: None,
             ranking: None,
+            in_f32: None,
             state: if loss.is_some() { State::Done } else { State::Diverged },
             diverged_at: None,
             weights_sha256: String::new(),

@@ -38,6 +38,29 @@ fn threads_do_not_change_a_bit() {
     assert!(one.iter().all(|cell| cell.state == State::Done && cell.steps == 8 && cell.loss.unwrap() < 2.4));
 }
 
+/// Weights are evaluated in binary32 at the end: those that are the same are worth the same, whatever their arithmetic says of
+/// them.
+#[test]
+fn weights_are_evaluated_in_binary32() {
+    let experiment = experiment("mlp", &["f32", "bf16:f32", "bf16:bf16x3", "bf16:bf16"], 1, steps(8));
+    let cells = trained(&experiment, 2);
+    let [plain, mixed, three, narrow] = &cells[..] else { panic!("four cells") };
+    let in_f32 = |cell: &CellResult| cell.in_f32.map(|tested| (tested.test_loss, tested.accuracy));
+    assert_eq!(in_f32(plain), Some((plain.test_loss, plain.accuracy)));
+    assert_eq!(mixed.weights_sha256, three.weights_sha256);
+    assert!(in_f32(mixed) == in_f32(three) && in_f32(mixed) != in_f32(plain));
+    for other in [mixed, narrow] {
+        let (loss, _) = in_f32(other).unwrap();
+        assert!(
+            loss != other.test_loss && (loss.unwrap() - other.test_loss.unwrap()).abs() < 0.1,
+            "{other:?}"
+        );
+    }
+    let asked = AtomicUsize::new(0);
+    let stopped = experiment.run(&[3], 1, &(), &|| asked.fetch_add(1, Ordering::Relaxed) > 4).unwrap();
+    assert_eq!((stopped[0].state, stopped[0].in_f32), (State::Running, None));
+}
+
 /// What accumulators lose is seen by part after each epoch, and training goes on as without.
 #[test]
 fn swamping_is_seen_and_changes_nothing() {

@@ -46,7 +46,7 @@ An ARITHMETIC is f32 (the program as it is), an operator (bf16:f32, bf16:bf16, b
 /order=… as in matmul; mp is bf16:f32), or rules as in `hlo run --arith`, with ; between them.
 
 The table has a line an arithmetic: the mean training loss of the last epoch and the test accuracy after it, mean over \
-seeds ± half their range; the share of weight updates that were lost (not zero, and without effect) while the rate was as \
+seeds ± half their range; the same by the last weights in binary32, whatever they were trained in; the share of weight updates that were lost (not zero, and without effect) while the rate was as \
 the column says; seconds of a cell's training steps, and what a step takes relative to f32's; the operator's area and its \
 speed-up in hardware (`binade study cost`).
 
@@ -54,7 +54,7 @@ On a terminal a live screen shows the losses of all arithmetics and a row for ea
 NO_COLOR, TERM=dumb or --plain, each epoch has a line on standard error.
 
 --json: {\"run\": {\"model\", \"data\", \"data_about\", \"synthetic\", \"scope\", \"epochs\", …}, \"cells\": [{\"arith\", \"seed\", \
-\"steps\", \"loss\", \"accuracy\", \"state\", \"weights_sha256\", \"seconds\", \"phases\", \"epochs\", …}…]}, `state` being done, \
+\"steps\", \"loss\", \"accuracy\", \"in_f32\": {\"test_loss\", \"accuracy\"}, \"state\", \"weights_sha256\", \"seconds\", \"phases\", \"epochs\", …}…]}, `state` being done, \
 running (stopped early) or diverged (at step `diverged_at`, with an infinite or NaN loss). `weights_sha256` is that of the \
 parameters' elements, little end first, in the order of the model's state. With --first-bad also \"first_bad\": [{\"arith\", \"seed\", \
 \"diverged_at\", \"step\", \"birth\": {\"operation\", \"scope\", \"line\", \"index\", \"value\", \"f32\", \"operands\", …}}…]; with \

@@ -83,11 +83,14 @@ pub(crate) fn rows(document: &Document, summaries: &[Summary]) -> (Vec<Vec<Strin
     let ranks = summaries.iter().any(|summary| summary.ndcg.is_some());
     let (recall, ndcg): (Of, Of) = (|summary| summary.recall, |summary| summary.ndcg);
     let (accuracy, test_loss): (Of, Of) = (|summary| summary.accuracy, |summary| summary.test_loss);
-    let tests: Vec<(String, Of)> = match (ranks, accurate) {
+    let mut tests: Vec<(String, Of)> = match (ranks, accurate) {
         (true, _) => vec![(format!("recall@{LIST}"), recall), (format!("NDCG@{LIST}"), ndcg)],
         (_, true) => vec![("test accuracy".to_owned(), accuracy)],
         _ => vec![("test loss".to_owned(), test_loss)],
     };
+    if summaries.iter().any(|summary| summary.in_f32.is_some()) {
+        tests.push(("in f32".to_owned(), |summary| summary.in_f32));
+    }
     head.extend(tests.iter().map(|(name, _)| name.clone()));
     head.extend(phases.iter().map(|at| format!("lost at {}", rate_text(rates[*at]))));
     head.extend(["seconds", "slowdown", "area", "speed-up"].map(str::to_owned));

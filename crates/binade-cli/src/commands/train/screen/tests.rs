@@ -56,6 +56,7 @@ fn ended(cell: usize, state: State, steps: u64) -> CellResult {
         accuracy: Some(0.875),
         test_loss: None,
         ranking: None,
+        in_f32: None,
         state,
         diverged_at: (state == State::Diverged).then(|| steps - 1),
         weights_sha256: String::new(),
