@@ -157,6 +157,18 @@ def check_linear_algebra():
         close(s, np.linalg.svd(a)[1])
         w, v = jnp.linalg.eigh(hermitian)
         close(v * w[:, None].astype(dtype) @ v.conj().swapaxes(-1, -2), hermitian)
+        # A = Q·T·Qᴴ, of the reflectors that lie below the diagonal; of the other triangle the same in reverse.
+        for lower in (True, False):
+            matrix = hermitian if lower else hermitian[:, ::-1, ::-1]
+            packed, d, e, taus = (np.asarray(x) for x in jax.lax.linalg.tridiagonal(matrix, lower=lower))
+            if not lower:
+                packed, d, e, taus = packed[:, ::-1, ::-1], d[:, ::-1], e[:, ::-1], taus[:, ::-1]
+            reflected = jax.lax.linalg.householder_product(packed[:, 1:, :-1].copy(), taus.copy())
+            for k in range(2):
+                whole = np.eye(4, dtype=dtype)
+                whole[1:, 1:] = reflected[k]
+                three = np.diag(d[k]) + np.diag(e[k], 1) + np.diag(e[k], -1)
+                close(whole @ three @ whole.conj().T, hermitian[k])
         close(jnp.linalg.solve(square, square), np.broadcast_to(np.eye(4), square.shape))
         l = jnp.linalg.cholesky(hermitian)
         close(l @ l.conj().swapaxes(-1, -2), hermitian)

@@ -139,6 +139,7 @@ def _register_lowerings():
         (linalg.householder_product_p, _householder_product),
         (linalg.eigh_p, _eigh),
         (linalg.svd_p, _svd),
+        (linalg.tridiagonal_p, _tridiagonal),
         (ann.approx_top_k_p, _approx_top_k),
     ]:
         lowering = mlir.lower_fun(_promoting(function), multiple_results=primitive.multiple_results)
@@ -340,6 +341,27 @@ def _over_batches(function, rank=2):
     return batched
 
 
+def _reflector(column, at):
+    """LAPACK's larfg: v with v[at] = 1 and zeros before, τ and a real β, with which (I − τ·v·vᴴ)ᴴ makes β of the column's elements
+    from `at` on, and zeros."""
+    import jax.numpy as jnp
+
+    rows = jnp.arange(column.shape[0])
+    below = rows > at
+    alpha = column[at]
+    tail = jnp.where(below, column, 0)
+    # Scaled, so that squares neither overflow nor vanish.
+    scale = jnp.maximum(jnp.abs(tail).max(initial=0), jnp.abs(alpha))
+    safe = jnp.where(scale == 0, 1, scale)
+    norm = scale * jnp.sqrt(jnp.sum(jnp.abs(tail / safe) ** 2) + jnp.abs(alpha / safe) ** 2)
+    nothing = (jnp.abs(tail).max(initial=0) == 0) & (jnp.imag(alpha) == 0)
+    beta = jnp.where(jnp.signbit(jnp.real(alpha)), norm, -norm).astype(column.dtype)
+    beta = jnp.where(nothing, alpha, beta)
+    tau = jnp.where(nothing, 0, (beta - alpha) / jnp.where(beta == 0, 1, beta))
+    v = jnp.where(below, column / jnp.where(nothing, 1, alpha - beta), 0)
+    return jnp.where(rows == at, 1, v).astype(column.dtype), tau, beta
+
+
 @_over_batches
 def _geqrf(a):
     """LAPACK's geqrf: R above the vectors of the reflectors I − τ·v·vᴴ, v[0] = 1, whose product is Q; and τ."""
@@ -353,25 +375,12 @@ def _geqrf(a):
     def step(i, state):
         a, taus = state
         column = a[:, i]
-        below = rows > i
-        alpha = column[i]
-        tail = jnp.where(below, column, 0)
-        # Scaled, so that squares neither overflow nor vanish.
-        scale = jnp.maximum(jnp.abs(tail).max(initial=0), jnp.abs(alpha))
-        safe = jnp.where(scale == 0, 1, scale)
-        norm = scale * jnp.sqrt(jnp.sum(jnp.abs(tail / safe) ** 2) + jnp.abs(alpha / safe) ** 2)
-        nothing = (jnp.abs(tail).max(initial=0) == 0) & (jnp.imag(alpha) == 0)
-        beta = jnp.where(jnp.real(alpha) > 0, -norm, norm).astype(a.dtype)
-        beta = jnp.where(nothing, alpha, beta)
-        tau = jnp.where(nothing, 0, (beta - alpha) / jnp.where(beta == 0, 1, beta))
-        v = jnp.where(below, column / jnp.where(nothing, 1, alpha - beta), 0)
-        v = jnp.where(rows == i, 1, v).astype(a.dtype)
+        v, tau, beta = _reflector(column, i)
         after = jnp.arange(n) > i
         change = jnp.conj(tau) * jnp.outer(v, jnp.conj(v) @ a)
         a = jnp.where(after[None, :], a - change, a)
-        packed = jnp.where(below, v, jnp.where(rows == i, beta, column))
-        a = a.at[:, i].set(jnp.where(rows >= i, packed, column))
-        return a, taus.at[i].set(tau)
+        packed = jnp.where(rows > i, v, jnp.where(rows == i, beta, column))
+        return a.at[:, i].set(packed), taus.at[i].set(tau)
 
     return lax.fori_loop(0, count, step, (a, jnp.zeros(count, a.dtype)))
 
@@ -392,6 +401,47 @@ def _householder_product(a, taus):
         return q - taus[i] * jnp.outer(v, jnp.conj(v) @ q)
 
     return lax.fori_loop(0, taus.shape[0], step, jnp.eye(m, n, dtype=a.dtype))
+
+
+@_over_batches
+def _tridiagonal_lower(a):
+    """LAPACK's sytrd and hetrd of the lower triangle: the tridiagonal matrix with the reflectors' vectors below it, its diagonal, what is
+    below that, and τ."""
+    import jax.numpy as jnp
+    from jax import lax
+
+    n = a.shape[0]
+    rows = jnp.arange(n)
+    below = jnp.tril(a, -1)
+    whole = below + jnp.conj(below).T + jnp.diag(jnp.real(jnp.diagonal(a))).astype(a.dtype)
+
+    def step(i, state):
+        whole, packed, taus = state
+        column = whole[:, i]
+        v, tau, beta = _reflector(column, i + 1)
+        y = jnp.where(rows > i, tau * (whole @ v), 0)
+        w = y - tau / 2 * jnp.vdot(y, v) * v
+        whole = whole - jnp.outer(v, jnp.conj(w)) - jnp.outer(w, jnp.conj(v))
+        kept = jnp.where(rows == i + 1, beta, v)
+        packed = packed.at[:, i].set(jnp.where(rows > i, kept, packed[:, i]))
+        return whole, packed, taus.at[i].set(tau)
+
+    state = (whole, a, jnp.zeros(n - 1, a.dtype))
+    # A loop is traced even if it takes no step.
+    whole, packed, taus = lax.fori_loop(0, n - 1, step, state) if n > 1 else state
+    diagonal = jnp.real(jnp.diagonal(whole))
+    packed = jnp.where(jnp.eye(n, dtype=bool), diagonal.astype(a.dtype), packed)
+    return packed, diagonal, jnp.real(jnp.diagonal(packed, -1)), taus
+
+
+def _tridiagonal(a, *, lower):
+    """The same of either triangle: the upper one is the lower one of the matrix with its rows and columns in reverse."""
+    import jax.numpy as jnp
+
+    if lower:
+        return _tridiagonal_lower(a)
+    packed, *others = _tridiagonal_lower(jnp.flip(a, (-2, -1)))
+    return jnp.flip(packed, (-2, -1)), *(jnp.flip(other, -1) for other in others)
 
 
 def _rounds(n):
