@@ -8,13 +8,20 @@ Inside the `with`, every matrix product and convolution on the CPU (mm, addmm, b
 its gradients, and what linear layers, attention, einsum and recurrent layers are made of) is computed by binade's kernels: binary32
 operands as the operator reads them, sums in the stated order. 16-bit operands are widened and results rounded back to
 nearest even. Everything else (elementwise work, softmax, normalisation, the optimiser) stays PyTorch's.
+
+Layers can have operators of their own, or stay PyTorch's, in both directions:
+
+    with binade.torch.arith("bf16:bf16", model=model, layers={"head": "f32", "blocks.*.attention": "bf16x2:bf16x2/3"}):
 """
 
 from __future__ import annotations
 
+import bisect
 import contextlib
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 import torch
@@ -36,7 +43,8 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
     """A context in which products are an operator's.
 
     `operator` and `order` are as in `binade.matmul`. After use, `reached` counts the products computed so by their names,
-    and `left` those of types that an operator does not compute (binary64, complex, integers).
+    and `left` those that PyTorch computed: of types that an operator does not compute (binary64, complex, integers), or of
+    layers that are left to it.
 
         >>> import torch
         >>> with arith("bf16:bf16") as counted:
@@ -44,27 +52,52 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         256.0
         >>> dict(counted.reached)
         {'mm': 1}
+
+    With a `model`, `layers` gives operators to some of its layers: names as `model.named_modules()` has them, with `*` and
+    `?` for any characters, and for each an operator, or `"f32"` for PyTorch's own products. A name is that of the layers
+    inside it, too; of several names that fit a product the first counts, and where none does, `operator` computes it. A
+    product's layer is the innermost one whose `forward` runs, and gradients belong where their result was computed.
+    `by_layer` has a counter for each layer. Names that no layer has are a `ValueError`. It needs PyTorch 2.1.
+
+        with arith("bf16:bf16", model=model, layers={"0": "bf16x2:bf16x2/3", "head*": "f32"}) as counted:
+            model(x).sum().backward()
+        counted.by_layer["0"]   # Counter({'mm': 2, 'addmm': 1})
     """
 
-    def __init__(self, operator: str | Operator, order: str = "sequential", *, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        operator: str | Operator,
+        order: str = "sequential",
+        *,
+        threads: int | None = None,
+        model: torch.nn.Module | None = None,
+        layers: Mapping[str, str | Operator] | None = None,
+    ) -> None:
         super().__init__()
-        self.operator = operator if isinstance(operator, Operator) else Operator(operator)
-        # Refuses an order that the operator has no meaning in now, not in the middle of a step.
-        multiplier(self.operator.name, order, 1)
+        self.operator = _operator(operator, order)
         self.order = order
         self.threads = threads
         self.reached: Counter[str] = Counter()
         self.left: Counter[str] = Counter()
-        self._plain = contextlib.ExitStack()
+        self.by_layer: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        if layers is not None and model is None:
+            raise TypeError("layers are those of a model: give it as model=")
+        self._places = None if model is None else _Places(model)
+        of_layers = [(name, None if op == "f32" else _operator(op, order)) for name, op in (layers or {}).items()]
+        self._operators = {} if self._places is None else self._places.operators(of_layers, self.operator)
+        self._within = contextlib.ExitStack()
 
     def __enter__(self) -> arith:
-        plain = _plain_kernels()
-        super().__enter__()
-        self._plain = plain
+        with contextlib.ExitStack() as stack:
+            _plain_kernels(stack)
+            if self._places is not None:
+                self._places.watch(stack)
+            super().__enter__()
+            self._within = stack.pop_all()
         return self
 
     def __exit__(self, *raised: Any) -> None:
-        self._plain.close()
+        self._within.close()
         super().__exit__(*raised)
 
     def __torch_dispatch__(
@@ -79,15 +112,121 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         if any(tensor.device.type != "cpu" for tensor in tensors):
             devices = sorted({str(tensor.device) for tensor in tensors})
             raise RuntimeError(f"{name} on {', '.join(devices)}: binade computes on the CPU")
-        if any(tensor.dtype not in _REACHED for tensor in tensors):
+        operator: Operator | None = self.operator
+        if self._places is not None:
+            layer = self._places.current()
+            self.by_layer[layer][name] += 1
+            operator = self._operators[layer]
+        if operator is None or any(tensor.dtype not in _REACHED for tensor in tensors):
             self.left[name] += 1
             return function(*arguments, **keywords)
         self.reached[name] += 1
         try:
-            return compute(self, *arguments, **keywords)
+            return compute(_Arithmetic(operator, self.order, self.threads), *arguments, **keywords)
         except ValueError as error:
             # What PyTorch raises for shapes that do not fit.
             raise RuntimeError(f"{name}: {error}") from None
+
+
+def _operator(operator: str | Operator, order: str) -> Operator:
+    """An operator; an order that it has no meaning in is refused now, not in the middle of a step."""
+    operator = operator if isinstance(operator, Operator) else Operator(operator)
+    multiplier(operator.name, order, 1)
+    return operator
+
+
+class _Places:
+    """Which layer of a model a product belongs to.
+
+    On the way forward it is the innermost layer whose `forward` runs. On the way back it is told by autograd's sequence
+    numbers: nodes are numbered as they are made, so that those of a layer lie between the next number at its beginning and
+    that at its end.
+    """
+
+    # Changes of the layer that are kept. A step of ResNet-50 has some 300, and the gradients of a step are taken in it.
+    KEPT = 1 << 20
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        if not hasattr(torch.autograd, "_get_sequence_nr"):
+            raise RuntimeError(f"operators by layer need PyTorch 2.1 or later, and this is {torch.__version__}")
+        self.layers = {name: layer for name, layer in model.named_modules() if name}
+        # Layers that are running, each with the node of the backward pass that it runs in, if any.
+        self.running: list[tuple[str, int | None]] = []
+        # Numbers from which on nodes are of a layer, in order, and the layers.
+        self.starts: list[int] = [0]
+        self.names: list[str] = [""]
+
+    def operators(
+        self, rules: Sequence[tuple[str, Operator | None]], otherwise: Operator
+    ) -> dict[str, Operator | None]:
+        """The operator of each layer: that of the first rule whose pattern fits it or a layer that it is in."""
+        fits = {}
+        for name in self.layers:
+            parts = name.split(".")
+            fits[name] = [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
+        for pattern, _ in rules:
+            if not any(fnmatchcase(name, pattern) for name in fits):
+                some = ", ".join(list(fits)[:8]) + (", …" if len(fits) > 8 else "")
+                raise ValueError(f"no layer is called {pattern}: the model has {some or 'none'}")
+        return {"": otherwise} | {
+            name: next((op for pattern, op in rules if any(fnmatchcase(x, pattern) for x in names)), otherwise)
+            for name, names in fits.items()
+        }
+
+    def watch(self, stack: contextlib.ExitStack) -> None:
+        """Notices layers beginning and ending until the stack is closed."""
+        for name, layer in self.layers.items():
+            before = layer.register_forward_pre_hook(partial(self._begin, name), prepend=True)
+            after = layer.register_forward_hook(self._end, always_call=True)
+            stack.callback(before.remove)
+            stack.callback(after.remove)
+        self.running.clear()
+
+    def _begin(self, name: str, layer: Any, inputs: Any) -> None:
+        self.running.append((name, _current_node()))
+        self._change()
+
+    def _end(self, layer: Any, inputs: Any, result: Any) -> None:
+        self.running.pop()
+        self._change()
+
+    def _change(self) -> None:
+        number, name = torch.autograd._get_sequence_nr(), self._innermost()
+        if number == self.starts[-1]:
+            self.names[-1] = name
+        elif name != self.names[-1]:
+            self.starts.append(number)
+            self.names.append(name)
+        if len(self.starts) > self.KEPT:
+            del self.starts[: self.KEPT // 2], self.names[: self.KEPT // 2]
+
+    def _innermost(self) -> str:
+        return self.running[-1][0] if self.running else ""
+
+    def current(self) -> str:
+        node = _current_node()
+        # A layer that runs in a backward pass (of checkpoints) was begun at the same node.
+        if node is None or (self.running and self.running[-1][1] == node):
+            return self._innermost()
+        at = bisect.bisect_right(self.starts, node) - 1
+        if at < 0:
+            raise RuntimeError(f"the layer of a gradient is known for the last {self.KEPT // 2} layers that ran")
+        return self.names[at]
+
+
+def _current_node() -> int | None:
+    """The number of the autograd node that is computed in a backward pass, if one is."""
+    node = torch._C._current_autograd_node()
+    return None if node is None else node._sequence_nr()
+
+
+class _Arithmetic:
+    """An operator in an order, as products are computed by it."""
+
+    def __init__(self, operator: Operator, order: str, threads: int | None) -> None:
+        self.operator = operator
+        self.order = order
+        self.threads = threads
 
     def _matmul(self, a: torch.Tensor, b: torch.Tensor, add: torch.Tensor | None = None) -> torch.Tensor:
         result: torch.Tensor = matmul(a, b, self.operator, self.order, add=add, threads=self.threads)
@@ -109,9 +248,8 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         return torch.from_numpy(result).to(a.dtype)
 
 
-def _plain_kernels() -> contextlib.ExitStack:
+def _plain_kernels(stack: contextlib.ExitStack) -> None:
     """Has PyTorch take the plain form of what it otherwise computes as a whole: attention, recurrent layers."""
-    stack = contextlib.ExitStack()
     stack.enter_context(torch.backends.mkldnn.flags(enabled=False))
     mha = getattr(torch.backends, "mha", None)
     if mha is not None:
@@ -121,19 +259,18 @@ def _plain_kernels() -> contextlib.ExitStack:
     attention = getattr(torch.nn, "attention", None)
     if attention is not None:
         stack.enter_context(attention.sdpa_kernel(attention.SDPBackend.MATH))
-    return stack
 
 
-def _mm(mode: arith, a: Any, b: Any) -> Any:
-    return mode._matmul(a, b)
+def _mm(arithmetic: _Arithmetic, a: Any, b: Any) -> Any:
+    return arithmetic._matmul(a, b)
 
 
-def _addmm(mode: arith, c: Any, a: Any, b: Any, *, beta: float = 1, alpha: float = 1) -> Any:
-    return mode._scaled(c, a, b, beta, alpha)
+def _addmm(arithmetic: _Arithmetic, c: Any, a: Any, b: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+    return arithmetic._scaled(c, a, b, beta, alpha)
 
 
 def _convolution(
-    mode: arith,
+    arithmetic: _Arithmetic,
     input: torch.Tensor,
     weight: torch.Tensor,
     bias: torch.Tensor | None,
@@ -148,10 +285,10 @@ def _convolution(
     stride, padding, dilation = _of_two(stride, spatial, 1), _of_two(padding, spatial, 0), _of_two(dilation, spatial, 1)
     if not transposed:
         shape = convolution_shape(tuple(input.shape), tuple(weight.shape), stride, padding, dilation, groups)
-        result = mode._convolve("forward", shape, input, weight)
+        result = arithmetic._convolve("forward", shape, input, weight)
     else:
         shape = _transposed_shape(input, weight, stride, padding, dilation, _of_two(output_padding, spatial, 0), groups)
-        result = mode._convolve("input_gradient", shape, input, weight)
+        result = arithmetic._convolve("input_gradient", shape, input, weight)
     result = result if spatial == 2 else result.squeeze(-2)
     if bias is None:
         return result
@@ -159,7 +296,7 @@ def _convolution(
 
 
 def _convolution_backward(
-    mode: arith,
+    arithmetic: _Arithmetic,
     gradient: torch.Tensor,
     input: torch.Tensor,
     weight: torch.Tensor,
@@ -181,17 +318,17 @@ def _convolution_backward(
     if not transposed:
         shape = convolution_shape(tuple(input2.shape), tuple(weight2.shape), stride, padding, dilation, groups)
         if wanted[0]:
-            of_input = mode._convolve("input_gradient", shape, gradient2, weight2)
+            of_input = arithmetic._convolve("input_gradient", shape, gradient2, weight2)
         if wanted[1]:
-            of_weight = mode._convolve("weight_gradient", shape, input2, gradient2)
+            of_weight = arithmetic._convolve("weight_gradient", shape, input2, gradient2)
     else:
         shape = _transposed_shape(
             input2, weight2, stride, padding, dilation, _of_two(output_padding, spatial, 0), groups
         )
         if wanted[0]:
-            of_input = mode._convolve("forward", shape, gradient2, weight2)
+            of_input = arithmetic._convolve("forward", shape, gradient2, weight2)
         if wanted[1]:
-            of_weight = mode._convolve("weight_gradient", shape, gradient2, input2)
+            of_weight = arithmetic._convolve("weight_gradient", shape, gradient2, input2)
     return (
         of_input if of_input is None else of_input.reshape(input.shape),
         of_weight if of_weight is None else of_weight.reshape(weight.shape),

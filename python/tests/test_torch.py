@@ -112,6 +112,116 @@ def test_types_beyond_the_operators_are_left_and_counted():
     assert (torch.ones(1, 300) @ torch.ones(300, 1)).item() == 300.0
 
 
+BY_LAYER = pytest.mark.skipif(
+    not hasattr(torch.autograd, "_get_sequence_nr"), reason="operators by layer need PyTorch 2.1"
+)
+
+
+def network():
+    torch.manual_seed(0)
+    return torch.nn.Sequential(
+        torch.nn.Linear(64, 32), torch.nn.Sequential(torch.nn.Tanh(), torch.nn.Linear(32, 16)), torch.nn.Linear(16, 4)
+    )
+
+
+@BY_LAYER
+def test_layers_are_computed_by_their_own_operators_forwards_and_backwards():
+    model, x = network(), tensor(8, 64)
+    layers = {"1": "bf16x2:bf16x2/3", "2": "f32"}
+    with binade.torch.arith("bf16:bf16", model=model, layers=layers) as counted:
+        result = model(x)
+        weights = torch.arange(32.0).reshape(8, 4)
+        (result * weights).sum().backward()
+    assert counted.by_layer == {
+        "0": {"addmm": 1, "mm": 2},
+        "1.1": {"addmm": 1, "mm": 2},
+        "2": {"addmm": 1, "mm": 2},
+    }
+    assert counted.left == {"addmm": 1, "mm": 2} and counted.reached == {"addmm": 2, "mm": 4}
+    # The chain rule by hand, each product by its layer's operator.
+    (w0, b0), (w1, b1), (w2, b2) = (
+        (layer.weight.detach(), layer.bias.detach()) for layer in (model[0], model[1][1], model[2])
+    )
+    h0 = binade.matmul(x.detach(), w0.T, "bf16:bf16", add=b0)
+    t = torch.tanh(h0)
+    h1 = binade.matmul(t, w1.T, "bf16x2:bf16x2/3", add=b1)
+    assert torch.equal(result, torch.addmm(b2, h1, w2.T))
+    g1 = weights @ w2
+    assert torch.equal(model[2].weight.grad, weights.T @ h1)
+    assert torch.equal(model[1][1].weight.grad, binade.matmul(g1.T, t, "bf16x2:bf16x2/3"))
+    g0 = torch.ops.aten.tanh_backward(binade.matmul(g1, w1, "bf16x2:bf16x2/3"), t)
+    assert torch.equal(model[0].weight.grad, binade.matmul(g0.T, x.detach(), "bf16:bf16"))
+    assert torch.equal(x.grad, binade.matmul(g0, w0, "bf16:bf16"))
+
+
+@BY_LAYER
+def test_the_first_name_that_fits_counts_and_everything_else_is_the_operators():
+    model, x = network(), torch.ones(2, 64)
+    with binade.torch.arith("bf16:bf16", model=model, layers={"1.?": "f32", "*": "bf16x2:bf16x2/3"}) as counted:
+        model(x)
+        x @ torch.ones(64, 1)
+    assert counted.left == {"addmm": 1} and counted.reached == {"addmm": 2, "mm": 1}
+    assert counted.by_layer[""] == {"mm": 1}
+    assert (torch.ones(1, 300) @ torch.ones(300, 1)).item() == 300.0
+    assert not any(layer._forward_hooks or layer._forward_pre_hooks for layer in model.modules())
+
+
+@BY_LAYER
+def test_layers_are_told_apart_in_checkpoints_loops_and_after_errors():
+    from torch.utils.checkpoint import checkpoint
+
+    class Checkpointed(torch.nn.Module):
+        def __init__(self, reentrant):
+            super().__init__()
+            self.inner, self.outer, self.reentrant = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4), reentrant
+
+        def forward(self, x):
+            return self.outer(checkpoint(self.inner, x, use_reentrant=self.reentrant))
+
+    for reentrant in (False, True):
+        model = Checkpointed(reentrant)
+        with binade.torch.arith(ARITH, model=model, layers={"outer": "f32"}) as counted:
+            model(tensor(3, 4)).sum().backward()
+        # The inner product is computed again on the way back.
+        assert counted.by_layer == {"inner": {"addmm": 2, "mm": 2}, "outer": {"addmm": 1, "mm": 2}}
+        assert counted.left == {"addmm": 1, "mm": 2}
+    # One layer several times, its gradients together; and a layer that raises is left all the same.
+    loop = torch.nn.Linear(4, 4)
+    with binade.torch.arith(ARITH, model=torch.nn.ModuleList([loop])) as counted:
+        y = loop(loop(tensor(3, 4)))
+        with pytest.raises(RuntimeError):
+            loop(torch.ones(3, 5))
+        (y @ torch.ones(4, 1)).sum().backward()
+    assert counted.by_layer["0"] == {"addmm": 3, "mm": 4} and counted.by_layer[""] == {"mm": 2}
+
+
+@BY_LAYER
+def test_layers_of_long_ago_are_not_guessed(monkeypatch):
+    monkeypatch.setattr(binade.torch._Places, "KEPT", 8)
+    model, x = network(), tensor(2, 64)
+    with binade.torch.arith(ARITH, model=model) as counted:
+        early = model(x)
+        for _ in range(4):
+            late = model(x)
+        late.sum().backward()
+        assert counted.by_layer["0"] == {"addmm": 5, "mm": 2}
+        with pytest.raises(RuntimeError, match="last 4 layers"):
+            early.sum().backward()
+
+
+def test_layers_that_are_not_there_are_refused():
+    with pytest.raises(TypeError, match="model="):
+        binade.torch.arith(ARITH, layers={"0": "f32"})
+    if not hasattr(torch.autograd, "_get_sequence_nr"):
+        with pytest.raises(RuntimeError, match="PyTorch 2.1"):
+            binade.torch.arith(ARITH, model=network())
+        return
+    with pytest.raises(ValueError, match="no layer is called head: the model has 0, 1, 1.0, 1.1, 2"):
+        binade.torch.arith(ARITH, model=network(), layers={"head": "f32"})
+    with pytest.raises(ValueError, match="bf17"):
+        binade.torch.arith(ARITH, model=network(), layers={"0": "bf17:bf16"})
+
+
 def test_errors_come_back_as_exceptions():
     with pytest.raises(ValueError, match="bf17"):
         binade.torch.arith("bf17:bf16")
