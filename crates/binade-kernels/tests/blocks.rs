@@ -246,6 +246,33 @@ fn decode_past_the_caches_is_the_same() {
     }
 }
 
+/// Halves of many blocks and of few, with zeros' signs and without, are the same on all legs.
+#[test]
+fn decode_to_halves_on_any_leg_is_the_portable_one() {
+    for name in NAMES {
+        let format: BlockFormat = name.parse().unwrap();
+        let mut random = Stream::new(13);
+        for (rows, columns) in [(1, 1 << 15), (3, 96), (97, 224), (5, 50)] {
+            let mut bytes = |count| -> Vec<u8> { (0..count).map(|_| random.word() as u8).collect() };
+            let scales = bytes(rows * usize::div_ceil(columns, format.shape.1));
+            let packed = bytes(pack::bytes(rows * columns, format.element.width()));
+            for edition in [Edition::Interim, Edition::V4] {
+                let decoded = |isa| {
+                    let decoder = BlockDecoder::new(format).unwrap().in_edition(edition).with_isa(isa);
+                    let [mut brains, mut halves] = [(); 2].map(|()| vec![1; rows * columns]);
+                    decoder.decode_bf16(&scales, &packed, columns, &mut brains).unwrap();
+                    decoder.decode_f16(&scales, &packed, columns, &mut halves).unwrap();
+                    [brains, halves]
+                };
+                let portable = decoded(binade_simd::Isa::PORTABLE);
+                for isa in legs() {
+                    assert!(decoded(isa) == portable, "{name} {rows} x {columns} {edition:?} {isa}");
+                }
+            }
+        }
+    }
+}
+
 /// The definition beside a tensor's scale: quotients of binary64 numbers whose products are exact, rounded once.
 #[test]
 fn tensor_scale_both_sides_are_exact_quotients() {

@@ -201,6 +201,11 @@ pub trait HalvesLeg: Leg {
     /// # Safety
     /// As many readable elements at `source` as `Halves` has lanes.
     unsafe fn load_odd(self, source: *const f32) -> Self::Halves;
+    /// The same of the next numbers of binary16.
+    ///
+    /// # Safety
+    /// As many readable elements at `source` as `Halves` has lanes.
+    unsafe fn load_odd_binary16(self, source: *const u16) -> Self::Halves;
     /// As many words of 16 bits as `Halves` has lanes.
     ///
     /// # Safety
@@ -211,6 +216,14 @@ pub trait HalvesLeg: Leg {
     /// # Safety
     /// As many writable elements at `destination`.
     unsafe fn store_halves(self, halves: Self::Halves, destination: *mut u16);
+    /// Two vectors of binary32 numbers, in order, as the nearest even bfloat16 or binary16 numbers; NaN operands have no
+    /// payload. With `unsigned`, −0 becomes 0. Within [`crate::Environment`] only.
+    fn narrowed<const BINARY16: bool>(self, numbers: [Self::Words; 2], unsigned: bool) -> Self::Halves;
+    /// What a table has for codes of four bits, two a byte, the first of each pair low, in two runs with a table each.
+    ///
+    /// # Safety
+    /// Half as many readable bytes at `codes` as `Halves` has lanes.
+    unsafe fn look_up_nibbles(self, codes: *const u8, tables: [&[u16; 16]; 2]) -> Self::Halves;
     /// The binary32 numbers whose highest two bytes two tables have for the codes, the sign as the codes' top bit, in order.
     fn bfloats(self, codes: Self::Bytes, low: [Self::Bytes; 2], high: [Self::Bytes; 2]) -> [Self::Words; 4];
     /// For [`HalvesLeg::joined`]: as many lanes as a vector has, from lane `first` on.

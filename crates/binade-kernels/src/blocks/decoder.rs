@@ -135,19 +135,28 @@ impl BlockDecoder {
         columns: usize,
         values: &mut [u16],
     ) -> Result<(), KernelError> {
+        check_lengths(&self.format, values.len(), columns, scales.len(), elements.len())?;
         let block = self.format.shape.1;
         if values.len() >= LONG
             && self.format.element.width() == 4
             && block.is_multiple_of(2)
             && columns.is_multiple_of(block)
         {
-            check_lengths(&self.format, values.len(), columns, scales.len(), elements.len())?;
             let table = &self.table(half)?;
-            self.isa.run(LookUp { table, block, scales, elements, values });
+            let done = self.isa.run_halves(LookUp { table, block, scales, elements, values }).unwrap_or(0);
+            let (scales, elements) = (&scales[done / block..], &elements[done / 2..]);
+            self.isa.run(LookUp { table, block, scales, elements, values: &mut values[done..] });
             return Ok(());
         }
+        let done = if self.tensor == TensorScale::None && half.format() == BF16 {
+            self.whole_halves::<false>(scales, elements, columns, values)
+        } else if self.tensor == TensorScale::None {
+            self.whole_halves::<true>(scales, elements, columns, values)
+        } else {
+            0
+        };
         let mut double = Box::new([0.0; CHUNK]);
-        self.decode(scales, elements, columns, 0, values.len(), |start, some, products| {
+        self.decode(scales, elements, columns, done, values.len(), |start, some, products| {
             let to = &mut values[start..start + some.len()];
             if self.tensor == TensorScale::None {
                 half.encode_f32(some, &mut *to)?;
@@ -192,24 +201,47 @@ impl BlockDecoder {
         values: &mut [f32],
         stream: bool,
     ) -> usize {
+        self.of_blocks(columns, || {
+            let products = self.products(scales, elements);
+            self.isa.run_halves(Whole { products, factor, values, stream })
+        })
+    }
+
+    /// The same to bfloat16 or binary16, without a tensor's scale.
+    fn whole_halves<const BINARY16: bool>(
+        &self,
+        scales: &[u8],
+        elements: &[u8],
+        columns: usize,
+        values: &mut [u16],
+    ) -> usize {
+        let _environment = Environment::enter();
+        self.of_blocks(columns, || {
+            let (products, unsigned) = (self.products(scales, elements), self.edition == Edition::V4);
+            self.isa.run_halves(WholeHalves::<BINARY16> { products, unsigned, values })
+        })
+    }
+
+    /// As many elements of those that a kernel has done as are whole blocks, if rows have no others.
+    fn of_blocks(&self, columns: usize, done: impl FnOnce() -> Option<usize>) -> usize {
         let block = self.format.shape.1;
         if !columns.is_multiple_of(block) || !block.is_multiple_of(16) {
             return 0;
         }
-        let whole = Whole {
+        let done = done().unwrap_or(0);
+        done - done % block
+    }
+
+    fn products<'a>(&'a self, scales: &'a [u8], elements: &'a [u8]) -> Products<'a> {
+        Products {
             tables: &self.high_bytes,
             width: self.format.element.width(),
-            block,
+            block: self.format.shape.1,
             scales,
             by: &self.scales,
-            factor,
             zero: self.zero(),
             elements,
-            values,
-            stream,
-        };
-        let done = self.isa.run_halves(whole).unwrap_or(0);
-        done - done % block
+        }
     }
 
     /// What is added to products: x + 0 is x but for −0, x + −0 is x.
@@ -311,6 +343,30 @@ impl Kernel for LookUp<'_> {
     }
 }
 
+impl HalvesKernel for LookUp<'_> {
+    type Output = usize;
+
+    /// As many as are whole vectors and whole blocks.
+    #[inline(always)]
+    fn run<L: HalvesLeg>(self, leg: L) -> usize {
+        let LookUp { table, block, scales, elements, values } = self;
+        if !block.is_multiple_of(16) {
+            return 0;
+        }
+        let count = L::Halves::COUNT;
+        const { assert!(L::Halves::COUNT == 32) };
+        let mut place = Within { block, at: 0, within: 0 };
+        for (elements, values) in elements.chunks_exact(count / 2).zip(values.chunks_exact_mut(count)) {
+            let tables = [place.next(), place.next()];
+            let tables = [&table[scales[tables[0]] as usize], &table[scales[tables[1]] as usize]];
+            // SAFETY: half a vector of bytes, and a vector of halves.
+            unsafe { leg.store_halves(leg.look_up_nibbles(elements.as_ptr(), tables), values.as_mut_ptr()) };
+        }
+        let done = values.len() / count * count;
+        done - done % block
+    }
+}
+
 /// Codes of E2M1, two a byte, to binary32.
 struct Halves<'a> {
     packed: &'a [u8],
@@ -403,17 +459,73 @@ impl HighBytes {
     }
 }
 
-/// Whole vectors of codes to binary32 numbers, in blocks of 16 or a multiple of it: how many elements.
-struct Whole<'a> {
+/// The block of the next 16 elements. Counted: a division would take as long as all the rest.
+struct Within {
+    block: usize,
+    at: usize,
+    within: usize,
+}
+
+impl Within {
+    #[inline(always)]
+    fn next(&mut self) -> usize {
+        let at = self.at;
+        self.within += 16;
+        if self.within == self.block {
+            (self.at, self.within) = (at + 1, 0);
+        }
+        at
+    }
+}
+
+/// Elements times scales, in blocks of 16 or a multiple of it.
+#[derive(Clone, Copy)]
+struct Products<'a> {
     tables: &'a HighBytes,
     width: u32,
     block: usize,
     scales: &'a [u8],
-    /// The scales' values, and the tensor's factor beside them.
+    /// The scales' values.
     by: &'a [f32; 256],
-    factor: Option<f32>,
     zero: f32,
     elements: &'a [u8],
+}
+
+impl Products<'_> {
+    /// Calls `take` with 16 products after the other, in whole vectors of codes, of so many.
+    #[inline(always)]
+    fn each<L: HalvesLeg, const WIDTH: u32>(self, leg: L, count: usize, mut take: impl FnMut([L::Words; 4])) {
+        const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
+        let Products { tables, block, scales, by, zero, elements, .. } = self;
+        let any = leg.bytes(0);
+        let (low, high) = (any.table(&tables.low), any.table(&tables.high));
+        let addend = leg.words(zero.to_bits());
+        let mut place = Within { block, at: 0, within: 0 };
+        for elements in elements.chunks_exact(pack::bytes(64, WIDTH)).take(count / 64) {
+            // SAFETY: the bytes of 64 elements.
+            let mut codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
+            if WIDTH == 8 {
+                let magnitudes = codes.and(leg.bytes(0x7f));
+                let numbers = magnitudes.below(leg.bytes(tables.nan));
+                if numbers != !0 {
+                    codes = codes.replaced(!numbers, magnitudes);
+                }
+            }
+            let mut numbers = leg.bfloats(codes, low, high);
+            for number in &mut numbers {
+                let scale = scales[place.next()];
+                *number = number.multiply_add_f32(leg.words(by[scale as usize].to_bits()), addend);
+            }
+            take(numbers);
+        }
+    }
+}
+
+/// Whole vectors of products to binary32 numbers: how many elements.
+struct Whole<'a> {
+    products: Products<'a>,
+    /// The tensor's.
+    factor: Option<f32>,
     values: &'a mut [f32],
     /// Whether past the caches.
     stream: bool,
@@ -424,7 +536,7 @@ impl HalvesKernel for Whole<'_> {
 
     #[inline(always)]
     fn run<L: HalvesLeg>(self, leg: L) -> usize {
-        match (self.width, self.stream) {
+        match (self.products.width, self.stream) {
             (4, false) => self.run_width::<L, 4, false>(leg),
             (4, true) => self.run_width::<L, 4, true>(leg),
             (6, false) => self.run_width::<L, 6, false>(leg),
@@ -438,37 +550,17 @@ impl HalvesKernel for Whole<'_> {
 impl Whole<'_> {
     #[inline(always)]
     fn run_width<L: HalvesLeg, const WIDTH: u32, const STREAM: bool>(self, leg: L) -> usize {
-        const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
-        let Whole { tables, block, scales, by, factor, zero, elements, values, .. } = self;
-        let any = leg.bytes(0);
-        let (low, high) = (any.table(&tables.low), any.table(&tables.high));
-        let (addend, minus_zero) = (leg.words(zero.to_bits()), leg.words(1 << 31));
+        let Whole { products, factor, values, .. } = self;
+        let (addend, minus_zero) = (leg.words(products.zero.to_bits()), leg.words(1 << 31));
         let factor = factor.map(|factor| leg.words(factor.to_bits()));
         // Streaming stores are aligned, as blocks need not be: they begin so many elements later, and each is of the vector
         // before and of this one.
         let after = values.as_ptr().align_offset(L::STREAM_ALIGN);
         let (stream, mut before, mut ends) = (STREAM && after < 16, leg.words(0), [0f32; 16]);
         let (from, to) = (leg.lanes_from(after as u32 % 16), values.as_mut_ptr());
-        // The block, and how far into it. Counted: a division would take as long as all the rest.
-        let (mut at, mut within, mut done) = (0, 0, 0);
-        for elements in elements.chunks_exact(pack::bytes(64, WIDTH)).take(values.len() / 64) {
-            // SAFETY: the bytes of 64 elements.
-            let mut codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
-            if WIDTH == 8 {
-                let magnitudes = codes.and(leg.bytes(0x7f));
-                let numbers = magnitudes.below(leg.bytes(tables.nan));
-                if numbers != !0 {
-                    codes = codes.replaced(!numbers, magnitudes);
-                }
-            }
-            let numbers = leg.bfloats(codes, low, high);
-            for number in numbers {
-                let scale = scales[at];
-                within += 16;
-                if within == block {
-                    (at, within) = (at + 1, 0);
-                }
-                let mut x = number.multiply_add_f32(leg.words(by[scale as usize].to_bits()), addend);
+        let mut done = 0;
+        products.each::<L, WIDTH>(leg, values.len(), |numbers| {
+            for mut x in numbers {
                 if let Some(factor) = factor {
                     // What underflows keeps its sign through the rounding, and zero takes it or not.
                     x = x.multiply_add_f32(factor, minus_zero).add_f32(addend);
@@ -486,7 +578,7 @@ impl Whole<'_> {
                 }
                 (before, done) = (x, done + 16);
             }
-        }
+        });
         if stream && done != 0 {
             values[..after].copy_from_slice(&ends[..after]);
             // SAFETY: all of `ends`.
@@ -494,6 +586,44 @@ impl Whole<'_> {
             values[done - 16 + after..done].copy_from_slice(&ends[after..]);
             leg.fence();
         }
+        done
+    }
+}
+
+/// Whole vectors of products, which are exact in binary32, to bfloat16 or binary16: how many elements.
+struct WholeHalves<'a, const BINARY16: bool> {
+    products: Products<'a>,
+    /// Whether −0 is 0.
+    unsigned: bool,
+    values: &'a mut [u16],
+}
+
+impl<const BINARY16: bool> HalvesKernel for WholeHalves<'_, BINARY16> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: HalvesLeg>(self, leg: L) -> usize {
+        match self.products.width {
+            4 => self.run_width::<L, 4>(leg),
+            6 => self.run_width::<L, 6>(leg),
+            _ => self.run_width::<L, 8>(leg),
+        }
+    }
+}
+
+impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
+    #[inline(always)]
+    fn run_width<L: HalvesLeg, const WIDTH: u32>(self, leg: L) -> usize {
+        const { assert!(L::Halves::COUNT == 32) };
+        let WholeHalves { products, unsigned, values } = self;
+        let (to, mut done) = (values.as_mut_ptr(), 0);
+        products.each::<L, WIDTH>(leg, values.len(), |[a, b, c, d]| {
+            for pair in [[a, b], [c, d]] {
+                // SAFETY: 32 of the values from `done` on.
+                unsafe { leg.store_halves(leg.narrowed::<BINARY16>(pair, unsigned), to.add(done)) };
+                done += 32;
+            }
+        });
         done
     }
 }

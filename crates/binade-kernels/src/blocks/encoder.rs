@@ -308,31 +308,45 @@ impl BlockEncoder {
                 let encode = powers::Encode { plan, power, zeros, numbers, scales, elements };
                 return self.isa.run_halves(encode).unwrap_or(0);
             }
+            (Values::Binary16(bits), Some(plan), Rule::Power(power)) => {
+                let numbers = powers::Binary16::of(bits);
+                let encode = powers::Encode { plan, power, zeros, numbers, scales, elements };
+                return self.isa.run_halves(encode).unwrap_or(0);
+            }
             (_, None, _) if quarters.is_none() => return 0,
             _ => {}
         }
-        let of_single = |numbers: &[f32], scales: &mut [u8], elements: &mut [u8]| {
+        let of_single = |numbers: &[f32], ahead, scales: &mut [u8], elements: &mut [u8]| {
             let done = match (&self.powers, self.rule, quarters) {
                 (Some(plan), Rule::Power(power), _) => {
                     self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements })
                 }
                 (_, _, Some(plan)) => {
-                    self.isa.run_halves(quarters::Encode { plan, numbers, scales, elements })
+                    self.isa.run_halves(quarters::Encode { plan, numbers, ahead, scales, elements })
                 }
                 _ => None,
             };
             done.unwrap_or(0)
         };
         if let Values::Binary32(numbers) = source {
-            return of_single(numbers, scales, elements);
+            let next = numbers.as_ptr().wrapping_add(quarters::GROUP).cast();
+            return of_single(numbers, (next, size_of::<f32>()), scales, elements);
         }
         let (mut wide, mut done) = ([0.0; CHUNK], 0);
         while done < source.len() {
             let part = source.range(done..(done + CHUNK).min(source.len()));
+            let next = match part {
+                Values::Bfloat16(bits) | Values::Binary16(bits) => bits.as_ptr_range().end.cast(),
+                Values::Binary32(_) | Values::Binary64(_) => std::ptr::null(),
+            };
             let numbers = self.numbers(part, &mut wide);
             let scales = &mut scales[done / self.format.shape.1..];
-            let of_part =
-                of_single(numbers, scales, &mut elements[pack::bytes(done, self.format.element.width())..]);
+            let of_part = of_single(
+                numbers,
+                (next, size_of::<u16>()),
+                scales,
+                &mut elements[pack::bytes(done, self.format.element.width())..],
+            );
             done += of_part;
             if of_part < part.len() {
                 break;

@@ -25,8 +25,9 @@ use crate::pack;
 pub(super) const BLOCK: usize = 32;
 /// Elements of as many blocks as vectors have lanes.
 const TILE: usize = BLOCK * BLOCK;
-/// Elements that are worked on at once, at most: all scales before all elements, so that one does not wait for the other.
-const GROUP: usize = 4 * TILE;
+/// Elements that are worked on at once, at most: all scales before all elements, so that one does not wait for the other. Few,
+/// since memory is read while elements are encoded and hardly while scales are found.
+const GROUP: usize = TILE;
 
 /// What is looked up for a format of elements.
 #[derive(Clone, Debug)]
@@ -74,7 +75,19 @@ impl Plan {
     }
 }
 
-/// Numbers that are encoded: binary32, or the bits of bfloat16.
+/// The bits of a binary16 number.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Binary16(u16);
+
+impl Binary16 {
+    pub(super) fn of(bits: &[u16]) -> &[Binary16] {
+        // SAFETY: the same layout.
+        unsafe { std::slice::from_raw_parts(bits.as_ptr().cast(), bits.len()) }
+    }
+}
+
+/// Numbers that are encoded: binary32, or the bits of bfloat16 or of binary16.
 pub(super) trait Number: Copy {
     /// The next numbers rounded to odd.
     ///
@@ -128,6 +141,24 @@ impl Number for u16 {
         // SAFETY: as many vectors as lanes are a tile, and its maxima are a vector.
         unsafe { leg.store_halves(leg.maxima(leg.halves(0x7fff), source), maxima.as_mut_ptr()) };
         maxima
+    }
+}
+
+impl Number for Binary16 {
+    #[inline(always)]
+    unsafe fn load<L: HalvesLeg>(leg: L, source: *const Binary16) -> L::Halves {
+        // SAFETY: the caller's promise.
+        unsafe { leg.load_odd_binary16(source.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Binary16) -> [u16; BLOCK] {
+        // SAFETY: the caller's promise; the maxima are a vector of the same numbers' magnitudes.
+        unsafe {
+            let mut maxima = <u16 as Number>::maxima(leg, source.cast());
+            leg.store_halves(leg.load_odd_binary16(maxima.as_ptr()), maxima.as_mut_ptr());
+            maxima
+        }
     }
 }
 

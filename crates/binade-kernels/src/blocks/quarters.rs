@@ -41,8 +41,9 @@ use super::value_of;
 pub(super) const BLOCK: usize = 16;
 /// Elements of as many blocks as vectors have lanes.
 const TILE: usize = BLOCK * BLOCK;
-/// Elements that are worked on at once, at most: all scales before all elements, so that one does not wait for the other.
-const GROUP: usize = 8 * TILE;
+/// Elements that are worked on at once, at most: all scales before all elements, so that one does not wait for the other. Few,
+/// since memory is read while elements are encoded and hardly while scales are found.
+pub(super) const GROUP: usize = TILE;
 /// Of a binary32 word, the bits that say which cell it is in.
 const CELL_SHIFT: u32 = 19;
 const CELLS: usize = 1 << (31 - CELL_SHIFT);
@@ -169,6 +170,8 @@ fn codes(elements: Format, edition: Edition) -> [u8; 128] {
 pub(super) struct Encode<'a> {
     pub(super) plan: &'a Plan,
     pub(super) numbers: &'a [f32],
+    /// What is asked for as these are encoded, number by number: where it begins, and the bytes of each.
+    pub(super) ahead: (*const u8, usize),
     pub(super) scales: &'a mut [u8],
     pub(super) elements: &'a mut [u8],
 }
@@ -233,7 +236,7 @@ impl Encode<'_> {
     #[inline(always)]
     fn groups<L: HalvesLeg, D: Difference<L>>(self, leg: L, difference: D) -> usize {
         const { assert!(<L::Words as Lanes>::COUNT == BLOCK && <L::Bytes as Bytes>::COUNT == 4 * BLOCK) };
-        let Encode { plan, numbers, scales, elements } = self;
+        let Encode { plan, numbers, ahead: (ahead, size), scales, elements } = self;
         let Ok(cells) = <&[Cell; CELLS]>::try_from(&*plan.cells) else { return 0 };
         let under = &*plan.under;
         let codes = leg.bytes(0).table(&plan.codes);
@@ -269,13 +272,13 @@ impl Encode<'_> {
                 break;
             }
             scales.copy_from_slice(&found[..blocks]);
-            for ((numbers, found), elements) in numbers
+            for (at, ((numbers, found), elements)) in numbers
                 .chunks_exact(8 * BLOCK)
                 .zip(found.as_chunks::<8>().0)
                 .zip(elements.chunks_exact_mut(4 * BLOCK))
+                .enumerate()
             {
-                // Of the next group.
-                leg.prefetch(numbers.as_ptr().wrapping_add(GROUP).cast(), size_of_val(numbers));
+                leg.prefetch(ahead.wrapping_add((done + 8 * BLOCK * at) * size), 8 * BLOCK * size);
                 // SAFETY: eight blocks, and their elements at two a byte.
                 unsafe {
                     let (first, second) = (numbers.as_ptr(), numbers.as_ptr().add(4 * BLOCK));

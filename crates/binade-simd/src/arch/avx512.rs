@@ -608,6 +608,22 @@ macro_rules! narrow {
     };
 }
 
+/// The words of two vectors rounded to odd, in order.
+///
+/// # Safety
+/// The features of [`Avx512Vbmi`].
+#[inline(always)]
+unsafe fn odd(a: __m512i, b: __m512i) -> Halves512 {
+    const LOW: [u16; 32] = halves_of_pairs(0);
+    const HIGH: [u16; 32] = halves_of_pairs(1);
+    // SAFETY: the features by the caller; vectors of constants.
+    unsafe {
+        let low = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(LOW.as_ptr().cast()), b);
+        let high = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(HIGH.as_ptr().cast()), b);
+        Halves512(_mm512_or_si512(high, least_16(low, _mm512_set1_epi16(1))))
+    }
+}
+
 impl HalvesLeg for Avx512Vbmi {
     type Halves = Halves512;
     type Bytes = Bytes512;
@@ -624,14 +640,16 @@ impl HalvesLeg for Avx512Vbmi {
     }
     #[inline(always)]
     unsafe fn load_odd(self, source: *const f32) -> Halves512 {
-        const LOW: [u16; 32] = halves_of_pairs(0);
-        const HIGH: [u16; 32] = halves_of_pairs(1);
         // SAFETY: the token exists, so the features do; 128 readable bytes by the caller.
+        unsafe { odd(_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(16).cast())) }
+    }
+    #[inline(always)]
+    unsafe fn load_odd_binary16(self, source: *const u16) -> Halves512 {
+        // SAFETY: the token exists, so the features do; 64 readable bytes by the caller.
         unsafe {
-            let (a, b) = (_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(16).cast()));
-            let low = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(LOW.as_ptr().cast()), b);
-            let high = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(HIGH.as_ptr().cast()), b);
-            Halves512(_mm512_or_si512(high, least_16(low, _mm512_set1_epi16(1))))
+            let first = _mm512_cvtph_ps(_mm256_loadu_si256(source.cast()));
+            let second = _mm512_cvtph_ps(_mm256_loadu_si256(source.add(16).cast()));
+            odd(_mm512_castps_si512(first), _mm512_castps_si512(second))
         }
     }
     #[inline(always)]
@@ -643,6 +661,45 @@ impl HalvesLeg for Avx512Vbmi {
     unsafe fn store_halves(self, halves: Halves512, destination: *mut u16) {
         // SAFETY: the token exists, so the features do; 64 writable bytes by the caller.
         unsafe { _mm512_storeu_si512(destination.cast(), halves.0) }
+    }
+    #[inline(always)]
+    fn narrowed<const BINARY16: bool>(self, numbers: [Words512; 2], unsigned: bool) -> Halves512 {
+        const HIGH: [u16; 32] = halves_of_pairs(1);
+        let [Words512(a), Words512(b)] = numbers;
+        // SAFETY: the token exists, so the features do.
+        unsafe {
+            let halves = if BINARY16 {
+                // To nearest even, whatever the environment says.
+                let first = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_castsi512_ps(a));
+                let second = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_castsi512_ps(b));
+                _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second)
+            } else {
+                let (half, one) = (_mm512_set1_epi32(0x7fff), _mm512_set1_epi32(1));
+                let odd = _mm512_and_si512(_mm512_srli_epi32::<16>(a), one);
+                let first = _mm512_add_epi32(_mm512_add_epi32(a, half), odd);
+                let odd = _mm512_and_si512(_mm512_srli_epi32::<16>(b), one);
+                let second = _mm512_add_epi32(_mm512_add_epi32(b, half), odd);
+                _mm512_permutex2var_epi16(first, _mm512_loadu_si512(HIGH.as_ptr().cast()), second)
+            };
+            let zeros =
+                if unsigned { _mm512_cmpeq_epi16_mask(halves, _mm512_set1_epi16(i16::MIN)) } else { 0 };
+            Halves512(_mm512_mask_mov_epi16(halves, zeros, _mm512_setzero_si512()))
+        }
+    }
+    #[inline(always)]
+    unsafe fn look_up_nibbles(self, codes: *const u8, tables: [&[u16; 16]; 2]) -> Halves512 {
+        // SAFETY: the token exists, so the features do; 16 readable bytes by the caller, and tables of 32 bytes. 0xa8 is the
+        // table of (a | b) & c. The permutation takes five bits of each lane: the code, and the table's number above it.
+        unsafe {
+            let first = _mm256_loadu_si256(tables[0].as_ptr().cast());
+            let second = _mm256_loadu_si256(tables[1].as_ptr().cast());
+            let table = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second);
+            let bytes = _mm512_cvtepu8_epi32(_mm_loadu_si128(codes.cast()));
+            let code = _mm512_set1_epi32(0x000f_000f);
+            let places = _mm512_ternarylogic_epi32::<0xa8>(bytes, _mm512_slli_epi32::<12>(bytes), code);
+            let numbers = _mm512_mask_set1_epi32(_mm512_setzero_si512(), 0xff00, 0x0010_0010);
+            Halves512(_mm512_permutexvar_epi16(_mm512_or_si512(places, numbers), table))
+        }
     }
     #[inline(always)]
     fn bfloats(self, codes: Bytes512, low: [Bytes512; 2], high: [Bytes512; 2]) -> [Words512; 4] {
