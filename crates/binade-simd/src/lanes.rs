@@ -211,7 +211,12 @@ pub trait HalvesLeg: Leg {
     /// # Safety
     /// As many readable elements at `source`.
     unsafe fn load_halves(self, source: *const u16) -> Self::Halves;
-    /// Their opposite.
+    /// The next numbers of bfloat16 or binary16 as binary32, in order.
+    ///
+    /// # Safety
+    /// As many readable elements at `source` as `Words` has lanes.
+    unsafe fn widened<const BINARY16: bool>(self, source: *const u16) -> Self::Words;
+    /// The opposite of [`HalvesLeg::load_halves`].
     ///
     /// # Safety
     /// As many writable elements at `destination`.
@@ -252,6 +257,12 @@ pub trait HalvesLeg: Leg {
         mask: Self::Words,
         source: *const u32,
     ) -> Self::Words;
+    /// Of each of as many runs as `Words` has lanes, of as many numbers of bfloat16 or binary16, the largest magnitude as a
+    /// binary32 word.
+    ///
+    /// # Safety
+    /// As many readable elements at `source` as `Words` has lanes, squared.
+    unsafe fn maxima_of_runs<const BINARY16: bool>(self, source: *const u16) -> Self::Words;
 }
 
 /// A vector of unsigned bytes. Arithmetic wraps.

@@ -301,58 +301,27 @@ impl BlockEncoder {
         if !self.isa.has_halves() {
             return 0;
         }
-        let zeros = self.edition != Edition::V4;
-        let quarters = self.quarters(source.len());
-        match (source, &self.powers, self.rule) {
-            (Values::Bfloat16(numbers), Some(plan), Rule::Power(power)) => {
-                let encode = powers::Encode { plan, power, zeros, numbers, scales, elements };
-                return self.isa.run_halves(encode).unwrap_or(0);
-            }
-            (Values::Binary16(bits), Some(plan), Rule::Power(power)) => {
-                let numbers = powers::Binary16::of(bits);
-                let encode = powers::Encode { plan, power, zeros, numbers, scales, elements };
-                return self.isa.run_halves(encode).unwrap_or(0);
-            }
-            (_, None, _) if quarters.is_none() => return 0,
-            _ => {}
+        match source {
+            Values::Binary32(numbers) => self.groups_of(numbers, scales, elements),
+            Values::Bfloat16(bits) => self.groups_of(bits, scales, elements),
+            Values::Binary16(bits) => self.groups_of(powers::Binary16::of(bits), scales, elements),
+            Values::Binary64(_) => 0,
         }
-        let of_single = |numbers: &[f32], ahead, scales: &mut [u8], elements: &mut [u8]| {
-            let done = match (&self.powers, self.rule, quarters) {
-                (Some(plan), Rule::Power(power), _) => {
-                    self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements })
-                }
-                (_, _, Some(plan)) => {
-                    self.isa.run_halves(quarters::Encode { plan, numbers, ahead, scales, elements })
-                }
-                _ => None,
-            };
-            done.unwrap_or(0)
+    }
+
+    fn groups_of<T>(&self, numbers: &[T], scales: &mut [u8], elements: &mut [u8]) -> usize
+    where
+        T: powers::Number + quarters::Number,
+    {
+        let done = if let (Some(plan), Rule::Power(power)) = (&self.powers, self.rule) {
+            let zeros = self.edition != Edition::V4;
+            self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements })
+        } else if let Some(plan) = self.quarters(numbers.len()) {
+            self.isa.run_halves(quarters::Encode { plan, numbers, scales, elements })
+        } else {
+            None
         };
-        if let Values::Binary32(numbers) = source {
-            let next = numbers.as_ptr().wrapping_add(quarters::GROUP).cast();
-            return of_single(numbers, (next, size_of::<f32>()), scales, elements);
-        }
-        let (mut wide, mut done) = ([0.0; CHUNK], 0);
-        while done < source.len() {
-            let part = source.range(done..(done + CHUNK).min(source.len()));
-            let next = match part {
-                Values::Bfloat16(bits) | Values::Binary16(bits) => bits.as_ptr_range().end.cast(),
-                Values::Binary32(_) | Values::Binary64(_) => std::ptr::null(),
-            };
-            let numbers = self.numbers(part, &mut wide);
-            let scales = &mut scales[done / self.format.shape.1..];
-            let of_part = of_single(
-                numbers,
-                (next, size_of::<u16>()),
-                scales,
-                &mut elements[pack::bytes(done, self.format.element.width())..],
-            );
-            done += of_part;
-            if of_part < part.len() {
-                break;
-            }
-        }
-        done
+        done.unwrap_or(0)
     }
 
     /// The plan for so many numbers in blocks of 16 of E2M1 under scales of E4M3. Within an [`Environment`].

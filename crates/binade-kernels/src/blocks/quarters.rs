@@ -35,6 +35,7 @@ use binade::{Edition, Format, Projection, Rounding, Saturation, Value, project};
 use binade_simd::HalvesKernel;
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Words};
 
+use super::powers::Binary16;
 use super::value_of;
 
 /// Elements of a block, and lanes of a vector.
@@ -43,7 +44,7 @@ pub(super) const BLOCK: usize = 16;
 const TILE: usize = BLOCK * BLOCK;
 /// Elements that are worked on at once, at most: all scales before all elements, so that one does not wait for the other. Few,
 /// since memory is read while elements are encoded and hardly while scales are found.
-pub(super) const GROUP: usize = TILE;
+const GROUP: usize = TILE;
 /// Of a binary32 word, the bits that say which cell it is in.
 const CELL_SHIFT: u32 = 19;
 const CELLS: usize = 1 << (31 - CELL_SHIFT);
@@ -165,18 +166,73 @@ fn codes(elements: Format, edition: Edition) -> [u8; 128] {
     })
 }
 
+/// Numbers that are encoded: binary32, or the bits of bfloat16 or of binary16.
+pub(super) trait Number: Copy {
+    /// The next numbers.
+    ///
+    /// # Safety
+    /// `BLOCK` readable elements at `source`.
+    unsafe fn load<L: HalvesLeg>(leg: L, source: *const Self) -> L::Words;
+
+    /// The largest magnitude of each of `BLOCK` blocks, as a binary32 word.
+    ///
+    /// # Safety
+    /// `TILE` readable elements at `source`.
+    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Self) -> L::Words;
+}
+
+impl Number for f32 {
+    #[inline(always)]
+    unsafe fn load<L: HalvesLeg>(leg: L, source: *const f32) -> L::Words {
+        // SAFETY: the caller's promise.
+        unsafe { leg.words(0).load_u32(source.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const f32) -> L::Words {
+        // SAFETY: the caller's promise.
+        unsafe { leg.maxima_of_words::<1>(leg.words(0x7fff_ffff), source.cast()) }
+    }
+}
+
+impl Number for u16 {
+    #[inline(always)]
+    unsafe fn load<L: HalvesLeg>(leg: L, source: *const u16) -> L::Words {
+        // SAFETY: the caller's promise.
+        unsafe { leg.widened::<false>(source) }
+    }
+
+    #[inline(always)]
+    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const u16) -> L::Words {
+        // SAFETY: the caller's promise.
+        unsafe { leg.maxima_of_runs::<false>(source) }
+    }
+}
+
+impl Number for Binary16 {
+    #[inline(always)]
+    unsafe fn load<L: HalvesLeg>(leg: L, source: *const Binary16) -> L::Words {
+        // SAFETY: the caller's promise.
+        unsafe { leg.widened::<true>(source.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Binary16) -> L::Words {
+        // SAFETY: the caller's promise.
+        unsafe { leg.maxima_of_runs::<true>(source.cast()) }
+    }
+}
+
 /// Whole tiles, up to those that have infinities, NaNs, or numbers that are far beyond their scale's range; how many
 /// elements they have. Within an [`Environment`](binade_simd::Environment).
-pub(super) struct Encode<'a> {
+pub(super) struct Encode<'a, T> {
     pub(super) plan: &'a Plan,
-    pub(super) numbers: &'a [f32],
-    /// What is asked for as these are encoded, number by number: where it begins, and the bytes of each.
-    pub(super) ahead: (*const u8, usize),
+    pub(super) numbers: &'a [T],
     pub(super) scales: &'a mut [u8],
     pub(super) elements: &'a mut [u8],
 }
 
-impl HalvesKernel for Encode<'_> {
+impl<T: Number> HalvesKernel for Encode<'_, T> {
     type Output = usize;
 
     #[inline(always)]
@@ -232,11 +288,11 @@ impl<L: HalvesLeg> Difference<L> for Over<L::Words> {
     }
 }
 
-impl Encode<'_> {
+impl<T: Number> Encode<'_, T> {
     #[inline(always)]
     fn groups<L: HalvesLeg, D: Difference<L>>(self, leg: L, difference: D) -> usize {
         const { assert!(<L::Words as Lanes>::COUNT == BLOCK && <L::Bytes as Bytes>::COUNT == 4 * BLOCK) };
-        let Encode { plan, numbers, ahead: (ahead, size), scales, elements } = self;
+        let Encode { plan, numbers, scales, elements } = self;
         let Ok(cells) = <&[Cell; CELLS]>::try_from(&*plan.cells) else { return 0 };
         let under = &*plan.under;
         let codes = leg.bytes(0).table(&plan.codes);
@@ -256,8 +312,7 @@ impl Encode<'_> {
                 let mut maxima = [0u32; BLOCK];
                 // SAFETY: a tile, and a vector of words.
                 unsafe {
-                    let words = leg.maxima_of_words::<1>(leg.words(0x7fff_ffff), numbers.as_ptr().cast());
-                    words.store::<false>(maxima.as_mut_ptr());
+                    T::maxima(leg, numbers.as_ptr()).store::<false>(maxima.as_mut_ptr());
                 }
                 for (found, maximum) in found.iter_mut().zip(&maxima) {
                     // SAFETY: a reference. Volatile, so that this stays with the ports that vectors do not use: the compiler
@@ -272,13 +327,13 @@ impl Encode<'_> {
                 break;
             }
             scales.copy_from_slice(&found[..blocks]);
-            for (at, ((numbers, found), elements)) in numbers
+            for ((numbers, found), elements) in numbers
                 .chunks_exact(8 * BLOCK)
                 .zip(found.as_chunks::<8>().0)
                 .zip(elements.chunks_exact_mut(4 * BLOCK))
-                .enumerate()
             {
-                leg.prefetch(ahead.wrapping_add((done + 8 * BLOCK * at) * size), 8 * BLOCK * size);
+                // Of the next group.
+                leg.prefetch(numbers.as_ptr().wrapping_add(GROUP).cast(), size_of_val(numbers));
                 // SAFETY: eight blocks, and their elements at two a byte.
                 unsafe {
                     let (first, second) = (numbers.as_ptr(), numbers.as_ptr().add(4 * BLOCK));
@@ -316,7 +371,7 @@ impl Encode<'_> {
         difference: D,
         codes: [L::Bytes; 2],
         under: &Under,
-        from: *const f32,
+        from: *const T,
         scales: [u8; 4],
     ) -> L::Bytes {
         // Adding it leaves a whole number in the low bits, as two's complement.
@@ -326,7 +381,7 @@ impl Encode<'_> {
             let scale = scales[at] as usize;
             let quarter = [under.quarters[0][scale], under.quarters[1][scale]];
             // SAFETY: a block of the caller's.
-            let x = unsafe { whole.load_u32(from.add(at * BLOCK).cast()) };
+            let x = unsafe { T::load(leg, from.add(at * BLOCK)) };
             sums[at] = leg.plus_product(whole, x, leg.words(under.reciprocals[scale].to_bits()));
             differences[at] = difference.of(leg, x, sums[at].add_f32(back), quarter);
         }

@@ -658,6 +658,18 @@ impl HalvesLeg for Avx512Vbmi {
         Halves512(unsafe { _mm512_loadu_si512(source.cast()) })
     }
     #[inline(always)]
+    unsafe fn widened<const BINARY16: bool>(self, source: *const u16) -> Words512 {
+        // SAFETY: the token exists, so the features do; 32 readable bytes by the caller.
+        Words512(unsafe {
+            let halves = _mm256_loadu_si256(source.cast());
+            if BINARY16 {
+                _mm512_castps_si512(_mm512_cvtph_ps(halves))
+            } else {
+                _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(halves))
+            }
+        })
+    }
+    #[inline(always)]
     unsafe fn store_halves(self, halves: Halves512, destination: *mut u16) {
         // SAFETY: the token exists, so the features do; 64 writable bytes by the caller.
         unsafe { _mm512_storeu_si512(destination.cast(), halves.0) }
@@ -800,6 +812,24 @@ impl HalvesLeg for Avx512Vbmi {
         }
         // SAFETY: the token exists, so the features do; 16 runs of one or two vectors of 16 readable elements by the caller.
         unsafe { Words512(narrow!(sixteen, _mm512_max_epu32, 4, vector, 0)) }
+    }
+    #[inline(always)]
+    unsafe fn maxima_of_runs<const BINARY16: bool>(self, source: *const u16) -> Words512 {
+        macro_rules! vector {
+            ($k:expr) => {{
+                let run = _mm256_loadu_si256(source.add(16 * ($k)).cast());
+                _mm512_cvtepu16_epi32(_mm256_and_si256(run, _mm256_set1_epi16(i16::MAX)))
+            }};
+        }
+        // SAFETY: the token exists, so the features do; 16 runs of 16 readable elements by the caller.
+        Words512(unsafe {
+            let words = narrow!(sixteen, _mm512_max_epu32, 4, vector, 0);
+            if BINARY16 {
+                _mm512_castps_si512(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(words)))
+            } else {
+                _mm512_slli_epi32::<16>(words)
+            }
+        })
     }
 }
 
