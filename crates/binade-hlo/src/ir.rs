@@ -353,10 +353,10 @@ pub struct ManualComputation {
     /// The devices that work together, in the order of the mesh: those that differ in their places on the manual axes alone.
     /// Each device of the mesh is in one group.
     pub groups: Groups,
-    /// How the manual axes cut the operands.
-    pub operands: Vec<Arc<Sharding>>,
+    /// How the manual axes cut the operands; `None` of tokens.
+    pub operands: Vec<Option<Arc<Sharding>>>,
     /// How they cut the results.
-    pub results: Vec<Arc<Sharding>>,
+    pub results: Vec<Option<Arc<Sharding>>>,
 }
 
 /// `fft_type`.

@@ -27,7 +27,7 @@ const NAME: &str = "sdy.manual_computation";
 pub(crate) fn evaluate(
     machine: &Machine,
     manual: &ManualComputation,
-    operands: Vec<Tensor>,
+    operands: Vec<Value>,
 ) -> Result<Vec<Value>, EvalError> {
     let (replica, own) = machine.process;
     let Some(devices) = manual.groups.iter().find(|group| group.contains(&own)) else {
@@ -43,7 +43,10 @@ pub(crate) fn evaluate(
         }
     };
     let arguments = |device: usize| -> Result<Vec<Value>, EvalError> {
-        let part = |(at, (operand, sharding)): (usize, (&Tensor, &Arc<Sharding>))| {
+        let part = |(at, (operand, sharding)): (usize, (&Value, &Option<Arc<Sharding>>))| {
+            let (Value::Tensor(operand), Some(sharding)) = (operand, sharding) else {
+                return Ok(operand.clone());
+            };
             // Types that leave sizes open have been compared with nothing yet.
             if sharding.part_of(&operand.shape).is_none() {
                 let facts = format!("operand {at} of {:?} in {:?} parts", operand.shape, sharding.parts);
@@ -83,7 +86,12 @@ pub(crate) fn evaluate(
         (0..manual.results.len()).map(part).collect()
     };
     let shardings = taken.into_iter().zip(&manual.results).enumerate();
-    shardings.map(|(at, (held, sharding))| join(&held, at, sharding)).collect()
+    let whole =
+        |(at, (held, sharding)): (usize, (Vec<(usize, Value)>, &Option<Arc<Sharding>>))| match sharding {
+            Some(sharding) => join(&held, at, sharding),
+            None => Ok(Value::Token),
+        };
+    shardings.map(whole).collect()
 }
 
 /// For each partition the one whose process does what it does within: among those for which one process did all before, the
@@ -111,7 +119,11 @@ fn gathered(
     results: &[(usize, Vec<Value>)],
 ) -> Result<Vec<Vec<(usize, Value)>>, EvalError> {
     let types = &machine.program.functions[manual.function].results;
-    let wanted: Vec<Vec<usize>> = manual.results.iter().map(|sharding| sharding.holders(devices)).collect();
+    let wanted: Vec<Vec<usize>> = manual
+        .results
+        .iter()
+        .map(|sharding| sharding.as_ref().map_or(vec![], |sharding| sharding.holders(devices)))
+        .collect();
     let of_device = |&device: &usize| {
         (0..wanted.len()).filter(|&at| wanted[at].contains(&device)).collect::<Vec<usize>>()
     };

@@ -312,7 +312,7 @@ pub(crate) fn evaluate<'p>(
         Op::Recv { channel, .. } => return collective::receive(machine, *channel),
         Op::Infeed => return collective::infeed(machine, Machine::depth(frame)),
         Op::Outfeed => return Ok(vec![Value::Token]),
-        Op::ManualComputation(manual) => return manual::evaluate(machine, manual, operands.all()?),
+        Op::ManualComputation(manual) => return manual::evaluate(machine, manual, operands.0),
         Op::RunParallel { programs, infeed } => {
             return collective::run_parallel(machine, programs, infeed, operands.0);
         }

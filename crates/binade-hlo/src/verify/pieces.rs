@@ -91,7 +91,7 @@ pub(super) fn join(builder: &mut Builder<'_, '_>, operations: &mut Vec<Operation
     let mut gone = HashSet::new();
     for Found { call, manual, operands, results, gone: these } in found {
         for (&value, sharding) in results.iter().zip(&manual.results) {
-            builder.spread.place(value, sharding.clone());
+            sharding.iter().for_each(|sharding| builder.spread.place(value, sharding.clone()));
         }
         let operation = &mut operations[call];
         (operation.kind, operation.operands, operation.results) =
@@ -131,7 +131,7 @@ fn find(
         let (whole, _, sharding) = step(builder, &operations[*makers.get(&stated)?], SHARDING)?;
         agree(manual)?;
         operands.push(whole);
-        operand_cuts.push(cut(builder, sharding, whole, part)?);
+        operand_cuts.push(Some(cut(builder, sharding, whole, part)?));
     }
     let only = |value: ValueId| match readers.get(&value).map(Vec::as_slice) {
         Some(&[reader]) => Some(reader),
@@ -145,7 +145,7 @@ fn find(
         let (_, whole, sharding) = step(builder, operations.get(second)?, TO_WHOLE)?;
         agree(manual)?;
         results.push(whole);
-        result_cuts.push(cut(builder, sharding, whole, part)?);
+        result_cuts.push(Some(cut(builder, sharding, whole, part)?));
         gone.extend([first, second]);
     }
     // What made the parts goes too: it would fail, since outside of the call there are whole values.

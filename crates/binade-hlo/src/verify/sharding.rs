@@ -238,21 +238,29 @@ pub(crate) fn constraint<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     Ok(())
 }
 
-/// What the manual axes make of operands or results, and the types of their parts.
+/// What the manual axes make of operands or results, and the types of their parts. Every device has a token as it is.
 fn parts<'t, 'a>(
     builder: &Builder<'t, 'a>,
     node: &Node<'t, 'a>,
     name: &str,
     types: &[Type],
     axes: &[&str],
-) -> Result<(Vec<Arc<Sharding>>, Vec<Type>)> {
+) -> Result<(Vec<Option<Arc<Sharding>>>, Vec<Type>)> {
     let Some(Attribute::Array(attributes)) = node.attribute(name) else {
         return node.wrong(name, "a list of shardings");
     };
     node.size(&format!("'{name}'"), attributes.len(), types.len())?;
     let (mut shardings, mut local) = (vec![], vec![]);
     for (attribute, ty) in attributes.iter().zip(types) {
-        let Type::Tensor(tensor) = ty else { return node.unsupported(format!("a value of type {ty}")) };
+        let tensor = match ty {
+            Type::Tensor(tensor) => tensor,
+            Type::Token => {
+                shardings.push(None);
+                local.push(Type::Token);
+                continue;
+            }
+            _ => return node.unsupported(format!("a value of type {ty}")),
+        };
         let sharding = match attribute {
             Attribute::Sharding(sharding) => resolved(builder.tree, sharding, Some(axes)),
             _ => None,
@@ -266,7 +274,7 @@ fn parts<'t, 'a>(
         };
         let shape = sizes.into_iter().map(Some).collect();
         local.push(Type::Tensor(TensorType { shape, element: tensor.element.clone() }));
-        shardings.push(Arc::new(sharding));
+        shardings.push(Some(Arc::new(sharding)));
     }
     Ok((shardings, local))
 }
@@ -319,8 +327,8 @@ pub(crate) fn manual_computation<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
         return Ok(());
     };
     let made = builder.operations.last().map_or(vec![], |operation| operation.results.clone());
-    for (value, attribute) in made.into_iter().zip(stated) {
-        if let Attribute::Sharding(sharding) = attribute
+    for ((value, attribute), ty) in made.into_iter().zip(stated).zip(node.results()) {
+        if let (Attribute::Sharding(sharding), Type::Tensor(_)) = (attribute, ty)
             && let Some(sharding) = resolved(builder.tree, sharding, None)
         {
             builder.spread.place(value, Arc::new(sharding));
