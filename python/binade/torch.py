@@ -57,7 +57,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
     `?` for any characters, and for each an operator, or `"f32"` for PyTorch's own products. A name is that of the layers
     inside it, too; of several names that fit a product the first counts, and where none does, `operator` computes it. A
     product's layer is the innermost one whose `forward` runs, and gradients belong where their result was computed.
-    `by_layer` has a counter for each layer. Names that no layer has are a `ValueError`. It needs PyTorch 2.1.
+    `by_layer` has a counter for each layer. Names that no layer has are a `ValueError`. It needs PyTorch 2.1. ::
 
         with arith("bf16:bf16", model=model, layers={"0": "bf16x2:bf16x2/3", "head*": "f32"}) as counted:
             model(x).sum().backward()
