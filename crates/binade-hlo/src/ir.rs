@@ -345,6 +345,9 @@ pub struct Collective {
     pub use_global_device_ids: bool,
 }
 
+/// How the manual axes cut a value; `None` of a token, which every device has as it is.
+pub type Pieces = Option<Arc<Sharding>>;
+
 /// `sdy.manual_computation`, of which the region is a function.
 #[derive(Clone, Debug)]
 pub struct ManualComputation {
@@ -353,10 +356,10 @@ pub struct ManualComputation {
     /// The devices that work together, in the order of the mesh: those that differ in their places on the manual axes alone.
     /// Each device of the mesh is in one group.
     pub groups: Groups,
-    /// How the manual axes cut the operands; `None` of tokens.
-    pub operands: Vec<Option<Arc<Sharding>>>,
+    /// How the manual axes cut the operands.
+    pub operands: Vec<Pieces>,
     /// How they cut the results.
-    pub results: Vec<Option<Arc<Sharding>>>,
+    pub results: Vec<Pieces>,
 }
 
 /// `fft_type`.

@@ -7,14 +7,11 @@
 //!
 //! Where several hosts run the program, each runs the processes of its own devices, and gets what the others' make.
 
-use std::sync::Arc;
-
 use crate::eval::EvalError;
 use crate::eval::collective::{Running, side_by_side};
 use crate::eval::machine::Machine;
 use crate::eval::process::{Grid, Made, Team};
-use crate::ir::ManualComputation;
-use crate::sharding::Sharding;
+use crate::ir::{ManualComputation, Pieces};
 use crate::tensor::{Tensor, Value};
 use crate::types::Type;
 
@@ -43,7 +40,7 @@ pub(crate) fn evaluate(
         }
     };
     let arguments = |device: usize| -> Result<Vec<Value>, EvalError> {
-        let part = |(at, (operand, sharding)): (usize, (&Value, &Option<Arc<Sharding>>))| {
+        let part = |(at, (operand, sharding)): (usize, (&Value, &Pieces))| {
             let (Value::Tensor(operand), Some(sharding)) = (operand, sharding) else {
                 return Ok(operand.clone());
             };
@@ -85,13 +82,8 @@ pub(crate) fn evaluate(
         };
         (0..manual.results.len()).map(part).collect()
     };
-    let shardings = taken.into_iter().zip(&manual.results).enumerate();
-    let whole =
-        |(at, (held, sharding)): (usize, (Vec<(usize, Value)>, &Option<Arc<Sharding>>))| match sharding {
-            Some(sharding) => join(&held, at, sharding),
-            None => Ok(Value::Token),
-        };
-    shardings.map(whole).collect()
+    let results = taken.into_iter().zip(&manual.results).enumerate();
+    results.map(|(at, (held, pieces))| join(&held, at, pieces)).collect()
 }
 
 /// For each partition the one whose process does what it does within: among those for which one process did all before, the
@@ -154,7 +146,8 @@ fn gathered(
 }
 
 /// A result of all devices.
-fn join(held: &[(usize, Value)], at: usize, sharding: &Sharding) -> Result<Value, EvalError> {
+fn join(held: &[(usize, Value)], at: usize, pieces: &Pieces) -> Result<Value, EvalError> {
+    let Some(sharding) = pieces else { return Ok(Value::Token) };
     let tensor = |(device, value): &'_ (usize, Value)| match value {
         Value::Tensor(tensor) => Some((*device, tensor.clone())),
         _ => None,

@@ -6,7 +6,7 @@ use super::collective::MOST_PROCESSES;
 use super::mesh::{Cut, Mesh};
 use super::{Builder, Node, all_compatible, list};
 use crate::error::{Problem, Result, fail};
-use crate::ir::{Groups, ManualComputation, Op};
+use crate::ir::{Groups, ManualComputation, Op, Pieces};
 use crate::parse::Tree;
 use crate::sharding::Sharding;
 use crate::syntax::{self, Attribute};
@@ -238,14 +238,14 @@ pub(crate) fn constraint<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     Ok(())
 }
 
-/// What the manual axes make of operands or results, and the types of their parts. Every device has a token as it is.
+/// What the manual axes make of operands or results, and the types of their parts.
 fn parts<'t, 'a>(
     builder: &Builder<'t, 'a>,
     node: &Node<'t, 'a>,
     name: &str,
     types: &[Type],
     axes: &[&str],
-) -> Result<(Vec<Option<Arc<Sharding>>>, Vec<Type>)> {
+) -> Result<(Vec<Pieces>, Vec<Type>)> {
     let Some(Attribute::Array(attributes)) = node.attribute(name) else {
         return node.wrong(name, "a list of shardings");
     };
