@@ -128,6 +128,10 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             raise RuntimeError(f"{name}: {error}") from None
 
 
+# The number that autograd's next node gets, of PyTorch 2.1 on.
+_next_number: Any = getattr(torch.autograd, "_get_sequence_nr", None)
+
+
 def _operator(operator: str | Operator, order: str) -> Operator:
     """An operator; an order that it has no meaning in is refused now, not in the middle of a step."""
     operator = operator if isinstance(operator, Operator) else Operator(operator)
@@ -147,7 +151,7 @@ class _Places:
     KEPT = 1 << 20
 
     def __init__(self, model: torch.nn.Module) -> None:
-        if not hasattr(torch.autograd, "_get_sequence_nr"):
+        if _next_number is None:
             raise RuntimeError(f"operators by layer need PyTorch 2.1 or later, and this is {torch.__version__}")
         self.layers = {name: layer for name, layer in model.named_modules() if name}
         # Layers that are running, each with the node of the backward pass that it runs in, if any.
@@ -191,7 +195,7 @@ class _Places:
         self._change()
 
     def _change(self) -> None:
-        number, name = torch.autograd._get_sequence_nr(), self._innermost()
+        number, name = _next_number(), self._innermost()
         if number == self.starts[-1]:
             self.names[-1] = name
         elif name != self.names[-1]:
