@@ -267,19 +267,17 @@ fn deadlock_is_an_error() {
 #[test]
 fn tokens_pass_through_manual_computations() {
     let text = r#"sdy.mesh @m = <["x"=2]>
-func.func @main(%t: !stablehlo.token, %a: tensor<4xi32>) -> (!stablehlo.token, tensor<4xi32>) {
+func.func @main(%a: tensor<4xi32>) -> tensor<4xi32> {
+  %t = stablehlo.create_token : !stablehlo.token
   %0:2 = sdy.manual_computation(%t, %a) in_shardings=[<@m, []>, <@m, [{"x"}]>] out_shardings=[<@m, []>, <@m, [{"x"}]>] manual_axes={"x"} (%u: !stablehlo.token, %b: tensor<2xi32>) {
     %1 = stablehlo.after_all %u : !stablehlo.token
     %2 = stablehlo.add %b, %b : tensor<2xi32>
     sdy.return %1, %2 : !stablehlo.token, tensor<2xi32>
   } : (!stablehlo.token, tensor<4xi32>) -> (!stablehlo.token, tensor<4xi32>)
-  return %0#0, %0#1 : !stablehlo.token, tensor<4xi32>
+  %3 = stablehlo.after_all %0#0 : !stablehlo.token
+  return %0#1 : tensor<4xi32>
 }"#;
-    let main = text.replacen("func.func @main", "func.func private @inner", 1)
-        + "func.func @main(%a: tensor<4xi32>) -> tensor<4xi32> {\n  %t = stablehlo.create_token : !stablehlo.token\n  \
-           %0:2 = call @inner(%t, %a) : (!stablehlo.token, tensor<4xi32>) -> (!stablehlo.token, tensor<4xi32>)\n  \
-           return %0#1 : tensor<4xi32>\n}";
-    let program = Program::parse(&main).unwrap();
+    let program = Program::parse(text).unwrap();
     let results = run(&program, vec![i32s(&[4], vec![1, 2, 3, 4])], threads(2)).unwrap();
     assert!(matches!(&*results[0].data, Data::I32(items) if items == &[2, 4, 6, 8]));
 }

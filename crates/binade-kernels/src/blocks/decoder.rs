@@ -492,7 +492,7 @@ struct Products<'a> {
 }
 
 impl Products<'_> {
-    /// Calls `take` with 16 products after the other, in whole vectors of codes, of so many.
+    /// Calls `take` with the products of one vector of codes after the other, of so many elements as far as they fill one.
     #[inline(always)]
     fn each<L: HalvesLeg, const WIDTH: u32>(self, leg: L, count: usize, mut take: impl FnMut([L::Words; 4])) {
         const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
