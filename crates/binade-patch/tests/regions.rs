@@ -197,6 +197,51 @@ fn kernel(random: &mut Random, codes: &Codes, at: u64) -> Vec<u8> {
     asm.assemble(at).unwrap()
 }
 
+/// Loops of a convolution's gradient: sums are loaded, added to at a stretch, and stored, twice in an iteration.
+fn gradient(random: &mut Random, codes: &Codes, at: u64) -> Vec<u8> {
+    let add = codes.get("EVEX_Vfmadd231ps_ymm_k1z_ymm_ymmm256b32");
+    let load = codes.get("EVEX_Vmovups_ymm_k1z_ymmm256");
+    let store = codes.get("EVEX_Vmovups_ymmm256_k1z_ymm");
+    let broadcast = codes.get("EVEX_Vbroadcastss_ymm_k1z_xmmm32");
+    let mut all: Vec<Register> = (0..16).map(|n| Register::YMM0 + n).collect();
+    for i in 0..16 {
+        all.swap(i, random.below(16) as usize);
+    }
+    let (sums, others) = all.split_at(12);
+    let mut asm = CodeAssembler::new(64).unwrap();
+    let from = |base, words: u32| MemoryOperand::with_base_displ(base, 4 * i64::from(words));
+    let mut make = |asm: &mut CodeAssembler, made: Result<Instruction, IcedError>| {
+        asm.add_instruction(made.unwrap()).unwrap();
+    };
+    asm.mov(ecx, random.of(&[1i32, 2, 5])).unwrap();
+    let mut head = asm.create_label();
+    asm.set_label(&mut head).unwrap();
+    for (half, steps) in [(0, random.of(&[22, 26])), (1, random.of(&[2, 6, 23]))] {
+        for (number, &sum) in (0u32..).zip(sums) {
+            make(&mut asm, Instruction::with2(load, sum, from(Register::RDI, 16 * number + 8 * half)));
+        }
+        for step in 0..steps {
+            let row = others[step % 2];
+            make(&mut asm, Instruction::with2(load, row, from(Register::RSI, random.below(120))));
+            for (number, &sum) in sums.iter().enumerate() {
+                let factor = others[2 + number % 2];
+                make(
+                    &mut asm,
+                    Instruction::with2(broadcast, factor, from(Register::RSI, random.below(128))),
+                );
+                make(&mut asm, Instruction::with3(add, sum, row, factor));
+            }
+        }
+        for (number, &sum) in (0u32..).zip(sums) {
+            make(&mut asm, Instruction::with2(store, from(Register::RDI, 16 * number + 8 * half), sum));
+        }
+    }
+    asm.dec(ecx).unwrap();
+    asm.jg(head).unwrap();
+    asm.ret().unwrap();
+    asm.assemble(at).unwrap()
+}
+
 const WIDTHS: [(&str, u32, &str); 3] = [("xmm", 128, "1to4"), ("ymm", 256, "1to8"), ("zmm", 512, "1to16")];
 
 /// A random function of loops and straight code. rdi, rdx and rsi point into the buffer; the stack holds numbers.
@@ -747,6 +792,26 @@ fn code_without_a_free_register_is_translated() {
             });
         assert_eq!((regions, refused), (8, 0), "{operator}");
         assert!(without > 10 * with, "{operator}: regions are in use: {with} of {without} calls of the gate");
+    }
+}
+
+/// Long stretches between stores are regions of their own where these have quick copies; else the loop is one.
+#[test]
+fn loops_with_stores_are_translated_by_stretches() {
+    if !function::wide() {
+        return;
+    }
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let vnni = std::is_x86_feature_detected!("avx512vnni");
+    for level in [Level::Avx512 { vnni }, Level::Avx2] {
+        // On AVX2 the last one would need more registers than there are.
+        let operators = [("bf16:bf16", 16), ("bf16x2:bf16x2/3", 16), ("bf16:bf16x2", 8)];
+        for (operator, regions) in operators.into_iter().take(if level.wide() { 3 } else { 2 }) {
+            let [made, refused, without, with] =
+                compare(operator, level, 0..8, |random, codes, at, _| gradient(random, codes, at));
+            assert_eq!((made, refused), (regions, 0), "{operator}, {level:?}");
+            assert!(without > 10 * with, "{operator}: {with} of {without} calls of the gate");
+        }
     }
 }
 

@@ -99,7 +99,8 @@ impl Case {
             write!(out, " ; reads {} writes {}", set(effects.reads), set(effects.writes)).unwrap();
             writeln!(out, " live {}", set(graph.live[k])).unwrap();
         }
-        for range in graph.candidates(super::LEAST, &|_| true) {
+        let long = self.options.get("long").map(|count| count.parse().unwrap());
+        for range in graph.candidates(super::LEAST, &|_| true, long) {
             writeln!(out, "{}..={}", range.start(), range.end()).unwrap();
         }
         out
@@ -109,7 +110,7 @@ impl Case {
     fn lower(&self, graph: &Graph) -> String {
         let (target, request_at) = (self.target(), |address| address);
         let rule = Rule::of(&target).unwrap();
-        let range = graph.candidates(super::LEAST, &|fma| rule.supports(fma)).remove(0);
+        let range = graph.candidates(super::LEAST, &|fma| rule.supports(fma), None).remove(0);
         let request = Request {
             target: &target,
             selected: &Fma::fused,

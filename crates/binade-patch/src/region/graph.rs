@@ -205,7 +205,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The longest vectors of a range's multiply-adds.
-    pub(super) fn width(&self, range: std::ops::RangeInclusive<usize>) -> Width {
+    pub(super) fn width(&self, range: Range) -> Width {
         let sites = range.filter_map(|k| self.sites[k].as_ref());
         sites.map(|fma| Width::of(fma.width())).max().unwrap_or(Width::Zmm)
     }
@@ -213,7 +213,7 @@ impl<'a> Graph<'a> {
     /// Backward data flow within a range of instructions: what each needs and ends, and what is needed beyond the range.
     pub(super) fn flow(
         &self,
-        range: std::ops::RangeInclusive<usize>,
+        range: Range,
         local: impl Fn(usize) -> (Vectors, Vectors),
         beyond: impl Fn(usize) -> Vectors,
     ) -> Vec<Vectors> {
@@ -237,18 +237,17 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The ranges worth translating: innermost loops with at least `least` multiply-adds, then straight code with as many.
+    /// The ranges worth translating: innermost loops with at least `least` multiply-adds, then straight code with as many. Where
+    /// most multiply-adds lie in straight code between stores, so `long` of them or more at a stretch, each stretch is a range.
     pub(super) fn candidates(
         &self,
         least: usize,
         supported: &dyn Fn(&Fma) -> bool,
-    ) -> Vec<std::ops::RangeInclusive<usize>> {
+        long: Option<usize>,
+    ) -> Vec<Range> {
         let n = self.instructions.len();
         let usable = |k: usize| !self.effects[k].barrier && self.sites[k].as_ref().is_none_or(supported);
         let joined = |k: usize| self.instructions[k - 1].next_ip() == self.instructions[k].ip();
-        let enough = |range: std::ops::RangeInclusive<usize>| {
-            range.filter(|&k| self.sites[k].is_some()).count() >= least
-        };
         let mut taken = vec![false; n];
         let mut all = Vec::new();
         let mut loops: Vec<(usize, usize)> = (0..n)
@@ -259,9 +258,10 @@ impl<'a> Graph<'a> {
         for (head, end) in loops {
             let whole = end - head < LONGEST
                 && (head..=end).all(|k| !taken[k] && usable(k) && (k == head || joined(k)));
-            if whole && enough(head..=end) {
+            if whole && self.multiply_adds(&(head..=end)) >= least {
                 taken[head..=end].fill(true);
-                all.push(head..=end);
+                let stretches = long.and_then(|long| self.stretches(head..=end, long));
+                all.extend(stretches.unwrap_or_else(|| vec![head..=end]));
             }
         }
         let mut k = 0;
@@ -270,7 +270,7 @@ impl<'a> Graph<'a> {
             while k < n
                 && !taken[k]
                 && usable(k)
-                && self.instructions[k].flow_control() == FlowControl::Next
+                && self.is_straight(k)
                 && (k == start || !self.leaders.contains(&k) && joined(k))
             {
                 k += 1;
@@ -279,17 +279,48 @@ impl<'a> Graph<'a> {
                 k += 1;
                 continue;
             }
-            let mut sites = (start..k).filter(|&k| self.sites[k].is_some());
-            if let Some(first) = sites.next() {
-                let range = first..=sites.next_back().unwrap_or(first);
-                if enough(range.clone()) {
-                    all.push(range);
-                }
+            if let Some(range) = self.trimmed(start..=k - 1) {
+                let stretches = long.and_then(|long| self.stretches(range.clone(), long));
+                all.extend(stretches.unwrap_or_else(|| vec![range]));
             }
         }
+        all.retain(|range| self.multiply_adds(range) >= least);
         all
     }
+
+    fn is_straight(&self, k: usize) -> bool {
+        self.instructions[k].flow_control() == FlowControl::Next
+    }
+
+    fn multiply_adds(&self, range: &Range) -> usize {
+        range.clone().filter(|&k| self.sites[k].is_some()).count()
+    }
+
+    /// From its first to its last multiply-add.
+    fn trimmed(&self, range: Range) -> Option<Range> {
+        let mut sites = range.filter(|&k| self.sites[k].is_some());
+        let first = sites.next()?;
+        Some(first..=sites.next_back().unwrap_or(first))
+    }
+
+    /// The straight code of a range between its stores, if that has some and three quarters of its multiply-adds lie `long` or
+    /// more at a stretch.
+    fn stretches(&self, range: Range, long: usize) -> Option<Vec<Range>> {
+        if !range.clone().any(|k| self.effects[k].stores) {
+            return None;
+        }
+        let inside = |k: usize| self.is_straight(k) && !self.effects[k].stores;
+        let indices: Vec<usize> = range.clone().collect();
+        let runs = indices.chunk_by(|&j, &k| inside(j) && inside(k) && !self.leaders.contains(&k));
+        let found: Vec<Range> = runs.filter_map(|run| self.trimmed(run[0]..=run[run.len() - 1])).collect();
+        let at_a_stretch: usize =
+            found.iter().map(|run| self.multiply_adds(run)).filter(|&count| count >= long).sum();
+        (4 * at_a_stretch >= 3 * self.multiply_adds(&range)).then_some(found)
+    }
 }
+
+/// Instructions one after the other.
+pub(super) type Range = std::ops::RangeInclusive<usize>;
 
 /// Instructions of a loop beyond which it is not translated.
 const LONGEST: usize = 1200;

@@ -81,7 +81,7 @@ use allocate::allocate;
 use emit::{Emitter, Frame};
 use fold::fold;
 use graph::{Graph, Vectors};
-use ir::{Constant, Operation, Place, Resources};
+use ir::{Constant, Operation, Place, Resources, Width};
 use lower::{Destination, Held, Item, Lowering, Rule};
 use narrow::Narrow;
 use quick::Quick;
@@ -92,6 +92,10 @@ pub use refusal::Refusal;
 /// Operations from which on a region's code is not kept decoded by any processor known: Zen 4 and 5, the largest, keep
 /// about 6,000 instructions.
 const LONG: usize = 6000;
+
+/// Temporaries that a schedule of shorter vectors than 512 bits holds at a time. For the same work there is twice the code, which
+/// processors fetch more slowly than they execute it: what the frame is spared counts for more than what waiting is.
+const HELD: usize = 10;
 
 /// Multiply-adds from which on a region is worth its ways in and out.
 const LEAST: usize = 4;
@@ -233,7 +237,8 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     let graph = Graph::new(function, request.selected);
     let mut at = at.next_multiple_of(64);
     let mut regions = Vec::new();
-    for range in graph.candidates(LEAST, &|fma| rule.supports(fma)) {
+    let long = quick::long(rule, request.target.shared);
+    for range in graph.candidates(LEAST, &|fma| rule.supports(fma), long) {
         let region = Plan::new(&graph, range, rule, request).and_then(|plan| plan.build(at));
         if let Ok(region) = &region {
             at = (at + region.code.len() as u64).next_multiple_of(64);
@@ -421,7 +426,8 @@ impl<'a> Plan<'a> {
         let arrange = |segment: Vec<Operation>| {
             // Without AVX-512 no operand is a broadcast.
             let segment = if self.mask.is_none() { fold(segment) } else { segment };
-            allocate(&schedule(&segment, &graph.effects, self.pool.len()), &self.pool, width)
+            let held = if width == Width::Zmm { self.pool.len() } else { self.pool.len().min(HELD) };
+            allocate(&schedule(&segment, &graph.effects, held), &self.pool, width)
         };
         let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.hosted, &arrange);
         for register in (0..32).filter(|r| self.hosted >> r & 1 == 1) {

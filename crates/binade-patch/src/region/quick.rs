@@ -7,6 +7,10 @@
 //! `gemm/spread.rs`, has the proof. It needs that γ does not overflow and that x is zero or normal. What is left of x, and the
 //! second part, follow by a subtraction and the same again.
 //!
+//! The same γ is RN(65536 · x − x), where 65536 · x is exact. So two subtractions do instead of the fused step: three instructions, of
+//! which one multiplies. Intel's processors have three ports for additions of 256 bits and two of these for multiplications; under
+//! FMA_1_1, whose multiply-adds leave the third with nothing to do, every other BF16 of shorter vectors is made like this.
+//!
 //! The sum of FMA_2_2 stays as it is, *open*, until something other than the next multiply-add reads it, or the loop ends. That
 //! saves its second splitting: the leading part of what it would be split into and joined from follows from itself
 //! ([`Kind::WeighSum`]), its second part is what is left, rounded.
@@ -28,7 +32,7 @@
 //! Flags of the program: with none but inexact set, every step that both copies have raised none but that; and inexact, which
 //! γ raises where nothing else may, has to be set on the way in. All programs have it from their first rounding on.
 //!
-//! Zeros: the leading part of −0 is +0. Sums of several parts are +0 by definition. FMA_1_1 makes a −0 only from one in C, or by
+//! Zeros: the leading part of −0 is +0, by subtractions −0. Sums of several parts are +0 by definition. FMA_1_1 makes a −0 only from one in C, or by
 //! underflow, and passes it on: sums that hold one on the way in are for the usual copy, as are those that are subtracted or
 //! read from memory.
 //!
@@ -46,7 +50,7 @@ use super::emit::{
     CURRENT_MXCSR, Emitter, Frame, INEXACT, INEXACT_AT, MXCSR, MXCSR_AT, Outcome, QUICK_MXCSR_AT, RESUME,
     SAVED_FLAGS, SAVED_MXCSR, SAVED_RAX, SAVED_RCX,
 };
-use super::graph::{Graph, Vectors};
+use super::graph::{Graph, Range, Vectors};
 use super::ir::{Constant, Kind, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Rule, Slots};
 use super::refusal::Refusal;
@@ -79,21 +83,31 @@ pub(super) struct Quick {
     pub(super) fail: usize,
 }
 
+/// The parts of an input under a rule that such copies are made for and pay under: `shared` says whether integers have no ports of
+/// their own.
+fn inputs(rule: Rule, shared: bool) -> Option<usize> {
+    match rule {
+        Rule::Parts { inputs: 1, accumulator: 1, listing: false, .. } if shared => Some(1),
+        Rule::Parts { inputs: 2, accumulator: 2, listing: false, .. } => Some(2),
+        _ => None,
+    }
+}
+
+/// How many multiply-adds of code without a loop are worth such a copy, if any are.
+pub(super) fn long(rule: Rule, shared: bool) -> Option<usize> {
+    inputs(rule, shared).map(|inputs| LONG[inputs - 1])
+}
+
 impl Quick {
-    /// For a range of instructions with some entries, if they can have such a copy and it pays: `shared` says whether
-    /// integers have no ports of their own.
+    /// For a range of instructions with some entries, if they can have such a copy and it pays.
     pub(super) fn of(
         graph: &Graph,
-        range: std::ops::RangeInclusive<usize>,
+        range: Range,
         (rule, shared): (Rule, bool),
         entries: &[usize],
         slots: &mut Slots,
     ) -> Option<Quick> {
-        let inputs = match rule {
-            Rule::Parts { inputs: 1, accumulator: 1, listing: false, .. } if shared => 1,
-            Rule::Parts { inputs: 2, accumulator: 2, listing: false, .. } => 2,
-            _ => return None,
-        };
+        let inputs = inputs(rule, shared)?;
         let sites = || range.clone().filter_map(|k| graph.sites[k].as_ref());
         let looped = range
             .clone()

@@ -134,6 +134,7 @@ impl<'a> Lowering<'a> {
     /// Makes the [quick](super::quick) copy.
     pub(super) fn quick(mut self) -> Self {
         self.segment.quick = true;
+        self.segment.spare_adders = matches!(self.rule, Rule::Parts { inputs: 1, .. });
         self
     }
 

@@ -11,6 +11,9 @@ pub(super) struct Segment {
     pub(super) origin: usize,
     /// Whether BF16 are made by multiplications: [`crate::region::quick`].
     pub(super) quick: bool,
+    /// Whether adders of up to 256 bits have little to do, so that every other BF16 is made by them in part.
+    pub(super) spare_adders: bool,
+    pub(super) turn: bool,
     /// See [`Operation`].
     task: u32,
 }
