@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Literal, Union
 
 from ._arrays import is_torch, numpy_to_torch, of_small_type, threads_for, torch_to_numpy
-from ._binade import Multiplier
+from ._binade import BlockProduct, Multiplier
 from ._types import Cost, Shape
 
 # Multiply-adds worth a thread.
@@ -60,6 +60,12 @@ def multiplier(arith: str, order: str, threads: int) -> Multiplier:
     return Multiplier(arith, order, threads)
 
 
+@lru_cache(maxsize=256)
+def block_product(blocks: str, arith: str, order: str, threads: int) -> BlockProduct:
+    """Products in blocks under an operator in an order of accumulation."""
+    return BlockProduct(blocks, arith, order, threads)
+
+
 def _name(arith: str | Operator) -> str:
     return arith.name if isinstance(arith, Operator) else arith
 
@@ -92,6 +98,7 @@ def matmul(
     order: str = "sequential",
     *,
     add: Any = None,
+    blocks: str | None = None,
     threads: int | None = None,
 ) -> Any:
     """A · B, or C + A · B with `add`, under an operator: shapes as in `numpy.matmul`, results binary32.
@@ -99,9 +106,16 @@ def matmul(
     `order` is that of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS or exact. Results do not
     depend on `threads`. Other types are rounded to binary32 first.
 
+    With `blocks` each matrix is encoded in blocks along the axis that is summed, as by `binade matmul --in`: mxfp8_e4m3,
+    mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4, nvfp4 or deepseek_fp8, with @rule=NAME for another rule of scales, or two of them,
+    FORMAT_A,FORMAT_B. The products of a block's elements are added in the order; the sum times both scales is rounded to binary32
+    and added to the sums of the blocks before. In the order exact the whole is rounded once.
+
         >>> import numpy as np
         >>> matmul(np.full((1, 512), 1.0), np.full((512, 1), 1.0), arith="bf16:bf16")
         array([[256.]], dtype=float32)
+        >>> matmul([[0.1, 0.2, 0.3]], [[1.0], [2.0], [3.0]], blocks="nvfp4")
+        array([[1.4000002]], dtype=float32)
     """
     import numpy as np
 
@@ -120,9 +134,12 @@ def matmul(
     c = np.zeros((*batch, rows, columns), np.float32)
     shape = tuple(size for size, gone in zip(c.shape, (False,) * len(batch) + (row, column)) if not gone)
     if add is not None:
+        if blocks:
+            raise ValueError("sums of products in blocks start from 0: add and blocks do not go together")
         c[...] = np.broadcast_to(_binary32(add)[0], shape).reshape(c.shape)
     threads = threads_for(count * rows * depth * columns, threads, MULTIPLY_ADDS)
-    multiplier(_name(arith), order, threads).multiply(a, b, c.reshape(count, rows, columns))
+    product = block_product(blocks, _name(arith), order, threads) if blocks else multiplier(_name(arith), order, threads)
+    product.multiply(a, b, c.reshape(count, rows, columns))
     return _result(c.reshape(shape), of_torch or b_of_torch)
 
 

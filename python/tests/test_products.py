@@ -46,6 +46,27 @@ def test_orders_and_threads():
     assert np.array_equal(results[3], binade.Format("bf16").round(exact).astype(np.float32))
 
 
+def test_products_in_blocks_are_of_what_quantize_gives():
+    a, b = operands(5, 96), operands(96, 4, seed=1)
+    for blocks, element in [("mxfp8_e4m3", "float8_e4m3fn"), ("mxfp6_e2m3", "float6_e2m3fn"), ("mxfp4", "float4_e2m1fn")]:
+        x, y = (binade.Format(element).quantize(side, "block:32").dequantize("float64") for side in (a, b.T))
+        # Sums of these are exact in binary64.
+        assert np.array_equal(binade.matmul(a, b, order="exact", blocks=blocks), (x @ y.T).astype(np.float32))
+
+
+@pytest.mark.parametrize("blocks", ["nvfp4", "deepseek_fp8", "mxfp8_e4m3,mxfp4"])
+def test_products_in_blocks_are_the_commands(blocks, tmp_path):
+    a, b = operands(2, 1, 5, 300), operands(3, 300, 4, seed=1)
+    np.save(tmp_path / "a.npy", a)
+    np.save(tmp_path / "b.npy", b)
+    out = tmp_path / "c.npy"
+    binade.run_command("matmul", tmp_path / "a.npy", tmp_path / "b.npy", "--in", blocks, "--arith", "f32:bf16", "-o", out)
+    ours = binade.matmul(a, b, "f32:bf16", blocks=blocks)
+    assert ours.shape == (2, 3, 5, 4) and np.array_equal(ours, np.load(out))
+    assert np.array_equal(ours[0, 1, 2, 3], binade.matmul(a, b, "f32:bf16", blocks=blocks, threads=2)[0, 1, 2, 3])
+    assert binade.matmul(operands(0, 3), operands(3, 2), blocks=blocks).shape == (0, 2)
+
+
 @pytest.mark.parametrize("arith", ["bf16:bf16", "bf16x2:bf16x2/3"])
 def test_a_convolution_is_the_chain_over_its_windows(arith):
     x, w = operands(2, 4, 5, 6), operands(6, 2, 3, 2, seed=1)
@@ -72,6 +93,9 @@ def test_the_operator():
         (lambda: binade.matmul([[1.0]], [[1.0]], "bf16"), "bf16"),
         (lambda: binade.matmul([[1.0]], [[1.0]], order="sideways"), "sequential"),
         (lambda: binade.matmul(1.0, [1.0]), "dimension"),
+        (lambda: binade.matmul([[1.0]], [[1.0]], blocks="nvfp5"), "nvfp5"),
+        (lambda: binade.matmul([[1.0]], [[1.0]], blocks="nvfp4", add=1.0), "blocks"),
+        (lambda: binade.matmul([[1.0]], [[np.nan]], blocks="nvfp4"), "B: element 0 is NaN"),
         (lambda: binade.dot([1.0], [1.0, 2.0]), "one length"),
         (lambda: binade.convolution(np.ones((1, 3, 4, 4)), np.ones((2, 2, 3, 3))), "channels"),
         (lambda: binade.convolution(np.ones((1, 3, 4)), np.ones((2, 3, 3))), "needed"),

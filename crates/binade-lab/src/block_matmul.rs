@@ -1,12 +1,12 @@
-//! Matrix products in blocks: the way of `binade matmul --in` from numbers to elements and scales.
+//! Matrix products in blocks, from numbers: encoded first, in elements and scales, and then multiplied.
 
 use std::fmt;
 use std::str::FromStr;
 
 use binade::block::{BlockFormat, BlockFormatError};
 use binade::catalog::F32;
-use binade::{Datum, Format, NanCodes, Rounding, Saturation};
-use binade_fma::{BlockMatrix, Matrix, ShapeError};
+use binade::{Datum, Format, NanCodes, Operator, Rounding, Saturation};
+use binade_fma::{BlockMatrix, BlockMultiplier, Matrix, MultiplierError, Order, ShapeError};
 use binade_kernels::{BlockEncoder, Decoder, Encoder, KernelError, TensorScale, pack};
 
 use crate::checkpoint::encode::largest;
@@ -39,8 +39,90 @@ impl fmt::Display for InBlocks {
     }
 }
 
+/// Products of matrices that are encoded in blocks first, under an operator in an order of accumulation.
+#[derive(Clone, Debug)]
+pub struct BlockProduct {
+    formats: InBlocks,
+    multiplier: BlockMultiplier,
+}
+
+/// A NaN where elements of blocks have no code for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("element {index} is NaN, and {format} has no code for it")]
+pub struct LostNan {
+    /// The element.
+    pub index: usize,
+    /// The format of the elements.
+    pub format: Format,
+}
+
+impl BlockProduct {
+    /// # Errors
+    /// Those of [`BlockMultiplier::new`].
+    pub fn new(
+        formats: InBlocks,
+        operator: Operator,
+        order: Order,
+    ) -> Result<BlockProduct, MultiplierError> {
+        Ok(BlockProduct { formats, multiplier: BlockMultiplier::new(operator, order)? })
+    }
+
+    /// The same on this many threads.
+    pub fn with_threads(self, threads: usize) -> BlockProduct {
+        BlockProduct { multiplier: self.multiplier.with_threads(threads), ..self }
+    }
+
+    /// Whether left matrices can be encoded.
+    ///
+    /// # Errors
+    /// The first NaN that cannot.
+    pub fn check_left(&self, values: &[f32]) -> Result<(), LostNan> {
+        check(&self.formats.a, values)
+    }
+
+    /// Whether right matrices can be encoded.
+    ///
+    /// # Errors
+    /// The first NaN that cannot.
+    pub fn check_right(&self, values: &[f32]) -> Result<(), LostNan> {
+        check(&self.formats.b, values)
+    }
+
+    /// A left matrix, of `depth` columns.
+    pub fn left(&self, values: &[f32], depth: usize) -> Result<Blocked, KernelError> {
+        Blocked::encode(self.formats.a, values, depth)
+    }
+
+    /// A right matrix, of `depth` rows: by its columns, along which its blocks lie.
+    pub fn right(&self, values: &[f32], depth: usize, columns: usize) -> Result<Blocked, KernelError> {
+        let by_columns: Vec<f32> =
+            (0..columns).flat_map(|column| values[column..].iter().step_by(columns).copied()).collect();
+        Blocked::encode(self.formats.b, &by_columns, depth)
+    }
+
+    /// Rows of a product from `first` on, a multiple of the rows of A's blocks: `c` has as many as are wanted, `columns` long.
+    pub fn rows(
+        &self,
+        a: &Blocked,
+        b: &Blocked,
+        (first, columns): (usize, usize),
+        c: &mut [f32],
+    ) -> Result<(), ShapeError> {
+        let a = a.rows(first, c.len() / columns.max(1))?;
+        self.multiplier.product(a, b.rows(0, columns)?.transposed(), c)
+    }
+}
+
+fn check(format: &BlockFormat, values: &[f32]) -> Result<(), LostNan> {
+    let has_nan = format.element.nan() != NanCodes::None;
+    match values.iter().position(|x| x.is_nan()).filter(|_| !has_nan) {
+        Some(index) => Err(LostNan { index, format: format.element }),
+        None => Ok(()),
+    }
+}
+
 /// A matrix of one row of blocks after the other: values of elements and of scales.
-pub(crate) struct Blocked {
+pub struct Blocked {
     format: BlockFormat,
     columns: usize,
     elements: Vec<f32>,
@@ -53,12 +135,6 @@ fn values_of(format: Format, codes: &[u8]) -> Result<Vec<f32>, KernelError> {
     let mut values = vec![0.0; codes.len()];
     Decoder::new(format)?.decode_f32(codes, &mut values)?;
     Ok(values)
-}
-
-/// The first NaN that elements of the format have no code for.
-pub(crate) fn lost(format: &BlockFormat, values: &[f32]) -> Option<usize> {
-    let has_nan = format.element.nan() != NanCodes::None;
-    values.iter().position(|x| x.is_nan()).filter(|_| !has_nan)
 }
 
 impl Blocked {

@@ -166,14 +166,12 @@ pub enum Error {
         value: f64,
     },
     /// A NaN where blocks have none.
-    #[error("{}: element {index} is NaN, and {format} has no code for it", path.display())]
+    #[error("{}: {lost}", path.display())]
     NanInBlocks {
         /// The file.
         path: PathBuf,
-        /// The element.
-        index: usize,
-        /// The format of the elements of its blocks.
-        format: binade::Format,
+        /// Which element of it.
+        lost: crate::matmul::LostNan,
     },
     /// A start of sums of products in blocks.
     #[error("products in blocks start from zeros: add C to the result instead")]

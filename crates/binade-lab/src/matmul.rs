@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use binade::block::BlockFormat;
 use binade::{Operator, Spec};
 use binade_files::{Container, ElementType, IfExists};
-use binade_fma::{BlockMultiplier, Matrix, MatrixMut, Multiplier, Order};
+use binade_fma::{Matrix, MatrixMut, Multiplier, Order};
 
-pub use crate::block_matmul::InBlocks;
-use crate::block_matmul::{Blocked, lost};
+pub use crate::block_matmul::{BlockProduct, Blocked, InBlocks, LostNan};
 use crate::pool::CHUNK;
 use crate::scaled::{Scaled, Side};
 use crate::write::{Sink, Slot, check_kind};
@@ -246,18 +244,14 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
         Way::Numbers(multiplier) => {
             multiply(&multiplier.with_threads(threads), &shapes, &a, &b, &mut sums, progress)?;
         }
-        Way::Blocks(formats, multiplier) => {
-            let check =
-                |operand: &Operand, format: &BlockFormat, array: &Array| match lost(format, &array.data) {
-                    None => Ok(()),
-                    Some(index) => {
-                        Err(Error::NanInBlocks { path: operand.path.clone(), index, format: format.element })
-                    }
-                };
-            check(&options.a, &formats.a, &a)?;
-            check(&options.b, &formats.b, &b)?;
-            let multiplier = multiplier.with_threads(threads);
-            multiply_blocks(&multiplier, &formats, &shapes, &a, &b, &mut sums, progress)?;
+        Way::Blocks(product) => {
+            let nan = |operand: &Operand| {
+                let path = operand.path.clone();
+                |lost| Error::NanInBlocks { path, lost }
+            };
+            product.check_left(&a.data).map_err(nan(&options.a))?;
+            product.check_right(&b.data).map_err(nan(&options.b))?;
+            multiply_blocks(&product.with_threads(threads), &shapes, &a, &b, &mut sums, progress)?;
         }
     }
     let mut bytes = vec![];
@@ -277,7 +271,7 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
 /// What multiplies.
 enum Way {
     Numbers(Multiplier),
-    Blocks(Box<InBlocks>, BlockMultiplier),
+    Blocks(Box<BlockProduct>),
 }
 
 impl Way {
@@ -287,7 +281,7 @@ impl Way {
             None => Ok(Way::Numbers(Multiplier::new(operator, options.order)?)),
             Some(_) if options.add.is_some() => Err(Error::AddToBlocks),
             Some(formats) => {
-                Ok(Way::Blocks(Box::new(formats.clone()), BlockMultiplier::new(operator, options.order)?))
+                Ok(Way::Blocks(Box::new(BlockProduct::new(formats.clone(), operator, options.order)?)))
             }
         }
     }
@@ -375,8 +369,7 @@ fn multiply(
 
 /// The same in blocks, each matrix encoded by itself.
 fn multiply_blocks(
-    multiplier: &BlockMultiplier,
-    formats: &InBlocks,
+    product: &BlockProduct,
     shapes: &Shapes,
     a: &Array,
     b: &Array,
@@ -396,24 +389,17 @@ fn multiply_blocks(
         let (at_a, at_b) = (of_a.start(index as u64), of_b.start(index as u64));
         let a = match left.take() {
             Some((at, a)) if at == at_a => a,
-            _ => Blocked::encode(formats.a, &a.data[at_a..][..m * k], k)?,
+            _ => product.left(&a.data[at_a..][..m * k], k)?,
         };
         let b = match right.take() {
             Some((at, b)) if at == at_b => b,
-            _ => {
-                // B by columns, along which its blocks lie.
-                let data = &b.data[at_b..][..k * n];
-                let columns: Vec<f32> =
-                    (0..n).flat_map(|column| data[column..].iter().step_by(n).copied()).collect();
-                Blocked::encode(formats.b, &columns, k)?
-            }
+            _ => product.right(&b.data[at_b..][..k * n], k, n)?,
         };
         for (number, sums) in sums.chunks_mut(rows * n).enumerate() {
             if progress.cancelled() {
                 return Err(Error::Cancelled);
             }
-            let a = a.rows(number * rows, sums.len() / n)?;
-            multiplier.product(a, b.rows(0, n)?.transposed(), sums)?;
+            product.rows(&a, &b, (number * rows, n), sums)?;
             progress.advance(4 * sums.len() as u64, "");
         }
         (left, right) = (Some((at_a, a)), Some((at_b, b)));

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use binade_pjrt as _;
 
 use crate::format::PyFormat;
-use crate::operator::PyMultiplier;
+use crate::operator::{PyBlockProduct, PyMultiplier};
 
 /// An error of binade as Python's.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
@@ -49,6 +49,7 @@ fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<PyFormat>()?;
     module.add_class::<PyMultiplier>()?;
+    module.add_class::<PyBlockProduct>()?;
     module.add_function(wrap_pyfunction!(format_names, module)?)?;
     module.add_function(wrap_pyfunction!(number, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)

@@ -3,6 +3,7 @@
 use binade::Operator;
 use binade::operator::Cost;
 use binade_fma::{Convolution, LANES, Lanes, Matrix, MatrixMut, Multiplier, MultiplyAdd, Order};
+use binade_lab::matmul::{BlockProduct, InBlocks};
 use binade_simd::Isa;
 use numpy::{
     PyReadonlyArray1, PyReadonlyArray3, PyReadwriteArray1, PyReadwriteArray3, PyUntypedArrayMethods,
@@ -104,12 +105,7 @@ impl PyMultiplier {
         b: PyReadonlyArray3<'_, f32>,
         mut c: PyReadwriteArray3<'_, f32>,
     ) -> PyResult<()> {
-        let dimensions = |shape: &[usize]| [shape[0], shape[1], shape[2]];
-        let ([n, rows, depth], [bn, inner, columns]) = (dimensions(a.shape()), dimensions(b.shape()));
-        if [bn, inner] != [n, depth] || c.shape() != [n, rows, columns] {
-            let (a, b, c) = (a.shape(), b.shape(), c.shape());
-            return Err(value_error(format!("shapes {a:?}, {b:?} and {c:?} do not fit")));
-        }
+        let [n, rows, depth, columns] = sizes(a.shape(), b.shape(), c.shape())?;
         let a = a.as_slice().map_err(value_error)?;
         let b = b.as_slice().map_err(value_error)?;
         let c = c.as_slice_mut().map_err(value_error)?;
@@ -192,6 +188,66 @@ impl PyMultiplier {
         let result = result.as_slice_mut().map_err(value_error)?;
         let shape = Convolution::from(shape);
         py.detach(|| part(&shape, &self.multiplier, a, b, result)).map_err(value_error)
+    }
+}
+
+/// Products of matrices that are encoded in blocks first.
+#[pyclass(frozen, name = "BlockProduct", module = "binade._binade")]
+pub(crate) struct PyBlockProduct {
+    product: BlockProduct,
+}
+
+#[pymethods]
+impl PyBlockProduct {
+    #[new]
+    fn new(blocks: &str, arith: &str, order: &str, threads: usize) -> PyResult<PyBlockProduct> {
+        let blocks: InBlocks = blocks.parse().map_err(value_error)?;
+        let operator: Operator = arith.parse().map_err(value_error)?;
+        let order: Order = order.parse().map_err(value_error)?;
+        let product = BlockProduct::new(blocks, operator, order).map_err(value_error)?.with_threads(threads);
+        Ok(PyBlockProduct { product })
+    }
+
+    /// C ← A · B for each matrix of the batch, which is encoded by itself.
+    fn multiply(
+        &self,
+        py: Python<'_>,
+        a: PyReadonlyArray3<'_, f32>,
+        b: PyReadonlyArray3<'_, f32>,
+        mut c: PyReadwriteArray3<'_, f32>,
+    ) -> PyResult<()> {
+        let [n, rows, depth, columns] = sizes(a.shape(), b.shape(), c.shape())?;
+        let a = a.as_slice().map_err(value_error)?;
+        let b = b.as_slice().map_err(value_error)?;
+        let c = c.as_slice_mut().map_err(value_error)?;
+        let product = &self.product;
+        py.detach(|| {
+            product.check_left(a).map_err(|lost| value_error(format_args!("A: {lost}")))?;
+            product.check_right(b).map_err(|lost| value_error(format_args!("B: {lost}")))?;
+            c.fill(0.0);
+            if rows * depth * columns == 0 {
+                return Ok(());
+            }
+            for at in 0..n {
+                let left = product.left(part(a, at, rows * depth), depth).map_err(value_error)?;
+                let right = product.right(part(b, at, depth * columns), depth, columns).map_err(value_error)?;
+                let c = &mut c[at * rows * columns..][..rows * columns];
+                product.rows(&left, &right, (0, columns), c).map_err(value_error)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Matrices of a batch, and the rows of A, what is summed over and the columns of B, if shapes fit.
+fn sizes(a: &[usize], b: &[usize], c: &[usize]) -> PyResult<[usize; 4]> {
+    match (a, b, c) {
+        (&[n, rows, depth], &[m, inner, columns], c)
+            if (m, inner) == (n, depth) && c == [n, rows, columns] =>
+        {
+            Ok([n, rows, depth, columns])
+        }
+        _ => Err(value_error(format!("shapes {a:?}, {b:?} and {c:?} do not fit"))),
     }
 }
 

@@ -79,7 +79,7 @@ struct Row<'a> {
 /// What is left of a sweep when this process leaves it.
 pub(crate) enum Left {
     /// All pieces have results, which agree.
-    Complete(Box<Sweep>),
+    Complete(#[cfg_attr(not(feature = "train"), expect(dead_code, reason = "training reads it"))] Box<Sweep>),
     /// Not all do, or this process was to do nothing but list them.
     Early(Status),
 }
@@ -108,6 +108,7 @@ impl Shared {
     }
 
     /// Whether the sweep is begun and listed, and no more.
+    #[cfg(feature = "train")]
     pub(crate) fn only_plans(&self) -> bool {
         self.plan
     }
