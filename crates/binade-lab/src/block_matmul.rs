@@ -59,11 +59,7 @@ pub struct LostNan {
 impl BlockProduct {
     /// # Errors
     /// Those of [`BlockMultiplier::new`].
-    pub fn new(
-        formats: InBlocks,
-        operator: Operator,
-        order: Order,
-    ) -> Result<BlockProduct, MultiplierError> {
+    pub fn new(formats: InBlocks, operator: Operator, order: Order) -> Result<BlockProduct, MultiplierError> {
         Ok(BlockProduct { formats, multiplier: BlockMultiplier::new(operator, order)? })
     }
 

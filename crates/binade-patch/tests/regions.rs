@@ -225,10 +225,7 @@ fn gradient(random: &mut Random, codes: &Codes, at: u64) -> Vec<u8> {
             make(&mut asm, Instruction::with2(load, row, from(Register::RSI, random.below(120))));
             for (number, &sum) in sums.iter().enumerate() {
                 let factor = others[2 + number % 2];
-                make(
-                    &mut asm,
-                    Instruction::with2(broadcast, factor, from(Register::RSI, random.below(128))),
-                );
+                make(&mut asm, Instruction::with2(broadcast, factor, from(Register::RSI, random.below(128))));
                 make(&mut asm, Instruction::with3(add, sum, row, factor));
             }
         }

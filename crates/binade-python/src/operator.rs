@@ -230,7 +230,8 @@ impl PyBlockProduct {
             }
             for at in 0..n {
                 let left = product.left(part(a, at, rows * depth), depth).map_err(value_error)?;
-                let right = product.right(part(b, at, depth * columns), depth, columns).map_err(value_error)?;
+                let right =
+                    product.right(part(b, at, depth * columns), depth, columns).map_err(value_error)?;
                 let c = &mut c[at * rows * columns..][..rows * columns];
                 product.rows(&left, &right, (0, columns), c).map_err(value_error)?;
             }
