@@ -44,7 +44,8 @@
 //!
 //! A loop under FMA_2_2, on Intel's processors under FMA_1_1 as well, has a second copy that rounds in fewer instructions and is right
 //! unless the processor's exception flags say otherwise in the end; then the registers are put back and the usual copy does
-//! it again. Nothing is stored in such a loop. Module `quick` has the reasons.
+//! it again. Nothing is stored in such a loop: where a loop does store, and most of its multiply-adds lie in long stretches between
+//! stores, each stretch is a region. Module `quick` has the reasons.
 //!
 //! # Facts
 //!
