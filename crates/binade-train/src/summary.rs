@@ -75,6 +75,8 @@ pub struct Summary {
     pub ndcg: Option<Spread>,
     /// The measure of the test examples, by the weights at the end in binary32: accuracy, NDCG or loss, whichever there is.
     pub in_f32: Option<Spread>,
+    /// The mean loss of the test examples, by the weights at the end in binary32.
+    pub test_loss_in_f32: Option<Spread>,
     /// Lost updates by phase of the rate.
     pub phases: Vec<Phase>,
     /// Seconds of the training steps of a cell.
@@ -127,6 +129,7 @@ impl Summary {
                 let tested = cell.in_f32?;
                 tested.ranking.map(|ranking| ranking.ndcg).or(tested.accuracy).or(tested.test_loss)
             }),
+            test_loss_in_f32: spread(|cell| cell.in_f32?.test_loss),
             phases: phases.collect(),
             seconds: cells.iter().map(|cell| cell.seconds).sum::<f64>() / cells.len() as f64,
             slowdown: None,
@@ -134,8 +137,12 @@ impl Summary {
     }
 }
 
+/// The share of a loss in binary32 by which the same weights' loss in an arithmetic is another number, where that is told.
+const MISJUDGED: f64 = 0.02;
+
 /// What can be said of the arithmetics beside `f32`, in sentences: whether training loss and test accuracy differ from those
-/// of `f32` by more than seeds do among themselves. Ranges over seeds that overlap are no difference.
+/// of `f32` by more than seeds do among themselves, and whose losses are wrong by their own sums. Ranges over seeds that
+/// overlap are no difference.
 pub fn findings(summaries: &[Summary]) -> Vec<String> {
     let mut sentences = vec![];
     let diverged: Vec<String> = summaries
@@ -150,6 +157,20 @@ pub fn findings(summaries: &[Summary]) -> Vec<String> {
     let others: Vec<&Summary> = summaries.iter().filter(|summary| summary.arith != "f32").collect();
     if others.is_empty() {
         return sentences;
+    }
+    let misjudged: Vec<String> = others
+        .iter()
+        .filter_map(|summary| {
+            let (own, in_f32) = (summary.test_loss?, summary.test_loss_in_f32?);
+            let apart = (own.mean - in_f32.mean).abs() > MISJUDGED * in_f32.mean.abs();
+            (apart && !own.overlaps(&in_f32)).then(|| {
+                let [own, in_f32] = [own, in_f32].map(|spread| number_text(spread.mean));
+                format!("under {} the test examples' is {own}, and {in_f32} by the same weights in f32", summary.arith)
+            })
+        })
+        .collect();
+    if !misjudged.is_empty() {
+        sentences.push(format!("Losses are wrong by an arithmetic's own sums: {}.", misjudged.join("; ")));
     }
     if summaries.iter().any(|summary| summary.cells < 2) {
         sentences.push(
@@ -224,7 +245,7 @@ pub fn lost_by_parameter(cells: &[&CellResult]) -> Vec<Option<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Updates;
+    use crate::record::{Tested, Updates};
 
     fn cell(arith: &str, seed: u64, loss: Option<f64>, accuracy: f64) -> CellResult {
         let phase = Updates { rate: 0.1, steps: 4, updates: vec![30, 10], lost: vec![3, 1 + seed] };
@@ -269,6 +290,22 @@ mod tests {
         assert_eq!(
             findings[1],
             "Test accuracy: no arithmetic differs from f32 by more than seeds differ among themselves."
+        );
+    }
+
+    #[test]
+    fn losses_that_sums_spoil_are_told() {
+        let tested = |loss| Tested { test_loss: Some(loss), accuracy: None, ranking: None };
+        let cell = |arith, own, in_f32| CellResult {
+            test_loss: Some(own),
+            in_f32: Some(tested(in_f32)),
+            ..cell(arith, 0, Some(5.0), 0.5)
+        };
+        let cells = [cell("f32", 5.0, 5.0), cell("bf16:bf16", 4.5, 5.5), cell("bf16:f32", 5.0, 5.01)];
+        assert_eq!(
+            findings(&Summary::of(&cells))[0],
+            "Losses are wrong by an arithmetic's own sums: under bf16:bf16 the test examples' is 4.5000, and 5.5000 by the \
+             same weights in f32."
         );
     }
 
