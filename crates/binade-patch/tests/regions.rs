@@ -210,7 +210,7 @@ fn gradient(random: &mut Random, codes: &Codes, at: u64) -> Vec<u8> {
     let (sums, others) = all.split_at(12);
     let mut asm = CodeAssembler::new(64).unwrap();
     let from = |base, words: u32| MemoryOperand::with_base_displ(base, 4 * i64::from(words));
-    let mut make = |asm: &mut CodeAssembler, made: Result<Instruction, IcedError>| {
+    let make = |asm: &mut CodeAssembler, made: Result<Instruction, IcedError>| {
         asm.add_instruction(made.unwrap()).unwrap();
     };
     asm.mov(ecx, random.of(&[1i32, 2, 5])).unwrap();

@@ -165,7 +165,10 @@ pub fn findings(summaries: &[Summary]) -> Vec<String> {
             let apart = (own.mean - in_f32.mean).abs() > MISJUDGED * in_f32.mean.abs();
             (apart && !own.overlaps(&in_f32)).then(|| {
                 let [own, in_f32] = [own, in_f32].map(|spread| number_text(spread.mean));
-                format!("under {} the test examples' is {own}, and {in_f32} by the same weights in f32", summary.arith)
+                format!(
+                    "under {} the test examples' is {own}, and {in_f32} by the same weights in f32",
+                    summary.arith
+                )
             })
         })
         .collect();
