@@ -7,8 +7,17 @@ use crate::python;
 use crate::run::{binade, output, root};
 
 /// Logs of trainings under `benches/record/train`, in the order of their sections in the page of results.
-const TRAININGS: &[&str] =
-    &["resnet8", "mobilenet_small", "lstm", "transformer", "mlp", "cnn", "ngcf", "ngcf_products", "ngcf_small"];
+const TRAININGS: &[&str] = &[
+    "resnet8",
+    "mobilenet_small",
+    "lstm",
+    "transformer",
+    "mlp",
+    "cnn",
+    "ngcf",
+    "ngcf_products",
+    "ngcf_small",
+];
 
 /// Where the plots of trainings lie, seen from docs.
 const PLOTS: &str = "img/results";
