@@ -1,6 +1,7 @@
 //! What the instructions of a function read and write, how control flows among them, and which registers are live.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use iced_x86::{
     EncodingKind, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
@@ -205,7 +206,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The longest vectors of a range's multiply-adds.
-    pub(super) fn width(&self, range: Range) -> Width {
+    pub(super) fn width(&self, range: RangeInclusive<usize>) -> Width {
         let sites = range.filter_map(|k| self.sites[k].as_ref());
         sites.map(|fma| Width::of(fma.width())).max().unwrap_or(Width::Zmm)
     }
@@ -213,7 +214,7 @@ impl<'a> Graph<'a> {
     /// Backward data flow within a range of instructions: what each needs and ends, and what is needed beyond the range.
     pub(super) fn flow(
         &self,
-        range: Range,
+        range: RangeInclusive<usize>,
         local: impl Fn(usize) -> (Vectors, Vectors),
         beyond: impl Fn(usize) -> Vectors,
     ) -> Vec<Vectors> {
@@ -237,14 +238,14 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The ranges worth translating: innermost loops with at least `least` multiply-adds, then straight code with as many. Where
-    /// most multiply-adds lie in straight code between stores, so `long` of them or more at a stretch, each stretch is a range.
+    /// The ranges worth translating: innermost loops with at least `least` multiply-adds, then straight code with as many. Of
+    /// code that stores, the stretches between its stores, where most of its multiply-adds lie `long` or more at a stretch.
     pub(super) fn candidates(
         &self,
         least: usize,
         supported: &dyn Fn(&Fma) -> bool,
         long: Option<usize>,
-    ) -> Vec<Range> {
+    ) -> Vec<RangeInclusive<usize>> {
         let n = self.instructions.len();
         let usable = |k: usize| !self.effects[k].barrier && self.sites[k].as_ref().is_none_or(supported);
         let joined = |k: usize| self.instructions[k - 1].next_ip() == self.instructions[k].ip();
@@ -292,12 +293,12 @@ impl<'a> Graph<'a> {
         self.instructions[k].flow_control() == FlowControl::Next
     }
 
-    fn multiply_adds(&self, range: &Range) -> usize {
+    fn multiply_adds(&self, range: &RangeInclusive<usize>) -> usize {
         range.clone().filter(|&k| self.sites[k].is_some()).count()
     }
 
     /// From its first to its last multiply-add.
-    fn trimmed(&self, range: Range) -> Option<Range> {
+    fn trimmed(&self, range: RangeInclusive<usize>) -> Option<RangeInclusive<usize>> {
         let mut sites = range.filter(|&k| self.sites[k].is_some());
         let first = sites.next()?;
         Some(first..=sites.next_back().unwrap_or(first))
@@ -305,22 +306,20 @@ impl<'a> Graph<'a> {
 
     /// The straight code of a range between its stores, if that has some and three quarters of its multiply-adds lie `long` or
     /// more at a stretch.
-    fn stretches(&self, range: Range, long: usize) -> Option<Vec<Range>> {
+    fn stretches(&self, range: RangeInclusive<usize>, long: usize) -> Option<Vec<RangeInclusive<usize>>> {
         if !range.clone().any(|k| self.effects[k].stores) {
             return None;
         }
         let inside = |k: usize| self.is_straight(k) && !self.effects[k].stores;
         let indices: Vec<usize> = range.clone().collect();
         let runs = indices.chunk_by(|&j, &k| inside(j) && inside(k) && !self.leaders.contains(&k));
-        let found: Vec<Range> = runs.filter_map(|run| self.trimmed(run[0]..=run[run.len() - 1])).collect();
+        let found: Vec<RangeInclusive<usize>> =
+            runs.filter_map(|run| self.trimmed(run[0]..=run[run.len() - 1])).collect();
         let at_a_stretch: usize =
             found.iter().map(|run| self.multiply_adds(run)).filter(|&count| count >= long).sum();
         (4 * at_a_stretch >= 3 * self.multiply_adds(&range)).then_some(found)
     }
 }
-
-/// Instructions one after the other.
-pub(super) type Range = std::ops::RangeInclusive<usize>;
 
 /// Instructions of a loop beyond which it is not translated.
 const LONGEST: usize = 1200;

@@ -8,8 +8,8 @@
 //! second part, follow by a subtraction and the same again.
 //!
 //! The same γ is RN(65536 · x − x), where 65536 · x is exact. So two subtractions do instead of the fused step: three instructions, of
-//! which one multiplies. Intel's processors have three ports for additions of 256 bits and two of these for multiplications; under
-//! FMA_1_1, whose multiply-adds leave the third with nothing to do, every other BF16 of shorter vectors is made like this.
+//! which one multiplies. An Emerald Rapids core has a port for additions of 256 bits that does no multiplications; under FMA_1_1 it has
+//! nothing to do otherwise, and every other BF16 of shorter vectors than 512 bits is made like this.
 //!
 //! The sum of FMA_2_2 stays as it is, *open*, until something other than the next multiply-add reads it, or the loop ends. That
 //! saves its second splitting: the leading part of what it would be split into and joined from follows from itself
@@ -32,9 +32,9 @@
 //! Flags of the program: with none but inexact set, every step that both copies have raised none but that; and inexact, which
 //! γ raises where nothing else may, has to be set on the way in. All programs have it from their first rounding on.
 //!
-//! Zeros: the leading part of −0 is +0, by subtractions −0. Sums of several parts are +0 by definition. FMA_1_1 makes a −0 only from one in C, or by
-//! underflow, and passes it on: sums that hold one on the way in are for the usual copy, as are those that are subtracted or
-//! read from memory.
+//! Zeros: the leading part of −0 is +0, or −0 by subtractions. Sums of several parts are +0 by definition. FMA_1_1 makes a −0 only from
+//! one in C, or by underflow, and passes it on: sums that hold one on the way in are for the usual copy, as are those that are
+//! subtracted or read from memory.
 //!
 //! Where it failed, a thread enters [`PAUSE`] regions in the usual way before it tries again.
 //!
@@ -43,6 +43,8 @@
 //! On Intel's processors the two ports of 512-bit multiply-adds are those of integers as well, and two instructions are better
 //! than three. AMD's have other pipes for integers: there FMA_1_1 takes longer this way, FMA_2_2 does not.
 
+use std::ops::RangeInclusive;
+
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 use super::Stage;
@@ -50,7 +52,7 @@ use super::emit::{
     CURRENT_MXCSR, Emitter, Frame, INEXACT, INEXACT_AT, MXCSR, MXCSR_AT, Outcome, QUICK_MXCSR_AT, RESUME,
     SAVED_FLAGS, SAVED_MXCSR, SAVED_RAX, SAVED_RCX,
 };
-use super::graph::{Graph, Range, Vectors};
+use super::graph::{Graph, Vectors};
 use super::ir::{Constant, Kind, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Rule, Slots};
 use super::refusal::Refusal;
@@ -102,7 +104,7 @@ impl Quick {
     /// For a range of instructions with some entries, if they can have such a copy and it pays.
     pub(super) fn of(
         graph: &Graph,
-        range: Range,
+        range: RangeInclusive<usize>,
         (rule, shared): (Rule, bool),
         entries: &[usize],
         slots: &mut Slots,

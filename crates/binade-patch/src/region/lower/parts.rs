@@ -8,15 +8,12 @@ use crate::region::ir::{Constant, Kind, Place, Signs, Width};
 impl Segment {
     /// x to nearest even BF16, in place. x has no NaN but quiet ones without payload.
     pub(super) fn round(&mut self, width: Width, x: Place) {
-        if self.quick && self.spare_adders && width != Width::Zmm {
-            self.turn = !self.turn;
-            if self.turn {
-                let back = self.temporary();
-                self.unary(Kind::Scale(Constant::Back), width, back, x);
-                self.operation(Kind::Subtract, width, x, [Some(back), Some(x)]);
-                self.operation(Kind::Subtract, width, x, [Some(back), Some(x)]);
-                return;
-            }
+        if self.quick && self.by_adders(width) {
+            let back = self.temporary();
+            self.unary(Kind::Scale(Constant::Back), width, back, x);
+            self.operation(Kind::Subtract, width, x, [Some(back), Some(x)]);
+            self.operation(Kind::Subtract, width, x, [Some(back), Some(x)]);
+            return;
         }
         if self.quick {
             let spread = self.temporary();

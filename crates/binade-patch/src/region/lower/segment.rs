@@ -13,7 +13,8 @@ pub(super) struct Segment {
     pub(super) quick: bool,
     /// Whether adders of up to 256 bits have little to do, so that every other BF16 is made by them in part.
     pub(super) spare_adders: bool,
-    pub(super) turn: bool,
+    /// Whether the last one was.
+    turn: bool,
     /// See [`Operation`].
     task: u32,
 }
@@ -28,6 +29,13 @@ impl Segment {
     /// What follows is a step of something else.
     pub(super) fn begin_task(&mut self) {
         self.task += 1;
+    }
+
+    /// Whether the next BF16 of a quick copy is to be made by adders.
+    pub(super) fn by_adders(&mut self, width: Width) -> bool {
+        let spare = self.spare_adders && width != Width::Zmm;
+        self.turn ^= spare;
+        spare && self.turn
     }
 
     pub(super) fn temporary(&mut self) -> Place {
