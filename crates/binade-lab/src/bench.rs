@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use binade::{Operation, Operator, Projection, Rounding, Saturation, Spec, Stochastic};
-use binade_fma::{BlockMultiplier, Convolution, Matrix, MatrixMut, Multiplier, Order};
+use binade_fma::{Convolution, Matrix, MatrixMut, Multiplier, Order};
 use binade_glob::{Glob, GlobError};
 use binade_kernels::codes::Arithmetic;
 use binade_kernels::{Decoder, Encoder, Rounder, floors};
@@ -17,7 +17,7 @@ use binade_simd::Isa;
 use serde::Serialize;
 
 use crate::Error;
-use crate::block_matmul::{Blocked, InBlocks};
+use crate::block_matmul::{BlockProduct, InBlocks};
 use crate::machine::machine;
 
 /// What to measure.
@@ -371,18 +371,17 @@ fn products(threads: usize) -> Result<Group, Error> {
     }
     for (name, order) in BLOCKED {
         let (formats, order) = (parsed::<InBlocks>(name)?, parsed::<Order>(order)?);
-        let multiplier = BlockMultiplier::new(operator("f32:f32")?, order)?.with_threads(threads);
+        let product = BlockProduct::new(formats, operator("f32:f32")?, order)?.with_threads(threads);
         let mut sides = None;
         group.add(format!("blocks/{name}/{order}/{SIZE}"), &floor, threads, fused, move |data| {
             let (a, b) = match &mut sides {
                 Some(sides) => sides,
                 none => none.insert((
-                    Blocked::encode(formats.a, &data.values[..square], SIZE)?,
-                    Blocked::encode(formats.b, &data.values[square..2 * square], SIZE)?,
+                    product.left(&data.values[..square], SIZE)?,
+                    product.right(&data.values[square..2 * square], SIZE, SIZE)?,
                 )),
             };
-            let (a, b) = (a.rows(0, SIZE)?, b.rows(0, SIZE)?.transposed());
-            Ok(multiplier.product(a, b, &mut data.results[..square])?)
+            Ok(product.rows(a, b, (0, SIZE), &mut data.results[..square])?)
         });
     }
     for name in CONVOLVED {

@@ -136,11 +136,7 @@ fn values_of(format: Format, codes: &[u8]) -> Result<Vec<f32>, KernelError> {
 impl Blocked {
     /// Numbers in blocks by the rule of the format. Where scales have less range than binary32, all values are in units of the tensor's
     /// scale, their largest finite magnitude / (largest element · largest scale), as NVFP4 has it.
-    pub(crate) fn encode(
-        format: BlockFormat,
-        values: &[f32],
-        columns: usize,
-    ) -> Result<Blocked, KernelError> {
+    fn encode(format: BlockFormat, values: &[f32], columns: usize) -> Result<Blocked, KernelError> {
         let scale = format.scale;
         if scale == F32 {
             return Blocked::encode_wide(format, values, columns);
@@ -190,7 +186,7 @@ impl Blocked {
     }
 
     /// Rows of it; `first` is a multiple of the rows of a block.
-    pub(crate) fn rows(&self, first: usize, count: usize) -> Result<BlockMatrix<'_>, ShapeError> {
+    fn rows(&self, first: usize, count: usize) -> Result<BlockMatrix<'_>, ShapeError> {
         let (down, across) = self.format.shape;
         let wide = self.columns.div_ceil(across);
         let elements = Matrix::new(&self.elements[first * self.columns..], count, self.columns)?;

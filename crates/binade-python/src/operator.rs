@@ -103,25 +103,21 @@ impl PyMultiplier {
         py: Python<'_>,
         a: PyReadonlyArray3<'_, f32>,
         b: PyReadonlyArray3<'_, f32>,
-        mut c: PyReadwriteArray3<'_, f32>,
+        c: PyReadwriteArray3<'_, f32>,
     ) -> PyResult<()> {
-        let [n, rows, depth, columns] = sizes(a.shape(), b.shape(), c.shape())?;
-        let a = a.as_slice().map_err(value_error)?;
-        let b = b.as_slice().map_err(value_error)?;
-        let c = c.as_slice_mut().map_err(value_error)?;
-        if rows * columns == 0 {
-            return Ok(());
-        }
-        py.detach(|| {
+        of_matrices(py, (a, b, c), |[n, rows, depth, columns], a, b, c| {
+            if rows * columns == 0 {
+                return Ok(());
+            }
             let matrices = |data, rows: usize, columns: usize| {
                 (0..n).map(move |at| Matrix::new(part(data, at, rows * columns), rows, columns))
             };
-            let a = matrices(a, rows, depth).collect::<Result<Vec<_>, _>>()?;
-            let b = matrices(b, depth, columns).collect::<Result<Vec<_>, _>>()?;
+            let a = matrices(a, rows, depth).collect::<Result<Vec<_>, _>>().map_err(value_error)?;
+            let b = matrices(b, depth, columns).collect::<Result<Vec<_>, _>>().map_err(value_error)?;
             let c = c.chunks_mut(rows * columns).map(|c| MatrixMut::new(c, rows, columns));
-            self.multiplier.multiply_batch(&a, &b, c.collect::<Result<_, _>>()?)
+            let c = c.collect::<Result<_, _>>().map_err(value_error)?;
+            self.multiplier.multiply_batch(&a, &b, c).map_err(value_error)
         })
-        .map_err(value_error)
     }
 
     /// d ← a · b + c, element by element.
@@ -214,30 +210,38 @@ impl PyBlockProduct {
         py: Python<'_>,
         a: PyReadonlyArray3<'_, f32>,
         b: PyReadonlyArray3<'_, f32>,
-        mut c: PyReadwriteArray3<'_, f32>,
+        c: PyReadwriteArray3<'_, f32>,
     ) -> PyResult<()> {
-        let [n, rows, depth, columns] = sizes(a.shape(), b.shape(), c.shape())?;
-        let a = a.as_slice().map_err(value_error)?;
-        let b = b.as_slice().map_err(value_error)?;
-        let c = c.as_slice_mut().map_err(value_error)?;
-        let product = &self.product;
-        py.detach(|| {
+        of_matrices(py, (a, b, c), |[_, rows, depth, columns], a, b, c| {
+            let product = &self.product;
             product.check_left(a).map_err(|lost| value_error(format_args!("A: {lost}")))?;
             product.check_right(b).map_err(|lost| value_error(format_args!("B: {lost}")))?;
-            c.fill(0.0);
             if rows * depth * columns == 0 {
+                c.fill(0.0);
                 return Ok(());
             }
-            for at in 0..n {
+            for (at, c) in c.chunks_mut(rows * columns).enumerate() {
                 let left = product.left(part(a, at, rows * depth), depth).map_err(value_error)?;
                 let right =
                     product.right(part(b, at, depth * columns), depth, columns).map_err(value_error)?;
-                let c = &mut c[at * rows * columns..][..rows * columns];
                 product.rows(&left, &right, (0, columns), c).map_err(value_error)?;
             }
             Ok(())
         })
     }
+}
+
+/// What is done with the elements of batches of matrices, whose sizes come first, without Python's lock.
+fn of_matrices(
+    py: Python<'_>,
+    (a, b, mut c): (PyReadonlyArray3<'_, f32>, PyReadonlyArray3<'_, f32>, PyReadwriteArray3<'_, f32>),
+    multiply: impl FnOnce([usize; 4], &[f32], &[f32], &mut [f32]) -> PyResult<()> + Send,
+) -> PyResult<()> {
+    let sizes = sizes(a.shape(), b.shape(), c.shape())?;
+    let a = a.as_slice().map_err(value_error)?;
+    let b = b.as_slice().map_err(value_error)?;
+    let c = c.as_slice_mut().map_err(value_error)?;
+    py.detach(|| multiply(sizes, a, b, c))
 }
 
 /// Matrices of a batch, and the rows of A, what is summed over and the columns of B, if shapes fit.
@@ -248,7 +252,7 @@ fn sizes(a: &[usize], b: &[usize], c: &[usize]) -> PyResult<[usize; 4]> {
         {
             Ok([n, rows, depth, columns])
         }
-        _ => Err(value_error(format!("shapes {a:?}, {b:?} and {c:?} do not fit"))),
+        _ => Err(value_error(format_args!("shapes {a:?}, {b:?} and {c:?} do not fit"))),
     }
 }
 
