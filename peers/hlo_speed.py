@@ -18,6 +18,7 @@ import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -31,7 +32,8 @@ from jaxlib.mlir.dialects import stablehlo
 
 from command import run
 from check_hlo import as_files
-from hlo_programs import labels, normal, programs
+from hlo_networks import networks
+from hlo_programs import convolve, labels, normal, programs
 
 # Programs of hlo_programs that are timed, and what they are timed as.
 STEPS = {
@@ -62,13 +64,10 @@ def works():
     yield "scatter-add, 64 Ki into 1000", lambda x, i: jnp.zeros(1000).at[i].add(x), (x[: 1 << 16], places), ()
     images, kernel = normal(6, 8, 28, 28, 32), normal(7, 3, 3, 32, 64) * 0.1
 
-    def convolution(images, kernel):
-        return lax.conv_general_dilated(images, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
-
     def gradients(images, kernel):
-        return jax.grad(lambda *p: (convolution(*p) ** 2).sum(), (0, 1))(images, kernel)
+        return jax.grad(lambda *p: (convolve(*p) ** 2).sum(), (0, 1))(images, kernel)
 
-    yield "convolution 3 × 3, 8 × 28 × 28 × 32 to 64", convolution, (images, kernel), ()
+    yield "convolution 3 × 3, 8 × 28 × 28 × 32 to 64", convolve, (images, kernel), ()
     yield "its value and gradients", gradients, (images, kernel), ()
     yield "its value and gradients, under 2_2{3}", gradients, (images, kernel), (OPERATOR,)
     for name, function, inputs, _ in programs():
@@ -76,7 +75,7 @@ def works():
             yield STEPS[name], function, inputs, ()
         if name == "resnet_step":
             yield f"{STEPS[name]}, under 2_2{{3}}", function, inputs, (OPERATOR,)
-    for work in (*loops(), *narrow(), *moves(), *layers()):
+    for work in (*loops(), *narrow(), *moves(), *layers(), *networks()):
         yield *work, ()
 
 
@@ -174,12 +173,8 @@ def layers():
 
     yield "layer norm, 1024 rows of 1024", layer_norm, (rows, normal(71, 1024), normal(72, 1024))
     images, kernel = normal(73, 8, 28, 28, 64), normal(74, 1, 1, 64, 64)
-
-    def convolution(x, w, stride=1):
-        return lax.conv_general_dilated(x, w, (stride, stride), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
-
-    yield "convolution 1 × 1, 8 × 28 × 28 × 64 to 64", convolution, (images, kernel)
-    strided = jax.grad(lambda x, w: (convolution(x, w, 2) ** 2).sum(), (0, 1))
+    yield "convolution 1 × 1, 8 × 28 × 28 × 64 to 64", convolve, (images, kernel)
+    strided = jax.grad(lambda x, w: (convolve(x, w, 2) ** 2).sum(), (0, 1))
     yield "gradients of a 3 × 3 convolution of stride 2", strided, (images, normal(75, 3, 3, 64, 64) * 0.1)
 
     def pool(x):
@@ -232,7 +227,8 @@ class Work:
     """A program in JAX, and as files for binade."""
 
     def __init__(self, name, function, inputs, rules, folder):
-        self.name, self.function = name, jax.jit(function)
+        # Arguments that are not used stay: the files stand for all of them.
+        self.name, self.function = name, jax.jit(function, keep_unused=True)
         self.inputs = jax.tree.map(jnp.asarray, inputs)
         lowered = self.function.lower(*inputs)
         program = folder / "program.mlir"
@@ -252,6 +248,43 @@ class Work:
         median = statistics.median(report["evaluations_s"][1:])
         self.repeats = int(np.clip(seconds / median, 3, 200)) + 1
         return median
+
+
+# Prints the most bytes that a command's process holds. A process begins with what the one that starts it holds, so that is small.
+HELD = """
+import os, sys
+pid = os.spawnvp(os.P_NOWAIT, sys.argv[1], sys.argv[1:])
+_, status, usage = os.wait4(pid, 0)
+print(usage.ru_maxrss * 1024, file=sys.stderr)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+def held(command):
+    python = subprocess.run([sys.executable, "-S", "-c", HELD, *command], capture_output=True, text=True, check=True)
+    return int(python.stderr.splitlines()[-1])
+
+
+def memory(options):
+    """The table of what memory binade holds, for one evaluation and for five, and XLA."""
+    binade = os.environ.get("BINADE", "target/release/binade")
+    with tempfile.TemporaryDirectory() as folder:
+        work = Work("", lambda x: x + 1, (np.float32(0),), (), Path(folder))
+        alone = held([binade, *work.arguments])
+    print(f"binade: beyond the {alone / 1e6:.1f} MB that it holds to add two numbers")
+    print()
+    print("| | XLA: arguments, outputs, temporaries | binade, once | binade, five times | that / XLA |")
+    print("|---" + "|--:" * 4 + "|")
+    for name, *rest in works():
+        if options.names and not any(part in name for part in options.names):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            work = Work(name, *rest, Path(folder))
+            stats = work.function.lower(*work.inputs).compile().memory_analysis()
+            theirs = stats.argument_size_in_bytes + stats.output_size_in_bytes + stats.temp_size_in_bytes
+            once, five = (held([binade, *work.arguments, "--repeat", str(count)]) - alone for count in (1, 5))
+        sizes = " | ".join(f"{size / 1e6:.1f} MB" for size in (theirs, once, five))
+        print(f"| {name} | {sizes} | {five / theirs:.2f} |", flush=True)
 
 
 def interpreter(function, inputs):
@@ -363,9 +396,12 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.25, help="of each program in each round")
     parser.add_argument("--no-interpreter", action="store_true", help="without StableHLO's own, which takes longest")
     parser.add_argument("--rules", action="store_true", help="what rules of arithmetic cost, instead")
+    parser.add_argument("--memory", action="store_true", help="what memory is held, instead")
     parser.add_argument("--beside", metavar="OTHER", help="another binade, whose processor time is compared")
     options = parser.parse_args()
     jax.config.update("jax_platforms", "cpu")
+    if options.memory:
+        return memory(options)
     if options.beside:
         return beside(options)
     if options.rules:

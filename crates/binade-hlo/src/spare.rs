@@ -2,19 +2,33 @@
 //! operations take to fill them.
 //!
 //! What is kept is bounded: of each size as many buffers as were asked for at a time and had to be made, and in all no more
-//! than what is held now falls short of the most that was in this run or the one before; but [`MOST`] in any case. Old memory
-//! goes first. So a program that is evaluated again and again keeps what it takes, and does not gather what it only gives.
+//! than what is held now falls short of one and a half times the most that was in this run or the one before; but [`MOST`] in
+//! any case. Old memory goes first. So a program that is evaluated again and again keeps what it takes, and does not gather what it only gives.
 //! Elements that come out of it are any that were once in it, so only those who write all of them before they read may ask.
+//!
+//! Smaller ones, down to what allocators keep themselves without looking long, are kept by each thread, a few of each size:
+//! small programs spend more time on memory than on numbers otherwise.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::storage::{Kind, Stored, each_storage};
+use crate::storage::{Kind, Stored, each_storage, map_storage};
 use crate::tensor::Data;
 use crate::types::ElementType;
 
-/// Bytes of the smallest buffer that is kept: below, allocators keep memory themselves.
-const LEAST: usize = 64 << 10;
+/// Bytes of the largest buffer that a thread keeps: greater ones are shared.
+const MOST_OWN: usize = 64 << 10;
+
+/// Bytes of the smallest buffer that a thread keeps: below, allocators do so themselves.
+const LEAST: usize = 1 << 10;
+
+/// Buffers of each type, and of between a power of two of bytes and the next, that a thread keeps.
+const EACH: usize = 16;
+
+/// Of what a run took at most, this part more is kept: buffers do not always fit, and what is let go and made again in turn
+/// takes more from the system than that.
+const SLACK: isize = 2;
 
 /// Bytes that may be kept in any case.
 pub(crate) const MOST: usize = 64 << 20;
@@ -29,7 +43,9 @@ struct Pool {
     /// Bytes that were asked for less those that came back. What was not from here comes back as well, and what was may be
     /// freed elsewhere: only differences within a run count.
     held: isize,
-    /// The most that were, in this run and in the one before.
+    /// What it was when this run began.
+    start: isize,
+    /// The most that it was in this run, and what it would be if this run took as much as the one before.
     peaks: [isize; 2],
     /// Bytes that are kept at most, if they are more than [`MOST`].
     limit: usize,
@@ -42,12 +58,21 @@ static POOL: Mutex<Pool> = Mutex::new(Pool::new());
 
 impl Pool {
     const fn new() -> Pool {
-        Pool { buffers: VecDeque::new(), bytes: 0, made: BTreeMap::new(), held: 0, peaks: [0; 2], limit: 0 }
+        Pool {
+            buffers: VecDeque::new(),
+            bytes: 0,
+            made: BTreeMap::new(),
+            held: 0,
+            start: 0,
+            peaks: [0; 2],
+            limit: 0,
+        }
     }
 
     /// By how much what is held falls short of the most that was, as far as it may be kept.
     fn short(&self) -> usize {
-        let short = self.peaks[0].max(self.peaks[1]) - self.held;
+        let most = self.peaks[0].max(self.peaks[1]);
+        let short = most + (most - self.start) / SLACK - self.held;
         self.limit.min(short.max(0).unsigned_abs())
     }
 
@@ -105,7 +130,9 @@ impl Pool {
 
     /// Begins a run, for which so many bytes may be kept.
     fn begin(&mut self, limit: usize) {
-        self.peaks = [self.held, self.peaks[0]];
+        let taken = self.peaks[0] - self.start;
+        self.start = self.held;
+        self.peaks = [self.held, self.held + taken];
         self.limit = limit;
     }
 
@@ -114,6 +141,46 @@ impl Pool {
         self.limit = 0;
         self.let_go()
     }
+}
+
+/// Small buffers of a thread.
+struct Few {
+    /// By type and by the power of two that their room reaches.
+    buffers: [[Vec<Data>; POWERS]; Kind::COUNT],
+}
+
+/// From [`LEAST`] to [`MOST_OWN`].
+const POWERS: usize = (MOST_OWN / LEAST).ilog2() as usize + 1;
+
+impl Few {
+    const fn new() -> Few {
+        Few { buffers: [const { [const { Vec::new() }; POWERS] }; Kind::COUNT] }
+    }
+
+    /// A buffer that has room for so many elements, but not for twice as many; a new one has room for just these.
+    fn take<T: Stored>(&mut self, length: usize) -> Vec<T> {
+        let alike =
+            &mut self.buffers[Kind::of_data(&T::wrap(vec![])) as usize][power(length * size_of::<T>())];
+        let fits = |data: &Data| T::within(data).is_some_and(|all| all.capacity() >= length);
+        let kept = alike.iter().rposition(fits).and_then(|at| T::unwrap(alike.swap_remove(at)));
+        kept.unwrap_or_else(|| Vec::with_capacity(length))
+    }
+
+    fn give(&mut self, data: Data) {
+        let alike = &mut self.buffers[Kind::of_data(&data) as usize][power(room(&data))];
+        if alike.len() < EACH {
+            alike.push(data);
+        }
+    }
+}
+
+/// The power of two, from [`LEAST`] on, that bytes reach.
+fn power(bytes: usize) -> usize {
+    (bytes / LEAST).ilog2() as usize
+}
+
+thread_local! {
+    static FEW: RefCell<Few> = const { RefCell::new(Few::new()) };
 }
 
 fn pool() -> MutexGuard<'static, Pool> {
@@ -145,14 +212,40 @@ pub(crate) fn elements<T: Stored>(length: usize) -> Vec<T> {
 
 /// `length` zeros.
 pub(crate) fn zeros<T: Stored>(length: usize) -> Vec<T> {
-    match kept::<T>(length) {
+    filled(length, T::default())
+}
+
+/// `length` copies of an element.
+pub(crate) fn filled<T: Stored>(length: usize, element: T) -> Vec<T> {
+    match kept(length) {
         Some(mut elements) => {
             elements.clear();
-            elements.resize(length, T::default());
+            elements.resize(length, element);
             elements
         }
-        None => vec![T::default(); length],
+        None => vec![element; length],
     }
+}
+
+/// The same elements.
+pub(crate) fn copy<T: Stored>(elements: &[T]) -> Vec<T> {
+    match kept(elements.len()) {
+        Some(mut copy) => {
+            copy.clear();
+            copy.extend_from_slice(elements);
+            copy
+        }
+        None => elements.to_vec(),
+    }
+}
+
+/// Elements to change: copies, if others hold them.
+pub(crate) fn own(data: &mut Arc<Data>) -> &mut Data {
+    if Arc::strong_count(data) > 1 {
+        *data = Arc::new(map_storage!(Data => Data, &**data, elements => copy(elements)));
+    }
+    // Who only looks on (`Weak`) loses sight of them.
+    Arc::make_mut(data)
 }
 
 /// `length` elements of a type, with any values.
@@ -163,11 +256,11 @@ pub(crate) fn data(element: &ElementType, length: usize) -> Data {
 }
 
 fn kept<T: Stored>(length: usize) -> Option<Vec<T>> {
-    if length.saturating_mul(size_of::<T>()) < LEAST {
-        return None;
+    match length.saturating_mul(size_of::<T>()) {
+        ..LEAST => None,
+        LEAST..=MOST_OWN => FEW.try_with(|few| few.borrow_mut().take(length)).ok(),
+        _ => pool().take(length).ok(),
     }
-    let kept = pool().take(length);
-    kept.ok()
 }
 
 /// Bytes that a buffer takes.
@@ -180,10 +273,16 @@ fn room(data: &Data) -> usize {
 
 /// Takes the memory of elements that nobody else holds.
 pub(crate) fn give(data: Arc<Data>) {
-    if room(&data) < LEAST {
+    let bytes = room(&data);
+    if bytes < LEAST {
         return;
     }
     let Some(data) = Arc::into_inner(data) else { return };
+    if bytes <= MOST_OWN {
+        // A thread that ends keeps nothing.
+        let _ = FEW.try_with(|few| few.borrow_mut().give(data));
+        return;
+    }
     let gone = pool().give(data);
     // Freed now that the lock is not held.
     drop(gone);
@@ -247,13 +346,28 @@ mod tests {
             assert_eq!((count, pool.buffers.len()), (if run == 0 { 4 } else { 0 }, 4));
         }
         // A larger one takes the place of what may not be kept beside it.
-        assert_eq!(pool.take::<f64>(3 << 22).map_err(|gone| gone.len()), Err(2));
-        assert_eq!(pool.end().len(), 0);
+        assert_eq!(pool.take::<f64>(3 << 22).map_err(|gone| gone.len()), Err(1));
+        assert_eq!(pool.end().len(), 1);
         drop(pool.give(Data::F64(vec![0.0; 3 << 22])));
         assert_eq!(pool.bytes, MOST);
         // As much as the limit says and no more.
         pool.begin(1 << 20);
         assert_eq!(pool.short(), 1 << 20);
+    }
+
+    #[test]
+    fn small_buffers_come_back_to_their_thread() {
+        let mut few = Few::new();
+        for bytes in [LEAST, LEAST + 4, MOST_OWN / 2 + 4, MOST_OWN - 4] {
+            few.give(Data::F32(vec![7.0; bytes / 4]));
+            assert!(few.take::<f32>(bytes / 4 + 1).is_empty(), "it has no room");
+            assert_eq!(few.take::<f32>(bytes / 4), vec![7.0; bytes / 4]);
+            assert!(few.take::<f32>(bytes / 4).is_empty(), "there was one");
+        }
+        for _ in 0..2 * EACH {
+            few.give(Data::U16(vec![7; MOST_OWN / 2]));
+        }
+        assert_eq!(few.buffers.iter().flatten().map(Vec::len).sum::<usize>(), EACH);
     }
 
     #[test]

@@ -124,6 +124,9 @@ macro_rules! kinds {
         pub(crate) enum Kind { $($variant),* }
 
         impl Kind {
+            /// How many there are.
+            pub(crate) const COUNT: usize = [$(Kind::$variant),*].len();
+
             /// How elements of this type are stored.
             pub(crate) fn of(element: &ElementType) -> Kind {
                 Kind::of_data(&Data::empty(element))

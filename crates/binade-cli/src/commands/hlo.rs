@@ -15,7 +15,7 @@ use binade_hlo::check::{Outcome, check};
 use binade_hlo::cycle::{Cycle, CycleError};
 use binade_hlo::eval::convert::convert;
 use binade_hlo::eval::rules::{Reach, Rules, Scope, is_operator};
-use binade_hlo::eval::{EvalError, Executable, Options, Semantics, parse_bytes};
+use binade_hlo::eval::{EvalError, Executable, Options, Semantics, parse_bytes, reuse};
 use binade_hlo::{Data, ElementType, FloatType, Program, ProgramError, Tensor, Value, npy, supported};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
@@ -325,7 +325,7 @@ impl Run {
         let (mut results, mut seconds) = (vec![], vec![]);
         for _ in 0..self.repeat.unwrap_or(1) {
             // Results of the evaluation before do not take memory from this one.
-            results.clear();
+            reuse(std::mem::take(&mut results));
             let inputs = inputs.clone();
             let (found, took) = timed(|| executable.run(&self.entry, inputs));
             let failed = |error| Error::Evaluation { path: self.program.clone(), source: Box::new(error) };

@@ -4,22 +4,34 @@ use rustc_hash::FxHashMap;
 
 use crate::eval::kernel::instruction;
 use crate::eval::machine::static_type;
-use crate::ir::{Op, Program, Region};
-use crate::types::elements;
+use crate::ir::{DotDimensions, Function, Op, Operation, Program, Region, ValueId};
+use crate::types::{Type, elements};
 
-/// Elements of a value, at most: no operation below shares so few, nor a product of two such matrices.
-const ELEMENTS: usize = 1024;
+/// Elements of a value, and multiply-adds of a product, at most: no operation below shares so few.
+const ELEMENTS: usize = 4096;
+const PRODUCTS: usize = 32 << 10;
 
 /// Regions and calls within each other, at most: who runs a program may have a small stack.
 const DEPTH: usize = 8;
 
 /// Whether all values of a program are small, and its operations such that share none of them among threads.
 pub(crate) fn alone(program: &Program) -> bool {
-    let few = |shape: Vec<usize>| elements(&shape).is_some_and(|count| count <= ELEMENTS);
-    let small = |value| static_type(value).is_some_and(|(_, shape)| few(shape));
+    let small = |value| count(value).is_some_and(|count| count <= ELEMENTS);
     let mut levels = Levels { program, fits: FxHashMap::default() };
     let mut functions = program.functions.iter().enumerate();
     functions.all(|(at, function)| function.values.iter().all(small) && levels.function(at, DEPTH))
+}
+
+fn count(value: &Type) -> Option<usize> {
+    static_type(value).and_then(|(_, shape)| elements(&shape))
+}
+
+/// How many multiply-adds a product takes.
+fn products(operation: &Operation, dimensions: &DotDimensions, values: &[Type]) -> Option<usize> {
+    let value = |at: ValueId| &values[at.0 as usize];
+    let (_, lhs) = static_type(value(operation.operands[0]))?;
+    let depth = dimensions.lhs_contracting.iter().map(|&at| lhs[at]).product::<usize>();
+    count(value(operation.results[0]))?.checked_mul(depth)
 }
 
 struct Levels<'p> {
@@ -33,13 +45,14 @@ impl Levels<'_> {
         if let Some(fits) = self.fits.get(&(function, left)) {
             return *fits;
         }
-        let fits = self.region(&self.program.functions[function].body, left);
+        let Function { body, values, .. } = &self.program.functions[function];
+        let fits = self.region(body, values, left);
         self.fits.insert((function, left), fits);
         fits
     }
 
     /// Whether a region fits where so many levels are left, itself among them, and shares nothing.
-    fn region(&mut self, region: &Region, left: usize) -> bool {
+    fn region(&mut self, region: &Region, values: &[Type], left: usize) -> bool {
         let Some(left) = left.checked_sub(1) else { return false };
         region.operations.iter().all(|operation| match &operation.kind {
             Op::Constant(_)
@@ -53,9 +66,16 @@ impl Levels<'_> {
             | Op::Pad { .. }
             | Op::DynamicSlice { .. }
             | Op::DynamicUpdateSlice
-            | Op::DotGeneral { .. } => true,
-            around @ (Op::While { .. } | Op::If { .. } | Op::Case { .. } | Op::Reduce { .. }) => {
-                around.regions().into_iter().all(|region| self.region(region, left))
+            | Op::Gather(_) => true,
+            Op::DotGeneral { dimensions, .. } => {
+                products(operation, dimensions, values).is_some_and(|count| count <= PRODUCTS)
+            }
+            around @ (Op::While { .. }
+            | Op::If { .. }
+            | Op::Case { .. }
+            | Op::Reduce { .. }
+            | Op::Scatter { .. }) => {
+                around.regions().into_iter().all(|region| self.region(region, values, left))
             }
             Op::Call { function } => self.function(*function, left),
             elementwise => instruction(elementwise).is_some(),
@@ -76,9 +96,9 @@ mod tests {
 
     #[test]
     fn small_programs_are_alone() {
-        assert!(of(1024, "%b = stablehlo.exponential %a : V"));
-        assert!(!of(1025, "%b = stablehlo.exponential %a : V"));
-        assert!(!of(2, "%b = stablehlo.iota dim = 0 : tensor<2000xf32>"));
+        assert!(of(4096, "%b = stablehlo.exponential %a : V"));
+        assert!(!of(4097, "%b = stablehlo.exponential %a : V"));
+        assert!(!of(2, "%b = stablehlo.iota dim = 0 : tensor<5000xf32>"));
         let sort = "%b = \"stablehlo.sort\"(%a) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n%l = stablehlo.compare LT, %x, %y : \
             (tensor<f32>, tensor<f32>) -> tensor<i1>\nstablehlo.return %l : tensor<i1>\n}) : (V) -> V";
         assert!(!of(8, sort));

@@ -520,6 +520,12 @@ impl Kernel {
 
     /// Working memory for blocks of up to `length` elements.
     pub(crate) fn scratch(&self, inputs: &[View], length: usize) -> Scratch {
+        if length <= KEPT
+            && let Some(mut scratch) = self.spare.take(length)
+        {
+            self.splat(&mut scratch, inputs, length);
+            return scratch;
+        }
         let block = |((access, element), &spread): (&(Access, ElementType), &bool)| match access {
             Access::Dense => None,
             Access::Splat(_) => spread.then(|| Data::zeros(element, length)),
@@ -534,6 +540,13 @@ impl Kernel {
         };
         self.splat(&mut scratch, inputs, length);
         scratch
+    }
+
+    /// Takes back working memory, for the next time.
+    pub(crate) fn keep(&self, scratch: Scratch) {
+        if scratch.room <= KEPT {
+            self.spare.keep(scratch);
+        }
     }
 
     /// Fills the blocks of inputs of which all elements are one.
@@ -695,15 +708,9 @@ impl Kernel {
         let mut outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
         if length <= KEPT {
             let _environment = Environment::enter();
-            let mut scratch = match self.spare.take(length) {
-                Some(mut scratch) => {
-                    self.splat(&mut scratch, inputs, length);
-                    scratch
-                }
-                None => self.scratch(inputs, length),
-            };
+            let mut scratch = self.scratch(inputs, length);
             self.run(&mut scratch, inputs, (0, length), &mut outputs, 0)?;
-            self.spare.keep(scratch);
+            self.keep(scratch);
             return Ok(results);
         }
         if length < PARALLEL || rayon::current_num_threads() == 1 {

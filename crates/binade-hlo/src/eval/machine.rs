@@ -439,13 +439,12 @@ impl<'p> Machine<'p> {
 
     /// A result as a rule of arithmetic rounds it.
     fn rounded(&self, operation: &Operation, value: Value) -> Result<Value, EvalError> {
-        let Value::Tensor(tensor) = value else { return Ok(value) };
+        let Value::Tensor(mut tensor) = value else { return Ok(value) };
         let Some(rounding) = self.options.rules.rounding(operation, &tensor.element) else {
             return Ok(Value::Tensor(tensor));
         };
-        let mut data = Data::zeros(&tensor.element, tensor.data.len());
-        rounding.round_into(&tensor.element, tensor.data.view(), data.view_mut());
-        Ok(Value::Tensor(Tensor { data: Arc::new(data), ..tensor }))
+        rounding.round_in_place(&tensor.element, spare::own(&mut tensor.data));
+        Ok(Value::Tensor(tensor))
     }
 
     /// What applies a region to elements.

@@ -77,6 +77,6 @@ pub(crate) use custom::CALLBACK;
 pub use error::EvalError;
 pub use observe::{Event, Observer, Place};
 pub use options::{Host, Options, Semantics, parse_bytes};
-pub use run::{Executable, Pool};
+pub use run::{Executable, Pool, reuse};
 pub use view::{View, ViewMut};
 pub use work::Work;

@@ -100,11 +100,8 @@ pub(crate) fn reduce(
         return Ok(finish(results));
     }
     if matches!(body.form(), Form::Combine(_)) && !in_order && elements > length {
-        let groups = groups(sizes, dimensions);
-        let x = inputs[0].data.view();
-        let element = &inputs[0].element;
-        let folded = fold(&groups, element, body, |range, _| Given(x.range(range)), |_| vec![])?;
-        return Ok(finish(vec![from_initial(folded, &initial[0], body)?]));
+        let (x, element) = (inputs[0].data.view(), &inputs[0].element);
+        return Ok(finish(vec![of_given(&groups(sizes, dimensions), element, body, x, &initial[0])?]));
     }
     // Reduced dimensions first.
     let order: Vec<usize> = dimensions_in_order(dimensions).into_iter().chain(kept).collect();
@@ -133,6 +130,33 @@ pub(crate) fn found(
     let inputs = [&start[0], &start[1], &Data::F32(elements), &Data::I32(places)];
     body.worker(length.min(BLOCK)).blocks(&inputs, &mut results, length)?;
     Ok(results)
+}
+
+/// Elements that are there, folded by a commutative body, with the initial value.
+fn of_given(
+    groups: &[Group],
+    element: &ElementType,
+    body: &Body,
+    x: View,
+    initial: &Tensor,
+) -> Result<Data, EvalError> {
+    let combine = match body.form() {
+        Form::Combine(binary) if x.len() <= BLOCK => combine_f32(binary),
+        _ => None,
+    };
+    if let (View::F32(x), Data::F32(initial)) = (x, &*initial.data)
+        && let Some(rows) = combine.and_then(|combine| FewRows::of_groups(groups, combine))
+    {
+        let (mut room, mut results) = (spare::elements(rows.room()), spare::elements(rows.results(x.len())));
+        rows.reduce(x, initial[0], &mut room, &mut results);
+        spare::give(Arc::new(Data::F32(room)));
+        // Which NaN it is depends on the order of operands.
+        if !results.iter().any(|result| result.is_nan()) {
+            return Ok(Data::F32(results));
+        }
+    }
+    let folded = fold(groups, element, body, |range, _| Given(x.range(range)), |_| vec![])?;
+    from_initial(folded, initial, body)
 }
 
 /// The initial value and what elements were folded to, put together.
@@ -165,7 +189,7 @@ pub(crate) fn of_kernel(
     let mut results: Vec<Data> = elements.iter().enumerate().map(room).collect();
     let mut rest: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
     let length_of = |at: usize, range: &Range<usize>| if at == folded && !written { 0 } else { range.len() };
-    let outputs = |range: Range<usize>| -> Vec<ViewMut> {
+    let mut outputs = |range: Range<usize>| -> Vec<ViewMut> {
         let (heads, tails) = (std::mem::take(&mut rest).into_iter().enumerate())
             .map(|(at, output)| output.split_at(length_of(at, &range)))
             .unzip();
@@ -189,13 +213,20 @@ pub(crate) fn of_kernel(
             ahead: if kept <= BLOCK { BLOCK } else { 0 },
             outputs,
             folded,
-            own: Data::zeros(like, if written { 0 } else { block }),
+            own: spare::data(like, if written { 0 } else { block }),
             written,
             done: 0..0,
         }
     };
-    let sums = fold(&groups, like, body, made, outputs)?;
-    let reduced = from_initial(sums, initial, body)?;
+    let reduced = if length <= BLOCK {
+        let mut source = made(0..length, outputs(0..length));
+        let reduced = of_given(&groups, like, body, source.get(0, length)?, initial)?;
+        kernel.keep(source.scratch);
+        spare::give(Arc::new(source.own));
+        reduced
+    } else {
+        from_initial(fold(&groups, like, body, made, outputs)?, initial, body)?
+    };
     Ok((results, reduced))
 }
 
@@ -602,14 +633,28 @@ pub(crate) struct FewRows {
 impl FewRows {
     /// If they are this by these dimensions.
     pub(crate) fn new(sizes: &[usize], dimensions: &[usize], combine: Combine) -> Option<FewRows> {
-        let groups = groups(sizes, dimensions);
-        let kept = |at: usize| groups.get(at).filter(|group| !group.reduced).map(|group| group.size);
-        let first = groups.iter().position(|group| group.reduced)?;
-        let outer = if first == 0 { 1 } else { kept(0)? };
-        let (rows, width) = (groups[first].size, kept(first + 1).unwrap_or(1));
-        let all: usize = sizes.iter().product();
-        let whole = outer * rows * width == all && rows > 1 && (1..LANES / 2).contains(&width);
-        whole.then_some(FewRows { rows, width, combine })
+        FewRows::of_groups(&groups(sizes, dimensions), combine)
+    }
+
+    fn of_groups(groups: &[Group], combine: Combine) -> Option<FewRows> {
+        let (rows, width) = match *groups {
+            [Group { reduced: false, .. }, rows, Group { size, reduced: false }] if rows.reduced => {
+                (rows, size)
+            }
+            [rows, Group { size, reduced: false }] if rows.reduced => (rows, size),
+            [Group { reduced: false, .. }, rows] | [rows] if rows.reduced => (rows, 1),
+            _ => return None,
+        };
+        (rows.size > 1 && (1..LANES / 2).contains(&width)).then_some(FewRows {
+            rows: rows.size,
+            width,
+            combine,
+        })
+    }
+
+    /// How many results there are of so many numbers.
+    fn results(&self, elements: usize) -> usize {
+        elements / self.rows
     }
 
     /// Numbers that folding needs room for.

@@ -8,9 +8,13 @@ use binade::{Format, Operator, Projection, Rounding, Saturation, Value};
 use binade_fma::{LANES, MultiplyAdd};
 use binade_kernels::Rounder;
 use binade_simd::Isa;
+use rayon::prelude::*;
 
 use super::coded;
+use super::kernel::cut;
+use super::layout::PARALLEL;
 use super::view::{View, ViewMut};
+use crate::tensor::Data;
 use crate::types::{ElementType, FloatType};
 
 /// Rounding of values within their own type.
@@ -100,39 +104,51 @@ impl Rounded {
     /// # Panics
     /// If lengths differ, or elements are not stored as the type says.
     pub fn round_into(&self, element: &ElementType, x: View<'_>, mut out: ViewMut<'_>) {
+        out.copy_from(x);
+        self.round_part(element, out);
+    }
+
+    /// The same in place, on all threads if there are many.
+    pub(crate) fn round_in_place(&self, element: &ElementType, data: &mut Data) {
+        let (length, data) = (data.len(), data.view_mut());
+        if length < PARALLEL {
+            return self.round_part(element, data);
+        }
+        let pieces = cut(vec![data], length, PARALLEL / 4).into_par_iter();
+        pieces.flat_map_iter(|(.., parts)| parts).for_each(|part| self.round_part(element, part));
+    }
+
+    fn round_part(&self, element: &ElementType, mut data: ViewMut<'_>) {
         let float = match element {
             ElementType::Float(float) | ElementType::Complex(float) => *float,
-            _ => return out.copy_from(x),
+            _ => return,
         };
-        match out {
+        match &mut data {
             ViewMut::U8(_) | ViewMut::U16(_) => {
                 let mut values = [0.0; 1024];
-                for start in (0..x.len()).step_by(values.len()) {
-                    let range = start..x.len().min(start + values.len());
+                let length = data.as_view().len();
+                for start in (0..length).step_by(values.len()) {
+                    let range = start..length.min(start + values.len());
                     let values = &mut values[..range.len()];
-                    coded::decode(float, x.range(range.clone()), values).expect("codes");
+                    coded::decode(float, data.as_view().range(range.clone()), values).expect("codes");
                     self.round_f32(values);
-                    match out.range(range) {
+                    match data.range(range) {
                         ViewMut::U8(out) => float.encode_f32(values, out.into()),
                         ViewMut::U16(out) => float.encode_f32(values, out.into()),
                         _ => unreachable!("a part of codes is codes"),
                     }
                 }
-                return;
             }
-            _ => out.copy_from(x),
-        }
-        match out {
-            ViewMut::F32(out) => {
-                self.round_f32(out);
+            ViewMut::F32(numbers) => {
+                self.round_f32(numbers);
                 if float == FloatType::Tf32 {
                     // It has fewer bits than its storage.
-                    out.iter_mut().for_each(|x| *x = float.round(*x as f64) as f32);
+                    numbers.iter_mut().for_each(|x| *x = float.round(*x as f64) as f32);
                 }
             }
-            ViewMut::F64(out) => self.round_f64(out),
-            ViewMut::C64(out) => self.round_f32(out.as_flattened_mut()),
-            ViewMut::C128(out) => self.round_f64(out.as_flattened_mut()),
+            ViewMut::F64(numbers) => self.round_f64(numbers),
+            ViewMut::C64(numbers) => self.round_f32(numbers.as_flattened_mut()),
+            ViewMut::C128(numbers) => self.round_f64(numbers.as_flattened_mut()),
             _ => {}
         }
     }

@@ -43,10 +43,10 @@ const ROOM: usize = 64;
 pub(crate) fn add(sums: &mut [f32], run: usize, places: &[i64], added: &Added, operator: Option<&Emulated>) {
     let rows = sums.len() / run;
     let adder = Adder { run, added, rows: added.x.len() / run, operator };
-    let threads = rayon::current_num_threads();
-    let shared = threads > 1 && places.len() * run >= PARALLEL;
-    let Some(grouped) = (shared && rows <= 4 * places.len()).then(|| Grouped::new(places, rows)).flatten()
-    else {
+    // Who has so few need have no pool.
+    let threads = if places.len() * run < PARALLEL { 1 } else { rayon::current_num_threads() };
+    let shared = threads > 1 && rows <= 4 * places.len();
+    let Some(grouped) = shared.then(|| Grouped::new(places, rows)).flatten() else {
         let _environment = Environment::enter();
         let mut worker = adder.worker();
         let mut from = 0;

@@ -246,6 +246,17 @@ impl Drop for Executable<'_> {
     }
 }
 
+/// Takes values that nobody needs any longer: programs to come may have their memory.
+pub fn reuse(values: Vec<Value>) {
+    for value in values {
+        match value {
+            Value::Tensor(tensor) => spare::give(tensor.data),
+            Value::Tuple(values) => reuse(values),
+            Value::Token => {}
+        }
+    }
+}
+
 impl Program {
     /// Evaluates the function `entry` once; see [`Executable`] for doing so repeatedly.
     ///

@@ -83,7 +83,7 @@ pub(crate) fn dynamic_update_slice(mut x: Tensor, update: &Tensor, starts: &[i64
         to.offset += clamp_start(start, x.shape[at], update.shape[at]) as isize * to.strides[at];
     }
     let (shape, from) = (&update.shape, Layout::dense(&update.shape));
-    each_storage!(Data, Arc::make_mut(&mut x.data), elements => {
+    each_storage!(Data, spare::own(&mut x.data), elements => {
         layout::copy(shape, Stored::of(&update.data), &from, elements, &to);
     });
     x
@@ -146,7 +146,7 @@ pub(crate) fn pad(x: &Tensor, value: &Tensor, low: &[i64], interior: &[i64], sha
     }
     let length = shape.iter().product();
     let data = map_storage!(Data => Data, &*x.data, elements => {
-        let mut result = vec![Stored::of(&value.data)[0]; length];
+        let mut result = spare::filled(length, Stored::of(&value.data)[0]);
         layout::copy(&kept, elements, &from, &mut result, &to);
         result
     });

@@ -15,6 +15,7 @@ use crate::eval::layout::PARALLEL;
 use crate::eval::shape;
 use crate::eval::{View, ViewMut};
 use crate::ir::{self, Binary, Direction, Op, Operation, Region, ValueId};
+use crate::spare;
 use crate::storage::{Stored, each_storage, map_storage};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType, Type};
@@ -52,7 +53,11 @@ pub(crate) fn sort(rows: Vec<Tensor>, dimension: usize, order: Order) -> Result<
         return Ok(back(rows, dimension));
     }
     let permutation = match order {
-        Order::Keys(keys) => by_keys(&keys, rows[0].data.len(), length),
+        Order::Keys(keys) => {
+            let permutation = by_keys(&keys, rows[0].data.len(), length);
+            keys.into_iter().for_each(|keys| spare::give(Arc::new(Data::U64(keys))));
+            permutation
+        }
         Order::Comparator(body) => by_comparator(&rows, length, body)?,
     };
     let sorted = rows.iter().map(|row| taken(row, &permutation, length)).collect();
@@ -69,7 +74,7 @@ fn back(rows: Vec<Tensor>, dimension: usize) -> Vec<Tensor> {
 /// The elements of `x` in the order of `permutation`, positions within each row.
 fn taken(x: &Tensor, permutation: &[u32], length: usize) -> Tensor {
     let data = map_storage!(Data => Data, &*x.data, x => {
-        let mut result = x.to_vec();
+        let mut result = spare::elements(x.len());
         for ((result, x), order) in result.chunks_mut(length).zip(x.chunks(length)).zip(permutation.chunks(length)) {
             pick(x, order.iter().map(|&at| at as usize), result);
         }
@@ -206,10 +211,11 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<(Tensor, Tensor), EvalError>
         Ok,
     )?;
     let positions = greatest(&keys, length.max(1), k);
+    spare::give(Arc::new(Data::U64(keys)));
     let mut shape = x.shape.clone();
     shape[x.shape.len() - 1] = k;
     let data = map_storage!(Data => Data, &*x.data, all => {
-        let mut result = vec![Default::default(); positions.len()];
+        let mut result = spare::elements(positions.len());
         let rows = result.chunks_mut(k.max(1)).zip(positions.chunks(k.max(1)));
         for ((result, positions), row) in rows.zip(all.chunks(length.max(1))) {
             pick(row, positions.iter().map(|&at| at as usize), result);
@@ -250,14 +256,17 @@ fn greatest(keys: &[u64], length: usize, k: usize) -> Vec<i32> {
 /// Unsigned integers that order as the elements do, in few bits if the elements have few; the other way round if
 /// `descending`. None if the type has no such order, or (not by the total order) there is NaN.
 fn ordered(x: &Tensor, total: bool, descending: bool) -> Option<Keys> {
+    fn of(keys: impl ExactSizeIterator<Item = u64>) -> Keys {
+        let mut all = spare::elements(keys.len());
+        all.iter_mut().zip(keys).for_each(|(to, key)| *to = key);
+        all
+    }
     macro_rules! keys {
         ($x:expr, $bits:ty, |$element:ident| $key:expr) => {
-            $x.iter()
-                .map(|&$element| {
-                    let key: $bits = $key;
-                    u64::from(if descending { !key } else { key })
-                })
-                .collect()
+            of($x.iter().map(|&$element| {
+                let key: $bits = $key;
+                u64::from(if descending { !key } else { key })
+            }))
         };
     }
     // Bits of a sign and a magnitude: the negative ones in reverse, below the others.
@@ -268,13 +277,11 @@ fn ordered(x: &Tensor, total: bool, descending: bool) -> Option<Keys> {
             if !total && codes.clone().any(|code| code & !SIGN > $infinity) {
                 return None;
             }
-            codes
-                .map(|code| {
-                    let code = if !total && code == SIGN { 0 } else { code };
-                    let key = if code & SIGN != 0 { !code } else { code | SIGN };
-                    u64::from(if descending { !key } else { key })
-                })
-                .collect()
+            of(codes.map(|code| {
+                let code = if !total && code == SIGN { 0 } else { code };
+                let key = if code & SIGN != 0 { !code } else { code | SIGN };
+                u64::from(if descending { !key } else { key })
+            }))
         }};
     }
     Some(match (&*x.data, &x.element) {

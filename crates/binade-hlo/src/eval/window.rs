@@ -104,7 +104,7 @@ pub(crate) fn reduce_window(
     let inputs: Vec<View> = padded.iter().map(|input| input.data.view()).collect();
     let length = shape.iter().product();
     let mut results: Vec<Data> =
-        initial.iter().map(|initial| Data::zeros(&initial.element, length)).collect();
+        initial.iter().map(|initial| spare::data(&initial.element, length)).collect();
     let outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
     let piece = |(start, length, outputs)| block(&inputs, initial, &places, start, length, outputs, body);
     if length * places.len() >= PARALLEL {
@@ -112,6 +112,8 @@ pub(crate) fn reduce_window(
     } else {
         cut(outputs, length, BLOCK).into_iter().try_for_each(piece)?;
     }
+    drop(inputs);
+    padded.into_iter().for_each(|padded| spare::give(padded.data));
     let tensor = |(data, initial): (Data, &Tensor)| Tensor {
         element: initial.element.clone(),
         shape: shape.clone(),
@@ -232,6 +234,7 @@ fn slide(
         let mut shape = input.shape.clone();
         shape[dimension] = needed;
         let result = Tensor::new(input.element.clone(), shape, Data::F32(along.all(data)));
+        inputs.into_iter().for_each(|input| spare::give(input.data));
         window.dimensions[dimension] = 1;
         window.window_dilations[dimension] = 1;
         return Ok(vec![result]);
@@ -297,7 +300,7 @@ impl Along {
     /// Windows of a power of two of elements take the place of those of half the size, from the first on: none is
     /// read again after it was written.
     fn row(&self, data: &[f32], result: &mut [f32]) {
-        let (mut level, mut covered, mut power) = (data.to_vec(), 0, 1);
+        let (mut level, mut covered, mut power) = (spare::copy(data), 0, 1);
         let step = self.dilation * self.inner;
         loop {
             if self.size & power != 0 {
@@ -309,7 +312,7 @@ impl Along {
                 covered += power;
             }
             if 2 * power > self.size {
-                return;
+                return spare::give(Arc::new(Data::F32(level)));
             }
             let left = level.len() - power * step;
             let mut second = [0.0; 1024];
@@ -405,7 +408,7 @@ pub(crate) fn select_and_scatter(
     let rank = operand.shape.len();
     let dense = row_major(&operand.shape);
     let length: usize = operand.shape.iter().product();
-    let data = map_storage!(Data => Data, &*initial.data, initial => vec![initial[0]; length]);
+    let data = map_storage!(Data => Data, &*initial.data, initial => spare::filled(length, initial[0]));
     let mut results =
         [Tensor { element: initial.element.clone(), shape: operand.shape.clone(), data: Arc::new(data) }];
     if source.data.is_empty() || window.dimensions.contains(&0) {
@@ -418,7 +421,7 @@ pub(crate) fn select_and_scatter(
         && window.base_dilations.iter().all(|&by| by == 1)
         && let Some(combine) = combine_f32(binary)
         && let (Data::F32(x), Data::F32(source_elements)) = (&*operand.data, &*source.data)
-        && let Data::F32(result) = Arc::make_mut(&mut results[0].data)
+        && let Data::F32(result) = spare::own(&mut results[0].data)
     {
         let stays = |best: f32, other: f32| direction.holds(best, other);
         let mut elements = source_elements.iter();
