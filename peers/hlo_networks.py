@@ -151,12 +151,13 @@ def of_models(name, **settings):
     return export.train_step_program(model)[0], (*map(np.asarray, state), *inputs)
 
 
-def networks():
-    """(name, function, inputs)."""
-    yield "transformer, 4 layers of 256, 8 texts of 128", *language_model()
-    yield "ViT, 6 layers of 192, 16 images", *vision_transformer()
-    yield "U-Net, 8 images of 32 × 32", *unet()
-    yield "VAE, 128 images, Adam", *autoencoder()
-    yield "ResNet-18, 16 images", *of_models("resnet18", batch=16)
-    yield "MobileNetV2, 16 images", *of_models("mobilenet", batch=16)
-    yield "NGCF on MovieLens' sizes", *of_models("ngcf")
+# What makes each: (function, inputs).
+NETWORKS = {
+    "transformer, 4 layers of 256, 8 texts of 128": language_model,
+    "ViT, 6 layers of 192, 16 images": vision_transformer,
+    "U-Net, 8 images of 32 × 32": unet,
+    "VAE, 128 images, Adam": autoencoder,
+    "ResNet-18, 16 images": lambda: of_models("resnet18", batch=16),
+    "MobileNetV2, 16 images": lambda: of_models("mobilenet", batch=16),
+    "NGCF on MovieLens' sizes": lambda: of_models("ngcf"),
+}

@@ -32,7 +32,7 @@ from jaxlib.mlir.dialects import stablehlo
 
 from command import run
 from check_hlo import as_files
-from hlo_networks import networks
+from hlo_networks import NETWORKS
 from hlo_programs import convolve, labels, normal, programs
 
 # Programs of hlo_programs that are timed, and what they are timed as.
@@ -47,8 +47,22 @@ STEPS = {
 OPERATOR = "dot_general,convolution=bf16x2:bf16x2/3"
 
 
-def works():
-    """(name, function, inputs, rules for binade): what is timed."""
+def works(parts=()):
+    """(name, function, inputs, rules for binade): what is timed, if its name contains one of the parts or there are none."""
+    for name, *rest in single_works():
+        if is_wanted(name, parts):
+            yield name, *rest
+    for name, make in NETWORKS.items():
+        if is_wanted(name, parts):
+            yield name, *make(), ()
+
+
+def is_wanted(name, parts):
+    return not parts or any(part in name for part in parts)
+
+
+def single_works():
+    """The same but for whole networks."""
     a, b = normal(1, 256, 256), normal(2, 256, 256)
     yield "dot, 256³", lambda a, b: a @ b, (a, b), ()
     yield "dot, 256³, under 2_2{3}", lambda a, b: a @ b, (a, b), (OPERATOR,)
@@ -75,7 +89,7 @@ def works():
             yield STEPS[name], function, inputs, ()
         if name == "resnet_step":
             yield f"{STEPS[name]}, under 2_2{{3}}", function, inputs, (OPERATOR,)
-    for work in (*loops(), *narrow(), *moves(), *layers(), *networks()):
+    for work in (*loops(), *narrow(), *moves(), *layers()):
         yield *work, ()
 
 
@@ -275,9 +289,7 @@ def memory(options):
     print()
     print("| | XLA: arguments, outputs, temporaries | binade, once | binade, five times | that / XLA |")
     print("|---" + "|--:" * 4 + "|")
-    for name, *rest in works():
-        if options.names and not any(part in name for part in options.names):
-            continue
+    for name, *rest in works(options.names):
         with tempfile.TemporaryDirectory() as folder:
             work = Work(name, *rest, Path(folder))
             stats = work.function.lower(*work.inputs).compile().memory_analysis()
@@ -337,9 +349,7 @@ def beside(options):
         return rules_beside(options)
     print("| | before | now | now / before |")
     print("|---" + "|--:" * 3 + "|")
-    for name, *rest in works():
-        if options.names and not any(part in name for part in options.names):
-            continue
+    for name, *rest in works(options.names):
         before, now = processor_times(options, name, *rest)
         print(f"| {name} | {duration(before)} | {duration(now)} | {now / before:.2f} |", flush=True)
 
@@ -349,7 +359,7 @@ def rules_beside(options):
     print("| | without a rule | " + " | ".join(f"`{rule}`, before → now" for rule in RULES) + " |")
     print("|---" + "|--:" * (len(RULES) + 1) + "|")
     for name, function, inputs in ruled():
-        if options.names and not any(part in name for part in options.names):
+        if not is_wanted(name, options.names):
             continue
         plain = processor_times(options, name, function, inputs, ())
         cells = [" → ".join(map(duration, plain))]
@@ -364,7 +374,7 @@ def rules(options):
     with tempfile.TemporaryDirectory() as folder:
         chosen = {}
         for number, (name, function, inputs) in enumerate(ruled()):
-            if not options.names or any(part in name for part in options.names):
+            if is_wanted(name, options.names):
                 for rule in ((), *((rule,) for rule in RULES)):
                     place = Path(folder) / f"{number}-{len(chosen)}"
                     place.mkdir()
@@ -408,11 +418,10 @@ def main():
         return rules(options)
     with tempfile.TemporaryDirectory() as folder:
         chosen = []
-        for number, (name, *rest) in enumerate(works()):
-            if not options.names or any(part in name for part in options.names):
-                place = Path(folder) / str(number)
-                place.mkdir()
-                chosen.append(Work(name, *rest, place))
+        for number, (name, *rest) in enumerate(works(options.names)):
+            place = Path(folder) / str(number)
+            place.mkdir()
+            chosen.append(Work(name, *rest, place))
         samples = {}
         for number in range(options.rounds + 1):
             for work in chosen:
@@ -422,8 +431,8 @@ def main():
                     samples.setdefault(work.name, []).append(pair)
     theirs = {}
     if not options.no_interpreter:
-        for name, function, inputs, _ in works():
-            if name in ("dot, 256³", "x + y, 1 Mi") and name in samples:
+        for name, function, inputs, _ in works(("dot, 256³", "x + y, 1 Mi")):
+            if name in samples and name in ("dot, 256³", "x + y, 1 Mi"):
                 theirs[name] = interpreter(function, inputs)
 
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("jax", "jaxlib"))
