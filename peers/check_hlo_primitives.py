@@ -36,11 +36,15 @@ ELEMENTS = {"bool": "i1", "bfloat16": "bf16", "complex64": "complex<f32>", "comp
 
 # What may be wrong -> cases it is wrong in: a pattern of the case's name and one of what is said.
 QUIRKS = {
-    "no factorization by LAPACK": ("", r"the custom call @lapack_\w+ is not known"),
+    "vectors of eigenvalues and singular values have another sign or phase": ("(svd|eigh|eig|schur)_", "expected"),
     "no approximate search": ("approx_top_k", r"the custom call @ApproxTopK is not known"),
     "equal keys in another order, where the sort may be unstable": ("sort.*isstable_False", ""),
     "complex products of JAX are fused, large ones differ by more than 1e-3": (
         "(cumprod|integer_pow|mul|reduce_window_mul)_.*complex64",
+        "",
+    ),
+    "sums and systems of binary16 are in another order, 1 ulp is more than 1e-3": (
+        "(reduce_window_add|triangular_solve)_.*float16",
         "",
     ),
     "logarithms of binary16 near 0 are 4 ulps apart": ("cumlogsumexp_.*float16", ""),
@@ -107,7 +111,7 @@ def assertions(name, inputs, expected):
 
 def test_file(function, inputs):
     """The text, and whether results have to be equal."""
-    compiled = jax.jit(function)
+    compiled = jax.jit(function, keep_unused=True)
     expected = [np.asarray(x) for x in jax.tree.leaves(compiled(*inputs))]
     before, program, after = sections(export.export(compiled)(*inputs).mlir_module())
     parts = [program.replace("func.func public @main(", "func.func private @program(")]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::eval::dynamic;
 use crate::eval::elementwise;
+use crate::eval::lapack::{self, Routine};
 use crate::eval::linear::{self, Triangle};
 use crate::eval::machine::{as_tensor, tensor};
 use crate::eval::shape::integers;
@@ -109,6 +110,10 @@ pub(crate) fn call(
     operands: Vec<Value>,
     declared: &[&Type],
 ) -> Result<Vec<Value>, EvalError> {
+    if let Some(routine) = Routine::of(target) {
+        let tensors = operands.iter().map(as_tensor).collect::<Result<Vec<_>, _>>()?;
+        return lapack::call(target, routine, &|name| number(config, name), &tensors, declared);
+    }
     let Some((_, known)) = KNOWN.iter().find(|(name, _)| *name == target) else {
         return Err(EvalError::CustomCall { target: target.to_string() });
     };
@@ -151,10 +156,10 @@ pub(crate) fn call(
             let x = operand(0)?;
             let lower = option(config, "uplo") == Some(b'L');
             dynamic::check(&Op::Cholesky { lower }, &operands, declared)?;
-            let factor = linear::cholesky(x, lower)?;
-            // A matrix that is not positive definite leaves NaN.
+            let factor = linear::half_cholesky(x, lower)?;
+            // A matrix that is not positive definite leaves NaN, its first element as well.
             let size: usize = x.shape[x.shape.len() - 2..].iter().product();
-            let failed = |at: usize| !is_finite(&factor, at * size..(at + 1) * size);
+            let failed = |at: usize| size > 0 && !is_finite(&factor, at * size..at * size + 1);
             let shape = x.shape[..x.shape.len() - 2].to_vec();
             let info = (0..shape.iter().product()).map(|at| i32::from(failed(at))).collect();
             let element = ElementType::Integer { signed: true, width: 32 };
@@ -191,6 +196,11 @@ pub(crate) fn call(
 
 /// A letter among the call's options.
 fn option(config: &str, name: &str) -> Option<u8> {
+    number(config, name)?.try_into().ok()
+}
+
+/// A number among the call's options.
+fn number(config: &str, name: &str) -> Option<i64> {
     config.split(' ').find_map(|field| field.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
 }
 

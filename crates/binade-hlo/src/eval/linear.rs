@@ -11,7 +11,8 @@ use crate::eval::convert::convert;
 use crate::eval::dynamic::transformed;
 use crate::eval::shape;
 use crate::ir::FftType;
-use crate::storage::Stored;
+use crate::spare;
+use crate::storage::{Stored, each_storage};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType};
 
@@ -126,12 +127,13 @@ fn along<T: Real>(z: &mut [Complex<T>], shape: &[usize], dimension: usize, direc
 }
 
 /// Matrices in which linear systems are solved: binary64, from whatever floating-point type.
-enum Wide {
+pub(crate) enum Wide {
     Real(Vec<f64>),
     Complex(Vec<Complex<f64>>),
 }
 
-fn wide(x: &Tensor) -> Result<Wide, EvalError> {
+/// The elements in binary64.
+pub(crate) fn wide(x: &Tensor) -> Result<Wide, EvalError> {
     match &*x.data {
         Data::C64(z) => {
             Ok(Wide::Complex(z.iter().map(|&[re, im]| Complex { re: re.into(), im: im.into() }).collect()))
@@ -164,6 +166,17 @@ fn narrow(result: Wide, like: &Tensor) -> Result<Tensor, EvalError> {
 /// # Errors
 /// If the elements are not floating-point numbers.
 pub(crate) fn cholesky(x: &Tensor, lower: bool) -> Result<Tensor, EvalError> {
+    let mut factors = half_cholesky(x, lower)?;
+    let n = *x.shape.last().expect("matrices");
+    let other = |at: &usize| (at / n % n < at % n) == lower && at / n % n != at % n;
+    each_storage!(Data, spare::own(&mut factors.data), all => {
+        (0..all.len()).filter(other).for_each(|at| all[at] = Default::default());
+    });
+    Ok(factors)
+}
+
+/// The same, with what was there in the other triangle, as LAPACK's `potrf` leaves it.
+pub(crate) fn half_cholesky(x: &Tensor, lower: bool) -> Result<Tensor, EvalError> {
     let n = *x.shape.last().expect("matrices");
     let mut matrices = wide(x)?;
     match &mut matrices {
@@ -173,7 +186,7 @@ pub(crate) fn cholesky(x: &Tensor, lower: bool) -> Result<Tensor, EvalError> {
     narrow(matrices, x)
 }
 
-/// L of A = L·Lᴴ from the lower triangle of A, or U = Lᴴ from the upper one.
+/// L of A = L·Lᴴ from the lower triangle of A, or U = Lᴴ from the upper one; the other stays.
 fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) {
     let at = |row: usize, column: usize| if lower { row * n + column } else { column * n + row };
     let turn = |z: T| if lower { z } else { z.conj() };
@@ -194,9 +207,6 @@ fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) {
                 sum = sum - turn(a[at(row, k)]) * turn(a[at(column, k)]).conj();
             }
             a[at(row, column)] = turn(sum / T::from(root).expect("a float"));
-        }
-        for other in column + 1..n {
-            a[at(column, other)] = T::zero();
         }
     }
     if !definite {

@@ -31,8 +31,9 @@ fn product_elements(node: &Node<'_, '_>) -> Result<()> {
         | (.., ElementType::Quantized(_)) => false,
         // Operands of several types, and a result of another, are allowed: f8 times f8 in f32.
         (ElementType::Float(_), ElementType::Float(_), ElementType::Float(_)) => true,
+        (ElementType::Complex(_), ElementType::Complex(_), ElementType::Complex(_)) => true,
         (ElementType::Complex(_), ..) | (_, ElementType::Complex(_), _) | (.., ElementType::Complex(_)) => {
-            lhs == rhs && lhs == result
+            false
         }
         (ElementType::Float(_), ..) | (_, ElementType::Float(_), _) => false,
         // The result of integers may be a floating-point number: what JAX prefers to accumulate in.
