@@ -43,10 +43,11 @@ QUIRKS = {
         "(cumprod|integer_pow|mul|reduce_window_mul)_.*complex64",
         "",
     ),
-    "sums and systems of binary16 are in another order, 1 ulp is more than 1e-3": (
-        "(reduce_window_add|triangular_solve)_.*float16",
+    "sums and systems of 16 bits are in another order, 1 ulp is more than 1e-3": (
+        "(reduce_window_add|reduce_gen_add|triangular_solve)_.*float16",
         "",
     ),
+    "Cholesky factors of an ill-conditioned matrix, which are computed in binary64": ("cholesky_.*200", ""),
     "logarithms of binary16 near 0 are 4 ulps apart": ("cumlogsumexp_.*float16", ""),
     "complex powers and exponentials are 1e-3 of large numbers apart": ("(pow|expm1|sinh|cosh)_.*complex64", ""),
 }

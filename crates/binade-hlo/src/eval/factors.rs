@@ -257,8 +257,8 @@ pub(crate) fn qr<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<T>) {
 pub(crate) fn pivoted_qr<T: Number>(mut a: Matrix<T>, pivots: &[i32]) -> (Matrix<T>, Vec<i32>, Vec<T>) {
     let mut order: Vec<i32> = (1..=a.columns as i32).collect();
     let mut fixed = 0;
-    for column in 0..a.columns {
-        if pivots[column] != 0 {
+    for (column, &pivot) in pivots.iter().enumerate() {
+        if pivot != 0 {
             a.swap_columns(fixed, column);
             order.swap(fixed, column);
             fixed += 1;
@@ -518,8 +518,11 @@ pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular
     Some((u, values.into_iter().map(|value| value * scale).collect(), v.adjoint()))
 }
 
+/// T and Q of A = Q·T·Qᴴ.
+type Form<T> = (Matrix<T>, Matrix<T>);
+
 /// `gees` of complex numbers: T, upper triangular, and Q of A = Q·T·Qᴴ. None if the iteration does not end.
-fn schur_complex(a: &Matrix<Complex<f64>>) -> Option<(Matrix<Complex<f64>>, Matrix<Complex<f64>>)> {
+fn schur_complex(a: &Matrix<Complex<f64>>) -> Option<Form<Complex<f64>>> {
     let n = a.rows;
     let (packed, taus) = hessenberg(a.clone(), 0, n.saturating_sub(1));
     let (mut q, mut h) = (hessenberg_basis(&packed, &taus), packed);
@@ -586,7 +589,7 @@ fn schur_complex(a: &Matrix<Complex<f64>>) -> Option<(Matrix<Complex<f64>>, Matr
 
 /// `gees` of real numbers: T, with blocks of two where eigenvalues are a pair, whose diagonal elements are equal. None if the
 /// iteration does not end.
-fn schur_real(a: &Matrix<f64>) -> Option<(Matrix<f64>, Matrix<f64>)> {
+fn schur_real(a: &Matrix<f64>) -> Option<Form<f64>> {
     let n = a.rows;
     let (packed, taus) = hessenberg(a.clone(), 0, n.saturating_sub(1));
     let (mut q, mut h) = (hessenberg_basis(&packed, &taus), packed);
@@ -810,6 +813,60 @@ fn unit(q: &Matrix<Complex<f64>>, x: &[Complex<f64>], to: &mut Matrix<Complex<f6
         all.iter().copied().fold(Complex::ZERO, |most, x| if x.norm() > most.norm() { x } else { most });
     let factor = greatest.conj() / greatest.norm() / length;
     all.into_iter().enumerate().for_each(|(row, x)| to[(row, column)] = x * factor);
+}
+
+/// `gtsv`: solves a tridiagonal system for the columns of `b`, by exchanges of neighbouring rows. The first number below the
+/// diagonal and the last one above it do not count. If there is no pivot in a row, its number, from 1.
+pub(crate) fn tridiagonal_system<T: Number>(
+    below: &[T],
+    diagonal: &[T],
+    above: &[T],
+    b: &mut Matrix<T>,
+) -> Result<(), i32> {
+    let n = diagonal.len();
+    // Each row from its diagonal element on.
+    let mut rows: Vec<[T; 3]> = diagonal.iter().zip(above).map(|(&d, &u)| [d, u, T::zero()]).collect();
+    if let Some(last) = rows.last_mut() {
+        last[1] = T::zero();
+    }
+    for step in 0..n {
+        let pivot = if step + 1 < n {
+            let mut next = [below[step + 1], rows[step + 1][0], rows[step + 1][1]];
+            if greatest([&next[0]]) > greatest([&rows[step][0]]) {
+                std::mem::swap(&mut rows[step], &mut next);
+                for column in 0..b.columns {
+                    b.data.swap(step * b.columns + column, (step + 1) * b.columns + column);
+                }
+            }
+            let most = greatest([&rows[step][0]]);
+            if most > 0.0 {
+                let factor = times(next[0], 1.0 / most) / times(rows[step][0], 1.0 / most);
+                let [_, u, v] = rows[step];
+                rows[step + 1] = [next[1] - factor * u, next[2] - factor * v, T::zero()];
+                for column in 0..b.columns {
+                    b[(step + 1, column)] = b[(step + 1, column)] - factor * b[(step, column)];
+                }
+            }
+            most
+        } else {
+            greatest([&rows[step][0]])
+        };
+        if pivot == 0.0 {
+            return Err(step as i32 + 1);
+        }
+    }
+    for row in (0..n).rev() {
+        let [d, u, v] = rows[row];
+        let most = greatest([&d]);
+        for column in 0..b.columns {
+            let mut x = b[(row, column)];
+            for (at, by) in [(row + 1, u), (row + 2, v)].into_iter().filter(|(at, _)| *at < n) {
+                x = x - by * b[(at, column)];
+            }
+            b[(row, column)] = times(x, 1.0 / most) / times(d, 1.0 / most);
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ struct Call {
     columns: usize,
     /// `uplo`: the triangle that counts.
     lower: bool,
-    /// `mode`: whether all columns of U and V are wanted, and not as many as there are singular values.
+    /// Whether all columns of U and V are wanted, and not as many as there are singular values.
     whole: bool,
     /// `low` and `high`, from 0.
     range: (usize, usize),
@@ -138,8 +138,6 @@ pub(crate) fn call(
         return Err(wrong(format!("rows {:?} to {:?} of {rows}", option("low"), option("high"))));
     };
     let lower = option("uplo").is_none_or(|letter| letter == i64::from(b'L'));
-    let whole = option("mode").is_none_or(|letter| letter != i64::from(b'S'));
-    let call = Call { routine, rows, columns, lower, whole, range: (low, high) };
     let shapes: Vec<&[Option<usize>]> = declared
         .iter()
         .map(|ty| match ty {
@@ -147,9 +145,11 @@ pub(crate) fn call(
             other => Err(wrong(format!("a result of type {other}"))),
         })
         .collect::<Result<_, _>>()?;
-    if !matches!(&*x.data, Data::F32(_) | Data::F64(_) | Data::C64(_) | Data::C128(_)) {
-        return Err(EvalError::element(target, &x.element));
-    }
+    // Where vectors are not wanted, their place tells as well.
+    let whole = shapes.get(2).and_then(|shape| *shape.last()?) == Some(rows)
+        && shapes.get(3).and_then(|shape| *shape.first()?) == Some(columns);
+    let call = Call { routine, rows, columns, lower, whole, range: (low, high) };
+    has_numbers(target, x)?;
     let results = match (wide(x)?, second.filter(|_| routine == Routine::Reflectors).map(wide).transpose()?) {
         (Wide::Real(a), None) => call.all(&a, &[], second, matrices, x)?,
         (Wide::Real(a), Some(Wide::Real(taus))) => call.all(&a, &taus, None, matrices, x)?,
@@ -177,6 +177,67 @@ pub(crate) fn call(
         values.push(Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
     }
     Ok(values)
+}
+
+/// LAPACK has real and complex numbers of 32 and 64 bits.
+fn has_numbers(target: &str, x: &Tensor) -> Result<(), EvalError> {
+    match &*x.data {
+        Data::F32(_) | Data::F64(_) | Data::C64(_) | Data::C128(_) => Ok(()),
+        _ => Err(EvalError::element(target, &x.element)),
+    }
+}
+
+/// `gtsv`: the numbers below, on and above the diagonal, and what is to be solved for; these three, the solution, and `info`.
+///
+/// # Errors
+/// If operands and results are not the routine's.
+pub(crate) fn tridiagonal_system(
+    target: &str,
+    operands: &[&Tensor],
+    declared: &[&Type],
+) -> Result<Vec<Value>, EvalError> {
+    let wrong =
+        || EvalError::shape(target, "three diagonals of one length and the rows of a matrix are taken");
+    let &[below, on, above, b] = operands else { return Err(wrong()) };
+    let (Some((&columns, rows)), true) = (
+        b.shape.split_last(),
+        [below, on, above].iter().all(|x| x.element == b.element && x.shape == on.shape),
+    ) else {
+        return Err(wrong());
+    };
+    if rows != on.shape || rows.is_empty() || declared.len() != 5 {
+        return Err(wrong());
+    }
+    has_numbers(target, b)?;
+    fn all<T: Given>(parts: [&[T]; 4], n: usize, columns: usize, matrices: usize) -> (Vec<T>, Vec<i32>) {
+        let [below, on, above, b] = parts;
+        let (mut solved, mut info) = (vec![], vec![]);
+        for number in 0..matrices {
+            let part = |x: &[T]| x[number * n..][..n].to_vec();
+            let mut x = Matrix::new(n, columns, b[number * n * columns..][..n * columns].to_vec());
+            let found = factors::tridiagonal_system(&part(below), &part(on), &part(above), &mut x);
+            info.push(found.err().unwrap_or(0));
+            solved.extend(x.data);
+        }
+        (solved, info)
+    }
+    let (n, batch) = (rows[rows.len() - 1], &rows[..rows.len() - 1]);
+    let matrices = batch.iter().product();
+    let (solved, info) = match (wide(below)?, wide(on)?, wide(above)?, wide(b)?) {
+        (Wide::Real(l), Wide::Real(d), Wide::Real(u), Wide::Real(x)) => {
+            let (solved, info) = all([&l, &d, &u, &x], n, columns, matrices);
+            (Part::Same(solved).finish(b)?, info)
+        }
+        (Wide::Complex(l), Wide::Complex(d), Wide::Complex(u), Wide::Complex(x)) => {
+            let (solved, info) = all([&l, &d, &u, &x], n, columns, matrices);
+            (Part::Same(solved).finish(b)?, info)
+        }
+        _ => return Err(wrong()),
+    };
+    let solved = Tensor { element: solved.0, shape: b.shape.clone(), data: Arc::new(solved.1) };
+    let element = ElementType::Integer { signed: true, width: 32 };
+    let info = Tensor { element, shape: batch.to_vec(), data: Arc::new(Data::I32(info)) };
+    Ok([below.clone(), on.clone(), above.clone(), solved, info].map(Value::Tensor).into())
 }
 
 impl Call {
@@ -364,5 +425,77 @@ impl<T: Given> Part<T> {
             Part::Complex(all) => (ElementType::Complex(float), complex(all)),
             Part::Integers(all) => (ElementType::Integer { signed: true, width: 32 }, Data::I32(all)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::Options;
+    use crate::ir::Program;
+    use crate::tensor::{Data, Tensor, Value};
+    use crate::types::{ElementType, FloatType};
+
+    /// What a call of two matrices gives, or what is wrong with it.
+    fn outcome(
+        target: &str,
+        config: &str,
+        results: &[&str],
+        matrices: [[f32; 4]; 2],
+    ) -> Result<Vec<Data>, String> {
+        let all = results.join(", ");
+        let text = format!(
+            "func.func @main(%a: tensor<2x2x2xf32>) -> ({all}) {{\n%r:{count} = stablehlo.custom_call @{target}(%a) \
+             {{mhlo.backend_config = {{{config}}}}} : (tensor<2x2x2xf32>) -> ({all})\nreturn {names} : {all}\n}}",
+            count = results.len(),
+            names = (0..results.len()).map(|at| format!("%r#{at}")).collect::<Vec<_>>().join(", "),
+        );
+        let program = Program::parse(&text).map_err(|error| error.to_string())?;
+        let element = ElementType::Float(FloatType::F32);
+        let x = Tensor::new(element, vec![2, 2, 2], Data::F32(matrices.concat()));
+        let run = program.evaluate("main", vec![Value::Tensor(x)], Options::default());
+        let tensor = |value| match value {
+            Value::Tensor(tensor) => tensor.data.as_ref().clone(),
+            other => panic!("{other:?}"),
+        };
+        run.map(|values| values.into_iter().map(tensor).collect()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn calls_take_batches_and_options() {
+        let matrices = [[1.0, 2.0, 4.0, 8.0], [2.0, 0.0, 0.0, 4.0]];
+        let lu = outcome(
+            "lapack_sgetrf_ffi",
+            "",
+            &["tensor<2x2x2xf32>", "tensor<2x2xi32>", "tensor<2xi32>"],
+            matrices,
+        );
+        let factors = Data::F32(vec![4.0, 8.0, 0.25, 0.0, 2.0, 0.0, 0.0, 4.0]);
+        let expected = [factors, Data::I32(vec![2, 2, 1, 2]), Data::I32(vec![2, 0])];
+        assert_eq!(format!("{:?}", lu.unwrap()), format!("{expected:?}"));
+        let of_values = ["tensor<2x2x2xf32>", "tensor<2x2xf32>", "tensor<2xi32>"];
+        let upper = outcome(
+            "lapack_ssyevd_ffi",
+            "mode = 86 : ui8, uplo = 85 : ui8",
+            &of_values,
+            [[2.0, 1.0, 7.0, 2.0], [f32::NAN, 0.0, 0.0, 1.0]],
+        );
+        let upper = upper.unwrap();
+        let Data::F32(values) = &upper[1] else { panic!("{upper:?}") };
+        assert_eq!(values[..2], [1.0, 3.0]);
+        assert!(values[2].is_nan() && values[3].is_nan());
+        assert!(matches!(&upper[2], Data::I32(info) if *info == [0, 1]));
+    }
+
+    #[test]
+    fn calls_that_do_not_fit_are_refused() {
+        let call = |target: &str, results: &[&str]| outcome(target, "", results, [[1.0; 4]; 2]).unwrap_err();
+        let short = call("lapack_sgetrf_ffi", &["tensor<2x2x2xf32>", "tensor<2x2xi32>"]);
+        assert!(short.contains("2 results where there are 3"), "{short}");
+        let wrong = call("lapack_sgeqrf_ffi", &["tensor<2x2x2xf32>", "tensor<2x3xf32>"]);
+        assert!(wrong.contains("tensor<2x3xf32> where 4 of f32 are found"), "{wrong}");
+        let missing = call("lapack_sorgqr_ffi", &["tensor<2x2x2xf32>"]);
+        assert!(missing.contains("operand 1"), "{missing}");
+        let unknown = call("lapack_sgetri_ffi", &["tensor<2x2x2xf32>"]);
+        assert!(unknown.contains("not known"), "{unknown}");
     }
 }

@@ -236,6 +236,43 @@ fn factors_of_matrices_are_what_defines_them() {
     square::<Complex<f64>>();
 }
 
+fn systems<T: Drawn>() {
+    for n in 0..9 {
+        for seed in 0..20 {
+            let parts = random::<T>(3, n, seed);
+            let [below, on, above] = [0, 1, 2].map(|row| &parts.data[row * n..][..n]);
+            let mut on = on.to_vec();
+            if seed % 3 == 0 && n > 1 {
+                // Rows have to be exchanged.
+                on[0] = T::zero();
+            }
+            let mut a = Matrix::zeros(n, n);
+            for at in 0..n {
+                a[(at, at)] = on[at];
+                if at > 0 {
+                    a[(at, at - 1)] = below[at];
+                    a[(at - 1, at)] = above[at - 1];
+                }
+            }
+            let b = random::<T>(n, 2, seed + 100);
+            let mut x = b.clone();
+            tridiagonal_system(below, &on, above, &mut x).unwrap();
+            let size = x.data.iter().map(|x| x.abs()).fold(1.0, f64::max);
+            let left = product(&a, &x);
+            assert!(left.data.iter().zip(&b.data).all(|(x, y)| (*x - *y).abs() < 1e-13 * size));
+        }
+    }
+    let (zero, one) = ([T::zero(); 2], [T::one(); 2]);
+    assert_eq!(tridiagonal_system(&zero, &zero, &one, &mut Matrix::zeros(2, 1)), Err(1));
+    assert_eq!(tridiagonal_system(&one, &one, &one, &mut Matrix::zeros(2, 1)), Err(2));
+}
+
+#[test]
+fn tridiagonal_systems_are_solved() {
+    systems::<f64>();
+    systems::<Complex<f64>>();
+}
+
 #[test]
 fn eigenvalues_of_known_matrices_are_found() {
     // A permutation has roots of 1, a rotation e^±iθ, Jordan's block one value.
