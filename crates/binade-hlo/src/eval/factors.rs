@@ -505,11 +505,11 @@ pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular
     if columns > rank {
         // What is orthogonal to these columns completes them.
         let (packed, taus) = qr(u.clone());
-        let mut wide = Matrix::zeros(m, m);
+        let mut vectors = Matrix::zeros(m, columns);
         for row in 0..m {
-            (0..rank).for_each(|column| wide[(row, column)] = packed[(row, column)]);
+            (0..rank).for_each(|column| vectors[(row, column)] = packed[(row, column)]);
         }
-        let mut all = product_of_reflectors(&wide, &taus).chosen(&(0..columns).collect::<Vec<_>>());
+        let mut all = product_of_reflectors(&vectors, &taus);
         for row in 0..m {
             (0..rank).for_each(|column| all[(row, column)] = u[(row, column)]);
         }

@@ -130,7 +130,7 @@ pub(crate) fn call(
         return Err(wrong("eigenvalues are not selected here".to_string()));
     }
     let place = |name: &str, otherwise: usize| match option(name) {
-        Some(at) => usize::try_from(at - 1).ok().filter(|at| *at < rows.max(1)),
+        Some(at) => usize::try_from(at.checked_sub(1)?).ok().filter(|at| *at < rows.max(1)),
         None => Some(otherwise),
     };
     let last = rows.saturating_sub(1);
