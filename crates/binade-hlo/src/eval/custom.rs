@@ -114,10 +114,6 @@ pub(crate) fn call(
         let tensors = operands.iter().map(as_tensor).collect::<Result<Vec<_>, _>>()?;
         return lapack::call(target, routine, &|name| number(config, name), &tensors, declared);
     }
-    if ["lapack_sgtsv_ffi", "lapack_dgtsv_ffi", "lapack_cgtsv_ffi", "lapack_zgtsv_ffi"].contains(&target) {
-        let tensors = operands.iter().map(as_tensor).collect::<Result<Vec<_>, _>>()?;
-        return lapack::tridiagonal_system(target, &tensors, declared);
-    }
     let Some((_, known)) = KNOWN.iter().find(|(name, _)| *name == target) else {
         return Err(EvalError::CustomCall { target: target.to_string() });
     };

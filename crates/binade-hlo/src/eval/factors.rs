@@ -3,7 +3,7 @@
 //!
 //! All is computed in binary64, whatever the type, and rounded once. Reflectors, and so the factors of QR, Hessenberg's form and
 //! the tridiagonal one, have LAPACK's signs; vectors of eigenvalues and singular values are told up to a factor of magnitude
-//! 1 by their definition, and may have another here. A matrix with an infinity or NaN has NaN in all results, and 1 as `info`.
+//! 1 by their definition, and may have another here. What is found by iteration is not for a matrix with an infinity or NaN.
 
 use std::ops::{Index, IndexMut};
 

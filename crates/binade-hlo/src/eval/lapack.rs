@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::eval::EvalError;
 use crate::eval::factors::{self, Factored, Matrix};
-use crate::eval::linear::{Wide, wide};
+use crate::eval::linear::{Wide, narrow, narrowed, wide};
 use crate::eval::shape::integers;
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::{ElementType, FloatType, Type};
@@ -35,6 +35,8 @@ pub(crate) enum Routine {
     Hessenberg,
     /// `sytrd`, `hetrd`.
     Tridiagonal,
+    /// `gtsv`.
+    TridiagonalSystem,
 }
 
 const ROUTINES: &[(&str, Routine)] = &[
@@ -52,6 +54,7 @@ const ROUTINES: &[(&str, Routine)] = &[
     ("gehrd", Routine::Hessenberg),
     ("sytrd", Routine::Tridiagonal),
     ("hetrd", Routine::Tridiagonal),
+    ("gtsv", Routine::TridiagonalSystem),
 ];
 
 impl Routine {
@@ -69,11 +72,9 @@ impl Routine {
     }
 }
 
-/// A result for one matrix, row by row: numbers of its type, real or complex ones of the same precision, or integers of 32 bits.
-enum Part<T> {
-    Same(Vec<T>),
-    Real(Vec<f64>),
-    Complex(Vec<Complex<f64>>),
+/// A result, row by row: real or complex numbers of the precision of what is taken, or integers of 32 bits.
+enum Part {
+    Numbers(Wide),
     Integers(Vec<i32>),
 }
 
@@ -102,6 +103,9 @@ pub(crate) fn call(
     operands: &[&Tensor],
     declared: &[&Type],
 ) -> Result<Vec<Value>, EvalError> {
+    if routine == Routine::TridiagonalSystem {
+        return tridiagonal_system(target, operands, declared);
+    }
     let wrong = |facts: String| EvalError::shape(target, facts);
     let Some(x) = operands.first() else { return Err(wrong("operand 0 is missing".to_string())) };
     let &[ref batch @ .., rows, columns] = &x.shape[..] else {
@@ -138,16 +142,16 @@ pub(crate) fn call(
         return Err(wrong(format!("rows {:?} to {:?} of {rows}", option("low"), option("high"))));
     };
     let lower = option("uplo").is_none_or(|letter| letter == i64::from(b'L'));
-    let shapes: Vec<&[Option<usize>]> = declared
-        .iter()
-        .map(|ty| match ty {
-            Type::Tensor(ty) if ty.shape.len() >= batch.len() => Ok(&ty.shape[batch.len()..]),
-            other => Err(wrong(format!("a result of type {other}"))),
-        })
-        .collect::<Result<_, _>>()?;
+    let sizes = declared.iter().map(|ty| match ty {
+        Type::Tensor(ty) if ty.shape.len() >= batch.len() => ty.shape.iter().copied().collect(),
+        _ => None,
+    });
+    let Some(shapes) = sizes.collect::<Option<Vec<Vec<usize>>>>() else {
+        return Err(wrong("results have to be tensors of sizes that are known".to_string()));
+    };
     // Where vectors are not wanted, their place tells as well.
-    let whole = shapes.get(2).and_then(|shape| *shape.last()?) == Some(rows)
-        && shapes.get(3).and_then(|shape| *shape.first()?) == Some(columns);
+    let whole = shapes.get(2).and_then(|shape| shape.last()) == Some(&rows)
+        && shapes.get(3).and_then(|shape| shape.get(batch.len())) == Some(&columns);
     let call = Call { routine, rows, columns, lower, whole, range: (low, high) };
     has_numbers(target, x)?;
     let results = match (wide(x)?, second.filter(|_| routine == Routine::Reflectors).map(wide).transpose()?) {
@@ -157,22 +161,19 @@ pub(crate) fn call(
         (Wide::Complex(a), Some(Wide::Complex(taus))) => call.all(&a, &taus, None, matrices, x)?,
         _ => return Err(EvalError::element(target, &x.element)),
     };
-    if results.len() != declared.len() {
+    // Without a matrix there is nothing in any of them.
+    if matrices > 0 && results.len() != declared.len() {
         return Err(wrong(format!("{} results where there are {}", declared.len(), results.len())));
     }
+    let mut results = results.into_iter();
     let mut values = vec![];
-    for ((element, data), (declared, shape)) in results.into_iter().zip(declared.iter().zip(shapes)) {
-        let sizes: Option<Vec<usize>> = shape.iter().copied().collect();
-        let shape = [batch, &sizes.unwrap_or_default()].concat();
+    for (declared, shape) in declared.iter().zip(shapes) {
         let Type::Tensor(ty) = declared else { continue };
-        if ty.element != element
-            || shape.len() != ty.shape.len()
-            || data.len() != shape.iter().product::<usize>()
-        {
-            return Err(wrong(format!(
-                "a result of type {declared} where {} of {element} are found",
-                data.len()
-            )));
+        let (element, data) =
+            results.next().unwrap_or_else(|| (ty.element.clone(), Data::empty(&ty.element)));
+        if ty.element != element || data.len() != shape.iter().product::<usize>() {
+            let facts = format!("a result of type {declared} where {} of {element} are found", data.len());
+            return Err(wrong(facts));
         }
         values.push(Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
     }
@@ -191,7 +192,7 @@ fn has_numbers(target: &str, x: &Tensor) -> Result<(), EvalError> {
 ///
 /// # Errors
 /// If operands and results are not the routine's.
-pub(crate) fn tridiagonal_system(
+fn tridiagonal_system(
     target: &str,
     operands: &[&Tensor],
     declared: &[&Type],
@@ -209,32 +210,30 @@ pub(crate) fn tridiagonal_system(
         return Err(wrong());
     }
     has_numbers(target, b)?;
-    fn all<T: Given>(parts: [&[T]; 4], n: usize, columns: usize, matrices: usize) -> (Vec<T>, Vec<i32>) {
+    fn all<T: Given>(parts: [&[T]; 4], n: usize, columns: usize, matrices: usize) -> (Wide, Vec<i32>) {
         let [below, on, above, b] = parts;
         let (mut solved, mut info) = (vec![], vec![]);
         for number in 0..matrices {
-            let part = |x: &[T]| x[number * n..][..n].to_vec();
+            let [below, on, above] = [below, on, above].map(|x| &x[number * n..][..n]);
             let mut x = Matrix::new(n, columns, b[number * n * columns..][..n * columns].to_vec());
-            let found = factors::tridiagonal_system(&part(below), &part(on), &part(above), &mut x);
+            let found = factors::tridiagonal_system(below, on, above, &mut x);
             info.push(found.err().unwrap_or(0));
             solved.extend(x.data);
         }
-        (solved, info)
+        (T::wide(solved), info)
     }
     let (n, batch) = (rows[rows.len() - 1], &rows[..rows.len() - 1]);
     let matrices = batch.iter().product();
     let (solved, info) = match (wide(below)?, wide(on)?, wide(above)?, wide(b)?) {
         (Wide::Real(l), Wide::Real(d), Wide::Real(u), Wide::Real(x)) => {
-            let (solved, info) = all([&l, &d, &u, &x], n, columns, matrices);
-            (Part::Same(solved).finish(b)?, info)
+            all([&l, &d, &u, &x], n, columns, matrices)
         }
         (Wide::Complex(l), Wide::Complex(d), Wide::Complex(u), Wide::Complex(x)) => {
-            let (solved, info) = all([&l, &d, &u, &x], n, columns, matrices);
-            (Part::Same(solved).finish(b)?, info)
+            all([&l, &d, &u, &x], n, columns, matrices)
         }
         _ => return Err(wrong()),
     };
-    let solved = Tensor { element: solved.0, shape: b.shape.clone(), data: Arc::new(solved.1) };
+    let solved = narrow(solved, b)?;
     let element = ElementType::Integer { signed: true, width: 32 };
     let info = Tensor { element, shape: batch.to_vec(), data: Arc::new(Data::I32(info)) };
     Ok([below.clone(), on.clone(), above.clone(), solved, info].map(Value::Tensor).into())
@@ -260,14 +259,8 @@ impl Call {
             let fixed = pivots.get(number * columns..(number + 1) * columns).unwrap_or_default();
             self.one(matrix, &taus[number * each..][..each], fixed)
         };
-        let mut parts: Vec<Vec<Part<T>>> = (0..matrices).into_par_iter().map(one).collect();
-        if parts.is_empty() {
-            // Which results there are a matrix tells that does not count.
-            let none = Matrix::new(rows, columns, vec![T::zero(); size]);
-            parts.push(self.one(none, &[], &vec![0; columns]));
-            parts[0].iter_mut().for_each(Part::clear);
-        }
-        let mut all = parts.remove(0);
+        let mut parts = (0..matrices).into_par_iter().map(one).collect::<Vec<_>>().into_iter();
+        let mut all = parts.next().unwrap_or_default();
         for more in parts {
             all.iter_mut().zip(more).for_each(|(all, more)| all.extend(more));
         }
@@ -275,8 +268,19 @@ impl Call {
     }
 
     /// The results for one matrix. Where none are found they are NaN, and `info` is 1.
-    fn one<T: Given>(self, a: Matrix<T>, taus: &[T], pivots: &[i32]) -> Vec<Part<T>> {
-        use Part::{Complex as Pairs, Integers, Real, Same};
+    fn one<T: Given>(self, a: Matrix<T>, taus: &[T], pivots: &[i32]) -> Vec<Part> {
+        use Part::Integers;
+        let same = |all: Vec<T>| Part::Numbers(T::wide(all));
+        let real = |all: Vec<f64>| Part::Numbers(Wide::Real(all));
+        let complex = |all: Vec<Complex<f64>>| Part::Numbers(Wide::Complex(all));
+        // Real matrices have real and imaginary parts of eigenvalues apart.
+        let eigenvalues = |values: Vec<Complex<f64>>| match T::REAL {
+            true => {
+                let (re, im) = values.iter().map(|value| (value.re, value.im)).unzip();
+                vec![real(re), real(im)]
+            }
+            false => vec![complex(values)],
+        };
         let (m, n) = (self.rows, self.columns);
         let nan = |count: usize| vec![T::from(f64::NAN).expect("a float"); count];
         let info = |found: bool| Integers(vec![i32::from(!found)]);
@@ -284,31 +288,31 @@ impl Call {
         match self.routine {
             Routine::Lu => {
                 let (factors, pivots, info) = factors::lu(a);
-                vec![Same(factors.data), Integers(pivots), Integers(vec![info])]
+                vec![same(factors.data), Integers(pivots), Integers(vec![info])]
             }
             Routine::Qr => {
                 let (packed, taus) = factors::qr(a);
-                vec![Same(packed.data), Same(taus)]
+                vec![same(packed.data), same(taus)]
             }
             Routine::PivotedQr => {
                 let (packed, order, taus) = factors::pivoted_qr(a, pivots);
-                vec![Same(packed.data), Integers(order), Same(taus)]
+                vec![same(packed.data), Integers(order), same(taus)]
             }
-            Routine::Reflectors => vec![Same(factors::product_of_reflectors(&a, taus).data)],
+            Routine::Reflectors => vec![same(factors::product_of_reflectors(&a, taus).data)],
             Routine::Hermitian => match factors::hermitian(&a, self.lower) {
-                Some((vectors, values)) => vec![Same(vectors.data), Real(values), info(true)],
-                None => vec![Same(nan(n * n)), Real(vec![f64::NAN; n]), info(false)],
+                Some((vectors, values)) => vec![same(vectors.data), real(values), info(true)],
+                None => vec![same(nan(n * n)), real(vec![f64::NAN; n]), info(false)],
             },
             Routine::Singular => {
                 let count = m.min(n);
                 let (left, right) = if self.whole { (m, n) } else { (count, count) };
                 match factors::singular(&a, self.whole) {
                     Some((u, values, vt)) => {
-                        vec![Same(a.data), Real(values), Same(u.data), Same(vt.data), info(true)]
+                        vec![same(a.data), real(values), same(u.data), same(vt.data), info(true)]
                     }
                     None => {
                         let (u, vt) = (nan(m * left), nan(right * n));
-                        vec![Same(a.data), Real(vec![f64::NAN; count]), Same(u), Same(vt), info(false)]
+                        vec![same(a.data), real(vec![f64::NAN; count]), same(u), same(vt), info(false)]
                     }
                 }
             }
@@ -319,8 +323,8 @@ impl Call {
                     Some((values, left, right)) => (values, left.data, right.data),
                     None => (pairs()[..n].to_vec(), pairs(), pairs()),
                 };
-                let mut all = T::values(values);
-                all.extend([Pairs(left), Pairs(right), info(okay)]);
+                let mut all = eigenvalues(values);
+                all.extend([complex(left), complex(right), info(okay)]);
                 all
             }
             Routine::Schur => {
@@ -330,101 +334,69 @@ impl Call {
                     Some((t, q, values)) => (t.data, q.data, values),
                     None => (nan(n * n), nan(n * n), pairs()[..n].to_vec()),
                 };
-                let mut all = vec![Same(t), Same(q)];
-                all.extend(T::values(values));
+                let mut all = vec![same(t), same(q)];
+                all.extend(eigenvalues(values));
                 all.extend([Integers(vec![0]), info(okay)]);
                 all
             }
             Routine::Hessenberg => {
                 let (packed, taus) = factors::hessenberg(a, self.range.0, self.range.1);
-                vec![Same(packed.data), Same(taus), info(true)]
+                vec![same(packed.data), same(taus), info(true)]
             }
+            // It takes no matrix.
+            Routine::TridiagonalSystem => vec![],
             Routine::Tridiagonal => {
                 let found = factors::tridiagonal(&a, self.lower);
-                let (diagonal, beside) = (Real(found.diagonal), Real(found.beside));
-                vec![Same(found.packed.data), diagonal, beside, Same(found.taus), info(true)]
+                let (diagonal, beside) = (real(found.diagonal), real(found.beside));
+                vec![same(found.packed.data), diagonal, beside, same(found.taus), info(true)]
             }
         }
     }
 }
 
-/// Numbers as routines of their type give them.
+/// Numbers of a kind, in binary64.
 trait Given: Factored {
-    /// Eigenvalues.
-    fn values(values: Vec<Complex<f64>>) -> Vec<Part<Self>>;
-    /// The elements, by what makes them of real or of complex numbers.
-    fn data(
-        all: Vec<Self>,
-        real: &dyn Fn(Vec<f64>) -> Data,
-        complex: &dyn Fn(Vec<Complex<f64>>) -> Data,
-    ) -> Data;
+    fn wide(all: Vec<Self>) -> Wide;
 }
 
 impl Given for f64 {
-    fn values(values: Vec<Complex<f64>>) -> Vec<Part<f64>> {
-        let parts = values.iter().map(|value| (value.re, value.im)).unzip();
-        vec![Part::Real(parts.0), Part::Real(parts.1)]
-    }
-
-    fn data(all: Vec<f64>, real: &dyn Fn(Vec<f64>) -> Data, _: &dyn Fn(Vec<Complex<f64>>) -> Data) -> Data {
-        real(all)
+    fn wide(all: Vec<f64>) -> Wide {
+        Wide::Real(all)
     }
 }
 
 impl Given for Complex<f64> {
-    fn values(values: Vec<Complex<f64>>) -> Vec<Part<Complex<f64>>> {
-        vec![Part::Complex(values)]
-    }
-
-    fn data(
-        all: Vec<Complex<f64>>,
-        _: &dyn Fn(Vec<f64>) -> Data,
-        complex: &dyn Fn(Vec<Complex<f64>>) -> Data,
-    ) -> Data {
-        complex(all)
+    fn wide(all: Vec<Complex<f64>>) -> Wide {
+        Wide::Complex(all)
     }
 }
 
-impl<T> Part<T> {
-    fn clear(&mut self) {
-        match self {
-            Part::Same(all) => all.clear(),
-            Part::Real(all) => all.clear(),
-            Part::Complex(all) => all.clear(),
-            Part::Integers(all) => all.clear(),
-        }
-    }
-
-    fn extend(&mut self, more: Part<T>) {
+impl Part {
+    fn extend(&mut self, more: Part) {
         match (self, more) {
-            (Part::Same(all), Part::Same(more)) => all.extend(more),
-            (Part::Real(all), Part::Real(more)) => all.extend(more),
-            (Part::Complex(all), Part::Complex(more)) => all.extend(more),
+            (Part::Numbers(Wide::Real(all)), Part::Numbers(Wide::Real(more))) => all.extend(more),
+            (Part::Numbers(Wide::Complex(all)), Part::Numbers(Wide::Complex(more))) => all.extend(more),
             (Part::Integers(all), Part::Integers(more)) => all.extend(more),
             _ => unreachable!("every matrix has the same results"),
         }
     }
-}
 
-impl<T: Given> Part<T> {
     /// The type and the elements, as narrow as `x` is.
     fn finish(self, x: &Tensor) -> Result<(ElementType, Data), EvalError> {
-        let single = matches!(&*x.data, Data::F32(_) | Data::C64(_));
-        let float = if single { FloatType::F32 } else { FloatType::F64 };
-        let real = |x: Vec<f64>| match single {
-            true => Data::F32(x.into_iter().map(|x| x as f32).collect()),
-            false => Data::F64(x),
+        let float = match &*x.data {
+            Data::F32(_) | Data::C64(_) => FloatType::F32,
+            _ => FloatType::F64,
         };
-        let complex = |x: Vec<Complex<f64>>| match single {
-            true => Data::C64(x.into_iter().map(|x| [x.re as f32, x.im as f32]).collect()),
-            false => Data::C128(x.into_iter().map(|x| [x.re, x.im]).collect()),
+        let element = match &self {
+            Part::Numbers(Wide::Real(_)) => ElementType::Float(float),
+            Part::Numbers(Wide::Complex(_)) => ElementType::Complex(float),
+            Part::Integers(_) => ElementType::Integer { signed: true, width: 32 },
         };
-        Ok(match self {
-            Part::Same(all) => (x.element.clone(), T::data(all, &real, &complex)),
-            Part::Real(all) => (ElementType::Float(float), real(all)),
-            Part::Complex(all) => (ElementType::Complex(float), complex(all)),
-            Part::Integers(all) => (ElementType::Integer { signed: true, width: 32 }, Data::I32(all)),
-        })
+        let data = match self {
+            Part::Numbers(numbers) => narrowed(numbers, &element)?,
+            Part::Integers(all) => Data::I32(all),
+        };
+        Ok((element, data))
     }
 }
 
@@ -484,6 +456,21 @@ mod tests {
         assert_eq!(values[..2], [1.0, 3.0]);
         assert!(values[2].is_nan() && values[3].is_nan());
         assert!(matches!(&upper[2], Data::I32(info) if *info == [0, 1]));
+    }
+
+    #[test]
+    fn batches_of_none_take_no_memory() {
+        let large = "tensor<0x1000000x1000000xf32>";
+        let results = format!("({large}, tensor<0x1000000xf32>)");
+        let text = format!(
+            "func.func @main(%a: {large}) -> {results} {{\n%r:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) : \
+             ({large}) -> {results}\nreturn %r#0, %r#1 : {large}, tensor<0x1000000xf32>\n}}"
+        );
+        let element = ElementType::Float(FloatType::F32);
+        let x = Tensor::new(element, vec![0, 1_000_000, 1_000_000], Data::F32(vec![]));
+        let program = Program::parse(&text).unwrap();
+        let results = program.evaluate("main", vec![Value::Tensor(x)], Options::default()).unwrap();
+        assert!(matches!(&results[1], Value::Tensor(taus) if taus.shape == [0, 1_000_000]));
     }
 
     #[test]

@@ -146,18 +146,24 @@ pub(crate) fn wide(x: &Tensor) -> Result<Wide, EvalError> {
     }
 }
 
-fn narrow(result: Wide, like: &Tensor) -> Result<Tensor, EvalError> {
-    let data = match result {
+/// A tensor of the type and the shape of another.
+pub(crate) fn narrow(result: Wide, like: &Tensor) -> Result<Tensor, EvalError> {
+    let data = Arc::new(narrowed(result, &like.element)?);
+    Ok(Tensor { element: like.element.clone(), shape: like.shape.clone(), data })
+}
+
+/// Numbers rounded to a type of their kind.
+pub(crate) fn narrowed(numbers: Wide, element: &ElementType) -> Result<Data, EvalError> {
+    Ok(match numbers {
         Wide::Real(x) => {
             let double = ElementType::Float(FloatType::F64);
-            convert(&Tensor::new(double, like.shape.clone(), Data::F64(x)), &like.element)?
+            convert(&Tensor::new(double, vec![x.len()], Data::F64(x)), element)?
         }
-        Wide::Complex(z) if matches!(&*like.data, Data::C64(_)) => {
+        Wide::Complex(z) if *element == ElementType::Complex(FloatType::F32) => {
             Data::C64(z.into_iter().map(|z| [z.re as f32, z.im as f32]).collect())
         }
         Wide::Complex(z) => Data::C128(z.into_iter().map(|z| [z.re, z.im]).collect()),
-    };
-    Ok(Tensor { element: like.element.clone(), shape: like.shape.clone(), data: Arc::new(data) })
+    })
 }
 
 /// `cholesky`: computed in binary64 and rounded once; all NaN if the matrix is not positive definite, as in JAX, where no
