@@ -1,6 +1,6 @@
-"""Writes a model as what `binade train` runs: three StableHLO programs and their manifest.
+"""Writes a model as what `binade train` runs: three StableHLO programs and their manifest, and one more if it translates.
 
-    python export.py FOLDER…           writes FOLDER/{init,train_step,evaluate}.mlir and FOLDER/model.json
+    python export.py FOLDER…           writes FOLDER/{init,train_step,evaluate,translate}.mlir and FOLDER/model.json
     python export.py --check FOLDER…   says which of those that are there are not what would be written
     python export.py --to DIR --set batch=16 FOLDER   writes into DIR, of a model with another batch
 
@@ -12,6 +12,7 @@ A model's state is a dictionary of arrays, in the order in which the programs ta
     init(key)                            -> state
     train_step(state…, inputs…)          -> state…, metrics…
     evaluate(state…, inputs…)            -> carried state…, metrics…      (without the optimizer's state)
+    translate(state…, inputs…)           -> words                         (the same)
 
 A metric has a number for each example (or for each token), so that means are taken outside, in binary64, whatever the
 arithmetic is that the programs run under; where there is `counted`, only those with a 1 there count. `updates` and `lost_updates` count, for each parameter, the elements whose
@@ -34,8 +35,6 @@ import numpy as np
 
 # Locations are for named scopes, not for places in files of one machine.
 jax.config.update("jax_traceback_in_locations_limit", 0)
-
-PROGRAMS = ["init", "train_step", "evaluate"]
 
 
 @dataclasses.dataclass
@@ -96,6 +95,10 @@ class Model:
     scores: Callable | None = None
     evaluation_inputs: list | None = None
     graph: dict | None = None
+    # A model that translates: (parameters, statistics, inputs) -> the words of sentences, from those of the evaluation's inputs that
+    # are not the `reference`, which is what a translation is compared with.
+    translate: Callable | None = None
+    reference: str | None = None
     scopes: list = dataclasses.field(default_factory=list)
     hyper_parameters: dict = dataclasses.field(default_factory=dict)
 
@@ -296,6 +299,20 @@ def evaluate_program(model):
     return evaluate, arguments, inputs
 
 
+def translate_program(model):
+    state = [entry for entry in roles_of(model) if entry[1] in ("parameter", "statistic")]
+    names = [(name, role) for name, role, _, _ in state]
+    _, _, inputs = evaluate_program(model)
+    inputs = [entry for entry in inputs if entry[0] != model.reference]
+
+    def translate(*values):
+        parts = split(model, names, values)
+        given = {name: value for (name, *_), value in zip(inputs, values[len(names) :])}
+        return (model.translate(parts["parameter"], parts["statistic"], given),)
+
+    return translate, [(name, *rest) for name, _, *rest in state] + [entry[:3] for entry in inputs], inputs
+
+
 DTYPES = {"float32": "f32", "int32": "i32", "uint32": "ui32", "uint8": "ui8"}
 
 
@@ -313,6 +330,15 @@ def manifest(model):
         results = jax.eval_shape(function, *shapes(arguments))[skip:]
         return [described(name, r.shape, r.dtype) for name, r in zip(metrics, results)]
 
+    more_facts = {"graph": model.graph} if model.graph else {}
+    if model.translate:
+        translate, translate_arguments, translate_inputs = translate_program(model)
+        more_facts["translate"] = {
+            "batch": model.evaluation_batch,
+            "reference": model.reference,
+            "inputs": [described(name, shape, dtype, **more) for name, shape, dtype, more in translate_inputs],
+            "outputs": outputs(translate, translate_arguments, 0, ["words"]),
+        }
     return {
         "format": 1,
         "name": model.name,
@@ -337,7 +363,7 @@ def manifest(model):
                 evaluate, evaluate_arguments, len(model.carried()), ["scores"] if model.scores else metrics
             ),
         },
-    } | ({"graph": model.graph} if model.graph else {})
+    } | more_facts
 
 
 def shapes(arguments):
@@ -374,7 +400,7 @@ def files(model):
         "train_step.mlir": program_text(*train_step_program(model)),
         "evaluate.mlir": program_text(*evaluate_program(model)[:2]),
         "model.json": manifest_text(manifest(model)),
-    }
+    } | ({"translate.mlir": program_text(*translate_program(model)[:2])} if model.translate else {})
 
 
 def load(folder, settings=None):

@@ -22,8 +22,8 @@ const NAMES: [&str; 10] = [
     "ngcf_small",
 ];
 
-/// A model's files, as `model::FILES` has them.
-const FILES: [&str; 4] = ["model.json", "init.mlir", "train_step.mlir", "evaluate.mlir"];
+/// A model's files, as `model::FILES` has them; not all models translate.
+const FILES: [&str; 5] = ["model.json", "init.mlir", "train_step.mlir", "evaluate.mlir", "translate.mlir"];
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     let models = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../models").canonicalize()?;
@@ -36,7 +36,8 @@ fn main() -> Result<(), Box<dyn error::Error>> {
         for file in FILES {
             let path = folder.join(file);
             println!("cargo:rerun-if-changed={}", path.display());
-            texts.push(fs::read_to_string(path)?);
+            let optional = file == FILES[4] && !path.exists();
+            texts.push(if optional { String::new() } else { fs::read_to_string(path)? });
         }
         let packed = out.join(format!("{name}.zz"));
         let mut encoder = ZlibEncoder::new(fs::File::create(&packed)?, Compression::fast());

@@ -40,4 +40,4 @@ pub use dataset::{Column, Dataset, Split, Task, Values};
 pub use error::DataError;
 pub use graph::{Choices, Triple, Weights};
 pub use order::permutation;
-pub use vocabulary::{END, PADDING, START, UNKNOWN, Vocabulary};
+pub use vocabulary::{END, PADDING, SPECIAL, START, UNKNOWN, Vocabulary};

@@ -15,7 +15,7 @@ use crate::DataError;
 use crate::catalogue::LICENCE_OF_FILES;
 use crate::dataset::{Column, Dataset, Split, Task};
 use crate::folder::{self, File};
-use crate::vocabulary::{END, PADDING, START, UNKNOWN, Vocabulary};
+use crate::vocabulary::{END, PADDING, SPECIAL, START, Vocabulary};
 
 pub(crate) const LAYOUT: &str = "train.L and test.L for two languages L, a sentence a line, plain or .gz";
 
@@ -132,7 +132,7 @@ impl Pair {
 
     fn vocabulary(&self, side: usize) -> Result<Vocabulary, DataError> {
         let text = self.0[side].text()?.to_lowercase();
-        Ok(Vocabulary::of(&[PADDING, UNKNOWN, START, END], words(&text), MINIMUM))
+        Ok(Vocabulary::of(&SPECIAL, words(&text), MINIMUM))
     }
 
     fn split(&self, vocabularies: &[Vocabulary; 2]) -> Result<Split, DataError> {

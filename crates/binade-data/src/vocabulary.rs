@@ -11,6 +11,9 @@ pub const PADDING: &str = "<pad>";
 /// The beginning of a sentence.
 pub const START: &str = "<sos>";
 
+/// The first words of the vocabulary of sentences, in the order of their numbers.
+pub const SPECIAL: [&str; 4] = [PADDING, UNKNOWN, START, END];
+
 /// Words numbered from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vocabulary {

@@ -14,7 +14,7 @@ use binade_data::{Column, Dataset, Split, Values, permutation};
 use binade_hlo::{Data, Tensor, Value};
 
 use crate::graph::Graph;
-use crate::manifest::{Dtype, Input, Manifest, Origin, Sampling, Word};
+use crate::manifest::{Dtype, Input, Manifest, Origin, Sampling, Translation, Word};
 use crate::tensors::types;
 use crate::{Ranking, TrainError};
 
@@ -32,6 +32,13 @@ pub struct Batches<'a> {
     /// Examples or windows; of streams, steps; of triples, the training pairs, or the users of an evaluation.
     units: usize,
     graph: Option<Graph>,
+}
+
+/// Sentences that a model translates.
+pub(crate) struct Sentences<'a> {
+    pub(crate) batches: Batches<'a>,
+    /// The words that each should become.
+    pub(crate) references: Vec<&'a [i32]>,
 }
 
 impl<'a> Batches<'a> {
@@ -60,6 +67,31 @@ impl<'a> Batches<'a> {
             return Err(unfit(manifest, data, "there is no example for a test".to_owned()));
         }
         Ok(batches)
+    }
+
+    /// Batches of translation, where there is one.
+    ///
+    /// # Errors
+    /// Data that do not fit the inputs, or without references.
+    pub(crate) fn of_translation(
+        manifest: &'a Manifest,
+        data: &'a Dataset,
+    ) -> Result<Option<Sentences<'a>>, TrainError> {
+        let Some(Translation { batch, reference, inputs, .. }) = &manifest.translate else { return Ok(None) };
+        let batches = Batches::new(manifest, data, &data.test, inputs, *batch)?;
+        let column = data.test.column(reference);
+        let words = column.and_then(|column| match (&column.values, &column.shape[..]) {
+            (Values::I32(words), [width]) if *width > 0 => Some(words.chunks_exact(*width).collect()),
+            _ => None,
+        });
+        match words {
+            Some(references) => Ok(Some(Sentences { batches, references })),
+            None => {
+                let reason =
+                    format!("translations are compared with a column '{reference}' of words by number");
+                Err(unfit(manifest, data, reason))
+            }
+        }
     }
 
     fn new(

@@ -8,7 +8,8 @@ use binade_hlo::eval::{Executable, Options, Pool};
 use binade_hlo::{Data, ElementType, Program, Tensor, Value};
 use sha2::{Digest, Sha256};
 
-use crate::batch::Batches;
+use crate::batch::{Batches, Sentences};
+use crate::bleu::Bleu;
 use crate::checkpoint::{self, Part, Progress};
 use crate::experiment::{Cell, Experiment, Observer};
 use crate::exponents::{Exponents, Histogram};
@@ -98,10 +99,13 @@ struct Training<'a> {
     observer: &'a dyn Observer,
     train_step: Executable<'a>,
     evaluate: Executable<'a>,
+    /// Of models that translate.
+    translate: Option<Executable<'a>>,
     /// The threads of all of them.
     pool: Pool,
     batches: Batches<'a>,
     tests: Batches<'a>,
+    sentences: Option<Sentences<'a>>,
     look: Option<(usize, Look)>,
     threads: usize,
     /// What `init` gave to the carried state.
@@ -194,9 +198,15 @@ impl<'a> Training<'a> {
             observer,
             train_step: executable(&model.train_step, cell.arithmetic.rules.clone(), "train_step")?,
             evaluate: executable(&model.evaluate, cell.arithmetic.rules.clone(), "evaluate")?,
+            translate: model
+                .translate
+                .as_ref()
+                .map(|program| executable(program, cell.arithmetic.rules.clone(), "translate"))
+                .transpose()?,
             pool: pool.clone(),
             batches: Batches::of_training(&model.manifest, data)?,
             tests: Batches::of_evaluation(&model.manifest, data)?,
+            sentences: Batches::of_translation(&model.manifest, data)?,
             look: experiment.settings.swamping.map(|samples| {
                 (samples, Look::new(&model.train_step, &cell.arithmetic, &model.manifest.scopes))
             }),
@@ -396,7 +406,8 @@ impl<'a> Training<'a> {
     }
 
     fn end_epoch(&mut self, epoch: u64) -> Result<(), TrainError> {
-        let Tested { test_loss, accuracy, ranking } = self.test(&self.evaluate)?;
+        let Tested { test_loss, accuracy, ranking, bleu } =
+            self.test(&self.evaluate, self.translate.as_ref())?;
         let part = std::mem::take(&mut self.progress.part);
         let record = Epoch {
             epoch: epoch + 1,
@@ -407,6 +418,7 @@ impl<'a> Training<'a> {
             test_loss,
             accuracy,
             ranking,
+            bleu,
             lost_updates: share(part.lost, part.updates),
         };
         self.observer.epoch(self.cell, &record);
@@ -425,27 +437,56 @@ impl<'a> Training<'a> {
                 test_loss: epoch.test_loss,
                 accuracy: epoch.accuracy,
                 ranking: epoch.ranking,
+                bleu: epoch.bleu,
             }));
         }
-        let options = Options { pool: Some(self.pool.clone()), ..Options::default() };
-        let plain = Executable::new(&self.experiment.model.evaluate, options)
-            .map_err(|source| self.experiment.failed("evaluate", self.progress.step, self.cell, source))?;
-        self.test(&plain).map(Some)
+        let plain = |program: &'a Program, name| {
+            let options = Options { pool: Some(self.pool.clone()), ..Options::default() };
+            Executable::new(program, options)
+                .map_err(|source| self.experiment.failed(name, self.progress.step, self.cell, source))
+        };
+        let model = &self.experiment.model;
+        let evaluate = plain(&model.evaluate, "evaluate")?;
+        let translate = model.translate.as_ref().map(|program| plain(program, "translate")).transpose()?;
+        self.test(&evaluate, translate.as_ref()).map(Some)
+    }
+
+    /// The state without what only the optimizer needs.
+    fn evaluated(&self) -> Vec<Value> {
+        let state = self.experiment.model.manifest.state.iter().zip(&self.state);
+        state
+            .filter(|(declared, _)| declared.role != Role::Optimizer)
+            .map(|(_, value)| value.clone())
+            .collect()
+    }
+
+    /// How good the translations of the test sentences are.
+    fn bleu(&self, translate: &Executable<'_>) -> Result<Option<f64>, TrainError> {
+        let Some(Sentences { batches, references }) = &self.sentences else { return Ok(None) };
+        let mut bleu = Bleu::default();
+        for (_, range) in batches.evaluations() {
+            let inputs = self.evaluated().into_iter().chain(batches.evaluation(range.clone()));
+            let results = translate.run("main", inputs.collect()).map_err(|source| {
+                self.experiment.failed("translate", self.progress.step, self.cell, source)
+            })?;
+            let written = tensor(&results[0]);
+            let Data::I32(words) = &*written.data else { unreachable!("the manifest has words as i32") };
+            for (written, reference) in words.chunks_exact(written.shape[1]).zip(&references[range]) {
+                bleu.add(written, reference);
+            }
+        }
+        Ok(Some(bleu.score()))
     }
 
     /// How good the weights are, for what was set aside.
-    fn test(&self, evaluate: &Executable<'_>) -> Result<Tested, TrainError> {
+    fn test(
+        &self,
+        evaluate: &Executable<'_>,
+        translate: Option<&Executable<'_>>,
+    ) -> Result<Tested, TrainError> {
         let manifest = &self.experiment.model.manifest;
         let outputs = &manifest.evaluate.outputs;
-        let evaluated = |role: Role| role != Role::Optimizer;
-        let roles: Vec<Role> = manifest.state.iter().map(|tensor| tensor.role).collect();
-        let mut state: Vec<Value> = self
-            .state
-            .iter()
-            .zip(&roles)
-            .filter(|(_, role)| evaluated(**role))
-            .map(|(value, _)| value.clone())
-            .collect();
+        let mut state = self.evaluated();
         let first_carried = state.len() - self.fresh.len();
         self.fresh.iter().enumerate().for_each(|(at, (_, value))| state[first_carried + at] = value.clone());
         let (mut loss, mut correct, mut counted, mut predictions) = (0.0, 0, 0, 0);
@@ -488,6 +529,7 @@ impl<'a> Training<'a> {
             test_loss: finite(loss / counted as f64),
             accuracy: share(correct, predictions),
             ranking,
+            bleu: translate.map(|translate| self.bleu(translate)).transpose()?.flatten(),
         })
     }
 
@@ -531,6 +573,7 @@ impl<'a> Training<'a> {
             accuracy: last.and_then(|epoch| epoch.accuracy),
             test_loss: last.and_then(|epoch| epoch.test_loss),
             ranking: last.and_then(|epoch| epoch.ranking),
+            bleu: last.and_then(|epoch| epoch.bleu),
             in_f32: self.test_in_f32()?,
             state: progress.state,
             diverged_at: progress.diverged_at,

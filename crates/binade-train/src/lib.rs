@@ -1,7 +1,7 @@
 //! Training of models under any arithmetic.
 //!
-//! A [`Model`] is three StableHLO programs (`init`, `train_step`, `evaluate`) and a manifest that says what they take and
-//! return. An [`Experiment`] trains it in cells: one for each arithmetic and seed. A cell is a function of its inputs: the
+//! A [`Model`] is three StableHLO programs (`init`, `train_step`, `evaluate`; `translate` besides, if it translates) and a manifest
+//! that says what they take and return. An [`Experiment`] trains it in cells: one for each arithmetic and seed. A cell is a function of its inputs: the
 //! weights that it ends with, to the bit, depend neither on the number of threads, nor on the machine, nor on whether it was
 //! stopped and gone on with in between.
 //!
@@ -13,6 +13,7 @@
 mod arithmetic;
 pub mod batch;
 mod blame;
+mod bleu;
 mod cell;
 mod checkpoint;
 mod error;
@@ -45,5 +46,6 @@ pub use model::Model;
 pub use parts::{Part, Pass};
 pub use search::{Found, PartOperator, Search, Trainer, Trial};
 pub use summary::{
-    Phase, Spread, Summary, findings, lost_by_parameter, number_text, percent_text, rate_text,
+    Measure, Phase, Spread, Summary, bleu_text, findings, lost_by_parameter, number_text, percent_text,
+    rate_text,
 };

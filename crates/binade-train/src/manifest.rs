@@ -41,6 +41,9 @@ pub struct Manifest {
     /// With triples, the size of the graph.
     #[serde(default)]
     pub graph: Option<GraphSize>,
+    /// Of models that translate, what writes sentences.
+    #[serde(default)]
+    pub translate: Option<Translation>,
 }
 
 /// How the examples of a batch are chosen.
@@ -187,6 +190,20 @@ pub struct Evaluation {
     pub outputs: Vec<Output>,
 }
 
+/// As [`Evaluation`]; its only output is of words.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Translation {
+    /// Sentences that are written at once.
+    pub batch: usize,
+    /// The column of the data that what is written is compared with.
+    pub reference: String,
+    /// In order.
+    pub inputs: Vec<Input>,
+    /// In order.
+    pub outputs: Vec<Output>,
+}
+
 /// An input of a step.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -319,6 +336,8 @@ pub enum Metric {
     LostUpdates,
     /// For each user of an evaluation, a number for each item.
     Scores,
+    /// The numbers of the words of each sentence that is written.
+    Words,
 }
 
 impl Metric {
@@ -331,6 +350,7 @@ impl Metric {
             Metric::Updates => "updates",
             Metric::LostUpdates => "lost_updates",
             Metric::Scores => "scores",
+            Metric::Words => "words",
         }
     }
 }
@@ -411,10 +431,23 @@ impl Manifest {
             };
             wrong(self.graph.is_some_and(none), "the graph has no users or items, or too many of them")
         })
+        .or_else(|| {
+            let shuffled = self.sampling == Sampling::Shuffled;
+            wrong(
+                self.translate.is_some() && !shuffled,
+                "\"translate\" is for \"sampling\": \"shuffled\" only",
+            )
+        })
         .or_else(|| self.inputs_wrong("train_step", &self.train_step.inputs, self.batch))
         .or_else(|| self.inputs_wrong("evaluate", &self.evaluate.inputs, self.evaluate.batch))
         .or_else(|| self.outputs_wrong("train_step", &self.train_step.outputs, self.batch))
         .or_else(|| self.outputs_wrong("evaluate", &self.evaluate.outputs, self.evaluate.batch))
+        .or_else(|| {
+            let Translation { batch, inputs, outputs, .. } = self.translate.as_ref()?;
+            wrong(*batch == 0, "a batch of 0 sentences")
+                .or_else(|| self.inputs_wrong("translate", inputs, *batch))
+                .or_else(|| self.outputs_wrong("translate", outputs, *batch))
+        })
     }
 
     fn inputs_wrong(&self, step: &str, inputs: &[Input], batch: usize) -> Option<String> {
@@ -431,8 +464,8 @@ impl Manifest {
         inputs.iter().find_map(|input| {
             let (name, shape) = (&input.name, &input.shape[..]);
             let problem = match &input.from {
-                Origin::Word(Word::Rate | Word::Key) if step == "evaluate" => {
-                    "evaluation has neither rate nor key"
+                Origin::Word(Word::Rate | Word::Key) if step != "train_step" => {
+                    "only a training step has a rate and a key"
                 }
                 Origin::Word(Word::Rate) if !shape.is_empty() || input.dtype != Dtype::F32 => {
                     "the rate is a tensor<f32>"
@@ -494,6 +527,9 @@ impl Manifest {
                     let of = |graph: GraphSize| shape[..] == [batch, graph.items];
                     step == "evaluate" && self.graph.is_some_and(of) && *dtype == Dtype::F32
                 }
+                Metric::Words => {
+                    step == "translate" && shape.len() == 2 && shape[0] == batch && *dtype == Dtype::I32
+                }
                 Metric::Loss => shape.first() == Some(&batch) && matches!(dtype, Dtype::F32 | Dtype::F64),
                 Metric::Correct => shape.first() == Some(&batch) && *dtype == Dtype::I32,
                 Metric::Counted => {
@@ -506,12 +542,16 @@ impl Manifest {
                 return Some(format!(
                     "the output {text} of {step} is {}: loss has an f32 or f64 and correct an i32 for each \
                      example, counted an i32 for each of their numbers, updates and lost_updates an i32 for each parameter, the scores of an evaluation an f32 for \
-                     each user and item",
+                     each user and item, the words of a translation an i32 for each place of each sentence",
                     type_text(shape, *dtype)
                 ));
             }
         }
-        let needed = if self.graph.is_some() && step == "evaluate" { Metric::Scores } else { Metric::Loss };
+        let needed = match step {
+            "translate" => Metric::Words,
+            "evaluate" if self.graph.is_some() => Metric::Scores,
+            _ => Metric::Loss,
+        };
         (!seen.contains(&needed)).then(|| format!("{step} has no output '{}'", needed.name()))
     }
 

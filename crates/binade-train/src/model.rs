@@ -6,11 +6,12 @@ use std::path::Path;
 use binade_hlo::{Program, Type};
 use sha2::{Digest, Sha256};
 
-use crate::manifest::{Dtype, Evaluation, Input, Manifest, Output, Role, Step, type_text};
+use crate::manifest::{Dtype, Evaluation, Input, Manifest, Output, Role, Step, Translation, type_text};
 use crate::{TrainError, zoo};
 
-/// The files of a model, the manifest first.
-pub(crate) const FILES: [&str; 4] = ["model.json", "init.mlir", "train_step.mlir", "evaluate.mlir"];
+/// The files of a model, the manifest first. The last one is there if the manifest has it.
+pub(crate) const FILES: [&str; 5] =
+    ["model.json", "init.mlir", "train_step.mlir", "evaluate.mlir", "translate.mlir"];
 
 /// A model that has been read and checked.
 #[derive(Debug)]
@@ -19,11 +20,12 @@ pub struct Model {
     pub called: String,
     /// Its manifest.
     pub manifest: Manifest,
-    /// SHA-256 of its four files.
+    /// SHA-256 of its files.
     pub sha256: String,
     pub(crate) init: Program,
     pub(crate) train_step: Program,
     pub(crate) evaluate: Program,
+    pub(crate) translate: Option<Program>,
 }
 
 impl Model {
@@ -33,7 +35,9 @@ impl Model {
     /// An unknown name, files that cannot be read, programs that cannot be parsed or do not do what the manifest says.
     pub fn load(called: &str) -> Result<Model, TrainError> {
         if let Some(entry) = zoo::find(called) {
-            return Model::new(called, &|file| format!("{}/{file}", entry.name), entry.files());
+            let texts = entry.files();
+            let text = |at: usize| Ok(texts[at].clone());
+            return Model::new(called, &|file| format!("{}/{file}", entry.name), &text);
         }
         let folder = Path::new(called);
         // What cannot be a name is meant as a path.
@@ -41,44 +45,51 @@ impl Model {
         if !folder.is_dir() && !pathlike {
             return Err(zoo::unknown(called));
         }
-        let mut texts = vec![];
         if folder.join("model.py").is_file() && !FILES.iter().any(|file| folder.join(file).exists()) {
             return Err(TrainError::NotExported { folder: folder.to_owned() });
         }
-        for file in FILES {
-            let path = folder.join(file);
-            texts.push(fs::read_to_string(&path).map_err(|source| match source.kind() {
+        let text = |at: usize| {
+            let path = folder.join(FILES[at]);
+            fs::read_to_string(&path).map_err(|source| match source.kind() {
                 std::io::ErrorKind::NotFound => {
-                    TrainError::NotModel { folder: folder.to_owned(), missing: file }
+                    TrainError::NotModel { folder: folder.to_owned(), missing: FILES[at] }
                 }
                 _ => TrainError::Read { path, source },
-            })?);
-        }
-        let texts = texts.try_into().expect("as many texts as files");
-        Model::new(called, &|file| folder.join(file).display().to_string(), texts)
+            })
+        };
+        Model::new(called, &|file| folder.join(file).display().to_string(), &text)
     }
 
-    fn new(called: &str, place: &dyn Fn(&str) -> String, texts: [String; 4]) -> Result<Model, TrainError> {
+    fn new(
+        called: &str,
+        place: &dyn Fn(&str) -> String,
+        text: &dyn Fn(usize) -> Result<String, TrainError>,
+    ) -> Result<Model, TrainError> {
         let at_manifest = || place(FILES[0]);
-        let manifest: Manifest = serde_json::from_str(&texts[0])
+        let manifest_text = text(0)?;
+        let manifest: Manifest = serde_json::from_str(&manifest_text)
             .map_err(|source| TrainError::ManifestText { place: at_manifest(), source })?;
         if let Some(reason) = manifest.contradiction() {
             return Err(TrainError::Manifest { place: at_manifest(), reason });
         }
-        let program = |at: usize| {
-            Program::parse(&texts[at])
+        let mut hash = Sha256::new();
+        let mut add = |at: usize, text: &str| {
+            hash.update(format!("{} {}\n", FILES[at], text.len()));
+            hash.update(text);
+        };
+        add(0, &manifest_text);
+        let mut program = |at: usize| {
+            let text = text(at)?;
+            add(at, &text);
+            Program::parse(&text)
                 .map_err(|source| TrainError::Program { place: place(FILES[at]), source: Box::new(source) })
         };
-        let mut hash = Sha256::new();
-        for (file, text) in FILES.iter().zip(&texts) {
-            hash.update(format!("{file} {}\n", text.len()));
-            hash.update(text);
-        }
         let model = Model {
             called: called.to_owned(),
             init: program(1)?,
             train_step: program(2)?,
             evaluate: program(3)?,
+            translate: manifest.translate.as_ref().map(|_| program(4)).transpose()?,
             sha256: hex(&hash.finalize()),
             manifest,
         };
@@ -111,7 +122,14 @@ impl Model {
             &place_3,
             &[&evaluated[..], &of_inputs(evaluation_inputs)].concat(),
             &[&tensors(&[Role::Carried])[..], &of_outputs(evaluation_outputs)].concat(),
-        )
+        )?;
+        let Some((program, Translation { inputs, outputs, .. })) =
+            self.translate.as_ref().zip(self.manifest.translate.as_ref())
+        else {
+            return Ok(());
+        };
+        let arguments = [&evaluated[..], &of_inputs(inputs)].concat();
+        signature(program, &place(FILES[4]), &arguments, &of_outputs(outputs))
     }
 }
 

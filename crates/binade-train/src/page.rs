@@ -7,7 +7,10 @@ use serde::Serialize;
 use crate::exponents::{Exponents, Histogram};
 use crate::record::{CellResult, Document, Epoch};
 use crate::swamping::Swamped;
-use crate::{LIST, Spread, Summary, findings, lost_by_parameter, number_text, percent_text, rate_text};
+use crate::{
+    LIST, Measure, Spread, Summary, bleu_text, findings, lost_by_parameter, number_text, percent_text,
+    rate_text,
+};
 
 /// Colours that are told apart without red and green (Okabe and Ito).
 const COLOURS: [&str; 8] =
@@ -40,7 +43,7 @@ struct Chart {
     shares: bool,
 }
 
-const CHARTS: [Chart; 5] = [
+const CHARTS: [Chart; 6] = [
     Chart {
         title: "Training loss",
         about: "mean of the epoch's steps, while training",
@@ -67,6 +70,13 @@ const CHARTS: [Chart; 5] = [
         about: "normalised discounted cumulative gain of lists of 20, mean over users, after the epoch",
         of: |epoch| Some(epoch.ranking?.ndcg),
         text: number_text,
+        shares: false,
+    },
+    Chart {
+        title: "BLEU of the test sentences",
+        about: "after the epoch, from 0 to 100",
+        of: |epoch| epoch.bleu,
+        text: bleu_text,
         shares: false,
     },
     Chart {
@@ -152,14 +162,19 @@ fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
     let rates = summaries.iter().find(|summary| summary.phases.len() == phases);
     let mut head: Vec<String> =
         ["arithmetic", "training loss", "test accuracy", "test loss"].map(str::to_owned).to_vec();
-    let ranks = summaries.iter().any(|summary| summary.ndcg.is_some());
+    let measure = Measure::of_summaries(summaries);
+    let ranks = measure.name == "NDCG";
     if ranks {
         head.splice(2.., [format!("recall@{LIST}"), format!("NDCG@{LIST}")]);
+    }
+    let translates = measure.name == "BLEU";
+    if translates {
+        head.push(measure.name.to_owned());
     }
     // Of earlier versions' logs there is nothing to show.
     let in_f32 = summaries.iter().any(|summary| summary.in_f32.is_some());
     if in_f32 {
-        head.push(format!("{} in f32", if ranks { "NDCG" } else { "test accuracy" }));
+        head.push(format!("{} in f32", measure.name));
     }
     head.extend(
         rates
@@ -177,7 +192,8 @@ fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
         let tests =
             if ranks { [summary.recall, summary.ndcg] } else { [summary.accuracy, summary.test_loss] };
         cells.extend(tests.map(|test| spread(test, summary.cells, number_text)));
-        cells.extend(in_f32.then(|| spread(summary.in_f32, summary.cells, number_text)));
+        cells.extend(translates.then(|| spread(summary.bleu, summary.cells, measure.text)));
+        cells.extend(in_f32.then(|| spread(summary.in_f32, summary.cells, measure.text)));
         cells.extend((0..phases).map(|at| {
             let lost = summary.phases.get(at).and_then(|phase| phase.lost);
             lost.map_or("–".to_owned(), |lost| percent_text(lost.mean))

@@ -126,6 +126,9 @@ pub struct Epoch {
     /// Of models that rank, how good their lists are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
+    /// Of models that translate, the BLEU of the test sentences, from 0 to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bleu: Option<f64>,
     /// The share of its updates that changed nothing.
     pub lost_updates: Option<f64>,
 }
@@ -140,6 +143,9 @@ pub struct Tested {
     /// Of models that rank, how good their lists are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
+    /// Of models that translate, the BLEU of the test sentences, from 0 to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bleu: Option<f64>,
 }
 
 /// What a cell came to.
@@ -162,6 +168,9 @@ pub struct CellResult {
     /// Of models that rank, how good their lists are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
+    /// Of models that translate, the BLEU of the test sentences, from 0 to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bleu: Option<f64>,
     /// What the weights at the end are worth in binary32, whatever arithmetic they were trained in; none before the end, and in
     /// logs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]

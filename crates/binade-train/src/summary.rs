@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::record::{CellResult, State, share};
+use crate::record::{CellResult, Epoch, State, share};
 
 /// Mean and range of a number over seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -73,7 +73,10 @@ pub struct Summary {
     pub recall: Option<Spread>,
     /// Of models that rank, the normalised discounted cumulative gain.
     pub ndcg: Option<Spread>,
-    /// The measure of the test examples, by the weights at the end in binary32: accuracy, NDCG or loss, whichever there is.
+    /// Of models that translate, the BLEU of the test sentences.
+    pub bleu: Option<Spread>,
+    /// The measure of the test examples, by the weights at the end in binary32: BLEU, NDCG, accuracy or loss, the first that there
+    /// is.
     pub in_f32: Option<Spread>,
     /// The mean loss of the test examples, by the weights at the end in binary32.
     pub test_loss_in_f32: Option<Spread>,
@@ -125,15 +128,78 @@ impl Summary {
             test_loss: spread(|cell| cell.test_loss),
             recall: spread(|cell| Some(cell.ranking?.recall)),
             ndcg: spread(|cell| Some(cell.ranking?.ndcg)),
+            bleu: spread(|cell| cell.bleu),
             in_f32: spread(|cell| {
                 let tested = cell.in_f32?;
-                tested.ranking.map(|ranking| ranking.ndcg).or(tested.accuracy).or(tested.test_loss)
+                let ndcg = tested.ranking.map(|ranking| ranking.ndcg);
+                tested.bleu.or(ndcg).or(tested.accuracy).or(tested.test_loss)
             }),
             test_loss_in_f32: spread(|cell| cell.in_f32?.test_loss),
             phases: phases.collect(),
             seconds: cells.iter().map(|cell| cell.seconds).sum::<f64>() / cells.len() as f64,
             slowdown: None,
         }
+    }
+}
+
+/// A number that tells how good a model is for what was set aside.
+#[derive(Debug)]
+pub struct Measure {
+    /// Its name.
+    pub name: &'static str,
+    /// A name for narrow columns.
+    pub short: &'static str,
+    /// After an epoch.
+    pub of_epoch: fn(&Epoch) -> Option<f64>,
+    /// At the end.
+    pub of: fn(&Summary) -> Option<Spread>,
+    /// As it is shown.
+    pub text: fn(f64) -> String,
+}
+
+/// The measures there are, the one first that says most where several are there.
+const MEASURES: [Measure; 4] = [
+    Measure {
+        name: "BLEU",
+        short: "BLEU",
+        of_epoch: |epoch| epoch.bleu,
+        of: |summary| summary.bleu,
+        text: bleu_text,
+    },
+    Measure {
+        name: "NDCG",
+        short: "NDCG",
+        of_epoch: |epoch| Some(epoch.ranking?.ndcg),
+        of: |summary| summary.ndcg,
+        text: number_text,
+    },
+    Measure {
+        name: "test accuracy",
+        short: "accuracy",
+        of_epoch: |epoch| epoch.accuracy,
+        of: |summary| summary.accuracy,
+        text: number_text,
+    },
+    Measure {
+        name: "test loss",
+        short: "test loss",
+        of_epoch: |epoch| epoch.test_loss,
+        of: |summary| summary.test_loss,
+        text: number_text,
+    },
+];
+
+impl Measure {
+    /// The first one that some epoch has; accuracy where none has any.
+    pub fn of_epochs<'a>(epochs: impl Iterator<Item = &'a Epoch> + Clone) -> &'static Measure {
+        let there = |measure: &&Measure| epochs.clone().any(|epoch| (measure.of_epoch)(epoch).is_some());
+        MEASURES.iter().find(there).unwrap_or(&MEASURES[2])
+    }
+
+    /// The first one that some arithmetic has; accuracy where none has any.
+    pub fn of_summaries(summaries: &[Summary]) -> &'static Measure {
+        let there = |measure: &&Measure| summaries.iter().any(|summary| (measure.of)(summary).is_some());
+        MEASURES.iter().find(there).unwrap_or(&MEASURES[2])
     }
 }
 
@@ -182,7 +248,8 @@ pub fn findings(summaries: &[Summary]) -> Vec<String> {
         return sentences;
     }
     type Of = fn(&Summary) -> Option<Spread>;
-    let measures: [(&str, Of, [&str; 2]); 4] = [
+    let measures: [(&str, Of, [&str; 2]); 5] = [
+        ("BLEU", |summary| summary.bleu, ["lower", "higher"]),
         ("NDCG", |summary| summary.ndcg, ["lower", "higher"]),
         ("Training loss", |summary| summary.loss, ["lower", "higher"]),
         ("Test accuracy", |summary| summary.accuracy, ["lower", "higher"]),
@@ -224,6 +291,11 @@ pub fn number_text(x: f64) -> String {
     format!("{x:.4}")
 }
 
+/// BLEU, from 0 to 100.
+pub fn bleu_text(x: f64) -> String {
+    format!("{x:.2}")
+}
+
 /// A share in percent.
 pub fn percent_text(x: f64) -> String {
     format!("{:.1} %", 100.0 * x)
@@ -261,6 +333,7 @@ mod tests {
             accuracy: Some(accuracy),
             test_loss: None,
             ranking: None,
+            bleu: None,
             in_f32: None,
             state: if loss.is_some() { State::Done } else { State::Diverged },
             diverged_at: None,
@@ -298,7 +371,7 @@ mod tests {
 
     #[test]
     fn losses_that_sums_spoil_are_told() {
-        let tested = |loss| Tested { test_loss: Some(loss), accuracy: None, ranking: None };
+        let tested = |loss| Tested { test_loss: Some(loss), accuracy: None, ranking: None, bleu: None };
         let cell = |arith, own, in_f32| CellResult {
             test_loss: Some(own),
             in_f32: Some(tested(in_f32)),

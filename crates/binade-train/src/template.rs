@@ -27,7 +27,8 @@ pub fn create(folder: &Path) -> Result<(), TrainError> {
     let entry = find(FIRST).expect("the model of the template is built in");
     let scripts = [("model.py", entry.script), ("export.py", EXPORT), ("README.md", GUIDE)];
     let scripts = scripts.map(|(file, text)| (file, text.to_owned()));
-    for (file, text) in FILES.into_iter().zip(entry.files()).chain(scripts) {
+    let files = FILES.into_iter().zip(entry.files()).filter(|(_, text)| !text.is_empty());
+    for (file, text) in files.chain(scripts) {
         let path = folder.join(file);
         fs::write(&path, text).map_err(|source| write_error(&path, source))?;
     }

@@ -19,7 +19,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Manifest and programs, in the order of [`FILES`].
+    /// Manifest and programs, in the order of [`FILES`]; empty where there is none.
     ///
     /// # Panics
     /// If they are damaged: they were compiled in, and a test unpacks each.

@@ -292,6 +292,135 @@ fn models_that_are_none_are_refused() {
     }
 }
 
+/// A model whose translation of a sentence is the sentence, as numbers of words.
+fn echo(folder: &Path) {
+    let row = |name: &str| {
+        format!(
+            r#"{{"name": "{name}", "shape": [2, 7], "dtype": "i32", "from": {{"column": "{name}", "resized": true}}}}"#
+        )
+    };
+    let (source, target) = (row("source"), row("target"));
+    let metric = |name: &str, size: usize, dtype: &str| {
+        format!(r#"{{"name": "{name}", "shape": [{size}], "dtype": "{dtype}"}}"#)
+    };
+    let loss = metric("loss", 2, "f32");
+    let counts = [metric("updates", 1, "i32"), metric("lost_updates", 1, "i32")].join(", ");
+    let manifest = format!(
+        r#"{{"format": 1, "name": "echo", "about": "an echo", "task": "translation", "data": "parallel", "sampling": "shuffled",
+           "batch": 2, "epochs": 1, "rate": {{"initial": 1}},
+           "state": [{{"name": "w", "shape": [], "dtype": "f32", "role": "parameter"}}],
+           "train_step": {{"inputs": [{source}, {{"name": "rate", "shape": [], "dtype": "f32", "from": "rate"}}],
+                           "outputs": [{loss}, {counts}]}},
+           "evaluate": {{"batch": 2, "inputs": [{source}, {target}], "outputs": [{loss}]}},
+           "translate": {{"batch": 2, "reference": "target", "inputs": [{source}],
+                          "outputs": [{{"name": "words", "shape": [2, 7], "dtype": "i32"}}]}}}}"#
+    );
+    let function = |arguments: &str, results: &str, body: &str| {
+        format!("func.func @main({arguments}) -> ({results}) {{\n{body}\n}}\n")
+    };
+    let constant = "%l = stablehlo.constant dense<1.0> : tensor<2xf32>";
+    let files = [
+        ("model.json", manifest),
+        (
+            "init.mlir",
+            function(
+                "%k: tensor<2xui32>",
+                "tensor<f32>",
+                "%w = stablehlo.constant dense<0.0> : tensor<f32>\nreturn %w : tensor<f32>",
+            ),
+        ),
+        (
+            "train_step.mlir",
+            function(
+                "%w: tensor<f32>, %s: tensor<2x7xi32>, %r: tensor<f32>",
+                "tensor<f32>, tensor<2xf32>, tensor<1xi32>, tensor<1xi32>",
+                &format!(
+                    "{constant}\n%n = stablehlo.constant dense<0> : tensor<1xi32>\n\
+                     return %w, %l, %n, %n : tensor<f32>, tensor<2xf32>, tensor<1xi32>, tensor<1xi32>"
+                ),
+            ),
+        ),
+        (
+            "evaluate.mlir",
+            function(
+                "%w: tensor<f32>, %s: tensor<2x7xi32>, %t: tensor<2x7xi32>",
+                "tensor<2xf32>",
+                &format!("{constant}\nreturn %l : tensor<2xf32>"),
+            ),
+        ),
+        (
+            "translate.mlir",
+            function(
+                "%w: tensor<f32>, %s: tensor<2x7xi32>",
+                "tensor<2x7xi32>",
+                "return %s : tensor<2x7xi32>",
+            ),
+        ),
+    ];
+    files.iter().for_each(|(file, text)| fs::write(folder.join(file), text).unwrap());
+}
+
+#[test]
+fn translations_are_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    echo(folder);
+    let data = |test_source: &str, test_target: &str| {
+        let train = "a b c d e f\n".repeat(2);
+        for (file, text) in [
+            ("train.de", &train[..]),
+            ("train.en", &train),
+            ("test.de", test_source),
+            ("test.en", test_target),
+        ] {
+            fs::write(folder.join(file), text).unwrap();
+        }
+        format!("parallel:{}", folder.display())
+    };
+    let called = folder.display().to_string();
+    let bleu = |data: &str| {
+        let names = ["f32".to_owned(), "bf16:bf16".to_owned()];
+        let model = Model::load(&called).unwrap();
+        let settings = Settings { length: Length::Epochs(1), ..Settings::default() };
+        let experiment = Experiment::new(model, Some(data), &names, 1, settings).unwrap();
+        let results = trained(&experiment, 1);
+        assert!(results.iter().all(|cell| cell.bleu == results[0].bleu));
+        assert!(results.iter().all(|cell| cell.in_f32.unwrap().bleu == cell.bleu));
+        assert_eq!(results[0].epochs[0].bleu, results[0].bleu);
+        results[0].bleu.unwrap()
+    };
+    // Three sentences in two batches, of which the last one's copy does not count.
+    let same = "a b c d\nb c d e f\nf e d c b a\n";
+    assert!((bleu(&data(same, same)) - 100.0).abs() < 1e-9);
+    // Runs of one to four: 9 of 10, 6 of 8, 3 of 6, 2 of 4 are there.
+    let score = bleu(&data("a b c d e\nb c d e f\n", "a b c d e\nb c a e f\n"));
+    let expected = 100.0 * (9.0 / 10.0 * 6.0 / 8.0 * 3.0 / 6.0 * 2.0 / 4.0_f64).powf(0.25);
+    assert!((score - expected).abs() < 1e-9, "{score} {expected}");
+    // A model that says it translates and does not, and data that it cannot be compared with.
+    let wrong = |from: &str, to: &str, expected: &str| {
+        let manifest = fs::read_to_string(folder.join("model.json")).unwrap();
+        fs::write(folder.join("model.json"), manifest.replace(from, to)).unwrap();
+        let data = data(same, same);
+        let error = Model::load(&called)
+            .and_then(|model| {
+                Experiment::new(model, Some(&data), &["f32".to_owned()], 1, Settings::default())
+            })
+            .and_then(|experiment| experiment.run(&[0], 1, &(), &|| false))
+            .unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+        echo(folder);
+    };
+    wrong("\"reference\": \"target\"", "\"reference\": \"there\"", "compared with a column 'there'");
+    wrong("\"words\", \"shape\": [2, 7]", "\"words\", \"shape\": [3, 7]", "output words of translate");
+    wrong(
+        "\"words\", \"shape\": [2, 7]",
+        "\"words\", \"shape\": [2, 6]",
+        "translate.mlir: result 0 of @main",
+    );
+    fs::remove_file(folder.join("translate.mlir")).unwrap();
+    wrong("", "", "there is no translate.mlir");
+}
+
 /// Logs of single cells join to what one run gives.
 #[test]
 fn logs_join() {

@@ -45,8 +45,8 @@ interrupted or not. Without arguments: the MLP on a part of Fashion-MNIST under 
 An ARITHMETIC is f32 (the program as it is), an operator (bf16:f32, bf16:bf16, bf16x2:bf16x2/3, float8_e4m3fn:f32, with \
 /order=… as in matmul; mp is bf16:f32), or rules as in `hlo run --arith`, with ; between them.
 
-The table has a line an arithmetic: the mean training loss of the last epoch and the test accuracy after it, mean over \
-seeds ± half their range; the same by the last weights in binary32, whatever they were trained in; the share of weight updates that were lost (not zero, and without effect) while the rate was as \
+The table has a line an arithmetic: the mean training loss of the last epoch and the test accuracy after it (NDCG of models that rank, BLEU of those that \
+translate), mean over seeds ± half their range; the same by the last weights in binary32, whatever they were trained in; the share of weight updates that were lost (not zero, and without effect) while the rate was as \
 the column says; seconds of a cell's training steps, and what a step takes relative to f32's; the operator's area and its \
 speed-up in hardware (`binade study cost`).
 

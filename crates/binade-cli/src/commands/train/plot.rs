@@ -4,7 +4,7 @@
 use binade_lab::svg::{Panel, Panels, Point, panels};
 use binade_train::record::{CellResult, Document, Epoch, State};
 use binade_train::swamping::Swamped;
-use binade_train::{Spread, Summary};
+use binade_train::{Measure, Spread, Summary};
 
 use super::table;
 use crate::error::printable;
@@ -15,7 +15,7 @@ const BITS: u8 = 28;
 /// Draws the cells of a run.
 pub(crate) fn draw(document: &Document) -> String {
     let summaries = Summary::of(&document.cells);
-    let ranks = summaries.iter().any(|summary| summary.ndcg.is_some());
+    let measure = Measure::of_summaries(&summaries);
     let by_epoch = |title, (share, decades), of: fn(&Epoch) -> Option<f64>| Panel {
         title,
         x_axis: "epoch",
@@ -25,10 +25,7 @@ pub(crate) fn draw(document: &Document) -> String {
     };
     let mut drawn = vec![
         by_epoch("training loss", (false, true), |epoch| epoch.loss),
-        match ranks {
-            true => by_epoch("NDCG", (false, false), |epoch| Some(epoch.ranking?.ndcg)),
-            false => by_epoch("test accuracy", (false, false), |epoch| epoch.accuracy),
-        },
+        by_epoch(measure.name, (false, false), measure.of_epoch),
         by_epoch("share of lost updates", (true, true), |epoch| epoch.lost_updates),
     ];
     let swamping: Vec<Vec<Point>> = summaries

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use binade_train::record::{CellResult, Epoch, Line, State, Step};
-use binade_train::{Cell, Experiment, LIST, Observer, number_text, percent_text};
+use binade_train::{Cell, Experiment, LIST, Observer, bleu_text, number_text, percent_text};
 
 use super::log::Log;
 use super::screen::{self, Picture, Screen};
@@ -77,6 +77,7 @@ impl Observer for Show {
         facts.extend(epoch.ranking.map(|found| {
             format!("recall@{LIST} {}, NDCG@{LIST} {}", number_text(found.recall), number_text(found.ndcg))
         }));
+        facts.extend(epoch.bleu.map(|found| format!("BLEU {}", bleu_text(found))));
         facts.extend(epoch.lost_updates.map(|lost| format!("{} of updates lost", percent_text(lost))));
         let text = format!("epoch {} of {}: {}", epoch.epoch, self.epochs, facts.join(", "));
         self.line(&cell.arithmetic.name, cell.seed, &text);

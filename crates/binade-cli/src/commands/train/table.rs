@@ -6,7 +6,9 @@ use binade::Operator;
 use binade_lab::study::cost;
 use binade_train::page::Cost;
 use binade_train::record::{Document, Run};
-use binade_train::{Arithmetic, LIST, Spread, Summary, findings, number_text, percent_text, rate_text};
+use binade_train::{
+    Arithmetic, LIST, Measure, Spread, Summary, findings, number_text, percent_text, rate_text,
+};
 
 use crate::error::printable;
 use crate::{Error, Output, text_table};
@@ -73,20 +75,18 @@ fn plural(count: u64) -> &'static str {
 
 /// The head and a line for each arithmetic, and which columns are numbers.
 pub(crate) fn rows(document: &Document, summaries: &[Summary]) -> (Vec<Vec<String>>, Vec<usize>) {
-    let accurate = summaries.iter().any(|summary| summary.accuracy.is_some());
     let widest = summaries.iter().max_by_key(|summary| summary.phases.len());
     let rates: Vec<f64> =
         widest.map_or(vec![], |widest| widest.phases.iter().map(|phase| phase.rate).collect());
     let phases = shown_phases(rates.len());
     let unusual = summaries.iter().any(|summary| summary.diverged + summary.unfinished > 0);
     let mut head = vec!["arithmetic".to_owned(), "training loss".to_owned()];
-    let ranks = summaries.iter().any(|summary| summary.ndcg.is_some());
-    let (recall, ndcg): (Of, Of) = (|summary| summary.recall, |summary| summary.ndcg);
-    let (accuracy, test_loss): (Of, Of) = (|summary| summary.accuracy, |summary| summary.test_loss);
-    let mut tests: Vec<(String, Of)> = match (ranks, accurate) {
-        (true, _) => vec![(format!("recall@{LIST}"), recall), (format!("NDCG@{LIST}"), ndcg)],
-        (_, true) => vec![("test accuracy".to_owned(), accuracy)],
-        _ => vec![("test loss".to_owned(), test_loss)],
+    let measure = Measure::of_summaries(summaries);
+    let mut tests: Vec<(String, Of)> = match measure.name {
+        "NDCG" => {
+            vec![(format!("recall@{LIST}"), |summary| summary.recall), (format!("NDCG@{LIST}"), measure.of)]
+        }
+        name => vec![(name.to_owned(), measure.of)],
     };
     if summaries.iter().any(|summary| summary.in_f32.is_some()) {
         tests.push(("in f32".to_owned(), |summary| summary.in_f32));
@@ -99,7 +99,7 @@ pub(crate) fn rows(document: &Document, summaries: &[Summary]) -> (Vec<Vec<Strin
     let mut lines = vec![head];
     for summary in summaries {
         let mut line = vec![printable(&summary.arith), spread(summary.loss, summary.cells, number_text)];
-        line.extend(tests.iter().map(|(_, of)| spread(of(summary), summary.cells, number_text)));
+        line.extend(tests.iter().map(|(_, of)| spread(of(summary), summary.cells, measure.text)));
         line.extend(phases.iter().map(|at| {
             let lost = summary.phases.get(*at).and_then(|phase| phase.lost);
             lost.map_or("-".to_owned(), |lost| percent_text(lost.mean))

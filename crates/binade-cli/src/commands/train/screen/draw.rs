@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use binade_train::record::Epoch;
-use binade_train::{number_text, percent_text, rate_text};
+use binade_train::{Measure, number_text, percent_text, rate_text};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -135,18 +134,20 @@ fn place(picture: &Picture, steps: f64) -> String {
 }
 
 fn draw_rows(picture: &Picture, frame: &mut Frame<'_>, area: Rect) {
-    let accurate = !picture.rows.iter().any(|row| {
-        row.epoch.as_ref().is_some_and(|epoch| epoch.accuracy.is_none() && epoch.test_loss.is_some())
-    });
-    let ranks =
-        picture.rows.iter().any(|row| row.epoch.as_ref().is_some_and(|epoch| epoch.ranking.is_some()));
-    let (test, of): (_, Test) = match (ranks, accurate) {
-        (true, _) => ("NDCG", |epoch| Some(epoch.ranking?.ndcg)),
-        (_, true) => ("accuracy", |epoch| epoch.accuracy),
-        _ => ("test loss", |epoch| epoch.test_loss),
-    };
-    let head =
-        ["arithmetic", "seed", "progress", "loss", test, "lost", "rate", "samples/s", "left", "state", "by"];
+    let measure = Measure::of_epochs(picture.rows.iter().filter_map(|row| row.epoch.as_ref()));
+    let head = [
+        "arithmetic",
+        "seed",
+        "progress",
+        "loss",
+        measure.short,
+        "lost",
+        "rate",
+        "samples/s",
+        "left",
+        "state",
+        "by",
+    ];
     let names = picture.arithmetics.iter().map(|name| printable(name).chars().count()).max().unwrap_or(0);
     let by = picture.rows.iter().filter_map(|row| row.by.as_ref()).map(|by| by.chars().count()).max();
     let widths = [names.clamp(10, 30), 4, BAR + 6, 8, 9, 7, 8, 9, 8, 14, by.unwrap_or(0).min(30)];
@@ -158,7 +159,7 @@ fn draw_rows(picture: &Picture, frame: &mut Frame<'_>, area: Rect) {
         .iter()
         .skip(first_row(picture, shown))
         .take(shown)
-        .map(|row| table_row(picture, row, of))
+        .map(|row| table_row(picture, row, measure))
         .collect();
     let widths = widths.map(|width| Constraint::Length(width as u16));
     let head = TableRow::new(head[..columns].to_vec()).style(quiet());
@@ -174,12 +175,9 @@ fn first_row(picture: &Picture, shown: usize) -> usize {
     first.saturating_add_signed(picture.scrolled as isize).min(last)
 }
 
-/// The number of a test that a row has.
-type Test = fn(&Epoch) -> Option<f64>;
-
-fn table_row(picture: &Picture, row: &Row, test: Test) -> TableRow<'static> {
+fn table_row(picture: &Picture, row: &Row, measure: &Measure) -> TableRow<'static> {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let test = row.epoch.as_ref().and_then(test);
+    let test = row.epoch.as_ref().and_then(measure.of_epoch);
     let samples = row.speed().map(|speed| format!("{:.0}", speed * picture.batch as f64));
     let (state, style) = match row.state {
         RowState::Waiting => ("waiting".to_owned(), quiet()),
@@ -200,7 +198,7 @@ fn table_row(picture: &Picture, row: &Row, test: Test) -> TableRow<'static> {
         Line::from(row.seed.to_string()),
         Line::from(progress(row.position as f64 / picture.steps.max(1) as f64)),
         Line::from(or_dash(row.loss.map(number_text))),
-        Line::from(or_dash(test.map(number_text))),
+        Line::from(or_dash(test.map(measure.text))),
         Line::from(or_dash(row.lost.map(percent_text))),
         Line::from(or_dash(row.rate.map(|rate| rate_text(f64::from(rate))))),
         Line::from(or_dash(samples)),

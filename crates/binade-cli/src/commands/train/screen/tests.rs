@@ -56,6 +56,7 @@ fn ended(cell: usize, state: State, steps: u64) -> CellResult {
         accuracy: Some(0.875),
         test_loss: None,
         ranking: None,
+        bleu: None,
         in_f32: None,
         state,
         diverged_at: (state == State::Diverged).then(|| steps - 1),
@@ -89,6 +90,7 @@ fn under_way() -> Picture {
         test_loss: Some(0.5),
         accuracy: Some(0.875),
         ranking: None,
+        bleu: None,
         lost_updates: None,
     };
     picture.epoch(0, &epoch);
@@ -191,6 +193,7 @@ fn cells_of_a_sweep_have_who_trains_them() {
         test_loss: None,
         accuracy: None,
         ranking: None,
+        bleu: None,
         lost_updates: None,
     };
     result.epochs = (1..=12).map(epoch).collect();
