@@ -169,6 +169,32 @@ def check_linear_algebra():
                 whole[1:, 1:] = reflected[k]
                 three = np.diag(d[k]) + np.diag(e[k], 1) + np.diag(e[k], -1)
                 close(whole @ three @ whole.conj().T, hermitian[k])
+        # A = V·W·V⁻¹ and Q·T·Qᴴ = Q·H·Qᴴ, of what is not symmetric.
+        w, v = jnp.linalg.eig(square)
+        close(square @ v, v * w[:, None])
+        for k in range(2):
+            form, q = jax.scipy.linalg.schur(square[k])
+            close(q @ form @ q.conj().T, square[k])
+            form, q = jax.scipy.linalg.hessenberg(square[k], calc_q=True)
+            close(q @ form @ q.conj().T, square[k])
+            close(np.tril(form, -2), np.zeros_like(form))
+        permutation, l, u = (np.asarray(x) for x in jax.vmap(jax.scipy.linalg.lu)(a))
+        close(permutation @ l @ u, a)
+        q, r, order = jax.scipy.linalg.qr(a[0], mode="economic", pivoting=True)
+        close(q @ r, a[0][:, order])
+        if hasattr(jax.lax.linalg, "ormqr"):
+            packed, taus = jax._src.lax.linalg.geqrf(a)
+            q = jax.lax.linalg.householder_product(packed, taus)
+            product = jax.vmap(jnp.matmul)(q.conj().swapaxes(-1, -2), a)
+            close(jax.lax.linalg.ormqr(packed, taus, a, left=True, transpose=True)[:, :4], product)
+        diagonals = [square[:, 0].copy() for _ in range(3)]
+        diagonals[1] = diagonals[1] + 5
+        diagonals[0][:, 0] = diagonals[2][:, -1] = 0
+        found = jax.lax.linalg.tridiagonal_solve(*diagonals, square)
+        whole = [np.diag(m) + np.diag(l[1:], -1) + np.diag(u[:-1], 1) for l, m, u in zip(*diagonals)]
+        close(np.stack(whole) @ np.asarray(found), square)
+        of_square = jax.grad(lambda x: abs(jnp.linalg.eigh(x @ x.conj().T)[0]).sum())(square[0])
+        close(of_square.conj(), 2 * square[0])
         close(jnp.linalg.solve(square, square), np.broadcast_to(np.eye(4), square.shape))
         l = jnp.linalg.cholesky(hermitian)
         close(l @ l.conj().swapaxes(-1, -2), hermitian)

@@ -79,10 +79,11 @@ impl<'a> Attributes<'a> {
         self.0.iter().find(|(key, ..)| key == name).map(|(_, value, at)| (value, *at))
     }
 
-    /// Those that are integers, as `name=value` with blanks between.
+    /// Those that are integers or, as 0 and 1, truth values: as `name=value` with blanks between.
     pub(crate) fn integers(&self) -> String {
         let text = |(name, value, _): &(_, Attribute, _)| match value {
             Attribute::Integer(value) => Some(format!("{name}={value}")),
+            Attribute::Bool(value) => Some(format!("{name}={}", u8::from(*value))),
             _ => None,
         };
         self.0.iter().filter_map(text).collect::<Vec<_>>().join(" ")

@@ -377,3 +377,33 @@ fn manual_computations_that_do_not_fit_are_refused() {
     let two = format!("module attributes {{mhlo.num_partitions = 2 : i32}} {{\n{parameter}\n}}");
     assert!(refused(&two).contains("a sharding of tensor<4xf32>"));
 }
+
+/// What a search by a function takes.
+#[test]
+fn approximate_searches() {
+    let text = |function: &str, result: &str, options: &str| {
+        format!(
+            "func.func @f(%a: tensor<f32>, %b: tensor<f32>) -> tensor<i1> {{\n\
+             %0 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\nreturn %0 : tensor<i1>\n}}\n\
+             func.func @main(%x: tensor<2x3xf32>, %y: tensor<f32>) {{\n\
+             %0 = stablehlo.custom_call @ApproxTopK(%x, %y) {{called_computations = [{function}]{options}}} : \
+             (tensor<2x3xf32>, tensor<f32>) -> {result}\nreturn\n}}"
+        )
+    };
+    let config = ", backend_config = {reduction_dim = 1 : i64}";
+    assert!(Program::parse(&text("@f", "tensor<2x2xf32>", config)).is_ok());
+    let wrong = ", backend_config = {reduction_dim = 2 : i64}";
+    for (function, result, options, part) in [
+        ("@f", "tensor<2x4xf32>", config, "the results are parts of the inputs"),
+        ("@f", "tensor<1x2xf32>", config, "the results are parts of the inputs"),
+        ("@f", "tensor<2x?xf32>", config, "of sizes that are not known"),
+        ("@f", "tensor<2x2xf32>", wrong, "'reduction_dim'"),
+        ("@f", "tensor<2x2xf32>", "", "mhlo.backend_config"),
+        ("@g", "tensor<2x2xf32>", config, "@g"),
+        ("@f, @f", "tensor<2x2xf32>", config, "a list with one function"),
+        ("@main", "tensor<2x2xf32>", config, "the function compares two elements of each input"),
+    ] {
+        let error = refused(&text(function, result, options));
+        assert!(error.contains(part), "{function} {result} {options}: {error}");
+    }
+}

@@ -32,6 +32,35 @@ fn squared<T: Number>(x: T) -> f64 {
     x.re() * x.re() + x.im() * x.im()
 }
 
+/// Sums that are taken side by side.
+const SUMS: usize = 4;
+
+/// Σ x̄·y: four sums of every fourth product, one after the other.
+fn dot<T: Number>(x: &[T], y: &[T]) -> T {
+    let mut sums = [T::zero(); SUMS];
+    let (x_rest, y_rest) = (x.chunks_exact(SUMS).remainder(), y.chunks_exact(SUMS).remainder());
+    for (x, y) in x.chunks_exact(SUMS).zip(y.chunks_exact(SUMS)) {
+        for ((sum, x), &y) in sums.iter_mut().zip(x).zip(y) {
+            *sum = *sum + x.conj() * y;
+        }
+    }
+    let whole = sums.into_iter().fold(T::zero(), |whole, sum| whole + sum);
+    x_rest.iter().zip(y_rest).fold(whole, |sum, (x, &y)| sum + x.conj() * y)
+}
+
+/// Takes a multiple of y from x.
+fn take<T: Number>(x: &mut [T], by: T, y: &[T]) {
+    x.iter_mut().zip(y).for_each(|(x, &y)| *x = *x - by * y);
+}
+
+/// `x, y ← c·x + s·y, c·y − s̄·x`.
+fn rotate<T: Number>(x: &mut [T], y: &mut [T], c: f64, s: T) {
+    let (c, conjugate) = (number::<T>(c), s.conj());
+    for (x, y) in x.iter_mut().zip(y) {
+        (*x, *y) = (*x * c + *y * s, *y * c - *x * conjugate);
+    }
+}
+
 /// A matrix, row by row.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix<T> {
@@ -67,6 +96,30 @@ impl<T: Number> Matrix<T> {
     fn identity(rows: usize, columns: usize) -> Matrix<T> {
         let mut result = Matrix::zeros(rows, columns);
         (0..rows.min(columns)).for_each(|at| result[(at, at)] = T::one());
+        result
+    }
+
+    fn row(&self, row: usize) -> &[T] {
+        &self.data[row * self.columns..][..self.columns]
+    }
+
+    fn row_mut(&mut self, row: usize) -> &mut [T] {
+        &mut self.data[row * self.columns..][..self.columns]
+    }
+
+    /// Two rows, the first one above the other.
+    fn rows_mut(&mut self, one: usize, other: usize) -> (&mut [T], &mut [T]) {
+        let (above, below) = self.data.split_at_mut(other * self.columns);
+        (&mut above[one * self.columns..][..self.columns], &mut below[..self.columns])
+    }
+
+    fn transposed(&self) -> Matrix<T> {
+        let mut result = Matrix::zeros(self.columns, self.rows);
+        for row in 0..self.rows {
+            for (column, &x) in self.row(row).iter().enumerate() {
+                result[(column, row)] = x;
+            }
+        }
         result
     }
 
@@ -124,36 +177,32 @@ impl<T: Number> Matrix<T> {
         if tau == T::zero() {
             return;
         }
-        for column in from..self.columns {
-            let mut sum = self[(first, column)];
-            for (at, v) in rest.iter().enumerate() {
-                sum = sum + v.conj() * self[(first + 1 + at, column)];
-            }
-            let sum = tau * sum;
-            self[(first, column)] = self[(first, column)] - sum;
-            for (at, &v) in rest.iter().enumerate() {
-                let place = (first + 1 + at, column);
-                self[place] = self[place] - sum * v;
-            }
+        let mut sums = self.row(first)[from..].to_vec();
+        for (at, v) in rest.iter().enumerate() {
+            let v = v.conj();
+            let row = &self.row(first + 1 + at)[from..];
+            sums.iter_mut().zip(row).for_each(|(sum, &x)| *sum = *sum + v * x);
+        }
+        sums.iter_mut().for_each(|sum| *sum = tau * *sum);
+        take(&mut self.row_mut(first)[from..], T::one(), &sums);
+        for (at, &v) in rest.iter().enumerate() {
+            take(&mut self.row_mut(first + 1 + at)[from..], v, &sums);
         }
     }
 
-    /// Takes the columns times (1 − τ·v·vᴴ); v begins at column `first` with 1 and goes on with `rest`.
-    fn reflect_columns(&mut self, first: usize, rest: &[T], tau: T) {
+    /// Takes the first `rows` rows times (1 − τ·v·vᴴ); v begins at column `first` with 1 and goes on with `rest`.
+    fn reflect_columns(&mut self, first: usize, rest: &[T], tau: T, rows: usize) {
         if tau == T::zero() {
             return;
         }
-        for row in 0..self.rows {
-            let mut sum = self[(row, first)];
-            for (at, &v) in rest.iter().enumerate() {
-                sum = sum + self[(row, first + 1 + at)] * v;
-            }
-            let sum = tau * sum;
-            self[(row, first)] = self[(row, first)] - sum;
-            for (at, v) in rest.iter().enumerate() {
-                let place = (row, first + 1 + at);
-                self[place] = self[place] - sum * v.conj();
-            }
+        let conjugate: Vec<T> = rest.iter().map(|v| v.conj()).collect();
+        for row in 0..rows {
+            let (x, others) =
+                self.row_mut(row)[first..].split_first_mut().expect("the first column is there");
+            let others = &mut others[..rest.len()];
+            let sum = tau * (*x + dot(&conjugate, others));
+            *x = *x - sum;
+            take(others, sum, &conjugate);
         }
     }
 
@@ -189,22 +238,21 @@ impl<T: Number> Matrix<T> {
         (first + 1..self.rows).map(|row| self[(row, column)]).collect()
     }
 
-    /// `a[.., one], a[.., other] ← c·one + s·other, c·other − s̄·one`.
-    fn rotate_columns(&mut self, one: usize, other: usize, c: f64, s: T) {
-        for row in 0..self.rows {
-            let (x, y) = (self[(row, one)], self[(row, other)]);
-            self[(row, one)] = x * number(c) + y * s;
-            self[(row, other)] = y * number(c) - x * s.conj();
+    /// `a[.., one], a[.., other] ← c·one + s·other, c·other − s̄·one` in the first `rows` rows.
+    fn rotate_columns(&mut self, one: usize, other: usize, c: f64, s: T, rows: usize) {
+        for row in 0..rows {
+            let row = self.row_mut(row);
+            let (x, y) = (row[one], row[other]);
+            row[one] = x * number(c) + y * s;
+            row[other] = y * number(c) - x * s.conj();
         }
     }
 
-    /// The same of rows, with the conjugate of s: the matrix of [`Self::rotate_columns`], conjugated and transposed, from the left.
-    fn rotate_rows(&mut self, one: usize, other: usize, c: f64, s: T) {
-        for column in 0..self.columns {
-            let (x, y) = (self[(one, column)], self[(other, column)]);
-            self[(one, column)] = x * number(c) + y * s.conj();
-            self[(other, column)] = y * number(c) - x * s;
-        }
+    /// The same of rows, with the conjugate of s, from the column `from` on: the matrix of [`Self::rotate_columns`], conjugated and
+    /// transposed, from the left.
+    fn rotate_rows(&mut self, one: usize, other: usize, c: f64, s: T, from: usize) {
+        let (x, y) = self.rows_mut(one, other);
+        rotate(&mut x[from..], &mut y[from..], c, s.conj());
     }
 }
 
@@ -232,10 +280,9 @@ pub(crate) fn lu<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<i32>, i32) {
         let most = greatest([&a[(step, step)]]);
         for row in step + 1..a.rows {
             let factor = times(a[(row, step)], 1.0 / most) / times(a[(step, step)], 1.0 / most);
-            a[(row, step)] = factor;
-            for column in step + 1..a.columns {
-                a[(row, column)] = a[(row, column)] - factor * a[(step, column)];
-            }
+            let (above, below) = a.rows_mut(step, row);
+            below[step] = factor;
+            take(&mut below[step + 1..], factor, &above[step + 1..]);
         }
     }
     (a, pivots, info)
@@ -269,9 +316,11 @@ pub(crate) fn pivoted_qr<T: Number>(mut a: Matrix<T>, pivots: &[i32]) -> (Matrix
     let mut taus = vec![];
     for step in 0..a.rows.min(a.columns) {
         if step >= fixed {
-            let square = |row: usize, column: usize| squared(times(a[(row, column)], by));
-            let rest = |column: usize| (step..a.rows).map(|row| square(row, column)).sum::<f64>();
-            let rests: Vec<f64> = (step..a.columns).map(rest).collect();
+            let mut rests = vec![0.0; a.columns - step];
+            for row in step..a.rows {
+                let row = &a.row(row)[step..];
+                rests.iter_mut().zip(row).for_each(|(rest, &x)| *rest += squared(times(x, by)));
+            }
             let mut most = 0;
             for (at, &rest) in rests.iter().enumerate() {
                 if rest > rests[most] {
@@ -297,6 +346,27 @@ pub(crate) fn product_of_reflectors<T: Number>(a: &Matrix<T>, taus: &[T]) -> Mat
     q
 }
 
+/// `ormqr`: a matrix times the product Q of reflectors, or times Qᴴ; Q to its `left`, or to its right.
+pub(crate) fn times_reflectors<T: Number>(
+    a: &Matrix<T>,
+    taus: &[T],
+    mut c: Matrix<T>,
+    left: bool,
+    adjoint: bool,
+) -> Matrix<T> {
+    // Q is the first reflector times the second, and so on: what stands beside the matrix comes first.
+    let steps: Vec<usize> =
+        if left == adjoint { (0..taus.len()).collect() } else { (0..taus.len()).rev().collect() };
+    for step in steps {
+        let (vector, tau) = (a.vector(step, step), if adjoint { taus[step].conj() } else { taus[step] });
+        match left {
+            true => c.reflect_rows(step, &vector, tau, 0),
+            false => c.reflect_columns(step, &vector, tau, c.rows),
+        }
+    }
+    c
+}
+
 /// `gehrd` of the columns from `low` to `high`, from 0: Hessenberg's form, with the vectors of reflectors below it, and their τ.
 pub(crate) fn hessenberg<T: Number>(mut a: Matrix<T>, low: usize, high: usize) -> (Matrix<T>, Vec<T>) {
     let mut taus = vec![T::zero(); a.rows.saturating_sub(1)];
@@ -305,7 +375,7 @@ pub(crate) fn hessenberg<T: Number>(mut a: Matrix<T>, low: usize, high: usize) -
         let below: Vec<T> = (high + 1..a.rows).map(|row| a[(row, step)]).collect();
         (high + 1..a.rows).for_each(|row| a[(row, step)] = T::zero());
         let (rest, tau) = a.reflector(step + 1, step);
-        a.reflect_columns(step + 1, &rest, tau);
+        a.reflect_columns(step + 1, &rest, tau, a.rows);
         a.reflect_rows(step + 1, &rest, tau.conj(), step + 1);
         below.into_iter().zip(high + 1..).for_each(|(x, row)| a[(row, step)] = x);
         taus[step] = tau;
@@ -352,7 +422,7 @@ pub(crate) fn tridiagonal<T: Number>(a: &Matrix<T>, lower: bool) -> Tridiagonal<
         }
         // From both sides; above, it is tridiagonal already.
         full.reflect_rows(step + 1, &rest, tau.conj(), step + 1);
-        full.reflect_columns(step + 1, &rest, tau);
+        full.reflect_columns(step + 1, &rest, tau, n);
         taus.push(tau);
     }
     let mut diagonal: Vec<f64> = (0..n).map(|at| full[(at, at)].re()).collect();
@@ -387,7 +457,8 @@ pub(crate) fn hermitian<T: Number>(a: &Matrix<T>, lower: bool) -> Option<(Matrix
         return None;
     }
     let Tridiagonal { packed, diagonal: mut d, beside, taus } = tridiagonal(&a, true);
-    let mut q = hessenberg_basis(&packed, &taus);
+    // Its columns are turned, as rows.
+    let mut q = hessenberg_basis(&packed, &taus).transposed();
     let mut e = beside;
     e.push(0.0);
     // Implicit QL with Wilkinson's shifts.
@@ -424,7 +495,8 @@ pub(crate) fn hermitian<T: Number>(a: &Matrix<T>, lower: bool) -> Option<(Matrix
                 p = s * r;
                 d[at + 1] = g + p;
                 g = c * r - b;
-                q.rotate_columns(at + 1, at, c, number(s));
+                let (before, after) = q.rows_mut(at, at + 1);
+                rotate(after, before, c, number(s));
             }
             if whole {
                 d[first] -= p;
@@ -435,7 +507,7 @@ pub(crate) fn hermitian<T: Number>(a: &Matrix<T>, lower: bool) -> Option<(Matrix
     }
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&one, &other| d[one].total_cmp(&d[other]));
-    Some((q.chosen(&order), order.iter().map(|&at| d[at] * scale).collect()))
+    Some((q.transposed().chosen(&order), order.iter().map(|&at| d[at] * scale).collect()))
 }
 
 /// U, the singular values, and Vᴴ.
@@ -453,34 +525,46 @@ pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular
     }
     let (m, n) = (a.rows, a.columns);
     // So that squares neither overflow nor underflow; a power of two changes no digit.
-    let (mut u, scale) = a.scaled();
-    let mut v = Matrix::<T>::identity(n, n);
+    let (a, scale) = a.scaled();
+    // A·P = Q·R, and Rᴴ = W·S·Zᴴ: its columns are nearly orthogonal already. Here they are rows.
+    let (packed, order, taus) = pivoted_qr(a, &vec![0; n]);
+    let mut w = Matrix::zeros(n, n);
+    for row in 0..n {
+        (row..n).for_each(|column| w[(row, column)] = packed[(row, column)].conj());
+    }
+    let mut z = Matrix::<T>::identity(n, n);
+    let square = |row: &[T]| row.iter().map(|&x| squared(x)).sum::<f64>();
     // Columns below this, squared, are what rounding left of dependent ones.
-    let least = u.data.iter().map(|&x| squared(x)).sum::<f64>() * (n as f64 * f64::EPSILON).powi(2);
+    let least = square(&w.data) * (n as f64 * f64::EPSILON).powi(2);
     // One-sided Jacobi: columns are turned until they are orthogonal.
     let mut turns = 0;
     loop {
         let mut settled = true;
+        let mut squares: Vec<f64> = (0..n).map(|at| square(w.row(at))).collect();
         for one in 0..n {
             for other in one + 1..n {
-                let (mut p, mut q, mut dot) = (0.0, 0.0, T::zero());
-                for row in 0..m {
-                    let (x, y) = (u[(row, one)], u[(row, other)]);
-                    p += squared(x);
-                    q += squared(y);
-                    dot = dot + x.conj() * y;
+                let (p, q) = (squares[one], squares[other]);
+                if p.min(q) <= least {
+                    continue;
                 }
-                let size = dot.abs();
-                if size <= f64::EPSILON * p.sqrt() * q.sqrt() || p.min(q) <= least {
+                let (x, y) = w.rows_mut(one, other);
+                let product = dot(x, y);
+                let size = product.abs();
+                if size <= f64::EPSILON * p.sqrt() * q.sqrt() {
                     continue;
                 }
                 settled = false;
                 let zeta = (q - p) / (2.0 * size);
                 let t = 1.0f64.copysign(zeta) / (zeta.abs() + zeta.hypot(1.0));
                 let c = 1.0 / t.hypot(1.0);
-                let s = times(dot.conj(), -c * t / size);
-                u.rotate_columns(one, other, c, s);
-                v.rotate_columns(one, other, c, s);
+                let s = times(product.conj(), -c * t / size);
+                rotate(x, y, c, s);
+                // What is left of a square by much cancellation is taken anew.
+                let found = [(p, p - t * size, &*x), (q, q + t * size, &*y)];
+                let [p, q] = found.map(|(was, is, row)| if is < 0.5 * was { square(row) } else { is });
+                (squares[one], squares[other]) = (p, q);
+                let (x, y) = z.rows_mut(one, other);
+                rotate(x, y, c, s);
             }
         }
         if settled {
@@ -491,31 +575,39 @@ pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular
             return None;
         }
     }
-    let length = |column: usize| (0..m).map(|row| squared(u[(row, column)])).sum::<f64>().sqrt();
-    let lengths: Vec<f64> = (0..n).map(length).collect();
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&one, &other| lengths[other].total_cmp(&lengths[one]));
-    let values: Vec<f64> = order.iter().map(|&at| lengths[at]).collect();
+    let lengths: Vec<f64> = (0..n).map(|at| square(w.row(at)).sqrt()).collect();
+    let mut sorted: Vec<usize> = (0..n).collect();
+    sorted.sort_by(|&one, &other| lengths[other].total_cmp(&lengths[one]));
+    let values: Vec<f64> = sorted.iter().map(|&at| lengths[at]).collect();
     let rank = values.iter().filter(|&&value| value * value > least).count();
-    let (mut u, v) = (u.chosen(&order[..rank]), v.chosen(&order));
-    for column in 0..rank {
-        (0..m).for_each(|row| u[(row, column)] = times(u[(row, column)], 1.0 / values[column]));
+    let (w, z) = (w.transposed().chosen(&sorted[..rank]), z.transposed().chosen(&sorted));
+    let w = completed(w, &values[..rank]);
+    // V = P·W, U = Q·Z.
+    let mut v = Matrix::zeros(n, n);
+    for (row, &from) in order.iter().enumerate() {
+        v.row_mut(from as usize - 1).copy_from_slice(w.row(row));
     }
-    let columns = if whole { m } else { n };
-    if columns > rank {
-        // What is orthogonal to these columns completes them.
-        let (packed, taus) = qr(u.clone());
-        let mut vectors = Matrix::zeros(m, columns);
-        for row in 0..m {
-            (0..rank).for_each(|column| vectors[(row, column)] = packed[(row, column)]);
-        }
-        let mut all = product_of_reflectors(&vectors, &taus);
-        for row in 0..m {
-            (0..rank).for_each(|column| all[(row, column)] = u[(row, column)]);
-        }
-        u = all;
-    }
+    let mut u = Matrix::identity(m, if whole { m } else { n });
+    (0..n).for_each(|row| u.row_mut(row)[..n].copy_from_slice(z.row(row)));
+    let u = times_reflectors(&packed, &taus, u, true, false);
     Some((u, values.into_iter().map(|value| value * scale).collect(), v.adjoint()))
+}
+
+/// Orthogonal columns of these lengths as unit vectors, and after them what makes a square of them.
+fn completed<T: Number>(mut w: Matrix<T>, lengths: &[f64]) -> Matrix<T> {
+    let n = w.rows;
+    for row in 0..n {
+        w.row_mut(row).iter_mut().zip(lengths).for_each(|(x, &length)| *x = times(*x, 1.0 / length));
+    }
+    if w.columns == n {
+        return w;
+    }
+    let (packed, taus) = qr(w.clone());
+    let mut all = times_reflectors(&packed, &taus, Matrix::identity(n, n), true, false);
+    for row in 0..n {
+        all.row_mut(row)[..w.columns].copy_from_slice(w.row(row));
+    }
+    all
 }
 
 /// T and Q of A = Q·T·Qᴴ.
@@ -525,7 +617,8 @@ type Form<T> = (Matrix<T>, Matrix<T>);
 fn schur_complex(a: &Matrix<Complex<f64>>) -> Option<Form<Complex<f64>>> {
     let n = a.rows;
     let (packed, taus) = hessenberg(a.clone(), 0, n.saturating_sub(1));
-    let (mut q, mut h) = (hessenberg_basis(&packed, &taus), packed);
+    // Columns of Q are turned, as rows.
+    let (mut q, mut h) = (hessenberg_basis(&packed, &taus).transposed(), packed);
     for row in 0..n {
         (0..row.saturating_sub(1)).for_each(|column| h[(row, column)] = Complex::ZERO);
     }
@@ -569,9 +662,10 @@ fn schur_complex(a: &Matrix<Complex<f64>>) -> Option<Form<Complex<f64>>> {
                 // Rotates (x, z) to (·, 0).
                 let phase = if x == Complex::ZERO { Complex::ONE } else { x / x.norm() };
                 let (c, s) = (x.norm() / length, phase.conj() * z / length);
-                h.rotate_rows(at, at + 1, c, s);
-                h.rotate_columns(at, at + 1, c, s);
-                q.rotate_columns(at, at + 1, c, s);
+                h.rotate_rows(at, at + 1, c, s, at.saturating_sub(1));
+                h.rotate_columns(at, at + 1, c, s, n.min(at + 3));
+                let (x, y) = q.rows_mut(at, at + 1);
+                rotate(x, y, c, s);
             }
             if at > first {
                 h[(at + 1, at - 1)] = Complex::ZERO;
@@ -584,7 +678,7 @@ fn schur_complex(a: &Matrix<Complex<f64>>) -> Option<Form<Complex<f64>>> {
     for row in 0..n {
         (0..row).for_each(|column| h[(row, column)] = Complex::ZERO);
     }
-    Some((h, q))
+    Some((h, q.transposed()))
 }
 
 /// `gees` of real numbers: T, with blocks of two where eigenvalues are a pair, whose diagonal elements are equal. None if the
@@ -592,7 +686,8 @@ fn schur_complex(a: &Matrix<Complex<f64>>) -> Option<Form<Complex<f64>>> {
 fn schur_real(a: &Matrix<f64>) -> Option<Form<f64>> {
     let n = a.rows;
     let (packed, taus) = hessenberg(a.clone(), 0, n.saturating_sub(1));
-    let (mut q, mut h) = (hessenberg_basis(&packed, &taus), packed);
+    // Columns of Q are turned, as rows.
+    let (mut q, mut h) = (hessenberg_basis(&packed, &taus).transposed(), packed);
     for row in 0..n {
         (0..row.saturating_sub(1)).for_each(|column| h[(row, column)] = 0.0);
     }
@@ -615,9 +710,10 @@ fn schur_real(a: &Matrix<f64>) -> Option<Form<f64>> {
         }
         if first + 1 == last {
             let (c, s, real) = standard(&h, first);
-            h.rotate_rows(first, last, c, s);
-            h.rotate_columns(first, last, c, s);
-            q.rotate_columns(first, last, c, s);
+            h.rotate_rows(first, last, c, s, first);
+            h.rotate_columns(first, last, c, s, end);
+            let (x, y) = q.rows_mut(first, last);
+            rotate(x, y, c, s);
             if real {
                 h[(last, first)] = 0.0;
             } else {
@@ -647,16 +743,16 @@ fn schur_real(a: &Matrix<f64>) -> Option<Form<f64>> {
         for at in first..last {
             let mut bulge = Matrix::new(column.len(), 1, column);
             let (rest, tau) = bulge.reflector(0, 0);
-            h.reflect_rows(at, &rest, tau, 0);
-            h.reflect_columns(at, &rest, tau);
-            q.reflect_columns(at, &rest, tau);
+            h.reflect_rows(at, &rest, tau, at.saturating_sub(1));
+            h.reflect_columns(at, &rest, tau, n.min(at + 4));
+            q.reflect_rows(at, &rest, tau, 0);
             if at > first {
                 (at + 1..=at + rest.len()).for_each(|row| h[(row, at - 1)] = 0.0);
             }
             column = (at + 1..n.min(end).min(at + 4)).map(|row| h[(row, at)]).collect();
         }
     }
-    Some((h, q))
+    Some((h, q.transposed()))
 }
 
 /// The rotation that makes a block of two upper triangular if its eigenvalues are real, or else its diagonal elements equal; and
@@ -744,9 +840,9 @@ pub(crate) fn eigen<T: Factored>(a: &Matrix<T>) -> Option<Eigen> {
             let length = first.norm().hypot(below.norm());
             let phase = if first == Complex::ZERO { Complex::ONE } else { first / first.norm() };
             let (c, s) = (first.norm() / length, phase.conj() * below / length);
-            t.rotate_rows(at - 1, at, c, s);
-            t.rotate_columns(at - 1, at, c, s);
-            q.rotate_columns(at - 1, at, c, s);
+            t.rotate_rows(at - 1, at, c, s, 0);
+            t.rotate_columns(at - 1, at, c, s, n);
+            q.rotate_columns(at - 1, at, c, s, n);
             t[(at, at - 1)] = Complex::ZERO;
         }
     }
@@ -754,12 +850,15 @@ pub(crate) fn eigen<T: Factored>(a: &Matrix<T>) -> Option<Eigen> {
     let least = f64::EPSILON * if norm > 0.0 { norm } else { 1.0 };
     let apart = |x: Complex<f64>| if x.norm() < least { Complex { re: least, im: 0.0 } } else { x };
     let (mut left, mut right) = (Matrix::zeros(n, n), Matrix::zeros(n, n));
+    // Sums are of numbers that lie one after the other, conjugates of one side.
+    let columns = t.transposed();
+    let rows = columns.adjoint();
     for at in 0..n {
         let value = t[(at, at)];
         let mut x = vec![Complex::ZERO; n];
         x[at] = Complex::ONE;
         for row in (0..at).rev() {
-            let sum: Complex<f64> = (row + 1..=at).map(|column| t[(row, column)] * x[column]).sum();
+            let sum = dot(&rows.row(row)[row + 1..=at], &x[row + 1..=at]);
             x[row] = -sum / apart(t[(row, row)] - value);
             tame(&mut x, row);
         }
@@ -767,7 +866,7 @@ pub(crate) fn eigen<T: Factored>(a: &Matrix<T>) -> Option<Eigen> {
         let mut y = vec![Complex::ZERO; n];
         y[at] = Complex::ONE;
         for row in at + 1..n {
-            let sum: Complex<f64> = (at..row).map(|column| t[(column, row)].conj() * y[column]).sum();
+            let sum = dot(&columns.row(row)[at..row], &y[at..row]);
             y[row] = -sum / apart((t[(row, row)] - value).conj());
             tame(&mut y, row);
         }
@@ -806,7 +905,8 @@ fn tame(x: &mut [Complex<f64>], at: usize) {
 
 /// Q·x as a column, of length 1 and with a real element where it is greatest.
 fn unit(q: &Matrix<Complex<f64>>, x: &[Complex<f64>], to: &mut Matrix<Complex<f64>>, column: usize) {
-    let product = |row: usize| x.iter().enumerate().map(|(at, x)| q[(row, at)] * x).sum();
+    let conjugates: Vec<Complex<f64>> = x.iter().map(|x| x.conj()).collect();
+    let product = |row: usize| dot(&conjugates, q.row(row));
     let all: Vec<Complex<f64>> = (0..q.rows).map(product).collect();
     let length = all.iter().fold(0.0, |length: f64, x| length.hypot(x.norm()));
     let greatest =

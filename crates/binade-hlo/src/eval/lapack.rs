@@ -37,6 +37,8 @@ pub(crate) enum Routine {
     Tridiagonal,
     /// `gtsv`.
     TridiagonalSystem,
+    /// `ormqr`, `unmqr`.
+    TimesReflectors,
 }
 
 const ROUTINES: &[(&str, Routine)] = &[
@@ -55,6 +57,8 @@ const ROUTINES: &[(&str, Routine)] = &[
     ("sytrd", Routine::Tridiagonal),
     ("hetrd", Routine::Tridiagonal),
     ("gtsv", Routine::TridiagonalSystem),
+    ("ormqr", Routine::TimesReflectors),
+    ("unmqr", Routine::TimesReflectors),
 ];
 
 impl Routine {
@@ -105,6 +109,10 @@ pub(crate) fn call(
 ) -> Result<Vec<Value>, EvalError> {
     if routine == Routine::TridiagonalSystem {
         return tridiagonal_system(target, operands, declared);
+    }
+    if routine == Routine::TimesReflectors {
+        let [left, adjoint] = ["left", "transpose"].map(|name| option(name) == Some(1));
+        return times_reflectors(target, operands, declared, left, adjoint);
     }
     let wrong = |facts: String| EvalError::shape(target, facts);
     let Some(x) = operands.first() else { return Err(wrong("operand 0 is missing".to_string())) };
@@ -239,6 +247,63 @@ fn tridiagonal_system(
     Ok([below.clone(), on.clone(), above.clone(), solved, info].map(Value::Tensor).into())
 }
 
+/// `ormqr`: reflectors, their τ, and what their product is multiplied with; the product.
+///
+/// # Errors
+/// If operands and results are not the routine's.
+fn times_reflectors(
+    target: &str,
+    operands: &[&Tensor],
+    declared: &[&Type],
+    left: bool,
+    adjoint: bool,
+) -> Result<Vec<Value>, EvalError> {
+    let wrong =
+        || EvalError::shape(target, "reflectors, their factors and a matrix that fits them are taken");
+    let &[a, taus, c] = operands else { return Err(wrong()) };
+    let &[ref batch @ .., rows, columns] = &a.shape[..] else { return Err(wrong()) };
+    let (Some(&[high, wide_by]), Some(&count)) = (c.shape.get(batch.len()..), taus.shape.last()) else {
+        return Err(wrong());
+    };
+    let fits = taus.shape.len() == a.shape.len() - 1
+        && [&taus.shape, &c.shape].iter().all(|shape| shape.starts_with(batch))
+        && [taus, c].iter().all(|x| x.element == a.element)
+        && count <= rows.min(columns)
+        && rows == if left { high } else { wide_by };
+    if !fits || declared.len() != 1 {
+        return Err(wrong());
+    }
+    has_numbers(target, a)?;
+    let matrices: usize = batch.iter().product();
+    let product = Product { sizes: [(rows, columns), (count, 1), (high, wide_by)], left, adjoint };
+    let data = match (wide(a)?, wide(taus)?, wide(c)?) {
+        (Wide::Real(a), Wide::Real(taus), Wide::Real(c)) => product.all([&a, &taus, &c], matrices),
+        (Wide::Complex(a), Wide::Complex(taus), Wide::Complex(c)) => product.all([&a, &taus, &c], matrices),
+        _ => return Err(wrong()),
+    };
+    Ok(vec![Value::Tensor(narrow(data, c)?)])
+}
+
+/// Products with reflectors, of matrices of these sizes: reflectors, their factors, what they are multiplied with.
+struct Product {
+    sizes: [(usize, usize); 3],
+    left: bool,
+    adjoint: bool,
+}
+
+impl Product {
+    fn all<T: Given>(&self, parts: [&[T]; 3], matrices: usize) -> Wide {
+        let one = |number: usize| {
+            let part = |at: usize| {
+                let (rows, columns) = self.sizes[at];
+                Matrix::new(rows, columns, parts[at][number * rows * columns..][..rows * columns].to_vec())
+            };
+            factors::times_reflectors(&part(0), &part(1).data, part(2), self.left, self.adjoint).data
+        };
+        T::wide((0..matrices).into_par_iter().flat_map_iter(one).collect())
+    }
+}
+
 impl Call {
     /// The results for all matrices: the type and the elements of each.
     fn all<T: Given>(
@@ -343,8 +408,8 @@ impl Call {
                 let (packed, taus) = factors::hessenberg(a, self.range.0, self.range.1);
                 vec![same(packed.data), same(taus), info(true)]
             }
-            // It takes no matrix.
-            Routine::TridiagonalSystem => vec![],
+            // These are not of one matrix, and have been answered.
+            Routine::TridiagonalSystem | Routine::TimesReflectors => vec![],
             Routine::Tridiagonal => {
                 let found = factors::tridiagonal(&a, self.lower);
                 let (diagonal, beside) = (real(found.diagonal), real(found.beside));

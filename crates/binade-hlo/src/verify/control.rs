@@ -1,6 +1,6 @@
 //! Control flow, calls, tuples, tokens, random numbers, custom calls.
 
-use super::{Builder, Node, all_compatible, check, compatible, list};
+use super::{Builder, Node, all_compatible, check, compatible, list, window};
 use crate::error::Result;
 use crate::ir::{Op, RngAlgorithm};
 use crate::syntax::Attribute;
@@ -166,6 +166,9 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
     let target = node.string("call_target_name")?;
     if target.starts_with("check.") {
         return check::custom_call(builder, node, target);
+    }
+    if target == "ApproxTopK" {
+        return window::approx_top_k(builder, node);
     }
     let backend_config = match (node.attribute("mhlo.backend_config"), node.attribute("backend_config")) {
         (Some(Attribute::Struct(fields)), _) | (_, Some(Attribute::Struct(fields))) => fields.integers(),

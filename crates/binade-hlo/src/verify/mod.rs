@@ -321,8 +321,14 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     /// Adds an operation.
     pub(crate) fn push(&mut self, kind: Op, operands: Vec<ValueId>, results: Vec<ValueId>) {
+        let operation = self.made(kind, operands, results);
+        self.operations.push(operation);
+    }
+
+    /// An operation where text is being read.
+    pub(crate) fn made(&self, kind: Op, operands: Vec<ValueId>, results: Vec<ValueId>) -> ir::Operation {
         let (scope, position) = (self.scope.clone(), self.source.position(self.at));
-        self.operations.push(ir::Operation { kind, operands, results, scope, position });
+        ir::Operation { kind, operands, results, scope, position }
     }
 
     /// Adds the operation of a node, with the results that the node states.
@@ -489,6 +495,15 @@ impl<'t, 'a> Builder<'t, 'a> {
         };
         self.calls.push((index, self.depth));
         Ok(index)
+    }
+
+    /// The same of a function that an operation calls in a region that text has not.
+    pub(crate) fn function_within(&mut self, name: &str, at: usize) -> Result<usize> {
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+        let function = self.function_named(name, at);
+        self.depth -= 1;
+        function
     }
 
     pub(crate) fn signature(&self, function: usize) -> &'t Signature<'t> {

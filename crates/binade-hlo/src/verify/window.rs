@@ -4,8 +4,9 @@ use super::contract::windows;
 use super::node::{same_shape, same_size, spelt};
 use super::{Builder, Node};
 use crate::error::Result;
-use crate::ir::{Gather, Op, Scatter, Window};
-use crate::types::{ElementType, TensorType};
+use crate::ir::{Gather, Op, Region, Scatter, Window};
+use crate::syntax::Attribute;
+use crate::types::{ElementType, TensorType, Type};
 
 /// Inputs and as many scalars or other operands after them.
 struct Halves<'n> {
@@ -150,6 +151,61 @@ pub(crate) fn sort<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     let [region] = node.regions::<1>()?;
     let comparator = node.scalar_region(builder, region, &pairs, &[ElementType::Bool])?;
     builder.emit(node, Op::Sort { dimension, stable, comparator })
+}
+
+/// `custom_call @ApproxTopK`: the first ones of what a comparison of elements puts in order, here exactly; of equal ones those that
+/// come first. Operands are inputs and a value for each, which an approximation fills up with.
+pub(crate) fn approx_top_k<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    let Halves { inputs, elements, .. } = halves(node)?;
+    let (inputs, shape) = (inputs.len(), inputs[0].shape.clone());
+    node.result_count(inputs)?;
+    let config = ["mhlo.backend_config", "backend_config"]
+        .into_iter()
+        .find(|name| node.attribute(name).is_some())
+        .map_or_else(|| node.wrong("mhlo.backend_config", "there"), |name| node.fields(name))?;
+    let dimension = config.index("reduction_dim", -1)?;
+    node.dimensions("'reduction_dim'", &[dimension], shape.len())?;
+    let count = node.result(0)?.shape.get(dimension).copied().flatten();
+    let (Some(limit), Some(count)) = (shape.iter().copied().collect::<Option<Vec<usize>>>(), count) else {
+        return node.unsupported("custom call '@ApproxTopK' of sizes that are not known");
+    };
+    let limit: Vec<usize> =
+        limit.iter().enumerate().map(|(d, &size)| if d == dimension { count } else { size }).collect();
+    let sizes: Vec<Option<usize>> = limit.iter().copied().map(Some).collect();
+    for (index, element) in elements.iter().enumerate() {
+        let result = node.result(index)?;
+        let holds = result.shape == sizes && result.element == *element && Some(count) <= shape[dimension];
+        node.type_rule(holds, "the results are parts of the inputs")?;
+    }
+    let name = match node.attribute("called_computations") {
+        Some(Attribute::Array(functions)) => match &functions[..] {
+            [Attribute::Symbol(name)] => name,
+            _ => return node.wrong("called_computations", "a list with one function"),
+        },
+        _ => return node.wrong("called_computations", "a list with one function"),
+    };
+    let scalar = |element: &ElementType| Type::Tensor(TensorType { shape: vec![], element: element.clone() });
+    let types: Vec<Type> = elements.iter().flat_map(|element| [scalar(element), scalar(element)]).collect();
+    let truth = scalar(&ElementType::Bool);
+    let function = builder.function_within(name, node.at())?;
+    let signature = builder.signature(function);
+    let fits = super::all_compatible(&types, signature.parameters)
+        && super::all_compatible(std::slice::from_ref(&truth), signature.results);
+    node.type_rule(fits, "the function compares two elements of each input")?;
+    let parameters: Vec<_> = types.into_iter().map(|ty| builder.value(ty)).collect();
+    let result = builder.value(truth);
+    let call = builder.made(Op::Call { function }, parameters.clone(), vec![result]);
+    let comparator = Region { parameters, operations: vec![call], results: vec![result] };
+    let sorted: Vec<_> = node.types[..inputs].iter().map(|ty| builder.value(ty.clone())).collect();
+    builder.push(
+        Op::Sort { dimension, stable: true, comparator },
+        node.operands[..inputs].to_vec(),
+        sorted.clone(),
+    );
+    let slice = Op::Slice { start: vec![0; limit.len()], strides: vec![1; limit.len()], limit };
+    let first = sorted.iter().zip(node.results());
+    let results = first.map(|(&value, ty)| builder.add(slice.clone(), vec![value], ty.clone())).collect();
+    builder.define(node, results)
 }
 
 /// Sorted, without repetition, and dimensions of something of this rank.

@@ -116,6 +116,11 @@ fn rectangular<T: Drawn>() {
                 let q = product_of_reflectors(&wide, taus);
                 orthogonal(&q);
                 equal(&product(&q, &upper(packed, 0)), a);
+                let (b, qh) = (matrices::<T>(rows, rows).swap_remove(0), q.adjoint());
+                equal(&times_reflectors(packed, taus, b.clone(), true, false), &product(&q, &b));
+                equal(&times_reflectors(packed, taus, b.clone(), true, true), &product(&qh, &b));
+                equal(&times_reflectors(packed, taus, b.clone(), false, false), &product(&b, &q));
+                equal(&times_reflectors(packed, taus, b.clone(), false, true), &product(&b, &qh));
             };
             let (packed, taus) = qr(a.clone());
             check(&packed, &taus, &a);
