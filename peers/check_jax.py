@@ -9,9 +9,11 @@ are said to be those of `binade hlo run`.
 import importlib.util
 import io
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 from pathlib import Path
 
@@ -351,6 +353,34 @@ def check_threads_of_python():
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert not wrong, wrong
+
+
+def check_forked_processes():
+    """A child runs what its parent has compiled, with threads of its own. (JAX compiles on threads that the child has not.)"""
+    import warnings
+
+    functions = [jax.jit(lambda x: x @ x), jax.jit(lambda x: jnp.sort(x.ravel()))]
+    x = jnp.asarray(np.random.default_rng(0).standard_normal((300, 300)), jnp.float32)
+    expected = [np.asarray(function(x)) for function in functions]
+    with warnings.catch_warnings():
+        # JAX has threads of its own, and says so.
+        warnings.simplefilter("ignore")
+        child = os.fork()
+    if child == 0:
+        try:
+            found = [np.asarray(function(x)) for function in functions]
+            os._exit(0 if all(map(np.array_equal, found, expected)) else 1)
+        finally:
+            os._exit(2)
+    for _ in range(6000):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            assert os.waitstatus_to_exitcode(status) == 0, status
+            return
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    raise AssertionError("the child waits without end")
 
 
 def check_callbacks_among_queued_programs():

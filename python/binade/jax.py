@@ -20,6 +20,7 @@ import os
 import traceback
 import uuid
 import weakref
+from typing import Any
 
 PLATFORM = "binade"
 
@@ -141,7 +142,7 @@ def _register_lowerings():
     from jax._src.interpreters import mlir
     from jax._src.lax import linalg
 
-    of_processor = mlir._platform_specific_lowerings["cpu"]
+    of_processor: Any = mlir._platform_specific_lowerings["cpu"]
     for name in _FACTORIZATIONS:
         # Other versions have fewer of them, or none of its own for the processor.
         primitive = getattr(linalg, name, None)

@@ -1,5 +1,9 @@
 """Products from Python against the operator's own chains."""
 
+import os
+import signal
+import time
+
 import binade
 import numpy as np
 import pytest
@@ -105,3 +109,31 @@ def test_the_operator():
 def test_mistakes_say_what_is_wrong(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*")
+def test_forked_processes_have_threads_of_their_own():
+    """As workers of PyTorch's loaders and of multiprocessing are: what has run before the fork runs after it."""
+    a, numbers = operands(300, 300), operands(1 << 18)
+    e4m3 = binade.Format("float8_e4m3fn")
+
+    def results():
+        product = binade.matmul(a, a, "bf16x2:bf16x2/3", threads=4)
+        return product.tobytes() + e4m3.encode(numbers, threads=4).tobytes()
+
+    expected = results()
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(0 if results() == expected else 1)
+        finally:
+            os._exit(2)
+    end = time.monotonic() + 60
+    while (ended := os.waitpid(child, os.WNOHANG))[0] == 0 and time.monotonic() < end:
+        time.sleep(0.01)
+    if ended[0] == 0:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the child waits without end")
+    assert os.waitstatus_to_exitcode(ended[1]) == 0

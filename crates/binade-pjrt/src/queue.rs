@@ -28,7 +28,7 @@ struct State {
     /// How many programs have the queue to themselves.
     alone: usize,
     closed: bool,
-    /// The thread, and the process that it is in: after a fork there is none.
+    /// The thread, and the process that it is in.
     worker: Option<(JoinHandle<()>, u32)>,
 }
 
@@ -44,7 +44,13 @@ pub(crate) struct Alone<'a>(&'a Queue);
 
 impl Queue {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.worker.as_ref().is_some_and(|(_, of)| *of != std::process::id()) {
+            // The process was forked: what was dispatched before is run where it was dispatched, and the thread is there.
+            std::mem::forget((std::mem::take(&mut state.jobs), state.worker.take()));
+            (state.running, state.slow) = (false, 0);
+        }
+        state
     }
 
     /// The state, once a condition holds.
@@ -69,12 +75,11 @@ impl Queue {
                 return Err(job);
             }
         }
-        let process = std::process::id();
-        if state.worker.as_ref().is_none_or(|(_, of)| *of != process) {
+        if state.worker.is_none() {
             let queue = self.clone();
             let thread = std::thread::Builder::new().name("binade-queue".to_owned()).stack_size(STACK);
             let Ok(worker) = thread.spawn(move || queue.work()) else { return Err(job) };
-            state.worker = Some((worker, process));
+            state.worker = Some((worker, std::process::id()));
         }
         state.jobs.push_back((job, quick));
         state.slow += usize::from(!quick);
@@ -117,8 +122,7 @@ impl Queue {
         drop(state);
         self.changed.notify_all();
         drop(jobs);
-        if let Some((worker, process)) = worker
-            && process == std::process::id()
+        if let Some((worker, _)) = worker
             && worker.thread().id() != std::thread::current().id()
         {
             let _ = worker.join();

@@ -25,6 +25,7 @@ use std::ops::Range;
 
 use crate::order::Order;
 use binade_simd::Environment;
+use binade_simd::threads::each;
 pub(crate) use micro::Inputs;
 use micro::{Kernel, Planes, Shape, TILE};
 pub(crate) use select::{Data, exact_rounding, inputs_of, select, select_exact};
@@ -163,20 +164,9 @@ pub(crate) fn parts(
 
 /// Does the pieces of work on the threads that there are, the first one here, in the default environment.
 pub(crate) fn in_parallel<T: Send>(pieces: Vec<T>, work: impl Fn(T) + Sync) {
-    let work = &|piece| {
+    each(pieces, |piece| {
         let _environment = Environment::enter();
         work(piece);
-    };
-    let mut pieces = pieces.into_iter();
-    let Some(first) = pieces.next() else { return };
-    if pieces.len() == 0 {
-        return work(first);
-    }
-    rayon::in_place_scope(|scope| {
-        for piece in pieces {
-            scope.spawn(move |_| work(piece));
-        }
-        work(first);
     });
 }
 

@@ -9,8 +9,8 @@ use crate::eval::EvalError;
 use crate::eval::body::Body;
 use crate::eval::machine::Machine;
 use crate::eval::memory::Cost;
+use crate::eval::pool::Pool;
 use crate::eval::process::{Grid, Groups, Process};
-use crate::eval::run::pool;
 use crate::eval::{reduce, shape};
 use crate::ir::{Collective, Op};
 use crate::tensor::{Data, Tensor, Value};
@@ -368,7 +368,7 @@ pub(crate) fn side_by_side(
             let thread = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let machine = Machine { process, grid: Some(grid), ..*machine };
                 // A pool of its own: who waits for another process holds up nobody else's work. Who panics has ended, too.
-                let work = || pool(1).and_then(|pool| pool.install(|| machine.call(function, arguments, 1)));
+                let work = || Pool::new(1)?.install(|| machine.call(function, arguments, 1))?;
                 let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked);
                 end(outcome.as_ref().err());
                 outcome

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use binade_simd::Environment;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::eval::alone::alone;
 use crate::eval::collective;
 use crate::eval::machine::{Machine, Shared};
 use crate::eval::memory::Ledger;
 use crate::eval::plan::{Block, plan};
+use crate::eval::pool::Pool;
 use crate::eval::process::Grid;
 use crate::eval::rewrite::rewritten;
 use crate::eval::{Among, EvalError, Observer, Options};
@@ -18,9 +18,6 @@ use crate::ir::{Function, Op, Program, Region};
 use crate::spare;
 use crate::tensor::{Data, Value};
 use crate::types::Type;
-
-/// Bytes of a thread's stack: calls and regions within each other are walked recursively.
-const STACK: usize = 64 << 20;
 
 /// A program made ready to be evaluated, as often as one likes.
 ///
@@ -37,7 +34,7 @@ pub struct Executable<'p> {
     plan: Vec<Block>,
     options: Options,
     ledger: Ledger,
-    pool: Arc<ThreadPool>,
+    pool: Pool,
     /// Whether there is nothing to do for the pool: handing a small program over would take longer than its operations.
     alone: bool,
     observer: Option<&'p dyn Observer>,
@@ -47,59 +44,6 @@ pub struct Executable<'p> {
 
 /// Of the memory that a run may take, this part may be kept between operations and runs.
 const KEPT: usize = 8;
-
-/// Threads for programs that are evaluated in turn, while others of the process have theirs.
-#[derive(Clone, Debug)]
-pub struct Pool(Arc<ThreadPool>);
-
-impl Pool {
-    /// So many threads; 0: as many as the machine has.
-    ///
-    /// # Errors
-    /// If the system refuses a thread.
-    pub fn new(threads: usize) -> Result<Pool, EvalError> {
-        Ok(Pool(Arc::new(pool(threads)?)))
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn threads(&self) -> usize {
-        self.0.current_num_threads()
-    }
-}
-
-/// Threads whose arithmetic does not depend on who started them.
-///
-/// # Errors
-/// If the system refuses a thread.
-pub(crate) fn pool(threads: usize) -> Result<ThreadPool, EvalError> {
-    let builder = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
-    // The environment is a thread's own and is never put back.
-    let builder = builder.start_handler(|_| std::mem::forget(Environment::enter()));
-    builder.build().map_err(|error| EvalError::Threads(error.to_string()))
-}
-
-/// Threads that all programs of the process share: one that waits for another one's leaves them to it.
-fn shared_pool(threads: usize) -> Result<Arc<ThreadPool>, EvalError> {
-    static POOLS: Mutex<Vec<(usize, Arc<ThreadPool>)>> = Mutex::new(vec![]);
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, pool)) = pools.iter().find(|(count, _)| *count == threads) {
-        return Ok(pool.clone());
-    }
-    let pool = Arc::new(pool(threads)?);
-    pools.push((threads, pool.clone()));
-    Ok(pool)
-}
-
-/// The thread that programs are planned on. It runs none of them: one that calls its host can have others planned meanwhile.
-fn planner() -> Result<Arc<ThreadPool>, EvalError> {
-    static PLANNER: Mutex<Option<Arc<ThreadPool>>> = Mutex::new(None);
-    let mut planner = PLANNER.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(match &mut *planner {
-        Some(planner) => planner.clone(),
-        none => none.insert(Arc::new(pool(1)?)).clone(),
-    })
-}
 
 impl<'p> Executable<'p> {
     /// Plans a program.
@@ -131,9 +75,9 @@ impl<'p> Executable<'p> {
         let threads = options.pool.as_ref().map_or(options.threads.unwrap_or(0), Pool::threads);
         let pool = match (observer, &options.pool) {
             // Who looks on may wait for another program, whose threads must not be the ones that wait.
-            (Some(_), _) => Arc::new(pool(threads)?),
-            (None, Some(Pool(pool))) => pool.clone(),
-            (None, None) => shared_pool(threads)?,
+            (Some(_), _) => Pool::new(threads)?,
+            (None, Some(pool)) => pool.clone(),
+            (None, None) => Pool::shared(threads)?,
         };
         let program = match options.rules.for_rewriting(program).filter(|_| observer.is_none()) {
             Some(rules) => {
@@ -142,7 +86,7 @@ impl<'p> Executable<'p> {
             }
             None => Cow::Borrowed(program),
         };
-        let plan = planner()?.install(|| plan(&program, &options, observer.is_some()));
+        let plan = Pool::planner()?.install(|| plan(&program, &options, observer.is_some()))?;
         let ledger = Ledger::default();
         program.functions.iter().for_each(|function| enter_constants(&function.body, &ledger));
         let alone = options.rules.is_empty() && observer.is_none() && alone(&program);
@@ -165,7 +109,7 @@ impl<'p> Executable<'p> {
                 let _environment = Environment::enter();
                 machine.call(*entry, inputs, 0)?
             }
-            false => self.pool.install(|| machine.call(*entry, inputs, 0))?,
+            false => self.pool.install(|| machine.call(*entry, inputs, 0))??,
         };
         let tensors = results.iter().filter_map(|value| match value {
             Value::Tensor(tensor) => Some(&tensor.data),
@@ -186,7 +130,7 @@ impl<'p> Executable<'p> {
             self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
         inputs.iter().try_for_each(|inputs| check_inputs(&self.program.functions[*entry], inputs))?;
         let shared = Shared::default();
-        self.pool.install(|| collective::replicas(&self.machine(&shared), *entry, inputs))
+        self.pool.install(|| collective::replicas(&self.machine(&shared), *entry, inputs))?
     }
 
     /// Evaluates a function on several hosts, each of which calls this: once for each replica of which this host has a
@@ -216,7 +160,7 @@ impl<'p> Executable<'p> {
             }
             Ok([only]) => collective::replicas_of(&machine, &grid, *entry, vec![only]),
             Err(inputs) => collective::replicas_of(&machine, &grid, *entry, inputs),
-        })
+        })?
     }
 
     /// What a run is done with; it begins with it.
