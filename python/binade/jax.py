@@ -145,7 +145,7 @@ def _register_lowerings():
     of_processor: Any = mlir._platform_specific_lowerings["cpu"]
     for name in _FACTORIZATIONS:
         # Other versions have fewer of them, or none of its own for the processor.
-        primitive = getattr(linalg, name, None)
+        primitive: Any = getattr(linalg, name, None)
         if primitive in of_processor:
             rule = of_processor[primitive]
             mlir.register_lowering(primitive, getattr(rule, "rule", rule), platform=PLATFORM)
