@@ -129,17 +129,21 @@ def matmul(
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     rows, depth, columns = a.shape[-2], a.shape[-1], b.shape[-1]
     count = int(np.prod(batch))
-    a = np.ascontiguousarray(np.broadcast_to(a, (*batch, rows, depth))).reshape(count, rows, depth)
-    b = np.ascontiguousarray(np.broadcast_to(b, (*batch, depth, columns))).reshape(count, depth, columns)
+    one_b = b.ndim == 2
+    # Of one B for all, the rows of all A are those of one matrix. In blocks each A is encoded by itself.
+    count, together = (1, count * rows) if one_b and not blocks else (count, rows)
+    a = np.ascontiguousarray(np.broadcast_to(a, (*batch, rows, depth))).reshape(count, together, depth)
+    b = np.ascontiguousarray(b if one_b else np.broadcast_to(b, (*batch, depth, columns)))
+    b = b.reshape(1 if one_b else count, depth, columns)
     c = np.zeros((*batch, rows, columns), np.float32)
     shape = tuple(size for size, gone in zip(c.shape, (False,) * len(batch) + (row, column)) if not gone)
     if add is not None:
         if blocks:
             raise ValueError("sums of products in blocks start from 0: add and blocks do not go together")
         c[...] = np.broadcast_to(_binary32(add)[0], shape).reshape(c.shape)
-    threads = threads_for(count * rows * depth * columns, threads, MULTIPLY_ADDS)
+    threads = threads_for(count * together * depth * columns, threads, MULTIPLY_ADDS)
     product = block_product(blocks, _name(arith), order, threads) if blocks else multiplier(_name(arith), order, threads)
-    product.multiply(a, b, c.reshape(count, rows, columns))
+    product.multiply(a, b, c.reshape(count, together, columns))
     return _result(c.reshape(shape), of_torch or b_of_torch)
 
 

@@ -111,6 +111,19 @@ def test_mistakes_say_what_is_wrong(call, words):
         call()
 
 
+@pytest.mark.parametrize("options", [{"arith": "bf16:bf16"}, {"blocks": "nvfp4"}, {"blocks": "mxfp8_e4m3", "order": "exact"}])
+def test_one_matrix_for_a_batch_is_one_for_each(options):
+    a, b = operands(2, 3, 5, 64), operands(64, 7, seed=1)
+    each = [[binade.matmul(one, b, **options) for one in row] for row in a]
+    np.testing.assert_array_equal(binade.matmul(a, b, **options), each)
+    np.testing.assert_array_equal(binade.matmul(a, np.broadcast_to(b, (2, 3, 64, 7)), **options), each)
+    left = operands(5, 64, seed=2)
+    others = [binade.matmul(left, one, **options) for one in a[0].swapaxes(-1, -2)]
+    np.testing.assert_array_equal(binade.matmul(left, a[0].swapaxes(-1, -2), **options), others)
+    assert binade.matmul(a[:0], b, **options).shape == (0, 3, 5, 7)
+    assert not binade.matmul(a[..., :0], b[:0], **options).any()
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*")
 def test_forked_processes_have_threads_of_their_own():

@@ -109,11 +109,8 @@ impl PyMultiplier {
             if rows * columns == 0 {
                 return Ok(());
             }
-            let matrices = |data, rows: usize, columns: usize| {
-                (0..n).map(move |at| Matrix::new(part(data, at, rows * columns), rows, columns))
-            };
-            let a = matrices(a, rows, depth).collect::<Result<Vec<_>, _>>().map_err(value_error)?;
-            let b = matrices(b, depth, columns).collect::<Result<Vec<_>, _>>().map_err(value_error)?;
+            let a = matrices(a, n, rows, depth)?;
+            let b = matrices(b, n, depth, columns)?;
             let c = c.chunks_mut(rows * columns).map(|c| MatrixMut::new(c, rows, columns));
             let c = c.collect::<Result<_, _>>().map_err(value_error)?;
             self.multiplier.multiply_batch(&a, &b, c).map_err(value_error)
@@ -204,7 +201,7 @@ impl PyBlockProduct {
         Ok(PyBlockProduct { product })
     }
 
-    /// C ← A · B for each matrix of the batch, which is encoded by itself.
+    /// C ← A · B for each matrix of the batch, which is encoded by itself. There may be one B for all.
     fn multiply(
         &self,
         py: Python<'_>,
@@ -216,15 +213,19 @@ impl PyBlockProduct {
             let product = &self.product;
             product.check_left(a).map_err(|lost| value_error(format_args!("A: {lost}")))?;
             product.check_right(b).map_err(|lost| value_error(format_args!("B: {lost}")))?;
-            if rows * depth * columns == 0 {
+            if c.is_empty() || depth == 0 {
                 c.fill(0.0);
                 return Ok(());
             }
+            let right =
+                |at: usize| product.right(part(b, at, depth * columns), depth, columns).map_err(value_error);
+            let (count, mut encoded) = (b.len() / (depth * columns), right(0)?);
             for (at, c) in c.chunks_mut(rows * columns).enumerate() {
                 let left = product.left(part(a, at, rows * depth), depth).map_err(value_error)?;
-                let right =
-                    product.right(part(b, at, depth * columns), depth, columns).map_err(value_error)?;
-                product.rows(&left, &right, (0, columns), c).map_err(value_error)?;
+                if (1..count).contains(&at) {
+                    encoded = right(at)?;
+                }
+                product.rows(&left, &encoded, (0, columns), c).map_err(value_error)?;
             }
             Ok(())
         })
@@ -244,16 +245,24 @@ fn of_matrices(
     py.detach(|| multiply(sizes, a, b, c))
 }
 
-/// Matrices of a batch, and the rows of A, what is summed over and the columns of B, if shapes fit.
+/// Matrices of a batch, and the rows of A, what is summed over and the columns of B, if shapes fit: as many B as A, or one.
 fn sizes(a: &[usize], b: &[usize], c: &[usize]) -> PyResult<[usize; 4]> {
     match (a, b, c) {
         (&[n, rows, depth], &[m, inner, columns], c)
-            if (m, inner) == (n, depth) && c == [n, rows, columns] =>
+            if (m == n || m == 1) && inner == depth && c == [n, rows, columns] =>
         {
             Ok([n, rows, depth, columns])
         }
         _ => Err(value_error(format_args!("shapes {a:?}, {b:?} and {c:?} do not fit"))),
     }
+}
+
+/// So many matrices, which may all be one.
+fn matrices(data: &[f32], count: usize, rows: usize, columns: usize) -> PyResult<Vec<Matrix<'_>>> {
+    let of_one = data.len() == rows * columns;
+    let place = |at| if of_one { 0 } else { at };
+    let matrix = |at| Matrix::new(part(data, place(at), rows * columns), rows, columns);
+    (0..count).map(matrix).collect::<Result<_, _>>().map_err(value_error)
 }
 
 /// The matrix `at` of a batch of matrices of `size` elements.
