@@ -12,6 +12,7 @@ const TRAININGS: &[&str] = &[
     "mobilenet_small",
     "lstm",
     "transformer",
+    "translation",
     "mlp",
     "cnn",
     "ngcf",
