@@ -192,14 +192,17 @@ const MEASURES: [Measure; 4] = [
 impl Measure {
     /// The first one that some epoch has; accuracy where none has any.
     pub fn of_epochs<'a>(epochs: impl Iterator<Item = &'a Epoch> + Clone) -> &'static Measure {
-        let there = |measure: &&Measure| epochs.clone().any(|epoch| (measure.of_epoch)(epoch).is_some());
-        MEASURES.iter().find(there).unwrap_or(&MEASURES[2])
+        Measure::first(|measure| epochs.clone().any(|epoch| (measure.of_epoch)(epoch).is_some()))
     }
 
     /// The first one that some arithmetic has; accuracy where none has any.
     pub fn of_summaries(summaries: &[Summary]) -> &'static Measure {
-        let there = |measure: &&Measure| summaries.iter().any(|summary| (measure.of)(summary).is_some());
-        MEASURES.iter().find(there).unwrap_or(&MEASURES[2])
+        Measure::first(|measure| summaries.iter().any(|summary| (measure.of)(summary).is_some()))
+    }
+
+    fn first(there: impl Fn(&Measure) -> bool) -> &'static Measure {
+        let [.., accuracy, _] = &MEASURES;
+        MEASURES.iter().find(|measure| there(measure)).unwrap_or(accuracy)
     }
 }
 

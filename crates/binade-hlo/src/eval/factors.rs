@@ -125,12 +125,8 @@ impl<T: Number> Matrix<T> {
 
     /// The conjugate transpose.
     fn adjoint(&self) -> Matrix<T> {
-        let mut result = Matrix::zeros(self.columns, self.rows);
-        for row in 0..self.rows {
-            for column in 0..self.columns {
-                result[(column, row)] = self[(row, column)].conj();
-            }
-        }
+        let mut result = self.transposed();
+        result.data.iter_mut().for_each(|x| *x = x.conj());
         result
     }
 

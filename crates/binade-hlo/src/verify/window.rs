@@ -177,12 +177,12 @@ pub(crate) fn approx_top_k<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
         let holds = result.shape == sizes && result.element == *element && Some(count) <= shape[dimension];
         node.type_rule(holds, "the results are parts of the inputs")?;
     }
-    let name = match node.attribute("called_computations") {
-        Some(Attribute::Array(functions)) => match &functions[..] {
-            [Attribute::Symbol(name)] => name,
-            _ => return node.wrong("called_computations", "a list with one function"),
-        },
-        _ => return node.wrong("called_computations", "a list with one function"),
+    let functions = match node.attribute("called_computations") {
+        Some(Attribute::Array(functions)) => &functions[..],
+        _ => &[],
+    };
+    let [Attribute::Symbol(name)] = functions else {
+        return node.wrong("called_computations", "a list with one function");
     };
     let scalar = |element: &ElementType| Type::Tensor(TensorType { shape: vec![], element: element.clone() });
     let types: Vec<Type> = elements.iter().flat_map(|element| [scalar(element), scalar(element)]).collect();
