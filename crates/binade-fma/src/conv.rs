@@ -16,7 +16,7 @@
 
 use std::ops::Range;
 
-use crate::gemm::source::{Extent, Source, Strided, turn};
+use crate::gemm::source::{Extent, Source, Strided, copy_short, turn};
 use crate::gemm::{self, Target};
 use crate::matrix::{ShapeError, same};
 use crate::multiply::Multiplier;
@@ -489,31 +489,6 @@ struct Segment {
     y: usize,
     /// Offset of the image.
     base: usize,
-}
-
-/// Copies a slice that is too short for a call to be worth its while.
-#[inline(always)]
-fn copy_short(from: &[f32], to: &mut [f32]) {
-    match from.len() {
-        0..4 => {
-            for (from, to) in from.iter().zip(to) {
-                *to = *from;
-            }
-        }
-        4..16 => copy_chunks::<4>(from, to),
-        _ => copy_chunks::<16>(from, to),
-    }
-}
-
-/// Copies `N` elements at a time; the last ones may overlap those before.
-#[inline(always)]
-fn copy_chunks<const N: usize>(from: &[f32], to: &mut [f32]) {
-    if let (Some(from), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut::<N>()) {
-        *to = *from;
-    }
-    for (from, to) in from.as_chunks::<N>().0.iter().zip(to.as_chunks_mut::<N>().0) {
-        *to = *from;
-    }
 }
 
 impl Source for Window<'_> {

@@ -1,7 +1,7 @@
 //! Dot products and matrix products under an operator.
 
 use binade::Operator;
-use binade::catalog::F32;
+use binade::catalog::{BF16, F32};
 use binade_simd::Environment;
 use binade_simd::Isa;
 use thiserror::Error;
@@ -238,18 +238,52 @@ impl Multiplier {
         Ok(())
     }
 
-    /// Whether products of [`Multiplier::multiply_offsets`] of so many columns read A where it lies.
+    /// Whether [`Multiplier::multiply_offsets`] for so many columns is the way to multiply elements at offsets: not where binary32's
+    /// own sums have no vectors for it.
     pub fn reads_offsets(&self, columns: usize) -> bool {
-        self.is_own() && Direct::fits(self.isa, columns)
+        match self.broadcasts_offsets() {
+            true => Direct::fits(self.isa, columns),
+            false => self.order != Order::Any,
+        }
+    }
+
+    /// Whether such products read A's elements one by one: it does not matter then whether those of following rows are neighbours.
+    pub fn broadcasts_offsets(&self) -> bool {
+        self.is_own()
     }
 
     /// C ← C + A · B, with A's elements at offsets, and B and C dense: B has a row of `columns` for each depth, C one
-    /// for each row of A.
+    /// for each row of A. Elements of B are the operator's first factors, as weights are in [`crate::Convolution`].
     ///
     /// # Errors
     /// If an offset is beyond the data, or B or C are of another size; nothing is done then.
     pub fn multiply_offsets(
         &self,
+        a: Offsets,
+        b: &[f32],
+        columns: usize,
+        c: &mut [f32],
+    ) -> Result<(), ShapeError> {
+        self.offsets_from(false, a, b, columns, c)
+    }
+
+    /// C ← A · B: as [`Multiplier::multiply_offsets`] where C is +0, whatever it holds.
+    ///
+    /// # Errors
+    /// As [`Multiplier::multiply_offsets`].
+    pub fn product_offsets(
+        &self,
+        a: Offsets,
+        b: &[f32],
+        columns: usize,
+        c: &mut [f32],
+    ) -> Result<(), ShapeError> {
+        self.offsets_from(true, a, b, columns, c)
+    }
+
+    fn offsets_from(
+        &self,
+        fresh: bool,
         a: Offsets,
         b: &[f32],
         columns: usize,
@@ -261,12 +295,15 @@ impl Multiplier {
         };
         same("the length of B", b.len(), size("B", depth)?)?;
         same("the length of C", c.len(), size("C", rows)?)?;
-        if rows == 0 || columns == 0 || depth == 0 {
-            return Ok(());
-        }
         if a.reach() > a.data.len() {
             let (needed, given) = (a.reach(), a.data.len());
             return Err(ShapeError::Length { what: "A at offsets".to_owned(), needed, given });
+        }
+        if fresh && (self.is_own() || depth == 0) {
+            c.fill(0.0);
+        }
+        if rows == 0 || columns == 0 || depth == 0 {
+            return Ok(());
         }
         if self.is_own()
             && let Some(direct) = Direct::new(self.isa, a, b, columns, c.as_mut_ptr())
@@ -275,10 +312,13 @@ impl Multiplier {
             unsafe { direct.multiply(self.threads) };
             return Ok(());
         }
-        let right = Strided { data: b, vectors: columns, depth, vector_stride: 1, depth_stride: columns };
-        let target = Target { start: c.as_mut_ptr(), row_stride: columns, column_stride: 1 };
+        // Cᵀ ← Cᵀ + Bᵀ · Aᵀ.
+        let (mut room, mut room_of_b) = (vec![], vec![]);
+        let (data, b) = (self.rounded(a.data, &mut room), self.rounded(b, &mut room_of_b));
+        let left = Strided { data: b, vectors: columns, depth, vector_stride: 1, depth_stride: columns };
+        let target = Target { start: c.as_mut_ptr(), row_stride: 1, column_stride: columns };
         // SAFETY: as above.
-        unsafe { self.run(false, &a, &right, target, [rows, columns, depth]) };
+        unsafe { self.run_from(fresh, true, &left, &Offsets { data, ..a }, target, [columns, rows, depth]) };
         Ok(())
     }
 
@@ -302,8 +342,16 @@ impl Multiplier {
         matches!(self.inputs(), Some(Inputs::Format(_)))
     }
 
+    /// The inputs, as a format to round to where they are of one part.
     fn inputs(&self) -> Option<Inputs> {
-        self.operator.as_pair().and_then(|(format, _)| gemm::inputs_of(format, self.isa))
+        match (self.operator.as_compound(), self.operator.as_pair()) {
+            (Some(compound), _) => {
+                (compound.inputs == 1 && !compound.flush).then(|| gemm::bf16_inputs(self.isa))
+            }
+            (_, Some((BF16, _))) => Some(gemm::bf16_inputs(self.isa)),
+            (_, Some((format, _))) => gemm::inputs_of(format, self.isa),
+            _ => None,
+        }
     }
 
     /// As [`Multiplier::multiply`], with elements from anywhere: `rounded` says that they all went through

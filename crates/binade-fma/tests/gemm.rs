@@ -270,40 +270,60 @@ fn few_vectors() {
     }
 }
 
-/// A's elements at offsets, neighbours and not, are those of the matrix that has them.
+/// A's elements at offsets, in runs of neighbours and not, are those of the matrix that has them; the operator's first factors
+/// are B's.
 #[test]
 fn offsets_are_their_matrix() {
     let (legs, mut random) = (legs(), Stream::new(13));
     let data = random.numbers(900, 0);
-    for text in ["f32:f32", "bf16x2:bf16x2/3"] {
+    let turned = |matrix: &[f32], columns: usize| -> Vec<f32> {
+        (0..columns).flat_map(|column| matrix.iter().skip(column).step_by(columns).copied()).collect()
+    };
+    for text in ["f32:f32", "bf16:bf16", "bf16x2:bf16x2/4", "bf16x3:bf16x3/6", "float8_e4m3fn:f16"] {
         let operator: Operator = text.parse().unwrap();
         for (m, n, k) in [(1, 1, 1), (23, 8, 5), (24, 16, 9), (49, 33, 130), (250, 40, 3), (13, 70, 261)] {
-            for apart in [1, 3] {
-                let rows: Vec<usize> = (0..m).map(|row| row / 17 * 20 + row % 17 * apart).collect();
-                let depths: Vec<usize> = (0..k).map(|depth| depth * 31 % 400).collect();
+            for (apart, run) in [(1, 17), (1, 5), (1, 3), (3, 17)] {
+                let rows: Vec<usize> = (0..m).map(|row| row / run * 20 % 500 + row % run * apart).collect();
+                let depths: Vec<usize> = (0..k).map(|depth| depth * 31 % 340).collect();
                 let (b, c) = (random.numbers(k * n, 0), random.numbers(m * n, 0));
                 let a = Offsets { data: &data, rows: &rows, depths: &depths };
                 let element = |row: &usize| depths.iter().map(|depth| data[row + depth]).collect::<Vec<_>>();
                 let matrix: Vec<f32> = rows.iter().flat_map(element).collect();
-                let mut wanted = c.clone();
-                let left = Matrix::new(&matrix, m, k).unwrap();
-                let right = Matrix::new(&b, k, n).unwrap();
-                let target = MatrixMut::new(&mut wanted, m, n).unwrap();
-                reference::gemm(&operator, Order::Sequential, left, right, target).unwrap();
-                for &isa in &legs {
-                    for threads in [1, 2] {
-                        let multiplier = Multiplier::new(operator.clone(), Order::Sequential).unwrap();
+                let [left, right] = [turned(&b, n), turned(&matrix, k)];
+                for (order, fresh) in [("sequential", false), ("sequential", true), ("pairwise", false)] {
+                    let order: Order = order.parse().unwrap();
+                    let mut wanted = if fresh { vec![0.0; m * n] } else { turned(&c, n) };
+                    let [left, right] =
+                        [Matrix::new(&left, n, k), Matrix::new(&right, k, m)].map(Result::unwrap);
+                    let target = MatrixMut::new(&mut wanted, n, m).unwrap();
+                    reference::gemm(&operator, order, left, right, target).unwrap();
+                    let wanted = turned(&wanted, m);
+                    for (&isa, threads) in legs.iter().flat_map(|isa| [(isa, 1), (isa, 2)]) {
+                        let multiplier = Multiplier::new(operator.clone(), order).unwrap();
                         let multiplier = multiplier.with_isa(isa).with_threads(threads);
                         let mut got = c.clone();
-                        multiplier.multiply_offsets(a, &b, n, &mut got).unwrap();
+                        match fresh {
+                            true => multiplier.product_offsets(a, &b, n, &mut got).unwrap(),
+                            false => multiplier.multiply_offsets(a, &b, n, &mut got).unwrap(),
+                        }
                         for (at, (&got, &wanted)) in got.iter().zip(&wanted).enumerate() {
-                            assert!(same(got, wanted), "{text} {isa} {m} {n} {k} {at}: {got} {wanted}");
+                            assert!(
+                                same(got, wanted),
+                                "{text} {order} {isa} {m} {n} {k} {at}: {got} {wanted}"
+                            );
                         }
                     }
                 }
             }
         }
     }
+    let mut c = [1.0; 2];
+    let multiplier = Multiplier::new("bf16:bf16".parse().unwrap(), Order::Sequential).unwrap();
+    let nothing = Offsets { data: &data, rows: &[0, 1], depths: &[] };
+    multiplier.multiply_offsets(nothing, &[], 1, &mut c).unwrap();
+    assert_eq!(c, [1.0; 2]);
+    multiplier.product_offsets(nothing, &[], 1, &mut c).unwrap();
+    assert_eq!(c, [0.0; 2]);
     // Beyond the data, and sizes that do not fit.
     let multiplier = Multiplier::new("f32:f32".parse().unwrap(), Order::Sequential).unwrap();
     let a = Offsets { data: &data, rows: &[0, 500], depths: &[400] };

@@ -28,15 +28,17 @@ use binade_simd::Environment;
 use binade_simd::threads::each;
 pub(crate) use micro::Inputs;
 use micro::{Kernel, Planes, Shape, TILE};
-pub(crate) use select::{Data, exact_rounding, inputs_of, select, select_exact};
-use source::{Extent, Source};
+pub(crate) use select::{Data, bf16_inputs, exact_rounding, inputs_of, select, select_exact};
+use source::{Extent, Source, turn_at};
 
 /// Depth that is packed at once: a panel of B of that depth stays in the first-level cache.
 const DEPTH: usize = 512;
 /// Words of packed A that are used again for every panel of B: half of the second-level cache.
 const A_WORDS: usize = 96 << 10;
-/// Words of packed B.
+/// Words of packed B, where A is not packed whole.
 const B_WORDS: usize = 1 << 20;
+/// Words of packed B where A is: they stay in the second-level cache.
+const B_WORDS_NEAR: usize = 64 << 10;
 
 /// C, as an address and strides.
 #[derive(Clone, Copy)]
@@ -67,6 +69,10 @@ impl Target {
     /// The rows and columns are within C and no other thread writes there.
     pub(crate) unsafe fn extent(self, rows: usize, columns: usize) -> Extent {
         let mut extent = Extent::EMPTY;
+        if self.row_stride == 1 && self.column_stride != 1 {
+            // SAFETY: the caller's promise.
+            return unsafe { self.turned().extent(columns, rows) };
+        }
         for row in 0..rows {
             if self.column_stride == 1 {
                 // SAFETY: the caller's promise.
@@ -81,9 +87,27 @@ impl Target {
         extent
     }
 
+    /// C with rows and columns exchanged.
+    fn turned(self) -> Target {
+        Target { row_stride: self.column_stride, column_stride: self.row_stride, ..self }
+    }
+
     /// # Safety
     /// The rows and columns are within C and no other thread writes there.
     unsafe fn load(self, rows: Range<usize>, columns: Range<usize>, width: usize, tile: &mut [f32]) {
+        if self.row_stride == 1 && self.column_stride != 1 {
+            let sizes = [columns.len().min(width), rows.len().min(tile.len() / width)];
+            // SAFETY: the caller's promise; so many rows of the tile.
+            return unsafe {
+                turn_at(
+                    self.at(rows.start, columns.start),
+                    self.column_stride,
+                    sizes,
+                    tile.as_mut_ptr(),
+                    width,
+                )
+            };
+        }
         for (row, tile) in rows.zip(tile.chunks_exact_mut(width)) {
             if self.column_stride == 1 {
                 // SAFETY: the caller's promise: so many elements of a row are one after the other.
@@ -100,6 +124,13 @@ impl Target {
     /// # Safety
     /// As [`Target::load`], and no other thread reads there.
     unsafe fn store(self, rows: Range<usize>, columns: Range<usize>, width: usize, tile: &[f32]) {
+        if self.row_stride == 1 && self.column_stride != 1 {
+            let sizes = [rows.len().min(tile.len() / width), columns.len().min(width)];
+            // SAFETY: as in `load`.
+            return unsafe {
+                turn_at(tile.as_ptr(), width, sizes, self.at(rows.start, columns.start), self.column_stride)
+            };
+        }
         for (row, tile) in rows.zip(tile.chunks_exact(width)) {
             if self.column_stride == 1 {
                 // SAFETY: as in `load`.
@@ -211,7 +242,8 @@ impl Product<'_> {
         let (a_words, b_words) = (kernel.a_words().len(), kernel.b_words().len());
         let step = self.step();
         let most_rows = (A_WORDS / (step * a_words) / tile_rows * tile_rows).max(tile_rows);
-        let most_columns = (B_WORDS / (step * b_words) / tile_columns * tile_columns).max(tile_columns);
+        let most_b = if rows.len() <= most_rows { B_WORDS_NEAR } else { B_WORDS };
+        let most_columns = (most_b / (step * b_words) / tile_columns * tile_columns).max(tile_columns);
         let (mut packed_a, mut packed_b, mut room) = (vec![], vec![], Room::default());
         for left in columns.clone().step_by(most_columns) {
             let columns = left..(left + most_columns).min(columns.end);
@@ -402,11 +434,15 @@ fn canonical(block: &mut [f32]) {
 impl Inputs {
     /// What is left to do of elements that are rounded to the inputs' format already.
     pub(crate) fn of_rounded(self) -> Inputs {
-        if let Inputs::Format(_) = self { Inputs::Binary32 { canonical: false } } else { self }
+        match self {
+            Inputs::Format(_) | Inputs::Parts { count: 1, flush: false } => {
+                Inputs::Binary32 { canonical: false }
+            }
+            _ => self,
+        }
     }
 
-    /// Elements rounded to the inputs' format, where that is worth doing once for all: not if there is none, and not for
-    /// parts, which are cheap to make. In `room`, unless they stay as they are.
+    /// Elements rounded to the inputs' format, if there is one: not for several parts. In `room`, unless they stay as they are.
     pub(crate) fn rounded<'a>(
         &self,
         elements: &'a [f32],

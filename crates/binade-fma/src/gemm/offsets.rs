@@ -7,7 +7,7 @@ use std::ops::Range;
 use binade_simd::floats::Floats;
 use binade_simd::{Instructions, Isa};
 
-use super::source::{Extent, Source};
+use super::source::{Extent, Source, copy_short};
 use super::{Target, in_parallel};
 
 /// Depth done at once: a panel of B of that depth stays in the first-level cache.
@@ -18,6 +18,9 @@ const ROWS: usize = 240;
 
 /// The most elements of a tile.
 const TILE: usize = 24 * 16;
+
+/// Runs of neighbours in a tile's rows up to which each is copied at once.
+const MOST_RUNS: usize = 4;
 
 /// The left operand of a product: the element of row i at depth d is `data[rows[i] + depths[d]]`.
 #[derive(Clone, Copy, Debug)]
@@ -43,11 +46,23 @@ impl Offsets<'_> {
 
 impl Source for Offsets<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
-        for (depth, out) in self.depths[depths].iter().zip(out.chunks_mut(width)) {
-            for (row, out) in self.rows[vectors.clone()].iter().zip(out) {
-                *out = self.data[row + depth];
-            }
+        let rows = &self.rows[vectors];
+        let to = self.depths[depths].iter().zip(out.chunks_mut(width));
+        let runs: Vec<&[usize]> = rows.chunk_by(|row, next| *next == row + 1).collect();
+        if runs.len() <= MOST_RUNS {
+            to.for_each(|(depth, mut out)| {
+                for run in &runs {
+                    let (start, rest) = out.split_at_mut(run.len());
+                    copy_short(&self.data[run[0] + depth..][..run.len()], start);
+                    out = rest;
+                }
+            });
+            return;
         }
+        to.for_each(|(depth, out)| {
+            let source = &self.data[*depth..];
+            rows.iter().zip(out).for_each(|(row, out)| *out = source[*row]);
+        });
     }
 
     /// Of all elements that there are, used or not.

@@ -352,6 +352,12 @@ pub(crate) fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
     }
 }
 
+/// Inputs of one BF16 part as a format to round to.
+pub(crate) fn bf16_inputs(isa: Isa) -> Inputs {
+    let rounder = Rounder::new(BF16, Rounding::NearestEven, Saturation::Overflow);
+    Inputs::Format(rounder.expect("BF16 is a format that can be rounded to").with_isa(isa))
+}
+
 /// Whether rounding to a format leaves numbers of these magnitudes finite: they are not beyond its largest one.
 fn stay_finite(format: Format, a: Extent, b: Extent) -> bool {
     if format.nan() == NanCodes::None && !format.infinities() {

@@ -106,30 +106,77 @@ fn floor_log2(bits: u32) -> i32 {
 
 /// Writes dense vectors, `stride` apart, to columns of `to`, whose rows are `width` apart: [vectors, depths]
 /// elements.
-///
-/// Four vectors at a time, in blocks of four elements each that fit registers.
 pub(crate) fn turn(from: &[f32], stride: usize, [vectors, depths]: [usize; 2], to: &mut [f32], width: usize) {
-    let vector = |number: usize| &from[number * stride..][..depths];
-    let whole = vectors / 4 * 4;
-    for first in (0..whole).step_by(4) {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|i| vector(first + i).as_chunks::<4>());
-        let blocks = a.0.iter().zip(b.0).zip(c.0).zip(d.0);
-        for ((((a, b), c), d), to) in blocks.zip(to.chunks_mut(4 * width)) {
-            let mut rows = to[first..].chunks_mut(width);
-            for turned in transposed([*a, *b, *c, *d].map(|row| row.map(f32::to_bits))) {
-                if let Some(row) = rows.next() {
-                    row[..4].copy_from_slice(&turned.map(f32::from_bits));
+    if vectors == 0 || depths == 0 {
+        return;
+    }
+    let within = |length: usize, last: usize, stride: usize, count: usize| {
+        last.checked_mul(stride).and_then(|start| start.checked_add(count)).is_some_and(|end| end <= length)
+    };
+    assert!(
+        within(from.len(), vectors - 1, stride, depths) && within(to.len(), depths - 1, width, vectors),
+        "vectors and columns within the data"
+    );
+    // SAFETY: all elements are within the slices.
+    unsafe { turn_at(from.as_ptr(), stride, [vectors, depths], to.as_mut_ptr(), width) }
+}
+
+/// [`turn`] at addresses: in blocks of four vectors and four elements, which fit registers.
+///
+/// # Safety
+/// So many elements are there, and nothing else uses those of `to`.
+pub(crate) unsafe fn turn_at(
+    from: *const f32,
+    stride: usize,
+    [vectors, depths]: [usize; 2],
+    to: *mut f32,
+    width: usize,
+) {
+    let whole = [vectors / 4 * 4, depths / 4 * 4];
+    // SAFETY: the caller's promise; four neighbours are read as an array where there are four.
+    unsafe {
+        let one = |vector: usize, depth: usize| {
+            to.add(depth * width + vector).write(from.add(vector * stride + depth).read());
+        };
+        for vector in (0..whole[0]).step_by(4) {
+            for depth in (0..whole[1]).step_by(4) {
+                let four = |i: usize| from.add((vector + i) * stride + depth).cast::<[u32; 4]>().read();
+                for (i, turned) in transposed([0, 1, 2, 3].map(four)).into_iter().enumerate() {
+                    to.add((depth + i) * width + vector).cast::<[u32; 4]>().write(turned);
                 }
             }
+            for depth in whole[1]..depths {
+                (vector..vector + 4).for_each(|vector| one(vector, depth));
+            }
         }
-        for (i, to) in to.chunks_mut(width).skip(depths / 4 * 4).take(depths % 4).enumerate() {
-            to[first..][..4].copy_from_slice(&[a.1[i], b.1[i], c.1[i], d.1[i]]);
+        for vector in whole[0]..vectors {
+            (0..depths).for_each(|depth| one(vector, depth));
         }
     }
-    for number in whole..vectors {
-        for (to, from) in to.chunks_mut(width).zip(vector(number)) {
-            to[number] = *from;
+}
+
+/// Copies a slice that is too short for a call to be worth its while.
+#[inline(always)]
+pub(crate) fn copy_short(from: &[f32], to: &mut [f32]) {
+    match from.len() {
+        0..4 => {
+            for (from, to) in from.iter().zip(to) {
+                *to = *from;
+            }
         }
+        4..16 => copy_chunks::<4>(from, to),
+        _ => copy_chunks::<16>(from, to),
+    }
+}
+
+/// Copies `N` elements at a time; the last ones may overlap those before.
+#[inline(always)]
+fn copy_chunks<const N: usize>(from: &[f32], to: &mut [f32]) {
+    if let (Some(from), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut::<N>()) {
+        *to = *from;
+    }
+    for (from, to) in from.as_chunks::<N>().0.iter().zip(to.as_chunks_mut::<N>().0) {
+        *to = *from;
     }
 }
 

@@ -2,7 +2,7 @@
 //! the result and its columns the output features. The element of the input that a place meets at a kernel position lies at
 //! the sum of two offsets, so the matrix of them is never made.
 
-use binade_fma::{Multiplier, Offsets};
+use binade_fma::{Multiplier, Offsets, Order};
 use rayon::prelude::*;
 
 use super::Shape;
@@ -12,6 +12,9 @@ use crate::spare;
 
 /// Elements of padded input that are done at once, at most, if they can be fewer than all: they stay in the second-level cache.
 const AT_ONCE: usize = 64 << 10;
+
+/// Rows that the kernel is packed for at least, if there are as many: packing it is to be little beside multiplying.
+const ROWS: usize = 256;
 
 /// How many times its own elements the input may have with padding and gaps.
 const MOST_PADDING: usize = 16;
@@ -26,6 +29,8 @@ pub(super) struct Padded<'a> {
     input: Vec<usize>,
     /// The same with padding and gaps.
     sizes: Vec<usize>,
+    /// Strides of that.
+    strides: Vec<isize>,
     /// By dimension of the input.
     used: Vec<Used>,
     /// What the input's first dimension is to the product.
@@ -89,17 +94,36 @@ impl<'a> Padded<'a> {
         }
         let outermost = match () {
             () if a.input_batch == 0 && a.output_batch == 0 => Outermost::Rows,
-            () if a.input_feature == 0 => Outermost::Depth,
+            () if a.input_feature == 0 && multiplier.order() == Order::Sequential => Outermost::Depth,
             () => Outermost::Whole,
         };
         let elements =
             |sizes: &[usize]| sizes.iter().fold(1usize, |product, &size| product.saturating_mul(size));
         // Padding and gaps beyond measure are left to those who do not write them.
         let most = elements(input).saturating_mul(MOST_PADDING).saturating_add(AT_ONCE);
+        let mut order: Vec<usize> = (0..input.len()).collect();
+        if !multiplier.broadcasts_offsets() {
+            // Places that follow each other are neighbours then, unless that is the dimension that is cut.
+            let along = input.len() - 2;
+            let (at, step) = match a.output_spatial.iter().position(|&to| to == along) {
+                Some(dimension) => (a.input_spatial[dimension], a.window_strides[dimension]),
+                None => (a.input_batch, 1),
+            };
+            if step == 1 && (at > 0 || outermost == Outermost::Whole) {
+                order.retain(|&dimension| dimension != at);
+                order.push(at);
+            }
+        }
+        let mut strides = vec![0; input.len()];
+        order.iter().rev().fold(1isize, |stride, &dimension| {
+            strides[dimension] = stride;
+            stride.saturating_mul(sizes[dimension] as isize)
+        });
         (elements(&sizes) <= most).then(|| Padded {
             shape,
             input: input.to_vec(),
             sizes,
+            strides,
             used,
             outermost,
             result,
@@ -114,11 +138,15 @@ impl<'a> Padded<'a> {
         kernel: &[f32],
     ) -> Result<Vec<f32>, EvalError> {
         let features = self.shape.output_features;
-        let mut sums = spare::zeros(self.result.iter().product());
+        let mut sums = spare::elements(self.result.iter().product());
         let part: usize = self.sizes[1..].iter().product();
         let together = match self.outermost {
             Outermost::Whole => self.sizes[0],
-            _ => (AT_ONCE / part.max(1)).clamp(1, self.sizes[0]),
+            outermost => {
+                let places = self.result.iter().product::<usize>() / features / self.shape.batch;
+                let least = if outermost == Outermost::Rows { ROWS.div_ceil(places) } else { 1 };
+                (AT_ONCE / part.max(1)).max(least).clamp(1, self.sizes[0])
+            }
         };
         let (rows, depths) = (self.rows(together), self.depths(together));
         let room = || -> Vec<f32> { vec![0.0; together * part] };
@@ -134,7 +162,7 @@ impl<'a> Padded<'a> {
                     let first = number * together;
                     self.pad(input, first, together.min(self.sizes[0] - first), room);
                     let a = Offsets { data: room, rows, depths: &depths };
-                    Ok::<(), EvalError>(multiplier.multiply_offsets(a, kernel, features, sums)?)
+                    Ok::<(), EvalError>(multiplier.product_offsets(a, kernel, features, sums)?)
                 };
                 let size = rows.len() * features;
                 if shared {
@@ -150,6 +178,7 @@ impl<'a> Padded<'a> {
                 let some = |(number, sums): (usize, &mut [f32]), at_once: usize| {
                     let rows = &rows[number * at_once..][..sums.len() / features];
                     let mut room = room();
+                    sums.fill(0.0);
                     for first in (0..self.sizes[0]).step_by(together) {
                         let count = together.min(self.sizes[0] - first);
                         self.pad(input, first, count, &mut room);
@@ -171,7 +200,7 @@ impl<'a> Padded<'a> {
                 let mut room = room();
                 self.pad(input, 0, self.input[0], &mut room);
                 let a = Offsets { data: &room, rows: &rows, depths: &depths };
-                multiplier.multiply_offsets(a, kernel, features, &mut sums)?;
+                multiplier.product_offsets(a, kernel, features, &mut sums)?;
             }
         }
         Ok(sums)
@@ -180,7 +209,7 @@ impl<'a> Padded<'a> {
     /// Offsets of the places of the result, in its order, for so many of the input's first dimension.
     fn rows(&self, together: usize) -> Vec<usize> {
         let a = self.shape.attributes;
-        let strides = row_major(&self.sizes);
+        let strides = &self.strides;
         let mut sizes = self.result.clone();
         let mut steps = vec![0; sizes.len()];
         steps[a.output_batch] = strides[a.input_batch] as usize;
@@ -199,7 +228,7 @@ impl<'a> Padded<'a> {
     /// Offsets of input features and kernel positions, in the order of sums.
     fn depths(&self, together: usize) -> Vec<usize> {
         let a = self.shape.attributes;
-        let strides = row_major(&self.sizes);
+        let strides = &self.strides;
         let features = if self.outermost == Outermost::Depth { together } else { self.shape.input_features };
         let (mut sizes, mut steps) = (vec![features], vec![strides[a.input_feature] as usize]);
         for (dimension, &at) in a.input_spatial.iter().enumerate() {
@@ -211,7 +240,7 @@ impl<'a> Padded<'a> {
 
     /// Writes `count` of the input's first dimension from `first` on to where they go; what lies between them stays +0.
     fn pad(&self, input: &[f32], first: usize, count: usize, room: &mut [f32]) {
-        let (from, to) = (row_major(&self.input), row_major(&self.sizes));
+        let (from, to) = (row_major(&self.input), self.strides.clone());
         let mut shape: Vec<usize> = self.used.iter().map(|used| used.count).collect();
         let mut source = Layout { offset: 0, strides: from };
         let mut target = Layout { offset: 0, strides: to };
@@ -242,8 +271,6 @@ fn offsets(sizes: &[usize], steps: &[usize]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use binade_fma::Order;
-
     use super::*;
     use crate::eval::contract::convolution::tests::{plain, values};
     use crate::eval::contract::{F32, permuted};
@@ -251,10 +278,24 @@ mod tests {
     use crate::tensor::{Data, Tensor};
 
     /// The same bits as by the kernel for images whose features come first: images, features and gaps as JAX has them
-    /// forward and in both gradients, cut into pieces or not.
+    /// forward and in both gradients, cut into pieces or not, under operators that tell factors, orders and signs of zeros.
     #[test]
     fn features_last_are_those_of_features_first() {
-        let multiplier = Multiplier::new("f32:f32".parse().unwrap(), Order::Sequential).unwrap();
+        for (operator, order) in [
+            ("f32:f32", "sequential"),
+            ("bf16:bf16", "sequential"),
+            ("bf16x2:bf16x2/4", "sequential"),
+            ("float8_e4m3fn:bf16", "sequential"),
+            ("bf16:bf16x2", "blocked:7"),
+        ] {
+            let multiplier = Multiplier::new(operator.parse().unwrap(), order.parse().unwrap()).unwrap();
+            let expected = if multiplier.reads_offsets(16) { 96 } else { 0 };
+            assert_eq!(layouts_that_agree(&multiplier), expected, "{operator} {order}");
+        }
+    }
+
+    /// How many convolutions were done this way, of which all agreed.
+    fn layouts_that_agree(multiplier: &Multiplier) -> usize {
         let plain = plain();
         let variants = [
             plain.clone(),
@@ -284,7 +325,7 @@ mod tests {
             for attributes in &variants {
                 let expected = Shape::new(&first, &kernel, attributes).unwrap();
                 let output = expected.output.clone();
-                let expected = Data::F32(expected.planar(&multiplier, x, w).unwrap());
+                let expected = Data::F32(expected.planar(multiplier, x, w).unwrap());
                 for (from, to) in layouts {
                     let attributes = Convolution {
                         input_batch: from[0],
@@ -321,7 +362,6 @@ mod tests {
                 }
             }
         }
-        let vectors = multiplier.reads_offsets(16);
-        assert_eq!(done, if vectors { 96 } else { 0 });
+        done
     }
 }
