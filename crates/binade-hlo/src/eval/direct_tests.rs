@@ -248,12 +248,15 @@ fn selected_elements() {
         {
             let instruction = Instruction::Compare { direction, order: Order::Partial };
             let kernel = Kernel::single(instruction, &[(F32, false), (F32, false)], &ElementType::Bool);
-            let [direct, general] = [Form::Compare(direction), Form::General].map(|form| {
-                let (select, scatter) = (body(&kernel, form), body(&add, Form::Combine(Binary::Add)));
-                let initial = f32s(&[], vec![0.25]);
-                select_and_scatter(&x, &source, &initial, &window, &select, &scatter).unwrap()
-            });
+            let (compare, added) = (Form::Compare(direction), Form::Combine(Binary::Add));
+            let [direct, listed, general] =
+                [(compare, added), (compare, Form::General), (Form::General, Form::General)].map(|forms| {
+                    let (select, scatter) = (body(&kernel, forms.0), body(&add, forms.1));
+                    let initial = f32s(&[], vec![0.25]);
+                    select_and_scatter(&x, &source, &initial, &window, &select, &scatter).unwrap()
+                });
             assert_eq!(bytes(&direct), bytes(&general), "{shape:?} {direction:?}");
+            assert_eq!(bytes(&listed), bytes(&general), "{shape:?} {direction:?}");
         }
     }
     assert!(matches!(&*x_of_nothing().data, Data::F32(none) if none.is_empty()));

@@ -415,25 +415,36 @@ pub(crate) fn select_and_scatter(
         let [result] = results;
         return Ok(result);
     }
-    let single = ElementType::Float(FloatType::F32);
-    if let (Form::Compare(direction), Form::Combine(binary)) = (select.form(), scatter.form())
-        && [operand, source, initial].iter().all(|tensor| tensor.element == single)
+    // Windows and the places that they select.
+    let mut pairs = vec![];
+    if let (Form::Compare(direction), Data::F32(x)) = (select.form(), &*operand.data)
+        && operand.element == ElementType::Float(FloatType::F32)
         && window.base_dilations.iter().all(|&by| by == 1)
-        && let Some(combine) = combine_f32(binary)
-        && let (Data::F32(x), Data::F32(source_elements)) = (&*operand.data, &*source.data)
-        && let Data::F32(result) = spare::own(&mut results[0].data)
     {
         let stays = |best: f32, other: f32| direction.holds(best, other);
-        let mut elements = source_elements.iter();
-        selected(x, &operand.shape, &source.shape, window, stays, |place| {
-            if let (Some(element), Some(place)) = (elements.next(), place) {
-                combine(&mut result[place..=place], std::slice::from_ref(element));
-            }
-        });
+        let numbers = |tensor: &Tensor| tensor.element == operand.element;
+        if let (Form::Combine(binary), Data::F32(source_elements)) = (scatter.form(), &*source.data)
+            && numbers(source)
+            && numbers(initial)
+            && let Some(combine) = combine_f32(binary)
+            && let Data::F32(result) = spare::own(&mut results[0].data)
+        {
+            let mut elements = source_elements.iter();
+            selected(x, &operand.shape, &source.shape, window, stays, |place| {
+                if let (Some(element), Some(place)) = (elements.next(), place) {
+                    combine(&mut result[place..=place], std::slice::from_ref(element));
+                }
+            });
+        } else {
+            let mut number = 0..source.data.len();
+            selected(x, &operand.shape, &source.shape, window, stays, |place| {
+                pairs.extend(place.zip(number.next()));
+            });
+            accumulate(&mut results, &pairs, std::slice::from_ref(source), scatter, false)?;
+        }
         let [result] = results;
         return Ok(result);
     }
-    let mut pairs = vec![];
     let mut worker = select.worker(BLOCK);
     let mut output = vec![0; rank];
     let mut starts: Vec<Vec<i64>> = vec![];
