@@ -562,6 +562,8 @@ fn orders() {
                 }
             }
             Case::new(&mut random, (1, 17, 1030), 0).check(&operator, order, &legs);
+            // Numbers of few bits, whatever the operator would hold.
+            Case::new(&mut random, (9, 18, 70), 4).check(&operator, order, &legs);
         }
     }
 }

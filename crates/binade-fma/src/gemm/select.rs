@@ -367,10 +367,11 @@ fn stay_finite(format: Format, a: Extent, b: Extent) -> bool {
     a.is_within(largest) && b.is_within(largest)
 }
 
-/// An operator's inputs and their precision, where rounding to them leaves finite numbers of about the same magnitude.
+/// An operator's inputs and the precision that they need for these numbers, where rounding to them leaves finite numbers of about the
+/// same magnitude.
 fn tame_inputs(operator: &Operator, isa: Isa, a: Extent, b: Extent) -> Option<(Inputs, u32)> {
     let finite = a.is_finite() && b.is_finite();
-    match (operator.as_compound(), operator.as_pair()) {
+    let (inputs, precision) = match (operator.as_compound(), operator.as_pair()) {
         (Some(Compound { inputs: count, flush, .. }), _) => {
             let small = finite && a.largest_exponent().max(b.largest_exponent()) < 127;
             small.then_some((Inputs::Parts { count, flush }, if count == 1 { 8 } else { 24 }))
@@ -381,7 +382,9 @@ fn tame_inputs(operator: &Operator, isa: Isa, a: Extent, b: Extent) -> Option<(I
             Some((inputs_of(format, isa)?, format.precision())).filter(|_| tame)
         }
         _ => None,
-    }
+    }?;
+    // Numbers of few bits keep them: those of narrower formats, and of what has been rounded to one.
+    Some((inputs, precision.min(a.precision().max(b.precision()))))
 }
 
 /// The kernel of an operator in the order `aligned`.

@@ -43,20 +43,28 @@ pub(crate) struct Extent {
     least: u32,
     /// Bits of the largest magnitude.
     most: u32,
+    /// All bits that any number has.
+    bits: u32,
 }
 
 impl Extent {
-    pub(crate) const EMPTY: Extent = Extent { least: u32::MAX, most: 0 };
+    pub(crate) const EMPTY: Extent = Extent { least: u32::MAX, most: 0, bits: 0 };
 
     /// Of these numbers, joined with what came before.
     pub(crate) fn with(self, numbers: &[f32]) -> Extent {
-        let (mut least, mut most) = (self.least, self.most);
+        let Extent { mut least, mut most, mut bits } = self;
         for x in numbers {
             let magnitude = x.to_bits() & 0x7fff_ffff;
             least = least.min(magnitude.wrapping_sub(1));
             most = most.max(magnitude);
+            bits |= magnitude;
         }
-        Extent { least, most }
+        Extent { least, most, bits }
+    }
+
+    /// Bits of a significand that hold each of these numbers, 24 at most.
+    pub(crate) fn precision(self) -> u32 {
+        24 - (self.bits | 1 << 23).trailing_zeros()
     }
 
     /// ⌊log2⌋ of the least nonzero magnitude; large if there is none.
@@ -259,6 +267,9 @@ mod tests {
         assert_eq!(Extent::EMPTY.with(&[-0.0]).largest_exponent(), -1000);
         assert!(!Extent::EMPTY.with(&[f32::NAN]).is_finite());
         assert_eq!(Extent::EMPTY.with(&[f32::MIN_POSITIVE / 2.0]).least_exponent(), -127);
+        let precision = |numbers: &[f32]| Extent::EMPTY.with(numbers).precision();
+        assert_eq!([precision(&[]), precision(&[0.0, -4.0]), precision(&[1.0, 1.75, -448.0])], [1, 1, 3]);
+        assert_eq!([precision(&[0.1]), precision(&[1.0 + f32::EPSILON]), precision(&[1e-45])], [24; 3]);
     }
 
     #[test]
