@@ -32,10 +32,11 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let mut table = String::from("&[");
     for name in NAMES {
         let folder = models.join(name);
+        // The folder, for a file that is not there would count as changed each time.
+        println!("cargo:rerun-if-changed={}", folder.display());
         let mut texts = vec![];
         for file in FILES {
             let path = folder.join(file);
-            println!("cargo:rerun-if-changed={}", path.display());
             let optional = file == FILES[4] && !path.exists();
             texts.push(if optional { String::new() } else { fs::read_to_string(path)? });
         }
