@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::explorer;
-use crate::run::{binade, command, root, run, target, works};
+use crate::run::{binade, command, output, root, run, target, works};
 
 /// What the environment holds.
 const REQUIREMENTS: &str = "peers/requirements.txt";
@@ -76,11 +76,22 @@ pub(crate) fn install() -> Result<(), String> {
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
+/// What is built together.
+const BUILT: [&str; 6] =
+    ["--package", "binade-cli", "--package", "binade-pjrt", "--package", "binade-python"];
+
 /// Builds what users get: the command, the library that JAX loads and Python's extension module. Together, since they share
 /// what they depend on.
 pub(crate) fn build() -> Result<(), String> {
-    let packages = ["--package", "binade-cli", "--package", "binade-pjrt", "--package", "binade-python"];
-    run(command("cargo build --release").args(packages))
+    run(command("cargo build --release").args(BUILT))
+}
+
+/// [`build`], and again, which is to find all of it built.
+pub(crate) fn build_once() -> Result<(), String> {
+    build()?;
+    let again = output(command("cargo build --release --message-format=json").args(BUILT))?;
+    let stale = again.lines().find(|line| line.contains("\"fresh\":false"));
+    stale.map_or(Ok(()), |line| Err(format!("built again though nothing changed: {line}")))
 }
 
 /// Builds the package's wheel, which the environment's maturin makes.

@@ -65,7 +65,7 @@ fn all() -> Vec<Step> {
         step("integration tests", || tests("--workspace --test * --features binade/serde").into()),
         one("examples in the documentation", "cargo test --workspace --doc --features binade/serde"),
         // Together: they share what they depend on, and the wheel finds it built.
-        step("command, plugin and extension module", || python::build().into()),
+        step("command, plugin and extension module", || python::build_once().into()),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features"),
         one("packages", PACKAGES),
         step("other systems", other_systems),
