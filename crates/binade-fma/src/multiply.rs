@@ -345,10 +345,8 @@ impl Multiplier {
     /// The inputs, as a format to round to where they are of one part.
     fn inputs(&self) -> Option<Inputs> {
         match (self.operator.as_compound(), self.operator.as_pair()) {
-            (Some(compound), _) => {
-                (compound.inputs == 1 && !compound.flush).then(|| gemm::bf16_inputs(self.isa))
-            }
-            (_, Some((BF16, _))) => Some(gemm::bf16_inputs(self.isa)),
+            (Some(compound), _) if compound.inputs > 1 || compound.flush => None,
+            (Some(_), _) | (_, Some((BF16, _))) => gemm::rounding_to(BF16, self.isa),
             (_, Some((format, _))) => gemm::inputs_of(format, self.isa),
             _ => None,
         }

@@ -167,18 +167,19 @@ pub(crate) fn pack(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut 
         }
         return;
     }
-    if permutation.is_none() && matches!(parts, 2 | 3) && words.len() == parts && is_planes(words) {
-        match (lanes, parts) {
-            (16, 2) => return parted::<16, 2>(block, flush, out),
-            (16, _) => return parted::<16, 3>(block, flush, out),
-            (8, 2) => return parted::<8, 2>(block, flush, out),
-            (8, _) => return parted::<8, 3>(block, flush, out),
-            (4, 2) => return parted::<4, 2>(block, flush, out),
-            (4, _) => return parted::<4, 3>(block, flush, out),
-            (1, 2) => return parted::<1, 2>(block, flush, out),
-            (1, _) => return parted::<1, 3>(block, flush, out),
-            _ => {}
-        }
+    /// A function of the lanes there are, as a constant.
+    macro_rules! by_lanes {
+        ($function:ident, $($argument:expr),*) => {
+            match lanes {
+                16 => $function::<16>($($argument),*),
+                8 => $function::<8>($($argument),*),
+                4 => $function::<4>($($argument),*),
+                _ => $function::<1>($($argument),*),
+            }
+        };
+    }
+    if permutation.is_none() && matches!(parts, 2 | 3) && is_planes(words, parts) {
+        return by_lanes!(parted, parts, block, flush, out);
     }
     for plane in planes.iter_mut() {
         plane.resize(block.len(), 0.0);
@@ -195,33 +196,36 @@ pub(crate) fn pack(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut 
                 *to = row[from as usize].to_bits();
             }
         }
-    } else if lanes == 16 {
-        interleave::<16>(words, planes, out);
-    } else if lanes == 8 {
-        interleave::<8>(words, planes, out);
-    } else if lanes == 4 {
-        interleave::<4>(words, planes, out);
     } else {
-        interleave::<1>(words, planes, out);
+        by_lanes!(interleave, words, planes, out);
     }
 }
 
 /// Whether there is a word for each part, in their order.
 #[inline(always)]
-fn is_planes(words: &[Word]) -> bool {
-    words.iter().enumerate().all(|(number, word)| matches!(word, Word::Whole(part) if *part == number))
+fn is_planes(words: &[Word], parts: usize) -> bool {
+    let mut numbered = words.iter().enumerate();
+    words.len() == parts
+        && numbered.all(|(number, word)| matches!(word, Word::Whole(part) if *part == number))
 }
 
-/// Splits the elements of groups of lanes to a word a part.
+/// Splits the elements of groups of lanes to a word a part, of which there are two or three.
 #[inline(always)]
-fn parted<const LANES: usize, const COUNT: usize>(block: &[f32], flush: bool, out: &mut [u32]) {
-    for (x, out) in block.as_chunks::<LANES>().0.iter().zip(out.chunks_exact_mut(LANES * COUNT)) {
-        for (lane, &x) in x.iter().enumerate() {
-            let parts = split(x, COUNT, flush);
-            for part in 0..COUNT {
-                out[part * LANES + lane] = parts[part].to_bits();
+fn parted<const LANES: usize>(parts: usize, block: &[f32], flush: bool, out: &mut [u32]) {
+    #[inline(always)]
+    fn of<const LANES: usize, const COUNT: usize>(block: &[f32], flush: bool, out: &mut [u32]) {
+        for (x, out) in block.as_chunks::<LANES>().0.iter().zip(out.chunks_exact_mut(LANES * COUNT)) {
+            for (lane, &x) in x.iter().enumerate() {
+                let parts = split(x, COUNT, flush);
+                for part in 0..COUNT {
+                    out[part * LANES + lane] = parts[part].to_bits();
+                }
             }
         }
+    }
+    match parts {
+        2 => of::<LANES, 2>(block, flush, out),
+        _ => of::<LANES, 3>(block, flush, out),
     }
 }
 

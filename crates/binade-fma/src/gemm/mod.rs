@@ -28,7 +28,7 @@ use binade_simd::Environment;
 use binade_simd::threads::each;
 pub(crate) use micro::Inputs;
 use micro::{Kernel, Planes, Shape, TILE};
-pub(crate) use select::{Data, bf16_inputs, exact_rounding, inputs_of, select, select_exact};
+pub(crate) use select::{Data, exact_rounding, inputs_of, rounding_to, select, select_exact};
 use source::{Extent, Source, turn_at};
 
 /// Depth that is packed at once: a panel of B of that depth stays in the first-level cache.
@@ -69,7 +69,7 @@ impl Target {
     /// The rows and columns are within C and no other thread writes there.
     pub(crate) unsafe fn extent(self, rows: usize, columns: usize) -> Extent {
         let mut extent = Extent::EMPTY;
-        if self.row_stride == 1 && self.column_stride != 1 {
+        if self.lies_by_columns() {
             // SAFETY: the caller's promise.
             return unsafe { self.turned().extent(columns, rows) };
         }
@@ -87,6 +87,11 @@ impl Target {
         extent
     }
 
+    /// Whether the elements of a column are neighbours, and those of a row are not.
+    fn lies_by_columns(self) -> bool {
+        self.row_stride == 1 && self.column_stride != 1
+    }
+
     /// C with rows and columns exchanged.
     fn turned(self) -> Target {
         Target { row_stride: self.column_stride, column_stride: self.row_stride, ..self }
@@ -95,7 +100,7 @@ impl Target {
     /// # Safety
     /// The rows and columns are within C and no other thread writes there.
     unsafe fn load(self, rows: Range<usize>, columns: Range<usize>, width: usize, tile: &mut [f32]) {
-        if self.row_stride == 1 && self.column_stride != 1 {
+        if self.lies_by_columns() {
             let sizes = [columns.len().min(width), rows.len().min(tile.len() / width)];
             // SAFETY: the caller's promise; so many rows of the tile.
             return unsafe {
@@ -124,7 +129,7 @@ impl Target {
     /// # Safety
     /// As [`Target::load`], and no other thread reads there.
     unsafe fn store(self, rows: Range<usize>, columns: Range<usize>, width: usize, tile: &[f32]) {
-        if self.row_stride == 1 && self.column_stride != 1 {
+        if self.lies_by_columns() {
             let sizes = [rows.len().min(tile.len() / width), columns.len().min(width)];
             // SAFETY: as in `load`.
             return unsafe {

@@ -345,17 +345,16 @@ pub(crate) fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
     } else if format == BF16 {
         Some(Inputs::Parts { count: 1, flush: false })
     } else if format.width() <= 16 && within_binary32(format) {
-        let rounder = Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok()?;
-        Some(Inputs::Format(rounder.with_isa(isa)))
+        rounding_to(format, isa)
     } else {
         None
     }
 }
 
-/// Inputs of one BF16 part as a format to round to.
-pub(crate) fn bf16_inputs(isa: Isa) -> Inputs {
-    let rounder = Rounder::new(BF16, Rounding::NearestEven, Saturation::Overflow);
-    Inputs::Format(rounder.expect("BF16 is a format that can be rounded to").with_isa(isa))
+/// Inputs of a format to round to.
+pub(crate) fn rounding_to(format: Format, isa: Isa) -> Option<Inputs> {
+    let rounder = Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok()?;
+    Some(Inputs::Format(rounder.with_isa(isa)))
 }
 
 /// Whether rounding to a format leaves numbers of these magnitudes finite: they are not beyond its largest one.

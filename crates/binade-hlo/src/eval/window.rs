@@ -415,8 +415,6 @@ pub(crate) fn select_and_scatter(
         let [result] = results;
         return Ok(result);
     }
-    // Windows and the places that they select.
-    let mut pairs = vec![];
     if let (Form::Compare(direction), Data::F32(x)) = (select.form(), &*operand.data)
         && operand.element == ElementType::Float(FloatType::F32)
         && window.base_dilations.iter().all(|&by| by == 1)
@@ -436,7 +434,7 @@ pub(crate) fn select_and_scatter(
                 }
             });
         } else {
-            let mut number = 0..source.data.len();
+            let (mut pairs, mut number) = (vec![], 0..source.data.len());
             selected(x, &operand.shape, &source.shape, window, stays, |place| {
                 pairs.extend(place.zip(number.next()));
             });
@@ -445,6 +443,7 @@ pub(crate) fn select_and_scatter(
         let [result] = results;
         return Ok(result);
     }
+    let mut pairs = vec![];
     let mut worker = select.worker(BLOCK);
     let mut output = vec![0; rank];
     let mut starts: Vec<Vec<i64>> = vec![];
