@@ -1,7 +1,8 @@
 //! Dot products and matrix products under an operator.
 
-use binade::Operator;
 use binade::catalog::{BF16, F32};
+use binade::operator::Variant;
+use binade::{Operator, Subnormals};
 use binade_simd::Environment;
 use binade_simd::Isa;
 use thiserror::Error;
@@ -14,6 +15,9 @@ use crate::gemm::{self, Data, Inputs, Product, Target};
 use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
 use crate::order::Order;
 use crate::reference;
+
+/// The bit of the sign.
+const SIGN: u32 = 1 << 31;
 
 /// Dot products, matrix products and (see [`crate::Convolution`]) convolutions under an operator, in an order of accumulation.
 ///
@@ -250,6 +254,23 @@ impl Multiplier {
     /// Whether such products read A's elements one by one: it does not matter then whether those of following rows are neighbours.
     pub fn broadcasts_offsets(&self) -> bool {
         self.is_own()
+    }
+
+    /// Whether multiply-adds of these first factors with +0 only ever turn an accumulator that is −0 into +0, once it has
+    /// started from +0: they may be left out then where no sum comes out as −0.
+    pub fn passes_zeros(&self, factors: &[f32]) -> bool {
+        let keeps = match (self.operator.as_compound(), self.operator.as_pair()) {
+            // Where the sum is not split again, the next step does that.
+            (Some(compound), _) => compound.variant != Variant::Listing,
+            (_, Some((inputs, accumulator))) => {
+                [inputs, accumulator].iter().all(|format| format.subnormals() != Subnormals::None)
+            }
+            _ => false,
+        };
+        // Rounding to the inputs' format is monotone.
+        let most = factors.iter().fold(0, |most, factor| most.max(factor.to_bits() & !SIGN));
+        let finite = |factor: u32| self.operator.multiply_add(f32::from_bits(factor), 0.0, 0.0) == 0.0;
+        keeps && self.order == Order::Sequential && finite(most) && finite(most | SIGN)
     }
 
     /// C ← C + A · B, with A's elements at offsets, and B and C dense: B has a row of `columns` for each depth, C one

@@ -22,17 +22,21 @@ macro_rules! bitwise {
     )* };
 }
 
-/// BF16 by two instructions and a mask. With t = ~bits | 0xfffeffff the 16-bit halves of t are −1 and −1 − l, l being
-/// the last bit that stays, so that VPDPWSSD with the halves −32766 and −1 adds 32766 + 1 + l = 0x7fff + l.
+/// All bits but the last one of BF16, for t in [`last_bits`].
+pub const LAST_BIT: u32 = 0xfffe_ffff;
+/// Weights of t's halves for [`Floats::bf16`]: −1 · −32766 and (−1 − l) · −1 add 0x7fff + l.
+const OF_ONE: u32 = 0xffff_8002;
+/// And for [`Floats::bf16_of_sum`]: −1 · −32574 and (−1 − l) · −129 add 0x7fbf + 0x81 l.
+pub const OF_SUM: u32 = 0xff7f_80c2;
+
+/// t = ~bits | 0xfffeffff, whose 16-bit halves are −1 and −1 − l, l being the last bit that BF16 keeps.
 ///
-/// Assembly, because the compiler would copy a constant where an instruction that clears the register is free, and
-/// would split VPDPWSSD into two where its operand stays live.
+/// Assembly, because the compiler would copy a constant where an instruction that clears the register is free.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
-fn bf16_vnni(x: __m512) -> __m512 {
+#[target_feature(enable = "avx512f")]
+fn last_bits(x: __m512) -> __m512i {
     let last = _mm512_set1_epi32(LAST_BIT as i32);
-    let weights = _mm512_set1_epi32(0xffff_8002_u32 as i32);
-    let (bits, mut sum): (__m512i, __m512i);
+    let bits;
     // SAFETY: the instructions only read and write the registers named.
     unsafe {
         asm!(
@@ -41,13 +45,37 @@ fn bf16_vnni(x: __m512) -> __m512 {
             t = out(zmm_reg) bits, x = in(zmm_reg) x, k = in(zmm_reg) last,
             options(pure, nomem, nostack, preserves_flags)
         );
-        sum = _mm512_castps_si512(x);
+    }
+    bits
+}
+
+/// What weights of [`last_bits`] add to x, and truncated: two instructions and a mask.
+///
+/// Assembly, because the compiler would split VPDPWSSD into two where its operand stays live.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
+fn rounded_vnni(x: __m512, weights: u32) -> __m512 {
+    let weights = _mm512_set1_epi32(weights as i32);
+    let mut sum = _mm512_castps_si512(x);
+    // SAFETY: the instruction only reads and writes the registers named.
+    unsafe {
         asm!(
             "vpdpwssd {x}, {t}, {k}",
-            t = in(zmm_reg) bits, x = inout(zmm_reg) sum, k = in(zmm_reg) weights,
+            t = in(zmm_reg) last_bits(x), x = inout(zmm_reg) sum, k = in(zmm_reg) weights,
             options(pure, nomem, nostack, preserves_flags)
         );
     }
+    _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, sum))
+}
+
+/// As [`rounded_vnni`] without VNNI.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn rounded_integer(x: __m512, weights: u32) -> __m512 {
+    let sum = _mm512_add_epi32(
+        _mm512_castps_si512(x),
+        _mm512_madd_epi16(last_bits(x), _mm512_set1_epi32(weights as i32)),
+    );
     _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, sum))
 }
 
@@ -60,11 +88,6 @@ fn bf16_integer(x: __m512) -> __m512 {
     let less = _mm512_ternarylogic_epi32::<0xae>(_mm512_srli_epi32::<16>(bits), one, half);
     _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, _mm512_sub_epi32(bits, less)))
 }
-
-/// All bits but the last one of BF16, for t in `bf16_vnni`.
-pub const LAST_BIT: u32 = 0xfffe_ffff;
-/// Weights of t's halves for [`Floats::bf16_of_sum`]: the sum of −1 · −32574 and (−1 − l) · −129.
-pub const OF_SUM: u32 = 0xff7f_80c2;
 
 /// Interleaves the two halves that VCVTNE2PS2BF16 makes: word 2i from the lower one, 2i + 1 from the upper one.
 pub const INTERLEAVE: [u16; 32] = {
@@ -120,25 +143,6 @@ fn sum_of_bf16(x: __m512, y: __m512) -> __m512 {
         );
     }
     dot_from_zero(words, _mm512_set1_epi32(ONE_ONE as i32))
-}
-
-/// In the upper halves, [`Floats::bf16_of_sum`].
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn leading_of_sum(c: __m512) -> __m512i {
-    let last = _mm512_set1_epi32(LAST_BIT as i32);
-    let weights = _mm512_set1_epi32(OF_SUM as i32);
-    let bits: __m512i;
-    // SAFETY: the instructions only read and write the registers named.
-    unsafe {
-        asm!(
-            "vpxorq {t}, {t}, {t}",
-            "vpternlogd {t}, {x}, {k}, 0xBB",
-            t = out(zmm_reg) bits, x = in(zmm_reg) c, k = in(zmm_reg) last,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    _mm512_add_epi32(_mm512_castps_si512(c), _mm512_madd_epi16(bits, weights))
 }
 
 /// VRANGEPS: the smaller magnitude with the first one's sign.
@@ -203,7 +207,7 @@ impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
     #[inline(always)]
     fn bf16(self) -> Self {
         // SAFETY: a vector exists only where its instructions do, VNNI's included if `VNNI`.
-        Self(unsafe { if VNNI { bf16_vnni(self.0) } else { bf16_integer(self.0) } })
+        Self(unsafe { if VNNI { rounded_vnni(self.0, OF_ONE) } else { bf16_integer(self.0) } })
     }
     #[inline(always)]
     fn sum_of_bf16(self, y: Self) -> Self {
@@ -212,8 +216,8 @@ impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
     }
     #[inline(always)]
     fn bf16_of_sum(self) -> Self {
-        // SAFETY: a vector exists only where its instructions do.
-        Self(unsafe { _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, leading_of_sum(self.0))) })
+        // SAFETY: a vector exists only where its instructions do, VNNI's included if `VNNI`.
+        Self(unsafe { if VNNI { rounded_vnni(self.0, OF_SUM) } else { rounded_integer(self.0, OF_SUM) } })
     }
     #[inline(always)]
     fn overflowed(self) -> Self {

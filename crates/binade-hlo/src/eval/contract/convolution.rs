@@ -1,6 +1,7 @@
 //! Convolutions.
 
 mod padded;
+mod phases;
 
 use std::sync::Arc;
 
@@ -57,6 +58,12 @@ pub fn convolution(
     }
     let plan = Plan::new("convolution", &lhs.element, &rhs.element, result, arithmetic)?;
     let plan = plan.shared_out(shape.products());
+    if *result == F32
+        && let How::Multiplier(multiplier) = &plan.how
+        && let Some(product) = phases::convolution(&shape, lhs, rhs, multiplier, arithmetic)?
+    {
+        return Ok(product);
+    }
     let a = attributes;
     // Batch, features, space; output features, input features, space.
     let order = |first: usize, second: usize, space: &[usize]| [&[first, second], space].concat();
