@@ -15,7 +15,6 @@ BINADE_ASYNC_DISPATCH (0: a call returns when its program has run); after
 import collections.abc
 import functools
 import inspect
-import itertools
 import os
 import traceback
 import uuid
@@ -153,7 +152,6 @@ def _register_lowerings():
 
 # Functions that compiled programs call, by the names that the programs have of them. Who holds a program holds its functions.
 _callbacks: weakref.WeakValueDictionary[str, "_Callback"] = weakref.WeakValueDictionary()
-_callback_names = (f"{uuid.uuid4().hex}-{index}" for index in itertools.count())
 _CALLBACK_TARGET = "binade_python_callback"
 
 
@@ -162,7 +160,7 @@ class _Callback:
 
     def __init__(self, function, operands, results):
         self.function, self.operands, self.results = function, operands, results
-        self.name = next(_callback_names)
+        self.name = uuid.uuid4().hex
         _callbacks[self.name] = self
 
     def call(self, operands, results):

@@ -3,7 +3,6 @@
 import itertools
 import subprocess
 import sys
-import threading
 
 import binade
 import numpy as np
@@ -151,23 +150,6 @@ def test_pickles():
 def test_mistakes_are_python_exceptions(call, kind, words):
     with pytest.raises(kind, match=words):
         call(binade.Format("float8_e4m3fn"))
-
-
-def test_threads_of_python_do_not_disturb_each_other():
-    format = binade.Format("bf16")
-    values = np.random.default_rng(3).standard_normal(200_000)
-    expected = format.encode(values)
-    results = [None] * 4
-
-    def work(number):
-        results[number] = format.encode(values)
-
-    threads = [threading.Thread(target=work, args=[number]) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert all(np.array_equal(result, expected) for result in results)
 
 
 def test_import_takes_no_numpy():

@@ -75,8 +75,19 @@ enum Task {
         crates: Vec<String>,
     },
     /// Build the Python package's wheel, with the command in it, under target/wheels.
-    #[command(after_help = "Example:\n  cargo xtask wheel && pip install target/wheels/binade-*.whl")]
-    Wheel,
+    ///
+    /// One wheel is for every Python with the interpreter's lock, from 3.10 on. One without it (3.14t) needs its own.
+    #[command(
+        after_help = "Examples:\n  cargo xtask wheel && pip install target/wheels/binade-*.whl\n  cargo xtask wheel --python python3.14t --test"
+    )]
+    Wheel {
+        /// By this Python, in an environment of its own: target/wheels-PYTHON has the wheel.
+        #[arg(long, value_name = "PYTHON")]
+        python: Option<String>,
+        /// Run the package's tests with it: those of JAX and PyTorch where they are installed there.
+        #[arg(long, requires = "python")]
+        test: bool,
+    },
     /// Make the format explorer, a page that works from its file: target/format-explorer/index.html.
     Explorer,
     /// Build the documentation site, a folder that works from its files: target/site/index.html.
@@ -104,7 +115,10 @@ fn main() -> ExitCode {
         Task::Fuzz { targets, seconds } => fuzz::fuzz(&targets, seconds),
         Task::Miri => sanitize::miri(),
         Task::Asan { crates } => sanitize::address(&crates),
-        Task::Wheel => python::wheel().map(|wheel| println!("{}", wheel.display())),
+        Task::Wheel { python: None, .. } => python::wheel().map(|wheel| println!("{}", wheel.display())),
+        Task::Wheel { python: Some(python), test } => {
+            python::wheel_of(&python, test).map(|wheel| println!("{}", wheel.display()))
+        }
         Task::Explorer => explorer::build().map(|page| println!("{}", page.display())),
         Task::Site => python::site_of_everything(),
         Task::Docs => generate::write(),

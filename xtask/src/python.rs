@@ -1,7 +1,7 @@
 //! The Python environment under the target folder, and what runs in it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::explorer;
@@ -99,21 +99,48 @@ pub(crate) fn wheel() -> Result<PathBuf, String> {
     install()?;
     // The wheel finds it built, all but the crates that see the agent in it.
     build()?;
-    let wheels = target().join("wheels");
+    make_wheel(python(), &binaries(), &target().join("wheels"))
+}
+
+/// Builds the wheel for another Python, in an environment of its own, and runs the package's tests there.
+pub(crate) fn wheel_of(interpreter: &str, test: bool) -> Result<PathBuf, String> {
+    let name = Path::new(interpreter).file_name().and_then(|name| name.to_str()).unwrap_or("python");
+    let folder = target().join(format!("python-{name}"));
+    let binaries = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let python = || {
+        let mut python = Command::new(binaries.join("python"));
+        python.current_dir(root()).env("BINADE", binade()).env("PYTHONDONTWRITEBYTECODE", "1");
+        python
+    };
+    let pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
+    if !works(python().args(["-c", "import maturin, numpy, ml_dtypes, pytest"])) {
+        run(command(interpreter).args(["-m", "venv", "--clear"]).arg(&folder))?;
+        run(python().args(pip).args(["maturin>=1.9,<2", "numpy", "ml_dtypes", "pytest"]))?;
+    }
+    build()?;
+    let wheel = make_wheel(python(), &binaries, &target().join(format!("wheels-{name}")))?;
+    if test {
+        run(python().args(pip).args(["--no-deps", "--force-reinstall"]).arg(&wheel))?;
+        run(python().args(["-m", "pytest", "--quiet", "python/tests"]))?;
+    }
+    Ok(wheel)
+}
+
+/// Builds the wheel by a Python with maturin among its programs.
+fn make_wheel(mut make: Command, binaries: &Path, wheels: &Path) -> Result<PathBuf, String> {
     // Wheels of before are not to be taken for this one.
-    let _ = fs::remove_dir_all(&wheels);
+    let _ = fs::remove_dir_all(wheels);
     let pip = ["-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"];
-    let mut make = python();
-    make.args(pip).args(["--no-build-isolation", "--wheel-dir"]).arg(&wheels).arg("./python");
+    make.args(pip).args(["--no-build-isolation", "--wheel-dir"]).arg(wheels).arg("./python");
     let agent = target().join("release/deps/libbinade_agent.so");
     if agent.exists() {
         make.env("BINADE_AGENT_LIBRARY", agent);
     }
     // Without isolation, maturin is looked for where programs are.
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(binaries()).chain(std::env::split_paths(&path));
+    let folders = std::iter::once(binaries.to_owned()).chain(std::env::split_paths(&path));
     run(make.env("PATH", std::env::join_paths(folders).map_err(|error| error.to_string())?))?;
-    let files = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
+    let files = fs::read_dir(wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
     let made = files.filter_map(Result::ok).map(|file| file.path());
     made.into_iter()
         .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
