@@ -7,7 +7,7 @@
 
 JAX finds the plugin by itself where this package is installed (the entry-point group `jax_plugins`); `JAX_PLATFORMS=binade`
 makes it the platform of everything. Options for all programs come from the environment: BINADE_ARITH (rules between
-semicolons), BINADE_SEMANTICS (wide or reference), BINADE_SEED, BINADE_THREADS, BINADE_DEVICES, BINADE_MEMORY_LIMIT,
+semicolons), BINADE_SEMANTICS (xla, wide or reference), BINADE_SEED, BINADE_THREADS, BINADE_DEVICES, BINADE_MEMORY_LIMIT,
 BINADE_ASYNC_DISPATCH (0: a call returns when its program has run); after
 `jax.distributed.initialize` each process has so many devices of its own (BINADE_ADDRESS, BINADE_TIMEOUT).
 """
@@ -80,7 +80,7 @@ def initialize(**options):
 
 
 def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
-    """`jax.jit`, where this function's arithmetic is said: a rule or several (`"dot_general=bf16:f32"`), `"wide"` or
+    """`jax.jit`, where this function's arithmetic is said: a rule or several (`"dot_general=bf16:f32"`), `"xla"`, `"wide"` or
     `"reference"` semantics, and the seed of `rng`. Under grad, vmap and scan the function keeps them."""
     import jax
 
@@ -124,7 +124,7 @@ def profile(function, *arguments, arith=None, swamping=64, semantics=None, seed=
 
     types = [leaf.dtype for leaf in jax.tree.leaves(lowered.in_avals)]
     inputs = list(map(array, jax.tree.leaves((arguments, keywords)), types))
-    options = [f"--semantics={semantics}"] if semantics else []
+    options = [f"--semantics={semantics or 'xla'}"]
     options += [f"--seed={seed}"] if seed is not None else []
     return profile_program(lowered.as_text(debug_info=True), inputs, arith, swamping, options)
 

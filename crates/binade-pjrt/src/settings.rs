@@ -57,7 +57,7 @@ impl Settings {
     pub(crate) fn from_environment() -> Result<Settings, Failure> {
         let mut settings = Settings {
             arith: vec![],
-            semantics: Semantics::Wide,
+            semantics: Semantics::Xla,
             seed: 0,
             threads: None,
             memory_limit: None,
@@ -101,11 +101,8 @@ impl Settings {
                 self.rules()?;
             }
             "semantics" => {
-                self.semantics = match value.trim() {
-                    "wide" => Semantics::Wide,
-                    "reference" => Semantics::Reference,
-                    _ => return Err(invalid("wide or reference")),
-                }
+                let named = Semantics::ALL.iter().find(|(name, _)| *name == value.trim());
+                self.semantics = named.ok_or_else(|| invalid("wide, xla or reference"))?.1;
             }
             "seed" => {
                 self.seed = value.trim().parse().map_err(|_| invalid("a seed: an integer of 64 bits"))?
@@ -146,7 +143,7 @@ impl Settings {
     /// What must be the same in all processes of a program: what its results depend on.
     pub(crate) fn meaning(&self) -> String {
         let Settings { arith, semantics, seed, .. } = self;
-        let semantics = if *semantics == Semantics::Wide { "wide" } else { "reference" };
+        let semantics = semantics.name();
         format!("arith '{}', semantics {semantics}, seed {seed}", arith.join(";"))
     }
 

@@ -74,8 +74,9 @@ impl Arguments {
 /// How programs are evaluated.
 #[derive(Args, Debug)]
 struct Evaluation {
-    /// How sums and products of narrow types are computed: accumulated in binary32 and rounded once (wide), or rounded
-    /// at every step in index order, as upstream's interpreter does (reference)
+    /// How sums and products of narrow types are computed: accumulated in binary32 and rounded once (wide; xla, which also
+    /// leaves out windows of scatter that reach over an edge), or rounded at every step in index order, as upstream's
+    /// interpreter does (reference)
     #[arg(long, value_enum, default_value = "wide")]
     semantics: Meaning,
     /// Compute operations as other hardware would: OPS[@LOCATION]=FORMAT|OPERATOR, or an OPERATOR; the first match
@@ -101,6 +102,7 @@ struct Evaluation {
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Meaning {
     Wide,
+    Xla,
     Reference,
 }
 
@@ -110,6 +112,7 @@ impl Evaluation {
         Ok(Options {
             semantics: match self.semantics {
                 Meaning::Wide => Semantics::Wide,
+                Meaning::Xla => Semantics::Xla,
                 Meaning::Reference => Semantics::Reference,
             },
             rules: self.rules()?,

@@ -135,9 +135,16 @@ fn scatters() {
                 let kernel = combine(operation, element);
                 let [direct, general] = [Form::Combine(operation), Form::General].map(|form| {
                     let updates = std::slice::from_ref(&updates);
-                    gather::scatter(vec![x.clone()], &places, updates, &attributes, &body(&kernel, form))
-                        .unwrap()
-                        .remove(0)
+                    gather::scatter(
+                        vec![x.clone()],
+                        &places,
+                        updates,
+                        &attributes,
+                        &body(&kernel, form),
+                        false,
+                    )
+                    .unwrap()
+                    .remove(0)
                 });
                 assert_eq!(bytes(&direct), bytes(&general), "{element} {operation:?} {input:?} {update:?}");
             }

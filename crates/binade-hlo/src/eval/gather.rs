@@ -250,13 +250,14 @@ enum Place {
 }
 
 /// `scatter`; inputs that nobody else holds are changed in place. Updates to one element are applied in the order of
-/// the indices.
+/// the indices. Of windows that reach over an edge the elements within are scattered, unless only `whole` windows are.
 pub(crate) fn scatter(
     mut inputs: Vec<Tensor>,
     indices: &Tensor,
     updates: &[Tensor],
     attributes: &Scatter,
     body: &Body,
+    whole: bool,
 ) -> Result<Vec<Tensor>, EvalError> {
     let Scatter { update_window_dims, inserted_window_dims, input_batching_dims, .. } = attributes;
     let (shape, rank) = (inputs[0].shape.clone(), inputs[0].shape.len());
@@ -300,10 +301,11 @@ pub(crate) fn scatter(
             let inside = (0..rank).all(|at| {
                 start[at] >= 0 && start[at].checked_add(extent[at]).is_some_and(|end| end <= shape[at] as i64)
             });
-            windows.push(match inside {
-                true => (source, Place::Inside(base(start))),
-                false => (source, Place::Across(start.to_vec())),
-            });
+            match inside {
+                true => windows.push((source, Place::Inside(base(start)))),
+                false if whole => {}
+                false => windows.push((source, Place::Across(start.to_vec()))),
+            }
         },
     );
     if updates[0].data.is_empty() {

@@ -495,9 +495,14 @@ impl<'p> Machine<'p> {
 
     /// Whether sums of this type are accumulated in binary32, and rounded once.
     fn accumulates_wide(&self, body: &Body, element: &ElementType) -> bool {
-        self.options.semantics == Semantics::Wide
+        !self.in_order()
             && matches!(body.form(), Form::Combine(_))
             && matches!(element, ElementType::Float(float) if !matches!(float, FloatType::F32 | FloatType::F64 | FloatType::Tf32))
+    }
+
+    /// Whether windows of `scatter` are scattered whole or not at all.
+    pub(crate) fn whole_windows(&self) -> bool {
+        self.options.semantics == Semantics::Xla
     }
 
     /// Whether operations take elements in index order, and round wherever the program does.

@@ -307,11 +307,13 @@ fn sources_go_to_the_selected() {
 #[test]
 fn gather_and_scatter_by_definition() {
     let x = i32s(&[2, 5, 6, 3], (0..180).collect());
+    let mut across = 0;
     for vector in 0..3 {
         // Batch [4, 2] of vectors of two: starts in dimensions 2 and 1; dimension 0 of x goes with batch dimension 1.
         let mut sizes = vec![4, 2];
         sizes.insert(vector, 2);
-        let starts: Vec<i32> = noise(8 + vector as u64, 16).iter().map(|x| (x * 8.0) as i32).collect();
+        let start = |x: &f32| ((x * 12.0) as i32 - 3).min(5);
+        let starts: Vec<i32> = noise(28 + vector as u64, 16).iter().map(start).collect();
         let indices_tensor = i32s(&sizes, starts.clone());
         let without = |dimension: usize| dimension + usize::from(dimension >= vector);
         let attributes = Gather {
@@ -359,25 +361,28 @@ fn gather_and_scatter_by_definition() {
             form: Form::Combine(Binary::Add),
             rule: Default::default(),
         };
-        let result = gather::scatter(
-            vec![x.clone()],
-            &indices_tensor,
-            std::slice::from_ref(&updates),
-            &scatter,
-            &body,
-        )
-        .unwrap();
-        let mut expected = ints(&x).to_vec();
-        for index in indices(&[4, 2, 2, 3]) {
-            let start = start(&[index[0], index[2]]);
-            let to = [start[0], start[1], start[2] + index[1] as i64, start[3] + index[3] as i64];
-            if to.iter().zip(&x.shape).all(|(&at, &size)| at >= 0 && at < size as i64) {
-                let to: Vec<usize> = to.iter().map(|&at| at as usize).collect();
-                expected[flat(&to, &x.shape)] += ints(&updates)[flat(&index, &[4, 2, 2, 3])];
+        let inside = |to: [i64; 4]| to.iter().zip(&x.shape).all(|(&at, &size)| at >= 0 && at < size as i64);
+        for whole in [false, true] {
+            let given = (vec![x.clone()], std::slice::from_ref(&updates));
+            let result = gather::scatter(given.0, &indices_tensor, given.1, &scatter, &body, whole).unwrap();
+            let mut expected = ints(&x).to_vec();
+            for index in indices(&[4, 2, 2, 3]) {
+                let start = start(&[index[0], index[2]]);
+                let of_window = |row: usize, column: usize| {
+                    [start[0], start[1], start[2] + row as i64, start[3] + column as i64]
+                };
+                let to = of_window(index[1], index[3]);
+                let left_out = !inside(of_window(0, 0)) || !inside(of_window(1, 2));
+                if inside(to) && !(whole && left_out) {
+                    let to = to.map(|at| at as usize);
+                    expected[flat(&to, &x.shape)] += ints(&updates)[flat(&index, &[4, 2, 2, 3])];
+                }
+                across += usize::from(inside(to) && left_out);
             }
+            assert_eq!(ints(&result[0]), expected);
         }
-        assert_eq!(ints(&result[0]), expected);
     }
+    assert!(across > 0, "some windows reach over an edge");
 }
 
 /// Many updates of few elements are applied in their order: x ↦ 3x + u tells orders apart.

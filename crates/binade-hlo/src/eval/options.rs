@@ -8,7 +8,7 @@ use crate::eval::{Pool, system};
 use crate::tensor::Tensor;
 use crate::types::TensorType;
 
-/// How sums and products of narrow types are computed.
+/// What the specification leaves open, or compilers do otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Semantics {
     /// Dot products, convolutions and `reduce` of floating-point types below binary32 accumulate in binary32 and are
@@ -16,9 +16,24 @@ pub enum Semantics {
     /// cumulative sums are made, rounds at every step.
     #[default]
     Wide,
+    /// As [`Semantics::Wide`]; and a window of `scatter` that reaches over an edge is left out whole, as XLA does, which JAX's
+    /// derivatives rely on. By the specification its elements within the edges are scattered.
+    Xla,
     /// Every product and every partial sum is rounded to the result type, in index order: what upstream's interpreter
     /// computes.
     Reference,
+}
+
+impl Semantics {
+    /// All, by name.
+    pub const ALL: [(&str, Semantics); 3] =
+        [("wide", Semantics::Wide), ("xla", Semantics::Xla), ("reference", Semantics::Reference)];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        let named = Semantics::ALL.iter().find(|(_, semantics)| *semantics == self);
+        named.expect("all have names").0
+    }
 }
 
 /// A number of bytes as people write it, with a unit of powers of 1024: `1000000`, `64M`, `16g`.
@@ -35,7 +50,7 @@ pub fn parse_bytes(text: &str) -> Option<usize> {
 /// How a program is to be evaluated.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How sums and products of narrow types are computed.
+    /// What the specification leaves open, or compilers do otherwise.
     pub semantics: Semantics,
     /// Which operations are done as other hardware would do them.
     pub rules: Rules,

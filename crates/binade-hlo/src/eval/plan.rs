@@ -319,7 +319,7 @@ impl<'a> Planner<'a> {
         };
         let absorbed = Absorbed { pairs, messages, extremes };
         let mut order = self.order(region, &producers, &absorbed);
-        if !self.apart && self.options.semantics == Semantics::Wide {
+        if !self.apart && self.options.semantics != Semantics::Reference {
             self.fold(region, &mut order);
         }
         self.steps(region, order)
