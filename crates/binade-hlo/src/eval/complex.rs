@@ -116,8 +116,11 @@ impl Complex {
         if self.im == 0.0 {
             return complex(libm::expm1(self.re), self.im);
         }
-        let half = libm::sin(self.im / 2.0);
         let whole = self.exp();
+        if self.re == f64::NEG_INFINITY {
+            return complex(-1.0, whole.im);
+        }
+        let half = libm::sin(self.im / 2.0);
         complex(libm::expm1(self.re) * libm::cos(self.im) - 2.0 * half * half, whole.im)
     }
 
@@ -210,6 +213,13 @@ impl Complex {
         let Complex { re, im } = self;
         if im == 0.0 {
             return complex(libm::tanh(re), im);
+        }
+        if re.is_infinite() {
+            let sign = if im.is_finite() { libm::sin(im) * libm::cos(im) } else { im };
+            return complex(1f64.copysign(re), 0f64.copysign(sign));
+        }
+        if !im.is_finite() {
+            return complex(f64::NAN, f64::NAN);
         }
         if re.abs() > 20.0 {
             let small = 4.0 * libm::exp(-2.0 * re.abs());

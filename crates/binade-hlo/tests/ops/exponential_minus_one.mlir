@@ -114,3 +114,12 @@ func.func @exponential_minus_one_quantized() {
   check.expect_eq_const %3, dense<[-1.0, -1.0, -0.5, 0.0, 3.5, 53.5, 65.0]> : tensor<7xf32>
   return
 }
+
+func.func @exponential_minus_one_complex_infinities() {
+  %0 = stablehlo.constant dense<0xFF800000> : tensor<2xf32>
+  %1 = stablehlo.constant dense<[0x7F800000, 1.0]> : tensor<2xf32>
+  %2 = stablehlo.complex %0, %1 : tensor<2xcomplex<f32>>
+  %3 = stablehlo.exponential_minus_one %2 : tensor<2xcomplex<f32>>
+  check.expect_eq_const %3, dense<[(-1.0, 0.0), (-1.0, 0.0)]> : tensor<2xcomplex<f32>>
+  return
+}

@@ -141,3 +141,15 @@ func.func @tanh_complex_edges() {
   check.expect_close %4, %5, max_ulp_difference = 2 : tensor<2xf32>, tensor<2xf32>
   return
 }
+
+func.func @tanh_complex_infinities() {
+  %0 = stablehlo.constant dense<[0x7F800000, 0xFF800000, 0x7F800000, 2.0, 30.0]> : tensor<5xf32>
+  %1 = stablehlo.constant dense<[0x7F800000, 0x7FC00000, 1.0, 0x7F800000, 0xFF800000]> : tensor<5xf32>
+  %2 = stablehlo.complex %0, %1 : tensor<5xcomplex<f32>>
+  %3 = stablehlo.tanh %2 : tensor<5xcomplex<f32>>
+  %4 = stablehlo.real %3 : (tensor<5xcomplex<f32>>) -> tensor<5xf32>
+  check.expect_eq_const %4, dense<[1.0, -1.0, 1.0, 0x7FC00000, 0x7FC00000]> : tensor<5xf32>
+  %5 = stablehlo.imag %3 : (tensor<5xcomplex<f32>>) -> tensor<5xf32>
+  check.expect_eq_const %5, dense<[0.0, 0.0, 0.0, 0x7FC00000, 0x7FC00000]> : tensor<5xf32>
+  return
+}
