@@ -22,7 +22,7 @@ macro_rules! bitwise {
     )* };
 }
 
-/// All bits but the last one of BF16, for t in [`last_bits`].
+/// All bits but the last one of BF16, for t in `last_bits`.
 pub const LAST_BIT: u32 = 0xfffe_ffff;
 /// Weights of t's halves for [`Floats::bf16`]: −1 · −32766 and (−1 − l) · −1 add 0x7fff + l.
 const OF_ONE: u32 = 0xffff_8002;
