@@ -1,5 +1,9 @@
 """PyTorch's products under an operator: bit for bit the operator's chains, forwards and backwards."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import binade
 import numpy as np
 import pytest
@@ -269,3 +273,13 @@ def test_training_goes_on_under_an_operator():
             optimizer.step()
             losses.append(loss.item())
     assert losses[-1] < 0.8 * losses[0]
+
+
+def test_the_example_trains():
+    example = Path(__file__).resolve().parents[2] / "examples/torch/train.py"
+    command = [sys.executable, example, "gpt", "--steps", "3", "--arith", "f32", "bf16:bf16"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    header, *steps, seconds = [line.split() for line in lines]
+    assert header == ["step", "f32", "bf16:bf16"] and [step[0] for step in steps] == ["1", "2", "3"]
+    assert all(float(step[1]) < 6 and abs(float(step[2]) - float(step[1])) < 0.1 for step in steps)
+    assert float(steps[2][1]) < float(steps[0][1]) and seconds[0] == "secs"
