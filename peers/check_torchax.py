@@ -1,8 +1,8 @@
 """Whole PyTorch modules on binade's device of JAX, through torchax, against PyTorch's own results.
 
 Values and gradients of a perceptron, a convolutional network with batch norm and a transformer layer agree with PyTorch on
-the processor to 1e-4; a step of training moves the weights as PyTorch's does; under an operator a layer has the bits of the
-operator's product, and gradients move.
+the processor to 1e-4, as do the losses of 20 steps; under an operator a layer has the bits of the operator's product, and
+gradients move.
 
     pip install torch torchax jax      # versions that go together: torch 2.9, torchax 0.0.13, jax 0.10
     JAX_PLATFORMS=binade,cpu python peers/check_torchax.py
@@ -72,7 +72,7 @@ def on_device(module, x, arith=None):
     loss, parameters = functional(module)
     step = binade.jax.jit(jax.value_and_grad(loss), arith=arith)
     value, gradients = step(parameters, jax.numpy.asarray(x.numpy()))
-    assert {device.platform for device in value.devices()} == {jax.devices()[0].platform}
+    assert {device.platform for device in value.devices()} == {"binade"}
     return float(value), {name: np.asarray(gradient) for name, gradient in gradients.items()}
 
 

@@ -35,7 +35,12 @@ fn folder() -> PathBuf {
 
 /// The environment's programs.
 fn binaries() -> PathBuf {
-    folder().join(if cfg!(windows) { "Scripts" } else { "bin" })
+    binaries_of(&folder())
+}
+
+/// The programs of an environment.
+fn binaries_of(folder: &Path) -> PathBuf {
+    folder.join(if cfg!(windows) { "Scripts" } else { "bin" })
 }
 
 /// Python of the environment, with the `binade` command in BINADE.
@@ -106,7 +111,7 @@ pub(crate) fn wheel() -> Result<PathBuf, String> {
 pub(crate) fn wheel_of(interpreter: &str, test: bool) -> Result<PathBuf, String> {
     let name = Path::new(interpreter).file_name().and_then(|name| name.to_str()).unwrap_or("python");
     let folder = target().join(format!("python-{name}"));
-    let binaries = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let binaries = binaries_of(&folder);
     let python = || {
         let mut python = Command::new(binaries.join("python"));
         python.current_dir(root()).env("BINADE", binade()).env("PYTHONDONTWRITEBYTECODE", "1");

@@ -260,17 +260,20 @@ impl Multiplier {
     /// started from +0: they may be left out then where no sum comes out as −0.
     pub fn passes_zeros(&self, factors: &[f32]) -> bool {
         let keeps = match (self.operator.as_compound(), self.operator.as_pair()) {
-            // Where the sum is not split again, the next step does that.
+            // Where the sum is not split again, the next step does that. What flushing reads as zero it leaves as zero, too.
             (Some(compound), _) => compound.variant != Variant::Listing,
             (_, Some((inputs, accumulator))) => {
                 [inputs, accumulator].iter().all(|format| format.subnormals() != Subnormals::None)
             }
             _ => false,
         };
+        if !keeps || self.order != Order::Sequential {
+            return false;
+        }
         // Rounding to the inputs' format is monotone.
         let most = factors.iter().fold(0, |most, factor| most.max(factor.to_bits() & !SIGN));
         let finite = |factor: u32| self.operator.multiply_add(f32::from_bits(factor), 0.0, 0.0) == 0.0;
-        keeps && self.order == Order::Sequential && finite(most) && finite(most | SIGN)
+        finite(most) && finite(most | SIGN)
     }
 
     /// C ← C + A · B, with A's elements at offsets, and B and C dense: B has a row of `columns` for each depth, C one

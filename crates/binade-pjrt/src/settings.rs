@@ -101,8 +101,8 @@ impl Settings {
                 self.rules()?;
             }
             "semantics" => {
-                let named = Semantics::ALL.iter().find(|(name, _)| *name == value.trim());
-                self.semantics = named.ok_or_else(|| invalid("wide, xla or reference"))?.1;
+                let named = Semantics::named(value.trim());
+                self.semantics = named.ok_or_else(|| invalid("wide, xla or reference"))?;
             }
             "seed" => {
                 self.seed = value.trim().parse().map_err(|_| invalid("a seed: an integer of 64 bits"))?

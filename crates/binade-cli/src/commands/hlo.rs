@@ -17,7 +17,8 @@ use binade_hlo::eval::convert::convert;
 use binade_hlo::eval::rules::{Reach, Rules, Scope, is_operator};
 use binade_hlo::eval::{EvalError, Executable, Options, Semantics, parse_bytes, reuse};
 use binade_hlo::{Data, ElementType, FloatType, Program, ProgramError, Tensor, Value, npy, supported};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use crate::error::printable;
@@ -77,8 +78,8 @@ struct Evaluation {
     /// How sums and products of narrow types are computed: accumulated in binary32 and rounded once (wide; xla, which also
     /// leaves out windows of scatter that reach over an edge), or rounded at every step in index order, as upstream's
     /// interpreter does (reference)
-    #[arg(long, value_enum, default_value = "wide")]
-    semantics: Meaning,
+    #[arg(long, default_value = "wide", value_parser = semantics())]
+    semantics: Semantics,
     /// Compute operations as other hardware would: OPS[@LOCATION]=FORMAT|OPERATOR, or an OPERATOR; the first match
     /// applies
     #[arg(long, value_name = "RULE")]
@@ -99,22 +100,17 @@ struct Evaluation {
     seed: u64,
 }
 
-#[derive(ValueEnum, Clone, Copy, Debug)]
-enum Meaning {
-    Wide,
-    Xla,
-    Reference,
+/// Reads a semantics by its name.
+fn semantics() -> impl TypedValueParser<Value = Semantics> {
+    let names = PossibleValuesParser::new(Semantics::ALL.map(|(name, _)| name));
+    names.map(|name| Semantics::named(&name).expect("one of the possible values"))
 }
 
 impl Evaluation {
     fn options(&self) -> Result<Options, Error> {
         let default = Options::default();
         Ok(Options {
-            semantics: match self.semantics {
-                Meaning::Wide => Semantics::Wide,
-                Meaning::Xla => Semantics::Xla,
-                Meaning::Reference => Semantics::Reference,
-            },
+            semantics: self.semantics,
             rules: self.rules()?,
             threads: self.threads.map(usize::from),
             memory_limit: match &self.memory_limit {

@@ -118,6 +118,7 @@ impl Complex {
         }
         let whole = self.exp();
         if self.re == f64::NEG_INFINITY {
+            // e^z is 0, whatever the angle.
             return complex(-1.0, whole.im);
         }
         let half = libm::sin(self.im / 2.0);
@@ -214,6 +215,7 @@ impl Complex {
         if im == 0.0 {
             return complex(libm::tanh(re), im);
         }
+        // The limits of C's Annex G.
         if re.is_infinite() {
             let sign = if im.is_finite() { libm::sin(im) * libm::cos(im) } else { im };
             return complex(1f64.copysign(re), 0f64.copysign(sign));

@@ -363,8 +363,9 @@ fn gather_and_scatter_by_definition() {
         };
         let inside = |to: [i64; 4]| to.iter().zip(&x.shape).all(|(&at, &size)| at >= 0 && at < size as i64);
         for whole in [false, true] {
-            let given = (vec![x.clone()], std::slice::from_ref(&updates));
-            let result = gather::scatter(given.0, &indices_tensor, given.1, &scatter, &body, whole).unwrap();
+            let given = std::slice::from_ref(&updates);
+            let result =
+                gather::scatter(vec![x.clone()], &indices_tensor, given, &scatter, &body, whole).unwrap();
             let mut expected = ints(&x).to_vec();
             for index in indices(&[4, 2, 2, 3]) {
                 let start = start(&[index[0], index[2]]);

@@ -172,10 +172,8 @@ pub(crate) fn evaluate<'p>(
             let updates = operands.range(inputs + 1..2 * inputs + 1)?;
             let indices = operands.take(inputs)?;
             let inputs = (0..inputs).map(|at| operands.take(at)).collect::<Result<Vec<_>, _>>()?;
-            return many({
-                let whole = machine.whole_windows();
-                gather::scatter(inputs, &indices, &updates, attributes, &body(0)?, whole)?
-            });
+            let whole = machine.whole_windows();
+            return many(gather::scatter(inputs, &indices, &updates, attributes, &body(0)?, whole)?);
         }
         Op::Map { .. } => return mapped(operands.all()?, &body(0)?, &element),
         Op::Reduce { dimensions, .. } => {

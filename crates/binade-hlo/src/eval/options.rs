@@ -34,6 +34,11 @@ impl Semantics {
         let named = Semantics::ALL.iter().find(|(_, semantics)| *semantics == self);
         named.expect("all have names").0
     }
+
+    /// What has this name.
+    pub fn named(name: &str) -> Option<Semantics> {
+        Semantics::ALL.iter().find(|(known, _)| *known == name).map(|(_, semantics)| *semantics)
+    }
 }
 
 /// A number of bytes as people write it, with a unit of powers of 1024: `1000000`, `64M`, `16g`.

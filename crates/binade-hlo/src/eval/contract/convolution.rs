@@ -94,7 +94,7 @@ pub fn convolution(
     for (from, &to) in canonical.iter().enumerate() {
         place[to] = from;
     }
-    let result_shape: Vec<usize> = place.iter().map(|&from| sizes[from]).collect();
+    let result_shape = shape.result();
     if let (How::Multiplier(multiplier), Data::F32(input), Data::F32(matrix)) = (&plan.how, &*input, &*kernel)
         && shape.is_small()
     {
@@ -253,6 +253,16 @@ impl<'a> Shape<'a> {
 
     fn space(&self) -> usize {
         self.input.len()
+    }
+
+    /// Sizes of the result, in its own order of dimensions.
+    fn result(&self) -> Vec<usize> {
+        let a = self.attributes;
+        let mut sizes = vec![0; self.space() + 2];
+        (sizes[a.output_batch], sizes[a.output_feature]) =
+            (self.batch / a.batch_groups, self.output_features);
+        a.output_spatial.iter().zip(&self.output).for_each(|(&at, &size)| sizes[at] = size);
+        sizes
     }
 
     fn kernel_planes(&self) -> usize {

@@ -75,8 +75,6 @@ impl<'a> Padded<'a> {
         let mut sizes = input.to_vec();
         let mut used: Vec<Used> =
             input.iter().map(|&count| Used { first: 0, count, to: 0, apart: 1 }).collect();
-        let mut result = vec![0; input.len()];
-        (result[a.output_batch], result[a.output_feature]) = (shape.batch, shape.output_features);
         for dimension in 0..shape.space() {
             let axis = shape.axis(dimension);
             let (at, places) = (a.input_spatial[dimension], shape.output[dimension]);
@@ -90,7 +88,6 @@ impl<'a> Padded<'a> {
             let to = (first * gap) as i64 + before;
             sizes[at] = reach;
             used[at] = Used { first, count: end.saturating_sub(first), to: to.max(0) as usize, apart: gap };
-            result[a.output_spatial[dimension]] = places;
         }
         let outermost = match () {
             () if a.input_batch == 0 && a.output_batch == 0 => Outermost::Rows,
@@ -126,7 +123,7 @@ impl<'a> Padded<'a> {
             strides,
             used,
             outermost,
-            result,
+            result: shape.result(),
         })
     }
 
