@@ -16,7 +16,7 @@
 
 use std::ops::Range;
 
-use crate::gemm::source::{Extent, Source, Strided, copy_short, turn};
+use crate::gemm::source::{Extent, Source, Strided, copy_short, share_of_zeros, turn};
 use crate::gemm::{self, Target};
 use crate::matrix::{ShapeError, same};
 use crate::multiply::Multiplier;
@@ -506,6 +506,10 @@ impl Source for Window<'_> {
     fn extent(&self) -> Extent {
         Extent::EMPTY.with(self.data)
     }
+
+    fn zeros(&self) -> f64 {
+        share_of_zeros(self.data)
+    }
 }
 
 /// A [`Window`] with vectors and depth exchanged.
@@ -537,6 +541,10 @@ impl Source for Turned<'_> {
 
     fn extent(&self) -> Extent {
         self.0.extent()
+    }
+
+    fn zeros(&self) -> f64 {
+        self.0.zeros()
     }
 }
 
@@ -572,5 +580,9 @@ impl Source for Nested<'_> {
             }
         }
         extent
+    }
+
+    fn zeros(&self) -> f64 {
+        share_of_zeros(self.data)
     }
 }

@@ -435,6 +435,7 @@ impl Multiplier {
         };
         if let Some(selection) = gemm::select(&self.operator, order, self.isa, &data) {
             let product = Product {
+                isa: self.isa,
                 kernel: &*selection.kernel,
                 inputs: &left_to_do(selection.inputs),
                 order,

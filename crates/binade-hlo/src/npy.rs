@@ -102,7 +102,7 @@ pub(crate) fn accepts(element: &ElementType, found: &Stored) -> bool {
 }
 
 /// Bytes that are read at a time.
-const READ: usize = 16 << 20;
+const READ: usize = 256 << 10;
 
 /// Reads an array as a tensor of a type, of at most `limit` bytes.
 ///

@@ -162,7 +162,7 @@ unsafe fn run<R: Rule>(
                 let mut sums = [Lanes512::<false>::load(place)];
                 let x = _mm512_mul_ps(_mm512_cvtepi32_ps(total), _mm512_set1_ps(back));
                 let (x, unit) = (Lanes512::<false>(x), Lanes512(unit));
-                rule.step(&[[x]; 3], &[unit; 3], &mut sums);
+                rule.step(&[[x]; 3], &[[unit]; 3], &mut sums);
                 sums[0].store(place);
             }
         }

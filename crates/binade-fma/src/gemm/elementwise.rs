@@ -260,7 +260,7 @@ unsafe fn add_columns<R: Rule, F: Floats, const G: usize>(
                 parts[g] = x;
             }
         }
-        rule.step(&parts, &one, &mut sum);
+        rule.step(&parts, &one.map(|part| [part; G]), &mut sum);
     }
     for (g, sum) in sum.iter().enumerate() {
         // SAFETY: as above.
@@ -339,7 +339,7 @@ fn steps<R: Rule, F: Floats>(
         }
         let mut sum = [c.canonical()];
         rule.prepare(&mut sum);
-        rule.step(&a.map(|part| [part]), &b, &mut sum);
+        rule.step(&a.map(|part| [part]), &b.map(|part| [part]), &mut sum);
         // SAFETY: as above.
         unsafe { sum[0].canonical().store(d.as_mut_ptr().add(at)) };
     }

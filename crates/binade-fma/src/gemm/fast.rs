@@ -25,6 +25,7 @@ use binade_simd::floats::avx512::{
 
 use super::loops::{parts_3_3, rounded_1_1};
 use super::micro::{Kernel, Permutation, Planes, Shape, Word, pack};
+use super::skipping::{LIST, Skipping};
 
 /// The features that every function here enables.
 macro_rules! with_bf16 {
@@ -233,17 +234,18 @@ with_bf16! {
     }
 }
 
-/// Steps of four of the rows of [`run_2_2`]: their numbers, and the registers of C, m and p.
+/// Steps of four of the rows of [`run_2_2`]: whether they meet one row of B together or each one of its own, apart; the instruction
+/// for the second words; the rows' numbers, their registers of C, m and p, and one for where B's row is; pairs of rows.
 macro_rules! four_rows {
-    ($second:literal, $(($i:literal $c:literal $m:literal $p:literal))*, $($pair:tt)*) => {
+    ($b:tt, $second:literal, $(($i:literal $c:literal $m:literal $p:literal $at:literal))*, $($pair:tt)*) => {
         concat!(
-            "vmovups zmm26, [{b}]\n",
+            four_rows!(@load $b "zmm26" "{b}"),
             $("vpxorq ", $m, ",", $m, ",", $m, "\n",
-              "vdpbf16ps ", $m, ", zmm26, [{a}+", $i, "*{row}]{{1to16}}\n",)*
-            "vmovups zmm27, [{b}+64]\n",
+              four_rows!(@product $b "vdpbf16ps" $m "zmm26" $i "" $at ""),)*
+            four_rows!(@load $b "zmm27" "{b}+{second_b}"),
             $("vpxorq ", $p, ",", $p, ",", $p, "\n",
               "vpternlogd ", $p, ",", $c, ", [{table}]{{1to16}}, 0xBB\n",
-              $second, " ", $m, ", zmm27, [{a}+", $i, "*{row}+{second}]{{1to16}}\n",)*
+              four_rows!(@product $b $second $m "zmm27" $i "+{second}" $at "+{second_b}"),)*
             $("vpmaddwd ", $p, ",", $p, ", [{table}+64]\n",)*
             $("vpaddd ", $p, ",", $p, ",", $c, "\n",)*
             four_rows!(@pair $($pair)*),
@@ -256,6 +258,22 @@ macro_rules! four_rows {
             $("vpxorq ", $p, ",", $p, ",", $p, "\n",
               "vdpbf16ps ", $p, ",", $m, ", {both}\n",)*
             $("vaddps ", $c, ",", $c, ",", $p, "\n",)*
+        )
+    };
+    (@load together $register:literal $place:literal) => {
+        concat!("vmovups ", $register, ", [", $place, "]\n")
+    };
+    (@product together $multiply:literal $m:literal $b:literal $i:literal $a:literal $at:literal $of_b:literal) => {
+        concat!($multiply, " ", $m, ",", $b, ", [{a}+", $i, "*{row}", $a, "]{{1to16}}\n")
+    };
+    (@load apart $register:literal $place:literal) => {
+        ""
+    };
+    (@product apart $multiply:literal $m:literal $b:literal $i:literal $a:literal $at:literal $of_b:literal) => {
+        concat!(
+            "mov ", $at, "d, [{at}+", $i, "*{row_at}]\n",
+            "vbroadcastss ", $b, ", [{a}+", $i, "*{row}", $a, "]\n",
+            $multiply, " ", $m, ",", $b, ", [{b}+", $at, $of_b, "]\n",
         )
     };
     (@pair $(($t:literal $m:literal $n:literal $p:literal $q:literal))*) => {
@@ -285,10 +303,18 @@ with_bf16! {
     /// The operators with two input parts and 3 or 4 products where C is the sum of two parts: 8 rows of 16
     /// columns. The leading part of C is [`Floats::bf16_of_sum`], and p = (c₀, m₀).
     ///
+    /// Rows of B follow each other, or lie `at` so many bytes from `b`, for each step and row of A.
+    ///
     /// Assembly, since what the compiler makes of the intrinsics takes a tenth longer: it copies to memory what
     /// fits the registers, and mixes the stages of a step.
-    unsafe fn run_2_2<const FOUR: bool>(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
-        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times, which is not 0.
+    unsafe fn run_2_2<const FOUR: bool, const A: usize, const B: usize>(
+        depth: usize,
+        a: *const u32,
+        b: *const u32,
+        at: Option<*const u32>,
+        c: *mut f32,
+    ) {
+        // SAFETY: the caller's promise; `a`, and `b` or `at`, move one step at a time, `depth` times, which is not 0.
         unsafe {
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
             let [both, less_upper, less_lower] =
@@ -299,31 +325,36 @@ with_bf16! {
             let [mut s0, mut s1, mut s2, mut s3, mut s4, mut s5, mut s6, mut s7] =
                 [0, 1, 2, 3, 4, 5, 6, 7].map(|i| _mm512_loadu_ps(row(i)));
             macro_rules! steps {
-                ($second:literal, $words:literal) => {
+                ($b:tt, $second:literal, $at:expr, $row:expr, $steps:expr $(, $row_at:ident = $of_at:expr)?) => {
                     asm!(
                         "2:",
-                        four_rows!($second,
-                            ("0" "zmm0" "zmm8" "zmm16") ("1" "zmm1" "zmm9" "zmm17")
-                            ("2" "zmm2" "zmm10" "zmm18") ("3" "zmm3" "zmm11" "zmm19"),
+                        four_rows!($b, $second,
+                            ("0" "zmm0" "zmm8" "zmm16" "r8") ("1" "zmm1" "zmm9" "zmm17" "r9")
+                            ("2" "zmm2" "zmm10" "zmm18" "r10") ("3" "zmm3" "zmm11" "zmm19" "r11"),
                             ("zmm26" "zmm8" "zmm9" "zmm16" "zmm17")
                             ("zmm27" "zmm10" "zmm11" "zmm18" "zmm19")),
-                        four_rows!($second,
-                            ("4" "zmm4" "zmm12" "zmm20") ("5" "zmm5" "zmm13" "zmm21")
-                            ("6" "zmm6" "zmm14" "zmm22") ("7" "zmm7" "zmm15" "zmm23"),
+                        four_rows!($b, $second,
+                            ("4" "zmm4" "zmm12" "zmm20" "r8") ("5" "zmm5" "zmm13" "zmm21" "r9")
+                            ("6" "zmm6" "zmm14" "zmm22" "r10") ("7" "zmm7" "zmm15" "zmm23" "r11"),
                             ("zmm26" "zmm12" "zmm13" "zmm20" "zmm21")
                             ("zmm27" "zmm14" "zmm15" "zmm22" "zmm23")),
-                        "add {a}, 8*{row}",
-                        "add {b}, 128",
+                        "add {a}, {a_step}",
+                        "add {b}, {b_step}",
+                        "add {at}, {at_step}",
                         "dec {depth}",
                         "jnz 2b",
                         a = inout(reg) a => _, b = inout(reg) b => _, depth = inout(reg) depth => _,
-                        row = const 4 * $words, second = const 4 * ($words - 1),
+                        at = inout(reg) $at => _,
+                        a_step = const $steps[0], b_step = const $steps[1], at_step = const $steps[2],
+                        row = const 4 * A * $row, $($row_at = const $of_at,)?
+                        second = const 4 * (A - 1), second_b = const 64 * (B - 1),
                         table = in(reg) LEADING.0.as_ptr(), even = in(kreg) 0x5555_5555_u32,
                         of_upper = in(zmm_reg) of_upper, of_lower = in(zmm_reg) of_lower,
                         less_upper = in(zmm_reg) less_upper, less_lower = in(zmm_reg) less_lower,
                         both = in(zmm_reg) both, interleave = in(zmm_reg) interleave,
                         inout("zmm0") s0, inout("zmm1") s1, inout("zmm2") s2, inout("zmm3") s3,
                         inout("zmm4") s4, inout("zmm5") s5, inout("zmm6") s6, inout("zmm7") s7,
+                        out("r8") _, out("r9") _, out("r10") _, out("r11") _,
                         out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _, out("zmm12") _,
                         out("zmm13") _,
                         out("zmm14") _, out("zmm15") _, out("zmm16") _, out("zmm17") _, out("zmm18") _,
@@ -334,10 +365,11 @@ with_bf16! {
                     )
                 };
             }
-            if FOUR {
-                steps!("vdpbf16ps", 1);
-            } else {
-                steps!("vfmadd231ps", 2);
+            match at {
+                None if FOUR => steps!(together, "vdpbf16ps", b, 1, [4 * A * EIGHT, 64 * B, 0]),
+                None => steps!(together, "vfmadd231ps", b, 1, [4 * A * EIGHT, 64 * B, 0]),
+                Some(at) if FOUR => steps!(apart, "vdpbf16ps", at, LIST, [4 * A, 0, 4], row_at = 4 * LIST),
+                Some(at) => steps!(apart, "vfmadd231ps", at, LIST, [4 * A, 0, 4], row_at = 4 * LIST),
             }
             for (i, sums) in [s0, s1, s2, s3, s4, s5, s6, s7].into_iter().enumerate() {
                 _mm512_storeu_ps(row(i), sums);
@@ -491,9 +523,11 @@ impl Kernel for Fast {
                         self.run(false, depth - 1, a.add(a_step), b.add(b_step), c);
                     }
                 }
-                Which::Parts22 { products: 3, listing: false } => run_2_2::<false>(depth, a, b, c),
+                Which::Parts22 { products: 3, listing: false } => {
+                    run_2_2::<false, 2, 2>(depth, a, b, None, c)
+                }
                 Which::Parts22 { products: 3, listing: true } => run_parts::<3>(depth, a, b, c),
-                Which::Parts22 { listing: false, .. } => run_2_2::<true>(depth, a, b, c),
+                Which::Parts22 { listing: false, .. } => run_2_2::<true, 1, 2>(depth, a, b, None, c),
                 Which::Parts22 { listing: true, .. } => run_parts::<4>(depth, a, b, c),
                 Which::Parts33 { products: 6 } => parts_3_3::<false>(depth, a, b, c),
                 Which::Parts33 { .. } => parts_3_3::<true>(depth, a, b, c),
@@ -503,6 +537,9 @@ impl Kernel for Fast {
             // SAFETY: a whole tile, the caller's promise; `new` was promised the instructions.
             unsafe { bring_home(wandering.at(depth), core::slice::from_raw_parts_mut(c, EIGHT * 32)) };
         }
+    }
+    fn skipping(&self) -> Option<&dyn Skipping> {
+        matches!(self.which, Which::Parts22 { listing: false, .. }).then_some(self)
     }
     fn finish(&self, c: &mut [f32]) {
         if let Which::Parts22 { listing: false, .. } = self.which {
@@ -517,5 +554,26 @@ impl Kernel for Fast {
     }
     fn accumulate(&self, x: &[f32], c: &mut [f32]) {
         self.plain.accumulate(x, c);
+    }
+}
+
+impl Skipping for Fast {
+    unsafe fn run_lists(
+        &self,
+        turned: bool,
+        steps: usize,
+        a: *const u32,
+        at: *const u32,
+        b: *const u32,
+        c: *mut f32,
+    ) {
+        // SAFETY: the caller's promise, and `new` was promised the instructions.
+        unsafe {
+            match (self.which, turned) {
+                (Which::Parts22 { products: 3, .. }, _) => run_2_2::<false, 2, 2>(steps, a, b, Some(at), c),
+                (_, false) => run_2_2::<true, 1, 2>(steps, a, b, Some(at), c),
+                (_, true) => run_2_2::<true, 2, 1>(steps, a, b, Some(at), c),
+            }
+        }
     }
 }

@@ -268,7 +268,7 @@ unsafe fn capped(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
             let mut sum = [Lanes512::<false>(_mm512_loadu_ps(place))];
             if depth % 2 == 1 {
                 let (left, right) = (_mm512_set1_ps(*a.add(row)), _mm512_loadu_ps(b.add(column)));
-                Capped.step(&[[Lanes512(left)]; 3], &[Lanes512(right); 3], &mut sum);
+                Capped.step(&[[Lanes512(left)]; 3], &[[Lanes512(right)]; 3], &mut sum);
             }
             _mm512_storeu_ps(place, Capped.end(sum[0], depth).0);
         }

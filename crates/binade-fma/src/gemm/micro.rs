@@ -4,6 +4,7 @@ use binade_kernels::Rounder;
 use binade_simd::floats::Floats;
 
 use super::rules::{Rule, Step};
+use super::skipping::{LIST, Skipping};
 
 /// The most elements of C in a tile.
 pub(crate) const TILE: usize = 512;
@@ -63,6 +64,11 @@ pub(crate) trait Kernel: Send + Sync {
     /// `a`, `b` and `c` hold that many steps and a whole tile.
     unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32);
 
+    /// The same with lists of one operand's elements, for orders that are `sequential`.
+    fn skipping(&self) -> Option<&dyn Skipping> {
+        None
+    }
+
     /// C after its last step.
     fn finish(&self, c: &mut [f32]) {
         let _ = c;
@@ -85,6 +91,27 @@ pub(crate) trait Run: Send + Sync {
     /// # Safety
     /// As [`Kernel::run`].
     unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32);
+
+    /// Whether there are [`Run::lists`].
+    fn skips(&self) -> bool {
+        false
+    }
+
+    /// As [`Skipping::run_lists`], if it skips.
+    ///
+    /// # Safety
+    /// As there.
+    unsafe fn lists(
+        &self,
+        turned: bool,
+        steps: usize,
+        a: *const u32,
+        at: *const u32,
+        b: *const u32,
+        c: *mut f32,
+    ) {
+        let _ = (turned, steps, a, at, b, c);
+    }
 }
 
 /// Where columns are at each step, with a period.
@@ -289,9 +316,9 @@ pub(crate) unsafe fn tile<R: Step, F: Floats, const G: usize, const GROUPS: usiz
         for _ in 0..depth {
             for (group, sums) in sums.iter_mut().enumerate() {
                 for (j, sums) in sums.iter_mut().enumerate() {
-                    let (mut left, mut right) = ([[zero; G]; 3], [zero; 3]);
+                    let (mut left, mut right) = ([[zero; G]; 3], [[zero; G]; 3]);
                     for part in 0..R::PARTS {
-                        right[part] = F::load(b.add((j * R::PARTS + part) * F::LANES).cast());
+                        right[part] = [F::load(b.add((j * R::PARTS + part) * F::LANES).cast()); G];
                         for (g, left) in left[part].iter_mut().enumerate() {
                             *left = F::splat(*a.add((group * G + g) * R::PARTS + part).cast());
                         }
@@ -306,6 +333,69 @@ pub(crate) unsafe fn tile<R: Step, F: Floats, const G: usize, const GROUPS: usiz
             for (j, sums) in sums.iter().enumerate() {
                 for (g, sum) in sums.iter().enumerate() {
                     rule.end(*sum, depth).store(c.add(((group * G + g) * NV + j) * F::LANES));
+                }
+            }
+        }
+    }
+}
+
+/// The same with lists, as [`Skipping::run_lists`].
+///
+/// # Safety
+/// As there, on a machine with the vector's instructions.
+#[inline(always)]
+unsafe fn tile_of_lists<
+    R: Step,
+    F: Floats,
+    const G: usize,
+    const GROUPS: usize,
+    const NV: usize,
+    const TURNED: bool,
+>(
+    rule: &R,
+    steps: usize,
+    mut a: *const u32,
+    mut at: *const u32,
+    b: *const u32,
+    c: *mut f32,
+) {
+    // SAFETY: the caller's promise; `a` and `at` move one step at a time, `steps` times.
+    unsafe {
+        let zero = F::splat(0.0);
+        let mut sums = [[[zero; G]; NV]; GROUPS];
+        for (group, sums) in sums.iter_mut().enumerate() {
+            for (j, sums) in sums.iter_mut().enumerate() {
+                for (g, sum) in sums.iter_mut().enumerate() {
+                    *sum = F::load(c.add(((group * G + g) * NV + j) * F::LANES));
+                }
+            }
+        }
+        for _ in 0..steps {
+            for (group, sums) in sums.iter_mut().enumerate() {
+                for (j, sums) in sums.iter_mut().enumerate() {
+                    let (mut left, mut right) = ([[zero; G]; 3], [[zero; G]; 3]);
+                    for g in 0..G {
+                        let row = (group * G + g) * LIST;
+                        let b = b.byte_add(*at.add(row) as usize);
+                        for part in 0..R::PARTS {
+                            left[part][g] = F::splat(*a.add(row * R::PARTS + part).cast());
+                            right[part][g] = F::load(b.add((j * R::PARTS + part) * F::LANES).cast());
+                        }
+                    }
+                    if TURNED {
+                        rule.step(&right, &left, sums);
+                    } else {
+                        rule.step(&left, &right, sums);
+                    }
+                }
+            }
+            a = a.add(R::PARTS);
+            at = at.add(1);
+        }
+        for (group, sums) in sums.iter().enumerate() {
+            for (j, sums) in sums.iter().enumerate() {
+                for (g, sum) in sums.iter().enumerate() {
+                    sum.store(c.add(((group * G + g) * NV + j) * F::LANES));
                 }
             }
         }
@@ -356,6 +446,18 @@ macro_rules! kernel {
                 }
             }
             $crate::gemm::micro::entry! { $features,
+                fn lists_entry<R: Step>(rule: &R, turned: bool, steps: usize, a: *const u32, at: *const u32, b: *const u32, c: *mut f32) {
+                    // SAFETY: the caller's promise.
+                    unsafe {
+                        if turned {
+                            tile_of_lists::<R, $floats, $group, $groups, $vectors, true>(rule, steps, a, at, b, c)
+                        } else {
+                            tile_of_lists::<R, $floats, $group, $groups, $vectors, false>(rule, steps, a, at, b, c)
+                        }
+                    }
+                }
+            }
+            $crate::gemm::micro::entry! { $features,
                 fn largest_entry(c: &[f32], most: &mut u32) {
                     *most = c.iter().fold(0, |most, x| most.max(x.to_bits() & 0x7fff_ffff));
                 }
@@ -389,6 +491,15 @@ macro_rules! kernel {
                 unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
                     // SAFETY: the caller's promise, and `new` was promised the instructions.
                     unsafe { run_entry(&self.0, depth, a, b, c) }
+                }
+                fn skips(&self) -> bool {
+                    R::SKIPS
+                }
+                unsafe fn lists(&self, turned: bool, steps: usize, a: *const u32, at: *const u32, b: *const u32, c: *mut f32) {
+                    if const { R::SKIPS } {
+                        // SAFETY: as above.
+                        unsafe { lists_entry(&self.0, turned, steps, a, at, b, c) }
+                    }
                 }
             }
 
@@ -441,10 +552,10 @@ macro_rules! kernel {
 
 /// A function with target features, or without where there are none to enable.
 macro_rules! entry {
-    ("", fn $name:ident $(<R: $rule:ident>)? ($($argument:ident: $type:ty),*) $body:block) => {
+    ("", fn $name:ident $(<R: $rule:ident>)? ($($argument:ident: $type:ty),* $(,)?) $body:block) => {
         unsafe fn $name $(<R: $rule>)? ($($argument: $type),*) $body
     };
-    ($features:literal, fn $name:ident $(<R: $rule:ident>)? ($($argument:ident: $type:ty),*) $body:block) => {
+    ($features:literal, fn $name:ident $(<R: $rule:ident>)? ($($argument:ident: $type:ty),* $(,)?) $body:block) => {
         #[target_feature(enable = $features)]
         unsafe fn $name $(<R: $rule>)? ($($argument: $type),*) $body
     };

@@ -16,6 +16,7 @@ pub(crate) mod offsets;
 mod ranged;
 pub(crate) mod rules;
 mod select;
+mod skipping;
 pub(crate) mod slim;
 pub(crate) mod source;
 #[cfg(target_arch = "x86_64")]
@@ -24,11 +25,12 @@ mod spread;
 use std::ops::Range;
 
 use crate::order::Order;
-use binade_simd::Environment;
 use binade_simd::threads::each;
+use binade_simd::{Environment, Isa};
 pub(crate) use micro::Inputs;
-use micro::{Kernel, Planes, Shape, TILE};
+use micro::{Kernel, Planes, Shape, TILE, Word};
 pub(crate) use select::{Data, exact_rounding, inputs_of, rounding_to, select, select_exact};
+use skipping::Lists;
 use source::{Extent, Source, turn_at};
 
 /// Depth that is packed at once: a panel of B of that depth stays in the first-level cache.
@@ -167,6 +169,7 @@ unsafe fn copy_row(from: *const f32, to: *mut f32, count: usize) {
 
 /// A product C ← C + A · B in one of the orders that kernels of tiles do: all but `exact`.
 pub(crate) struct Product<'a> {
+    pub(crate) isa: Isa,
     pub(crate) kernel: &'a dyn Kernel,
     pub(crate) inputs: &'a Inputs,
     pub(crate) order: Order,
@@ -206,6 +209,15 @@ pub(crate) fn in_parallel<T: Send>(pieces: Vec<T>, work: impl Fn(T) + Sync) {
     });
 }
 
+/// How an operand is packed: in panels of `width` vectors, groups of `lanes` of which have so many words an element.
+struct Panels {
+    width: usize,
+    lanes: usize,
+    words: &'static [Word],
+    /// Whether the kernel's permutation moves them.
+    moves: bool,
+}
+
 /// Memory that packing uses again.
 #[derive(Default)]
 struct Room {
@@ -221,6 +233,11 @@ impl Product<'_> {
     pub(crate) unsafe fn multiply(&self, threads: usize) {
         if self.depth == 0 {
             return;
+        }
+        // SAFETY: the caller's promise.
+        if let Some(lists) = unsafe { Lists::new(self) } {
+            // SAFETY: as above.
+            return unsafe { lists.multiply(threads) };
         }
         let tile = (self.kernel.rows(), self.kernel.columns());
         in_parallel(parts((self.rows, self.columns), tile, threads), |(rows, columns)| {
@@ -244,7 +261,8 @@ impl Product<'_> {
     unsafe fn slab(&self, rows: Range<usize>, columns: Range<usize>) {
         let kernel = self.kernel;
         let (tile_rows, tile_columns) = (kernel.rows(), kernel.columns());
-        let (a_words, b_words) = (kernel.a_words().len(), kernel.b_words().len());
+        let [of_a, of_b] = self.panels();
+        let (a_words, b_words) = (of_a.words.len(), of_b.words.len());
         let step = self.step();
         let most_rows = (A_WORDS / (step * a_words) / tile_rows * tile_rows).max(tile_rows);
         let most_b = if rows.len() <= most_rows { B_WORDS_NEAR } else { B_WORDS };
@@ -254,10 +272,10 @@ impl Product<'_> {
             let columns = left..(left + most_columns).min(columns.end);
             for shallow in (0..self.depth).step_by(step) {
                 let depths = shallow..(shallow + step).min(self.depth);
-                self.pack(self.b, columns.clone(), depths.clone(), false, &mut room, &mut packed_b);
+                self.pack(self.b, &of_b, columns.clone(), depths.clone(), &mut room, &mut packed_b);
                 for top in rows.clone().step_by(most_rows) {
                     let rows = top..(top + most_rows).min(rows.end);
-                    self.pack(self.a, rows.clone(), depths.clone(), true, &mut room, &mut packed_a);
+                    self.pack(self.a, &of_a, rows.clone(), depths.clone(), &mut room, &mut packed_a);
                     for (panel_b, left) in columns.clone().step_by(tile_columns).enumerate() {
                         let columns = left..(left + tile_columns).min(columns.end);
                         let b = &packed_b[panel_b * depths.len() * tile_columns * b_words..];
@@ -273,33 +291,35 @@ impl Product<'_> {
         }
     }
 
+    /// What A and B are packed to.
+    fn panels(&self) -> [Panels; 2] {
+        let kernel = self.kernel;
+        [
+            Panels { width: kernel.rows(), lanes: 1, words: kernel.a_words(), moves: false },
+            Panels { width: kernel.columns(), lanes: kernel.lanes(), words: kernel.b_words(), moves: true },
+        ]
+    }
+
     /// Packs panels of vectors.
     fn pack(
         &self,
         source: &dyn Source,
+        &Panels { width, lanes, words, moves }: &Panels,
         vectors: Range<usize>,
         depths: Range<usize>,
-        is_a: bool,
         room: &mut Room,
         packed: &mut Vec<u32>,
     ) {
         let Room { block, planes } = room;
         let kernel = self.kernel;
-        let (width, lanes, words) = match is_a {
-            true => (kernel.rows(), 1, kernel.a_words()),
-            false => (kernel.columns(), kernel.lanes(), kernel.b_words()),
-        };
-        let (parts, flush) = match self.inputs {
-            Inputs::Parts { count, flush } => (*count, *flush),
-            _ => (0, false),
-        };
+        let (parts, flush) = self.inputs.parts();
         // Steps after which a tile's run starts anew.
         let restart = match self.order {
             Order::Blocked { block } => block,
             Order::Pairwise => 1,
             _ => usize::MAX,
         };
-        let permutation = if is_a { None } else { kernel.permutation().map(|p| (p, restart)) };
+        let permutation = if moves { kernel.permutation().map(|p| (p, restart)) } else { None };
         let shape = Shape { width, lanes, words, parts, flush, permutation };
         let size = depths.len() * width;
         // One word an element, as it is: packed where it will stay.
@@ -339,7 +359,6 @@ impl Product<'_> {
         let width = kernel.columns();
         let size = kernel.rows() * width;
         let (a_step, b_step) = (kernel.rows() * kernel.a_words().len(), width * kernel.b_words().len());
-        let (first, last) = (depths.start == 0, depths.end == self.depth);
         assert!(a.len() >= depths.len() * a_step && b.len() >= depths.len() * b_step);
         let run = |given: bool, from: usize, to: usize, tile: &mut [f32]| {
             // SAFETY: `from` … `to` lies in the packed depths, whose lengths were compared; the tile is whole.
@@ -353,16 +372,7 @@ impl Product<'_> {
                 );
             }
         };
-        let mut sums = Tile::zero();
-        let sums = &mut sums.0[..size];
-        if !(first && self.fresh) {
-            // SAFETY: the caller's promise.
-            unsafe { self.c.load(rows.clone(), columns.clone(), width, sums) };
-        }
-        if first {
-            kernel.prepare(sums);
-        }
-        match self.order {
+        let steps = |first: bool, sums: &mut [f32]| match self.order {
             Order::Blocked { block } => {
                 for from in (0..depths.len()).step_by(block) {
                     let mut part = Tile::zero();
@@ -390,15 +400,50 @@ impl Product<'_> {
                 }
                 kernel.accumulate(&tree.0[..size], sums);
             }
-            _ => {
-                run(first, 0, depths.len(), sums);
-                if last {
-                    kernel.finish(sums);
-                }
-            }
-        }
+            _ => run(first, 0, depths.len(), sums),
+        };
         // SAFETY: the caller's promise.
-        unsafe { self.c.store(rows, columns, width, sums) };
+        unsafe { self.on_tile(self.c, std::iter::once(rows), columns, depths, steps) };
+    }
+
+    /// Does the steps of these depths on a tile of C, whose rows are these ranges: they learn whether they are the first ones.
+    ///
+    /// # Safety
+    /// As [`Product::multiply`].
+    unsafe fn on_tile(
+        &self,
+        c: Target,
+        rows: impl Iterator<Item = Range<usize>> + Clone,
+        columns: Range<usize>,
+        depths: &Range<usize>,
+        steps: impl FnOnce(bool, &mut [f32]),
+    ) {
+        let kernel = self.kernel;
+        let width = kernel.columns();
+        let (first, last) = (depths.start == 0, depths.end == self.depth);
+        let mut sums = Tile::zero();
+        let sums = &mut sums.0[..kernel.rows() * width];
+        if !(first && self.fresh) {
+            rows.clone().fold(0, |done, rows| {
+                let end = done + rows.len() * width;
+                // SAFETY: the caller's promise.
+                unsafe { c.load(rows, columns.clone(), width, &mut sums[done..end]) };
+                end
+            });
+        }
+        if first {
+            kernel.prepare(sums);
+        }
+        steps(first, sums);
+        if last && self.order == Order::Sequential {
+            kernel.finish(sums);
+        }
+        rows.fold(0, |done, rows| {
+            let end = done + rows.len() * width;
+            // SAFETY: the caller's promise.
+            unsafe { c.store(rows, columns.clone(), width, &sums[done..end]) };
+            end
+        });
     }
 }
 
@@ -437,6 +482,14 @@ fn canonical(block: &mut [f32]) {
 }
 
 impl Inputs {
+    /// The parts that packing splits elements into, 0 for none, and whether it flushes them.
+    fn parts(&self) -> (usize, bool) {
+        match self {
+            Inputs::Parts { count, flush } => (*count, *flush),
+            _ => (0, false),
+        }
+    }
+
     /// What is left to do of elements that are rounded to the inputs' format already.
     pub(crate) fn of_rounded(self) -> Inputs {
         match self {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use binade_simd::floats::Floats;
 use binade_simd::{Instructions, Isa};
 
-use super::source::{Extent, Source, copy_short};
+use super::source::{Extent, Source, copy_short, share_of_zeros};
 use super::{Target, in_parallel};
 
 /// Depth done at once: a panel of B of that depth stays in the first-level cache.
@@ -68,6 +68,10 @@ impl Source for Offsets<'_> {
     /// Of all elements that there are, used or not.
     fn extent(&self) -> Extent {
         Extent::EMPTY.with(self.data)
+    }
+
+    fn zeros(&self) -> f64 {
+        share_of_zeros(self.data)
     }
 }
 

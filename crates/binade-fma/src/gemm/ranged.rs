@@ -9,6 +9,7 @@ use binade_simd::floats::Floats;
 
 use super::micro::{Kernel, Planes, Run, Shape, Word};
 use super::rules::{Step, negative_zero, product};
+use super::skipping::Skipping;
 
 /// An operator of N input parts, M accumulator parts and P products, where nothing overflows.
 ///
@@ -92,15 +93,15 @@ impl<const N: usize, const M: usize, const P: usize> Step for NoOverflow<N, M, P
     const PARTS: usize = N;
 
     #[inline(always)]
-    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]) {
         if N == 1 {
             for g in 0..G {
-                c[g] = a[0][g].fma(b[0], c[g]);
+                c[g] = a[0][g].fma(b[0][g], c[g]);
             }
             *c = self.joined(*c);
             return;
         }
-        let product = product::<F, G, P>(b[0].like(self.negative_zero), a, b);
+        let product = product::<F, G, P>(b[0][0].like(self.negative_zero), a, b);
         *c = self.joined(sum::<F, G, N>(&split::<F, G, N>(&product, true), &split::<F, G, N>(c, false)));
     }
 }
@@ -156,7 +157,7 @@ impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Step fo
     const PARTS: usize = N;
 
     #[inline(always)]
-    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]) {
         if N == 1 {
             let mut whole = *c;
             if M == 2 {
@@ -170,12 +171,12 @@ impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Step fo
                 }
             }
             for g in 0..G {
-                c[g] = a[0][g].fma(b[0], whole[g]);
+                c[g] = a[0][g].fma(b[0][g], whole[g]);
             }
             return;
         }
         // The compiler makes the fused step with −0 a multiplication, which is fine for results that are normal.
-        let product = product::<F, G, P>(b[0].like(1 << 31), a, b);
+        let product = product::<F, G, P>(b[0][0].like(1 << 31), a, b);
         if N == 2 && NORMAL {
             let (m, rest) = Self::leading(&product, false);
             let (parts, remaining) = Self::leading(c, true);
@@ -228,18 +229,18 @@ impl<const N: usize, const M: usize, const P: usize> Step for Tiny<N, M, P> {
     const PARTS: usize = N;
 
     #[inline(always)]
-    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
-        let units = b[0].like(UNITS);
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]) {
+        let units = b[0][0].like(UNITS);
         if N == 1 {
             for g in 0..G {
-                c[g] = a[0][g].fma(b[0], c[g]);
+                c[g] = a[0][g].fma(b[0][g], c[g]);
             }
             for lane in c {
                 *lane = lane.add(units).sub(units);
             }
             return;
         }
-        let product = product::<F, G, P>(b[0].like(self.negative_zero), a, b);
+        let product = product::<F, G, P>(b[0][0].like(self.negative_zero), a, b);
         for g in 0..G {
             c[g] = c[g].add_bits(product[g].add(units));
         }
@@ -288,9 +289,9 @@ impl Step for Capped {
     const PARTS: usize = 1;
 
     #[inline(always)]
-    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]) {
         for g in 0..G {
-            let sum = a[0][g].fma(b[0], c[g]);
+            let sum = a[0][g].fma(b[0][g], c[g]);
             c[g] = Self::cap(sum, sum);
         }
     }
@@ -433,6 +434,9 @@ impl Kernel for Ranged {
             self.following(depth - 1, a.add(a_step), b.add(b_step), c);
         }
     }
+    fn skipping(&self) -> Option<&dyn Skipping> {
+        (self.steps.skips() && self.tiny.is_none()).then_some(self)
+    }
     fn finish(&self, c: &mut [f32]) {
         if self.deferred {
             self.plain.settle(c);
@@ -446,5 +450,20 @@ impl Kernel for Ranged {
     }
     fn accumulate(&self, x: &[f32], c: &mut [f32]) {
         self.plain.accumulate(x, c);
+    }
+}
+
+impl Skipping for Ranged {
+    unsafe fn run_lists(
+        &self,
+        turned: bool,
+        steps: usize,
+        a: *const u32,
+        at: *const u32,
+        b: *const u32,
+        c: *mut f32,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { self.steps.lists(turned, steps, a, at, b, c) }
     }
 }

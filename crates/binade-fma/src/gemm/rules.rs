@@ -14,8 +14,11 @@ pub(crate) trait Step: Copy + Send + Sync {
     /// Parts of an element of A or B.
     const PARTS: usize;
 
+    /// Whether steps with a zero may be left out, and take long enough to be worth it: see [`super::skipping`].
+    const SKIPS: bool = false;
+
     /// c ← op(a, b, c).
-    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]);
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]);
 
     /// What an accumulator is between the steps of a run.
     #[inline(always)]
@@ -37,7 +40,7 @@ pub(crate) trait Rule: Step {
     /// c ← op(a, b, c), a and b being what −0 and 1 are as inputs.
     #[inline(always)]
     fn hold<F: Floats, const G: usize>(&self, a: &[F; 3], b: &[F; 3], c: &mut [F; G]) {
-        self.step(&[[a[0]; G], [a[1]; G], [a[2]; G]], b, c);
+        self.step(&a.map(|part| [part; G]), &b.map(|part| [part; G]), c);
     }
     /// What an accumulator keeps of a binary32 sum.
     fn settle<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
@@ -62,9 +65,9 @@ impl Step for Native {
     const PARTS: usize = 1;
 
     #[inline(always)]
-    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]) {
         for g in 0..G {
-            c[g] = a[0][g].fma(b[0], c[g]);
+            c[g] = a[0][g].fma(b[0][g], c[g]);
         }
     }
 }
@@ -155,9 +158,9 @@ impl<T: Target, const ODD: bool> Step for Pair<T, ODD> {
     const PARTS: usize = 1;
 
     #[inline(always)]
-    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]) {
         for g in 0..G {
-            c[g] = if ODD { a[0][g].fma_odd(b[0], c[g]) } else { a[0][g].fma(b[0], c[g]) };
+            c[g] = if ODD { a[0][g].fma_odd(b[0][g], c[g]) } else { a[0][g].fma(b[0][g], c[g]) };
         }
         self.target.round(c);
     }
@@ -301,18 +304,18 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Parts<N,
 pub(crate) fn product<F: Floats, const G: usize, const P: usize>(
     zero: F,
     a: &[[F; G]; 3],
-    b: &[F; 3],
+    b: &[[F; G]; 3],
 ) -> [F; G] {
     let mut product = a[0];
     for (number, &(i, j)) in const { Compound::order(P) }.iter().enumerate() {
         for g in 0..G {
             product[g] = if number == 0 {
-                a[i][g].fma(b[j], zero)
+                a[i][g].fma(b[j][g], zero)
             } else if P == 3 && number == 2 {
                 // The paper's listing multiplies the leading parts apart.
-                product[g].add(a[i][g].fma(b[j], zero))
+                product[g].add(a[i][g].fma(b[j][g], zero))
             } else {
-                a[i][g].fma(b[j], product[g])
+                a[i][g].fma(b[j][g], product[g])
             };
         }
     }
@@ -323,16 +326,16 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Step for
     const PARTS: usize = N;
 
     #[inline(always)]
-    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]) {
         if N == 1 {
             let mut sum = self.whole(c);
             for g in 0..G {
-                sum[g] = a[0][g].fma(b[0], sum[g]);
+                sum[g] = a[0][g].fma(b[0][g], sum[g]);
             }
             *c = self.finish(sum);
             return;
         }
-        let product = product::<F, G, P>(b[0].like(self.negative_zero), a, b);
+        let product = product::<F, G, P>(b[0][0].like(self.negative_zero), a, b);
         self.merge(&product, c);
     }
 }
@@ -357,7 +360,11 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for
             // −0 leaves every number as it is.
             *c = self.finish(self.whole(c));
         } else {
-            let [product] = product::<F, 1, P>(a[0].like(self.negative_zero), &[[a[0]], [a[1]], [a[2]]], b);
+            let [product] = product::<F, 1, P>(
+                a[0].like(self.negative_zero),
+                &a.map(|part| [part]),
+                &b.map(|part| [part]),
+            );
             self.merge(&[product; G], c);
         }
     }

@@ -13,6 +13,20 @@ pub(crate) trait Source: Sync {
 
     /// The magnitudes that occur.
     fn extent(&self) -> Extent;
+
+    /// The share of elements that are zero, about.
+    fn zeros(&self) -> f64;
+}
+
+/// The share of some elements that are zero, by looking at some of them.
+pub(crate) fn share_of_zeros(elements: &[f32]) -> f64 {
+    const RUNS: usize = 64;
+    let apart = elements.len() / RUNS;
+    let runs = (0..RUNS).map(|run| &elements[run * apart..][..apart.min(64)]);
+    let (zeros, all) = runs.fold((0, 0), |(zeros, all), run| {
+        (zeros + run.iter().filter(|x| **x == 0.0).count(), all + run.len())
+    });
+    zeros as f64 / (all.max(1)) as f64
 }
 
 /// Every `lanes`th element of another operand's vectors, lane by lane from `first` on, `length` elements each.
@@ -33,6 +47,10 @@ impl Source for Interleaved<'_> {
 
     fn extent(&self) -> Extent {
         self.source.extent()
+    }
+
+    fn zeros(&self) -> f64 {
+        self.source.zeros()
     }
 }
 
@@ -253,6 +271,10 @@ impl Source for Strided<'_> {
             }
         }
         extent
+    }
+
+    fn zeros(&self) -> f64 {
+        share_of_zeros(self.data)
     }
 }
 

@@ -72,12 +72,14 @@ fn less<F: Floats, const G: usize>(x: &[F; G], y: &[F; G]) -> [F; G] {
 
 impl<const N: usize, const M: usize, const P: usize> Step for Spread<N, M, P> {
     const PARTS: usize = N;
+    /// A step with a zero makes the accumulator the sum of its parts, as the following one would.
+    const SKIPS: bool = N > 1;
 
     #[inline(always)]
-    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[F; 3], c: &mut [F; G]) {
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]) {
         if N == 1 {
             for g in 0..G {
-                c[g] = a[0][g].fma(b[0], c[g]);
+                c[g] = a[0][g].fma(b[0][g], c[g]);
             }
             *c = match M {
                 1 => leading(c),
@@ -91,7 +93,7 @@ impl<const N: usize, const M: usize, const P: usize> Step for Spread<N, M, P> {
             for g in 0..G {
                 // The last product of three is exact, so that it may be fused.
                 let before = if number == 0 { m[g].like(NOTHING) } else { m[g] };
-                m[g] = a[i][g].fma(b[j], before);
+                m[g] = a[i][g].fma(b[j][g], before);
             }
         }
         let m0 = leading(&m);
