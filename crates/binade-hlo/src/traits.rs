@@ -27,6 +27,29 @@ pub(crate) enum ReadThrough {
     Always,
 }
 
+/// Which operands an operation only looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Borrows {
+    None,
+    All,
+    /// All but the first.
+    Others,
+    /// All but the first half, which is one less than the others.
+    Updates,
+}
+
+impl Borrows {
+    /// Whether it is so with one of so many operands.
+    pub(crate) fn has(self, at: usize, operands: usize) -> bool {
+        match self {
+            Borrows::None => false,
+            Borrows::All => true,
+            Borrows::Others => at > 0,
+            Borrows::Updates => at >= operands / 2,
+        }
+    }
+}
+
 /// A row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traits {
@@ -38,8 +61,8 @@ pub(crate) struct Traits {
     pub(crate) control: bool,
     /// It makes its results from its operands alone, never fails, and may be done at another time than the program says.
     pub(crate) movable: bool,
-    /// It only looks at its operands, whose memory can be used again when it is done.
-    pub(crate) borrows: bool,
+    /// Operands that it only looks at, whose memory can be used again when it is done.
+    pub(crate) borrows: Borrows,
     /// Its result has the elements of its operand, or of the program: it needs no room.
     pub(crate) shares: bool,
 }
@@ -51,7 +74,7 @@ impl Traits {
         ordered: false,
         control: false,
         movable: false,
-        borrows: false,
+        borrows: Borrows::None,
         shares: false,
     };
 
@@ -76,7 +99,11 @@ impl Traits {
     }
 
     const fn borrows(self) -> Traits {
-        Traits { borrows: true, ..self }
+        Traits { borrows: Borrows::All, ..self }
+    }
+
+    const fn changes(self, borrows: Borrows) -> Traits {
+        Traits { borrows, ..self }
     }
 
     const fn shares(self) -> Traits {
@@ -107,13 +134,13 @@ impl Op {
             Op::Transpose { .. } | Op::Reverse { .. } | Op::Pad { .. } | Op::DynamicSlice { .. } => {
                 plain.movable().borrows()
             }
-            Op::Concatenate { .. } => plain.movable(),
+            Op::DynamicUpdateSlice => plain.changes(Borrows::Others),
+            Op::Concatenate { .. } => plain.movable().borrows(),
             Op::DynamicIota { .. }
             | Op::DynamicBroadcastInDim { .. }
             | Op::DynamicReshape
             | Op::DynamicPad
             | Op::RealDynamicSlice
-            | Op::DynamicUpdateSlice
             | Op::GetDimensionSize { .. }
             | Op::SetDimensionSize { .. } => plain,
 
@@ -130,7 +157,7 @@ impl Op {
             Op::Reduce { .. } | Op::ReduceWindow { .. } | Op::SelectAndScatter { .. } => {
                 Traits::of(Reduction).borrows()
             }
-            Op::Scatter { .. } => Traits::of(Reduction),
+            Op::Scatter { .. } => Traits::of(Reduction).changes(Borrows::Updates),
             Op::Gather(_) => plain.borrows(),
             Op::Sort { .. } | Op::TopK { .. } | Op::DynamicGather(_) | Op::TorchIndexSelect { .. } => plain,
 

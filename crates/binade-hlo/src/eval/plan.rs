@@ -17,6 +17,7 @@ use crate::eval::extremes::Extreme;
 use crate::eval::kernel::{Access, Builder, Kernel, Source, bitcasts, instruction};
 use crate::eval::layout::{Layout, Strided};
 use crate::eval::messages::{Message, Messages};
+use crate::eval::rewrite::FAR;
 use crate::eval::rounded::Rounded;
 use crate::eval::tight::{self, Loop};
 use crate::eval::{Options, Semantics};
@@ -30,6 +31,9 @@ const WINDOW: usize = 1024;
 
 /// Operations in a kernel, at most.
 const MEMBERS: usize = 64;
+
+/// Readers of an operation that are looked at.
+const READERS: usize = 8;
 
 /// Longest dimension whose counter a kernel holds rather than reads from a tensor that is written out.
 const COUNTER: usize = 1 << 16;
@@ -773,12 +777,12 @@ impl<'a> Planner<'a> {
             if let Work::Single { operation, reads, takes, .. } = &mut work {
                 // What regions read comes after the operands.
                 let inside = &reads[operation.operands.len()..];
-                let borrows = operation.kind.traits().borrows;
+                let (borrows, count) = (operation.kind.traits().borrows, operation.operands.len());
                 *takes = (operation.operands.iter().enumerate())
                     .map(|(at, operand)| {
                         let again =
                             operation.operands[at + 1..].contains(operand) || inside.contains(operand);
-                        last.contains(operand) && !again && !borrows
+                        last.contains(operand) && !again && !borrows.has(at, count)
                     })
                     .collect();
             }
@@ -859,6 +863,8 @@ struct Clusters {
     before: Vec<Vec<usize>>,
     /// Operations whose results a member reads through memory.
     apart: Vec<Vec<usize>>,
+    /// The first operations that read an operation's results.
+    readers: Vec<Vec<usize>>,
 }
 
 impl Clusters {
@@ -868,6 +874,7 @@ impl Clusters {
             members: (0..operations).map(|at| vec![at]).collect(),
             before: vec![vec![]; operations],
             apart: vec![vec![]; operations],
+            readers: vec![vec![]; operations],
         }
     }
 
@@ -883,6 +890,11 @@ impl Clusters {
     }
 
     fn add(&mut self, at: usize, before: Vec<usize>, apart: Vec<usize>) {
+        for &of in &before {
+            if self.readers[of].len() < READERS {
+                self.readers[of].push(at);
+            }
+        }
         self.before[at] = before;
         self.apart[at] = apart;
     }
@@ -895,7 +907,7 @@ impl Clusters {
             return;
         }
         let reads = |reader: usize, maker: usize| self.apart[reader].iter().any(|&of| self.root(of) == maker);
-        if reads(a, b) || reads(b, a) || self.leads(a, b) || self.leads(b, a) {
+        if reads(a, b) || reads(b, a) || self.leads(a, b) || self.leads(b, a) || self.waits_on(a, b, at) {
             return;
         }
         let (to, from) = (a.min(b), a.max(b));
@@ -907,6 +919,13 @@ impl Clusters {
         self.before[to].extend(moved);
         let moved = std::mem::take(&mut self.apart[from]);
         self.apart[to].extend(moved);
+    }
+
+    /// Whether somebody else needs what cluster `a` makes long before the operation `at` of cluster `b`, whose result would
+    /// be held from then on.
+    fn waits_on(&self, a: usize, b: usize, at: usize) -> bool {
+        let early = |reader: usize| reader + FAR < at && ![a, b].contains(&self.root(reader));
+        self.members[a].iter().any(|&of| self.readers[of].iter().any(|&reader| early(reader)))
     }
 
     /// Whether cluster `from` has to come before cluster `to` by way of another one.

@@ -2,11 +2,13 @@
 //!
 //! Every result keeps its bits, since operations stay what they are: some are done once rather than often ([`hoist`]), at
 //! once rather than by a call or a loop ([`inline`], [`unroll`]), before the program runs ([`fold`]), or read their operands
-//! where they lie ([`products`], [`transposes`]), and short ones are done without being walked ([`segments`]).
+//! where they lie ([`products`], [`transposes`]), and short ones are done without being walked ([`segments`]). Others are done
+//! twice rather than held in between ([`again`]).
 //!
 //! Under rules that round what operations give, programs stay as they are. Under operators, contracted pairs are those that
 //! the program has and stay in one region; nothing is computed before the program runs, and factors are not exchanged.
 
+mod again;
 mod dead;
 mod fold;
 mod hoist;
@@ -16,6 +18,7 @@ mod segments;
 mod transposes;
 mod unroll;
 
+pub(crate) use again::FAR;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::eval::rules::Rules;
@@ -42,6 +45,8 @@ pub(crate) fn rewritten(program: &Program, rules: &Rules) -> Program {
         bypassed.extend(products::transposes(function));
         dead::operations(function, &bypassed);
         if plain {
+            let bypassed = again::values(function);
+            dead::operations(function, &bypassed);
             segments::together(function);
         }
     }
