@@ -55,6 +55,16 @@ fn region(region: &mut Region, values: &mut Vec<Type>, outermost: bool, bypassed
         if !lives.gather(value, [place, size], values, &mut needed) {
             continue;
         }
+        // What is read in place of the value is no more than it.
+        let large = |&&operand: &&ValueId| bytes(&values[operand.0 as usize]).saturating_mul(SMALL) > size;
+        let operands = needed.iter().flat_map(|&at| &operations[at].operands);
+        let read: FxHashSet<&ValueId> = operands
+            .filter(|operand| !lives.made.get(operand).is_some_and(|at| needed.contains(at)))
+            .filter(large)
+            .collect();
+        if read.len() > 1 {
+            continue;
+        }
         needed.sort_unstable();
         let mut copier = Copier { types: None, names: lives.copies_at(place, &needed), values };
         let copies: Vec<Operation> = needed.iter().map(|&at| copier.operation(&operations[at])).collect();

@@ -407,3 +407,52 @@ fn searches_of_rows_find_what_steps_find() {
         }
     }
 }
+
+/// A value of 64 Ki, read by 60 operations and then again: by what makes it, what it is made of, and what reads it late.
+fn far(make: &str, late: &str) -> String {
+    let mut text = format!(
+        "func.func @main(%p: tensor<65536xf32>) -> tensor<65536xf32> {{
+        %x = stablehlo.sine %p : tensor<65536xf32>
+        %other = stablehlo.cosine %p : tensor<65536xf32>
+        %small = stablehlo.constant dense<0.75> : tensor<f32>
+        %b = stablehlo.broadcast_in_dim %small, dims = [] : (tensor<f32>) -> tensor<65536xf32>
+        {make}
+        %r0 = stablehlo.sine %y : tensor<65536xf32>\n"
+    );
+    for at in 0..60 {
+        text += &format!("%r{} = stablehlo.cosine %r{at} : tensor<65536xf32>\n", at + 1);
+    }
+    text + &format!("{late}\nreturn %z : tensor<65536xf32> }}")
+}
+
+/// What is read far away is made again there, of what is held that long anyway, and of little more than would be read else.
+#[test]
+fn values_are_made_again_rather_than_held() {
+    let add = |a: &str, b: &str| format!("%{a} = stablehlo.add %{a}1, %{b} : tensor<65536xf32>");
+    let sum =
+        |name: &str, a: &str, b: &str| format!("%{name} = stablehlo.add %{a}, %{b} : tensor<65536xf32>\n");
+    let scaled = "%y = stablehlo.multiply %x, %b : tensor<65536xf32>";
+    let reads_both = sum("z1", "r60", "y") + &add("z", "x");
+    let reads_three = sum("z2", "r60", "y") + &sum("z1", "z2", "x") + &add("z", "other");
+    let deep = "%v = stablehlo.multiply %x, %b : tensor<65536xf32>
+        %y = stablehlo.tanh %v : tensor<65536xf32>";
+    let of_two = "%y = stablehlo.multiply %x, %other : tensor<65536xf32>";
+    let slow = "%y = stablehlo.power %x, %b : tensor<65536xf32>";
+    for (make, late, operation, expected) in [
+        (scaled, &reads_both, "multiply", 2),
+        (deep, &reads_both, "tanh", 2),
+        (deep, &reads_both, "multiply", 2),
+        // x would be held for it.
+        (scaled, &sum("z", "r60", "y"), "multiply", 1),
+        // Two would be read in place of one.
+        (of_two, &reads_three, "multiply", 1),
+        (slow, &reads_both, "power", 1),
+        // Nobody reads it again.
+        (scaled, &(sum("w", "r60", "x") + "%z = stablehlo.add %w, %b : tensor<65536xf32>"), "multiply", 1),
+    ] {
+        let text = far(make, late);
+        let (plain, fast) = both(&text, &[f32s(&[65536], noise(7, 65536))]);
+        assert_eq!(plain, fast, "{make} {late}");
+        assert_eq!(counts(&text).0[operation], expected, "{make} {late}");
+    }
+}
