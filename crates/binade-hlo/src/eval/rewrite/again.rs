@@ -3,10 +3,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Copier, is_plain, rename};
+use super::{Copier, is_plain, rename_read};
+use crate::eval::memory;
 use crate::eval::plan::named;
 use crate::ir::{Binary, Function, Op, Operation, Region, Unary, ValueId};
-use crate::storage::Kind;
 use crate::traits::{Arithmetic, ReadThrough};
 use crate::types::Type;
 
@@ -82,7 +82,7 @@ struct Lives<'a> {
     operations: &'a [Operation],
     /// Where values are made.
     made: FxHashMap<ValueId, usize>,
-    /// Values that are held by others in any case are not in here.
+    /// The region's, unless whoever runs it holds them in any case.
     parameters: FxHashSet<ValueId>,
     /// Where values are read, in order; after the last operation if they are results.
     uses: FxHashMap<ValueId, Vec<usize>>,
@@ -212,9 +212,7 @@ fn write(
     for (at, mut operation) in operations.into_iter().enumerate() {
         region.operations.extend(inserted.remove(&at).into_iter().flatten());
         if let Some(names) = names.get(&at) {
-            let new = |value: &mut ValueId| *value = names.get(value).copied().unwrap_or(*value);
-            operation.operands.iter_mut().for_each(new);
-            operation.kind.regions_mut().into_iter().for_each(|region| rename(region, names));
+            rename_read(&mut operation, names);
         }
         region.operations.push(operation);
     }
@@ -222,10 +220,7 @@ fn write(
 
 /// Bytes of a tensor of known size, 0 for anything else.
 fn bytes(ty: &Type) -> usize {
-    super::plain(ty).map_or(0, |(element, shape)| {
-        let width = Kind::of(element).width();
-        shape.iter().fold(width, |bytes, &size| bytes.saturating_mul(size))
-    })
+    super::plain(ty).map_or(0, |(element, shape)| memory::bytes(element, &shape).unwrap_or(usize::MAX))
 }
 
 /// Whether an operation's result is not made where it is read.

@@ -75,12 +75,18 @@ fn plain(ty: &Type) -> Option<(&ElementType, Vec<usize>)> {
 
 /// Values in place of others, in a region and all regions in it.
 fn rename(region: &mut Region, names: &FxHashMap<ValueId, ValueId>) {
-    let new = |value: &mut ValueId| *value = names.get(value).copied().unwrap_or(*value);
-    for operation in &mut region.operations {
-        operation.operands.iter_mut().for_each(new);
-        operation.kind.regions_mut().into_iter().for_each(|region| rename(region, names));
-    }
-    region.results.iter_mut().for_each(new);
+    region.operations.iter_mut().for_each(|operation| rename_read(operation, names));
+    rename_all(&mut region.results, names);
+}
+
+/// The same in what an operation reads, itself or in its regions.
+fn rename_read(operation: &mut Operation, names: &FxHashMap<ValueId, ValueId>) {
+    rename_all(&mut operation.operands, names);
+    operation.kind.regions_mut().into_iter().for_each(|region| rename(region, names));
+}
+
+fn rename_all(values: &mut [ValueId], names: &FxHashMap<ValueId, ValueId>) {
+    values.iter_mut().for_each(|value| *value = names.get(value).copied().unwrap_or(*value));
 }
 
 /// Copies operations, each result as a new value of a function.
