@@ -43,7 +43,7 @@ fn one(name: &str, line: &'static str) -> Step {
 
 /// The crates that are to be published, packed as they would be.
 const PACKAGES: &str = "cargo package --quiet --no-verify --allow-dirty --package binade --package binade-simd \
-     --package binade-kernels --package binade-fma --package binade-fft --package binade-files --package binade-glob \
+     --package binade-kernels --package binade-heap --package binade-fma --package binade-fft --package binade-files --package binade-glob \
      --package binade-hlo";
 
 /// Every step, the short ones and those that others build on first.

@@ -40,6 +40,10 @@ mod tests;
 
 use std::ffi::c_void;
 
+/// Of this library's memory, and of Python's module where it is part of that; not of the program that loads it.
+#[global_allocator]
+static HEAP: binade_heap::Heap = binade_heap::Heap;
+
 /// The table of functions of the C API, which lives as long as the process.
 #[allow(non_snake_case, reason = "the name that is looked up")]
 // SAFETY: no other library of the process is asked for this name through binade's file.

@@ -117,10 +117,12 @@ pub(crate) struct Kernel {
 #[derive(Debug)]
 pub(crate) struct Scratch {
     registers: Vec<Register>,
-    /// For inputs that are read as blocks and are not dense: a block of the input's elements.
+    /// For inputs that are read as blocks and do not lie in a tensor as they are read: a block of the input's elements.
     blocks: Vec<Option<Data>>,
     /// For strided inputs that are not read as blocks: where in the input its elements lie now.
     lines: Vec<Line>,
+    /// Inputs whose elements lie in an output, and which: they are read as blocks.
+    taken: Vec<(usize, usize)>,
     /// Elements that a block has.
     room: usize,
 }
@@ -169,6 +171,15 @@ impl Part {
     #[inline(always)]
     fn written(self) -> std::ops::Range<usize> {
         self.from..self.from + self.length
+    }
+
+    /// Asks for what follows a range of elements: as many.
+    #[inline(always)]
+    fn fetch_after(self, elements: View, range: std::ops::Range<usize>) {
+        each_storage!(View, elements, elements => {
+            let end = elements.len();
+            fetch(&elements[range.end.min(end)..(range.end + self.length).min(end)]);
+        });
     }
 }
 
@@ -536,6 +547,7 @@ impl Kernel {
             registers: (0..registers).map(|_| Register::new(length * width)).collect(),
             blocks: self.inputs.iter().zip(&self.spread).map(block).collect(),
             lines: vec![Line::Block; self.inputs.len()],
+            taken: vec![],
             room: length,
         };
         self.splat(&mut scratch, inputs, length);
@@ -572,6 +584,13 @@ impl Kernel {
         from: usize,
     ) -> Result<(), EvalError> {
         let part = Part { start, length, from };
+        for &(input, output) in &scratch.taken {
+            if let Some(block) = &mut scratch.blocks[input] {
+                let elements = outputs[output].as_view();
+                block.view_mut().range(0..length).copy_from(elements.range(part.written()));
+                part.fetch_after(elements, part.written());
+            }
+        }
         for (at, (input, (access, _))) in inputs.iter().zip(&self.inputs).enumerate() {
             let Some(block) = &mut scratch.blocks[at] else { continue };
             match *access {
@@ -624,10 +643,7 @@ impl Kernel {
         let some = share(node)..share(node + 1);
         for (input, (access, _)) in inputs[some.clone()].iter().zip(&self.inputs[some]) {
             if let Access::Dense = access {
-                each_storage!(View, *input, input => {
-                    let end = part.start + part.length;
-                    fetch(&input[end.min(input.len())..(end + part.length).min(input.len())]);
-                });
+                part.fetch_after(*input, part.read());
             }
         }
     }
@@ -698,15 +714,40 @@ impl Kernel {
         }
     }
 
+    /// Whether an output can have the memory of an input.
+    pub(crate) fn can_take(&self, input: usize, output: usize) -> bool {
+        let (access, element) = &self.inputs[input];
+        let kind = self.results().nth(output).map(Kind::of);
+        matches!(access, Access::Dense) && kind == Some(Kind::of(element))
+    }
+
     /// Computes all of `length` elements. The result does not depend on the number of threads.
     ///
     /// # Errors
     /// If an operation is not defined on its operands' types.
     pub(crate) fn evaluate(&self, inputs: &[View], length: usize) -> Result<Vec<Data>, EvalError> {
+        self.evaluate_in(inputs, vec![], length)
+    }
+
+    /// The same where some inputs, of `length` elements, are given away: (input, output, elements). The output takes their
+    /// place, and what `inputs` has for them is not looked at.
+    pub(crate) fn evaluate_in(
+        &self,
+        inputs: &[View],
+        given: Vec<(usize, usize, Data)>,
+        length: usize,
+    ) -> Result<Vec<Data>, EvalError> {
+        let taken: Vec<(usize, usize)> = given.iter().map(|&(input, output, _)| (input, output)).collect();
+        let mut results: Vec<Option<Data>> = self.outputs.iter().map(|_| None).collect();
+        for (_, output, data) in given {
+            results[output] = Some(data);
+        }
         // Every element is written below.
-        let mut results: Vec<Data> = self.results().map(|element| spare::data(element, length)).collect();
+        let mut results: Vec<Data> = (self.results().zip(results))
+            .map(|(element, given)| given.unwrap_or_else(|| spare::data(element, length)))
+            .collect();
         let mut outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
-        if length <= KEPT {
+        if length <= KEPT && taken.is_empty() {
             let _environment = Environment::enter();
             let mut scratch = self.scratch(inputs, length);
             self.run(&mut scratch, inputs, (0, length), &mut outputs, 0)?;
@@ -714,13 +755,13 @@ impl Kernel {
             return Ok(results);
         }
         if length < PARALLEL || rayon::current_num_threads() == 1 {
-            self.piece(inputs, 0, length, outputs)?;
+            self.piece(inputs, &taken, (0, length), outputs)?;
         } else {
             let size = length.div_ceil(4 * rayon::current_num_threads()).next_multiple_of(BLOCK);
             let pieces = cut(outputs, length, size);
-            pieces
-                .into_par_iter()
-                .try_for_each(|(start, length, outputs)| self.piece(inputs, start, length, outputs))?;
+            pieces.into_par_iter().try_for_each(|(start, length, outputs)| {
+                self.piece(inputs, &taken, (start, length), outputs)
+            })?;
         }
         Ok(results)
     }
@@ -728,12 +769,16 @@ impl Kernel {
     fn piece(
         &self,
         inputs: &[View],
-        start: usize,
-        length: usize,
+        taken: &[(usize, usize)],
+        (start, length): (usize, usize),
         mut outputs: Vec<ViewMut>,
     ) -> Result<(), EvalError> {
         let _environment = Environment::enter();
         let mut scratch = self.scratch(inputs, length.min(self.block));
+        for &(input, _) in taken {
+            scratch.blocks[input] = Some(spare::data(&self.inputs[input].1, length.min(self.block)));
+        }
+        scratch.taken = taken.to_vec();
         let mut done = 0;
         while done < length {
             let block = self.block.min(length - done).min(self.until_row(start + done));
@@ -824,7 +869,10 @@ impl Kernel {
     ) -> Operand<'a> {
         match source {
             Source::Input(input) => match &self.inputs[input].0 {
-                Access::Dense => Operand::range(inputs[input], part.read()),
+                Access::Dense => match &scratch.blocks[input] {
+                    Some(block) => Operand::range(block.view(), 0..part.length),
+                    None => Operand::range(inputs[input], part.read()),
+                },
                 Access::Splat(at) => Operand::one(inputs[input], *at),
                 Access::Strided(_) | Access::Counter { .. } => match scratch.lines[input] {
                     Line::One(at) => Operand::one(inputs[input], at),

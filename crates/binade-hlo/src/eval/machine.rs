@@ -14,6 +14,7 @@ use crate::eval::extremes::Extreme;
 use crate::eval::folding::Folding;
 use crate::eval::gather;
 use crate::eval::kernel::{Instruction, Kernel};
+use crate::eval::layout::PARALLEL;
 use crate::eval::memory::{self, Cost, Ledger, Operand, cost};
 use crate::eval::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
 use crate::eval::process::{Grid, Process};
@@ -320,9 +321,13 @@ impl<'p> Machine<'p> {
 
     fn chain(&self, chain: &Chain, frame: &mut Frame<'p>) -> Result<(), EvalError> {
         let start = self.observer.map(|observer| (observer, Instant::now()));
+        let given = given(chain, frame);
         let mut views: Vec<View> = Vec::with_capacity(chain.inputs.len());
-        for input in &chain.inputs {
-            views.push(outside(input, frame)?.data.view());
+        for (at, input) in chain.inputs.iter().enumerate() {
+            views.push(match given.iter().any(|&(input, ..)| input == at) {
+                true => View::U8(&[]),
+                false => outside(input, frame)?.data.view(),
+            });
         }
         let (length, open) = match chain.length {
             Some(length) => (length, None),
@@ -333,13 +338,16 @@ impl<'p> Machine<'p> {
         };
         let shapes = chain.outputs.iter().map(|output| output.shape.as_ref().or(open.as_ref()));
         let mut bytes = 0usize;
-        for (output, shape) in chain.outputs.iter().zip(shapes.clone()) {
+        for (at, (output, shape)) in chain.outputs.iter().zip(shapes.clone()).enumerate() {
+            if given.iter().any(|&(_, output, _)| output == at) {
+                continue;
+            }
             let shape = shape.map_or(&[][..], Vec::as_slice);
             self.room(&output.element, shape)?;
             bytes = bytes.saturating_add(memory::bytes(&output.element, shape).unwrap_or(usize::MAX));
         }
         self.afford(Cost { scratch: 0.0, work: length as f64 }, bytes)?;
-        let results = chain.kernel.evaluate(&views, length)?;
+        let results = chain.kernel.evaluate_in(&views, given, length)?;
         for ((output, shape), data) in chain.outputs.iter().zip(shapes).zip(results) {
             let (element, shape) = (output.element.clone(), shape.cloned().unwrap_or_default());
             self.put(frame, output.value, Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
@@ -702,6 +710,30 @@ pub(crate) fn static_type(declared: &Type) -> Option<(&ElementType, Vec<usize>)>
 
 fn missing(value: ValueId) -> EvalError {
     EvalError::shape("value", format!("number {} is read before it is defined", value.0))
+}
+
+/// The elements of inputs that a chain takes, of which there are many and which nobody else holds: (input, output, elements).
+fn given(chain: &Chain, frame: &mut Frame) -> Vec<(usize, usize, Data)> {
+    let Some(length) = chain.length.filter(|&length| length >= PARALLEL) else { return vec![] };
+    let give = |&(input, output): &(usize, usize)| {
+        let slot = &mut frame.values[chain.inputs[input].value()?.0 as usize];
+        let tensor = match slot.take()? {
+            Value::Tensor(tensor) if tensor.data.len() == length => tensor,
+            other => {
+                *slot = Some(other);
+                return None;
+            }
+        };
+        let Tensor { element, shape, data } = tensor;
+        match Arc::try_unwrap(data) {
+            Ok(data) => Some((input, output, data)),
+            Err(data) => {
+                *slot = Some(Value::Tensor(Tensor { element, shape, data }));
+                None
+            }
+        }
+    };
+    chain.takes.iter().filter_map(give).collect()
 }
 
 fn outside<'a>(value: &'a Outside, frame: &'a Frame) -> Result<&'a Tensor, EvalError> {

@@ -10,6 +10,7 @@ mod complex;
 pub mod contract;
 mod contraction;
 pub mod convert;
+mod cumulative;
 mod custom;
 #[cfg(test)]
 mod direct_tests;

@@ -4,19 +4,17 @@ use std::collections::HashMap;
 
 use crate::eval::memory::{Operand, bytes, cost};
 use crate::ir::{Op, Operation, Program, Region, ValueId};
-use crate::spare;
 use crate::types::{ElementType, TensorType, Type};
 
 impl Program {
     /// Bytes that tensors take at most while a function runs: each value from where it is made to its last use, all constants,
-    /// what an operation needs besides its operands and results, and what is kept of values that are gone. A run takes less
+    /// and what an operation needs besides its operands and results. A run takes less
     /// where it fuses operations. None if there is no such function, or a size is known at run time only.
     pub fn memory(&self, name: &str) -> Option<usize> {
         let mut ledger = Planned { program: self, functions: HashMap::new() };
         let constants: usize = self.functions.iter().map(|function| constants(&function.body)).sum();
         let most = ledger.function(*self.names.get(name)?)?.0;
-        // Memory of what is gone is kept for what comes.
-        Some(constants.saturating_add(most).saturating_add(most.min(spare::MOST)))
+        Some(constants.saturating_add(most))
     }
 }
 

@@ -121,9 +121,30 @@ pub(crate) struct Chain {
     pub(crate) kernel: Kernel,
     pub(crate) inputs: Vec<Outside>,
     pub(crate) outputs: Vec<Output>,
+    /// Inputs that nobody needs afterwards, and the outputs that take their place: (input, output).
+    pub(crate) takes: Vec<(usize, usize)>,
     /// None if a shape is not known before the program runs: it is that of the inputs that are not scalars, which are the
     /// operands of the one operation.
     pub(crate) length: Option<usize>,
+}
+
+impl Chain {
+    /// Which outputs take the place of which inputs, where these values are not needed afterwards.
+    fn taking(&self, last: &[ValueId]) -> Vec<(usize, usize)> {
+        if self.length.is_none() {
+            return vec![];
+        }
+        let readers = |value| self.inputs.iter().filter(|input| input.value() == Some(value)).count();
+        let is_free = |&at: &usize| {
+            self.inputs[at].value().is_some_and(|value| last.contains(&value) && readers(value) == 1)
+        };
+        let mut free: Vec<usize> = (0..self.inputs.len()).filter(is_free).collect();
+        let take = |output| {
+            let at = free.iter().position(|&input| self.kernel.can_take(input, output))?;
+            Some((free.remove(at), output))
+        };
+        (0..self.outputs.len()).filter_map(take).collect()
+    }
 }
 
 /// A result of a chain.
@@ -715,6 +736,7 @@ impl<'a> Planner<'a> {
             kernel: builder.finish(results),
             inputs,
             outputs,
+            takes: vec![],
             length,
         }
     }
@@ -785,6 +807,11 @@ impl<'a> Planner<'a> {
                         last.contains(operand) && !again && !borrows.has(at, count)
                     })
                     .collect();
+            }
+            if let Work::Chain(chain) = &mut work
+                && !self.apart
+            {
+                chain.takes = chain.taking(&last);
             }
             if let Work::Passed(passed) = &mut work {
                 let sums = passed.operation.operands[0];

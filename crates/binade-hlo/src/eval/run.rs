@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use binade_heap::Pages;
 use binade_simd::Environment;
 
 use crate::eval::alone::alone;
@@ -38,12 +39,13 @@ pub struct Executable<'p> {
     /// Whether there is nothing to do for the pool: handing a small program over would take longer than its operations.
     alone: bool,
     observer: Option<&'p dyn Observer>,
-    /// Elements of the results of the run before, if they are few: their memory is used again if nobody else holds them.
+    /// Elements of small results of the run before: their memory is used again if nobody else holds them.
     results: Mutex<Vec<Arc<Data>>>,
+    pages: Pages,
 }
 
-/// Of the memory that a run may take, this part may be kept between operations and runs.
-const KEPT: usize = 8;
+/// Of the memory that a run may take, this part may lie idle between runs.
+const IDLE: usize = 8;
 
 impl<'p> Executable<'p> {
     /// Plans a program.
@@ -90,7 +92,8 @@ impl<'p> Executable<'p> {
         let ledger = Ledger::default();
         program.functions.iter().for_each(|function| enter_constants(&function.body, &ledger));
         let alone = options.rules.is_empty() && observer.is_none() && alone(&program);
-        Ok(Executable { program, plan, options, ledger, pool, alone, observer, results: Mutex::default() })
+        let (results, pages) = (Mutex::default(), Pages::hold());
+        Ok(Executable { program, plan, options, ledger, pool, alone, observer, results, pages })
     }
 
     /// Evaluates a function.
@@ -111,13 +114,11 @@ impl<'p> Executable<'p> {
             }
             false => self.pool.install(|| machine.call(*entry, inputs, 0))??,
         };
-        let tensors = results.iter().filter_map(|value| match value {
-            Value::Tensor(tensor) => Some(&tensor.data),
+        let small = results.iter().filter_map(|value| match value {
+            Value::Tensor(tensor) if tensor.data.bytes() <= spare::MOST => Some(tensor.data.clone()),
             _ => None,
         });
-        if tensors.clone().map(|data| data.bytes()).sum::<usize>() <= spare::MOST {
-            self.lent().extend(tensors.cloned());
-        }
+        self.lent().extend(small);
         Ok(results)
     }
 
@@ -165,7 +166,7 @@ impl<'p> Executable<'p> {
 
     /// What a run is done with; it begins with it.
     fn machine<'a>(&'a self, shared: &'a Shared) -> Machine<'a> {
-        spare::begin(self.options.memory_limit / KEPT);
+        self.pages.begin(self.options.memory_limit / IDLE);
         Machine {
             program: &self.program,
             plan: &self.plan,
@@ -181,12 +182,6 @@ impl<'p> Executable<'p> {
 
     fn lent(&self) -> MutexGuard<'_, Vec<Arc<Data>>> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Executable<'_> {
-    fn drop(&mut self) {
-        spare::end();
     }
 }
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form, Worker};
+use crate::eval::cumulative::{self, Cumulative, Direction};
 use crate::eval::emulated::{Emulated, Fused};
 use crate::eval::gather::accumulate;
 use crate::eval::kernel::{BLOCK, cut};
@@ -69,12 +70,23 @@ pub(crate) fn reduce_window(
         };
         return Ok(initial.iter().map(empty).collect());
     }
+    let running = cumulative::running(&inputs[0].shape, window);
     if let Some((emulated, Fused::Accumulate)) = body.operator()
         && emulated.is_sequential()
-        && let Some(dimension) = running(&inputs[0].shape, window)
+        && let Some((dimension, Direction::Before)) = running
         && emulated.is_neutral(&initial[0])
     {
         return Ok(vec![sum::running(emulated, &inputs[0], &initial[0], dimension)]);
+    }
+    if let Some((dimension, direction)) = running
+        && let (Form::Combine(binary), [input]) = (body.form(), inputs)
+        && let (Data::F32(data), Data::F32(initial)) = (&*input.data, &*initial[0].data)
+        && let Some(combine) = combine_f32(binary).filter(|_| !in_order && shape[dimension] > LONG)
+    {
+        let inner = shape[dimension + 1..].iter().product();
+        let windows = Cumulative { direction, length: shape[dimension], inner, combine };
+        let results = windows.all(data, initial[0]);
+        return Ok(vec![Tensor::new(input.element.clone(), shape, Data::F32(results))]);
     }
     let mut window = window.clone();
     let mut padded: Vec<Tensor> =
@@ -120,23 +132,6 @@ pub(crate) fn reduce_window(
         data: Arc::new(data),
     };
     Ok(results.into_iter().zip(initial).map(tensor).collect())
-}
-
-/// The dimension along which windows are all elements so far, if they are that.
-fn running(shape: &[usize], window: &Window) -> Option<usize> {
-    let plain = window
-        .strides
-        .iter()
-        .chain(&window.base_dilations)
-        .chain(&window.window_dilations)
-        .all(|&by| by == 1);
-    let mut along = (0..shape.len()).filter(|&at| window.dimensions[at] > 1);
-    let dimension = along.next().filter(|_| plain && along.next().is_none())?;
-    let fits = |at: usize| {
-        let before = if at == dimension { shape[at] as i64 - 1 } else { 0 };
-        window.padding[at] == (before, 0)
-    };
-    (window.dimensions[dimension] == shape[dimension] && (0..shape.len()).all(fits)).then_some(dimension)
 }
 
 /// Elements of windows that are gathered at once to be added up in another order than their own.

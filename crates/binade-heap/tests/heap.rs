@@ -1,0 +1,126 @@
+//! The allocator as a program's own: arrays of several threads keep what is written in them, zeros are zeros, and pages go
+//! back when nobody wants them.
+
+use std::thread;
+
+use binade_heap::{LARGE, Pages};
+
+#[global_allocator]
+static HEAP: binade_heap::Heap = binade_heap::Heap;
+
+const WORDS: usize = LARGE / 8;
+
+/// Numbers in a made-up order.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 >> 33) as usize % end
+    }
+}
+
+fn holds(array: &[u64], mark: u64) -> bool {
+    array.iter().zip(mark..).all(|(&word, expected)| word == expected)
+}
+
+fn marked(mut array: Vec<u64>, mark: u64) -> Vec<u64> {
+    array.iter_mut().zip(mark..).for_each(|(word, value)| *word = value);
+    array
+}
+
+#[test]
+fn arrays_of_several_threads_keep_what_is_written() {
+    thread::scope(|scope| {
+        for seed in 1..5 {
+            scope.spawn(move || {
+                let mut numbers = Numbers(seed);
+                let mut arrays: Vec<(Vec<u64>, u64)> = vec![];
+                for step in 0..600 {
+                    let mark = seed << 32 | step << 16;
+                    let length = WORDS / 2 + numbers.below(4 * WORDS);
+                    match numbers.below(5) {
+                        0 => arrays.push((marked(binade_heap::any(length), mark), mark)),
+                        1 => {
+                            let zeros = vec![0; length];
+                            assert!(zeros.iter().all(|&word| word == 0));
+                            arrays.push((marked(zeros, mark), mark));
+                        }
+                        2 if !arrays.is_empty() => {
+                            let (array, mark) = arrays.swap_remove(numbers.below(arrays.len()));
+                            assert!(holds(&array, mark));
+                        }
+                        3 if !arrays.is_empty() => {
+                            let at = numbers.below(arrays.len());
+                            let (array, mark) = &mut arrays[at];
+                            array.extend(*mark + array.len() as u64..*mark + (array.len() + length) as u64);
+                        }
+                        _ => {
+                            if let Some((array, _)) = arrays.last_mut() {
+                                array.truncate(length);
+                                array.shrink_to_fit();
+                            }
+                        }
+                    }
+                    if arrays.len() > 20 {
+                        let (array, mark) = arrays.swap_remove(numbers.below(20));
+                        assert!(holds(&array, mark));
+                    }
+                }
+                assert!(arrays.iter().all(|(array, mark)| holds(array, *mark)));
+            });
+        }
+    });
+}
+
+#[cfg(target_os = "linux")]
+fn resident() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
+}
+
+/// In a process of its own, so that other tests' arrays do not count.
+#[cfg(target_os = "linux")]
+#[test]
+fn pages_stay_while_somebody_wants_them() {
+    const NAME: &str = "pages_stay_while_somebody_wants_them";
+    if std::env::var_os("BINADE_HEAP_TEST").is_none() {
+        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+        let status = again.args(["--exact", NAME]).env("BINADE_HEAP_TEST", "1").status().unwrap();
+        return assert!(status.success());
+    }
+    const MANY: usize = 256 << 20;
+    let array = || marked(binade_heap::any(MANY / 8), 1);
+    let before = resident();
+    let pages = Pages::hold();
+    pages.begin(usize::MAX);
+    drop(array());
+    assert!(resident() - before >= MANY, "they stay");
+    pages.begin(usize::MAX);
+    pages.begin(usize::MAX);
+    assert!(resident() - before >= MANY, "the run before the last took them");
+    pages.begin(usize::MAX);
+    assert!(resident() - before < MANY / 2, "neither of the last two runs took them");
+    drop(array());
+    pages.begin(MANY / 4);
+    assert!(resident() - before < MANY / 4 * 3, "more than may be idle goes");
+    drop(array());
+    drop(pages);
+    assert!(resident() - before < MANY / 2, "nobody wants them");
+    drop(array());
+    assert!(resident() - before < MANY / 2, "nor now");
+    assert!(vec![0u64; MANY / 8].iter().all(|&word| word == 0));
+}
+
+#[test]
+fn arrays_begin_at_cache_lines_and_not_all_at_the_same_place_of_a_page() {
+    let arrays: Vec<Vec<f32>> = (0..8).map(|_| binade_heap::any(1 << 20)).collect();
+    let places: Vec<usize> = arrays.iter().map(|array| array.as_ptr() as usize).collect();
+    if cfg!(all(target_os = "linux", not(miri))) {
+        assert!(places.iter().all(|place| place % 64 == 0));
+        let mut lines: Vec<usize> = places.iter().map(|place| place % 4096 / 64).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        assert!(lines.len() > 1);
+    }
+}
