@@ -177,15 +177,26 @@ impl Stretch {
             };
             // SAFETY: nobody has this part, and nobody else can take it now. It is zeros afterwards.
             unsafe {
-                if !pages.is_empty()
-                    && libc::madvise(pages.start as *mut _, pages.len(), libc::MADV_DONTNEED) != 0
-                {
+                if !pages.is_empty() && !zeros_come_of_letting_go(&pages) {
                     clear(pages);
                 }
                 clear(before);
                 clear(after);
             }
         }
+    }
+}
+
+/// Gives pages back. Whether the system took them, and gives zeros: an emulator may take it for advice, which it is elsewhere.
+///
+/// # Safety
+/// Nobody has these addresses of the stretch.
+unsafe fn zeros_come_of_letting_go(pages: &Range<usize>) -> bool {
+    let first = pages.start as *mut u8;
+    // SAFETY: the caller's promise.
+    unsafe {
+        first.write_volatile(1);
+        libc::madvise(first.cast(), pages.len(), libc::MADV_DONTNEED) == 0 && first.read_volatile() == 0
     }
 }
 

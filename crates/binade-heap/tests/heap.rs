@@ -1,9 +1,8 @@
-//! The allocator as a program's own: arrays of several threads keep what is written in them, zeros are zeros, and pages go
-//! back when nobody wants them.
+//! The allocator as a program's own: arrays of several threads keep what is written in them, and zeros are zeros.
 
 use std::thread;
 
-use binade_heap::{LARGE, Pages};
+use binade_heap::LARGE;
 
 #[global_allocator]
 static HEAP: binade_heap::Heap = binade_heap::Heap;
@@ -71,45 +70,6 @@ fn arrays_of_several_threads_keep_what_is_written() {
             });
         }
     });
-}
-
-#[cfg(target_os = "linux")]
-fn resident() -> usize {
-    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
-    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
-}
-
-/// In a process of its own, so that other tests' arrays do not count.
-#[cfg(target_os = "linux")]
-#[test]
-fn pages_stay_while_somebody_wants_them() {
-    const NAME: &str = "pages_stay_while_somebody_wants_them";
-    if std::env::var_os("BINADE_HEAP_TEST").is_none() {
-        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
-        let status = again.args(["--exact", NAME]).env("BINADE_HEAP_TEST", "1").status().unwrap();
-        return assert!(status.success());
-    }
-    const MANY: usize = 256 << 20;
-    let array = || marked(binade_heap::any(MANY / 8), 1);
-    let before = resident();
-    let pages = Pages::hold();
-    pages.begin(usize::MAX);
-    drop(array());
-    assert!(resident() - before >= MANY, "they stay");
-    pages.begin(usize::MAX);
-    pages.begin(usize::MAX);
-    assert!(resident() - before >= MANY, "the run before the last took them");
-    pages.begin(usize::MAX);
-    assert!(resident() - before < MANY / 2, "neither of the last two runs took them");
-    drop(array());
-    pages.begin(MANY / 4);
-    assert!(resident() - before < MANY / 4 * 3, "more than may be idle goes");
-    drop(array());
-    drop(pages);
-    assert!(resident() - before < MANY / 2, "nobody wants them");
-    drop(array());
-    assert!(resident() - before < MANY / 2, "nor now");
-    assert!(vec![0u64; MANY / 8].iter().all(|&word| word == 0));
 }
 
 #[test]

@@ -40,9 +40,10 @@ pub(crate) fn rewritten(program: &Program, rules: &Rules) -> Program {
             fold::constants(function);
         }
         let mut bypassed = transposes::together(function, plain);
+        bypassed.extend(products::transposes(function, products::LARGE));
         dead::operations(function, &bypassed);
         hoist::invariants(function, rules);
-        bypassed.extend(products::transposes(function));
+        bypassed.extend(products::transposes(function, 0));
         dead::operations(function, &bypassed);
         if plain {
             let bypassed = again::values(function);

@@ -1,33 +1,39 @@
 //! Products that read transposed operands where they lie. What a loop's products read stays transposed before the loop
-//! ([`super::hoist`]): that is done once, and rows that lie one behind the other are read faster.
+//! ([`super::hoist`]), unless it is large: that is done once, and rows that lie one behind the other are read faster.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::plain;
+use crate::eval::memory::bytes;
 use crate::ir::{Function, Op, Region, ValueId};
 use crate::types::Type;
 
-/// Makes products of transposes products of what was transposed, where the result's dimensions keep their order. Gives the
-/// transposes that a product read before.
-pub(super) fn transposes(function: &mut Function) -> FxHashSet<ValueId> {
+/// Bytes from which on an operand is not held twice, as it is and transposed: no cache keeps it from one iteration to the
+/// next, and its way from memory takes most of a product's time however it lies.
+pub(super) const LARGE: usize = 4 << 20;
+
+/// Makes products of transposes of `least` bytes and more products of what was transposed, where the result's dimensions keep
+/// their order. Gives the transposes that a product read before.
+pub(super) fn transposes(function: &mut Function, least: usize) -> FxHashSet<ValueId> {
     let mut bypassed = FxHashSet::default();
-    region(&mut function.body, &function.values, &mut bypassed);
+    region(&mut function.body, &function.values, least, &mut bypassed);
     bypassed
 }
 
 /// What a transpose is of, and how.
 type Known = FxHashMap<ValueId, (ValueId, Vec<usize>)>;
 
-fn region(region: &mut Region, values: &[Type], bypassed: &mut FxHashSet<ValueId>) {
+fn region(region: &mut Region, values: &[Type], least: usize, bypassed: &mut FxHashSet<ValueId>) {
     // Those of this region.
     let mut known = Known::default();
     for operation in &mut region.operations {
         for inner in operation.kind.regions_mut() {
-            self::region(inner, values, bypassed);
+            self::region(inner, values, least, bypassed);
         }
         if let (Op::Transpose { permutation }, [x], [result]) =
             (&operation.kind, &operation.operands[..], &operation.results[..])
-            && plain(&values[x.0 as usize]).is_some()
+            && let Some((element, shape)) = plain(&values[x.0 as usize])
+            && bytes(element, &shape).is_none_or(|bytes| bytes >= least)
         {
             known.insert(*result, (*x, permutation.clone()));
         }
