@@ -68,9 +68,10 @@ unsafe impl GlobalAlloc for Heap {
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         match stretch::resize(place, layout.size(), size) {
             Resized::Done => return place,
+            // What grows there may grow on: the system moves its pages rather than copy them.
             // SAFETY: it is the system's, and what the caller promises of layout and size.
-            Resized::Elsewhere if size < LARGE => return unsafe { System.realloc(place, layout, size) },
-            Resized::Elsewhere | Resized::Moves => {}
+            Resized::Elsewhere => return unsafe { System.realloc(place, layout, size) },
+            Resized::Moves => {}
         }
         // SAFETY: the caller promises that the size is not zero, and rounded up to the alignment no more than isize::MAX; the
         // new place is another one, and both have the bytes that are copied.

@@ -201,17 +201,27 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<(Tensor, Tensor), EvalError>
     if k > length {
         return Err(EvalError::shape("chlo.top_k", format!("{k} of {length} elements")));
     }
-    let keys = ordered(x, true, true).map_or_else(
-        || {
-            let single = ElementType::Float(FloatType::F32);
-            let data = Arc::new(convert(x, &single)?);
-            let wide = Tensor { element: single, shape: x.shape.clone(), data };
-            ordered(&wide, true, true).ok_or_else(|| EvalError::element("chlo.top_k", &x.element))
-        },
-        Ok,
-    )?;
-    let positions = greatest(&keys, length.max(1), k);
-    spare::give(Arc::new(Data::U64(keys)));
+    let (single, wide);
+    let (elements, element) = match ordered(x.data.view().range(0..0), &x.element, true, true) {
+        Some(_) => (x.data.view(), &x.element),
+        None => {
+            single = ElementType::Float(FloatType::F32);
+            wide = convert(x, &single)?;
+            (wide.view(), &single)
+        }
+    };
+    let mut positions = vec![0; x.data.len() / length.max(1) * k];
+    // Rows that one thread has keys of at a time.
+    let rows = (PARALLEL / length.max(1)).max(1);
+    positions.par_chunks_mut((rows * k).max(1)).enumerate().try_for_each(|(group, positions)| {
+        let start = group * rows * length;
+        let some = elements.range(start..(start + rows * length).min(elements.len()));
+        let keys = ordered(some, element, true, true);
+        let keys = keys.ok_or_else(|| EvalError::element("chlo.top_k", &x.element))?;
+        least(&keys, length, positions);
+        spare::give(Arc::new(Data::U64(keys)));
+        Ok::<_, EvalError>(())
+    })?;
     let mut shape = x.shape.clone();
     shape[x.shape.len() - 1] = k;
     let data = map_storage!(Data => Data, &*x.data, all => {
@@ -231,13 +241,11 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<(Tensor, Tensor), EvalError>
     Ok((greatest, positions))
 }
 
-/// The positions of the `k` least keys of each row, the least first; of equal ones the first comes first.
-fn greatest(keys: &[u64], length: usize, k: usize) -> Vec<i32> {
-    if k == 0 {
-        return vec![];
-    }
-    let mut positions = vec![0; keys.len() / length * k];
-    let row = |(keys, positions): (&[u64], &mut [i32])| {
+/// The positions of the least keys of each row, as many as there is room for, the least first; of equal ones the first comes
+/// first.
+fn least(keys: &[u64], length: usize, positions: &mut [i32]) {
+    let k = positions.len() / (keys.len() / length);
+    for (keys, positions) in keys.chunks(length).zip(positions.chunks_mut(k)) {
         // With its position every key is different.
         let mut all: Vec<(u64, u32)> = keys.iter().copied().zip(0..).collect();
         if k < length {
@@ -245,17 +253,12 @@ fn greatest(keys: &[u64], length: usize, k: usize) -> Vec<i32> {
         }
         all[..k].sort_unstable();
         positions.iter_mut().zip(&all).for_each(|(to, &(_, at))| *to = at as i32);
-    };
-    match keys.len() >= PARALLEL {
-        true => keys.par_chunks(length).zip(positions.par_chunks_mut(k)).for_each(row),
-        false => keys.chunks(length).zip(positions.chunks_mut(k)).for_each(row),
     }
-    positions
 }
 
 /// Unsigned integers that order as the elements do, in few bits if the elements have few; the other way round if
 /// `descending`. None if the type has no such order, or (not by the total order) there is NaN.
-fn ordered(x: &Tensor, total: bool, descending: bool) -> Option<Keys> {
+fn ordered(x: View, element: &ElementType, total: bool, descending: bool) -> Option<Keys> {
     fn of(keys: impl ExactSizeIterator<Item = u64>) -> Keys {
         let mut all = spare::elements(keys.len());
         all.iter_mut().zip(keys).for_each(|(to, key)| *to = key);
@@ -284,19 +287,19 @@ fn ordered(x: &Tensor, total: bool, descending: bool) -> Option<Keys> {
             }))
         }};
     }
-    Some(match (&*x.data, &x.element) {
-        (Data::I8(x), _) => keys!(x, u8, |x| x as u8 ^ 1 << 7),
-        (Data::I16(x), _) => keys!(x, u16, |x| x as u16 ^ 1 << 15),
-        (Data::I32(x), _) => keys!(x, u32, |x| x as u32 ^ 1 << 31),
-        (Data::I64(x), _) => keys!(x, u64, |x| x as u64 ^ 1 << 63),
-        (Data::U8(x), ElementType::Integer { .. } | ElementType::Bool) => keys!(x, u8, |x| x),
-        (Data::U16(x), ElementType::Integer { .. }) => keys!(x, u16, |x| x),
-        (Data::U32(x), _) => keys!(x, u32, |x| x),
-        (Data::U64(x), _) => keys!(x, u64, |x| x),
-        (Data::U16(x), ElementType::Float(FloatType::Bf16)) => magnitudes!(x, u16, |x| x, 0x7f80),
-        (Data::U16(x), ElementType::Float(FloatType::F16)) => magnitudes!(x, u16, |x| x, 0x7c00),
-        (Data::F32(x), _) => magnitudes!(x, u32, |x| x.to_bits(), 0x7f80_0000),
-        (Data::F64(x), _) => magnitudes!(x, u64, |x| x.to_bits(), 0x7ff0_0000_0000_0000),
+    Some(match (x, element) {
+        (View::I8(x), _) => keys!(x, u8, |x| x as u8 ^ 1 << 7),
+        (View::I16(x), _) => keys!(x, u16, |x| x as u16 ^ 1 << 15),
+        (View::I32(x), _) => keys!(x, u32, |x| x as u32 ^ 1 << 31),
+        (View::I64(x), _) => keys!(x, u64, |x| x as u64 ^ 1 << 63),
+        (View::U8(x), ElementType::Integer { .. } | ElementType::Bool) => keys!(x, u8, |x| x),
+        (View::U16(x), ElementType::Integer { .. }) => keys!(x, u16, |x| x),
+        (View::U32(x), _) => keys!(x, u32, |x| x),
+        (View::U64(x), _) => keys!(x, u64, |x| x),
+        (View::U16(x), ElementType::Float(FloatType::Bf16)) => magnitudes!(x, u16, |x| x, 0x7f80),
+        (View::U16(x), ElementType::Float(FloatType::F16)) => magnitudes!(x, u16, |x| x, 0x7c00),
+        (View::F32(x), _) => magnitudes!(x, u32, |x| x.to_bits(), 0x7f80_0000),
+        (View::F64(x), _) => magnitudes!(x, u64, |x| x.to_bits(), 0x7ff0_0000_0000_0000),
         _ => return None,
     })
 }
@@ -333,7 +336,7 @@ pub(crate) fn keys(
     let mut keys = vec![];
     for (value, total, descending) in compared {
         let Some(key) = comparator.key(value, values, rows)? else { return Ok(None) };
-        match ordered(&key, total, descending) {
+        match ordered(key.data.view(), &key.element, total, descending) {
             Some(key) => keys.push(key),
             None => return Ok(None),
         }
