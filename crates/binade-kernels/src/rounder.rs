@@ -135,9 +135,11 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Every step of the fold; no more than [`Rounder::fold_rows`] allows.
+    /// Every step of the fold; no more than [`Rounder::fold_rows`] allows. A total that an element leaves what it is `stays`: from
+    /// the second row on it is rounded already, and nothing is done where that holds for all of a group, as for most rows of
+    /// an extreme.
     #[inline(always)]
-    fn steps(self, step: impl Fn(f32, f32) -> f32) {
+    fn steps(self, step: impl Fn(f32, f32) -> f32, stays: impl Fn(f32, f32) -> bool) {
         /// Totals in registers, and the rows for which they stay there: few, so that memory is read in the order of rows.
         const TOGETHER: (usize, usize) = (64, 16);
         let Rows { x, stride, rows, totals, .. } = self;
@@ -149,6 +151,9 @@ impl Rows<'_> {
                 let mut now = *totals;
                 for row in rows.clone() {
                     let x = &x[row * stride + group * TOGETHER.0..][..TOGETHER.0];
+                    if row > 0 && now.iter().zip(x).fold(true, |all, (&total, &x)| all & stays(total, x)) {
+                        continue;
+                    }
                     now.iter_mut().zip(x).for_each(|(total, &x)| *total = step(*total, x));
                 }
                 *totals = now;
@@ -165,10 +170,10 @@ impl With for Rows<'_> {
     #[inline(always)]
     fn rounding(self, round: impl Fn(f32) -> f32) {
         match self.fold {
-            Fold::Add => self.steps(|x, y| round(x + y)),
-            Fold::Multiply => self.steps(|x, y| round(x * y)),
-            Fold::Maximum => self.steps(|x, y| round(maximum(x, y))),
-            Fold::Minimum => self.steps(|x, y| round(minimum(x, y))),
+            Fold::Add => self.steps(|x, y| round(x + y), |_, _| false),
+            Fold::Multiply => self.steps(|x, y| round(x * y), |_, _| false),
+            Fold::Maximum => self.steps(|x, y| round(maximum(x, y)), |total, x| x < total),
+            Fold::Minimum => self.steps(|x, y| round(minimum(x, y)), |total, x| x > total),
         }
     }
 }
