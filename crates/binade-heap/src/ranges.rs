@@ -149,6 +149,8 @@ impl Ranges {
 
 #[cfg(test)]
 mod tests {
+    use binade::philox::Stream;
+
     use super::*;
 
     const END: usize = 1000;
@@ -226,11 +228,8 @@ mod tests {
         }
         let mut bytes = vec![Byte::Zero; END];
         let (mut ranges, mut parts) = (Ranges::new(END), vec![]);
-        let mut state = 1u64;
-        let mut next = |below: usize| {
-            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            (state >> 33) as usize % below
-        };
+        let mut random = Stream::new(1);
+        let mut next = |below: usize| random.below(below);
         for _ in 0..20_000 {
             match next(8) {
                 0..3 => {

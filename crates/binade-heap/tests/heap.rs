@@ -2,22 +2,13 @@
 
 use std::thread;
 
+use binade::philox::Stream;
 use binade_heap::LARGE;
 
 #[global_allocator]
 static HEAP: binade_heap::Heap = binade_heap::Heap;
 
 const WORDS: usize = LARGE / 8;
-
-/// Numbers in a made-up order.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (self.0 >> 33) as usize % end
-    }
-}
 
 fn holds(array: &[u64], mark: u64) -> bool {
     array.iter().zip(mark..).all(|(&word, expected)| word == expected)
@@ -33,7 +24,7 @@ fn arrays_of_several_threads_keep_what_is_written() {
     thread::scope(|scope| {
         for seed in 1..5 {
             scope.spawn(move || {
-                let mut numbers = Numbers(seed);
+                let mut numbers = Stream::new(seed);
                 let mut arrays: Vec<(Vec<u64>, u64)> = vec![];
                 for step in 0..600 {
                     let mark = seed << 32 | step << 16;

@@ -133,14 +133,11 @@ fn room(data: &Data) -> usize {
     each_storage!(Data, data, elements => bytes(elements))
 }
 
-/// Takes the memory of elements that nobody else holds.
+/// Takes the memory of elements that nobody else holds, if the thread keeps such.
 pub(crate) fn give(data: Arc<Data>) {
-    let bytes = room(&data);
-    if bytes < LEAST {
-        return;
-    }
-    let Some(data) = Arc::into_inner(data) else { return };
-    if bytes <= MOST {
+    if (LEAST..=MOST).contains(&room(&data))
+        && let Some(data) = Arc::into_inner(data)
+    {
         // A thread that ends keeps nothing.
         let _ = FEW.try_with(|few| few.borrow_mut().give(data));
     }

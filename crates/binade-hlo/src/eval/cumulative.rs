@@ -163,6 +163,8 @@ impl Cumulative {
 
 #[cfg(test)]
 mod tests {
+    use binade::philox::Stream;
+
     use super::*;
     use crate::eval::reduce::combine_f32;
     use crate::ir::Binary;
@@ -191,14 +193,11 @@ mod tests {
 
     #[test]
     fn windows_have_the_bits_of_their_parts_in_order() {
-        let mut state = 1u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            match state >> 28 {
-                0 => -0.0,
-                1 => f32::INFINITY,
-                _ => (state as f32 - 2e9) * 2f32.powi((state >> 8) as i32 % 20),
-            }
+        let mut random = Stream::new(1);
+        let mut next = || match random.word() {
+            word if word >> 28 == 0 => -0.0,
+            word if word >> 28 == 1 => f32::INFINITY,
+            word => (word as f32 - 2e9) * 2f32.powi((word >> 8) as i32 % 20),
         };
         for (length, inner) in [(9, 1), (64, 1), (65, 3), (100, 1), (255, 2), (1024, 1), (1500, 1), (2049, 1)]
         {

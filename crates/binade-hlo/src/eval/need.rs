@@ -8,8 +8,8 @@ use crate::types::{ElementType, TensorType, Type};
 
 impl Program {
     /// Bytes that tensors take at most while a function runs: each value from where it is made to its last use, all constants,
-    /// and what an operation needs besides its operands and results. A run takes less
-    /// where it fuses operations. None if there is no such function, or a size is known at run time only.
+    /// and what an operation needs besides its operands and results. A run takes less where it fuses operations. None if there
+    /// is no such function, or a size is known at run time only.
     pub fn memory(&self, name: &str) -> Option<usize> {
         let mut ledger = Planned { program: self, functions: HashMap::new() };
         let constants: usize = self.functions.iter().map(|function| constants(&function.body)).sum();
