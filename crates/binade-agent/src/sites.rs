@@ -698,7 +698,7 @@ impl Sites {
             }
             block.near.allocate(region.code.len() as u64, 64).expect("there is room");
             if self.sabotage {
-                region::sabotage(&mut region.code);
+                region::sabotage(&mut region.code, self.target.level.wide());
             }
             // SAFETY: fresh memory that nobody knows yet.
             unsafe { memory::write(region.at, &region.code) };

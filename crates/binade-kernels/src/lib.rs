@@ -9,6 +9,7 @@ mod encoder;
 mod error;
 #[doc(hidden)]
 pub mod floors;
+mod fold;
 mod generic;
 mod measures;
 mod meter;
@@ -24,8 +25,9 @@ pub use blocks::{BlockDecoder, BlockEncoder, TensorScale};
 pub use decoder::Decoder;
 pub use encoder::Encoder;
 pub use error::KernelError;
+pub use fold::Fold;
 pub use measures::{Measures, Sum, Tally};
 pub use meter::Meter;
 pub use products::{Single, divide, multiply};
-pub use rounder::{Fold, Rounder};
+pub use rounder::Rounder;
 pub use slices::{Codes, CodesMut};

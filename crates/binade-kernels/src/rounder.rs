@@ -10,6 +10,7 @@ use crate::arithmetic::{bf16, maximum, minimum};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
+use crate::fold::{Fold, Rows};
 use crate::slices::{Codes, CodesMut};
 use crate::values::Values;
 
@@ -57,7 +58,7 @@ macro_rules! in_place {
 
 /// Rounding to nearest even within binary32, NaN to the canonical one.
 #[derive(Clone, Copy, Debug)]
-enum Within {
+pub(crate) enum Within {
     /// BF16, which has the exponents of binary32.
     Bf16,
     /// A signed format with a NaN.
@@ -74,14 +75,14 @@ impl Within {
 }
 
 /// What is done with the rounding of a number.
-trait With {
+pub(crate) trait With {
     fn rounding(self, round: impl Fn(f32) -> f32);
 }
 
 impl Within {
     /// A choice for the format, not for the number.
     #[inline(always)]
-    fn choose(self, with: impl With) {
+    pub(crate) fn choose(self, with: impl With) {
         match self {
             Within::Bf16 => with.rounding(bf16),
             Within::Narrow(narrow @ Narrow { gap: None, .. }) => {
@@ -103,7 +104,7 @@ impl Within {
     }
 }
 
-struct InPlace<'a>(&'a mut [f32]);
+pub(crate) struct InPlace<'a>(pub(crate) &'a mut [f32]);
 
 impl With for InPlace<'_> {
     #[inline(always)]
@@ -112,76 +113,10 @@ impl With for InPlace<'_> {
     }
 }
 
-/// What two numbers become before that is rounded, the first being what others became.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fold {
-    /// x + y.
-    Add,
-    /// x · y.
-    Multiply,
-    /// IEEE 754's maximum.
-    Maximum,
-    /// IEEE 754's minimum.
-    Minimum,
-}
+/// Values rounded in place, on a leg.
+struct Round<'a>(Within, InPlace<'a>);
 
-/// Rows that are folded one after the other: so many, so far apart.
-struct Rows<'a> {
-    fold: Fold,
-    x: &'a [f32],
-    stride: usize,
-    rows: usize,
-    totals: &'a mut [f32],
-}
-
-impl Rows<'_> {
-    /// Every step of the fold; no more than [`Rounder::fold_rows`] allows. A total that an element leaves what it is `stays`: from
-    /// the second row on it is rounded already, and nothing is done where that holds for all of a group, as for most rows of
-    /// an extreme.
-    #[inline(always)]
-    fn steps(self, step: impl Fn(f32, f32) -> f32, stays: impl Fn(f32, f32) -> bool) {
-        /// Totals in registers, and the rows for which they stay there: few, so that memory is read in the order of rows.
-        const TOGETHER: (usize, usize) = (64, 16);
-        let Rows { x, stride, rows, totals, .. } = self;
-        let whole = totals.len() / TOGETHER.0 * TOGETHER.0;
-        for first in (0..rows).step_by(TOGETHER.1) {
-            let rows = first..rows.min(first + TOGETHER.1);
-            let (groups, rest) = totals.as_chunks_mut::<{ TOGETHER.0 }>();
-            for (group, totals) in groups.iter_mut().enumerate() {
-                let mut now = *totals;
-                for row in rows.clone() {
-                    let x = &x[row * stride + group * TOGETHER.0..][..TOGETHER.0];
-                    if row > 0 && now.iter().zip(x).fold(true, |all, (&total, &x)| all & stays(total, x)) {
-                        continue;
-                    }
-                    now.iter_mut().zip(x).for_each(|(total, &x)| *total = step(*total, x));
-                }
-                *totals = now;
-            }
-            for row in rows {
-                let x = &x[row * stride + whole..][..rest.len()];
-                rest.iter_mut().zip(x).for_each(|(total, &x)| *total = step(*total, x));
-            }
-        }
-    }
-}
-
-impl With for Rows<'_> {
-    #[inline(always)]
-    fn rounding(self, round: impl Fn(f32) -> f32) {
-        match self.fold {
-            Fold::Add => self.steps(|x, y| round(x + y), |_, _| false),
-            Fold::Multiply => self.steps(|x, y| round(x * y), |_, _| false),
-            Fold::Maximum => self.steps(|x, y| round(maximum(x, y)), |total, x| x < total),
-            Fold::Minimum => self.steps(|x, y| round(minimum(x, y)), |total, x| x > total),
-        }
-    }
-}
-
-/// A use of a rounding on a leg.
-struct Use<W>(Within, W);
-
-impl<W: With> Kernel for Use<W> {
+impl Kernel for Round<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -190,7 +125,7 @@ impl<W: With> Kernel for Use<W> {
     }
 }
 
-const SIGN: u32 = 1 << 31;
+pub(crate) const SIGN: u32 = 1 << 31;
 
 /// x to nearest even, as [`Narrow`] says, with what `outside` makes of bits that may be in a gap. NaN becomes the
 /// canonical one.
@@ -266,7 +201,7 @@ impl Rounder {
         match self.within {
             Some(within) => threads::split(values, self.threads, |_, values| {
                 let _environment = Environment::enter();
-                self.isa.run(Use(within, InPlace(values)));
+                self.isa.run(Round(within, InPlace(values)));
             }),
             None => self.round_by_codes(values),
         }
@@ -280,7 +215,7 @@ impl Rounder {
     pub fn fold_rows(&self, fold: Fold, x: &[f32], stride: usize, rows: usize, totals: &mut [f32]) {
         let _environment = Environment::enter();
         if let Some(within) = self.within {
-            return self.isa.run(Use(within, Rows { fold, x, stride, rows, totals }));
+            return self.isa.run(Rows { fold, within, x, stride, rows, totals });
         }
         let one = self.clone().with_threads(1);
         for row in 0..rows {

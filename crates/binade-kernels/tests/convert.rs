@@ -493,14 +493,27 @@ fn rounding_within_binary32_is_encoding_and_decoding() {
 fn folds_of_rows_are_steps_that_are_rounded() {
     let (rows, stride) = (37, 151);
     let mut random = Stream::new(12);
-    let mut number = || f32::from_bits(random.word());
     // The last rows leave most totals of extremes what they are.
     let scale = |at: usize| if at < 20 * stride { 1.0 } else { 0.125 };
-    let mut x: Vec<f32> = (0..rows * stride).map(|at| ((at % 7) as f32 * 0.37 - 1.0) * scale(at)).collect();
-    for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e-42, f32::MAX] {
-        x[(special.to_bits() >> 3) as usize % (rows * stride)] = special;
-    }
-    (0..300).for_each(|_| x[number().to_bits() as usize % (20 * stride)] = number());
+    let tame: Vec<f32> = (0..rows * stride).map(|at| ((at % 7) as f32 * 0.37 - 1.0) * scale(at)).collect();
+    let put = |into: &mut [f32], numbers: &[f32], times: usize, random: &mut Stream| {
+        (0..times * numbers.len()).for_each(|i| {
+            let at = random.word() as usize % into.len();
+            into[at] = numbers[i % numbers.len()];
+        });
+    };
+    // Zeros of both signs and subnormal numbers; what is below everything; what overflows in some formats; anything.
+    let mut small = tame.clone();
+    put(&mut small, &[0.0, -0.0, 1e-42, -1e-42, 1e-3, -1e-9], 500, &mut random);
+    let mut masked = small.clone();
+    put(&mut masked, &[f32::NEG_INFINITY, -1e30], 100, &mut random);
+    let mut large = small.clone();
+    put(&mut large, &[15.5, -31.0, 300.0, -448.0, 464.0, 465.0], 6, &mut random);
+    let mut wild = small.clone();
+    let specials = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN];
+    put(&mut wild[..20 * stride], &specials, 1, &mut random);
+    let any: Vec<f32> = (0..300).map(|_| f32::from_bits(random.word())).collect();
+    put(&mut wild[..20 * stride], &any, 1, &mut random);
     type Step = fn(f32, f32) -> f32;
     let folds: [(Fold, Step); 4] = [
         (Fold::Add, |x, y| x + y),
@@ -512,13 +525,12 @@ fn folds_of_rows_are_steps_that_are_rounded() {
     for name in ["bf16", "f16", "float8_e4m3fn", "float8_e5m2", "binary8p3", "shp@bias=31", "uhp"] {
         let rounder = Rounder::new(format(name), Rounding::NearestEven, Saturation::Overflow).unwrap();
         for (fold, step) in folds {
-            for width in [0, 1, 15, 64, 151] {
+            let all = [&tame, &small, &masked, &large, &wild];
+            for (x, width) in all.into_iter().flat_map(|x| [0, 1, 15, 64, 151].map(|width| (x, width))) {
                 let mut expected = x[..width].to_vec();
                 for row in 1..rows {
-                    expected
-                        .iter_mut()
-                        .zip(&x[row * stride..])
-                        .for_each(|(total, &x)| *total = step(*total, x));
+                    let all = expected.iter_mut().zip(&x[row * stride..]);
+                    all.for_each(|(total, &x)| *total = step(*total, x));
                     rounder.clone().with_isa(Isa::PORTABLE).round_in_place(&mut expected);
                 }
                 for isa in legs() {

@@ -235,14 +235,19 @@ fn loops_are_checked() {
             assert!(compared >= if outcome.code == 0 { 150 } else { 1 }, "{isa}, {arith}: {compared}");
         }
     }
-    let wrong = run("", "bf16:bf16", &|config| (config.check, config.sabotage) = (true, true));
-    assert_eq!(wrong.code, 0, "it goes on with what is right");
-    let (text, right) = summary::check(&wrong.processes);
-    assert!(!right, "{text}");
-    assert!(text.contains(", compute+0x") && text.contains("last made by `vfmadd231ps ymm"), "{text}");
-    // Without a check the same mistake is the program's.
-    let wrong = run("", "bf16:bf16", &|config| config.sabotage = true);
-    assert_eq!(wrong.code, 1);
+    for isa in ["", "avx2"] {
+        let wrong = run(isa, "bf16:bf16", &|config| (config.check, config.sabotage) = (true, true));
+        assert_eq!(wrong.code, 0, "it goes on with what is right");
+        let (text, right) = summary::check(&wrong.processes);
+        assert!(!right, "{isa}: {text}");
+        assert!(
+            text.contains(", compute+0x") && text.contains("last made by `vfmadd231ps ymm"),
+            "{isa}: {text}"
+        );
+        // Without a check the same mistake is the program's.
+        let wrong = run(isa, "bf16:bf16", &|config| config.sabotage = true);
+        assert_eq!(wrong.code, 1);
+    }
 }
 
 /// TDPBF16PS is native and counted, or with `dot` the operator's sums in its order.

@@ -135,6 +135,11 @@ impl Isa {
         self.0
     }
 
+    /// Whether it has AVX2.
+    pub fn has_avx2(self) -> bool {
+        self.0 == Instructions::Avx2 || self.has_avx512()
+    }
+
     /// Whether it has AVX-512 F, BW, VL and DQ.
     pub fn has_avx512(self) -> bool {
         matches!(self.0, Instructions::Avx512 | Instructions::Avx512Vbmi | Instructions::Avx512Bf16)

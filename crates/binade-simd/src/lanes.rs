@@ -94,6 +94,8 @@ pub trait Words: Lanes {
     fn to_f32_scaled(self, scale: Self) -> Self;
     /// The sum of binary32 numbers, as the environment rounds: within [`crate::Environment`] only.
     fn add_f32(self, other: Self) -> Self;
+    /// The difference, likewise.
+    fn sub_f32(self, other: Self) -> Self;
     /// `self` · `by` + `addend` of binary32 numbers, as the environment rounds, where the product is exact or infinite, or
     /// the addend a zero.
     fn multiply_add_f32(self, by: Self, addend: Self) -> Self;

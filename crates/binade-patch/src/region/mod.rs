@@ -250,10 +250,16 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
 }
 
 /// Makes a region's code wrong, for tests of what checks it: BF16 are rounded up from three quarters on, or have other bits.
-pub fn sabotage(code: &mut [u8]) {
-    for constant in [Constant::Weights, Constant::Spread] {
-        let at = 4 * constant as usize;
-        code[at..at + 4].copy_from_slice(&(constant.value() ^ 0x4000).to_le_bytes());
+/// `wide` is whether it has AVX-512.
+pub fn sabotage(code: &mut [u8], wide: bool) {
+    let constants = if wide {
+        [Constant::Weights, Constant::Spread].map(|constant| 4 * constant as usize..4 * constant as usize + 4)
+    } else {
+        narrow::rounding().map(|range| emit::POOL + range.start..emit::POOL + range.end)
+    };
+    for word in constants.into_iter().flat_map(|range| range.step_by(4)) {
+        // 0x4000 in what is little-endian.
+        code[word + 1] ^= 0x40;
     }
 }
 

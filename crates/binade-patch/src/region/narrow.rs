@@ -4,6 +4,8 @@
 //! of the allocator holds masks of lanes, and constants lie in the code, in all lanes. Numbers are classified as integers,
 //! so that no exception flag is raised: with its sign cleared a NaN is above infinity.
 
+use std::ops::Range;
+
 use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
 
 use super::ir::{Constant, Kind, Operation, Place, Resources, Result, Signs, Width, operand};
@@ -45,6 +47,12 @@ pub(super) fn pool() -> Vec<u8> {
     let constants = Constant::ALL.iter().map(|constant| constant.value());
     let all = constants.chain(BITS.iter().map(|&(_, value)| value));
     all.flat_map(|value| value.to_le_bytes().repeat(VECTOR / 4)).collect()
+}
+
+/// Where in the [`pool`] the constants lie that numbers are rounded with.
+pub(super) fn rounding() -> [Range<usize>; 2] {
+    let bias = Constant::ALL.len() + Bits::Bias as usize;
+    [bias, Constant::Spread as usize].map(|index| VECTOR * index..VECTOR * (index + 1))
 }
 
 /// What the copy may use of such a machine.

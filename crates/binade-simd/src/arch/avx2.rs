@@ -199,6 +199,13 @@ impl Words for Words256 {
         })
     }
     #[inline(always)]
+    fn sub_f32(self, other: Self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words256(unsafe {
+            _mm256_castps_si256(_mm256_sub_ps(_mm256_castsi256_ps(self.0), _mm256_castsi256_ps(other.0)))
+        })
+    }
+    #[inline(always)]
     fn multiply_add_f32(self, by: Self, addend: Self) -> Self {
         let [x, by, addend] = [self.0, by.0, addend.0];
         // SAFETY: `self` exists, so the features do.

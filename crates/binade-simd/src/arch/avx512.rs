@@ -279,6 +279,13 @@ impl Words for Words512 {
         })
     }
     #[inline(always)]
+    fn sub_f32(self, other: Self) -> Self {
+        // SAFETY: `self` exists, so the features do.
+        Words512(unsafe {
+            _mm512_castps_si512(_mm512_sub_ps(_mm512_castsi512_ps(self.0), _mm512_castsi512_ps(other.0)))
+        })
+    }
+    #[inline(always)]
     fn multiply_add_f32(self, by: Self, addend: Self) -> Self {
         // SAFETY: `self` exists, so the features do.
         Words512(unsafe {

@@ -183,6 +183,13 @@ impl Words for Words128 {
         })
     }
     #[inline(always)]
+    fn sub_f32(self, other: Self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Words128(unsafe {
+            vreinterpretq_u32_f32(vsubq_f32(vreinterpretq_f32_u32(self.0), vreinterpretq_f32_u32(other.0)))
+        })
+    }
+    #[inline(always)]
     fn multiply_add_f32(self, by: Self, addend: Self) -> Self {
         // SAFETY: every AArch64 processor has NEON.
         Words128(unsafe {

@@ -193,6 +193,10 @@ impl Words for Array {
         self.map(other, |a, b| (f32::from_bits(a) + f32::from_bits(b)).to_bits())
     }
     #[inline(always)]
+    fn sub_f32(self, other: Self) -> Self {
+        self.map(other, |a, b| (f32::from_bits(a) - f32::from_bits(b)).to_bits())
+    }
+    #[inline(always)]
     fn multiply_add_f32(self, by: Self, addend: Self) -> Self {
         // The product is exact, so that two roundings are one.
         self.map(by, |a, b| (f32::from_bits(a) * f32::from_bits(b)).to_bits()).add_f32(addend)

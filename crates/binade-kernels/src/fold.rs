@@ -1,0 +1,232 @@
+//! Rows folded one after the other, each result rounded to a format within binary32.
+
+use binade::carrier::Narrow;
+use binade_simd::Kernel;
+use binade_simd::lanes::{Lanes, Leg, Words};
+
+use crate::arithmetic::{maximum, minimum};
+use crate::rounder::{InPlace, SIGN, With, Within};
+
+/// What two numbers become before that is rounded, the first being what others became.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fold {
+    /// x + y.
+    Add,
+    /// x · y.
+    Multiply,
+    /// IEEE 754's maximum.
+    Maximum,
+    /// IEEE 754's minimum.
+    Minimum,
+}
+
+/// Rows of elements, `stride` apart, each as many as the totals that they are folded to.
+pub(crate) struct Rows<'a> {
+    pub(crate) fold: Fold,
+    pub(crate) within: Within,
+    pub(crate) x: &'a [f32],
+    pub(crate) stride: usize,
+    pub(crate) rows: usize,
+    pub(crate) totals: &'a mut [f32],
+}
+
+/// Rows for which totals stay in registers: few, so that memory is read in the order of rows.
+const TOGETHER: usize = 16;
+
+impl Kernel for Rows<'_> {
+    type Output = ();
+
+    /// Some vectors of totals and some rows at a time, by a short way where one is known for all numbers that arise there, and
+    /// by [`Rows::steps`] otherwise.
+    #[inline(always)]
+    fn run<L: Leg>(self, leg: L) {
+        // Enough vectors that none waits for the sum before it.
+        match L::Words::COUNT {
+            16.. => self.walk::<L, 4>(leg),
+            _ => self.walk::<L, 8>(leg),
+        }
+    }
+}
+
+impl Rows<'_> {
+    #[inline(always)]
+    fn walk<L: Leg, const VECTORS: usize>(self, leg: L) {
+        let Rows { fold, within, stride, .. } = self;
+        let width = VECTORS * L::Words::COUNT;
+        for first in (0..self.rows).step_by(TOGETHER) {
+            let rows = TOGETHER.min(self.rows - first);
+            for (group, totals) in self.totals.chunks_mut(width).enumerate() {
+                let x = &self.x[first * stride + group * width..];
+                let mut rows = Rows { fold, within, x, stride, rows, totals };
+                let done = rows.totals.len() == width
+                    && match (fold, within) {
+                        (Fold::Add, Within::Narrow(narrow @ Narrow { gap: None, .. })) => {
+                            rows.sums::<L, VECTORS>(leg, narrow)
+                        }
+                        (Fold::Maximum, _) => rows.extremes::<L, VECTORS>(leg, [u32::MAX, SIGN]),
+                        (Fold::Minimum, _) => rows.extremes::<L, VECTORS>(leg, [0, !SIGN]),
+                        _ => false,
+                    };
+                if !done {
+                    within.choose(rows);
+                }
+            }
+        }
+    }
+
+    /// Every step of the fold.
+    #[inline(always)]
+    fn steps(self, step: impl Fn(f32, f32) -> f32) {
+        /// Totals in registers.
+        const GROUP: usize = 64;
+        let Rows { x, stride, rows, totals, .. } = self;
+        let whole = totals.len() / GROUP * GROUP;
+        let (groups, rest) = totals.as_chunks_mut::<GROUP>();
+        for (group, totals) in groups.iter_mut().enumerate() {
+            let mut now = *totals;
+            for row in 0..rows {
+                let x = &x[row * stride + group * GROUP..][..GROUP];
+                now.iter_mut().zip(x).for_each(|(total, &x)| *total = step(*total, x));
+            }
+            *totals = now;
+        }
+        for row in 0..rows {
+            let x = &x[row * stride + whole..][..rest.len()];
+            rest.iter_mut().zip(x).for_each(|(total, &x)| *total = step(*total, x));
+        }
+    }
+
+    /// The sums of `VECTORS` vectors of totals, without what only overflow and NaN need; whether there was none of these, and
+    /// otherwise nothing has changed.
+    #[inline(always)]
+    fn sums<L: Leg, const VECTORS: usize>(&mut self, leg: L, narrow: Narrow) -> bool {
+        let Narrow { smallest, magic, bound, sign, .. } = narrow;
+        let [smallest, magic, sign] = [smallest, magic, sign].map(|bits| leg.words(bits as u32));
+        let (unsigned, exponent) = (leg.words(!SIGN), leg.words(f32::INFINITY.to_bits()));
+        let mut totals = self.load::<L, VECTORS>(leg);
+        let mut largest = leg.words(0);
+        for row in 0..self.rows {
+            for (total, x) in totals.iter_mut().zip(self.row::<L, VECTORS>(row)) {
+                let sum = total.add_f32(vector(leg, x));
+                let magnitude = sum.and(unsigned);
+                largest = largest.max(magnitude);
+                let magic = magnitude.and(exponent).max(smallest).add(magic);
+                *total = sum.add_f32(magic).sub_f32(magic).or(sum.and(sign));
+            }
+        }
+        let fits = all::<L>(largest, |magnitude| magnitude < bound as u32);
+        if fits {
+            self.store::<L, VECTORS>(totals);
+        }
+        fits
+    }
+
+    /// The extremes of `VECTORS` vectors of totals, rounded once: rounding keeps order, and what was rounded. Not so
+    /// where NaN and what overflows to it are concerned: whether there was nothing of these, and otherwise nothing has changed.
+    ///
+    /// Integers have the order of numbers, −0 before +0, if the bits that `flips` has for negative numbers and for others are
+    /// flipped. For minima it is the opposite order.
+    #[inline(always)]
+    fn extremes<L: Leg, const VECTORS: usize>(&mut self, leg: L, flips: [u32; 2]) -> bool {
+        // The top bit of what is flipped says the opposite, where it is flipped itself.
+        let [negative, positive] = flips.map(|bits| leg.words(bits));
+        let back = if flips[1] == SIGN { [positive, negative] } else { [negative, positive] };
+        let flips = [negative, positive];
+        let mut totals = self.load::<L, VECTORS>(leg);
+        let (mut lowest, mut lowest_total) = (leg.words(u32::MAX), leg.words(u32::MAX));
+        for total in &mut totals {
+            *total = flipped::<L>(*total, flips);
+            lowest_total = lowest_total.min(*total);
+        }
+        for row in 0..self.rows {
+            for (total, x) in totals.iter_mut().zip(self.row::<L, VECTORS>(row)) {
+                let x = flipped::<L>(vector(leg, x), flips);
+                lowest = lowest.min(x);
+                *total = total.max(x);
+            }
+        }
+        let mut highest = leg.words(0);
+        for total in totals {
+            highest = highest.max(total);
+        }
+        let infinity = f32::INFINITY.to_bits();
+        let bound = match self.within {
+            Within::Bf16 => infinity + 1,
+            Within::Narrow(narrow) => narrow.bound as u32,
+        };
+        // What overflows below the first total has no effect, unless it is NaN.
+        let fits = all::<L>(highest, |x| x < SIGN | bound)
+            && all::<L>(lowest_total, |x| x > !(SIGN | bound))
+            && all::<L>(lowest, |x| x >= !(SIGN | infinity));
+        if fits {
+            for total in &mut totals {
+                *total = flipped::<L>(*total, back);
+            }
+            self.store::<L, VECTORS>(totals);
+            self.within.choose(InPlace(self.totals));
+        }
+        fits
+    }
+
+    /// The totals, of `VECTORS` vectors.
+    #[inline(always)]
+    fn load<L: Leg, const VECTORS: usize>(&self, leg: L) -> [L::Words; VECTORS] {
+        let mut totals = [leg.words(0); VECTORS];
+        for (total, from) in totals.iter_mut().zip(self.totals.chunks_exact(L::Words::COUNT)) {
+            *total = vector(leg, from);
+        }
+        totals
+    }
+
+    /// The vectors of a row.
+    #[inline(always)]
+    fn row<L: Leg, const VECTORS: usize>(&self, row: usize) -> std::slice::ChunksExact<'_, f32> {
+        self.x[row * self.stride..][..VECTORS * L::Words::COUNT].chunks_exact(L::Words::COUNT)
+    }
+
+    /// Makes `VECTORS` vectors the totals.
+    #[inline(always)]
+    fn store<L: Leg, const VECTORS: usize>(&mut self, vectors: [L::Words; VECTORS]) {
+        for (vector, to) in vectors.into_iter().zip(self.totals.chunks_exact_mut(L::Words::COUNT)) {
+            // SAFETY: `COUNT` elements.
+            unsafe { vector.store::<false>(to.as_mut_ptr().cast()) };
+        }
+    }
+}
+
+/// A vector's elements, of which there are enough.
+#[inline(always)]
+fn vector<L: Leg>(leg: L, from: &[f32]) -> L::Words {
+    let from = &from[..L::Words::COUNT];
+    // SAFETY: `COUNT` elements.
+    unsafe { leg.words(0).load_u32(from.as_ptr().cast()) }
+}
+
+/// A vector with some bits flipped where the top bit is set, and others elsewhere.
+#[inline(always)]
+fn flipped<L: Leg>(x: L::Words, [set, clear]: [L::Words; 2]) -> L::Words {
+    x.xor(L::Words::select(x.tops(), set, clear))
+}
+
+/// Whether something holds for all lanes.
+#[inline(always)]
+fn all<L: Leg>(vector: L::Words, holds: impl Fn(u32) -> bool) -> bool {
+    const MOST: usize = 16;
+    const { assert!(L::Words::COUNT <= MOST) };
+    let mut lanes = [0; MOST];
+    // SAFETY: room for `COUNT` elements.
+    unsafe { vector.store::<false>(lanes.as_mut_ptr()) };
+    lanes[..L::Words::COUNT].iter().all(|&lane| holds(lane))
+}
+
+impl With for Rows<'_> {
+    #[inline(always)]
+    fn rounding(self, round: impl Fn(f32) -> f32) {
+        match self.fold {
+            Fold::Add => self.steps(|x, y| round(x + y)),
+            Fold::Multiply => self.steps(|x, y| round(x * y)),
+            Fold::Maximum => self.steps(|x, y| round(maximum(x, y))),
+            Fold::Minimum => self.steps(|x, y| round(minimum(x, y))),
+        }
+    }
+}
