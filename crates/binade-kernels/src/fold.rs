@@ -86,13 +86,17 @@ impl Rows<'_> {
             let mut now = *totals;
             for row in 0..rows {
                 let x = &x[row * stride + group * GROUP..][..GROUP];
-                now.iter_mut().zip(x).for_each(|(total, &x)| *total = step(*total, x));
+                for (total, &x) in now.iter_mut().zip(x) {
+                    *total = step(*total, x);
+                }
             }
             *totals = now;
         }
         for row in 0..rows {
             let x = &x[row * stride + whole..][..rest.len()];
-            rest.iter_mut().zip(x).for_each(|(total, &x)| *total = step(*total, x));
+            for (total, &x) in rest.iter_mut().zip(x) {
+                *total = step(*total, x);
+            }
         }
     }
 

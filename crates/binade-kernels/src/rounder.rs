@@ -109,7 +109,9 @@ pub(crate) struct InPlace<'a>(pub(crate) &'a mut [f32]);
 impl With for InPlace<'_> {
     #[inline(always)]
     fn rounding(self, round: impl Fn(f32) -> f32) {
-        self.0.iter_mut().for_each(|x| *x = round(*x));
+        for x in self.0 {
+            *x = round(*x);
+        }
     }
 }
 

@@ -26,6 +26,9 @@ const PANEL: usize = 8;
 /// Wide vectors that are read together, each along its depth.
 const ROWS: usize = 8;
 
+/// Half of either, where registers hold no more sums.
+const HALF: usize = 4;
+
 /// The most elements of a tile.
 const TILE: usize = PANEL * 48;
 
@@ -188,10 +191,14 @@ impl<'a> Slim<'a> {
             // SAFETY: the caller's promise; half a panel's rows are as far apart as a whole one's.
             unsafe {
                 let mut sums = self.begin(&tile, depths);
-                if tile.rows.len() <= PANEL / 2 {
-                    across::<F, { PANEL / 2 }, NV>(depths.len(), a, b, step, sums.0.as_mut_ptr());
+                let c = sums.0.as_mut_ptr();
+                if tile.rows.len() <= HALF {
+                    across::<F, HALF, NV>(depths.len(), a, b, step, c);
+                } else if holds::<F>(PANEL, NV) {
+                    across::<F, PANEL, NV>(depths.len(), a, b, step, c);
                 } else {
-                    across::<F, PANEL, NV>(depths.len(), a, b, step, sums.0.as_mut_ptr());
+                    across::<F, HALF, NV>(depths.len(), a, b, step, c);
+                    across::<F, HALF, NV>(depths.len(), a.add(HALF), b, step, c.add(HALF * width));
                 }
                 tile.store(&sums);
             }
@@ -225,10 +232,15 @@ impl<'a> Slim<'a> {
                     // SAFETY: each row has so many elements, `packed` so many vectors; the caller's promise.
                     unsafe {
                         let mut sums = self.begin(&tile, &depths);
+                        let (b, c) = (packed.as_ptr(), sums.0.as_mut_ptr());
                         if width == F::LANES {
-                            along::<F, 1>(depths.len(), &a, packed.as_ptr(), sums.0.as_mut_ptr());
+                            along::<F, ROWS, 1>(depths.len(), &a, b, c);
+                        } else if holds::<F>(ROWS, 2) {
+                            along::<F, ROWS, 2>(depths.len(), &a, b, c);
                         } else {
-                            along::<F, 2>(depths.len(), &a, packed.as_ptr(), sums.0.as_mut_ptr());
+                            let [above, below] = [0, HALF].map(|from| std::array::from_fn(|i| a[from + i]));
+                            along::<F, HALF, 2>(depths.len(), &above, b, c);
+                            along::<F, HALF, 2>(depths.len(), &below, b, c.add(HALF * width));
                         }
                         tile.store(&sums);
                     }
@@ -262,6 +274,12 @@ impl Place {
         // SAFETY: the caller's promise.
         unsafe { c.store(rows, columns, width, &sums.0) };
     }
+}
+
+/// Whether registers hold the sums of so many rows and vectors of columns, the vectors, and an element.
+#[inline(always)]
+fn holds<F: Floats>(rows: usize, vectors: usize) -> bool {
+    rows * vectors + vectors < F::REGISTERS
 }
 
 /// Steps of `G` rows, whose elements are a panel apart, and `NV` vectors of columns, which are `step` apart.
@@ -307,20 +325,20 @@ unsafe fn across<F: Floats, const G: usize, const NV: usize>(
     }
 }
 
-/// Steps of rows that are read along their depth, and `NV` vectors of columns one after the other.
+/// Steps of `G` rows that are read along their depth, and `NV` vectors of columns one after the other.
 ///
 /// # Safety
 /// As [`across`].
 #[inline(always)]
-unsafe fn along<F: Floats, const NV: usize>(
+unsafe fn along<F: Floats, const G: usize, const NV: usize>(
     depth: usize,
-    a: &[*const f32; ROWS],
+    a: &[*const f32; G],
     b: *const f32,
     c: *mut f32,
 ) {
     // SAFETY: the caller's promise.
     unsafe {
-        let mut sums = [[F::splat(0.0); NV]; ROWS];
+        let mut sums = [[F::splat(0.0); NV]; G];
         for (g, sums) in sums.iter_mut().enumerate() {
             for (j, sum) in sums.iter_mut().enumerate() {
                 *sum = F::load(c.add((g * NV + j) * F::LANES));

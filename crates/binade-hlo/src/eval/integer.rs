@@ -292,7 +292,9 @@ impl<T: Integer> Kernel for Machine<'_, T> {
         let Machine { op, x, y, out } = self;
         macro_rules! each {
             (|$x:ident, $y:ident| $result:expr) => {
-                out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (&$x, &$y))| *out = $result)
+                for (out, (&$x, &$y)) in out.iter_mut().zip(x.iter().zip(y)) {
+                    *out = $result;
+                }
             };
         }
         match op {

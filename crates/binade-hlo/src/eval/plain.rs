@@ -132,13 +132,15 @@ fn bytes(operand: Operand<'_>) -> Elements<'_, u8> {
     }
 }
 
-/// `out[i] = f(x[i])`.
+/// `out[i] = f(x[i])`. A loop: what `for_each` takes may become a function of its own, without a leg's instructions.
 #[inline(always)]
 fn map<T: Copy, R: Copy>([x]: [Elements<'_, T>; 1], out: &mut [R], f: impl Fn(T) -> R) {
     match x {
         Elements::Each(x) => {
             let x = &x[..out.len()];
-            out.iter_mut().zip(x).for_each(|(out, &x)| *out = f(x));
+            for (out, &x) in out.iter_mut().zip(x) {
+                *out = f(x);
+            }
         }
         Elements::All(x) => out.fill(f(x)),
     }
@@ -150,7 +152,9 @@ fn map2<T: Copy, R: Copy>(operands: [Elements<'_, T>; 2], out: &mut [R], f: impl
     match operands {
         [Elements::Each(x), Elements::Each(y)] => {
             let (x, y) = (&x[..out.len()], &y[..out.len()]);
-            out.iter_mut().zip(x.iter().zip(y)).for_each(|(out, (&x, &y))| *out = f(x, y));
+            for (out, (&x, &y)) in out.iter_mut().zip(x.iter().zip(y)) {
+                *out = f(x, y);
+            }
         }
         [x, Elements::All(y)] => map([x], out, |x| f(x, y)),
         [Elements::All(x), y] => map([y], out, |y| f(x, y)),
@@ -657,19 +661,26 @@ fn select<T: Copy>(truth: Elements<'_, u8>, yes: Elements<'_, T>, no: Elements<'
     match (yes, no) {
         (Elements::Each(yes), Elements::Each(no)) => {
             let (yes, no) = (&yes[..truth.len()], &no[..truth.len()]);
-            all.zip(yes.iter().zip(no))
-                .for_each(|((out, &truth), (&yes, &no))| *out = if truth != 0 { yes } else { no });
+            for ((out, &truth), (&yes, &no)) in all.zip(yes.iter().zip(no)) {
+                *out = if truth != 0 { yes } else { no };
+            }
         }
         (Elements::Each(yes), Elements::All(no)) => {
             let yes = &yes[..truth.len()];
-            all.zip(yes).for_each(|((out, &truth), &yes)| *out = if truth != 0 { yes } else { no });
+            for ((out, &truth), &yes) in all.zip(yes) {
+                *out = if truth != 0 { yes } else { no };
+            }
         }
         (Elements::All(yes), Elements::Each(no)) => {
             let no = &no[..truth.len()];
-            all.zip(no).for_each(|((out, &truth), &no)| *out = if truth != 0 { yes } else { no });
+            for ((out, &truth), &no) in all.zip(no) {
+                *out = if truth != 0 { yes } else { no };
+            }
         }
         (Elements::All(yes), Elements::All(no)) => {
-            all.for_each(|(out, &truth)| *out = if truth != 0 { yes } else { no });
+            for (out, &truth) in all {
+                *out = if truth != 0 { yes } else { no };
+            }
         }
     }
 }

@@ -419,7 +419,9 @@ pub(crate) fn combine_f32(binary: Binary) -> Option<Combine> {
         #[inline(always)]
         fn run<L: Leg>(self, _: L) {
             let InPlace(totals, elements, f) = self;
-            totals.iter_mut().zip(elements).for_each(|(total, &element)| *total = f(*total, element));
+            for (total, &element) in totals.iter_mut().zip(elements) {
+                *total = f(*total, element);
+            }
         }
     }
     macro_rules! each {

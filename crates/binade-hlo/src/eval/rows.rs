@@ -275,19 +275,25 @@ fn each<const W: usize>(
         Some(Weights { values, first: true, .. }) => {
             for number in numbers {
                 let (row, weight) = (&x[adder.start(number) + first..][..W], values[number]);
-                sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += weight * x);
+                for (sum, x) in sum.iter_mut().zip(row) {
+                    *sum += weight * x;
+                }
             }
         }
         Some(Weights { values, .. }) => {
             for number in numbers {
                 let (row, weight) = (&x[adder.start(number) + first..][..W], values[number]);
-                sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * weight);
+                for (sum, x) in sum.iter_mut().zip(row) {
+                    *sum += x * weight;
+                }
             }
         }
         None => {
             for number in numbers {
                 let row = &x[adder.start(number) + first..][..W];
-                sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+                for (sum, x) in sum.iter_mut().zip(row) {
+                    *sum += x;
+                }
             }
         }
     }

@@ -47,6 +47,7 @@ fn fma_odd(x: &[f32; 8], y: &[f32; 8], sum: &mut [f32; 8]) {
 }
 
 impl Floats for Lanes256 {
+    const REGISTERS: usize = 16;
     const LANES: usize = 8;
 
     lanewise! {

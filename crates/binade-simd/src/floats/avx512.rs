@@ -152,6 +152,7 @@ const NAN: i32 = 0x81;
 const SUBNORMAL: i32 = 0x20;
 
 impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
+    const REGISTERS: usize = 32;
     const LANES: usize = 16;
 
     lanewise! {

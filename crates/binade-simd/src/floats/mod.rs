@@ -21,6 +21,8 @@ pub const BF16_LARGEST: u32 = 0x7f7f_0000;
 /// A vector exists only on a machine that has its instructions, which is why making one is `unsafe` and everything
 /// else is not. Everything is `#[inline(always)]` into a function with the target features.
 pub trait Floats: Copy {
+    /// Registers that hold vectors.
+    const REGISTERS: usize;
     /// Lanes.
     const LANES: usize;
 

@@ -74,6 +74,7 @@ fn fma_odd(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float32x2_t {
 }
 
 impl Floats for Lanes128 {
+    const REGISTERS: usize = 32;
     const LANES: usize = 4;
 
     lanewise! {

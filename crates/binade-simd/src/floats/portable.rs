@@ -56,6 +56,7 @@ pub fn narrow_odd(x: f64) -> f32 {
 }
 
 impl Floats for Lane {
+    const REGISTERS: usize = 16;
     const LANES: usize = 1;
 
     #[inline(always)]
