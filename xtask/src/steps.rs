@@ -177,7 +177,8 @@ fn aarch64() -> Outcome {
     let line = format!(
         "--cargo-profile release --target {TARGET} --package binade-kernels --package binade-fma --lib --test * -- \
          --skip every_code_of_every_format --skip every_pair_of_bytes --skip stochastic --skip strided --skip orders \
-         --skip about_the_least_number --skip long_chains --skip sequential --skip other_operations_of_two"
+         --skip about_the_least_number --skip long_chains --skip sequential --skip other_operations_of_two \
+         --skip offsets_of_many_depths"
     );
     tests(&line).into()
 }

@@ -274,6 +274,16 @@ fn few_vectors() {
 /// are B's.
 #[test]
 fn offsets_are_their_matrix() {
+    check_offsets(&[(1, 1, 1), (23, 8, 5), (24, 16, 9), (250, 40, 3)]);
+}
+
+/// The same of more multiply-adds, for which the definition takes its time.
+#[test]
+fn offsets_of_many_depths_are_their_matrix() {
+    check_offsets(&[(49, 33, 130), (13, 70, 261)]);
+}
+
+fn check_offsets(shapes: &[(usize, usize, usize)]) {
     let (legs, mut random) = (legs(), Stream::new(13));
     let data = random.numbers(900, 0);
     let turned = |matrix: &[f32], columns: usize| -> Vec<f32> {
@@ -281,11 +291,8 @@ fn offsets_are_their_matrix() {
     };
     for text in ["f32:f32", "bf16:bf16", "bf16x2:bf16x2/4", "bf16x3:bf16x3/6", "float8_e4m3fn:f16"] {
         let operator: Operator = text.parse().unwrap();
-        for (m, n, k) in [(1, 1, 1), (23, 8, 5), (24, 16, 9), (49, 33, 130), (250, 40, 3), (13, 70, 261)] {
-            // The definition takes its time on the largest.
-            let large = m * n * k > 1 << 16;
-            for (apart, run) in [(1, 17), (3, 17), (1, 5), (1, 3)].into_iter().take(if large { 2 } else { 4 })
-            {
+        for &(m, n, k) in shapes {
+            for (apart, run) in [(1, 17), (1, 5), (1, 3), (3, 17)] {
                 let rows: Vec<usize> = (0..m).map(|row| row / run * 20 % 500 + row % run * apart).collect();
                 let depths: Vec<usize> = (0..k).map(|depth| depth * 31 % 340).collect();
                 let (b, c) = (random.numbers(k * n, 0), random.numbers(m * n, 0));
@@ -320,6 +327,11 @@ fn offsets_are_their_matrix() {
             }
         }
     }
+}
+
+#[test]
+fn offsets_of_nothing_and_offsets_that_do_not_fit() {
+    let data = Stream::new(13).numbers(900, 0);
     let mut c = [1.0; 2];
     let multiplier = Multiplier::new("bf16:bf16".parse().unwrap(), Order::Sequential).unwrap();
     let nothing = Offsets { data: &data, rows: &[0, 1], depths: &[] };

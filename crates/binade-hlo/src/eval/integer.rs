@@ -310,11 +310,10 @@ impl<T: Integer> Kernel for Machine<'_, T> {
                     return false;
                 }
                 let by = first.bits(T::BITS);
-                let all = out.iter_mut().zip(x);
                 match op {
                     _ if by >= T::BITS.into() => out.fill(T::ZERO),
-                    Binary::ShiftLeft => all.for_each(|(out, x)| *out = x.shifted_left(by as u32)),
-                    _ => all.for_each(|(out, x)| *out = x.shifted_right(by as u32)),
+                    Binary::ShiftLeft => each!(|x, _y| x.shifted_left(by as u32)),
+                    _ => each!(|x, _y| x.shifted_right(by as u32)),
                 }
             }
             _ => return false,
