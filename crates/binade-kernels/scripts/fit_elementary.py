@@ -58,8 +58,8 @@ FITS = {
     "2 artanh(s)/s in s^2": (odd(lambda s: 2 * mp.atanh(s), mpf(2)), mpf(0), mpf("0.02945"), 5, 0),
     "tanh(x)/x in x^2": (odd(tanh, mpf(1)), mpf(0), mpf("9.1") ** 2, 6, 6),
     "erf(x)/x in x^2": (odd(erf, 2 / sqrt(pi)), mpf(0), mpf(16), 8, 7),
-    "e^r": (exp, -HALF, HALF, 10, 0),
-    "e^(x^2) erfc(x)": (lambda x: exp(x * x) * erfc(x), mpf(0), mpf(12), 7, 8),
+    "e^r": (exp, -HALF, HALF, 8, 0),
+    "e^(x^2) erfc(x)": (lambda x: exp(x * x) * erfc(x), mpf(0), mpf(12), 6, 7),
 }
 
 for name, parts in FITS.items():

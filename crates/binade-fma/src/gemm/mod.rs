@@ -22,6 +22,7 @@ pub(crate) mod source;
 #[cfg(target_arch = "x86_64")]
 mod spread;
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use crate::order::Order;
@@ -35,6 +36,9 @@ use source::{Extent, Source, turn_at};
 
 /// Depth that is packed at once: a panel of B of that depth stays in the first-level cache.
 const DEPTH: usize = 512;
+/// Depth up to which a tile of C takes longer to come and go than its sums do: rows of C are written one after the other then, where
+/// otherwise a panel of B meets all of A.
+const SHORT: usize = 64;
 /// Words of packed A that are used again for every panel of B: half of the second-level cache.
 const A_WORDS: usize = 96 << 10;
 /// Words of packed B, where A is not packed whole.
@@ -276,15 +280,22 @@ impl Product<'_> {
                 for top in rows.clone().step_by(most_rows) {
                     let rows = top..(top + most_rows).min(rows.end);
                     self.pack(self.a, &of_a, rows.clone(), depths.clone(), &mut room, &mut packed_a);
-                    for (panel_b, left) in columns.clone().step_by(tile_columns).enumerate() {
+                    let tile = |top: usize, left: usize| {
+                        let from = (top - rows.start) * depths.len() * a_words;
+                        let a = &packed_a[from..];
+                        let from = (left - columns.start) * depths.len() * b_words;
+                        let b = &packed_b[from..];
+                        let rows = top..(top + tile_rows).min(rows.end);
                         let columns = left..(left + tile_columns).min(columns.end);
-                        let b = &packed_b[panel_b * depths.len() * tile_columns * b_words..];
-                        for (panel_a, top) in rows.clone().step_by(tile_rows).enumerate() {
-                            let rows = top..(top + tile_rows).min(rows.end);
-                            let a = &packed_a[panel_a * depths.len() * tile_rows * a_words..];
-                            // SAFETY: within the slab, and the caller's promise.
-                            unsafe { self.tile(rows, columns.clone(), &depths, a, b) };
-                        }
+                        // SAFETY: within the slab, and the caller's promise.
+                        unsafe { self.tile(rows, columns, &depths, a, b) };
+                    };
+                    let tops = || rows.clone().step_by(tile_rows);
+                    let lefts = || columns.clone().step_by(tile_columns);
+                    if depths.len() <= SHORT && self.c.column_stride == 1 {
+                        tops().for_each(|top| lefts().for_each(|left| tile(top, left)));
+                    } else {
+                        lefts().for_each(|left| tops().for_each(|top| tile(top, left)));
                     }
                 }
             }
@@ -374,9 +385,9 @@ impl Product<'_> {
         };
         let steps = |first: bool, sums: &mut [f32]| match self.order {
             Order::Blocked { block } => {
+                let mut tile = Tile::new();
                 for from in (0..depths.len()).step_by(block) {
-                    let mut part = Tile::zero();
-                    let part = &mut part.0[..size];
+                    let part = tile.zeros(size);
                     run(false, from, from.saturating_add(block).min(depths.len()), part);
                     kernel.finish(part);
                     kernel.accumulate(part, sums);
@@ -384,21 +395,20 @@ impl Product<'_> {
             }
             Order::Pairwise => {
                 // After i leaves there is a tree for each set bit of i, largest first.
-                let mut trees: Vec<Tile> = vec![];
+                let mut trees: Vec<f32> = vec![];
                 for leaf in 0..depths.len() {
-                    let mut tree = Tile::zero();
-                    run(false, leaf, leaf + 1, &mut tree.0[..size]);
-                    kernel.finish(&mut tree.0[..size]);
+                    let start = trees.len();
+                    trees.resize(start + size, 0.0);
+                    run(false, leaf, leaf + 1, &mut trees[start..]);
+                    kernel.finish(&mut trees[start..]);
                     for _ in 0..leaf.trailing_ones() {
-                        tree = join(kernel, size, &mut trees, tree);
+                        join(kernel, size, &mut trees);
                     }
-                    trees.push(tree);
                 }
-                let mut tree = trees.pop().unwrap_or(Tile::zero());
-                while !trees.is_empty() {
-                    tree = join(kernel, size, &mut trees, tree);
+                while trees.len() > size {
+                    join(kernel, size, &mut trees);
                 }
-                kernel.accumulate(&tree.0[..size], sums);
+                kernel.accumulate(&trees, sums);
             }
             _ => run(first, 0, depths.len(), sums),
         };
@@ -421,8 +431,8 @@ impl Product<'_> {
         let kernel = self.kernel;
         let width = kernel.columns();
         let (first, last) = (depths.start == 0, depths.end == self.depth);
-        let mut sums = Tile::zero();
-        let sums = &mut sums.0[..kernel.rows() * width];
+        let mut tile = Tile::new();
+        let sums = tile.zeros(kernel.rows() * width);
         if !(first && self.fresh) {
             rows.clone().fold(0, |done, rows| {
                 let end = done + rows.len() * width;
@@ -447,25 +457,34 @@ impl Product<'_> {
     }
 }
 
-/// A tile of C.
+/// Room for a tile of C.
 #[repr(align(64))]
-struct Tile([f32; TILE]);
+struct Tile(MaybeUninit<[f32; TILE]>);
 
 impl Tile {
-    fn zero() -> Tile {
-        Tile([0.0; TILE])
+    fn new() -> Tile {
+        Tile(MaybeUninit::uninit())
+    }
+
+    /// So many elements, all +0. (A whole tile of zeros would take longer than short sums do.)
+    #[inline(always)]
+    fn zeros(&mut self, size: usize) -> &mut [f32] {
+        assert!(size <= TILE, "room for a tile");
+        let start = self.0.as_mut_ptr().cast::<f32>();
+        // SAFETY: there is room for so many elements, whose bytes are set first.
+        unsafe {
+            start.write_bytes(0, size);
+            std::slice::from_raw_parts_mut(start, size)
+        }
     }
 }
 
-/// The tree of the last of `trees` and this one to its right.
-fn join(kernel: &dyn Kernel, size: usize, trees: &mut Vec<Tile>, right: Tile) -> Tile {
-    match trees.pop() {
-        Some(mut left) => {
-            kernel.accumulate(&right.0[..size], &mut left.0[..size]);
-            left
-        }
-        None => right,
-    }
+/// Joins the last two trees of whole tiles.
+fn join(kernel: &dyn Kernel, size: usize, trees: &mut Vec<f32>) {
+    let right = trees.len() - size;
+    let (left, right_tree) = trees.split_at_mut(right);
+    kernel.accumulate(right_tree, &mut left[right - size..]);
+    trees.truncate(right);
 }
 
 /// Words as binary32 numbers of the same bits.

@@ -8,16 +8,13 @@ use binade_simd::floats::Floats;
 use binade_simd::{Instructions, Isa};
 
 use super::source::{Extent, Source, copy_short, share_of_zeros};
-use super::{Target, in_parallel};
+use super::{Target, Tile, in_parallel};
 
 /// Depth done at once: a panel of B of that depth stays in the first-level cache.
 const DEPTH: usize = 128;
 
 /// Rows done at once, a multiple of every tile's: what they read stays in the second-level cache for all panels of B.
 const ROWS: usize = 240;
-
-/// The most elements of a tile.
-const TILE: usize = 24 * 16;
 
 /// Runs of neighbours in a tile's rows up to which each is copied at once.
 const MOST_RUNS: usize = 4;
@@ -86,10 +83,6 @@ pub(crate) struct Direct<'a> {
 
 /// What does some of the rows.
 type Part = unsafe fn(&Direct, Range<usize>);
-
-/// A tile of C that is not whole.
-#[repr(align(64))]
-struct Tile([f32; TILE]);
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
@@ -225,21 +218,22 @@ impl<'a> Direct<'a> {
                 *a = data.wrapping_add(row);
             }
             let whole = rows.len() == G && columns.len() == width;
-            let mut tile = Tile([0.0; TILE]);
+            let mut room = Tile::new();
             // SAFETY: rows and columns are within C; all elements are within `data`, see `new`; the caller's promise.
             unsafe {
                 let (mut c, mut apart) = (self.c.at(top, columns.start), self.columns);
-                if !whole {
-                    self.c.load(rows.clone(), columns.clone(), width, &mut tile.0);
-                    (c, apart) = (tile.0.as_mut_ptr(), width);
+                let mut part = if whole { None } else { Some(room.zeros(G * width)) };
+                if let Some(part) = &mut part {
+                    self.c.load(rows.clone(), columns.clone(), width, part);
+                    (c, apart) = (part.as_mut_ptr(), width);
                 }
                 if neighbours {
                     steps::<F, G, NV, true>(&a, offsets, b, step, c, apart);
                 } else {
                     steps::<F, G, NV, false>(&a, offsets, b, step, c, apart);
                 }
-                if !whole {
-                    self.c.store(rows, columns.clone(), width, &tile.0);
+                if let Some(part) = part {
+                    self.c.store(rows, columns.clone(), width, part);
                 }
             }
         }

@@ -235,8 +235,8 @@ struct Kept {
 unsafe fn is_settled(product: &Product) -> bool {
     let &Product { kernel, c, rows, columns, .. } = product;
     let (height, width) = (kernel.rows(), kernel.columns());
-    let (mut given, mut settled) = (Tile::zero(), Tile::zero());
-    let (given, settled) = (&mut given.0[..height * width], &mut settled.0[..height * width]);
+    let [mut given, mut settled] = [Tile::new(), Tile::new()];
+    let [given, settled] = [&mut given, &mut settled].map(|tile| tile.zeros(height * width));
     let lefts = || (0..columns).step_by(width);
     let mut tiles = (0..rows).step_by(height).flat_map(|top| lefts().map(move |left| (top, left)));
     product.fresh

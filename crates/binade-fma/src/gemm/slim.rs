@@ -8,7 +8,7 @@ use binade_simd::floats::Floats;
 use binade_simd::{Instructions, Isa};
 
 use super::source::{Source, Strided};
-use super::{Target, in_parallel};
+use super::{Target, Tile, in_parallel};
 
 /// Vectors of the operand that has few, at most.
 const FEW: usize = 32;
@@ -29,9 +29,6 @@ const ROWS: usize = 8;
 /// Half of either, where registers hold no more sums.
 const HALF: usize = 4;
 
-/// The most elements of a tile.
-const TILE: usize = PANEL * 48;
-
 /// A product C ← C + A · B, or C ← A · B.
 pub(crate) struct Slim<'a> {
     wide: Strided<'a>,
@@ -46,10 +43,6 @@ pub(crate) struct Slim<'a> {
 
 /// What does some of the wide vectors.
 type Part = unsafe fn(&Slim, Range<usize>);
-
-/// A tile of C.
-#[repr(align(64))]
-struct Tile([f32; TILE]);
 
 /// Where a tile of C lies. What is done between its beginning and its end is not a closure: that would be compiled without the
 /// instructions of the function around it.
@@ -190,8 +183,9 @@ impl<'a> Slim<'a> {
             let tile = Place { c: self.c, rows, columns: columns.clone(), width };
             // SAFETY: the caller's promise; half a panel's rows are as far apart as a whole one's.
             unsafe {
-                let mut sums = self.begin(&tile, depths);
-                let c = sums.0.as_mut_ptr();
+                let mut room = Tile::new();
+                let sums = self.begin(&tile, depths, &mut room);
+                let c = sums.as_mut_ptr();
                 if tile.rows.len() <= HALF {
                     across::<F, HALF, NV>(depths.len(), a, b, step, c);
                 } else if holds::<F>(PANEL, NV) {
@@ -200,7 +194,7 @@ impl<'a> Slim<'a> {
                     across::<F, HALF, NV>(depths.len(), a, b, step, c);
                     across::<F, HALF, NV>(depths.len(), a.add(HALF), b, step, c.add(HALF * width));
                 }
-                tile.store(&sums);
+                tile.store(sums);
             }
         }
     }
@@ -231,8 +225,9 @@ impl<'a> Slim<'a> {
                     let tile = Place { c, rows, columns: few.clone(), width };
                     // SAFETY: each row has so many elements, `packed` so many vectors; the caller's promise.
                     unsafe {
-                        let mut sums = self.begin(&tile, &depths);
-                        let (b, c) = (packed.as_ptr(), sums.0.as_mut_ptr());
+                        let mut room = Tile::new();
+                        let sums = self.begin(&tile, &depths, &mut room);
+                        let (b, c) = (packed.as_ptr(), sums.as_mut_ptr());
                         if width == F::LANES {
                             along::<F, ROWS, 1>(depths.len(), &a, b, c);
                         } else if holds::<F>(ROWS, 2) {
@@ -242,7 +237,7 @@ impl<'a> Slim<'a> {
                             along::<F, HALF, 2>(depths.len(), &above, b, c);
                             along::<F, HALF, 2>(depths.len(), &below, b, c.add(HALF * width));
                         }
-                        tile.store(&sums);
+                        tile.store(sums);
                     }
                 }
             }
@@ -254,12 +249,13 @@ impl<'a> Slim<'a> {
     /// # Safety
     /// As [`Slim::multiply`]; the tile is within C.
     #[inline(always)]
-    unsafe fn begin(&self, tile: &Place, depths: &Range<usize>) -> Tile {
-        let mut sums = Tile([0.0; TILE]);
+    unsafe fn begin<'t>(&self, tile: &Place, depths: &Range<usize>, room: &'t mut Tile) -> &'t mut [f32] {
+        const { assert!(PANEL == ROWS, "tiles are as high both ways") };
+        let Place { c, rows, columns, width } = tile;
+        let sums = room.zeros(PANEL * width);
         if !self.fresh || depths.start > 0 {
-            let Place { c, rows, columns, width } = tile;
             // SAFETY: the caller's promise.
-            unsafe { c.load(rows.clone(), columns.clone(), *width, &mut sums.0) };
+            unsafe { c.load(rows.clone(), columns.clone(), *width, sums) };
         }
         sums
     }
@@ -269,10 +265,10 @@ impl Place {
     /// # Safety
     /// As [`Slim::begin`].
     #[inline(always)]
-    unsafe fn store(self, sums: &Tile) {
+    unsafe fn store(self, sums: &[f32]) {
         let Place { c, rows, columns, width } = self;
         // SAFETY: the caller's promise.
-        unsafe { c.store(rows, columns, width, &sums.0) };
+        unsafe { c.store(rows, columns, width, sums) };
     }
 }
 

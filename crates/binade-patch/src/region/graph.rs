@@ -293,7 +293,7 @@ impl<'a> Graph<'a> {
         self.instructions[k].flow_control() == FlowControl::Next
     }
 
-    fn multiply_adds(&self, range: &RangeInclusive<usize>) -> usize {
+    pub(super) fn multiply_adds(&self, range: &RangeInclusive<usize>) -> usize {
         range.clone().filter(|&k| self.sites[k].is_some()).count()
     }
 
@@ -306,7 +306,11 @@ impl<'a> Graph<'a> {
 
     /// The straight code of a range between its stores, if that has some and three quarters of its multiply-adds lie `long` or
     /// more at a stretch.
-    fn stretches(&self, range: RangeInclusive<usize>, long: usize) -> Option<Vec<RangeInclusive<usize>>> {
+    pub(super) fn stretches(
+        &self,
+        range: RangeInclusive<usize>,
+        long: usize,
+    ) -> Option<Vec<RangeInclusive<usize>>> {
         if !range.clone().any(|k| self.effects[k].stores) {
             return None;
         }

@@ -70,7 +70,8 @@ mod schedule;
 #[cfg(test)]
 mod text;
 
-use std::ops::Range;
+use std::collections::VecDeque;
+use std::ops::{Range, RangeInclusive};
 
 use iced_x86::{EncodingKind, Instruction, Register};
 
@@ -239,8 +240,17 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     let mut at = at.next_multiple_of(64);
     let mut regions = Vec::new();
     let long = quick::long(rule, request.target.shared);
-    for range in graph.candidates(LEAST, &|fma| rule.supports(fma), long) {
-        let region = Plan::new(&graph, range, rule, request).and_then(|plan| plan.build(at));
+    let mut candidates: VecDeque<_> = graph.candidates(LEAST, &|fma| rule.supports(fma), long).into();
+    while let Some(range) = candidates.pop_front() {
+        let region = Plan::new(&graph, range.clone(), rule, request).and_then(|plan| plan.build(at));
+        // Where accumulators are loaded and stored as well, they are not to be had; between that they are.
+        if let Err(Refusal::VectorRegisters(_)) = region
+            && let Some(stretches) = graph.stretches(range, LEAST)
+        {
+            let worth = |stretch: &RangeInclusive<usize>| graph.multiply_adds(stretch) >= LEAST;
+            stretches.into_iter().rev().filter(worth).for_each(|stretch| candidates.push_front(stretch));
+            continue;
+        }
         if let Ok(region) = &region {
             at = (at + region.code.len() as u64).next_multiple_of(64);
         }
@@ -266,7 +276,7 @@ pub fn sabotage(code: &mut [u8], wide: bool) {
 /// Which registers a region uses for what.
 struct Plan<'a> {
     graph: &'a Graph<'a>,
-    range: std::ops::RangeInclusive<usize>,
+    range: RangeInclusive<usize>,
     rule: Rule,
     request: &'a Request<'a>,
     resident: Vec<(Constant, u8)>,
@@ -282,7 +292,7 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(
         graph: &'a Graph<'a>,
-        range: std::ops::RangeInclusive<usize>,
+        range: RangeInclusive<usize>,
         rule: Rule,
         request: &'a Request<'a>,
     ) -> Result<Plan<'a>, Refusal> {
