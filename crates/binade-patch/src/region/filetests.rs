@@ -17,6 +17,7 @@ use super::graph::{Graph, Vectors};
 use super::ir::{Constant, Operation, Resources, Width};
 use super::lower::{Destination, Exit, Held, Item, Lowering, Rule};
 use super::narrow::Narrow;
+use super::quick::Adders;
 use super::schedule::schedule;
 use super::text::{assembly, print, read};
 use super::{Plan, Request, translate_all};
@@ -81,7 +82,7 @@ impl Case {
         match self.pass.as_str() {
             "graph" => self.graph(&graph),
             "lower" => self.lower(&graph),
-            "schedule" => lines(&schedule(&self.operations, &graph.effects, self.registers().len())),
+            "schedule" => lines(&schedule(&self.operations, &graph.effects, self.registers().len(), true)),
             "fold" => lines(&fold(self.operations.clone())),
             "allocate" => lines(&allocate(&self.operations, &self.registers(), Width::Zmm)),
             "emit" => self.emit(),
@@ -121,7 +122,7 @@ impl Case {
         let plan = Plan::new(graph, range.clone(), rule, &request).unwrap();
         let mut lowering = Lowering::new(graph, range, rule, plan.hosted, &|segment| segment);
         if self.options.contains_key("quick") {
-            lowering = lowering.quick();
+            lowering = lowering.quick(Adders::of(rule, &target));
         }
         for register in (0..32).filter(|r| plan.hosted >> r & 1 == 1) {
             lowering.slots.of(Held::Hosted(register));

@@ -86,7 +86,7 @@ use graph::{Graph, Vectors};
 use ir::{Constant, Operation, Place, Resources, Width};
 use lower::{Destination, Held, Item, Lowering, Rule};
 use narrow::Narrow;
-use quick::Quick;
+use quick::{Adders, Quick};
 use schedule::schedule;
 
 pub use refusal::Refusal;
@@ -239,7 +239,7 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     let graph = Graph::new(function, request.selected);
     let mut at = at.next_multiple_of(64);
     let mut regions = Vec::new();
-    let long = quick::long(rule, request.target.shared);
+    let long = quick::long(rule, request.target);
     let mut candidates: VecDeque<_> = graph.candidates(LEAST, &|fma| rule.supports(fma), long).into();
     while let Some(range) = candidates.pop_front() {
         let region = Plan::new(&graph, range.clone(), rule, request).and_then(|plan| plan.build(at));
@@ -428,9 +428,10 @@ impl<'a> Plan<'a> {
         if self.floats || self.frame == Some(Register::RAX) {
             return None;
         }
-        let (entries, rule) = (self.entries(), (self.rule, self.request.target.shared));
-        let plan = Quick::of(graph, range.clone(), rule, &entries, slots)?;
-        let mut lowering = Lowering::new(graph, range, self.rule, self.hosted, arrange).quick();
+        let (entries, target) = (self.entries(), self.request.target);
+        let plan = Quick::of(graph, range.clone(), (self.rule, target), &entries, slots)?;
+        let mut lowering =
+            Lowering::new(graph, range, self.rule, self.hosted, arrange).quick(Adders::of(self.rule, target));
         lowering.slots = slots.clone();
         let labels = entries.iter().map(|&k| lowering.enter(k)).collect::<Result<_, _>>().ok()?;
         let Lowering { items, exits, slots, .. } = lowering;
@@ -444,7 +445,10 @@ impl<'a> Plan<'a> {
             // Without AVX-512 no operand is a broadcast.
             let segment = if self.mask.is_none() { fold(segment) } else { segment };
             let held = if width == Width::Zmm { self.pool.len() } else { self.pool.len().min(HELD) };
-            allocate(&schedule(&segment, &graph.effects, held), &self.pool, width)
+            // A sum of one part is done before the frame would give back what it was lent: with 16 registers, where much is lent, a
+            // product of MKL's takes two thirds more time so.
+            let spill = self.mask.is_none() || !matches!(self.rule, Rule::Parts { inputs: 1, .. });
+            allocate(&schedule(&segment, &graph.effects, held, spill), &self.pool, width)
         };
         let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.hosted, &arrange);
         for register in (0..32).filter(|r| self.hosted >> r & 1 == 1) {

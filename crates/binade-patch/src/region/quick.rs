@@ -8,8 +8,9 @@
 //! second part, follow by a subtraction and the same again.
 //!
 //! The same γ is RN(65536 · x − x), where 65536 · x is exact. So two subtractions do instead of the fused step: three instructions, of
-//! which one multiplies. An Emerald Rapids core has a port for additions of 256 bits that does no multiplications; under FMA_1_1 it has
-//! nothing to do otherwise, and every other BF16 of shorter vectors than 512 bits is made like this.
+//! which one multiplies, under FMA_1_1 ([`Adders`]). An Emerald Rapids core has a port for additions of 256 bits that does no
+//! multiplications and has nothing to do otherwise: every other BF16 of shorter vectors than 512 bits is made like this. AMD's cores
+//! have two pipes for additions and two for multiplications: all are.
 //!
 //! The sum of FMA_2_2 stays as it is, *open*, until something other than the next multiply-add reads it, or the loop ends. That
 //! saves its second splitting: the leading part of what it would be split into and joined from follows from itself
@@ -41,7 +42,8 @@
 //! # Where it pays
 //!
 //! On Intel's processors the two ports of 512-bit multiply-adds are those of integers as well, and two instructions are better
-//! than three. AMD's have other pipes for integers: there FMA_1_1 takes longer this way, FMA_2_2 does not.
+//! than three. AMD's have other pipes for integers: with AVX-512 FMA_1_1 takes longer this way (by fused steps), FMA_2_2 does not. Without
+//! AVX-512 the usual rounding has five instructions, and three by adders are better.
 
 use std::ops::RangeInclusive;
 
@@ -58,6 +60,7 @@ use super::lower::{Destination, Exit, Held, Rule, Slots};
 use super::refusal::Refusal;
 use crate::check;
 use crate::fma::{Addend, Operand};
+use crate::trampoline::{Level, Target};
 use crate::workspace::Field;
 
 /// Regions that a thread enters in the usual way after a quick copy failed.
@@ -85,19 +88,43 @@ pub(super) struct Quick {
     pub(super) fail: usize,
 }
 
-/// The parts of an input under a rule that such copies are made for and pay under: `shared` says whether integers have no ports of
-/// their own.
-fn inputs(rule: Rule, shared: bool) -> Option<usize> {
+/// The parts of an input under a rule that such copies are made for and pay under.
+fn inputs(rule: Rule, target: &Target) -> Option<usize> {
     match rule {
-        Rule::Parts { inputs: 1, accumulator: 1, listing: false, .. } if shared => Some(1),
+        Rule::Parts { inputs: 1, accumulator: 1, listing: false, .. }
+            if target.shared || target.level == Level::Avx2 =>
+        {
+            Some(1)
+        }
         Rule::Parts { inputs: 2, accumulator: 2, listing: false, .. } => Some(2),
         _ => None,
     }
 }
 
+/// Which BF16s of a quick copy are made by two subtractions in place of a fused step.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) enum Adders {
+    #[default]
+    None,
+    /// Every other one, of vectors shorter than 512 bits.
+    Half,
+    All,
+}
+
+impl Adders {
+    /// Under a rule, on a target.
+    pub(super) fn of(rule: Rule, target: &Target) -> Adders {
+        match rule {
+            Rule::Parts { inputs: 1, .. } if target.shared => Adders::Half,
+            Rule::Parts { inputs: 1, .. } => Adders::All,
+            _ => Adders::None,
+        }
+    }
+}
+
 /// How many multiply-adds of code without a loop are worth such a copy, if any are.
-pub(super) fn long(rule: Rule, shared: bool) -> Option<usize> {
-    inputs(rule, shared).map(|inputs| LONG[inputs - 1])
+pub(super) fn long(rule: Rule, target: &Target) -> Option<usize> {
+    inputs(rule, target).map(|inputs| LONG[inputs - 1])
 }
 
 impl Quick {
@@ -105,11 +132,11 @@ impl Quick {
     pub(super) fn of(
         graph: &Graph,
         range: RangeInclusive<usize>,
-        (rule, shared): (Rule, bool),
+        (rule, target): (Rule, &Target),
         entries: &[usize],
         slots: &mut Slots,
     ) -> Option<Quick> {
-        let inputs = inputs(rule, shared)?;
+        let inputs = inputs(rule, target)?;
         let sites = || range.clone().filter_map(|k| graph.sites[k].as_ref());
         let looped = range
             .clone()

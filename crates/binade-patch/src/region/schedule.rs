@@ -196,8 +196,13 @@ impl Budget {
 }
 
 /// Orders a segment's operations so that few wait, without changing what they compute, and with at most about `registers`
-/// temporaries in use at a time.
-pub(super) fn schedule(operations: &[Operation], effects: &[Effects], registers: usize) -> Vec<Operation> {
+/// temporaries in use at a time; half as many again where some may `spill`.
+pub(super) fn schedule(
+    operations: &[Operation],
+    effects: &[Effects],
+    registers: usize,
+    spill: bool,
+) -> Vec<Operation> {
     let n = operations.len();
     let dependents = dependents(operations, effects);
     // From the last operation to the first, so that each comes as late as may be and its result needs a register no longer
@@ -213,7 +218,8 @@ pub(super) fn schedule(operations: &[Operation], effects: &[Effects], registers:
     for &(k, _) in after.iter().flatten() {
         waits[k] += 1;
     }
-    let mut budget = Budget::new(&operations, registers + registers / EXCESS);
+    let excess = if spill { registers / EXCESS } else { 0 };
+    let mut budget = Budget::new(&operations, registers + excess);
     let (mut earliest, mut placed) = (vec![0u32; n], vec![false; n]);
     let mut order = Vec::with_capacity(n);
     let (mut first, mut cycle) = (0, 0);
@@ -254,6 +260,6 @@ pub(super) fn schedule(operations: &[Operation], effects: &[Effects], registers:
     order
 }
 
-/// One in so many registers is counted on twice: what does not fit for a while goes to the frame and back, which costs less
-/// than waiting.
+/// One in so many registers is counted on twice where values may spill: what does not fit for a while goes to the frame and back, which
+/// costs less than waiting for sums of several parts.
 const EXCESS: usize = 2;

@@ -20,6 +20,7 @@ use iced_x86::{Code, FlowControl};
 use super::allocate::SPILLS;
 use super::graph::{Graph, Vectors};
 use super::ir::{Operation, Place, Width};
+use super::quick::Adders;
 use super::refusal::Refusal;
 use crate::fma::Operand;
 use broadcasts::Broadcasts;
@@ -132,9 +133,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// Makes the [quick](super::quick) copy.
-    pub(super) fn quick(mut self) -> Self {
+    pub(super) fn quick(mut self, adders: Adders) -> Self {
         self.segment.quick = true;
-        self.segment.spare_adders = matches!(self.rule, Rule::Parts { inputs: 1, .. });
+        self.segment.adders = adders;
         self
     }
 

@@ -1,6 +1,7 @@
 //! The operations between two labels or jumps, being written.
 
 use crate::region::ir::{Kind, Operation, Place, Width};
+use crate::region::quick::Adders;
 
 /// A segment.
 #[derive(Default)]
@@ -11,9 +12,9 @@ pub(super) struct Segment {
     pub(super) origin: usize,
     /// Whether BF16 are made by multiplications: [`crate::region::quick`].
     pub(super) quick: bool,
-    /// Whether adders of up to 256 bits have little to do, so that every other BF16 is made by them in part.
-    pub(super) spare_adders: bool,
-    /// Whether the last one was.
+    /// Which of these are made by adders.
+    pub(super) adders: Adders,
+    /// Whether the last of [`Adders::Half`] was.
     turn: bool,
     /// See [`Operation`].
     task: u32,
@@ -33,9 +34,13 @@ impl Segment {
 
     /// Whether the next BF16 of a quick copy is to be made by adders.
     pub(super) fn by_adders(&mut self, width: Width) -> bool {
-        let spare = self.spare_adders && width != Width::Zmm;
-        self.turn ^= spare;
-        spare && self.turn
+        match self.adders {
+            Adders::Half if width != Width::Zmm => {
+                self.turn = !self.turn;
+                self.turn
+            }
+            adders => adders == Adders::All,
+        }
     }
 
     pub(super) fn temporary(&mut self) -> Place {
