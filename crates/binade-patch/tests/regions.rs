@@ -602,12 +602,14 @@ type Generator = fn(&mut Random, &Codes, u64, bool) -> Vec<u8>;
 /// Tests functions made from a seed; returns regions and refusals, calls of the gate without and with regions.
 fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: Generator) -> [usize; 4] {
     let operator: Operator = operator.parse().unwrap();
-    let target = Target { shared: true, ..Target::new(operator.clone(), level) };
     let codes = Codes::new(level);
     let memory = Memory::new(16 * CODE);
     let mut buffer = vec![0; AHEAD + 3 * 1024];
     let mut tally = [0; 4];
     for seed in seeds {
+        // Quick copies both ways, where a target with ports for integers has them under all operators.
+        let shared = level.wide() || seed % 2 == 0;
+        let target = Target { shared, ..Target::new(operator.clone(), level) };
         let mut random = Random(Stream::new(seed));
         let at = memory.address();
         let signs = random.one_in(2) && !operator.to_string().contains("listing");
@@ -712,15 +714,8 @@ fn functions() -> u64 {
 }
 
 fn check(operator: &str) {
-    if !function::wide() {
-        return;
-    }
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let vnni = std::is_x86_feature_detected!("avx512vnni");
-    let levels = [Level::Avx512 { vnni: true }, Level::Avx512 { vnni: false }, Level::Avx2];
-    for (number, level) in
-        (0..).zip(levels).filter(|(_, level)| vnni || *level != Level::Avx512 { vnni: true })
-    {
+    for (number, level) in (0..).zip(function::levels()) {
         let half = functions() / 2;
         let mut seeds = if number == 0 { 0..2 * half } else { (number + 1) * half..(number + 2) * half };
         // To look into one of them.
@@ -775,18 +770,16 @@ fn listing() {
 /// Where every register is in use, sums give way to temporaries. Without VNNI a constant needs a register of its own.
 #[test]
 fn code_without_a_free_register_is_translated() {
-    if !function::wide() || !std::is_x86_feature_detected!("avx512vnni") {
-        println!("SKIPPED: this machine has no AVX-512 VNNI");
+    let Some(level) = function::levels().into_iter().find(|&level| level == Level::Avx512 { vnni: true })
+    else {
         return;
-    }
+    };
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     for operator in
         ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9", "bf16x2:bf16x2/4+listing"]
     {
         let [regions, refused, without, with] =
-            compare(operator, Level::Avx512 { vnni: true }, 0..8, |random, codes, at, _| {
-                kernel(random, codes, at)
-            });
+            compare(operator, level, 0..8, |random, codes, at, _| kernel(random, codes, at));
         assert_eq!((regions, refused), (8, 0), "{operator}");
         assert!(without > 10 * with, "{operator}: regions are in use: {with} of {without} calls of the gate");
     }
@@ -795,12 +788,8 @@ fn code_without_a_free_register_is_translated() {
 /// Long stretches between stores are regions of their own where these have quick copies; else the loop is one.
 #[test]
 fn loops_with_stores_are_translated_by_stretches() {
-    if !function::wide() {
-        return;
-    }
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let vnni = std::is_x86_feature_detected!("avx512vnni");
-    for level in [Level::Avx512 { vnni }, Level::Avx2] {
+    for level in function::levels() {
         // On AVX2 the last one would need more registers than there are.
         let operators = [("bf16:bf16", 16), ("bf16x2:bf16x2/3", 16), ("bf16:bf16x2", 8)];
         for (operator, regions) in operators.into_iter().take(if level.wide() { 3 } else { 2 }) {
@@ -820,10 +809,6 @@ fn exception_flags() {
     const UNDERFLOW: u32 = 1 << 4;
     const INEXACT: u32 = 1 << 5;
     const ALL: u32 = 0x3f;
-    if !function::wide() {
-        return;
-    }
-    let vnni = std::is_x86_feature_detected!("avx512vnni");
     // a, b, c, MXCSR, and what a multiply-add raises.
     let cases: [(f32, f32, f32, u32, u32); 11] = [
         (1.0, 1.0, 1.0, DEFAULT, 0),
@@ -854,7 +839,6 @@ fn exception_flags() {
     asm.ret().unwrap();
     let code = asm.assemble(at).unwrap();
     let instructions = function::decode(&code, at);
-    let wide = Level::Avx512 { vnni };
     let operators = [
         ("bf16:bf16", ALL),
         ("bf16:bf16x2", OVERFLOW | UNDERFLOW | INEXACT),
@@ -862,7 +846,10 @@ fn exception_flags() {
         ("bf16x3:bf16x3/9", OVERFLOW | INEXACT),
         ("f32:f32", ALL),
     ];
-    for ((operator, counted), level) in operators.into_iter().flat_map(|o| [(o, wide), (o, Level::Avx2)]) {
+    let levels = function::levels();
+    for ((operator, counted), &level) in
+        operators.into_iter().flat_map(|o| levels.iter().map(move |l| (o, l)))
+    {
         let flags = |(a, b, c, mxcsr, _): (f32, f32, f32, u32, u32)| {
             let mut state = State::zero();
             for (number, value) in [(0, c), (1, c), (2, c), (3, c), (8, a), (9, b)] {
@@ -1046,19 +1033,12 @@ fn checked(
     (Checking::with(|checking| checking.same), found)
 }
 
-fn levels() -> [Level; 2] {
-    [Level::Avx512 { vnni: std::is_x86_feature_detected!("avx512vnni") }, Level::Avx2]
-}
-
 /// Regions that are right are found to be; the program goes on as without them.
 #[test]
 fn checked_regions_are_right() {
-    if !function::wide() {
-        return;
-    }
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     for operator in ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9"] {
-        for level in levels() {
+        for level in function::levels() {
             let (same, differences) = checked(operator, level, functions() / 4, |_, _| {});
             for (difference, _) in &differences {
                 eprintln!("{operator}, {level:?}: {difference}");
@@ -1071,13 +1051,11 @@ fn checked_regions_are_right() {
 /// A wrong rounding is found, with the multiply-add behind it; and what the program computes is right all the same.
 #[test]
 fn wrong_regions_are_found() {
-    if !function::wide() {
-        return;
-    }
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(&level) = function::levels().first() else { return };
     for operator in ["bf16:bf16", "bf16x2:bf16x2/3"] {
         let (_, differences) =
-            checked(operator, levels()[0], 10, |region, _| region::sabotage(&mut region.code, true));
+            checked(operator, level, 10, |region, _| region::sabotage(&mut region.code, level.wide()));
         let (mut values, mut made) = (0, 0);
         for (difference, instructions) in &differences {
             let is_value = matches!(difference.what, What::Vector { .. } | What::Memory { .. });
@@ -1099,9 +1077,6 @@ fn wrong_regions_are_found() {
 /// A region whose stores go astray is stopped ahead of them.
 #[test]
 fn stray_stores_are_found() {
-    if !function::wide() {
-        return;
-    }
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     // Where the program adds 4 to rdx, the region adds 68.
     let harm = |region: &mut Region, instructions: &[Instruction]| {
@@ -1113,7 +1088,8 @@ fn stray_stores_are_found() {
             }
         }
     };
-    let (_, differences) = checked("bf16:bf16", levels()[0], 20, harm);
+    let Some(&level) = function::levels().first() else { return };
+    let (_, differences) = checked("bf16:bf16", level, 20, harm);
     let count = |is: fn(&What) -> bool| differences.iter().filter(|(d, _)| is(&d.what)).count();
     let stray = count(|what| matches!(what, What::Stray { .. }));
     let register = count(|what| matches!(what, What::Other { name: "rdx", .. }));

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use binade::Operator;
 use binade_patch::fma::{Addend, Fma, Operand};
+use binade_patch::trampoline::Level;
 use binade_patch::workspace;
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, MemoryOperand, Register};
 
@@ -38,14 +39,19 @@ impl State {
 }
 
 unsafe extern "C" {
-    fn regions_test_enter(state: *mut State);
-    fn regions_test_gate();
+    fn regions_test_enter_wide(state: *mut State);
+    fn regions_test_gate_wide();
+    fn regions_test_enter_narrow(state: *mut State);
+    fn regions_test_gate_narrow();
 }
 
-global_asm!(
+/// What enters a function, and what its sites call: with these vector registers, and masks (1) or without (0).
+macro_rules! routines {
+    ($name:literal, $vector:literal, $numbers:literal, $masks:literal) => {
+        global_asm!(
+            concat!(
     r#"
-.globl regions_test_enter
-regions_test_enter:
+"#, ".globl regions_test_enter_", $name, "\nregions_test_enter_", $name, ":", r#"
   push rbx
   push rbp
   push r12
@@ -54,12 +60,14 @@ regions_test_enter:
   push r15
   push rdi
   stmxcsr [rdi+2252]
-  .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-  vmovups zmm\n, [rdi+\n*64]
+  .irp n,"#, $numbers, r#"
+  vmovups "#, $vector, r#"\n, [rdi+\n*64]
   .endr
+  .if "#, $masks, r#"
   .irp n,1,2,3,4,5,6,7
   kmovq k\n, [rdi+2048+\n*8]
   .endr
+  .endif
   ldmxcsr [rdi+2248]
   push qword ptr [rdi+2256]
   push qword ptr [rdi+2240]
@@ -103,12 +111,14 @@ regions_test_enter:
   mov [rdi+2168], rax
   stmxcsr [rdi+2248]
   ldmxcsr [rdi+2252]
-  .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-  vmovups [rdi+\n*64], zmm\n
+  .irp n,"#, $numbers, r#"
+  vmovups [rdi+\n*64], "#, $vector, r#"\n
   .endr
+  .if "#, $masks, r#"
   .irp n,1,2,3,4,5,6,7
   kmovq [rdi+2048+\n*8], k\n
   .endr
+  .endif
   push 0x202
   popfq
   vzeroupper
@@ -122,8 +132,7 @@ regions_test_enter:
   ret
 
 # Called by a site's code with the site's number on the stack, 128 bytes below the program's rsp.
-.globl regions_test_gate
-regions_test_gate:
+"#, ".globl regions_test_gate_", $name, "\nregions_test_gate_", $name, ":", r#"
   pushfq
   cld
   push r15
@@ -149,12 +158,14 @@ regions_test_gate:
   sub rsp, 2304
   and rsp, -64
   mov rsi, rsp
-  .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-  vmovaps [rsp+\n*64], zmm\n
+  .irp n,"#, $numbers, r#"
+  vmovaps [rsp+\n*64], "#, $vector, r#"\n
   .endr
+  .if "#, $masks, r#"
   .irp n,0,1,2,3,4,5,6,7
   kmovq [rsp+2048+\n*8], k\n
   .endr
+  .endif
   stmxcsr [rsp+2112]
   push 0x1f80
   ldmxcsr [rsp]
@@ -162,11 +173,13 @@ regions_test_gate:
   vzeroupper
   call {handler}
   ldmxcsr [rsp+2112]
+  .if "#, $masks, r#"
   .irp n,0,1,2,3,4,5,6,7
   kmovq k\n, [rsp+2048+\n*8]
   .endr
-  .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-  vmovaps zmm\n, [rsp+\n*64]
+  .endif
+  .irp n,"#, $numbers, r#"
+  vmovaps "#, $vector, r#"\n, [rsp+\n*64]
   .endr
   mov rsp, rbp
   pop rax
@@ -187,9 +200,20 @@ regions_test_gate:
   pop r15
   popfq
   ret
-"#,
-    handler = sym handler,
+"#
+            ),
+            handler = sym handler,
+        );
+    };
+}
+
+routines!(
+    "wide",
+    "zmm",
+    "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31",
+    "1"
 );
+routines!("narrow", "ymm", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15", "0");
 
 /// The sites that the gate knows, by number, and what they compute.
 static SITES: Mutex<(Vec<Fma>, Option<Operator>)> = Mutex::new((Vec::new(), None));
@@ -309,7 +333,8 @@ pub(crate) fn gates(
     let mut all = Vec::new();
     for (number, fma) in sites.iter().enumerate() {
         let rsp = |offset| MemoryOperand::with_base_displ(Register::RSP, offset);
-        let (gate, instruction) = (regions_test_gate as *const () as u64, fma.instruction);
+        let gate = if wide() { regions_test_gate_wide } else { regions_test_gate_narrow };
+        let (gate, instruction) = (gate as *const () as u64, fma.instruction);
         // The gate may be farther than 2 GiB: its address lies behind the code.
         const BEHIND: u64 = 40;
         let absolute = MemoryOperand::with_base_displ(Register::RIP, (next + BEHIND) as i64);
@@ -351,20 +376,33 @@ pub(crate) fn run(function: u64, state: &mut State) {
         // the test gave it. The callee-saved registers and MXCSR are put back by the assembly.
         unsafe {
             workspace::enter((memory.as_ptr() as u64).next_multiple_of(64), 0);
-            regions_test_enter(state);
+            if wide() {
+                regions_test_enter_wide(state);
+            } else {
+                regions_test_enter_narrow(state);
+            }
         }
     });
 }
 
-/// Whether this machine can run regions.
-pub(crate) fn wide() -> bool {
-    let wide = ["avx512f", "avx512bw", "avx512dq", "avx512vl"].len() == 4
-        && std::is_x86_feature_detected!("avx512f")
+/// Whether this machine has the AVX-512 that regions use.
+fn wide() -> bool {
+    std::is_x86_feature_detected!("avx512f")
         && std::is_x86_feature_detected!("avx512bw")
         && std::is_x86_feature_detected!("avx512dq")
-        && std::is_x86_feature_detected!("avx512vl");
-    if !wide {
-        eprintln!("SKIPPED: this machine has no AVX-512");
+        && std::is_x86_feature_detected!("avx512vl")
+}
+
+/// The levels whose regions this machine can run, its own first.
+pub(crate) fn levels() -> Vec<Level> {
+    let vnni = std::is_x86_feature_detected!("avx512vnni");
+    let all = [
+        (Level::Avx512 { vnni: true }, wide() && vnni),
+        (Level::Avx512 { vnni: false }, wide()),
+        (Level::Avx2, std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")),
+    ];
+    for (level, _) in all.iter().filter(|(_, has)| !has) {
+        eprintln!("SKIPPED: this machine does not run {level:?}");
     }
-    wide
+    all.into_iter().filter(|(_, has)| *has).map(|(level, _)| level).collect()
 }
