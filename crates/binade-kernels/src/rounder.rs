@@ -115,10 +115,22 @@ impl With for InPlace<'_> {
     }
 }
 
-/// Values rounded in place, on a leg.
-struct Round<'a>(Within, InPlace<'a>);
+/// Values rounded from one slice to another.
+struct Between<'a>(&'a [f32], &'a mut [f32]);
 
-impl Kernel for Round<'_> {
+impl With for Between<'_> {
+    #[inline(always)]
+    fn rounding(self, round: impl Fn(f32) -> f32) {
+        for (&x, to) in self.0.iter().zip(self.1) {
+            *to = round(x);
+        }
+    }
+}
+
+/// Values rounded, on a leg.
+struct Round<W>(Within, W);
+
+impl<W: With> Kernel for Round<W> {
     type Output = ();
 
     #[inline(always)]
@@ -207,6 +219,22 @@ impl Rounder {
             }),
             None => self.round_by_codes(values),
         }
+    }
+
+    /// Rounds binary32 values of one slice into another.
+    ///
+    /// # Panics
+    /// If lengths differ.
+    pub fn round(&self, from: &[f32], to: &mut [f32]) {
+        assert_eq!(from.len(), to.len(), "as many values as there is room for");
+        let Some(within) = self.within else {
+            to.copy_from_slice(from);
+            return self.round_by_codes(to);
+        };
+        threads::split(to, self.threads, |start, to| {
+            let _environment = Environment::enter();
+            self.isa.run(Round(within, Between(&from[start..][..to.len()], to)));
+        });
     }
 
     /// `totals[i]` ← the fold of `totals[i]` and an element i, rounded, for one row of elements after the other: `rows` of

@@ -104,6 +104,11 @@ impl Rounded {
     /// # Panics
     /// If lengths differ, or elements are not stored as the type says.
     pub fn round_into(&self, element: &ElementType, x: View<'_>, mut out: ViewMut<'_>) {
+        if let (View::F32(x), ViewMut::F32(out), Some(rounder)) = (&x, &mut out, self.rounder())
+            && *element == ElementType::Float(FloatType::F32)
+        {
+            return rounder.round(x, out);
+        }
         out.copy_from(x);
         self.round_part(element, out);
     }
