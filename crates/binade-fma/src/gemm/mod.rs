@@ -36,11 +36,11 @@ use source::{Extent, Source, turn_at};
 
 /// Depth that is packed at once: a panel of B of that depth stays in the first-level cache.
 const DEPTH: usize = 512;
-/// Depth up to which a tile of C takes longer to come and go than its sums do: rows of C are written one after the other then, where
-/// otherwise a panel of B meets all of A.
-const SHORT: usize = 64;
 /// Words of packed A that are used again for every panel of B: half of the second-level cache.
 const A_WORDS: usize = 96 << 10;
+/// Depth up to which a tile of a C that is larger than that takes longer to come and go than its sums do: rows of C are written one
+/// after the other then, where otherwise a panel of B meets all of A.
+const SHORT: usize = 64;
 /// Words of packed B, where A is not packed whole.
 const B_WORDS: usize = 1 << 20;
 /// Words of packed B where A is: they stay in the second-level cache.
@@ -292,7 +292,8 @@ impl Product<'_> {
                     };
                     let tops = || rows.clone().step_by(tile_rows);
                     let lefts = || columns.clone().step_by(tile_columns);
-                    if depths.len() <= SHORT && self.c.column_stride == 1 {
+                    let far = rows.len() * columns.len() > A_WORDS;
+                    if far && depths.len() <= SHORT && self.c.column_stride == 1 {
                         tops().for_each(|top| lefts().for_each(|left| tile(top, left)));
                     } else {
                         lefts().for_each(|left| tops().for_each(|top| tile(top, left)));
