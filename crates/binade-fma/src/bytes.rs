@@ -11,7 +11,9 @@
 
 use std::ops::Range;
 
-use binade_simd::{Instructions, Isa};
+#[cfg(target_arch = "x86_64")]
+use binade_simd::Instructions;
+use binade_simd::Isa;
 
 use crate::gemm::in_parallel;
 use crate::matrix::{ShapeError, same};

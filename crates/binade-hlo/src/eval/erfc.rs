@@ -9,7 +9,7 @@ use binade_simd::lanes::Leg;
 
 use super::elementwise::ISA;
 
-/// Bound of the relative error: 2^−38.5 of the quotient and the exponential, a few roundings, and libm's. One number of 2^12 is in
+/// Bound of the relative error: 2^−38.5 of the quotient and the exponential, a few roundings, and libm's. Fewer than one number in 2^12 is in
 /// doubt then, which costs less than what a smaller bound would.
 const ERROR: f64 = 1.0 / (1u64 << 38) as f64;
 
