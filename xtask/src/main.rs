@@ -66,7 +66,7 @@ enum Task {
         #[arg(long, value_name = "N", default_value_t = 60)]
         seconds: u32,
     },
-    /// Interpret unit tests of binade-simd and binade-kernels by Miri, which finds undefined behaviour in their portable parts.
+    /// Interpret short tests of binade-simd, binade-kernels and binade-fma by Miri, which finds undefined behaviour in their portable parts.
     Miri,
     /// Run the tests of crates with unsafe code under AddressSanitizer, on every instruction set that this machine has.
     #[command(after_help = "Examples:\n  cargo xtask asan\n  cargo xtask asan binade-kernels")]

@@ -18,16 +18,21 @@ fn chosen(names: &[String]) -> Result<Vec<&'static str>, String> {
     Ok(CRATES.into_iter().filter(|one| names.is_empty() || names.iter().any(|name| name == one)).collect())
 }
 
-/// Interprets unit tests of these crates on a machine that has portable legs only, as far as they are short enough for that:
-/// those whose name contains the second text.
+/// Interprets tests of these crates on a machine that has portable legs only, as far as they are short enough for that.
 pub(crate) fn miri() -> Result<(), String> {
     let tool = ("cargo +nightly miri --version", "rustup component add miri rust-src --toolchain nightly");
     if let Some(reason) = missing(&[NIGHTLY, tool]) {
         return Err(reason);
     }
-    for (name, tests) in [("binade-simd", ""), ("binade-kernels", "arithmetic::")] {
-        run(command("cargo +nightly miri test --lib --target")
-            .args([PORTABLE, "--package", name, "--", tests])
+    let crates: [(&str, &[&str]); 3] = [
+        ("binade-simd", &["--lib"]),
+        ("binade-kernels", &["--lib", "arithmetic::"]),
+        ("binade-fma", &["--test", "interpreted"]),
+    ];
+    for (name, tests) in crates {
+        run(command("cargo +nightly miri test --target")
+            .args([PORTABLE, "--package", name])
+            .args(tests)
             .env("CARGO_TARGET_DIR", target().join("miri"))
             // A dependency of criterion compiles C, which nothing links: the host's compiler will do.
             .env("CC_riscv64gc_unknown_linux_gnu", "cc")

@@ -547,6 +547,8 @@ fn larger_than_every_block() {
     for text in ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32"] {
         let operator: Operator = text.parse().unwrap();
         Case::new(&mut random, (211, 131, 3), 0).check(&operator, Order::Sequential, &legs);
+        // A C that the second-level cache does not hold.
+        Case::new(&mut random, (351, 301, 2), 0).check(&operator, Order::Sequential, &legs);
     }
 }
 
