@@ -37,8 +37,8 @@ pub(crate) fn miri() -> Result<(), String> {
             // A dependency of criterion compiles C, which nothing links: the host's compiler will do.
             .env("CC_riscv64gc_unknown_linux_gnu", "cc")
             .env("CRATE_CC_NO_DEFAULTS", "1")
-            // rayon and crossbeam make pointers of integers.
-            .env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-permissive-provenance"))?;
+            // rayon and crossbeam make pointers of integers, and crossbeam's lists are not for stacked borrows.
+            .env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-tree-borrows"))?;
     }
     Ok(())
 }
