@@ -30,13 +30,14 @@ fn products_in_every_order() {
         for (turn, order) in orders.into_iter().enumerate() {
             let order: Order = order.parse().unwrap();
             let Ok(multiplier) = Multiplier::new(operator.clone(), order) else { continue };
-            // An interpreter takes its time: it sees each operator and each order.
+            // An interpreter takes its time, minutes even so: it sees each operator and each order, and one thread, since those that wait
+            // for others take most of it.
             if cfg!(miri) && (number + turn) % 5 != 0 {
                 continue;
             }
             for (at, [m, n, k]) in [[3, 5, 7], [9, 2, 4], [2, 9, 3], [8, 8, 2]].into_iter().enumerate() {
                 let turned = [1, 2, 4].map(|bit| (number + turn + at) & bit != 0);
-                let threads = 1 + (number + at) % 2;
+                let threads = if cfg!(miri) { 1 } else { 1 + (number + at) % 2 };
                 let (a, b, c) =
                     (numbers(&mut random, m * k), numbers(&mut random, k * n), numbers(&mut random, m * n));
                 let matrix = |data, [rows, columns]: [usize; 2], turned| match turned {

@@ -482,10 +482,10 @@ impl Tile {
 
 /// Joins the last two trees of whole tiles.
 fn join(kernel: &dyn Kernel, size: usize, trees: &mut Vec<f32>) {
-    let right = trees.len() - size;
-    let (left, right_tree) = trees.split_at_mut(right);
-    kernel.accumulate(right_tree, &mut left[right - size..]);
-    trees.truncate(right);
+    let end = trees.len() - size;
+    let (left, right) = trees.split_at_mut(end);
+    kernel.accumulate(right, &mut left[end - size..]);
+    trees.truncate(end);
 }
 
 /// Words as binary32 numbers of the same bits.

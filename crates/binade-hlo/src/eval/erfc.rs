@@ -17,7 +17,7 @@ const ERROR: f64 = 1.0 / (1u64 << 38) as f64;
 const FAR: f64 = 12.0;
 
 /// P and Q with e^(x²) erfc x = P(x) / Q(x) for 0 ≤ x ≤ 12, and the polynomial for e^r with |r| ≤ ln 2 / 2, by powers from the
-/// highest down, as `scripts/fit_elementary.py` of binade-kernels prints them. Their relative errors are below 2^−39.1 and
+/// highest down; `scripts/fit_elementary.py` of binade-kernels prints them, from the lowest up. Their relative errors are below 2^−39.1 and
 /// 2^−40.2.
 const P: [f64; 7] = [
     0.0029879317769064416,

@@ -445,8 +445,8 @@ impl<'a> Plan<'a> {
             // Without AVX-512 no operand is a broadcast.
             let segment = if self.mask.is_none() { fold(segment) } else { segment };
             let held = if width == Width::Zmm { self.pool.len() } else { self.pool.len().min(HELD) };
-            // A sum of one part is done before the frame would give back what it was lent: with 16 registers, where much is lent, a
-            // product of MKL's takes two thirds more time so.
+            // A sum of one part is done before the frame would give back what it was lent: with 16 registers, where much is lent,
+            // PyTorch's transformer (MKL's product) takes two thirds more time so.
             let spill = self.mask.is_none() || !matches!(self.rule, Rule::Parts { inputs: 1, .. });
             allocate(&schedule(&segment, &graph.effects, held, spill), &self.pool, width)
         };
