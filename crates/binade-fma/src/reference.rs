@@ -1,5 +1,6 @@
 //! What the kernels mean, in plain loops over [`Operator::multiply_add`]. Slow, and what everything is tested against.
 
+use binade::carrier::power;
 use binade::catalog::{BF16, F32};
 use binade::operator::{Compound, Variant};
 use binade::{Fields, Format, NanCodes, Operator, Projection, Subnormals, Value, project};
@@ -206,7 +207,7 @@ fn aligned(products: &[f64], bits: u32) -> f64 {
     }
     // Products are products of binary32 numbers, far from binary64's limits.
     let exponent = (largest.to_bits() >> 52) as i32 - 1023;
-    let unit = 2f64.powi(exponent - bits as i32);
+    let unit = power(exponent - bits as i32);
     let sum: i128 = products.iter().map(|p| (p / unit) as i128).sum();
     sum as f32 as f64 * unit
 }

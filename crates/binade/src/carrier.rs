@@ -167,8 +167,9 @@ impl Narrow {
     }
 }
 
-/// 2^exponent, a normal number or a subnormal one.
-fn power(exponent: i32) -> f64 {
+/// 2^exponent, a normal number or a subnormal one: exponents from −1074 to 1023. Exact, which the standard library does not promise
+/// of `powi`.
+pub fn power(exponent: i32) -> f64 {
     if exponent >= -1022 {
         f64::from_bits(((exponent + 1023) as u64) << 52)
     } else {

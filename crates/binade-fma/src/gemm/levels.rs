@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use binade::carrier::power;
 #[cfg(target_arch = "x86_64")]
 use binade_simd::Instructions;
 use binade_simd::Isa;
@@ -44,7 +45,7 @@ impl Levels {
         let low = a.least_exponent() + b.least_exponent() - 2 * (precision - 1);
         // Rounding to the input format may have raised magnitudes to the next power of two.
         let high = a.largest_exponent() + b.largest_exponent() + 4;
-        let cut = |g: i32| 1.5 * 2f64.powi(52 + g);
+        let cut = |g: i32| 1.5 * power(52 + g);
         if high + steps <= low + 53 {
             return Some(Levels { count: 1, cuts: [0.0; 2] });
         }
