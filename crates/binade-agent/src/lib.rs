@@ -136,7 +136,7 @@ pub extern "C" fn la_activity(_cookie: *mut usize, flag: c_uint) {
     }
 }
 
-/// An object is about to be unmapped.
+/// An object is about to be unmapped, or the program ends.
 ///
 /// # Safety
 /// Called by the dynamic linker, with the cookie of `la_objopen`, which is the map's address.

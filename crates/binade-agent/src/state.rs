@@ -59,6 +59,8 @@ pub(crate) struct State {
     objects: BTreeMap<usize, Object>,
     /// Loaded, and not looked at yet.
     pending: Vec<Pending>,
+    /// The linker has ended with these, by its name for them.
+    ended: Vec<usize>,
     /// Records by path: an object that is loaded again counts on.
     records: BTreeMap<String, ObjectRecord>,
     /// Whether threads may be started that have no workspaces.
@@ -129,6 +131,7 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
         segv: None,
         objects: BTreeMap::new(),
         pending: Vec::new(),
+        ended: Vec::new(),
         records: BTreeMap::new(),
         threads_unseen: false,
         config,
@@ -144,25 +147,38 @@ impl State {
         self.pending.push(pending);
     }
 
-    /// An object is about to be unmapped.
+    /// The linker has ended with an object: it is about to be unmapped, or the program ends.
     pub(crate) fn closed(&mut self, name: usize) {
         self.pending.retain(|pending| pending.name != name);
-        if let Some(first) = self.objects.remove(&name).and_then(|object| object.batch) {
-            self.sites.remove(first);
-        }
+        self.ended.push(name);
     }
 
-    /// All objects of one call are mapped, and none of their code has run.
+    /// All objects of one call are mapped, and none of their code has run; or they are unmapped.
     pub(crate) fn consistent(&mut self) {
+        // At a program's end all objects stay where they are, and threads and destructors go on in them.
+        for name in std::mem::take(&mut self.ended) {
+            let unmapped = |object: &Object| memory::read(object.code.start, 1).is_none();
+            if self.objects.get(&name).is_some_and(unmapped) {
+                self.forget(name);
+            }
+        }
         let mut pending = std::mem::take(&mut self.pending);
         // Threads must be seen before there is code under the operator.
         pending
             .sort_by_key(|pending| !is_part(&pending.path, "libc") && !is_part(&pending.path, "libpthread"));
         for pending in pending {
             let name = pending.name;
+            self.forget(name);
             if let Some(object) = self.load(pending) {
                 self.objects.insert(name, object);
             }
+        }
+    }
+
+    /// An object is gone.
+    fn forget(&mut self, name: usize) {
+        if let Some(first) = self.objects.remove(&name).and_then(|object| object.batch) {
+            self.sites.remove(first);
         }
     }
 
