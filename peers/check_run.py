@@ -14,7 +14,8 @@ set aside.
                                  bits of results and gradients
 
 With `--arith OPERATOR` the comparison is not expected to agree: it says how many cases differ, and fails only if the process
-does not come to its end. Needs what the suite tests; for numpy and scipy also pytest and hypothesis, for torch expecttest.
+does not come to its end. Needs what the suite tests; for numpy and scipy also pytest and hypothesis, for jax absl-py,
+for torch expecttest.
 """
 
 import argparse
