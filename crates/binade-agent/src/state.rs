@@ -168,6 +168,7 @@ impl State {
             .sort_by_key(|pending| !is_part(&pending.path, "libc") && !is_part(&pending.path, "libpthread"));
         for pending in pending {
             let name = pending.name;
+            // What the address named before, if the linker emptied a namespace without saying that its list is consistent.
             self.forget(name);
             if let Some(object) = self.load(pending) {
                 self.objects.insert(name, object);

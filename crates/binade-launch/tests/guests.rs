@@ -35,7 +35,8 @@ fn compile(name: &str, options: &[&str]) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guests").join(format!("{name}.c"));
     let program =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", options.concat().replace('/', "_")));
-    let fresh = program.with_extension(std::process::id().to_string());
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder beside it");
+    let fresh = folder.path().join(name);
     let status = Command::new("cc")
         .args([
             "-O1",
@@ -56,7 +57,7 @@ fn compile(name: &str, options: &[&str]) -> PathBuf {
         .status()
         .expect("cc runs");
     assert!(status.success(), "{name} does not compile");
-    std::fs::rename(fresh, &program).expect("a place in the same folder");
+    std::fs::rename(fresh, &program).expect("a place in the same file system");
     program
 }
 

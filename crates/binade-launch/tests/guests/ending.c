@@ -5,15 +5,17 @@
 
 void library_at_end(void (*function)(void));
 
-static void *work(void *failures) {
+static volatile int failures;
+
+static void *work(void *unused) {
+    (void)unused;
     uint32_t state = 1;
     for (;;)
-        if (wrong(&state)) *(volatile int *)failures = 1;
+        if (wrong(&state)) failures = 1;
     return NULL;
 }
 
-static volatile int failures;
-
+// A multiply-add of its own, not that of `wrong`, which the thread executes first.
 static void last(void) {
     uint32_t state = 2;
     for (int i = 0; i < 1000; i++) {
@@ -26,7 +28,7 @@ static void last(void) {
 int main(int count, char **arguments) {
     begin(count, arguments);
     pthread_t thread;
-    CHECK(!pthread_create(&thread, NULL, work, (void *)&failures));
+    CHECK(!pthread_create(&thread, NULL, work, NULL));
     library_at_end(last);
     return 2;
 }
