@@ -164,54 +164,50 @@ impl MultiplyAdd {
 }
 
 /// How a and b become an operator's inputs.
-#[derive(Clone)]
-#[allow(clippy::large_enum_variant, reason = "there is one for an operator")]
-enum Inputs {
-    Binary32,
-    Bf16 { parts: usize, flush: bool },
-    Narrow(Narrow),
-    Format(Rounder),
+trait Inputs: Copy + Send + Sync {
+    /// The parts of x, in the last place what is not one.
+    fn parts<F: Floats>(&self, x: F) -> [F; 3];
 }
 
-impl Inputs {
-    fn of(format: Format, isa: Isa) -> Option<Inputs> {
-        if format == F32 {
-            Some(Inputs::Binary32)
-        } else if format == BF16 {
-            Some(Inputs::Bf16 { parts: 1, flush: false })
-        } else if let Some(narrow) = Narrow::signed(format) {
-            Some(Inputs::Narrow(narrow))
-        } else if format.width() <= 16 && within_binary32(format) {
-            let rounder = Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok()?;
-            Some(Inputs::Format(rounder.with_isa(isa)))
-        } else {
-            None
-        }
-    }
+/// Inputs that are binary32, or have been rounded.
+#[derive(Clone, Copy)]
+struct Whole;
 
-    /// The parts of x, in the last place what is not one.
+impl Inputs for Whole {
+    #[inline(always)]
+    fn parts<F: Floats>(&self, x: F) -> [F; 3] {
+        [x.canonical(); 3]
+    }
+}
+
+/// Inputs of `N` parts of BF16; `PLAIN` if they are not flushed.
+#[derive(Clone, Copy)]
+struct InParts<const N: usize, const PLAIN: bool> {
+    flush: bool,
+}
+
+impl<const N: usize, const PLAIN: bool> Inputs for InParts<N, PLAIN> {
     #[inline(always)]
     fn parts<F: Floats>(&self, x: F) -> [F; 3] {
         let x = x.canonical();
-        match self {
-            Inputs::Binary32 | Inputs::Format(_) => [x; 3],
-            Inputs::Narrow(narrow) => {
-                let mut x = [x];
-                Target::round(narrow, &mut x);
-                [x[0]; 3]
-            }
-            &Inputs::Bf16 { parts, flush } => {
-                let mut rest = if flush { x.flushed() } else { x };
-                let mut all = [rest.bf16(); 3];
-                let infinity = x.like(f32::INFINITY.to_bits());
-                for number in 1..parts {
-                    rest = rest.rest(all[number - 1]);
-                    // All parts of an infinity are infinite.
-                    all[number] = all[0].at_least(infinity, infinity, rest.bf16());
-                }
-                all
-            }
+        let mut rest = if !PLAIN && self.flush { x.flushed() } else { x };
+        let mut all = [rest.bf16(); 3];
+        let infinity = x.like(f32::INFINITY.to_bits());
+        for number in 1..N {
+            rest = rest.rest(all[number - 1]);
+            // All parts of an infinity are infinite.
+            all[number] = all[0].at_least(infinity, infinity, rest.bf16());
         }
+        all
+    }
+}
+
+impl Inputs for Narrow {
+    #[inline(always)]
+    fn parts<F: Floats>(&self, x: F) -> [F; 3] {
+        let mut x = [x.canonical()];
+        self.round(&mut x);
+        [x[0]; 3]
     }
 }
 
@@ -237,8 +233,8 @@ const TOGETHER: usize = 4;
 /// # Safety
 /// The machine has the vectors' instructions, and `rows` rows of `G` vectors, `stride` apart, are at `x`.
 #[inline(always)]
-unsafe fn add_columns<R: Rule, F: Floats, const G: usize>(
-    (rule, inputs): (&R, &Inputs),
+unsafe fn add_columns<R: Rule, I: Inputs, F: Floats, const G: usize>(
+    (rule, inputs): (&R, &I),
     x: *const f32,
     (stride, rows): (usize, usize),
     sums: &mut [f32],
@@ -273,7 +269,7 @@ unsafe fn add_columns<R: Rule, F: Floats, const G: usize>(
 /// # Safety
 /// The machine has the vectors' instructions.
 #[inline(always)]
-unsafe fn holds<R: Rule, F: Floats, const G: usize>((rule, inputs): (&R, &Inputs), c: &mut [f32]) {
+unsafe fn holds<R: Rule, I: Inputs, F: Floats, const G: usize>((rule, inputs): (&R, &I), c: &mut [f32]) {
     // SAFETY: the caller has the instructions.
     let (zero, one) = unsafe { (inputs.parts(F::splat(-0.0)), inputs.parts(F::splat(1.0))) };
     let mut all = [zero[0]; G];
@@ -309,41 +305,40 @@ fn accumulates<R: Rule, F: Floats>(rule: &R, x: &Lanes, c: &mut Lanes, finite: b
     true
 }
 
+/// How many of d ← a · b + c are done, `b_is_one` saying whether a single number is b for all.
 #[inline(always)]
-fn steps<R: Rule, F: Floats>(
-    (rule, inputs): (&R, &Inputs),
-    a: &Lanes,
-    b: &Lanes,
-    c: &Lanes,
-    d: &mut Lanes,
+fn steps<R: Rule, I: Inputs, F: Floats>(
+    (rule, inputs): (&R, &I),
+    abc: [&[Lanes]; 3],
+    d: &mut [Lanes],
     finite: bool,
-) -> bool {
-    let (mut a, mut b) = (a, b);
-    let (mut rounded_a, mut rounded_b);
-    if let Inputs::Format(rounder) = inputs {
-        (rounded_a, rounded_b) = (*a, *b);
-        rounder.round_in_place(&mut rounded_a);
-        rounder.round_in_place(&mut rounded_b);
-        (a, b) = (&rounded_a, &rounded_b);
-    }
-    for at in (0..LANES).step_by(F::LANES) {
-        // SAFETY: the vectors are those of the instruction set that `on` chose, and `at + F::LANES` is at most LANES.
-        let a = unsafe { F::load(a.as_ptr().add(at)) };
-        // SAFETY: as above.
-        let b = unsafe { F::load(b.as_ptr().add(at)) };
-        // SAFETY: as above.
-        let c = unsafe { F::load(c.as_ptr().add(at)) };
-        let (a, b) = (inputs.parts(a), inputs.parts(b));
-        if finite && !([a[0], b[0], c].into_iter().all(all_finite)) {
-            return false;
+    b_is_one: bool,
+) -> usize {
+    assert!(abc.iter().all(|operand| operand.len() == 1 || operand.len() >= d.len()), "lanes of operands");
+    let strides = abc.map(|operand| if operand.len() == 1 { 0 } else { LANES });
+    let [a, b, c] = abc.map(|operand| operand.as_ptr().cast::<f32>());
+    // SAFETY: the vectors are those of the instruction set that `on` chose.
+    let one = inputs.parts(unsafe { F::splat(abc[1][0][0]) });
+    for (at, d) in d.iter_mut().enumerate() {
+        for lane in (0..LANES).step_by(F::LANES) {
+            // SAFETY: as above, `lane + F::LANES` is at most LANES, and an operand with a stride has as many lanes as d.
+            let a = inputs.parts(unsafe { F::load(a.add(at * strides[0] + lane)) });
+            // SAFETY: as above.
+            let b =
+                if b_is_one { one } else { inputs.parts(unsafe { F::load(b.add(at * strides[1] + lane)) }) };
+            // SAFETY: as above.
+            let c = unsafe { F::load(c.add(at * strides[2] + lane)) };
+            if finite && !(all_finite(a[0]) && all_finite(b[0]) && all_finite(c)) {
+                return at;
+            }
+            let mut sum = [c];
+            rule.prepare(&mut sum);
+            rule.step(&a.map(|part| [part]), &b.map(|part| [part]), &mut sum);
+            // SAFETY: as above.
+            unsafe { sum[0].canonical().store(d.as_mut_ptr().add(lane)) };
         }
-        let mut sum = [c.canonical()];
-        rule.prepare(&mut sum);
-        rule.step(&a.map(|part| [part]), &b.map(|part| [part]), &mut sum);
-        // SAFETY: as above.
-        unsafe { sum[0].canonical().store(d.as_mut_ptr().add(at)) };
     }
-    true
+    d.len()
 }
 
 #[inline(always)]
@@ -356,23 +351,23 @@ fn all_finite<F: Floats>(x: F) -> bool {
 
 macro_rules! on {
     ($name:ident, $floats:ty, $features:tt) => {
-        struct $name<R> {
+        struct $name<R, I> {
             rule: R,
-            inputs: Inputs,
+            inputs: I,
         }
 
         const _: () = {
             entry! { $features,
-                fn enter<R: Rule>(rule: &R, inputs: &Inputs, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool, done: &mut usize) {
-                    let strides = abc.map(|operand| usize::from(operand.len() > 1));
-                    for (at, d) in d.iter_mut().enumerate() {
-                        let [a, b, c] = [0, 1, 2].map(|operand| &abc[operand][at * strides[operand]]);
-                        if !steps::<R, $floats>((rule, inputs), a, b, c, d, finite) {
-                            *done = at;
-                            return;
-                        }
-                    }
-                    *done = d.len();
+                fn enter<R: Rule, I: Inputs>(rule: &R, inputs: &I, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool, done: &mut usize) {
+                    let (rule, inputs) = (*rule, *inputs);
+                    let [first, ..] = &abc[1][0];
+                    let same = |lane: &f32| lane.to_bits() == first.to_bits();
+                    // A loop of its own each.
+                    *done = if abc[1].len() == 1 && abc[1][0].iter().all(same) {
+                        steps::<R, I, $floats>((&rule, &inputs), abc, d, finite, true)
+                    } else {
+                        steps::<R, I, $floats>((&rule, &inputs), abc, d, finite, false)
+                    };
                 }
             }
 
@@ -389,42 +384,41 @@ macro_rules! on {
             }
 
             entry! { $features,
-                fn enter_rows<R: Rule>(rule: &R, inputs: &Inputs, x: &[f32], rows: (usize, usize), sums: &mut [f32]) {
+                fn enter_rows<R: Rule, I: Inputs>(rule: &R, inputs: &I, x: &[f32], rows: (usize, usize), sums: &mut [f32]) {
                     const SIZE: usize = TOGETHER * <$floats>::LANES;
                     let rule = (rule, inputs);
                     let whole = sums.len() / SIZE * SIZE;
                     for column in (0..whole).step_by(SIZE) {
                         let x = x[column..].as_ptr();
                         // SAFETY: `enter_rows` is called as `enter` is; the rows are as wide as the sums.
-                        unsafe { add_columns::<R, $floats, TOGETHER>(rule, x, rows, &mut sums[column..][..SIZE]) };
+                        unsafe { add_columns::<R, I, $floats, TOGETHER>(rule, x, rows, &mut sums[column..][..SIZE]) };
                     }
                     for column in (whole..sums.len()).step_by(<$floats>::LANES) {
                         let x = x[column..].as_ptr();
                         // SAFETY: as above; sums are whole vectors.
-                        unsafe { add_columns::<R, $floats, 1>(rule, x, rows, &mut sums[column..]) };
+                        unsafe { add_columns::<R, I, $floats, 1>(rule, x, rows, &mut sums[column..]) };
                     }
                 }
             }
 
             entry! { $features,
-                fn enter_hold<R: Rule>(rule: &R, inputs: &Inputs, c: &mut [f32]) {
+                fn enter_hold<R: Rule, I: Inputs>(rule: &R, inputs: &I, c: &mut [f32]) {
                     let rule = (rule, inputs);
                     let mut parts = c.chunks_exact_mut(TOGETHER * <$floats>::LANES);
                     for c in &mut parts {
                         // SAFETY: as below.
-                        unsafe { holds::<R, $floats, TOGETHER>(rule, c) };
+                        unsafe { holds::<R, I, $floats, TOGETHER>(rule, c) };
                     }
                     for c in parts.into_remainder().chunks_exact_mut(<$floats>::LANES) {
                         // SAFETY: as below.
-                        unsafe { holds::<R, $floats, 1>(rule, c) };
+                        unsafe { holds::<R, I, $floats, 1>(rule, c) };
                     }
                 }
             }
 
-            impl<R: Rule> Step for $name<R> {
+            impl<R: Rule, I: Inputs> Step for $name<R, I> {
                 fn hold(&self, c: &mut [Lanes], finite: bool) -> usize {
                     let count = match finite {
-                        _ if matches!(self.inputs, Inputs::Format(_)) => 0,
                         true => c.iter().take_while(|lanes| lanes.iter().all(|x| x.is_finite())).count(),
                         false => c.len(),
                     };
@@ -434,8 +428,7 @@ macro_rules! on {
                 }
 
                 fn add_rows(&self, x: &[f32], rows: (usize, usize), sums: &mut [Lanes], finite: bool) -> bool {
-                    // Those formats are rounded to by way of their codes.
-                    if finite || rows.1 == 0 || matches!(self.inputs, Inputs::Format(_)) {
+                    if finite || rows.1 == 0 {
                         return false;
                     }
                     // SAFETY: as below.
@@ -472,7 +465,7 @@ on! { OnAvx512, binade_simd::floats::avx512::Lanes512<false>, "avx512f,avx512bw,
 on! { OnVnni, binade_simd::floats::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma" }
 
 /// A rule on a leg's vectors: the token proves that the machine has its instructions.
-fn step_on<R: Rule + 'static>(rule: R, inputs: Inputs, isa: Isa) -> Box<dyn Step> {
+fn step_on<R: Rule + 'static, I: Inputs + 'static>(rule: R, inputs: I, isa: Isa) -> Box<dyn Step> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => Box::new(OnVnni { rule, inputs }),
@@ -486,18 +479,66 @@ fn step_on<R: Rule + 'static>(rule: R, inputs: Inputs, isa: Isa) -> Box<dyn Step
     }
 }
 
+/// Inputs of a format that vectors do not round to: rounded by way of their codes first.
+struct ByCodes {
+    rounder: Rounder,
+    step: Box<dyn Step>,
+}
+
+impl ByCodes {
+    /// Lanes rounded at once.
+    const COUNT: usize = 32;
+
+    /// As many of x as there are up to [`ByCodes::COUNT`], rounded.
+    fn rounded<'r>(&self, x: &[Lanes], room: &'r mut [Lanes; ByCodes::COUNT]) -> &'r [Lanes] {
+        let room = &mut room[..x.len().min(ByCodes::COUNT)];
+        room.copy_from_slice(&x[..room.len()]);
+        self.rounder.round_in_place(room.as_flattened_mut());
+        room
+    }
+}
+
+impl Step for ByCodes {
+    fn steps(&self, [a, b, c]: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize {
+        let mut rooms = [[[0.0; LANES]; ByCodes::COUNT]; 2];
+        let [one, other] = &mut rooms;
+        let count = d.len().min(ByCodes::COUNT);
+        let c = if c.len() == 1 { c } else { &c[..count] };
+        let abc = [self.rounded(a, one), self.rounded(b, other), c];
+        self.step.steps(abc, &mut d[..count], finite)
+    }
+
+    fn accumulate(&self, x: &[Lanes], c: &mut [Lanes], finite: bool) -> usize {
+        self.step.accumulate(x, c, finite)
+    }
+
+    fn hold(&self, _: &mut [Lanes], _: bool) -> usize {
+        0
+    }
+
+    fn add_rows(&self, _: &[f32], _: (usize, usize), _: &mut [Lanes], _: bool) -> bool {
+        false
+    }
+}
+
 fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn Step>> {
     let Compound { inputs: parts, accumulator, products, variant, flush } = compound;
-    let inputs = Inputs::Bf16 { parts, flush };
     if variant == Variant::Exact {
         // One part of 8 bits is a pair of formats; the others are left to the definition.
         let pair = Pair::<_, true> { target: Bf16, rounds_c: true };
-        return (accumulator == 1 && !flush).then(|| step_on(pair, inputs, isa));
+        return (parts == 1 && accumulator == 1 && !flush)
+            .then(|| step_on(pair, InParts::<1, true> { flush }, isa));
     }
+    let plain = variant == Variant::Standard && !flush;
     macro_rules! parts {
         ($($n:literal $m:literal $p:literal),*) => {
             match (parts, accumulator, products) {
-                $(($n, $m, $p) => Some(step_on(Parts::<$n, $m, $p, false>::new(compound), inputs, isa)),)*
+                $(($n, $m, $p) if plain => {
+                    Some(step_on(Parts::<$n, $m, $p, true>::new(compound), InParts::<$n, true> { flush }, isa))
+                }
+                ($n, $m, $p) => {
+                    Some(step_on(Parts::<$n, $m, $p, false>::new(compound), InParts::<$n, false> { flush }, isa))
+                })*
                 _ => None,
             }
         };
@@ -506,14 +547,29 @@ fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn Step>> {
 }
 
 fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn Step>> {
-    let inputs = Inputs::of(from, isa)?;
     if to == F32 {
-        Some(step_on(Native { positive_zero: false }, inputs, isa))
+        of_inputs(from, Native { positive_zero: false }, isa)
     } else if to == BF16 {
-        Some(step_on(Pair::<_, true> { target: Bf16, rounds_c: false }, inputs, isa))
+        of_inputs(from, Pair::<_, true> { target: Bf16, rounds_c: false }, isa)
     } else {
         let target = Narrow::signed(to)?;
-        Some(step_on(Pair::<_, true> { target, rounds_c: false }, inputs, isa))
+        of_inputs(from, Pair::<_, true> { target, rounds_c: false }, isa)
+    }
+}
+
+/// A rule with inputs of one part, of a format.
+fn of_inputs<R: Rule + 'static>(from: Format, rule: R, isa: Isa) -> Option<Box<dyn Step>> {
+    if from == F32 {
+        Some(step_on(rule, Whole, isa))
+    } else if from == BF16 {
+        Some(step_on(rule, InParts::<1, true> { flush: false }, isa))
+    } else if let Some(narrow) = Narrow::signed(from) {
+        Some(step_on(rule, narrow, isa))
+    } else if from.width() <= 16 && within_binary32(from) {
+        let rounder = Rounder::new(from, Rounding::NearestEven, Saturation::Overflow).ok()?.with_isa(isa);
+        Some(Box::new(ByCodes { rounder, step: step_on(rule, Whole, isa) }))
+    } else {
+        None
     }
 }
 

@@ -552,12 +552,12 @@ macro_rules! kernel {
 
 /// A function with target features, or without where there are none to enable.
 macro_rules! entry {
-    ("", fn $name:ident $(<R: $rule:ident>)? ($($argument:ident: $type:ty),* $(,)?) $body:block) => {
-        unsafe fn $name $(<R: $rule>)? ($($argument: $type),*) $body
+    ("", fn $name:ident $(<$($parameter:ident: $bound:ident),*>)? ($($argument:ident: $type:ty),* $(,)?) $body:block) => {
+        unsafe fn $name $(<$($parameter: $bound),*>)? ($($argument: $type),*) $body
     };
-    ($features:literal, fn $name:ident $(<R: $rule:ident>)? ($($argument:ident: $type:ty),* $(,)?) $body:block) => {
+    ($features:literal, fn $name:ident $(<$($parameter:ident: $bound:ident),*>)? ($($argument:ident: $type:ty),* $(,)?) $body:block) => {
         #[target_feature(enable = $features)]
-        unsafe fn $name $(<R: $rule>)? ($($argument: $type),*) $body
+        unsafe fn $name $(<$($parameter: $bound),*>)? ($($argument: $type),*) $body
     };
 }
 

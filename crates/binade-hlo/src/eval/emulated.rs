@@ -129,27 +129,14 @@ enum Side<'a> {
 const ONE: &Lanes = &[1.0; LANES];
 const ZERO: &Lanes = &[-0.0; LANES];
 
-impl<'a> Side<'a> {
-    /// `count` times [`LANES`] of them from `at` on, or as many as there are; `room` is for what is not there as it is.
-    fn lanes<'r>(self, at: usize, count: usize, room: &'r mut [Lanes]) -> &'r [Lanes]
-    where
-        'a: 'r,
-    {
-        let (numbers, sign) = match self {
-            Side::All(lanes) => return std::slice::from_ref(lanes),
-            Side::Numbers(numbers) => {
-                if let Some(lanes) = numbers[at..].as_chunks().0.get(..count) {
-                    return lanes;
-                }
-                (numbers, 0)
-            }
-            Side::Negated(numbers) => (numbers, 1 << 31),
-        };
-        let numbers = &numbers[at..numbers.len().min(at + count * LANES)];
-        for (to, from) in room.as_flattened_mut().iter_mut().zip(numbers) {
-            *to = f32::from_bits(from.to_bits() ^ sign);
+impl Side<'_> {
+    /// Number `at`.
+    fn number(self, at: usize) -> f32 {
+        match self {
+            Side::Numbers(numbers) => numbers[at],
+            Side::Negated(numbers) => -numbers[at],
+            Side::All(lanes) => lanes[0],
         }
-        &room[..count]
     }
 }
 
@@ -255,23 +242,35 @@ impl Emulated {
             Fused::MultiplySubtract => [Numbers(x), Numbers(y), Negated(z)],
             Fused::NegatedMultiplyAdd => [Negated(x), Numbers(y), Numbers(z)],
         };
-        let mut rooms = [[[0.0; LANES]; BUFFER / LANES]; 2];
-        let mut last = [[0.0; LANES]];
-        // One operand is negated at most, and the last lanes of two others are moved.
-        let mut step = |at: usize, out: &mut [Lanes]| {
-            let [one, other] = &mut rooms;
-            let (a, b) = (a.lanes(at, out.len(), one), b.lanes(at, out.len(), &mut last));
-            self.step.apply_all_in_default([a, b, c.lanes(at, out.len(), other)], out);
-        };
+        if [a, b, c].iter().any(|side| matches!(side, Negated(_))) {
+            self.steps([a, b, c], &mut [[0.0; LANES]; BUFFER / LANES], out);
+        } else {
+            self.steps([a, b, c], &mut [], out);
+        }
+    }
+
+    /// The same of sides, with room for as many lanes of negated numbers as are taken at once: one side is negated at most.
+    fn steps(&self, sides: [Side; 3], room: &mut [Lanes], out: &mut [f32]) {
         let (whole, rest) = out.as_chunks_mut::<LANES>();
         let end = whole.len() * LANES;
         for (part, out) in whole.chunks_mut(BUFFER / LANES).enumerate() {
-            step(part * BUFFER, out);
+            let range = part * BUFFER..part * BUFFER + out.len() * LANES;
+            if let Some(Side::Negated(numbers)) = sides.iter().find(|side| matches!(side, Side::Negated(_))) {
+                room.as_flattened_mut().iter_mut().zip(&numbers[range.clone()]).for_each(|(to, x)| *to = -x);
+            }
+            let lanes = sides.map(|side| match side {
+                Side::Numbers(numbers) => numbers[range.clone()].as_chunks().0,
+                Side::Negated(_) => &room[..out.len()],
+                Side::All(lanes) => std::slice::from_ref(lanes),
+            });
+            self.step.apply_all_in_default(lanes, out);
         }
         if !rest.is_empty() {
-            let mut lanes = [[0.0; LANES]];
-            step(end, &mut lanes);
-            rest.copy_from_slice(&lanes[0][..rest.len()]);
+            let number = |side: Side, lane| if lane < rest.len() { side.number(end + lane) } else { 0.0 };
+            let [a, b, c] = sides.map(|side| std::array::from_fn(|lane| number(side, lane)));
+            let mut lanes = [0.0; LANES];
+            self.step.apply_in_default(&a, &b, &c, &mut lanes);
+            rest.copy_from_slice(&lanes[..rest.len()]);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use binade::catalog::{F32, F64};
+use binade::catalog::{BF16, F32, F64};
 use binade::operator::{Compound, Variant};
 use binade::{Format, Operator, Projection, Rounding, Saturation, Value};
 use binade_fma::{LANES, MultiplyAdd};
@@ -56,6 +56,7 @@ impl Rounded {
     /// is.
     pub(crate) fn of_inputs(operator: &Operator, isa: Isa) -> Option<Rounded> {
         match (operator.as_compound(), operator.as_pair()) {
+            (Some(Compound { inputs: 1, flush: false, .. }), _) => Some(Rounded::new(BF16)),
             (Some(Compound { inputs, flush, .. }), _) => {
                 // What an accumulator of as many parts holds is what the inputs are.
                 let parts = Compound {
@@ -75,8 +76,11 @@ impl Rounded {
     /// As the accumulator of an operator holds them: a number y as the operator's −0 · 1 + y. None if every binary32 number
     /// stays as it is.
     pub(crate) fn of_accumulator(operator: &Operator, step: &Arc<MultiplyAdd>) -> Option<Rounded> {
-        match operator.as_pair() {
-            Some((_, format)) if holds_binary32(format) => None,
+        match (operator.as_compound(), operator.as_pair()) {
+            (_, Some((_, format))) if holds_binary32(format) => None,
+            (Some(Compound { inputs: 1, accumulator: 1, flush: false, variant: Variant::Standard, .. }), _) => {
+                Some(Rounded::new(BF16))
+            }
             _ => Some(Rounded::accumulator(step.clone())),
         }
     }

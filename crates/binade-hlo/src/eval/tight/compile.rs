@@ -16,7 +16,7 @@ use crate::eval::machine::static_type;
 use crate::eval::plain::Plain;
 use crate::eval::reduce::{FewRows, combine_f32};
 use crate::eval::{operation, shape};
-use crate::ir::{Op, Operation, Region, Scatter, ValueId};
+use crate::ir::{Binary, Op, Operation, Region, Scatter, ValueId};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, FloatType, Type, elements};
 
@@ -311,6 +311,15 @@ impl<'a> Compiler<'a> {
                 }
                 let ((_, shape), dimensions) = (self.plain(operands[0])?, dimensions.clone());
                 let (kernel, result) = (combine(binary, element), self.result(result)?);
+                let every = match binary {
+                    Binary::And => Some(true),
+                    Binary::Or => Some(false),
+                    _ => None,
+                };
+                if let (Some(every), ElementType::Bool, 1) = (every, element, result.count) {
+                    steps.push(Step::Truth { operand, initial, every, result });
+                    return Some(());
+                }
                 let single = *element == ElementType::Float(FloatType::F32);
                 let few = combine_f32(binary).filter(|_| single);
                 let few = few.and_then(|combine| FewRows::new(&shape, &dimensions, combine));

@@ -232,6 +232,13 @@ enum Step {
     Product(Box<Product>),
     /// Sums and the like.
     Reduce(Box<Reduce>),
+    /// Whether every truth value holds, or any.
+    Truth {
+        operand: Cell,
+        initial: Cell,
+        every: bool,
+        result: Cell,
+    },
     /// One of several lists of steps, by a predicate or an index; of each, where its results go.
     Choose {
         selector: Cell,
@@ -529,6 +536,15 @@ impl Run<'_> {
             }
             Step::Product(product) => return self.product(product),
             Step::Reduce(reduce) => return self.reduce(reduce),
+            Step::Truth { operand, initial, every, result } => {
+                let holds = |at: usize| cast_slice::<u64, u8>(&self.words[operand.at..])[at] != 0;
+                let first = initial.index(self.words) != 0;
+                let truth = match every {
+                    true => first && (0..operand.count).all(holds),
+                    false => first || (0..operand.count).any(holds),
+                };
+                self.words[result.at] = truth.into();
+            }
             Step::Choose { selector, branches } => {
                 let index = selector.index(self.words);
                 let last = branches.len() - 1;

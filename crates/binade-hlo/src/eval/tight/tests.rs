@@ -252,6 +252,49 @@ fn reductions() {
     }
 }
 
+/// Conditions of loops over several elements are reductions of truth values.
+#[test]
+fn reductions_of_truth_values() {
+    let state = [
+        ("v", "tensor<5xf32>", "%a"),
+        ("all", "tensor<i1>", "%no"),
+        ("any", "tensor<i1>", "%no"),
+        ("both", "tensor<i1>", "%no"),
+        ("seen", "tensor<9xi1>", "%none"),
+    ];
+    let program = looped(
+        "%n: tensor<i32>, %a: tensor<5xf32>, %l: tensor<f32>, %no: tensor<i1>, %none: tensor<9xi1>",
+        &state,
+        "%yes = stablehlo.constant dense<true> : tensor<i1>
+        %limit = stablehlo.broadcast_in_dim %l, dims = [] : (tensor<f32>) -> tensor<5xf32>
+        %below = stablehlo.compare LT, %v, %limit : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xi1>
+        %every = stablehlo.reduce(%below init: %yes) applies stablehlo.and across dimensions = [0] : (tensor<5xi1>, tensor<i1>) -> tensor<i1>
+        %some = stablehlo.reduce(%below init: %no) applies stablehlo.or across dimensions = [0] : (tensor<5xi1>, tensor<i1>) -> tensor<i1>
+        %never = stablehlo.reduce(%below init: %no) applies stablehlo.and across dimensions = [0] : (tensor<5xi1>, tensor<i1>) -> tensor<i1>
+        %always = stablehlo.reduce(%below init: %yes) applies stablehlo.or across dimensions = [0] : (tensor<5xi1>, tensor<i1>) -> tensor<i1>
+        %two = stablehlo.xor %never, %always : tensor<i1>
+        %odd = stablehlo.xor %every, %some : tensor<i1>
+        %both2 = stablehlo.and %two, %odd : tensor<i1>
+        %e = stablehlo.reshape %every : (tensor<i1>) -> tensor<1xi1>
+        %s = stablehlo.reshape %some : (tensor<i1>) -> tensor<1xi1>
+        %rest = stablehlo.slice %seen [2:9] : (tensor<9xi1>) -> tensor<7xi1>
+        %seen2 = stablehlo.concatenate %rest, %e, %s, dim = 0 : (tensor<7xi1>, tensor<1xi1>, tensor<1xi1>) -> tensor<9xi1>
+        %w = stablehlo.add %v, %v : tensor<5xf32>",
+        "%w, %every, %some, %both2, %seen2",
+    );
+    assert!(is_tight(&program));
+    let truth = |shape: Vec<usize>, count| Tensor::new(ElementType::Bool, shape, Data::U8(vec![0; count]));
+    for last in [f32::NAN, 1.5] {
+        for turns in [1, 3, 4, 6] {
+            let a = f32s(&[5], vec![0.5, 1.0, 2.0, 4.0, last]);
+            let limit = f32s(&[], vec![16.0]);
+            let inputs = [i32s(&[], vec![turns]), a, limit, truth(vec![], 1), truth(vec![9], 9)];
+            let [walked, tight] = both(&program, &inputs);
+            assert_eq!(walked, tight, "{last} {turns}");
+        }
+    }
+}
+
 /// Slices of large tensors, read and written, starts that are moved and places that are left out among them.
 #[test]
 fn large_tensors_are_changed_in_place() {
