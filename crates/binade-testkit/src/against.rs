@@ -6,6 +6,7 @@ use crate::functions::NAMES;
 use crate::generate::Generator;
 use crate::ops::{self, Answer, CODE_OPERATIONS, Operand, PREDICATES, RELATIONS};
 use crate::round::{Located, Mode, Rounded, Saturation, flags};
+use binade::ops::{Fact, Query};
 use binade::{
     Datum, DatumError, Edition, Flags, Operation, Projection, Rounding, Spec, SpecError, Stochastic, Value,
 };
@@ -329,6 +330,38 @@ pub fn limits(both: &Both, tally: &mut Tally) {
     ];
     for (what, agrees) in checks {
         tally.record(agrees, || format!("{}: {what} differs: {ours:?}", both.name()));
+    }
+}
+
+/// Compares the answers to the questions about a format (4.0 §4.14).
+pub fn queries(both: &Both, tally: &mut Tally) {
+    let oracle = &both.oracle;
+    let per_binade = 1u64 << (oracle.precision - 1);
+    let exponent_bits = oracle.width - u32::from(oracle.signed) - (oracle.precision - 1);
+    let least = if oracle.signed { oracle.sign_bit() | oracle.largest() } else { 0 };
+    let positive = if oracle.has_zero() { oracle.rung(1).0 } else { 0 };
+    let first_normal = if oracle.has_zero() { per_binade } else { 0 };
+    let subnormal = (1..per_binade).rev().find(|code| oracle.is_subnormal(*code));
+    let normal = Some(first_normal).filter(|code| *code <= oracle.largest());
+    let integer = |of: u32| Fact::Integer(of.into());
+    for (query, expected) in [
+        (Query::BitwidthOf, integer(oracle.width)),
+        (Query::PrecisionOf, integer(oracle.precision)),
+        (Query::SignednessOf, Fact::Word(if oracle.signed { "Signed" } else { "Unsigned" })),
+        (Query::DomainOf, Fact::Word(if oracle.infinity.is_some() { "Extended" } else { "Finite" })),
+        (Query::ExponentBitwidthOf, integer(exponent_bits)),
+        (Query::TrailingSignificandBitwidthOf, integer(oracle.precision - 1)),
+        (Query::ExponentBiasOf, Fact::Integer(oracle.bias)),
+        (Query::MaxFiniteOf, Fact::Code(Some(oracle.largest()))),
+        (Query::MinFiniteOf, Fact::Code(Some(least))),
+        (Query::MinPositiveOf, Fact::Code(Some(positive))),
+        (Query::MaxSubnormalOf, Fact::Code(subnormal.or(oracle.nan))),
+        (Query::MinNormalOf, Fact::Code(normal.or(oracle.nan))),
+    ] {
+        let ours = query.answer(both.ours.format, Projection::default());
+        tally.record(ours == expected, || {
+            format!("{} {}: oracle {expected:?}, binade {ours:?}", query.name(), both.name())
+        });
     }
 }
 

@@ -1,13 +1,17 @@
 //! The catalogue's formats as Rust types: [`BF16`], [`F8E4M3FNUZ`], [`Binary8P3`], [`CFloat8E4M3`] with its bias as
 //! a parameter, and so on.
 //!
-//! Each type holds one code and has its format as the constant [`Narrow::FORMAT`]; whatever it does is an operation
-//! of [`ops`](crate::ops) in that format, rounded once to nearest even, overflow going where the format says
+//! Each type holds one code and has its format as the constant [`Narrow::FORMAT`]; whatever it does is an
+//! [`Operation`] in that format, rounded once to nearest even, overflow going where the format says
 //! ([`Projection::default`]). Other roundings and saturations, mixed formats and flags are there by way of
 //! [`Narrow::datum`] and [`Narrow::project`].
 //!
+//! The edition of P3109 is part of the type, too ([`Narrow::EDITION`]): those named as 4.0 names its formats
+//! ([`Binary8P4Se`], [`Binary4P2Sf`], [`Binary8P1Uf`]) compute, convert and read by 4.0, all others by 0.9.1. Between two
+//! types 4.0 holds if either is of 4.0.
+//!
 //! ```
-//! use binade::typed::{BF16, CFloat8E4M3, F8E4M3FN, Narrow, Total};
+//! use binade::typed::{BF16, Binary8P4Sf, CFloat8E4M3, F8E4M3FN, Narrow, Total};
 //!
 //! let x = F8E4M3FN::from_f64(1.0 + 0.0625 + 1e-12); // rounds once: not a tie
 //! assert_eq!(f64::from(x), 1.125);
@@ -16,6 +20,10 @@
 //!
 //! // No infinity: beyond 448 is NaN, and the type has no constant INFINITY.
 //! assert!((F8E4M3FN::MAX + F8E4M3FN::MAX).is_nan());
+//!
+//! // So does Binary8P4Sf lack it, but 4.0 has the largest instead.
+//! assert_eq!(Binary8P4Sf::MAX + Binary8P4Sf::MAX, Binary8P4Sf::MAX);
+//! assert_eq!(Binary8P4Sf::from_f64(0.25).sin_pi().to_string(), "0.6875");
 //!
 //! // Values compare as values; sorting asks for the total order.
 //! let mut all = [F8E4M3FN::ONE, F8E4M3FN::NAN, -F8E4M3FN::ONE].map(Total);
@@ -47,4 +55,4 @@ pub use number::{Narrow, NotRepresentable, Total};
 pub use types::*;
 
 #[cfg(doc)]
-use {crate::round::Projection, core::fmt, core::str::FromStr};
+use {crate::ops::Operation, crate::round::Projection, core::fmt, core::str::FromStr};

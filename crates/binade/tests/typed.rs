@@ -72,6 +72,38 @@ fn operators_are_the_operations() {
     assert!(BF16::ONE.maximum(BF16::NAN).is_nan());
 }
 
+/// P3109 4.0 §4.7.5: what overflows a finite domain is the largest; the interim report has NaN.
+#[test]
+fn an_edition_is_part_of_the_type() {
+    assert_eq!(Binary8P4Sf::MAX + Binary8P4Sf::MAX, Binary8P4Sf::MAX);
+    assert_eq!(Binary8P4Sf::from_f64(f64::INFINITY).to_bits(), 0x7f);
+    assert_eq!(Binary8P4Sf::from_f64(f64::NEG_INFINITY), Binary8P4Sf::MIN);
+    assert_eq!("inf".parse::<Binary4P2Sf>().unwrap(), Binary4P2Sf::MAX);
+    assert_eq!(Binary8P4Se::INFINITY.convert::<Binary4P2Sf>(), Binary4P2Sf::MAX);
+    assert_eq!(F16::INFINITY.convert::<Binary8P4Sf>(), Binary8P4Sf::MAX);
+    assert!((F8E4M3FNUZ::MAX + F8E4M3FNUZ::MAX).is_nan());
+    // §4.16 has NaN past the end, also of an infinity.
+    assert!(Binary8P4Sf::MAX.next_greater_than().is_nan());
+    assert!(Binary8P4Se::INFINITY.next_greater_than().is_nan());
+    assert_eq!(Binary8P4Sf::MAX.next_up(), Binary8P4Sf::MAX);
+    // §4.13: NaN has no sign.
+    assert!(Binary8P3::NAN.is_sign_minus() && !Binary8P3Se::NAN.is_sign_minus());
+}
+
+#[test]
+fn functions_of_4() {
+    let x = BF16::from_f64(0.5);
+    assert_eq!(x.sin_pi(), BF16::ONE);
+    assert_eq!(x.atanh().to_f64(), 0.55078125);
+    assert_eq!(BF16::from_f64(3.0).hypot(BF16::from_f64(4.0)).to_f64(), 5.0);
+    assert_eq!((-BF16::ONE).atan2_pi(-BF16::ONE).to_f64(), -0.75);
+    assert_eq!(x.faa(BF16::MAX, -BF16::MAX), x);
+    assert_eq!(BF16::from_f64(9.0).clamp(-BF16::ONE, x), x);
+    assert!(BF16::ZERO.recip().is_nan());
+    assert_eq!(BF16::NAN.maximum_number(x), x);
+    assert_eq!(BF16::INFINITY.minimum_magnitude(-x), -x);
+}
+
 #[test]
 fn conversions_that_cannot_be_exact_say_so() {
     assert_eq!(F8E4M3FN::try_from(448f64).unwrap(), F8E4M3FN::MAX);

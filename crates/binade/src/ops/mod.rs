@@ -425,24 +425,37 @@ impl Operation {
         if operands.len() != self.arity() {
             return Err(OperationError::Operands { name, expected: self.arity(), given: operands.len() });
         }
+        let read = |i: usize| read_by(edition, operands[i]);
+        Ok(match self {
+            Operation::Compare(comparison) => Answer::Bool(compare(comparison, read(0), read(1))),
+            Operation::TotalOrder => Answer::Bool(total_order(read(0), read(1))),
+            Operation::Test(predicate) => Answer::Bool(test(predicate, operands[0], edition)),
+            Operation::Class => Answer::Class(class(operands[0])),
+            _ => Answer::Code(self.code(operands, scales, to, how, edition)),
+        })
+    }
+
+    /// What an operation of [`Kind::Code`] gives, of as many operands and scale factors as it takes. One function for all, which
+    /// no caller is to have a copy of.
+    #[inline(never)]
+    pub(crate) fn code(
+        self,
+        operands: &[Datum],
+        scales: &[i32],
+        to: Format,
+        how: Projection,
+        edition: Edition,
+    ) -> Rounded {
         let mut read = [operands[0]; MOST_OPERANDS];
         for (datum, operand) in read.iter_mut().zip(operands) {
-            *datum = if edition == Edition::V4 { operand.without_negative_zero() } else { *operand };
+            *datum = read_by(edition, *operand);
         }
         let x = &read[..operands.len()];
-        Ok(match (self, x) {
-            (Operation::Compare(comparison), &[x, y]) => Answer::Bool(compare(comparison, x, y)),
-            (Operation::TotalOrder, &[x, y]) => Answer::Bool(total_order(x, y)),
-            (Operation::Test(predicate), _) => Answer::Bool(test(predicate, operands[0], edition)),
-            (Operation::Class, _) => Answer::Class(class(operands[0])),
-            _ => {
-                let value = self.value(x, scales, how.rounding.cancelled_negative());
-                // §4.16 does not project; the neighbours are values of their format.
-                let nearby = matches!(self, Operation::NextGreaterThan | Operation::NextLessThan);
-                let how = if nearby && to == x[0].format() { Projection::default() } else { how };
-                Answer::Code(raised(project_in(to, value, how, edition), operands))
-            }
-        })
+        let value = self.value(x, scales, how.rounding.cancelled_negative());
+        // §4.16 does not project; the neighbours are values of their format.
+        let nearby = matches!(self, Operation::NextGreaterThan | Operation::NextLessThan);
+        let how = if nearby && to == x[0].format() { Projection::default() } else { how };
+        raised(project_in(to, value, how, edition), operands)
     }
 
     const fn extremum(self) -> Option<Extremum> {
@@ -527,6 +540,15 @@ impl Operation {
             // `evaluate` has counted the operands and answered the other kinds.
             _ => Value::UNDEFINED,
         }
+    }
+}
+
+/// An operand as an edition reads it: 4.0 (§4.8.1) has no −0.
+#[inline]
+const fn read_by(edition: Edition, x: Datum) -> Datum {
+    match edition {
+        Edition::V4 => x.without_negative_zero(),
+        Edition::Interim => x,
     }
 }
 

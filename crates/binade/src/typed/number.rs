@@ -8,13 +8,164 @@ use core::str::FromStr;
 use thiserror::Error;
 
 use super::types::{BINARY32, BINARY64};
+use crate::catalog::Edition;
 use crate::codec::{Class, Datum, DatumError};
 use crate::exact::Value;
 use crate::flags::Flags;
 use crate::format::{Format, NanCodes};
-use crate::ops;
-use crate::round::{Projection, Rounded, project};
+use crate::ops::{self, Function, Operation, Predicate};
+use crate::round::{Projection, Rounded, project, project_in};
 use crate::text::{self, ValueError};
+
+/// The methods that are operations on numbers of one type: what each is, its name and its operands after the first, and the
+/// row of [`Operation`]; then the predicates. Clauses are 4.0's.
+macro_rules! operations {
+    ($then:ident) => {
+        $then! {
+            {
+                /// |x| (§4.10.1).
+                abs() Abs;
+                /// |x| with the sign of y; NaN if either is (§4.10.2).
+                copysign(y) CopySign;
+                /// self + y + z, rounded once (§4.10.7).
+                faa(y, z) Faa;
+                /// √x; NaN below zero (§4.10.8).
+                sqrt() Sqrt;
+                /// 1/x; NaN at zero (§4.10.8).
+                recip() Recip;
+                /// 1/√x; NaN at zero and below (§4.10.8).
+                rsqrt() Rsqrt;
+                /// e^x (§4.10.9). This and all other functions are correctly rounded.
+                exp() Exp;
+                /// 2^x (§4.10.9).
+                exp2() Exp2;
+                /// The natural logarithm; −∞ at zero, NaN below (§4.10.9).
+                ln() Log;
+                /// The logarithm to base 2; −∞ at zero, NaN below (§4.10.9).
+                log2() Log2;
+                /// ln(1 + x); −∞ at −1, NaN below (§4.10.9).
+                ln_1p() Function(Function::LogOnePlus);
+                /// e^x − 1 (§4.10.9).
+                exp_m1() Function(Function::ExpMinusOne);
+                /// The sine (§4.10.10).
+                sin() Function(Function::Sin);
+                /// The cosine (§4.10.10).
+                cos() Function(Function::Cos);
+                /// The tangent (§4.10.10).
+                tan() Function(Function::Tan);
+                /// The arcsine; NaN beyond ±1 (§4.10.10).
+                asin() Function(Function::ArcSin);
+                /// The arccosine; NaN beyond ±1 (§4.10.10).
+                acos() Function(Function::ArcCos);
+                /// The arctangent (§4.10.10).
+                atan() Function(Function::ArcTan);
+                /// The hyperbolic sine (§4.10.11).
+                sinh() Function(Function::Sinh);
+                /// The hyperbolic cosine (§4.10.11).
+                cosh() Function(Function::Cosh);
+                /// The hyperbolic tangent (§4.10.11).
+                tanh() Function(Function::Tanh);
+                /// The inverse hyperbolic sine (§4.10.11).
+                asinh() Function(Function::ArcSinh);
+                /// The inverse hyperbolic cosine; NaN below 1 (§4.10.11).
+                acosh() Function(Function::ArcCosh);
+                /// The inverse hyperbolic tangent; ±∞ at ±1, NaN beyond (§4.10.11).
+                atanh() Function(Function::ArcTanh);
+                /// sin πx (§4.10.12).
+                sin_pi() Function(Function::SinPi);
+                /// cos πx (§4.10.12).
+                cos_pi() Function(Function::CosPi);
+                /// tan πx; NaN at its poles (§4.10.12).
+                tan_pi() Function(Function::TanPi);
+                /// The arcsine over π; NaN beyond ±1 (§4.10.12).
+                asin_pi() Function(Function::ArcSinPi);
+                /// The arccosine over π; NaN beyond ±1 (§4.10.12).
+                acos_pi() Function(Function::ArcCosPi);
+                /// The arctangent over π (§4.10.12).
+                atan_pi() Function(Function::ArcTanPi);
+                /// ln(1 + e^x) (§4.10.13).
+                softplus() Function(Function::Softplus);
+                /// √(x² + y²); NaN if either is, also beside an infinity (§4.10.14).
+                hypot(y) Hypot;
+                /// The angle of the point (x, self), in (−π, π] (§4.10.15); of two zeros or two infinities NaN.
+                atan2(x) ArcTan2;
+                /// The angle of the point (x, self) over π (§4.10.16).
+                atan2_pi(x) ArcTan2Pi;
+                /// The lesser; NaN if either is (§4.11.1).
+                minimum(y) Minimum;
+                /// The greater; NaN if either is (§4.11.1).
+                maximum(y) Maximum;
+                /// The lesser; of a NaN and a number the number (§4.11.1).
+                minimum_number(y) MinimumNumber;
+                /// The greater; of a NaN and a number the number (§4.11.1).
+                maximum_number(y) MaximumNumber;
+                /// The one of lesser magnitude, of equal ones the lesser; NaN if either is (§4.11.2).
+                minimum_magnitude(y) MinimumMagnitude;
+                /// The one of greater magnitude, of equal ones the greater; NaN if either is (§4.11.2).
+                maximum_magnitude(y) MaximumMagnitude;
+                /// As [`minimum_magnitude`](Self::minimum_magnitude); of a NaN and a number the number (§4.11.2).
+                minimum_magnitude_number(y) MinimumMagnitudeNumber;
+                /// As [`maximum_magnitude`](Self::maximum_magnitude); of a NaN and a number the number (§4.11.2).
+                maximum_magnitude_number(y) MaximumMagnitudeNumber;
+                /// The lesser; the number of it and a NaN, the finite value of it and an infinity (§4.11.3).
+                minimum_finite(y) MinimumFinite;
+                /// The greater; the number of it and a NaN, the finite value of it and an infinity (§4.11.3).
+                maximum_finite(y) MaximumFinite;
+                /// x within bounds; NaN if any of the three is, or the bounds are out of order (§4.11.4).
+                clamp(low, high) Clamp;
+                /// The least value above (IEEE 754 §5.3.1); past the largest what overflow gives.
+                next_up() NextUp;
+                /// The greatest value below (IEEE 754 §5.3.1); past the least what overflow gives.
+                next_down() NextDown;
+                /// The least value above; NaN past the end (§4.16).
+                next_greater_than() NextGreaterThan;
+                /// The greatest value below; NaN past the end (§4.16).
+                next_less_than() NextLessThan;
+            }
+            {
+                /// Whether this is zero, of either sign (§4.13).
+                is_zero Zero;
+                /// Whether this is one (§4.13).
+                is_one One;
+                /// Whether this is NaN (§4.13).
+                is_nan Nan;
+                /// Whether this is negative (§4.13). −0 is by 0.9.1 and not by 4.0; NaN's sign bit counts by 0.9.1 only.
+                is_sign_minus SignMinus;
+                /// Whether this is normal (§4.13).
+                is_normal Normal;
+                /// Whether this is subnormal and not zero (§4.13).
+                is_subnormal Subnormal;
+                /// Whether this is neither infinite nor NaN (§4.13).
+                is_finite Finite;
+                /// Whether this is +∞ or −∞ (§4.13).
+                is_infinite Infinite;
+            }
+        }
+    };
+}
+
+/// [`operations`] as methods of a trait.
+macro_rules! methods {
+    (
+        { $($(#[$doc:meta])* $name:ident($($y:ident),*) $operation:ident $(($function:expr))?;)* }
+        { $($(#[$said:meta])* $test:ident $predicate:ident;)* }
+    ) => {
+        $(
+            $(#[$doc])*
+            #[inline]
+            fn $name(self, $($y: Self),*) -> Self {
+                perform(Operation::$operation $(($function))?, [self, $($y),*])
+            }
+        )*
+        $(
+            $(#[$said])*
+            #[inline]
+            fn $test(self) -> bool {
+                ops::test(Predicate::$predicate, self.datum(), Self::EDITION)
+            }
+        )*
+    };
+}
 
 pub trait Sealed {
     /// The number of a code that the format has.
@@ -36,6 +187,9 @@ pub trait Narrow:
 {
     /// The format.
     const FORMAT: Format;
+    /// The edition of P3109 that says what operations and conversions mean: 4.0's for types of its names (`Se`, `Sf`, `Ue`,
+    /// `Uf`), otherwise 0.9.1's.
+    const EDITION: Edition;
 
     /// The code.
     fn code(self) -> u64;
@@ -64,14 +218,14 @@ pub trait Narrow:
     /// An exact value rounded and saturated as asked, with the flags that this raises.
     #[inline]
     fn project(value: Value, how: Projection) -> (Self, Flags) {
-        let Rounded { code, flags } = project(Self::FORMAT, value, how);
+        let Rounded { code, flags } = project_in(Self::FORMAT, value, how, Self::EDITION);
         (Self::trusted(code), flags)
     }
 
     /// The nearest number to a binary64, rounded once.
     #[inline]
     fn from_f64(x: f64) -> Self {
-        Self::project(Value::from_f64(x), Projection::default()).0
+        rounded(Value::from_f64(x))
     }
 
     /// The nearest number to a binary32.
@@ -92,100 +246,26 @@ pub trait Narrow:
         f32::from_bits(project(BINARY32, self.value(), Projection::default()).code as u32)
     }
 
-    /// The nearest number of another type.
+    /// The nearest number of another type, by 4.0 if either type has a name of 4.0.
     #[inline]
     fn convert<T: Narrow>(self) -> T {
-        T::trusted(ops::convert(self.datum(), T::FORMAT, Projection::default()).code)
+        let edition = if Self::EDITION == Edition::V4 { Edition::V4 } else { T::EDITION };
+        let projection = Projection::default();
+        T::trusted(Operation::Convert.code(&[self.datum()], &[], T::FORMAT, projection, edition).code)
     }
 
-    /// self · y + z, rounded once.
+    /// self · y + z, rounded once (§4.10.6).
     #[inline]
     fn mul_add(self, y: Self, z: Self) -> Self {
-        Self::trusted(ops::fma(self.datum(), y.datum(), z.datum(), Self::FORMAT, Projection::default()).code)
+        rounded(self.value().times_plus(y.value(), z.value(), false))
     }
 
-    /// |x|.
-    #[inline]
-    fn abs(self) -> Self {
-        unary(ops::abs, self)
-    }
-
-    /// √x; NaN below zero.
-    #[inline]
-    fn sqrt(self) -> Self {
-        unary(ops::sqrt, self)
-    }
-
-    /// e^x, correctly rounded.
-    #[inline]
-    fn exp(self) -> Self {
-        unary(ops::exp, self)
-    }
-
-    /// 2^x, correctly rounded.
-    #[inline]
-    fn exp2(self) -> Self {
-        unary(ops::exp2, self)
-    }
-
-    /// The natural logarithm, correctly rounded; −∞ at zero, NaN below.
-    #[inline]
-    fn ln(self) -> Self {
-        unary(ops::log, self)
-    }
-
-    /// The logarithm to base 2, correctly rounded; −∞ at zero, NaN below.
-    #[inline]
-    fn log2(self) -> Self {
-        unary(ops::log2, self)
-    }
-
-    /// The lesser; NaN if either is.
-    #[inline]
-    fn minimum(self, y: Self) -> Self {
-        binary(ops::minimum, self, y)
-    }
-
-    /// The greater; NaN if either is.
-    #[inline]
-    fn maximum(self, y: Self) -> Self {
-        binary(ops::maximum, self, y)
-    }
-
-    /// The least value above.
-    #[inline]
-    fn next_up(self) -> Self {
-        unary(ops::next_up, self)
-    }
-
-    /// The greatest value below.
-    #[inline]
-    fn next_down(self) -> Self {
-        unary(ops::next_down, self)
-    }
+    operations!(methods);
 
     /// The class.
     #[inline]
     fn class(self) -> Class {
         ops::class(self.datum())
-    }
-
-    /// Whether this is NaN.
-    #[inline]
-    fn is_nan(self) -> bool {
-        self.value().is_nan()
-    }
-
-    /// Whether this is +∞ or −∞.
-    #[inline]
-    fn is_infinite(self) -> bool {
-        matches!(self.value(), Value::Infinite { .. })
-    }
-
-    /// Whether this is neither infinite nor NaN.
-    #[inline]
-    fn is_finite(self) -> bool {
-        matches!(self.value(), Value::Finite(_))
     }
 
     /// The total order of P3109 §4.10.5: NaN first, −0 before +0. [`Total`] sorts by it.
@@ -195,16 +275,17 @@ pub trait Narrow:
     }
 }
 
-/// An operation of one operand and a result of the same format.
+/// An operation whose operands and result are of one type, by the meaning of its edition.
 #[inline]
-pub(super) fn unary<T: Narrow>(operation: fn(Datum, Format, Projection) -> Rounded, x: T) -> T {
-    T::trusted(operation(x.datum(), T::FORMAT, Projection::default()).code)
+pub(super) fn perform<T: Narrow, const N: usize>(operation: Operation, x: [T; N]) -> T {
+    let operands = x.map(Narrow::datum);
+    T::trusted(operation.code(&operands, &[], T::FORMAT, Projection::default(), T::EDITION).code)
 }
 
-/// An operation of two operands and a result of the same format.
+/// An exact result to nearest even. Where it is of values, 4.0's reading of −0 is no matter: its types have none.
 #[inline]
-pub(super) fn binary<T: Narrow>(operation: fn(Datum, Datum, Format, Projection) -> Rounded, x: T, y: T) -> T {
-    T::trusted(operation(x.datum(), y.datum(), T::FORMAT, Projection::default()).code)
+pub(super) fn rounded<T: Narrow>(value: Value) -> T {
+    T::project(value, Projection::default()).0
 }
 
 /// A number under the total order: NaN before everything and equal to itself, −0 before +0.
@@ -264,5 +345,169 @@ pub(super) fn exactly<T: Narrow>(x: f64) -> Result<T, NotRepresentable> {
 }
 
 pub(super) fn parse<T: Narrow>(text: &str) -> Result<T, ValueError> {
-    Ok(T::project(text::parse(text)?, Projection::default()).0)
+    Ok(rounded(text::parse(text)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use core::ops::{Add, Div, Mul, Sub};
+
+    use super::*;
+    use crate::ops::{Answer, Kind};
+    use crate::typed::*;
+
+    /// The methods of one, two and three operands, each with what it is.
+    struct Methods<T> {
+        unary: Vec<(Operation, fn(T) -> T)>,
+        binary: Vec<(Operation, fn(T, T) -> T)>,
+        ternary: Vec<(Operation, fn(T, T, T) -> T)>,
+        predicates: Vec<(Operation, fn(T) -> bool)>,
+    }
+
+    macro_rules! list {
+        (
+            { $($(#[$doc:meta])* $name:ident($($y:ident),*) $operation:ident $(($function:expr))?;)* }
+            { $($(#[$said:meta])* $test:ident $predicate:ident;)* }
+        ) => {
+            impl<T: Narrow> Methods<T> {
+                fn all() -> Methods<T> {
+                    let mut all = Methods { unary: vec![], binary: vec![], ternary: vec![], predicates: vec![] };
+                    $(list!(all $operation $(($function))?; $name $($y)*);)*
+                    $(all.predicates.push((Operation::Test(Predicate::$predicate), T::$test));)*
+                    all
+                }
+            }
+        };
+        ($all:ident $operation:ident $(($function:expr))?; $name:ident) => {
+            $all.unary.push((Operation::$operation $(($function))?, T::$name))
+        };
+        ($all:ident $operation:ident; $name:ident $y:ident) => {
+            $all.binary.push((Operation::$operation, T::$name))
+        };
+        ($all:ident $operation:ident; $name:ident $y:ident $z:ident) => {
+            $all.ternary.push((Operation::$operation, T::$name))
+        };
+    }
+
+    operations!(list);
+
+    /// What [`Operation::evaluate`] gives in the type's format, by an edition.
+    fn evaluated<T: Narrow>(operation: Operation, operands: &[T], edition: Edition) -> Answer {
+        let data: Vec<Datum> = operands.iter().map(|x| x.datum()).collect();
+        operation.evaluate(&data, &[], T::FORMAT, Projection::default(), edition).unwrap()
+    }
+
+    fn codes<T: Narrow>() -> impl Iterator<Item = T> + Clone {
+        (0..=T::FORMAT.last_code()).map(|code| T::from_code(code).unwrap())
+    }
+
+    fn agrees<T: Narrow>(operation: Operation, operands: &[T], ours: T, edition: Edition) {
+        match evaluated(operation, operands, edition) {
+            Answer::Code(rounded) => {
+                assert_eq!(ours.code(), rounded.code, "{} {operands:?} {}", operation.name(), T::FORMAT);
+            }
+            other => panic!("{}: {other:?}", operation.name()),
+        }
+    }
+
+    /// Every method on all codes, pairs of codes, and triples one in so many.
+    fn methods_are_the_operations<T>(edition: Edition)
+    where
+        T: Narrow + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T>,
+    {
+        let Methods { unary, mut binary, mut ternary, predicates } = Methods::<T>::all();
+        ternary.push((Operation::Fma, T::mul_add));
+        binary.extend([
+            (Operation::Add, T::add as fn(T, T) -> T),
+            (Operation::Subtract, T::sub),
+            (Operation::Multiply, T::mul),
+            (Operation::Divide, T::div),
+        ]);
+        for x in codes::<T>() {
+            for &(operation, method) in &unary {
+                agrees(operation, &[x], method(x), edition);
+            }
+            for &(operation, test) in &predicates {
+                assert_eq!(
+                    Answer::Bool(test(x)),
+                    evaluated(operation, &[x], edition),
+                    "{}",
+                    operation.name()
+                );
+            }
+            for (i, y) in codes::<T>().enumerate() {
+                for &(operation, method) in &binary {
+                    // The angles take long.
+                    let slow = matches!(operation, Operation::ArcTan2 | Operation::ArcTan2Pi);
+                    if !slow || (i + x.code() as usize).is_multiple_of(8) {
+                        agrees(operation, &[x, y], method(x, y), edition);
+                    }
+                }
+                for z in codes::<T>().skip((7 * i + x.code() as usize) % 61).step_by(61) {
+                    for &(operation, method) in &ternary {
+                        agrees(operation, &[x, y, z], method(x, y, z), edition);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_method_is_its_operation_by_4() {
+        methods_are_the_operations::<Binary8P4Sf>(Edition::V4);
+        methods_are_the_operations::<Binary4P2Sf>(Edition::V4);
+        methods_are_the_operations::<Binary6P3Ue>(Edition::V4);
+        methods_are_the_operations::<Binary5P5Uf>(Edition::V4);
+    }
+
+    #[test]
+    fn every_method_is_its_operation_by_0_9_1() {
+        methods_are_the_operations::<Binary8P4>(Edition::Interim);
+        methods_are_the_operations::<F6E2M3FN>(Edition::Interim);
+    }
+
+    /// What 4.0 §4.10, §4.11, §4.13 and §4.16 have has a method or an operator, but for three whose operands have two formats.
+    #[test]
+    fn every_operation_of_4_is_there() {
+        let Methods { unary, binary, ternary, predicates } = Methods::<BF16>::all();
+        let mut found: Vec<Operation> = unary.into_iter().map(|(operation, _)| operation).collect();
+        found.extend(binary.into_iter().map(|(operation, _)| operation));
+        found.extend(ternary.into_iter().map(|(operation, _)| operation));
+        found.extend(predicates.into_iter().map(|(operation, _)| operation));
+        use Operation as O;
+        found.extend([
+            O::Convert,
+            O::Negate,
+            O::Add,
+            O::Subtract,
+            O::Multiply,
+            O::Divide,
+            O::TotalOrder,
+            O::Class,
+        ]);
+        for operation in Operation::ALL.into_iter().filter(|operation| operation.in_4().is_some()) {
+            let apart =
+                matches!(operation, O::ScaledAdd | O::ScaledSubtract | O::ScaledMultiply | O::Compare(_));
+            assert_eq!(found.contains(&operation), !apart, "{}", operation.name());
+        }
+        assert!(found.iter().all(|operation| operation.kind() != Kind::Code || operation.scales() == 0));
+    }
+
+    /// Between types, 4.0 holds if either has a name of it.
+    #[test]
+    fn conversions_between_types() {
+        fn check<T: Narrow, U: Narrow>(edition: Edition) {
+            for x in codes::<T>() {
+                let ours = x.convert::<U>().code();
+                let how = Projection::default();
+                let answer = Operation::Convert.evaluate(&[x.datum()], &[], U::FORMAT, how, edition).unwrap();
+                assert_eq!(answer, Answer::Code(Rounded { code: ours, flags: answer.flags() }), "{x:?}");
+            }
+        }
+        check::<F16, Binary8P4Sf>(Edition::V4);
+        check::<Binary8P4Se, Binary4P2Sf>(Edition::V4);
+        check::<Binary8P4Se, F8E4M3FN>(Edition::V4);
+        check::<F8E5M2, F8E4M3FNUZ>(Edition::Interim);
+        check::<Binary8P3, F8E4M3FN>(Edition::Interim);
+    }
 }

@@ -8,8 +8,8 @@ use core::str::FromStr;
 use super::number::{self, Narrow, NotRepresentable, Sealed};
 use crate::catalog::{Bias, ENTRIES, Edition, P3109};
 use crate::codec::DatumError;
+use crate::exact::Value;
 use crate::format::{Format, Subnormals};
-use crate::ops;
 use crate::text::ValueError;
 
 pub(super) const BINARY32: Format = named("f32", 0);
@@ -27,19 +27,42 @@ const fn named(name: &str, bias: i32) -> Format {
         }
         i += 1;
     }
-    let (family, member) = name.as_bytes().split_at(8);
-    assert!(same(family, b"binary8p"), "the catalogue has no format of this name");
-    let (signed, extended, edition) = match member.split_at(1).1 {
-        b"" => (true, true, Edition::Interim),
-        b"se" => (true, true, Edition::V4),
-        b"sf" => (true, false, Edition::V4),
-        b"ue" => (false, true, Edition::V4),
-        b"uf" => (false, false, Edition::V4),
-        _ => panic!("the catalogue has no format of this name"),
-    };
-    match (P3109 { width: 8, precision: (member[0] - b'0') as u32, signed, extended, edition }).format() {
-        Some(format) => format,
+    match P3109::of_name(name) {
+        Some(member) => match member.format() {
+            Some(format) => format,
+            None => panic!("the catalogue has no format of this name"),
+        },
         None => panic!("the catalogue has no format of this name"),
+    }
+}
+
+impl P3109 {
+    /// The member of a name `binary{K}p{P}` or `binary{K}p{P}{s|u}{e|f}` with K and P of one digit.
+    const fn of_name(name: &str) -> Option<P3109> {
+        let [b'b', b'i', b'n', b'a', b'r', b'y', width, b'p', precision, kind @ ..] = name.as_bytes() else {
+            return None;
+        };
+        let (signed, extended, edition) = match kind {
+            b"" => (true, true, Edition::Interim),
+            b"se" => (true, true, Edition::V4),
+            b"sf" => (true, false, Edition::V4),
+            b"ue" => (false, true, Edition::V4),
+            b"uf" => (false, false, Edition::V4),
+            _ => return None,
+        };
+        if !width.is_ascii_digit() || !precision.is_ascii_digit() {
+            return None;
+        }
+        let (width, precision) = ((*width - b'0') as u32, (*precision - b'0') as u32);
+        Some(P3109 { width, precision, signed, extended, edition })
+    }
+}
+
+/// The edition that the catalogue's name calls for.
+const fn edition(name: &str) -> Edition {
+    match P3109::of_name(name) {
+        Some(member) => member.edition,
+        None => Edition::Interim,
     }
 }
 
@@ -118,19 +141,19 @@ macro_rules! comes_with {
 }
 
 macro_rules! operator {
-    ([$($generics:tt)*] $type:ty, $operator:ident $method:ident, $assign:ident $assign_method:ident, $meaning:path) => {
+    ([$($generics:tt)*] $type:ty, $operator:ident $method:ident, $assign:ident $assign_method:ident, $exact:expr) => {
         impl<$($generics)*> $operator for $type {
             type Output = Self;
             #[inline]
             fn $method(self, other: Self) -> Self {
-                number::binary($meaning, self, other)
+                number::rounded($exact(self.value(), other.value()))
             }
         }
 
         impl<$($generics)*> $assign for $type {
             #[inline]
             fn $assign_method(&mut self, other: Self) {
-                *self = number::binary($meaning, *self, other);
+                *self = $operator::$method(*self, other);
             }
         }
     };
@@ -158,7 +181,7 @@ macro_rules! float {
 }
 
 macro_rules! newtype {
-    ([$($generics:tt)*] $type:ty, $name:ident, $bits:ident, $format:expr, $constants:tt) => {
+    ([$($generics:tt)*] $type:ty, $name:ident, $bits:ident, $format:expr, $edition:expr, $constants:tt) => {
         impl<$($generics)*> $type {
             /// The format.
             pub const FORMAT: Format = $format;
@@ -201,6 +224,7 @@ macro_rules! newtype {
 
         impl<$($generics)*> Narrow for $type {
             const FORMAT: Format = Self::FORMAT;
+            const EDITION: Edition = $edition;
             #[inline]
             fn code(self) -> u64 {
                 self.0 as u64
@@ -223,16 +247,16 @@ macro_rules! newtype {
             }
         }
 
-        operator!([$($generics)*] $type, Add add, AddAssign add_assign, ops::add);
-        operator!([$($generics)*] $type, Sub sub, SubAssign sub_assign, ops::subtract);
-        operator!([$($generics)*] $type, Mul mul, MulAssign mul_assign, ops::multiply);
-        operator!([$($generics)*] $type, Div div, DivAssign div_assign, ops::divide);
+        operator!([$($generics)*] $type, Add add, AddAssign add_assign, |x: Value, y| x.plus(y, false));
+        operator!([$($generics)*] $type, Sub sub, SubAssign sub_assign, |x: Value, y| x.minus(y, false));
+        operator!([$($generics)*] $type, Mul mul, MulAssign mul_assign, Value::times);
+        operator!([$($generics)*] $type, Div div, DivAssign div_assign, Value::over);
 
         impl<$($generics)*> Neg for $type {
             type Output = Self;
             #[inline]
             fn neg(self) -> Self {
-                number::unary(ops::negate, self)
+                number::rounded(self.value().negated())
             }
         }
 
@@ -313,7 +337,8 @@ macro_rules! types {
             pub struct $name $(<const $bias: u8>)? ($bits);
 
             newtype!(
-                [$(const $bias: u8)?] $name $(<$bias>)?, $name, $bits, named($catalogue, 0 $(+ $bias as i32)?), $constants
+                [$(const $bias: u8)?] $name $(<$bias>)?, $name, $bits, named($catalogue, 0 $(+ $bias as i32)?),
+                edition($catalogue), $constants
             );
         )*)*
 
@@ -347,6 +372,46 @@ types! {
         Binary8P5 u8 "binary8p5";
         Binary8P6 u8 "binary8p6";
         Binary8P7 u8 "binary8p7";
+        Binary4P1Se u8 "binary4p1se";
+        Binary4P2Se u8 "binary4p2se";
+        Binary4P3Se u8 "binary4p3se";
+        Binary4P1Ue u8 "binary4p1ue";
+        Binary4P2Ue u8 "binary4p2ue";
+        Binary4P3Ue u8 "binary4p3ue";
+        Binary4P4Ue u8 "binary4p4ue";
+        Binary5P1Se u8 "binary5p1se";
+        Binary5P2Se u8 "binary5p2se";
+        Binary5P3Se u8 "binary5p3se";
+        Binary5P4Se u8 "binary5p4se";
+        Binary5P1Ue u8 "binary5p1ue";
+        Binary5P2Ue u8 "binary5p2ue";
+        Binary5P3Ue u8 "binary5p3ue";
+        Binary5P4Ue u8 "binary5p4ue";
+        Binary5P5Ue u8 "binary5p5ue";
+        Binary6P1Se u8 "binary6p1se";
+        Binary6P2Se u8 "binary6p2se";
+        Binary6P3Se u8 "binary6p3se";
+        Binary6P4Se u8 "binary6p4se";
+        Binary6P5Se u8 "binary6p5se";
+        Binary6P1Ue u8 "binary6p1ue";
+        Binary6P2Ue u8 "binary6p2ue";
+        Binary6P3Ue u8 "binary6p3ue";
+        Binary6P4Ue u8 "binary6p4ue";
+        Binary6P5Ue u8 "binary6p5ue";
+        Binary6P6Ue u8 "binary6p6ue";
+        Binary7P1Se u8 "binary7p1se";
+        Binary7P2Se u8 "binary7p2se";
+        Binary7P3Se u8 "binary7p3se";
+        Binary7P4Se u8 "binary7p4se";
+        Binary7P5Se u8 "binary7p5se";
+        Binary7P6Se u8 "binary7p6se";
+        Binary7P1Ue u8 "binary7p1ue";
+        Binary7P2Ue u8 "binary7p2ue";
+        Binary7P3Ue u8 "binary7p3ue";
+        Binary7P4Ue u8 "binary7p4ue";
+        Binary7P5Ue u8 "binary7p5ue";
+        Binary7P6Ue u8 "binary7p6ue";
+        Binary7P7Ue u8 "binary7p7ue";
         Binary8P1Se u8 "binary8p1se";
         Binary8P2Se u8 "binary8p2se";
         Binary8P3Se u8 "binary8p3se";
@@ -369,6 +434,46 @@ types! {
         F8E5M2FNUZ u8 "float8_e5m2fnuz";
         F8E4M3B11FNUZ u8 "float8_e4m3b11fnuz";
         F8E4M3FN u8 "float8_e4m3fn";
+        Binary4P1Sf u8 "binary4p1sf";
+        Binary4P2Sf u8 "binary4p2sf";
+        Binary4P3Sf u8 "binary4p3sf";
+        Binary4P1Uf u8 "binary4p1uf";
+        Binary4P2Uf u8 "binary4p2uf";
+        Binary4P3Uf u8 "binary4p3uf";
+        Binary4P4Uf u8 "binary4p4uf";
+        Binary5P1Sf u8 "binary5p1sf";
+        Binary5P2Sf u8 "binary5p2sf";
+        Binary5P3Sf u8 "binary5p3sf";
+        Binary5P4Sf u8 "binary5p4sf";
+        Binary5P1Uf u8 "binary5p1uf";
+        Binary5P2Uf u8 "binary5p2uf";
+        Binary5P3Uf u8 "binary5p3uf";
+        Binary5P4Uf u8 "binary5p4uf";
+        Binary5P5Uf u8 "binary5p5uf";
+        Binary6P1Sf u8 "binary6p1sf";
+        Binary6P2Sf u8 "binary6p2sf";
+        Binary6P3Sf u8 "binary6p3sf";
+        Binary6P4Sf u8 "binary6p4sf";
+        Binary6P5Sf u8 "binary6p5sf";
+        Binary6P1Uf u8 "binary6p1uf";
+        Binary6P2Uf u8 "binary6p2uf";
+        Binary6P3Uf u8 "binary6p3uf";
+        Binary6P4Uf u8 "binary6p4uf";
+        Binary6P5Uf u8 "binary6p5uf";
+        Binary6P6Uf u8 "binary6p6uf";
+        Binary7P1Sf u8 "binary7p1sf";
+        Binary7P2Sf u8 "binary7p2sf";
+        Binary7P3Sf u8 "binary7p3sf";
+        Binary7P4Sf u8 "binary7p4sf";
+        Binary7P5Sf u8 "binary7p5sf";
+        Binary7P6Sf u8 "binary7p6sf";
+        Binary7P1Uf u8 "binary7p1uf";
+        Binary7P2Uf u8 "binary7p2uf";
+        Binary7P3Uf u8 "binary7p3uf";
+        Binary7P4Uf u8 "binary7p4uf";
+        Binary7P5Uf u8 "binary7p5uf";
+        Binary7P6Uf u8 "binary7p6uf";
+        Binary7P7Uf u8 "binary7p7uf";
         Binary8P1Sf u8 "binary8p1sf";
         Binary8P2Sf u8 "binary8p2sf";
         Binary8P3Sf u8 "binary8p3sf";
@@ -403,15 +508,18 @@ types! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::Value;
     use crate::{Spec, classify, is_canonical};
 
-    /// Rust has binary32 and binary64 itself; P3109's types are the 8-bit ones.
+    /// Rust has binary32 and binary64 itself; P3109's types are 0.9.1's of 8 bits and 4.0's of 4 to 8.
     #[test]
     fn every_catalogue_entry_has_its_type() {
         let entries =
             ENTRIES.iter().map(|entry| entry.name.to_owned()).filter(|name| name != "f32" && name != "f64");
-        let families = P3109::all().filter(|member| member.width == 8).map(|member| member.name());
+        let families = P3109::all().filter(|member| match member.edition {
+            Edition::Interim => member.width == 8,
+            Edition::V4 => (4..=8).contains(&member.width),
+        });
+        let families = families.map(|member| member.name());
         let mut expected: Vec<String> = entries.chain(families).collect();
         let mut found: Vec<&str> = CHECKS.iter().map(|(name, _)| *name).collect();
         expected.sort();
@@ -424,7 +532,8 @@ mod tests {
         for (name, _) in CHECKS {
             let spec =
                 [(*name).to_owned(), format!("{name}@bias=13")].iter().find_map(|n| n.parse::<Spec>().ok());
-            assert_eq!(spec.map(|spec| spec.format), Some(named(name, 13)), "{name}");
+            let (format, calls_for) = (spec.as_ref().map(|spec| spec.format), Spec::edition_of(&spec));
+            assert_eq!((format, calls_for), (Some(named(name, 13)), edition(name)), "{name}");
         }
     }
 
@@ -444,6 +553,13 @@ mod tests {
     {
         let last = T::FORMAT.last_code();
         assert!(T::from_code(last + 1).is_err());
+        for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN, 1e-300, -1e-300, 0.0, -0.0]
+        {
+            let expected =
+                crate::project_in(T::FORMAT, Value::from_f64(x), crate::Projection::default(), T::EDITION);
+            assert_eq!(T::from_f64(x).code(), expected.code, "{} {x}", T::FORMAT);
+            assert_eq!(x.to_string().parse::<T>().unwrap().code(), expected.code, "{} {x}", T::FORMAT);
+        }
         for code in (0..=last).step_by(if last > 0xffff { 7 } else { 1 }) {
             let x = T::from_code(code).unwrap();
             assert_eq!(x.code(), code);
