@@ -1,4 +1,4 @@
-"""binade against MPFR (gmpy2): elementary functions and fused multiply-add, correctly rounded in the directed modes too.
+"""binade against MPFR (gmpy2): the functions of P3109 and fused multiply-add, correctly rounded in the directed modes too.
 
 MPFR rounds to the format's precision with its subnormals; only what lies beyond the largest finite value is decided
 here, by the rule that IEEE 754 and P3109 share. The Inexact flag is compared with MPFR's ternary value.
@@ -18,8 +18,7 @@ FUNCTIONS = {
     "sqrt": gmpy2.sqrt,
 }
 
-# What P3109 4.0 added, on fewer operands: MPFR rounds each correctly. MPFR's versions of the functions of pi are not in
-# gmpy2; the oracle of binade-testkit has those.
+# What P3109 4.0 added, on fewer operands: MPFR rounds each correctly.
 LATER_FUNCTIONS = {
     "log_one_plus": gmpy2.log1p,
     "exp_minus_one": gmpy2.expm1,
@@ -36,6 +35,117 @@ LATER_FUNCTIONS = {
     "arc_cosh": gmpy2.acosh,
     "arc_tanh": gmpy2.atanh,
 }
+
+
+# MPFR's versions of the functions of pi are not in gmpy2, and softplus it does not have. These are computed to WIDE's precision,
+# after what is exact: no other value of them lies so near a number of a format, or the middle of two, that it would matter.
+WIDE = gmpy2.context(precision=400, emin=-4_000_000, emax=4_000_000)
+HALF = gmpy2.mpfr("0.5")
+
+
+def wide(function):
+    """A function of exact operands, rounded in the caller's context from a result in WIDE, which is remembered."""
+    known = {}
+
+    def rounded(*row):
+        # NaN does not equal itself, and 0 does equal −0.
+        key = tuple(value.digits(16) for value in row)
+        if key not in known:
+            with WIDE:
+                known[key] = gmpy2.nan() if any(map(gmpy2.is_nan, row)) else function(*row)
+        return gmpy2.mul(known[key], 1)
+
+    return rounded
+
+
+def near(value, limit, larger=False):
+    """A value that comes near a limit without ever having it, where WIDE does not tell them apart."""
+    if abs(value) != limit:
+        return value
+    return gmpy2.copy_sign(gmpy2.next_above(limit) if larger else gmpy2.next_below(limit), value)
+
+
+def turns(x):
+    """sin(pi x) and cos(pi x); neither exists at an infinity."""
+    if gmpy2.is_infinite(x):
+        return gmpy2.nan(), gmpy2.nan()
+    # Quarter turns; the rest is at most half of one, so that no quadrant is a matter of rounding.
+    quarters = gmpy2.rint(2 * x)
+    rest = (2 * x - quarters) / 2
+    angle = gmpy2.const_pi() * rest
+    # Zeros have x's sign, or a plus.
+    sine = gmpy2.sin(angle) if rest else gmpy2.mpfr("-0") if gmpy2.is_signed(x) else gmpy2.mpfr(0)
+    cosine = near(gmpy2.cos(angle), gmpy2.mpfr(1))
+    if abs(rest) == 0.25:
+        sine = gmpy2.copy_sign(cosine, rest)
+    if not rest:
+        cosine = gmpy2.mpfr(1)
+    quadrant = int(quarters) % 4
+    zero = not rest
+    return {
+        0: (sine, cosine),
+        1: (cosine, gmpy2.mpfr(0) if zero else -sine),
+        2: (sine if zero else -sine, -cosine),
+        3: (-cosine, gmpy2.mpfr(0) if zero else sine),
+    }[quadrant]
+
+
+def tan_pi(x):
+    sine, cosine = turns(x)
+    if gmpy2.is_zero(cosine):
+        return gmpy2.nan()
+    return sine / cosine
+
+
+def arc_cos_pi(x):
+    value = gmpy2.acos(x) / gmpy2.const_pi()
+    return near(value, HALF, x < 0) if x else value
+
+
+def arc_tan_pi(x):
+    value = gmpy2.atan(x) / gmpy2.const_pi()
+    return value if gmpy2.is_infinite(x) else near(value, HALF)
+
+
+def softplus(x):
+    """log(1 + e^x): just above 0 and x where e^x, or e^(-x), is nothing beside them."""
+    if gmpy2.is_infinite(x):
+        return gmpy2.mpfr(0) if x < 0 else x
+    if x > 200:
+        return gmpy2.next_above(gmpy2.mpfr(x, 400))
+    small = gmpy2.exp(x) if x > -2_000_000 else gmpy2.mpfr(0)
+    return gmpy2.log1p(small) if small else gmpy2.next_above(gmpy2.mpfr(0))
+
+
+def arc_tan2_pi(y, x):
+    """arctan(y/x)/pi in its quadrant; the eighths are exact."""
+    if abs(x) == abs(y):
+        return gmpy2.copy_sign(gmpy2.mpfr("0.25" if x > 0 else "0.75"), y)
+    value = gmpy2.atan2(y, x) / gmpy2.const_pi()
+    if not all(gmpy2.is_finite(v) and v for v in (x, y)):
+        return value
+    return near(near(value, HALF, x < 0), gmpy2.mpfr(1))
+
+
+WIDE_FUNCTIONS = {
+    "sin_pi": wide(lambda x: turns(x)[0]),
+    "cos_pi": wide(lambda x: turns(x)[1]),
+    "tan_pi": wide(tan_pi),
+    "arc_sin_pi": wide(lambda x: gmpy2.asin(x) / gmpy2.const_pi()),
+    "arc_cos_pi": wide(arc_cos_pi),
+    "arc_tan_pi": wide(arc_tan_pi),
+    "softplus": wide(softplus),
+}
+
+
+def angles(values, codes):
+    """Points whose angles IEEE 754 and P3109 agree on: not 0 nor two infinities, and no y of −0 left of it."""
+    def agreed(y, x):
+        both = (gmpy2.is_zero(y) and gmpy2.is_zero(x)) or (gmpy2.is_infinite(y) and gmpy2.is_infinite(x))
+        return not both and not (gmpy2.is_zero(y) and gmpy2.is_signed(y))
+
+    agreed_on = [agreed(y, x) for y, x in zip(*values)]
+    return [column[agreed_on] for column in codes]
 
 
 def no_zeros_or_infinities(values, codes):
@@ -119,6 +229,10 @@ FORMATS = [
     Format("f16", 16, 11, 15, 0x7BFF, 0x7C00, 0x7E00),
     Format("bf16", 16, 8, 127, 0x7F7F, 0x7F80, 0x7FC0),
     Format("f32", 32, 24, 127, 0x7F7FFFFF, 0x7F800000, 0x7FC00000),
+    # Wider than any that is listed, by either edition.
+    Format("binary20p8", 20, 8, 2048, 0x7FFFE, 0x7FFFF, 0x80000, negative_zero=False),
+    Format("binary24p16se", 24, 16, 128, 0x7FFFFE, 0x7FFFFF, 0x800000, negative_zero=False),
+    Format("binary40p24se", 40, 24, 32768, 0x7FFFFFFFFE, 0x7FFFFFFFFF, 0x8000000000, negative_zero=False),
     Format("f64", 64, 53, 1023, 0x7FEFFFFFFFFFFFFF, 0x7FF0000000000000, 0x7FF8000000000000),
 ]
 
@@ -133,6 +247,10 @@ def operands(kind):
     values = np.concatenate([spread, powers, [0.0, -0.0, np.inf, -np.inf, np.nan]])
     if kind.name == "f64":
         return np.concatenate([bits64(values), random_codes(64, 1500, 1)])
+    if kind.width not in (16, 32):
+        with kind.contexts["nearest_even"]:
+            codes = [kind.code(gmpy2.mul(gmpy2.mpfr(float(v)), 1), "nearest_even") for v in values]
+        return np.concatenate([np.array(codes, dtype=np.uint64), random_codes(kind.width, 1500, 1)])
     codes = bits32(values)
     if kind.width == 16:
         halves = values.astype(np.float16).view(np.uint16) if kind.name == "f16" else codes >> np.uint64(16)
@@ -180,10 +298,18 @@ def main():
         few = codes if kind.width <= 8 else codes[:: 1 + len(codes) // 400]
         for operation, function in LATER_FUNCTIONS.items():
             check(tally, operation, function, kind, [few])
+        for place, (operation, function) in enumerate(WIDE_FUNCTIONS.items()):
+            check(tally, operation, function, kind, [few[place % 2 :: 2]])
         pairs = [random_codes(kind.width, 500, seed) for seed in (21, 22)]
-        pairs = no_zeros_or_infinities([[kind.value(code) for code in column.tolist()] for column in pairs], pairs)
-        check(tally, "arc_tan2", gmpy2.atan2, kind, pairs)
-        check(tally, "hypot", gmpy2.hypot, kind, pairs)
+        # Some on the diagonals, and on the axes or far out.
+        pairs[1][::9] = pairs[0][::9] ^ (pairs[1][::9] & np.uint64(kind.sign))
+        pairs[0][::25], pairs[1][3::25] = kind.infinity, kind.infinity
+        pairs[0][1::25], pairs[1][4::25] = 0, 0
+        values = [[kind.value(code) for code in column.tolist()] for column in pairs]
+        points = angles(values, pairs)
+        check(tally, "arc_tan2", gmpy2.atan2, kind, points)
+        check(tally, "arc_tan2_pi", wide(arc_tan2_pi), kind, points)
+        check(tally, "hypot", gmpy2.hypot, kind, no_zeros_or_infinities(values, pairs))
     tally.close()
 
 

@@ -48,7 +48,7 @@ enum Task {
     /// Compare every 8-bit operation with the oracle over all operand pairs, and the kernels' conversions of all 2^32
     /// binary32 words with the definition, and record result and time.
     #[command(
-        after_help = "Examples:\n  cargo xtask exhaustive pairs\n  cargo xtask exhaustive convert:float8_e4m3fnuz"
+        after_help = "Examples:\n  cargo xtask exhaustive pairs\n  cargo xtask exhaustive p3109-4\n  cargo xtask exhaustive convert:float8_e4m3fnuz"
     )]
     Exhaustive {
         /// Run only these sections of it: convert, convert:FORMAT, or one of the oracle's, where a wrong name is

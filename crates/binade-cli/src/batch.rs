@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::rc::Rc;
 
-use binade::ops::MOST_OPERANDS;
+use binade::ops::{MOST_OPERANDS, Query};
 use binade::{
     Answer, Datum, Edition, Flags, Format, Operation, Operator, Projection, Saturation, Spec, text,
 };
@@ -76,6 +76,16 @@ impl From<LineError> for LineErrorBox {
 enum Head {
     Values(ValuesHead),
     Blocks(Rc<BlocksHead>),
+    Query(QueryHead),
+}
+
+/// A question about a format or modes.
+#[derive(Clone, Copy)]
+struct QueryHead {
+    query: Query,
+    format: Format,
+    rounding: Mode,
+    saturation: Saturation,
 }
 
 /// An operation on blocks.
@@ -115,6 +125,14 @@ impl Head {
         }
         if sum.is_some() {
             return Err(Error::BlockSum.into());
+        }
+        if let Some(query) = Query::from_name(&name) {
+            let format = operand::query_format(query, &sources, 0)?;
+            // Nothing comes out in this format, but it is one.
+            to.parse::<Spec>()?;
+            let (rounding, saturation) =
+                (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
+            return Ok(Head::Query(QueryHead { query, format, rounding, saturation }));
         }
         let operation = operand::operation(&name)?;
         let named = Sources::parse(&sources, operation)?;
@@ -205,6 +223,7 @@ impl Evaluator {
         let head = match head {
             Head::Values(head) => head,
             Head::Blocks(head) => return self.blocks(&head, rest, index, answer),
+            Head::Query(head) => return self.query(head, rest, answer),
         };
         let Rest { operands, count, scales, scale_count, random } = Rest::parse(&head, rest)?;
         let how = self.how((head.rounding, head.saturation), random, index);
@@ -237,6 +256,31 @@ impl Evaluator {
             None => rounding.at(self.bits, self.seed, index),
         };
         Projection::new(rounding, saturation)
+    }
+
+    /// Answers a line that asks about a format or modes: after the modes comes nothing.
+    fn query(&self, head: QueryHead, mut text: &[u8], answer: &mut Vec<u8>) -> Result<(), LineErrorBox> {
+        let mut given = 0;
+        loop {
+            let (word, after) = split_word(text);
+            text = after;
+            if word.is_empty() {
+                break;
+            }
+            if word.contains(&b'=') {
+                return Err(LineError::Option(quoted(word)).into());
+            }
+            given += 1;
+        }
+        if given > 0 {
+            let (name, expected) = (head.query.name(), 0);
+            return Err(Error::from(binade::OperationError::Operands { name, expected, given }).into());
+        }
+        let how = self.how((head.rounding, head.saturation), None, 0);
+        let (fact, _) = operand::fact_text(head.query, head.format, how, self.edition.map(Edition::from));
+        answer.extend_from_slice(fact.as_bytes());
+        answer.extend_from_slice(b" -");
+        Ok(())
     }
 
     /// Answers a line of an operation on blocks.
@@ -563,7 +607,7 @@ mod tests {
             ),
             (
                 "plus f16 f16 nearest_even overflow 1 1",
-                "unknown operation 'plus': did you mean softplus or log_one_plus?",
+                "unknown operation 'plus': did you mean softplus or log_one_plus or block_softplus?",
             ),
             ("isnan f16 f16 nearest_even overflow 1", "unknown operation 'isnan': did you mean is_nan?"),
             (
@@ -607,8 +651,14 @@ mod tests {
             (
                 "a\u{1b}b f16 f16 nearest_even overflow 1",
                 &format!(
-                    "unknown operation 'a\u{fffd}b': it is one of {}",
-                    Operation::ALL.map(Operation::name).join(", ")
+                    "unknown operation 'a\u{fffd}b': it is one of {}; or block_OP and scaled_OP of these, such as block_add",
+                    Operation::ALL
+                        .map(Operation::name)
+                        .into_iter()
+                        .chain(Query::ALL.map(Query::name))
+                        .chain(BlockOperation::named())
+                        .collect::<Vec<_>>()
+                        .join(", ")
                 ),
             ),
         ] {
@@ -669,6 +719,36 @@ mod tests {
             let said = answer(line);
             assert!(said.starts_with("error: ") && said.contains(reason), "{line}: {said}");
         }
+    }
+
+    #[test]
+    fn queries_are_answered() {
+        assert_eq!(
+            answers(
+                "max_finite_of binary8p3se binary8p3se nearest_even overflow\n\
+                 bitwidth_of bf16 f32 nearest_even overflow\n\
+                 max_subnormal_of float8_e8m0fnu bf16 nearest_even overflow\n\
+                 domain_of binary8p3sf bf16 nearest_even overflow\n\
+                 round_of bf16 bf16 stochastic_b overflow\n\
+                 bitwidth_of bf16 bf16 nearest_even overflow 1 2\n\
+                 bitwidth_of bf16 bf16 nearest_even overflow scale=1\n\
+                 bitwidth_of bf16,bf16 bf16 nearest_even overflow"
+            )[..7],
+            [
+                "0x7e -",
+                "16 -",
+                "0xff -",
+                "Finite -",
+                "stochastic_b -",
+                "error: bitwidth_of takes 0 operands, not 2",
+                "error: 'scale=1' is not understood: after the codes come scale=S[,S] and random=R/N, each once",
+            ]
+        );
+        assert!(answer("bitwidth_of bf16,bf16 bf16 nearest_even overflow").starts_with("error: "));
+        let mut evaluator = Evaluator::default().in_edition(Some(EditionName::V4));
+        let mut out = vec![];
+        assert!(evaluator.line(b"sat_of bf16 bf16 ToOdd SatNone", 0, &mut out));
+        assert_eq!(out, b"SatNone -");
     }
 
     /// A reader that gives one byte at a time.

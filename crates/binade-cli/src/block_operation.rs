@@ -52,6 +52,20 @@ const NAMED: [(&str, BlockOperation); 6] = [
 ];
 
 impl BlockOperation {
+    /// The names of those that have their own.
+    pub(crate) fn named() -> impl Iterator<Item = &'static str> {
+        NAMED.into_iter().map(|(name, _)| name)
+    }
+
+    /// Every name.
+    pub(crate) fn names() -> impl Iterator<Item = String> {
+        let listed = Operation::ALL.into_iter().filter(|operation| is_block_operation(*operation));
+        let each =
+            listed.flat_map(|operation| ["block_", "scaled_"].map(|of| of.to_owned() + operation.name()));
+        let each = each.filter(|name| BlockOperation::from_name(name).is_some());
+        BlockOperation::named().map(str::to_owned).chain(each)
+    }
+
     /// The operation of this name. Names of chapter 4's operations, three scaled ones among them, are not these.
     pub(crate) fn from_name(name: &str) -> Option<BlockOperation> {
         if Operation::from_name(name).is_some() {
@@ -340,6 +354,10 @@ mod tests {
             let scaled = format!("scaled_{}", operation.name());
             let known = Operation::from_name(&scaled).is_some();
             assert_eq!(BlockOperation::from_name(&scaled).is_none(), known, "{scaled}");
+            assert_eq!(
+                BlockOperation::names().filter(|name| [&each, &scaled].contains(&name)).count(),
+                2 - known as usize
+            );
             count += 1;
         }
         // §5.4 counts 31 + 18 + 3 operations.

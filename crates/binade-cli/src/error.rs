@@ -87,13 +87,10 @@ pub enum Error {
         /// The name.
         name: String,
         /// Names like it.
-        nearest: Vec<&'static str>,
-        /// Every name.
+        nearest: Vec<String>,
+        /// Every name but block_OP and scaled_OP.
         all: String,
     },
-    /// A query where an operation on codes is asked for.
-    #[error("{0} asks about a format, not about codes: `binade eval {0} --in F` answers")]
-    QueryHere(&'static str),
     /// A text that is not an operation specialisation.
     #[error(
         "'{0}' is not a specialisation: write Op<F, …, (Round, Sat)>, such as Recip<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatNone)>"
@@ -473,9 +470,9 @@ fn parameter_text(parameters: &[String]) -> String {
     if parameters.is_empty() { "none".to_owned() } else { parameters.join(", ") }
 }
 
-fn nearest_text(nearest: &[&str], all: &str) -> String {
+fn nearest_text(nearest: &[String], all: &str) -> String {
     match nearest {
-        [] => format!("it is one of {all}"),
+        [] => format!("it is one of {all}; or block_OP and scaled_OP of these, such as block_add"),
         _ => format!("did you mean {}?", nearest.join(" or ")),
     }
 }

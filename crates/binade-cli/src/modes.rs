@@ -209,6 +209,22 @@ impl ModeArgs {
     }
 }
 
+/// The word of the edition asked for, where it is 4.0 and the word is a mode's name.
+pub(crate) fn edition_word(edition: Option<Edition>, query: Query, word: &'static str) -> &'static str {
+    let names = EditionName::V4;
+    let of_4 = match query {
+        _ if edition != Some(Edition::V4) => None,
+        Query::RoundOf => {
+            names.rounding().iter().find(|(_, mode)| mode.name() == word).map(|(name, _)| *name)
+        }
+        Query::SatOf => {
+            names.saturation().iter().find(|(_, mode)| mode.name() == word).map(|(name, _)| *name)
+        }
+        _ => None,
+    };
+    of_4.unwrap_or(word)
+}
+
 /// How results are projected, with the random numbers of stochastic rounding given by index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Modes {
@@ -225,22 +241,6 @@ pub struct Modes {
 }
 
 impl Modes {
-    /// The word of the edition asked for, where it is 4.0 and the word is a mode's name.
-    pub(crate) fn edition_word(&self, query: Query, word: &'static str) -> &'static str {
-        let names = EditionName::V4;
-        let of_4 = match query {
-            _ if self.edition != Some(Edition::V4) => None,
-            Query::RoundOf => {
-                names.rounding().iter().find(|(_, mode)| mode.name() == word).map(|(name, _)| *name)
-            }
-            Query::SatOf => {
-                names.saturation().iter().find(|(_, mode)| mode.name() == word).map(|(name, _)| *name)
-            }
-            _ => None,
-        };
-        of_4.unwrap_or(word)
-    }
-
     /// The projection of element or line `index`.
     pub fn at(&self, index: u64) -> Projection {
         Projection::new(self.rounding.at(self.bits, self.seed, index), self.saturation)

@@ -1,9 +1,11 @@
 //! Codes, formats and scale factors in arguments and batch lines.
 
-use binade::ops::Query;
-use binade::{Datum, Edition, Format, Operation, Spec, text};
+use binade::ops::{Fact, Query};
+use binade::table::code_text;
+use binade::{Datum, Edition, Format, Operation, Projection, Spec, text};
 
-use crate::Error;
+use crate::block_operation::BlockOperation;
+use crate::{Error, modes};
 
 /// A code of a format.
 #[inline]
@@ -19,17 +21,16 @@ pub(crate) fn quoted(text: &[u8]) -> String {
     String::from_utf8_lossy(&text[..text.len().min(240)]).chars().take(60).collect()
 }
 
-/// The operation of this name.
+/// The operation of this name, which is neither of blocks nor a query.
 pub(crate) fn operation(name: &str) -> Result<Operation, Error> {
-    if let Some(query) = Query::from_name(name) {
-        return Err(Error::QueryHere(query.name()));
-    }
     Operation::from_name(name).ok_or_else(|| {
-        let names = || Operation::ALL.into_iter().map(Operation::name);
+        let values = || Operation::ALL.into_iter().map(|operation| operation.name().to_owned());
+        let queries = || Query::ALL.into_iter().map(|query| query.name().to_owned());
+        let names = || values().chain(queries()).chain(BlockOperation::names());
         // `is_nan` for `isnan`, `multiply_scaled` for `scaled`, `compare_less` for `less`.
         let plain = |text: &str| text.to_ascii_lowercase().replace(['_', '-'], "");
         let wanted = plain(name);
-        let alike = |known: &&str| {
+        let alike = |known: &String| {
             wanted.len() >= 3 && (plain(known).contains(&wanted) || wanted.contains(&plain(known)))
         };
         let mut nearest: Vec<_> = names().filter(alike).collect();
@@ -38,9 +39,37 @@ pub(crate) fn operation(name: &str) -> Result<Operation, Error> {
         Error::UnknownOperation {
             name: quoted(name.as_bytes()),
             nearest,
-            all: names().collect::<Vec<_>>().join(", "),
+            all: values()
+                .chain(queries())
+                .chain(BlockOperation::named().map(str::to_owned))
+                .collect::<Vec<_>>()
+                .join(", "),
         }
     })
+}
+
+/// What a query answers: a code, a number or a word, where an edition is asked for its word.
+pub(crate) fn fact_text(
+    query: Query,
+    format: Format,
+    how: Projection,
+    edition: Option<Edition>,
+) -> (String, Option<u64>) {
+    match query.answer(format, how) {
+        Fact::Integer(number) => (number.to_string(), None),
+        Fact::Word(word) => (modes::edition_word(edition, query, word).to_owned(), None),
+        Fact::Code(Some(code)) => (code_text(format, code).to_string(), Some(code)),
+        Fact::Code(None) => ("nan".to_owned(), None),
+    }
+}
+
+/// A query is of one format, and has no operands.
+pub(crate) fn query_format(query: Query, list: &str, operands: usize) -> Result<Format, Error> {
+    if operands > 0 {
+        let (name, expected, given) = (query.name(), 0, operands);
+        return Err(binade::OperationError::Operands { name, expected, given }.into());
+    }
+    Ok(list.parse::<Spec>()?.format)
 }
 
 /// A result's format: one, or those of a block.

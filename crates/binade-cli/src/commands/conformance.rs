@@ -33,7 +33,8 @@ pub struct Arguments {
     #[arg(long, value_name = "EDITION", conflicts_with = "markdown")]
     edition: Option<EditionName>,
     /// Tell whether an operation of 4.0 is provided for these formats and modes, such as 'Exp<Binary8p3se, Binary8p4se,
-    /// (NearestTiesToEven, SatFinite)>': `yes`, or `no` with the reason and exit code 1
+    /// (NearestTiesToEven, SatFinite)>': `yes`, or `no` with the reason and exit code 1. The random bits of a stochastic mode
+    /// are in its name or in brackets after it: StochasticA8, StochasticA[8], StochasticA<8>, StochasticA(8)
     #[arg(long, value_name = "OP<…>", conflicts_with_all = ["json", "markdown", "edition"])]
     has: Option<String>,
     /// Write the statement of 4.0 in the form of the working group's exemplars into this folder, five files of YAML

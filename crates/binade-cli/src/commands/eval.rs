@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use binade::ops::{Fact, Query};
-use binade::{Answer, Datum, Format, Operator, Projection, Spec, decode, project, text};
+use binade::ops::Query;
+use binade::{Answer, Datum, Format, Operator, Projection, decode, project, text};
 use binade_fma::Order;
 use clap::Args;
 
@@ -16,7 +16,7 @@ use crate::{Error, Output, Status, terminal};
 /// Arguments of `binade eval`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The operation; `binade conformance` lists them. Of blocks (4.0 §5): convert_from_block, convert_to_block,
+    /// The operation, or a question about a format (4.0 §4.14, §4.15); `binade conformance` lists them. Of blocks (4.0 §5): convert_from_block, convert_to_block,
     /// convert_to_block_max_abs_finite, block_reduce_add, block_reduce_multiply, block_dot_product, block_OP, scaled_OP
     #[arg(value_name = "OP", required_unless_present = "batch")]
     operation: Option<String>,
@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(long = "scale", value_name = "S[,S]", allow_hyphen_values = true)]
     scales: Option<String>,
     /// Read lines `OP IN[,IN…] OUT ROUNDING SATURATION OPERAND…[ scale=S[,S]][ random=R/N]` from standard input, operands
-    /// being codes or blocks of codes, and answer each by a line `RESULT FLAGS`, or `error: …` if it is bad (then the exit code
+    /// being codes or blocks of codes (a question has none), and answer each by a line `RESULT FLAGS`, or `error: …` if it is bad (then the exit code
     /// is 2)
     #[arg(long, conflicts_with_all = ["operation", "operands", "sources", "to", "scales", "rounding", "saturation"])]
     batch: bool,
@@ -136,18 +136,10 @@ impl Arguments {
 
     /// A question about the one format of `--in`, or about the modes.
     fn query(&self, query: Query, format: &str, modes: Modes, out: &mut Output) -> Result<Status, Error> {
-        if let Some(given) = Some(self.operands.len()).filter(|given| *given > 0) {
-            return Err(binade::OperationError::Operands { name: query.name(), expected: 0, given }.into());
-        }
-        let format = format.parse::<Spec>()?.format;
-        match query.answer(format, modes.at(0)) {
-            Fact::Integer(number) => writeln!(out, "{number}")?,
-            Fact::Word(word) => writeln!(out, "{}", modes.edition_word(query, word))?,
-            Fact::Code(Some(code)) => {
-                let text = binade::table::code_text(format, code);
-                writeln!(out, "{text} {}", text::hex(decode(format, code)))?;
-            }
-            Fact::Code(None) => writeln!(out, "nan")?,
+        let format = operand::query_format(query, format, self.operands.len())?;
+        match operand::fact_text(query, format, modes.at(0), modes.edition) {
+            (text, Some(code)) => writeln!(out, "{text} {}", text::hex(decode(format, code)))?,
+            (text, None) => writeln!(out, "{text}")?,
         }
         Ok(Status::Done)
     }

@@ -5,7 +5,9 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use binade::{Datum, Edition, Format, Operation, philox, table::code_text};
+use binade::ops::Query;
+use binade::{Datum, Edition, Format, Operation, Operator, philox, table::code_text};
+use binade_fma::Order;
 use binade_sweep::{Done, Hold, Piece, Plan, Progress, SweepError, sha256};
 use clap::Args;
 
@@ -23,7 +25,7 @@ const MAX_BITS: u32 = 32;
 /// Arguments of `binade vectors`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The operation; `binade conformance` lists them. Of blocks as `binade eval` has them
+    /// The operation, or a question about a format, which has one line; `binade conformance` lists them. Of blocks as `binade eval` has them
     #[arg(value_name = "OP")]
     operation: String,
     /// The operands' formats: one for all, or one each; of blocks SCALE/ELEMENT
@@ -45,6 +47,12 @@ pub struct Arguments {
     /// 754's flags as two digits (inexact 1, underflow 2, overflow 4, invalid 16), tininess before rounding
     #[arg(long)]
     testfloat: bool,
+    /// Sum the elements of block_reduce_add and block_dot_product under an operator, as `binade eval` does [default: exact]
+    #[arg(long, value_name = "OPERATOR")]
+    arith: Option<Operator>,
+    /// The order of that sum
+    #[arg(long, value_name = "ORDER", requires = "arith", default_value = "sequential")]
+    order: Order,
     #[command(flatten)]
     modes: ModeArgs,
     /// Lines per piece
@@ -157,6 +165,8 @@ enum What {
     Values { operation: Operation, to: Format, scales: Vec<i32>, edition: Edition, testfloat: bool },
     /// An operation on blocks of so many elements.
     Blocks { performer: Performer, size: usize },
+    /// A question about a format or the modes.
+    Query { query: Query, format: Format },
 }
 
 impl Vectors {
@@ -212,6 +222,10 @@ impl Vectors {
                 let outcome = performer.perform(&operands, how)?;
                 writeln!(out, "{} {}", outcome.codes(), outcome.flags())?;
             }
+            What::Query { query, format } => {
+                let (text, _) = operand::fact_text(*query, *format, how, self.modes.edition);
+                writeln!(out, "{text} {}", binade::Flags::NONE)?;
+            }
         }
         Ok(())
     }
@@ -228,6 +242,7 @@ impl Vectors {
                 format!("{to:?} {scales:?} {edition:?} {testfloat}")
             }
             What::Blocks { performer, size } => format!("{performer:?} {size}"),
+            What::Query { query, format } => format!("{query:?} {format:?}"),
         };
         format!("{name} {formats:?} {own} {modes:?} {drawn} {count}")
     }
@@ -282,9 +297,14 @@ impl Arguments {
 
     fn vectors(&self) -> Result<Vectors, Error> {
         let modes = self.modes.resolve()?;
-        let (formats, what) = match BlockOperation::from_name(&self.operation) {
-            Some(operation) => self.blocks(operation, &modes)?,
-            None => self.values(&modes)?,
+        let block = BlockOperation::from_name(&self.operation);
+        if self.arith.is_some() && block.is_none() {
+            return Err(Error::BlockSum);
+        }
+        let (formats, what) = match (block, Query::from_name(&self.operation)) {
+            (Some(operation), _) => self.blocks(operation, &modes)?,
+            (None, Some(query)) => self.query(query)?,
+            (None, None) => self.values(&modes)?,
         };
         let (codes, count) = match self.count {
             Some(count) => {
@@ -318,6 +338,19 @@ impl Arguments {
         Ok((formats, What::Values { operation, to, scales, edition, testfloat: self.testfloat }))
     }
 
+    /// A question, which has no operands.
+    fn query(&self, query: Query) -> Result<(Vec<Format>, What), Error> {
+        if self.testfloat {
+            return Err(Error::TestFloat);
+        }
+        if let Some(list) = &self.scales {
+            let (name, given) = (query.name(), list.split(',').count());
+            return Err(binade::OperationError::Scales { name, expected: 0, given }.into());
+        }
+        let format = operand::query_format(query, &self.sources, 0)?;
+        Ok((vec![], What::Query { query, format }))
+    }
+
     /// The same of an operation on blocks.
     fn blocks(&self, operation: BlockOperation, modes: &Modes) -> Result<(Vec<Format>, What), Error> {
         if self.testfloat {
@@ -325,6 +358,10 @@ impl Arguments {
         }
         let performer =
             Performer::new(operation, &self.sources, self.to.as_ref().map(Target::text), modes.edition)?;
+        let performer = match &self.arith {
+            Some(operator) => performer.summed_by(operator.clone(), self.order)?,
+            None => performer,
+        };
         let size = if operation.of_one() { 1 } else { self.size as usize };
         let mut formats: Vec<Format> = vec![];
         for (shape, operand) in &performer.sources {

@@ -204,7 +204,7 @@ fn conformance_answers_for_a_specialisation() {
     assert_eq!(done.out, "no: BlockAdd begins with the size of its blocks, which Binary8p3se is not\n");
     let done = has("BlockAddition<Binary8p3se>");
     assert_eq!(done.code, Some(1));
-    assert_eq!(done.out, "no: 4.0's operation BlockAddition is not provided, or there is none\n");
+    assert_eq!(done.out, "no: BlockAddition is not an operation of 4.0\n");
     assert_eq!(has("Exp").code, Some(2));
 }
 
@@ -254,9 +254,55 @@ fn queries() {
         bad(&["eval", "domain_of", "1", "--in", "bf16"]),
         "error: domain_of takes 0 operands, not 1\n"
     );
+    assert_eq!(good(&["vectors", "domain_of", "--in", "bf16"]), "Extended -\n");
+    assert_eq!(good(&["vectors", "max_finite_of", "--in", "binary8p3se"]), "0x7e -\n");
+    assert_eq!(good(&["vectors", "bitwidth_of", "--in", "bf16", "--count", "2"]), "16 -\n16 -\n");
     assert_eq!(
-        bad(&["vectors", "domain_of", "--in", "bf16"]),
-        "error: domain_of asks about a format, not about codes: `binade eval domain_of --in F` answers\n"
+        bad(&["vectors", "domain_of", "--in", "bf16", "--scale", "1"]),
+        "error: domain_of takes 0 scale factors, not 1\n"
+    );
+    let batch = "min_normal_of binary8p3se bf16 nearest_even overflow\n";
+    assert_eq!(good_with(&["eval", "--batch"], batch), "0x04 -\n");
+}
+
+#[test]
+fn unknown_operations_are_told_what_there_is() {
+    assert_eq!(
+        bad(&["eval", "Add", "1", "1", "--in", "bf16"]),
+        "error: unknown operation 'Add': did you mean add or block_add or add_scaled?\n"
+    );
+    let foo = bad(&["eval", "foo", "--in", "bf16"]);
+    for name in ["add", "max_finite_of", "block_dot_product", "block_OP"] {
+        assert!(foo.contains(name), "{foo}");
+    }
+    assert!(bad(&["eval", "dot", "--in", "bf16"]).contains("did you mean block_dot_product?"));
+}
+
+/// `--arith` and `--order` are `eval`'s and `vectors`' alike.
+#[test]
+fn vectors_of_sums_under_an_operator() {
+    let formats = ["--in", "binary8p1uf/float8_e4m3fn", "--out", "f32"];
+    let sum = ["--arith", "bf16:bf16", "--order", "pairwise"];
+    let drawn = ["--size", "8", "--count", "40", "--seed", "3"];
+    let vectors = good(&[&["vectors", "block_dot_product"], &formats[..], &sum, &drawn].concat());
+    assert_eq!(vectors.lines().count(), 40);
+    let lines = vectors.lines().map(|line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        (words[..2].join(" "), words[2..].join(" ") + "\n")
+    });
+    let (operands, results): (Vec<String>, Vec<String>) = lines.unzip();
+    let batch: String = operands
+        .iter()
+        .map(|words| {
+            format!("block_dot_product binary8p1uf/float8_e4m3fn f32 nearest_even overflow {words}\n")
+        })
+        .collect();
+    assert_eq!(good_with(&[&["eval", "--batch"], &sum[..]].concat(), &batch), results.concat());
+    let exact = good(&[&["vectors", "block_dot_product"], &formats[..], &drawn].concat());
+    assert_ne!(vectors, exact);
+    assert_eq!(
+        bad(&["vectors", "add", "--in", "bf16", "--count", "1", "--arith", "bf16:f32"]),
+        "error: --arith and --order are for block_reduce_add and block_dot_product, which sum a block's elements\n"
     );
 }
 

@@ -477,6 +477,7 @@ mod tests {
         use Operation as O;
         found.extend([
             O::Convert,
+            O::Fma,
             O::Negate,
             O::Add,
             O::Subtract,

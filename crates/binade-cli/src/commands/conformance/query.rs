@@ -1,7 +1,8 @@
 //! `--has`: whether an operation specialisation of 4.0 is provided (§4.6).
 //!
 //! A specialisation is `Op<f1, …, fn, fr, (Round, Sat)>`; the operands of scaled operations are pairs `(fs, f)`.
-//! Operations that are not projected have neither `fr` nor modes.
+//! Operations that are not projected have neither `fr` nor modes. The number of random bits of a stochastic mode follows its
+//! name: `StochasticA8`, or in any brackets.
 
 use std::io::Write;
 
@@ -9,7 +10,7 @@ use binade::ops::Query;
 use binade::ops::block::is_block_operation;
 use binade::{Kind, Operation, Spec};
 
-use crate::modes::EditionName;
+use super::check::names;
 use crate::operand::quoted;
 use crate::{Error, Output, Status};
 
@@ -30,7 +31,7 @@ pub(super) fn answer(text: &str, out: &mut Output) -> Result<Status, Error> {
 /// Why the specialisation is not provided.
 fn refusal(text: &str) -> Result<Option<String>, Error> {
     let syntax = || Error::Specialisation(quoted(text.as_bytes()));
-    let plain: String = text.trim().replace('‹', "<").replace('›', ">");
+    let plain = bits_joined(&text.trim().replace('‹', "<").replace('›', ">"));
     let (name, rest) = plain.split_once('<').ok_or_else(syntax)?;
     let arguments = arguments(rest.strip_suffix('>').ok_or_else(syntax)?).ok_or_else(syntax)?;
     let name = name.trim();
@@ -45,7 +46,12 @@ fn refusal(text: &str) -> Result<Option<String>, Error> {
         (Some(operation), _) => (operation.arity(), false),
         (_, Some(query)) if query.of_projection() => (0, true),
         (_, Some(_)) => (1, false),
-        (None, None) => return Ok(Some(format!("4.0's operation {name} is not provided, or there is none"))),
+        // Every operation of 4.0 is provided.
+        (None, None) => {
+            return Ok(Some(
+                names::operation(name).err().unwrap_or_else(|| format!("{name} is not provided")),
+            ));
+        }
     };
     let (modes, named): (&[String], &[String]) = match projected {
         true if arguments.len() >= 2 => {
@@ -69,25 +75,35 @@ fn refusal(text: &str) -> Result<Option<String>, Error> {
 /// Why a pair of modes is not provided.
 fn modes_refusal(modes: &[String]) -> Option<String> {
     if let [rounding, saturation] = modes {
-        // The number of random bits may follow a stochastic mode's name.
-        let bits = rounding.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        let mode = &rounding[..rounding.len() - bits.len()];
-        if !EditionName::V4.rounding().iter().any(|(known, _)| *known == mode) {
-            return Some(format!("{mode} is not a rounding mode of 4.0"));
-        }
-        let bits_fit = bits.parse().is_ok_and(|n: u32| (1..=crate::modes::RANDOM_BITS).contains(&n));
-        let drawn = mode.starts_with("Stochastic") && bits_fit;
-        if !(bits.is_empty() || drawn) {
-            return Some(format!(
-                "{rounding}: a stochastic mode has 1 to {} random bits",
-                crate::modes::RANDOM_BITS
-            ));
-        }
-        if !EditionName::V4.saturation().iter().any(|(known, _)| known == saturation) {
-            return Some(format!("{saturation} is not a saturation mode of 4.0"));
-        }
+        return names::rounding(rounding).err().or_else(|| names::saturation(saturation).err());
     }
     None
+}
+
+/// The text with the random bits of stochastic modes directly after their names, without brackets and spaces.
+fn bits_joined(text: &str) -> String {
+    let (mut joined, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find("Stochastic") {
+        let name = at + "Stochastic".len();
+        let end = name + rest[name..].find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len() - name);
+        let after = rest[end..].trim_start();
+        let inside =
+            [('[', ']'), ('<', '>'), ('(', ')'), ('{', '}')].into_iter().find_map(|(open, close)| {
+                let (bits, after) = after.strip_prefix(open)?.split_once(close)?;
+                let bits = bits.trim();
+                let number = !bits.is_empty() && bits.bytes().all(|byte| byte.is_ascii_digit());
+                number.then_some((bits, after))
+            });
+        joined.push_str(&rest[..end]);
+        match inside {
+            Some((bits, after)) => {
+                joined.push_str(bits);
+                rest = after;
+            }
+            None => rest = &rest[end..],
+        }
+    }
+    joined + rest
 }
 
 /// What a block operation (§5) is specialised by: the size of its blocks where it has them, then scales, elements and result,
@@ -197,6 +213,29 @@ mod tests {
             "ScaledAdd<(Binary8p1uf, Binary8p3se), (Binary8p1uf, Binary4p2sf), BFloat16, (ToOdd, SatNone)>"
         ));
         assert!(provided("FMA<Binary8p3se,Binary8p3se,binary32,binary32,(StochasticA8,SatPropagate)>"));
+        for stochastic in [
+            "StochasticA[8]",
+            "StochasticB<8>",
+            "StochasticC‹8›",
+            "StochasticA(8)",
+            "StochasticA [ 8 ]",
+            "StochasticA{32}",
+        ] {
+            assert!(
+                provided(&format!("Exp<Binary8p3se, Binary8p4se, ({stochastic}, SatNone)>")),
+                "{stochastic}"
+            );
+            assert!(provided(&format!("RoundOf‹({stochastic}, SatNone)›")), "{stochastic}");
+        }
+        let why = |text: &str| refusal(text).unwrap().unwrap_or_default();
+        assert_eq!(
+            why("Rsqrt‹Binary8p3se, Binary8p4se, (ToOdd, SatNone)›"),
+            "Rsqrt is not an operation of 4.0: 4.0 calls it RSqrt"
+        );
+        assert_eq!(
+            why("Exp<Binary8p3se, Binary8p4se, (ToOdd, OvfInf)>"),
+            "OvfInf is not a saturation mode of 4.0: 4.0 calls it SatNone"
+        );
         // Annex D.2.
         assert!(provided(
             "BlockDotProduct<8, Binary8p1uf, Binary8p4se, Binary8p1uf, Binary8p4se, binary32, (NearestTiesToEven, SatNone)>"
@@ -226,11 +265,21 @@ mod tests {
             "Exp<Binary8p3se, Binary8p4se, (NearestEven, SatNone)>",
             "Exp<Binary8p3se, Binary8p4se, (ToOdd8, SatNone)>",
             "Exp<Binary8p3se, Binary8p4se, (StochasticA33, SatNone)>",
+            "Exp<Binary8p3se, Binary8p4se, (StochasticA[33], SatNone)>",
+            "Exp<Binary8p3se, Binary8p4se, (StochasticA<0>, SatNone)>",
+            "Exp<Binary8p3se, Binary8p4se, (ToOdd[8], SatNone)>",
             "Recip<Binary8p3se>",
         ] {
             assert!(!provided(refused), "{refused}");
         }
-        for malformed in ["Exp", "Exp<", "Exp<Binary8p3se,>", "Exp<((a, b), c)>", "Exp<a, (b, c>"] {
+        for malformed in [
+            "Exp",
+            "Exp<",
+            "Exp<Binary8p3se,>",
+            "Exp<((a, b), c)>",
+            "Exp<a, (b, c>",
+            "Exp<a, b, (StochasticA<8, c)>",
+        ] {
             assert!(refusal(malformed).is_err(), "{malformed}");
         }
     }
@@ -240,7 +289,7 @@ mod tests {
     fn mandatory_names_are_found() {
         for name in MANDATORY.iter().flat_map(|row| row.names) {
             let reason = refusal(&format!("{name}<Binary8p3se>")).unwrap();
-            assert!(reason.is_none_or(|reason| !reason.contains("is not provided")), "{name}");
+            assert!(reason.is_none_or(|reason| !reason.contains("is not an operation")), "{name}");
         }
     }
 }

@@ -53,7 +53,8 @@ fn unary_tasks() -> Vec<Task> {
             let both = Both::named(&name)?;
             limits(&both, tally);
             decoding(&both, 0..both.oracle.codes() as u64, tally);
-            unary(&both, &both, 1, 0, 32, tally);
+            let thinned = if both.oracle.width > 10 { 256 } else { 32 };
+            unary(&both, &both, 1, 0, thinned, tally);
             Ok(())
         })
     })

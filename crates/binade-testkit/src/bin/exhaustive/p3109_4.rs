@@ -210,8 +210,7 @@ pub(crate) fn conversions() -> Vec<Task> {
 
 /// What is optional and has more than one operand, each format's operands into itself. Of every 8-bit format all pairs of
 /// CopySign, Hypot, TotalOrder and the comparisons, a pair in eight of the minima and maxima, 65536 triples of Clamp; of 4-bit
-/// formats all triples of it. ArcTan2 and ArcTan2Pi: all pairs of F8's formats, a pair in 64 of the other 8-bit ones.
-/// (Divide is among `pairs`.)
+/// formats all triples of it. (Divide is among `pairs`.)
 pub(crate) fn optional() -> Vec<Task> {
     let eight_bits = names_of_4(8).map(|name| {
         Task::new(format!("optional {name}"), move |tally| {
@@ -245,7 +244,7 @@ pub(crate) fn optional() -> Vec<Task> {
     eight_bits.chain(four_bits).collect()
 }
 
-/// ArcTan2 and ArcTan2Pi, whose oracle is slow.
+/// ArcTan2 and ArcTan2Pi, whose oracle is slow: all pairs of F8's formats, a pair in 64 of the other 8-bit ones.
 pub(crate) fn angles() -> Vec<Task> {
     // Rows of F8's formats are tasks of their own, so that all processors have some to the end.
     let whole = EIGHT_BITS.into_iter().flat_map(|name| (0..16).map(move |part| (name, part)));

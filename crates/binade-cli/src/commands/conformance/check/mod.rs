@@ -12,7 +12,7 @@
 mod document;
 mod expression;
 mod kappa;
-mod names;
+pub(super) mod names;
 mod real;
 
 use std::collections::HashMap;

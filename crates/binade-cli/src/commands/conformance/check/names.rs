@@ -88,7 +88,7 @@ fn instead<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// The operation of this name.
-pub(super) fn operation(name: &str) -> Result<Named, String> {
+pub(crate) fn operation(name: &str) -> Result<Named, String> {
     let all = operations();
     match all.iter().find(|(known, _)| known == name) {
         Some((_, named)) => Ok(*named),
@@ -118,7 +118,7 @@ pub(super) fn standard(name: &str) -> Result<(), String> {
 }
 
 /// A rounding mode; random bits may follow a stochastic one's name.
-pub(super) fn rounding(name: &str) -> Result<(Mode, u32), String> {
+pub(crate) fn rounding(name: &str) -> Result<(Mode, u32), String> {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let mode = &name[..name.len() - digits.len()];
     let known = EditionName::V4.rounding();
@@ -137,7 +137,7 @@ pub(super) fn rounding(name: &str) -> Result<(Mode, u32), String> {
 }
 
 /// A saturation mode.
-pub(super) fn saturation(name: &str) -> Result<binade::Saturation, String> {
+pub(crate) fn saturation(name: &str) -> Result<binade::Saturation, String> {
     let known = EditionName::V4.saturation();
     known.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode).ok_or_else(|| {
         let instead = instead(name, known.iter().map(|(name, _)| *name));
