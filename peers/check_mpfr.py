@@ -62,6 +62,7 @@ def near(value, limit, larger=False):
     """A value that comes near a limit without ever having it, where WIDE does not tell them apart."""
     if abs(value) != limit:
         return value
+    limit = gmpy2.mpfr(limit, WIDE.precision)
     return gmpy2.copy_sign(gmpy2.next_above(limit) if larger else gmpy2.next_below(limit), value)
 
 
@@ -112,7 +113,7 @@ def softplus(x):
     if gmpy2.is_infinite(x):
         return gmpy2.mpfr(0) if x < 0 else x
     if x > 200:
-        return gmpy2.next_above(gmpy2.mpfr(x, 400))
+        return gmpy2.next_above(gmpy2.mpfr(x, WIDE.precision))
     small = gmpy2.exp(x) if x > -2_000_000 else gmpy2.mpfr(0)
     return gmpy2.log1p(small) if small else gmpy2.next_above(gmpy2.mpfr(0))
 
