@@ -39,6 +39,32 @@ pub fn remove_unfinished() {
     }
 }
 
+/// The names of temporaries.
+const PREFIX: &str = ".binade-";
+const SUFFIX: &str = ".partial";
+
+/// Removes the temporaries in a folder that writers of killed processes left there. Writers lock theirs, and where a lock is not to
+/// be had, nothing is removed.
+pub fn remove_abandoned(folder: &Path) {
+    let entries = fs::read_dir(in_folder(folder)).into_iter().flatten().filter_map(Result::ok);
+    for entry in entries {
+        let name = entry.file_name();
+        let ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+        // Best effort, as above: what cannot be removed does no harm.
+        if ours
+            && let Ok(file) = fs::File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The folder, where a path without one is in the current.
+fn in_folder(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
 /// A part of the file that has a name and must be filled.
 pub(crate) struct Region {
     pub(crate) name: String,
@@ -134,14 +160,21 @@ struct Temporary {
 
 impl Temporary {
     fn beside(target: &Path) -> io::Result<Self> {
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = in_folder(target.parent().unwrap_or(Path::new("")));
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".binade-").suffix(".partial");
+        builder.prefix(PREFIX).suffix(SUFFIX);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         // Held while the file is made, so that `remove_unfinished` misses none.
         let mut unfinished = lock(&UNFINISHED);
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        // One that `remove_abandoned` sees before it is locked is taken from us, and then there is another.
+        let file = loop {
+            let file = builder.tempfile_in(folder)?;
+            let taken = matches!(file.as_file().try_lock(), Err(fs::TryLockError::WouldBlock));
+            if !taken && file.path().exists() {
+                break file;
+            }
+        };
         unfinished.insert(file.path().to_owned());
         let _listed = Listed(file.path().to_owned());
         Ok(Self { file, _listed })

@@ -42,6 +42,16 @@ pub struct Comparison {
     pub equal: bool,
 }
 
+impl Comparison {
+    /// The row of a tensor. A file of one tensor may give it another name.
+    pub(crate) fn row(&self, name: &str) -> Option<&Row> {
+        match &self.tensors[..] {
+            [only] => Some(only),
+            rows => rows.iter().find(|row| row.name == name),
+        }
+    }
+}
+
 /// A tensor in both files that was not compared.
 #[derive(Clone, Debug, Serialize)]
 pub struct NotCompared {

@@ -77,11 +77,7 @@ impl Page<'_> {
             "<th>became<th>SQNR dB<th>elements by binade<th>mean square error<th>max abs error<th>cosine<th>overflow\
              <th>underflow</tr></thead><tbody>\n",
         );
-        // A file of one tensor may give it another name.
-        let row = |name: &str| match &self.comparison.tensors[..] {
-            [only] => Some(only),
-            rows => rows.iter().find(|row| row.name == name),
-        };
+        let row = |name: &str| self.comparison.row(name);
         let mut lines: Vec<(&Line<'_>, Option<&Row>)> =
             self.tensors.iter().map(|line| (line, row(line.name))).collect();
         let sqnr = |row: &Option<&Row>| row.map_or(f64::INFINITY, |row| row.sqnr_db);

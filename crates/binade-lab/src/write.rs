@@ -144,6 +144,8 @@ fn write_note(path: &Path, note: &Note) -> std::io::Result<()> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;
+    // As writers do, so that nobody takes it for one that was left. Where files have no locks, nobody would.
+    let _ = file.as_file().lock();
     serde_json::to_writer(&mut file, note)?;
     file.write_all(b"\n")?;
     file.persist(path)?;

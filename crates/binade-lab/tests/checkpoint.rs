@@ -408,15 +408,23 @@ fn an_unfinished_folder_is_gone_on_with() {
     // With other options it is another checkpoint.
     let other = Options { resume: true, ..quantize(CheckpointLayout::CtMxfp4) };
     assert!(error(&other).contains("from another input or with other options"));
-    // A file that is not what it was is found out.
+    // What a killed run was writing goes; what a run is writing, with its lock, stays.
+    let partial = |name: &str| out.join(format!(".binade-{name}.partial"));
+    fs::write(partial("killed"), "half").unwrap();
+    let held = fs::File::create(partial("held")).unwrap();
+    held.lock().unwrap();
+    let report = go(&model, &out, &resume).unwrap();
+    assert_eq!((report.resumed, report.files), (1, 2));
+    assert!(partial("held").exists() && !partial("killed").exists());
+    fs::remove_file(partial("held")).unwrap();
+    // A file that is not whole, as a power cut may leave it, is written again.
+    fs::remove_dir_all(&out).unwrap();
+    run(&model, &out, &options, &StopAfter(AtomicU64::new(13))).unwrap_err();
     let first = out.join("model-00001-of-00002.safetensors");
     let whole = fs::read(&first).unwrap();
     fs::write(&first, &whole[..whole.len() - 1]).unwrap();
-    assert!(error(&resume).contains("model-00001-of-00002.safetensors"));
-    fs::write(&first, &whole).unwrap();
-
     let report = go(&model, &out, &resume).unwrap();
-    assert_eq!((report.resumed, report.files), (1, 2));
+    assert_eq!((report.resumed, report.files), (0, 2));
     let fresh = folder.path().join("fresh");
     go(&model, &fresh, &options).unwrap();
     let files = |path: &Path| {
@@ -488,9 +496,15 @@ fn wrong_folders_are_refused() {
     assert!(error().contains("it is not an object"));
     fs::write(&index, "{").unwrap();
     assert!(error().contains("index.json"));
-    // Without an index, all files count.
+    // Without an index, all files count, and those that names count must be there.
     fs::remove_file(&index).unwrap();
     go(&model, &folder.path().join("all"), &quantize(CheckpointLayout::CtFp8)).unwrap();
+    let second = "model-00002-of-00002.safetensors";
+    for name in [first, second] {
+        fs::rename(model.join(name), folder.path().join(name)).unwrap();
+        assert!(error().contains(&format!("'{name}', which the names of other files count, is not in")));
+        fs::rename(folder.path().join(name), model.join(name)).unwrap();
+    }
     fs::copy(model.join(first), model.join("copy.safetensors")).unwrap();
     assert!(error().contains("is in copy.safetensors and in model-00001"));
     fs::remove_file(model.join("copy.safetensors")).unwrap();
@@ -581,6 +595,302 @@ fn wrong_codes_are_refused() {
     let blocks = ("e_blocks", U8, &[2, 3, 1, 8][..], vec![0; 48]);
     let scales = ("e_scales", U8, &[2, 3, 1][..], vec![127; 6]);
     assert!(error(&[blocks, scales]).contains("'e_blocks' would be [experts, rows, blocks, 16] of U8"));
+}
+
+#[test]
+fn codes_or_scales_alone_are_refused() {
+    use ElementType::{Bf16, F8E4M3, F32, I8, U8};
+    let folder = common::Folder::new();
+    let out = folder.path("out.safetensors");
+    let input = folder.path("input.safetensors");
+    type Parts<'p> = &'p [(&'p str, ElementType, &'p [u64], Vec<u8>)];
+    // A whole weight, and with it what lacks something.
+    let refused = |tensors: Parts<'_>| {
+        let whole = [
+            ("b.weight_packed", U8, &[2, 16][..], vec![0x21; 32]),
+            ("b.weight_scale", U8, &[2, 1][..], vec![127; 2]),
+        ];
+        let _ = fs::remove_file(&input);
+        folder.safetensors("input.safetensors", &[&whole[..], tensors].concat(), &[]);
+        let mut errors = vec![];
+        for options in [dequantize(Dtype::F32), convert(CheckpointLayout::CtFp8)] {
+            errors.push(go(&input, &out, &options).unwrap_err().to_string());
+            assert!(!out.exists());
+        }
+        let compared = compare::run(&input, &input, &compare::Options::default(), &Silent);
+        errors.push(compared.unwrap_err().to_string());
+        assert!(errors.iter().all(|error| *error == errors[0]), "{errors:?}");
+        errors.swap_remove(0)
+    };
+    let scale = || ("a.weight_scale", U8, &[2, 1][..], vec![127; 2]);
+    assert!(
+        refused(&[scale()])
+            .contains("'a.weight_scale' holds scales, and 'a.weight_packed' or 'a.weight' is not there")
+    );
+    let over = ("a.weight_global_scale", F32, &[1][..], vec![0; 4]);
+    assert!(refused(&[over]).contains("'a.weight_global_scale' holds scales, and 'a.weight_packed' is not"));
+    let integers = ("a.weight", I8, &[2, 32][..], vec![1; 64]);
+    assert!(refused(&[integers, scale()]).contains("and 'a.weight' of I8 is not read as codes"));
+    let eight = || ("a.weight", F8E4M3, &[2, 2][..], vec![0x38; 4]);
+    assert!(refused(&[eight()]).contains("'a.weight' is quantised (FP8), and 'a.weight_scale' is not there"),);
+    let inverse = || ("c.weight_scale_inv", F32, &[1, 1][..], 1f32.to_le_bytes().to_vec());
+    let other = ("c.weight", F8E4M3, &[2, 2][..], vec![0x38; 4]);
+    assert!(refused(&[eight(), other, inverse()]).contains("and 'a.weight_scale_inv' is not there"));
+    assert!(refused(&[inverse()]).contains("'c.weight_scale_inv' holds scales, and 'c.weight' is not there"));
+    let nvfp4 = |stem: &'static str| (stem, U8, &[2, 8][..], vec![0x21; 16]);
+    let blocks = || ("a.weight_scale", F8E4M3, &[2, 1][..], vec![0x38; 2]);
+    assert!(
+        refused(&[nvfp4("a.weight"), blocks()])
+            .contains("'a.weight' is quantised (ModelOpt's NVFP4), and 'a.weight_scale_2' is not there")
+    );
+    let experts = ("e_blocks", U8, &[1, 2, 1, 16][..], vec![0; 32]);
+    assert!(refused(&[experts]).contains("'e_blocks' is quantised (gpt-oss), and 'e_scales' is not there"));
+    let scales = ("e_scales", U8, &[1, 2, 1][..], vec![127; 2]);
+    assert!(refused(&[scales]).contains("'e_scales' holds scales, and 'e_blocks' is not there"));
+
+    // FP8 without scales in a file without any is numbers, and scales beside numbers are no weight's.
+    let alone = folder.safetensors("alone.safetensors", &[eight()], &[]);
+    assert!(comparison(&alone, &alone).equal);
+    let number = ("a.weight", Bf16, &[2, 32][..], vec![0; 128]);
+    let beside = folder.safetensors("beside.safetensors", &[number, scale()], &[]);
+    assert_eq!(comparison(&beside, &beside).tensors.len(), 2);
+}
+
+#[test]
+fn scales_of_whole_tensors_are_positive() {
+    use ElementType::{F8E4M3, F32, U8};
+    let folder = common::Folder::new();
+    let out = folder.path("out.safetensors");
+    let read = |tensors: &[(&str, ElementType, &[u64], Vec<u8>)]| {
+        let _ = fs::remove_file(folder.path("input.safetensors"));
+        let input = folder.safetensors("input.safetensors", tensors, &[]);
+        let error = go(&input, &out, &Options { force: true, ..dequantize(Dtype::F32) });
+        error.map_err(|error| error.to_string())
+    };
+    let f32s = |numbers: &[f32]| common::bytes_of_f32(numbers);
+    for wrong in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        for (codes, ending, element) in
+            [("weight", "weight_scale_2", U8), ("weight_packed", "weight_global_scale", U8)]
+        {
+            let (codes, over) = (format!("a.{codes}"), format!("a.{ending}"));
+            let error = read(&[
+                (&codes, element, &[2, 8], vec![0x21; 16]),
+                ("a.weight_scale", F8E4M3, &[2, 1], vec![0x38; 2]),
+                (&over, F32, &[1], f32s(&[wrong])),
+            ]);
+            let error = error.unwrap_err();
+            assert!(error.contains(&format!("scale 0 in '{over}' is {wrong}, which is not")), "{error}");
+        }
+        for ending in ["weight_scale", "weight_scale_inv"] {
+            let scale = format!("a.{ending}");
+            let codes = ("a.weight", F8E4M3, &[2, 2][..], vec![0; 4]);
+            let error = read(&[codes, (&scale, F32, &[1, 1], f32s(&[wrong]))]).unwrap_err();
+            assert!(error.contains(&format!("scale 0 in '{scale}' is {wrong}, which is not")), "{error}");
+        }
+    }
+    // Of a part of the tensor, zero makes zeros of zeros and loses what is not.
+    let channels = |code: u8| {
+        let codes = ("a.weight", F8E4M3, &[2, 2][..], vec![0x38, 0x38, 0x80, code]);
+        read(&[codes, ("a.weight_scale", F32, &[2, 1], f32s(&[1.0, 0.0]))])
+    };
+    assert!(channels(0x38).unwrap_err().contains("scale 1 in 'a.weight_scale' is 0, which is not a scale"));
+    channels(0).unwrap();
+}
+
+#[test]
+fn zeros_there_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let zeros = |name: &str, shape: &[u64]| {
+        (name.to_owned(), shape.to_vec(), vec![0; 2 * shape.iter().product::<u64>() as usize])
+    };
+    write_file(&at("in.safetensors"), &[zeros("a.weight", &[4, 64]), zeros("e.down_proj", &[2, 64, 4])]);
+    for layout in CheckpointLayout::ALL {
+        let force = |options: Options| Options { force: true, ..options };
+        go(&at("in.safetensors"), &at("q.safetensors"), &force(quantize(layout))).unwrap();
+        go(&at("q.safetensors"), &at("d.safetensors"), &force(dequantize(Dtype::Bf16))).unwrap();
+        assert!(comparison(&at("in.safetensors"), &at("d.safetensors")).equal, "{layout}");
+    }
+}
+
+#[test]
+fn numbers_too_small_for_the_scale_over_all_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    // bfloat16's subnormal numbers are multiples of 2^−133.
+    let tiny: Vec<u8> = (0..4 * 64u16).flat_map(|at| (at % 3).to_le_bytes()).collect();
+    write_file(&at("in.safetensors"), &[("a.weight".to_owned(), vec![4, 64], tiny)]);
+    let report = go(&at("in.safetensors"), &at("m.safetensors"), &quantize(CheckpointLayout::ModeloptNvfp4));
+    assert!(report.unwrap().notes.iter().all(|note| !note.contains("became zero")));
+    assert!(comparison(&at("in.safetensors"), &at("m.safetensors")).tensors[0].sqnr_db > 20.0);
+    let report = go(&at("in.safetensors"), &at("c.safetensors"), &quantize(CheckpointLayout::CtNvfp4));
+    let notes = report.unwrap().notes;
+    let note = "'a.weight': weights below 1.4e-42 became zero, since for a largest magnitude of 1.8e-40";
+    assert!(notes.iter().any(|said| said.starts_with(note)), "{notes:?}");
+}
+
+/// A Conv1D keeps its weight as `[in, out]`; nothing that quantises linear layers loads it otherwise.
+#[test]
+fn conv1d_is_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model");
+    fs::create_dir(&model).unwrap();
+    let names = ["attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj", "extra.dense"];
+    let weights = |attention: [u64; 2]| -> Vec<Part> {
+        let shapes = [attention, [64, 64], [64, 256], [256, 64], [64, 64]];
+        let of = |(name, shape): (&&str, [u64; 2])| part(&format!("h.0.{name}.weight"), &shape, 1, 1.0);
+        names.iter().zip(shapes).map(of).collect()
+    };
+    let quantised = |config: Option<Value>, attention: [u64; 2]| {
+        write_file(&model.join("model.safetensors"), &weights(attention));
+        let path = model.join("config.json");
+        match config {
+            Some(config) => fs::write(path, config.to_string()).unwrap(),
+            None => drop(fs::remove_file(path)),
+        }
+        let out = folder.path().join("q");
+        let options = Options { force: true, ..quantize(CheckpointLayout::CtMxfp4) };
+        let report = go(&model, &out, &options).unwrap();
+        let why = "it is of transformers' Conv1D, which is no Linear: its rows are inputs";
+        let copied = report.copied.iter().filter(|copied| copied.reason == why).count();
+        assert_eq!(copied + report.weights.len(), 5);
+        let config = object(out.join("config.json"));
+        let ignored = config["quantization_config"]["ignore"].as_array().unwrap().clone();
+        assert_eq!(ignored.contains(&json!("h.0.attn.c_attn")), copied > 0);
+        copied
+    };
+    let (turned, linear) = ([64, 192], [192, 64]);
+    assert_eq!(quantised(Some(json!({"model_type": "gpt2"})), turned), 4);
+    assert_eq!(quantised(Some(json!({"model_type": "imagegpt"})), turned), 4);
+    let both = json!({"model_type": "encoder-decoder", "decoder": {"model_type": "gpt2"}});
+    assert_eq!(quantised(Some(both), [64, 128]), 4);
+    // Without a word of it, the shape tells.
+    assert_eq!(quantised(None, turned), 4);
+    // Linear layers of the same names.
+    assert_eq!(quantised(Some(json!({"model_type": "gpt_bigcode"})), linear), 0);
+}
+
+/// Data that a layout does not hold leave nothing behind, so that the tensor can be excluded as the error says.
+#[test]
+fn bad_data_leave_no_folder() {
+    let (folder, model) = model();
+    let out = folder.path().join("q");
+    let path = model.join("model-00002-of-00002.safetensors");
+    let name = "model.layers.0.mlp.down_proj.weight";
+    let spoiled: Vec<Part> = Input::open(&path)
+        .unwrap()
+        .tensors()
+        .iter()
+        .map(|tensor| {
+            let mut bytes = bytes(&path, tensor.name());
+            if tensor.name() == name {
+                bytes[..2].copy_from_slice(&[0xc0, 0x7f]);
+            }
+            (tensor.name().to_owned(), tensor.shape().to_vec(), bytes)
+        })
+        .collect();
+    write_file(&path, &spoiled);
+    let options = Options { threads: Some(1), ..quantize(CheckpointLayout::CtMxfp4) };
+    let error = |options: &Options| go(&model, &out, options).unwrap_err().to_string();
+    assert!(error(&options).contains("exclude the tensor"));
+    assert!(!out.exists());
+    // The same of a run that is gone on with, whose folder was another's.
+    run(&model, &out, &options, &StopAfter(AtomicU64::new(7))).unwrap_err();
+    assert!(out.join(".binade-incomplete.json").exists());
+    assert!(error(&Options { resume: true, ..options.clone() }).contains("exclude the tensor"));
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
+    let excluding = Options { exclude: vec![name.to_owned()], ..options.clone() };
+    go(&model, &out, &excluding).unwrap();
+    // Over a complete checkpoint, what was replaced is gone, and the folder says that it is not complete.
+    assert!(error(&Options { force: true, ..options }).contains("exclude the tensor"));
+    assert!(out.join(".binade-incomplete.json").exists());
+    assert!(error(&excluding).contains("--force starts again"));
+    go(&model, &out, &Options { force: true, ..excluding }).unwrap();
+    assert!(!out.join(".binade-incomplete.json").exists());
+}
+
+#[test]
+fn layouts_are_told_without_a_config() {
+    let (folder, model) = model();
+    fs::remove_file(model.join("config.json")).unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let report = go(&model, &at("q"), &quantize(CheckpointLayout::CtMxfp4)).unwrap();
+    let config = object(at("q").join("config.json"));
+    assert_eq!(config["quantization_config"]["format"], "mxfp4-pack-quantized");
+    assert_eq!(config.as_object().unwrap().len(), 1);
+    assert!(report.notes[0].starts_with("the input has no config.json"), "{:?}", report.notes);
+    let report = go(&at("q"), &at("d"), &dequantize(Dtype::Bf16)).unwrap();
+    assert_eq!((report.notes.len(), object(at("d").join("config.json"))), (0, json!({})));
+    let file = model.join("model-00002-of-00002.safetensors");
+    let report = go(&file, &at("q.safetensors"), &quantize(CheckpointLayout::CtMxfp4)).unwrap();
+    assert!(report.notes[0].contains("quantization_config"), "{:?}", report.notes);
+}
+
+/// Experts whose matrices are cut into tiles along both axes, of each type of numbers.
+#[test]
+fn experts_in_tiles_are_those_of_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for (number, shape) in [[2u64, 4160, 300], [1, 64, 5000], [1, 32, 33000]].into_iter().enumerate() {
+        let count: u64 = shape.iter().product();
+        let [experts, columns, rows] = shape;
+        let halves = bf16(count, number as u64, 1.0);
+        let words: Vec<[u8; 2]> = halves.as_chunks().0.to_vec();
+        let turned: Vec<u8> = (0..experts * rows)
+            .flat_map(|row| (0..columns).map(move |column| (row / rows, column, row % rows)))
+            .flat_map(|(expert, column, row)| words[((expert * columns + column) * rows + row) as usize])
+            .collect();
+        let input = at("in.safetensors");
+        write_file(&input, &[("e.down_proj".to_owned(), shape.to_vec(), halves)]);
+        let rows_of = at("rows.safetensors");
+        write_file(&rows_of, &[("e.weight".to_owned(), vec![experts * rows, columns], turned)]);
+        let force = |options: Options| Options { force: true, ..options };
+        go(&input, &at("q.safetensors"), &force(quantize(CheckpointLayout::GptOss))).unwrap();
+        go(&rows_of, &at("r.safetensors"), &force(quantize(CheckpointLayout::CtMxfp4))).unwrap();
+        let (q, r) = (at("q.safetensors"), at("r.safetensors"));
+        assert!(bytes(&q, "e.down_proj_blocks") == bytes(&r, "e.weight_packed"), "{shape:?}");
+        assert!(bytes(&q, "e.down_proj_scales") == bytes(&r, "e.weight_scale"), "{shape:?}");
+        for dtype in [Dtype::F32, Dtype::F16, Dtype::Bf16] {
+            go(&q, &at("d.safetensors"), &force(dequantize(dtype))).unwrap();
+            go(&r, &at("s.safetensors"), &force(dequantize(dtype))).unwrap();
+            let width = if dtype == Dtype::F32 { 4 } else { 2 };
+            let (d, s) =
+                (bytes(&at("d.safetensors"), "e.down_proj"), bytes(&at("s.safetensors"), "e.weight"));
+            let element = |bytes: &[u8], at: u64| bytes[at as usize * width..][..width].to_vec();
+            for at in (0..count).step_by(7) {
+                let (expert, column, row) = (at / rows / columns, at / rows % columns, at % rows);
+                let there = (expert * rows + row) * columns + column;
+                assert_eq!(element(&d, at), element(&s, there), "{shape:?} {dtype:?} {at}");
+            }
+            // Numbers of other types than bfloat16 are cut and coded the same way.
+            go(&at("d.safetensors"), &at("again.safetensors"), &force(quantize(CheckpointLayout::GptOss)))
+                .unwrap();
+            let again = bytes(&at("again.safetensors"), "e.down_proj_blocks");
+            assert_eq!(again.len(), bytes(&q, "e.down_proj_blocks").len());
+        }
+        assert!(comparison(&q, &at("d.safetensors")).equal, "{shape:?}");
+    }
+    let mut nan = part("e.down_proj", &[1, 4160, 300], 5, 1.0);
+    nan.2[2 * 1_234_567..][..2].copy_from_slice(&[0xc0, 0x7f]);
+    write_file(&at("in.safetensors"), &[nan]);
+    let error = go(&at("in.safetensors"), &at("no.safetensors"), &quantize(CheckpointLayout::GptOss));
+    assert!(error.unwrap_err().to_string().contains("element 1234567 of 'e.down_proj' is NaN"));
+    // A scale that is none is told by its place, though a tile of others is read.
+    use ElementType::U8;
+    let shared = common::Folder::new();
+    let mut scales = vec![127; 300 * 130];
+    scales[299 * 130 + 129] = 255;
+    let input = shared.safetensors(
+        "nan.safetensors",
+        &[
+            ("e_blocks", U8, &[1, 300, 130, 16], vec![0; 300 * 130 * 16]),
+            ("e_scales", U8, &[1, 300, 130], scales),
+        ],
+        &[],
+    );
+    let error = go(&input, &at("no.safetensors"), &dequantize(Dtype::Bf16)).unwrap_err().to_string();
+    assert!(error.contains("scale 38999 in 'e_scales' is NaN"), "{error}");
+    assert!(!at("no.safetensors").exists());
 }
 
 #[test]

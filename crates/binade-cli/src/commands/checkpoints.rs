@@ -79,7 +79,7 @@ struct Common {
     /// Overwrite existing files
     #[arg(long, conflicts_with = "shared")]
     force: bool,
-    /// Write a report of what was done: JSON, or, to a name that ends in .html, a page with the losses of each weight
+    /// Write a report of what was done and what each weight lost: JSON, or, to a name that ends in .html, a page
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -167,11 +167,10 @@ pub(crate) fn write_checkpoint(
 ) -> Result<Status, Error> {
     let bar = Bar::new()?;
     let file = report.map(|path| ReportFile::create(path, options.force)).transpose()?;
-    let done = run(input, output, options, &bar).map_err(Error::from)?;
+    let mut done = run(input, output, options, &bar).map_err(Error::from)?;
     drop(bar);
     if let Some(file) = file {
-        let html = || Ok(page(&done, &compared(input, output, None, options.threads)?, None));
-        write_report(file, &done, None, html)?;
+        report_losses(file, (input, output), options.threads, &mut done, None)?;
     }
     summary(out, &done)?;
     Ok(Status::Done)
@@ -258,10 +257,10 @@ pub(crate) fn write_shared(
         match sharing.shared.under_a_bar(work)? {
             Left::Early(status) => Ok(status),
             Left::Complete(_) => {
-                let done = shards.report();
+                let mut done = shards.report();
                 if let Some(path) = report {
-                    let html = || Ok(page(&done, &compared(input, output, None, options.threads)?, None));
-                    write_report(ReportFile::create(path, false)?, &done, None, html)?;
+                    let file = ReportFile::create(path, false)?;
+                    report_losses(file, (input, output), options.threads, &mut done, None)?;
                 }
                 summary(out, &done).map(|()| Status::Done)
             }
@@ -281,11 +280,10 @@ pub(crate) fn write_chosen(
     let bar = Bar::new()?;
     let file = report.map(|path| ReportFile::create(path, options.force)).transpose()?;
     let plot = choice.plot_file(options.force)?;
-    let (done, selection) = run_auto(input, output, options, auto, &bar).map_err(Error::from)?;
+    let (mut done, selection) = run_auto(input, output, options, auto, &bar).map_err(Error::from)?;
     drop(bar);
     if let Some(file) = file {
-        let html = || Ok(page(&done, &compared(input, output, None, options.threads)?, Some(&selection)));
-        write_report(file, &done, Some(&selection), html)?;
+        report_losses(file, (input, output), options.threads, &mut done, Some(&selection))?;
     }
     if let Some(plot) = plot {
         plot.write(selection.plot().as_bytes())?;
@@ -306,6 +304,19 @@ pub(crate) fn write_chosen(
     choice::summary(out, &selection)?;
     summary(out, &done)?;
     Ok(Status::Done)
+}
+
+/// Writes what was done, with what each weight lost.
+fn report_losses(
+    file: ReportFile<'_>,
+    (input, output): (&Path, &Path),
+    threads: Option<usize>,
+    done: &mut Report,
+    selection: Option<&Selection>,
+) -> Result<(), Error> {
+    let comparison = compared(input, output, None, threads)?;
+    done.measure(&comparison);
+    write_report(file, done, selection, || Ok(page(done, &comparison, selection)))
 }
 
 /// Writes a report: as a page where its name says so, otherwise as JSON.
@@ -373,6 +384,9 @@ fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
     }
     if report.resumed > 0 {
         writeln!(out, "{} of {} files were done before", report.resumed, report.files)?;
+    }
+    for note in &report.notes {
+        writeln!(out, "note: {}", printable(note))?;
     }
     Ok(())
 }

@@ -22,11 +22,19 @@ pub(crate) enum Or<T> {
     One(T),
 }
 
-impl<T: FromStr> FromStr for Or<T> {
-    type Err = T::Err;
+/// Neither a name nor `auto`. A guess at what was meant is not a list of what there is.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}{}", if .0.to_string().ends_with('?') { "" } else { ", or auto" })]
+pub(crate) struct NeitherError<E>(E);
 
-    fn from_str(text: &str) -> Result<Or<T>, T::Err> {
-        if text.eq_ignore_ascii_case("auto") { Ok(Or::Auto) } else { Ok(Or::One(text.parse()?)) }
+impl<T: FromStr> FromStr for Or<T> {
+    type Err = NeitherError<T::Err>;
+
+    fn from_str(text: &str) -> Result<Or<T>, NeitherError<T::Err>> {
+        match text.eq_ignore_ascii_case("auto") {
+            true => Ok(Or::Auto),
+            false => text.parse().map(Or::One).map_err(NeitherError),
+        }
     }
 }
 

@@ -207,10 +207,12 @@ impl Arguments {
 
 /// A line for each tensor that was quantised, their total, and the tensors that were copied.
 fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
-    const HEAD: [&str; 8] =
-        ["tensor", "format", "elements", "SQNR dB", "MSE", "overflow", "underflow", "lost"];
+    const HEAD: [&str; 9] =
+        ["tensor", "format", "elements", "SQNR dB", "MSE", "overflow", "underflow", "lost", "from NaN"];
+    // Told where there are any.
+    let columns = if report.total.from_nan > 0 { HEAD.len() } else { HEAD.len() - 1 };
     let line = |name: &str, format: &str, losses: &Losses| {
-        [
+        let cells = [
             printable(name),
             format.to_owned(),
             losses.elements.to_string(),
@@ -219,9 +221,11 @@ fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
             losses.overflow.to_string(),
             losses.underflow.to_string(),
             losses.lost.to_string(),
-        ]
+            losses.from_nan.to_string(),
+        ];
+        cells.into_iter().take(columns).collect::<Vec<_>>()
     };
-    let mut lines = vec![HEAD.map(str::to_owned)];
+    let mut lines: Vec<Vec<String>> = vec![HEAD[..columns].iter().map(|name| (*name).to_owned()).collect()];
     // Scales that are the same for all need not be said a tensor.
     let chosen = report.scale == "auto";
     for tensor in &report.tensors {
@@ -235,7 +239,7 @@ fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
     if report.tensors.len() > 1 {
         lines.push(line("(all)", "", &report.total));
     }
-    text_table::write(out, &lines, &[2, 3, 4, 5, 6, 7])?;
+    text_table::write(out, &lines, &[2, 3, 4, 5, 6, 7, 8])?;
     for copied in &report.copied {
         writeln!(
             out,

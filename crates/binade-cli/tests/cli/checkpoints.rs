@@ -65,6 +65,66 @@ fn a_folder_there_and_back() {
     assert!(refused.contains("no unfinished checkpoint is there"), "{refused}");
 }
 
+/// JSON has what the page has; notes are said.
+#[test]
+fn losses_and_notes_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    fs::remove_file(folder.join("model/config.json")).unwrap();
+    let quantize = ["quantize", "model", "q", "--layout", "ct-mxfp8", "--exclude", "layer3*"];
+    let said = good(folder, &[&quantize[..], &["--report", "q.json"]].concat());
+    assert!(said.contains("\nnote: the input has no config.json: "), "{said}");
+    let report: Value = serde_json::from_slice(&fs::read(folder.join("q.json")).unwrap()).unwrap();
+    assert!(report["notes"][0].as_str().unwrap().starts_with("the input has no config.json"));
+    let compared: Value = serde_json::from_str(&good(folder, &["compare", "model", "q", "--json"])).unwrap();
+    for weight in report["weights"].as_array().unwrap() {
+        let rows = compared["tensors"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["name"] == weight["name"]).unwrap();
+        for key in
+            ["sqnr_db", "mean_square", "max_abs", "max_relative", "cosine", "overflow", "underflow", "nan"]
+        {
+            assert!(
+                weight["losses"][key].is_number() && weight["losses"][key] == row[key],
+                "{key}: {weight}"
+            );
+        }
+        let counts = weight["losses"]["histogram"]["counts"].as_array().unwrap();
+        assert!(counts.iter().map(|count| count.as_u64().unwrap()).sum::<u64>() > 2000);
+    }
+    let file = ["quantize", DIGITS, "q.safetensors", "--layout", "ct-mxfp8", "--exclude", "layer3*"];
+    let said = good(folder, &file);
+    assert!(said.contains("\nnote: programs read the layout in config.json"), "{said}");
+}
+
+/// What a killed process left goes with the next that writes there, into folders and beside files.
+#[test]
+fn partials_of_killed_processes_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    let quantize = ["quantize", "model", "q", "--layout", "ct-fp8"];
+    good(folder, &quantize);
+    let partial = |place: &str| folder.join(place).join(".binade-a1b2c3.partial");
+    let commands: [&[&str]; 3] = [
+        &[&quantize[..], &["--force"]].concat(),
+        &["dequantize", "q", "d", "--force"],
+        &["convert", "q", "c", "--layout", "deepseek-fp8", "--force"],
+    ];
+    for (command, place) in commands.into_iter().zip(["q", "d", "c"]) {
+        // An unfinished folder is one that --force writes over.
+        fs::create_dir_all(folder.join(place)).unwrap();
+        fs::write(partial(place), "half").unwrap();
+        good(folder, command);
+        assert!(!partial(place).exists(), "{place}");
+    }
+    for (format, name) in [("--format", "float8_e4m3fn"), ("--layout", "ct-fp8")] {
+        fs::write(partial("."), "half").unwrap();
+        good(folder, &["quantize", DIGITS, "one.safetensors", format, name, "--force"]);
+        assert!(!partial(".").exists(), "{format}");
+    }
+}
+
 #[test]
 fn choices_are_said_drawn_and_reported() {
     let folder = tempfile::tempdir().unwrap();
@@ -108,7 +168,9 @@ fn bad_arguments() {
     let folder = folder.path();
     let error =
         |arguments: &[&str]| bad(folder, &[&["quantize", DIGITS, "q.safetensors"], arguments].concat());
-    assert!(error(&["--layout", "nvfp4"]).contains("did you mean ct-nvfp4 or modelopt-nvfp4?"));
+    assert!(error(&["--layout", "nvfp4"]).contains("did you mean ct-nvfp4 or modelopt-nvfp4?\n"));
+    assert!(error(&["--layout", "foo"]).contains("gpt-oss, deepseek-fp8, or auto\n"));
+    assert!(bad(folder, &["convert", "q", "c", "--layout", "foo"]).contains("gpt-oss, deepseek-fp8\n"));
     assert!(error(&["--layout", "ct-fp8", "--format", "bf16"]).contains("cannot be used with"));
     assert!(error(&[]).contains("--format <FORMAT>"));
     assert!(error(&["--format", "bf16", "--scale-rule", "floor"]).contains("name a --layout"));

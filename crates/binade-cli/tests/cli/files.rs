@@ -174,6 +174,33 @@ fn options_reach_the_engine() {
     );
 }
 
+/// A format without NaN makes numbers of NaNs, which is told, and only then.
+#[test]
+fn nans_that_become_numbers_are_counted() {
+    let folder = folder();
+    let folder = folder.path();
+    npy(&folder.join("in.npy"), &[1.0, f32::NAN, -f32::NAN, f32::INFINITY, 0.5, 2.0, 3.0, 4.0]);
+    let table = |out: &str, format: &str, scale: &str| {
+        let quantize =
+            ["quantize", "in.npy", out, "--format", format, "--scale", scale, "--report", "r.json"];
+        let said = good(folder, &[&quantize[..], &["--force"]].concat());
+        let report: Value = serde_json::from_slice(&fs::read(folder.join("r.json")).unwrap()).unwrap();
+        assert_eq!(report["tensors"][0]["from_nan"], report["total"]["from_nan"]);
+        (said, report["total"]["from_nan"].as_u64().unwrap())
+    };
+    for scale in ["none", "block:4", "tensor"] {
+        let (said, count) = table("q.npy", "float4_e2m1fn", scale);
+        let mut lines = said.lines();
+        assert!(
+            lines.next().unwrap().ends_with("  lost  from NaN") && lines.next().unwrap().ends_with("  2")
+        );
+        assert_eq!(count, 2);
+    }
+    let (said, count) = table("q.npy", "float8_e5m2", "none");
+    assert!(said.lines().next().unwrap().ends_with("  lost"), "{said}");
+    assert_eq!(count, 0);
+}
+
 #[test]
 fn bad_input_leaves_nothing() {
     let folder = folder();

@@ -2,6 +2,7 @@
 
 use binade_files::ElementType;
 use binade_glob::Glob;
+use serde_json::{Map, Value};
 
 use super::CheckpointLayout;
 use super::weight::{LONGEST_ROW, Weight};
@@ -23,21 +24,52 @@ const LEFT: [(&str, &str); 9] = [
     ("{mtp,*indexer*}", "its readers want it as it is"),
 ];
 
+/// Model types whose blocks are of transformers' Conv1D, whose weights are `[in, out]` and which quantisers of linear layers,
+/// compressed-tensors too, pass over. GPTBigCode, GPT-Neo and Starcoder2 have linear layers of the same names.
+const CONV1D_TYPES: [&str; 7] =
+    ["gpt2", "openai-gpt", "decision_transformer", "imagegpt", "clvp", "clvp_decoder", "jukebox"];
+
+/// The modules of these.
+const CONV1D: [&str; 4] = ["c_attn", "q_attn", "c_proj", "c_fc"];
+
+/// Whether the model is made of Conv1D: config.json names its type, or a projection to queries, keys and values is `[n, 3n]`.
+pub(crate) fn has_conv1d(config: Option<&Map<String, Value>>, weights: &[Weight<'_>]) -> bool {
+    let mut parts: Vec<&Value> = config.into_iter().flat_map(Map::values).collect();
+    let mut types: Vec<&str> =
+        config.and_then(|config| config.get("model_type")?.as_str()).into_iter().collect();
+    // A model of several, such as an encoder and a decoder, has configurations in its own.
+    while let Some(part) = parts.pop() {
+        if let Value::Object(inner) = part {
+            types.extend(inner.get("model_type").and_then(Value::as_str));
+            parts.extend(inner.values());
+        }
+    }
+    let turned = |weight: &Weight<'_>| {
+        let shape = weight.coded.as_ref().map_or(weight.tensor.shape(), |coded| &coded.shape);
+        weight.name.ends_with(".c_attn.weight")
+            && matches!(*shape, [a, b] if a > 0 && a.checked_mul(3) == Some(b))
+    };
+    types.iter().any(|name| CONV1D_TYPES.contains(name)) || weights.iter().any(turned)
+}
+
 /// Which tensors are meant.
 pub(crate) struct Choice {
+    /// Whether the model is made of transformers' Conv1D.
+    conv1d: bool,
     include: Option<Vec<Glob>>,
     exclude: Vec<Glob>,
     left: Vec<(Glob, &'static str)>,
 }
 
 impl Choice {
-    pub(crate) fn new(include: &[String], exclude: &[String]) -> Result<Choice, Error> {
+    pub(crate) fn new(include: &[String], exclude: &[String], conv1d: bool) -> Result<Choice, Error> {
         let glob = |pattern: &String| {
             pattern.parse().map_err(|reason| Error::Pattern { pattern: pattern.clone(), reason })
         };
         let set = |patterns: &[String]| patterns.iter().map(glob).collect::<Result<Vec<Glob>, Error>>();
         let left = const { &LEFT }.iter().map(|(pattern, why)| Ok((glob(&(*pattern).to_owned())?, *why)));
         Ok(Choice {
+            conv1d,
             include: (!include.is_empty()).then(|| set(include)).transpose()?,
             exclude: set(exclude)?,
             left: left.collect::<Result<_, Error>>()?,
@@ -80,6 +112,10 @@ impl Choice {
             (false, _) if !name.ends_with(".weight") => return Some("its name does not end with .weight"),
             _ => {}
         }
+        let module = name.strip_suffix(".weight").and_then(|stem| stem.rsplit('.').next());
+        if self.conv1d && module.is_some_and(|module| CONV1D.contains(&module)) {
+            return Some("it is of transformers' Conv1D, which is no Linear: its rows are inputs");
+        }
         if included.is_some() {
             return None;
         }
@@ -120,7 +156,7 @@ mod tests {
 
     #[test]
     fn parts_that_stay() {
-        let choice = Choice::new(&[], &[]).unwrap();
+        let choice = Choice::new(&[], &[], false).unwrap();
         let left = |part: &str| choice.left.iter().any(|(glob, _)| glob.matches(part));
         for part in [
             "embed_tokens",

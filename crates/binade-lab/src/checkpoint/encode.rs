@@ -150,7 +150,7 @@ fn largest_double(numbers: &[f64]) -> f64 {
 
 /// The scale over all for a largest magnitude, as the file keeps it.
 pub(crate) fn scale_over(scheme: &Scheme, maximum: f64) -> f32 {
-    let most = largest(scheme.elements) * largest(scheme.scales);
+    let most = most_over(scheme);
     let over = match scheme.over {
         _ if maximum == 0.0 => 1.0,
         Over::Divisor => most / maximum,
@@ -158,6 +158,18 @@ pub(crate) fn scale_over(scheme: &Scheme, maximum: f64) -> f32 {
         Over::None => 1.0,
     };
     (over as f32).clamp(f32::from_bits(1), f32::MAX)
+}
+
+/// The largest number without a scale over all.
+pub(crate) fn most_over(scheme: &Scheme) -> f64 {
+    largest(scheme.elements) * largest(scheme.scales)
+}
+
+/// Under a divisor over all, the magnitude up to which numbers become zero.
+pub(crate) fn least_coded(scheme: &Scheme, over: f32) -> f64 {
+    let least = |format: Format| to_f64(decode(format, format.min_positive_code()));
+    // The tie between zero and the smallest element goes to zero.
+    least(scheme.elements) / 2.0 * least(scheme.scales) / over as f64
 }
 
 /// The largest finite value.

@@ -26,12 +26,16 @@ pub enum CheckpointError {
     ShardName { path: PathBuf, name: String },
     #[error("{}: the index has the file '{shard}', which is not in the folder", path.display())]
     ShardMissing { path: PathBuf, shard: String },
+    #[error("{}: '{shard}', which the names of other files count, is not in the folder", path.display())]
+    ShardUncounted { path: PathBuf, shard: String },
     #[error("{}: the index says that '{tensor}' is in {shard}, and it is {found}", path.display())]
     Index { path: PathBuf, tensor: String, shard: String, found: String },
     #[error("{}: the tensor '{tensor}' is in {first} and in {second}", path.display())]
     Twice { path: PathBuf, tensor: String, first: String, second: String },
     #[error("{}: '{tensor}' is quantised ({reason}), and '{missing}' is not there", path.display())]
     Missing { path: PathBuf, tensor: String, missing: String, reason: &'static str },
+    #[error("{}: '{tensor}' holds scales, and {codes}", path.display())]
+    Orphan { path: PathBuf, tensor: String, codes: String },
     #[error("{}: '{tensor}' would be {wanted}, and is {found}", path.display())]
     Shape { path: PathBuf, tensor: String, wanted: String, found: String },
     #[error("{}: scale {index} in '{tensor}' is {value}, which is not a scale", path.display())]

@@ -39,7 +39,7 @@ use std::str::FromStr;
 use std::time::UNIX_EPOCH;
 
 use binade::block::ScaleRule;
-use binade_files::{Container, ElementType, IfExists, safetensors};
+use binade_files::{Container, ElementType, IfExists, remove_abandoned, safetensors};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -51,8 +51,11 @@ pub use shards::{Shards, in_shards};
 pub(crate) use store::Checkpoint;
 pub(crate) use weight::{Decoded, Room, Weight, weights};
 
+use crate::compare::{Comparison, Row};
+use crate::histogram::Histogram;
 use crate::pool::with_threads;
 use crate::{Error, Progress};
+use encode::{least_coded, most_over};
 use plan::{Job, OutputShard, Plan, Work};
 use run::{Context, Outputs, maxima, over_units};
 use scheme::Over;
@@ -186,6 +189,18 @@ pub struct Report {
     pub resumed: usize,
     /// Bytes of all tensors that were written.
     pub bytes: u64,
+    /// What whoever uses the checkpoint should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// Adds to each weight what it lost, by a comparison of input and output.
+    pub fn measure(&mut self, comparison: &Comparison) {
+        for weight in &mut self.weights {
+            weight.losses = comparison.row(&weight.name).map(Losses::of);
+        }
+    }
 }
 
 /// A weight that is stored otherwise now.
@@ -202,6 +217,49 @@ pub struct WeightReport {
     /// The layout that was chosen for it, with its scale rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<String>,
+    /// What it lost, where that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub losses: Option<Losses>,
+}
+
+/// What a weight lost. The measures are over the elements that are finite before and after.
+#[derive(Clone, Debug, Serialize)]
+pub struct Losses {
+    /// Σx² over the squared error, in decibels; `null` in JSON where nothing was lost.
+    pub sqnr_db: f64,
+    /// The mean square error.
+    pub mean_square: f64,
+    /// The largest error.
+    pub max_abs: f64,
+    /// The largest error relative to the element.
+    pub max_relative: f64,
+    /// The cosine of the angle between before and after.
+    pub cosine: f64,
+    /// Elements beyond the largest value of the format, with their scale.
+    pub overflow: u64,
+    /// Nonzero elements that became zero.
+    pub underflow: u64,
+    /// Elements that are NaN before or after.
+    pub nan: u64,
+    /// The elements by binade.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub histogram: Option<Histogram>,
+}
+
+impl Losses {
+    fn of(row: &Row) -> Losses {
+        Losses {
+            sqnr_db: row.sqnr_db,
+            mean_square: row.mean_square,
+            max_abs: row.max_abs,
+            max_relative: row.max_relative,
+            cosine: row.cosine,
+            overflow: row.overflow,
+            underflow: row.underflow,
+            nan: row.nan,
+            histogram: row.histogram.clone(),
+        }
+    }
 }
 
 /// A tensor that is as it was.
@@ -302,27 +360,48 @@ impl Target<'_> {
 
     fn file(&self, progress: &dyn Progress) -> Result<Report, Error> {
         let if_exists = self.may_begin_file()?;
+        remove_abandoned(self.path.parent().unwrap_or(Path::new("")));
         let jobs: Vec<&Job<'_>> = self.plan.jobs.iter().collect();
-        self.work(&jobs, vec![self.path.to_owned()], if_exists, &[], progress)?;
-        Ok(self.report(0))
+        let overs = self.work(&jobs, vec![self.path.to_owned()], if_exists, &[], progress)?;
+        Ok(self.report(0, &overs))
     }
 
     fn folder(&self, progress: &dyn Progress) -> Result<Report, Error> {
+        let made = !self.path.exists();
         let marker = self.begin()?;
+        remove_abandoned(self.path);
         let paths: Vec<PathBuf> = self.plan.shards.iter().map(|shard| self.path.join(&shard.name)).collect();
-        let mut done = vec![];
-        for (number, (path, shard)) in paths.iter().zip(&self.plan.shards).enumerate() {
-            if self.options.resume && path.exists() {
-                check_done(path, shard)?;
-                done.push(number);
-            }
-        }
+        let each = paths.iter().zip(&self.plan.shards).enumerate();
+        let done: Vec<usize> = each
+            .filter(|(_, (path, shard))| self.options.resume && is_done(path, shard))
+            .map(|(number, _)| number)
+            .collect();
         let jobs: Vec<&Job<'_>> = self.plan.jobs.iter().filter(|job| !done.contains(&job.shard)).collect();
-        let if_exists = if self.options.force { IfExists::Replace } else { IfExists::Refuse };
-        self.work(&jobs, paths, if_exists, &done, progress)?;
+        let replace = self.options.force || self.options.resume;
+        let if_exists = if replace { IfExists::Replace } else { IfExists::Refuse };
+        let worked = self.work(&jobs, paths.clone(), if_exists, &done, progress);
+        if worked.as_ref().is_err_and(is_of_data) {
+            self.take_back(&paths, &marker, made);
+        }
+        let overs = worked?;
         self.describe()?;
         fs::remove_file(&marker).map_err(|source| io(&marker, "remove", source))?;
-        Ok(self.report(done.len()))
+        Ok(self.report(done.len(), &overs))
+    }
+
+    /// Removes what was written: data that this layout does not hold will not be held when it is gone on with. In a folder with
+    /// something else in it the marker stays, since what was replaced is gone.
+    fn take_back(&self, files: &[PathBuf], marker: &Path, made: bool) {
+        // Best effort: the error that is told is that of the data.
+        for file in files {
+            let _ = fs::remove_file(file);
+        }
+        if fs::read_dir(self.path).is_ok_and(|entries| entries.count() == 1) {
+            let _ = fs::remove_file(marker);
+            if made {
+                let _ = fs::remove_dir(self.path);
+            }
+        }
     }
 
     /// Refuses an output that is a file, or the input.
@@ -402,7 +481,7 @@ impl Target<'_> {
         })
     }
 
-    /// Does jobs; the files that are `done` are left alone.
+    /// Does jobs; the files that are `done` are left alone. The largest magnitude of each group that shares a scale over all.
     fn work(
         &self,
         jobs: &[&Job<'_>],
@@ -410,7 +489,7 @@ impl Target<'_> {
         if_exists: IfExists,
         done: &[usize],
         progress: &dyn Progress,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<f64>, Error> {
         let context = Context::new(self.plan, &self.checkpoint.path)?;
         let shared = shared(self.plan, jobs);
         progress.total(jobs.iter().chain(&shared).map(|job| job.bytes()).sum());
@@ -431,7 +510,7 @@ impl Target<'_> {
                     outputs.finish(shard)?;
                 }
             }
-            Ok(())
+            Ok(overs)
         };
         work().map_err(|error| match error {
             Error::Cancelled if self.checkpoint.folder => CheckpointError::Interrupted {
@@ -461,13 +540,15 @@ impl Target<'_> {
         if !ignored.iter().any(|module| module == "lm_head") {
             ignored.push("lm_head".to_owned());
         }
-        if let Some(config) = &self.checkpoint.config {
-            let quantization = match &layouts[..] {
-                [] => None,
-                [(layout, _)] => Some(config::quantization(*layout, &ignored)),
-                several => Some(config::mixed(several, &ignored)),
-            };
-            let mut config = config::with_quantization(config, quantization);
+        let quantization = match &layouts[..] {
+            [] => None,
+            [(layout, _)] => Some(config::quantization(*layout, &ignored)),
+            several => Some(config::mixed(several, &ignored)),
+        };
+        // Without the input's, there is still the layout to be told.
+        if self.checkpoint.config.is_some() || quantization.is_some() {
+            let config = self.checkpoint.config.clone().unwrap_or_default();
+            let mut config = config::with_quantization(&config, quantization);
             if matches!(self.options.action, Action::Dequantize { .. }) {
                 declare(&mut config, self.plan.dtype);
             }
@@ -500,7 +581,39 @@ impl Target<'_> {
         self.plan.shards.iter().flat_map(|shard| &shard.names).map(|(_, bytes)| bytes).sum()
     }
 
-    fn report(&self, resumed: usize) -> Report {
+    /// What whoever uses the checkpoint should know; of each group that shares a scale over all, the largest magnitude.
+    fn notes(&self, maxima: &[f64]) -> Vec<String> {
+        let mut notes = vec![];
+        if !self.options.layouts().is_empty() {
+            if !self.checkpoint.folder {
+                notes.push(
+                    "programs read the layout in config.json, as quantization_config, which is written with folders only"
+                        .to_owned(),
+                );
+            } else if self.checkpoint.config.is_none() {
+                notes.push(
+                    "the input has no config.json: the one that was written has nothing but quantization_config".to_owned(),
+                );
+            }
+        }
+        for job in self.plan.encodes() {
+            let Work::Encode(encode) = &job.work else { continue };
+            let scheme = &self.plan.encoders[encode.encoder].scheme;
+            let maximum = maxima.get(encode.group).copied().unwrap_or(0.0);
+            if scheme.over == Over::Divisor && maximum > 0.0 && most_over(scheme) / maximum > f32::MAX as f64
+            {
+                notes.push(format!(
+                    "'{}': weights below {:.1e} became zero, since for a largest magnitude of {maximum:.1e} weight_global_scale \
+                     would be beyond binary32",
+                    job.name,
+                    least_coded(scheme, f32::MAX)
+                ));
+            }
+        }
+        notes
+    }
+
+    fn report(&self, resumed: usize, maxima: &[f64]) -> Report {
         let (action, rule) = match &self.options.action {
             Action::Quantize { layout, rule } => ("quantize", Some(rule.unwrap_or(layout.default_rule()))),
             Action::Convert { layout, rule } => ("convert", Some(rule.unwrap_or(layout.default_rule()))),
@@ -535,6 +648,7 @@ impl Target<'_> {
                     bytes_before: changed.bytes[0],
                     bytes_after: changed.bytes[1],
                     choice: choice(&changed.name),
+                    losses: None,
                 })
                 .collect(),
             copied: self
@@ -546,8 +660,18 @@ impl Target<'_> {
             files: self.plan.shards.len(),
             resumed,
             bytes: self.bytes(),
+            notes: self.notes(maxima),
         }
     }
+}
+
+/// Whether an error is one of what the input's tensors hold, which going on would meet again.
+fn is_of_data(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Checkpoint(CheckpointError::Scale { .. } | CheckpointError::NotFinite { .. })
+            | Error::Code { .. }
+    )
 }
 
 /// The jobs that the scales over all depend on: those that have one, and those that share it with them.
@@ -574,16 +698,11 @@ fn declare(config: &mut Map<String, Value>, dtype: Dtype) {
     }
 }
 
-/// Checks that a file of an earlier run is what would be written: its header, and its length with it.
-fn check_done(path: &Path, shard: &OutputShard) -> Result<(), Error> {
-    let wrong = |reason: &str| CheckpointError::Resume { path: path.to_owned(), reason: reason.to_owned() };
-    let reader = safetensors::Reader::open(path)?;
-    let found: Vec<safetensors::Entry> = reader.tensors().iter().map(safetensors::Entry::like).collect();
-    if found != shard.entries {
-        return Err(wrong("its tensors are not those that would be written").into());
-    }
-    match reader.metadata() == &shard.metadata[..] {
-        true => Ok(()),
-        false => Err(wrong("its metadata is not what would be written").into()),
-    }
+/// Whether a file of an earlier run is what would be written: its header, and its length with it. One that a power cut left
+/// short, say, is written again.
+fn is_done(path: &Path, shard: &OutputShard) -> bool {
+    safetensors::Reader::open(path).is_ok_and(|reader| {
+        let found: Vec<safetensors::Entry> = reader.tensors().iter().map(safetensors::Entry::like).collect();
+        found == shard.entries && reader.metadata() == &shard.metadata[..]
+    })
 }

@@ -14,12 +14,15 @@ pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selecti
         (_, _, Some(dtype)) => format!("{} to {dtype}", report.action),
         _ => report.action.to_owned(),
     };
-    let about = format!(
+    let mut about = format!(
         "{} weights in {} files, {} bytes of tensors.",
         report.weights.len(),
         report.files,
         report.bytes
     );
+    for note in &report.notes {
+        about += &format!(" Note: {note}.");
+    }
     let whole = report.layout.or(report.dtype.as_deref()).unwrap_or("");
     let tensors = report.weights.iter().map(|weight| Line {
         name: &weight.name,

@@ -3,10 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use binade::Edition;
 use binade::block::ScaleRule;
 use binade_files::{ElementType, Tensor, safetensors};
+use binade_kernels::BlockDecoder;
 
-use super::choice::{Choice, fused};
+use super::choice::{Choice, fused, has_conv1d};
 use super::encode::BlockEncoder;
 use super::scheme::{Over, Scheme, WHOLE};
 use super::store::Checkpoint;
@@ -22,8 +24,87 @@ const UNIT: u64 = 1 << 17;
 /// Bytes that are copied at once.
 pub(crate) const COPY: u64 = 1 << 20;
 
-/// Columns of a matrix to be transposed that are worked on at once.
-pub(crate) const STRIP: u64 = 256;
+/// Elements of a transposed matrix that a thread works on at once: enough that what lies together in files, of either side, is
+/// worth a call.
+const TILE: u64 = 1 << 20;
+
+/// How matrices of codes are cut into units.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tiles {
+    /// Rows of codes in a matrix, and codes in a row.
+    pub(crate) rows: u64,
+    pub(crate) columns: u64,
+    /// The same of a tile.
+    down: u64,
+    across: u64,
+}
+
+/// The codes of a unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Tile {
+    pub(crate) matrix: u64,
+    /// The first row, and how many.
+    pub(crate) row: u64,
+    pub(crate) rows: u64,
+    /// The first column, and how many.
+    pub(crate) column: u64,
+    pub(crate) columns: u64,
+}
+
+impl Tiles {
+    /// Whole rows, in multiples of a block's.
+    fn of_rows(rows: u64, columns: u64, block: u64) -> Tiles {
+        let down = (UNIT / columns.max(1)).max(1).next_multiple_of(block);
+        Tiles { rows, columns, down, across: columns }
+    }
+
+    /// For codes of numbers that lie transposed: rows whole where they are not long, since a column of them is a row of the file that
+    /// is read, and blocks of 32 always.
+    fn to_rows(rows: u64, columns: u64) -> Tiles {
+        // Lengths of powers of two would let all rows meet in the same lines of a processor's cache.
+        const LONG: u64 = 2016;
+        let across = match columns {
+            ..=4096 => columns,
+            _ => columns.div_ceil(columns.div_ceil(LONG)).next_multiple_of(32),
+        };
+        Tiles { rows, columns, down: (TILE / across.max(1)).next_multiple_of(32), across }
+    }
+
+    /// For numbers from codes that lie transposed: columns whole where they are not long, since they are rows of the file that is
+    /// written.
+    fn to_columns(rows: u64, columns: u64) -> Tiles {
+        let down = rows.clamp(1, 4096);
+        Tiles { rows, columns, down, across: Tiles::across(down).min(columns) }
+    }
+
+    /// Columns, in blocks of 32, of so many rows.
+    pub(crate) fn across(rows: u64) -> u64 {
+        (TILE / rows.max(1) / 32 * 32).max(32)
+    }
+
+    /// Units of a matrix.
+    fn units(&self) -> u64 {
+        self.rows.div_ceil(self.down.max(1)) * self.columns.div_ceil(self.across.max(1))
+    }
+
+    /// Elements of a unit at most.
+    fn elements(&self) -> u64 {
+        self.down.min(self.rows) * self.across
+    }
+
+    pub(crate) fn tile(&self, unit: u64) -> Tile {
+        let (matrix, at) = (unit / self.units(), unit % self.units());
+        let across = self.columns.div_ceil(self.across);
+        let (row, column) = (at / across * self.down, at % across * self.across);
+        Tile {
+            matrix,
+            row,
+            rows: self.down.min(self.rows - row),
+            column,
+            columns: self.across.min(self.columns - column),
+        }
+    }
+}
 
 /// Where the numbers of a weight come from.
 pub(crate) enum Source<'a> {
@@ -51,7 +132,7 @@ impl Job<'_> {
         match &self.work {
             Work::Copy { .. } => COPY,
             Work::Bytes { bytes, .. } => bytes.len() as u64,
-            Work::Encode(encode) => encode.strip.min(encode.rows) * encode.columns,
+            Work::Encode(Encode { tiles, .. }) | Work::Turn { tiles, .. } => tiles.elements(),
             Work::Decode { unit, elements, .. } => *unit.min(elements),
         }
     }
@@ -67,6 +148,7 @@ impl Job<'_> {
                 Source::Noted(scaled) => scaled.values.tensor.byte_len(),
             },
             Work::Decode { elements, .. } => 2 * elements,
+            Work::Turn { tiles, .. } => 2 * self.units / tiles.units().max(1) * tiles.rows * tiles.columns,
         }
     }
 }
@@ -80,18 +162,16 @@ pub(crate) enum Work<'a> {
     Encode(Encode<'a>),
     /// To numbers, so many a unit.
     Decode { source: Source<'a>, slot: usize, elements: u64, unit: u64 },
+    /// To numbers that lie transposed.
+    Turn { decoded: Box<Decoded<'a>>, kernel: BlockDecoder, slot: usize, tiles: Tiles },
 }
 
 pub(crate) struct Encode<'a> {
     pub(crate) source: Source<'a>,
     /// The slots of codes, scales, and the scale over all.
     pub(crate) slots: [usize; 3],
-    /// Rows of codes in a matrix, and codes in a row.
-    pub(crate) rows: u64,
-    pub(crate) columns: u64,
+    pub(crate) tiles: Tiles,
     pub(crate) transposed: bool,
-    /// Rows a unit.
-    pub(crate) strip: u64,
     /// Which scale over all.
     pub(crate) group: usize,
     /// Which of the plan's encoders.
@@ -177,13 +257,15 @@ impl<'a> Plan<'a> {
             ignored: vec![],
             dtype,
         };
-        let choice = Choice::new(&options.include, &options.exclude)?;
+        let weights = weights(checkpoint)?;
+        let conv1d = has_conv1d(checkpoint.config.as_ref(), &weights);
+        let choice = Choice::new(&options.include, &options.exclude, conv1d)?;
         let (groups, encoders) = (HashMap::new(), vec![]);
         let mut planner = Planner { checkpoint, options, choice, dtype, lenient, encoders, groups, plan };
         if let Action::Quantize { layout, rule } | Action::Convert { layout, rule } = options.action {
             planner.encoder(layout, rule)?;
         }
-        for weight in weights(checkpoint)? {
+        for weight in weights {
             planner.weight(weight)?;
         }
         planner.finish()
@@ -282,6 +364,18 @@ impl<'a> Planner<'a, '_> {
             &weight.name,
             bytes,
         );
+        let source = match source {
+            Source::Coded(decoded) if decoded.coded.transposed => {
+                let Coded { rows, columns, scheme, .. } = decoded.coded;
+                let tiles = Tiles::to_columns(rows, columns);
+                let units = elements.checked_div(rows * columns).unwrap_or(0) * tiles.units();
+                let kernel = BlockDecoder::new(scheme.blocks(32))?.in_edition(Edition::Interim);
+                self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
+                self.job(weight.shard, &weight.name, Work::Turn { decoded, kernel, slot, tiles }, units);
+                return Ok(());
+            }
+            source => source,
+        };
         // binade's own layout is read at any element, the others by rows.
         let row = match source {
             Source::Noted(_) => UNIT,
@@ -354,8 +448,9 @@ impl<'a> Planner<'a, '_> {
             self.job(weight.shard, &weight.name, Work::Copy { tensor, slot }, units);
         }
         let (from, to) = (coded.scheme.over, layout.scheme().over);
+        let opened = Decoded::open(shard, coded)?;
         if to != Over::None {
-            let over = Decoded::open(shard, coded)?.over;
+            let over = opened.over;
             // A divisor becomes a factor, to nearest.
             let over = (if from == to { over } else { 1.0 / over }) as f32;
             let over = over.clamp(f32::from_bits(1), f32::MAX);
@@ -388,10 +483,14 @@ impl<'a> Planner<'a, '_> {
         let (slots, bytes) = self.slots(&weight, layout, &shape);
         let (down, next) = (scheme.block.0, self.groups.len());
         let group = *self.groups.entry(fused(&weight.name)).or_insert(next);
-        let strip = if transposed { STRIP } else { (UNIT / columns).max(1).next_multiple_of(down) };
-        let units = matrices * rows.div_ceil(strip);
+        // Codes lie as they will, in whichever layout.
+        let tiles = match source {
+            Source::Plain(_) if transposed => Tiles::to_rows(rows, columns),
+            _ => Tiles::of_rows(rows, columns, down),
+        };
+        let units = matrices * tiles.units();
         self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
-        let encode = Encode { source, slots, rows, columns, transposed, strip, group, encoder };
+        let encode = Encode { source, slots, tiles, transposed, group, encoder };
         self.job(weight.shard, &weight.name, Work::Encode(encode), units);
         Ok(())
     }
@@ -461,8 +560,10 @@ impl<'a> Planner<'a, '_> {
         // A trial that codes nothing is an answer, and to leave everything may have been chosen.
         let may_be_nothing = self.lenient || matches!(self.options.action, Action::Assigned(_));
         if self.plan.changed.is_empty() && !may_be_nothing {
-            let reasons: Vec<String> =
-                self.plan.left.iter().take(3).map(|(name, why)| format!("'{name}': {why}")).collect();
+            // The first tensor of each reason.
+            let mut told = HashSet::new();
+            let first = self.plan.left.iter().filter(|(_, why)| told.insert(*why));
+            let reasons: Vec<String> = first.map(|(name, why)| format!("'{name}': {why}")).collect();
             return Err(match self.options.action {
                 Action::Dequantize { .. } | Action::Assigned(_) => {
                     CheckpointError::NothingQuantised { path: path() }.into()

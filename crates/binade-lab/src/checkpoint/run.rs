@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use binade::catalog::{BF16, F16};
 use binade::{Rounding, Saturation};
 use binade_files::{ElementType, IfExists, Tensor, safetensors};
-use binade_kernels::{Decoder, Encoder, Measures};
+use binade_kernels::{BlockDecoder, Decoder, Encoder, Measures};
 
 use super::encode::{Numbers, Strip, scale_over, widened};
-use super::plan::{COPY, Encode, Job, OutputShard, Plan, STRIP, Source, Work};
+use super::plan::{COPY, Encode, Job, OutputShard, Plan, Source, Tile, Tiles, Work};
 use super::scheme::Over;
 use super::weight;
 use super::{CheckpointError, Dtype};
@@ -24,6 +24,8 @@ pub(crate) struct Room {
     bytes: Vec<u8>,
     halves: Vec<u16>,
     numbers: Numbers,
+    /// Rows that are being transposed.
+    band: Vec<f32>,
     turned: Vec<f64>,
     wide: Vec<f64>,
     strip: Strip,
@@ -115,22 +117,16 @@ impl<'a> Context<'a> {
         Ok(Context { plan, path, halves: Decoder::new(F16)?, out })
     }
 
-    /// Rows of codes that a unit of an encoding covers: the matrix, the first row in it, how many.
-    fn rows(encode: &Encode<'_>, unit: u64) -> (u64, u64, u64) {
-        let strips = encode.rows.div_ceil(encode.strip);
-        let (matrix, first) = (unit / strips, unit % strips * encode.strip);
-        (matrix, first, encode.strip.min(encode.rows - first))
-    }
-
     /// Puts the numbers of a unit into the room, in the order of codes; how many bytes were read.
     fn read(&self, encode: &Encode<'_>, unit: u64, room: &mut Room) -> Result<u64, Error> {
-        let (matrix, first, count) = Self::rows(encode, unit);
-        let columns = encode.columns;
+        let Tiles { rows, columns, .. } = encode.tiles;
+        let tile = encode.tiles.tile(unit);
+        let (all, count) = (tile.matrix * rows + tile.row, tile.rows);
         match &encode.source {
             Source::Plain(tensor) if !encode.transposed => {
                 let width = tensor.element().bits().unwrap_or(32) as u64 / 8;
                 room.bytes.resize((count * columns * width) as usize, 0);
-                tensor.read_bytes((matrix * encode.rows + first) * columns * width, &mut room.bytes)?;
+                tensor.read_bytes(all * columns * width, &mut room.bytes)?;
                 if *tensor.element() == ElementType::Bf16 {
                     let bits = room.bytes.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b));
                     room.numbers.bfloat16().extend(bits);
@@ -139,33 +135,51 @@ impl<'a> Context<'a> {
                 }
                 Ok(room.bytes.len() as u64)
             }
-            Source::Plain(tensor) => {
-                // Columns of the weight are rows of codes: a strip of each of its rows is read, and turned.
-                let width = tensor.element().bits().unwrap_or(32) as u64 / 8;
-                let run = (count * width) as usize;
-                room.bytes.resize(run * columns as usize, 0);
-                for (row, bytes) in room.bytes.chunks_mut(run).enumerate() {
-                    let at = (matrix * columns + row as u64) * encode.rows + first;
-                    tensor.read_bytes(at * width, bytes)?;
-                }
-                let read = room.bytes.len() as u64;
-                self.widen(tensor, &room.bytes, &mut room.halves, room.numbers.single())?;
-                if let Numbers::Single(numbers) = &mut room.numbers {
-                    *numbers = turned(numbers, count as usize);
-                }
-                Ok(read)
-            }
+            Source::Plain(tensor) => self.read_turned(tensor, encode.tiles, tile, room),
             Source::Coded(decoded) => {
-                let all = matrix * encode.rows + first;
                 decoded.read_code_rows(all, count, &mut room.weight, room.numbers.double())?;
                 Ok(decoded.coded.scheme.bytes(count * columns))
             }
             Source::Noted(scaled) => {
-                let from = (matrix * encode.rows + first) * columns;
-                scaled.read(from, count * columns, &mut room.bytes, room.numbers.double())?;
+                scaled.read(all * columns, count * columns, &mut room.bytes, room.numbers.double())?;
                 Ok(room.bytes.len() as u64)
             }
         }
+    }
+
+    /// The same of a transposed weight: a stretch of some of its rows is read, and these become columns.
+    fn read_turned(&self, tensor: &Tensor, tiles: Tiles, tile: Tile, room: &mut Room) -> Result<u64, Error> {
+        let Room { bytes, halves, numbers, band, .. } = room;
+        let width = tensor.element().bits().unwrap_or(32) as u64 / 8;
+        let (length, columns) = (tile.rows as usize, tile.columns as usize);
+        let bfloat16 = *tensor.element() == ElementType::Bf16;
+        match bfloat16 {
+            true => numbers.bfloat16().resize(length * columns, 0),
+            false => numbers.single().resize(length * columns, 0.0),
+        }
+        for at in (0..columns).step_by(BAND) {
+            let count = BAND.min(columns - at);
+            let row = tile.matrix * tiles.columns + tile.column + at as u64;
+            let (run, rows) = ((length as u64 * width) as usize, (row * tiles.rows + tile.row) * width);
+            bytes.resize(run * count, 0);
+            // Whole rows lie one after the other.
+            let together = if tile.rows == tiles.rows { run * count } else { run };
+            for (number, bytes) in bytes.chunks_mut(together.max(1)).enumerate() {
+                tensor.read_bytes(rows + number as u64 * tiles.rows * width, bytes)?;
+            }
+            match numbers {
+                Numbers::Bfloat16(bits) => {
+                    turn(bytes.as_chunks().0, length, (bits, columns), at, |&b| u16::from_le_bytes(b));
+                }
+                Numbers::Single(numbers) => {
+                    band.clear();
+                    self.widen(tensor, bytes, halves, band)?;
+                    turn(band, length, (numbers, columns), at, |&x| x);
+                }
+                Numbers::Double(_) => {}
+            }
+        }
+        Ok(tile.rows * tile.columns * width)
     }
 
     /// Elements of a file as binary32.
@@ -205,11 +219,11 @@ impl<'a> Context<'a> {
             return Ok(());
         }
         let (at, value) = numbers.not_finite().unwrap_or((0, largest));
-        let (matrix, first, _) = Self::rows(encode, unit);
-        let (row, column) = (first + at as u64 / encode.columns, at as u64 % encode.columns);
+        let (Tiles { rows, columns, .. }, tile) = (encode.tiles, encode.tiles.tile(unit));
+        let (row, column) = (tile.row + at as u64 / tile.columns, tile.column + at as u64 % tile.columns);
         let index = match encode.transposed {
-            true => (matrix * encode.columns + column) * encode.rows + row,
-            false => (matrix * encode.rows + row) * encode.columns + column,
+            true => (tile.matrix * columns + column) * rows + row,
+            false => (tile.matrix * rows + row) * columns + column,
         };
         let path = self.path.to_owned();
         Err(CheckpointError::NotFinite { path, tensor: job.name.clone(), index, value }.into())
@@ -244,6 +258,19 @@ impl<'a> Context<'a> {
                 writer.write_at(*slot, first * width, &room.bytes)?;
                 Ok(count * width)
             }
+            Work::Turn { decoded, kernel, slot, tiles } => {
+                let tile = tiles.tile(unit);
+                let width = self.plan.dtype.element().bits().unwrap_or(16) as u64 / 8;
+                self.decode_turned(decoded, kernel, tile, room)?;
+                let run = tile.rows * width;
+                // Whole rows lie one after the other.
+                let together = if tile.rows == tiles.rows { run * tile.columns } else { run };
+                let first = ((tile.matrix * tiles.columns + tile.column) * tiles.rows + tile.row) * width;
+                for (row, bytes) in room.bytes.chunks(together.max(1) as usize).enumerate() {
+                    writer.write_at(*slot, first + row as u64 * tiles.rows * width, bytes)?;
+                }
+                Ok(run * tile.columns)
+            }
         }
     }
 
@@ -263,7 +290,8 @@ impl<'a> Context<'a> {
             Over::None => 1.0,
             _ => scale_over(&scheme, overs[encode.group]) as f64,
         };
-        let largest = encoder.encode(&room.numbers, encode.columns as usize, over, &mut room.strip)?;
+        let columns = encode.tiles.tile(unit).columns as usize;
+        let largest = encoder.encode(&room.numbers, columns, over, &mut room.strip)?;
         self.check_finite(encode, unit, job, largest, &room.numbers)?;
         Ok((over, read))
     }
@@ -278,8 +306,8 @@ impl<'a> Context<'a> {
         room: &mut Room,
     ) -> Result<(u64, Measures), Error> {
         let (over, read) = self.code(encode, unit, job, overs, room)?;
-        let (encoder, shape) =
-            (&self.plan.encoders[encode.encoder], (room.numbers.len(), encode.columns as usize));
+        let columns = encode.tiles.tile(unit).columns as usize;
+        let (encoder, shape) = (&self.plan.encoders[encode.encoder], (room.numbers.len(), columns));
         encoder.decode(shape, over, &mut room.strip, &mut room.turned)?;
         let mut measures = Measures::default();
         room.numbers.widen(&mut room.wide);
@@ -298,13 +326,25 @@ impl<'a> Context<'a> {
     ) -> Result<u64, Error> {
         let (over, read) = self.code(encode, unit, job, overs, room)?;
         let scheme = self.plan.encoders[encode.encoder].scheme;
-        let (matrix, first, _) = Self::rows(encode, unit);
+        let (Tiles { rows, columns, .. }, tile) = (encode.tiles, encode.tiles.tile(unit));
         let [codes, scales, scale_over] = encode.slots;
-        let row = matrix * encode.rows + first;
-        writer.write_at(codes, scheme.bytes(row * encode.columns), &room.strip.packed)?;
-        let (_, across) = scheme.grid(1, encode.columns);
+        let row = tile.matrix * rows + tile.row;
+        let (_, across) = scheme.grid(1, columns);
         let width = scheme.scales.width() as u64 / 8;
-        writer.write_at(scales, row / scheme.block.0 * across * width, &room.strip.scales)?;
+        if tile.columns == columns {
+            writer.write_at(codes, scheme.bytes(row * columns), &room.strip.packed)?;
+            writer.write_at(scales, row / scheme.block.0 * across * width, &room.strip.scales)?;
+        } else {
+            // Parts of rows, whose blocks have one row each.
+            let (_, own) = scheme.grid(1, tile.columns);
+            let run = scheme.bytes(tile.columns) as usize;
+            let parts = room.strip.packed.chunks(run).zip(room.strip.scales.chunks((own * width) as usize));
+            for (row, (run, run_scales)) in (row..).zip(parts) {
+                writer.write_at(codes, scheme.bytes(row * columns + tile.column), run)?;
+                let block = row * across + tile.column / scheme.block.1;
+                writer.write_at(scales, block * width, run_scales)?;
+            }
+        }
         if unit == 0 && scheme.over != Over::None {
             writer.write_at(scale_over, 0, &(over as f32).to_le_bytes())?;
         }
@@ -339,6 +379,44 @@ impl<'a> Context<'a> {
                 encoder.encode_f64(values, &mut room.halves[..])?;
                 to_bytes(&room.halves, &mut room.bytes);
             }
+        }
+        Ok(())
+    }
+
+    /// Puts a tile of codes, transposed, as the type of numbers into the room's bytes.
+    fn decode_turned(
+        &self,
+        decoded: &weight::Decoded<'_>,
+        kernel: &BlockDecoder,
+        tile: Tile,
+        room: &mut Room,
+    ) -> Result<(), Error> {
+        let Room { weight, halves, band, bytes, .. } = room;
+        decoded.load_tile(tile, weight)?;
+        let (rows, columns) = (tile.rows as usize, tile.columns as usize);
+        let width = self.plan.dtype.element().bits().unwrap_or(16) as usize / 8;
+        bytes.resize(rows * columns * width, 0);
+        for at in (0..rows).step_by(BAND) {
+            let count = BAND.min(rows - at);
+            let (scales, codes) = weight.tile_rows(rows, at..at + count);
+            match self.plan.dtype {
+                Dtype::F32 => {
+                    band.resize(count * columns, 0.0);
+                    kernel.decode_f32(scales, codes, columns, band)?;
+                    let out = (bytes.as_chunks_mut().0, rows);
+                    turn(band, columns, out, at, |x| x.to_le_bytes());
+                    continue;
+                }
+                Dtype::F16 => {
+                    halves.resize(count * columns, 0);
+                    kernel.decode_f16(scales, codes, columns, halves)?;
+                }
+                Dtype::Bf16 => {
+                    halves.resize(count * columns, 0);
+                    kernel.decode_bf16(scales, codes, columns, halves)?;
+                }
+            }
+            turn(halves, columns, (bytes.as_chunks_mut().0, rows), at, |half| half.to_le_bytes());
         }
         Ok(())
     }
@@ -394,11 +472,22 @@ fn to_bytes(halves: &[u16], bytes: &mut Vec<u8>) {
     words.zip(halves).for_each(|(word, half)| *word = half.to_le_bytes());
 }
 
-/// Rows of so many numbers, transposed.
-fn turned<T: Copy>(numbers: &[T], row: usize) -> Vec<T> {
-    let rows = numbers.len() / row.max(1);
-    debug_assert!(row as u64 <= STRIP);
-    (0..row).flat_map(|column| (0..rows).map(move |at| numbers[at * row + column])).collect()
+/// How many rows are transposed at once: of halves, a line of a processor's cache.
+const BAND: usize = 32;
+
+/// Writes rows of `length` elements as columns of `out`, whose rows have so many, from the column `at` on.
+fn turn<T, U>(
+    rows: &[T],
+    length: usize,
+    (out, stride): (&mut [U], usize),
+    at: usize,
+    each: impl Fn(&T) -> U,
+) {
+    let count = rows.len() / length.max(1);
+    for (column, out) in out.chunks_mut(stride.max(1)).take(length).enumerate() {
+        let column = rows[column..].iter().step_by(length);
+        out[at..at + count].iter_mut().zip(column).for_each(|(to, from)| *to = each(from));
+    }
 }
 
 /// The files of the output, each begun with its first unit and finished with its last.

@@ -243,13 +243,17 @@ impl Scheme {
     /// The format of blocks along rows, where these have one; its rule is any.
     pub(crate) fn rows(&self) -> Option<BlockFormat> {
         let across = usize::try_from(self.block.1).ok()?;
-        let format = BlockFormat {
+        (self.block.0 == 1).then_some(self.blocks(across))
+    }
+
+    /// The format of blocks of so many elements of a row; its rule is any.
+    pub(crate) fn blocks(&self, across: usize) -> BlockFormat {
+        BlockFormat {
             element: self.elements,
             scale: self.scales,
             shape: (1, across),
             rule: ScaleRule::Nearest,
-        };
-        (self.block.0 == 1).then_some(format)
+        }
     }
 
     /// The bytes of so many codes.

@@ -104,7 +104,8 @@ impl Shards<'_> {
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let made = builder.prefix(UNFINISHED).suffix(".partial").tempfile_in(self.0.path);
+        // Nobody holds a lock on it while it waits to be renamed, so `remove_abandoned` must not know it.
+        let made = builder.prefix(UNFINISHED).suffix(".shared").tempfile_in(self.0.path);
         Ok(made.map_err(|source| io(self.0.path, "write in", source))?)
     }
 
@@ -120,7 +121,7 @@ impl Shards<'_> {
         let others: Vec<usize> = (0..count).filter(|other| *other != number).collect();
         let paths = vec![path.to_path_buf(); count];
         with_threads(self.0.options.threads, || {
-            self.0.work(&jobs, paths, IfExists::Replace, &others, progress)
+            self.0.work(&jobs, paths, IfExists::Replace, &others, progress).map(drop)
         })?;
         path.keep().map_err(|error| io(self.0.path, "keep a file in", error.error).into())
     }
@@ -150,6 +151,6 @@ impl Shards<'_> {
 
     /// What is done, all in all.
     pub fn report(&self) -> Report {
-        self.0.report(0)
+        self.0.report(0, &[])
     }
 }

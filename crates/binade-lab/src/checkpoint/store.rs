@@ -1,6 +1,6 @@
 //! A checkpoint where it lies: a file, or a folder of files that share an index.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -134,6 +134,11 @@ impl<'a> Checkpoint<'a> {
         shard.side.noted.input.get(name)
     }
 
+    /// The names of all tensors.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(|name| &**name)
+    }
+
     /// What config.json says of the quantisation.
     pub(crate) fn quantization(&self) -> Option<&Map<String, Value>> {
         self.config.as_ref()?.get("quantization_config")?.as_object()
@@ -172,10 +177,36 @@ fn files_in(path: &Path) -> Result<Vec<String>, Error> {
 fn safetensors_in(path: &Path) -> Result<Vec<String>, Error> {
     let mut names = files_in(path)?;
     names.retain(|name| name.ends_with(".safetensors") && !name.starts_with('.'));
-    match names.iter().any(|name| name == "model.safetensors") {
-        true => Ok(vec!["model.safetensors".to_owned()]),
-        false => Ok(names),
+    if names.iter().any(|name| name == "model.safetensors") {
+        return Ok(vec!["model.safetensors".to_owned()]);
     }
+    match uncounted(&names) {
+        None => Ok(names),
+        Some(shard) => Err(CheckpointError::ShardUncounted { path: path.to_owned(), shard }.into()),
+    }
+}
+
+/// The first file that is not there although names of the form `NAME-00001-of-00003.safetensors` count it.
+fn uncounted(names: &[String]) -> Option<String> {
+    // What is before the number, the number, how many digits it has, and the total as it is written.
+    let parts = |name: &'_ str| -> Option<(String, u64, usize, String)> {
+        let (before, total) = name.strip_suffix(".safetensors")?.rsplit_once("-of-")?;
+        let (stem, number) = before.rsplit_once('-')?;
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let known = digits(number) && digits(total);
+        known.then_some((stem.to_owned(), number.parse().ok()?, number.len(), total.to_owned()))
+    };
+    let mut sets: BTreeMap<(String, usize, String), BTreeSet<u64>> = BTreeMap::new();
+    for (stem, number, digits, total) in names.iter().filter_map(|name| parts(name)) {
+        sets.entry((stem, digits, total)).or_default().insert(number);
+    }
+    sets.into_iter().find_map(|((stem, digits, total), numbers)| {
+        // Some count from zero.
+        let first = u64::from(!numbers.contains(&0));
+        let count: u64 = total.parse().ok()?;
+        let missing = (first..first.saturating_add(count)).find(|number| !numbers.contains(number))?;
+        Some(format!("{stem}-{missing:0digits$}-of-{total}.safetensors"))
+    })
 }
 
 /// A JSON object; `None` where there is no such file.

@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use binade::catalog::BF16;
 use binade::{Edition, Format, Spec, decode};
@@ -19,6 +19,7 @@ use binade_simd::Isa;
 
 use super::CheckpointError;
 use super::encode::PART;
+use super::plan::{Tile, Tiles};
 use super::scheme::{Over, Scheme, WHOLE};
 use super::store::{Checkpoint, Shard};
 use crate::Error;
@@ -58,13 +59,15 @@ pub(crate) struct Coded<'a> {
 /// The weights of a checkpoint, by file and in the order of its header. Scales are part of what they scale.
 pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'a>>, Error> {
     let mut used: HashSet<String> = HashSet::new();
+    let fp8 = fp8_scales(checkpoint);
+    let nvfp4 = checkpoint.names().any(|name| name.ends_with(".weight_scale_2"));
     let mut weights = vec![];
     for (shard, file) in checkpoint.shards.iter().enumerate() {
         for tensor in file.tensors() {
             let found = if file.side.noted.note(tensor.name()).is_some() {
                 None
             } else {
-                Finder { checkpoint, tensor, used: &mut used }.coded()?
+                Finder { checkpoint, tensor, fp8, nvfp4, used: &mut used }.coded()?
             };
             let (name, coded) = match found {
                 Some((name, coded)) => (name, Some(coded)),
@@ -78,6 +81,12 @@ pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'
         weight.coded.is_some()
             || !used.contains(weight.tensor.name()) && noted.scales_of(weight.tensor.name()).is_none()
     });
+    for weight in weights.iter().filter(|weight| weight.coded.is_none()) {
+        if let Some(codes) = codes_wanted(checkpoint, weight.tensor) {
+            let (path, tensor) = (checkpoint.path.clone(), weight.name.clone());
+            return Err(CheckpointError::Orphan { path, tensor, codes }.into());
+        }
+    }
     let mut names = HashSet::new();
     match weights.iter().find(|weight| !names.insert(&weight.name)) {
         Some(twice) => {
@@ -87,10 +96,53 @@ pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'
     }
 }
 
+/// What the scales of the checkpoint's FP8 weights are called, where they have any: config.json says so, or another tensor
+/// has that name. Elements of FP8 without scales are numbers in other files, and codes in this one.
+fn fp8_scales(checkpoint: &Checkpoint<'_>) -> Option<&'static str> {
+    let method =
+        checkpoint.quantization().and_then(|quantization| quantization.get("quant_method")?.as_str());
+    let named = |ending: &str| checkpoint.names().any(|name| name.ends_with(ending));
+    [(".weight_scale_inv", "fp8"), (".weight_scale", "compressed-tensors")]
+        .into_iter()
+        .find(|(ending, of)| named(ending) || method == Some(of))
+        .map(|(ending, _)| ending)
+}
+
+/// Endings of the names of scales, with those of the codes that they belong to.
+const OF_CODES: [(&str, &[&str]); 6] = [
+    (".weight_scale", &[".weight_packed", ".weight"]),
+    (".weight_scale_inv", &[".weight"]),
+    (".weight_scale_2", &[".weight"]),
+    (".weight_global_scale", &[".weight_packed"]),
+    ("_scales", &["_blocks"]),
+    (".scales", &[".blocks"]),
+];
+
+/// What is wrong with the codes of a tensor of scales that none were found for. Scales beside numbers, as quantisers keep
+/// them that have not yet rounded, are tensors like others.
+fn codes_wanted(checkpoint: &Checkpoint<'_>, scales: &Tensor) -> Option<String> {
+    let (stem, codes) = OF_CODES
+        .iter()
+        .filter(|(ending, _)| ending.starts_with(".weight") || is_e8m0(scales))
+        .find_map(|(ending, codes)| Some((scales.name().strip_suffix(ending)?, codes)))?;
+    let names = codes.iter().map(|codes| format!("{stem}{codes}"));
+    let Some(found) = names.clone().find_map(|name| checkpoint.get(&name)) else {
+        let names: Vec<String> = names.map(|name| format!("'{name}'")).collect();
+        return Some(format!("{} is not there", names.join(" or ")));
+    };
+    let number =
+        matches!(found.element(), ElementType::Bf16 | ElementType::F16 | ElementType::F32 | ElementType::F64);
+    (!number).then(|| format!("'{}' of {} is not read as codes", found.name(), found.element()))
+}
+
 /// What a tensor of codes belongs to.
 struct Finder<'a, 'c, 'u> {
     checkpoint: &'a Checkpoint<'c>,
     tensor: &'a Tensor,
+    /// What the scales of FP8 weights are called, where there are any.
+    fp8: Option<&'static str>,
+    /// Whether a weight is in ModelOpt's NVFP4.
+    nvfp4: bool,
     /// Names of tensors that belong to others.
     used: &'u mut HashSet<String>,
 }
@@ -118,7 +170,8 @@ impl<'a> Finder<'a, '_, '_> {
             }
             for (codes, scales, transposed) in [("_blocks", "_scales", true), (".blocks", ".scales", false)] {
                 if let Some(stem) = name.strip_suffix(codes)
-                    && self.checkpoint.get(&format!("{stem}{scales}")).is_some()
+                    && (matches!(self.tensor.shape(), [_, _, _, 16])
+                        || self.checkpoint.get(&format!("{stem}{scales}")).is_some())
                 {
                     return self.experts(stem, scales, transposed).map(Some);
                 }
@@ -126,7 +179,7 @@ impl<'a> Finder<'a, '_, '_> {
         }
         let Some(stem) = name.strip_suffix(".weight") else { return Ok(None) };
         match element {
-            ElementType::U8 if self.checkpoint.get(&format!("{stem}.weight_scale_2")).is_some() => {
+            ElementType::U8 if self.nvfp4 || self.has(stem, ".weight_scale") => {
                 let scales = self.companion(stem, ".weight_scale", "ModelOpt's NVFP4")?;
                 let over = self.companion(stem, ".weight_scale_2", "ModelOpt's NVFP4")?;
                 let scheme = Scheme {
@@ -162,14 +215,9 @@ impl<'a> Finder<'a, '_, '_> {
     /// E4M3 and E5M2 with scales of any of the shapes that tell what they are for.
     fn eight_bits(&mut self, stem: &str) -> Result<Option<(String, Coded<'a>)>, Error> {
         let elements = format_of(self.tensor.element()).map_or(format("float8_e4m3fn"), |spec| spec.format);
-        let inverse = format!("{stem}.weight_scale_inv");
-        let scales = if self.checkpoint.get(&inverse).is_some() {
-            self.companion(stem, ".weight_scale_inv", "FP8")?
-        } else if self.checkpoint.get(&format!("{stem}.weight_scale")).is_some() {
-            self.companion(stem, ".weight_scale", "FP8")?
-        } else {
-            return Ok(None);
-        };
+        let own = [".weight_scale_inv", ".weight_scale"].into_iter().find(|ending| self.has(stem, ending));
+        let Some(ending) = own.or(self.fp8) else { return Ok(None) };
+        let scales = self.companion(stem, ending, "FP8")?;
         let shape = self.tensor.shape();
         let columns = shape.last().copied().unwrap_or(1);
         let rows: u64 = shape.iter().rev().skip(1).product();
@@ -293,6 +341,10 @@ impl<'a> Finder<'a, '_, '_> {
         Ok((name, coded))
     }
 
+    fn has(&self, stem: &str, ending: &str) -> bool {
+        self.checkpoint.get(&format!("{stem}{ending}")).is_some()
+    }
+
     /// A tensor that belongs to the codes.
     fn companion(&mut self, stem: &str, ending: &str, reason: &'static str) -> Result<&'a Tensor, Error> {
         let name = format!("{stem}{ending}");
@@ -329,10 +381,12 @@ pub(crate) struct Decoded<'a> {
     /// The largest value, for each code.
     ceiling: Table,
     scales: Values<'a>,
+    /// The value of each code of scales, where these have eight bits.
+    powers: Box<[f64; 256]>,
     /// What scales are multiplied by, or values divided by.
     pub(crate) over: f64,
-    /// For blocks of rows, with which codes of scales are finite.
-    kernel: Option<(BlockDecoder, Box<[bool; 256]>)>,
+    /// For blocks of rows.
+    kernel: Option<BlockDecoder>,
     elements: Decoder,
     isa: Isa,
 }
@@ -343,8 +397,10 @@ pub(crate) struct Room {
     bytes: Vec<u8>,
     codes: Vec<u8>,
     scales: Vec<f64>,
-    /// The matrix that `codes` and `scales` hold all of, for transposed weights, and the codes it is of.
-    held: Option<(usize, u64)>,
+    /// Of transposed weights: the tile whose codes and scales `codes` and `bytes` hold, and the tensor of these codes.
+    held: Option<(usize, Tile)>,
+    /// Scales, of which some are wanted.
+    all: Vec<u8>,
     rows: Vec<f64>,
 }
 
@@ -369,6 +425,17 @@ impl Again {
             rest = after;
             (range.clone(), numbers)
         })
+    }
+}
+
+/// A scale that a whole tensor has: positive and finite, as no quantiser leaves another.
+fn scale_of_all(scale: f64, path: &Path, tensor: &Tensor) -> Result<f64, Error> {
+    match scale > 0.0 && scale.is_finite() {
+        true => Ok(scale),
+        false => {
+            let (path, tensor) = (path.to_owned(), tensor.name().to_owned());
+            Err(CheckpointError::Scale { path, tensor, index: 0, value: scale }.into())
+        }
     }
 }
 
@@ -397,27 +464,28 @@ impl<'a> Decoded<'a> {
                 let mut one = vec![];
                 Values::of_codes(&path, tensor, spec, vec![], bits).read(0, 1, &mut vec![], &mut one)?;
                 let over = one.first().copied().unwrap_or(f64::NAN);
-                let divides_by_zero = scheme.over == Over::Divisor && over == 0.0;
-                if !over.is_finite() || divides_by_zero {
-                    let tensor = tensor.name().to_owned();
-                    return Err(CheckpointError::Scale { path, tensor, index: 0, value: over }.into());
-                }
-                over
+                scale_of_all(over, &path, tensor)?
             }
         };
+        if scheme.block == (WHOLE, WHOLE) {
+            let mut one = vec![];
+            scales.read(0, 1, &mut vec![], &mut one)?;
+            scale_of_all(one.first().copied().unwrap_or(f64::NAN), &path, coded.scales)?;
+        }
         let (values, ceiling) = (Box::new(values), Box::new([[largest; 2]; 256]));
         // Kernels take a binary32 over all.
         let short = (!coded.transposed && over as f32 as f64 == over).then_some(over as f32);
         let kernel = short.zip(scheme.rows()).and_then(|(over, format)| {
             let decoder = BlockDecoder::new(format).ok()?.in_edition(Edition::Interim);
-            let finite = |code| to_f64(decode(scheme.scales, code as u64)).is_finite();
-            Some((
-                decoder.with_tensor_scale(scheme.over.of(over)).ok()?,
-                Box::new(std::array::from_fn(finite)),
-            ))
+            decoder.with_tensor_scale(scheme.over.of(over)).ok()
         });
+        let powers = match scheme.scales.width() {
+            8 => std::array::from_fn(|code| to_f64(decode(scheme.scales, code as u64))),
+            _ => [f64::NAN; 256],
+        };
         let (elements, isa) = (Decoder::new(scheme.elements)?, Isa::detect());
-        Ok(Decoded { coded, path, values, ceiling, scales, over, kernel, elements, isa })
+        let powers = Box::new(powers);
+        Ok(Decoded { coded, path, values, ceiling, scales, powers, over, kernel, elements, isa })
     }
 
     /// Gives a kernel the scales and codes of rows, and how many columns these have; `false` where none will do, or
@@ -428,13 +496,13 @@ impl<'a> Decoded<'a> {
         room: &mut Room,
         decode_rows: impl FnOnce(&BlockDecoder, &[u8], &[u8], usize) -> Result<(), KernelError>,
     ) -> Result<bool, Error> {
-        let Some((kernel, finite)) = &self.kernel else { return Ok(false) };
+        let Some(kernel) = &self.kernel else { return Ok(false) };
         let Coded { scheme, codes, columns, scales, .. } = &self.coded;
         let (_, across) = scheme.grid(1, *columns);
         room.held = None;
         room.bytes.resize((count * across) as usize, 0);
         scales.read_bytes(first * across, &mut room.bytes)?;
-        if !room.bytes.iter().all(|&code| finite[code as usize]) {
+        if !room.bytes.iter().all(|&code| self.powers[code as usize].is_finite()) {
             return Ok(false);
         }
         room.codes.resize(scheme.bytes(count * columns) as usize, 0);
@@ -573,16 +641,26 @@ impl<'a> Decoded<'a> {
         let (_, across) = scheme.grid(1, *columns);
         let (from, to) = (first / scheme.block.0, (first + count - 1) / scheme.block.0 + 1);
         self.scales.read(from * across, (to - from) * across, &mut room.bytes, &mut room.scales)?;
-        match room.scales.iter().position(|scale| !scale.is_finite()) {
-            None => Ok(()),
-            Some(at) => Err(CheckpointError::Scale {
-                path: self.path.clone(),
-                tensor: self.scales.tensor.name().to_owned(),
-                index: from * across + at as u64,
-                value: room.scales[at],
-            }
-            .into()),
+        if let Some(at) = room.scales.iter().position(|scale| !scale.is_finite()) {
+            return Err(self.no_scale(from * across + at as u64, room.scales[at]));
         }
+        // Of FP8, zero is what some quantisers leave for zeros, and nothing that makes zeros of other codes.
+        if scheme.elements.width() == 8 && room.scales.contains(&0.0) {
+            let lost = |(run, scale): &(Range<usize>, f64)| {
+                *scale == 0.0 && room.codes[run.clone()].iter().any(|code| code & 0x7f != 0)
+            };
+            if let Some((run, scale)) = self.runs(first, count, &room.scales).find(lost) {
+                let (row, column) = (first + run.start as u64 / columns, run.start as u64 % columns);
+                return Err(self.no_scale(row / scheme.block.0 * across + column / scheme.block.1, scale));
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of a scale that is none.
+    fn no_scale(&self, index: u64, value: f64) -> Error {
+        let (path, tensor) = (self.path.clone(), self.scales.tensor.name().to_owned());
+        CheckpointError::Scale { path, tensor, index, value }.into()
     }
 
     fn straight(
@@ -648,7 +726,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// Rows of a weight whose matrices lie transposed: each matrix is read whole, once, and kept in the room.
+    /// Rows of a weight whose matrices lie transposed, of a tile of codes that is kept in the room.
     fn transposed(
         &self,
         table: &Table,
@@ -658,7 +736,6 @@ impl<'a> Decoded<'a> {
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
         let Coded { scheme, codes, rows, columns, .. } = self.coded;
-        let (_, across) = scheme.grid(1, columns);
         out.clear();
         if rows == 0 {
             return Ok(());
@@ -667,19 +744,74 @@ impl<'a> Decoded<'a> {
         out.resize((count * rows) as usize, 0.0);
         for at in 0..count {
             let (matrix, column) = ((first + at) / columns, (first + at) % columns);
-            if room.held != Some((this, matrix)) {
-                self.load(matrix * rows, rows, room)?;
-                room.held = Some((this, matrix));
+            let across = Tiles::across(rows);
+            let start = column / across * across;
+            let tile = Tile { matrix, row: 0, rows, column: start, columns: across.min(columns - start) };
+            if room.held != Some((this, tile)) {
+                self.load_tile(tile, room)?;
+                room.held = Some((this, tile));
             }
             let to = &mut out[(at * rows) as usize..][..rows as usize];
-            let width = scheme.bytes(columns) as usize;
+            let column = column - start;
+            let (width, blocks) =
+                (scheme.bytes(tile.columns) as usize, (tile.columns / scheme.block.1) as usize);
             let (byte, half) = ((column / 2) as usize, (column % 2) as usize);
-            let (codes, scales) = (&room.codes[byte..], &room.scales[(column / scheme.block.1) as usize..]);
-            let each = codes.iter().step_by(width.max(1)).zip(scales.iter().step_by(across as usize));
+            let (codes, scales) = (&room.codes[byte..], &room.bytes[(column / scheme.block.1) as usize..]);
+            let each = codes.iter().step_by(width.max(1)).zip(scales.iter().step_by(blocks.max(1)));
             for (value, (&code, &scale)) in to.iter_mut().zip(each) {
-                *value = table[code as usize][half] * scale;
+                *value = table[code as usize][half] * self.powers[scale as usize];
             }
         }
         Ok(())
+    }
+
+    /// Puts the codes of a tile into the room, and their scales, of blocks of 32 and in E8M0, as they are in the file.
+    pub(crate) fn load_tile(&self, tile: Tile, room: &mut Room) -> Result<(), Error> {
+        /// Bytes of scales that are read together though not all are wanted.
+        const TOGETHER: u64 = 1 << 20;
+        let Coded { scheme, codes, scales, rows, columns, .. } = self.coded;
+        room.held = None;
+        let first = tile.matrix * rows + tile.row;
+        let read = |tensor: &Tensor, (row, from, run): (u64, u64, u64), bytes: &mut Vec<u8>| {
+            bytes.resize((tile.rows * run) as usize, 0);
+            // Whole rows lie one after the other.
+            let together = if run == row { tile.rows * run } else { run };
+            for (number, bytes) in bytes.chunks_mut(together.max(1) as usize).enumerate() {
+                tensor.read_bytes((first + number as u64) * row + from, bytes)?;
+            }
+            Ok::<(), Error>(())
+        };
+        let part = |of: fn(&Scheme, u64) -> u64| {
+            (of(&scheme, columns), of(&scheme, tile.column), of(&scheme, tile.columns))
+        };
+        read(codes, part(|scheme, columns| scheme.bytes(columns)), &mut room.codes)?;
+        let (row, from, run) = part(|scheme, columns| columns / scheme.block.1);
+        if run < row && tile.rows * row <= TOGETHER {
+            read(scales, (row, 0, row), &mut room.all)?;
+            room.bytes.clear();
+            let runs = room.all.chunks(row as usize).map(|row| &row[from as usize..][..run as usize]);
+            runs.for_each(|run| room.bytes.extend_from_slice(run));
+        } else {
+            read(scales, (row, from, run), &mut room.bytes)?;
+        }
+        match room.bytes.iter().position(|&code| !self.powers[code as usize].is_finite()) {
+            None => Ok(()),
+            Some(at) => {
+                let (down, across) = (at as u64 / run, at as u64 % run);
+                let value = self.powers[room.bytes[at] as usize];
+                Err(self.no_scale((first + down) * row + from + across, value))
+            }
+        }
+    }
+}
+
+impl Room {
+    /// The scales and codes of some rows of the tile that was loaded last, of so many.
+    pub(crate) fn tile_rows(&self, rows: usize, wanted: Range<usize>) -> (&[u8], &[u8]) {
+        let of = |bytes: &'_ [u8]| {
+            let row = bytes.len() / rows.max(1);
+            wanted.start * row..wanted.end * row
+        };
+        (&self.bytes[of(&self.bytes)], &self.codes[of(&self.codes)])
     }
 }

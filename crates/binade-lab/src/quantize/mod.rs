@@ -12,7 +12,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use binade::{Edition, Rounding, Saturation, Spec, Stochastic};
-use binade_files::{ElementType, IfExists, npy};
+use binade_files::{ElementType, IfExists, npy, remove_abandoned};
 use serde::Serialize;
 
 pub use crate::bias::BiasError;
@@ -245,6 +245,8 @@ pub struct Losses {
     pub lost: u64,
     /// Results that are NaN, also of NaNs.
     pub nan: u64,
+    /// NaNs that became finite: their format has no NaN.
+    pub from_nan: u64,
     /// Results that raised Invalid.
     pub invalid: u64,
     /// Results that raised Overflow.
@@ -296,5 +298,6 @@ fn may_write(noted: &Noted, output: &Path, options: &Options) -> Result<IfExists
     check_kind(output, container)?;
     let if_exists = if options.force { IfExists::Replace } else { IfExists::Refuse };
     drop(npy::Writer::create(output, ElementType::U8, &[0], if_exists)?);
+    remove_abandoned(output.parent().unwrap_or(Path::new("")));
     Ok(if_exists)
 }

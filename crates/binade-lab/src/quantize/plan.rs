@@ -200,7 +200,7 @@ impl<'a> Plan<'a> {
         if let RoundingChoice::Stochastic { bits, seed, .. } = options.rounding {
             (report.random_bits, report.seed) = (Some(bits), Some(seed));
         }
-        let mut total = Tally::default();
+        let (mut total, mut from_nan) = (Tally::default(), 0);
         let mut encoders: HashMap<(Format, Saturation, Edition), Arc<Encoder>> = HashMap::new();
         for ((task, found), places) in self.tasks.iter().zip(targets).zip(&output.places) {
             match (task, found) {
@@ -226,6 +226,11 @@ impl<'a> Plan<'a> {
                         out: Some((places, &output.sink)),
                     }
                     .run(progress)?;
+                    let mut losses = losses(&tally);
+                    if found.spec.format.nan_code().is_none() {
+                        losses.from_nan = losses.invalid;
+                    }
+                    from_nan += losses.from_nan;
                     report.tensors.push(TensorReport {
                         name: values.tensor.name().to_owned(),
                         shape: values.shape.clone(),
@@ -236,7 +241,7 @@ impl<'a> Plan<'a> {
                         bias: found.search.is_some().then(|| found.spec.format.bias()),
                         bias_search: found.search,
                         tensor_scale,
-                        losses: losses(&tally),
+                        losses,
                     });
                     total.merge(&tally);
                 }
@@ -262,7 +267,7 @@ impl<'a> Plan<'a> {
             return Err(Error::Cancelled);
         }
         output.sink.finish()?;
-        report.total = losses(&total);
+        report.total = Losses { from_nan, ..losses(&total) };
         Ok(report)
     }
 

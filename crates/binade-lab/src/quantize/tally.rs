@@ -17,6 +17,8 @@ pub(super) fn losses(tally: &Tally) -> Losses {
         not_finite: tally.not_finite,
         lost: tally.lost,
         nan: tally.nan,
+        // Which of those with Invalid these are, the format says.
+        from_nan: 0,
         invalid: raised(Flags::INVALID),
         overflow: raised(Flags::OVERFLOW),
         underflow: raised(Flags::UNDERFLOW),
