@@ -179,6 +179,7 @@ Examples:
   2 weights of 6144 elements: 24576 bytes before, 3464 after, 4.51 bits an element
   copied 3: it is not a matrix
   copied 1: an exclude pattern matches its name
+  note: programs read the layout in config.json, as quantization_config, which is written with folders only
   $ binade quantize examples/digits.safetensors d.safetensors \\
       --format auto --budget 5bits --plot d.svg --report d.html | tail -7
   float4_e2m1fn/block:32                      0         0.0        4.2776       7.420e-4
@@ -209,7 +210,8 @@ Examples:
   convert to modelopt-nvfp4, scale rule nearest
   2 weights of 6144 elements: 3464 bytes before, 3464 after, 4.51 bits an element
   copied 3: it is not a matrix
-  copied 1: an exclude pattern matches its name";
+  copied 1: an exclude pattern matches its name
+  note: programs read the layout in config.json, as quantization_config, which is written with folders only";
 
 pub(crate) const COMPARE: &str = "\
 Examples:

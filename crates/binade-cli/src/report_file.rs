@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use binade_files::temporary_beside;
 use tempfile::NamedTempFile;
 
 use crate::Error;
@@ -18,14 +19,8 @@ impl<'a> ReportFile<'a> {
     /// Starts the file; one that is there already is replaced only with `force`.
     pub(crate) fn create(path: &'a Path, force: bool) -> Result<ReportFile<'a>, Error> {
         ReportFile::refuse_existing(path, force)?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".binade-").suffix(".partial");
-        // As a file made by a shell would have it: what the umask leaves.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let temporary =
-            builder.tempfile_in(folder).map_err(|source| Error::Report { path: path.to_owned(), source })?;
+            temporary_beside(path).map_err(|source| Error::Report { path: path.to_owned(), source })?;
         Ok(ReportFile { path, temporary, force })
     }
 

@@ -15,6 +15,6 @@ mod tensor;
 pub use element::ElementType;
 pub use error::{Container, Error, Problem};
 pub use input::Input;
-pub use output::{IfExists, remove_abandoned, remove_unfinished};
+pub use output::{IfExists, remove_abandoned, remove_unfinished, temporary_beside};
 pub use source::Source;
 pub use tensor::{Chunk, MAX_RANK, Tensor};

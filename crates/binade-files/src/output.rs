@@ -43,8 +43,28 @@ pub fn remove_unfinished() {
 const PREFIX: &str = ".binade-";
 const SUFFIX: &str = ".partial";
 
-/// Removes the temporaries in a folder that writers of killed processes left there. Writers lock theirs, and where a lock is not to
-/// be had, nothing is removed.
+/// Makes a temporary file in the folder of `target`, as a shell would have made it, that goes when it is dropped; locked, so that
+/// [`remove_abandoned`] leaves it alone.
+///
+/// # Errors
+/// A folder that cannot be written.
+pub fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    loop {
+        let file = builder.tempfile_in(in_folder(target.parent().unwrap_or(Path::new(""))))?;
+        // One that is seen before it is locked is taken from us, and then there is another. Some file systems have no locks.
+        let taken = matches!(file.as_file().try_lock(), Err(fs::TryLockError::WouldBlock));
+        if !taken && file.path().exists() {
+            return Ok(file);
+        }
+    }
+}
+
+/// Removes what killed processes left in a folder of the files that [`temporary_beside`] made. Where a lock is not to be had, nothing is
+/// removed.
 pub fn remove_abandoned(folder: &Path) {
     let entries = fs::read_dir(in_folder(folder)).into_iter().flatten().filter_map(Result::ok);
     for entry in entries {
@@ -160,21 +180,9 @@ struct Temporary {
 
 impl Temporary {
     fn beside(target: &Path) -> io::Result<Self> {
-        let folder = in_folder(target.parent().unwrap_or(Path::new("")));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(PREFIX).suffix(SUFFIX);
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         // Held while the file is made, so that `remove_unfinished` misses none.
         let mut unfinished = lock(&UNFINISHED);
-        // One that `remove_abandoned` sees before it is locked is taken from us, and then there is another.
-        let file = loop {
-            let file = builder.tempfile_in(folder)?;
-            let taken = matches!(file.as_file().try_lock(), Err(fs::TryLockError::WouldBlock));
-            if !taken && file.path().exists() {
-                break file;
-            }
-        };
+        let file = temporary_beside(target)?;
         unfinished.insert(file.path().to_owned());
         let _listed = Listed(file.path().to_owned());
         Ok(Self { file, _listed })

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
-use binade_files::{ElementType, IfExists, Input, npy, remove_unfinished, safetensors};
+use binade_files::{
+    ElementType, IfExists, Input, npy, remove_abandoned, remove_unfinished, safetensors, temporary_beside,
+};
 
 /// [`remove_unfinished`] concerns every writer of the process, so the tests take turns.
 static TURN: Mutex<()> = Mutex::new(());
@@ -113,6 +115,28 @@ fn an_interrupt_leaves_nothing() {
     assert_eq!(names(folder.path()), [""; 0]);
     assert!(writer.finish().is_err());
     assert_eq!(names(folder.path()), [""; 0]);
+}
+
+/// What a killed process left goes; what is being written stays, and so does what is no temporary.
+#[test]
+fn abandoned_files_are_removed() {
+    let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npy");
+    for name in [".binade-abc123.partial", ".binade-abc123.shared", ".binade-incomplete.json", "b.partial"] {
+        fs::write(folder.path().join(name), "half").unwrap();
+    }
+    let writer = create(&path, IfExists::Refuse).unwrap();
+    writer.write_at(0, &[1; 4]).unwrap();
+    let report = temporary_beside(&folder.path().join("report.json")).unwrap();
+    remove_abandoned(folder.path());
+    assert!(report.path().exists());
+    drop(report);
+    writer.finish().unwrap();
+    assert_eq!(
+        names(folder.path()),
+        [".binade-abc123.shared", ".binade-incomplete.json", "a.npy", "b.partial"]
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use binade_files::{Container, IfExists, npy, safetensors};
+use binade_files::{Container, IfExists, npy, safetensors, temporary_beside};
 
 use crate::Error;
 use crate::layout::{NOTES, Note, OVER, SCALES, beside};
@@ -138,14 +138,7 @@ impl Npy {
 
 /// Writes the notes to a temporary and renames it.
 fn write_note(path: &Path, note: &Note) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".binade-").suffix(".partial");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder)?;
-    // As writers do, so that nobody takes it for one that was left. Where files have no locks, nobody would.
-    let _ = file.as_file().lock();
+    let mut file = temporary_beside(path)?;
     serde_json::to_writer(&mut file, note)?;
     file.write_all(b"\n")?;
     file.persist(path)?;

@@ -801,7 +801,12 @@ fn bad_data_leave_no_folder() {
     assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
     let excluding = Options { exclude: vec![name.to_owned()], ..options.clone() };
     go(&model, &out, &excluding).unwrap();
-    // Over a complete checkpoint, what was replaced is gone, and the folder says that it is not complete.
+    // Over a complete checkpoint: where nothing was replaced yet, it is what it was.
+    let nvfp4 = Options { force: true, ..quantize(CheckpointLayout::CtNvfp4) };
+    assert!(error(&nvfp4).contains("exclude the tensor"));
+    assert!(!out.join(".binade-incomplete.json").exists());
+    assert!(out.join("model-00001-of-00002.safetensors").exists() && out.join("config.json").exists());
+    // Otherwise what was replaced is gone, and the folder says that it is not complete.
     assert!(error(&Options { force: true, ..options }).contains("exclude the tensor"));
     assert!(out.join(".binade-incomplete.json").exists());
     assert!(error(&excluding).contains("--force starts again"));

@@ -44,7 +44,7 @@ pub fn sha256_of_file(path: &Path) -> Result<String, SweepError> {
 /// A temporary file in a folder, as a shell would have made it.
 pub(crate) fn temporary(folder: &Path) -> Result<NamedTempFile, SweepError> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".binade-").suffix(".partial");
+    builder.prefix(".binade-").suffix(".shared");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder).map_err(failed(folder, "write in"))

@@ -24,8 +24,10 @@ pub(crate) enum Or<T> {
 
 /// Neither a name nor `auto`. A guess at what was meant is not a list of what there is.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}{}", if .0.to_string().ends_with('?') { "" } else { ", or auto" })]
-pub(crate) struct NeitherError<E>(E);
+#[error("{name}{}", if .name.to_string().ends_with('?') { "" } else { ", or auto" })]
+pub(crate) struct NeitherError<E> {
+    name: E,
+}
 
 impl<T: FromStr> FromStr for Or<T> {
     type Err = NeitherError<T::Err>;
@@ -33,7 +35,7 @@ impl<T: FromStr> FromStr for Or<T> {
     fn from_str(text: &str) -> Result<Or<T>, NeitherError<T::Err>> {
         match text.eq_ignore_ascii_case("auto") {
             true => Ok(Or::Auto),
-            false => text.parse().map(Or::One).map_err(NeitherError),
+            false => text.parse().map(Or::One).map_err(|name| NeitherError { name }),
         }
     }
 }

@@ -282,7 +282,7 @@ fn elements_of(shape: Shape, size: usize) -> usize {
 fn unfinished(folder: &Path) -> Result<tempfile::TempPath, Error> {
     fs::create_dir_all(folder).map_err(|source| io_error(folder, "make the folder", source))?;
     let mut builder = tempfile::Builder::new();
-    let made = builder.prefix(".binade-").suffix(".partial").tempfile_in(folder);
+    let made = builder.prefix(".binade-").suffix(".shared").tempfile_in(folder);
     Ok(made.map_err(|source| io_error(folder, "write in", source))?.into_temp_path())
 }
 

@@ -362,12 +362,13 @@ impl Target<'_> {
         let if_exists = self.may_begin_file()?;
         remove_abandoned(self.path.parent().unwrap_or(Path::new("")));
         let jobs: Vec<&Job<'_>> = self.plan.jobs.iter().collect();
-        let overs = self.work(&jobs, vec![self.path.to_owned()], if_exists, &[], progress)?;
+        let outputs = Outputs::new(self.plan, vec![self.path.to_owned()], &jobs, if_exists);
+        let overs = self.work(&jobs, &outputs, &[], progress)?;
         Ok(self.report(0, &overs))
     }
 
     fn folder(&self, progress: &dyn Progress) -> Result<Report, Error> {
-        let made = !self.path.exists();
+        let (made, unfinished) = (!self.path.exists(), self.path.join(MARKER).exists());
         let marker = self.begin()?;
         remove_abandoned(self.path);
         let paths: Vec<PathBuf> = self.plan.shards.iter().map(|shard| self.path.join(&shard.name)).collect();
@@ -379,9 +380,18 @@ impl Target<'_> {
         let jobs: Vec<&Job<'_>> = self.plan.jobs.iter().filter(|job| !done.contains(&job.shard)).collect();
         let replace = self.options.force || self.options.resume;
         let if_exists = if replace { IfExists::Replace } else { IfExists::Refuse };
-        let worked = self.work(&jobs, paths.clone(), if_exists, &done, progress);
+        let outputs = Outputs::new(self.plan, paths.clone(), &jobs, if_exists);
+        let worked = self.work(&jobs, &outputs, &done, progress);
+        let written: Vec<PathBuf> =
+            done.iter().map(|&shard| paths[shard].clone()).chain(outputs.finished().cloned()).collect();
+        // What was begun goes.
+        drop(outputs);
         if worked.as_ref().is_err_and(is_of_data) {
-            self.take_back(&paths, &marker, made);
+            self.take_back(&written, &marker, unfinished);
+            if made {
+                // Refused where something is in it.
+                let _ = fs::remove_dir(self.path);
+            }
         }
         let overs = worked?;
         self.describe()?;
@@ -389,18 +399,16 @@ impl Target<'_> {
         Ok(self.report(done.len(), &overs))
     }
 
-    /// Removes what was written: data that this layout does not hold will not be held when it is gone on with. In a folder with
-    /// something else in it the marker stays, since what was replaced is gone.
-    fn take_back(&self, files: &[PathBuf], marker: &Path, made: bool) {
+    /// Removes what was written: data that this layout does not hold will not be held when it is gone on with. Where files were
+    /// replaced that were not this run's, the marker stays.
+    fn take_back(&self, written: &[PathBuf], marker: &Path, unfinished: bool) {
         // Best effort: the error that is told is that of the data.
-        for file in files {
+        for file in written {
             let _ = fs::remove_file(file);
         }
-        if fs::read_dir(self.path).is_ok_and(|entries| entries.count() == 1) {
+        let alone = fs::read_dir(self.path).is_ok_and(|entries| entries.count() == 1);
+        if alone || written.is_empty() && !unfinished {
             let _ = fs::remove_file(marker);
-            if made {
-                let _ = fs::remove_dir(self.path);
-            }
         }
     }
 
@@ -485,16 +493,14 @@ impl Target<'_> {
     fn work(
         &self,
         jobs: &[&Job<'_>],
-        paths: Vec<PathBuf>,
-        if_exists: IfExists,
+        outputs: &Outputs<'_>,
         done: &[usize],
         progress: &dyn Progress,
     ) -> Result<Vec<f64>, Error> {
         let context = Context::new(self.plan, &self.checkpoint.path)?;
         let shared = shared(self.plan, jobs);
         progress.total(jobs.iter().chain(&shared).map(|job| job.bytes()).sum());
-        let files = paths.len();
-        let outputs = Outputs::new(self.plan, paths, jobs, if_exists);
+        let files = self.plan.shards.len();
         let work = || {
             let overs = maxima(self.plan, &shared, &context, progress)?;
             over_units(jobs, progress, |room, job, unit| {
@@ -515,7 +521,7 @@ impl Target<'_> {
         work().map_err(|error| match error {
             Error::Cancelled if self.checkpoint.folder => CheckpointError::Interrupted {
                 path: self.path.to_owned(),
-                done: done.len() + outputs.done.load(std::sync::atomic::Ordering::Relaxed),
+                done: done.len() + outputs.finished().count(),
                 shards: files,
             }
             .into(),

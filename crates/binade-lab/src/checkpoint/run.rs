@@ -3,7 +3,7 @@
 //! A file is begun with its first unit and gets its name with its last, so that about as many are open as threads work, and
 //! memory is what threads need for a unit each. A unit's bytes do not depend on who does it.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use binade::catalog::{BF16, F16};
@@ -493,7 +493,6 @@ fn turn<T, U>(
 /// The files of the output, each begun with its first unit and finished with its last.
 pub(crate) struct Outputs<'a> {
     shards: Vec<OutputFile<'a>>,
-    pub(crate) done: AtomicUsize,
 }
 
 struct OutputFile<'a> {
@@ -502,6 +501,7 @@ struct OutputFile<'a> {
     if_exists: IfExists,
     units: AtomicU64,
     stage: Mutex<Stage>,
+    finished: AtomicBool,
 }
 
 enum Stage {
@@ -527,8 +527,9 @@ impl<'a> Outputs<'a> {
                 if_exists,
                 units: AtomicU64::new(units),
                 stage: Mutex::new(Stage::Waiting),
+                finished: AtomicBool::new(false),
             });
-        Outputs { shards: shards.collect(), done: AtomicUsize::new(0) }
+        Outputs { shards: shards.collect() }
     }
 
     /// Begins a file, if nobody has.
@@ -562,8 +563,13 @@ impl<'a> Outputs<'a> {
             && let Some(writer) = Arc::into_inner(writer)
         {
             writer.finish()?;
-            self.done.fetch_add(1, Ordering::Relaxed);
+            self.shards[shard].finished.store(true, Ordering::Relaxed);
         }
         Ok(())
+    }
+
+    /// The paths of the files that are there.
+    pub(crate) fn finished(&self) -> impl Iterator<Item = &std::path::PathBuf> {
+        self.shards.iter().filter(|file| file.finished.load(Ordering::Relaxed)).map(|file| &file.path)
     }
 }

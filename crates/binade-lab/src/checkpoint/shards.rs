@@ -8,6 +8,7 @@ use binade_files::IfExists;
 use serde_json::Value;
 
 use super::plan::{Job, Plan};
+use super::run::Outputs;
 use super::store::{Checkpoint, json};
 use super::{CheckpointError, MARKER, Marker, Options, Report, Target, io};
 use crate::pool::with_threads;
@@ -121,7 +122,8 @@ impl Shards<'_> {
         let others: Vec<usize> = (0..count).filter(|other| *other != number).collect();
         let paths = vec![path.to_path_buf(); count];
         with_threads(self.0.options.threads, || {
-            self.0.work(&jobs, paths, IfExists::Replace, &others, progress).map(drop)
+            let outputs = Outputs::new(self.0.plan, paths, &jobs, IfExists::Replace);
+            self.0.work(&jobs, &outputs, &others, progress).map(drop)
         })?;
         path.keep().map_err(|error| io(self.0.path, "keep a file in", error.error).into())
     }
