@@ -356,12 +356,15 @@ mod tests {
     use crate::ops::{Answer, Kind};
     use crate::typed::*;
 
-    /// The methods of one, two and three operands, each with what it is.
+    /// Methods, each with what it is.
+    type All<F> = Vec<(Operation, F)>;
+
+    /// The methods of one, two and three operands.
     struct Methods<T> {
-        unary: Vec<(Operation, fn(T) -> T)>,
-        binary: Vec<(Operation, fn(T, T) -> T)>,
-        ternary: Vec<(Operation, fn(T, T, T) -> T)>,
-        predicates: Vec<(Operation, fn(T) -> bool)>,
+        unary: All<fn(T) -> T>,
+        binary: All<fn(T, T) -> T>,
+        ternary: All<fn(T, T, T) -> T>,
+        predicates: All<fn(T) -> bool>,
     }
 
     macro_rules! list {
