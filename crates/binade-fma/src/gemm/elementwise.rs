@@ -323,17 +323,19 @@ fn steps<R: Rule, I: Inputs, F: Floats>(
         for lane in (0..LANES).step_by(F::LANES) {
             // SAFETY: as above, `lane + F::LANES` is at most LANES, and an operand with a stride has as many lanes as d.
             let a = inputs.parts(unsafe { F::load(a.add(at * strides[0] + lane)) });
-            // SAFETY: as above.
-            let b =
-                if b_is_one { one } else { inputs.parts(unsafe { F::load(b.add(at * strides[1] + lane)) }) };
+            let mut b_parts = one;
+            if !b_is_one {
+                // SAFETY: as above.
+                b_parts = inputs.parts(unsafe { F::load(b.add(at * strides[1] + lane)) });
+            }
             // SAFETY: as above.
             let c = unsafe { F::load(c.add(at * strides[2] + lane)) };
-            if finite && !(all_finite(a[0]) && all_finite(b[0]) && all_finite(c)) {
+            if finite && !(all_finite(a[0]) && all_finite(b_parts[0]) && all_finite(c)) {
                 return at;
             }
             let mut sum = [c];
             rule.prepare(&mut sum);
-            rule.step(&a.map(|part| [part]), &b.map(|part| [part]), &mut sum);
+            rule.step(&a.map(|part| [part]), &b_parts.map(|part| [part]), &mut sum);
             // SAFETY: as above.
             unsafe { sum[0].canonical().store(d.as_mut_ptr().add(lane)) };
         }
