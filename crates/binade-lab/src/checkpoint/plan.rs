@@ -163,7 +163,7 @@ pub(crate) enum Work<'a> {
     /// To numbers, so many a unit.
     Decode { source: Source<'a>, slot: usize, elements: u64, unit: u64 },
     /// To numbers that lie transposed.
-    Turn { decoded: Box<Decoded<'a>>, kernel: BlockDecoder, slot: usize, tiles: Tiles },
+    Turn { decoded: Box<Decoded<'a>>, kernel: Box<BlockDecoder>, slot: usize, tiles: Tiles },
 }
 
 pub(crate) struct Encode<'a> {
@@ -369,7 +369,7 @@ impl<'a> Planner<'a, '_> {
                 let Coded { rows, columns, scheme, .. } = decoded.coded;
                 let tiles = Tiles::to_columns(rows, columns);
                 let units = elements.checked_div(rows * columns).unwrap_or(0) * tiles.units();
-                let kernel = BlockDecoder::new(scheme.blocks(32))?.in_edition(Edition::Interim);
+                let kernel = Box::new(BlockDecoder::new(scheme.blocks(32))?.in_edition(Edition::Interim));
                 self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
                 self.job(weight.shard, &weight.name, Work::Turn { decoded, kernel, slot, tiles }, units);
                 return Ok(());
