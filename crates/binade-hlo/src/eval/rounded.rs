@@ -45,6 +45,10 @@ impl PartialEq for Rounded {
     }
 }
 
+/// `bf16:bf16`.
+const SINGLE: Compound =
+    Compound { inputs: 1, accumulator: 1, products: 1, variant: Variant::Standard, flush: false };
+
 impl Rounded {
     /// To nearest even, overflow as the format has it.
     pub fn new(format: Format) -> Rounded {
@@ -76,11 +80,11 @@ impl Rounded {
     /// As the accumulator of an operator holds them: a number y as the operator's −0 · 1 + y. None if every binary32 number
     /// stays as it is.
     pub(crate) fn of_accumulator(operator: &Operator, step: &Arc<MultiplyAdd>) -> Option<Rounded> {
-        match (operator.as_compound(), operator.as_pair()) {
-            (_, Some((_, format))) if holds_binary32(format) => None,
-            (Some(Compound { inputs: 1, accumulator: 1, flush: false, variant: Variant::Standard, .. }), _) => {
-                Some(Rounded::new(BF16))
-            }
+        if operator.as_compound() == Some(SINGLE) {
+            return Some(Rounded::new(BF16));
+        }
+        match operator.as_pair() {
+            Some((_, format)) if holds_binary32(format) => None,
             _ => Some(Rounded::accumulator(step.clone())),
         }
     }
