@@ -20,6 +20,8 @@ pub struct Program {
     pub replicas: usize,
     /// `mhlo.num_partitions`, 1 if not said.
     pub partitions: usize,
+    /// The processor's place among the platforms that a serialized export is for; 0 if nobody says.
+    pub platform: usize,
 }
 
 impl Program {
@@ -36,8 +38,7 @@ impl Program {
 
     /// The program with other functions of the same names and places.
     pub(crate) fn with(&self, functions: Vec<Function>) -> Program {
-        let Program { functions: _, names, replicas, partitions } = self;
-        Program { functions, names: names.clone(), replicas: *replicas, partitions: *partitions }
+        Program { functions, names: self.names.clone(), ..*self }
     }
 }
 
@@ -52,9 +53,11 @@ pub struct Function {
     pub name: String,
     /// Parameters are the body's.
     pub body: Region,
-    /// What the parameters were called in the source program, where that is known: `jax.arg_info`, or the name of the
-    /// location.
+    /// What the parameters were called in the source program, where that is known: `jax.arg_info`, `jax.global_constant`, or
+    /// the name of the location.
     pub parameter_names: Vec<Option<String>>,
+    /// The parameter that says which platform of an export runs the program: `jax.global_constant = "_platform_index"`.
+    pub platform: Option<usize>,
     /// Which parameters the caller gives up, so that results may take their memory.
     pub donated: Vec<bool>,
     /// Where the parts of the parameters are, among several devices; none where nobody says.
@@ -483,6 +486,8 @@ pub enum Op {
     },
     /// lhs, rhs, group sizes.
     RaggedDot(RaggedDot),
+    /// A matrix in compressed rows, by its elements, where the rows begin among them, and their columns; and a vector or matrix.
+    SparseDot,
     Convolution(Convolution),
     /// lhs, rhs, padding.
     DynamicConv(Convolution),
@@ -520,6 +525,10 @@ pub enum Op {
     },
     ReduceWindow {
         window: Window,
+        body: Region,
+    },
+    /// inputs, initial values, and of the window: dimensions, strides, dilations of the base and its own, edges.
+    DynamicReduceWindow {
         body: Region,
     },
     /// operand, source, initial value.
@@ -642,6 +651,8 @@ pub enum Op {
         has_side_effect: bool,
         /// The text of the attribute; the integers of a dictionary as `name=value` with blanks between.
         backend_config: String,
+        /// For each result, the operand that is its shape; none where the types say all.
+        shapes: Vec<usize>,
     },
     /// `interpreter.run_parallel`: functions in a grid, a row a replica, a column a partition.
     RunParallel {
@@ -663,6 +674,7 @@ macro_rules! regions {
             Op::Map { body, .. }
             | Op::Reduce { body, .. }
             | Op::ReduceWindow { body, .. }
+            | Op::DynamicReduceWindow { body }
             | Op::Scatter { body, .. }
             | Op::AllReduce { body, .. }
             | Op::CollectiveReduce { body, .. }
@@ -693,6 +705,7 @@ impl Op {
         match self {
             Op::Reduce { body, .. }
             | Op::ReduceWindow { body, .. }
+            | Op::DynamicReduceWindow { body }
             | Op::Scatter { body, .. }
             | Op::SelectAndScatter { scatter: body, .. }
             | Op::AllReduce { body, .. }

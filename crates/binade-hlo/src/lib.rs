@@ -6,6 +6,7 @@ mod bytecode;
 pub mod check;
 pub mod cycle;
 pub mod dump;
+mod entry;
 mod error;
 pub mod eval;
 pub mod files;

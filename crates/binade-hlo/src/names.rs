@@ -137,6 +137,7 @@ names! {
     Op::SetDimensionSize { .. } => "set_dimension_size";
     Op::DotGeneral { .. } => "dot_general";
     Op::RaggedDot(_) => "chlo.ragged_dot";
+    Op::SparseDot => "sparse_dot";
     Op::Convolution(_) => "convolution";
     Op::DynamicConv(_) => "dynamic_conv";
     Op::Cholesky { .. } => "cholesky";
@@ -147,6 +148,7 @@ names! {
     Op::BatchNormGrad { .. } => "batch_norm_grad";
     Op::Reduce { .. } => "reduce";
     Op::ReduceWindow { .. } => "reduce_window";
+    Op::DynamicReduceWindow { .. } => "dynamic_reduce_window";
     Op::SelectAndScatter { .. } => "select_and_scatter";
     Op::Sort { .. } => "sort";
     Op::TopK { .. } => "chlo.top_k";

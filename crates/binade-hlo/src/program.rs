@@ -1,6 +1,6 @@
 //! Programs from text and from what is read as text.
 
-use crate::bytecode::text;
+use crate::bytecode::{platform, text};
 use crate::error::{ProgramError, Source};
 use crate::ir::Program;
 use crate::{parse, verify};
@@ -34,7 +34,9 @@ impl Program {
     /// # Errors
     /// Those of [`Program::parse`] and of [`text`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Program, ProgramError> {
-        Program::parse(&text(bytes)?)
+        let mut program = Program::parse(&text(bytes)?)?;
+        program.platform = platform(bytes).unwrap_or(0);
+        Ok(program)
     }
 
     /// Reads and checks each of the programs of a text, between which are lines `// -----`. Parts that have no function

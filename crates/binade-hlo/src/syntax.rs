@@ -49,6 +49,8 @@ pub(crate) struct Parameter<'a> {
     pub(crate) ty: Type,
     /// What the source program calls it: the attribute `jax.arg_info`.
     pub(crate) info: Option<Cow<'a, str>>,
+    /// The constant of the export that it is: the attribute `jax.global_constant`.
+    pub(crate) constant: Option<Cow<'a, str>>,
     /// Whether the caller gives it up: `jax.buffer_donor`, or `tf.aliasing_output` with a result in its place.
     pub(crate) donated: bool,
     /// Where its parts are: `sdy.sharding` or `mhlo.sharding`.

@@ -146,7 +146,7 @@ impl Op {
 
             Op::DotGeneral { .. } => Traits::of(Product).movable().borrows(),
             Op::Convolution(_) => Traits::of(Product).borrows(),
-            Op::RaggedDot(_) | Op::DynamicConv(_) => Traits::of(Product),
+            Op::RaggedDot(_) | Op::SparseDot | Op::DynamicConv(_) => Traits::of(Product),
             Op::Cholesky { .. }
             | Op::TriangularSolve { .. }
             | Op::Fft { .. }
@@ -157,6 +157,7 @@ impl Op {
             Op::Reduce { .. } | Op::ReduceWindow { .. } | Op::SelectAndScatter { .. } => {
                 Traits::of(Reduction).borrows()
             }
+            Op::DynamicReduceWindow { .. } => Traits::of(Reduction),
             Op::Scatter { .. } => Traits::of(Reduction).changes(Borrows::Updates),
             Op::Gather(_) => plain.borrows(),
             Op::Sort { .. } | Op::TopK { .. } | Op::DynamicGather(_) | Op::TorchIndexSelect { .. } => plain,

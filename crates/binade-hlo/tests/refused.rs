@@ -407,3 +407,85 @@ fn approximate_searches() {
         assert!(error.contains(part), "{function} {result} {options}: {error}");
     }
 }
+
+#[test]
+fn custom_calls_that_do_not_fit_are_refused() {
+    let sparse = |types: &str| {
+        format!(
+            "%s = stablehlo.constant dense<[0, 1]> : tensor<2xi32>\n%c = stablehlo.constant dense<[0]> : tensor<1xi32>\n\
+             %v = stablehlo.constant dense<1.0> : tensor<1xf32>\n%b = stablehlo.constant dense<1.0> : tensor<3xf64>\n\
+             %0 = stablehlo.custom_call @cpu_csr_sparse_dense_ffi({types}"
+        )
+    };
+    for (types, part) in [
+        ("%v, %s, %c) : (tensor<1xf32>, tensor<2xi32>, tensor<1xi32>) -> tensor<1xf32>", "it has 4 operands"),
+        (
+            "%v, %s, %c, %b) : (tensor<1xf32>, tensor<2xi32>, tensor<1xi32>, tensor<3xf64>) -> tensor<1xf32>",
+            "numbers of one type",
+        ),
+        (
+            "%v, %s, %c, %v) : (tensor<1xf32>, tensor<2xi32>, tensor<1xi32>, tensor<1xf32>) -> tensor<2xf32>",
+            "it is [1]",
+        ),
+        (
+            "%v, %s, %s, %v) : (tensor<1xf32>, tensor<2xi32>, tensor<2xi32>, tensor<1xf32>) -> tensor<1xf32>",
+            "has a column",
+        ),
+    ] {
+        body_refused(&sparse(types), part);
+    }
+    let windows = |call: &str| {
+        format!(
+            "func.func @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {{\n%0 = stablehlo.add %a, %b : tensor<f32>\n\
+             return %0 : tensor<f32>\n}}\nfunc.func @main(%x: tensor<3xf32>, %z: tensor<f32>, %w: tensor<1xi32>, \
+             %e: tensor<1x2xi32>) {{\n%0 = stablehlo.custom_call @stablehlo.dynamic_reduce_window{call}\nreturn\n}}"
+        )
+    };
+    let types = "(tensor<3xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1x2xi32>)";
+    for (call, part) in [
+        (format!("(%x, %z, %w, %w, %w, %w, %e) : {types} -> tensor<?xf32>"), "a list with one function"),
+        (
+            format!(
+                "(%x, %z, %w, %w, %w, %w, %e) {{called_computations = [@none]}} : {types} -> tensor<?xf32>"
+            ),
+            "no function '@none'",
+        ),
+        (
+            format!(
+                "(%x, %z, %w, %w, %w, %w, %e) {{called_computations = [@main]}} : {types} -> tensor<?xf32>"
+            ),
+            "the function takes",
+        ),
+        (
+            format!(
+                "(%x, %z, %w, %w, %w, %w, %e) {{called_computations = [@sum]}} : {types} -> tensor<?x?xf32>"
+            ),
+            "the shape of the result",
+        ),
+        (
+            "(%x, %z) {called_computations = [@sum]} : (tensor<3xf32>, tensor<f32>) -> tensor<?xf32>"
+                .to_owned(),
+            "five operands",
+        ),
+    ] {
+        let error = refused(&windows(&call));
+        assert!(error.contains(part), "{call}\n{error}");
+    }
+    // A function that reduces by itself.
+    let circle = "func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {\n\
+        %w = stablehlo.constant dense<> : tensor<0xi32>\n%e = stablehlo.constant dense<> : tensor<0x2xi32>\n\
+        %0 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%a, %b, %w, %w, %w, %w, %e) {called_computations = [@main]} : \
+        (tensor<f32>, tensor<f32>, tensor<0xi32>, tensor<0xi32>, tensor<0xi32>, tensor<0xi32>, tensor<0x2xi32>) -> tensor<f32>\n\
+        return %0 : tensor<f32>\n}";
+    assert!(refused(circle).contains("calls go in a circle"));
+    body_refused(
+        "%0 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) {indices_of_shape_operands = dense<[0, 1]> : tensor<2xi64>} : \
+         (tensor<2x3xf32>) -> tensor<2x3xf32>",
+        "'indices_of_shape_operands' has 1 values",
+    );
+    body_refused(
+        "%0 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) {indices_of_shape_operands = dense<[7]> : tensor<1xi64>} : \
+         (tensor<2x3xf32>) -> tensor<2x3xf32>",
+        "it has an operand 7",
+    );
+}

@@ -56,7 +56,7 @@ fn code_of(error: &EvalError) -> i32 {
         EvalError::Memory { .. } | EvalError::Scratch { .. } | EvalError::Threads(_) => {
             code::RESOURCE_EXHAUSTED
         }
-        EvalError::CustomCall { .. } => code::UNIMPLEMENTED,
+        EvalError::CustomCall { .. } | EvalError::Python { .. } => code::UNIMPLEMENTED,
         EvalError::Callback { .. } => code::INTERNAL,
         EvalError::Host(_) => code::UNAVAILABLE,
         _ => code::INVALID_ARGUMENT,

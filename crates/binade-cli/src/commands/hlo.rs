@@ -234,7 +234,8 @@ impl Run {
         let options = self.evaluation.options()?;
         let text = read(path)?;
         let (program, parse_s) = timed(|| Program::from_bytes(&text));
-        let program = program.map_err(|error| in_file(error, path))?;
+        let program = program.map_err(|error| in_file(error, path))?.without_tokens(&self.entry);
+        say_left_out(path, &program);
         options.rules.reach(&program).iter().for_each(say);
         let target = self.target(&program, &options)?;
         let (inputs, cycle) = self.inputs.read(&target)?;
@@ -393,7 +394,12 @@ impl Run {
             let known = program.functions.iter().map(|function| format!("@{}", function.name)).collect();
             return Err(Error::Entry { path: self.program.clone(), name: self.entry.clone(), known });
         };
-        Ok(Target { path: &self.program, function: &program.functions[index], limit: options.memory_limit })
+        Ok(Target {
+            path: &self.program,
+            function: &program.functions[index],
+            platform: program.platform_index(&self.entry),
+            limit: options.memory_limit,
+        })
     }
 
     /// Writes a result, if there is a folder for it.
@@ -467,6 +473,24 @@ impl Check {
             Some(error) => Err(error),
             None => Ok(if failed { Status::CheckFailed } else { Status::Done }),
         }
+    }
+}
+
+/// Says which calls of Python are left out.
+fn say_left_out(path: &Path, program: &Program) {
+    /// More of them are counted.
+    const MOST: usize = 8;
+    let left = program.effects_left_out();
+    for operation in left.iter().take(MOST) {
+        let ((line, column), scope) = (operation.position, printable(&operation.scope));
+        let scope = if scope.is_empty() { String::new() } else { format!(" ({scope})") };
+        eprintln!(
+            "warning: {}:{line}:{column}: left out: a call of Python without results, as of jax.debug.print{scope}",
+            path.display()
+        );
+    }
+    if left.len() > MOST {
+        eprintln!("warning: {}: {} more calls of Python are left out", path.display(), left.len() - MOST);
     }
 }
 

@@ -305,6 +305,62 @@ fn inputs_come_by_their_names() {
     assert!(bad.code == Some(2) && bad.err.contains("bad.npz"), "{}", bad.err);
 }
 
+/// An export for several platforms is told which one it runs on, unless its reader is.
+#[test]
+fn the_platform_is_nobodys_to_give() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "func.func public @main(%p: tensor<f32> {jax.global_constant = \"_platform_index\"}, %x: tensor<2xf32>) -> \
+        tensor<2xf32> {\n%0 = stablehlo.broadcast_in_dim %p, dims = [] : (tensor<f32>) -> tensor<2xf32>\n\
+        %1 = stablehlo.add %0, %x : tensor<2xf32>\nreturn %1 : tensor<2xf32>\n}";
+    fs::write(folder.path().join("p.mlir"), text).unwrap();
+    fs::write(folder.path().join("x.npy"), npy("(2,)", &[1.0, 2.0])).unwrap();
+    fs::write(folder.path().join("one.npy"), npy("()", &[1.0])).unwrap();
+    let result = |inputs: &[&str]| {
+        let arguments = [&["hlo", "run", "p.mlir", "--output-dir", "out", "--force"], inputs].concat();
+        let done = run_in(folder.path(), &arguments, "");
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+        let bytes = fs::read(folder.path().join("out/out0.npy")).unwrap();
+        bytes[bytes.len() - 8..].to_vec()
+    };
+    let bytes = |numbers: [f32; 2]| numbers.map(f32::to_le_bytes).concat();
+    assert_eq!(result(&["--input", "x.npy"]), bytes([1.0, 2.0]));
+    assert_eq!(result(&["--input", "_platform_index=one.npy", "--input", "x.npy"]), bytes([2.0, 3.0]));
+    assert_eq!(result(&["--input", "one.npy", "--input", "x.npy"]), bytes([2.0, 3.0]));
+    let none = run_in(folder.path(), &["hlo", "run", "p.mlir"], "");
+    assert_eq!(none.code, Some(2));
+}
+
+/// As JAX writes `debug.print`, ordered: its token is neither given nor written.
+#[test]
+fn calls_of_python_without_results_are_left_out_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "func.func public @main(%t: !stablehlo.token {jax.token = true}, %x: tensor<2xf32>) -> (!stablehlo.token \
+        {jax.token = true}, tensor<2xf32>) {\n  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%t, %x) \
+        {has_side_effect = true, mhlo.backend_config = {index = 0 : ui64}} : (!stablehlo.token, tensor<2xf32>) -> \
+        !stablehlo.token\n  return %0, %x : !stablehlo.token, tensor<2xf32>\n}";
+    fs::write(folder.path().join("p.mlir"), text).unwrap();
+    fs::write(folder.path().join("x.npy"), npy("(2,)", &[1.0, 2.0])).unwrap();
+    let done = run_in(folder.path(), &["hlo", "run", "p.mlir", "--input", "x.npy"], "");
+    assert_eq!((done.code, done.out.as_str()), (Some(0), "result 0: tensor<2xf32>\n"), "{}", done.err);
+    let warning = "warning: p.mlir:2:8: left out: a call of Python without results, as of jax.debug.print\n";
+    assert_eq!(done.err, warning);
+    let needed = text
+        .replace("%0 =", "%0:2 =")
+        .replace(
+            "tensor<2xf32>) -> !stablehlo.token\n",
+            "tensor<2xf32>) -> (!stablehlo.token, tensor<2xf32>)\n",
+        )
+        .replace("return %0, %x", "return %0#0, %0#1");
+    fs::write(folder.path().join("q.mlir"), needed).unwrap();
+    let done = run_in(folder.path(), &["hlo", "run", "q.mlir", "--input", "x.npy"], "");
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.err.contains("q.mlir:2:8: custom_call: @xla_ffi_python_cpu_callback calls a function of Python"),
+        "{}",
+        done.err
+    );
+}
+
 /// A zip archive of files that are stored as they are.
 fn archive(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let (mut bytes, mut directory) = (vec![], vec![]);

@@ -15,6 +15,7 @@ mod tables;
 
 use std::borrow::Cow;
 
+use crate::entry::PLATFORM;
 use crate::error::{Error, Problem, ProgramError, Source};
 
 const MAGIC: &[u8] = b"ML\xefR";
@@ -48,6 +49,15 @@ pub fn text(bytes: &[u8]) -> std::result::Result<Cow<'_, str>, ProgramError> {
         let Malformed { at, fact } = *malformed;
         Source::new("", 1).error(Error { at: 0, problem: Problem::Bytecode { at, fact } })
     })
+}
+
+/// The processor's place among the platforms of what `Exported.serialize()` wrote; none if it is something else.
+pub(crate) fn platform(bytes: &[u8]) -> Option<usize> {
+    if is_bytecode(bytes) {
+        return None;
+    }
+    exported::program(bytes)?;
+    exported::platforms(bytes)?.iter().position(|platform| *platform == PLATFORM.as_bytes())
 }
 
 fn plain(bytes: &[u8]) -> std::result::Result<&str, ProgramError> {

@@ -13,7 +13,7 @@ use crate::eval::sort;
 use crate::eval::{EvalError, Host};
 use crate::ir::{Op, Unary};
 use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, Type};
+use crate::types::{ElementType, TensorType, Type};
 
 /// What a known target does.
 enum Known {
@@ -48,6 +48,7 @@ const KNOWN: &[(&str, Known)] = &[
     ("lapack_ctrsm_ffi", Known::TriangularSolve),
     ("lapack_ztrsm_ffi", Known::TriangularSolve),
     ("mhlo.topk", Known::TopK),
+    ("stablehlo.dynamic_top_k", Known::TopK),
     ("mhlo.acos", Known::Unary(Unary::Acos)),
     ("mhlo.acosh", Known::Unary(Unary::Acosh)),
     ("mhlo.asin", Known::Unary(Unary::Asin)),
@@ -62,6 +63,31 @@ const KNOWN: &[(&str, Known)] = &[
 
 /// The target of calls of the host's functions.
 pub(crate) const CALLBACK: &str = "binade_python_callback";
+
+/// The targets by which JAX calls functions of Python, in a process that has them.
+const PYTHON: [&str; 6] = [
+    "xla_ffi_python_cpu_callback",
+    "xla_ffi_partitioned_python_cpu_callback",
+    "xla_ffi_python_gpu_callback",
+    "xla_ffi_partitioned_python_gpu_callback",
+    "xla_python_cpu_callback",
+    "xla_python_gpu_callback",
+];
+
+/// Whether a call is one of Python, of a function that no text has.
+pub(crate) fn is_python(target: &str) -> bool {
+    PYTHON.contains(&target)
+}
+
+/// A call of Python where there is none: left out if nobody needs its results.
+///
+/// # Errors
+/// If it has any.
+pub(crate) fn call_nobody(target: &str, declared: &[&Type]) -> Result<Vec<Value>, EvalError> {
+    let token = |declared: &&Type| (**declared == Type::Token).then_some(Value::Token);
+    let tokens: Option<Vec<Value>> = declared.iter().map(token).collect();
+    tokens.ok_or_else(|| EvalError::Python { target: target.to_string() })
+}
 
 /// Calls the function of this name. Tokens only say what comes first, which the order of operations does here: those that
 /// are taken are given back.
@@ -183,14 +209,30 @@ pub(crate) fn call(
         }
         Known::TopK => {
             let x = tensor(operand(0).cloned().map(Value::Tensor)?)?;
-            let k = match declared.first() {
+            let stated = match declared.first() {
                 Some(Type::Tensor(ty)) => ty.shape.last().copied().flatten(),
                 _ => None,
             };
+            let given = || usize::try_from(*integers(operand(1).ok()?).first()?).ok();
+            let k = stated.or_else(given);
             let k = k.ok_or_else(|| EvalError::shape(target, "the number of results is not known"))?;
             let (values, positions) = sort::top_k(&x, k)?;
             Ok(vec![Value::Tensor(values), Value::Tensor(positions)])
         }
+    }
+}
+
+/// The type of a result whose shape an operand is.
+///
+/// # Errors
+/// If it is not one of the type that the program states.
+pub(crate) fn sized(target: &str, stated: &Type, shape: &[usize]) -> Result<Type, EvalError> {
+    match stated {
+        Type::Tensor(ty) if ty.has_sizes(shape) => {
+            let shape = shape.iter().copied().map(Some).collect();
+            Ok(Type::Tensor(TensorType { shape, element: ty.element.clone() }))
+        }
+        _ => Err(EvalError::shape(target, format!("a result {stated} of shape {shape:?}"))),
     }
 }
 

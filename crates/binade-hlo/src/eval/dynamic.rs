@@ -179,6 +179,34 @@ impl<'a> Shapes<'a> {
     }
 }
 
+impl Window {
+    /// The window that tensors of integers describe: dimensions, strides, dilations of the base and its own, and pairs of edges.
+    /// None if one of them is missing, or has a number that it cannot have.
+    pub(crate) fn of(parts: &[&Tensor]) -> Option<Window> {
+        let &[dimensions, strides, base, own, edges] = parts else { return None };
+        let positive = |x: &Tensor| {
+            let one = |&size: &i64| usize::try_from(size).ok().filter(|&size| size > 0);
+            super::shape::integers(x).iter().map(one).collect::<Option<Vec<_>>>()
+        };
+        Some(Window {
+            dimensions: positive(dimensions)?,
+            strides: positive(strides)?,
+            base_dilations: positive(base)?,
+            window_dilations: positive(own)?,
+            padding: super::shape::integers(edges)
+                .chunks(2)
+                .map(|edge| (edge[0], edge[edge.len() - 1]))
+                .collect(),
+        })
+    }
+
+    /// Whether it has a number of each kind for each of so many dimensions.
+    pub(crate) fn has_rank(&self, rank: usize) -> bool {
+        let all = [&self.dimensions, &self.strides, &self.base_dilations, &self.window_dilations];
+        all.iter().all(|numbers| numbers.len() == rank) && self.padding.len() == rank
+    }
+}
+
 /// `batch` and `window` sizes in one shape, where the latter are at the positions `offsets`.
 fn combined(batch: &[usize], window: &[usize], offsets: &[usize]) -> Option<Vec<usize>> {
     let (mut batch, mut window) = (batch.iter(), window.iter());
@@ -284,6 +312,15 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
             shapes.rule(fits, || format!("group sizes of shape {sizes:?} for {first:?} and {rhs:?}"))?;
             return Ok(Some(ragged.shape(first, rhs, groups)));
         }
+        Op::SparseDot => {
+            let (starts, columns, rhs) = (shapes.at(1)?, shapes.at(2)?, shapes.at(3)?);
+            let rows = starts.first().and_then(|starts| starts.checked_sub(1));
+            let (Some(rows), true) = (rows, first == columns) else {
+                return shapes
+                    .refused(format!("{first:?} elements with {columns:?} columns and {starts:?} starts"));
+            };
+            return Ok(Some([&[rows], &rhs[1..]].concat()));
+        }
         Op::Convolution(c) => return shapes.convolved(c, &c.padding).map(Some),
         Op::DynamicConv(c) => {
             let spatial = c.input_spatial.len();
@@ -329,6 +366,18 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
         Op::ReduceWindow { window, .. } => {
             shapes.alike(0..count / 2, false)?;
             return shapes.windows(first, window).map(Some);
+        }
+        Op::DynamicReduceWindow { .. } => {
+            let inputs = count.saturating_sub(5) / 2;
+            shapes.rule(inputs > 0, || format!("{count} operands"))?;
+            shapes.alike(0..inputs, false)?;
+            let window = Window::of(&tensors[2 * inputs..]).filter(|window| window.has_rank(first.len()));
+            let Some(window) = window else {
+                return shapes.refused(format!(
+                    "dimensions, strides, dilations and edges of a window for {first:?} are needed, all but edges positive"
+                ));
+            };
+            return shapes.windows(first, &window).map(Some);
         }
         Op::SelectAndScatter { window, .. } => {
             let (counts, source) = (shapes.windows(first, window)?, shapes.at(1)?);

@@ -87,6 +87,12 @@ pub enum EvalError {
         /// Its target.
         target: String,
     },
+    /// A call of Python, where there is none, whose results are needed.
+    #[error("@{target} calls a function of Python that gives results, and there is no Python here")]
+    Python {
+        /// Its target.
+        target: String,
+    },
     /// A function of the host failed.
     #[error("a callback failed: {facts}")]
     Callback {

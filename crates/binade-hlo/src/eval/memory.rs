@@ -220,6 +220,17 @@ fn windows(operand: Operand, window: &Window) -> (f64, f64) {
     (padded, count(window.dimensions.iter().copied()))
 }
 
+/// What windows of some inputs need, which come first among the operands.
+fn reduced_windows(operands: &[Operand], inputs: usize, window: &Window, results: f64) -> Cost {
+    let (padded, taps) = windows(operands[0], window);
+    // Padded inputs (twice while they are slid together), narrow ones in binary32 besides; where each element of a window is
+    // taken from.
+    let (bytes, elements) = (operands.iter().map(Operand::bytes), operands.iter().map(Operand::length));
+    let each = bytes.sum::<f64>() / elements.sum::<f64>().max(1.0) + 4.0;
+    let place = 48.0 + 24.0 * operands[0].shape.len() as f64;
+    Cost { scratch: 3.0 * padded * each * inputs as f64 + place * taps, work: results * taps }
+}
+
 /// What an operation needs, of which all shapes fit. `results` are the elements of all its results.
 pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) -> Cost {
     let length = |at: usize| operands.get(at).map_or(0.0, Operand::length);
@@ -246,6 +257,12 @@ pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results
             // Slices of both sides and of the result besides.
             Cost { scratch: 2.0 * bytes + 3.0 * word * (elements + results), work: results * depth }
         }
+        // Rows of the right side, gathered for an operator.
+        Op::SparseDot => {
+            let width = operands.get(3).map_or(1.0, |rhs| count(rhs.shape.get(1).copied()));
+            let work = length(0) * width;
+            Cost { scratch: 16.0 * elements + 2.0 * word * (work + results), work }
+        }
         Op::Convolution(c) => convolution(operands, c, &c.padding, results, word),
         Op::DynamicConv(c) => {
             // Before a run: as if there were none.
@@ -254,14 +271,13 @@ pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results
             let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
             convolution(operands, c, &padding, results, word)
         }
-        Op::ReduceWindow { window, .. } => {
-            let (padded, taps) = windows(operands[0], window);
-            // Padded inputs (twice while they are slid together), narrow ones in binary32 besides; where each element of
-            // a window is taken from.
-            let each = bytes / elements.max(1.0) + 4.0;
-            let place = 48.0 + 24.0 * rank;
-            let scratch = 3.0 * padded * each * (operands.len() / 2) as f64 + place * taps;
-            Cost { scratch, work: results * taps }
+        Op::ReduceWindow { window, .. } => reduced_windows(operands, operands.len() / 2, window, results),
+        Op::DynamicReduceWindow { .. } => {
+            let inputs = operands.len().saturating_sub(5) / 2;
+            let tensors = operands[2 * inputs..].iter().map(|operand| operand.tensor);
+            let window = tensors.collect::<Option<Vec<_>>>().and_then(|parts| Window::of(&parts));
+            // Before a run: as if windows were single elements.
+            window.map_or(simple, |window| reduced_windows(operands, inputs, &window, results))
         }
         Op::SelectAndScatter { window, .. } => {
             let (_, taps) = windows(operands[0], window);

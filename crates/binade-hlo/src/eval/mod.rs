@@ -77,7 +77,7 @@ mod work;
 mod work_tests;
 
 pub use among::{Among, Carrier, Lot};
-pub(crate) use custom::CALLBACK;
+pub(crate) use custom::{CALLBACK, is_python};
 pub use error::EvalError;
 pub use observe::{Event, Observer, Place};
 pub use options::{Host, Options, Semantics, parse_bytes};

@@ -94,6 +94,7 @@ fn alone(program: &Program, function: &Function, operation: &Operation, open_res
     all.functions.push(Function {
         name: "alone".to_owned(),
         parameter_names: vec![None; body.parameters.len()],
+        platform: None,
         donated: vec![false; body.parameters.len()],
         shardings: vec![None; body.parameters.len()],
         result_shardings: vec![None; operation.results.len()],

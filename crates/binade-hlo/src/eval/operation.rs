@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::eval::EvalError;
 use crate::eval::body::Body;
+use crate::eval::dynamic;
 use crate::eval::expect::expect;
 use crate::eval::linear::{self, Triangle};
 use crate::eval::machine::{Frame, Machine, as_tensor, static_type, tensor};
@@ -12,7 +13,7 @@ use crate::eval::{
     collective, contract, convert, custom, elementwise, gather, manual, norm, quantized, random, reduce,
     shape, sort, window,
 };
-use crate::ir::{Gather, Op, Operation};
+use crate::ir::{Gather, Op, Operation, Window};
 use crate::tensor::{Data, Tensor, Value};
 use crate::types::{ElementType, Type};
 
@@ -190,8 +191,22 @@ pub(crate) fn evaluate<'p>(
                 reduce::reduce(inputs, initial, dimensions, body, in_order)
             })?);
         }
-        Op::ReduceWindow { window, .. } => {
-            let inputs = operands.0.len() / 2;
+        Op::ReduceWindow { .. } | Op::DynamicReduceWindow { .. } => {
+            let found;
+            let (window, inputs) = match &operation.kind {
+                Op::ReduceWindow { window, .. } => (window, operands.0.len() / 2),
+                kind => {
+                    // Not seen before where the types are closed.
+                    if let Some(shape) = dynamic::check(kind, &operands.0, &[])? {
+                        machine.room(&element, &shape)?;
+                    }
+                    let inputs = operands.0.len().saturating_sub(5) / 2;
+                    let parts = operands.range(2 * inputs..operands.0.len())?;
+                    found = Window::of(&parts.iter().collect::<Vec<_>>());
+                    let window = found.as_ref().ok_or_else(|| EvalError::shape(kind.name(), "no window"))?;
+                    (window, inputs)
+                }
+            };
             let (inputs, initial) = (operands.range(0..inputs)?, operands.range(inputs..2 * inputs)?);
             let inputs = promoted(inputs, &initial)?;
             let body = body(0)?;
@@ -237,6 +252,13 @@ pub(crate) fn evaluate<'p>(
         Op::RaggedDot(attributes) => {
             let (lhs, rhs, sizes) = (operands.at(0)?, operands.at(1)?, operands.at(2)?);
             contract::ragged_dot(lhs, rhs, sizes, attributes, &element, machine.arithmetic(operation))?
+        }
+        Op::SparseDot => {
+            if let Some(shape) = dynamic::check(&operation.kind, &operands.0, &[])? {
+                machine.room(&element, &shape)?;
+            }
+            let [values, starts, columns, rhs] = [0, 1, 2, 3].map(|at| operands.at(at));
+            contract::sparse_dot(values?, starts?, columns?, rhs?, &element, machine.arithmetic(operation))?
         }
         Op::Convolution(attributes) => {
             let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
@@ -285,8 +307,14 @@ pub(crate) fn evaluate<'p>(
             Tensor { element, shape, data: Arc::new(data) }
         }
         Op::RngBitGenerator(algorithm) => {
-            let Some((element, shape)) = declared(1).and_then(static_type) else {
+            let Some(Type::Tensor(ty)) = declared(1) else {
                 return Err(EvalError::shape("rng_bit_generator", "the shape is not known"));
+            };
+            let element = &ty.element;
+            let shape = match (operands.0.len(), declared(1).and_then(static_type)) {
+                (2, _) => sizes(machine, element, &operands.integers(1)?)?,
+                (_, Some((_, shape))) => shape,
+                _ => return Err(EvalError::shape("rng_bit_generator", "the shape is not known")),
             };
             let (state, data) = random::bits(*algorithm, operands.at(0)?, element, &shape)?;
             let bits = Tensor { element: element.clone(), shape, data: Arc::new(data) };
@@ -335,12 +363,27 @@ pub(crate) fn evaluate<'p>(
             (machine.options.print)(operands.at(0)?);
             return Ok(if operation.results.is_empty() { vec![] } else { operands.0 });
         }
-        Op::CustomCall { target, backend_config, .. } => {
-            let declared: Vec<&Type> = (0..operation.results.len()).filter_map(declared).collect();
+        Op::CustomCall { target, backend_config, shapes, .. } => {
+            let mut declared: Vec<&Type> = (0..operation.results.len()).filter_map(declared).collect();
+            let mut sized = vec![];
+            for (&at, &ty) in shapes.iter().zip(&declared) {
+                let element = if let Type::Tensor(ty) = ty { &ty.element } else { &element };
+                let shape = sizes(machine, element, &operands.integers(at)?)?;
+                sized.push(custom::sized(target, ty, &shape)?);
+            }
+            if !shapes.is_empty() {
+                declared = sized.iter().collect();
+                let mut at = 0;
+                operands.0.retain(|_| {
+                    at += 1;
+                    !shapes.contains(&(at - 1))
+                });
+            }
             return match &machine.options.host {
                 Some(host) if target == custom::CALLBACK => {
                     custom::call_host(host, backend_config, operands.0, &declared)
                 }
+                None if custom::is_python(target) => custom::call_nobody(target, &declared),
                 _ => custom::call(target, backend_config, operands.0, &declared),
             };
         }

@@ -19,11 +19,11 @@
 //! # What an operator reaches
 //! | operations | `paper` | `all`, `*` |
 //! |---|---|---|
-//! | `dot_general`, `convolution`, `dynamic_conv`, `chlo.ragged_dot` (binary64 operands rounded to binary32) | operator | operator |
+//! | `dot_general`, `convolution`, `dynamic_conv`, `chlo.ragged_dot`, `sparse_dot` (binary64 operands rounded to binary32) | operator | operator |
 //! | contracted pairs, `multiply_add` | operator | operator |
 //! | `add`, `subtract`, `multiply`, `chlo.square` | as the program says | operator |
 //! | `divide`, `power`, `remainder`, `atan2`, roots, elementary and special functions | as the program says | operands and result rounded |
-//! | `reduce`, `reduce_window`, `scatter`, `select_and_scatter`, `all_reduce`, `reduce_scatter`, `collective_reduce` whose region is one `add` or `multiply` | as the program says | operator |
+//! | `reduce`, `reduce_window`, `dynamic_reduce_window`, `scatter`, `select_and_scatter`, `all_reduce`, `reduce_scatter`, `collective_reduce` whose region is one `add` or `multiply` | as the program says | operator |
 //! | regions of more operations | pairs in them | each operation by its own row, elements in index order |
 //! | comparisons, `select`, `clamp`, `maximum`, `minimum`, `abs`, `negate`, `sign`, `floor` and the like, conversions, everything that moves elements, integers, `i1` | as the program says | as the program says |
 //! | binary64, complex and quantized elements, `fft`, `cholesky`, `triangular_solve`, `batch_norm_*` | as the program says | as the program says, and counted as left |
@@ -90,7 +90,7 @@ impl Scope {
     /// The operations, as a rule names them.
     pub fn operations(self) -> &'static str {
         match self {
-            Scope::Paper => "dot_general,convolution,dynamic_conv,chlo.ragged_dot,multiply_add",
+            Scope::Paper => "dot_general,convolution,dynamic_conv,chlo.ragged_dot,sparse_dot,multiply_add",
             Scope::All => "*",
         }
     }
@@ -187,14 +187,16 @@ fn is_sum(op: &Op) -> bool {
 }
 
 /// Operations besides elementwise ones that an operator does otherwise: products, reductions, pairs.
-const COMPUTED: [&str; 12] = [
+const COMPUTED: [&str; 14] = [
     "dot_general",
     "chlo.ragged_dot",
+    "sparse_dot",
     "convolution",
     "dynamic_conv",
     MULTIPLY_ADD,
     "reduce",
     "reduce_window",
+    "dynamic_reduce_window",
     "scatter",
     "select_and_scatter",
     "all_reduce",

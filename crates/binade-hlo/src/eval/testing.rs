@@ -86,6 +86,7 @@ impl Writer {
             shardings: vec![None; parameter_names.len()],
             result_shardings: vec![None; results.len()],
             parameter_names,
+            platform: None,
             results: types,
             values: self.values,
             position: (1, 1),
@@ -96,7 +97,7 @@ impl Writer {
 pub(crate) fn program(functions: Vec<Function>) -> Program {
     let names: HashMap<String, usize> =
         functions.iter().enumerate().map(|(at, function)| (function.name.clone(), at)).collect();
-    Program { functions, names, replicas: 1, partitions: 1 }
+    Program { functions, names, replicas: 1, partitions: 1, platform: 0 }
 }
 
 pub(crate) fn run(

@@ -59,9 +59,11 @@ impl Work {
             return found;
         }
         found.flops = match op {
-            Op::DotGeneral { .. } | Op::RaggedDot(_) | Op::Convolution(_) | Op::DynamicConv(_) => {
-                2.0 * work()
-            }
+            Op::DotGeneral { .. }
+            | Op::RaggedDot(_)
+            | Op::SparseDot
+            | Op::Convolution(_)
+            | Op::DynamicConv(_) => 2.0 * work(),
             Op::Unary(_) | Op::Binary(_) => results,
             Op::Reduce { .. }
             | Op::AllReduce { .. }

@@ -175,14 +175,16 @@ impl<'a> Parser<'a> {
             let ty = parser.ty()?;
             let mut attributes = Attributes::default();
             parser.optional_dictionary(&mut attributes)?;
-            let info = match attributes.get("jax.arg_info") {
-                Some((Attribute::String(info), _)) => Some(info.clone()),
+            let text = |name: &str| match attributes.get(name) {
+                Some((Attribute::String(text), _)) => Some(text.clone()),
                 _ => None,
             };
+            let (info, constant) = (text("jax.arg_info"), text("jax.global_constant"));
             let donated = attributes.get("tf.aliasing_output").is_some()
                 || matches!(attributes.get("jax.buffer_donor"), Some((Attribute::Bool(true), _)));
             let location = parser.trailing_location()?;
-            into.push(Parameter { name, at, ty, info, donated, sharding: sharding(&attributes), location });
+            let sharding = sharding(&attributes);
+            into.push(Parameter { name, at, ty, info, constant, donated, sharding, location });
             Ok(())
         })
     }

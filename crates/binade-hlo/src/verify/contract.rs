@@ -178,6 +178,25 @@ pub(crate) fn ragged_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     builder.emit(node, Op::RaggedDot(ragged_dot))
 }
 
+/// `custom_call @cpu_csr_sparse_dense_ffi`: a matrix in compressed rows times a vector or matrix.
+pub(crate) fn sparse_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
+    node.arity(4, 1)?;
+    let [values, starts, columns, rhs] = [0, 1, 2, 3].map(|at| node.tensor(at));
+    let (values, starts, columns, rhs) = (values?, starts?, columns?, rhs?);
+    let result = node.result(0)?;
+    let numbers = !matches!(values.element, ElementType::Bool | ElementType::Quantized(_));
+    let same = values.element == rhs.element && values.element == result.element;
+    node.type_rule(numbers && same, "the matrix, the right side and the result have numbers of one type")?;
+    node.integers_operand(1, Some(1))?;
+    node.integers_operand(2, Some(1))?;
+    node.type_rule(same_shape(&values.shape, &columns.shape), "each element has a column")?;
+    let holds = matches!(rhs.shape.len(), 1 | 2) && starts.shape[0] != Some(0);
+    node.type_rule(holds, "rows have starts and an end, and the right side is a vector or a matrix")?;
+    let rows = starts.shape[0].map(|starts| starts - 1);
+    node.result_shape(0, &[&[rows], &rhs.shape[1..]].concat())?;
+    builder.emit(node, Op::SparseDot)
+}
+
 /// The older product: of vectors and matrices, along the left side's last dimension and the right side's first.
 pub(crate) fn dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;

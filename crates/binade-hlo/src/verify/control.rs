@@ -1,6 +1,7 @@
 //! Control flow, calls, tuples, tokens, random numbers, custom calls.
 
-use super::{Builder, Node, all_compatible, check, compatible, list, window};
+use super::node::same_size;
+use super::{Builder, Node, all_compatible, check, compatible, contract, list, window};
 use crate::error::Result;
 use crate::ir::{Op, RngAlgorithm};
 use crate::syntax::Attribute;
@@ -139,7 +140,17 @@ pub(crate) fn rng<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
 }
 
 pub(crate) fn rng_bit_generator<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    node.arity(1, 2)?;
+    random_bits(builder, node, false)
+}
+
+/// `rng_bit_generator`, or `custom_call @stablehlo.dynamic_rng_bit_generator`, which takes the shape of the bits as well.
+fn random_bits<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, shaped: bool) -> Result<()> {
+    node.arity(if shaped { 2 } else { 1 }, 2)?;
+    if shaped {
+        node.integers_operand(1, Some(1))?;
+        let (length, rank) = (node.tensor(1)?.shape[0], node.result(1)?.shape.len());
+        node.type_rule(same_size(length, Some(rank)), "there is a size for each dimension of the output")?;
+    }
     let (state, new_state, output) = (node.tensor(0)?, node.result(0)?, node.result(1)?);
     node.type_rule(state.is_like(new_state), "the states have the same type")?;
     let algorithm = match node.word("rng_algorithm")? {
@@ -167,8 +178,12 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
     if target.starts_with("check.") {
         return check::custom_call(builder, node, target);
     }
-    if target == "ApproxTopK" {
-        return window::approx_top_k(builder, node);
+    match target {
+        "ApproxTopK" => return window::approx_top_k(builder, node),
+        "stablehlo.dynamic_reduce_window" => return window::dynamic_reduce_window(builder, node),
+        "stablehlo.dynamic_rng_bit_generator" => return random_bits(builder, node, true),
+        "cpu_csr_sparse_dense_ffi" => return contract::sparse_dot(builder, node),
+        _ => {}
     }
     let backend_config = match (node.attribute("mhlo.backend_config"), node.attribute("backend_config")) {
         (Some(Attribute::Struct(fields)), _) | (_, Some(Attribute::Struct(fields))) => fields.integers(),
@@ -176,12 +191,21 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
         _ => String::new(),
     };
     let has_side_effect = node.bool_or("has_side_effect", false)?;
-    builder.emit(node, Op::CustomCall { target: target.to_owned(), has_side_effect, backend_config })?;
+    let shapes = match node.attribute("indices_of_shape_operands") {
+        Some(_) => node.indices("indices_of_shape_operands")?,
+        None => vec![],
+    };
+    if !shapes.is_empty() {
+        node.size("'indices_of_shape_operands'", shapes.len(), node.results().len())?;
+        shapes.iter().try_for_each(|&at| node.integers_operand(at, Some(1)))?;
+    }
+    let target = target.to_owned();
+    builder.emit(node, Op::CustomCall { target, has_side_effect, backend_config, shapes })?;
     let made = builder.operations.last().and_then(|call| call.results.first());
     if let (Some(Attribute::String(sharding)), Some(&value)) = (node.attribute("mhlo.sharding"), made)
         && builder.partitions > 1
     {
-        builder.said.note(target, value, sharding);
+        builder.said.note(node.string("call_target_name")?, value, sharding);
     }
     Ok(())
 }

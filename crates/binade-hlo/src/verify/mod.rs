@@ -26,6 +26,7 @@ pub(crate) use node::{Classes, Node};
 use pieces::Said;
 use spread::Spread;
 
+use crate::entry::PLATFORM_INDEX;
 use crate::error::{Problem, Result, Source, fail};
 use crate::ir::{self, Function, Op, Program, ValueId};
 use crate::ops::{self, Verify};
@@ -161,7 +162,7 @@ pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
         places.push(region.at);
     }
     check_calls(&places, &functions, &calls)?;
-    Ok(Program { functions, names, replicas, partitions })
+    Ok(Program { functions, names, replicas, partitions, platform: 0 })
 }
 
 /// No function may call itself, through others or not, and calls and regions may nest to a limited depth.
@@ -249,13 +250,18 @@ impl<'t, 'a> Builder<'t, 'a> {
     ) -> Result<Function> {
         let parameter_name = |parameter: &syntax::Parameter<'a>| {
             let location = || name_of(self.tree, parameter.location.as_ref()?, 0, &mut 0);
-            parameter.info.as_deref().or_else(location).map(str::to_owned)
+            let known = parameter.info.as_deref().or(parameter.constant.as_deref());
+            known.or_else(location).map(str::to_owned)
         };
         let sharding = |parameter| sharding_of(self, parameter);
         Ok(Function {
             name,
             body,
             parameter_names: region.parameters.iter().map(parameter_name).collect(),
+            platform: region
+                .parameters
+                .iter()
+                .position(|parameter| parameter.constant.as_deref() == Some(PLATFORM_INDEX)),
             donated: region.parameters.iter().map(|parameter| parameter.donated).collect(),
             shardings: region.parameters.iter().map(sharding).collect::<Result<_>>()?,
             results,

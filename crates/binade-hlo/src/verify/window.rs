@@ -17,8 +17,14 @@ struct Halves<'n> {
 
 /// The operands of a reduction: inputs of one shape, and as many initial values.
 fn halves<'n>(node: &'n Node<'_, '_>) -> Result<Halves<'n>> {
+    halves_of(node, node.operands.len())
+}
+
+/// The same of the first so many operands.
+fn halves_of<'n>(node: &'n Node<'_, '_>, among: usize) -> Result<Halves<'n>> {
     let mut inputs = node.tensors()?;
-    let count = inputs.len() / 2;
+    inputs.truncate(among);
+    let count = among / 2;
     let even = count >= 1 && inputs.len() == 2 * count;
     node.rule(even, "it has one or more inputs, and as many initial values", || {
         format!("it has {} operands", inputs.len())
@@ -107,6 +113,72 @@ pub(crate) fn reduce_window<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'
     builder.emit(node, Op::ReduceWindow { window, body })
 }
 
+/// `custom_call @stablehlo.dynamic_reduce_window`: a `reduce_window` whose window is operands, and whose body is a function.
+pub(crate) fn dynamic_reduce_window<'t, 'a>(
+    builder: &mut Builder<'t, 'a>,
+    node: &Node<'t, 'a>,
+) -> Result<()> {
+    /// How many operands describe a window.
+    const PARTS: usize = 5;
+    let Some(count) = node.operands.len().checked_sub(PARTS) else {
+        return node.broken("it has inputs, initial values, and five operands for the window", "");
+    };
+    let halves = halves_of(node, count)?;
+    let rank = halves.inputs[0].shape.len();
+    for part in count..count + PARTS {
+        let pairs = part + 1 == count + PARTS;
+        node.integers_operand(part, Some(if pairs { 2 } else { 1 }))?;
+        let expected = [Some(rank), Some(2)];
+        let fits = same_shape(&node.tensor(part)?.shape, &expected[..if pairs { 2 } else { 1 }]);
+        node.type_rule(fits, "the window has a size, strides, dilations and edges for each dimension")?;
+    }
+    for index in 0..halves.inputs.len() {
+        node.result_shape(index, &vec![None; rank])?;
+    }
+    let body = function_body(builder, node, &halves.parameters(), &halves.elements)?;
+    builder.emit(node, Op::DynamicReduceWindow { body })
+}
+
+/// The function that a custom call names as a region: its own, where it is short and calls no others.
+fn function_body<'t, 'a>(
+    builder: &mut Builder<'t, 'a>,
+    node: &Node<'t, 'a>,
+    parameters: &[ElementType],
+    results: &[ElementType],
+) -> Result<Region> {
+    /// Longer ones are called: a text may name one many times.
+    const SHORT: usize = 16;
+    let function = builder.function_within(called(node)?, node.at())?;
+    let plain = |operation: &crate::syntax::Operation<'_>| {
+        let calls = matches!(&*operation.name, "stablehlo.custom_call" | "stablehlo.composite");
+        operation.regions.is_empty()
+            && !calls
+            && (operation.name.starts_with("stablehlo.") || operation.name == "func.return")
+    };
+    let tree = builder.tree;
+    if let [region] = &tree.functions[function].regions[..]
+        && region.operations.len() <= SHORT
+        && region.operations.iter().all(plain)
+    {
+        // It sees nothing of what is around the call.
+        let visible = std::mem::take(&mut builder.visible);
+        let body = node.scalar_region(builder, region, parameters, results);
+        builder.visible = visible;
+        return body;
+    }
+    let scalar = |element: &ElementType| Type::Tensor(TensorType { shape: vec![], element: element.clone() });
+    let scalars = |elements: &[ElementType]| elements.iter().map(scalar).collect::<Vec<_>>();
+    let (taken, given) = (scalars(parameters), scalars(results));
+    let signature = builder.signature(function);
+    let fits = super::all_compatible(&taken, signature.parameters)
+        && super::all_compatible(&given, signature.results);
+    node.type_rule(fits, "the function takes and gives as many elements as there are inputs")?;
+    let parameters: Vec<_> = taken.into_iter().map(|ty| builder.value(ty)).collect();
+    let results: Vec<_> = given.into_iter().map(|ty| builder.value(ty)).collect();
+    let call = builder.made(Op::Call { function }, parameters.clone(), results.clone());
+    Ok(Region { parameters, operations: vec![call], results })
+}
+
 pub(crate) fn select_and_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(3, 1)?;
     let (operand, source, initial) = (node.tensor(0)?, node.tensor(1)?, node.tensor(2)?);
@@ -153,6 +225,14 @@ pub(crate) fn sort<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     builder.emit(node, Op::Sort { dimension, stable, comparator })
 }
 
+/// The one function that a custom call names.
+fn called<'t>(node: &Node<'t, '_>) -> Result<&'t str> {
+    match node.attribute("called_computations") {
+        Some(Attribute::Array(functions)) if let [Attribute::Symbol(name)] = &functions[..] => Ok(name),
+        _ => node.wrong("called_computations", "a list with one function"),
+    }
+}
+
 /// `custom_call @ApproxTopK`: the first ones of what a comparison of elements puts in order, here exactly; of equal ones those that
 /// come first. Operands are inputs and a value for each, which an approximation fills up with.
 pub(crate) fn approx_top_k<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -177,13 +257,7 @@ pub(crate) fn approx_top_k<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
         let holds = result.shape == sizes && result.element == *element && Some(count) <= shape[dimension];
         node.type_rule(holds, "the results are parts of the inputs")?;
     }
-    let functions = match node.attribute("called_computations") {
-        Some(Attribute::Array(functions)) => &functions[..],
-        _ => &[],
-    };
-    let [Attribute::Symbol(name)] = functions else {
-        return node.wrong("called_computations", "a list with one function");
-    };
+    let name = called(node)?;
     let scalar = |element: &ElementType| Type::Tensor(TensorType { shape: vec![], element: element.clone() });
     let types: Vec<Type> = elements.iter().flat_map(|element| [scalar(element), scalar(element)]).collect();
     let truth = scalar(&ElementType::Bool);

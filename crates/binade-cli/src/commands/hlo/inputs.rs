@@ -40,6 +40,8 @@ pub(super) struct Target<'a> {
     /// The program's file.
     pub(super) path: &'a Path,
     pub(super) function: &'a Function,
+    /// The parameter that is the index of the platform, and its value here.
+    pub(super) platform: Option<(usize, Value)>,
     /// Bytes that inputs may take.
     pub(super) limit: usize,
 }
@@ -130,6 +132,13 @@ impl Inputs {
             }
         }
         let plain = in_order.len();
+        let missing = given.values.iter().filter(|value| value.is_none()).count();
+        // Who gives as many as there are gives it, too.
+        if let Some((at, index)) = &target.platform
+            && plain < missing
+        {
+            given.values[*at].get_or_insert_with(|| index.clone());
+        }
         let mut free =
             (0..target.parameters()).filter(|at| given.values[*at].is_none()).collect::<Vec<_>>().into_iter();
         for path in in_order {

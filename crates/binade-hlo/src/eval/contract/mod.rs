@@ -16,6 +16,7 @@
 mod convolution;
 mod dot;
 mod ragged;
+mod sparse;
 
 use std::sync::{Arc, LazyLock};
 
@@ -30,6 +31,7 @@ pub use self::convolution::convolution;
 pub(crate) use self::dot::Few;
 pub use self::dot::dot_general;
 pub(crate) use self::ragged::ragged_dot;
+pub(crate) use self::sparse::sparse_dot;
 use super::convert::convert;
 use super::elementwise::{ISA, multiply_c64};
 use super::error::EvalError;
