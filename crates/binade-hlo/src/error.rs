@@ -69,6 +69,16 @@ pub enum Problem {
         /// The most.
         limit: usize,
     },
+    /// A text that is longer than memory is left for.
+    #[error(
+        "reading a text of this length takes some {needed} bytes, and {left} are left of the memory that the process may take"
+    )]
+    Memory {
+        /// An estimate.
+        needed: usize,
+        /// Bytes that the machine, control groups and resource limits leave.
+        left: usize,
+    },
     /// Aliases that stand for too much.
     #[error("what aliases stand for takes more than {limit} bytes")]
     Copies {
@@ -187,6 +197,11 @@ impl<'a> Source<'a> {
     pub(crate) fn new(text: &'a str, first_line: usize) -> Source<'a> {
         let starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         Source { text, first_line, lines: std::iter::once(0).chain(starts).collect() }
+    }
+
+    /// How many lines there are.
+    pub(crate) fn lines(&self) -> usize {
+        self.lines.len()
     }
 
     /// Line and column, from 1, of a byte. Columns count bytes.

@@ -1,7 +1,8 @@
 //! Programs from text and from what is read as text.
 
 use crate::bytecode::{platform, text};
-use crate::error::{ProgramError, Source};
+use crate::error::{Error, Problem, ProgramError, Source};
+use crate::eval::{Short, room_to_read};
 use crate::ir::Program;
 use crate::{parse, verify};
 
@@ -66,6 +67,9 @@ impl Program {
 
     fn parse_from(text: &str, first_line: usize) -> Result<Program, ProgramError> {
         let source = Source::new(text, first_line);
+        room_to_read(source.lines()).map_err(|Short { needed, left }| {
+            source.error(Error { at: 0, problem: Problem::Memory { needed, left } })
+        })?;
         let tree = parse::parse(text).map_err(|error| source.error(*error))?;
         verify::program(&source, &tree).map_err(|error| source.error(*error))
     }

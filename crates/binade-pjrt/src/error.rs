@@ -53,9 +53,10 @@ mod code {
 fn code_of(error: &EvalError) -> i32 {
     match error {
         EvalError::At { source, .. } => code_of(source),
-        EvalError::Memory { .. } | EvalError::Scratch { .. } | EvalError::Threads(_) => {
-            code::RESOURCE_EXHAUSTED
-        }
+        EvalError::Memory { .. }
+        | EvalError::Scratch { .. }
+        | EvalError::Plan { .. }
+        | EvalError::Threads(_) => code::RESOURCE_EXHAUSTED,
         EvalError::CustomCall { .. } | EvalError::Python { .. } => code::UNIMPLEMENTED,
         EvalError::Callback { .. } => code::INTERNAL,
         EvalError::Host(_) => code::UNAVAILABLE,
@@ -77,6 +78,7 @@ impl Failure {
             Failure::Deleted => code::FAILED_PRECONDITION,
             Failure::Program(error) => match *error.problem {
                 Unsupported(_) | UnknownOperation(_) => code::UNIMPLEMENTED,
+                binade_hlo::Problem::Memory { .. } => code::RESOURCE_EXHAUSTED,
                 _ => code::INVALID_ARGUMENT,
             },
             Failure::Evaluation { error, .. } => code_of(error),

@@ -134,6 +134,18 @@ pub enum EvalError {
     /// The system gives no threads.
     #[error("no threads: {0}")]
     Threads(String),
+    /// No memory to plan a program in.
+    #[error(
+        "planning {operations} operations takes some {needed} bytes with the stacks of threads, and {left} are left of the memory that the process may take"
+    )]
+    Plan {
+        /// How many there are.
+        operations: usize,
+        /// An estimate.
+        needed: usize,
+        /// Bytes that the machine, control groups and resource limits leave.
+        left: usize,
+    },
     /// Another host of the program's devices failed, or cannot be reached.
     #[error("{0}")]
     Host(String),

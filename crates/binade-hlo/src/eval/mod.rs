@@ -83,5 +83,6 @@ pub use observe::{Event, Observer, Place};
 pub use options::{Host, Options, Semantics, parse_bytes};
 pub use pool::Pool;
 pub use run::{Executable, reuse};
+pub(crate) use system::{Short, room_to_read};
 pub use view::{View, ViewMut};
 pub use work::Work;

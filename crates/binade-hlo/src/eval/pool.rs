@@ -9,7 +9,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::eval::EvalError;
 
 /// Bytes of a thread's stack: calls and regions within each other are walked recursively.
-const STACK: usize = 64 << 20;
+pub(super) const STACK: usize = 64 << 20;
 
 /// Threads for programs that are evaluated in turn, while others of the process have theirs. A process that was forked from
 /// one that has them makes its own.
@@ -89,7 +89,12 @@ fn made(threads: usize) -> Result<ThreadPool, EvalError> {
     let builder = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
     // The environment is a thread's own and is never put back.
     let builder = builder.start_handler(|_| std::mem::forget(Environment::enter()));
-    builder.build().map_err(|error| EvalError::Threads(error.to_string()))
+    builder.build().map_err(|error| {
+        let stack = STACK >> 20;
+        EvalError::Threads(format!(
+            "{error}; each takes {stack} MiB of addresses, so that a limit of memory (ulimit -v) or of threads (ulimit -u) is the likely cause"
+        ))
+    })
 }
 
 #[cfg(test)]

@@ -11,9 +11,10 @@ use crate::eval::collective;
 use crate::eval::machine::{Machine, Shared};
 use crate::eval::memory::Ledger;
 use crate::eval::plan::{Block, plan};
-use crate::eval::pool::Pool;
+use crate::eval::pool::{Pool, STACK};
 use crate::eval::process::Grid;
 use crate::eval::rewrite::rewritten;
+use crate::eval::system::{Short, room_to_plan};
 use crate::eval::{Among, EvalError, Observer, Options};
 use crate::ir::{Function, Op, Program, Region};
 use crate::spare;
@@ -75,6 +76,18 @@ impl<'p> Executable<'p> {
         observer: Option<&'p dyn Observer>,
     ) -> Result<Executable<'p>, EvalError> {
         let threads = options.pool.as_ref().map_or(options.threads.unwrap_or(0), Pool::threads);
+        let operations = program.functions.iter().map(|function| function.body.size()).sum();
+        let new = match (threads, &options.pool) {
+            (_, Some(_)) => 0,
+            (0, None) => std::thread::available_parallelism().map_or(1, Into::into),
+            (threads, None) => threads,
+        };
+        // One more plans.
+        room_to_plan(operations, (new + 1) * STACK).map_err(|Short { needed, left }| EvalError::Plan {
+            operations,
+            needed,
+            left,
+        })?;
         let pool = match (observer, &options.pool) {
             // Who looks on may wait for another program, whose threads must not be the ones that wait.
             (Some(_), _) => Pool::new(threads)?,
