@@ -173,6 +173,11 @@ impl<T: Number> Matrix<T> {
         if tau == T::zero() {
             return;
         }
+        // LAPACK does not look at rows behind the vector's last number, which a NaN would reach.
+        let rest = match tau.is_finite() {
+            true => rest,
+            false => &rest[..rest.iter().rposition(|v| *v != T::zero()).map_or(0, |last| last + 1)],
+        };
         let mut sums = self.row(first)[from..].to_vec();
         for (at, v) in rest.iter().enumerate() {
             let v = v.conj();
@@ -206,7 +211,9 @@ impl<T: Number> Matrix<T> {
     /// The column becomes (β, vector).
     fn reflector(&mut self, first: usize, column: usize) -> (Vec<T>, T) {
         let mut rest = self.vector(first, column);
-        let most = greatest(rest.iter().chain([&self[(first, column)]]));
+        // Infinities and NaN go where LAPACK's formulas take them.
+        let finite = rest.iter().chain([&self[(first, column)]]).all(|x| x.is_finite());
+        let most = if finite { greatest(rest.iter().chain([&self[(first, column)]])) } else { 1.0 };
         if most == 0.0 {
             return (rest, T::zero());
         }

@@ -172,7 +172,7 @@ pub(crate) fn narrowed(numbers: Wide, element: &ElementType) -> Result<Data, Eva
 /// # Errors
 /// If the elements are not floating-point numbers.
 pub(crate) fn cholesky(x: &Tensor, lower: bool) -> Result<Tensor, EvalError> {
-    let mut factors = half_cholesky(x, lower)?;
+    let (mut factors, _) = half_cholesky(x, lower)?;
     let n = *x.shape.last().expect("matrices");
     let other = |at: &usize| (at / n % n < at % n) == lower && at / n % n != at % n;
     each_storage!(Data, spare::own(&mut factors.data), all => {
@@ -181,19 +181,22 @@ pub(crate) fn cholesky(x: &Tensor, lower: bool) -> Result<Tensor, EvalError> {
     Ok(factors)
 }
 
-/// The same, with what was there in the other triangle, as LAPACK's `potrf` leaves it.
-pub(crate) fn half_cholesky(x: &Tensor, lower: bool) -> Result<Tensor, EvalError> {
+/// The same, with what was there in the other triangle, as LAPACK's `potrf` leaves it; and which matrices that have elements are not
+/// positive definite. As there, a NaN does not make a matrix one of them, and stays where it gets to.
+pub(crate) fn half_cholesky(x: &Tensor, lower: bool) -> Result<(Tensor, Vec<bool>), EvalError> {
     let n = *x.shape.last().expect("matrices");
     let mut matrices = wide(x)?;
-    match &mut matrices {
-        Wide::Real(a) => a.par_chunks_mut((n * n).max(1)).for_each(|a| factor(a, n, lower)),
-        Wide::Complex(a) => a.par_chunks_mut((n * n).max(1)).for_each(|a| factor(a, n, lower)),
-    }
-    narrow(matrices, x)
+    let each = (n * n).max(1);
+    let failed = match &mut matrices {
+        Wide::Real(a) => a.par_chunks_mut(each).map(|a| !factor(a, n, lower)).collect(),
+        Wide::Complex(a) => a.par_chunks_mut(each).map(|a| !factor(a, n, lower)).collect(),
+    };
+    Ok((narrow(matrices, x)?, failed))
 }
 
-/// L of A = L·Lᴴ from the lower triangle of A, or U = Lᴴ from the upper one; the other stays.
-fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) {
+/// L of A = L·Lᴴ from the lower triangle of A, or U = Lᴴ from the upper one; the other stays. Whether there is one: if not, all
+/// of it is NaN.
+fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) -> bool {
     let at = |row: usize, column: usize| if lower { row * n + column } else { column * n + row };
     let turn = |z: T| if lower { z } else { z.conj() };
     // Reads and writes the lower triangle, as L, wherever it is kept.
@@ -204,7 +207,7 @@ fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) {
             let z = a[at(column, k)];
             diagonal -= (z * z.conj()).re();
         }
-        definite &= diagonal > 0.0;
+        definite &= diagonal > 0.0 || diagonal.is_nan();
         let root = diagonal.sqrt();
         a[at(column, column)] = T::from(root).expect("a float");
         for row in column + 1..n {
@@ -220,6 +223,7 @@ fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) {
             a[at(row, column)] = T::from(f64::NAN).expect("a float");
         }
     }
+    definite
 }
 
 /// How a `triangular_solve` reads its matrix.
@@ -299,5 +303,35 @@ fn solve<T: ComplexFloat<Real = f64>>(a: &[T], b: &mut [T], n: usize, columns: u
                 b[row * columns + column] = b[row * columns + column] / diagonal;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::testing::{f32s, floats};
+
+    /// As LAPACK has it: where a NaN does not come to, the factor is there.
+    #[test]
+    fn a_nan_is_no_reason_to_have_no_factor() {
+        let matrices = vec![
+            4.0,
+            0.0,
+            0.0,
+            9.0, // a factor
+            4.0,
+            0.0,
+            0.0,
+            f32::NAN, // one with a NaN in it
+            4.0,
+            0.0,
+            6.0,
+            1.0, // none
+        ];
+        let (factors, failed) = half_cholesky(&f32s(&[3, 2, 2], matrices), true).unwrap();
+        assert_eq!(failed, [false, false, true]);
+        let factors = floats(&factors);
+        assert_eq!(factors[..7], [2.0, 0.0, 0.0, 3.0, 2.0, 0.0, 0.0]);
+        assert!(factors[7].is_nan() && factors[8].is_nan() && factors[9] == 0.0 && factors[11].is_nan());
     }
 }

@@ -304,3 +304,18 @@ fn matrices_with_nan_have_no_factors() {
         let _ = (lu(a.clone()), qr(a.clone()), pivoted_qr(a.clone(), &[0; 3]), hessenberg(a, 0, 2));
     }
 }
+
+/// As LAPACK has them: a column with a NaN makes its reflector and the columns behind it NaN, those before it stay.
+#[test]
+fn a_nan_goes_where_reflectors_take_it() {
+    let a = Matrix::new(3, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, f64::NAN, 9.0]);
+    let (packed, taus) = qr(a);
+    let nan: Vec<bool> = packed.data.iter().map(|x| x.is_nan()).collect();
+    assert_eq!(nan, [false, true, false, false, true, true, false, true, true]);
+    assert!(taus[0].is_finite() && taus[1].is_nan() && taus[2] == 0.0, "{taus:?}");
+    // Of an infinite number on the diagonal nothing is left below it.
+    let (packed, taus) = qr(Matrix::new(2, 2, vec![f64::INFINITY, 2.0, 3.0, 4.0]));
+    assert!(packed.data[0] == f64::NEG_INFINITY && packed.data[1].is_nan());
+    assert_eq!(packed.data[2..], [0.0, 4.0]);
+    assert!(taus[0].is_nan() && taus[1] == 0.0);
+}
