@@ -5,9 +5,10 @@ with the constants that JAX found on this processor, and assertions that they ag
 results agree within 3 ulps (`check.expect_close`) or within 1e-3 (`check.expect_almost_eq`), which is how upstream's
 files are divided too. Cases that agree within neither have to be listed in `QUIRKS`.
 
-    check_hlo_primitives.py [--all] [--keep FOLDER] [PRIMITIVE…]
+    check_hlo_primitives.py [--all | --sample N] [--keep FOLDER] [PRIMITIVE…]
 
-Without `--all` at most `SAMPLE` cases of a primitive run, evenly spread over the list. `--keep` leaves the files.
+Without `--all` at most N cases of a primitive run, 12 unless said otherwise, evenly spread over the list. `--keep` leaves the
+files.
 """
 
 import argparse
@@ -30,7 +31,6 @@ from jax import export
 ARGUMENTS, sys.argv[1:] = sys.argv[1:], []
 from jax._src.internal_test_util.test_harnesses import all_harnesses
 
-SAMPLE = 12
 CHECKS = {"close": "check.expect_close", "almost": "check.expect_almost_eq"}
 ELEMENTS = {"bool": "i1", "bfloat16": "bf16", "complex64": "complex<f32>", "complex128": "complex<f64>"}
 
@@ -56,7 +56,7 @@ def identity(harness):
     return zlib.adler32(harness.fullname.encode())
 
 
-def cases(wanted, everything):
+def cases(wanted, most):
     """(name, primitive, function, inputs), without those that differ only in how another converter treats them."""
     groups = collections.defaultdict(list)
     for harness in all_harnesses:
@@ -65,7 +65,7 @@ def cases(wanted, everything):
     for primitive, harnesses in groups.items():
         if wanted and primitive not in wanted:
             continue
-        step = 1 if everything else -(-len(harnesses) // SAMPLE)
+        step = -(-len(harnesses) // most) if most else 1
         # The list's order depends in part on sets of types.
         for harness in sorted(harnesses, key=lambda harness: harness.fullname)[::step]:
             short = len(harness.fullname) < 120
@@ -134,7 +134,9 @@ def check(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--all", action="store_true")
+    how_many = parser.add_mutually_exclusive_group()
+    how_many.add_argument("--all", action="store_const", dest="sample", const=0)
+    how_many.add_argument("--sample", type=int, default=12, metavar="N")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("primitive", nargs="*")
     options = parser.parse_args(ARGUMENTS)
@@ -144,7 +146,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        for name, primitive, function, inputs in cases(options.primitive, options.all):
+        for name, primitive, function, inputs in cases(options.primitive, options.sample):
             path = folder / f"{name}.mlir"
             path.write_text(test_file(function, inputs))
             wrong = check(path)

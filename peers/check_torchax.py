@@ -4,7 +4,7 @@ Values and gradients of a perceptron, a convolutional network with batch norm an
 the processor to 1e-4, as do the losses of 20 steps; under an operator a layer has the bits of the operator's product, and
 gradients move.
 
-    pip install torch torchax jax      # versions that go together: torch 2.9, torchax 0.0.13, jax 0.10
+    pip install -r peers/requirements.txt -r peers/requirements-torchax.txt
     JAX_PLATFORMS=binade,cpu python peers/check_torchax.py
 """
 
