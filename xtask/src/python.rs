@@ -19,6 +19,8 @@ pub(crate) const PEERS: &[(&str, &[&str])] = &[
     ("mpfr", &[]),
     ("block_products", &[]),
     ("hlo", &[]),
+    // By itself it takes minutes, and has up to 12 cases of a primitive.
+    ("hlo_primitives", &["--sample", "2"]),
     // By itself it compares 20 steps.
     ("train", &["--steps", "4"]),
     ("jax", &[]),
