@@ -355,7 +355,8 @@ fn calls_of_python_without_results_are_left_out_with_a_warning() {
     let done = run_in(folder.path(), &["hlo", "run", "q.mlir", "--input", "x.npy"], "");
     assert_eq!(done.code, Some(2));
     assert!(
-        done.err.contains("q.mlir:2:10: custom_call: @xla_ffi_python_cpu_callback calls a function of Python"),
+        done.err
+            .contains("q.mlir:2:10: custom_call: @xla_ffi_python_cpu_callback calls a function of Python"),
         "{}",
         done.err
     );
