@@ -44,8 +44,8 @@ fn limits() -> Limits {
 const LINE: usize = 1500;
 const OPERATION: usize = 800;
 
-/// Addresses that the system's allocator takes besides for a thread that plans.
-const ARENAS: usize = 128 << 20;
+/// Addresses that the system's allocator takes besides for threads that plan and run: measured with two.
+const ARENAS: usize = 256 << 20;
 
 /// Texts of fewer lines and programs of fewer operations are not looked at: they take little.
 const MANY: usize = 4096;
