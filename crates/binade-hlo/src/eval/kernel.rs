@@ -5,8 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use binade_simd::lanes::Leg;
-use binade_simd::{Environment, fetch};
+use binade_simd::{Environment, Isa, fetch};
 use bytemuck::cast_slice;
 use rayon::prelude::*;
 
@@ -608,15 +607,13 @@ impl Kernel {
                 Access::Dense | Access::Splat(_) => {}
             }
         }
-        let mut at = 0;
-        while let Some(node) = self.nodes.get(at) {
-            if node.plain.is_some() {
-                at = ISA.run(Stretch { kernel: self, scratch, inputs, part, outputs, at });
-                continue;
-            }
+        let isa = *ISA;
+        for (at, node) in self.nodes.iter().enumerate() {
             self.fetch(at, inputs, part);
-            self.general(node, scratch, inputs, part, outputs)?;
-            at += 1;
+            match node.plain {
+                Some(plain) => self.plain(isa, plain, node, scratch, inputs, part, outputs),
+                None => self.general(node, scratch, inputs, part, outputs)?,
+            }
         }
         for (at, source) in self.outputs.iter().enumerate() {
             let written = matches!(*source, Source::Node(node) if matches!(self.nodes[node].place, Place::Output(o) if o == at));
@@ -814,51 +811,39 @@ fn count(block: &mut Data, start: usize, length: usize, (inner, size): (usize, u
     }
 }
 
-/// Plain operations that follow one another, from number `at` on; gives the number of what follows.
-struct Stretch<'r, 'i, 'o> {
-    kernel: &'r Kernel,
-    scratch: &'r mut Scratch,
-    inputs: &'r [View<'i>],
-    part: Part,
-    outputs: &'r mut [ViewMut<'o>],
-    at: usize,
-}
-
-impl binade_simd::Kernel for Stretch<'_, '_, '_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<L: Leg>(self, _: L) -> usize {
-        let Stretch { kernel, scratch, inputs, part, outputs, mut at } = self;
-        while let Some(Node { plain: Some(plain), operands, kind, place, .. }) = kernel.nodes.get(at) {
-            kernel.fetch(at, inputs, part);
-            let (mut register, mut output) = (Register::default(), ViewMut::U8(&mut []));
-            match *place {
-                Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
-                Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
-            }
-            let elements = |at: usize| match operands.get(at) {
-                Some(&source) => kernel.plain_operand(source, scratch, inputs, part, outputs),
-                None => Operand::Byte(0),
-            };
-            let other = (operands.len() == 4).then(|| elements(3));
-            let target = match place {
-                Place::Register(_) => register.view_mut(*kind, part.length),
-                Place::Output(_) => output.range(part.written()),
-            };
-            plain.run([elements(0), elements(1), elements(2)], other, Target::of(target));
-            match *place {
-                Place::Register(at) => scratch.registers[at] = register,
-                Place::Output(at) => outputs[at] = output,
-            }
-            at += 1;
-        }
-        at
-    }
-}
-
 impl Kernel {
-    #[inline(always)]
+    fn plain(
+        &self,
+        isa: Isa,
+        plain: Plain,
+        node: &Node,
+        scratch: &mut Scratch,
+        inputs: &[View],
+        part: Part,
+        outputs: &mut [ViewMut],
+    ) {
+        let Node { operands, kind, place, .. } = node;
+        let (mut register, mut output) = (Register::default(), ViewMut::U8(&mut []));
+        match *place {
+            Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
+            Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
+        }
+        let elements = |at: usize| match operands.get(at) {
+            Some(&source) => self.plain_operand(source, scratch, inputs, part, outputs),
+            None => Operand::Byte(0),
+        };
+        let other = (operands.len() == 4).then(|| elements(3));
+        let target = match place {
+            Place::Register(_) => register.view_mut(*kind, part.length),
+            Place::Output(_) => output.range(part.written()),
+        };
+        plain.run(isa, [elements(0), elements(1), elements(2)], other, Target::of(target));
+        match *place {
+            Place::Register(at) => scratch.registers[at] = register,
+            Place::Output(at) => outputs[at] = output,
+        }
+    }
+
     fn plain_operand<'a>(
         &self,
         source: Source,

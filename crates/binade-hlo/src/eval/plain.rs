@@ -478,12 +478,35 @@ impl Plain {
         })
     }
 
-    /// Computes all elements of `out`; operands that the operation does not have are not looked at.
+    /// Computes all elements of `out` with instructions of this set; operands that the operation does not have are not
+    /// looked at.
     ///
     /// # Panics
     /// If operands have fewer elements, or others than the operation is of.
+    pub(crate) fn run(
+        self,
+        isa: Isa,
+        operands: [Operand<'_>; 3],
+        other: Option<Operand<'_>>,
+        out: Target<'_>,
+    ) {
+        struct Apply<'a>(Plain, [Operand<'a>; 3], Option<Operand<'a>>, Target<'a>);
+
+        impl Kernel for Apply<'_> {
+            type Output = ();
+
+            #[inline(always)]
+            fn run<L: Leg>(self, _: L) {
+                let Apply(plain, operands, other, out) = self;
+                plain.all(operands, other, out);
+            }
+        }
+        isa.run(Apply(self, operands, other, out));
+    }
+
+    /// What [`Plain::run`] does, in the one place that calls it: there are hundreds of loops here, for each leg.
     #[inline(always)]
-    pub(crate) fn run(self, [x, y, z]: [Operand<'_>; 3], other: Option<Operand<'_>>, out: Target<'_>) {
+    fn all(self, [x, y, z]: [Operand<'_>; 3], other: Option<Operand<'_>>, out: Target<'_>) {
         match (self, out) {
             (Plain::One(op), Target::Words(out)) => op.all([x], out),
             (Plain::Two(op), Target::Words(out)) => op.all([x, y], out),
@@ -516,23 +539,12 @@ impl Plain {
     /// # Panics
     /// As [`Plain::run`].
     pub(crate) fn on(self, isa: Isa, operands: &[View<'_>], out: ViewMut<'_>) {
-        struct Apply<'a>(Plain, [Operand<'a>; 3], Target<'a>);
-
-        impl Kernel for Apply<'_> {
-            type Output = ();
-
-            #[inline(always)]
-            fn run<L: Leg>(self, _: L) {
-                let Apply(plain, operands, out) = self;
-                plain.run(operands, None, out);
-            }
-        }
         let mut all = [Operand::Byte(0); 3];
         for (to, view) in all.iter_mut().zip(operands) {
             *to = Operand::range(*view, 0..out.len());
         }
         let _environment = Environment::enter();
-        isa.run(Apply(self, all, Target::of(out)));
+        self.run(isa, all, None, Target::of(out));
     }
 }
 

@@ -12,7 +12,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use binade_simd::Environment;
-use binade_simd::lanes::Leg;
 use bytemuck::{Pod, bytes_of, bytes_of_mut, cast, cast_slice, cast_slice_mut};
 
 pub(crate) use self::compile::{Grower, compile};
@@ -483,7 +482,15 @@ impl Run<'_> {
             Step::Quick(_, general) => return self.apply(general),
             Step::One(one) => self.one(one),
             Step::Apply(general) => return self.apply(general),
-            Step::Plain(steps) => ISA.run(PlainSteps { steps, words: self.words }),
+            Step::Plain(steps) => {
+                let isa = *ISA;
+                for PlainApply { plain, operands, result } in steps {
+                    let (before, words) = self.words.split_at_mut(result.at);
+                    let elements =
+                        |at: usize| operands.get(at).map_or(Operand::Byte(0), |cell| cell.operand(before));
+                    plain.run(isa, [elements(0), elements(1), elements(2)], None, result.target(words));
+                }
+            }
             Step::Gather { sources, from, result } => {
                 let (before, words) = self.words.split_at_mut(result.at);
                 match result.width() {
@@ -631,25 +638,6 @@ fn element(view: View<'_>, at: usize) -> u64 {
         bytes_of_mut(&mut word)[..bytes.len()].copy_from_slice(bytes);
     });
     word
-}
-
-/// What [`Step::Plain`] does.
-struct PlainSteps<'a> {
-    steps: &'a [PlainApply],
-    words: &'a mut [u64],
-}
-
-impl binade_simd::Kernel for PlainSteps<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Leg>(self, _: L) {
-        for PlainApply { plain, operands, result } in self.steps {
-            let (before, words) = self.words.split_at_mut(result.at);
-            let elements = |at: usize| operands.get(at).map_or(Operand::Byte(0), |cell| cell.operand(before));
-            plain.run([elements(0), elements(1), elements(2)], None, result.target(words));
-        }
-    }
 }
 
 /// `result[i] = sources[from[i].0][from[i].1]`, in units of an element's size; `words` begin with the result.
