@@ -55,7 +55,9 @@ E5M2 = (3, -14, Fraction(57344))
 E3M2 = (3, -2, Fraction(28))
 E2M3 = (4, 0, Fraction(15, 2))
 E2M1 = (2, 0, Fraction(6))
-MX = {"mxfp8_e4m3": E4M3, "mxfp8_e5m2": E5M2, "mxfp6_e3m2": E3M2, "mxfp6_e2m3": E2M3, "mxfp4": E2M1}
+# Two's complement in units of 2^-6, clamped to the same on both sides.
+INT8 = (7, 0, Fraction(127, 64))
+MX = {"mxfp8_e4m3": E4M3, "mxfp8_e5m2": E5M2, "mxfp6_e3m2": E3M2, "mxfp6_e2m3": E2M3, "mxfp4": E2M1, "mxint8": INT8}
 
 
 def encoded(name, rows, weights):

@@ -107,7 +107,7 @@ def matmul(
     depend on `threads`. Other types are rounded to binary32 first.
 
     With `blocks` each matrix is encoded in blocks along the axis that is summed, as by `binade matmul --in`: mxfp8_e4m3,
-    mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4, nvfp4 or deepseek_fp8, with @rule=NAME for another rule of scales, or two of them,
+    mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4, mxint8, nvfp4 or deepseek_fp8, with @rule=NAME for another rule of scales, or two of them,
     FORMAT_A,FORMAT_B. The products of a block's elements are added in the order; the sum times both scales is rounded to binary32
     and added to the sums of the blocks before. In the order exact the whole is rounded once.
 

@@ -23,7 +23,7 @@ use binade::{
 use binade_fma::Order;
 use thiserror::Error;
 
-use crate::block_operation::{BlockOperation, Performer};
+use crate::block_operation::{BlockOperation, OfBlocks, Performer};
 use crate::modes::{self, EditionName, Mode, RANDOM_BITS};
 use crate::operand::{self, Sources, quoted};
 use crate::{Error, Status};
@@ -110,22 +110,17 @@ impl Head {
     fn parse(
         words: [&[u8]; 5],
         asked: Option<EditionName>,
-        sum: Option<&(Operator, Order)>,
+        of_blocks: &OfBlocks,
     ) -> Result<Head, LineErrorBox> {
         let [name, sources, to, rounding, saturation] = words.map(String::from_utf8_lossy);
         if let Some(operation) = BlockOperation::from_name(&name) {
             let performer = Performer::new(operation, &sources, Some(&to), asked.map(Edition::from))?;
-            let performer = match sum {
-                Some((operator, order)) => performer.summed_by(operator.clone(), *order)?,
-                None => performer,
-            };
+            let performer = of_blocks.on(performer)?;
             let (rounding, saturation) =
                 (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
             return Ok(Head::Blocks(Rc::new(BlocksHead { performer, rounding, saturation })));
         }
-        if sum.is_some() {
-            return Err(Error::BlockSum.into());
-        }
+        of_blocks.none()?;
         if let Some(query) = Query::from_name(&name) {
             let format = operand::query_format(query, &sources, 0)?;
             // Nothing comes out in this format, but it is one.
@@ -154,7 +149,7 @@ pub struct Evaluator {
     bits: u32,
     seed: u64,
     edition: Option<EditionName>,
-    sum: Option<(Operator, Order)>,
+    of_blocks: OfBlocks,
     heads: HashMap<Box<[u8]>, Head>,
     last: Option<(Box<[u8]>, Head)>,
     /// The letters of every combination of flags.
@@ -186,7 +181,8 @@ impl Evaluator {
     pub fn new(bits: u32, seed: u64) -> Evaluator {
         let flags = std::array::from_fn(|bits| Flags::from_bits(bits as u8).to_string());
         let bits = bits.clamp(1, RANDOM_BITS);
-        Evaluator { bits, seed, edition: None, sum: None, heads: HashMap::new(), last: None, flags }
+        let of_blocks = OfBlocks::default();
+        Evaluator { bits, seed, edition: None, of_blocks, heads: HashMap::new(), last: None, flags }
     }
 
     /// The same by the definitions of an edition, whose names of modes are understood, too. Without, each line is by the
@@ -198,7 +194,12 @@ impl Evaluator {
     /// The same with the elements of blocks summed under an operator, in an order; lines that do not sum a block's elements are
     /// bad.
     pub fn summed_by(self, operator: Operator, order: Order) -> Evaluator {
-        Evaluator { sum: Some((operator, order)), ..self }
+        self.with_blocks(OfBlocks { sum: Some((operator, order)), rule: None })
+    }
+
+    /// The same with what is said of operations on blocks; lines that it does not fit are bad.
+    pub(crate) fn with_blocks(self, of_blocks: OfBlocks) -> Evaluator {
+        Evaluator { of_blocks, ..self }
     }
 
     /// Appends the answer to a line to `answer`, without a line end, and returns whether the line was good.
@@ -307,7 +308,7 @@ impl Evaluator {
             }
         }
         let operands =
-            head.performer.operands(&operands, |text, format| operand::datum(text.as_bytes(), format))?;
+            head.performer.operands(&operands, |text, element| operand::code(text.as_bytes(), element))?;
         let outcome =
             head.performer.perform(&operands, self.how((head.rounding, head.saturation), random, index))?;
         answer.extend_from_slice(outcome.codes().as_bytes());
@@ -337,7 +338,7 @@ impl Evaluator {
         let head = match self.heads.get(text) {
             Some(head) => head.clone(),
             None => {
-                let head = Head::parse(words, self.edition, self.sum.as_ref())?;
+                let head = Head::parse(words, self.edition, &self.of_blocks)?;
                 if self.heads.len() >= MOST_HEADS {
                     self.heads.clear();
                 }

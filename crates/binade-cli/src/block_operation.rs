@@ -1,21 +1,24 @@
 //! Operations on blocks (4.0 §5) by name, as `eval` and `vectors` perform them.
 //!
-//! A block is written `SCALE:ELEMENT,ELEMENT,…`, its formats `SCALE/ELEMENT`. Operands and results:
+//! A block is written `SCALE:ELEMENT,ELEMENT,…`, with a `;` between rows where it has several, its formats `SCALE/ELEMENT`. An
+//! operation goes by rows and knows nothing of them; all operands must have the same. Operands and results:
 //!
 //! | operation | operands | result |
 //! |---|---|---|
 //! | `convert_from_block` | block | elements |
-//! | `convert_to_block` | elements, the result's scale | block |
+//! | `convert_to_block` | elements, the result's scale unless that follows by a rule | block |
 //! | `convert_to_block_max_abs_finite` | elements | block |
 //! | `block_reduce_add`, `block_reduce_multiply` | block | a value |
 //! | `block_dot_product` | block, block | a value |
 //! | `block_OP` | a block for each operand of OP, the result's scale | block |
 //! | `scaled_OP` | a block of one element for each operand of OP | a value |
 
+use binade::block::{BlockFormat, Element, ScaleRule};
 use binade::ops::block::{self as blocks, Block, is_block_operation};
 use binade::table::code_text;
-use binade::{Datum, Edition, Flags, Format, Operation, Operator, Projection, Rounded, Spec, decode, text};
+use binade::{Datum, Edition, Flags, Format, Operation, Operator, Projection, Rounded, Spec, text};
 use binade_fma::{Order, blocks as sums};
+use clap::Args;
 
 use crate::Error;
 use crate::operand::quoted;
@@ -118,7 +121,7 @@ impl BlockOperation {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Formats {
     pub(crate) scale: Option<Format>,
-    pub(crate) element: Format,
+    pub(crate) element: Element,
 }
 
 impl Formats {
@@ -128,8 +131,64 @@ impl Formats {
             None => (None, text),
         };
         match scale.is_some() == block {
-            true => Ok(Formats { scale, element: element.parse::<Spec>()?.format }),
+            true => Ok(Formats { scale, element: element.parse()? }),
             false => Err(Error::BlockFormats { text: quoted(text.as_bytes()), block }),
+        }
+    }
+}
+
+/// What is said of operations on blocks beside formats and modes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OfBlocks {
+    /// What elements are summed by.
+    pub(crate) sum: Option<(Operator, Order)>,
+    /// How scales follow.
+    pub(crate) rule: Option<ScaleRule>,
+}
+
+impl OfBlocks {
+    /// An operation with it.
+    pub(crate) fn on(&self, performer: Performer) -> Result<Performer, Error> {
+        let performer = match &self.sum {
+            Some((operator, order)) => performer.summed_by(operator.clone(), *order)?,
+            None => performer,
+        };
+        match self.rule {
+            Some(rule) => performer.scaled_by(rule),
+            None => Ok(performer),
+        }
+    }
+
+    /// That nothing is said, as of operations without blocks.
+    pub(crate) fn none(&self) -> Result<(), Error> {
+        match (&self.sum, self.rule) {
+            (Some(_), _) => Err(Error::BlockSum),
+            (None, Some(_)) => Err(Error::BlockRule),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// `--arith`, `--order` and `--scale-rule`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct BlockArgs {
+    /// Sum the elements of block_reduce_add and block_dot_product under an operator, INPUTS:ACCUMULATOR as in `matmul`; the
+    /// scales and the rounding mode follow [default: exact]
+    #[arg(long, value_name = "OPERATOR")]
+    arith: Option<Operator>,
+    /// The order of that sum, as in `matmul`
+    #[arg(long, value_name = "ORDER", requires = "arith", default_value = "sequential")]
+    order: Order,
+    /// Let the scale of convert_to_block follow: floor, rceil, even, ceil, nearest or max_abs_finite; it is no operand then
+    #[arg(long, value_name = "RULE")]
+    scale_rule: Option<ScaleRule>,
+}
+
+impl BlockArgs {
+    pub(crate) fn resolve(&self) -> OfBlocks {
+        OfBlocks {
+            sum: self.arith.as_ref().map(|operator| (operator.clone(), self.order)),
+            rule: self.scale_rule,
         }
     }
 }
@@ -143,13 +202,45 @@ pub(crate) struct Performer {
     to: Formats,
     /// What elements are summed by; none: exactly, and rounded once with the scales.
     sum: Option<(Operator, Order)>,
+    /// How the scale of `convert_to_block` follows; none: it is an operand.
+    rule: Option<ScaleRule>,
 }
 
-/// An operand: its scale and its elements, where it has them.
+/// An operand: its scale, where it has one, and its elements in rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Operand {
-    pub(crate) scale: Option<Datum>,
-    pub(crate) elements: Vec<Datum>,
+    scale: Option<Datum>,
+    element: Element,
+    codes: Vec<u64>,
+    /// What the codes stand for.
+    elements: Vec<Datum>,
+    /// Elements of a row.
+    columns: usize,
+}
+
+impl Operand {
+    /// Codes in rows of so many.
+    pub(crate) fn new(
+        scale: Option<Datum>,
+        element: Element,
+        codes: Vec<u64>,
+        columns: usize,
+    ) -> Result<Operand, Error> {
+        let elements = codes.iter().map(|&code| element.datum(code)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Operand { scale, element, codes, elements, columns })
+    }
+
+    /// Rows and columns.
+    fn shape(&self) -> (usize, usize) {
+        (self.codes.len() / self.columns.max(1), self.columns)
+    }
+}
+
+/// As it is written.
+impl std::fmt::Display for Operand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&codes_text(self.scale, self.element, &self.codes, self.columns))
+    }
 }
 
 impl Performer {
@@ -183,7 +274,7 @@ impl Performer {
         let mut next = 0;
         for shape in shapes {
             let formats = match shape {
-                Shape::Scale => Formats { scale: None, element: to.scale.unwrap_or(to.element) },
+                Shape::Scale => Formats { scale: None, element: to.scale.map_or(to.element, Element::Float) },
                 _ => {
                     let text = given[next % given.len()];
                     next += 1;
@@ -192,7 +283,7 @@ impl Performer {
             };
             sources_of.push((shape, formats));
         }
-        Ok(Performer { operation, sources: sources_of, to, sum: None })
+        Ok(Performer { operation, sources: sources_of, to, sum: None, rule: None })
     }
 
     /// The same with elements summed under an operator, in an order.
@@ -205,18 +296,29 @@ impl Performer {
         }
     }
 
-    /// Reads operands; `element` reads one code or value.
+    /// The same of `convert_to_block` with the scale that follows by a rule in place of the one that is an operand.
+    pub(crate) fn scaled_by(mut self, rule: ScaleRule) -> Result<Performer, Error> {
+        if self.operation != BlockOperation::ConvertTo {
+            return Err(Error::BlockRule);
+        }
+        self.sources.truncate(1);
+        Ok(Performer { rule: Some(rule), ..self })
+    }
+
+    /// Reads operands; `element` reads the code of one code or value.
     pub(crate) fn operands(
         &self,
         texts: &[String],
-        element: impl Fn(&str, Format) -> Result<Datum, Error>,
+        element: impl Fn(&str, Element) -> Result<u64, Error>,
     ) -> Result<Vec<Operand>, Error> {
         if texts.len() != self.sources.len() {
             return Err(Error::BlockOperands { wanted: self.sources.len(), given: texts.len() });
         }
         let each = texts.iter().zip(&self.sources).map(|(text, (shape, formats))| {
             let (scale, elements) = match (formats.scale, text.split_once(':')) {
-                (Some(format), Some((scale, elements))) => (Some(element(scale, format)?), elements),
+                (Some(format), Some((scale, elements))) => {
+                    (Some(Datum::new(format, element(scale, format.into())?)?), elements)
+                }
                 (None, None) => (None, &**text),
                 _ => {
                     return Err(Error::BlockFormats {
@@ -225,73 +327,90 @@ impl Performer {
                     });
                 }
             };
-            let elements = elements
-                .split(',')
-                .map(|text| element(text, formats.element))
-                .collect::<Result<Vec<_>, _>>()?;
+            let (mut codes, mut columns) = (vec![], 0);
+            for (number, row) in elements.split(';').enumerate() {
+                let before = codes.len();
+                for text in row.split(',') {
+                    codes.push(element(text, formats.element)?);
+                }
+                let given = codes.len() - before;
+                if number > 0 && given != columns {
+                    return Err(Error::BlockRows { first: columns, row: number + 1, given });
+                }
+                columns = given;
+            }
             let one = *shape == Shape::Scale || self.operation.of_one();
-            match one && elements.len() != 1 {
-                true => Err(Error::BlockOperands { wanted: 1, given: elements.len() }),
-                false => Ok(Operand { scale, elements }),
+            match one && codes.len() != 1 {
+                true => Err(Error::BlockOperands { wanted: 1, given: codes.len() }),
+                false => Operand::new(scale, formats.element, codes, columns),
             }
         });
-        each.collect()
+        let operands = each.collect::<Result<Vec<_>, _>>()?;
+        let mut shapes = operands.iter().filter(|operand| operand.scale.is_some()).map(Operand::shape);
+        if let Some(first) = shapes.next()
+            && let Some(other) = shapes.find(|&other| other != first)
+            // What differs in more than rows is the operation's error.
+            && other.0 * other.1 == first.0 * first.1
+        {
+            return Err(Error::BlockShapes { first, other });
+        }
+        Ok(operands)
     }
 
     /// Performs the operation.
     pub(crate) fn perform(&self, operands: &[Operand], how: Projection) -> Result<Outcome, Error> {
-        let (to, element) = (self.to.scale, self.to.element);
+        let (scales, element) = (self.to.scale.unwrap_or(self.to.element.grid()), self.to.element);
+        let to = element.grid();
         let block = |at: usize| match operands[at].scale {
             Some(scale) => Ok(Block { scale, elements: &operands[at].elements }),
             None => Err(Error::BlockOperands { wanted: 1, given: 0 }),
         };
-        let value = |rounded: Rounded| Outcome { scale: None, elements: vec![rounded], to: element };
         let given = operands.iter().take_while(|operand| operand.scale.is_some()).count();
         let all = || (0..given).map(block).collect::<Result<Vec<_>, Error>>();
         let result_scale = operands[operands.len() - 1].elements[0];
-        Ok(match self.operation {
-            BlockOperation::ConvertFrom => Outcome {
-                scale: None,
-                elements: blocks::convert_from_block(block(0)?, element, how)?,
-                to: element,
-            },
+        let x = || &operands[0].elements;
+        let mut scale = None;
+        let results = match self.operation {
+            BlockOperation::ConvertFrom => blocks::convert_from_block(block(0)?, to, how)?,
             BlockOperation::ConvertTo => {
-                let elements = blocks::convert_to_block(&operands[0].elements, result_scale, element, how)?;
-                Outcome { scale: Some((result_scale, Flags::NONE)), elements, to: element }
+                let by = match self.rule {
+                    None => result_scale,
+                    Some(rule) => {
+                        let format = BlockFormat { element, scale: scales, shape: operands[0].shape(), rule };
+                        Datum::new(scales, format.scale_of(x().iter().copied()))?
+                    }
+                };
+                scale = Some((by, Flags::NONE));
+                blocks::convert_to_block(x(), by, to, how)?
             }
             BlockOperation::ConvertToMaxAbsFinite => {
-                let scales = to.unwrap_or(element);
-                let found = blocks::convert_to_block_max_abs_finite(
-                    &operands[0].elements,
-                    scales,
-                    how,
-                    element,
-                    how,
-                )?;
-                let scale = Datum::new(scales, found.0.code)?;
-                Outcome { scale: Some((scale, found.0.flags)), elements: found.1, to: element }
+                let (found, elements) = blocks::convert_to_block_max_abs_finite(x(), scales, how, to, how)?;
+                scale = Some((Datum::new(scales, found.code)?, found.flags));
+                elements
             }
-            BlockOperation::ReduceAdd => value(match &self.sum {
-                None => blocks::block_reduce_add(block(0)?, element, how)?,
-                Some((operator, order)) => sums::block_reduce_add(operator, *order, block(0)?, element, how)?,
-            }),
-            BlockOperation::ReduceMultiply => value(blocks::block_reduce_multiply(block(0)?, element, how)?),
-            BlockOperation::DotProduct => value(match &self.sum {
-                None => blocks::block_dot_product(block(0)?, block(1)?, element, how)?,
+            BlockOperation::ReduceAdd => vec![match &self.sum {
+                None => blocks::block_reduce_add(block(0)?, to, how)?,
+                Some((operator, order)) => sums::block_reduce_add(operator, *order, block(0)?, to, how)?,
+            }],
+            BlockOperation::ReduceMultiply => vec![blocks::block_reduce_multiply(block(0)?, to, how)?],
+            BlockOperation::DotProduct => vec![match &self.sum {
+                None => blocks::block_dot_product(block(0)?, block(1)?, to, how)?,
                 Some((operator, order)) => {
-                    sums::block_dot_product(operator, *order, block(0)?, block(1)?, element, how)?
+                    sums::block_dot_product(operator, *order, block(0)?, block(1)?, to, how)?
                 }
-            }),
+            }],
             BlockOperation::Each(operation) => {
-                let elements = blocks::block_op(operation, &all()?, result_scale, element, how)?;
-                Outcome { scale: Some((result_scale, Flags::NONE)), elements, to: element }
+                scale = Some((result_scale, Flags::NONE));
+                blocks::block_op(operation, &all()?, result_scale, to, how)?
             }
             BlockOperation::Scaled(operation) => {
                 let pairs: Vec<(Datum, Datum)> =
                     all()?.iter().map(|block| (block.scale, block.elements[0])).collect();
-                value(blocks::scaled_op(operation, &pairs, element, how)?)
+                vec![blocks::scaled_op(operation, &pairs, to, how)?]
             }
-        })
+        };
+        let elements = results.into_iter().map(|rounded| element.coded(rounded)).collect();
+        Ok(Outcome { scale, elements, element, columns: operands[0].columns })
     }
 }
 
@@ -300,23 +419,23 @@ pub(crate) struct Outcome {
     /// A block's scale, and the flags of it.
     scale: Option<(Datum, Flags)>,
     elements: Vec<Rounded>,
-    to: Format,
+    element: Element,
+    columns: usize,
 }
 
 impl Outcome {
     /// `SCALE:CODE,CODE`, or `CODE,CODE`.
     pub(crate) fn codes(&self) -> String {
         let elements: Vec<u64> = self.elements.iter().map(|rounded| rounded.code).collect();
-        codes_text(self.scale.map(|(scale, _)| scale), self.to, &elements)
+        codes_text(self.scale.map(|(scale, _)| scale), self.element, &elements, self.columns)
     }
 
     /// The values in the same form; those of elements are before scaling.
-    pub(crate) fn values(&self) -> String {
-        let value = |format: Format, code: u64| text::hex(decode(format, code));
-        let elements: Vec<String> =
-            self.elements.iter().map(|rounded| value(self.to, rounded.code)).collect();
-        let scale = self.scale.map_or(String::new(), |(scale, _)| value(scale.format(), scale.code()) + ":");
-        scale + &elements.join(",")
+    pub(crate) fn values(&self) -> Result<String, Error> {
+        let value = |rounded: &Rounded| Ok(text::hex(self.element.datum(rounded.code)?.value()));
+        let elements = self.elements.iter().map(value).collect::<Result<Vec<String>, Error>>()?;
+        let scale = self.scale.map(|(scale, _)| text::hex(scale.value()));
+        Ok(in_rows(scale, &elements, self.columns))
     }
 
     /// The flags of all together.
@@ -326,19 +445,15 @@ impl Outcome {
     }
 }
 
-/// An operand as it is written.
-pub(crate) fn operand_text(operand: &Operand, element: Format) -> String {
-    let codes: Vec<u64> = operand.elements.iter().map(Datum::code).collect();
-    codes_text(operand.scale, element, &codes)
+fn codes_text(scale: Option<Datum>, element: Element, codes: &[u64], columns: usize) -> String {
+    let elements: Vec<String> = codes.iter().map(|code| code_text(element.grid(), *code)).collect();
+    in_rows(scale.map(|scale| code_text(scale.format(), scale.code())), &elements, columns)
 }
 
-fn codes_text(scale: Option<Datum>, element: Format, codes: &[u64]) -> String {
-    let elements =
-        codes.iter().map(|code| code_text(element, *code).to_string()).collect::<Vec<_>>().join(",");
-    match scale {
-        Some(scale) => format!("{}:{elements}", code_text(scale.format(), scale.code())),
-        None => elements,
-    }
+/// `SCALE:ELEMENT,ELEMENT;ELEMENT,ELEMENT`.
+fn in_rows(scale: Option<String>, elements: &[String], columns: usize) -> String {
+    let rows: Vec<String> = elements.chunks(columns.max(1)).map(|row| row.join(",")).collect();
+    scale.map_or(String::new(), |scale| scale + ":") + &rows.join(";")
 }
 
 #[cfg(test)]

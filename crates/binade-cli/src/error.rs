@@ -217,6 +217,9 @@ pub enum Error {
         "--arith and --order are for block_reduce_add and block_dot_product, which sum a block's elements"
     )]
     BlockSum,
+    /// A scale rule where nothing is scaled.
+    #[error("--scale-rule is for convert_to_block, whose scale follows by it instead of being an operand")]
+    BlockRule,
     /// One format or code where a block is, or the other way round.
     #[error("{text}: {}", if *.block { "a block is wanted: formats SCALE/ELEMENT, codes SCALE:ELEMENT,ELEMENT" } else { "a format, or elements, without a scale are wanted" })]
     BlockFormats {
@@ -234,6 +237,28 @@ pub enum Error {
         wanted: usize,
         /// As many as there are.
         given: usize,
+    },
+    /// Rows of a block that are not of one length.
+    #[error(
+        "row {row} of a block has {given} elements and its first {first}: rows, with ; between them, have as many"
+    )]
+    BlockRows {
+        /// Elements of the first.
+        first: usize,
+        /// Which row, from 1.
+        row: usize,
+        /// Elements of it.
+        given: usize,
+    },
+    /// Blocks of as many elements in other rows.
+    #[error(
+        "blocks of {} x {} and of {} x {} elements have no elements in common", .first.0, .first.1, .other.0, .other.1
+    )]
+    BlockShapes {
+        /// Rows and columns of the first.
+        first: (usize, usize),
+        /// Those of another.
+        other: (usize, usize),
     },
     /// A meaning that blocks do not have.
     #[error("operations on blocks are those of 4.0: leave --edition 0.9.1 out")]

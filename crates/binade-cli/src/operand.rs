@@ -1,5 +1,6 @@
 //! Codes, formats and scale factors in arguments and batch lines.
 
+use binade::block::Element;
 use binade::ops::{Fact, Query};
 use binade::table::code_text;
 use binade::{Datum, Edition, Format, Operation, Projection, Spec, text};
@@ -14,6 +15,11 @@ pub(crate) fn datum(word: &[u8], format: Format) -> Result<Datum, Error> {
         Some(code) => Ok(Datum::new(format, code)?),
         None => Err(Error::Code { text: quoted(word), width: format.width() }),
     }
+}
+
+/// A code of elements.
+pub(crate) fn code(word: &[u8], element: Element) -> Result<u64, Error> {
+    Ok(datum(word, element.grid())?.code())
 }
 
 /// At most 60 characters of a text, for an error.
@@ -72,11 +78,32 @@ pub(crate) fn query_format(query: Query, list: &str, operands: usize) -> Result<
     Ok(list.parse::<Spec>()?.format)
 }
 
+/// A format, or what elements of blocks are beside formats: what `table`, `encode` and `decode` take.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) element: Element,
+    /// The edition that the name calls for.
+    pub(crate) edition: Edition,
+    pub(crate) name: String,
+}
+
+impl std::str::FromStr for Named {
+    type Err = binade::SpecError;
+
+    fn from_str(text: &str) -> Result<Named, binade::SpecError> {
+        if let Ok(element @ Element::Int8) = text.parse() {
+            return Ok(Named { element, edition: Edition::Interim, name: element.to_string() });
+        }
+        let spec: Spec = text.parse()?;
+        Ok(Named { element: spec.format.into(), edition: spec.edition, name: spec.name().to_owned() })
+    }
+}
+
 /// A result's format: one, or those of a block.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Plain(Spec),
-    /// `SCALE/ELEMENT`.
+    /// `SCALE/ELEMENT`, or the elements of a block that are no format.
     Block(String),
 }
 
@@ -84,7 +111,7 @@ impl std::str::FromStr for Target {
     type Err = binade::SpecError;
 
     fn from_str(text: &str) -> Result<Target, binade::SpecError> {
-        match text.contains('/') {
+        match text.contains('/') || text.parse() == Ok(Element::Int8) {
             true => Ok(Target::Block(text.to_owned())),
             false => Ok(Target::Plain(text.parse()?)),
         }

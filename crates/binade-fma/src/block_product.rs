@@ -464,7 +464,7 @@ mod tests {
         let mut many = |format: Format, count: usize| -> Vec<Datum> {
             (0..count).map(|at| any(format, special > 0 && at % special == special - 1)).collect()
         };
-        let elements = many(format.element, rows * depth);
+        let elements = many(format.element.grid(), rows * depth);
         let scales = many(format.scale, rows.div_ceil(shape.0) * depth.div_ceil(shape.1));
         let (of_elements, of_scales) = (values(&elements), values(&scales));
         Coded { elements: (elements, of_elements), scales: (scales, of_scales), shape, over: single(over) }
@@ -500,6 +500,7 @@ mod tests {
             ("mxfp8_e5m2", "mxfp8_e5m2"),
             ("mxfp6_e3m2", "mxfp6_e2m3"),
             ("mxfp4", "mxfp8_e4m3"),
+            ("mxint8", "mxfp4"),
             ("nvfp4", "nvfp4"),
             ("deepseek_fp8", "deepseek_fp8"),
         ];

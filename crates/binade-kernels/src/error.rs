@@ -1,6 +1,7 @@
 //! What a call can get wrong.
 
 use binade::Format;
+use binade::block::Element;
 use thiserror::Error;
 
 /// A call that does not fit its kernel. Nothing is written then.
@@ -41,11 +42,11 @@ pub enum KernelError {
     /// Blocks that have no kernel.
     #[error(
         "blocks of {} x {} elements of {elements} under scales of {scales}: kernels take blocks of one row, of E4M3, E5M2, \
-         E3M2, E2M3 or E2M1, under scales of E8M0 or E4M3", .shape.0, .shape.1
+         E3M2, E2M3, E2M1 or MXINT8, under scales of E8M0 or E4M3", .shape.0, .shape.1
     )]
     Blocks {
-        /// The format of elements.
-        elements: Format,
+        /// What elements are.
+        elements: Element,
         /// The format of scales.
         scales: Format,
         /// Rows and columns of a block.

@@ -9,7 +9,7 @@ use binade::{Datum, Edition, Format, Projection, Rounding, Saturation, Value, de
 use binade_kernels::{BlockDecoder, BlockEncoder, KernelError, TensorScale, pack};
 use common::legs;
 
-const NAMES: [&str; 6] = ["mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4", "nvfp4"];
+const NAMES: [&str; 7] = ["mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4", "mxint8", "nvfp4"];
 
 fn all() -> impl Iterator<Item = BlockFormat> {
     NAMES.iter().flat_map(|name| {
@@ -162,7 +162,8 @@ fn scale_every_binade_and_threshold_is_the_definition() {
         let encoder = BlockEncoder::new(BlockFormat { shape: (1, 1), ..format }).unwrap();
         let (scales, _) = encoded(&encoder, F32, &words, words.len());
         for (word, scale) in words.iter().zip(scales) {
-            let wanted = format.rule.scale(Datum::new(F32, *word).unwrap(), format.element, format.scale);
+            let wanted =
+                format.rule.scale(Datum::new(F32, *word).unwrap(), format.element.grid(), format.scale);
             assert_eq!(scale as u64, wanted, "{format:?} {word:#x}");
         }
     }
@@ -317,7 +318,7 @@ fn tensor_scale_both_sides_are_exact_quotients() {
                 assert_eq!(scales[at] as u64, if most == 0.0 { one } else { quotient.max(1) }, "{tensor:?}");
                 let under = exact(f64_of(format.scale, scales[at] as u64) * over);
                 for (x, &code) in block.iter().zip(&elements[16 * at..]) {
-                    let wanted = ops::divide(exact(*x as f64 * by), under, format.element, max).code;
+                    let wanted = ops::divide(exact(*x as f64 * by), under, format.element.grid(), max).code;
                     assert_eq!(code as u64, wanted, "{tensor:?} {x:e}");
                 }
             }
@@ -329,7 +330,7 @@ fn tensor_scale_both_sides_are_exact_quotients() {
             decoder.decode_bf16(scales, &packed, 160, &mut half).unwrap();
             for (at, &code) in elements.iter().enumerate() {
                 let product =
-                    f64_of(format.element, code as u64) * f64_of(format.scale, scales[at / 16] as u64);
+                    f64_of(format.element.grid(), code as u64) * f64_of(format.scale, scales[at / 16] as u64);
                 for (to, got) in [(F32, single[at].to_bits() as u64), (BF16, half[at] as u64)] {
                     let how = Projection::default();
                     let wanted = ops::divide(exact(product * over), exact(by), to, how).code;

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use binade::block::{BlockFormat, BlockFormatError};
+use binade::block::{BlockFormat, BlockFormatError, Element};
 use binade::catalog::F32;
-use binade::{Datum, Format, NanCodes, Operator, Rounding, Saturation};
+use binade::{Datum, Flags, NanCodes, Operator, Rounded, Rounding, Saturation};
 use binade_fma::{BlockMatrix, BlockMultiplier, Matrix, MultiplierError, Order, ShapeError};
 use binade_kernels::{BlockEncoder, Decoder, Encoder, KernelError, TensorScale, pack};
 
@@ -52,8 +52,8 @@ pub struct BlockProduct {
 pub struct LostNan {
     /// The element.
     pub index: usize,
-    /// The format of the elements.
-    pub format: Format,
+    /// What elements are.
+    pub format: Element,
 }
 
 impl BlockProduct {
@@ -110,7 +110,7 @@ impl BlockProduct {
 }
 
 fn check(format: &BlockFormat, values: &[f32]) -> Result<(), LostNan> {
-    let has_nan = format.element.nan() != NanCodes::None;
+    let has_nan = format.element.grid().nan() != NanCodes::None;
     match values.iter().position(|x| x.is_nan()).filter(|_| !has_nan) {
         Some(index) => Err(LostNan { index, format: format.element }),
         None => Ok(()),
@@ -126,8 +126,11 @@ pub struct Blocked {
     over: f32,
 }
 
-/// What codes of a format of at most eight bits stand for.
-fn values_of(format: Format, codes: &[u8]) -> Result<Vec<f32>, KernelError> {
+/// What codes of at most eight bits stand for.
+fn values_of(element: Element, codes: &[u8]) -> Result<Vec<f32>, KernelError> {
+    let Element::Float(format) = element else {
+        return Ok(codes.iter().map(|&code| f32::from(code as i8) / 64.0).collect());
+    };
     let mut values = vec![0.0; codes.len()];
     Decoder::new(format)?.decode_f32(codes, &mut values)?;
     Ok(values)
@@ -144,7 +147,7 @@ impl Blocked {
         let mut over = 1.0;
         if scale.precision() > 1 && scale.exponent_bits() < 8 {
             let most = values.iter().filter(|x| x.is_finite()).fold(0f32, |most, x| most.max(x.abs()));
-            let quotient = (most as f64 / (largest(format.element) * largest(scale))) as f32;
+            let quotient = (most as f64 / (largest(format.element.grid()) * largest(scale))) as f32;
             over = if quotient > 0.0 { quotient } else { 1.0 };
         }
         let tensor = if over == 1.0 { TensorScale::None } else { TensorScale::Factor(over) };
@@ -155,7 +158,7 @@ impl Blocked {
         encoder.encode_f32(values, columns, &mut scales, &mut packed)?;
         let mut codes = vec![0; values.len()];
         pack::unpack(width, &packed, &mut codes)?;
-        let (elements, scales) = (values_of(format.element, &codes)?, values_of(scale, &scales)?);
+        let (elements, scales) = (values_of(format.element, &codes)?, values_of(scale.into(), &scales)?);
         Ok(Blocked { format, columns, elements, scales, over })
     }
 
@@ -173,14 +176,17 @@ impl Blocked {
         let scale = |largest: &f32| {
             let largest =
                 Datum::new(F32, largest.to_bits() as u64).expect("binary32 has all codes of 32 bits");
-            f32::from_bits(format.rule.scale(largest, format.element, F32) as u32)
+            f32::from_bits(format.rule.scale(largest, format.element.grid(), F32) as u32)
         };
         let scales: Vec<f32> = largest.iter().map(scale).collect();
         let quotients: Vec<f64> =
             values.iter().enumerate().map(|(at, &x)| x as f64 / scales[place(at)] as f64).collect();
-        let encoder = Encoder::new(format.element, Rounding::NearestEven, Saturation::Max)?;
+        let encoder = Encoder::new(format.element.grid(), Rounding::NearestEven, Saturation::Max)?;
         let mut codes = vec![0u8; values.len()];
         encoder.encode_f64(&quotients, &mut codes[..])?;
+        for code in &mut codes {
+            *code = format.element.coded(Rounded { code: (*code).into(), flags: Flags::NONE }).code as u8;
+        }
         let elements = values_of(format.element, &codes)?;
         Ok(Blocked { format, columns, elements, scales, over: 1.0 })
     }

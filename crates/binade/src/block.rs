@@ -17,6 +17,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod element;
+
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -36,11 +38,13 @@ use crate::round::{Projection, Rounded, Rounding, Saturation, project};
 use crate::spec::Spec;
 use crate::text::edit_distance;
 
+pub use element::Element;
+
 /// A format of blocks: of elements, of their scale, the rows and columns that share one, and the rule that finds it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BlockFormat {
-    /// The format of elements.
-    pub element: Format,
+    /// What elements are.
+    pub element: Element,
     /// The format of scales.
     pub scale: Format,
     /// Rows and columns of a block; one row for blocks of one dimension.
@@ -53,7 +57,7 @@ pub struct BlockFormat {
 type Named = (&'static str, &'static str, &'static str, (usize, usize), ScaleRule);
 
 /// The block formats that have names.
-const NAMED: [Named; 7] = {
+const NAMED: [Named; 8] = {
     const E8M0: &str = "float8_e8m0fnu";
     [
         ("mxfp8_e4m3", "float8_e4m3fn", E8M0, (1, 32), ScaleRule::Floor),
@@ -61,6 +65,7 @@ const NAMED: [Named; 7] = {
         ("mxfp6_e3m2", "float6_e3m2fn", E8M0, (1, 32), ScaleRule::Floor),
         ("mxfp6_e2m3", "float6_e2m3fn", E8M0, (1, 32), ScaleRule::Floor),
         ("mxfp4", "float4_e2m1fn", E8M0, (1, 32), ScaleRule::Floor),
+        ("mxint8", "mxint8", E8M0, (1, 32), ScaleRule::Floor),
         ("nvfp4", "float4_e2m1fn", "float8_e4m3fn", (1, 16), ScaleRule::Nearest),
         ("deepseek_fp8", "float8_e4m3fn", "f32", (128, 128), ScaleRule::Nearest),
     ]
@@ -108,7 +113,7 @@ impl BlockFormat {
             .filter(|x| magnitude(x).is_some())
             .max_by(|x, y| magnitude(x).partial_cmp(&magnitude(y)).unwrap_or(Ordering::Equal));
         let zero = Datum::new(crate::catalog::F32, 0).expect("0 is a code of binary32");
-        self.rule.scale(largest.unwrap_or(zero), self.element, self.scale)
+        self.rule.scale(largest.unwrap_or(zero), self.element.grid(), self.scale)
     }
 
     /// A matrix of so many columns in blocks, smaller ones at its right and lower edges: each scale by the rule, each
@@ -124,9 +129,9 @@ impl BlockFormat {
             scales.push(scale);
             let scale = Datum::new(self.scale, scale).expect("a rule gives codes of the scale format");
             let of_block: Vec<Datum> = cells.iter().map(|&at| x[at]).collect();
-            for (at, rounded) in cells.iter().zip(ops::convert_to_block(&of_block, scale, self.element, how)?)
-            {
-                elements[*at] = rounded.code;
+            let rounded = ops::convert_to_block(&of_block, scale, self.element.grid(), how)?;
+            for (at, rounded) in cells.iter().zip(rounded) {
+                elements[*at] = self.element.coded(rounded).code;
             }
         }
         Ok(Blocks { columns, scales, elements })
@@ -138,11 +143,11 @@ impl BlockFormat {
     /// Formats whose products are too long.
     pub fn decode(&self, blocks: &Blocks, to: Format, how: Projection) -> Result<Vec<Rounded>, BlockError> {
         let mut values = vec![Rounded { code: 0, flags: crate::Flags::NONE }; blocks.elements.len()];
-        let datum = |format, code: u64| Datum::new(format, code).expect("blocks hold codes of their formats");
+        const OWN: &str = "blocks hold codes of their formats";
+        let element = |&at: &usize| self.element.datum(blocks.elements[at]).expect(OWN);
         for (cells, &scale) in self.cells(blocks.elements.len(), blocks.columns.max(1)).zip(&blocks.scales) {
-            let elements: Vec<Datum> =
-                cells.iter().map(|&at| datum(self.element, blocks.elements[at])).collect();
-            let block = Block { scale: datum(self.scale, scale), elements: &elements };
+            let elements: Vec<Datum> = cells.iter().map(element).collect();
+            let block = Block { scale: Datum::new(self.scale, scale).expect(OWN), elements: &elements };
             for (at, rounded) in cells.iter().zip(ops::convert_from_block(block, to, how)?) {
                 values[*at] = rounded;
             }
@@ -177,7 +182,7 @@ impl FromStr for BlockFormat {
         let format = |name: &str| name.parse::<Spec>().map(|spec| spec.format).ok();
         let row = const { &NAMED }.iter().find(|(known, ..)| *known == name);
         row.and_then(|&(_, element, scale, shape, its_rule)| {
-            let (element, scale) = (format(element)?, format(scale)?);
+            let (element, scale) = (element.parse().ok()?, format(scale)?);
             Some(BlockFormat { element, scale, shape, rule: rule.unwrap_or(its_rule) })
         })
         .ok_or_else(|| BlockFormatError::Unknown { name: text.to_owned() })
@@ -400,9 +405,28 @@ mod tests {
         let rceil: BlockFormat = "MXFP4@rule=rceil".parse().unwrap();
         assert_eq!((rceil.rule, rceil.shape), (ScaleRule::Rceil, (1, 32)));
         assert!(
-            "mxfp5".parse::<BlockFormat>().unwrap_err().to_string().contains("mxfp4, nvfp4, deepseek_fp8")
+            "mxfp5"
+                .parse::<BlockFormat>()
+                .unwrap_err()
+                .to_string()
+                .contains("mxfp4, mxint8, nvfp4, deepseek_fp8")
         );
         assert!("mxfp4@rule=up".parse::<BlockFormat>().is_err());
+    }
+
+    #[test]
+    fn mxint8_is_integers_under_a_power_of_two() {
+        let format: BlockFormat = "mxint8".parse().unwrap();
+        // ⌊log2 3.9⌋ = 1: units of 2^(1 − 6); 3.99 is 127.7 units, which are clamped, as −3.99 is; 0.046875 is a tie.
+        let x = [3.9, -3.99, 3.99, 0.046_875, -0.078_125, f64::NAN, f64::NEG_INFINITY];
+        let x = x.map(|x: f64| Datum::new(F64, x.to_bits()).unwrap());
+        let blocks = format.encode(&x, x.len()).unwrap();
+        assert_eq!(blocks.scales, [128]);
+        assert_eq!(blocks.elements, [125, 0x81, 127, 2, 0xfe, 127, 0x81]);
+        // Code 0x80, which nothing becomes, is −2.
+        let blocks = Blocks { columns: 2, scales: vec![127], elements: vec![0x80, 0x01] };
+        let values = format.decode(&blocks, F64, Projection::default()).unwrap();
+        assert_eq!(values.iter().map(|x| f64::from_bits(x.code)).collect::<Vec<_>>(), [-2.0, 0.015625]);
     }
 
     #[test]

@@ -48,6 +48,12 @@ impl Flags {
         Flags(bits & 31)
     }
 
+    /// These but for those.
+    #[inline]
+    pub const fn without(self, those: Flags) -> Flags {
+        Flags(self.0 & !those.0)
+    }
+
     /// `self` if `condition`, otherwise none.
     #[inline]
     pub const fn when(self, condition: bool) -> Flags {

@@ -3,19 +3,21 @@
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write};
 
-use binade::table::{bits_text, code_text};
-use binade::{Edition, Format, Spec, decode, project_in, text};
+use binade::block::Element;
+use binade::table::code_text;
+use binade::{Edition, project_in, text};
 use clap::Args;
 
 use crate::modes::{ModeArgs, Modes};
+use crate::operand::Named;
 use crate::words::each_word;
 use crate::{Error, Output, Status};
 
 /// Arguments of `binade encode`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The format
-    format: Spec,
+    /// The format, or mxint8, the integers of OCP MX
+    format: Named,
     /// Decimal or hexadecimal floats, inf, -inf, nan; - reads them from standard input
     #[arg(required = true, value_name = "VALUE", allow_negative_numbers = true)]
     values: Vec<String>,
@@ -47,7 +49,7 @@ pub(crate) fn protect_negative(arguments: impl IntoIterator<Item = OsString>) ->
 }
 
 struct Encoder {
-    format: Format,
+    element: Element,
     edition: Edition,
     modes: Modes,
     explain: bool,
@@ -60,12 +62,14 @@ impl Encoder {
             Some(magnitude) => text::parse(&format!("-{magnitude}"))?,
             None => text::parse(word)?,
         };
-        let rounded = project_in(self.format, input, self.modes.at(self.index), self.edition);
+        let grid = self.element.grid();
+        let rounded = project_in(grid, input, self.modes.at(self.index), self.edition);
+        let rounded = self.element.coded(rounded);
         self.index += 1;
-        write!(out, "{}", code_text(self.format, rounded.code))?;
+        write!(out, "{}", code_text(grid, rounded.code))?;
         if self.explain {
-            let value = decode(self.format, rounded.code);
-            let (bits, error) = (bits_text(self.format, rounded.code), text::error(value, input));
+            let value = self.element.datum(rounded.code)?.value();
+            let (bits, error) = (self.element.bits_text(rounded.code), text::error(value, input));
             write!(out, " {bits} {} {error} {}", text::hex(value), rounded.flags)?;
         }
         Ok(writeln!(out)?)
@@ -77,7 +81,7 @@ impl Arguments {
         let modes = self.modes.resolve()?;
         let edition = modes.edition.unwrap_or(self.format.edition);
         let mut encoder =
-            Encoder { format: self.format.format, edition, modes, explain: self.explain, index: 0 };
+            Encoder { element: self.format.element, edition, modes, explain: self.explain, index: 0 };
         for value in &self.values {
             if value == "-" {
                 let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());

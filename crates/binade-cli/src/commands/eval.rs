@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
+use binade::block::Element;
 use binade::ops::Query;
-use binade::{Answer, Datum, Format, Operator, Projection, decode, project, text};
-use binade_fma::Order;
+use binade::{Answer, Datum, Format, Projection, decode, project, text};
 use clap::Args;
 
 use crate::batch::{self, Evaluator, answer_text};
-use crate::block_operation::{BlockOperation, Performer};
+use crate::block_operation::{BlockArgs, BlockOperation, Performer};
 use crate::modes::{ModeArgs, Modes};
 use crate::operand::{self, Sources, Target};
 use crate::{Error, Output, Status, terminal};
@@ -21,10 +21,10 @@ pub struct Arguments {
     #[arg(value_name = "OP", required_unless_present = "batch")]
     operation: Option<String>,
     /// Codes, or values marked =1.5, which are rounded to the operand's format to nearest even; of a block
-    /// SCALE:ELEMENT,ELEMENT,…, and last the scale of a result that is a block
+    /// SCALE:ELEMENT,ELEMENT,…, rows of it with ; between them, and last the scale of a result that is a block
     #[arg(value_name = "OPERAND")]
     operands: Vec<String>,
-    /// The operands' formats: one for all, or one each; of blocks SCALE/ELEMENT
+    /// The operands' formats: one for all, or one each; of blocks SCALE/ELEMENT, where elements may be mxint8, too
     #[arg(long = "in", value_name = "F[,F…]", required_unless_present = "batch")]
     sources: Option<String>,
     /// The result's format [default: the first operand's]
@@ -39,57 +39,55 @@ pub struct Arguments {
     /// is 2)
     #[arg(long, conflicts_with_all = ["operation", "operands", "sources", "to", "scales", "rounding", "saturation"])]
     batch: bool,
-    /// Sum the elements of block_reduce_add and block_dot_product under an operator, INPUTS:ACCUMULATOR as in `matmul`; the
-    /// scales and the rounding mode follow [default: exact]
-    #[arg(long, value_name = "OPERATOR")]
-    arith: Option<Operator>,
-    /// The order of that sum, as in `matmul`
-    #[arg(long, value_name = "ORDER", requires = "arith", default_value = "sequential")]
-    order: Order,
+    #[command(flatten)]
+    blocks: BlockArgs,
     #[command(flatten)]
     modes: ModeArgs,
 }
 
 /// A code, or a value after `=`.
 fn operand(text: &str, format: Format) -> Result<Datum, Error> {
+    Ok(Datum::new(format, element(text, format.into())?)?)
+}
+
+/// The code of an element of blocks, or of a value after `=`.
+fn element(text: &str, element: Element) -> Result<u64, Error> {
+    let format = element.grid();
     let Some(value) = text.strip_prefix('=') else {
-        return operand::datum(text.as_bytes(), format);
+        return operand::code(text.as_bytes(), element);
     };
-    let rounded = project(format, text::parse(value)?, Projection::default());
+    let rounded = element.coded(project(format, text::parse(value)?, Projection::default()));
     let nan_asked = matches!(text::parse(value)?, binade::Value::Nan { .. }) && format.nan_code().is_some();
     if rounded.flags != binade::Flags::NONE && !nan_asked {
         let (code, nearest) =
-            (binade::table::code_text(format, rounded.code), text::hex(decode(format, rounded.code)));
+            (binade::table::code_text(format, rounded.code), text::hex(element.datum(rounded.code)?.value()));
         terminal::report(
             "note",
-            &crate::error::printable(&format!("{value} is not a value of {format}: used {code}, {nearest}")),
+            &crate::error::printable(&format!("{value} is not a value of {element}: used {code}, {nearest}")),
         );
     }
-    Ok(Datum::new(format, rounded.code)?)
+    Ok(rounded.code)
 }
 
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         if self.batch {
             let evaluator = Evaluator::new(self.modes.bits()?, self.modes.seed);
-            let mut evaluator = evaluator.in_edition(self.modes.edition);
-            if let Some(operator) = self.arith {
-                evaluator = evaluator.summed_by(operator, self.order);
-            }
+            let mut evaluator = evaluator.in_edition(self.modes.edition).with_blocks(self.blocks.resolve());
             return batch::run(&mut evaluator, &mut io::stdin().lock(), out);
         }
         let modes = self.modes.resolve()?;
         let name = self.operation.as_deref().unwrap_or_default();
         let sources = self.sources.as_deref().unwrap_or_default();
         let block = BlockOperation::from_name(name);
-        if self.arith.is_some() && block.is_none() {
-            return Err(Error::BlockSum);
+        if block.is_none() {
+            self.blocks.resolve().none()?;
         }
         if let Some(query) = Query::from_name(name) {
             return self.query(query, sources, modes, out);
         }
         if let Some(operation) = block {
-            return self.blocks(operation, sources, modes, out);
+            return self.of_blocks(operation, sources, modes, out);
         }
         let operation = operand::operation(name)?;
         let sources = Sources::parse(sources, operation)?;
@@ -115,7 +113,7 @@ impl Arguments {
     }
 
     /// An operation on blocks: codes, their values, the flags of all.
-    fn blocks(
+    fn of_blocks(
         &self,
         operation: BlockOperation,
         sources: &str,
@@ -124,13 +122,10 @@ impl Arguments {
     ) -> Result<Status, Error> {
         let performer =
             Performer::new(operation, sources, self.to.as_ref().map(Target::text), modes.edition)?;
-        let performer = match &self.arith {
-            Some(operator) => performer.summed_by(operator.clone(), self.order)?,
-            None => performer,
-        };
-        let operands = performer.operands(&self.operands, operand)?;
+        let performer = self.blocks.resolve().on(performer)?;
+        let operands = performer.operands(&self.operands, element)?;
         let outcome = performer.perform(&operands, modes.at(0))?;
-        writeln!(out, "{} {} {}", outcome.codes(), outcome.values(), outcome.flags())?;
+        writeln!(out, "{} {} {}", outcome.codes(), outcome.values()?, outcome.flags())?;
         Ok(Status::Done)
     }
 

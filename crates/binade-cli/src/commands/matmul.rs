@@ -24,7 +24,7 @@ pub struct Arguments {
     #[arg(long, value_name = "C")]
     add: Option<PathBuf>,
     /// Encode A and B in blocks first, along the axis that is summed: mxfp8_e4m3, mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4,
-    /// nvfp4 or deepseek_fp8 (A in blocks of 1 × 128), with @rule=NAME for another scale rule; FORMAT_A,FORMAT_B for two of them
+    /// mxint8, nvfp4 or deepseek_fp8 (A in blocks of 1 × 128), with @rule=NAME for another scale rule; FORMAT_A,FORMAT_B for two of them
     #[arg(long = "in", value_name = "FORMAT", conflicts_with = "add")]
     blocks: Option<InBlocks>,
     /// The operator, INPUTS:ACCUMULATOR: bf16:f32, float8_e4m3fn:bf16, bf16x2:bf16x2/3 (FMAbf16_2_2{3}), with options

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
-use binade::table::{bits_text, code_text, row};
-use binade::{Format, Spec, classify, decode, text};
+use binade::block::Element;
+use binade::table::code_text;
+use binade::text;
 use clap::Args;
 
+use crate::operand::Named;
 use crate::{Error, Output, Status};
 
 /// The widest format that has a table: a megabyte of rows is more than anybody reads.
@@ -14,8 +16,8 @@ const MAX_WIDTH: u32 = 20;
 /// Arguments of `binade table`.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The format, of at most 20 bits
-    format: Spec,
+    /// The format, of at most 20 bits, or mxint8, the integers of OCP MX
+    format: Named,
     /// Comma-separated: code,bits,value,decimal,class
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -28,39 +30,39 @@ pub struct Arguments {
 const COLUMNS: [&str; 5] = ["code", "bits", "value", "decimal", "class"];
 
 /// All of them are made of letters, digits and `._+-`, so that neither CSV nor JSON needs quoting.
-fn cells(format: Format, code: u64) -> [String; 5] {
-    let value = decode(format, code);
-    [
-        code_text(format, code),
-        bits_text(format, code),
+fn cells(element: Element, code: u64) -> Result<[String; 5], Error> {
+    let value = element.datum(code)?.value();
+    Ok([
+        code_text(element.grid(), code),
+        element.bits_text(code),
         text::hex(value),
         text::decimal(value),
-        classify(format, code).name().to_owned(),
-    ]
+        element.class(code)?.name().to_owned(),
+    ])
 }
 
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
-        let format = self.format.format;
-        if format.width() > MAX_WIDTH {
+        let element = self.format.element;
+        if element.width() > MAX_WIDTH {
             return Err(Error::TableSize {
-                name: self.format.name().to_owned(),
-                width: format.width(),
-                rows: 1 << format.width(),
+                name: self.format.name,
+                width: element.width(),
+                rows: 1 << element.width(),
                 most: MAX_WIDTH,
             });
         }
-        let codes = 0..=format.last_code();
+        let codes = 0..=element.grid().last_code();
         if self.csv {
             writeln!(out, "{}", COLUMNS.join(","))?;
             for code in codes {
-                writeln!(out, "{}", cells(format, code).join(","))?;
+                writeln!(out, "{}", cells(element, code)?.join(","))?;
             }
         } else if self.json {
             for code in codes {
                 let pairs: Vec<_> = COLUMNS
                     .iter()
-                    .zip(cells(format, code))
+                    .zip(cells(element, code)?)
                     .map(|(key, cell)| format!("\"{key}\":\"{cell}\""))
                     .collect();
                 writeln!(out, "{}{{{}}}", if code == 0 { "[" } else { "," }, pairs.join(","))?;
@@ -68,7 +70,7 @@ impl Arguments {
             writeln!(out, "]")?;
         } else {
             for code in codes {
-                writeln!(out, "{}", row(format, code))?;
+                writeln!(out, "{}", element.row(code)?)?;
             }
         }
         Ok(Status::Done)

@@ -6,15 +6,14 @@ use std::ops::Range;
 use std::path::Path;
 
 use binade::ops::Query;
-use binade::{Datum, Edition, Format, Operation, Operator, philox, table::code_text};
-use binade_fma::Order;
+use binade::{Datum, Edition, Format, Operation, philox, table::code_text};
 use binade_sweep::{Done, Hold, Piece, Plan, Progress, SweepError, sha256};
 use clap::Args;
 
 use super::shared::{Left, Pieces, Shared};
 use super::testfloat;
 use crate::batch::answer_text;
-use crate::block_operation::{BlockOperation, Operand, Performer, Shape, operand_text};
+use crate::block_operation::{BlockArgs, BlockOperation, Operand, Performer, Shape};
 use crate::modes::{ModeArgs, Modes};
 use crate::operand::{self, Sources, Target};
 use crate::{Error, Output, Status};
@@ -37,9 +36,9 @@ pub struct Arguments {
     /// log2 of the scale factors [default: zeros]
     #[arg(long = "scale", value_name = "S[,S]", allow_hyphen_values = true)]
     scales: Option<String>,
-    /// Elements per block
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    size: u16,
+    /// Elements per block, at most 1024: N, or ROWSxCOLUMNS
+    #[arg(long, value_name = "N", default_value = "32")]
+    size: Size,
     /// Write so many random vectors, rich in edge cases, instead of all; the same --seed gives the same vectors
     #[arg(long, value_name = "N")]
     count: Option<u64>,
@@ -47,12 +46,8 @@ pub struct Arguments {
     /// 754's flags as two digits (inexact 1, underflow 2, overflow 4, invalid 16), tininess before rounding
     #[arg(long)]
     testfloat: bool,
-    /// Sum the elements of block_reduce_add and block_dot_product under an operator, as `binade eval` does [default: exact]
-    #[arg(long, value_name = "OPERATOR")]
-    arith: Option<Operator>,
-    /// The order of that sum
-    #[arg(long, value_name = "ORDER", requires = "arith", default_value = "sequential")]
-    order: Order,
+    #[command(flatten)]
+    blocks: BlockArgs,
     #[command(flatten)]
     modes: ModeArgs,
     /// Lines per piece
@@ -65,6 +60,35 @@ pub struct Arguments {
     /// With --shared: one JSON list of the pieces of --plan
     #[arg(long, requires = "plan")]
     json: bool,
+}
+
+/// Rows and columns of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Size {
+    rows: usize,
+    columns: usize,
+}
+
+impl Size {
+    const ONE: Size = Size { rows: 1, columns: 1 };
+
+    const fn elements(self) -> usize {
+        self.rows * self.columns
+    }
+}
+
+impl std::str::FromStr for Size {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Size, &'static str> {
+        let (rows, columns) = text.split_once('x').unwrap_or(("1", text));
+        match (rows.parse::<u16>(), columns.parse::<u16>()) {
+            (Ok(rows @ 1..), Ok(columns @ 1..)) if u32::from(rows) * u32::from(columns) <= 1024 => {
+                Ok(Size { rows: rows.into(), columns: columns.into() })
+            }
+            _ => Err("a block has 1 to 1024 elements: N, or ROWSxCOLUMNS as in 4x8"),
+        }
+    }
 }
 
 /// What a sweep of vectors is called.
@@ -152,7 +176,7 @@ fn random_code(format: Format, edges: &[u64], before: Option<(Format, u64)>, ran
 struct Vectors {
     name: String,
     what: What,
-    /// The formats of a line's codes.
+    /// The formats of a line's codes; those of elements that are no format have its width.
     formats: Vec<Format>,
     modes: Modes,
     codes: Codes,
@@ -163,8 +187,8 @@ struct Vectors {
 enum What {
     /// An operation on them, in TestFloat's form or in our own.
     Values { operation: Operation, to: Format, scales: Vec<i32>, edition: Edition, testfloat: bool },
-    /// An operation on blocks of so many elements.
-    Blocks { performer: Performer, size: usize },
+    /// An operation on blocks of this size.
+    Blocks { performer: Performer, size: Size },
     /// A question about a format or the modes.
     Query { query: Query, format: Format },
 }
@@ -214,9 +238,10 @@ impl Vectors {
                 let mut operands = vec![];
                 for (shape, formats) in &performer.sources {
                     let scale = formats.scale.and_then(|_| data.next());
-                    let elements = data.by_ref().take(elements_of(*shape, *size)).collect();
-                    let operand = Operand { scale, elements };
-                    write!(out, "{} ", operand_text(&operand, formats.element))?;
+                    let size = size_of(*shape, *size);
+                    let codes = data.by_ref().take(size.elements()).map(|x| x.code()).collect();
+                    let operand = Operand::new(scale, formats.element, codes, size.columns)?;
+                    write!(out, "{operand} ")?;
                     operands.push(operand);
                 }
                 let outcome = performer.perform(&operands, how)?;
@@ -241,7 +266,7 @@ impl Vectors {
             What::Values { to, scales, edition, testfloat, .. } => {
                 format!("{to:?} {scales:?} {edition:?} {testfloat}")
             }
-            What::Blocks { performer, size } => format!("{performer:?} {size}"),
+            What::Blocks { performer, size } => format!("{performer:?} {size:?}"),
             What::Query { query, format } => format!("{query:?} {format:?}"),
         };
         format!("{name} {formats:?} {own} {modes:?} {drawn} {count}")
@@ -273,9 +298,9 @@ impl Vectors {
     }
 }
 
-/// How many codes an operand has beside its scale.
-fn elements_of(shape: Shape, size: usize) -> usize {
-    if shape == Shape::Scale { 1 } else { size }
+/// The codes that an operand has beside its scale.
+fn size_of(shape: Shape, size: Size) -> Size {
+    if shape == Shape::Scale { Size::ONE } else { size }
 }
 
 /// A file that is being made in a folder of a sweep; removed if it does not become a result.
@@ -298,11 +323,11 @@ impl Arguments {
     fn vectors(&self) -> Result<Vectors, Error> {
         let modes = self.modes.resolve()?;
         let block = BlockOperation::from_name(&self.operation);
-        if self.arith.is_some() && block.is_none() {
-            return Err(Error::BlockSum);
+        if block.is_none() {
+            self.blocks.resolve().none()?;
         }
         let (formats, what) = match (block, Query::from_name(&self.operation)) {
-            (Some(operation), _) => self.blocks(operation, &modes)?,
+            (Some(operation), _) => self.of_blocks(operation, &modes)?,
             (None, Some(query)) => self.query(query)?,
             (None, None) => self.values(&modes)?,
         };
@@ -352,21 +377,19 @@ impl Arguments {
     }
 
     /// The same of an operation on blocks.
-    fn blocks(&self, operation: BlockOperation, modes: &Modes) -> Result<(Vec<Format>, What), Error> {
+    fn of_blocks(&self, operation: BlockOperation, modes: &Modes) -> Result<(Vec<Format>, What), Error> {
         if self.testfloat {
             return Err(Error::TestFloat);
         }
         let performer =
             Performer::new(operation, &self.sources, self.to.as_ref().map(Target::text), modes.edition)?;
-        let performer = match &self.arith {
-            Some(operator) => performer.summed_by(operator.clone(), self.order)?,
-            None => performer,
-        };
-        let size = if operation.of_one() { 1 } else { self.size as usize };
+        let performer = self.blocks.resolve().on(performer)?;
+        let size = if operation.of_one() { Size::ONE } else { self.size };
         let mut formats: Vec<Format> = vec![];
         for (shape, operand) in &performer.sources {
             formats.extend(operand.scale);
-            formats.extend(std::iter::repeat_n(operand.element, elements_of(*shape, size)));
+            let count = size_of(*shape, size).elements();
+            formats.extend(std::iter::repeat_n(operand.element.grid(), count));
         }
         Ok((formats, What::Blocks { performer, size }))
     }

@@ -24,6 +24,7 @@ fn vectors(arguments: &[&str]) -> Vec<Vec<String>> {
 }
 
 const MX: &str = "float8_e8m0fnu/float4_e2m1fn";
+const INTEGERS: &str = "float8_e8m0fnu/mxint8";
 
 #[test]
 fn dot_products_of_blocks_are_exact_and_rounded_once() {
@@ -131,6 +132,8 @@ fn lines_of_a_batch_are_answered_as_vectors_have_them() {
         ("convert_to_block_max_abs_finite", elements, MX),
         ("block_fma", MX, MX),
         ("scaled_divide", MX, value),
+        ("block_multiply", INTEGERS, INTEGERS),
+        ("convert_from_block", INTEGERS, elements),
     ] {
         for modes in [["nearest_even", "overflow"], ["stochastic", "finite"]] {
             let lines = vectors(&[
@@ -140,7 +143,7 @@ fn lines_of_a_batch_are_answered_as_vectors_have_them() {
                 "--out",
                 to,
                 "--size",
-                "5",
+                if operation == "block_fma" { "2x3" } else { "5" },
                 "--count",
                 "200",
                 "--seed",
@@ -233,4 +236,108 @@ fn batch_sums_under_operators_are_those_of_single_operations() {
     );
     assert_eq!((lines[2], done.code), ("0x3f800000 -", Some(2)));
     assert!(bad(&["eval", "--batch", "--order", "pairwise"]).contains("--arith"));
+}
+
+#[test]
+fn blocks_of_rows_are_those_of_their_elements() {
+    // The same line with its elements in a row.
+    for (operation, from, to) in [
+        ("block_add", MX, MX),
+        ("block_dot_product", INTEGERS, "f32"),
+        ("convert_to_block", "bf16", INTEGERS),
+    ] {
+        let of = |size| {
+            let arguments = [operation, "--in", from, "--out", to, "--size", size, "--count", "100"];
+            good(&[&["vectors"], &arguments[..]].concat())
+        };
+        let (rows, flat) = (of("3x2"), of("6"));
+        assert_ne!(rows, flat);
+        assert_eq!(rows.replace(';', ","), flat, "{operation}");
+        let first = rows.split(' ').next().unwrap();
+        assert_eq!((first.matches(';').count(), first.matches(',').count()), (2, 3), "{first}");
+    }
+    assert_eq!(
+        good(&["eval", "block_add", "=2:=1,=3;=0,=4", "=4:=0.5,=-1.5;=0,=1", "=2", "--in", MX, "--out", MX]),
+        "0x80:0x4,0x0;0x0,0x7 0x1p+1:0x1p+1,0x0p+0;0x0p+0,0x1.8p+2 d\n"
+    );
+    let error = |arguments: &[&str]| bad(&[&["eval"], arguments].concat());
+    assert!(
+        error(&["block_reduce_add", "=1:=1,=2;=1", "--in", MX, "--out", "f32"])
+            .contains("row 2 of a block has 1 elements and its first 2")
+    );
+    assert!(
+        error(&["block_dot_product", "=1:=1,=2;=1,=2", "=1:=1,=2,=1,=2", "--in", MX, "--out", "f32"])
+            .contains("blocks of 2 x 2 and of 1 x 4 elements have no elements in common")
+    );
+    for size in ["0", "4x", "0x3", "33x32", "2x2x2"] {
+        let said = bad(&["vectors", "block_add", "--in", MX, "--size", size, "--count", "1"]);
+        assert!(said.contains("1 to 1024 elements"), "{said}");
+    }
+}
+
+#[test]
+fn integers_are_elements_of_blocks() {
+    // Every element under every scale, against integers.
+    let lines = vectors(&["convert_from_block", "--in", INTEGERS, "--out", "f64", "--size", "1"]);
+    assert_eq!(lines.len(), 1 << 16);
+    for line in &lines {
+        let code = |text: &str| i64::from_str_radix(&text[2..], 16).unwrap();
+        let (scale, element) = line[0].split_once(':').unwrap();
+        let (scale, element) = (code(scale) as i32, code(element) as u8 as i8);
+        let value = f64::from_bits(u64::from_str_radix(&line[1][2..], 16).unwrap());
+        match scale {
+            255 => assert!(value.is_nan()),
+            _ => assert_eq!(value, f64::from(element) / 64.0 * 2f64.powi(scale - 127), "{line:?}"),
+        }
+    }
+    // −2 is read and not made.
+    assert_eq!(
+        good(&[
+            "eval",
+            "convert_to_block",
+            "=-2,=-9,=1.984375,=0.0234375",
+            "=1",
+            "--in",
+            "f64",
+            "--out",
+            INTEGERS
+        ]),
+        "0x7f:0x81,0x81,0x7f,0x02 0x1p+0:-0x1.fcp+0,-0x1.fcp+0,0x1.fcp+0,0x1p-5 ox\n"
+    );
+    assert_eq!(good(&["decode", "mxint8", "0x80", "10.000001", "0x01"]).lines().next(), Some("-0x1p+1 -2.0"));
+    assert_eq!(good(&["encode", "mxint8", "-1.5", "3", "--explain"]).lines().count(), 2);
+    let table = good(&["table", "mxint8"]);
+    assert_eq!(table.lines().count(), 256);
+    assert_eq!(table.lines().nth(0x81), Some("0x81 = 10.000001 = -127×2^-6 = -1.984375"));
+    assert!(good(&["table", "mxint8", "--csv"]).contains("0x80,10.000000,-0x1p+1,-2.0,negative_normal\n"));
+    // They are no format by themselves.
+    assert!(bad(&["eval", "add", "=1", "=1", "--in", "mxint8"]).contains("unknown format 'mxint8'"));
+    assert!(bad(&["eval", "add", "=1", "=1", "--in", "bf16", "--out", "mxint8"]).contains("mxint8"));
+}
+
+#[test]
+fn scales_follow_by_a_rule() {
+    let convert = |rule: &str, to: &str| {
+        let modes = ["--saturation", "max", "--scale-rule", rule];
+        let arguments = ["eval", "convert_to_block", "=1,=-3,=7", "--in", "f32", "--out", to];
+        good(&[&arguments[..], &modes].concat())
+    };
+    assert!(convert("floor", MX).starts_with("0x7f:0x2,0xd,0x7 "));
+    assert!(convert("rceil", MX).starts_with("0x80:0x1,0xb,0x6 "));
+    assert!(convert("floor", INTEGERS).starts_with("0x81:0x10,0xd0,0x70 "));
+    // In a batch, where the scale is no operand then.
+    let line = "convert_to_block f32 float8_e8m0fnu/float4_e2m1fn nearest_even max 0x3f800000,0xc0400000,0x40e00000\n";
+    assert_eq!(good_with(&["eval", "--batch", "--scale-rule", "floor"], line), "0x7f:0x2,0xd,0x7 ox\n");
+    let lines =
+        vectors(&["convert_to_block", "--in", "bf16", "--out", MX, "--scale-rule", "ceil", "--count", "10"]);
+    assert!(lines.iter().all(|line| line.len() == 3));
+    let error =
+        bad(&["eval", "block_reduce_add", "=1:=1", "--in", MX, "--out", "f32", "--scale-rule", "even"]);
+    assert!(error.contains("--scale-rule is for convert_to_block"), "{error}");
+    let error = bad(&["eval", "add", "=1", "=1", "--in", "bf16", "--scale-rule", "even"]);
+    assert!(error.contains("--scale-rule is for convert_to_block"), "{error}");
+    assert!(
+        bad(&["vectors", "convert_to_block", "--in", "bf16", "--out", MX, "--scale-rule", "flor"])
+            .contains("did you mean floor?")
+    );
 }

@@ -1,6 +1,6 @@
 //! Blocks to numbers.
 
-use binade::block::BlockFormat;
+use binade::block::{BlockFormat, Element};
 use binade::catalog::{BF16, F16};
 use binade::{Edition, Format, Rounding, Saturation};
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Leg, Words};
@@ -39,10 +39,10 @@ impl BlockDecoder {
             tensor: TensorScale::None,
             edition: Edition::V4,
             isa: Isa::detect(),
-            elements: Decoder::new(format.element)?,
+            elements: Decoder::new(format.element.grid())?,
             scales: Box::new(std::array::from_fn(|code| value(format.scale, code as u64) as f32)),
             halves: [half(BF16)?, half(F16)?],
-            high_bytes: Box::new(HighBytes::new(format.element)),
+            high_bytes: Box::new(HighBytes::new(format.element.grid())),
         })
     }
 
@@ -225,7 +225,8 @@ impl BlockDecoder {
     /// As many elements of those that a kernel has done as are whole blocks, if rows have no others.
     fn of_blocks(&self, columns: usize, done: impl FnOnce() -> Option<usize>) -> usize {
         let block = self.format.shape.1;
-        if !columns.is_multiple_of(block) || !block.is_multiple_of(16) {
+        let integers = self.format.element == Element::Int8;
+        if integers || !columns.is_multiple_of(block) || !block.is_multiple_of(16) {
             return 0;
         }
         let done = done().unwrap_or(0);
@@ -282,6 +283,9 @@ impl BlockDecoder {
             if !whole {
                 match width {
                     4 => self.isa.run(Halves { packed, values: of_codes }),
+                    8 if self.format.element == Element::Int8 => {
+                        self.isa.run(Integers { packed, values: of_codes });
+                    }
                     8 => self.elements.decode_f32(packed, of_codes)?,
                     width => {
                         pack::unpack(width, packed, codes)?;
@@ -313,6 +317,23 @@ impl BlockDecoder {
             take(start, after, products)?;
         }
         Ok(())
+    }
+}
+
+/// Integers of 8 bits in units of 2^−6.
+struct Integers<'a> {
+    packed: &'a [u8],
+    values: &'a mut [f32],
+}
+
+impl Kernel for Integers<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        for (value, &code) in self.values.iter_mut().zip(self.packed) {
+            *value = code as i8 as f32 / 64.0;
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use binade::block::BlockFormat;
+use binade::block::{BlockFormat, Element, ScaleRule};
 use binade::{Edition, Format, Projection, Rounding, Saturation, Value, project_in};
 use binade_simd::lanes::Leg;
 use binade_simd::{Environment, Isa, Kernel};
@@ -74,8 +74,8 @@ pub(super) struct Power {
 const BINADE: u16 = 1 << 7;
 
 impl Power {
-    fn new(rule: binade::block::ScaleRule, elements: Format) -> Power {
-        use binade::block::ScaleRule::*;
+    fn new(rule: ScaleRule, elements: Format) -> Power {
+        use ScaleRule::*;
         let e = elements.emax() as i16;
         let most = value(elements, elements.max_finite_code()) as f32;
         let significand = (most.to_bits() >> 16) as u16 & (BINADE - 1);
@@ -119,18 +119,23 @@ impl BlockEncoder {
     /// An encoder by the meaning of P3109 4.0, on the best instruction set.
     ///
     /// # Errors
-    /// Formats other than blocks of one row, of E4M3, E5M2, E3M2, E2M3 or E2M1, under scales of E8M0 or E4M3.
+    /// Formats other than blocks of one row, of E4M3, E5M2, E3M2, E2M3, E2M1 or MXINT8, under scales of E8M0 or E4M3.
     pub fn new(format: BlockFormat) -> Result<BlockEncoder, KernelError> {
-        use binade::block::ScaleRule::*;
+        use ScaleRule::*;
         check(&format)?;
+        let grid = format.element.grid();
+        let integers = format.element == Element::Int8;
         let rounding = if format.rule == Rceil { Rounding::TowardPositive } else { Rounding::NearestEven };
         let binade64 = 1u64 << 52;
         let rule = match format.rule {
-            rule if format.scale.precision() == 1 => Rule::Power(Power::new(rule, format.element)),
+            // Where other rules change their mind for 127/64, of seven bits, has more bits than `Power` sees.
+            rule if format.scale.precision() == 1 && (!integers || matches!(rule, Floor | MaxAbsFinite)) => {
+                Rule::Power(Power::new(rule, grid))
+            }
             Rceil | Nearest => Rule::Quotient,
             Floor => Rule::Binade(binade64),
             Ceil => Rule::Binade(1),
-            Even => Rule::Binade(binade64 - (binade64 >> format.element.precision())),
+            Even => Rule::Binade(binade64 - (binade64 >> grid.precision())),
             MaxAbsFinite => Rule::Itself,
         };
         let mut encoder = BlockEncoder {
@@ -138,14 +143,14 @@ impl BlockEncoder {
             tensor: TensorScale::None,
             edition: Edition::V4,
             isa: Isa::detect(),
-            elements: Encoder::new(format.element, Rounding::NearestEven, Saturation::Max)?,
+            elements: Encoder::new(grid, Rounding::NearestEven, Saturation::Max)?,
             scales: Encoder::new(format.scale, rounding, Saturation::Max)?,
             rule,
             scale_values: Box::new(std::array::from_fn(|code| value(format.scale, code as u64))),
             edges: None,
             special: [0; 4],
-            powers: (format.scale.precision() == 1 && format.shape.1 == powers::BLOCK)
-                .then(|| Box::new(powers::Plan::new(format.element))),
+            powers: (format.scale.precision() == 1 && format.shape.1 == powers::BLOCK && !integers)
+                .then(|| Box::new(powers::Plan::new(grid))),
             quarters: OnceLock::new(),
         };
         encoder.derive();
@@ -165,8 +170,8 @@ impl BlockEncoder {
     /// A scale that is not positive and finite, or any beside scales of E8M0.
     pub fn with_tensor_scale(mut self, tensor: TensorScale) -> Result<BlockEncoder, KernelError> {
         tensor.check()?;
-        if let (Rule::Power(_), TensorScale::Factor(scale) | TensorScale::Divisor(scale)) =
-            (self.rule, tensor)
+        if let TensorScale::Factor(scale) | TensorScale::Divisor(scale) = tensor
+            && self.format.scale.precision() == 1
         {
             return Err(KernelError::TensorScale { scale });
         }
@@ -192,9 +197,9 @@ impl BlockEncoder {
         let how = Projection::new(Rounding::NearestEven, Saturation::Max);
         let (infinite, nan) = (|negative| Value::Infinite { negative }, |negative| Value::Nan { negative });
         self.special = [infinite(false), infinite(true), nan(false), nan(true)]
-            .map(|value| project_in(self.format.element, value, how, self.edition).code as u8);
+            .map(|value| project_in(self.format.element.grid(), value, how, self.edition).code as u8);
         let (by, over) = self.tensor.sides();
-        let element = |code| value(self.format.element, code);
+        let element = |code| value(self.format.element.grid(), code);
         self.edges = (self.format.element.width() == 4).then(|| {
             Box::new(std::array::from_fn(|scale| {
                 std::array::from_fn(|at| {
@@ -345,7 +350,13 @@ impl BlockEncoder {
                 }
                 Some(scales)
             };
-            quarters::Plan::new(format.element, self.edition, &self.scale_values, self.tensor.sides(), scale)
+            quarters::Plan::new(
+                format.element.grid(),
+                self.edition,
+                &self.scale_values,
+                self.tensor.sides(),
+                scale,
+            )
         };
         self.quarters.get_or_init(plan).as_ref()
     }
@@ -381,6 +392,7 @@ impl BlockEncoder {
             let numbers = self.numbers(part, wide);
             self.code(numbers, CHUNK, std::slice::from_ref(scale), to, single, double)?;
             self.mend(numbers, to);
+            self.complement(&mut to[..part.len()]);
             codes[start..start + part.len()].copy_from_slice(&to[..part.len()]);
         }
         Ok(())
@@ -403,6 +415,7 @@ impl BlockEncoder {
         if !all {
             self.mend(numbers, codes);
         }
+        self.complement(&mut codes[..numbers.len()]);
         Ok(())
     }
 
@@ -430,13 +443,16 @@ impl BlockEncoder {
                 self.isa.run(Powers { power, maxima, scales });
                 return Ok(());
             }
-            Rule::Quotient => value(self.format.element, self.format.element.max_finite_code()) * over,
+            Rule::Quotient => {
+                let grid = self.format.element.grid();
+                value(grid, grid.max_finite_code()) * over
+            }
             Rule::Binade(_) | Rule::Itself => over,
         };
         let quotients = &mut quotients[..maxima.len()];
         self.isa.run(Quotients { maxima, by, over: most, quotients });
         if let Rule::Binade(from) = self.rule {
-            let e = self.format.element.emax() as i64;
+            let e = self.format.element.grid().emax() as i64;
             for quotient in quotients.iter_mut() {
                 let bits = quotient.to_bits();
                 let up = bits & ((1 << 52) - 1) >= from;
@@ -493,12 +509,35 @@ impl BlockEncoder {
         Ok(())
     }
 
+    /// Signs and magnitudes as two's complement, where elements have it.
+    fn complement(&self, codes: &mut [u8]) {
+        if self.format.element == Element::Int8 {
+            self.isa.run(Complement { codes });
+        }
+    }
+
     /// Codes of infinities and NaNs.
     fn mend(&self, numbers: &[f32], codes: &mut [u8; CHUNK]) {
         for (code, x) in codes.iter_mut().zip(numbers) {
             if !x.is_finite() {
                 *code = self.special[2 * x.is_nan() as usize + x.is_sign_negative() as usize];
             }
+        }
+    }
+}
+
+struct Complement<'a> {
+    codes: &'a mut [u8],
+}
+
+impl Kernel for Complement<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        for code in self.codes {
+            let (magnitude, negative) = (*code & 0x7f, ((*code as i8) >> 7) as u8);
+            *code = (magnitude ^ negative).wrapping_sub(negative);
         }
     }
 }

@@ -18,13 +18,16 @@
 //!
 //! Decoding multiplies: under E8M0 a product of an element and a scale is a binary32 number, beyond its range or a multiple
 //! of 2^−149; E2M1 and E4M3 have products of 6 bits, and what the tensor's scale does to these is rounded once.
+//!
+//! MXINT8 is coded as a format of one exponent bit, signs and magnitudes, and made two's complement after; decoded, it is an
+//! integer over 64 times the scale.
 
 mod decoder;
 mod encoder;
 mod powers;
 mod quarters;
 
-use binade::block::BlockFormat;
+use binade::block::{BlockFormat, Element};
 use binade::catalog::{F32, F64};
 use binade::{Format, Projection, Spec, Value, decode, project};
 use binade_simd::Kernel;
@@ -79,11 +82,14 @@ fn named(name: &str) -> Option<Format> {
 
 /// Whether kernels take the format: blocks of one row, of MX's elements, under scales of E8M0 or E4M3.
 fn check(format: &BlockFormat) -> Result<(), KernelError> {
-    let one_of = |format, names: &[&str]| names.iter().any(|name| named(name) == Some(format));
+    let one_of = |format: Format, names: &[&str]| names.iter().any(|name| named(name) == Some(format));
     const ELEMENTS: [&str; 5] =
         ["float8_e4m3fn", "float8_e5m2", "float6_e3m2fn", "float6_e2m3fn", "float4_e2m1fn"];
-    let known =
-        one_of(format.element, &ELEMENTS) && one_of(format.scale, &["float8_e8m0fnu", "float8_e4m3fn"]);
+    let element = match format.element {
+        Element::Float(element) => one_of(element, &ELEMENTS),
+        Element::Int8 => true,
+    };
+    let known = element && one_of(format.scale, &["float8_e8m0fnu", "float8_e4m3fn"]);
     match known && format.shape.0 == 1 && format.shape.1 > 0 {
         true => Ok(()),
         false => {

@@ -249,7 +249,7 @@ impl Scheme {
     /// The format of blocks of so many elements of a row; its rule is any.
     pub(crate) fn blocks(&self, across: usize) -> BlockFormat {
         BlockFormat {
-            element: self.elements,
+            element: self.elements.into(),
             scale: self.scales,
             shape: (1, across),
             rule: ScaleRule::Nearest,
