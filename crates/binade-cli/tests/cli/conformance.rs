@@ -246,3 +246,142 @@ fn bounds_are_expressions_of_formats() {
     let said = go(folder, &["conformance", "check", "k.yaml", "--results", "t.txt"], 1);
     assert!(said.contains("a format is asked about that is not there"), "{said}");
 }
+
+/// A statement in five files, in the form of the working group's exemplars.
+const EXEMPLARS: [(&str, &str); 5] = [
+    ("StandardOperations.yaml", include_str!("exemplars/StandardOperations.yaml")),
+    ("Configurations.yaml", include_str!("exemplars/Configurations.yaml")),
+    ("Profiles.yaml", include_str!("exemplars/Profiles.yaml")),
+    ("Constraints.yaml", include_str!("exemplars/Constraints.yaml")),
+    ("Kappas.yaml", include_str!("exemplars/Kappas.yaml")),
+];
+
+/// What is said of the statement with a text in one of its files replaced, and of a table, if there is one.
+fn changed(file: &str, from: &str, to: &str, table: Option<&str>, code: i32) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (name, text) in EXEMPLARS {
+        let found = text.contains(from);
+        assert!(name != file || found, "{file} has no {from}");
+        fs::write(folder.join(name), if name == file { text.replacen(from, to, 1) } else { text.to_owned() })
+            .unwrap();
+    }
+    let names: Vec<&str> = EXEMPLARS.iter().map(|(name, _)| *name).collect();
+    let mut arguments = [&["conformance", "check"], &names[..]].concat();
+    if let Some(table) = table {
+        fs::write(folder.join("t.txt"), table).unwrap();
+        arguments.extend(["--results", "t.txt"]);
+    }
+    go(folder, &arguments, code)
+}
+
+#[test]
+fn exemplars_that_are_right_are_ok() {
+    let said = changed("Kappas.yaml", "RootFast", "RootFast", None, 0);
+    for part in [
+        "StandardOperations.yaml: operations, 8",
+        "Configurations.yaml: configurations, 1",
+        "Profiles.yaml: profiles, 5",
+        "Constraints.yaml:5: Serving Add: 19 of 125 combinations of formats",
+        "Kappas.yaml: kappas, 4",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(said.ends_with("\nok\n"), "{said}");
+    // Without approximations a file of κ has nothing but that.
+    let folder = tempfile::tempdir().unwrap();
+    assert!(
+        check(folder.path(), "---\nMetadata: { version: 4.0 }\nEmpty: true\n", 0)
+            .ends_with("s.yaml: empty, 0\nok\n")
+    );
+}
+
+#[test]
+fn exemplars_that_are_wrong_say_where_and_why() {
+    for (file, from, to, expected) in [
+        (
+            "StandardOperations.yaml",
+            "BitwidthOf",
+            "MaxPositiveOf",
+            "StandardOperations.yaml:6: MaxPositiveOf is not a name of 4.0, which has MaxFiniteOf",
+        ),
+        (
+            "StandardOperations.yaml",
+            "Sqrt",
+            "SquareRoot",
+            "StandardOperations.yaml:4: SquareRoot is not a name of 4.0",
+        ),
+        (
+            "Configurations.yaml",
+            "SatNone",
+            "OvfInf",
+            "Configurations.yaml:11: OvfInf is not a saturation mode of 4.0: 4.0 calls it SatNone",
+        ),
+        (
+            "Configurations.yaml",
+            "RootFast",
+            "RootQuick",
+            "Configurations.yaml:14: no κ of RootQuick is declared for Serving",
+        ),
+        (
+            "Configurations.yaml",
+            "core: 32",
+            "core: 0",
+            "Configurations.yaml:12: '0' is not a size of a block",
+        ),
+        ("Profiles.yaml", "[3, 4]", "[3, 8]", "Profiles.yaml:6: binary8p8se does not exist"),
+        ("Profiles.yaml", "Serving", "Training", "Profiles.yaml:4: there is no configuration Training"),
+        (
+            "Constraints.yaml",
+            "(' fx == fy ')",
+            "(' PrecisionOf(fx) > BitwidthOf(fy) ')",
+            "Constraints.yaml:5: the relations of Add hold for none of the formats of Serving",
+        ),
+        ("Constraints.yaml", "(x, y) -> r", "(x) -> r", "Constraints.yaml:5: Add has 2 operands, not 1"),
+        (
+            "Kappas.yaml",
+            "Sqrt<fx, fr, ρ>",
+            "Root<fx, fr, ρ>",
+            "Kappas.yaml:5: Root is not an operation of 4.0",
+        ),
+        ("Kappas.yaml", "'[ 0, Inf ]'", "'[ -1, Inf ]'", "overlap"),
+        ("Kappas.yaml", "kappa: 2", "kappa: -2", "κ is a whole number, not -2"),
+        (
+            "Kappas.yaml",
+            "Binary8p3se, Binary8p4se]",
+            "Binary8p5se]",
+            "the relations of RootFast hold for none of the formats of Serving",
+        ),
+    ] {
+        let said = changed(file, from, to, None, 1);
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+}
+
+#[test]
+fn tables_beside_exemplars_are_judged_by_kappa_formats_and_modes() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = |format: &str, rounding: &str| {
+        let modes = ["--edition", "4.0", "--saturation", "SatFinite", "--rounding", rounding];
+        let lower = format.to_lowercase();
+        let vectors = go(folder.path(), &[&["vectors", "sqrt", "--in", &lower], &modes[..]].concat(), 0);
+        format!("# RootFast: Sqrt<{format}, {format}, ({rounding}, SatFinite)>\n{vectors}")
+    };
+    let judge = |table: &str, code: i32| changed("Kappas.yaml", "RootFast", "RootFast", Some(table), code);
+    let right = table("Binary8p3se", "NearestTiesToEven");
+    assert!(judge(&right, 0).contains("κ = 0 over 255 operands, declared 1"));
+    let one_off = right.replacen("0x48 0x44", "0x48 0x45", 1);
+    assert!(judge(&one_off, 0).contains("κ = 1 over 255 operands, declared 1"));
+    let two_off = right.replacen("0x48 0x44", "0x48 0x46", 1);
+    assert!(judge(&two_off, 1).contains("line 74 of the table has κ = 2, and 1 is declared (Kappas.yaml:7)"));
+    assert!(
+        judge(&table("Binary8p5se", "NearestTiesToEven"), 1)
+            .contains("t.txt:1: RootFast is not declared for these formats")
+    );
+    assert!(
+        judge(&table("Binary8p3se", "ToOdd"), 1)
+            .contains("t.txt:1: RootFast is not declared for these modes")
+    );
+    let unknown = right.replacen("# RootFast", "# RootSlow", 1);
+    assert!(judge(&unknown, 1).contains("t.txt:1: no file declares a κ of RootSlow"));
+}

@@ -176,7 +176,7 @@ pub(super) struct Specialised {
     pub(super) specs: Vec<Spec>,
     sources: Vec<Format>,
     to: Format,
-    how: Projection,
+    pub(super) how: Projection,
 }
 
 impl Specialised {

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use binade::Spec;
+use binade::{Projection, Rounding, Saturation, Spec};
 use clap::Args;
 use serde::Serialize;
 
@@ -29,6 +29,7 @@ use self::kappa::{Interval, Table};
 use self::names::Named;
 use self::real::Effort;
 use crate::error::printable;
+use crate::modes::Mode;
 use crate::{Error, Output, Status};
 
 pub(crate) use names::{Named as NamedOperation, operations};
@@ -110,6 +111,26 @@ struct Approximation {
     operation: Option<String>,
     intervals: Vec<(Interval, u64, usize)>,
     relations: Vec<Expression>,
+    /// The projections that it is for; of none, any.
+    projections: Vec<Modes>,
+}
+
+/// Modes in any combination; `None` are all.
+#[derive(Default)]
+struct Modes {
+    rounding: Option<Vec<Mode>>,
+    saturation: Option<Vec<Saturation>>,
+}
+
+impl Modes {
+    fn have(&self, how: Projection) -> bool {
+        let rounds = |mode: &Mode| match (*mode, how.rounding) {
+            (Mode::Stochastic(variant), Rounding::Stochastic { variant: drawn, .. }) => variant == drawn,
+            (mode, rounding) => mode == Mode::Fixed(rounding),
+        };
+        self.rounding.as_ref().is_none_or(|modes| modes.iter().any(rounds))
+            && self.saturation.as_ref().is_none_or(|modes| modes.contains(&how.saturation))
+    }
 }
 
 /// Everything that is known while files are checked.
@@ -392,7 +413,9 @@ impl Checker {
                 let modes = projections.get("RoundingModes");
                 for (kind, listed) in modes.map(Node::pairs).unwrap_or_default() {
                     match kind {
-                        "deterministic" | "stochastic" => self.rounding_modes(listed),
+                        "deterministic" | "stochastic" => {
+                            self.rounding_modes(listed);
+                        }
                         _ => self.find(listed, format!("{kind} is neither deterministic nor stochastic")),
                     }
                 }
@@ -416,13 +439,14 @@ impl Checker {
     }
 
     /// Rounding modes in a list; a stochastic one may say its random bits.
-    fn rounding_modes(&mut self, listed: &Node) {
+    fn rounding_modes(&mut self, listed: &Node) -> Vec<Mode> {
+        let mut modes = vec![];
         for item in listed.items() {
             for (name, body) in item.pairs() {
                 if name == "notes" {
                     continue;
                 }
-                self.right(item, names::rounding(name));
+                modes.extend(self.right(item, names::rounding(name)).map(|(mode, _)| mode));
                 for (_, node) in
                     body.pairs().into_iter().filter(|(key, _)| ["bits", "randbits"].contains(key))
                 {
@@ -432,9 +456,10 @@ impl Checker {
                 }
             }
             if let Some(name) = item.text() {
-                self.right(item, names::rounding(name));
+                modes.extend(self.right(item, names::rounding(name)).map(|(mode, _)| mode));
             }
         }
+        modes
     }
 
     fn profiles(&mut self, root: &Node) -> usize {
@@ -567,6 +592,23 @@ impl Checker {
         }
     }
 
+    /// That an approximation's relations hold for some formats of each of its configurations whose profiles are there.
+    fn applies(&mut self, node: &Node, found: &Approximation, formats: usize) {
+        let effort = Effort::new();
+        for context in found.contexts.iter().filter(|context| self.profiles.contains_key(*context)) {
+            let mut combinations = Combinations::new(self.formats(context), formats);
+            let all = combinations.all;
+            // What cannot be decided may hold.
+            let some =
+                combinations.any(|chosen| all_hold(&found.relations, &chosen, &effort).unwrap_or(true));
+            if !some && all {
+                let message =
+                    format!("the relations of {} hold for none of the formats of {context}", found.name);
+                return self.find(node, message);
+            }
+        }
+    }
+
     /// Counts the combinations of formats for which relations hold.
     fn evaluate(&mut self, node: &Node, context: &str, signature: &Signature, relations: &[Expression]) {
         if relations.is_empty() {
@@ -598,13 +640,15 @@ impl Checker {
     }
 
     /// Pairs of modes: mappings of RoundingMode and SaturationMode, each one or several, or lists of two.
-    fn projections(&mut self, node: &Node) {
+    fn projections(&mut self, node: &Node) -> Vec<Modes> {
+        let mut all = vec![];
         for item in node.items() {
+            let mut modes = Modes::default();
             match &item.data {
                 Data::List(pair) => match &pair[..] {
                     [rounding, saturation] => {
-                        self.rounding_modes(rounding);
-                        self.saturation_modes(saturation);
+                        modes.rounding = Some(self.rounding_modes(rounding));
+                        modes.saturation = Some(self.saturation_modes(saturation));
                     }
                     _ => self.find(item, "a projection is a rounding mode and a saturation mode"),
                 },
@@ -612,24 +656,28 @@ impl Checker {
                     if item.pairs().is_empty() {
                         self.find(item, "a projection is a rounding mode and a saturation mode");
                     }
-                    for (key, modes) in item.pairs() {
+                    for (key, listed) in item.pairs() {
                         match key {
-                            "RoundingMode" => self.rounding_modes(modes),
-                            "SaturationMode" => self.saturation_modes(modes),
+                            "RoundingMode" => modes.rounding = Some(self.rounding_modes(listed)),
+                            "SaturationMode" => modes.saturation = Some(self.saturation_modes(listed)),
                             _ => {
-                                self.find(modes, format!("{key} is neither RoundingMode nor SaturationMode"))
+                                self.find(listed, format!("{key} is neither RoundingMode nor SaturationMode"))
                             }
                         }
                     }
                 }
             }
+            all.push(modes);
         }
+        all
     }
 
-    fn saturation_modes(&mut self, node: &Node) {
+    fn saturation_modes(&mut self, node: &Node) -> Vec<Saturation> {
+        let mut modes = vec![];
         for (text, node) in node.leaves() {
-            self.right(node, names::saturation(text));
+            modes.extend(self.right(node, names::saturation(text)));
         }
+        modes
     }
 
     fn kappas(&mut self, root: &Node) -> usize {
@@ -672,6 +720,7 @@ impl Checker {
             operation: None,
             intervals: vec![],
             relations: vec![],
+            projections: vec![],
         };
         let of = body.get("Approximates").or_else(|| head?.get("Approximates"));
         let of = of.and_then(|node| Some((node.text()?, node)));
@@ -704,11 +753,14 @@ impl Checker {
             }
         }
         self.intervals(&found, variables.len());
+        if !found.relations.is_empty() {
+            self.applies(body, &found, variables.len());
+        }
         if found.intervals.is_empty() && !split {
             self.find(body, format!("{name} has no κ"));
         }
         if let Some(projections) = body.get("Projections") {
-            self.projections(projections);
+            found.projections = self.projections(projections);
         }
         found
     }
@@ -759,6 +811,10 @@ impl Checker {
                 Ok(false) => self.find_at(1, format!("{} is not declared for these formats", table.name)),
                 Err(message) => self.find_at(1, message),
             }
+        }
+        let modes = &approximation.projections;
+        if !modes.is_empty() && !modes.iter().any(|modes| modes.have(table.what.how)) {
+            self.find_at(1, format!("{} is not declared for these modes", table.name));
         }
         // Where the declaration names no profile, these are formats that it was not checked for.
         if let Err((line, message)) = apart(&approximation.intervals, &table.what.specs, &effort) {
