@@ -18,6 +18,8 @@ pub(crate) const PEERS: &[(&str, &[&str])] = &[
     ("gfloat", &[]),
     ("mpfr", &[]),
     ("block_products", &[]),
+    // Against definitions; beside PyTorch and torchao, which are not installed here, by itself.
+    ("blocks", &["--blocks", "100"]),
     ("hlo", &[]),
     // By itself it takes minutes, and has up to 12 cases of a primitive.
     ("hlo_primitives", &["--sample", "2"]),
