@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use binade::philox::Stream;
-use binade::{Format, Operation, Projection, Rounding, Saturation, Spec, Stochastic};
+use binade::{Edition, Format, Operation, Projection, Rounding, Saturation, Spec, Stochastic};
 use binade_kernels::{BlockDecoder, BlockEncoder, Decoder, Encoder, codes::Arithmetic, floors};
 use binade_simd::Isa;
 
@@ -168,9 +168,15 @@ fn main() {
                     });
                 }
             }
-            for (name, block, bits) in
-                [("mxfp8_e4m3", 32, 8), ("mxfp6_e2m3", 32, 6), ("mxfp4", 32, 4), ("nvfp4", 16, 4)]
-            {
+            for (name, block, bits) in [
+                ("mxfp8_e4m3", 32, 8),
+                ("mxfp8_e5m2", 32, 8),
+                ("mxfp6_e3m2", 32, 6),
+                ("mxfp6_e2m3", 32, 6),
+                ("mxfp4", 32, 4),
+                ("mxint8", 32, 8),
+                ("nvfp4", 16, 4),
+            ] {
                 let encoder = BlockEncoder::new(name.parse().unwrap()).unwrap();
                 let (source, codes, scales, halves) = (&source, &codes, &scales, &halves);
                 let (wide, short) = (encoder.clone(), encoder.clone());
@@ -222,20 +228,32 @@ fn main() {
                     });
                 }
             }
-            for (name, block, bits) in [("mxfp8_e4m3", 32, 8), ("mxfp4", 32, 4), ("nvfp4", 16, 4)] {
+            for (name, block, bits) in [
+                ("mxfp8_e4m3", 32, 8),
+                ("mxfp8_e5m2", 32, 8),
+                ("mxfp6_e3m2", 32, 6),
+                ("mxfp6_e2m3", 32, 6),
+                ("mxfp4", 32, 4),
+                ("mxint8", 32, 8),
+                ("nvfp4", 16, 4),
+            ] {
                 let decoder = BlockDecoder::new(name.parse().unwrap()).unwrap();
                 let (codes, values, scales) = (
                     &codes[..elements / 8 * bits],
                     &values,
-                    vec![if bits == 8 { 127 } else { 56 }; elements / block],
+                    vec![if block == 32 { 127 } else { 56 }; elements / block],
                 );
                 let (short, of_short) = (decoder.clone(), scales.clone());
+                let (binary16, of_binary16) = (decoder.clone(), scales.clone());
                 suite.add(format!("{name} to f32"), "unpack", move || {
                     decoder.decode_f32(&scales, codes, elements, &mut values.borrow_mut()).unwrap()
                 });
                 let halves = &halves;
                 suite.add(format!("{name} to bf16"), "unpack", move || {
                     short.decode_bf16(&of_short, codes, elements, &mut halves.borrow_mut()).unwrap()
+                });
+                suite.add(format!("{name} to f16"), "unpack", move || {
+                    binary16.decode_f16(&of_binary16, codes, elements, &mut halves.borrow_mut()).unwrap()
                 });
             }
             for name in ["f16", "bf16", "binary16p11", "shp@bias=31", "uhp"] {
@@ -288,6 +306,37 @@ fn main() {
                 suite.add(format!("codes: {name}"), "", move || {
                     made.apply(&[x.into(), y.into()], &mut result.borrow_mut()[..]).unwrap();
                 });
+            }
+            let (p4se, p3se) = (format("binary8p4se"), format("binary8p3se"));
+            for operation in [Operation::Add, Operation::Multiply, Operation::Hypot] {
+                let inputs = [p4se, p3se];
+                let made =
+                    Arithmetic::in_edition(operation, &inputs, p3se, Projection::default(), Edition::V4)
+                        .unwrap();
+                let (x, y, result) = (&x, &y, &result);
+                suite.add(
+                    format!("codes: {} binary8p4se binary8p3se, 4.0", operation.name()),
+                    "",
+                    move || {
+                        made.apply(&[x.into(), y.into()], &mut result.borrow_mut()[..]).unwrap();
+                    },
+                );
+            }
+            for operation in ["sin_pi", "softplus", "rsqrt"].map(|name| Operation::from_name(name).unwrap()) {
+                let made =
+                    Arithmetic::in_edition(operation, &[p3se], p3se, Projection::default(), Edition::V4)
+                        .unwrap();
+                let (x, result) = (&x, &result);
+                for leg in Isa::available() {
+                    let made = made.clone().with_isa(leg);
+                    suite.add(
+                        format!("codes: {} binary8p3se, 4.0, {leg}", operation.name()),
+                        "",
+                        move || {
+                            made.apply(&[x.into()], &mut result.borrow_mut()[..]).unwrap();
+                        },
+                    );
+                }
             }
             let exp = Arithmetic::new(Operation::Exp, &[e4m3], e4m3, Projection::default()).unwrap();
             let (x, result) = (&x, &result);

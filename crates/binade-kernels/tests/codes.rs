@@ -8,13 +8,20 @@ use binade_kernels::codes::Arithmetic;
 use binade_simd::Isa;
 use common::{ARITHMETIC, OTHERS, SEEDS, drawn, format, legs, projections, random_format, stochastics};
 
-fn define(operation: Operation, formats: &[Format], codes: &[u16], to: Format, how: Projection) -> u16 {
+fn define(
+    edition: Edition,
+    operation: Operation,
+    formats: &[Format],
+    codes: &[u16],
+    to: Format,
+    how: Projection,
+) -> u16 {
     let data: Vec<Datum> = formats
         .iter()
         .zip(codes)
         .map(|(&format, &code)| Datum::new(format, code as u64 & format.last_code()).unwrap())
         .collect();
-    match operation.evaluate(&data, &[], to, how, Edition::Interim).unwrap() {
+    match operation.evaluate(&data, &[], to, how, edition).unwrap() {
         Answer::Code(rounded) => rounded.code as u16,
         Answer::Bool(truth) => truth as u16,
         Answer::Class(_) => unreachable!(),
@@ -30,16 +37,30 @@ fn check(
     to: Format,
     how: Projection,
 ) {
+    check_in(Edition::Interim, legs, operation, formats, operands, to, how);
+}
+
+/// The same by the definitions of an edition.
+fn check_in(
+    edition: Edition,
+    legs: &[Isa],
+    operation: Operation,
+    formats: &[Format],
+    operands: &[Vec<u16>],
+    to: Format,
+    how: Projection,
+) {
     let (seed, first) = (11, (1 << 34) - 100);
     let count = operands[0].len();
     let want: Vec<u16> = (0..count)
         .map(|i| {
             let codes: Vec<u16> = operands.iter().map(|operand| operand[i]).collect();
             let how = Projection { rounding: drawn(how.rounding, seed, first + i as u64), ..how };
-            define(operation, formats, &codes, to, how)
+            define(edition, operation, formats, &codes, to, how)
         })
         .collect();
-    let arithmetic = Arithmetic::new(operation, formats, to, how).unwrap().with_seed(seed).starting_at(first);
+    let arithmetic = Arithmetic::in_edition(operation, formats, to, how, edition).unwrap();
+    let arithmetic = arithmetic.with_seed(seed).starting_at(first);
     let bytes: Vec<Vec<u8>> = operands.iter().map(|o| o.iter().map(|&code| code as u8).collect()).collect();
     let narrow_in = formats.iter().all(|format| format.width() <= 8);
     let narrow_out = to.width() <= 8 || operation.kind() == Kind::Bool;
@@ -93,6 +114,24 @@ fn every_pair_of_bytes() {
         for operation in ARITHMETIC {
             let x = format("float8_e4m3fn");
             check(&legs, operation, &[x, format("cfloat8_1_5_2@bias=20")], &pairs(), x, how);
+        }
+    }
+}
+
+/// 4.0's zeros and overflows, in every mode.
+#[test]
+fn every_pair_of_bytes_by_edition_4() {
+    let legs = legs();
+    let names = [
+        ["binary8p3se", "binary8p4se", "binary8p3se"],
+        ["binary8p4sf", "binary8p3se", "binary8p3sf"],
+        ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fn"],
+        ["float8_e5m2", "binary8p4uf", "f16"],
+    ];
+    for (i, how) in projections().into_iter().enumerate() {
+        for (j, operation) in ARITHMETIC.into_iter().enumerate() {
+            let [x, y, to] = names[(i + j) % names.len()].map(format);
+            check_in(Edition::V4, &legs, operation, &[x, y], &pairs(), to, how);
         }
     }
 }

@@ -290,4 +290,72 @@ impl Leg for Avx2 {
 
 impl TableLeg for Avx2 {
     const TRANSLATES: bool = false;
+
+    #[inline(always)]
+    fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
+        let whole = source.len().min(destination.len()) / 32 * 32;
+        // SAFETY: the token exists, so the features do.
+        let parts = unsafe { Parts::new(table) };
+        for at in (0..whole).step_by(32) {
+            // SAFETY: as above; 32 bytes from `at` lie within both slices.
+            unsafe {
+                let index = _mm256_loadu_si256(source.as_ptr().add(at).cast());
+                _mm256_storeu_si256(destination.as_mut_ptr().add(at).cast(), parts.at(index));
+            }
+        }
+        for (to, &from) in destination[whole..].iter_mut().zip(&source[whole..]) {
+            *to = table[from as usize];
+        }
+    }
+}
+
+/// A table of 256 bytes as sixteen of sixteen, each in both lanes.
+struct Parts([__m256i; 16]);
+
+impl Parts {
+    /// # Safety
+    /// The processor has AVX2.
+    #[inline(always)]
+    unsafe fn new(table: &[u8; 256]) -> Parts {
+        // SAFETY: the features are there; part i has the 16 bytes from 16·i.
+        unsafe {
+            let mut parts = [_mm256_setzero_si256(); 16];
+            for (part, bytes) in parts.iter_mut().zip(table.as_chunks::<16>().0) {
+                *part = _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast()));
+            }
+            Parts(parts)
+        }
+    }
+
+    /// The table's bytes at 32 indices: by the low four bits in every part, of which bits 4 to 7, each moved to the top of its byte in
+    /// turn, choose one.
+    ///
+    /// # Safety
+    /// The processor has AVX2.
+    #[inline(always)]
+    unsafe fn at(&self, index: __m256i) -> __m256i {
+        // SAFETY: the features are there.
+        unsafe {
+            let low = _mm256_and_si256(index, _mm256_set1_epi8(15));
+            let (bit_4, bit_5, bit_6) =
+                (_mm256_slli_epi16::<3>(index), _mm256_slli_epi16::<2>(index), _mm256_slli_epi16::<1>(index));
+            // No closures, which would not have the leg's features.
+            macro_rules! of {
+                (2, $at:expr) => {
+                    _mm256_blendv_epi8(
+                        _mm256_shuffle_epi8(self.0[$at], low),
+                        _mm256_shuffle_epi8(self.0[$at + 1], low),
+                        bit_4,
+                    )
+                };
+                (4, $at:expr) => {
+                    _mm256_blendv_epi8(of!(2, $at), of!(2, $at + 2), bit_5)
+                };
+                (8, $at:expr) => {
+                    _mm256_blendv_epi8(of!(4, $at), of!(4, $at + 4), bit_6)
+                };
+            }
+            _mm256_blendv_epi8(of!(8, 0), of!(8, 8), index)
+        }
+    }
 }
