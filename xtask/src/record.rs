@@ -11,8 +11,8 @@ const CONVERT: &str = "convert";
 
 /// A section that stands for those of what 4.0 of P3109 demands and allows, and has a page of its own.
 const P3109_4: &str = "p3109-4";
-const OF_P3109_4: [&str; 8] =
-    ["functions", "mandatory", "fused", "scaled", "conversions", "optional", "angles", "tables"];
+const OF_P3109_4: [&str; 9] =
+    ["functions", "mandatory", "fused", "scaled", "conversions", "optional", "angles", "tables", "blocks"];
 
 /// Runs the exhaustive comparison with the oracle and that of the kernels' conversions with the definition, or the
 /// sections of them that are named, and records it.

@@ -1,9 +1,11 @@
 //! `binade` compared with the oracle: codes and flags. The only module here that knows `binade`.
 
+pub mod blocks;
+
 use crate::dyadic::Dyadic;
 use crate::format::{Decoded, Format, UnknownFormat};
 use crate::functions::NAMES;
-use crate::generate::Generator;
+use crate::generate::{Generator, value};
 use crate::ops::{self, Answer, CODE_OPERATIONS, Operand, PREDICATES, RELATIONS};
 use crate::round::{Located, Mode, Rounded, Saturation, flags};
 use binade::ops::{Fact, Query};
@@ -466,7 +468,33 @@ fn some_modes(random: &mut Generator) -> [Mode; 3] {
 /// Of how many turns a slow operation takes one.
 const SLOW_TURNS: usize = 32;
 
-/// Every operation in turn, on generated cases between formats picked from `formats`.
+/// Numbers beyond 2^±FAR take the oracle seconds each in some functions of [`NAMES`], and cases are many: [`generated`] leaves
+/// them to [`far`].
+const FAR: i64 = 1 << 13;
+
+fn is_far(both: &Both, code: u64) -> bool {
+    value(&both.oracle, code).is_some_and(|x| !x.is_zero() && x.log2_floor().abs() > FAR)
+}
+
+/// A function of [`NAMES`] on so many numbers beyond 2^±FAR of a format that has them, each sign and end in turn.
+pub fn far(name: &str, both: &Both, count: usize, seed: u64) -> Tally {
+    let (mut tally, mut random) = (Tally::default(), Generator::new(seed));
+    let mut left = count;
+    // A format without such numbers ends the search.
+    for _ in 0..10_000 * count {
+        let code = random.bits() % both.oracle.codes() as u64;
+        if left > 0 && is_far(both, code) {
+            let call = Call { name, operands: &[(both, code)], scales: &[], to: both };
+            call.compare(&[Mode::NearestEven, Mode::TowardZero], &[Saturation::Overflow], &mut tally);
+            left -= 1;
+        }
+    }
+    tally.record(left == 0, || format!("{} has no numbers that far", both.name()));
+    tally
+}
+
+/// Every operation in turn, on generated cases between formats picked from `formats`; the functions of [`NAMES`] of numbers
+/// within 2^±8192.
 pub fn generated(formats: &[Both], cases: usize, seed: u64) -> Tally {
     let (mut tally, mut random) = (Tally::default(), Generator::new(seed));
     let operations = all_operations();
@@ -482,6 +510,9 @@ pub fn generated(formats: &[Both], cases: usize, seed: u64) -> Tally {
         let oracles: Vec<_> = of.iter().map(|both| &both.oracle).collect();
         let (codes, scales) = random.case(name, scales, &oracles, &to.oracle);
         let operands: Vec<(&Both, u64)> = of.into_iter().zip(codes).collect();
+        if slow && operands.iter().any(|&(both, code)| is_far(both, code)) {
+            continue;
+        }
         let modes = some_modes(&mut random);
         let call = Call { name, operands: &operands, scales: &scales, to };
         call.compare(&modes, &Saturation::ALL, &mut tally);

@@ -1,10 +1,10 @@
-//! Blocks (P3109 4.0 §5): values as exact products, results by comparison with neighbours.
+//! Blocks (P3109 4.0 §5): values as exact products, and results before they are rounded.
 
 use crate::dyadic::Dyadic;
 use crate::format::{Decoded, Format};
 use crate::ops::{self, Operand};
 use crate::real::Real;
-use crate::round::{Exact, Located, Mode, Rounded, Saturation};
+use crate::round::Exact;
 
 /// A scale and the elements that share it.
 pub struct Block<'a> {
@@ -77,14 +77,8 @@ fn sum(values: &[Decoded]) -> Exact {
     }
 }
 
-/// Result elements: §5.1.2 of exact values.
-pub fn block_project(
-    values: Vec<Exact>,
-    scale: &Decoded,
-    to: &Format,
-    mode: Mode,
-    saturation: Saturation,
-) -> Vec<Rounded> {
+/// What result elements are to be rounded from: §5.1.2 of exact values.
+pub fn over_scale(values: Vec<Exact>, scale: &Decoded) -> Vec<Exact> {
     let negative = is_negative(scale);
     let divided = |value: Exact| match (scale, value) {
         (Decoded::Nan { negative }, _) => Exact::Nan { negative: *negative },
@@ -100,76 +94,58 @@ pub fn block_project(
             Exact::Number { negative: n != negative, magnitude }
         }
     };
-    values.into_iter().map(|value| rounded(&divided(value), to, mode, saturation)).collect()
-}
-
-fn rounded(value: &Exact, to: &Format, mode: Mode, saturation: Saturation) -> Rounded {
-    Located::new(to, value).project_in(mode, saturation, true)
+    values.into_iter().map(divided).collect()
 }
 
 /// §5.2.1.
-pub fn convert_from_block(block: &Block, to: &Format, mode: Mode, saturation: Saturation) -> Vec<Rounded> {
-    block.values().into_iter().map(|value| rounded(&value.into(), to, mode, saturation)).collect()
+pub fn convert_from_block(block: &Block) -> Vec<Exact> {
+    block.values().into_iter().map(Exact::from).collect()
 }
 
-/// §5.2.3: the scale by its own mode, and the elements.
-pub fn convert_to_block_max_abs_finite(
-    elements: &[Operand],
-    scales: &Format,
-    scale_mode: (Mode, Saturation),
-    to: &Format,
-    mode: Mode,
-    saturation: Saturation,
-) -> (Rounded, Vec<Rounded>) {
+/// §5.2.2: the elements of a block with this scale.
+pub fn convert_to_block(elements: &[Operand], scale: &Operand) -> Vec<Exact> {
+    over_scale(elements.iter().map(|x| x.decoded.clone().into()).collect(), &scale.decoded)
+}
+
+/// What the scale of §5.2.3 is rounded from.
+pub fn max_abs_finite(elements: &[Operand]) -> Exact {
     let magnitudes = elements.iter().filter_map(|x| match &x.decoded {
         Decoded::Finite { magnitude, .. } => Some(magnitude.clone()),
         _ => None,
     });
     let infinite = elements.iter().any(|x| matches!(x.decoded, Decoded::Infinite { .. }));
-    let largest = match magnitudes.max() {
+    match magnitudes.max() {
         Some(magnitude) => Decoded::Finite { negative: false, magnitude }.into(),
         None if infinite => Exact::Infinite { negative: false },
         // ωAbs leaves a NaN its sign.
         None => elements.last().map_or(UNDEFINED, |x| x.decoded.clone()).into(),
-    };
-    let scale = rounded(&largest, scales, scale_mode.0, scale_mode.1);
-    let decoded = Operand::new(scales, scale.code).read(true).decoded;
-    let values = elements.iter().map(|x| x.decoded.clone().into()).collect();
-    (scale, block_project(values, &decoded, to, mode, saturation))
+    }
 }
 
 /// §5.3.1, the sum.
-pub fn block_reduce_add(block: &Block, to: &Format, mode: Mode, saturation: Saturation) -> Rounded {
-    rounded(&sum(&block.values()), to, mode, saturation)
+pub fn block_reduce_add(block: &Block) -> Exact {
+    sum(&block.values())
 }
 
 /// §5.3.1, the product; any NaN comes before zero times infinity.
-pub fn block_reduce_multiply(block: &Block, to: &Format, mode: Mode, saturation: Saturation) -> Rounded {
+pub fn block_reduce_multiply(block: &Block) -> Exact {
     let values = block.values();
     let nan = values.iter().find(|value| matches!(value, Decoded::Nan { .. })).cloned();
     let one = Decoded::Finite { negative: false, magnitude: Dyadic::power(0) };
     let product = || values.iter().fold(one, |product, value| times(&product, value));
-    rounded(&nan.unwrap_or_else(product).into(), to, mode, saturation)
+    nan.unwrap_or_else(product).into()
 }
 
 /// §5.3.2.
-pub fn block_dot_product(x: &Block, y: &Block, to: &Format, mode: Mode, saturation: Saturation) -> Rounded {
+pub fn block_dot_product(x: &Block, y: &Block) -> Exact {
     let products: Vec<Decoded> = x.values().iter().zip(y.values()).map(|(x, y)| times(x, &y)).collect();
-    rounded(&sum(&products), to, mode, saturation)
+    sum(&products)
 }
 
 /// §5.4; `None` for names that are no operation's.
-pub fn block_op(
-    name: &str,
-    blocks: &[Block],
-    scale: (&Format, u64),
-    to: &Format,
-    mode: Mode,
-    saturation: Saturation,
-) -> Option<Vec<Rounded>> {
+pub fn block_op(name: &str, blocks: &[Block], scale: &Operand) -> Option<Vec<Exact>> {
     let values: Vec<Vec<Decoded>> = blocks.iter().map(Block::values).collect();
-    let scale = Operand::new(scale.0, scale.1).read(true).decoded;
-    let results = (0..values[0].len()).map(|at| {
+    let results = (0..values.first().map_or(0, Vec::len)).map(|at| {
         let operands: Vec<Operand> = blocks
             .iter()
             .zip(&values)
@@ -177,5 +153,5 @@ pub fn block_op(
             .collect();
         ops::exact(name, &operands, &[]).map(|(exact, _)| exact)
     });
-    Some(block_project(results.collect::<Option<Vec<Exact>>>()?, &scale, to, mode, saturation))
+    Some(over_scale(results.collect::<Option<Vec<Exact>>>()?, &scale.decoded))
 }

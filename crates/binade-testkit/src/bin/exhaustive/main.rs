@@ -1,8 +1,9 @@
 //! Everything that the tests sample, complete: all operand pairs of the 8-bit formats, all operands of the formats of
 //! up to 12 bits (a sample of them for the functions that 4.0 added, all of those of 8 bits), in every mode and saturation, and
-//! many generated cases; what 4.0 demands and allows beyond that ([`p3109_4`]). A line on standard error per format, the totals
+//! many generated cases; what 4.0 demands and allows beyond that ([`p3109_4`], [`blocks`]). A line on standard error per format, the totals
 //! on standard output; exit code 1 if anything disagrees. Arguments pick sections.
 
+mod blocks;
 mod p3109_4;
 
 use binade_testkit::against::{
@@ -138,13 +139,25 @@ fn generated_tasks() -> Vec<Task> {
             Ok(())
         })
     });
-    kinds.chain(custom).collect()
+    // Down to 2^−131071, and up to 2^196606.
+    let far = NAMES.into_iter().flat_map(|name| {
+        ["width=18,precision=2,bias=131072", "width=27,precision=11,bias=-131072"]
+            .map(|fields| (name, fields))
+    });
+    let far = far.map(|(name, fields)| {
+        Task::new(format!("generated, far numbers, {name} of {fields}"), move |tally| {
+            let both = Both::named(&format!("custom@{fields},infinities=yes,nan=negative_zero"))?;
+            tally.merge(binade_testkit::against::far(name, &both, 8, 30));
+            Ok(())
+        })
+    });
+    kinds.chain(custom).chain(far).collect()
 }
 
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     type Section = (&'static str, fn() -> Vec<Task>);
-    let sections: [Section; 12] = [
+    let sections: [Section; 13] = [
         ("unary", unary_tasks),
         ("functions", function_tasks),
         ("pairs", pair_tasks),
@@ -156,6 +169,7 @@ fn main() -> ExitCode {
         ("optional", p3109_4::optional),
         ("angles", p3109_4::angles),
         ("tables", p3109_4::tables),
+        ("blocks", blocks::tasks),
         ("generated", generated_tasks),
     ];
     if let Some(unknown) = wanted.iter().find(|w| sections.iter().all(|(name, _)| name != w)) {
