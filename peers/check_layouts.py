@@ -2,7 +2,7 @@
 
 A small Llama and a small gpt-oss with random weights are saved by transformers in several files. binade writes them in each
 layout; the peer reads each weight, and binade's `dequantize` must have the same bits. Scales and codes of MX are compared
-with torchao's for each scale rule, NVFP4's with ModelOpt's. Without the peers the check is skipped and says so:
+with torchao's for each scale rule, NVFP4's with those of the quantisers of compressed-tensors, ModelOpt and torchao. Without the peers the check is skipped and says so:
 
     pip install torch compressed-tensors transformers nvidia-modelopt torchao
 """
@@ -39,6 +39,11 @@ QUIRKS = {
     "mxfp8-even-width": "compressed-tensors rounds the maximum of MXFP8 to the precision of E2M1; binade's rule `even` "
     "to that of E4M3",
     "zero-block": "torchao's scale of a block of zeros is 2^-127; binade's is 1",
+    "nvfp4-rounded-twice": "a quantiser of NVFP4 rounds quotients and products to binary32 on the way to a scale or a code; binade rounds "
+    "the exact quotient once",
+    "nvfp4-eps": "compressed-tensors takes 1/8 for a scale that is zero in E4M3; binade the smallest, 2^-9, and 1 for a block of zeros",
+    "nvfp4-least": "torchao has no scale below 2^-6; binade has E4M3's subnormals, and 1 for a block of zeros",
+    "nvfp4-negative-zero": "ModelOpt makes 0 of -0; binade keeps the sign",
 }
 
 
@@ -239,6 +244,133 @@ def scale_rules(folder, tally):
             tally.compare(f"{layout} even of compressed-tensors", scales, theirs, [scales, theirs], quirk)
 
 
+E4M3 = np.array([code * 2.0**-9 if code < 8 else (8 + code % 8) * 2.0 ** (code // 8 - 10) for code in range(127)])
+
+
+def nearest(values, x):
+    """Which of the magnitudes, which are sorted, x is nearest to: ties to the even one, and the last for what is beyond.
+
+    The argument is a quotient that was rounded to binary64. It is on the same side of every tie as the exact one where the dividend has at
+    most 48 bits, and the divisor times the tie at most 53.
+    """
+    ties = (values[1:] + values[:-1]) / 2
+    at = np.searchsorted(ties, x)
+    tie = (at < len(ties)) & (ties[np.minimum(at, len(ties) - 1)] == x)
+    return at + (tie & (at % 2 == 1))
+
+
+class Nvfp4:
+    """A weight that binade wrote as NVFP4, beside what the definition says of it."""
+
+    def __init__(self, folder, name, x, layout):
+        source, out = (os.path.join(folder, f"{name}-{layout}-{end}.safetensors") for end in ("in", "out"))
+        save_file({"a.weight": x}, source, {"format": "pt"})
+        run("quantize", source, out, "--layout", layout)
+        held = load_file(out)
+        divides = layout == "ct-nvfp4"
+        self.over = held["a.weight_global_scale" if divides else "a.weight_scale_2"]
+        self.scales = held["a.weight_scale"]
+        self.packed = held["a.weight_packed" if divides else "a.weight"]
+        x = x.to(torch.float64).numpy()
+        over = self.over.to(torch.float64).numpy()
+        most = np.abs(x).reshape(x.shape[0], -1, 16).max(-1)
+        self.zero = most == 0
+        quotients = most * over / 6 if divides else most / (6 * over)
+        # What would be zero is the smallest.
+        self.exact_scales = np.where(self.zero, 0x38, np.maximum(nearest(E4M3, quotients), 1)).ravel()
+        spread_scales = np.repeat(E4M3[codes(self.scales).astype(int)].reshape(most.shape), 16, -1)
+        quotients = np.abs(x) * over / spread_scales if divides else np.abs(x) / (spread_scales * over)
+        self.exact_codes = (nearest(E2M1[:8], quotients) | np.signbit(x) * 8).ravel()
+        self.negative_zero = ((x == 0) & np.signbit(x)).ravel()
+
+    def codes(self, packed=None):
+        """The codes of four bits."""
+        packed = codes(self.packed if packed is None else packed)
+        return np.stack([packed & np.uint64(15), packed >> np.uint64(4)], -1).ravel()
+
+    def once(self, exact):
+        return "nvfp4-rounded-twice", True, exact
+
+
+def nvfp4_inputs():
+    """Numbers of many magnitudes in bfloat16; and standard normal ones in binary32, with both zeros, a block of zeros, and ties."""
+    generator = torch.Generator().manual_seed(11)
+    x = torch.randn(512, 512, generator=generator)
+    # Multiples of an eighth of the scale: of those that are powers of two many are ties.
+    x[:64] = torch.round(x[:64] * 8) / 8
+    x[1, ::16] = 6
+    x[2, 16:32], x[2, 32:48] = 0, -0.0
+    x[3:40, 5::7] = -0.0
+    return {"magnitudes": weights_for_rules(), "normal": x}
+
+
+def nvfp4_quantisers(folder, tally):
+    """NVFP4's scales and codes beside those of the peers' own quantisers."""
+    for name, x in nvfp4_inputs().items():
+        compressed_tensors_nvfp4(Nvfp4(folder, name, x, "ct-nvfp4"), name, x, tally)
+        modelopt_nvfp4(Nvfp4(folder, name, x, "modelopt-nvfp4"), name, x, tally)
+        torchao_nvfp4(Nvfp4(folder, f"{name}-ao", x, "modelopt-nvfp4"), name, x, tally)
+
+
+def compressed_tensors_nvfp4(ours, name, x, tally):
+    from compressed_tensors.compressors.nvfp4.helpers import quantize_and_pack_fp4
+    from compressed_tensors.quantization.utils.helpers import generate_gparam
+
+    x = x.to(torch.float32)
+    theirs = codes(generate_gparam(x.amin(), x.amax()))
+    exact = rounded(np.array([2688 / x.abs().amax().to(torch.float64).item()]), torch.float32)
+    tally.compare(f"nvfp4 {name} global scale", codes(ours.over), theirs, [theirs], [ours.once(exact)])
+    over = ours.over
+    args = QuantizationArgs(num_bits=4, type="float", strategy="tensor_group", group_size=16, symmetric=True)
+    args.scale_dtype = args.zp_dtype = torch.float8_e4m3fn
+    most = x.unflatten(-1, (-1, 16)).abs().amax(-1)
+    scales, _ = calculate_qparams(-most, most, args, global_scale=over)
+    theirs, mine = codes(scales.to(torch.float8_e4m3fn)), codes(ours.scales)
+    eps = (theirs == 0x20) & (ours.zero.ravel() | (ours.exact_scales == 1))
+    quirks = [("nvfp4-eps", eps, ours.exact_scales), ours.once(ours.exact_scales)]
+    tally.compare(f"nvfp4 {name} scales of compressed-tensors", mine, theirs, [mine, theirs], quirks)
+    packed = quantize_and_pack_fp4(x, ours.scales.to(torch.float32), global_scale=over)
+    mine, theirs = ours.codes(), ours.codes(packed)
+    tally.compare(f"nvfp4 {name} codes of compressed-tensors", mine, theirs, [mine, theirs], [ours.once(ours.exact_codes)])
+
+
+def modelopt_nvfp4(ours, name, x, tally):
+    try:
+        from modelopt.torch.quantization.qtensor import NVFP4QTensor
+    except ImportError as error:
+        print(f"ModelOpt's quantiser is left out: {error}")
+        tally.quirks.pop("nvfp4-negative-zero", None)
+        return
+    scales, over = NVFP4QTensor.get_weights_scaling_factor(x, 16)
+    tally.compare(f"nvfp4 {name} weight_scale_2", codes(ours.over.reshape(1)), codes(over.reshape(1)), [codes(over)])
+    mine, theirs = codes(ours.scales), codes(scales)
+    tally.compare(f"nvfp4 {name} scales of ModelOpt", mine, theirs, [mine, theirs], [ours.once(ours.exact_scales)])
+    quantised, *_ = NVFP4QTensor.quantize(x.clone(), 16, ours.scales, over)
+    mine, theirs = ours.codes(), ours.codes(quantised._quantized_data)
+    quirks = [("nvfp4-negative-zero", ours.negative_zero & (theirs == 0), 8), ours.once(ours.exact_codes)]
+    tally.compare(f"nvfp4 {name} codes of ModelOpt", mine, theirs, [mine, theirs], quirks)
+
+
+def torchao_nvfp4(ours, name, x, tally):
+    try:
+        from torchao.prototype.mx_formats.nvfp4_tensor import nvfp4_quantize, per_tensor_amax_to_scale
+    except ImportError as error:
+        print(f"torchao's quantiser is left out: {error}")
+        tally.quirks.pop("nvfp4-least", None)
+        return
+    over = per_tensor_amax_to_scale(x.abs().amax())
+    tally.compare(f"nvfp4 {name} scale of torchao", codes(ours.over.reshape(1)), codes(over.reshape(1)), [codes(over)])
+    scales, packed = nvfp4_quantize(x, 16, over)
+    mine, theirs = codes(ours.scales), codes(scales)
+    least = (theirs == 8) & (ours.zero.ravel() | (ours.exact_scales < 8))
+    quirks = [("nvfp4-least", least, ours.exact_scales), ours.once(ours.exact_scales)]
+    tally.compare(f"nvfp4 {name} scales of torchao", mine, theirs, [mine, theirs], quirks)
+    # It takes no scales: where they are the same.
+    same = np.repeat(mine == theirs, 16)
+    mine, theirs = ours.codes()[same], ours.codes(packed)[same]
+    tally.compare(f"nvfp4 {name} codes of torchao", mine, theirs, [mine, theirs], [ours.once(ours.exact_codes[same])])
+
+
 def save(model, folder):
     """Saved in several files, in bf16."""
     model.to(torch.bfloat16).save_pretrained(folder, max_shard_size="300KB")
@@ -276,6 +408,7 @@ def main():
             print(f"{layout}: {checked.weights} readings of weights")
             assert checked.weights == (8 if layout == "gpt-oss" else 28), checked.weights
         scale_rules(folder, tally)
+        nvfp4_quantisers(folder, tally)
     tally.close()
 
 

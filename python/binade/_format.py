@@ -140,7 +140,8 @@ class Format(_binade.Format):
         """Codes of values divided by scales, each quotient rounded once, as `binade quantize --scale` does.
 
         `scale` is `tensor`, `channel:AXIS`, `block:N` (OCP MX: a power of two in float8_e8m0fnu for each N elements of a row) or
-        `block:N,FORMAT` (with `block:16,float8_e4m3fn` and elements of float4_e2m1fn that is NVFP4). Scales are rounded upward, so
+        `block:N,FORMAT` (with `block:16,float8_e4m3fn` and elements of float4_e2m1fn that is NVFP4); `block:ROWSxN` has blocks of rows
+        of the last two axes (`block:128x128,f32`). Scales are rounded upward, so
         that nothing is beyond the largest value, but for those of OCP MX, where less than a binade is clamped.
 
             >>> q = Format("float4_e2m1fn").quantize([0.1, -0.4, 3.0, 100.0], "block:2")

@@ -22,8 +22,8 @@ class Quantized:
     """An array as codes of a format and scales: what `Format.quantize` gives.
 
     An element is its code's value times its scales. `codes` are unsigned integers in the array's shape; `scale` says who shares a
-    scale (`tensor`, `channel:AXIS`, `block:N,FORMAT`), `scales` are their values and `scale_codes` their codes, where they are not
-    binary32; `tensor_scale` is the one over all block scales, where there is one (NVFP4), else 1.
+    scale (`tensor`, `channel:AXIS`, `block:N,FORMAT`, `block:ROWSxN,FORMAT`), `scales` are their values and `scale_codes` their codes,
+    where they are not binary32; `tensor_scale` is the one over all block scales, where there is one (NVFP4), else 1.
     """
 
     def __init__(
@@ -49,8 +49,10 @@ class Quantized:
         # Exact: the significands of a code, a block's scale and a binary32 scale have 53 bits together at most.
         factors = scales.astype(np.float64) * self.tensor_scale
         if self.scale.startswith("block:") and codes.ndim:
-            size = int(self.scale.removeprefix("block:").split(",")[0])
-            factors = np.repeat(factors, size, axis=-1)[..., : codes.shape[-1]]
+            *rows, size = self.scale.removeprefix("block:").split(",")[0].split("x")
+            factors = np.repeat(factors, int(size), axis=-1)[..., : codes.shape[-1]]
+            if rows and codes.ndim > 1:
+                factors = np.repeat(factors, int(rows[0]), axis=-2)[..., : codes.shape[-2], :]
         return self._wrap((self.format.decode(codes, "float64") * factors).astype(dtype))
 
     def __repr__(self) -> str:

@@ -157,7 +157,9 @@ def test_import_takes_no_numpy():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-@pytest.mark.parametrize("scale", ["tensor", "channel:0", "channel:-1", "block:32", "block:16,float8_e4m3fn", "block:7,bf16"])
+@pytest.mark.parametrize(
+    "scale", ["tensor", "channel:0", "channel:-1", "block:32", "block:16,float8_e4m3fn", "block:7,bf16", "block:3x5,f32"]
+)
 def test_quantized_values_are_what_the_command_simulates(scale, tmp_path):
     values = np.random.default_rng(1).standard_normal((5, 70)) * np.logspace(-3, 3, 70)
     for name, dtype in itertools.product(["float4_e2m1fn", "cfloat8_1_4_3@bias=9", "f16"], [np.float32, np.float16, np.float64]):

@@ -10,8 +10,8 @@ use crate::run::{binade, command, output, root, run, target, works};
 /// What the environment holds.
 const REQUIREMENTS: &str = "peers/requirements.txt";
 
-/// Peer checks, each a script that fails on a disagreement that it cannot explain, with its arguments. Not among them is
-/// check_layouts.py, whose peers are several GB.
+/// Peer checks, each a script that fails on a disagreement that it cannot explain, with its arguments. Not among them are
+/// check_layouts.py and check_checkpoint.py, whose peers are several GB.
 pub(crate) const PEERS: &[(&str, &[&str])] = &[
     ("numpy", &[]),
     ("ml_dtypes", &[]),

@@ -21,7 +21,7 @@ mod rounder;
 mod slices;
 mod values;
 
-pub use blocks::{BlockDecoder, BlockEncoder, TensorScale};
+pub use blocks::{BlockDecoder, BlockEncoder, ColumnDecoder, ColumnEncoder, Spaced, TensorScale};
 pub use decoder::Decoder;
 pub use encoder::Encoder;
 pub use error::KernelError;

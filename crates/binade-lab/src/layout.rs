@@ -372,7 +372,7 @@ impl<'a> Scales<'a> {
             1.0
         };
         let kept = match groups {
-            Groups::Blocks { .. } => Kept::Blocks(scales),
+            Groups::Blocks { .. } | Groups::Tiles { .. } => Kept::Blocks(scales),
             _ => Kept::All(all(&scales)?),
         };
         Ok(Some(Scales { groups, kept, over }))
@@ -388,8 +388,8 @@ impl<'a> Scales<'a> {
         let (scales, from): (&[f64], u64) = match &self.kept {
             Kept::All(all) => (all, 0),
             Kept::Blocks(blocks) => {
-                let (from, to) = (self.groups.of(first), self.groups.of(first + count - 1));
-                blocks.read(from, to - from + 1, &mut vec![], &mut read)?;
+                let (from, groups) = self.groups.among(first, first + count - 1);
+                blocks.read(from, groups, &mut vec![], &mut read)?;
                 (&read, from)
             }
         };

@@ -22,7 +22,7 @@
 //! A scaled tensor has its scales beside it under `NAME.scale`, and the scale over block scales, where there is
 //! one, under `NAME.tensor_scale`; an element's value is its code's times its scales.
 //! The scales of `channel:AXIS` have the tensor's shape with all other lengths 1, those of `block:N` have ⌈n / N⌉ as
-//! their last length n.
+//! their last length n, and those of `block:RxN` ⌈r / R⌉ as the length r before it, too.
 //!
 //! An `.npy` file has `f16`, `f32` and `f64` as its own types; other codes are unsigned integers, an element a code.
 //! As it has no room for metadata, a small JSON file stands beside codes and scaled arrays: `OUT.binade.json` with
@@ -38,6 +38,8 @@
 //! - `block:N,F` with another format F: max|x| / largest in F. Where F has fewer than 8 exponent bits, its range is
 //!   too narrow for tensors at large, and an f32 scale t = max|x| / (largest · F's largest) of the whole tensor is
 //!   divided out first: with `float4_e2m1fn` and `block:16,float8_e4m3fn` that is NVFP4.
+//! - `block:RxN` is the same of blocks of R rows of N elements, in the last two axes: with `float8_e4m3fn` and
+//!   `block:128x128,f32` DeepSeek's. A tensor of one axis is one row.
 #![forbid(unsafe_code)]
 
 mod assign;

@@ -24,10 +24,13 @@ pub enum Scale {
         /// The axis; −1 is the last.
         axis: isize,
     },
-    /// One scale for each run of elements along the last axis; the last run of a row may be shorter.
+    /// One scale for each block of elements, `rows` along the last axis but one and `columns` along the last; the last blocks of
+    /// either may be smaller. Blocks of one row are runs.
     Block {
-        /// The elements of a run.
-        size: u64,
+        /// The rows of a block.
+        rows: u64,
+        /// The elements of one of them.
+        columns: u64,
         /// The format of the scales.
         format: Spec,
     },
@@ -37,16 +40,20 @@ pub enum Scale {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ScaleError {
     /// None of the known forms.
-    #[error("scale '{text}' is not understood: it is none, tensor, channel:AXIS or block:N[,FORMAT]")]
+    #[error(
+        "scale '{text}' is not understood: it is none, tensor, channel:AXIS, block:N[,FORMAT] or block:ROWSxN[,FORMAT]"
+    )]
     Syntax {
         /// What was given.
         text: String,
     },
     /// Blocks that are empty or too long.
-    #[error("block:{size} is out of range: a block has 1 to {LONGEST_BLOCK} elements")]
+    #[error(
+        "block:{size} is out of range: a block has 1 to {LONGEST_BLOCK} rows of 1 to {LONGEST_BLOCK} elements"
+    )]
     Size {
         /// The size asked for.
-        size: u64,
+        size: String,
     },
     /// A format that cannot keep a scale.
     #[error("{format} cannot keep scales: their formats have 8 to 32 bits")]
@@ -59,7 +66,7 @@ pub enum ScaleError {
     Format(#[from] SpecError),
 }
 
-/// The longest block: one must fit in memory.
+/// The most rows of a block, and elements of one: a run must fit in memory.
 const LONGEST_BLOCK: u64 = 1 << 16;
 
 /// The format of block scales where none is named (OCP MX).
@@ -76,15 +83,17 @@ impl FromStr for Scale {
             Some(("channel", axis)) => Ok(Scale::Channel { axis: axis.parse().map_err(|_| syntax())? }),
             Some(("block", rest)) => {
                 let (size, format) = rest.split_once(',').unwrap_or((rest, BLOCK_FORMAT));
-                let size = size.parse().map_err(|_| syntax())?;
-                if !(1..=LONGEST_BLOCK).contains(&size) {
-                    return Err(ScaleError::Size { size });
+                let (rows, columns) = size.split_once('x').unwrap_or(("1", size));
+                let number = |text: &str| text.parse::<u64>().map_err(|_| syntax());
+                let (rows, columns) = (number(rows)?, number(columns)?);
+                if [rows, columns].iter().any(|length| !(1..=LONGEST_BLOCK).contains(length)) {
+                    return Err(ScaleError::Size { size: size.to_owned() });
                 }
                 let format: Spec = format.parse()?;
                 if !(8..=32).contains(&format.format.width()) {
                     return Err(ScaleError::Width { format: format.name().to_owned() });
                 }
-                Ok(Scale::Block { size, format })
+                Ok(Scale::Block { rows, columns, format })
             }
             _ => Err(syntax()),
         }
@@ -97,8 +106,18 @@ impl fmt::Display for Scale {
             Scale::None => f.write_str("none"),
             Scale::Tensor => f.write_str("tensor"),
             Scale::Channel { axis } => write!(f, "channel:{axis}"),
-            Scale::Block { size, format } => write!(f, "block:{size},{format}"),
+            Scale::Block { rows: 1, columns, format } => write!(f, "block:{columns},{format}"),
+            Scale::Block { rows, columns, format } => write!(f, "block:{rows}x{columns},{format}"),
         }
+    }
+}
+
+impl Scale {
+    /// As short as it can be given: `block:32` for blocks under scales of the format that is taken where none is named.
+    pub(crate) fn short(&self) -> String {
+        let text = self.to_string();
+        let implied = text.strip_suffix(BLOCK_FORMAT).and_then(|text| text.strip_suffix(','));
+        implied.map(str::to_owned).unwrap_or(text)
     }
 }
 
@@ -111,6 +130,8 @@ pub(crate) enum Groups {
     Channels { inner: u64, length: u64 },
     /// Runs of `size` elements in rows of `row`.
     Blocks { row: u64, size: u64 },
+    /// `down` of these runs in a column, of matrices of `rows` rows.
+    Tiles { rows: u64, row: u64, down: u64, size: u64 },
 }
 
 impl Groups {
@@ -130,14 +151,21 @@ impl Groups {
                     scales,
                 ))
             }
-            Scale::Block { size, .. } => {
-                // A single number is a row of one, with a single number as its scale.
+            Scale::Block { rows: down, columns: size, .. } => {
+                let (down, size) = (*down, *size);
+                // A single number is a row of one, with a single number as its scale, and a vector one row.
                 let row = shape.last().copied().unwrap_or(1);
                 let mut scales = shape.to_vec();
                 if let Some(last) = scales.last_mut() {
-                    *last = row.div_ceil(*size);
+                    *last = row.div_ceil(size);
                 }
-                Some((Groups::Blocks { row, size: *size }, scales))
+                match shape {
+                    [.., rows, _] if down > 1 => {
+                        scales[shape.len() - 2] = rows.div_ceil(down);
+                        Some((Groups::Tiles { rows: *rows, row, down, size }, scales))
+                    }
+                    _ => Some((Groups::Blocks { row, size }, scales)),
+                }
             }
         }
     }
@@ -147,7 +175,49 @@ impl Groups {
         match *self {
             Groups::One => 0,
             Groups::Channels { inner, length } => element / inner % length,
-            Groups::Blocks { row, size } => element / row * row.div_ceil(size) + element % row / size,
+            Groups::Blocks { row, size } | Groups::Tiles { row, size, .. } => {
+                self.of_row(element / row) + element % row / size
+            }
+        }
+    }
+
+    /// The first group of a row of blocks or tiles.
+    fn of_row(&self, number: u64) -> u64 {
+        match *self {
+            Groups::Blocks { .. } => number * self.across(),
+            Groups::Tiles { rows, down, .. } => {
+                (number / rows * rows.div_ceil(down) + number % rows / down) * self.across()
+            }
+            Groups::One | Groups::Channels { .. } => 0,
+        }
+    }
+
+    /// Groups among which are those of all elements from `first` to `last`: the first, and how many.
+    pub(crate) fn among(&self, first: u64, last: u64) -> (u64, u64) {
+        match *self {
+            Groups::Tiles { row, .. } => {
+                let from = self.of_row(first / row);
+                (from, self.of_row(last / row) + self.across() - from)
+            }
+            _ => (self.of(first), self.of(last) - self.of(first) + 1),
+        }
+    }
+
+    /// How many scales there are that are found before elements are divided by them.
+    pub(crate) fn known(&self, elements: u64) -> u64 {
+        match *self {
+            Groups::Channels { length, .. } => length,
+            // The last element's is the last.
+            Groups::Tiles { .. } => elements.checked_sub(1).map_or(0, |last| self.of(last) + 1),
+            Groups::One | Groups::Blocks { .. } => 1,
+        }
+    }
+
+    /// Blocks or tiles beside each other.
+    fn across(&self) -> u64 {
+        match *self {
+            Groups::Blocks { row, size } | Groups::Tiles { row, size, .. } => row.div_ceil(size),
+            Groups::One | Groups::Channels { .. } => 1,
         }
     }
 
@@ -156,7 +226,7 @@ impl Groups {
         match *self {
             Groups::One => 0,
             Groups::Channels { inner, .. } => element - element % inner,
-            Groups::Blocks { row, size } => element - element % row % size,
+            Groups::Blocks { row, size } | Groups::Tiles { row, size, .. } => element - element % row % size,
         }
     }
 
@@ -165,7 +235,9 @@ impl Groups {
         match *self {
             Groups::One => u64::MAX,
             Groups::Channels { inner, .. } => self.start(element) + inner,
-            Groups::Blocks { row, size } => (self.start(element) + size).min(element - element % row + row),
+            Groups::Blocks { row, size } | Groups::Tiles { row, size, .. } => {
+                (self.start(element) + size).min(element - element % row + row)
+            }
         }
     }
 
@@ -286,16 +358,38 @@ mod tests {
 
     #[test]
     fn texts() {
-        for text in
-            ["none", "tensor", "channel:0", "channel:-1", "block:32,float8_e8m0fnu", "block:16,float8_e4m3fn"]
-        {
+        for text in [
+            "none",
+            "tensor",
+            "channel:0",
+            "channel:-1",
+            "block:32,float8_e8m0fnu",
+            "block:2x16,float8_e4m3fn",
+        ] {
             assert_eq!(text.parse::<Scale>().unwrap().to_string(), text);
         }
+        assert_eq!("block:1x32,f32".parse::<Scale>().unwrap().to_string(), "block:32,f32");
+        assert_eq!("block:4x32".parse::<Scale>().unwrap().short(), "block:4x32");
+        assert_eq!("block:32,bf16".parse::<Scale>().unwrap().short(), "block:32,bf16");
         assert_eq!("block:32".parse::<Scale>().unwrap().to_string(), "block:32,float8_e8m0fnu");
-        assert_eq!("block:0".parse::<Scale>(), Err(ScaleError::Size { size: 0 }));
+        for size in ["0", "0x4", "4x0", "65537", "65537x1"] {
+            let error = Err(ScaleError::Size { size: size.to_owned() });
+            assert_eq!(format!("block:{size}").parse::<Scale>(), error);
+        }
         assert!(matches!("block:4,float4_e2m1fn".parse::<Scale>(), Err(ScaleError::Width { .. })));
         assert!(matches!("block:4,nosuch".parse::<Scale>(), Err(ScaleError::Format(_))));
-        for text in ["", "row", "channel", "channel:x", "block", "block:", "Tensor"] {
+        for text in [
+            "",
+            "row",
+            "channel",
+            "channel:x",
+            "block",
+            "block:",
+            "Tensor",
+            "block:x",
+            "block:4x",
+            "block:1x2x3",
+        ] {
             assert!(matches!(text.parse::<Scale>(), Err(ScaleError::Syntax { .. })), "{text}");
         }
     }
@@ -312,9 +406,21 @@ mod tests {
         assert_eq!(runs("channel:-1", &[2, 2]), (vec![(0, 1), (1, 1), (0, 1), (1, 1)], vec![1, 2]));
         assert_eq!(runs("block:2", &[2, 3]), (vec![(0, 2), (1, 1), (2, 2), (3, 1)], vec![2, 2]));
         assert_eq!(runs("block:2", &[]), (vec![(0, 1)], vec![]));
+        // Two rows, then the last alone; columns the same.
+        let tiles = [(0, 2), (1, 1), (0, 2), (1, 1), (2, 2), (3, 1)];
+        assert_eq!(runs("block:2x2", &[3, 3]), (tiles.to_vec(), vec![2, 2]));
+        // Tiles do not reach from a matrix into the next.
+        let next = tiles.map(|(group, length)| (group + 4, length));
+        assert_eq!(runs("block:2x2", &[2, 3, 3]), ([tiles, next].concat(), vec![2, 2, 2]));
+        assert_eq!(runs("block:2x2", &[3]), runs("block:2", &[3]));
         assert!(Groups::new(&"channel:2".parse().unwrap(), &[2, 3]).is_none());
         assert!(Groups::new(&"channel:-3".parse().unwrap(), &[2, 3]).is_none());
+        let (groups, _) = Groups::new(&"block:2x2".parse().unwrap(), &[2, 3, 3]).unwrap();
+        assert_eq!((groups.known(18), groups.known(0)), (8, 0));
+        // From the end of a row of tiles into the next.
+        assert_eq!((groups.among(5, 6), groups.among(8, 9), groups.among(4, 4)), ((0, 4), (2, 4), (0, 2)));
         let (groups, _) = Groups::new(&"block:2".parse().unwrap(), &[2, 3]).unwrap();
+        assert_eq!((groups.among(2, 3), groups.known(6)), ((1, 2), 1));
         assert_eq!((groups.start(2), groups.end(2), groups.start(4), groups.end(4)), (2, 3, 3, 5));
     }
 

@@ -365,13 +365,21 @@ fn what_binade_itself_quantised_becomes_numbers() {
     let (folder, model) = model();
     let input = model.join("model-00002-of-00002.safetensors");
     let at = |name: &str| folder.path().join(name);
-    let mut options = common::options("float4_e2m1fn");
-    options.scale = "block:16,float8_e4m3fn".parse().unwrap();
-    options.exclude = vec!["lm_head*".to_owned()];
-    common::quantize(&input, &at("q.safetensors"), &options).unwrap();
-    go(&at("q.safetensors"), &at("d.safetensors"), &dequantize(Dtype::F32)).unwrap();
-    let compared = comparison(&at("q.safetensors"), &at("d.safetensors"));
-    assert!(compared.tensors.iter().all(|row| row.equal || row.max_relative < 6e-8));
+    for (format, scale) in [
+        ("float8_e4m3fn", "block:32x32,f32"),
+        ("float8_e5m2", "block:128x48"),
+        ("float4_e2m1fn", "block:16,float8_e4m3fn"),
+    ] {
+        let mut options = common::options(format);
+        (options.scale, options.force) = (scale.parse().unwrap(), true);
+        options.exclude = vec!["lm_head*".to_owned()];
+        common::quantize(&input, &at("q.safetensors"), &options).unwrap();
+        let force = Options { force: true, ..dequantize(Dtype::F32) };
+        go(&at("q.safetensors"), &at("d.safetensors"), &force).unwrap();
+        let compared = comparison(&at("q.safetensors"), &at("d.safetensors"));
+        assert!(compared.tensors.iter().all(|row| row.equal || row.max_relative < 6e-8), "{scale}");
+        assert!(!compared.tensors.is_empty());
+    }
     assert!(metadata(&at("d.safetensors")).iter().all(|(key, _)| !key.starts_with("binade.")));
     let error = go(&at("d.safetensors"), &at("e.safetensors"), &dequantize(Dtype::F32)).unwrap_err();
     assert!(error.to_string().contains("no tensor is quantised in it"), "{error}");
@@ -545,6 +553,9 @@ fn wrong_weights_are_refused() {
     experts.2[2 * 777..][..2].copy_from_slice(&[0x80, 0xff]);
     write_file(&input, &[experts]);
     assert!(error(&quantize(CheckpointLayout::GptOss)).contains("element 777 of 'e.down_proj' is -inf"));
+    // Blocks of experts lie in the second axis.
+    write_file(&input, &[part("e.down_proj", &[2, 40, 32], 1, 1.0)]);
+    assert!(error(&quantize(CheckpointLayout::GptOss)).contains("rows of 'e.down_proj' have 40 elements"));
     let error =
         go(&model, &model, &Options { force: true, ..quantize(CheckpointLayout::CtFp8) }).unwrap_err();
     assert!(error.to_string().contains("input and output are the same"), "{error}");

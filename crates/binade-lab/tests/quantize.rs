@@ -267,6 +267,11 @@ fn scales_of_all_kinds() {
         ("float8_e4m3fn", "block:48,bf16", 6000, vec![20, 100, 3]),
         ("float4_e2m1fn", "block:16,float8_e4m3fn", 14_000, vec![20, 100, 7]),
         ("float4_e2m1fn", "block:60000,f32", 2000, vec![20, 100, 1]),
+        // Blocks of 32 rows end with the matrix: four of them in its 100 rows.
+        ("float8_e4m3fn", "block:32x32,f32", 320, vec![20, 4, 4]),
+        ("float8_e5m2", "block:32x32", 320, vec![20, 4, 4]),
+        ("float4_e2m1fn", "block:3x7,float8_e4m3fn", 10_200, vec![20, 34, 15]),
+        ("float8_e4m3fn", "block:60000x2,bf16", 1000, vec![20, 1, 50]),
     ] {
         let output = folder.path("y.safetensors");
         let mut options = options(name);
@@ -278,15 +283,20 @@ fn scales_of_all_kinds() {
 
         // The elements of each group, in the order of the scales.
         let mut members: Vec<Vec<usize>> = vec![vec![]; groups];
-        let size = scale
-            .strip_prefix("block:")
-            .map(|rest| rest.split(',').next().unwrap().parse::<usize>().unwrap());
+        let size = scale.strip_prefix("block:").map(|rest| {
+            let size = rest.split(',').next().unwrap();
+            let (rows, columns) = size.split_once('x').unwrap_or(("1", size));
+            (rows.parse::<usize>().unwrap(), columns.parse::<usize>().unwrap())
+        });
         for i in 0..values.len() {
             members[match (scale, size) {
                 ("tensor", _) => 0,
                 ("channel:0", _) => i / 10_000,
                 ("channel:-1", _) => i % 100,
-                (_, Some(size)) => i / 100 * 100usize.div_ceil(size) + i % 100 / size,
+                (_, Some((rows, columns))) => {
+                    let down = i / 10_000 * 100usize.div_ceil(rows) + i / 100 % 100 / rows;
+                    down * 100usize.div_ceil(columns) + i % 100 / columns
+                }
                 _ => unreachable!(),
             }]
             .push(i);
@@ -389,6 +399,7 @@ fn simulation_is_decoding_what_was_encoded() {
             ("float4_e2m1fn", "block:32"),
             ("cfloat8_1_5_2@bias=40", "none"),
             ("float4_e2m1fn", "block:16,float8_e4m3fn"),
+            ("float8_e4m3fn", "block:32x32,f32"),
         ] {
             let mut options = options(name);
             (options.scale, options.force) = (scale.parse().unwrap(), true);
@@ -404,6 +415,7 @@ fn simulation_is_decoding_what_was_encoded() {
             let own = |i: usize| match scale {
                 "none" => 1.0,
                 "channel:0" => f32s(&bytes(&codes, "w.scale"))[i / 100] as f64,
+                "block:32x32,f32" => f32s(&bytes(&codes, "w.scale"))[i / 100 / 32 * 4 + i % 100 / 32] as f64,
                 "block:32" => {
                     value_of("float8_e8m0fnu", bytes(&codes, "w.scale")[i / 100 * 4 + i % 100 / 32] as u64)
                 }
@@ -447,6 +459,7 @@ fn threads_do_not_matter() {
         ("float8_e4m3fn", None, "tensor", stochastic),
         ("float6_e2m3fn", None, "block:16,float8_e4m3fn", RoundingChoice::Fixed(Rounding::NearestAway)),
         ("float8_e4m3fn", None, "channel:-1", RoundingChoice::Fixed(Rounding::ToOdd)),
+        ("float8_e5m2", None, "block:48x64", stochastic),
     ] {
         let mut results = vec![];
         for threads in [1, 2, 7] {
@@ -562,7 +575,7 @@ fn scaled_tensors_are_not_quantised_again() {
 #[test]
 fn empty_tensors_and_single_numbers() {
     let folder = Folder::new();
-    for scale in ["none", "tensor", "block:4", "block:4,float8_e4m3fn"] {
+    for scale in ["none", "tensor", "block:4", "block:4,float8_e4m3fn", "block:4x4"] {
         let mut options = options("float8_e4m3fn");
         (options.scale, options.force) = (scale.parse().unwrap(), true);
         let empty = folder.safetensors(
@@ -582,7 +595,7 @@ fn empty_tensors_and_single_numbers() {
             bytes(&output, "one"),
             [if scale == "none" {
                 0x30
-            } else if scale == "block:4" {
+            } else if scale == "block:4" || scale == "block:4x4" {
                 0x78
             } else {
                 0x7e

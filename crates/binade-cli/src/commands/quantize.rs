@@ -49,8 +49,9 @@ pub struct Arguments {
     /// Exponent bias: a number, or auto for the one with the least mean square error in each tensor, found exactly
     #[arg(long, value_name = "auto|N", allow_hyphen_values = true)]
     bias: Option<String>,
-    /// What to divide tensors by first: none, tensor, channel:AXIS, or block:N[,FORMAT] (a scale for each run of N
-    /// along the last axis, in float8_e8m0fnu by OCP MX's rule unless another format is named)
+    /// What to divide tensors by first: none, tensor, channel:AXIS, block:N[,FORMAT] (a scale for each run of N
+    /// along the last axis, in float8_e8m0fnu by OCP MX's rule unless another format is named), or
+    /// block:ROWSxN[,FORMAT] (for each block of rows of the last two axes, such as block:128x128,f32)
     #[arg(long, value_name = "SCALE", default_value = "none")]
     scale: String,
     /// The format of the codes in an .npy file that has no type for it

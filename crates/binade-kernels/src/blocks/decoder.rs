@@ -71,6 +71,21 @@ impl BlockDecoder {
         BlockDecoder { isa, elements: self.elements.with_isa(isa), halves, ..self }
     }
 
+    /// The format decoded from.
+    pub(super) fn format(&self) -> BlockFormat {
+        self.format
+    }
+
+    /// The meaning's edition.
+    pub(super) fn edition(&self) -> Edition {
+        self.edition
+    }
+
+    /// The instruction set.
+    pub(super) fn isa(&self) -> Isa {
+        self.isa
+    }
+
     /// Decodes rows of `columns` elements to binary32; slices as of [`crate::BlockEncoder::encode_f32`].
     ///
     /// # Errors

@@ -192,6 +192,25 @@ impl BlockEncoder {
         self.format
     }
 
+    /// The meaning's edition.
+    pub(super) fn edition(&self) -> Edition {
+        self.edition
+    }
+
+    /// The instruction set.
+    pub(super) fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// How scales in E8M0 follow, and by scale the largest binary32 words that round to less than each code from 1 to 7, for
+    /// elements of E2M1.
+    pub(super) fn powers_of_edges(&self) -> Option<(Power, &[[u32; 8]; 256])> {
+        match (self.rule, &self.edges) {
+            (Rule::Power(power), Some(edges)) => Some((power, edges)),
+            _ => None,
+        }
+    }
+
     fn derive(&mut self) {
         self.quarters = OnceLock::new();
         let how = Projection::new(Rounding::NearestEven, Saturation::Max);

@@ -22,6 +22,7 @@
 //! MXINT8 is coded as a format of one exponent bit, signs and magnitudes, and made two's complement after; decoded, it is an
 //! integer over 64 times the scale.
 
+mod columns;
 mod decoder;
 mod encoder;
 mod powers;
@@ -33,6 +34,7 @@ use binade::{Format, Projection, Spec, Value, decode, project};
 use binade_simd::Kernel;
 use binade_simd::lanes::Leg;
 
+pub use columns::{ColumnDecoder, ColumnEncoder, Spaced};
 pub use decoder::BlockDecoder;
 pub use encoder::BlockEncoder;
 

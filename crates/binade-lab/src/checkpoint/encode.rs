@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use binade::block::{BlockFormat, ScaleRule};
 use binade::{Edition, Format, Rounding, Saturation, decode};
-use binade_kernels::{Encoder, KernelError, Single, TensorScale, divide, pack};
+use binade_kernels::{ColumnEncoder, Encoder, KernelError, Single, TensorScale, divide, pack};
 use binade_simd::Isa;
 
 use super::scheme::{Over, Scheme};
@@ -242,6 +242,16 @@ impl BlockEncoder {
                 .map(|kernel| kernel.in_edition(Edition::Interim)),
             isa: Isa::detect(),
         })
+    }
+
+    /// The same for blocks that lie in columns, where a kernel does it and nothing is over them.
+    pub(crate) fn in_columns(&self) -> Result<Option<Box<ColumnEncoder>>, KernelError> {
+        match &self.kernel {
+            Some(kernel) if self.scheme.over == Over::None => {
+                Ok(Some(Box::new(ColumnEncoder::new(kernel.clone())?)))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Codes rows of `columns` numbers, the first of which begins a block; `over` is the scale over all. The largest

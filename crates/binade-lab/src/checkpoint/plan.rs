@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use binade::Edition;
 use binade::block::ScaleRule;
 use binade_files::{ElementType, Tensor, safetensors};
-use binade_kernels::BlockDecoder;
+use binade_kernels::{BlockDecoder, ColumnDecoder, ColumnEncoder};
 
 use super::choice::{Choice, fused, has_conv1d};
 use super::encode::BlockEncoder;
@@ -24,9 +24,12 @@ const UNIT: u64 = 1 << 17;
 /// Bytes that are copied at once.
 pub(crate) const COPY: u64 = 1 << 20;
 
-/// Elements of a transposed matrix that a thread works on at once: enough that what lies together in files, of either side, is
-/// worth a call.
-const TILE: u64 = 1 << 20;
+/// Elements of a transposed matrix whose codes a thread holds at once: enough that what lies together in files, of either side, is
+/// worth a call. Of numbers it holds a band of blocks.
+const TILE: u64 = 1 << 24;
+
+/// Elements of a transposed matrix that a thread turns whole, for one row of them after the other.
+const TURNED: u64 = 1 << 20;
 
 /// How matrices of codes are cut into units.
 #[derive(Clone, Copy, Debug)]
@@ -58,28 +61,33 @@ impl Tiles {
         Tiles { rows, columns, down, across: columns }
     }
 
-    /// For codes of numbers that lie transposed: rows whole where they are not long, since a column of them is a row of the file that
-    /// is read, and blocks of 32 always.
-    fn to_rows(rows: u64, columns: u64) -> Tiles {
-        // Lengths of powers of two would let all rows meet in the same lines of a processor's cache.
-        const LONG: u64 = 2016;
-        let across = match columns {
-            ..=4096 => columns,
-            _ => columns.div_ceil(columns.div_ceil(LONG)).next_multiple_of(32),
+    /// For codes of numbers that lie transposed, or the other way round: rows of codes whole where they are not long, and blocks of 32
+    /// always.
+    fn turned(rows: u64, columns: u64) -> Tiles {
+        // Rows of codes are columns of numbers: what lies together in the other file.
+        const LEAST: u64 = 1024;
+        const MOST: u64 = 8 * LEAST;
+        let most = match columns <= TILE / LEAST {
+            true => (TILE / columns.max(1)).min(MOST) / 32 * 32,
+            false => 4 * LEAST,
         };
-        Tiles { rows, columns, down: (TILE / across.max(1)).next_multiple_of(32), across }
+        // As many in each, about.
+        let down = rows.div_ceil(rows.div_ceil(most).max(1)).next_multiple_of(32);
+        Tiles { rows, columns, down, across: (TILE / down.max(1) / 32 * 32).max(32).min(columns) }
     }
 
-    /// For numbers from codes that lie transposed: columns whole where they are not long, since they are rows of the file that is
-    /// written.
-    fn to_columns(rows: u64, columns: u64) -> Tiles {
-        let down = rows.clamp(1, 4096);
-        Tiles { rows, columns, down, across: Tiles::across(down).min(columns) }
+    /// Parts of a tile with all its rows, in blocks of 32 columns.
+    pub(crate) fn parts(tile: Tile) -> impl Iterator<Item = Tile> {
+        let across = Tiles::across(tile.rows);
+        (tile.column..tile.column + tile.columns).step_by(across as usize).map(move |column| {
+            let columns = across.min(tile.column + tile.columns - column);
+            Tile { column, columns, ..tile }
+        })
     }
 
     /// Columns, in blocks of 32, of so many rows.
     pub(crate) fn across(rows: u64) -> u64 {
-        (TILE / rows.max(1) / 32 * 32).max(32)
+        (TURNED / rows.max(1) / 32 * 32).max(32)
     }
 
     /// Units of a matrix.
@@ -132,7 +140,11 @@ impl Job<'_> {
         match &self.work {
             Work::Copy { .. } => COPY,
             Work::Bytes { bytes, .. } => bytes.len() as u64,
-            Work::Encode(Encode { tiles, .. }) | Work::Turn { tiles, .. } => tiles.elements(),
+            // Codes, with their scales, are a part of a number; and there is a band of numbers.
+            Work::Encode(Encode { in_columns: Some(_), tiles, .. }) | Work::Turn { tiles, .. } => {
+                tiles.elements() / 64 + 32 * tiles.down.min(tiles.rows)
+            }
+            Work::Encode(Encode { tiles, .. }) => tiles.elements(),
             Work::Decode { unit, elements, .. } => *unit.min(elements),
         }
     }
@@ -163,7 +175,7 @@ pub(crate) enum Work<'a> {
     /// To numbers, so many a unit.
     Decode { source: Source<'a>, slot: usize, elements: u64, unit: u64 },
     /// To numbers that lie transposed.
-    Turn { decoded: Box<Decoded<'a>>, kernel: Box<BlockDecoder>, slot: usize, tiles: Tiles },
+    Turn { decoded: Box<Decoded<'a>>, kernel: Box<ColumnDecoder>, slot: usize, tiles: Tiles },
 }
 
 pub(crate) struct Encode<'a> {
@@ -176,6 +188,20 @@ pub(crate) struct Encode<'a> {
     pub(crate) group: usize,
     /// Which of the plan's encoders.
     pub(crate) encoder: usize,
+    /// The same for numbers that lie transposed.
+    pub(crate) in_columns: Option<Box<ColumnEncoder>>,
+}
+
+impl Encode<'_> {
+    /// What is read at once of a unit: of weights that lie transposed, parts of its tile.
+    pub(crate) fn parts(&self, unit: u64) -> impl Iterator<Item = Tile> {
+        let tile = self.tiles.tile(unit);
+        let (whole, parts) = match self.in_columns {
+            None => (Some(tile), None),
+            Some(_) => (None, Some(Tiles::parts(tile))),
+        };
+        whole.into_iter().chain(parts.into_iter().flatten())
+    }
 }
 
 /// A file of the output.
@@ -367,9 +393,10 @@ impl<'a> Planner<'a, '_> {
         let source = match source {
             Source::Coded(decoded) if decoded.coded.transposed => {
                 let Coded { rows, columns, scheme, .. } = decoded.coded;
-                let tiles = Tiles::to_columns(rows, columns);
+                let tiles = Tiles::turned(rows, columns);
                 let units = elements.checked_div(rows * columns).unwrap_or(0) * tiles.units();
-                let kernel = Box::new(BlockDecoder::new(scheme.blocks(32))?.in_edition(Edition::Interim));
+                let kernel = BlockDecoder::new(scheme.blocks(32))?.in_edition(Edition::Interim);
+                let kernel = Box::new(ColumnDecoder::new(kernel)?);
                 self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
                 self.job(weight.shard, &weight.name, Work::Turn { decoded, kernel, slot, tiles }, units);
                 return Ok(());
@@ -484,13 +511,15 @@ impl<'a> Planner<'a, '_> {
         let (down, next) = (scheme.block.0, self.groups.len());
         let group = *self.groups.entry(fused(&weight.name)).or_insert(next);
         // Codes lie as they will, in whichever layout.
-        let tiles = match source {
-            Source::Plain(_) if transposed => Tiles::to_rows(rows, columns),
-            _ => Tiles::of_rows(rows, columns, down),
+        let (tiles, in_columns) = match source {
+            Source::Plain(_) if transposed => {
+                (Tiles::turned(rows, columns), self.plan.encoders[encoder].in_columns()?)
+            }
+            _ => (Tiles::of_rows(rows, columns, down), None),
         };
         let units = matrices * tiles.units();
         self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
-        let encode = Encode { source, slots, tiles, transposed, group, encoder };
+        let encode = Encode { source, slots, tiles, transposed, group, encoder, in_columns };
         self.job(weight.shard, &weight.name, Work::Encode(encode), units);
         Ok(())
     }

@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use binade::catalog::{BF16, F16};
 use binade::{Rounding, Saturation};
 use binade_files::{ElementType, IfExists, Tensor, safetensors};
-use binade_kernels::{BlockDecoder, Decoder, Encoder, Measures};
+use binade_kernels::{ColumnDecoder, ColumnEncoder, Decoder, Encoder, Measures, Spaced};
+use bytemuck::cast_slice_mut;
 
 use super::encode::{Numbers, Strip, scale_over, widened};
 use super::plan::{COPY, Encode, Job, OutputShard, Plan, Source, Tile, Tiles, Work};
@@ -87,10 +88,13 @@ pub(crate) fn maxima(
     let maxima: Vec<AtomicU64> = (0..plan.groups).map(|_| AtomicU64::new(0)).collect();
     over_units(jobs, progress, |room, job, unit| {
         let Work::Encode(encode) = &job.work else { return Ok(0) };
-        let bytes = context.read(encode, unit, room)?;
-        let largest = room.numbers.largest();
-        context.check_finite(encode, unit, job, largest, &room.numbers)?;
-        maxima[encode.group].fetch_max(largest.to_bits(), Ordering::Relaxed);
+        let mut bytes = 0;
+        for part in encode.parts(unit) {
+            bytes += context.read(encode, part, room)?;
+            let largest = room.numbers.largest();
+            context.check_finite(encode, part, job, largest, &room.numbers)?;
+            maxima[encode.group].fetch_max(largest.to_bits(), Ordering::Relaxed);
+        }
         Ok(bytes)
     })?;
     Ok(maxima.into_iter().map(|maximum| f64::from_bits(maximum.into_inner())).collect())
@@ -117,10 +121,10 @@ impl<'a> Context<'a> {
         Ok(Context { plan, path, halves: Decoder::new(F16)?, out })
     }
 
-    /// Puts the numbers of a unit into the room, in the order of codes; how many bytes were read.
-    fn read(&self, encode: &Encode<'_>, unit: u64, room: &mut Room) -> Result<u64, Error> {
+    /// Puts the numbers of a tile into the room, in the order of codes; how many bytes were read. Of weights that do not lie
+    /// transposed, rows are whole.
+    fn read(&self, encode: &Encode<'_>, tile: Tile, room: &mut Room) -> Result<u64, Error> {
         let Tiles { rows, columns, .. } = encode.tiles;
-        let tile = encode.tiles.tile(unit);
         let (all, count) = (tile.matrix * rows + tile.row, tile.rows);
         match &encode.source {
             Source::Plain(tensor) if !encode.transposed => {
@@ -158,15 +162,9 @@ impl<'a> Context<'a> {
             false => numbers.single().resize(length * columns, 0.0),
         }
         for at in (0..columns).step_by(BAND) {
-            let count = BAND.min(columns - at);
-            let row = tile.matrix * tiles.columns + tile.column + at as u64;
-            let (run, rows) = ((length as u64 * width) as usize, (row * tiles.rows + tile.row) * width);
-            bytes.resize(run * count, 0);
-            // Whole rows lie one after the other.
-            let together = if tile.rows == tiles.rows { run * count } else { run };
-            for (number, bytes) in bytes.chunks_mut(together.max(1)).enumerate() {
-                tensor.read_bytes(rows + number as u64 * tiles.rows * width, bytes)?;
-            }
+            let (count, column) = (BAND.min(columns - at), tile.column + at as u64);
+            bytes.resize(length * count * width as usize, 0);
+            read_band(tensor, tiles, Tile { column, columns: count as u64, ..tile }, bytes)?;
             match numbers {
                 Numbers::Bfloat16(bits) => {
                     turn(bytes.as_chunks().0, length, (bits, columns), at, |&b| u16::from_le_bytes(b));
@@ -206,11 +204,51 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Refuses infinities and NaNs; `largest` is the largest magnitude among the numbers of the unit.
+    /// Puts the codes and scales of a tile of a weight that lies transposed into the room: a band of the file's rows after the other,
+    /// each of whose columns is a block of a row of codes. How many bytes were read.
+    fn code_columns(
+        &self,
+        encode: &Encode<'_>,
+        (tensor, kernel): (&Tensor, &ColumnEncoder),
+        tile: Tile,
+        job: &Job<'_>,
+        room: &mut Room,
+    ) -> Result<u64, Error> {
+        let Room { bytes, halves, band, strip, .. } = &mut *room;
+        let width = tensor.element().bits().unwrap_or(32) as usize / 8;
+        let (rows, blocks) = (tile.rows as usize, tile.columns as usize / BAND);
+        strip.packed.resize(rows * blocks * BAND / 2, 0);
+        strip.scales.resize(rows * blocks, 0);
+        for block in 0..blocks {
+            let part = Tile { column: tile.column + (block * BAND) as u64, columns: BAND as u64, ..tile };
+            let scales = Spaced { bytes: &mut strip.scales[block..], stride: blocks };
+            let codes = Spaced { bytes: &mut strip.packed[block * BAND / 2..], stride: blocks * BAND / 2 };
+            let largest = if *tensor.element() == ElementType::Bf16 {
+                halves.resize(rows * BAND, 0);
+                read_band(tensor, encode.tiles, part, cast_slice_mut(halves))?;
+                halves.iter_mut().for_each(|half| *half = u16::from_le(*half));
+                kernel.encode_bf16(halves, rows, scales, codes)?
+            } else {
+                bytes.resize(rows * BAND * width, 0);
+                read_band(tensor, encode.tiles, part, bytes)?;
+                band.clear();
+                self.widen(tensor, bytes, halves, band)?;
+                kernel.encode_f32(band, rows, scales, codes)?
+            };
+            if !largest.is_finite() {
+                self.read(encode, part, room)?;
+                self.check_finite(encode, part, job, largest as f64, &room.numbers)?;
+                break;
+            }
+        }
+        Ok(tile.rows * tile.columns * width as u64)
+    }
+
+    /// Refuses infinities and NaNs; `largest` is the largest magnitude among the numbers of the tile.
     fn check_finite(
         &self,
         encode: &Encode<'_>,
-        unit: u64,
+        tile: Tile,
         job: &Job<'_>,
         largest: f64,
         numbers: &Numbers,
@@ -219,7 +257,7 @@ impl<'a> Context<'a> {
             return Ok(());
         }
         let (at, value) = numbers.not_finite().unwrap_or((0, largest));
-        let (Tiles { rows, columns, .. }, tile) = (encode.tiles, encode.tiles.tile(unit));
+        let Tiles { rows, columns, .. } = encode.tiles;
         let (row, column) = (tile.row + at as u64 / tile.columns, tile.column + at as u64 % tile.columns);
         let index = match encode.transposed {
             true => (tile.matrix * columns + column) * rows + row,
@@ -259,41 +297,36 @@ impl<'a> Context<'a> {
                 Ok(count * width)
             }
             Work::Turn { decoded, kernel, slot, tiles } => {
-                let tile = tiles.tile(unit);
-                let width = self.plan.dtype.element().bits().unwrap_or(16) as u64 / 8;
-                self.decode_turned(decoded, kernel, tile, room)?;
-                let run = tile.rows * width;
-                // Whole rows lie one after the other.
-                let together = if tile.rows == tiles.rows { run * tile.columns } else { run };
-                let first = ((tile.matrix * tiles.columns + tile.column) * tiles.rows + tile.row) * width;
-                for (row, bytes) in room.bytes.chunks(together.max(1) as usize).enumerate() {
-                    writer.write_at(*slot, first + row as u64 * tiles.rows * width, bytes)?;
-                }
-                Ok(run * tile.columns)
+                self.decode_turned((decoded, kernel), (*tiles, tiles.tile(unit)), room, |from, bytes| {
+                    Ok(writer.write_at(*slot, from, bytes)?)
+                })
             }
         }
     }
 
-    /// Puts a unit's codes and scales into the room; the scale over all, and how many bytes were read.
+    /// The scale over all that a weight has.
+    fn over(&self, encode: &Encode<'_>, overs: &[f64]) -> f64 {
+        let scheme = &self.plan.encoders[encode.encoder].scheme;
+        match scheme.over {
+            Over::None => 1.0,
+            _ => scale_over(scheme, overs[encode.group]) as f64,
+        }
+    }
+
+    /// Puts a tile's numbers, codes and scales into the room; how many bytes were read.
     fn code(
         &self,
         encode: &Encode<'_>,
-        unit: u64,
+        tile: Tile,
         job: &Job<'_>,
-        overs: &[f64],
+        over: f64,
         room: &mut Room,
-    ) -> Result<(f64, u64), Error> {
+    ) -> Result<u64, Error> {
         let encoder = &self.plan.encoders[encode.encoder];
-        let scheme = encoder.scheme;
-        let read = self.read(encode, unit, room)?;
-        let over = match scheme.over {
-            Over::None => 1.0,
-            _ => scale_over(&scheme, overs[encode.group]) as f64,
-        };
-        let columns = encode.tiles.tile(unit).columns as usize;
-        let largest = encoder.encode(&room.numbers, columns, over, &mut room.strip)?;
-        self.check_finite(encode, unit, job, largest, &room.numbers)?;
-        Ok((over, read))
+        let read = self.read(encode, tile, room)?;
+        let largest = encoder.encode(&room.numbers, tile.columns as usize, over, &mut room.strip)?;
+        self.check_finite(encode, tile, job, largest, &room.numbers)?;
+        Ok(read)
     }
 
     /// What a unit would lose, and how many bytes were read.
@@ -305,13 +338,15 @@ impl<'a> Context<'a> {
         overs: &[f64],
         room: &mut Room,
     ) -> Result<(u64, Measures), Error> {
-        let (over, read) = self.code(encode, unit, job, overs, room)?;
-        let columns = encode.tiles.tile(unit).columns as usize;
-        let (encoder, shape) = (&self.plan.encoders[encode.encoder], (room.numbers.len(), columns));
-        encoder.decode(shape, over, &mut room.strip, &mut room.turned)?;
-        let mut measures = Measures::default();
-        room.numbers.widen(&mut room.wide);
-        measures.add(&room.wide, &room.turned);
+        let (encoder, over) = (&self.plan.encoders[encode.encoder], self.over(encode, overs));
+        let (mut measures, mut read) = (Measures::default(), 0);
+        for part in encode.parts(unit) {
+            read += self.code(encode, part, job, over, room)?;
+            let shape = (room.numbers.len(), part.columns as usize);
+            encoder.decode(shape, over, &mut room.strip, &mut room.turned)?;
+            room.numbers.widen(&mut room.wide);
+            measures.add(&room.wide, &room.turned);
+        }
         Ok((read, measures))
     }
 
@@ -324,9 +359,14 @@ impl<'a> Context<'a> {
         writer: &safetensors::Writer,
         room: &mut Room,
     ) -> Result<u64, Error> {
-        let (over, read) = self.code(encode, unit, job, overs, room)?;
-        let scheme = self.plan.encoders[encode.encoder].scheme;
+        let (scheme, over) = (self.plan.encoders[encode.encoder].scheme, self.over(encode, overs));
         let (Tiles { rows, columns, .. }, tile) = (encode.tiles, encode.tiles.tile(unit));
+        let read = match (&encode.source, &encode.in_columns) {
+            (Source::Plain(tensor), Some(kernel)) => {
+                self.code_columns(encode, (tensor, kernel), tile, job, room)?
+            }
+            _ => self.code(encode, tile, job, over, room)?,
+        };
         let [codes, scales, scale_over] = encode.slots;
         let row = tile.matrix * rows + tile.row;
         let (_, across) = scheme.grid(1, columns);
@@ -383,42 +423,49 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Puts a tile of codes, transposed, as the type of numbers into the room's bytes.
+    /// Writes the numbers of a tile of codes, which lie transposed: a band of rows after the other, each of whose columns is a block of
+    /// a row of codes. How many bytes these are.
     fn decode_turned(
         &self,
-        decoded: &weight::Decoded<'_>,
-        kernel: &BlockDecoder,
-        tile: Tile,
+        (decoded, kernel): (&weight::Decoded<'_>, &ColumnDecoder),
+        (tiles, tile): (Tiles, Tile),
         room: &mut Room,
-    ) -> Result<(), Error> {
-        let Room { weight, halves, band, bytes, .. } = room;
+        write: impl Fn(u64, &[u8]) -> Result<(), Error>,
+    ) -> Result<u64, Error> {
+        let Room { weight, halves, band, .. } = room;
         decoded.load_tile(tile, weight)?;
-        let (rows, columns) = (tile.rows as usize, tile.columns as usize);
-        let width = self.plan.dtype.element().bits().unwrap_or(16) as usize / 8;
-        bytes.resize(rows * columns * width, 0);
-        for at in (0..rows).step_by(BAND) {
-            let count = BAND.min(rows - at);
-            let (scales, codes) = weight.tile_rows(rows, at..at + count);
-            match self.plan.dtype {
-                Dtype::F32 => {
-                    band.resize(count * columns, 0.0);
-                    kernel.decode_f32(scales, codes, columns, band)?;
-                    let out = (bytes.as_chunks_mut().0, rows);
-                    turn(band, columns, out, at, |x| x.to_le_bytes());
-                    continue;
-                }
-                Dtype::F16 => {
-                    halves.resize(count * columns, 0);
-                    kernel.decode_f16(scales, codes, columns, halves)?;
-                }
-                Dtype::Bf16 => {
-                    halves.resize(count * columns, 0);
-                    kernel.decode_bf16(scales, codes, columns, halves)?;
-                }
-            }
-            turn(halves, columns, (bytes.as_chunks_mut().0, rows), at, |half| half.to_le_bytes());
+        let (rows, blocks) = (tile.rows as usize, tile.columns as usize / BAND);
+        let (scales, codes) = weight.tile();
+        let width = self.plan.dtype.element().bits().unwrap_or(16) as u64 / 8;
+        match self.plan.dtype {
+            Dtype::F32 => band.resize(rows * BAND, 0.0),
+            Dtype::F16 | Dtype::Bf16 => halves.resize(rows * BAND, 0),
         }
-        Ok(())
+        for block in 0..blocks {
+            let scales = Spaced { bytes: &scales[block..], stride: blocks };
+            let codes = Spaced { bytes: &codes[block * BAND / 2..], stride: blocks * BAND / 2 };
+            let bytes: &[u8] = match self.plan.dtype {
+                Dtype::F32 => {
+                    kernel.decode_f32(scales, codes, rows, band)?;
+                    band.iter_mut().for_each(|x| *x = f32::from_bits(x.to_bits().to_le()));
+                    cast_slice_mut(band)
+                }
+                dtype => {
+                    match dtype {
+                        Dtype::F16 => kernel.decode_f16(scales, codes, rows, halves)?,
+                        _ => kernel.decode_bf16(scales, codes, rows, halves)?,
+                    }
+                    halves.iter_mut().for_each(|half| *half = half.to_le());
+                    cast_slice_mut(halves)
+                }
+            };
+            let part = Tile { column: tile.column + (block * BAND) as u64, columns: BAND as u64, ..tile };
+            let runs = runs_of_band(tiles, part, width);
+            for (from, bytes) in runs.zip(bytes.chunks(run_of_band(tiles, part, width))) {
+                write(from, bytes)?;
+            }
+        }
+        Ok(tile.rows * tile.columns * width)
     }
 
     /// The same of rows, where a kernel does it.
@@ -472,8 +519,31 @@ fn to_bytes(halves: &[u16], bytes: &mut Vec<u8>) {
     words.zip(halves).for_each(|(word, half)| *word = half.to_le_bytes());
 }
 
-/// How many rows are transposed at once: of halves, a line of a processor's cache.
+/// How many rows are transposed at once: a block of what they become.
 const BAND: usize = 32;
+
+/// Bytes that lie together in a matrix that is transposed, of the numbers of a tile of what it becomes.
+fn run_of_band(tiles: Tiles, tile: Tile, width: u64) -> usize {
+    // Whole rows lie one after the other.
+    let together = if tile.rows == tiles.rows { tile.rows * tile.columns } else { tile.rows };
+    ((together * width) as usize).max(1)
+}
+
+/// Where these runs of bytes begin.
+fn runs_of_band(tiles: Tiles, tile: Tile, width: u64) -> impl Iterator<Item = u64> {
+    let first = (tile.matrix * tiles.columns + tile.column) * tiles.rows + tile.row;
+    (0..tile.columns).map(move |row| (first + row * tiles.rows) * width)
+}
+
+/// Reads the numbers of a tile of what a tensor becomes, as they lie in it.
+fn read_band(tensor: &Tensor, tiles: Tiles, tile: Tile, bytes: &mut [u8]) -> Result<(), Error> {
+    let width = tensor.element().bits().unwrap_or(32) as u64 / 8;
+    let runs = bytes.chunks_mut(run_of_band(tiles, tile, width));
+    for (run, from) in runs.zip(runs_of_band(tiles, tile, width)) {
+        tensor.read_bytes(from, run)?;
+    }
+    Ok(())
+}
 
 /// Writes rows of `length` elements as columns of `out`, whose rows have so many, from the column `at` on.
 fn turn<T, U>(

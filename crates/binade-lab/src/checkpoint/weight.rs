@@ -806,12 +806,8 @@ impl<'a> Decoded<'a> {
 }
 
 impl Room {
-    /// The scales and codes of some rows of the tile that was loaded last, of so many.
-    pub(crate) fn tile_rows(&self, rows: usize, wanted: Range<usize>) -> (&[u8], &[u8]) {
-        let of = |bytes: &'_ [u8]| {
-            let row = bytes.len() / rows.max(1);
-            wanted.start * row..wanted.end * row
-        };
-        (&self.bytes[of(&self.bytes)], &self.codes[of(&self.codes)])
+    /// The scales and codes of the tile that was loaded last.
+    pub(crate) fn tile(&self) -> (&[u8], &[u8]) {
+        (&self.bytes, &self.codes)
     }
 }

@@ -54,10 +54,7 @@ impl Candidate {
     pub fn name(&self) -> String {
         match self {
             Candidate::Format(target, Scale::None) => target.name().to_owned(),
-            Candidate::Format(target, Scale::Block { size, format }) if format.name() == "float8_e8m0fnu" => {
-                format!("{}/block:{size}", target.name())
-            }
-            Candidate::Format(target, scale) => format!("{}/{scale}", target.name()),
+            Candidate::Format(target, scale) => format!("{}/{}", target.name(), scale.short()),
             Candidate::Keep => "keep".to_owned(),
         }
     }

@@ -50,12 +50,14 @@ impl Pass<'_> {
                 self.chunk(first, count, simulated.as_ref(), room)
             })?;
         if let Some((places, sink)) = self.out {
-            if let (Scaling::Known(scales), Some((slot, bits))) = (&self.scaling, places.scales) {
+            if let (Scaling::Known(scales, _), Some((slot, bits))) = (&self.scaling, places.scales) {
                 let codes: Vec<u64> = scales.iter().map(|(code, _)| *code).collect();
                 write_scales(sink, slot, 0, &codes, bits, &mut vec![])?;
             }
-            if let (Scaling::Blocks(rule), Some(slot)) = (&self.scaling, places.over) {
-                sink.write_at(slot, 0, &(rule.over.unwrap_or(1.0) as f32).to_le_bytes())?;
+            if let (Scaling::Blocks(Rule { over, .. }) | Scaling::Known(_, over), Some(slot)) =
+                (&self.scaling, places.over)
+            {
+                sink.write_at(slot, 0, &(over.unwrap_or(1.0) as f32).to_le_bytes())?;
             }
         }
         let mut total = Tally::default();
@@ -87,7 +89,7 @@ impl Pass<'_> {
             _ => (first, first + count),
         };
         values.read(from, to - from, &mut room.bytes, &mut room.elements)?;
-        if let Scaling::Known(_) | Scaling::Blocks(_) = &self.scaling {
+        if let Scaling::Known(..) | Scaling::Blocks(_) = &self.scaling {
             let begun = self.scales(from, to, first, &room.elements, &mut room.scales);
             if let (Scaling::Blocks(_), Some((Places { scales: Some((slot, bits)), .. }, sink))) =
                 (&self.scaling, self.out)
@@ -133,7 +135,7 @@ impl Pass<'_> {
         for (group, range) in self.groups.runs(from, to - from) {
             let scale = match &self.scaling {
                 Scaling::None => 1.0,
-                Scaling::Known(scales) => scales.get(group as usize).map_or(1.0, |(_, scale)| *scale),
+                Scaling::Known(scales, _) => scales.get(group as usize).map_or(1.0, |(_, scale)| *scale),
                 Scaling::Blocks(rule) => {
                     let (code, scale) = rule.scale(largest_finite(&elements[range.clone()]));
                     if from + range.start as u64 >= first {

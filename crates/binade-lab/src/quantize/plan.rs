@@ -71,8 +71,9 @@ pub(super) struct Plan<'a> {
 pub(super) enum Scaling {
     /// Nothing is divided.
     None,
-    /// The scale of each group is known: its code, and what elements are divided by.
-    Known(Vec<(u64, f64)>),
+    /// The scale of each group is known: its code, and what elements are divided by; and the scale over block scales, where there is
+    /// one.
+    Known(Vec<(u64, f64)>, Option<f64>),
     /// Each block's scale follows from its elements.
     Blocks(Rule),
 }
@@ -144,8 +145,8 @@ impl<'a> Plan<'a> {
     pub(super) fn bytes(&self) -> u64 {
         let of = |task: &Task<'_>| match task {
             Task::Copy { tensor, .. } => tensor.byte_len(),
-            Task::Quantise { values, target, scale, .. } => {
-                let before = matches!(target, Target::BestBias { .. }) || needs_maxima(scale);
+            Task::Quantise { values, target, scale, groups } => {
+                let before = matches!(target, Target::BestBias { .. }) || needs_maxima(scale, *groups);
                 values.tensor.byte_len() * (1 + before as u64)
             }
         };
@@ -212,7 +213,8 @@ impl<'a> Plan<'a> {
                     });
                     let scaling = self.scaling(values, *groups, scale, found.spec.format, progress)?;
                     let tensor_scale = match (&scaling, scale) {
-                        (Scaling::Known(scales), Scale::Tensor) => scales.first().map(|(_, scale)| *scale),
+                        (Scaling::Known(scales, _), Scale::Tensor) => scales.first().map(|(_, scale)| *scale),
+                        (Scaling::Known(_, over), _) => *over,
                         (Scaling::Blocks(rule), _) => rule.over,
                         _ => None,
                     };
@@ -323,23 +325,21 @@ impl<'a> Plan<'a> {
         format: Format,
         progress: &dyn Progress,
     ) -> Result<Scaling, Error> {
-        let maxima = if needs_maxima(scale) {
+        let maxima = if needs_maxima(scale, groups) {
             let groups = if let Groups::Blocks { .. } = groups { Groups::One } else { groups };
-            let count = match groups {
-                Groups::Channels { length, .. } => length as usize,
-                _ => 1,
-            };
+            let count = groups.known(values.elements) as usize;
             self.maxima(values, groups, count, progress)?
         } else {
             vec![]
         };
         let largest = maxima.iter().copied().fold(0.0, f64::max);
         let rule = Rule::new(format, scale, largest);
-        Ok(match scale {
-            Scale::None => Scaling::None,
-            Scale::Block { .. } => Scaling::Blocks(rule),
-            Scale::Tensor | Scale::Channel { .. } => {
-                Scaling::Known(maxima.into_iter().map(|maximum| rule.scale(maximum)).collect())
+        Ok(match (scale, groups) {
+            (Scale::None, _) => Scaling::None,
+            (Scale::Block { .. }, Groups::Blocks { .. }) => Scaling::Blocks(rule),
+            (Scale::Block { .. } | Scale::Tensor | Scale::Channel { .. }, _) => {
+                let scales = maxima.into_iter().map(|maximum| rule.scale(maximum));
+                Scaling::Known(scales.collect(), rule.over)
             }
         })
     }
@@ -386,11 +386,11 @@ impl<'a> Plan<'a> {
 }
 
 /// Whether scales follow from what is known only after a pass over the tensor.
-fn needs_maxima(scale: &Scale) -> bool {
-    match scale {
-        Scale::None => false,
-        Scale::Tensor | Scale::Channel { .. } => true,
-        Scale::Block { .. } => Rule::has_two_levels(scale),
+fn needs_maxima(scale: &Scale, groups: Groups) -> bool {
+    match (scale, groups) {
+        (Scale::None, _) => false,
+        (Scale::Block { .. }, Groups::Blocks { .. }) => Rule::has_two_levels(scale),
+        (Scale::Block { .. } | Scale::Tensor | Scale::Channel { .. }, _) => true,
     }
 }
 

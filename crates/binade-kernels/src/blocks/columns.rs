@@ -1,0 +1,706 @@
+//! Blocks that lie in columns: experts of gpt-oss, whose matrices are kept transposed.
+//!
+//! A band has as many rows as a block has elements, and each of its columns is a block. What becomes of one is what
+//! [`BlockEncoder`] makes of the same numbers in a row, and [`BlockDecoder`] of the same codes; only places differ.
+//!
+//! Where E2M1 lies under E8M0, columns are lanes: the largest magnitude of each is found without moving a number, and codes are
+//! transposed, eight of them a word. Another scale moves all points at which rounding changes its mind, and all values, by the
+//! same number of binades. Among words with an implicit leading bit that is an addition to the exponent's field, as long as it
+//! stays a field of normal numbers: for which scales is found when a kernel is made, from the tables of rows. Columns under other
+//! scales, those with infinities or NaNs, and other formats are gathered, and go through the kernels of rows.
+
+use std::ops::RangeInclusive;
+
+use binade::Edition;
+use binade_simd::lanes::Leg;
+use binade_simd::{Kernel, transposed};
+
+use super::encoder::Power;
+use super::{BlockDecoder, BlockEncoder};
+use crate::error::KernelError;
+use crate::pack;
+
+/// Columns that are worked on at once.
+const LANES: usize = 16;
+/// Elements of a block of MX.
+const BLOCK: usize = 32;
+/// The code of E8M0 for 1.
+const ONE: u8 = 127;
+
+/// Bytes of each column, at equal distances.
+#[derive(Clone, Copy, Debug)]
+pub struct Spaced<T> {
+    /// The bytes; the first column's come first.
+    pub bytes: T,
+    /// How far a column's bytes begin after those of the column before.
+    pub stride: usize,
+}
+
+impl<T: AsRef<[u8]>> Spaced<T> {
+    /// Refuses bytes that end before the last column's, so many a column, or columns that overlap.
+    fn check(&self, what: &'static str, columns: usize, each: usize) -> Result<(), KernelError> {
+        let stride = if columns > 1 { self.stride } else { each };
+        if stride < each {
+            return Err(KernelError::Length { what: "the stride", given: stride, expected: each });
+        }
+        let expected =
+            columns.saturating_sub(1).saturating_mul(stride).saturating_add(each.min(each * columns));
+        match self.bytes.as_ref().len() {
+            given if given < expected => Err(KernelError::Length { what, given, expected }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Rows of a band; its length is refused where it is another.
+fn check_band(elements: usize, columns: usize, block: usize) -> Result<(), KernelError> {
+    KernelError::check_length("the band", elements, columns.saturating_mul(block))
+}
+
+/// The scales about 1 for which something is so.
+fn about_one(is_so: impl Fn(u8) -> bool) -> Option<RangeInclusive<u8>> {
+    is_so(ONE).then_some(())?;
+    let low = (0..ONE).rev().take_while(|&scale| is_so(scale)).last().unwrap_or(ONE);
+    let high = (ONE + 1..=u8::MAX).take_while(|&scale| is_so(scale)).last().unwrap_or(ONE);
+    Some(low..=high)
+}
+
+/// Encodes bands of which each column is a block.
+///
+/// ```
+/// use binade_kernels::{BlockEncoder, ColumnEncoder, Spaced};
+///
+/// let encoder = ColumnEncoder::new(BlockEncoder::new("mxfp4".parse().unwrap())?)?;
+/// // Two columns: 0, 1/8, 2/8 … 31/8, and twice as much.
+/// let band: Vec<f32> = (0..32).flat_map(|i| [i as f32 / 8.0, i as f32 / 4.0]).collect();
+/// let (mut scales, mut elements) = ([0; 2], [0; 32]);
+/// let largest = encoder.encode_f32(
+///     &band,
+///     2,
+///     Spaced { bytes: &mut scales[..], stride: 1 },
+///     Spaced { bytes: &mut elements[..], stride: 16 },
+/// )?;
+/// assert_eq!((largest, scales, elements[15], elements[31]), (7.75, [126, 127], 0x77, 0x77));
+/// # Ok::<(), binade_kernels::KernelError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ColumnEncoder {
+    rows: BlockEncoder,
+    lanes: Option<EncodeLanes>,
+}
+
+/// How lanes are encoded.
+#[derive(Clone, Debug)]
+struct EncodeLanes {
+    power: Power,
+    /// The largest binary32 words that round to less than each code from 1 to 7, under the scale 1.
+    edges: [u32; 7],
+    /// The scales that add to these words' fields.
+    scales: RangeInclusive<u8>,
+    /// Whether −0 is 0.
+    unsigned: bool,
+}
+
+impl ColumnEncoder {
+    /// As an encoder of rows does.
+    ///
+    /// # Errors
+    /// Blocks whose elements are no whole number of bytes.
+    pub fn new(rows: BlockEncoder) -> Result<ColumnEncoder, KernelError> {
+        check_bytes(&rows.format())?;
+        let lanes =
+            rows.powers_of_edges().filter(|_| rows.format().shape.1 == BLOCK).and_then(|(power, edges)| {
+                let of = |scale: u8| *edges[scale as usize].first_chunk::<7>().unwrap_or(&[0; 7]);
+                let one = of(ONE);
+                let moved = |scale: u8| {
+                    one.map(|edge| edge.wrapping_add((scale as u32).wrapping_sub(ONE as u32) << 23))
+                };
+                let scales = about_one(|scale| of(scale) == moved(scale))?;
+                Some(EncodeLanes { power, edges: one, scales, unsigned: rows.edition() == Edition::V4 })
+            });
+        Ok(ColumnEncoder { rows, lanes })
+    }
+
+    /// Encodes a band of binary32 numbers, of as many rows as a block has elements, and `columns` columns; the largest magnitude,
+    /// infinity or NaN where there is one. Each column has a byte of `scales`, and as many of `elements` as a block has.
+    ///
+    /// # Errors
+    /// Slices whose lengths do not fit; nothing is written then.
+    pub fn encode_f32(
+        &self,
+        band: &[f32],
+        columns: usize,
+        scales: Spaced<&mut [u8]>,
+        elements: Spaced<&mut [u8]>,
+    ) -> Result<f32, KernelError> {
+        self.encode(band, columns, scales, elements)
+    }
+
+    /// The same of bits of bfloat16 numbers.
+    ///
+    /// # Errors
+    /// As [`ColumnEncoder::encode_f32`].
+    pub fn encode_bf16(
+        &self,
+        band: &[u16],
+        columns: usize,
+        scales: Spaced<&mut [u8]>,
+        elements: Spaced<&mut [u8]>,
+    ) -> Result<f32, KernelError> {
+        self.encode(band, columns, scales, elements)
+    }
+
+    fn encode<T: Number>(
+        &self,
+        band: &[T],
+        columns: usize,
+        scales: Spaced<&mut [u8]>,
+        elements: Spaced<&mut [u8]>,
+    ) -> Result<f32, KernelError> {
+        let format = self.rows.format();
+        let (block, bytes) = (format.shape.1, pack::bytes(format.shape.1, format.element.width()));
+        check_band(band.len(), columns, block)?;
+        scales.check("the slice of scales", columns, 1)?;
+        elements.check("the slice of elements", columns, bytes)?;
+        let mut left = vec![];
+        let mut most = 0;
+        if let Some(lanes) = &self.lanes {
+            let scales = Spaced { bytes: &mut *scales.bytes, ..scales };
+            let elements = Spaced { bytes: &mut *elements.bytes, ..elements };
+            let left = &mut left;
+            most = self.rows.isa().run(Encode { lanes, band, columns, scales, elements, left });
+        } else {
+            left.extend((0..columns).step_by(LANES));
+        }
+        let (mut gathered, mut codes, mut of_columns) = (vec![], vec![], [0; LANES]);
+        for first in left {
+            let count = LANES.min(columns - first);
+            gathered.clear();
+            for column in first..first + count {
+                gathered.extend(band[column..].iter().step_by(columns));
+            }
+            most = gathered.iter().fold(most, |most, x: &T| most.max(x.magnitude()));
+            codes.resize(count * bytes, 0);
+            T::encode(&self.rows, &gathered, block, &mut of_columns[..count], &mut codes)?;
+            for (at, (codes, scale)) in codes.chunks(bytes).zip(of_columns).enumerate() {
+                scales.bytes[(first + at) * scales.stride] = scale;
+                elements.bytes[(first + at) * elements.stride..][..bytes].copy_from_slice(codes);
+            }
+        }
+        Ok(f32::from_bits(most))
+    }
+}
+
+/// Refuses blocks whose elements are no whole number of bytes.
+fn check_bytes(format: &binade::block::BlockFormat) -> Result<(), KernelError> {
+    match (format.shape.1 * format.element.width() as usize).is_multiple_of(8) {
+        true => Ok(()),
+        false => {
+            Err(KernelError::Blocks { elements: format.element, scales: format.scale, shape: format.shape })
+        }
+    }
+}
+
+/// Numbers that are encoded: binary32, or bits of bfloat16.
+trait Number: Copy {
+    /// The magnitude as a binary32 word.
+    fn magnitude(self) -> u32;
+
+    /// The kernel of rows.
+    fn encode(
+        rows: &BlockEncoder,
+        numbers: &[Self],
+        columns: usize,
+        scales: &mut [u8],
+        elements: &mut [u8],
+    ) -> Result<(), KernelError>;
+
+    /// Scales, and the codes of eight elements a word, of `LANES` columns, whose rows are `stride` apart, with the largest
+    /// magnitude; `None` where they are not for lanes.
+    fn lanes(lanes: &EncodeLanes, numbers: &[Self], stride: usize) -> Option<Tile>;
+}
+
+struct Tile {
+    scales: [u8; LANES],
+    words: [[u32; LANES]; BLOCK / 8],
+    most: u32,
+}
+
+/// The largest of each lane, and of all.
+macro_rules! maxima {
+    ($numbers:ident, $stride:ident, $word:ty, $bits:expr) => {{
+        let mut maxima = [0 as $word; LANES];
+        for row in 0..BLOCK {
+            let numbers = $numbers.get(row * $stride..)?.first_chunk::<LANES>()?;
+            for at in 0..LANES {
+                maxima[at] = maxima[at].max($bits(numbers[at]) & (<$word>::MAX >> 1));
+            }
+        }
+        let mut most = 0;
+        for maximum in maxima {
+            most = most.max(maximum);
+        }
+        (maxima, most)
+    }};
+}
+
+/// The codes of rows, four bits each, one above the other: as many rows as a word has room for.
+macro_rules! codes {
+    ($numbers:ident, $stride:ident, $first:expr, $word:ty, $signed:ty, $bits:expr, $edges:ident, $unsigned:expr) => {{
+        let mut codes = [0 as $word; LANES];
+        const ROWS: usize = <$word>::BITS as usize / 4;
+        for row in 0..ROWS {
+            let numbers = $numbers.get(($first + row) * $stride..)?.first_chunk::<LANES>()?;
+            for at in 0..LANES {
+                let word: $word = $bits(numbers[at]);
+                // Below the sign's bit, so that they compare as signed integers, in one instruction.
+                let magnitude = (word & (<$word>::MAX >> 1)) as $signed;
+                let mut above = 0 as $word;
+                for edges in &$edges {
+                    above += (magnitude > edges[at]) as $word;
+                }
+                let sign = word >> (<$word>::BITS - 4) & 8;
+                let sign = if $unsigned && above == 0 { 0 } else { sign };
+                codes[at] |= (above | sign) << (4 * row);
+            }
+        }
+        codes
+    }};
+}
+
+impl Number for f32 {
+    #[inline(always)]
+    fn magnitude(self) -> u32 {
+        self.to_bits() & !(1 << 31)
+    }
+
+    fn encode(
+        rows: &BlockEncoder,
+        numbers: &[f32],
+        columns: usize,
+        scales: &mut [u8],
+        elements: &mut [u8],
+    ) -> Result<(), KernelError> {
+        rows.encode_f32(numbers, columns, scales, elements)
+    }
+
+    #[inline(always)]
+    fn lanes(lanes: &EncodeLanes, numbers: &[f32], stride: usize) -> Option<Tile> {
+        let (maxima, most) = maxima!(numbers, stride, u32, f32::to_bits);
+        let (mut scales, mut moved, mut fit) = ([0; LANES], [0; LANES], most < f32::INFINITY.to_bits());
+        for at in 0..LANES {
+            let odd = (maxima[at] >> 16) as u16 | (maxima[at] & 0xffff != 0) as u16;
+            scales[at] = lanes.power.code(odd);
+            fit &= scales[at] >= *lanes.scales.start() && scales[at] <= *lanes.scales.end();
+            moved[at] = (scales[at] as i32 - ONE as i32) << 23;
+        }
+        if !fit {
+            return None;
+        }
+        let mut edges = [[0i32; LANES]; 7];
+        for (edges, &edge) in edges.iter_mut().zip(&lanes.edges) {
+            for at in 0..LANES {
+                edges[at] = edge as i32 + moved[at];
+            }
+        }
+        let mut words = [[0; LANES]; BLOCK / 8];
+        for (number, words) in words.iter_mut().enumerate() {
+            *words = codes!(numbers, stride, 8 * number, u32, i32, f32::to_bits, edges, lanes.unsigned);
+        }
+        Some(Tile { scales, words, most })
+    }
+}
+
+impl Number for u16 {
+    #[inline(always)]
+    fn magnitude(self) -> u32 {
+        ((self & 0x7fff) as u32) << 16
+    }
+
+    fn encode(
+        rows: &BlockEncoder,
+        numbers: &[u16],
+        columns: usize,
+        scales: &mut [u8],
+        elements: &mut [u8],
+    ) -> Result<(), KernelError> {
+        rows.encode_bf16(numbers, columns, scales, elements)
+    }
+
+    #[inline(always)]
+    fn lanes(lanes: &EncodeLanes, numbers: &[u16], stride: usize) -> Option<Tile> {
+        let (maxima, most) = maxima!(numbers, stride, u16, u16::from);
+        let most = (most as u32) << 16;
+        let (mut scales, mut moved, mut fit) = ([0; LANES], [0; LANES], most < f32::INFINITY.to_bits());
+        for at in 0..LANES {
+            scales[at] = lanes.power.code(maxima[at]);
+            fit &= scales[at] >= *lanes.scales.start() && scales[at] <= *lanes.scales.end();
+            moved[at] = (scales[at] as i16 - ONE as i16) << 7;
+        }
+        if !fit {
+            return None;
+        }
+        // A bfloat16 is above a binary32 word where it is above this word's upper half.
+        let mut edges = [[0i16; LANES]; 7];
+        for (edges, &edge) in edges.iter_mut().zip(&lanes.edges) {
+            for at in 0..LANES {
+                edges[at] = (edge >> 16) as i16 + moved[at];
+            }
+        }
+        let mut words = [[0; LANES]; BLOCK / 8];
+        for (number, words) in words.iter_mut().enumerate() {
+            let low = codes!(numbers, stride, 8 * number, u16, i16, u16::from, edges, lanes.unsigned);
+            let high = codes!(numbers, stride, 8 * number + 4, u16, i16, u16::from, edges, lanes.unsigned);
+            for at in 0..LANES {
+                words[at] = low[at] as u32 | (high[at] as u32) << 16;
+            }
+        }
+        Some(Tile { scales, words, most })
+    }
+}
+
+/// Whole tiles of `LANES` columns; the first columns of those that are left are put into `left`. The largest magnitude of the
+/// others.
+struct Encode<'a, T> {
+    lanes: &'a EncodeLanes,
+    band: &'a [T],
+    columns: usize,
+    scales: Spaced<&'a mut [u8]>,
+    elements: Spaced<&'a mut [u8]>,
+    left: &'a mut Vec<usize>,
+}
+
+impl<T: Number> Kernel for Encode<'_, T> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) -> u32 {
+        let Encode { lanes, band, columns, scales, elements, left } = self;
+        let mut most = 0;
+        for first in (0..columns).step_by(LANES) {
+            let whole = columns - first >= LANES;
+            let tile = if whole { T::lanes(lanes, &band[first..], columns) } else { None };
+            let Some(tile) = tile else {
+                left.push(first);
+                continue;
+            };
+            most = most.max(tile.most);
+            for four in (0..LANES).step_by(4) {
+                let mut rows = [[0; 4]; 4];
+                for (row, words) in rows.iter_mut().zip(&tile.words) {
+                    row.copy_from_slice(&words[four..four + 4]);
+                }
+                for (at, column) in transposed(rows).into_iter().enumerate() {
+                    let place = first + four + at;
+                    scales.bytes[place * scales.stride] = tile.scales[four + at];
+                    let to = &mut elements.bytes[place * elements.stride..][..BLOCK / 2];
+                    for (to, word) in to.as_chunks_mut().0.iter_mut().zip(column) {
+                        *to = word.to_le_bytes();
+                    }
+                }
+            }
+        }
+        most
+    }
+}
+
+/// Decodes bands of which each column is a block: the same numbers as of rows.
+#[derive(Clone, Debug)]
+pub struct ColumnDecoder {
+    rows: BlockDecoder,
+    /// For binary32, bfloat16 and binary16: the scales under which values are words of normal numbers, and zeros.
+    scales: [Option<RangeInclusive<u8>>; 3],
+    /// Whether −0 is 0.
+    unsigned: bool,
+}
+
+impl ColumnDecoder {
+    /// As a decoder of rows does.
+    ///
+    /// # Errors
+    /// Blocks whose elements are no whole number of bytes.
+    pub fn new(rows: BlockDecoder) -> Result<ColumnDecoder, KernelError> {
+        let format = rows.format();
+        check_bytes(&format)?;
+        let unsigned = rows.edition() == Edition::V4;
+        let mut scales = [None, None, None];
+        if format.element.width() == 4 && format.scale.precision() == 1 && format.shape.1 == BLOCK {
+            // All sixteen codes, twice, under each scale.
+            let all: [u8; 256] = std::array::from_fn(|scale| scale as u8);
+            let codes: [u8; BLOCK / 2] = std::array::from_fn(|at| (0x10 + 0x22 * (at % 8)) as u8);
+            let codes = codes.repeat(256);
+            let (mut single, mut halves) = (vec![0f32; 256 * BLOCK], vec![0u16; 256 * BLOCK]);
+            rows.decode_f32(&all, &codes, BLOCK, &mut single)?;
+            let is = |words: &[u32; 16], scale: u8, word: fn(u32, i32) -> u32, sign: u32| {
+                let moved = scale as i32 - ONE as i32;
+                words.iter().enumerate().all(|(code, &found)| {
+                    let signed = code >= 8 && !(unsigned && code == 8);
+                    found == word(code as u32 & 7, moved) | (signed as u32) << sign
+                })
+            };
+            let sixteen = |words: &mut dyn Iterator<Item = u32>| -> [u32; 16] {
+                std::array::from_fn(|_| words.next().unwrap_or(0))
+            };
+            scales[0] = about_one(|scale| {
+                let words = sixteen(&mut single[scale as usize * BLOCK..].iter().map(|x| x.to_bits()));
+                is(&words, scale, value::<23, 126>, 31)
+            });
+            rows.decode_bf16(&all, &codes, BLOCK, &mut halves)?;
+            scales[1] = about_one(|scale| {
+                let words = sixteen(&mut halves[scale as usize * BLOCK..].iter().map(|&x| x as u32));
+                is(&words, scale, value::<7, 126>, 15)
+            });
+            rows.decode_f16(&all, &codes, BLOCK, &mut halves)?;
+            scales[2] = about_one(|scale| {
+                let words = sixteen(&mut halves[scale as usize * BLOCK..].iter().map(|&x| x as u32));
+                is(&words, scale, value::<10, 14>, 15)
+            });
+        }
+        Ok(ColumnDecoder { rows, scales, unsigned })
+    }
+
+    /// Decodes `columns` blocks to the columns of a band of binary32 numbers; slices as of [`ColumnEncoder::encode_f32`].
+    ///
+    /// # Errors
+    /// Slices whose lengths do not fit; nothing is written then.
+    pub fn decode_f32(
+        &self,
+        scales: Spaced<&[u8]>,
+        elements: Spaced<&[u8]>,
+        columns: usize,
+        band: &mut [f32],
+    ) -> Result<(), KernelError> {
+        self.decode::<f32, 23, 126>(0, BlockDecoder::decode_f32, scales, elements, columns, band)
+    }
+
+    /// The same to the bits of bfloat16 numbers.
+    ///
+    /// # Errors
+    /// As [`ColumnDecoder::decode_f32`].
+    pub fn decode_bf16(
+        &self,
+        scales: Spaced<&[u8]>,
+        elements: Spaced<&[u8]>,
+        columns: usize,
+        band: &mut [u16],
+    ) -> Result<(), KernelError> {
+        self.decode::<u16, 7, 126>(1, BlockDecoder::decode_bf16, scales, elements, columns, band)
+    }
+
+    /// The same to the bits of binary16 numbers.
+    ///
+    /// # Errors
+    /// As [`ColumnDecoder::decode_f32`].
+    pub fn decode_f16(
+        &self,
+        scales: Spaced<&[u8]>,
+        elements: Spaced<&[u8]>,
+        columns: usize,
+        band: &mut [u16],
+    ) -> Result<(), KernelError> {
+        self.decode::<u16, 10, 14>(2, BlockDecoder::decode_f16, scales, elements, columns, band)
+    }
+
+    fn decode<T: Decoded, const TRAILING: u32, const FIELD: u32>(
+        &self,
+        which: usize,
+        of_rows: OfRows<T>,
+        scales: Spaced<&[u8]>,
+        elements: Spaced<&[u8]>,
+        columns: usize,
+        band: &mut [T],
+    ) -> Result<(), KernelError> {
+        let format = self.rows.format();
+        let (block, bytes) = (format.shape.1, pack::bytes(format.shape.1, format.element.width()));
+        check_band(band.len(), columns, block)?;
+        scales.check("the slice of scales", columns, 1)?;
+        elements.check("the slice of elements", columns, bytes)?;
+        let mut left = vec![];
+        // Close together, so that lanes are loaded as vectors.
+        let scales: Vec<u8> = (0..columns).map(|column| scales.bytes[column * scales.stride]).collect();
+        if let Some(fit) = &self.scales[which] {
+            let (fit, left, unsigned, scales) = (fit.clone(), &mut left, self.unsigned, &scales[..]);
+            let band = &mut *band;
+            let kernel =
+                Decode::<T, TRAILING, FIELD> { fit, unsigned, scales, elements, columns, band, left };
+            self.rows.isa().run(kernel);
+        } else {
+            left.extend((0..columns).step_by(LANES));
+        }
+        let (mut codes, mut values) = (vec![], vec![]);
+        for first in left {
+            let count = LANES.min(columns - first);
+            codes.clear();
+            for column in first..first + count {
+                codes.extend_from_slice(&elements.bytes[column * elements.stride..][..bytes]);
+            }
+            values.resize(count * block, T::default());
+            of_rows(&self.rows, &scales[first..first + count], &codes, block, &mut values)?;
+            for (at, values) in values.chunks(block.max(1)).enumerate() {
+                let to = band[first + at..].iter_mut().step_by(columns);
+                to.zip(values).for_each(|(to, value)| *to = *value);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A method of the decoder of rows.
+type OfRows<T> = fn(&BlockDecoder, &[u8], &[u8], usize, &mut [T]) -> Result<(), KernelError>;
+
+/// The word of a magnitude of E2M1 times 2^`moved`, in a format of so many trailing bits, where 1/2 has this field.
+#[inline(always)]
+fn value<const TRAILING: u32, const FIELD: u32>(magnitude: u32, moved: i32) -> u32 {
+    // Codes from 2 on have their field and significand in place; 1 is 1/2.
+    let trailing = if magnitude == 1 { 0 } else { magnitude << (TRAILING - 1) };
+    let word = trailing.wrapping_add(((FIELD as i32).wrapping_add(moved) as u32) << TRAILING);
+    if magnitude == 0 { 0 } else { word }
+}
+
+/// Numbers that are decoded to.
+trait Decoded: Copy + Default {
+    /// Their bits.
+    type Word: Copy + Default;
+    /// How many codes of four bits a word holds.
+    const ROWS: usize;
+
+    /// Puts codes, eight of a column a word, into planes of words: the first of these codes, and where there are two planes the
+    /// others.
+    fn split(words: &[u32; LANES], planes: &mut [Vec<Self::Word>], first: usize);
+
+    /// What is added to the words of magnitudes under a scale, if 1/2 has this field.
+    fn field<const TRAILING: u32, const FIELD: u32>(scale: u8) -> Self::Word;
+
+    /// A row of values, from the four bits of words that are `shift` bits up.
+    fn row<const TRAILING: u32>(
+        words: &[Self::Word],
+        fields: &[Self::Word],
+        shift: usize,
+        unsigned: bool,
+        to: &mut [Self],
+    );
+}
+
+/// [`Decoded::row`]: plain loops over slices, which become vectors.
+macro_rules! row {
+    ($words:ident, $fields:ident, $shift:ident, $unsigned:ident, $to:ident, $word:ty, $of_bits:expr) => {{
+        let minus_zero = if $unsigned { 0 } else { 8 };
+        for ((to, &word), &field) in $to.iter_mut().zip($words).zip($fields) {
+            let code: $word = word >> $shift;
+            let magnitude = code & 7;
+            let trailing = if magnitude == 1 { 0 } else { magnitude << (TRAILING - 1) };
+            let value = if magnitude == 0 { 0 } else { trailing.wrapping_add(field) };
+            let sign = if magnitude == 0 { code & minus_zero } else { code & 8 };
+            *to = $of_bits(value | sign << (<$word>::BITS - 4));
+        }
+    }};
+}
+
+impl Decoded for f32 {
+    type Word = u32;
+    const ROWS: usize = 8;
+
+    #[inline(always)]
+    fn split(words: &[u32; LANES], planes: &mut [Vec<u32>], first: usize) {
+        planes[0][first..first + LANES].copy_from_slice(words);
+    }
+
+    #[inline(always)]
+    fn field<const TRAILING: u32, const FIELD: u32>(scale: u8) -> u32 {
+        (FIELD + scale as u32).wrapping_sub(ONE as u32) << TRAILING
+    }
+
+    #[inline(always)]
+    fn row<const TRAILING: u32>(words: &[u32], fields: &[u32], shift: usize, unsigned: bool, to: &mut [f32]) {
+        row!(words, fields, shift, unsigned, to, u32, f32::from_bits);
+    }
+}
+
+impl Decoded for u16 {
+    type Word = u16;
+    const ROWS: usize = 4;
+
+    #[inline(always)]
+    fn split(words: &[u32; LANES], planes: &mut [Vec<u16>], first: usize) {
+        for (half, plane) in planes.iter_mut().enumerate() {
+            for (to, word) in plane[first..first + LANES].iter_mut().zip(words) {
+                *to = (word >> (16 * half)) as u16;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn field<const TRAILING: u32, const FIELD: u32>(scale: u8) -> u16 {
+        (FIELD as u16 + scale as u16).wrapping_sub(ONE as u16) << TRAILING
+    }
+
+    #[inline(always)]
+    fn row<const TRAILING: u32>(words: &[u16], fields: &[u16], shift: usize, unsigned: bool, to: &mut [u16]) {
+        row!(words, fields, shift, unsigned, to, u16, u16::from);
+    }
+}
+
+/// Columns that are decoded at once, at most: what is kept of them fits a processor's nearest cache.
+const WIDE: usize = 32 * LANES;
+
+/// Whole tiles of `LANES` columns; the first columns of those that are left are put into `left`, and what is in their place in the
+/// band means nothing.
+struct Decode<'a, T, const TRAILING: u32, const FIELD: u32> {
+    fit: RangeInclusive<u8>,
+    unsigned: bool,
+    scales: &'a [u8],
+    elements: Spaced<&'a [u8]>,
+    columns: usize,
+    band: &'a mut [T],
+    left: &'a mut Vec<usize>,
+}
+
+impl<T: Decoded, const TRAILING: u32, const FIELD: u32> Kernel for Decode<'_, T, TRAILING, FIELD> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        let Decode { fit, unsigned, scales, elements, columns, band, left } = self;
+        let tiles = columns / LANES * LANES;
+        left.extend((tiles < columns).then_some(tiles));
+        let mut planes = vec![vec![T::Word::default(); WIDE]; BLOCK / T::ROWS];
+        let mut fields = [T::Word::default(); WIDE];
+        let of_word = 8 / T::ROWS;
+        for first in (0..tiles).step_by(WIDE) {
+            let count = WIDE.min(tiles - first);
+            for at in (0..count).step_by(LANES) {
+                let place = first + at;
+                let (mut low, mut high) = (u8::MAX, 0);
+                for &scale in &scales[place..place + LANES] {
+                    (low, high) = (low.min(scale), high.max(scale));
+                }
+                if low < *fit.start() || high > *fit.end() {
+                    left.push(place);
+                }
+                let mut words = [[0; LANES]; BLOCK / 8];
+                for four in (0..LANES).step_by(4) {
+                    let mut columns = [[0; 4]; 4];
+                    for (at, column) in columns.iter_mut().enumerate() {
+                        let from = &elements.bytes[(place + four + at) * elements.stride..][..BLOCK / 2];
+                        for (word, bytes) in column.iter_mut().zip(from.as_chunks().0) {
+                            *word = u32::from_le_bytes(*bytes);
+                        }
+                    }
+                    for (words, row) in words.iter_mut().zip(transposed(columns)) {
+                        words[four..four + 4].copy_from_slice(&row);
+                    }
+                }
+                for (words, planes) in words.iter().zip(planes.chunks_mut(of_word)) {
+                    T::split(words, planes, at);
+                }
+            }
+            for (field, &scale) in fields.iter_mut().zip(&scales[first..first + count]) {
+                *field = T::field::<TRAILING, FIELD>(scale);
+            }
+            for (row, to) in band.chunks_mut(columns).enumerate() {
+                let (words, shift) = (&planes[row / T::ROWS][..count], 4 * (row % T::ROWS));
+                T::row::<TRAILING>(words, &fields[..count], shift, unsigned, &mut to[first..first + count]);
+            }
+        }
+    }
+}
