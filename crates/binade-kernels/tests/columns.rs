@@ -25,7 +25,7 @@ fn words(columns: usize, block: usize, half: bool, special: u32, seed: u64) -> V
                 2..16 => word & 1 << 31 | field << 23 | word & 0x0070_0000,
                 _ => word & 0x807f_ffff | field << 23,
             };
-            let word = if random.word() % special == 0 { word | 0x7f80_0000 } else { word };
+            let word = if random.word().is_multiple_of(special) { word | 0x7f80_0000 } else { word };
             if half { word & 0xffff_0000 } else { word }
         })
         .collect()
