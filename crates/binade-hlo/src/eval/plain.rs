@@ -816,11 +816,12 @@ mod tests {
                     assert!(same(op.visit(Once([x, y])), out), "{op:?} of {x:#x} and {y:#x} by itself");
                 }
             }
-            for one in SPECIAL {
+            for (isa, one) in Isa::available().flat_map(|isa| SPECIAL.map(|one| (isa, one))) {
                 let mut out = vec![7; x.len()];
                 let none = Operand::Byte(0);
-                let of =
-                    |x, y, out: &mut Vec<u32>| Plain::Two(op).run([x, y, none], None, Target::Words(out));
+                let of = |x, y, out: &mut Vec<u32>| {
+                    Plain::Two(op).run(isa, [x, y, none], None, Target::Words(out))
+                };
                 of(Operand::Words(&x), Operand::Word(one), &mut out);
                 assert!(
                     x.iter().zip(&out).all(|(&x, &out)| same(out, op.visit(Once([x, one])))),
@@ -941,13 +942,14 @@ mod tests {
             let (x, y) = words();
             let part = |by: u32, shifted: Option<u32>| if by < 32 { shifted.unwrap_or(0) } else { 0 };
             let operands = [Operand::Words(&x), Operand::Word(left), Operand::Word(right)];
-            for other in [None, Some(Operand::Words(&y))] {
+            let others = [None, Some(Operand::Words(&y))];
+            for (isa, other) in Isa::available().flat_map(|isa| others.map(|other| (isa, other))) {
                 let mut out = vec![7; x.len()];
-                Plain::Shifts.run(operands, other, Target::Words(&mut out));
+                Plain::Shifts.run(isa, operands, other, Target::Words(&mut out));
                 for (at, &out) in out.iter().enumerate() {
                     let both = part(left, x[at].checked_shl(left)) | part(right, x[at].checked_shr(right));
                     let expected = if other.is_some() { both ^ y[at] } else { both };
-                    assert_eq!(out, expected, "{:#x} by {left} and {right}", x[at]);
+                    assert_eq!(out, expected, "{isa}: {:#x} by {left} and {right}", x[at]);
                 }
             }
         }
