@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use binade_simd::{Environment, Isa, fetch};
+use binade_simd::{Environment, fetch};
 use bytemuck::cast_slice;
 use rayon::prelude::*;
 
@@ -607,11 +607,10 @@ impl Kernel {
                 Access::Dense | Access::Splat(_) => {}
             }
         }
-        let isa = *ISA;
         for (at, node) in self.nodes.iter().enumerate() {
             self.fetch(at, inputs, part);
             match node.plain {
-                Some(plain) => self.plain(isa, plain, node, scratch, inputs, part, outputs),
+                Some(plain) => self.plain(plain, node, scratch, inputs, part, outputs),
                 None => self.general(node, scratch, inputs, part, outputs)?,
             }
         }
@@ -812,9 +811,9 @@ fn count(block: &mut Data, start: usize, length: usize, (inner, size): (usize, u
 }
 
 impl Kernel {
+    /// An operation of [`super::plain`] on a part.
     fn plain(
         &self,
-        isa: Isa,
         plain: Plain,
         node: &Node,
         scratch: &mut Scratch,
@@ -837,7 +836,7 @@ impl Kernel {
             Place::Register(_) => register.view_mut(*kind, part.length),
             Place::Output(_) => output.range(part.written()),
         };
-        plain.run(isa, [elements(0), elements(1), elements(2)], other, Target::of(target));
+        plain.run(*ISA, [elements(0), elements(1), elements(2)], other, Target::of(target));
         match *place {
             Place::Register(at) => scratch.registers[at] = register,
             Place::Output(at) => outputs[at] = output,
