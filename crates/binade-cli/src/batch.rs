@@ -17,10 +17,7 @@ use std::io::{Read, Write};
 use std::rc::Rc;
 
 use binade::ops::{MOST_OPERANDS, Query};
-use binade::{
-    Answer, Datum, Edition, Flags, Format, Operation, Operator, Projection, Saturation, Spec, text,
-};
-use binade_fma::Order;
+use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Saturation, Spec, text};
 use thiserror::Error;
 
 use crate::block_operation::{BlockOperation, OfBlocks, Performer};
@@ -189,12 +186,6 @@ impl Evaluator {
     /// edition that its format names call for.
     pub fn in_edition(self, edition: Option<EditionName>) -> Evaluator {
         Evaluator { edition, ..self }
-    }
-
-    /// The same with the elements of blocks summed under an operator, in an order; lines that do not sum a block's elements are
-    /// bad.
-    pub fn summed_by(self, operator: Operator, order: Order) -> Evaluator {
-        self.with_blocks(OfBlocks { sum: Some((operator, order)), rule: None })
     }
 
     /// The same with what is said of operations on blocks; lines that it does not fit are bad.

@@ -22,7 +22,6 @@ use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
-pub use commands::Command;
 pub use error::{Error, Status};
 pub use modes::{Mode, Modes};
 
@@ -40,10 +39,10 @@ EXIT CODES: 0 done; 1 a check or comparison failed; 2 usage or bad input.";
 /// Machine-learning arithmetic in any narrow number format, bit for bit
 #[derive(Parser, Debug)]
 #[command(name = "binade", version, long_about = ABOUT, after_help = examples::BINADE, max_term_width = 110)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    command: commands::Command,
 }
 
 /// The command line's definition, with every subcommand, option and example.

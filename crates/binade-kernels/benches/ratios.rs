@@ -27,6 +27,17 @@ impl<'a> Suite<'a> {
     }
 }
 
+/// Formats of blocks, with the elements of a block and their bits.
+const BLOCKS: [(&str, usize, usize); 7] = [
+    ("mxfp8_e4m3", 32, 8),
+    ("mxfp8_e5m2", 32, 8),
+    ("mxfp6_e3m2", 32, 6),
+    ("mxfp6_e2m3", 32, 6),
+    ("mxfp4", 32, 4),
+    ("mxint8", 32, 8),
+    ("nvfp4", 16, 4),
+];
+
 fn format(name: &str) -> Format {
     name.parse::<Spec>().unwrap_or_else(|error| panic!("{error}")).format
 }
@@ -168,15 +179,7 @@ fn main() {
                     });
                 }
             }
-            for (name, block, bits) in [
-                ("mxfp8_e4m3", 32, 8),
-                ("mxfp8_e5m2", 32, 8),
-                ("mxfp6_e3m2", 32, 6),
-                ("mxfp6_e2m3", 32, 6),
-                ("mxfp4", 32, 4),
-                ("mxint8", 32, 8),
-                ("nvfp4", 16, 4),
-            ] {
+            for (name, block, bits) in BLOCKS {
                 let encoder = BlockEncoder::new(name.parse().unwrap()).unwrap();
                 let (source, codes, scales, halves) = (&source, &codes, &scales, &halves);
                 let (wide, short) = (encoder.clone(), encoder.clone());
@@ -228,15 +231,7 @@ fn main() {
                     });
                 }
             }
-            for (name, block, bits) in [
-                ("mxfp8_e4m3", 32, 8),
-                ("mxfp8_e5m2", 32, 8),
-                ("mxfp6_e3m2", 32, 6),
-                ("mxfp6_e2m3", 32, 6),
-                ("mxfp4", 32, 4),
-                ("mxint8", 32, 8),
-                ("nvfp4", 16, 4),
-            ] {
+            for (name, block, bits) in BLOCKS {
                 let decoder = BlockDecoder::new(name.parse().unwrap()).unwrap();
                 let (codes, values, scales) = (
                     &codes[..elements / 8 * bits],

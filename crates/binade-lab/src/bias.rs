@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use binade::{Finite, Format, Projection, Value, catalog, decode, project};
+use binade_simd::threads;
 use num_bigint::BigUint;
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::cells::{INFINITY, MAGNITUDE, below, representative};
@@ -132,22 +132,18 @@ impl Cells {
             .flat_map(|(field, binade)| binade.iter().enumerate().map(move |(at, cell)| (field, at, cell)))
             .filter(|(_, _, cell)| cell.count != 0)
             .collect();
-        let costs = cells
-            .par_chunks(1024)
-            .map(|cells| {
-                let mut costs = vec![Cost::default(); formats.len()];
-                for (field, at, cell) in cells {
-                    self.charge(*field, *at, cell, formats, how, &mut costs);
-                }
-                costs
-            })
-            .reduce(
-                || vec![Cost::default(); formats.len()],
-                |mut a, b| {
-                    a.iter_mut().zip(b).for_each(|(a, b)| a.add(b));
-                    a
-                },
-            );
+        let parts: Vec<_> = cells.chunks(1024).collect();
+        let of_parts = threads::map(parts.len(), |part| {
+            let mut costs = vec![Cost::default(); formats.len()];
+            for (field, at, cell) in parts[part] {
+                self.charge(*field, *at, cell, formats, how, &mut costs);
+            }
+            costs
+        });
+        let mut costs = vec![Cost::default(); formats.len()];
+        for of_part in of_parts {
+            costs.iter_mut().zip(of_part).for_each(|(a, b)| a.add(b));
+        }
         let unit = costs.iter().filter_map(Cost::unit).min().unwrap_or(0);
         let exact: Vec<(u64, BigUint)> = costs.iter().map(|cost| (cost.lost, cost.total(unit))).collect();
         let count: u64 = cells.iter().map(|(_, _, cell)| cell.count).sum();

@@ -1,7 +1,9 @@
 //! Chunks of a tensor, worked on by several threads and told to whoever watches.
 
+use std::sync::{Mutex, PoisonError};
+
 use binade_files::Tensor;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::Error;
 
@@ -43,8 +45,8 @@ pub(crate) fn with_threads<T: Send>(
 
 /// Calls `each` with the first element and the number of elements of every chunk, on all threads; its results come in
 /// the order of the chunks, so that sums over them do not depend on the threads. A room is handed on from chunk to
-/// chunk of a thread, for the memory in it.
-pub(crate) fn over_chunks<R: Default, T: Send>(
+/// chunk, for the memory in it.
+pub(crate) fn over_chunks<R: Default + Send, T: Send>(
     tensor: &Tensor,
     elements: u64,
     progress: &dyn Progress,
@@ -52,16 +54,18 @@ pub(crate) fn over_chunks<R: Default, T: Send>(
 ) -> Result<Vec<T>, Error> {
     let bytes_up_to =
         |element: u64| (tensor.byte_len() as u128 * element as u128 / elements.max(1) as u128) as u64;
-    (0..elements.div_ceil(CHUNK))
-        .into_par_iter()
-        .map_init(R::default, |room, chunk| {
-            if progress.cancelled() {
-                return Err(Error::Cancelled);
-            }
-            let (first, end) = (chunk * CHUNK, ((chunk + 1) * CHUNK).min(elements));
-            let result = each(room, first, end - first)?;
-            progress.advance(bytes_up_to(end) - bytes_up_to(first), tensor.name());
-            Ok(result)
-        })
-        .collect()
+    let rooms = Mutex::new(vec![]);
+    let free = || rooms.lock().unwrap_or_else(PoisonError::into_inner);
+    threads::try_map(elements.div_ceil(CHUNK) as usize, |chunk| {
+        if progress.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let first = chunk as u64 * CHUNK;
+        let end = (first + CHUNK).min(elements);
+        let mut room = free().pop().unwrap_or_default();
+        let result = each(&mut room, first, end - first)?;
+        free().push(room);
+        progress.advance(bytes_up_to(end) - bytes_up_to(first), tensor.name());
+        Ok(result)
+    })
 }

@@ -1,8 +1,10 @@
 //! Work for several threads, and cutting a slice among them.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rayon::iter::ParallelIterator;
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
 /// Pieces begin at multiples of this many elements, so that no two threads write to one cache line or one page.
@@ -40,40 +42,143 @@ pub fn split<D: Send>(destination: &mut [D], threads: usize, work: impl Fn(usize
     let threads = threads.clamp(1, pieces.len().max(1));
     let queue = Mutex::new(pieces.into_iter());
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    each(vec![(); threads], |()| {
+    each(true, vec![(); threads], |()| {
         while let Some((start, piece)) = next() {
             work(start, piece);
         }
     });
 }
 
-/// Does jobs on the threads that there are, the first one on this thread.
-pub fn each<T: Send>(jobs: Vec<T>, work: impl Fn(T) + Sync) {
-    let (mut jobs, work) = (jobs.into_iter(), &work);
-    let Some(first) = jobs.next() else { return };
-    if jobs.len() == 0 {
-        return work(first);
+/// Does jobs, the first one on this thread: on all threads if they are to share them.
+pub fn each<T: Send>(shared: bool, jobs: Vec<T>, work: impl Fn(T) + Sync) {
+    if !shared || jobs.len() < 2 {
+        return jobs.into_iter().for_each(work);
     }
+    let jobs: Vec<Mutex<Option<T>>> = jobs.into_iter().map(|job| Mutex::new(Some(job))).collect();
+    spawn(jobs.len(), &|number| {
+        jobs[number].lock().unwrap_or_else(PoisonError::into_inner).take().map_or((), &work)
+    });
+}
+
+/// Does the jobs of these numbers, the first one on this thread. One function for all who have jobs, as [`ranges`] is: rayon's
+/// own are compiled again for each closure.
+fn spawn(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let of_child = match rayon::current_thread_index() {
         // One of a pool's threads, which share it.
         Some(_) => None,
         None => of_child(process()),
     };
-    fn all<'s, T: Send + 's>(
-        jobs: impl Iterator<Item = T>,
-        first: T,
-        work: &'s (impl Fn(T) + Sync),
-    ) -> impl FnOnce(&Scope<'s>) {
+    fn all<'s>(count: usize, work: &'s (dyn Fn(usize) + Sync)) -> impl FnOnce(&Scope<'s>) {
         move |scope| {
-            jobs.for_each(|job| scope.spawn(move |_| work(job)));
-            work(first);
+            (1..count).for_each(|number| scope.spawn(move |_| work(number)));
+            work(0);
         }
     }
     match of_child {
-        None => rayon::in_place_scope(all(jobs, first, work)),
-        Some(Some(pool)) => pool.in_place_scope(all(jobs, first, work)),
-        Some(None) => std::iter::once(first).chain(jobs).for_each(work),
+        None => rayon::in_place_scope(all(count, work)),
+        Some(Some(pool)) => pool.in_place_scope(all(count, work)),
+        Some(None) => (0..count).for_each(work),
     }
+}
+
+/// Does `work` on ranges that make up the numbers below `count`: on the threads of the pool that this thread is one of, or else of
+/// rayon's.
+fn ranges(count: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
+    let halves = |all: Range<usize>| match all.len() {
+        0 | 1 => (all, None),
+        length => (all.start..all.start + length / 2, Some(all.start + length / 2..all.end)),
+    };
+    rayon::iter::split(0..count, halves).for_each(work);
+}
+
+/// Does `work(number, chunk)` on the chunks of `size` elements of a slice, the last one what is left: on all threads if they are to
+/// share it.
+pub fn chunks<T: Send>(shared: bool, slice: &mut [T], size: usize, work: impl Fn(usize, &mut [T]) + Sync) {
+    /// A slice's first element, which threads may have as they may have the slice.
+    struct First<T>(*mut T);
+    // SAFETY: who shares it makes slices of elements that no other thread has, and elements may go to other threads.
+    unsafe impl<T: Send> Sync for First<T> {}
+    impl<T> First<T> {
+        fn at(&self) -> *mut T {
+            self.0
+        }
+    }
+
+    let length = slice.len();
+    if !shared || length <= size {
+        return slice.chunks_mut(size).enumerate().for_each(|(number, chunk)| work(number, chunk));
+    }
+    let first = First(slice.as_mut_ptr());
+    ranges(length.div_ceil(size), &|numbers| {
+        let (start, end) = (numbers.start * size, length.min(numbers.end * size));
+        // SAFETY: `numbers` are below the number of chunks, so that `start..end` lies in the slice, which nobody else uses until
+        // `ranges` returns; and no number is in two ranges.
+        let part = unsafe { std::slice::from_raw_parts_mut(first.at().add(start), end - start) };
+        numbers.zip(part.chunks_mut(size)).for_each(|(number, chunk)| work(number, chunk));
+    });
+}
+
+/// Does jobs, on all threads if they are to share them.
+///
+/// # Errors
+/// That of the first job that fails; some of those after it are not done.
+pub fn try_jobs<T: Send, E: Send>(
+    shared: bool,
+    jobs: Vec<T>,
+    work: impl Fn(T) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let mut jobs: Vec<Option<T>> = jobs.into_iter().map(Some).collect();
+    try_chunks(shared, &mut jobs, 1, |_, job| job[0].take().map_or(Ok(()), &work))
+}
+
+/// [`chunks`] that may fail.
+///
+/// # Errors
+/// That of the first chunk that fails; some of those after it are not worked on.
+pub fn try_chunks<T: Send, E: Send>(
+    shared: bool,
+    slice: &mut [T],
+    size: usize,
+    work: impl Fn(usize, &mut [T]) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    // The number of the first chunk that has failed so far.
+    let failed = AtomicUsize::new(usize::MAX);
+    let error = Mutex::new(None);
+    chunks(shared, slice, size, |number, chunk| {
+        if number > failed.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Err(found) = work(number, chunk) {
+            let mut error = error.lock().unwrap_or_else(PoisonError::into_inner);
+            if number < failed.fetch_min(number, Ordering::Relaxed) {
+                *error = Some(found);
+            }
+        }
+    });
+    error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+}
+
+/// The results of the numbers below `count`, in order, on all threads.
+pub fn map<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let mut results: Vec<Option<R>> = (0..count).map(|_| None).collect();
+    chunks(true, &mut results, 1, |number, result| result[0] = Some(work(number)));
+    results.into_iter().flatten().collect()
+}
+
+/// [`map`] that may fail.
+///
+/// # Errors
+/// That of the first number that fails; some of those after it are not worked on.
+pub fn try_map<R: Send, E: Send>(
+    count: usize,
+    work: impl Fn(usize) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let mut results: Vec<Option<R>> = (0..count).map(|_| None).collect();
+    try_chunks(true, &mut results, 1, |number, result| {
+        result[0] = Some(work(number)?);
+        Ok(())
+    })?;
+    Ok(results.into_iter().flatten().collect())
 }
 
 /// This process's number, where there are processes that fork.
@@ -105,7 +210,54 @@ fn of_child(process: u32) -> Option<Option<Arc<ThreadPool>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SHARES, cut};
+    use std::sync::Mutex;
+
+    use super::{SHARES, chunks, cut, each, map, try_jobs};
+
+    #[test]
+    fn chunks_are_each_done_once() {
+        for shared in [false, true] {
+            for (length, size) in [(0, 3), (1, 1), (2, 1), (7, 3), (9, 3), (1000, 7), (4099, 64), (5, 8)] {
+                let mut all: Vec<(usize, usize)> = vec![(0, usize::MAX); length];
+                chunks(shared, &mut all, size, |number, chunk| {
+                    assert_eq!(chunk.len(), size.min(length - number * size));
+                    chunk.iter_mut().enumerate().for_each(|(at, one)| *one = (one.0 + 1, number * size + at));
+                });
+                assert!(all.iter().enumerate().all(|(at, &one)| one == (1, at)), "{length} by {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn results_are_in_order() {
+        assert_eq!(
+            map(1000, |number| number.to_string()),
+            (0..1000).map(|n| n.to_string()).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn jobs_are_each_done_once() {
+        for shared in [false, true] {
+            let done = Mutex::new(vec![]);
+            each(shared, (0..100).collect(), |job: usize| done.lock().unwrap().push(job));
+            let mut done = done.into_inner().unwrap();
+            done.sort_unstable();
+            assert_eq!(done, (0..100).collect::<Vec<_>>());
+        }
+    }
+
+    /// Whoever comes first.
+    #[test]
+    fn the_first_error_is_told() {
+        for shared in [false, true] {
+            for _ in 0..100 {
+                let fail = |job: usize| if job % 10 == 7 { Err(job) } else { Ok(()) };
+                assert_eq!(try_jobs(shared, (0..200).collect(), fail), Err(7));
+                assert_eq!(try_jobs(shared, (0..7).collect(), fail), Ok(()));
+            }
+        }
+    }
 
     #[test]
     fn pieces_cover_all_in_order() {

@@ -9,7 +9,7 @@ use crate::{Error, Output, Status, text_table};
 
 /// Arguments of `binade bench`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Globs or parts of names [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,

@@ -88,7 +88,7 @@ struct Common {
 
 /// Arguments of `binade dequantize`.
 #[derive(Args, Debug)]
-pub struct Dequantize {
+pub(crate) struct Dequantize {
     #[command(flatten)]
     common: Common,
     /// The type of the numbers: bf16, f16 or f32 [default: what config.json says, or bf16]
@@ -101,7 +101,7 @@ pub struct Dequantize {
 
 /// Arguments of `binade convert`.
 #[derive(Args, Debug)]
-pub struct Convert {
+pub(crate) struct Convert {
     #[command(flatten)]
     common: Common,
     /// The layout to write: see `binade quantize --help`

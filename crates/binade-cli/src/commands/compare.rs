@@ -15,7 +15,7 @@ use crate::{Error, Output, Status, terminal};
 
 /// Arguments of `binade compare`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The reference: a .npy or .safetensors file, or a folder of .safetensors files
     a: PathBuf,
     /// The file or folder that is measured against it

@@ -20,7 +20,7 @@ use crate::{Error, Output, Status, examples};
 /// Arguments of `binade conformance`.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Option<Check>,
     /// A JSON object of an edition's statement, or of both by their numbers

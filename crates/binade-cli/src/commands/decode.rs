@@ -12,7 +12,7 @@ use crate::{Error, Output, Status};
 
 /// Arguments of `binade decode`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The format, or mxint8, the integers of OCP MX
     format: Named,
     /// Codes: 0x3c, 60, 0b111100, or bits as `binade table` prints them; - reads them from standard input

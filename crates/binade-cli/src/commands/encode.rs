@@ -15,7 +15,7 @@ use crate::{Error, Output, Status};
 
 /// Arguments of `binade encode`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The format, or mxint8, the integers of OCP MX
     format: Named,
     /// Decimal or hexadecimal floats, inf, -inf, nan; - reads them from standard input

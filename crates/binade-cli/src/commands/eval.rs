@@ -15,7 +15,7 @@ use crate::{Error, Output, Status, terminal};
 
 /// Arguments of `binade eval`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The operation, or a question about a format (4.0 §4.14, §4.15); `binade conformance` lists them. Of blocks (4.0 §5): convert_from_block, convert_to_block,
     /// convert_to_block_max_abs_finite, block_reduce_add, block_reduce_multiply, block_dot_product, block_OP, scaled_OP
     #[arg(value_name = "OP", required_unless_present = "batch")]

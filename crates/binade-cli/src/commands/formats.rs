@@ -11,7 +11,7 @@ use crate::{Error, Output, Status, text_table};
 
 /// Arguments of `binade formats`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// One JSON array
     #[arg(long)]
     json: bool,

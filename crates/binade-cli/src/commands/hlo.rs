@@ -28,7 +28,7 @@ use looking::{ErrorLine, Looking, ProfileLine, SwampingLine, Watch};
 
 /// Arguments of `binade hlo`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
 }

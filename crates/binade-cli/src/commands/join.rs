@@ -16,7 +16,7 @@ use crate::{Error, Output, Status, progress, text_table};
 
 /// Arguments of `binade join`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The folder of the sweep
     #[arg(value_name = "DIR")]
     folder: PathBuf,

@@ -15,7 +15,7 @@ use crate::{Error, Output, Status};
 
 /// Arguments of `binade matmul`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The left matrices, [..., m, k]
     a: PathBuf,
     /// The right matrices, [..., k, n]

@@ -27,7 +27,7 @@ error.
 
 /// Arguments of `binade mix`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// One JSON object
     #[arg(long)]
     json: bool,

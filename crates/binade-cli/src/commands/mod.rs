@@ -37,7 +37,7 @@ use crate::{Error, Output, Status, examples};
 
 /// A subcommand with its arguments.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub(crate) enum Command {
     /// List every named format
     #[command(after_help = examples::FORMATS)]
     Formats(formats::Arguments),
@@ -173,7 +173,7 @@ impl Command {
     ///
     /// # Errors
     /// Bad input, and input or output that fails.
-    pub fn run(self, out: &mut Output) -> Result<Status, Error> {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         match self {
             Command::Formats(arguments) => arguments.run(out),
             Command::Show(arguments) => arguments.run(out),

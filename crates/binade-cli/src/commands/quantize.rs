@@ -25,7 +25,7 @@ use crate::{Error, Output, Status};
 
 /// Arguments of `binade quantize`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// A .npy or .safetensors file; with --layout, a .safetensors file or a folder of such files with their index
     #[arg(value_name = "IN")]
     input: PathBuf,

@@ -27,7 +27,7 @@ enum Instructions {
 
 /// Arguments of `binade run`.
 #[derive(clap::Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The operator that computes d = a · b + c, e.g. bf16:bf16, bf16x2:bf16x2/3, float8_e4m3fn:f32
     ///
     /// f32:f32, the identity, lets every multiply-add compute what it computes natively: with it a run shows what is found,

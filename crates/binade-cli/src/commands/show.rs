@@ -11,7 +11,7 @@ use crate::{Error, Output, Status};
 
 /// Arguments of `binade show`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The format
     format: Spec,
     /// One JSON object: extremes as exact hexadecimal floats, and as exact decimals under NAME_decimal

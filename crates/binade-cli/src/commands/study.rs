@@ -47,7 +47,7 @@ operator.";
 
 /// Arguments of `binade study`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(subcommand)]
     study: Study,
 }

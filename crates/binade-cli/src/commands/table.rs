@@ -15,7 +15,7 @@ const MAX_WIDTH: u32 = 20;
 
 /// Arguments of `binade table`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The format, of at most 20 bits, or mxint8, the integers of OCP MX
     format: Named,
     /// Comma-separated: code,bits,value,decimal,class

@@ -23,7 +23,7 @@ const MAX_BITS: u32 = 32;
 
 /// Arguments of `binade vectors`.
 #[derive(Args, Debug)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The operation, or a question about a format, which has one line; `binade conformance` lists them. Of blocks as `binade eval` has them
     #[arg(value_name = "OP")]
     operation: String,

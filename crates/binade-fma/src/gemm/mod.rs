@@ -207,7 +207,7 @@ pub(crate) fn parts(
 
 /// Does the pieces of work on the threads that there are, the first one here, in the default environment.
 pub(crate) fn in_parallel<T: Send>(pieces: Vec<T>, work: impl Fn(T) + Sync) {
-    each(pieces, |piece| {
+    each(true, pieces, |piece| {
         let _environment = Environment::enter();
         work(piece);
     });

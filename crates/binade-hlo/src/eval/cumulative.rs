@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use binade_simd::Environment;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::layout::PARALLEL;
 use crate::eval::reduce::Combine;
@@ -64,14 +64,10 @@ impl Cumulative {
     pub(crate) fn all(&self, data: &[f32], initial: f32) -> Vec<f32> {
         let row = self.length * self.inner;
         let mut results = spare::copy(data);
-        let work = |results: &mut [f32]| {
+        threads::chunks(data.len() >= PARALLEL, &mut results, row, |_, results| {
             let _environment = Environment::enter();
             self.row(results, initial);
-        };
-        match data.len() >= PARALLEL && data.len() > row {
-            true => results.par_chunks_exact_mut(row).for_each(work),
-            false => results.chunks_exact_mut(row).for_each(work),
-        }
+        });
         results
     }
 

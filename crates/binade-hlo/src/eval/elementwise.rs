@@ -15,8 +15,8 @@ use std::f32::consts::LN_2;
 use std::sync::LazyLock;
 
 use binade_kernels::elementary::{Function, power_on};
+use binade_simd::threads;
 use binade_simd::{Environment, Isa};
-use rayon::prelude::*;
 
 use super::complex::{self, Complex};
 use super::erfc::erfc;
@@ -131,7 +131,7 @@ pub(crate) fn in_blocks(
         (rest, start) = (others, start + size);
     }
     parts.push((start, rest));
-    parts.into_par_iter().try_for_each(part)
+    threads::try_jobs(true, parts, part)
 }
 
 /// `out[i] = f(x[i])`.

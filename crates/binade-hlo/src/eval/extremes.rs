@@ -11,7 +11,7 @@
 //! NaN, or else the last one that is as great as any; the place is the first of either. So rows are searched by vectors.
 
 use binade_simd::lanes::Leg;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::elementwise::ISA;
 use crate::eval::layout::PARALLEL;
@@ -106,14 +106,14 @@ fn finds_greatest(body: &Region) -> Option<bool> {
 
 /// For each row of `row` elements, the element that is found and its place.
 pub(crate) fn find(x: &[f32], row: usize, greatest: bool, elements: &mut [f32], places: &mut [i32]) {
-    let one = |((x, element), place): ((&[f32], &mut f32), &mut i32)| {
-        (*element, *place) = ISA.run(Row { x, greatest });
+    let some = |x: &[f32], elements: &mut [f32], places: &mut [i32]| {
+        for ((x, element), place) in x.chunks_exact(row).zip(elements).zip(places) {
+            (*element, *place) = ISA.run(Row { x, greatest });
+        }
     };
-    if x.len() >= PARALLEL {
-        x.par_chunks_exact(row).zip(elements).zip(places).for_each(one);
-    } else {
-        x.chunks_exact(row).zip(elements).zip(places).for_each(one);
-    }
+    let together = (PARALLEL / 4).div_ceil(row);
+    let pieces = x.chunks(together * row).zip(elements.chunks_mut(together)).zip(places.chunks_mut(together));
+    threads::each(x.len() >= PARALLEL, pieces.collect(), |((x, elements), places)| some(x, elements, places));
 }
 
 struct Row<'a> {

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use binade_kernels::{Fold, Rounder};
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::columns::{Columns, SHARED};
 use crate::eval::reduce::chunks;
@@ -63,19 +63,13 @@ impl Folding<'_> {
         totals: &mut [f32],
     ) {
         let block = columns.block();
-        let part = |matrix: usize, (number, totals): (usize, &mut [f32])| {
-            let first = number * block;
-            self.walk(columns, from(matrix), first..first + totals.len(), fresh, totals);
-        };
-        if totals.len() * columns.depth >= SHARED {
-            totals.par_chunks_mut(columns.columns).enumerate().for_each(|(matrix, totals)| {
-                totals.par_chunks_mut(block).enumerate().for_each(|all| part(matrix, all));
+        let shared = totals.len() * columns.depth >= SHARED;
+        threads::chunks(shared, totals, columns.columns, |matrix, totals| {
+            threads::chunks(shared, totals, block, |number, totals| {
+                let first = number * block;
+                self.walk(columns, from(matrix), first..first + totals.len(), fresh, totals);
             });
-        } else {
-            for (matrix, totals) in totals.chunks_mut(columns.columns).enumerate() {
-                totals.chunks_mut(block).enumerate().for_each(|all| part(matrix, all));
-            }
-        }
+        });
     }
 
     /// Folds some columns of a matrix, row by row; a `fresh` total is the first row.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use binade_kernels::arithmetic;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form};
@@ -188,8 +188,8 @@ pub(crate) fn gather(
                 }
             } else {
                 let starts: Vec<usize> = starts.clamped().collect();
-                result.par_chunks_exact_mut(run).zip(starts).for_each(|(to, from)| {
-                    to.copy_from_slice(&x[from..from + run]);
+                threads::chunks(true, result, run, |at, to| {
+                    to.copy_from_slice(&x[starts[at]..starts[at] + run])
                 });
             }
         }
@@ -220,8 +220,8 @@ pub(crate) fn gather(
             Some(run @ 16..)
                 if result.len() >= PARALLEL && places.iter().map(|place| place.1).is_sorted() =>
             {
-                result.par_chunks_mut(run).zip(places).for_each(|(result, &(from, _))| {
-                    result.copy_from_slice(&x[from..from + run]);
+                threads::chunks(true, result, run, |at, result| {
+                    result.copy_from_slice(&x[places[at].0..places[at].0 + run]);
                 });
             }
             _ => {

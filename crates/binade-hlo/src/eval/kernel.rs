@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use binade_simd::threads;
 use binade_simd::{Environment, fetch};
 use bytemuck::cast_slice;
-use rayon::prelude::*;
 
 use crate::eval::elementwise::ISA;
 use crate::eval::emulated::{Class, Emulated, Fused, class};
@@ -609,10 +609,7 @@ impl Kernel {
         }
         for (at, node) in self.nodes.iter().enumerate() {
             self.fetch(at, inputs, part);
-            match node.plain {
-                Some(plain) => self.plain(plain, node, scratch, inputs, part, outputs),
-                None => self.general(node, scratch, inputs, part, outputs)?,
-            }
+            self.node(node, scratch, inputs, part, outputs)?;
         }
         for (at, source) in self.outputs.iter().enumerate() {
             let written = matches!(*source, Source::Node(node) if matches!(self.nodes[node].place, Place::Output(o) if o == at));
@@ -644,8 +641,8 @@ impl Kernel {
         }
     }
 
-    /// What a node does that is not plain.
-    fn general(
+    /// What a node does to a part.
+    fn node(
         &self,
         node: &Node,
         scratch: &mut Scratch,
@@ -658,27 +655,79 @@ impl Kernel {
             Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
             Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
         }
-        let mut operands = [(&node.element, View::U8(&[])); 3];
-        for (operand, source) in operands.iter_mut().zip(&node.operands) {
-            *operand = self.operand(*source, scratch, inputs, part, outputs);
-        }
         let target = match node.place {
             Place::Register(_) => register.view_mut(node.kind, part.length),
             Place::Output(_) => output.range(part.written()),
         };
-        match &node.task {
-            Task::Do(instruction) => apply(instruction, &operands, &node.element, target)?,
-            Task::Round(rounding) => rounding.round_into(&node.element, operands[0].1, target),
-            Task::Fused(emulated, fused) => {
-                emulated.apply(*fused, &node.element, operands.map(|(_, view)| view), target);
+        if let Some(plain) = node.plain {
+            let elements = |at: usize| match node.operands.get(at) {
+                Some(&source) => self.plain_operand(source, scratch, inputs, part, outputs),
+                None => Operand::Byte(0),
+            };
+            let other = (node.operands.len() == 4).then(|| elements(3));
+            plain.run(*ISA, [elements(0), elements(1), elements(2)], other, Target::of(target));
+        } else {
+            let mut operands = [(&node.element, View::U8(&[])); 3];
+            for (operand, source) in operands.iter_mut().zip(&node.operands) {
+                *operand = self.operand(*source, scratch, inputs, part, outputs);
             }
-            Task::Shifts => unreachable!("these are plain"),
+            match &node.task {
+                Task::Do(instruction) => apply(instruction, &operands, &node.element, target)?,
+                Task::Round(rounding) => rounding.round_into(&node.element, operands[0].1, target),
+                Task::Fused(emulated, fused) => {
+                    emulated.apply(*fused, &node.element, operands.map(|(_, view)| view), target);
+                }
+                Task::Shifts => unreachable!("these are plain"),
+            }
         }
         match node.place {
             Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
             Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
         }
         Ok(())
+    }
+
+    /// What [`super::plain`] reads.
+    #[inline(always)]
+    fn plain_operand<'a>(
+        &self,
+        source: Source,
+        scratch: &'a Scratch,
+        inputs: &[View<'a>],
+        part: Part,
+        outputs: &'a [ViewMut],
+    ) -> Operand<'a> {
+        match source {
+            Source::Input(input) => match &self.inputs[input].0 {
+                Access::Dense => match &scratch.blocks[input] {
+                    Some(block) => Operand::range(block.view(), 0..part.length),
+                    None => Operand::range(inputs[input], part.read()),
+                },
+                Access::Splat(at) => Operand::one(inputs[input], *at),
+                Access::Strided(_) | Access::Counter { .. } => match scratch.lines[input] {
+                    Line::One(at) => Operand::one(inputs[input], at),
+                    Line::Run(first) => Operand::range(inputs[input], first..first + part.length),
+                    Line::Block => match &scratch.blocks[input] {
+                        Some(block) => Operand::range(block.view(), 0..part.length),
+                        None => unreachable!("there is a block for it"),
+                    },
+                },
+            },
+            Source::Node(node) => {
+                let Node { place, kind, .. } = &self.nodes[node];
+                match *place {
+                    Place::Register(at) => {
+                        let Register { words, first } = &scratch.registers[at];
+                        match kind.width() {
+                            4 => Operand::Words(&cast_slice(&words[*first..])[..part.length]),
+                            2 => Operand::Halves(&cast_slice(&words[*first..])[..part.length]),
+                            _ => Operand::Bytes(&cast_slice(&words[*first..])[..part.length]),
+                        }
+                    }
+                    Place::Output(at) => Operand::range(outputs[at].as_view(), part.written()),
+                }
+            }
+        }
     }
 
     // In line: what it returned would be stored by words and loaded by vectors, which waits for the stores.
@@ -755,7 +804,7 @@ impl Kernel {
         } else {
             let size = length.div_ceil(4 * rayon::current_num_threads()).next_multiple_of(BLOCK);
             let pieces = cut(outputs, length, size);
-            pieces.into_par_iter().try_for_each(|(start, length, outputs)| {
+            threads::try_jobs(true, pieces, |(start, length, outputs)| {
                 self.piece(inputs, &taken, (start, length), outputs)
             })?;
         }
@@ -807,81 +856,6 @@ fn count(block: &mut Data, start: usize, length: usize, (inner, size): (usize, u
         Data::I64(block) => each(&mut block[..length], start, sizes, |at| at as i64),
         Data::U64(block) => each(&mut block[..length], start, sizes, |at| at as u64),
         block => panic!("a counter of {block:?}"),
-    }
-}
-
-impl Kernel {
-    /// An operation of [`super::plain`] on a part.
-    fn plain(
-        &self,
-        plain: Plain,
-        node: &Node,
-        scratch: &mut Scratch,
-        inputs: &[View],
-        part: Part,
-        outputs: &mut [ViewMut],
-    ) {
-        let Node { operands, kind, place, .. } = node;
-        let (mut register, mut output) = (Register::default(), ViewMut::U8(&mut []));
-        match *place {
-            Place::Register(at) => std::mem::swap(&mut register, &mut scratch.registers[at]),
-            Place::Output(at) => std::mem::swap(&mut output, &mut outputs[at]),
-        }
-        let elements = |at: usize| match operands.get(at) {
-            Some(&source) => self.plain_operand(source, scratch, inputs, part, outputs),
-            None => Operand::Byte(0),
-        };
-        let other = (operands.len() == 4).then(|| elements(3));
-        let target = match place {
-            Place::Register(_) => register.view_mut(*kind, part.length),
-            Place::Output(_) => output.range(part.written()),
-        };
-        plain.run(*ISA, [elements(0), elements(1), elements(2)], other, Target::of(target));
-        match *place {
-            Place::Register(at) => scratch.registers[at] = register,
-            Place::Output(at) => outputs[at] = output,
-        }
-    }
-
-    fn plain_operand<'a>(
-        &self,
-        source: Source,
-        scratch: &'a Scratch,
-        inputs: &[View<'a>],
-        part: Part,
-        outputs: &'a [ViewMut],
-    ) -> Operand<'a> {
-        match source {
-            Source::Input(input) => match &self.inputs[input].0 {
-                Access::Dense => match &scratch.blocks[input] {
-                    Some(block) => Operand::range(block.view(), 0..part.length),
-                    None => Operand::range(inputs[input], part.read()),
-                },
-                Access::Splat(at) => Operand::one(inputs[input], *at),
-                Access::Strided(_) | Access::Counter { .. } => match scratch.lines[input] {
-                    Line::One(at) => Operand::one(inputs[input], at),
-                    Line::Run(first) => Operand::range(inputs[input], first..first + part.length),
-                    Line::Block => match &scratch.blocks[input] {
-                        Some(block) => Operand::range(block.view(), 0..part.length),
-                        None => unreachable!("there is a block for it"),
-                    },
-                },
-            },
-            Source::Node(node) => {
-                let Node { place, kind, .. } = &self.nodes[node];
-                match *place {
-                    Place::Register(at) => {
-                        let Register { words, first } = &scratch.registers[at];
-                        match kind.width() {
-                            4 => Operand::Words(&cast_slice(&words[*first..])[..part.length]),
-                            2 => Operand::Halves(&cast_slice(&words[*first..])[..part.length]),
-                            _ => Operand::Bytes(&cast_slice(&words[*first..])[..part.length]),
-                        }
-                    }
-                    Place::Output(at) => Operand::range(outputs[at].as_view(), part.written()),
-                }
-            }
-        }
     }
 }
 

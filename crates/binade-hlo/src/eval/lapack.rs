@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use binade_fft::num_complex::Complex;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::EvalError;
 use crate::eval::factors::{self, Factored, Matrix};
@@ -300,7 +300,7 @@ impl Product {
             };
             factors::times_reflectors(&part(0), &part(1).data, part(2), self.left, self.adjoint).data
         };
-        T::wide((0..matrices).into_par_iter().flat_map_iter(one).collect())
+        T::wide(threads::map(matrices, one).concat())
     }
 }
 
@@ -324,7 +324,7 @@ impl Call {
             let fixed = pivots.get(number * columns..(number + 1) * columns).unwrap_or_default();
             self.one(matrix, &taus[number * each..][..each], fixed)
         };
-        let mut parts = (0..matrices).into_par_iter().map(one).collect::<Vec<_>>().into_iter();
+        let mut parts = threads::map(matrices, one).into_iter();
         let mut all = parts.next().unwrap_or_default();
         for more in parts {
             all.iter_mut().zip(more).for_each(|(all, more)| all.extend(more));

@@ -1,9 +1,9 @@
 //! Moving elements between strided layouts: what broadcasts, transposes, slices, reversals, pads and concatenations have
 //! in common.
 
+use binade_simd::threads;
 use binade_simd::{TILE, transpose_tile};
 use bytemuck::{try_cast_slice, try_cast_slice_mut};
-use rayon::prelude::*;
 
 use crate::eval::elementwise::ISA;
 use crate::spare;
@@ -279,7 +279,7 @@ fn read_units<U: Moved>(shape: &[usize], source: &[U], from: &Layout, result: &m
     }
     let row: usize = result.len() / rows;
     let rows_each = rows.div_ceil(4 * rayon::current_num_threads()).max(PARALLEL / 4 / row);
-    result.par_chunks_mut(rows_each * row).enumerate().for_each(|(piece, result)| {
+    threads::chunks(true, result, rows_each * row, |piece, result| {
         let mut shape = shape.to_vec();
         shape[0] = result.len() / row;
         let first = (piece * rows_each) as isize;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use binade_fft::num_complex::{Complex, ComplexFloat};
 use binade_fft::{FftDirection, FftNum, Real};
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::EvalError;
 use crate::eval::convert::convert;
@@ -109,10 +109,9 @@ fn along<T: Real>(z: &mut [Complex<T>], shape: &[usize], dimension: usize, direc
     let inner: usize = shape[dimension + 1..].iter().product();
     if inner == 1 {
         let rows_each = (16384 / n).max(1) * n;
-        z.par_chunks_mut(rows_each).for_each(rows);
-        return;
+        return threads::chunks(true, z, rows_each, |_, block| rows(block));
     }
-    z.par_chunks_mut(n * inner).for_each(|block| {
+    threads::chunks(true, z, n * inner, |_, block| {
         let mut turned: Vec<Complex<T>> = (0..inner)
             .flat_map(|column| (0..n).map(move |at| (column, at)))
             .map(|(c, at)| block[at * inner + c])
@@ -186,10 +185,14 @@ pub(crate) fn cholesky(x: &Tensor, lower: bool) -> Result<Tensor, EvalError> {
 pub(crate) fn half_cholesky(x: &Tensor, lower: bool) -> Result<(Tensor, Vec<bool>), EvalError> {
     let n = *x.shape.last().expect("matrices");
     let mut matrices = wide(x)?;
-    let each = (n * n).max(1);
+    fn all<T: ComplexFloat<Real = f64> + Send>(a: &mut [T], n: usize, lower: bool) -> Vec<bool> {
+        let mut matrices: Vec<_> = a.chunks_mut((n * n).max(1)).map(|a| (a, false)).collect();
+        threads::chunks(true, &mut matrices, 1, |_, one| one[0].1 = !factor(one[0].0, n, lower));
+        matrices.into_iter().map(|(_, failed)| failed).collect()
+    }
     let failed = match &mut matrices {
-        Wide::Real(a) => a.par_chunks_mut(each).map(|a| !factor(a, n, lower)).collect(),
-        Wide::Complex(a) => a.par_chunks_mut(each).map(|a| !factor(a, n, lower)).collect(),
+        Wide::Real(a) => all(a, n, lower),
+        Wide::Complex(a) => all(a, n, lower),
     };
     Ok((narrow(matrices, x)?, failed))
 }
@@ -273,9 +276,9 @@ fn systems<T: ComplexFloat<Real = f64> + Send + Sync>(
     if b.is_empty() {
         return;
     }
-    b.par_chunks_mut(n * columns)
-        .zip(a.par_chunks(n * n))
-        .for_each(|(b, a)| solve(a, b, n, columns, triangle));
+    threads::chunks(true, b, n * columns, |matrix, b| {
+        solve(&a[matrix * n * n..][..n * n], b, n, columns, triangle);
+    });
 }
 
 /// Substitution, a row of X after the other.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::EvalError;
 use crate::eval::convert::convert;
@@ -122,10 +122,12 @@ pub(crate) fn bits(
 }
 
 fn fill(length: usize, value: impl Fn(usize) -> u64 + Send + Sync) -> Vec<u64> {
-    match length >= PARALLEL {
-        true => (0..length).into_par_iter().with_min_len(4096).map(value).collect(),
-        false => (0..length).map(value).collect(),
-    }
+    const TOGETHER: usize = 4096;
+    let mut words = vec![0; length];
+    threads::chunks(length >= PARALLEL, &mut words, TOGETHER, |chunk, words| {
+        words.iter_mut().zip(chunk * TOGETHER..).for_each(|(word, at)| *word = value(at));
+    });
+    words
 }
 
 /// Elements whose bits are the low ones of these words.

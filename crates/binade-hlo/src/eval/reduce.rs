@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use binade_kernels::arithmetic;
 use binade_simd::lanes::Leg;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form, Worker};
@@ -357,15 +357,14 @@ fn fold<'v, S: Source>(
         .map(|start| start * inner..first.size.min(start + size) * inner)
         .map(|range| (range.clone(), outputs(range)))
         .collect();
-    let piece = |(range, outputs): (Range<usize>, Vec<ViewMut<'v>>)| {
+    let mut partial: Vec<Data> = pieces.iter().map(|_| Data::U8(vec![])).collect();
+    let jobs: Vec<_> = pieces.into_iter().zip(&mut partial).collect();
+    threads::try_jobs(true, jobs, |((range, outputs), partial)| {
         let mut groups = groups.to_vec();
         groups[0].size = range.len() / inner;
-        Folder::new(body, &groups, like).fold(&mut source(range, outputs), &groups)
-    };
-    let mut partial: Vec<Data> = match pieces.len() {
-        1 => vec![piece(pieces.into_iter().next().expect("one piece"))?],
-        _ => pieces.into_par_iter().map(piece).collect::<Result<_, _>>()?,
-    };
+        *partial = Folder::new(body, &groups, like).fold(&mut source(range, outputs), &groups)?;
+        Ok::<_, EvalError>(())
+    })?;
     if !first.reduced {
         return Ok(join(like, partial));
     }
@@ -707,8 +706,7 @@ fn rows(
         true => columns.div_ceil(rayon::current_num_threads()).clamp(64, BLOCK),
         false => BLOCK,
     };
-    let pieces = cut(outputs, columns, size);
-    let piece = |(start, length, mut totals): (usize, usize, Vec<ViewMut>)| {
+    threads::try_jobs(true, cut(outputs, columns, size), |(start, length, mut totals)| {
         let mut worker = body.worker(length);
         let mut next = empty(initial, length);
         for row in 0..rows {
@@ -723,11 +721,7 @@ fn rows(
             }
         }
         Ok::<_, EvalError>(())
-    };
-    match pieces.len() {
-        1 => pieces.into_iter().try_for_each(piece)?,
-        _ => pieces.into_par_iter().try_for_each(piece)?,
-    }
+    })?;
     Ok(results)
 }
 
@@ -815,7 +809,7 @@ pub(crate) fn each(
     let mut data: Vec<Data> = results.iter().map(|element| Data::zeros(element, length)).collect();
     let outputs: Vec<ViewMut> = data.iter_mut().map(Data::view_mut).collect();
     let pieces = cut(outputs, length, if length >= PARALLEL { 4 * BLOCK } else { length });
-    let piece = |(start, length, mut outputs): (usize, usize, Vec<ViewMut>)| {
+    threads::try_jobs(true, pieces, |(start, length, mut outputs)| {
         let mut worker = body.worker(length.min(BLOCK));
         for from in (0..length).step_by(BLOCK) {
             let lanes = BLOCK.min(length - from);
@@ -827,8 +821,7 @@ pub(crate) fn each(
             worker.apply(&taken, lanes, &mut parts)?;
         }
         Ok::<_, EvalError>(())
-    };
-    pieces.into_par_iter().try_for_each(piece)?;
+    })?;
     Ok(data)
 }
 

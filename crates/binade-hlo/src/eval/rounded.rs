@@ -8,7 +8,7 @@ use binade::{Format, Operator, Projection, Rounding, Saturation, Value};
 use binade_fma::{LANES, MultiplyAdd};
 use binade_kernels::Rounder;
 use binade_simd::Isa;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use super::coded;
 use super::kernel::cut;
@@ -127,8 +127,8 @@ impl Rounded {
         if length < PARALLEL {
             return self.round_part(element, data);
         }
-        let pieces = cut(vec![data], length, PARALLEL / 4).into_par_iter();
-        pieces.flat_map_iter(|(.., parts)| parts).for_each(|part| self.round_part(element, part));
+        let pieces = cut(vec![data], length, PARALLEL / 4).into_iter().flat_map(|(.., parts)| parts);
+        threads::each(true, pieces.collect(), |part| self.round_part(element, part));
     }
 
     fn round_part(&self, element: &ElementType, mut data: ViewMut<'_>) {

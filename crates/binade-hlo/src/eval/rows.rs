@@ -9,7 +9,7 @@ use std::ops::Range;
 use binade_fma::{LANES, Lanes};
 use binade_simd::Environment;
 use binade_simd::lanes::Leg;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::elementwise::ISA;
 use crate::eval::emulated::Emulated;
@@ -69,7 +69,7 @@ pub(crate) fn add(sums: &mut [f32], run: usize, places: &[i64], added: &Added, o
         pieces.push((first, piece));
         (rest, first) = (others, end);
     }
-    pieces.into_par_iter().for_each(|(first, sums)| {
+    threads::each(true, pieces, |(first, sums)| {
         let _environment = Environment::enter();
         let mut worker = adder.worker();
         for (row, sums) in sums.chunks_exact_mut(run).enumerate() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::layout::{self, Layout, row_major};
 use crate::spare;
@@ -108,17 +108,13 @@ pub(crate) fn concatenate(inputs: &[&Tensor], dimension: usize) -> Tensor {
         result
     }
     fn join_units<U: Moved>(inputs: &[&[U]], runs: &[usize], whole: usize, result: &mut [U]) {
-        let fill = |(at, mut row): (usize, &mut [U])| {
+        threads::chunks(result.len() >= layout::PARALLEL && whole >= 256, result, whole, |at, mut row| {
             for (input, &length) in inputs.iter().zip(runs) {
                 let (head, tail) = row.split_at_mut(length);
                 head.copy_from_slice(&input[at * length..(at + 1) * length]);
                 row = tail;
             }
-        };
-        match result.len() >= layout::PARALLEL && whole >= 256 {
-            true => result.par_chunks_mut(whole).enumerate().for_each(fill),
-            false => result.chunks_mut(whole).enumerate().for_each(fill),
-        }
+        });
     }
     let data = map_storage!(Data => Data, &*first.data, elements => join(elements, inputs, &runs, outer));
     Tensor { element: first.element.clone(), shape, data: Arc::new(data) }

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::EvalError;
 use crate::eval::body::Body;
@@ -85,7 +85,7 @@ fn taken(x: &Tensor, permutation: &[u32], length: usize) -> Tensor {
 
 fn by_keys(keys: &[Keys], elements: usize, length: usize) -> Vec<u32> {
     let mut permutation = vec![0; elements];
-    let row = |(row, order): (usize, &mut [u32])| {
+    threads::chunks(elements >= PARALLEL, &mut permutation, length, |row, order| {
         let range = row * length..(row + 1) * length;
         if let [keys] = keys {
             // With its position every key is different, so that any sort is stable.
@@ -105,12 +105,7 @@ fn by_keys(keys: &[Keys], elements: usize, length: usize) -> Vec<u32> {
             let key = |at: u32| keys.iter().map(move |keys| keys[row * length + at as usize]);
             order.sort_by(|&a, &b| key(a).cmp(key(b)));
         }
-    };
-    if elements >= PARALLEL {
-        permutation.par_chunks_mut(length).enumerate().for_each(row);
-    } else {
-        permutation.chunks_mut(length).enumerate().for_each(row);
-    }
+    });
     permutation
 }
 
@@ -213,7 +208,7 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<(Tensor, Tensor), EvalError>
     let mut positions = vec![0; x.data.len() / length.max(1) * k];
     // Rows that one thread has keys of at a time.
     let rows = (PARALLEL / length.max(1)).max(1);
-    positions.par_chunks_mut((rows * k).max(1)).enumerate().try_for_each(|(group, positions)| {
+    threads::try_chunks(true, &mut positions, (rows * k).max(1), |group, positions| {
         let start = group * rows * length;
         let some = elements.range(start..(start + rows * length).min(elements.len()));
         let keys = ordered(some, element, true, true);

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use binade_fma::{LANES, Lanes, Matrix, MatrixMut, MultiplyAdd, Order, reference};
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::columns::{Columns, NEIGHBOURS, OTHERS, SHARED};
 use crate::eval::emulated::{Emulated, Fused};
@@ -76,12 +76,10 @@ impl Columns {
     fn add(self, emulated: &Emulated, x: &[f32], sums: &mut [f32]) -> Result<(), EvalError> {
         let size = self.depth * self.columns;
         let shared = self.matrices * size >= SHARED;
-        if shared && self.matrices >= 2 * rayon::current_num_threads() {
-            let pairs = x.par_chunks_exact(size).zip(sums.par_chunks_exact_mut(self.columns));
-            return pairs.try_for_each(|(x, sums)| self.matrix(emulated, x, sums, false));
-        }
-        let mut pairs = x.chunks_exact(size).zip(sums.chunks_exact_mut(self.columns));
-        pairs.try_for_each(|(x, sums)| self.matrix(emulated, x, sums, shared))
+        let whole = shared && self.matrices >= 2 * rayon::current_num_threads();
+        threads::try_chunks(whole, sums, self.columns, |matrix, sums| {
+            self.matrix(emulated, &x[matrix * size..][..size], sums, shared && !whole)
+        })
     }
 
     /// Adds the columns of one matrix.
@@ -96,14 +94,10 @@ impl Columns {
             Order::Pairwise if few => self.in_trees(emulated, x, sums),
             _ => {
                 let block = self.block();
-                let part = |(number, sums): (usize, &mut [f32])| {
+                threads::chunks(shared, sums, block, |number, sums| {
                     let first = number * block;
                     self.walk(step, order, x, first..first + sums.len(), sums);
-                };
-                match shared {
-                    true => sums.par_chunks_mut(block).enumerate().for_each(part),
-                    false => sums.chunks_mut(block).enumerate().for_each(part),
-                }
+                });
             }
         }
         Ok(())

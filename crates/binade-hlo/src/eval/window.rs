@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use binade_simd::Environment;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::EvalError;
 use crate::eval::body::{Body, Form, Worker};
@@ -119,11 +119,7 @@ pub(crate) fn reduce_window(
         initial.iter().map(|initial| spare::data(&initial.element, length)).collect();
     let outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
     let piece = |(start, length, outputs)| block(&inputs, initial, &places, start, length, outputs, body);
-    if length * places.len() >= PARALLEL {
-        cut(outputs, length, BLOCK).into_par_iter().try_for_each(piece)?;
-    } else {
-        cut(outputs, length, BLOCK).into_iter().try_for_each(piece)?;
-    }
+    threads::try_jobs(length * places.len() >= PARALLEL, cut(outputs, length, BLOCK), piece)?;
     drop(inputs);
     padded.into_iter().for_each(|padded| spare::give(padded.data));
     let tensor = |(data, initial): (Data, &Tensor)| Tensor {
@@ -281,14 +277,10 @@ impl Along {
         }
         // Every element is written.
         let mut results = spare::elements(data.len() / from * to);
-        let work = |(data, result): (&[f32], &mut [f32])| {
+        threads::chunks(data.len() >= PARALLEL, &mut results, to, |row, result| {
             let _environment = Environment::enter();
-            self.row(data, result);
-        };
-        match data.len() >= PARALLEL && data.len() > from {
-            true => data.par_chunks_exact(from).zip(results.par_chunks_exact_mut(to)).for_each(work),
-            false => data.chunks_exact(from).zip(results.chunks_exact_mut(to)).for_each(work),
-        }
+            self.row(&data[row * from..][..from], result);
+        });
         results
     }
 

@@ -431,30 +431,21 @@ impl ColumnDecoder {
             let codes = codes.repeat(256);
             let (mut single, mut halves) = (vec![0f32; 256 * BLOCK], vec![0u16; 256 * BLOCK]);
             rows.decode_f32(&all, &codes, BLOCK, &mut single)?;
-            let is = |words: &[u32; 16], scale: u8, word: fn(u32, i32) -> u32, sign: u32| {
-                let moved = scale as i32 - ONE as i32;
-                words.iter().enumerate().all(|(code, &found)| {
-                    let signed = code >= 8 && !(unsigned && code == 8);
-                    found == word(code as u32 & 7, moved) | (signed as u32) << sign
+            let fit = |words: Vec<u32>, word: fn(u32, i32) -> u32, sign: u32| {
+                about_one(|scale| {
+                    let moved = scale as i32 - ONE as i32;
+                    words[scale as usize * BLOCK..][..16].iter().enumerate().all(|(code, &found)| {
+                        let signed = code >= 8 && !(unsigned && code == 8);
+                        found == word(code as u32 & 7, moved) | (signed as u32) << sign
+                    })
                 })
             };
-            let sixteen = |words: &mut dyn Iterator<Item = u32>| -> [u32; 16] {
-                std::array::from_fn(|_| words.next().unwrap_or(0))
-            };
-            scales[0] = about_one(|scale| {
-                let words = sixteen(&mut single[scale as usize * BLOCK..].iter().map(|x| x.to_bits()));
-                is(&words, scale, value::<23, 126>, 31)
-            });
+            let words = |halves: &[u16]| halves.iter().map(|&x| x as u32).collect();
+            scales[0] = fit(single.iter().map(|x| x.to_bits()).collect(), value::<23, 126>, 31);
             rows.decode_bf16(&all, &codes, BLOCK, &mut halves)?;
-            scales[1] = about_one(|scale| {
-                let words = sixteen(&mut halves[scale as usize * BLOCK..].iter().map(|&x| x as u32));
-                is(&words, scale, value::<7, 126>, 15)
-            });
+            scales[1] = fit(words(&halves), value::<7, 126>, 15);
             rows.decode_f16(&all, &codes, BLOCK, &mut halves)?;
-            scales[2] = about_one(|scale| {
-                let words = sixteen(&mut halves[scale as usize * BLOCK..].iter().map(|&x| x as u32));
-                is(&words, scale, value::<10, 14>, 15)
-            });
+            scales[2] = fit(words(&halves), value::<10, 14>, 15);
         }
         Ok(ColumnDecoder { rows, scales, unsigned })
     }

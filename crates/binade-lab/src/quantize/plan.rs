@@ -8,7 +8,7 @@ use binade::{Edition, Format, Projection, Rounding, Saturation, Spec};
 use binade_files::{Container, ElementType, IfExists, Tensor};
 use binade_glob::Glob;
 use binade_kernels::Tally;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use super::encode::Encoder;
 use super::output::Output;
@@ -292,25 +292,22 @@ impl<'a> Plan<'a> {
         // A span a thread rather than chunks, because every span has its own cells.
         let chunks = values.elements.div_ceil(CHUNK);
         let spans = chunks.min(rayon::current_num_threads() as u64).max(1);
-        let cells = (0..spans)
-            .into_par_iter()
-            .map(|span| {
-                let mut cells = Cells::new(&formats);
-                let (mut bytes, mut elements) = (vec![], vec![]);
-                for chunk in chunks * span / spans..chunks * (span + 1) / spans {
-                    if progress.cancelled() {
-                        return Err(Error::Cancelled);
-                    }
-                    let first = chunk * CHUNK;
-                    let count = CHUNK.min(values.elements - first);
-                    values.read(first, count, &mut bytes, &mut elements)?;
-                    cells.add(&elements);
-                    progress.advance(bytes.len() as u64, values.tensor.name());
+        let cells = threads::try_map(spans as usize, |span| {
+            let (span, mut cells) = (span as u64, Cells::new(&formats));
+            let (mut bytes, mut elements) = (vec![], vec![]);
+            for chunk in chunks * span / spans..chunks * (span + 1) / spans {
+                if progress.cancelled() {
+                    return Err(Error::Cancelled);
                 }
-                Ok(cells)
-            })
-            .try_reduce_with(|a, b| Ok(a.merge(b)))
-            .unwrap_or_else(|| Ok(Cells::new(&formats)))?;
+                let first = chunk * CHUNK;
+                let count = CHUNK.min(values.elements - first);
+                values.read(first, count, &mut bytes, &mut elements)?;
+                cells.add(&elements);
+                progress.advance(bytes.len() as u64, values.tensor.name());
+            }
+            Ok(cells)
+        })?;
+        let cells = cells.into_iter().reduce(|a, b| a.merge(b)).unwrap_or_else(|| Cells::new(&formats));
         let rounding = self.options.rounding.fixed().unwrap_or(Rounding::NearestEven);
         let (bias, search) = cells.search(&formats, Projection::new(rounding, self.options.saturation));
         Ok(Found { spec: with_bias(name, bias).parse()?, search: Some(search) })
@@ -352,36 +349,33 @@ impl<'a> Plan<'a> {
         count: usize,
         progress: &dyn Progress,
     ) -> Result<Vec<f64>, Error> {
-        let merge = |mut a: Vec<f64>, b: Vec<f64>| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a = a.max(b));
-            a
-        };
         let chunks = values.elements.div_ceil(CHUNK);
         // Many channels are worth few copies of their maxima.
         let copies = (4 * rayon::current_num_threads()).min((1 << 22) / count.max(1)).max(1);
         let spans = chunks.min(copies as u64);
-        let maxima = (0..spans)
-            .into_par_iter()
-            .map(|span| {
-                let mut maxima = vec![0.0_f64; count];
-                let (mut bytes, mut elements) = (vec![], vec![]);
-                for chunk in chunks * span / spans..chunks * (span + 1) / spans {
-                    if progress.cancelled() {
-                        return Err(Error::Cancelled);
-                    }
-                    let first = chunk * CHUNK;
-                    let length = CHUNK.min(values.elements - first);
-                    values.read(first, length, &mut bytes, &mut elements)?;
-                    for (group, range) in groups.runs(first, length) {
-                        let maximum = &mut maxima[group as usize];
-                        *maximum = maximum.max(largest_finite(&elements[range]));
-                    }
-                    progress.advance(bytes.len() as u64, values.tensor.name());
+        let of_spans = threads::try_map(spans as usize, |span| {
+            let (span, mut maxima) = (span as u64, vec![0.0_f64; count]);
+            let (mut bytes, mut elements) = (vec![], vec![]);
+            for chunk in chunks * span / spans..chunks * (span + 1) / spans {
+                if progress.cancelled() {
+                    return Err(Error::Cancelled);
                 }
-                Ok(maxima)
-            })
-            .try_reduce_with(|a, b| Ok(merge(a, b)));
-        maxima.unwrap_or_else(|| Ok(vec![0.0; count]))
+                let first = chunk * CHUNK;
+                let length = CHUNK.min(values.elements - first);
+                values.read(first, length, &mut bytes, &mut elements)?;
+                for (group, range) in groups.runs(first, length) {
+                    let maximum = &mut maxima[group as usize];
+                    *maximum = maximum.max(largest_finite(&elements[range]));
+                }
+                progress.advance(bytes.len() as u64, values.tensor.name());
+            }
+            Ok(maxima)
+        })?;
+        let mut maxima = vec![0.0; count];
+        for of_span in of_spans {
+            maxima.iter_mut().zip(of_span).for_each(|(a, b): (&mut f64, f64)| *a = a.max(b));
+        }
+        Ok(maxima)
     }
 }
 

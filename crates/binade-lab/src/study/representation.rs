@@ -10,7 +10,8 @@
 use std::str::FromStr;
 
 use binade::{Finite, Format, Projection, Spec, SpecError, Value, decode, project};
-use rayon::prelude::*;
+use binade_simd::threads;
+use rayon::slice::ParallelSliceMut;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -39,6 +40,9 @@ const SHARES: [f64; 7] = [0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99];
 
 /// Points of a curve: two a pixel of the plot.
 const POINTS: usize = 1401;
+
+/// Numbers that a thread has at a time.
+const CHUNK: usize = 1 << 16;
 
 /// What represents the samples: a format, or the sum of several BF16 parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,8 +174,7 @@ fn nearest(format: Format, unit: i64, first: i64, count: usize) -> Vec<f64> {
         }
     };
     let mut rounded = vec![0.0; count];
-    const CHUNK: usize = 1 << 16;
-    rounded.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, values)| {
+    threads::chunks(true, &mut rounded, CHUNK, |chunk, values| {
         let first = first + (chunk * CHUNK) as i64;
         let mut start = 0;
         while start < values.len() {
@@ -194,21 +197,28 @@ fn nearest(format: Format, unit: i64, first: i64, count: usize) -> Vec<f64> {
     rounded
 }
 
+/// Does `work` on every number and its place.
+fn each(numbers: &mut [f64], work: impl Fn(usize, &mut f64) + Sync) {
+    threads::chunks(true, numbers, CHUNK, |chunk, numbers| {
+        numbers.iter_mut().zip(chunk * CHUNK..).for_each(|(number, at)| work(at, number));
+    });
+}
+
 /// What is left of the integers k from `first` on, in units of 2^unit, after `parts` parts: each is what the format has
 /// nearest to the rest.
 fn rest(format: Format, parts: usize, unit: i64, first: i64, count: usize) -> Vec<f64> {
     let mut left = nearest(format, unit, first, count);
-    left.par_iter_mut().enumerate().for_each(|(at, value)| *value = (first + at as i64) as f64 - *value);
+    each(&mut left, |at, value| *value = (first + at as i64) as f64 - *value);
     if parts > 1 {
         // BF16 rounds an integer of 24 bits to an integer. What is left repeats from run to run, so it is rounded once.
-        let finite = left.par_iter().filter(|value| value.is_finite());
-        let (low, high) = finite
-            .map(|value| (*value as i64, *value as i64))
-            .reduce(|| (0, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let finite = left.iter().filter(|value| value.is_finite()).map(|value| *value as i64);
+        let (low, high) = finite.fold((0, 0), |(low, high), value| (value.min(low), value.max(high)));
         let again = rest(format, parts - 1, unit, low, (high - low) as usize + 1);
-        left.par_iter_mut()
-            .filter(|value| value.is_finite())
-            .for_each(|value| *value = again[(*value as i64 - low) as usize]);
+        each(&mut left, |_, value| {
+            if value.is_finite() {
+                *value = again[(*value as i64 - low) as usize];
+            }
+        });
     }
     left
 }
@@ -217,10 +227,7 @@ impl Errors {
     fn new(target: &Target, exponent: i32) -> Errors {
         let first = SAMPLES as i64;
         let mut errors = rest(target.format, target.parts, exponent as i64 - 23, first, SAMPLES);
-        errors
-            .par_iter_mut()
-            .enumerate()
-            .for_each(|(at, error)| *error = error.abs() / (first + at as i64) as f64);
+        each(&mut errors, |at, error| *error = error.abs() / (first + at as i64) as f64);
         // The bits of numbers that are not negative ascend with them.
         errors.par_sort_unstable_by_key(|error| error.to_bits());
         let below = |bound: f64| errors.partition_point(|error| *error < bound);

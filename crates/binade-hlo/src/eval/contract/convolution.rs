@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use binade_fma::Convolution as Kernel;
 use binade_fma::{Matrix, MatrixMut, Multiplier};
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use self::padded::Padded;
 use super::{Arithmetic, F32, How, I32, Plan, Sizes, dot_general, exact_depth, permuted, strides};
@@ -376,13 +376,9 @@ impl<'a> Shape<'a> {
                 matrix = spare::zeros(depth * columns);
                 sums = spare::elements(self.output_features * columns);
             }
-            let feature = |(feature, rows): (usize, &mut [f32])| {
+            threads::chunks(multiplier.threads() > 1, &mut matrix, taps * columns, |feature, rows| {
                 unfolding.rows(&input[first * from[0] + feature * from[1]..], rows);
-            };
-            match multiplier.threads() {
-                1 => matrix.chunks_exact_mut(taps * columns).enumerate().for_each(feature),
-                _ => matrix.par_chunks_exact_mut(taps * columns).enumerate().for_each(feature),
-            }
+            });
             sums.fill(0.0);
             multiplier.multiply(
                 Matrix::new(kernel, self.output_features, depth)?,

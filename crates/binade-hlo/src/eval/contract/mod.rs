@@ -24,8 +24,8 @@ use binade::{Operator, Spec};
 use binade_fma::{Matrix, MatrixMut, Multiplier, Order, ShapeError};
 use binade_kernels::Rounder;
 use binade_simd::lanes::Leg;
+use binade_simd::threads;
 use binade_simd::{Environment, Kernel};
-use rayon::prelude::*;
 
 pub use self::convolution::convolution;
 pub(crate) use self::dot::Few;
@@ -275,16 +275,12 @@ impl Sizes {
             let pieces = c.chunks_mut(together * columns).enumerate();
             pieces.map(move |(at, c)| (product, at * together, c))
         });
-        let piece = |(product, row, c): (usize, usize, &mut [T])| {
+        let shared = self.products() >= WORTHWHILE && rayon::current_num_threads() > 1;
+        threads::each(shared, pieces.collect(), |(product, row, c): (usize, usize, &mut [T])| {
             let _environment = Environment::enter();
             let b = &b[product * depth * columns..][..depth * columns];
             work(&a[(product * rows + row) * depth..][..c.len() / columns * depth], b, c);
-        };
-        if self.products() < WORTHWHILE || rayon::current_num_threads() == 1 {
-            pieces.for_each(piece);
-        } else {
-            pieces.collect::<Vec<_>>().into_par_iter().for_each(piece);
-        }
+        });
     }
 
     /// c ← step(c, a, b) for each product in index order.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use binade_simd::Environment;
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use super::{Arithmetic, WORTHWHILE, dot_general};
 use crate::eval::elementwise::multiply_c64;
@@ -70,7 +70,8 @@ impl Rows {
         if all.is_empty() {
             return all;
         }
-        let rows = |(piece, sums): (usize, &mut [T])| {
+        let shared = a.len().saturating_mul(width) >= WORTHWHILE;
+        threads::chunks(shared, &mut all, TOGETHER * width, |piece, sums| {
             let _environment = Environment::enter();
             for (row, sums) in (piece * TOGETHER..).zip(sums.chunks_exact_mut(width)) {
                 for at in self.row(row) {
@@ -78,12 +79,7 @@ impl Rows {
                     sums.iter_mut().zip(b).for_each(|(sum, &b)| *sum = step(*sum, a, b));
                 }
             }
-        };
-        let pieces = all.chunks_mut(TOGETHER * width);
-        match a.len().saturating_mul(width) < WORTHWHILE {
-            true => pieces.enumerate().for_each(rows),
-            false => pieces.enumerate().collect::<Vec<_>>().into_par_iter().for_each(rows),
-        }
+        });
         all
     }
 }
@@ -154,7 +150,7 @@ fn by_rows(
         let b = torch_index_select(&rhs, &columns, &[columns.len()], 0, 0);
         dot_general(&a, &b, &dimensions, None, result, arithmetic)
     };
-    let all = (0..rows.count()).into_par_iter().map(product).collect::<Result<Vec<_>, _>>()?;
+    let all = threads::try_map(rows.count(), product)?;
     if all.is_empty() {
         return Ok(Tensor::new(result.clone(), shape, Data::zeros(result, 0)));
     }

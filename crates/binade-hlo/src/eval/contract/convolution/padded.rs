@@ -2,8 +2,10 @@
 //! the result and its columns the output features. The element of the input that a place meets at a kernel position lies at
 //! the sum of two offsets, so the matrix of them is never made.
 
+use std::sync::{Mutex, PoisonError};
+
 use binade_fma::{Multiplier, Offsets, Order};
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use super::Shape;
 use crate::eval::error::EvalError;
@@ -154,25 +156,27 @@ impl<'a> Padded<'a> {
                 let pieces = self.sizes[0].div_ceil(together);
                 let shared = threads > 1 && pieces >= 2 * threads;
                 let multiplier = if shared { &single } else { multiplier };
-                let piece = |room: &mut Vec<f32>, (number, sums): (usize, &mut [f32])| {
-                    let rows = &rows[..sums.len() / features];
+                // A thread pads into what another one has done with.
+                let rooms = Mutex::new(vec![]);
+                let free = || rooms.lock().unwrap_or_else(PoisonError::into_inner);
+                threads::try_chunks(shared, &mut sums, rows.len() * features, |number, sums| {
+                    let mut room = free().pop().unwrap_or_else(room);
                     let first = number * together;
-                    self.pad(input, first, together.min(self.sizes[0] - first), room);
-                    let a = Offsets { data: room, rows, depths: &depths };
-                    Ok::<(), EvalError>(multiplier.product_offsets(a, kernel, features, sums)?)
-                };
-                let size = rows.len() * features;
-                if shared {
-                    sums.par_chunks_mut(size).enumerate().try_for_each_init(room, piece)?;
-                } else {
-                    let mut room = room();
-                    sums.chunks_mut(size).enumerate().try_for_each(|each| piece(&mut room, each))?;
-                }
+                    self.pad(input, first, together.min(self.sizes[0] - first), &mut room);
+                    let a = Offsets { data: &room, rows: &rows[..sums.len() / features], depths: &depths };
+                    multiplier.product_offsets(a, kernel, features, sums)?;
+                    free().push(room);
+                    Ok::<(), EvalError>(())
+                })?;
             }
             Outermost::Depth => {
                 // Each thread has some rows, and pads for itself.
                 let taps = depths.len() / together;
-                let some = |(number, sums): (usize, &mut [f32]), at_once: usize| {
+                let at_once = match threads {
+                    0 | 1 => rows.len(),
+                    _ => rows.len().div_ceil(threads).next_multiple_of(TILES),
+                };
+                threads::try_chunks(threads > 1, &mut sums, at_once * features, |number, sums| {
                     let rows = &rows[number * at_once..][..sums.len() / features];
                     let mut room = room();
                     sums.fill(0.0);
@@ -184,14 +188,7 @@ impl<'a> Padded<'a> {
                         single.multiply_offsets(a, kernel, features, sums)?;
                     }
                     Ok::<(), EvalError>(())
-                };
-                if threads > 1 {
-                    let at_once = rows.len().div_ceil(threads).next_multiple_of(TILES);
-                    let parts = sums.par_chunks_mut(at_once * features).enumerate();
-                    parts.try_for_each(|part| some(part, at_once))?;
-                } else {
-                    some((0, &mut sums), rows.len())?;
-                }
+                })?;
             }
             Outermost::Whole => {
                 let mut room = room();
