@@ -11,10 +11,10 @@
 use std::ffi::c_void;
 use std::mem::offset_of;
 
-use iced_x86::code_asm::{AsmRegister64, CodeAssembler, dword_ptr, qword_ptr, registers::*};
-use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use iced_x86::Register::{self, RAX, RBP, RDI, RSI, RSP};
+use iced_x86::{Code, Instruction, MemoryOperand};
 
-use crate::trampoline::{Level, Unsupported};
+use crate::trampoline::{Assembler, Level, Unsupported};
 use crate::workspace::Field;
 
 /// Bytes of the word behind a call.
@@ -58,86 +58,75 @@ impl Snapshot {
 /// state.
 pub type Handler = unsafe extern "C" fn(snapshot: *mut Snapshot, context: *const c_void);
 
-/// The general registers by their numbers, without rsp and rbp.
-const GENERAL: [(usize, AsmRegister64); 14] = [
-    (0, rax),
-    (1, rcx),
-    (2, rdx),
-    (3, rbx),
-    (6, rsi),
-    (7, rdi),
-    (8, r8),
-    (9, r9),
-    (10, r10),
-    (11, r11),
-    (12, r12),
-    (13, r13),
-    (14, r14),
-    (15, r15),
-];
-
 /// The routine, which may be put anywhere. It calls the [`Handler`] at the address `handler` with `context`.
 ///
 /// # Errors
 /// If it cannot be encoded.
 pub fn gate(level: Level, at: u64, handler: u64, context: u64) -> Result<Vec<u8>, Unsupported> {
-    let general = |number: usize| offset_of!(Snapshot, general) + 8 * number;
+    let stack = |offset: usize| MemoryOperand::with_base_displ(RSP, offset as i64);
+    let kept = |offset: usize| MemoryOperand::with_base_displ(RBP, offset as i64);
+    let general = |register: Register| offset_of!(Snapshot, general) + 8 * register.number();
     let (flags, target) = (offset_of!(Snapshot, flags), offset_of!(Snapshot, target));
-    let (mxcsr, default) = (offset_of!(Snapshot, mxcsr), offset_of!(Snapshot, default));
-    let (stack, base) = (general(Register::RSP.number()), general(Register::RBP.number()));
-    let mut x = CodeAssembler::new(64)?;
-    x.pushfq()?;
-    x.push(rbp)?;
-    x.mov(rbp, rsp)?;
-    x.and(rsp, -64)?;
-    x.sub(rsp, size_of::<Snapshot>() as i32)?;
-    for (number, register) in GENERAL {
-        x.mov(qword_ptr(rsp + general(number)), register)?;
+    let [mxcsr, default] = [offset_of!(Snapshot, mxcsr), offset_of!(Snapshot, default)].map(stack);
+    let vectors = |back| vectors(level, offset_of!(Snapshot, vectors), offset_of!(Snapshot, masks), back);
+    let load = |register, from| Instruction::with2(Code::Mov_r64_rm64, register, from);
+    let store = |to, register| Instruction::with2(Code::Mov_rm64_r64, to, register);
+    let others = || (0..16).map(|number| RAX + number).filter(|register| ![RSP, RBP].contains(register));
+
+    let mut x = Assembler::new(at);
+    x.emit(Instruction::with(Code::Pushfq))?;
+    x.emit(Instruction::with1(Code::Push_r64, RBP)?)?;
+    x.emit(Instruction::with2(Code::Mov_r64_rm64, RBP, RSP)?)?;
+    x.emit(Instruction::with2(Code::And_rm64_imm8, RSP, -64)?)?;
+    x.emit(Instruction::with2(Code::Sub_rm64_imm32, RSP, size_of::<Snapshot>() as i32)?)?;
+    for register in others() {
+        x.emit(store(stack(general(register)), register)?)?;
     }
-    for (from, to) in [(0, base), (8, flags), (16, target)] {
-        x.mov(rax, qword_ptr(rbp + from))?;
-        x.mov(qword_ptr(rsp + to), rax)?;
+    for (from, to) in [(0, general(RBP)), (8, flags), (16, target)] {
+        x.emit(load(RAX, kept(from))?)?;
+        x.emit(store(stack(to), RAX)?)?;
     }
-    x.add_instruction(Field::Stack.load(Register::RAX)?)?;
-    x.mov(qword_ptr(rsp + stack), rax)?;
-    for instruction in vectors(level, false)? {
-        x.add_instruction(instruction)?;
+    x.emit(Field::Stack.load(RAX)?)?;
+    x.emit(store(stack(general(RSP)), RAX)?)?;
+    x.emit_all(&vectors(false)?)?;
+    x.emit(Instruction::with1(Code::VEX_Vstmxcsr_m32, mxcsr)?)?;
+    x.emit(Instruction::with2(Code::Mov_rm32_imm32, default, 0x1f80)?)?;
+    x.emit(Instruction::with1(Code::VEX_Vldmxcsr_m32, default)?)?;
+    x.emit(Instruction::with(Code::Cld))?;
+    x.emit(Instruction::with(Code::VEX_Vzeroupper))?;
+    x.emit(Instruction::with2(Code::Mov_r64_rm64, RDI, RSP)?)?;
+    x.emit(Instruction::with2(Code::Mov_r64_imm64, RSI, context)?)?;
+    x.emit(Instruction::with2(Code::Mov_r64_imm64, RAX, handler)?)?;
+    x.emit(Instruction::with1(Code::Call_rm64, RAX)?)?;
+    x.emit(Instruction::with1(Code::VEX_Vldmxcsr_m32, mxcsr)?)?;
+    x.emit_all(&vectors(true)?)?;
+    x.emit(load(RAX, stack(target))?)?;
+    x.emit(Field::Target.keep(RAX)?)?;
+    x.emit(load(RAX, stack(general(RSP)))?)?;
+    x.emit(Field::Stack.keep(RAX)?)?;
+    for (from, to) in [(general(RBP), 0), (flags, 8)] {
+        x.emit(load(RAX, stack(from))?)?;
+        x.emit(store(kept(to), RAX)?)?;
     }
-    x.vstmxcsr(dword_ptr(rsp + mxcsr))?;
-    x.mov(dword_ptr(rsp + default), 0x1f80)?;
-    x.vldmxcsr(dword_ptr(rsp + default))?;
-    x.cld()?;
-    x.vzeroupper()?;
-    x.mov(rdi, rsp)?;
-    x.mov(rsi, context)?;
-    x.mov(rax, handler)?;
-    x.call(rax)?;
-    x.vldmxcsr(dword_ptr(rsp + mxcsr))?;
-    for instruction in vectors(level, true)? {
-        x.add_instruction(instruction)?;
+    for register in others() {
+        x.emit(load(register, stack(general(register)))?)?;
     }
-    x.mov(rax, qword_ptr(rsp + target))?;
-    x.add_instruction(Field::Target.keep(Register::RAX)?)?;
-    x.mov(rax, qword_ptr(rsp + stack))?;
-    x.add_instruction(Field::Stack.keep(Register::RAX)?)?;
-    for (from, to) in [(base, 0), (flags, 8)] {
-        x.mov(rax, qword_ptr(rsp + from))?;
-        x.mov(qword_ptr(rbp + to), rax)?;
-    }
-    for (number, register) in GENERAL {
-        x.mov(register, qword_ptr(rsp + general(number)))?;
-    }
-    x.mov(rsp, rbp)?;
-    x.pop(rbp)?;
-    x.popfq()?;
-    x.add_instruction(Field::Stack.load(Register::RSP)?)?;
-    x.add_instruction(Field::Target.jump()?)?;
-    Ok(x.assemble(at)?)
+    x.emit(Instruction::with2(Code::Mov_r64_rm64, RSP, RBP)?)?;
+    x.emit(Instruction::with1(Code::Pop_r64, RBP)?)?;
+    x.emit(Instruction::with(Code::Popfq))?;
+    x.emit(Field::Stack.load(RSP)?)?;
+    x.emit(Field::Target.jump()?)?;
+    Ok(x.finish())
 }
 
-/// Vectors and masks to the snapshot at rsp, or back.
-fn vectors(level: Level, back: bool) -> Result<Vec<Instruction>, Unsupported> {
-    let at = |offset: usize| MemoryOperand::with_base_displ(Register::RSP, offset as i64);
+/// Vectors and masks to the stack, at these offsets from rsp, or back.
+pub(crate) fn vectors(
+    level: Level,
+    vectors: usize,
+    masks: usize,
+    back: bool,
+) -> Result<Vec<Instruction>, Unsupported> {
+    let at = |offset: usize| MemoryOperand::with_base_displ(RSP, offset as i64);
     let (first, count) = if level.wide() { (Register::ZMM0, 32) } else { (Register::YMM0, 16) };
     let [store, load] = if level.wide() {
         [Code::EVEX_Vmovups_zmmm512_k1z_zmm, Code::EVEX_Vmovups_zmm_k1z_zmmm512]
@@ -146,8 +135,7 @@ fn vectors(level: Level, back: bool) -> Result<Vec<Instruction>, Unsupported> {
     };
     let mut all = Vec::new();
     for number in 0..count {
-        let register = first + number as u32;
-        let slot = at(offset_of!(Snapshot, vectors) + 64 * number);
+        let (register, slot) = (first + number as u32, at(vectors + 64 * number));
         all.push(if back {
             Instruction::with2(load, register, slot)?
         } else {
@@ -155,8 +143,7 @@ fn vectors(level: Level, back: bool) -> Result<Vec<Instruction>, Unsupported> {
         });
     }
     for number in 0..if level.wide() { 8 } else { 0 } {
-        let register = Register::K0 + number as u32;
-        let slot = at(offset_of!(Snapshot, masks) + 8 * number);
+        let (register, slot) = (Register::K0 + number as u32, at(masks + 8 * number));
         all.push(if back {
             Instruction::with2(Code::VEX_Kmovq_kr_km64, register, slot)?
         } else {

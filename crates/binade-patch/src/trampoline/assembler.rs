@@ -5,7 +5,7 @@ use iced_x86::{Code, Encoder, Instruction};
 use super::Unsupported;
 
 /// Encodes instructions one after the other.
-pub(super) struct Assembler {
+pub(crate) struct Assembler {
     encoder: Encoder,
     next: u64,
 }
@@ -14,56 +14,64 @@ pub(super) struct Assembler {
 const JRCXZ: u64 = 2;
 
 impl Assembler {
-    pub(super) fn new(at: u64) -> Assembler {
+    pub(crate) fn new(at: u64) -> Assembler {
         Assembler { encoder: Encoder::new(64), next: at }
     }
 
     /// The address of what is emitted next.
-    pub(super) fn next(&self) -> u64 {
+    pub(crate) fn next(&self) -> u64 {
         self.next
     }
 
-    pub(super) fn emit(&mut self, instruction: Instruction) -> Result<(), Unsupported> {
+    pub(crate) fn emit(&mut self, instruction: Instruction) -> Result<(), Unsupported> {
         self.next += self.encoder.encode(&instruction, self.next)? as u64;
         Ok(())
     }
 
+    pub(crate) fn emit_all(&mut self, instructions: &[Instruction]) -> Result<(), Unsupported> {
+        instructions.iter().try_for_each(|&instruction| self.emit(instruction))
+    }
+
+    /// Instructions that a jump with a 32-bit offset, if it is taken, goes past.
+    pub(crate) fn unless(&mut self, jump: Code, instructions: &[Instruction]) -> Result<(), Unsupported> {
+        // No length depends on where it leads.
+        let mut apart = Assembler::new(self.next);
+        apart.emit(Instruction::with_branch(jump, self.next)?)?;
+        apart.emit_all(instructions)?;
+        self.emit(Instruction::with_branch(jump, apart.next)?)?;
+        self.emit_all(instructions)
+    }
+
     /// A jump to an address.
-    pub(super) fn jump(&mut self, to: u64) -> Result<(), Unsupported> {
+    pub(crate) fn jump(&mut self, to: u64) -> Result<(), Unsupported> {
         self.emit(Instruction::with_branch(Code::Jmp_rel32_64, to)?)
     }
 
     /// Instructions that are jumped over where rcx is 0. No flag is touched; they have to be few.
-    pub(super) fn unless_rcx_is_0(&mut self, instructions: &[Instruction]) -> Result<(), Unsupported> {
+    pub(crate) fn unless_rcx_is_0(&mut self, instructions: &[Instruction]) -> Result<(), Unsupported> {
         self.unless_any_is_0(&[&[]], instructions)
     }
 
     /// Conditions, each a few instructions that set rcx, and instructions that are reached if none of them sets it to 0. No
     /// flag is touched.
-    pub(super) fn unless_any_is_0(
+    pub(crate) fn unless_any_is_0(
         &mut self,
         conditions: &[&[Instruction]],
         instructions: &[Instruction],
     ) -> Result<(), Unsupported> {
         // No length depends on where the jumps lead.
         let mut apart = Assembler::new(self.next);
-        for &instruction in conditions.concat().iter().chain(instructions) {
-            apart.emit(instruction)?;
-        }
+        apart.emit_all(&conditions.concat())?;
+        apart.emit_all(instructions)?;
         let end = apart.next + JRCXZ * conditions.len() as u64;
         for condition in conditions {
-            for &instruction in *condition {
-                self.emit(instruction)?;
-            }
+            self.emit_all(condition)?;
             self.emit(Instruction::with_branch(Code::Jrcxz_rel8_64, end)?)?;
         }
-        for &instruction in instructions {
-            self.emit(instruction)?;
-        }
-        Ok(())
+        self.emit_all(instructions)
     }
 
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         self.encoder.take_buffer()
     }
 }

@@ -3,10 +3,13 @@
 //! A trampoline calls it on the stack of the thread's [workspace](crate::workspace), with rcx at its [`Operands`]. It saves all that a function may change, gives the function the
 //! default floating-point environment, and restores everything, MXCSR included.
 
-use iced_x86::code_asm::{CodeAssembler, dword_ptr, qword_ptr, registers::*, ymmword_ptr, zmmword_ptr};
+use iced_x86::Register::{self, AH, AL, EAX, ECX, R8, R9, R10, R11, RAX, RBP, RCX, RDI, RDX, RSI, RSP};
+use iced_x86::{Code, Instruction, MemoryOperand};
 
+use super::assembler::Assembler;
 use super::{Level, Unsupported};
 use crate::fma::Element;
+use crate::snapshot::vectors;
 
 /// What a gate's handler is given, in the trampoline's frame.
 #[repr(C, align(64))]
@@ -75,101 +78,55 @@ const DIRECTION: i32 = 0x400;
 /// # Errors
 /// If it cannot be encoded.
 pub fn gate(level: Level, at: u64, handler: u64, context: u64) -> Result<Vec<u8>, Unsupported> {
-    let mut x = CodeAssembler::new(64)?;
-    let kept = [rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11, rbp];
-    x.pushfq()?;
-    for register in kept {
-        x.push(register)?;
-    }
-    x.mov(rbp, rsp)?;
-    x.cld()?;
-    // What POPFQ would restore in 25 cycles, LAHF and SAHF do in 4; the direction flag alone needs POPFQ.
-    let vectors: usize = if level.wide() { 32 } else { 16 };
-    let masks = vectors * VECTOR;
+    let kept = [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11, RBP];
+    let masks = VECTOR * if level.wide() { 32 } else { 16 };
     let mxcsr = masks + 64;
-    x.and(rsp, -64)?;
-    x.sub(rsp, (mxcsr + 64) as i32)?;
-    for number in 0..vectors {
-        let slot = rsp + number * VECTOR;
-        if level.wide() {
-            x.vmovaps(zmmword_ptr(slot), wide(number))?;
-        } else {
-            x.vmovaps(ymmword_ptr(slot), narrow(number))?;
-        }
+    let stack = |offset: usize| MemoryOperand::with_base_displ(RSP, offset as i64);
+    let (program_mxcsr, default_mxcsr) = (stack(mxcsr), stack(mxcsr + 4));
+    let pop = |register: &Register| Instruction::with1(Code::Pop_r64, *register);
+    let restored: Vec<Instruction> = kept.iter().rev().map(pop).collect::<Result<_, _>>()?;
+
+    let mut x = Assembler::new(at);
+    x.emit(Instruction::with(Code::Pushfq))?;
+    for register in kept {
+        x.emit(Instruction::with1(Code::Push_r64, register)?)?;
     }
-    if level.wide() {
-        for (number, mask) in MASKS.into_iter().enumerate() {
-            x.kmovq(qword_ptr(rsp + masks + 8 * number), mask)?;
-        }
-    }
+    x.emit(Instruction::with2(Code::Mov_r64_rm64, RBP, RSP)?)?;
+    x.emit(Instruction::with(Code::Cld))?;
+    x.emit(Instruction::with2(Code::And_rm64_imm8, RSP, -64)?)?;
+    x.emit(Instruction::with2(Code::Sub_rm64_imm32, RSP, (mxcsr + 64) as i32)?)?;
+    x.emit_all(&vectors(level, 0, masks, false)?)?;
     // The handler may have legacy SSE instructions. One of those while upper halves are in use, and be it LDMXCSR, takes
     // more than 150 ns on Sapphire Rapids: hence VEX for the environment, and no upper halves from here on.
-    x.vstmxcsr(dword_ptr(rsp + mxcsr))?;
-    x.mov(dword_ptr(rsp + mxcsr + 4), 0x1f80)?;
-    x.vldmxcsr(dword_ptr(rsp + mxcsr + 4))?;
-    x.vzeroupper()?;
-    x.mov(rdi, rcx)?;
-    x.mov(rsi, context)?;
-    x.mov(rax, handler)?;
-    x.call(rax)?;
-    x.vldmxcsr(dword_ptr(rsp + mxcsr))?;
-    if level.wide() {
-        for (number, mask) in MASKS.into_iter().enumerate() {
-            x.kmovq(mask, qword_ptr(rsp + masks + 8 * number))?;
-        }
-    }
-    for number in 0..vectors {
-        let slot = rsp + number * VECTOR;
-        if level.wide() {
-            x.vmovaps(wide(number), zmmword_ptr(slot))?;
-        } else {
-            x.vmovaps(narrow(number), ymmword_ptr(slot))?;
-        }
-    }
-    x.mov(rsp, rbp)?;
-    let mut down = x.create_label();
-    let flags = rsp + 8 * kept.len();
-    x.mov(rax, qword_ptr(flags))?;
-    x.test(eax, DIRECTION)?;
-    x.jne(down)?;
+    x.emit(Instruction::with1(Code::VEX_Vstmxcsr_m32, program_mxcsr)?)?;
+    x.emit(Instruction::with2(Code::Mov_rm32_imm32, default_mxcsr, 0x1f80)?)?;
+    x.emit(Instruction::with1(Code::VEX_Vldmxcsr_m32, default_mxcsr)?)?;
+    x.emit(Instruction::with(Code::VEX_Vzeroupper))?;
+    x.emit(Instruction::with2(Code::Mov_r64_rm64, RDI, RCX)?)?;
+    x.emit(Instruction::with2(Code::Mov_r64_imm64, RSI, context)?)?;
+    x.emit(Instruction::with2(Code::Mov_r64_imm64, RAX, handler)?)?;
+    x.emit(Instruction::with1(Code::Call_rm64, RAX)?)?;
+    x.emit(Instruction::with1(Code::VEX_Vldmxcsr_m32, program_mxcsr)?)?;
+    x.emit_all(&vectors(level, 0, masks, true)?)?;
+    x.emit(Instruction::with2(Code::Mov_r64_rm64, RSP, RBP)?)?;
+
+    // What POPFQ would restore in 25 cycles, LAHF and SAHF do in 4; the direction flag alone needs POPFQ.
+    x.emit(Instruction::with2(Code::Mov_r64_rm64, RAX, stack(8 * kept.len()))?)?;
+    x.emit(Instruction::with2(Code::Test_EAX_imm32, EAX, DIRECTION)?)?;
     // The overflow flag is bit 11, and bit 10 is clear: shifted to the sign and doubled, they overflow if it was set.
-    x.mov(ecx, eax)?;
-    x.mov(ah, al)?;
-    x.shl(ecx, 20)?;
-    x.add(ecx, ecx)?;
-    x.sahf()?;
-    for register in kept.into_iter().rev() {
-        x.pop(register)?;
-    }
-    x.lea(rsp, qword_ptr(rsp + 8))?;
-    x.ret()?;
-    x.set_label(&mut down)?;
-    for register in kept.into_iter().rev() {
-        x.pop(register)?;
-    }
-    x.popfq()?;
-    x.ret()?;
-    Ok(x.assemble(at)?)
-}
-
-type Wide = iced_x86::code_asm::AsmRegisterZmm;
-type Narrow = iced_x86::code_asm::AsmRegisterYmm;
-type Mask = iced_x86::code_asm::AsmRegisterK;
-
-const MASKS: [Mask; 8] = [k0, k1, k2, k3, k4, k5, k6, k7];
-
-fn wide(number: usize) -> Wide {
-    const ALL: [Wide; 32] = [
-        zmm0, zmm1, zmm2, zmm3, zmm4, zmm5, zmm6, zmm7, zmm8, zmm9, zmm10, zmm11, zmm12, zmm13, zmm14, zmm15,
-        zmm16, zmm17, zmm18, zmm19, zmm20, zmm21, zmm22, zmm23, zmm24, zmm25, zmm26, zmm27, zmm28, zmm29,
-        zmm30, zmm31,
+    let mut upwards = vec![
+        Instruction::with2(Code::Mov_r32_rm32, ECX, EAX)?,
+        Instruction::with2(Code::Mov_r8_rm8, AH, AL)?,
+        Instruction::with2(Code::Shl_rm32_imm8, ECX, 20)?,
+        Instruction::with2(Code::Add_r32_rm32, ECX, ECX)?,
+        Instruction::with(Code::Sahf),
     ];
-    ALL[number]
-}
-
-fn narrow(number: usize) -> Narrow {
-    const ALL: [Narrow; 16] = [
-        ymm0, ymm1, ymm2, ymm3, ymm4, ymm5, ymm6, ymm7, ymm8, ymm9, ymm10, ymm11, ymm12, ymm13, ymm14, ymm15,
-    ];
-    ALL[number]
+    upwards.extend(&restored);
+    upwards.push(Instruction::with2(Code::Lea_r64_m, RSP, stack(8))?);
+    upwards.push(Instruction::with(Code::Retnq));
+    x.unless(Code::Jne_rel32_64, &upwards)?;
+    x.emit_all(&restored)?;
+    x.emit(Instruction::with(Code::Popfq))?;
+    x.emit(Instruction::with(Code::Retnq))?;
+    Ok(x.finish())
 }

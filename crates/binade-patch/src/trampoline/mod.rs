@@ -42,7 +42,7 @@ mod recipe;
 mod site;
 mod track;
 
-use assembler::Assembler;
+pub(crate) use assembler::Assembler;
 pub use gate::{Handler, Operands, double_of, gate};
 pub use pool::{POOL_BYTES, pool};
 pub use track::{Recovery, Track};
