@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
             texts.push(if optional { String::new() } else { fs::read_to_string(path)? });
         }
         let packed = out.join(format!("{name}.zz"));
-        let mut encoder = ZlibEncoder::new(fs::File::create(&packed)?, Compression::fast());
+        let mut encoder = ZlibEncoder::new(fs::File::create(&packed)?, Compression::best());
         encoder.write_all(texts.join("\0").as_bytes())?;
         encoder.finish()?;
         let script = folder.join("model.py");
