@@ -460,16 +460,27 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
                 each(input, update, starts, run, |to, by| *to = $f(*to, by).fit(width))
             };
         }
-        match binary {
-            Binary::Add => by!(T::wrapping_add),
-            Binary::Multiply => by!(T::wrapping_mul),
-            Binary::Maximum => by!(T::max),
-            Binary::Minimum => by!(T::min),
-            Binary::And => by!(T::and),
-            Binary::Or => by!(T::or),
-            Binary::Xor => by!(T::xor),
+        // Loops of their own for what programs scatter by.
+        let other: fn(T, T) -> T = match binary {
+            Binary::Add => {
+                by!(T::wrapping_add);
+                return true;
+            }
+            Binary::Maximum => {
+                by!(T::max);
+                return true;
+            }
+            Binary::Minimum => {
+                by!(T::min);
+                return true;
+            }
+            Binary::Multiply => T::wrapping_mul,
+            Binary::And => T::and,
+            Binary::Or => T::or,
+            Binary::Xor => T::xor,
             _ => return false,
-        }
+        };
+        by!(other);
         true
     }
     // Rows of binary32 that are added.
