@@ -11,6 +11,10 @@ const PORTABLE: &str = "riscv64gc-unknown-linux-gnu";
 
 const NIGHTLY: (&str, &str) = ("cargo +nightly --version", "rustup toolchain install nightly");
 
+/// rayon and crossbeam make pointers of integers, crossbeam's lists are not for stacked borrows, and threads of the pool never end.
+const MIRI: &str =
+    "-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-tree-borrows -Zmiri-ignore-leaks";
+
 fn chosen(names: &[String]) -> Result<Vec<&'static str>, String> {
     if let Some(unknown) = names.iter().find(|name| !CRATES.contains(&name.as_str())) {
         return Err(format!("'{unknown}' has no unsafe code to watch; these have: {}", CRATES.join(", ")));
@@ -37,8 +41,7 @@ pub(crate) fn miri() -> Result<(), String> {
             // A dependency of criterion compiles C, which nothing links: the host's compiler will do.
             .env("CC_riscv64gc_unknown_linux_gnu", "cc")
             .env("CRATE_CC_NO_DEFAULTS", "1")
-            // rayon and crossbeam make pointers of integers, and crossbeam's lists are not for stacked borrows.
-            .env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-tree-borrows"))?;
+            .env("MIRIFLAGS", MIRI))?;
     }
     Ok(())
 }
