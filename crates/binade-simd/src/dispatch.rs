@@ -9,7 +9,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::arch;
-use crate::lanes::{HalvesLeg, Leg, OddLeg, TableLeg};
+use crate::lanes::{HalvesLeg, Leg, OddLeg, PackedLeg, TableLeg};
 use crate::pace;
 
 /// What an [`Isa`] has, for code that chooses by it.
@@ -21,7 +21,7 @@ pub enum Instructions {
     Avx512Vbmi,
     /// AVX-512 F, BW, VL, DQ.
     Avx512,
-    /// AVX2 and FMA.
+    /// AVX2, FMA and F16C.
     Avx2,
     /// What every AArch64 processor has.
     Neon,
@@ -56,7 +56,7 @@ const LEGS: &[Entry] = &[
 /// | `avx512bf16` | AVX-512 F, BW, VL, DQ with VBMI, VNNI and BF16 (Zen 4, Sapphire Rapids) |
 /// | `avx512vbmi` | the same without BF16 (Ice Lake), and what is taken where BF16's instructions are slow (Sapphire Rapids) |
 /// | `avx512` | AVX-512 F, BW, VL, DQ (Skylake-X) |
-/// | `avx2` | AVX2 and FMA |
+/// | `avx2` | AVX2, FMA and F16C |
 /// | `neon` | AArch64 |
 /// | `portable` | nothing |
 ///
@@ -205,6 +205,27 @@ impl Isa {
         }
     }
 
+    /// Whether [`Isa::run_packed`] runs.
+    pub fn has_packed(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return self.has_avx2() && arch::avx2::Avx2::detect().is_some();
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
+    /// Runs a kernel of strings of bits; `None` on legs without. Those of AVX-512 run AVX2's: what is not worth a kernel of
+    /// theirs.
+    #[inline]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "no leg runs it"))]
+    pub fn run_packed<K: PackedKernel>(self, kernel: K) -> Option<K::Output> {
+        #[cfg(target_arch = "x86_64")]
+        if self.has_packed() {
+            // SAFETY: `detect` has just succeeded.
+            return Some(unsafe { arch::avx2::Avx2::enter_packed(kernel) });
+        }
+        None
+    }
+
     /// Whether tables in registers are faster here than computing.
     pub fn translates(self) -> bool {
         struct Translates;
@@ -277,6 +298,15 @@ pub trait HalvesKernel {
 
     /// Does the work on a leg.
     fn run<L: HalvesLeg>(self, leg: L) -> Self::Output;
+}
+
+/// As [`Kernel`], for the legs with strings of bits.
+pub trait PackedKernel {
+    /// What the work results in.
+    type Output;
+
+    /// Does the work on a leg.
+    fn run<L: PackedLeg>(self, leg: L) -> Self::Output;
 }
 
 /// As [`Kernel`], for the legs that can round to odd.

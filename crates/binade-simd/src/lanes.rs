@@ -267,6 +267,59 @@ pub trait HalvesLeg: Leg {
     unsafe fn maxima_of_runs<const BINARY16: bool>(self, source: *const u16) -> Self::Words;
 }
 
+/// A floating-point format of 4, 6 or 8 bits with a sign, at most five exponent bits and subnormals.
+#[derive(Clone, Copy, Debug)]
+pub struct SmallFloat {
+    /// Bits of the exponent.
+    pub exponent_bits: u32,
+    /// The last code of a magnitude that is none of NaN's.
+    pub last: u8,
+}
+
+/// Legs that take strings of 4, 6 or 8 bits apart and join them, four vectors of words at a time, and convert to and from
+/// binary16. All within [`crate::Environment`] only.
+pub trait PackedLeg: Leg {
+    /// The next numbers of bfloat16 or binary16 as binary32; of NaNs the sign.
+    ///
+    /// # Safety
+    /// As many readable elements at `source` as `Words` has lanes.
+    unsafe fn widened<const BINARY16: bool>(self, source: *const u16) -> Self::Words;
+    /// Binary32 numbers, none of them NaN but for the canonical one, as the nearest even bfloat16 or binary16 numbers. With
+    /// `unsigned`, −0 becomes 0.
+    ///
+    /// # Safety
+    /// As many writable elements at `destination` as four vectors have lanes.
+    unsafe fn narrow<const BINARY16: bool>(
+        self,
+        numbers: [Self::Words; 4],
+        unsigned: bool,
+        destination: *mut u16,
+    );
+    /// The next codes of `WIDTH` bits, as the binary32 numbers of the same sign, trailing significand and distance from the
+    /// least exponent, which is 2^−14: with bits for the NaNs, the first one lowest, whose numbers mean nothing.
+    ///
+    /// # Safety
+    /// Readable codes at `source`, as many as four vectors have lanes.
+    unsafe fn load_numbers<const WIDTH: u32>(
+        self,
+        source: *const u8,
+        format: SmallFloat,
+    ) -> ([Self::Words; 4], u32);
+    /// Codes of `WIDTH` bits: the lesser of magnitudes, all below 2^15, and `most`, and the top bits of `signs`, except for
+    /// magnitudes of 0 unless `zeros`.
+    ///
+    /// # Safety
+    /// Writable codes at `destination`, as many as four vectors have lanes.
+    unsafe fn store_codes<const WIDTH: u32>(
+        self,
+        magnitudes: [Self::Words; 4],
+        most: u8,
+        signs: [Self::Words; 4],
+        zeros: bool,
+        destination: *mut u8,
+    );
+}
+
 /// A vector of unsigned bytes. Arithmetic wraps.
 pub trait Bytes: Copy {
     /// Lanes of 16 bits, half as many.

@@ -23,6 +23,6 @@ pub mod threads;
 mod turn;
 
 pub use ahead::fetch;
-pub use dispatch::{HalvesKernel, Instructions, Isa, IsaError, Kernel, OddKernel, TableKernel};
+pub use dispatch::{HalvesKernel, Instructions, Isa, IsaError, Kernel, OddKernel, PackedKernel, TableKernel};
 pub use environment::Environment;
 pub use turn::{TILE, transpose_tile, transposed};

@@ -6,7 +6,9 @@ use binade::{Edition, Format, Rounding, Saturation};
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Leg, Words};
 use binade_simd::{Environment, HalvesKernel, Isa, Kernel};
 
-use super::{CHUNK, TensorScale, Unsign, check, check_lengths, value};
+use super::packed::{self, Target};
+use super::powers::Binary16;
+use super::{CHUNK, TensorScale, Unsign, Within, check, check_lengths, value};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
@@ -152,7 +154,10 @@ impl BlockDecoder {
     ) -> Result<(), KernelError> {
         check_lengths(&self.format, values.len(), columns, scales.len(), elements.len())?;
         let block = self.format.shape.1;
+        // Where products are rounded in registers without a table, that is faster than a table in memory.
+        let direct = self.tensor == TensorScale::None && !self.isa.has_halves() && self.isa.has_packed();
         if values.len() >= LONG
+            && !direct
             && self.format.element.width() == 4
             && block.is_multiple_of(2)
             && columns.is_multiple_of(block)
@@ -217,9 +222,34 @@ impl BlockDecoder {
         stream: bool,
     ) -> usize {
         self.of_blocks(columns, || {
+            if !self.has_halves() {
+                return self.packed(scales, elements, factor, values);
+            }
             let products = self.products(scales, elements);
             self.isa.run_halves(Whole { products, factor, values, stream })
         })
+    }
+
+    /// Whether [`Whole`] and [`WholeHalves`] go anywhere.
+    fn has_halves(&self) -> bool {
+        self.isa.has_halves() && self.format.element != Element::Int8
+    }
+
+    /// The same by [`packed`].
+    fn packed<T: Target>(
+        &self,
+        scales: &[u8],
+        elements: &[u8],
+        factor: Option<f32>,
+        values: &mut [T],
+    ) -> Option<usize> {
+        let grid = match self.format.element {
+            Element::Float(grid) => Some(grid),
+            Element::Int8 => None,
+        };
+        let (width, block) = (self.format.element.width(), self.format.shape.1);
+        let (by, zero) = (&*self.scales, self.zero());
+        self.isa.run_packed(packed::Decode { grid, width, block, scales, by, factor, zero, elements, values })
     }
 
     /// The same to bfloat16 or binary16, without a tensor's scale.
@@ -232,6 +262,12 @@ impl BlockDecoder {
     ) -> usize {
         let _environment = Environment::enter();
         self.of_blocks(columns, || {
+            if !self.has_halves() {
+                return match BINARY16 {
+                    true => self.packed(scales, elements, None, Binary16::of_mut(values)),
+                    false => self.packed(scales, elements, None, values),
+                };
+            }
             let (products, unsigned) = (self.products(scales, elements), self.edition == Edition::V4);
             self.isa.run_halves(WholeHalves::<BINARY16> { products, unsigned, values })
         })
@@ -240,8 +276,7 @@ impl BlockDecoder {
     /// As many elements of those that a kernel has done as are whole blocks, if rows have no others.
     fn of_blocks(&self, columns: usize, done: impl FnOnce() -> Option<usize>) -> usize {
         let block = self.format.shape.1;
-        let integers = self.format.element == Element::Int8;
-        if integers || !columns.is_multiple_of(block) || !block.is_multiple_of(16) {
+        if !columns.is_multiple_of(block) || !block.is_multiple_of(16) {
             return 0;
         }
         let done = done().unwrap_or(0);
@@ -391,7 +426,7 @@ impl HalvesKernel for LookUp<'_> {
         }
         let count = L::Halves::COUNT;
         const { assert!(L::Halves::COUNT == 32) };
-        let mut place = Within { block, at: 0, within: 0 };
+        let mut place = Within::new(block);
         for (elements, values) in elements.chunks_exact(count / 2).zip(values.chunks_exact_mut(count)) {
             let tables = [place.next(), place.next()];
             let tables = [&table[scales[tables[0]] as usize], &table[scales[tables[1]] as usize]];
@@ -495,25 +530,6 @@ impl HighBytes {
     }
 }
 
-/// The block of the next 16 elements. Counted: a division would take as long as all the rest.
-struct Within {
-    block: usize,
-    at: usize,
-    within: usize,
-}
-
-impl Within {
-    #[inline(always)]
-    fn next(&mut self) -> usize {
-        let at = self.at;
-        self.within += 16;
-        if self.within == self.block {
-            (self.at, self.within) = (at + 1, 0);
-        }
-        at
-    }
-}
-
 /// Elements times scales, in blocks of 16 or a multiple of it.
 #[derive(Clone, Copy)]
 struct Products<'a> {
@@ -536,7 +552,7 @@ impl Products<'_> {
         let any = leg.bytes(0);
         let (low, high) = (any.table(&tables.low), any.table(&tables.high));
         let addend = leg.words(zero.to_bits());
-        let mut place = Within { block, at: 0, within: 0 };
+        let mut place = Within::new(block);
         for elements in elements.chunks_exact(pack::bytes(64, WIDTH)).take(count / 64) {
             // SAFETY: the bytes of 64 elements.
             let mut codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };

@@ -7,6 +7,7 @@ use binade::{Edition, Format, Projection, Rounding, Saturation, Value, project_i
 use binade_simd::lanes::Leg;
 use binade_simd::{Environment, Isa, Kernel};
 
+use super::packed::{self, By};
 use super::{CHUNK, TensorScale, Unsign, blocks, check, check_lengths, powers, quarters, value};
 use crate::encoder::Encoder;
 use crate::error::KernelError;
@@ -110,7 +111,7 @@ impl Power {
 
 /// Binary32's word of 2^(127 − code).
 #[inline(always)]
-fn reciprocal(code: u8) -> f32 {
+pub(super) fn reciprocal(code: u8) -> f32 {
     let field = (254 - code.min(254) as u32) << 23;
     f32::from_bits(if field == 0 { 1 << 22 } else { field })
 }
@@ -299,9 +300,9 @@ impl BlockEncoder {
                 }
                 let end = (at + CHUNK).min(count);
                 let room = room.get_or_insert_with(Room::new);
-                self.chunk(source.range(at..end), &mut scales[at / block..end.div_ceil(block)], room)?;
+                let scales = &mut scales[at / block..end.div_ceil(block)];
                 let packed = pack::bytes(at, width)..pack::bytes(end, width);
-                self.pack(&room.codes[..end - at], &mut elements[packed])?;
+                self.chunk(source.range(at..end), scales, &mut elements[packed], room)?;
                 at = end;
             }
             return Ok(());
@@ -417,8 +418,14 @@ impl BlockEncoder {
         Ok(())
     }
 
-    /// Whole blocks, of which the last may be short: their scales, and codes in the room.
-    fn chunk(&self, source: Values<'_>, scales: &mut [u8], room: &mut Room) -> Result<(), KernelError> {
+    /// Whole blocks: their scales, and packed codes.
+    fn chunk(
+        &self,
+        source: Values<'_>,
+        scales: &mut [u8],
+        elements: &mut [u8],
+        room: &mut Room,
+    ) -> Result<(), KernelError> {
         let Room { wide, maxima, codes, single, double, quotients } = room;
         let numbers = self.numbers(source, wide);
         let (block, maxima) = (self.format.shape.1, &mut maxima[..scales.len()]);
@@ -430,21 +437,44 @@ impl BlockEncoder {
             }
         }
         self.scale(maxima, scales, quotients)?;
+        if all && self.packed(numbers, scales, elements) {
+            self.complement(elements);
+            return Ok(());
+        }
         self.code(numbers, block, scales, codes, single, double)?;
         if !all {
             self.mend(numbers, codes);
         }
         self.complement(&mut codes[..numbers.len()]);
-        Ok(())
+        self.pack(&codes[..numbers.len()], elements)
+    }
+
+    /// Packed codes of finite numbers by [`packed`]: whether that goes.
+    fn packed(&self, numbers: &[f32], scales: &[u8], elements: &mut [u8]) -> bool {
+        let (grid, block) = (self.format.element.grid(), self.format.shape.1);
+        let by = match &self.edges {
+            _ if self.format.scale.precision() == 1 => By::Powers,
+            Some(edges) => By::Edges(edges),
+            None => return false,
+        };
+        if !numbers.len().is_multiple_of(packed::STEP) || !block.is_multiple_of(16) {
+            return false;
+        }
+        let zeros = self.edition != Edition::V4;
+        self.isa.run_packed(packed::Encode { grid, by, block, zeros, numbers, scales, elements }).is_some()
     }
 
     fn numbers<'a>(&self, source: Values<'a>, wide: &'a mut [f32; CHUNK]) -> &'a [f32] {
         match source {
             Values::Binary32(numbers) => numbers,
             Values::Bfloat16(bits) | Values::Binary16(bits) => {
-                let wide = &mut wide[..bits.len()];
-                self.elements.widen(bits, matches!(source, Values::Binary16(_)), wide);
-                wide
+                let (values, binary16) = (&mut wide[..bits.len()], matches!(source, Values::Binary16(_)));
+                let whole = bits.len().is_multiple_of(8);
+                let widen = packed::Widen { bits, binary16, values: &mut *values };
+                if !whole || self.isa.run_packed(widen).is_none() {
+                    self.elements.widen(bits, binary16, values);
+                }
+                values
             }
             Values::Binary64(_) => &[],
         }

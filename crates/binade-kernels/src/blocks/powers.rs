@@ -81,6 +81,13 @@ impl Plan {
 pub(super) struct Binary16(u16);
 
 impl Binary16 {
+    pub(super) const NAN: Binary16 = Binary16(0x7e00);
+
+    pub(super) fn of_mut(bits: &mut [u16]) -> &mut [Binary16] {
+        // SAFETY: the same layout.
+        unsafe { std::slice::from_raw_parts_mut(bits.as_mut_ptr().cast(), bits.len()) }
+    }
+
     pub(super) fn of(bits: &[u16]) -> &[Binary16] {
         // SAFETY: the same layout.
         unsafe { std::slice::from_raw_parts(bits.as_ptr().cast(), bits.len()) }

@@ -3,29 +3,39 @@
 use core::arch::x86_64::*;
 
 use super::{uniform_shifts, variable_shifts};
-use crate::dispatch::{Kernel, TableKernel};
-use crate::lanes::{Lanes, Leg, TableLeg, Words};
+use crate::dispatch::{Kernel, PackedKernel, TableKernel};
+use crate::lanes::{Lanes, Leg, PackedLeg, SmallFloat, TableLeg, Words};
 
-/// The token: AVX2 and FMA are there.
+/// The token: AVX2, FMA and F16C are there.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(());
 
 impl Avx2 {
     pub(crate) fn detect() -> Option<Avx2> {
-        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Avx2(()))
+        let all = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c");
+        all.then_some(Avx2(()))
     }
 
     /// # Safety
-    /// The processor has AVX2 and FMA.
-    #[target_feature(enable = "avx2,fma")]
+    /// The processor has AVX2, FMA and F16C.
+    #[target_feature(enable = "avx2,fma,f16c")]
     pub(crate) unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
         kernel.run(Avx2(()))
     }
 
     /// # Safety
     /// As [`Avx2::enter`].
-    #[target_feature(enable = "avx2,fma")]
+    #[target_feature(enable = "avx2,fma,f16c")]
     pub(crate) unsafe fn enter_tables<K: TableKernel>(kernel: K) -> K::Output {
+        kernel.run(Avx2(()))
+    }
+
+    /// # Safety
+    /// As [`Avx2::enter`].
+    #[target_feature(enable = "avx2,fma,f16c")]
+    pub(crate) unsafe fn enter_packed<K: PackedKernel>(kernel: K) -> K::Output {
         kernel.run(Avx2(()))
     }
 }
@@ -285,6 +295,198 @@ impl Leg for Avx2 {
     fn fence(self) {
         // SAFETY: part of every x86-64 processor.
         unsafe { _mm_sfence() }
+    }
+}
+
+/// Four vectors of words, whose high halves matter as signs at most, as bytes in order: `$last` packs halves to bytes.
+macro_rules! narrowed_to_bytes {
+    ($vectors:expr, $last:ident) => {{
+        let [Words256(a), Words256(b), Words256(c), Words256(d)] = $vectors;
+        let bytes = $last(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+        // Packing works within 128-bit halves: the eight quadruples are put back in order.
+        _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
+    }};
+}
+
+/// 32 codes of `WIDTH` bits, a byte each.
+///
+/// # Safety
+/// AVX2; 4 · `WIDTH` readable bytes at `source`.
+#[inline(always)]
+unsafe fn unpacked<const WIDTH: u32>(source: *const u8) -> __m256i {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match WIDTH {
+            4 => {
+                // In 16-bit lanes: the byte, and again four bits up.
+                let wide = _mm256_cvtepu8_epi16(_mm_loadu_si128(source.cast()));
+                let both = _mm256_or_si256(wide, _mm256_slli_epi16::<4>(wide));
+                _mm256_and_si256(both, _mm256_set1_epi8(0xf))
+            }
+            6 => {
+                // Bytes 0 to 15 and 8 to 23, of which the halves take the first and the last twelve. Of each three bytes a
+                // lane of 16 bits gets the first two, in which codes begin at bits 0 and 6, and one the last two, at 4 and 10.
+                let (first, last) = (_mm_loadu_si128(source.cast()), _mm_loadu_si128(source.add(8).cast()));
+                let order = _mm256_setr_epi8(
+                    0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 11, //
+                    4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11, 12, 13, 14, 14, 15,
+                );
+                let twos = _mm256_shuffle_epi8(_mm256_set_m128i(last, first), order);
+                let low = _mm256_blend_epi16::<0xaa>(twos, _mm256_srli_epi16::<4>(twos));
+                let high =
+                    _mm256_blend_epi16::<0xaa>(_mm256_slli_epi16::<2>(twos), _mm256_srli_epi16::<2>(twos));
+                _mm256_or_si256(
+                    _mm256_and_si256(low, _mm256_set1_epi16(0x003f)),
+                    _mm256_and_si256(high, _mm256_set1_epi16(0x3f00)),
+                )
+            }
+            _ => _mm256_loadu_si256(source.cast()),
+        }
+    }
+}
+
+impl PackedLeg for Avx2 {
+    #[inline(always)]
+    unsafe fn widened<const BINARY16: bool>(self, source: *const u16) -> Words256 {
+        // SAFETY: the token exists, so the features do; 16 readable bytes by the caller.
+        Words256(unsafe {
+            let bits = _mm_loadu_si128(source.cast());
+            if BINARY16 {
+                _mm256_castps_si256(_mm256_cvtph_ps(bits))
+            } else {
+                _mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(bits))
+            }
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn narrow<const BINARY16: bool>(
+        self,
+        numbers: [Words256; 4],
+        unsigned: bool,
+        destination: *mut u16,
+    ) {
+        // SAFETY: the token exists, so the features do; 64 writable bytes by the caller.
+        unsafe {
+            let minus_zero = _mm256_set1_epi16(i16::MIN);
+            for pair in 0..2 {
+                let (a, b) = (numbers[2 * pair].0, numbers[2 * pair + 1].0);
+                let mut bits = if BINARY16 {
+                    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
+                    let low = _mm256_cvtps_ph::<NEAREST>(_mm256_castsi256_ps(a));
+                    _mm256_set_m128i(_mm256_cvtps_ph::<NEAREST>(_mm256_castsi256_ps(b)), low)
+                } else {
+                    // Half of the last place, less one where that is even, carries into it as it should.
+                    macro_rules! rounded {
+                        ($x:expr) => {{
+                            let odd = _mm256_and_si256(_mm256_srli_epi32::<16>($x), _mm256_set1_epi32(1));
+                            let half = _mm256_add_epi32($x, _mm256_set1_epi32(0x7fff));
+                            _mm256_srli_epi32::<16>(_mm256_add_epi32(half, odd))
+                        }};
+                    }
+                    _mm256_permute4x64_epi64::<0xd8>(_mm256_packus_epi32(rounded!(a), rounded!(b)))
+                };
+                if unsigned {
+                    bits = _mm256_andnot_si256(_mm256_cmpeq_epi16(bits, minus_zero), bits);
+                }
+                _mm256_storeu_si256(destination.add(16 * pair).cast(), bits);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_numbers<const WIDTH: u32>(
+        self,
+        source: *const u8,
+        format: SmallFloat,
+    ) -> ([Words256; 4], u32) {
+        // SAFETY: the token exists, so the features do; the caller's promise for what is read.
+        unsafe {
+            let codes = unpacked::<WIDTH>(source);
+            // The code's sign in the sign's place, and again in those above its exponent, which are cleared.
+            let count = _mm_cvtsi32_si128(5 - format.exponent_bits as i32);
+            let kept = _mm256_set1_epi16((0x8000 | 0x7fff >> (5 - format.exponent_bits)) as i16);
+            macro_rules! binary16 {
+                ($unpack:ident) => {{
+                    let high = $unpack(_mm256_setzero_si256(), codes);
+                    let high = if WIDTH == 8 {
+                        high
+                    } else {
+                        _mm256_sll_epi16(high, _mm_cvtsi32_si128(8 - WIDTH as i32))
+                    };
+                    _mm256_and_si256(_mm256_sra_epi16(high, count), kept)
+                }};
+            }
+            let (even, odd) = (binary16!(_mm256_unpacklo_epi8), binary16!(_mm256_unpackhi_epi8));
+            macro_rules! wide {
+                ($bits:expr) => {
+                    Words256(_mm256_castps_si256(_mm256_cvtph_ps($bits)))
+                };
+            }
+            let numbers = [
+                wide!(_mm256_castsi256_si128(even)),
+                wide!(_mm256_castsi256_si128(odd)),
+                wide!(_mm256_extracti128_si256::<1>(even)),
+                wide!(_mm256_extracti128_si256::<1>(odd)),
+            ];
+            let mut nans = 0;
+            if WIDTH == 8 {
+                // Magnitudes are signed bytes that are not negative.
+                let magnitudes = _mm256_and_si256(codes, _mm256_set1_epi8(0x7f));
+                let last = _mm256_set1_epi8(format.last as i8);
+                nans = _mm256_movemask_epi8(_mm256_cmpgt_epi8(magnitudes, last)) as u32;
+            }
+            (numbers, nans)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_codes<const WIDTH: u32>(
+        self,
+        magnitudes: [Words256; 4],
+        most: u8,
+        signs: [Words256; 4],
+        zeros: bool,
+        destination: *mut u8,
+    ) {
+        // SAFETY: the token exists, so the features do; 4 · WIDTH writable bytes by the caller.
+        unsafe {
+            let bytes = narrowed_to_bytes!(magnitudes, _mm256_packus_epi16);
+            let bytes = _mm256_min_epu8(bytes, _mm256_set1_epi8(most as i8));
+            // Saturation keeps signs.
+            let tops = narrowed_to_bytes!(signs, _mm256_packs_epi16);
+            let tops = _mm256_and_si256(tops, _mm256_set1_epi8(i8::MIN));
+            let mut tops = _mm256_srl_epi16(tops, _mm_cvtsi32_si128(8 - WIDTH as i32));
+            if !zeros {
+                tops = _mm256_andnot_si256(_mm256_cmpeq_epi8(bytes, _mm256_setzero_si256()), tops);
+            }
+            let codes = _mm256_or_si256(bytes, tops);
+            match WIDTH {
+                4 => {
+                    // Pairs become first + 16 · second.
+                    let pairs = _mm256_maddubs_epi16(codes, _mm256_set1_epi16(0x1001));
+                    let packed = _mm256_packus_epi16(pairs, pairs);
+                    let packed = _mm256_permute4x64_epi64::<0b10_00>(packed);
+                    _mm_storeu_si128(destination.cast(), _mm256_castsi256_si128(packed));
+                }
+                6 => {
+                    // Pairs become first + 64 · second, and pairs of these first + 4096 · second: three bytes of four.
+                    let pairs = _mm256_maddubs_epi16(codes, _mm256_set1_epi16(0x4001));
+                    let fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x1000_0001));
+                    let order = _mm256_setr_epi8(
+                        0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1, //
+                        0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1,
+                    );
+                    let twelves = _mm256_shuffle_epi8(fours, order);
+                    let order = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7);
+                    let packed = _mm256_permutevar8x32_epi32(twelves, order);
+                    _mm_storeu_si128(destination.cast(), _mm256_castsi256_si128(packed));
+                    let last = _mm256_extracti128_si256::<1>(packed);
+                    _mm_storel_epi64(destination.add(16).cast(), last);
+                }
+                _ => _mm256_storeu_si256(destination.cast(), codes),
+            }
+        }
     }
 }
 
