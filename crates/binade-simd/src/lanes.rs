@@ -267,13 +267,18 @@ pub trait HalvesLeg: Leg {
     unsafe fn maxima_of_runs<const BINARY16: bool>(self, source: *const u16) -> Self::Words;
 }
 
-/// A floating-point format of 4, 6 or 8 bits with a sign, at most five exponent bits and subnormals.
+/// A floating-point format of 4, 6 or 8 bits with a sign, at most five exponent bits, a significand of at most eight, and
+/// subnormals.
 #[derive(Clone, Copy, Debug)]
-pub struct SmallFloat {
+pub struct SmallFloat<'a> {
     /// Bits of the exponent.
     pub exponent_bits: u32,
+    /// The least exponent.
+    pub emin: i32,
     /// The last code of a magnitude that is none of NaN's.
     pub last: u8,
+    /// The lower and the higher of the two highest bytes of the codes' binary32 words, by the code's low seven bits.
+    pub bytes: [&'a [u8; 128]; 2],
 }
 
 /// Legs that take strings of 4, 6 or 8 bits apart and join them, four vectors of words at a time, and convert to and from
@@ -285,7 +290,7 @@ pub trait PackedLeg: Leg {
     /// As many readable elements at `source` as `Words` has lanes.
     unsafe fn widened<const BINARY16: bool>(self, source: *const u16) -> Self::Words;
     /// Binary32 numbers, none of them NaN but for the canonical one, as the nearest even bfloat16 or binary16 numbers. With
-    /// `unsigned`, −0 becomes 0.
+    /// `unsigned`, what becomes −0 and was not becomes 0.
     ///
     /// # Safety
     /// As many writable elements at `destination` as four vectors have lanes.
@@ -295,25 +300,25 @@ pub trait PackedLeg: Leg {
         unsigned: bool,
         destination: *mut u16,
     );
-    /// The next codes of `WIDTH` bits, as the binary32 numbers of the same sign, trailing significand and distance from the
-    /// least exponent, which is 2^−14: with bits for the NaNs, the first one lowest, whose numbers mean nothing.
+    /// The binary32 numbers of the next codes of `WIDTH` bits, with bits for the NaNs, the first one lowest, whose numbers
+    /// mean nothing.
     ///
     /// # Safety
     /// Readable codes at `source`, as many as four vectors have lanes.
     unsafe fn load_numbers<const WIDTH: u32>(
         self,
         source: *const u8,
-        format: SmallFloat,
+        format: SmallFloat<'_>,
     ) -> ([Self::Words; 4], u32);
-    /// Codes of `WIDTH` bits: the lesser of magnitudes, all below 2^15, and `most`, and the top bits of `signs`, except for
-    /// magnitudes of 0 unless `zeros`.
+    /// Codes of `WIDTH` bits: with `(first, most)`, the lesser of `most` and of the low bytes of `magnitudes` less `first`, and the top bits of `signs`,
+    /// except for magnitudes of 0 unless `zeros`.
     ///
     /// # Safety
     /// Writable codes at `destination`, as many as four vectors have lanes.
     unsafe fn store_codes<const WIDTH: u32>(
         self,
         magnitudes: [Self::Words; 4],
-        most: u8,
+        first_and_most: (u8, u8),
         signs: [Self::Words; 4],
         zeros: bool,
         destination: *mut u8,

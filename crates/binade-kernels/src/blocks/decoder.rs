@@ -3,12 +3,12 @@
 use binade::block::{BlockFormat, Element};
 use binade::catalog::{BF16, F16};
 use binade::{Edition, Format, Rounding, Saturation};
-use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Leg, Words};
+use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Leg, SmallFloat, Words};
 use binade_simd::{Environment, HalvesKernel, Isa, Kernel};
 
 use super::packed::{self, Target};
 use super::powers::Binary16;
-use super::{CHUNK, TensorScale, Unsign, Within, check, check_lengths, value};
+use super::{CHUNK, TensorScale, Unsign, check, check_lengths, value};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
@@ -243,13 +243,29 @@ impl BlockDecoder {
         factor: Option<f32>,
         values: &mut [T],
     ) -> Option<usize> {
-        let grid = match self.format.element {
-            Element::Float(grid) => Some(grid),
+        let float = match self.format.element {
+            Element::Float(grid) => Some(SmallFloat {
+                exponent_bits: grid.exponent_bits(),
+                emin: grid.emin(),
+                // The magnitudes' bytes come first in the tables, and for four bits those of all codes.
+                last: self.high_bytes.nan - 1,
+                bytes: [&self.high_bytes.low, &self.high_bytes.high],
+            }),
             Element::Int8 => None,
         };
         let (width, block) = (self.format.element.width(), self.format.shape.1);
         let (by, zero) = (&*self.scales, self.zero());
-        self.isa.run_packed(packed::Decode { grid, width, block, scales, by, factor, zero, elements, values })
+        self.isa.run_packed(packed::Decode {
+            float,
+            width,
+            block,
+            scales,
+            by,
+            factor,
+            zero,
+            elements,
+            values,
+        })
     }
 
     /// The same to bfloat16 or binary16, without a tensor's scale.
@@ -426,7 +442,7 @@ impl HalvesKernel for LookUp<'_> {
         }
         let count = L::Halves::COUNT;
         const { assert!(L::Halves::COUNT == 32) };
-        let mut place = Within::new(block);
+        let mut place = Within { block, at: 0, within: 0 };
         for (elements, values) in elements.chunks_exact(count / 2).zip(values.chunks_exact_mut(count)) {
             let tables = [place.next(), place.next()];
             let tables = [&table[scales[tables[0]] as usize], &table[scales[tables[1]] as usize]];
@@ -530,6 +546,25 @@ impl HighBytes {
     }
 }
 
+/// The block of the next 16 elements. Counted: a division would take as long as all the rest.
+struct Within {
+    block: usize,
+    at: usize,
+    within: usize,
+}
+
+impl Within {
+    #[inline(always)]
+    fn next(&mut self) -> usize {
+        let at = self.at;
+        self.within += 16;
+        if self.within == self.block {
+            (self.at, self.within) = (at + 1, 0);
+        }
+        at
+    }
+}
+
 /// Elements times scales, in blocks of 16 or a multiple of it.
 #[derive(Clone, Copy)]
 struct Products<'a> {
@@ -552,7 +587,7 @@ impl Products<'_> {
         let any = leg.bytes(0);
         let (low, high) = (any.table(&tables.low), any.table(&tables.high));
         let addend = leg.words(zero.to_bits());
-        let mut place = Within::new(block);
+        let mut place = Within { block, at: 0, within: 0 };
         for elements in elements.chunks_exact(pack::bytes(64, WIDTH)).take(count / 64) {
             // SAFETY: the bytes of 64 elements.
             let mut codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };

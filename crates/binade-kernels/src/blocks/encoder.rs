@@ -102,7 +102,9 @@ impl Power {
     pub(super) fn code(self, odd: u16) -> u8 {
         let field = (odd >> 7) as i16;
         let below = field + self.offset;
-        let from = if field == 0 { self.from_subnormal } else { self.from };
+        // As a sum: a choice would become one of places in memory, lane by lane.
+        let more = self.from_subnormal.wrapping_sub(self.from) & ((field == 0) as u16).wrapping_neg();
+        let from = self.from.wrapping_add(more);
         let up = (odd & (BINADE - 1)) + (below & self.tie) as u16 >= from;
         let code = (below + up as i16).clamp(0, 254);
         if odd == 0 { 127 } else { code as u8 }
@@ -111,8 +113,8 @@ impl Power {
 
 /// Binary32's word of 2^(127 − code).
 #[inline(always)]
-pub(super) fn reciprocal(code: u8) -> f32 {
-    let field = (254 - code.min(254) as u32) << 23;
+pub(super) const fn reciprocal(code: u8) -> f32 {
+    let field = 254u32.saturating_sub(code as u32) << 23;
     f32::from_bits(if field == 0 { 1 << 22 } else { field })
 }
 
@@ -291,7 +293,7 @@ impl BlockEncoder {
         let _environment = Environment::enter();
         let block = self.format.shape.1;
         if columns.is_multiple_of(block) && CHUNK.is_multiple_of(block) {
-            let (mut room, mut at) = (None, 0);
+            let (mut room, mut at) = (Room::default(), 0);
             while at < count {
                 let rest = (&mut scales[at / block..], &mut elements[pack::bytes(at, width)..]);
                 at += self.groups(source.range(at..count), rest.0, rest.1);
@@ -299,15 +301,14 @@ impl BlockEncoder {
                     break;
                 }
                 let end = (at + CHUNK).min(count);
-                let room = room.get_or_insert_with(Room::new);
                 let scales = &mut scales[at / block..end.div_ceil(block)];
                 let packed = pack::bytes(at, width)..pack::bytes(end, width);
-                self.chunk(source.range(at..end), scales, &mut elements[packed], room)?;
+                self.chunk(source.range(at..end), scales, &mut elements[packed], &mut room)?;
                 at = end;
             }
             return Ok(());
         }
-        let mut room = Room::new();
+        let mut room = Room::default();
         // Blocks end with their rows, or are longer than a chunk: codes of all, and then bytes.
         let mut codes = vec![0; count];
         let mut scales = scales.iter_mut();
@@ -364,7 +365,7 @@ impl BlockEncoder {
         }
         let plan = || {
             let scale = |maxima: &[u32]| {
-                let (mut scales, mut quotients) = (vec![0; maxima.len()], Box::new([0.0; CHUNK]));
+                let (mut scales, mut quotients) = (vec![0; maxima.len()], vec![]);
                 for (maxima, scales) in maxima.chunks(CHUNK).zip(scales.chunks_mut(CHUNK)) {
                     self.scale(maxima, scales, &mut quotients).ok()?;
                 }
@@ -404,16 +405,14 @@ impl BlockEncoder {
             let numbers = self.numbers(part, &mut room.wide);
             largest = largest.max(finite_maximum(numbers));
         }
-        room.maxima[0] = largest;
-        self.scale(&room.maxima[..1], std::slice::from_mut(scale), &mut room.quotients)?;
+        self.scale(&[largest], std::slice::from_mut(scale), &mut room.quotients)?;
         for start in (0..source.len()).step_by(CHUNK) {
             let part = source.range(start..(start + CHUNK).min(source.len()));
-            let Room { wide, codes: to, single, double, .. } = &mut *room;
-            let numbers = self.numbers(part, wide);
-            self.code(numbers, CHUNK, std::slice::from_ref(scale), to, single, double)?;
-            self.mend(numbers, to);
-            self.complement(&mut to[..part.len()]);
-            codes[start..start + part.len()].copy_from_slice(&to[..part.len()]);
+            let Room { wide, single, double, .. } = &mut *room;
+            let (numbers, codes) = (self.numbers(part, wide), &mut codes[start..start + part.len()]);
+            self.code(numbers, CHUNK, std::slice::from_ref(scale), codes, single, double)?;
+            self.mend(numbers, codes);
+            self.complement(codes);
         }
         Ok(())
     }
@@ -426,27 +425,28 @@ impl BlockEncoder {
         elements: &mut [u8],
         room: &mut Room,
     ) -> Result<(), KernelError> {
-        let Room { wide, maxima, codes, single, double, quotients } = room;
-        let numbers = self.numbers(source, wide);
-        let (block, maxima) = (self.format.shape.1, &mut maxima[..scales.len()]);
-        self.isa.run(Maxima { numbers, block, maxima });
-        let mut all = true;
-        for (maximum, numbers) in maxima.iter_mut().zip(numbers.chunks(block)) {
-            if *maximum >= f32::INFINITY.to_bits() {
-                (*maximum, all) = (finite_maximum(numbers), false);
+        let numbers = self.numbers(source, &mut room.wide);
+        let (block, maxima) = (self.format.shape.1, first(&mut room.maxima, scales.len()));
+        let finite = self.isa.run(Maxima { numbers, block, maxima }) < f32::INFINITY.to_bits();
+        if !finite {
+            for (maximum, numbers) in maxima.iter_mut().zip(numbers.chunks(block)) {
+                if *maximum >= f32::INFINITY.to_bits() {
+                    *maximum = finite_maximum(numbers);
+                }
             }
         }
-        self.scale(maxima, scales, quotients)?;
-        if all && self.packed(numbers, scales, elements) {
+        self.scale(maxima, scales, &mut room.quotients)?;
+        if finite && self.packed(numbers, scales, elements) {
             self.complement(elements);
             return Ok(());
         }
-        self.code(numbers, block, scales, codes, single, double)?;
-        if !all {
+        let codes = first(&mut room.codes, numbers.len());
+        self.code(numbers, block, scales, codes, &mut room.single, &mut room.double)?;
+        if !finite {
             self.mend(numbers, codes);
         }
-        self.complement(&mut codes[..numbers.len()]);
-        self.pack(&codes[..numbers.len()], elements)
+        self.complement(codes);
+        self.pack(codes, elements)
     }
 
     /// Packed codes of finite numbers by [`packed`]: whether that goes.
@@ -464,11 +464,11 @@ impl BlockEncoder {
         self.isa.run_packed(packed::Encode { grid, by, block, zeros, numbers, scales, elements }).is_some()
     }
 
-    fn numbers<'a>(&self, source: Values<'a>, wide: &'a mut [f32; CHUNK]) -> &'a [f32] {
+    fn numbers<'a>(&self, source: Values<'a>, wide: &'a mut Vec<f32>) -> &'a [f32] {
         match source {
             Values::Binary32(numbers) => numbers,
             Values::Bfloat16(bits) | Values::Binary16(bits) => {
-                let (values, binary16) = (&mut wide[..bits.len()], matches!(source, Values::Binary16(_)));
+                let (values, binary16) = (first(wide, bits.len()), matches!(source, Values::Binary16(_)));
                 let whole = bits.len().is_multiple_of(8);
                 let widen = packed::Widen { bits, binary16, values: &mut *values };
                 if !whole || self.isa.run_packed(widen).is_none() {
@@ -480,12 +480,7 @@ impl BlockEncoder {
         }
     }
 
-    fn scale(
-        &self,
-        maxima: &[u32],
-        scales: &mut [u8],
-        quotients: &mut [f64; CHUNK],
-    ) -> Result<(), KernelError> {
+    fn scale(&self, maxima: &[u32], scales: &mut [u8], quotients: &mut Vec<f64>) -> Result<(), KernelError> {
         let (by, over) = self.tensor.sides();
         let most = match self.rule {
             Rule::Power(power) => {
@@ -498,7 +493,7 @@ impl BlockEncoder {
             }
             Rule::Binade(_) | Rule::Itself => over,
         };
-        let quotients = &mut quotients[..maxima.len()];
+        let quotients = first(quotients, maxima.len());
         self.isa.run(Quotients { maxima, by, over: most, quotients });
         if let Rule::Binade(from) = self.rule {
             let e = self.format.element.grid().emax() as i64;
@@ -509,7 +504,7 @@ impl BlockEncoder {
                 *quotient = f64::from_bits((field.max(0) as u64) << 52);
             }
         }
-        self.scales.encode_f64(quotients, &mut *scales)?;
+        self.scales.encode_f64(&*quotients, &mut *scales)?;
         // What would be zero is the smallest scale there is, and zeros are scaled by 1.
         let least = self.format.scale.min_positive_code() as u8;
         let one = binade::project(self.format.scale, Value::ONE, Projection::default()).code as u8;
@@ -525,23 +520,22 @@ impl BlockEncoder {
         numbers: &[f32],
         block: usize,
         scales: &[u8],
-        codes: &mut [u8; CHUNK],
-        single: &mut [f32; CHUNK],
-        double: &mut [f64; CHUNK],
+        codes: &mut [u8],
+        single: &mut Vec<f32>,
+        double: &mut Vec<f64>,
     ) -> Result<(), KernelError> {
-        let codes = &mut codes[..numbers.len()];
         let unsigned = self.edition == Edition::V4;
         if let Some(edges) = &self.edges {
             self.isa.run(Count { numbers, block, scales, edges, unsigned, codes });
             return Ok(());
         }
         if let Rule::Power(_) = self.rule {
-            let single = &mut single[..numbers.len()];
+            let single = first(single, numbers.len());
             self.isa.run(Multiply { numbers, block, scales, products: single });
-            self.elements.encode_f32(single, &mut *codes)?;
+            self.elements.encode_f32(&*single, &mut *codes)?;
         } else {
             let (by, over) = self.tensor.sides();
-            let double = &mut double[..numbers.len()];
+            let double = first(double, numbers.len());
             let blocks = numbers.chunks(block).zip(double.chunks_mut(block)).zip(scales);
             for ((numbers, quotients), &scale) in blocks {
                 let over = self.scale_values[scale as usize] * over;
@@ -549,7 +543,7 @@ impl BlockEncoder {
                     *quotient = x as f64 * by / over;
                 }
             }
-            self.elements.encode_f64(double, &mut *codes)?;
+            self.elements.encode_f64(&*double, &mut *codes)?;
         }
         if unsigned {
             let zero = 1u8 << (self.format.element.width() - 1);
@@ -566,7 +560,7 @@ impl BlockEncoder {
     }
 
     /// Codes of infinities and NaNs.
-    fn mend(&self, numbers: &[f32], codes: &mut [u8; CHUNK]) {
+    fn mend(&self, numbers: &[f32], codes: &mut [u8]) {
         for (code, x) in codes.iter_mut().zip(numbers) {
             if !x.is_finite() {
                 *code = self.special[2 * x.is_nan() as usize + x.is_sign_negative() as usize];
@@ -600,27 +594,23 @@ fn finite_maximum(numbers: &[f32]) -> u32 {
     words.max().unwrap_or(0)
 }
 
-/// What is kept of a chunk.
+/// What is kept of a chunk, as far as it was of use.
+#[derive(Default)]
 struct Room {
-    wide: Box<[f32; CHUNK]>,
-    maxima: Box<[u32; CHUNK]>,
-    codes: Box<[u8; CHUNK]>,
-    single: Box<[f32; CHUNK]>,
-    double: Box<[f64; CHUNK]>,
-    quotients: Box<[f64; CHUNK]>,
+    wide: Vec<f32>,
+    maxima: Vec<u32>,
+    quotients: Vec<f64>,
+    codes: Vec<u8>,
+    single: Vec<f32>,
+    double: Vec<f64>,
 }
 
-impl Room {
-    fn new() -> Room {
-        Room {
-            wide: Box::new([0.0; CHUNK]),
-            maxima: Box::new([0; CHUNK]),
-            codes: Box::new([0; CHUNK]),
-            single: Box::new([0.0; CHUNK]),
-            double: Box::new([0.0; CHUNK]),
-            quotients: Box::new([0.0; CHUNK]),
-        }
+/// The first `count`, whatever they are.
+fn first<T: Clone + Default>(room: &mut Vec<T>, count: usize) -> &mut [T] {
+    if room.len() < count {
+        room.resize(count, T::default());
     }
+    &mut room[..count]
 }
 
 struct Maxima<'a> {
@@ -630,10 +620,11 @@ struct Maxima<'a> {
 }
 
 impl Kernel for Maxima<'_> {
-    type Output = ();
+    /// The largest of all.
+    type Output = u32;
 
     #[inline(always)]
-    fn run<L: Leg>(self, _: L) {
+    fn run<L: Leg>(self, _: L) -> u32 {
         #[inline(always)]
         fn largest(numbers: &[f32]) -> u32 {
             let mut most = 0;
@@ -666,6 +657,11 @@ impl Kernel for Maxima<'_> {
                 }
             }
         }
+        let mut all = 0;
+        for &most in &*maxima {
+            all = all.max(most);
+        }
+        all
     }
 }
 
@@ -680,10 +676,29 @@ impl Kernel for Powers<'_> {
 
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
-        for (scale, &maximum) in self.scales.iter_mut().zip(self.maxima) {
-            *scale = self.power.code((maximum >> 16) as u16 | (maximum & 0xffff != 0) as u16);
+        // Lanes of one width at a time, and whole arrays.
+        const LANES: usize = 32;
+        let (scales, last_scales) = self.scales.as_chunks_mut::<LANES>();
+        let (maxima, last_maxima) = self.maxima.as_chunks::<LANES>();
+        for (scales, maxima) in scales.iter_mut().zip(maxima) {
+            let mut odds = [0; LANES];
+            for (to, &maximum) in odds.iter_mut().zip(maxima) {
+                *to = odd(maximum);
+            }
+            for (scale, odd) in scales.iter_mut().zip(odds) {
+                *scale = self.power.code(odd);
+            }
+        }
+        for (scale, &maximum) in last_scales.iter_mut().zip(last_maxima) {
+            *scale = self.power.code(odd(maximum));
         }
     }
+}
+
+/// A magnitude's word rounded to odd to the eight bits of bfloat16.
+#[inline(always)]
+fn odd(word: u32) -> u16 {
+    (word >> 16) as u16 | (word & 0xffff != 0) as u16
 }
 
 struct Quotients<'a> {

@@ -125,32 +125,6 @@ fn check_lengths(
     KernelError::check_length("the packed slice", elements, pack::bytes(count, format.element.width()))
 }
 
-/// The blocks of runs of 16 elements, in turn. Counted: a division would take as long as all the rest.
-struct Within {
-    block: usize,
-    at: usize,
-    within: usize,
-}
-
-impl Within {
-    /// From the first block on; blocks have so many elements, a multiple of 16.
-    #[inline(always)]
-    fn new(block: usize) -> Within {
-        Within { block, at: 0, within: 0 }
-    }
-
-    /// The number of the block of the next run.
-    #[inline(always)]
-    fn next(&mut self) -> usize {
-        let at = self.at;
-        self.within += 16;
-        if self.within == self.block {
-            (self.at, self.within) = (at + 1, 0);
-        }
-        at
-    }
-}
-
 // The loops below are plain: compiled for each leg, over blocks whose length the compiler knows.
 
 /// Runs `$body` for each block and what it becomes, as arrays where blocks have 16 or 32 elements, and as slices otherwise.

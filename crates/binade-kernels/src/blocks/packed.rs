@@ -10,13 +10,15 @@ use binade::Format;
 use binade_simd::PackedKernel;
 use binade_simd::lanes::{Lanes, PackedLeg, SmallFloat, Words};
 
-use super::Within;
+use super::CHUNK;
 use super::encoder::reciprocal;
 use super::powers::Binary16;
 use crate::pack;
 
 /// Elements that are worked on at once.
 pub(super) const STEP: usize = 32;
+/// Elements that have a scale in common whatever the block.
+const RUN: usize = 16;
 const MAGNITUDE: u32 = 0x7fff_ffff;
 const EXPONENT: u32 = 0xff << 23;
 
@@ -33,9 +35,8 @@ impl PackedKernel for Widen<'_> {
 
     #[inline(always)]
     fn run<L: PackedLeg>(self, leg: L) {
-        let pairs =
-            self.bits.chunks_exact(L::Words::COUNT).zip(self.values.chunks_exact_mut(L::Words::COUNT));
-        for (bits, values) in pairs {
+        let count = L::Words::COUNT;
+        for (bits, values) in self.bits.chunks_exact(count).zip(self.values.chunks_exact_mut(count)) {
             // SAFETY: a vector of each.
             unsafe {
                 let words = if self.binary16 {
@@ -49,12 +50,44 @@ impl PackedKernel for Widen<'_> {
     }
 }
 
-/// What becomes of numbers.
+/// The scales of runs, a chunk's at a time: found inside the loops they would cost as much as a third of the rest.
+struct Runs<'a> {
+    scales: &'a [u8],
+    block: usize,
+    /// Of the first scale's block, elements that are past.
+    within: usize,
+}
+
+impl Runs<'_> {
+    #[inline(always)]
+    fn next(&mut self, elements: usize) -> [u8; CHUNK / RUN] {
+        let mut all = [0; CHUNK / RUN];
+        let runs = &mut all[..elements / RUN];
+        if let (2, Some((scales, rest))) = (self.block / RUN, self.scales.split_at_checked(runs.len() / 2)) {
+            for (pair, &scale) in runs.as_chunks_mut().0.iter_mut().zip(scales) {
+                *pair = [scale; 2];
+            }
+            self.scales = rest;
+            return all;
+        }
+        for run in runs {
+            let Some((&scale, rest)) = self.scales.split_first() else { break };
+            *run = scale;
+            self.within += RUN;
+            if self.within == self.block {
+                (self.scales, self.within) = (rest, 0);
+            }
+        }
+        all
+    }
+}
+
+/// How numbers become codes.
 #[derive(Clone, Copy)]
 pub(super) enum By<'a> {
     /// Rounded under powers of two.
     Powers,
-    /// By scale, how many of the seven words a magnitude is above: E2M1.
+    /// By scale, how many of the first seven words a magnitude is above: E2M1.
     Edges(&'a [[u32; 8]; 256]),
 }
 
@@ -84,61 +117,82 @@ impl PackedKernel for Encode<'_> {
     }
 }
 
+/// Calls `$body` for each step: the numbers, the scales of their two runs, and the codes.
+macro_rules! steps {
+    ($encode:ident, $width:expr, |$numbers:ident, $scales:ident, $codes:ident| $body:block) => {{
+        let mut runs = Runs { scales: $encode.scales, block: $encode.block, within: 0 };
+        let chunks =
+            $encode.numbers.chunks(CHUNK).zip($encode.elements.chunks_mut(pack::bytes(CHUNK, $width)));
+        for (numbers, codes) in chunks {
+            let scales = runs.next(numbers.len());
+            let codes = codes.chunks_exact_mut(pack::bytes(STEP, $width));
+            for (($numbers, $scales), $codes) in
+                numbers.as_chunks::<STEP>().0.iter().zip(scales.as_chunks::<2>().0).zip(codes)
+            {
+                $body
+            }
+        }
+    }};
+}
+
+/// 2^127 over each scale.
+static RECIPROCALS: [f32; 256] = {
+    let mut all = [0.0; 256];
+    let mut code = 0;
+    while code < 256 {
+        all[code] = reciprocal(code as u8);
+        code += 1;
+    }
+    all
+};
+
 impl Encode<'_> {
     #[inline(always)]
     fn powers<L: PackedLeg, const WIDTH: u32>(self, leg: L) {
         const { assert!(4 * L::Words::COUNT == STEP) };
-        let Encode { grid, block, zeros, numbers, scales, elements, .. } = self;
+        let (grid, zeros) = (self.grid, self.zeros);
         let trailing = grid.precision() - 1;
         let (dropped, least) = (23 - trailing, (grid.emin() + 127) as u32);
         let (magnitude, exponent, minus_zero) =
             (leg.words(MAGNITUDE), leg.words(EXPONENT), leg.words(1 << 31));
-        let (least, first) = (leg.words(least << 23), leg.words(least << trailing));
-        let above = leg.words(dropped << 23);
-        let most = grid.max_finite_code() as u8;
-        let mut place = Within::new(block);
-        let steps =
-            numbers.as_chunks::<STEP>().0.iter().zip(elements.chunks_exact_mut(pack::bytes(STEP, WIDTH)));
-        for (numbers, elements) in steps {
-            let by = [place.next(), place.next()].map(|at| leg.words(reciprocal(scales[at]).to_bits()));
+        let (lowest, above) = (leg.words(least << 23), leg.words(dropped << 23));
+        // Bytes wrap, and codes before they are clamped, which are of numbers below twice the largest power of two, fit.
+        let (first, most) = ((least << trailing) as u8, grid.max_finite_code() as u8);
+        steps!(self, WIDTH, |numbers, scales, codes| {
             let (mut magnitudes, mut signs) = ([magnitude; 4], [magnitude; 4]);
             for at in 0..4 {
                 // SAFETY: a quarter of a step.
                 let x = unsafe { magnitude.load_u32(numbers.as_ptr().add(at * L::Words::COUNT).cast()) };
-                let y = x.multiply_add_f32(by[at / 2], minus_zero);
-                let binade = y.and(exponent).max(least);
-                let unit = binade.add(above);
-                let whole = y.and(magnitude).add_f32(unit).sub(unit);
-                (magnitudes[at], signs[at]) = (binade.shr(dropped).sub(first).add(whole), x);
+                let by = leg.words(RECIPROCALS[scales[at / 2] as usize].to_bits());
+                let y = x.multiply_add_f32(by, minus_zero);
+                let binade = y.and(exponent).max(lowest);
+                let sum = y.and(magnitude).add_f32(binade.add(above));
+                (magnitudes[at], signs[at]) = (binade.shr(dropped).add(sum), x);
             }
             // SAFETY: a step.
-            unsafe { leg.store_codes::<WIDTH>(magnitudes, most, signs, zeros, elements.as_mut_ptr()) };
-        }
+            unsafe { leg.store_codes::<WIDTH>(magnitudes, (first, most), signs, zeros, codes.as_mut_ptr()) };
+        });
     }
 
     #[inline(always)]
     fn edges<L: PackedLeg>(self, leg: L, edges: &[[u32; 8]; 256]) {
         const { assert!(4 * L::Words::COUNT == STEP) };
-        let Encode { block, zeros, numbers, scales, elements, .. } = self;
+        let zeros = self.zeros;
         let (magnitude, none, one) = (leg.words(MAGNITUDE), leg.words(0), leg.words(1));
-        let mut place = Within::new(block);
-        let steps = numbers.as_chunks::<STEP>().0.iter().zip(elements.chunks_exact_mut(STEP / 2));
-        for (numbers, elements) in steps {
-            let edges = [place.next(), place.next()].map(|at| &edges[scales[at] as usize]);
+        steps!(self, 4, |numbers, scales, codes| {
             let (mut above, mut signs) = ([none; 4], [none; 4]);
             for at in 0..4 {
                 // SAFETY: a quarter of a step.
                 let x = unsafe { magnitude.load_u32(numbers.as_ptr().add(at * L::Words::COUNT).cast()) };
                 let x_magnitude = x.and(magnitude);
-                let mut count = none;
-                for &edge in &edges[at / 2][..7] {
-                    count = count.increment_if(x_magnitude.gt_small(leg.words(edge)), one);
+                for &edge in &edges[scales[at / 2] as usize][..7] {
+                    above[at] = above[at].increment_if(x_magnitude.gt_small(leg.words(edge)), one);
                 }
-                (above[at], signs[at]) = (count, x);
+                signs[at] = x;
             }
             // SAFETY: a step.
-            unsafe { leg.store_codes::<4>(above, 7, signs, zeros, elements.as_mut_ptr()) };
-        }
+            unsafe { leg.store_codes::<4>(above, (0, 7), signs, zeros, codes.as_mut_ptr()) };
+        });
     }
 }
 
@@ -184,30 +238,10 @@ impl Target for Binary16 {
     }
 }
 
-/// Four vectors times their blocks' scales, and the tensor's.
-macro_rules! products {
-    ($decode:ident, $leg:ident, $place:ident, $numbers:ident) => {{
-        let addend = $leg.words($decode.zero.to_bits());
-        for half in 0..2 {
-            let by = $leg.words($decode.by[$decode.scales[$place.next()] as usize].to_bits());
-            for number in &mut $numbers[2 * half..2 * half + 2] {
-                *number = number.multiply_add_f32(by, addend);
-            }
-        }
-        if let Some(factor) = $decode.factor {
-            for number in &mut $numbers {
-                // What underflows keeps its sign through the rounding, and zero takes it or not.
-                let product = number.multiply_add_f32($leg.words(factor.to_bits()), $leg.words(1 << 31));
-                *number = product.add_f32(addend);
-            }
-        }
-    }};
-}
-
 /// Products of elements and scales, in whole steps and in blocks of a multiple of 16: how many.
 pub(super) struct Decode<'a, T> {
     /// Of elements that are no integers.
-    pub(super) grid: Option<Format>,
+    pub(super) float: Option<SmallFloat<'a>>,
     pub(super) width: u32,
     pub(super) block: usize,
     pub(super) scales: &'a [u8],
@@ -226,63 +260,63 @@ impl<T: Target> PackedKernel for Decode<'_, T> {
 
     #[inline(always)]
     fn run<L: PackedLeg>(self, leg: L) -> usize {
-        match (self.grid, self.width) {
-            (Some(grid), 4) => self.steps::<L, 4>(leg, grid),
-            (Some(grid), 6) => self.steps::<L, 6>(leg, grid),
-            (Some(grid), _) => self.steps::<L, 8>(leg, grid),
-            (None, _) => self.integers(leg),
+        match (self.float, self.width) {
+            (Some(float), 4) => self.steps::<L, 4>(leg, Some(float)),
+            (Some(float), 6) => self.steps::<L, 6>(leg, Some(float)),
+            (Some(float), _) => self.steps::<L, 8>(leg, Some(float)),
+            (None, _) => self.steps::<L, 8>(leg, None),
         }
     }
 }
 
 impl<T: Target> Decode<'_, T> {
     #[inline(always)]
-    fn steps<L: PackedLeg, const WIDTH: u32>(self, leg: L, grid: Format) -> usize {
-        let format = SmallFloat {
-            exponent_bits: grid.exponent_bits(),
-            last: if grid.infinities() { grid.max_finite_code() + 1 } else { grid.max_finite_code() } as u8,
-        };
-        // The least exponent in place of binary16's.
-        let unit = leg.words(((grid.emin() + 14 + 127) as u32) << 23);
-        let minus_zero = leg.words(1 << 31);
-        let mut place = Within::new(self.block);
-        let steps = self.elements.chunks_exact(pack::bytes(STEP, WIDTH));
-        let mut done = 0;
-        for (elements, values) in steps.zip(self.values.as_chunks_mut::<STEP>().0) {
-            // SAFETY: a step.
-            let (mut numbers, mut nans) = unsafe { leg.load_numbers::<WIDTH>(elements.as_ptr(), format) };
-            for number in &mut numbers {
-                *number = number.multiply_add_f32(unit, minus_zero);
+    fn steps<L: PackedLeg, const WIDTH: u32>(self, leg: L, float: Option<SmallFloat<'_>>) -> usize {
+        const { assert!(4 * L::Words::COUNT == STEP) };
+        let Decode { block, scales, by, factor, zero, elements, values, .. } = self;
+        let (addend, minus_zero) = (leg.words(zero.to_bits()), leg.words(1 << 31));
+        let mut runs = Runs { scales, block, within: 0 };
+        let whole = values.len() / STEP * STEP;
+        let chunks = elements.chunks(pack::bytes(CHUNK, WIDTH)).zip(values[..whole].chunks_mut(CHUNK));
+        for (elements, values) in chunks {
+            let scales = runs.next(values.len());
+            let elements = elements.chunks_exact(pack::bytes(STEP, WIDTH));
+            for ((elements, scales), values) in
+                elements.zip(scales.as_chunks::<2>().0).zip(values.as_chunks_mut::<STEP>().0)
+            {
+                let (mut numbers, mut nans) = ([addend; 4], 0);
+                // SAFETY: a step.
+                unsafe {
+                    match float {
+                        Some(float) => {
+                            (numbers, nans) = leg.load_numbers::<WIDTH>(elements.as_ptr(), float);
+                        }
+                        // Integers in units of 2^−6.
+                        None => {
+                            for (at, number) in numbers.iter_mut().enumerate() {
+                                let integers = addend.load_i8(elements.as_ptr().add(at * L::Words::COUNT));
+                                *number = integers.to_f32_scaled(leg.words((127 - 6) << 23));
+                            }
+                        }
+                    }
+                }
+                for (at, number) in numbers.iter_mut().enumerate() {
+                    let by = leg.words(by[scales[at / 2] as usize].to_bits());
+                    *number = number.multiply_add_f32(by, addend);
+                    if let Some(factor) = factor {
+                        // What underflows keeps its sign through the rounding, and zero takes it or not.
+                        let product = number.multiply_add_f32(leg.words(factor.to_bits()), minus_zero);
+                        *number = product.add_f32(addend);
+                    }
+                }
+                // SAFETY: a step.
+                unsafe { T::store(leg, numbers, zero.to_bits() == 0, values.as_mut_ptr()) };
+                while nans != 0 {
+                    values[nans.trailing_zeros() as usize] = T::NAN;
+                    nans &= nans - 1;
+                }
             }
-            products!(self, leg, place, numbers);
-            // SAFETY: a step.
-            unsafe { T::store(leg, numbers, self.zero.to_bits() == 0, values.as_mut_ptr()) };
-            while nans != 0 {
-                values[nans.trailing_zeros() as usize] = T::NAN;
-                nans &= nans - 1;
-            }
-            done += STEP;
         }
-        done
-    }
-
-    /// Integers in units of 2^−6.
-    #[inline(always)]
-    fn integers<L: PackedLeg>(self, leg: L) -> usize {
-        let (unit, mut place, mut done) = (leg.words((127 - 6) << 23), Within::new(self.block), 0);
-        let steps = self.elements.as_chunks::<STEP>().0.iter();
-        for (elements, values) in steps.zip(self.values.as_chunks_mut::<STEP>().0) {
-            let mut numbers = [unit; 4];
-            for (at, number) in numbers.iter_mut().enumerate() {
-                // SAFETY: a quarter of a step.
-                let integers = unsafe { unit.load_i8(elements.as_ptr().add(at * L::Words::COUNT)) };
-                *number = integers.to_f32_scaled(unit);
-            }
-            products!(self, leg, place, numbers);
-            // SAFETY: a step.
-            unsafe { T::store(leg, numbers, self.zero.to_bits() == 0, values.as_mut_ptr()) };
-            done += STEP;
-        }
-        done
+        whole
     }
 }

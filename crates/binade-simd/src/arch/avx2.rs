@@ -298,16 +298,6 @@ impl Leg for Avx2 {
     }
 }
 
-/// Four vectors of words, whose high halves matter as signs at most, as bytes in order: `$last` packs halves to bytes.
-macro_rules! narrowed_to_bytes {
-    ($vectors:expr, $last:ident) => {{
-        let [Words256(a), Words256(b), Words256(c), Words256(d)] = $vectors;
-        let bytes = $last(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-        // Packing works within 128-bit halves: the eight quadruples are put back in order.
-        _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
-    }};
-}
-
 /// 32 codes of `WIDTH` bits, a byte each.
 ///
 /// # Safety
@@ -368,28 +358,59 @@ impl PackedLeg for Avx2 {
     ) {
         // SAFETY: the token exists, so the features do; 64 writable bytes by the caller.
         unsafe {
-            let minus_zero = _mm256_set1_epi16(i16::MIN);
-            for pair in 0..2 {
-                let (a, b) = (numbers[2 * pair].0, numbers[2 * pair + 1].0);
-                let mut bits = if BINARY16 {
-                    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
-                    let low = _mm256_cvtps_ph::<NEAREST>(_mm256_castsi256_ps(a));
-                    _mm256_set_m128i(_mm256_cvtps_ph::<NEAREST>(_mm256_castsi256_ps(b)), low)
-                } else {
-                    // Half of the last place, less one where that is even, carries into it as it should.
-                    macro_rules! rounded {
-                        ($x:expr) => {{
-                            let odd = _mm256_and_si256(_mm256_srli_epi32::<16>($x), _mm256_set1_epi32(1));
-                            let half = _mm256_add_epi32($x, _mm256_set1_epi32(0x7fff));
-                            _mm256_srli_epi32::<16>(_mm256_add_epi32(half, odd))
-                        }};
+            let [a, b, c, d] = [numbers[0].0, numbers[1].0, numbers[2].0, numbers[3].0];
+            macro_rules! each_pair {
+                ($of:ident) => {
+                    for (at, (a, b)) in [(a, b), (c, d)].into_iter().enumerate() {
+                        _mm256_storeu_si256(destination.add(16 * at).cast(), $of!(a, b));
                     }
-                    _mm256_permute4x64_epi64::<0xd8>(_mm256_packus_epi32(rounded!(a), rounded!(b)))
                 };
-                if unsigned {
-                    bits = _mm256_andnot_si256(_mm256_cmpeq_epi16(bits, minus_zero), bits);
-                }
-                _mm256_storeu_si256(destination.add(16 * pair).cast(), bits);
+            }
+            macro_rules! without_minus_zero {
+                ($bits:expr) => {{
+                    let (bits, minus_zero) = ($bits, _mm256_set1_epi16(i16::MIN));
+                    match unsigned {
+                        true => _mm256_andnot_si256(_mm256_cmpeq_epi16(bits, minus_zero), bits),
+                        false => bits,
+                    }
+                }};
+            }
+            macro_rules! binary16 {
+                ($a:expr, $b:expr) => {{
+                    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
+                    let low = _mm256_cvtps_ph::<NEAREST>(_mm256_castsi256_ps($a));
+                    let high = _mm256_cvtps_ph::<NEAREST>(_mm256_castsi256_ps($b));
+                    without_minus_zero!(_mm256_set_m128i(high, low))
+                }};
+            }
+            macro_rules! high_halves {
+                ($a:expr, $b:expr) => {{
+                    let halves =
+                        _mm256_packus_epi32(_mm256_srli_epi32::<16>($a), _mm256_srli_epi32::<16>($b));
+                    _mm256_permute4x64_epi64::<0xd8>(halves)
+                }};
+            }
+            // Half of the last place, less one where that is even, carries into it as it should.
+            macro_rules! rounded {
+                ($x:expr) => {{
+                    let odd = _mm256_and_si256(_mm256_srli_epi32::<16>($x), _mm256_set1_epi32(1));
+                    _mm256_add_epi32(_mm256_add_epi32($x, _mm256_set1_epi32(0x7fff)), odd)
+                }};
+            }
+            macro_rules! bfloat16 {
+                ($a:expr, $b:expr) => {
+                    without_minus_zero!(high_halves!(rounded!($a), rounded!($b)))
+                };
+            }
+            if BINARY16 {
+                each_pair!(binary16);
+                return;
+            }
+            let all = _mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d));
+            if _mm256_testz_si256(all, _mm256_set1_epi32(0xffff)) == 1 {
+                each_pair!(high_halves);
+            } else {
+                each_pair!(bfloat16);
             }
         }
     }
@@ -398,11 +419,43 @@ impl PackedLeg for Avx2 {
     unsafe fn load_numbers<const WIDTH: u32>(
         self,
         source: *const u8,
-        format: SmallFloat,
+        format: SmallFloat<'_>,
     ) -> ([Words256; 4], u32) {
         // SAFETY: the token exists, so the features do; the caller's promise for what is read.
         unsafe {
             let codes = unpacked::<WIDTH>(source);
+            if WIDTH < 8 {
+                // So that two interleavings within 128-bit halves come out in order.
+                let order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+                let codes = _mm256_permutevar8x32_epi32(codes, order);
+                // Of six bits, bit 4 chooses between two tables, and the sign is set apart.
+                macro_rules! look_up {
+                    ($table:expr, $at:expr) => {{
+                        let part = _mm_loadu_si128($table.as_ptr().add($at).cast());
+                        _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(part), codes)
+                    }};
+                }
+                let [low, high] = format.bytes;
+                let (mut low, mut high) =
+                    ((look_up!(low, 0), look_up!(low, 16)), (look_up!(high, 0), look_up!(high, 16)));
+                if WIDTH == 6 {
+                    let upper = _mm256_slli_epi16::<3>(codes);
+                    low.0 = _mm256_blendv_epi8(low.0, low.1, upper);
+                    high.0 = _mm256_blendv_epi8(high.0, high.1, upper);
+                    let signs = _mm256_and_si256(_mm256_slli_epi16::<2>(codes), _mm256_set1_epi8(i8::MIN));
+                    high.0 = _mm256_or_si256(high.0, signs);
+                }
+                let zero = _mm256_setzero_si256();
+                let first = _mm256_unpacklo_epi8(low.0, high.0);
+                let last = _mm256_unpackhi_epi8(low.0, high.0);
+                let numbers = [
+                    Words256(_mm256_unpacklo_epi16(zero, first)),
+                    Words256(_mm256_unpackhi_epi16(zero, first)),
+                    Words256(_mm256_unpacklo_epi16(zero, last)),
+                    Words256(_mm256_unpackhi_epi16(zero, last)),
+                ];
+                return (numbers, 0);
+            }
             // The code's sign in the sign's place, and again in those above its exponent, which are cleared.
             let count = _mm_cvtsi32_si128(5 - format.exponent_bits as i32);
             let kept = _mm256_set1_epi16((0x8000 | 0x7fff >> (5 - format.exponent_bits)) as i16);
@@ -418,9 +471,11 @@ impl PackedLeg for Avx2 {
                 }};
             }
             let (even, odd) = (binary16!(_mm256_unpacklo_epi8), binary16!(_mm256_unpackhi_epi8));
+            // The least exponent in place of binary16's.
+            let unit = _mm256_castsi256_ps(_mm256_set1_epi32((format.emin + 14 + 127) << 23));
             macro_rules! wide {
                 ($bits:expr) => {
-                    Words256(_mm256_castps_si256(_mm256_cvtph_ps($bits)))
+                    Words256(_mm256_castps_si256(_mm256_mul_ps(_mm256_cvtph_ps($bits), unit)))
                 };
             }
             let numbers = [
@@ -429,13 +484,10 @@ impl PackedLeg for Avx2 {
                 wide!(_mm256_extracti128_si256::<1>(even)),
                 wide!(_mm256_extracti128_si256::<1>(odd)),
             ];
-            let mut nans = 0;
-            if WIDTH == 8 {
-                // Magnitudes are signed bytes that are not negative.
-                let magnitudes = _mm256_and_si256(codes, _mm256_set1_epi8(0x7f));
-                let last = _mm256_set1_epi8(format.last as i8);
-                nans = _mm256_movemask_epi8(_mm256_cmpgt_epi8(magnitudes, last)) as u32;
-            }
+            // Magnitudes are signed bytes that are not negative.
+            let magnitudes = _mm256_and_si256(codes, _mm256_set1_epi8(0x7f));
+            let last = _mm256_set1_epi8(format.last as i8);
+            let nans = _mm256_movemask_epi8(_mm256_cmpgt_epi8(magnitudes, last)) as u32;
             (numbers, nans)
         }
     }
@@ -444,23 +496,42 @@ impl PackedLeg for Avx2 {
     unsafe fn store_codes<const WIDTH: u32>(
         self,
         magnitudes: [Words256; 4],
-        most: u8,
+        (first, most): (u8, u8),
         signs: [Words256; 4],
         zeros: bool,
         destination: *mut u8,
     ) {
         // SAFETY: the token exists, so the features do; 4 · WIDTH writable bytes by the caller.
         unsafe {
-            let bytes = narrowed_to_bytes!(magnitudes, _mm256_packus_epi16);
+            macro_rules! bytes {
+                ($vectors:expr, $of:ident, $last:ident) => {{
+                    let [a, b, c, d] = $vectors;
+                    $last(_mm256_packs_epi32($of!(a), $of!(b)), _mm256_packs_epi32($of!(c), $of!(d)))
+                }};
+            }
+            macro_rules! low_byte {
+                ($vector:expr) => {
+                    _mm256_and_si256($vector.0, _mm256_set1_epi32(0xff))
+                };
+            }
+            macro_rules! all {
+                ($vector:expr) => {
+                    $vector.0
+                };
+            }
+            let bytes = bytes!(magnitudes, low_byte, _mm256_packus_epi16);
+            let bytes = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first as i8));
             let bytes = _mm256_min_epu8(bytes, _mm256_set1_epi8(most as i8));
             // Saturation keeps signs.
-            let tops = narrowed_to_bytes!(signs, _mm256_packs_epi16);
+            let tops = bytes!(signs, all, _mm256_packs_epi16);
             let tops = _mm256_and_si256(tops, _mm256_set1_epi8(i8::MIN));
             let mut tops = _mm256_srl_epi16(tops, _mm_cvtsi32_si128(8 - WIDTH as i32));
             if !zeros {
                 tops = _mm256_andnot_si256(_mm256_cmpeq_epi8(bytes, _mm256_setzero_si256()), tops);
             }
-            let codes = _mm256_or_si256(bytes, tops);
+            // Packing works within 128-bit halves: the eight quadruples are put back in order.
+            let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+            let codes = _mm256_permutevar8x32_epi32(_mm256_or_si256(bytes, tops), order);
             match WIDTH {
                 4 => {
                     // Pairs become first + 16 · second.
@@ -495,19 +566,32 @@ impl TableLeg for Avx2 {
 
     #[inline(always)]
     fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
-        let whole = source.len().min(destination.len()) / 32 * 32;
         // SAFETY: the token exists, so the features do.
-        let parts = unsafe { Parts::new(table) };
-        for at in (0..whole).step_by(32) {
-            // SAFETY: as above; 32 bytes from `at` lie within both slices.
-            unsafe {
-                let index = _mm256_loadu_si256(source.as_ptr().add(at).cast());
-                _mm256_storeu_si256(destination.as_mut_ptr().add(at).cast(), parts.at(index));
-            }
+        unsafe { translate(table, source, destination) }
+    }
+}
+
+/// [`TableLeg::translate`].
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+pub(super) unsafe fn translate(table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
+    let whole = source.len().min(destination.len()) / 64 * 64;
+    // SAFETY: the features are there.
+    let parts = unsafe { Parts::new(table) };
+    for at in (0..whole).step_by(64) {
+        // SAFETY: as above; 64 bytes from `at` lie within both slices. Two vectors at once have each part loaded once.
+        unsafe {
+            let (from, to) = (source.as_ptr().add(at), destination.as_mut_ptr().add(at));
+            let indices = [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast())];
+            let [first, second] = parts.at(indices);
+            _mm256_storeu_si256(to.cast(), first);
+            _mm256_storeu_si256(to.add(32).cast(), second);
         }
-        for (to, &from) in destination[whole..].iter_mut().zip(&source[whole..]) {
-            *to = table[from as usize];
-        }
+    }
+    for (to, &from) in destination[whole..].iter_mut().zip(&source[whole..]) {
+        *to = table[from as usize];
     }
 }
 
@@ -529,35 +613,50 @@ impl Parts {
         }
     }
 
-    /// The table's bytes at 32 indices: by the low four bits in every part, of which bits 4 to 7, each moved to the top of its byte in
-    /// turn, choose one.
+    /// The table's bytes at twice 32 indices. A look-up takes the low four bits, and gives 0 where the top bit is set: so
+    /// what an index has in one half of the table, and with its top bit flipped in the other, are joined by OR, which more
+    /// ports take than a choice. Bits 4 to 6, each moved to the top of its byte in turn, choose among the eight that are left.
     ///
     /// # Safety
     /// The processor has AVX2.
     #[inline(always)]
-    unsafe fn at(&self, index: __m256i) -> __m256i {
+    unsafe fn at(&self, indices: [__m256i; 2]) -> [__m256i; 2] {
         // SAFETY: the features are there.
         unsafe {
-            let low = _mm256_and_si256(index, _mm256_set1_epi8(15));
-            let (bit_4, bit_5, bit_6) =
-                (_mm256_slli_epi16::<3>(index), _mm256_slli_epi16::<2>(index), _mm256_slli_epi16::<1>(index));
+            let top = _mm256_set1_epi8(i8::MIN);
+            let flipped = [_mm256_xor_si256(indices[0], top), _mm256_xor_si256(indices[1], top)];
             // No closures, which would not have the leg's features.
+            macro_rules! chosen {
+                ($shift:literal, $low:expr, $high:expr) => {{
+                    let (low, high) = ($low, $high);
+                    [
+                        _mm256_blendv_epi8(low[0], high[0], _mm256_slli_epi16::<$shift>(indices[0])),
+                        _mm256_blendv_epi8(low[1], high[1], _mm256_slli_epi16::<$shift>(indices[1])),
+                    ]
+                }};
+            }
             macro_rules! of {
+                (1, $at:expr) => {{
+                    let (low, high) = (self.0[$at], self.0[$at + 8]);
+                    [
+                        _mm256_or_si256(
+                            _mm256_shuffle_epi8(low, indices[0]),
+                            _mm256_shuffle_epi8(high, flipped[0]),
+                        ),
+                        _mm256_or_si256(
+                            _mm256_shuffle_epi8(low, indices[1]),
+                            _mm256_shuffle_epi8(high, flipped[1]),
+                        ),
+                    ]
+                }};
                 (2, $at:expr) => {
-                    _mm256_blendv_epi8(
-                        _mm256_shuffle_epi8(self.0[$at], low),
-                        _mm256_shuffle_epi8(self.0[$at + 1], low),
-                        bit_4,
-                    )
+                    chosen!(3, of!(1, $at), of!(1, $at + 1))
                 };
                 (4, $at:expr) => {
-                    _mm256_blendv_epi8(of!(2, $at), of!(2, $at + 2), bit_5)
-                };
-                (8, $at:expr) => {
-                    _mm256_blendv_epi8(of!(4, $at), of!(4, $at + 4), bit_6)
+                    chosen!(2, of!(2, $at), of!(2, $at + 2))
                 };
             }
-            _mm256_blendv_epi8(of!(8, 0), of!(8, 8), index)
+            chosen!(1, of!(4, 0), of!(4, 4))
         }
     }
 }

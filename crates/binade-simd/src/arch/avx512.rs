@@ -503,6 +503,12 @@ impl Leg for Avx512 {
 
 impl TableLeg for Avx512 {
     const TRANSLATES: bool = false;
+
+    #[inline(always)]
+    fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
+        // SAFETY: the token exists, so the features do, of which AVX2's are a part.
+        unsafe { super::avx2::translate(table, source, destination) }
+    }
 }
 
 /// A table of 256 bytes in four registers.
