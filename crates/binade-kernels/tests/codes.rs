@@ -183,6 +183,29 @@ fn every_code_of_one_operand() {
     }
 }
 
+/// Codes in any order and number: tables are looked up in many at a time, and in the rest one by one.
+#[test]
+fn any_number_of_codes_of_one_operand() {
+    let p3 = format("binary8p3se");
+    let how = Projection::default();
+    let mut random = Stream::new(17);
+    let codes: Vec<u8> = (0..1000).map(|_| random.word() as u8).collect();
+    for operation in [Operation::Exp, Operation::Rsqrt] {
+        let wanted: Vec<u8> =
+            (0..=255).map(|code| define(Edition::V4, operation, &[p3], &[code], p3, how) as u8).collect();
+        for isa in legs() {
+            let made = Arithmetic::in_edition(operation, &[p3], p3, how, Edition::V4).unwrap().with_isa(isa);
+            for count in (0..140).chain([191, 192, 193, 1000]) {
+                let mut result = vec![0xee; count + 1];
+                made.apply(&[codes[..count].into()], &mut result[..count]).unwrap();
+                let same =
+                    result.iter().zip(&codes[..count]).all(|(got, code)| *got == wanted[*code as usize]);
+                assert!(same && result[count] == 0xee, "{} {isa} {count}", operation.name());
+            }
+        }
+    }
+}
+
 fn random_codes(random: &mut Stream, format: Format, count: usize) -> Vec<u16> {
     // Half near each other in magnitude, so that sums cancel; the ends of the line often.
     let centre = random.bits();

@@ -4,7 +4,7 @@
 mod common;
 
 use binade::{Operation, Projection, Rounding, Saturation};
-use binade_kernels::{Decoder, Encoder, Rounder, codes::Arithmetic};
+use binade_kernels::{BlockDecoder, BlockEncoder, Decoder, Encoder, Rounder, codes::Arithmetic, pack};
 use common::{format, legs, stochastics};
 
 /// Room between two pages without access.
@@ -103,6 +103,31 @@ fn slices_against_forbidden_pages() {
                     exp.apply(&operands[..1], c.slice::<u8>(length, at_end)).unwrap();
                     widen.apply(&operands[..1], c.slice::<u16>(length, at_end)).unwrap();
                 }
+            }
+        }
+    }
+}
+
+/// The same for blocks, whose last bytes of six bits an element are no whole vector.
+#[test]
+fn blocks_against_forbidden_pages() {
+    let [mut a, mut b, mut c] = [(); 3].map(|()| Guarded::new(16 << 10));
+    for name in ["mxfp8_e5m2", "mxfp6_e2m3", "mxfp4", "mxint8", "nvfp4"] {
+        let block: binade::block::BlockFormat = name.parse().unwrap();
+        let (length, width) = (block.shape.1, block.element.width());
+        for isa in legs() {
+            let encoder = BlockEncoder::new(block).unwrap().with_isa(isa);
+            let decoder = BlockDecoder::new(block).unwrap().with_isa(isa);
+            for (blocks, at_end) in (0..20).chain([64, 65, 97]).flat_map(|n| [(n, false), (n, true)]) {
+                let (count, packed) = (blocks * length, pack::bytes(blocks * length, width));
+                let scales = b.slice::<u8>(blocks, at_end);
+                let elements = c.slice::<u8>(packed, at_end);
+                encoder.encode_f32(a.slice(count, at_end), length, scales, elements).unwrap();
+                encoder.encode_bf16(a.slice(count, at_end), length, scales, elements).unwrap();
+                encoder.encode_f16(a.slice(count, at_end), length, scales, elements).unwrap();
+                decoder.decode_f32(scales, elements, length, a.slice(count, at_end)).unwrap();
+                decoder.decode_bf16(scales, elements, length, a.slice(count, at_end)).unwrap();
+                decoder.decode_f16(scales, elements, length, a.slice(count, at_end)).unwrap();
             }
         }
     }

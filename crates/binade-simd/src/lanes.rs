@@ -300,6 +300,8 @@ pub trait PackedLeg: Leg {
         unsigned: bool,
         destination: *mut u16,
     );
+    /// The largest lane of each vector.
+    fn maxima(self, vectors: [Self::Words; 8]) -> Self::Words;
     /// The binary32 numbers of the next codes of `WIDTH` bits, with bits for the NaNs, the first one lowest, whose numbers
     /// mean nothing.
     ///
@@ -320,6 +322,24 @@ pub trait PackedLeg: Leg {
         magnitudes: [Self::Words; 4],
         first_and_most: (u8, u8),
         signs: [Self::Words; 4],
+        zeros: bool,
+        destination: *mut u8,
+    );
+    /// z + x · y of binary32 numbers, rounded once.
+    fn plus_product(self, z: Self::Words, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// z − x · y of binary32 numbers, rounded once.
+    fn less_product(self, z: Self::Words, x: Self::Words, y: Self::Words) -> Self::Words;
+    /// Codes of four bits, two a byte: with i twice a lane of `wholes`, and one more or less where one of `signs` is, as a signed
+    /// integer, above or below zero, the table's byte at the lesser of |i| and 47, and i's sign, except for bytes of 0 unless
+    /// `zeros`.
+    ///
+    /// # Safety
+    /// Writable codes at `destination`, as many as four vectors have lanes.
+    unsafe fn store_by_doubles(
+        self,
+        wholes: [Self::Words; 4],
+        signs: [Self::Words; 4],
+        table: &[u8; 128],
         zeros: bool,
         destination: *mut u8,
     );

@@ -293,6 +293,7 @@ impl BlockEncoder {
         let _environment = Environment::enter();
         let block = self.format.shape.1;
         if columns.is_multiple_of(block) && CHUNK.is_multiple_of(block) {
+            let plan = if self.isa.has_packed() { self.quarters(count) } else { None };
             let (mut room, mut at) = (Room::default(), 0);
             while at < count {
                 let rest = (&mut scales[at / block..], &mut elements[pack::bytes(at, width)..]);
@@ -303,7 +304,7 @@ impl BlockEncoder {
                 let end = (at + CHUNK).min(count);
                 let scales = &mut scales[at / block..end.div_ceil(block)];
                 let packed = pack::bytes(at, width)..pack::bytes(end, width);
-                self.chunk(source.range(at..end), scales, &mut elements[packed], &mut room)?;
+                self.chunk(plan, source.range(at..end), scales, &mut elements[packed], &mut room)?;
                 at = end;
             }
             return Ok(());
@@ -420,6 +421,7 @@ impl BlockEncoder {
     /// Whole blocks: their scales, and packed codes.
     fn chunk(
         &self,
+        plan: Option<&quarters::Plan>,
         source: Values<'_>,
         scales: &mut [u8],
         elements: &mut [u8],
@@ -427,7 +429,10 @@ impl BlockEncoder {
     ) -> Result<(), KernelError> {
         let numbers = self.numbers(source, &mut room.wide);
         let (block, maxima) = (self.format.shape.1, first(&mut room.maxima, scales.len()));
-        let finite = self.isa.run(Maxima { numbers, block, maxima }) < f32::INFINITY.to_bits();
+        let (done, most) = self.isa.run_packed(packed::Maxima { numbers, block, maxima }).unwrap_or_default();
+        let (numbers_left, maxima_left) = (&numbers[done * block..], &mut maxima[done..]);
+        let left = Maxima { numbers: numbers_left, block, maxima: maxima_left };
+        let finite = most.max(self.isa.run(left)) < f32::INFINITY.to_bits();
         if !finite {
             for (maximum, numbers) in maxima.iter_mut().zip(numbers.chunks(block)) {
                 if *maximum >= f32::INFINITY.to_bits() {
@@ -435,8 +440,23 @@ impl BlockEncoder {
                 }
             }
         }
+        if finite
+            && let Some(plan) = plan
+            && plan.scale(maxima, scales)
+            && self.packed(By::Quarters(plan), numbers, scales, elements)
+        {
+            return Ok(());
+        }
         self.scale(maxima, scales, &mut room.quotients)?;
-        if finite && self.packed(numbers, scales, elements) {
+        let by = match &self.edges {
+            _ if self.format.scale.precision() == 1 => Some(By::Powers),
+            Some(edges) => Some(By::Edges(edges)),
+            None => None,
+        };
+        if finite
+            && let Some(by) = by
+            && self.packed(by, numbers, scales, elements)
+        {
             self.complement(elements);
             return Ok(());
         }
@@ -450,13 +470,8 @@ impl BlockEncoder {
     }
 
     /// Packed codes of finite numbers by [`packed`]: whether that goes.
-    fn packed(&self, numbers: &[f32], scales: &[u8], elements: &mut [u8]) -> bool {
+    fn packed(&self, by: By<'_>, numbers: &[f32], scales: &[u8], elements: &mut [u8]) -> bool {
         let (grid, block) = (self.format.element.grid(), self.format.shape.1);
-        let by = match &self.edges {
-            _ if self.format.scale.precision() == 1 => By::Powers,
-            Some(edges) => By::Edges(edges),
-            None => return false,
-        };
         if !numbers.len().is_multiple_of(packed::STEP) || !block.is_multiple_of(16) {
             return false;
         }

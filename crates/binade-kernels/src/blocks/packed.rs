@@ -13,6 +13,7 @@ use binade_simd::lanes::{Lanes, PackedLeg, SmallFloat, Words};
 use super::CHUNK;
 use super::encoder::reciprocal;
 use super::powers::Binary16;
+use super::quarters::{self, Tensor};
 use crate::pack;
 
 /// Elements that are worked on at once.
@@ -21,6 +22,8 @@ pub(super) const STEP: usize = 32;
 const RUN: usize = 16;
 const MAGNITUDE: u32 = 0x7fff_ffff;
 const EXPONENT: u32 = 0xff << 23;
+/// 1.5 · 2^23: adding it rounds to a whole number, which the sum's word has beside this one's.
+const WHOLE: f32 = 12_582_912.0;
 
 /// Sixteen-bit numbers as binary32; all of `bits`, which are a multiple of eight. Within an
 /// [`Environment`](binade_simd::Environment), as all of these.
@@ -47,6 +50,61 @@ impl PackedKernel for Widen<'_> {
                 words.store::<false>(values.as_mut_ptr().cast());
             }
         }
+    }
+}
+
+/// The words of the largest magnitudes of blocks of 16 or 32, eight blocks at a time: of how many, and the largest.
+pub(super) struct Maxima<'a> {
+    pub(super) numbers: &'a [f32],
+    pub(super) block: usize,
+    pub(super) maxima: &'a mut [u32],
+}
+
+impl PackedKernel for Maxima<'_> {
+    type Output = (usize, u32);
+
+    #[inline(always)]
+    fn run<L: PackedLeg>(self, leg: L) -> (usize, u32) {
+        match self.block {
+            16 => self.eights::<L, 16>(leg),
+            32 => self.eights::<L, 32>(leg),
+            _ => (0, 0),
+        }
+    }
+}
+
+impl Maxima<'_> {
+    #[inline(always)]
+    fn eights<L: PackedLeg, const BLOCK: usize>(self, leg: L) -> (usize, u32) {
+        const { assert!(L::Words::COUNT == 8) };
+        let magnitude = leg.words(MAGNITUDE);
+        let (mut done, mut all) = (0, leg.words(0));
+        for (numbers, maxima) in self.numbers.chunks_exact(8 * BLOCK).zip(self.maxima.as_chunks_mut::<8>().0)
+        {
+            let mut vectors = [magnitude; 8];
+            for (block, vector) in vectors.iter_mut().enumerate() {
+                let mut most = leg.words(0);
+                for at in (0..BLOCK).step_by(8) {
+                    // SAFETY: a part of a block, and blocks are eight.
+                    let x = unsafe { magnitude.load_u32(numbers.as_ptr().add(BLOCK * block + at).cast()) };
+                    most = most.max(x.and(magnitude));
+                }
+                *vector = most;
+            }
+            let most = leg.maxima(vectors);
+            all = all.max(most);
+            // SAFETY: eight words.
+            unsafe { most.store::<false>(maxima.as_mut_ptr()) };
+            done += 8;
+        }
+        let mut lanes = [0; 8];
+        // SAFETY: eight words.
+        unsafe { all.store::<false>(lanes.as_mut_ptr()) };
+        let mut most = 0;
+        for lane in lanes {
+            most = most.max(lane);
+        }
+        (done, most)
     }
 }
 
@@ -89,6 +147,8 @@ pub(super) enum By<'a> {
     Powers,
     /// By scale, how many of the first seven words a magnitude is above: E2M1.
     Edges(&'a [[u32; 8]; 256]),
+    /// As [`quarters`] has it.
+    Quarters(&'a quarters::Plan),
 }
 
 /// Codes of finite numbers, in whole steps and in blocks of a multiple of 16.
@@ -113,6 +173,11 @@ impl PackedKernel for Encode<'_> {
             (By::Powers, 6) => self.powers::<L, 6>(leg),
             (By::Powers, _) => self.powers::<L, 8>(leg),
             (By::Edges(edges), _) => self.edges(leg, edges),
+            (By::Quarters(plan), _) => match plan.tensor {
+                Tensor::None => self.quarters::<L, ALONE>(leg, plan, 1.0),
+                Tensor::Factor => self.quarters::<L, TIMES>(leg, plan, 1.0),
+                Tensor::Divisor(divisor) => self.quarters::<L, OVER>(leg, plan, divisor),
+            },
         }
     }
 }
@@ -192,6 +257,46 @@ impl Encode<'_> {
             }
             // SAFETY: a step.
             unsafe { leg.store_codes::<4>(above, (0, 7), signs, zeros, codes.as_mut_ptr()) };
+        });
+    }
+}
+
+/// Without a tensor's scale, under a factor, and under a divisor.
+const ALONE: u32 = 0;
+const TIMES: u32 = 1;
+const OVER: u32 = 2;
+
+impl Encode<'_> {
+    /// As [`quarters::Encode`].
+    #[inline(always)]
+    fn quarters<L: PackedLeg, const TENSOR: u32>(self, leg: L, plan: &quarters::Plan, divisor: f32) {
+        const { assert!(4 * L::Words::COUNT == STEP) };
+        let (zeros, under) = (self.zeros, &*plan.under);
+        let [whole, by, one, minus_zero] = [WHOLE, divisor, 1.0, -0.0].map(|x: f32| leg.words(x.to_bits()));
+        steps!(self, 4, |numbers, scales, codes| {
+            let (mut wholes, mut signs) = ([whole; 4], [whole; 4]);
+            for at in 0..4 {
+                let scale = scales[at / 2] as usize;
+                // SAFETY: a quarter of a step.
+                let x = unsafe { whole.load_u32(numbers.as_ptr().add(at * L::Words::COUNT).cast()) };
+                let sum = leg.plus_product(whole, x, leg.words(under.reciprocals[scale].to_bits()));
+                let n = sum.sub_f32(whole);
+                let quarter = leg.words(under.quarters[0][scale].to_bits());
+                let rest = leg.words(under.quarters[1][scale].to_bits());
+                signs[at] = match TENSOR {
+                    ALONE => leg.less_product(x, n, quarter),
+                    TIMES => leg.less_product(leg.less_product(x, n, quarter), n, rest),
+                    _ => {
+                        let product = leg.plus_product(minus_zero, x, by);
+                        // The negative error.
+                        let error = leg.less_product(product, x, by);
+                        leg.less_product(leg.less_product(product, n, quarter), error, one)
+                    }
+                };
+                wholes[at] = sum.sub(whole);
+            }
+            // SAFETY: a step.
+            unsafe { leg.store_by_doubles(wholes, signs, &plan.codes, zeros, codes.as_mut_ptr()) };
         });
     }
 }

@@ -60,23 +60,24 @@ struct Cell {
 
 /// By scales' codes: what elements are multiplied by, and a quarter of the scale in two parts.
 #[derive(Clone, Debug)]
-struct Under {
-    reciprocals: [f32; 256],
-    quarters: [[f32; 256]; 2],
+pub(super) struct Under {
+    pub(super) reciprocals: [f32; 256],
+    pub(super) quarters: [[f32; 256]; 2],
 }
 
 /// What is looked up.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     cells: Box<[Cell]>,
-    under: Box<Under>,
+    pub(super) under: Box<Under>,
     /// Codes by i modulo 128.
-    codes: [u8; 128],
-    tensor: Tensor,
+    pub(super) codes: [u8; 128],
+    pub(super) tensor: Tensor,
 }
 
+/// What a tensor's scale is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Tensor {
+pub(super) enum Tensor {
     None,
     Factor,
     Divisor(f32),
@@ -114,6 +115,17 @@ impl Plan {
         }
         let most = |code: u8| 63.0 / 4.0 * values[code as usize] * over / by;
         Some(Plan { cells: cells(&scale, most)?, under, codes: codes(elements, edition), tensor })
+    }
+
+    /// The scales of largest magnitudes; whether all of the blocks are for elements by [`Plan::under`].
+    pub(super) fn scale(&self, maxima: &[u32], scales: &mut [u8]) -> bool {
+        let mut all = 0;
+        for (scale, &maximum) in scales.iter_mut().zip(maxima) {
+            let cell = &self.cells[(maximum >> CELL_SHIFT) as usize & (CELLS - 1)];
+            *scale = cell.codes[(maximum > cell.last) as usize];
+            all |= *scale;
+        }
+        all & OUT == 0
     }
 }
 

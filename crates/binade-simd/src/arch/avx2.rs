@@ -529,34 +529,133 @@ impl PackedLeg for Avx2 {
             if !zeros {
                 tops = _mm256_andnot_si256(_mm256_cmpeq_epi8(bytes, _mm256_setzero_si256()), tops);
             }
-            // Packing works within 128-bit halves: the eight quadruples are put back in order.
-            let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-            let codes = _mm256_permutevar8x32_epi32(_mm256_or_si256(bytes, tops), order);
-            match WIDTH {
-                4 => {
-                    // Pairs become first + 16 · second.
-                    let pairs = _mm256_maddubs_epi16(codes, _mm256_set1_epi16(0x1001));
-                    let packed = _mm256_packus_epi16(pairs, pairs);
-                    let packed = _mm256_permute4x64_epi64::<0b10_00>(packed);
-                    _mm_storeu_si128(destination.cast(), _mm256_castsi256_si128(packed));
-                }
-                6 => {
-                    // Pairs become first + 64 · second, and pairs of these first + 4096 · second: three bytes of four.
-                    let pairs = _mm256_maddubs_epi16(codes, _mm256_set1_epi16(0x4001));
-                    let fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x1000_0001));
-                    let order = _mm256_setr_epi8(
-                        0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1, //
-                        0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1,
-                    );
-                    let twelves = _mm256_shuffle_epi8(fours, order);
-                    let order = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7);
-                    let packed = _mm256_permutevar8x32_epi32(twelves, order);
-                    _mm_storeu_si128(destination.cast(), _mm256_castsi256_si128(packed));
-                    let last = _mm256_extracti128_si256::<1>(packed);
-                    _mm_storel_epi64(destination.add(16).cast(), last);
-                }
-                _ => _mm256_storeu_si256(destination.cast(), codes),
+            store_bits::<WIDTH>(_mm256_or_si256(bytes, tops), destination);
+        }
+    }
+
+    #[inline(always)]
+    fn maxima(self, vectors: [Words256; 8]) -> Words256 {
+        // SAFETY: the token exists, so the features do. Each step joins two vectors of so many sources, and leaves the larger of
+        // the halves of each source's lanes.
+        unsafe {
+            macro_rules! halved {
+                ($first:ident, $second:ident, $a:expr, $b:expr) => {{
+                    let (a, b) = ($a, $b);
+                    _mm256_max_epu32($first(a, b), $second(a, b))
+                }};
             }
+            macro_rules! two {
+                ($at:expr) => {
+                    halved!(_mm256_unpacklo_epi32, _mm256_unpackhi_epi32, vectors[$at].0, vectors[$at + 1].0)
+                };
+            }
+            macro_rules! four {
+                ($at:expr) => {
+                    halved!(_mm256_unpacklo_epi64, _mm256_unpackhi_epi64, two!($at), two!($at + 2))
+                };
+            }
+            let (low, high) = (four!(0), four!(4));
+            let first = _mm256_permute2x128_si256::<0x20>(low, high);
+            Words256(_mm256_max_epu32(first, _mm256_permute2x128_si256::<0x31>(low, high)))
+        }
+    }
+
+    #[inline(always)]
+    fn plus_product(self, z: Words256, x: Words256, y: Words256) -> Words256 {
+        // SAFETY: the token exists, so the features do.
+        unsafe {
+            let (z, x, y) = (_mm256_castsi256_ps(z.0), _mm256_castsi256_ps(x.0), _mm256_castsi256_ps(y.0));
+            Words256(_mm256_castps_si256(_mm256_fmadd_ps(x, y, z)))
+        }
+    }
+
+    #[inline(always)]
+    fn less_product(self, z: Words256, x: Words256, y: Words256) -> Words256 {
+        // SAFETY: the token exists, so the features do.
+        unsafe {
+            let (z, x, y) = (_mm256_castsi256_ps(z.0), _mm256_castsi256_ps(x.0), _mm256_castsi256_ps(y.0));
+            Words256(_mm256_castps_si256(_mm256_fnmadd_ps(x, y, z)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_by_doubles(
+        self,
+        wholes: [Words256; 4],
+        signs: [Words256; 4],
+        table: &[u8; 128],
+        zeros: bool,
+        destination: *mut u8,
+    ) {
+        // SAFETY: the token exists, so the features do; 16 writable bytes by the caller.
+        unsafe {
+            macro_rules! bytes {
+                ($vectors:expr) => {{
+                    let [a, b, c, d] = $vectors;
+                    _mm256_packs_epi16(_mm256_packs_epi32(a.0, b.0), _mm256_packs_epi32(c.0, d.0))
+                }};
+            }
+            macro_rules! look_up {
+                ($at:expr, $index:expr) => {{
+                    let part = _mm_loadu_si128(table.as_ptr().add($at).cast());
+                    _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(part), $index)
+                }};
+            }
+            // Saturation keeps signs.
+            let (wholes, signs) = (bytes!(wholes), bytes!(signs));
+            let signs = _mm256_sign_epi8(_mm256_set1_epi8(1), signs);
+            let doubles = _mm256_adds_epi8(_mm256_adds_epi8(wholes, wholes), signs);
+            let place = _mm256_min_epu8(_mm256_abs_epi8(doubles), _mm256_set1_epi8(47));
+            // Bits 4 and 5 choose among three parts.
+            let low =
+                _mm256_blendv_epi8(look_up!(0, place), look_up!(16, place), _mm256_slli_epi16::<3>(place));
+            let codes = _mm256_blendv_epi8(low, look_up!(32, place), _mm256_slli_epi16::<2>(place));
+            let tops = _mm256_and_si256(doubles, _mm256_set1_epi8(i8::MIN));
+            let mut tops = _mm256_srli_epi16::<4>(tops);
+            if !zeros {
+                tops = _mm256_andnot_si256(_mm256_cmpeq_epi8(codes, _mm256_setzero_si256()), tops);
+            }
+            store_bits::<4>(_mm256_or_si256(codes, tops), destination);
+        }
+    }
+}
+
+/// The low `WIDTH` bits of bytes, all others of which are clear, as a string of bits, the first lowest; in the order in which
+/// packing four vectors of words leaves them.
+///
+/// # Safety
+/// AVX2; 4 · `WIDTH` writable bytes at `destination`.
+#[inline(always)]
+unsafe fn store_bits<const WIDTH: u32>(packed: __m256i, destination: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        // Packing works within 128-bit halves, of which one has the first, third, fifth and seventh quadruple.
+        let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+        let codes = _mm256_permutevar8x32_epi32(packed, order);
+        match WIDTH {
+            4 => {
+                // Pairs become first + 16 · second; these of each half are joined before they are put in order.
+                let pairs = _mm256_maddubs_epi16(packed, _mm256_set1_epi16(0x1001));
+                let bytes = _mm256_packus_epi16(pairs, pairs);
+                let (odd, even) = (_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes));
+                _mm_storeu_si128(destination.cast(), _mm_unpacklo_epi16(odd, even));
+            }
+            6 => {
+                // Pairs become first + 64 · second, and pairs of these first + 4096 · second: three bytes of four.
+                let pairs = _mm256_maddubs_epi16(codes, _mm256_set1_epi16(0x4001));
+                let fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x1000_0001));
+                let order = _mm256_setr_epi8(
+                    0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1, //
+                    0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1,
+                );
+                let twelves = _mm256_shuffle_epi8(fours, order);
+                let order = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7);
+                let packed = _mm256_permutevar8x32_epi32(twelves, order);
+                _mm_storeu_si128(destination.cast(), _mm256_castsi256_si128(packed));
+                let last = _mm256_extracti128_si256::<1>(packed);
+                _mm_storel_epi64(destination.add(16).cast(), last);
+            }
+            _ => _mm256_storeu_si256(destination.cast(), codes),
         }
     }
 }
