@@ -224,7 +224,7 @@ pub trait HalvesLeg: Leg {
     /// As many writable elements at `destination`.
     unsafe fn store_halves(self, halves: Self::Halves, destination: *mut u16);
     /// Two vectors of binary32 numbers, in order, as the nearest even bfloat16 or binary16 numbers; NaN operands have no
-    /// payload. With `unsigned`, −0 becomes 0. Within [`crate::Environment`] only.
+    /// payload. With `unsigned`, what becomes −0 and was not becomes 0. Within [`crate::Environment`] only.
     fn narrowed<const BINARY16: bool>(self, numbers: [Self::Words; 2], unsigned: bool) -> Self::Halves;
     /// What a table has for codes of four bits, two a byte, the first of each pair low, in two runs with a table each.
     ///

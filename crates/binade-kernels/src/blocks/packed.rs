@@ -121,12 +121,22 @@ impl Runs<'_> {
     fn next(&mut self, elements: usize) -> [u8; CHUNK / RUN] {
         let mut all = [0; CHUNK / RUN];
         let runs = &mut all[..elements / RUN];
-        if let (2, Some((scales, rest))) = (self.block / RUN, self.scales.split_at_checked(runs.len() / 2)) {
-            for (pair, &scale) in runs.as_chunks_mut().0.iter_mut().zip(scales) {
-                *pair = [scale; 2];
+        match self.block / RUN {
+            1 if self.scales.len() >= runs.len() => {
+                let (scales, rest) = self.scales.split_at(runs.len());
+                runs.copy_from_slice(scales);
+                self.scales = rest;
+                return all;
             }
-            self.scales = rest;
-            return all;
+            2 if self.scales.len() >= runs.len() / 2 => {
+                let (scales, rest) = self.scales.split_at(runs.len() / 2);
+                for (pair, &scale) in runs.as_chunks_mut().0.iter_mut().zip(scales) {
+                    *pair = (scale as u16 * 0x101).to_ne_bytes();
+                }
+                self.scales = rest;
+                return all;
+            }
+            _ => {}
         }
         for run in runs {
             let Some((&scale, rest)) = self.scales.split_first() else { break };
@@ -408,7 +418,9 @@ impl<T: Target> Decode<'_, T> {
                 for (at, number) in numbers.iter_mut().enumerate() {
                     let by = leg.words(by[scales[at / 2] as usize].to_bits());
                     *number = number.multiply_add_f32(by, addend);
-                    if let Some(factor) = factor {
+                }
+                if let Some(factor) = factor {
+                    for number in &mut numbers {
                         // What underflows keeps its sign through the rounding, and zero takes it or not.
                         let product = number.multiply_add_f32(leg.words(factor.to_bits()), minus_zero);
                         *number = product.add_f32(addend);

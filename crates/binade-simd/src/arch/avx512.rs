@@ -693,6 +693,14 @@ impl HalvesLeg for Avx512Vbmi {
         let [Words512(a), Words512(b)] = numbers;
         // SAFETY: the token exists, so the features do.
         unsafe {
+            if !BINARY16 {
+                // Nearly always nothing is rounded.
+                let below = _mm512_test_epi32_mask(_mm512_or_si512(a, b), _mm512_set1_epi32(0xffff));
+                if below == 0 {
+                    let order = _mm512_loadu_si512(HIGH.as_ptr().cast());
+                    return Halves512(_mm512_permutex2var_epi16(a, order, b));
+                }
+            }
             let halves = if BINARY16 {
                 // To nearest even, whatever the environment says.
                 let first = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_castsi512_ps(a));
