@@ -329,16 +329,20 @@ pub trait PackedLeg: Leg {
     fn plus_product(self, z: Self::Words, x: Self::Words, y: Self::Words) -> Self::Words;
     /// z − x · y of binary32 numbers, rounded once.
     fn less_product(self, z: Self::Words, x: Self::Words, y: Self::Words) -> Self::Words;
-    /// Codes of four bits, two a byte: with i twice a lane of `wholes`, and one more or less where one of `signs` is, as a signed
-    /// integer, above or below zero, the table's byte at the lesser of |i| and 47, and i's sign, except for bytes of 0 unless
-    /// `zeros`.
+    /// Bytes of twice the lanes of `wholes`, and one more or less where a lane of `signs` is, as a signed integer, above or below
+    /// zero; ±127 at most, in an order that [`PackedLeg::store_by_doubles`] knows.
     ///
     /// # Safety
-    /// Writable codes at `destination`, as many as four vectors have lanes.
+    /// As many writable bytes at `destination` as four vectors have lanes.
+    unsafe fn store_doubles(self, wholes: [Self::Words; 4], signs: [Self::Words; 4], destination: *mut u8);
+    /// Codes of four bits, two a byte: of each signed byte i of `doubles`, the table's byte at the lesser of |i| and 47, and i's
+    /// sign, except for bytes of 0 unless `zeros`.
+    ///
+    /// # Safety
+    /// As many readable bytes at `doubles` as four vectors have lanes, and as many writable codes at `destination`.
     unsafe fn store_by_doubles(
         self,
-        wholes: [Self::Words; 4],
-        signs: [Self::Words; 4],
+        doubles: *const u8,
         table: &[u8; 128],
         zeros: bool,
         destination: *mut u8,

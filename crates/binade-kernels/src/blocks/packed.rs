@@ -210,7 +210,7 @@ macro_rules! steps {
     }};
 }
 
-/// 2^127 over each scale.
+/// By scale, 2^(127 − its code), as [`reciprocal`] has it.
 static RECIPROCALS: [f32; 256] = {
     let mut all = [0.0; 256];
     let mut code = 0;
@@ -277,37 +277,50 @@ const TIMES: u32 = 1;
 const OVER: u32 = 2;
 
 impl Encode<'_> {
-    /// As [`quarters::Encode`].
+    /// As [`quarters::Encode`]. In two loops: in one, too few steps are under way at a time to hide how long each takes.
     #[inline(always)]
     fn quarters<L: PackedLeg, const TENSOR: u32>(self, leg: L, plan: &quarters::Plan, divisor: f32) {
         const { assert!(4 * L::Words::COUNT == STEP) };
         let (zeros, under) = (self.zeros, &*plan.under);
         let [whole, by, one, minus_zero] = [WHOLE, divisor, 1.0, -0.0].map(|x: f32| leg.words(x.to_bits()));
-        steps!(self, 4, |numbers, scales, codes| {
-            let (mut wholes, mut signs) = ([whole; 4], [whole; 4]);
-            for at in 0..4 {
-                let scale = scales[at / 2] as usize;
-                // SAFETY: a quarter of a step.
-                let x = unsafe { whole.load_u32(numbers.as_ptr().add(at * L::Words::COUNT).cast()) };
-                let sum = leg.plus_product(whole, x, leg.words(under.reciprocals[scale].to_bits()));
-                let n = sum.sub_f32(whole);
-                let quarter = leg.words(under.quarters[0][scale].to_bits());
-                let rest = leg.words(under.quarters[1][scale].to_bits());
-                signs[at] = match TENSOR {
-                    ALONE => leg.less_product(x, n, quarter),
-                    TIMES => leg.less_product(leg.less_product(x, n, quarter), n, rest),
-                    _ => {
-                        let product = leg.plus_product(minus_zero, x, by);
-                        // The negative error.
-                        let error = leg.less_product(product, x, by);
-                        leg.less_product(leg.less_product(product, n, quarter), error, one)
-                    }
-                };
-                wholes[at] = sum.sub(whole);
+        let mut runs = Runs { scales: self.scales, block: self.block, within: 0 };
+        let mut doubles = [0; CHUNK];
+        for (numbers, codes) in self.numbers.chunks(CHUNK).zip(self.elements.chunks_mut(CHUNK / 2)) {
+            let scales = runs.next(numbers.len());
+            let numbers = numbers.as_chunks::<STEP>().0;
+            let doubles = &mut doubles.as_chunks_mut::<STEP>().0[..numbers.len()];
+            for ((numbers, scales), doubles) in
+                numbers.iter().zip(scales.as_chunks::<2>().0).zip(&mut *doubles)
+            {
+                let (mut wholes, mut signs) = ([whole; 4], [whole; 4]);
+                for at in 0..4 {
+                    let scale = scales[at / 2] as usize;
+                    // SAFETY: a quarter of a step.
+                    let x = unsafe { whole.load_u32(numbers.as_ptr().add(at * L::Words::COUNT).cast()) };
+                    let sum = leg.plus_product(whole, x, leg.words(under.reciprocals[scale].to_bits()));
+                    let n = sum.sub_f32(whole);
+                    let quarter = leg.words(under.quarters[0][scale].to_bits());
+                    let rest = leg.words(under.quarters[1][scale].to_bits());
+                    signs[at] = match TENSOR {
+                        ALONE => leg.less_product(x, n, quarter),
+                        TIMES => leg.less_product(leg.less_product(x, n, quarter), n, rest),
+                        _ => {
+                            let product = leg.plus_product(minus_zero, x, by);
+                            // The negative error.
+                            let error = leg.less_product(product, x, by);
+                            leg.less_product(leg.less_product(product, n, quarter), error, one)
+                        }
+                    };
+                    wholes[at] = sum.sub(whole);
+                }
+                // SAFETY: a step.
+                unsafe { leg.store_doubles(wholes, signs, doubles.as_mut_ptr()) };
             }
-            // SAFETY: a step.
-            unsafe { leg.store_by_doubles(wholes, signs, &plan.codes, zeros, codes.as_mut_ptr()) };
-        });
+            for (doubles, codes) in doubles.iter().zip(codes.chunks_exact_mut(STEP / 2)) {
+                // SAFETY: a step.
+                unsafe { leg.store_by_doubles(doubles.as_ptr(), &plan.codes, zeros, codes.as_mut_ptr()) };
+            }
+        }
     }
 }
 
