@@ -702,22 +702,6 @@ pub(super) unsafe fn translate(table: &[u8; 256], source: &[u8], destination: &m
     }
 }
 
-/// Twice each byte, as an addition, which more ports take than a shift, and which the compiler would make one.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn doubled(bytes: __m256i) -> __m256i {
-    let sums;
-    // SAFETY: the instruction only reads and writes the registers named.
-    unsafe {
-        core::arch::asm!(
-            "vpaddb {0}, {1}, {1}",
-            lateout(ymm_reg) sums, in(ymm_reg) bytes,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    sums
-}
-
 /// A table of 256 bytes as sixteen of sixteen, each in both lanes.
 struct Parts([__m256i; 16]);
 
@@ -750,17 +734,14 @@ impl Parts {
             let flipped = [_mm256_xor_si256(indices[0], top), _mm256_xor_si256(indices[1], top)];
             // No closures, which would not have the leg's features.
             macro_rules! chosen {
-                ($bit:expr, $low:expr, $high:expr) => {{
+                ($shift:literal, $low:expr, $high:expr) => {{
                     let (low, high) = ($low, $high);
                     [
-                        _mm256_blendv_epi8(low[0], high[0], $bit[0]),
-                        _mm256_blendv_epi8(low[1], high[1], $bit[1]),
+                        _mm256_blendv_epi8(low[0], high[0], _mm256_slli_epi16::<$shift>(indices[0])),
+                        _mm256_blendv_epi8(low[1], high[1], _mm256_slli_epi16::<$shift>(indices[1])),
                     ]
                 }};
             }
-            let bit_6 = [doubled(indices[0]), doubled(indices[1])];
-            let bit_5 = [doubled(bit_6[0]), doubled(bit_6[1])];
-            let bit_4 = [doubled(bit_5[0]), doubled(bit_5[1])];
             macro_rules! of {
                 (1, $at:expr) => {{
                     let (low, high) = (self.0[$at], self.0[$at + 8]);
@@ -776,13 +757,13 @@ impl Parts {
                     ]
                 }};
                 (2, $at:expr) => {
-                    chosen!(bit_4, of!(1, $at), of!(1, $at + 1))
+                    chosen!(3, of!(1, $at), of!(1, $at + 1))
                 };
                 (4, $at:expr) => {
-                    chosen!(bit_5, of!(2, $at), of!(2, $at + 2))
+                    chosen!(2, of!(2, $at), of!(2, $at + 2))
                 };
             }
-            chosen!(bit_6, of!(4, 0), of!(4, 4))
+            chosen!(1, of!(4, 0), of!(4, 4))
         }
     }
 }
