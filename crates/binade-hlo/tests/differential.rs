@@ -60,6 +60,8 @@ const SHAPES: &[&[usize]] = &[
     &[2100],
     &[70, 1000],
 ];
+/// Of values that loops keep among their words.
+const SHORT: &[&[usize]] = &[&[], &[], &[2], &[2], &[3], &[16], &[17], &[4, 5], &[64]];
 
 /// A program being written: its text, and the values that can be read at its end.
 struct Writer {
@@ -121,7 +123,7 @@ impl Writer {
         let (x, kind) = self.any();
         let t = kind.text();
         let rank = kind.shape.len();
-        match self.random.below(if depth == 0 { 21 } else { 19 }) {
+        match self.random.below([22, 21, 19][depth]) {
             0..4 => {
                 let ops: &[&str] = match kind.element {
                     "i1" => &["and", "or", "xor"],
@@ -339,17 +341,41 @@ impl Writer {
                     );
                 }
             }
-            19 | 20 => self.repeated(),
+            20 => self.chosen(depth),
+            19 | 21 => self.repeated(depth),
             _ => return None,
         }
         Some(())
     }
 
+    /// A choice between operations, by an index that may be beyond the last one.
+    fn chosen(&mut self, depth: usize) {
+        let index = self.like(&Kind { element: "i32", shape: vec![] });
+        let kinds: Vec<Kind> = (0..1 + self.random.below(2)).map(|_| self.any().1).collect();
+        let types: Vec<String> = kinds.iter().map(Kind::text).collect();
+        let types = types.join(", ");
+        let id = self.count;
+        self.count += 1;
+        self.text += &format!("  %b{id}:{} = \"stablehlo.case\"({index}) (", kinds.len());
+        let outside = self.values.clone();
+        for branch in 0..2 {
+            self.text += if branch == 0 { "{\n" } else { ", {\n" };
+            for _ in 0..1 + self.random.below(4) {
+                self.operation(depth + 1);
+            }
+            let results: Vec<String> = kinds.iter().map(|kind| self.like(kind)).collect();
+            self.text += &format!("  stablehlo.return {} : {types}\n  }}", results.join(", "));
+            self.values = outside.clone();
+        }
+        self.text += &format!(") : (tensor<i32>) -> ({types})\n");
+        self.values.extend(kinds.into_iter().enumerate().map(|(at, kind)| (format!("%b{id}#{at}"), kind)));
+    }
+
     /// A loop that carries some values.
-    fn repeated(&mut self) {
+    fn repeated(&mut self, depth: usize) {
         let state: Vec<(String, Kind)> = (0..1 + self.random.below(3)).map(|_| self.any()).collect();
         let number = Kind { element: "i32", shape: vec![] };
-        let turns = self.random.below(12);
+        let turns = self.random.below(if depth == 0 { 12 } else { 4 });
         let limit = self.put(number.clone(), format!("constant dense<{turns}> : tensor<i32>"));
         let start = self.put(number.clone(), "constant dense<0> : tensor<i32>");
         let one = self.put(number.clone(), "constant dense<1> : tensor<i32>");
@@ -372,7 +398,7 @@ impl Writer {
             self.values.push((format!("%s{id}_{at}"), kind.clone()));
         }
         for _ in 0..2 + self.random.below(8) {
-            self.operation(1);
+            self.operation(depth + 1);
         }
         let results: Vec<String> = state.iter().map(|(_, kind)| self.like(kind)).collect();
         self.text += &format!("  stablehlo.return %n{id}, {} : {types}\n  }}\n", results.join(", "));
@@ -391,13 +417,14 @@ fn program(seed: u64) -> String {
         values: vec![],
         count: 0,
     };
+    let shapes = if writer.random.one_in(3) { SHORT } else { SHAPES };
     let mut parameters = vec![];
     for at in 0..3 {
         let element = match writer.random.below(3) {
             0 => *writer.random.one_of(INTEGERS),
             _ => *writer.random.one_of(FLOATS),
         };
-        let kind = Kind { element, shape: writer.random.one_of(SHAPES).to_vec() };
+        let kind = Kind { element, shape: writer.random.one_of(shapes).to_vec() };
         parameters.push(format!("%p{at}: {}", kind.text()));
         writer.values.push((format!("%p{at}"), kind));
     }

@@ -188,7 +188,6 @@ macro_rules! formulas {
 
         impl $enum {
             /// Hands its formula over.
-            #[allow(dead_code, reason = "single numbers in loops are words and truth values")]
             pub(crate) fn visit<V: Visit<$count, $from, $result>>(self, visit: V) -> V::Made {
                 match self { $($enum::$name => visit.formula(|operands| $call(operands, $formula))),* }
             }

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Apply, Cell, Dimension, Loop, Move, Offsets, One, Place, PlainApply, Product, Quick, Reduce, Start, Step,
-    Turns,
+    Turns, fill,
 };
 use crate::eval::body::{Form, Outside, combine, form};
 use crate::eval::contract::Few;
@@ -92,6 +92,8 @@ struct Compiler<'a> {
     values: &'a [Type],
     words: Vec<u64>,
     places: FxHashMap<ValueId, Place>,
+    /// Where constants begin among the words.
+    constants: FxHashSet<usize>,
     captured: Vec<(Outside, Place)>,
     /// For each large tensor the values that are what it holds at this point.
     large: Vec<FxHashSet<ValueId>>,
@@ -107,6 +109,7 @@ impl<'a> Compiler<'a> {
             values,
             words: vec![],
             places: FxHashMap::default(),
+            constants: FxHashSet::default(),
             captured: vec![],
             large: vec![],
             written: FxHashSet::default(),
@@ -317,7 +320,7 @@ impl<'a> Compiler<'a> {
                     _ => None,
                 };
                 if let (Some(every), ElementType::Bool, 1) = (every, element, result.count) {
-                    steps.push(Step::Truth { operand, initial, every, result });
+                    steps.push(Step::Quick(Quick::truth(every, &operand, &initial, &result), [].into()));
                     return Some(());
                 }
                 let single = *element == ElementType::Float(FloatType::F32);
@@ -349,6 +352,7 @@ impl<'a> Compiler<'a> {
             Some(count) => {
                 let cell = self.cell(&constant.element, count);
                 cell.view_mut(&mut self.words[cell.at..]).copy_from(constant.data.view());
+                self.constants.insert(cell.at);
                 self.places.insert(value, Place::Few(cell));
             }
             None => {
@@ -363,45 +367,63 @@ impl<'a> Compiler<'a> {
     fn elementwise(&mut self, operation: &Operation, result: ValueId, steps: &mut Vec<Step>) -> Option<()> {
         let instruction = instruction(&operation.kind)?;
         let cells = operation.operands.iter().map(|&operand| self.few(operand));
-        let mut operands: Vec<Cell> = cells.collect::<Option<_>>()?;
+        let operands: Vec<Cell> = cells.collect::<Option<_>>()?;
         let (element, shape) = self.plain(result)?;
         if instruction == Instruction::BitcastConvert && !bitcasts(&operands[0].element, element) {
             return None;
         }
         let count = few(&shape)?;
         let types: Vec<&ElementType> = operands.iter().map(|operand| &operand.element).collect();
-        let plain = Plain::new(&instruction, &types, element);
-        if let Some(plain) = plain.filter(|_| count > 1) {
-            let result = self.result(result)?;
-            if operands.iter().any(|operand| ![1, count].contains(&operand.count)) {
-                return None;
-            }
-            let apply = PlainApply { plain, operands, result };
-            match steps.last_mut() {
-                Some(Step::Plain(all)) => all.push(apply),
-                _ => steps.push(Step::Plain(vec![apply])),
-            }
-            return Some(());
-        }
-        for operand in &mut operands {
-            // A scalar predicate or bound stands for as many elements as there are.
-            if operand.count == 1 && count != 1 {
-                let spread = self.cell(&operand.element, count);
-                steps.push(Step::Fill { source: operand.clone(), result: spread.clone() });
-                *operand = spread;
-            }
-        }
-        let result = self.result(result)?;
-        if operands.iter().any(|operand| operand.count != result.count) {
+        let plain = Plain::new(&instruction, &types, element).filter(|_| count > 1);
+        if operands.iter().any(|operand| ![1, count].contains(&operand.count)) {
             return None;
         }
-        let quick = Quick::new(&instruction, &operands, &result);
-        let general = Box::new(Apply { instruction, operands, result });
-        steps.push(match quick {
-            Some(quick) => Step::Quick(quick, general),
-            None => Step::Apply(general),
+        let mut general = vec![];
+        let each = operands.iter().map(|operand| match (&plain, operand.count == count) {
+            (None, false) => self.spread(operand, count, &mut general),
+            _ => operand.clone(),
         });
+        let each: Vec<Cell> = each.collect();
+        let result = self.result(result)?;
+        let quick = Quick::new(&instruction, &operands, &result);
+        if let Some(plain) = plain {
+            let apply = PlainApply { plain, operands, result };
+            match steps.last_mut() {
+                Some(Step::Plain(all)) if quick.is_none() => {
+                    all.push(apply);
+                    return Some(());
+                }
+                _ => general.push(Step::Plain(vec![apply])),
+            }
+        } else {
+            general.push(Step::Apply(Box::new(Apply { instruction, operands: each, result })));
+        }
+        match quick {
+            Some(quick) => steps.push(Step::Quick(quick, general.into())),
+            None => steps.extend(general),
+        }
         Some(())
+    }
+
+    /// A place for as many elements as are said that are all the one of a cell, and what fills it.
+    fn spread(&mut self, source: &Cell, count: usize, steps: &mut Vec<Step>) -> Cell {
+        let result = self.cell(&source.element, count);
+        self.fill(source, &result, steps);
+        result
+    }
+
+    /// One number in all places: at once, if it is known.
+    fn fill(&mut self, source: &Cell, result: &Cell, steps: &mut Vec<Step>) {
+        if self.constants.contains(&source.at) {
+            fill(&mut self.words, source, result);
+            self.constants.insert(result.at);
+            return;
+        }
+        let general = Step::Fill { source: source.clone(), result: result.clone() };
+        steps.push(match Quick::fill(source, result) {
+            Some(quick) => Step::Quick(quick, [general].into()),
+            None => general,
+        });
     }
 
     /// For each element of a result the operand and the place in it that it comes from: what the operation makes of
@@ -445,8 +467,13 @@ impl<'a> Compiler<'a> {
             return Some(());
         }
         let result = self.result(result)?;
+        if let [source] = &sources[..]
+            && source.count == 1
+        {
+            self.fill(source, &result, steps);
+            return Some(());
+        }
         steps.push(match &sources[..] {
-            [source] if source.count == 1 => Step::Fill { source: source.clone(), result },
             [source] => match runs(&from) {
                 Some(runs) => Step::Runs { source: source.clone(), runs, result },
                 None => Step::Gather { sources, from, result },

@@ -1,6 +1,7 @@
-//! Loops on few elements, and choices between operations on few: all values of a loop have their places in one stretch of words, which its steps read and write. A
-//! step neither allocates nor looks for its operands. Elementwise operations are done as kernels do them, by [`apply`], or
-//! on single numbers by the same arithmetic without looking at types ([`quick`]).
+//! Loops on few elements, and choices between operations on few: all values of a loop have their places in one stretch of
+//! words, which its steps read and write. A step neither allocates nor looks for its operands. Elementwise operations are
+//! done as kernels do them, by [`apply`], or on single numbers and short vectors by the same arithmetic without looking at
+//! types ([`quick`]).
 //!
 //! Large tensors take part where a loop only reads slices of them, or writes slices into those that it carries: these are
 //! changed in place, since no step reads what was there before.
@@ -190,8 +191,8 @@ struct Turns {
 
 #[derive(Debug)]
 enum Step {
-    /// An operation on single numbers, and what does it where that does not.
-    Quick(Quick, Box<Apply>),
+    /// An operation on few elements, and what does it where that does not.
+    Quick(Quick, Box<[Step]>),
     Apply(Box<Apply>),
     /// Operations on several elements that processors have instructions for, one after the other.
     Plain(Vec<PlainApply>),
@@ -231,13 +232,6 @@ enum Step {
     Product(Box<Product>),
     /// Sums and the like.
     Reduce(Box<Reduce>),
-    /// Whether every truth value holds, or any.
-    Truth {
-        operand: Cell,
-        initial: Cell,
-        every: bool,
-        result: Cell,
-    },
     /// One of several lists of steps, by a predicate or an index; of each, where its results go.
     Choose {
         selector: Cell,
@@ -479,7 +473,7 @@ impl Run<'_> {
     fn step(&mut self, step: &Step) -> Result<(), EvalError> {
         match step {
             // Where that does not do it.
-            Step::Quick(_, general) => return self.apply(general),
+            Step::Quick(_, general) => return self.all(general),
             Step::One(one) => self.one(one),
             Step::Apply(general) => return self.apply(general),
             Step::Plain(steps) => {
@@ -521,12 +515,7 @@ impl Run<'_> {
                     _ => stretches::<[u64; 2]>(before, source, runs, words, result),
                 }
             }
-            Step::Fill { source, result } => {
-                let (before, words) = self.words.split_at_mut(result.at);
-                each_storage!(ViewMut, result.view_mut(words), to => {
-                    to.fill(Stored::of_view(source.view(before))[0]);
-                });
-            }
+            Step::Fill { source, result } => fill(self.words, source, result),
             Step::Write { target, start, elements } => {
                 let Some(first) = start.first(self.words) else { return Ok(()) };
                 match target {
@@ -543,15 +532,6 @@ impl Run<'_> {
             }
             Step::Product(product) => return self.product(product),
             Step::Reduce(reduce) => return self.reduce(reduce),
-            Step::Truth { operand, initial, every, result } => {
-                let holds = |at: usize| cast_slice::<u64, u8>(&self.words[operand.at..])[at] != 0;
-                let first = initial.index(self.words) != 0;
-                let truth = match every {
-                    true => first && (0..operand.count).all(holds),
-                    false => first || (0..operand.count).any(holds),
-                };
-                self.words[result.at] = truth.into();
-            }
             Step::Choose { selector, branches } => {
                 let index = selector.index(self.words);
                 let last = branches.len() - 1;
@@ -628,6 +608,14 @@ impl Run<'_> {
         }
         apply(&step.instruction, &operands, &step.result.element, step.result.view_mut(words))
     }
+}
+
+/// One number in all places.
+fn fill(words: &mut [u64], source: &Cell, result: &Cell) {
+    let (before, words) = words.split_at_mut(result.at);
+    each_storage!(ViewMut, result.view_mut(words), to => {
+        to.fill(Stored::of_view(source.view(before))[0]);
+    });
 }
 
 /// A word that begins with an element of 64 bits at most.

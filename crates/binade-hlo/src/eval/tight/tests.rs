@@ -68,33 +68,51 @@ fn looped(parameters: &str, state: &[(&str, &str, &str)], body: &str, results: &
     Program::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Every operation on single numbers of several types, with values that run through NaN, infinities and extremes, and a
-/// state of which two values change places.
+/// Every operation on single numbers and short vectors of several types, with values that run through NaN, infinities and
+/// extremes, and a state of which two values change places. A vector's first operand is one number in all places.
 #[test]
 fn numbers_of_every_type() {
-    let sized = |ty: &str, ops: &[&str], compares: &[&str], start: &str| {
-        let scalar = format!("tensor<{ty}>");
+    let sized = |ty: &str, ops: &[&str], compares: &[&str], start: &str, count: Option<usize>| {
+        let single = format!("tensor<{ty}>");
+        let size = count.map_or_else(String::new, |count| format!("{count}x"));
+        let (scalar, truth) = (format!("tensor<{size}{ty}>"), format!("tensor<{size}i1>"));
         let mut body = String::new();
         let mut last = "%a".to_owned();
         for (at, op) in ops.iter().enumerate() {
             body += &format!("%o{at} = stablehlo.{op} {last}, %b : {scalar}\n");
             last = format!("%o{at}");
         }
+        if count.is_some() {
+            body += &format!(
+                "%slice = stablehlo.slice %b [1:2] : ({scalar}) -> tensor<1x{ty}>
+                %one1 = stablehlo.reshape %slice : (tensor<1x{ty}>) -> {single}
+                %all1 = stablehlo.broadcast_in_dim %one1, dims = [] : ({single}) -> {scalar}\n"
+            );
+            for (at, op) in ops.iter().enumerate() {
+                body += &format!(
+                    "%l{at} = stablehlo.{op} %all1, {last} : {scalar}
+                    %p{at} = stablehlo.compare LT, %all1, %l{at} : ({scalar}, {scalar}) -> {truth}
+                    %w{at} = stablehlo.select %p{at}, %all1, %l{at} : {truth}, {scalar}\n"
+                );
+                last = format!("%w{at}");
+            }
+        }
         for (at, compare) in compares.iter().enumerate() {
             body += &format!(
-                "%c{at} = stablehlo.compare {compare}, {last}, %b : ({scalar}, {scalar}) -> tensor<i1>
-                %s{at} = stablehlo.select %c{at}, {last}, %b : tensor<i1>, {scalar}
+                "%c{at} = stablehlo.compare {compare}, {last}, %b : ({scalar}, {scalar}) -> {truth}
+                %s{at} = stablehlo.select %c{at}, {last}, %b : {truth}, {scalar}
                 %m{at} = stablehlo.multiply %s{at}, %k : {scalar}
-                %q{at} = stablehlo.and %c{at}, %t : tensor<i1>
-                %u{at} = stablehlo.or %q{at}, %c{at} : tensor<i1>\n"
+                %q{at} = stablehlo.and %c{at}, %t : {truth}
+                %n{at} = stablehlo.compare {compare}, %q{at}, %c{at} : ({truth}, {truth}) -> {truth}
+                %u{at} = stablehlo.or %q{at}, %n{at} : {truth}\n"
             );
             last = format!("%m{at}");
         }
         let flag = format!("%u{}", compares.len() - 1);
         let k = format!("%k = stablehlo.constant dense<{start}> : {scalar}\n");
         looped(
-            &format!("%n: tensor<i32>, %x: {scalar}, %y: {scalar}, %z: tensor<i1>"),
-            &[("a", &scalar, "%x"), ("b", &scalar, "%y"), ("t", "tensor<i1>", "%z")],
+            &format!("%n: tensor<i32>, %x: {scalar}, %y: {scalar}, %z: {truth}"),
+            &[("a", &scalar, "%x"), ("b", &scalar, "%y"), ("t", &truth, "%z")],
             &(k + &body),
             &format!("%b, {last}, {flag}"),
         )
@@ -123,20 +141,32 @@ fn numbers_of_every_type() {
         let (ops, start) = if is_float { (&floats[..], "-1.5") } else { (&integers[..], "3") };
         // Each operation with the comparisons, so that no result hides another.
         for op in ops {
-            let program = sized(ty, &[op, "add"], &directions, start);
-            assert!(is_tight(&program), "{ty} {op}");
-            let wide = ElementType::Float(FloatType::F64);
-            for (x, y) in [(0.5, 3.0), (f64::NAN, 1.0), (2.0, f64::INFINITY), (-0.0, 0.0), (1e300, -7.0)] {
-                let number = |value: f64| {
-                    let value = if is_float { value } else { value.clamp(-5.0, 5.0) };
-                    let value = Tensor::new(wide.clone(), vec![], Data::F64(vec![value]));
-                    let data = crate::eval::convert::convert(&value, &element).unwrap();
-                    Tensor::new(element.clone(), vec![], data)
+            let all = [(0.5, 3.0), (f64::NAN, 1.0), (2.0, f64::INFINITY), (-0.0, 0.0), (1e300, -7.0)];
+            let check = |count: Option<usize>, pairs: &[(f64, f64)]| {
+                let program = sized(ty, &[op, "add"], &directions, start, count);
+                assert!(is_tight(&program), "{ty} {op} {count:?}");
+                let shape: Vec<usize> = count.into_iter().collect();
+                let numbers = |of: fn(&(f64, f64)) -> f64| {
+                    let clamped = |x: f64| if is_float { x } else { x.clamp(-5.0, 5.0) };
+                    let wide = pairs.iter().cycle().map(of).map(clamped).take(count.unwrap_or(1)).collect();
+                    let wide =
+                        Tensor::new(ElementType::Float(FloatType::F64), shape.clone(), Data::F64(wide));
+                    let data = crate::eval::convert::convert(&wide, &element).unwrap();
+                    Tensor::new(element.clone(), shape.clone(), data)
                 };
-                let truth = Tensor::new(ElementType::Bool, vec![], Data::U8(vec![1]));
-                let inputs = [i32s(&[], vec![9]), number(x), number(y), truth];
+                let truth = (0..count.unwrap_or(1)).map(|at| u8::from(at % 3 != 1)).collect();
+                let truth = Tensor::new(ElementType::Bool, shape.clone(), Data::U8(truth));
+                let inputs = [i32s(&[], vec![9]), numbers(|pair| pair.0), numbers(|pair| pair.1), truth];
                 let [plain, fast] = both(&program, &inputs);
-                assert_eq!(plain, fast, "{ty} {op} {x} {y}");
+                assert_eq!(plain, fast, "{ty} {op} {count:?} {pairs:?}");
+            };
+            for pair in all {
+                check(None, &[pair]);
+                check(Some(2), &[pair]);
+            }
+            for count in [2, 3, 16, 17, 64, 65] {
+                check(Some(count), &all[3..]);
+                check(Some(count), &all);
             }
         }
     }
