@@ -533,16 +533,18 @@ fn windows(shape: [usize; 2], dimension: usize, size: usize, stride: usize, low:
 
 #[test]
 fn windows_are_summed_in_the_order_of_the_rule() {
-    for (shape, dimension, size, stride, low) in
-        [([30, 7], 0, 30, 1, 29), ([7, 40], 1, 40, 1, 39), ([40, 5], 0, 12, 3, 2), ([3, 50], 1, 9, 1, 0)]
-    {
+    let running = (2..20).chain([31, 32, 33, 65]).flat_map(|length| {
+        [([length, 3], 0, length, 1, length - 1), ([2, length], 1, length, 1, length - 1)]
+    });
+    let others = [([30, 7], 0, 30, 1, 29), ([40, 5], 0, 12, 3, 2), ([3, 50], 1, 9, 1, 0)];
+    for (shape, dimension, size, stride, low) in running.chain(others) {
         let x = numbers(8, shape[0] * shape[1]);
         let text = windows(shape, dimension, size, stride, low);
         let (length, others) = (shape[dimension], shape[1 - dimension]);
         let count = (length + low - size) / stride + 1;
         for name in OPERATORS {
             let op = operator(name);
-            for order in ["sequential", "pairwise", "lanes:4"] {
+            for order in ["sequential", "pairwise", "lanes:1", "lanes:4", "lanes:7", "lanes:50"] {
                 for first in [0.0, -0.0, 0.25] {
                     let at = |i: usize, other: usize| {
                         if dimension == 0 { i * shape[1] + other } else { other * shape[1] + i }

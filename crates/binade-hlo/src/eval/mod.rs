@@ -62,6 +62,7 @@ mod rows;
 pub mod rules;
 mod run;
 mod shape;
+mod shared_sums;
 mod sort;
 mod sum;
 mod system;

@@ -14,6 +14,7 @@ use crate::eval::kernel::{BLOCK, cut};
 use crate::eval::layout::{Layout, PARALLEL, Strided, advance, row_major};
 use crate::eval::reduce::{self, Combine, combine_f32};
 use crate::eval::shape;
+use crate::eval::shared_sums;
 use crate::eval::sum;
 use crate::eval::{View, ViewMut};
 use crate::ir::Window;
@@ -77,6 +78,12 @@ pub(crate) fn reduce_window(
         && emulated.is_neutral(&initial[0])
     {
         return Ok(vec![sum::running(emulated, &inputs[0], &initial[0], dimension)]);
+    }
+    if let Some((emulated, Fused::Accumulate)) = body.operator()
+        && let Some((dimension, Direction::Before)) = running
+        && let Some(sums) = shared_sums::windows(emulated, &inputs[0], &initial[0], dimension)
+    {
+        return Ok(vec![sums]);
     }
     if let Some((dimension, direction)) = running
         && let (Form::Combine(binary), [input]) = (body.form(), inputs)
