@@ -123,6 +123,7 @@ def loops():
     w, u = normal(41, 2600, 650) * 0.04, normal(42, 2600, 650) * 0.04
     state, xs = normal(43, 20, 650), normal(44, 35, 20, 650)
     yield "fori_loop, 10,000 scalar steps", iterate, (x,)
+    yield "exp1 of two numbers, 1.4 million turns", jax.scipy.special.exp1, (np.array([0.5, 1e-5], np.float32),)
     yield "scan, 10,000 scalars", scan, (x, many)
     yield "scan, 1000 vectors of 16", scan_vectors, (normal(45, 16), normal(46, 1000, 16))
     yield "at[i].set in a loop that carries 4 MB", set_all, (normal(47, 1 << 20),)
@@ -171,6 +172,9 @@ def moves():
     yield "top_k, 8 of 1024 rows of 1024", lambda x: lax.top_k(x, 8), (normal(64, 1024, 1024),)
     parts = normal(65, 8, 256, 512)
     yield "concatenate, 8 of 128 Ki", lambda x: jnp.concatenate([x[i] for i in range(8)], -1), (parts,)
+    yield "sort, 1 Mi", jnp.sort, (normal(66, 1 << 20),)
+    yield "sort, 1024 rows of 1024", lambda x: jnp.sort(x, 1), (normal(67, 1024, 1024),)
+    yield "argsort, 1 Mi", jnp.argsort, (normal(68, 1 << 20),)
 
 
 def layers():
@@ -178,6 +182,10 @@ def layers():
     x = normal(70, 1 << 20)
     rows = x.reshape(1024, 1024)
     yield "erfc, 1 Mi", lax.erfc, (x,)
+    yield "sin, 1 Mi", jnp.sin, (x,)
+    yield "pow, 1 Mi", jnp.power, (abs(x), normal(77, 1 << 20))
+    square = normal(78, 512, 512)
+    yield "cholesky, 512²", lax.linalg.cholesky, (square @ square.T + 512 * np.eye(512, dtype=np.float32),)
     yield "gradient of exact gelu, 1 Mi", jax.grad(lambda x: jax.nn.gelu(x, approximate=False).sum()), (x,)
     yield "variance, 1024 rows of 1024", lambda x: x.var(1), (rows,)
 
@@ -188,6 +196,14 @@ def layers():
     yield "layer norm, 1024 rows of 1024", layer_norm, (rows, normal(71, 1024), normal(72, 1024))
     images, kernel = normal(73, 8, 28, 28, 64), normal(74, 1, 1, 64, 64)
     yield "convolution 1 × 1, 8 × 28 × 28 × 64 to 64", convolve, (images, kernel)
+
+    def depthwise(images, kernel):
+        numbers = ("NHWC", "HWIO", "NHWC")
+        return lax.conv_general_dilated(
+            images, kernel, (1, 1), "SAME", dimension_numbers=numbers, feature_group_count=64
+        )
+
+    yield "depthwise convolution 3 × 3, 8 × 28 × 28 × 64", depthwise, (images, normal(79, 3, 3, 1, 64))
     strided = jax.grad(lambda x, w: (convolve(x, w, 2) ** 2).sum(), (0, 1))
     yield "gradients of a 3 × 3 convolution of stride 2", strided, (images, normal(75, 3, 3, 64, 64) * 0.1)
 
