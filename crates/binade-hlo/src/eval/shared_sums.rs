@@ -10,7 +10,7 @@
 //! A matrix takes the number of lanes, or the logarithm of the length, times as many steps as it has elements.
 
 use binade_fma::{LANES, Lanes, MultiplyAdd, Order};
-use rayon::prelude::*;
+use binade_simd::threads;
 
 use crate::eval::emulated::Emulated;
 use crate::tensor::{Data, Tensor};
@@ -26,10 +26,13 @@ pub(crate) fn windows(emulated: &Emulated, x: &Tensor, initial: &Tensor, dimensi
     let (length, inner) = (x.shape[dimension], x.shape[dimension + 1..].iter().product());
     let windows = Windows { step, length, inner };
     let mut sums = vec![0.0; data.len()];
-    let matrices = sums.par_chunks_exact_mut(length * inner).zip(data.par_chunks_exact(length * inner));
-    matrices.for_each(|(sums, x)| match order {
-        Order::Lanes { lanes } => windows.in_lanes(lanes, x, sums),
-        _ => windows.in_trees(x, sums),
+    let size = (length * inner).max(1);
+    threads::chunks(true, &mut sums, size, |matrix, sums| {
+        let x = &data[matrix * size..][..size];
+        match order {
+            Order::Lanes { lanes } => windows.in_lanes(lanes, x, sums),
+            _ => windows.in_trees(x, sums),
+        }
     });
     Some(Tensor::new(x.element.clone(), x.shape.clone(), Data::F32(sums)))
 }

@@ -146,25 +146,27 @@ impl<const N: usize, T: Part, R: Part> Visit<N, T, R> for Places {
             _ => Quick(Box::new(move |words| {
                 let (before, words) = words.split_at_mut(result);
                 let out = elements_mut::<R>(words, count);
-                if one.contains(&true) {
-                    let operands: [(&[T], usize); N] = std::array::from_fn(|operand| {
-                        let (count, step) = if one[operand] { (1, 0) } else { (count, 1) };
-                        (elements(&before[operands[operand]..], count), step)
-                    });
-                    for (at, out) in out.iter_mut().enumerate() {
-                        *out = formula(operands.map(|(elements, step)| elements[at * step]));
-                    }
-                } else {
-                    let operands = operands.map(|at| elements::<T>(&before[at..], count));
-                    for (at, out) in out.iter_mut().enumerate() {
-                        *out = formula(operands.map(|operand| operand[at]));
-                    }
+                let mut all = [[T::zeroed(); MOST_BY_ONE]; N];
+                for (operand, all) in all.iter_mut().enumerate().filter(|&(operand, _)| one[operand]) {
+                    all.fill(T::one(&before[operands[operand]..]));
                 }
-                // All are looked at: a loop that may end early has no vectors.
-                !(float && out.iter().fold(false, |any, made| any | made.is_nan()))
+                let operands: [&[T]; N] = std::array::from_fn(|operand| match one[operand] {
+                    true => &all[operand][..count],
+                    false => elements(&before[operands[operand]..], count),
+                });
+                for (at, out) in out.iter_mut().enumerate() {
+                    *out = formula(operands.map(|operand| operand[at]));
+                }
+                !(float && any_nan(out))
             })),
         }
     }
+}
+
+/// All are looked at: a loop that may end early has no vectors. Out of line, as there are hundreds of operations.
+#[inline(never)]
+fn any_nan<R: Part>(made: &[R]) -> bool {
+    made.iter().fold(false, |any, made| any | made.is_nan())
 }
 
 /// The first elements of words.
