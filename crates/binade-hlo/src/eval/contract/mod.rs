@@ -289,6 +289,11 @@ impl Sizes {
     }
 }
 
+/// c ← c − a · b for each product of a matrix of rows × depth and one of depth × columns, in index order.
+pub(crate) fn take_products([rows, depth, columns]: [usize; 3], a: &[f64], b: &[f64], c: &mut [f64]) {
+    Sizes { batch: 1, rows, depth, columns }.each(a, b, c, |c, a, b| c - a * b);
+}
+
 /// Rows, and columns, whose sums are kept in registers.
 const ROWS: usize = 4;
 const COLUMNS: usize = 32;
