@@ -1,9 +1,7 @@
 //! Chunks of a tensor, worked on by several threads and told to whoever watches.
 
-use std::sync::{Mutex, PoisonError};
-
 use binade_files::Tensor;
-use binade_simd::threads;
+use binade_simd::threads::{Rooms, try_map};
 
 use crate::Error;
 
@@ -54,17 +52,14 @@ pub(crate) fn over_chunks<R: Default + Send, T: Send>(
 ) -> Result<Vec<T>, Error> {
     let bytes_up_to =
         |element: u64| (tensor.byte_len() as u128 * element as u128 / elements.max(1) as u128) as u64;
-    let rooms = Mutex::new(vec![]);
-    let free = || rooms.lock().unwrap_or_else(PoisonError::into_inner);
-    threads::try_map(elements.div_ceil(CHUNK) as usize, |chunk| {
+    let rooms = Rooms::new();
+    try_map(elements.div_ceil(CHUNK) as usize, |chunk| {
         if progress.cancelled() {
             return Err(Error::Cancelled);
         }
         let first = chunk as u64 * CHUNK;
         let end = (first + CHUNK).min(elements);
-        let mut room = free().pop().unwrap_or_default();
-        let result = each(&mut room, first, end - first)?;
-        free().push(room);
+        let result = rooms.with(R::default, |room| each(room, first, end - first))?;
         progress.advance(bytes_up_to(end) - bytes_up_to(first), tensor.name());
         Ok(result)
     })

@@ -11,7 +11,7 @@
 use std::ffi::c_void;
 use std::mem::offset_of;
 
-use iced_x86::Register::{self, RAX, RBP, RDI, RSI, RSP};
+use iced_x86::Register::{self, RAX, RBP, RSP};
 use iced_x86::{Code, Instruction, MemoryOperand};
 
 use crate::trampoline::{Assembler, Level, Unsupported};
@@ -67,7 +67,6 @@ pub fn gate(level: Level, at: u64, handler: u64, context: u64) -> Result<Vec<u8>
     let kept = |offset: usize| MemoryOperand::with_base_displ(RBP, offset as i64);
     let general = |register: Register| offset_of!(Snapshot, general) + 8 * register.number();
     let (flags, target) = (offset_of!(Snapshot, flags), offset_of!(Snapshot, target));
-    let [mxcsr, default] = [offset_of!(Snapshot, mxcsr), offset_of!(Snapshot, default)].map(stack);
     let vectors = |back| vectors(level, offset_of!(Snapshot, vectors), offset_of!(Snapshot, masks), back);
     let load = |register, from| Instruction::with2(Code::Mov_r64_rm64, register, from);
     let store = |to, register| Instruction::with2(Code::Mov_rm64_r64, to, register);
@@ -89,16 +88,8 @@ pub fn gate(level: Level, at: u64, handler: u64, context: u64) -> Result<Vec<u8>
     x.emit(Field::Stack.load(RAX)?)?;
     x.emit(store(stack(general(RSP)), RAX)?)?;
     x.emit_all(&vectors(false)?)?;
-    x.emit(Instruction::with1(Code::VEX_Vstmxcsr_m32, mxcsr)?)?;
-    x.emit(Instruction::with2(Code::Mov_rm32_imm32, default, 0x1f80)?)?;
-    x.emit(Instruction::with1(Code::VEX_Vldmxcsr_m32, default)?)?;
-    x.emit(Instruction::with(Code::Cld))?;
-    x.emit(Instruction::with(Code::VEX_Vzeroupper))?;
-    x.emit(Instruction::with2(Code::Mov_r64_rm64, RDI, RSP)?)?;
-    x.emit(Instruction::with2(Code::Mov_r64_imm64, RSI, context)?)?;
-    x.emit(Instruction::with2(Code::Mov_r64_imm64, RAX, handler)?)?;
-    x.emit(Instruction::with1(Code::Call_rm64, RAX)?)?;
-    x.emit(Instruction::with1(Code::VEX_Vldmxcsr_m32, mxcsr)?)?;
+    let environments = [offset_of!(Snapshot, mxcsr), offset_of!(Snapshot, default)].map(stack);
+    x.call_in_default(environments, RSP, handler, context)?;
     x.emit_all(&vectors(true)?)?;
     x.emit(load(RAX, stack(target))?)?;
     x.emit(Field::Target.keep(RAX)?)?;

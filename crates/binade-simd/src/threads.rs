@@ -181,6 +181,33 @@ pub fn try_map<R: Send, E: Send>(
     Ok(results.into_iter().flatten().collect())
 }
 
+/// What pieces of work are done in, handed on from one to the next for the memory in it.
+#[derive(Debug)]
+pub struct Rooms<R>(Mutex<Vec<R>>);
+
+impl<R> Rooms<R> {
+    /// None so far.
+    pub const fn new() -> Rooms<R> {
+        Rooms(Mutex::new(vec![]))
+    }
+
+    /// Does `work` in a room that nobody else is in: made, if there is none.
+    pub fn with<T>(&self, make: impl FnOnce() -> R, work: impl FnOnce(&mut R) -> T) -> T {
+        let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = free().pop();
+        let mut room = last.unwrap_or_else(make);
+        let done = work(&mut room);
+        free().push(room);
+        done
+    }
+}
+
+impl<R> Default for Rooms<R> {
+    fn default() -> Rooms<R> {
+        Rooms::new()
+    }
+}
+
 /// This process's number, where there are processes that fork.
 pub fn process() -> u32 {
     if cfg!(unix) { std::process::id() } else { 1 }

@@ -106,14 +106,13 @@ fn finds_greatest(body: &Region) -> Option<bool> {
 
 /// For each row of `row` elements, the element that is found and its place.
 pub(crate) fn find(x: &[f32], row: usize, greatest: bool, elements: &mut [f32], places: &mut [i32]) {
-    let some = |x: &[f32], elements: &mut [f32], places: &mut [i32]| {
+    let together = (PARALLEL / 4).div_ceil(row);
+    let pieces = x.chunks(together * row).zip(elements.chunks_mut(together)).zip(places.chunks_mut(together));
+    threads::each(x.len() >= PARALLEL, pieces.collect(), |((x, elements), places)| {
         for ((x, element), place) in x.chunks_exact(row).zip(elements).zip(places) {
             (*element, *place) = ISA.run(Row { x, greatest });
         }
-    };
-    let together = (PARALLEL / 4).div_ceil(row);
-    let pieces = x.chunks(together * row).zip(elements.chunks_mut(together)).zip(places.chunks_mut(together));
-    threads::each(x.len() >= PARALLEL, pieces.collect(), |((x, elements), places)| some(x, elements, places));
+    });
 }
 
 struct Row<'a> {

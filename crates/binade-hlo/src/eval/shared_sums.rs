@@ -13,6 +13,7 @@ use binade_fma::{LANES, Lanes, MultiplyAdd, Order};
 use binade_simd::threads;
 
 use crate::eval::emulated::Emulated;
+use crate::eval::sum::lanes;
 use crate::tensor::{Data, Tensor};
 
 /// None if windows share nothing in the operator's order, or not from this initial value on.
@@ -45,13 +46,6 @@ struct Windows<'a> {
 }
 
 const ONE: &[Lanes] = &[[1.0; LANES]];
-
-/// Elements, and zeros that fill the last lanes.
-fn lanes(x: &[f32]) -> Vec<Lanes> {
-    let mut lanes = vec![[0.0; LANES]; x.len().div_ceil(LANES)];
-    lanes.as_flattened_mut()[..x.len()].copy_from_slice(x);
-    lanes
-}
 
 impl Windows<'_> {
     /// Writes x · 1 + `sums` to `sums`, for as many elements as x has.

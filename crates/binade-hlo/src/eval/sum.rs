@@ -71,6 +71,13 @@ pub(crate) fn running(emulated: &Emulated, x: &Tensor, initial: &Tensor, dimensi
     shape::transpose(&Tensor { data: Arc::new(sums), ..moved }, &back)
 }
 
+/// Elements, and zeros that fill the last lanes.
+pub(crate) fn lanes(x: &[f32]) -> Vec<Lanes> {
+    let mut lanes = vec![[0.0; LANES]; x.len().div_ceil(LANES)];
+    lanes.as_flattened_mut()[..x.len()].copy_from_slice(x);
+    lanes
+}
+
 impl Columns {
     /// Adds all columns of all matrices.
     fn add(self, emulated: &Emulated, x: &[f32], sums: &mut [f32]) -> Result<(), EvalError> {
@@ -106,8 +113,7 @@ impl Columns {
     /// Adds some columns to `sums`, row by row.
     fn walk(self, step: &MultiplyAdd, order: Order, x: &[f32], columns: Range<usize>, sums: &mut [f32]) {
         if order == Order::Sequential {
-            let mut all = vec![[0.0; LANES]; sums.len().div_ceil(LANES)];
-            all.as_flattened_mut()[..sums.len()].copy_from_slice(sums);
+            let mut all = lanes(sums);
             self.rows(x, columns, &mut |rows, stride, count| {
                 step.add_rows_in_default(rows, stride, count, &mut all);
             });
@@ -205,9 +211,7 @@ struct Walker<'a> {
 
 impl<'a> Walker<'a> {
     fn new(step: &'a MultiplyAdd, order: Order, first: &[f32]) -> Walker<'a> {
-        let mut sums = vec![[0.0; LANES]; first.len().div_ceil(LANES)];
-        sums.as_flattened_mut()[..first.len()].copy_from_slice(first);
-        Walker { step, order, sums, parts: vec![], room: vec![], rows: 0 }
+        Walker { step, order, sums: lanes(first), parts: vec![], room: vec![], rows: 0 }
     }
 
     fn push_all(&mut self, rows: &[f32], stride: usize, count: usize) {

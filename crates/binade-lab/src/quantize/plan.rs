@@ -290,23 +290,8 @@ impl<'a> Plan<'a> {
         let format = |bias| Some((bias, with_bias(name, bias).parse::<Spec>().ok()?.format));
         let formats: Vec<(i32, Format)> = BIASES.filter_map(format).collect();
         // A span a thread rather than chunks, because every span has its own cells.
-        let chunks = values.elements.div_ceil(CHUNK);
-        let spans = chunks.min(rayon::current_num_threads() as u64).max(1);
-        let cells = threads::try_map(spans as usize, |span| {
-            let (span, mut cells) = (span as u64, Cells::new(&formats));
-            let (mut bytes, mut elements) = (vec![], vec![]);
-            for chunk in chunks * span / spans..chunks * (span + 1) / spans {
-                if progress.cancelled() {
-                    return Err(Error::Cancelled);
-                }
-                let first = chunk * CHUNK;
-                let count = CHUNK.min(values.elements - first);
-                values.read(first, count, &mut bytes, &mut elements)?;
-                cells.add(&elements);
-                progress.advance(bytes.len() as u64, values.tensor.name());
-            }
-            Ok(cells)
-        })?;
+        let (spans, new) = (rayon::current_num_threads(), || Cells::new(&formats));
+        let cells = over_spans(values, spans, progress, new, |cells, _, elements| cells.add(elements))?;
         let cells = cells.into_iter().reduce(|a, b| a.merge(b)).unwrap_or_else(|| Cells::new(&formats));
         let rounding = self.options.rounding.fixed().unwrap_or(Rounding::NearestEven);
         let (bias, search) = cells.search(&formats, Projection::new(rounding, self.options.saturation));
@@ -349,34 +334,48 @@ impl<'a> Plan<'a> {
         count: usize,
         progress: &dyn Progress,
     ) -> Result<Vec<f64>, Error> {
-        let chunks = values.elements.div_ceil(CHUNK);
         // Many channels are worth few copies of their maxima.
         let copies = (4 * rayon::current_num_threads()).min((1 << 22) / count.max(1)).max(1);
-        let spans = chunks.min(copies as u64);
-        let of_spans = threads::try_map(spans as usize, |span| {
-            let (span, mut maxima) = (span as u64, vec![0.0_f64; count]);
-            let (mut bytes, mut elements) = (vec![], vec![]);
-            for chunk in chunks * span / spans..chunks * (span + 1) / spans {
-                if progress.cancelled() {
-                    return Err(Error::Cancelled);
-                }
-                let first = chunk * CHUNK;
-                let length = CHUNK.min(values.elements - first);
-                values.read(first, length, &mut bytes, &mut elements)?;
-                for (group, range) in groups.runs(first, length) {
-                    let maximum = &mut maxima[group as usize];
-                    *maximum = maximum.max(largest_finite(&elements[range]));
-                }
-                progress.advance(bytes.len() as u64, values.tensor.name());
+        let new = || vec![0.0_f64; count];
+        let of_spans = over_spans(values, copies, progress, new, |maxima, first, elements| {
+            for (group, range) in groups.runs(first, elements.len() as u64) {
+                let maximum = &mut maxima[group as usize];
+                *maximum = maximum.max(largest_finite(&elements[range]));
             }
-            Ok(maxima)
         })?;
-        let mut maxima = vec![0.0; count];
+        let mut maxima = new();
         for of_span in of_spans {
-            maxima.iter_mut().zip(of_span).for_each(|(a, b): (&mut f64, f64)| *a = a.max(b));
+            maxima.iter_mut().zip(of_span).for_each(|(a, b)| *a = a.max(b));
         }
         Ok(maxima)
     }
+}
+
+/// Cuts a tensor into so many spans at most, and gives `add` what a `new` one is for each, the first element of a chunk, and the
+/// chunk, in order.
+fn over_spans<T: Send>(
+    values: &Values<'_>,
+    most: usize,
+    progress: &dyn Progress,
+    new: impl Fn() -> T + Sync,
+    add: impl Fn(&mut T, u64, &[f64]) + Sync,
+) -> Result<Vec<T>, Error> {
+    let chunks = values.elements.div_ceil(CHUNK);
+    let spans = chunks.min(most as u64);
+    threads::try_map(spans as usize, |span| {
+        let (span, mut all) = (span as u64, new());
+        let (mut bytes, mut elements) = (vec![], vec![]);
+        for chunk in chunks * span / spans..chunks * (span + 1) / spans {
+            if progress.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let first = chunk * CHUNK;
+            values.read(first, CHUNK.min(values.elements - first), &mut bytes, &mut elements)?;
+            add(&mut all, first, &elements);
+            progress.advance(bytes.len() as u64, values.tensor.name());
+        }
+        Ok(all)
+    })
 }
 
 /// Whether scales follow from what is known only after a pass over the tensor.

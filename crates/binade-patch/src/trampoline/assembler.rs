@@ -1,6 +1,6 @@
 //! Instructions to bytes at an address.
 
-use iced_x86::{Code, Encoder, Instruction};
+use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
 use super::Unsupported;
 
@@ -40,6 +40,31 @@ impl Assembler {
         apart.emit_all(instructions)?;
         self.emit(Instruction::with_branch(jump, apart.next)?)?;
         self.emit_all(instructions)
+    }
+
+    /// A call of the function at `handler` with a register's value and `context`, in the default environment and with nothing in
+    /// upper halves of vectors. Places: where the program's MXCSR is kept, from which it is restored, and where the default is made.
+    pub(crate) fn call_in_default(
+        &mut self,
+        [program, default]: [MemoryOperand; 2],
+        argument: Register,
+        handler: u64,
+        context: u64,
+    ) -> Result<(), Unsupported> {
+        // The handler may have legacy SSE instructions. One of those while upper halves are in use, and be it LDMXCSR, takes
+        // more than 150 ns on Sapphire Rapids: hence VEX for the environment, and no upper halves from here on.
+        self.emit_all(&[
+            Instruction::with1(Code::VEX_Vstmxcsr_m32, program)?,
+            Instruction::with2(Code::Mov_rm32_imm32, default, 0x1f80)?,
+            Instruction::with1(Code::VEX_Vldmxcsr_m32, default)?,
+            Instruction::with(Code::Cld),
+            Instruction::with(Code::VEX_Vzeroupper),
+            Instruction::with2(Code::Mov_r64_rm64, Register::RDI, argument)?,
+            Instruction::with2(Code::Mov_r64_imm64, Register::RSI, context)?,
+            Instruction::with2(Code::Mov_r64_imm64, Register::RAX, handler)?,
+            Instruction::with1(Code::Call_rm64, Register::RAX)?,
+            Instruction::with1(Code::VEX_Vldmxcsr_m32, program)?,
+        ])
     }
 
     /// A jump to an address.

@@ -82,7 +82,6 @@ pub fn gate(level: Level, at: u64, handler: u64, context: u64) -> Result<Vec<u8>
     let masks = VECTOR * if level.wide() { 32 } else { 16 };
     let mxcsr = masks + 64;
     let stack = |offset: usize| MemoryOperand::with_base_displ(RSP, offset as i64);
-    let (program_mxcsr, default_mxcsr) = (stack(mxcsr), stack(mxcsr + 4));
     let pop = |register: &Register| Instruction::with1(Code::Pop_r64, *register);
     let restored: Vec<Instruction> = kept.iter().rev().map(pop).collect::<Result<_, _>>()?;
 
@@ -92,21 +91,10 @@ pub fn gate(level: Level, at: u64, handler: u64, context: u64) -> Result<Vec<u8>
         x.emit(Instruction::with1(Code::Push_r64, register)?)?;
     }
     x.emit(Instruction::with2(Code::Mov_r64_rm64, RBP, RSP)?)?;
-    x.emit(Instruction::with(Code::Cld))?;
     x.emit(Instruction::with2(Code::And_rm64_imm8, RSP, -64)?)?;
     x.emit(Instruction::with2(Code::Sub_rm64_imm32, RSP, (mxcsr + 64) as i32)?)?;
     x.emit_all(&vectors(level, 0, masks, false)?)?;
-    // The handler may have legacy SSE instructions. One of those while upper halves are in use, and be it LDMXCSR, takes
-    // more than 150 ns on Sapphire Rapids: hence VEX for the environment, and no upper halves from here on.
-    x.emit(Instruction::with1(Code::VEX_Vstmxcsr_m32, program_mxcsr)?)?;
-    x.emit(Instruction::with2(Code::Mov_rm32_imm32, default_mxcsr, 0x1f80)?)?;
-    x.emit(Instruction::with1(Code::VEX_Vldmxcsr_m32, default_mxcsr)?)?;
-    x.emit(Instruction::with(Code::VEX_Vzeroupper))?;
-    x.emit(Instruction::with2(Code::Mov_r64_rm64, RDI, RCX)?)?;
-    x.emit(Instruction::with2(Code::Mov_r64_imm64, RSI, context)?)?;
-    x.emit(Instruction::with2(Code::Mov_r64_imm64, RAX, handler)?)?;
-    x.emit(Instruction::with1(Code::Call_rm64, RAX)?)?;
-    x.emit(Instruction::with1(Code::VEX_Vldmxcsr_m32, program_mxcsr)?)?;
+    x.call_in_default([mxcsr, mxcsr + 4].map(stack), RCX, handler, context)?;
     x.emit_all(&vectors(level, 0, masks, true)?)?;
     x.emit(Instruction::with2(Code::Mov_r64_rm64, RSP, RBP)?)?;
 

@@ -462,11 +462,6 @@ impl PackedLeg for Avx2 {
             macro_rules! binary16 {
                 ($unpack:ident) => {{
                     let high = $unpack(_mm256_setzero_si256(), codes);
-                    let high = if WIDTH == 8 {
-                        high
-                    } else {
-                        _mm256_sll_epi16(high, _mm_cvtsi32_si128(8 - WIDTH as i32))
-                    };
                     _mm256_and_si256(_mm256_sra_epi16(high, count), kept)
                 }};
             }

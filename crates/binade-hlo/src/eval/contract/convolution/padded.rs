@@ -2,10 +2,8 @@
 //! the result and its columns the output features. The element of the input that a place meets at a kernel position lies at
 //! the sum of two offsets, so the matrix of them is never made.
 
-use std::sync::{Mutex, PoisonError};
-
 use binade_fma::{Multiplier, Offsets, Order};
-use binade_simd::threads;
+use binade_simd::threads::{self, Rooms};
 
 use super::Shape;
 use crate::eval::error::EvalError;
@@ -157,16 +155,15 @@ impl<'a> Padded<'a> {
                 let shared = threads > 1 && pieces >= 2 * threads;
                 let multiplier = if shared { &single } else { multiplier };
                 // A thread pads into what another one has done with.
-                let rooms = Mutex::new(vec![]);
-                let free = || rooms.lock().unwrap_or_else(PoisonError::into_inner);
+                let rooms = Rooms::new();
                 threads::try_chunks(shared, &mut sums, rows.len() * features, |number, sums| {
-                    let mut room = free().pop().unwrap_or_else(room);
-                    let first = number * together;
-                    self.pad(input, first, together.min(self.sizes[0] - first), &mut room);
-                    let a = Offsets { data: &room, rows: &rows[..sums.len() / features], depths: &depths };
-                    multiplier.product_offsets(a, kernel, features, sums)?;
-                    free().push(room);
-                    Ok::<(), EvalError>(())
+                    rooms.with(room, |room| {
+                        let first = number * together;
+                        self.pad(input, first, together.min(self.sizes[0] - first), room);
+                        let rows = &rows[..sums.len() / features];
+                        let a = Offsets { data: room, rows, depths: &depths };
+                        Ok::<(), EvalError>(multiplier.product_offsets(a, kernel, features, sums)?)
+                    })
                 })?;
             }
             Outermost::Depth => {
