@@ -69,15 +69,13 @@ impl From<LineError> for LineErrorBox {
 }
 
 /// What the first five words of a line mean.
-#[derive(Clone)]
 enum Head {
     Values(ValuesHead),
-    Blocks(Rc<BlocksHead>),
+    Blocks(BlocksHead),
     Query(QueryHead),
 }
 
 /// A question about a format or modes.
-#[derive(Clone, Copy)]
 struct QueryHead {
     query: Query,
     format: Format,
@@ -93,7 +91,6 @@ struct BlocksHead {
 }
 
 /// An operation on values.
-#[derive(Clone, Copy)]
 struct ValuesHead {
     operation: Operation,
     sources: [Format; MOST_OPERANDS],
@@ -115,7 +112,7 @@ impl Head {
             let performer = of_blocks.on(performer)?;
             let (rounding, saturation) =
                 (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
-            return Ok(Head::Blocks(Rc::new(BlocksHead { performer, rounding, saturation })));
+            return Ok(Head::Blocks(BlocksHead { performer, rounding, saturation }));
         }
         of_blocks.none()?;
         if let Some(query) = Query::from_name(&name) {
@@ -147,8 +144,8 @@ pub struct Evaluator {
     seed: u64,
     edition: Option<EditionName>,
     of_blocks: OfBlocks,
-    heads: HashMap<Box<[u8]>, Head>,
-    last: Option<(Box<[u8]>, Head)>,
+    heads: HashMap<Box<[u8]>, Rc<Head>>,
+    last: Option<(Box<[u8]>, Rc<Head>)>,
     /// The letters of every combination of flags.
     flags: [String; 32],
 }
@@ -166,11 +163,17 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// The first word, and what follows it.
-#[inline]
-fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
-    let start = text.iter().position(|&b| !is_space(b)).unwrap_or(text.len());
-    let text = &text[start..];
-    text.split_at(text.iter().position(|&b| is_space(b)).unwrap_or(text.len()))
+fn split_word(mut text: &[u8]) -> (&[u8], &[u8]) {
+    while let [byte, rest @ ..] = text
+        && is_space(*byte)
+    {
+        text = rest;
+    }
+    let mut end = 0;
+    while end < text.len() && !is_space(text[end]) {
+        end += 1;
+    }
+    text.split_at(end)
 }
 
 impl Evaluator {
@@ -212,12 +215,12 @@ impl Evaluator {
             return Err(LineError::Long.into());
         }
         let (head, rest) = self.head(line)?;
-        let head = match head {
+        let head = match &*head {
             Head::Values(head) => head,
-            Head::Blocks(head) => return self.blocks(&head, rest, index, answer),
+            Head::Blocks(head) => return self.blocks(head, rest, index, answer),
             Head::Query(head) => return self.query(head, rest, answer),
         };
-        let Rest { operands, count, scales, scale_count, random } = Rest::parse(&head, rest)?;
+        let Rest { operands, count, scales, scale_count, random } = Rest::parse(head, rest)?;
         let how = self.how((head.rounding, head.saturation), random, index);
         let result = head.operation.evaluate(
             &operands[..count],
@@ -251,7 +254,7 @@ impl Evaluator {
     }
 
     /// Answers a line that asks about a format or modes: after the modes comes nothing.
-    fn query(&self, head: QueryHead, mut text: &[u8], answer: &mut Vec<u8>) -> Result<(), LineErrorBox> {
+    fn query(&self, head: &QueryHead, mut text: &[u8], answer: &mut Vec<u8>) -> Result<(), LineErrorBox> {
         let mut given = 0;
         loop {
             let (word, after) = split_word(text);
@@ -309,8 +312,7 @@ impl Evaluator {
     }
 
     /// The meaning of the first five words, and the rest of the line.
-    #[inline]
-    fn head<'a>(&mut self, line: &'a [u8]) -> Result<(Head, &'a [u8]), LineErrorBox> {
+    fn head<'a>(&mut self, line: &'a [u8]) -> Result<(Rc<Head>, &'a [u8]), LineErrorBox> {
         if let Some((text, head)) = &self.last
             && let Some(rest) = line.strip_prefix(&text[..])
             && rest.first().is_none_or(|&b| is_space(b))
@@ -329,7 +331,7 @@ impl Evaluator {
         let head = match self.heads.get(text) {
             Some(head) => head.clone(),
             None => {
-                let head = Head::parse(words, self.edition, &self.of_blocks)?;
+                let head = Rc::new(Head::parse(words, self.edition, &self.of_blocks)?);
                 if self.heads.len() >= MOST_HEADS {
                     self.heads.clear();
                 }
@@ -367,10 +369,10 @@ impl Rest {
         loop {
             let (word, after) = split_word(text);
             text = after;
-            if word.is_empty() {
-                break;
-            }
-            if let Some(list) = word.strip_prefix(b"scale=")
+            let Some(first) = word.first() else { break };
+            let is_option = !first.is_ascii_digit() && word.contains(&b'=');
+            if is_option
+                && let Some(list) = word.strip_prefix(b"scale=")
                 && !scaled
             {
                 scaled = true;
@@ -385,11 +387,12 @@ impl Rest {
                     .into());
                 }
                 rest.scales[..given.len()].copy_from_slice(&given);
-            } else if let Some(pair) = word.strip_prefix(b"random=")
+            } else if is_option
+                && let Some(pair) = word.strip_prefix(b"random=")
                 && rest.random.is_none()
             {
                 rest.random = Some(random_bits(head.rounding, pair)?);
-            } else if word.contains(&b'=') || scaled || rest.random.is_some() {
+            } else if is_option || scaled || rest.random.is_some() {
                 return Err(LineError::Option(quoted(word)).into());
             } else if rest.count == head.operation.arity() {
                 // One too many: count them all for the message.
@@ -430,12 +433,13 @@ fn random(pair: &[u8]) -> Option<(u32, u32)> {
 }
 
 /// [`binade::table::code_text`], without an allocation.
-#[inline]
 pub(crate) fn write_code(format: Format, code: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"0x");
-    for digit in (0..format.width().div_ceil(4)).rev() {
-        out.push(b"0123456789abcdef"[(code >> (4 * digit)) as usize & 15]);
+    let digits = format.width().div_ceil(4) as usize;
+    let mut text = *b"0x0000000000000000";
+    for (at, digit) in text[2..2 + digits].iter_mut().rev().enumerate() {
+        *digit = b"0123456789abcdef"[(code >> (4 * at)) as usize & 15];
     }
+    out.extend_from_slice(&text[..2 + digits]);
 }
 
 /// Answers every line of the input. Answers are written before waiting for more input, so that a program at the other
@@ -462,7 +466,7 @@ pub(crate) fn run(
             Err(error) => return Err(Error::Input(error)),
         };
         let mut bytes = &buffer[..count];
-        while let Some(end) = bytes.iter().position(|&b| b == b'\n') {
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
             let line = &bytes[..end];
             bytes = &bytes[end + 1..];
             if pending.is_empty() {

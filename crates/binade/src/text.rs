@@ -66,13 +66,11 @@ pub fn parse(text: &str) -> Result<Value, ValueError> {
 
 /// Reads a code of a format: an integer as `0x3c`, `0b111100` or `60`, or all its bits with the separators of
 /// [`crate::table::bits_text`]. Whether the format has so large a code is for [`crate::Datum::new`] to say.
-#[inline]
 pub fn parse_code(text: &[u8], format: Format) -> Option<u64> {
     integer(text).or_else(|| separated_bits(text, format.width()))
 }
 
 /// An integer as `0x3c`, `0b111100` or `60`.
-#[inline]
 pub fn integer(text: &[u8]) -> Option<u64> {
     let (digits, radix) = match text {
         [b'0', b'x' | b'X', digits @ ..] => (digits, 16),

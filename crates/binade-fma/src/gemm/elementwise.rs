@@ -264,24 +264,18 @@ unsafe fn add_columns<R: Rule, I: Inputs, F: Floats, const G: usize>(
     }
 }
 
-/// `G` vectors of c ← −0 · 1 + c.
-///
-/// # Safety
-/// The machine has the vectors' instructions.
+/// c ← −0 · 1 + c, vector by vector: no one waits for another, so that the processor has several under way by itself.
 #[inline(always)]
-unsafe fn holds<R: Rule, I: Inputs, F: Floats, const G: usize>((rule, inputs): (&R, &I), c: &mut [f32]) {
-    // SAFETY: the caller has the instructions.
+fn holds<R: Rule, I: Inputs, F: Floats>((rule, inputs): (&R, &I), c: &mut [f32]) {
+    // SAFETY: the vectors are those of the instruction set that `on` chose.
     let (zero, one) = unsafe { (inputs.parts(F::splat(-0.0)), inputs.parts(F::splat(1.0))) };
-    let mut all = [zero[0]; G];
-    for (g, lanes) in all.iter_mut().enumerate() {
-        // SAFETY: the slice is of `F::LANES` elements.
-        *lanes = unsafe { F::load(c[g * F::LANES..][..F::LANES].as_ptr()) };
-    }
-    rule.prepare(&mut all);
-    rule.hold(&zero, &one, &mut all);
-    for (g, lanes) in all.iter().enumerate() {
+    for c in c.chunks_exact_mut(F::LANES) {
+        // SAFETY: as above; the slice is of `F::LANES` elements.
+        let mut held = [unsafe { F::load(c.as_ptr()) }];
+        rule.prepare(&mut held);
+        rule.hold(&zero, &one, &mut held);
         // SAFETY: as above.
-        unsafe { lanes.canonical().store(c[g * F::LANES..][..F::LANES].as_mut_ptr()) };
+        unsafe { held[0].canonical().store(c.as_mut_ptr()) };
     }
 }
 
@@ -405,16 +399,7 @@ macro_rules! on {
 
             entry! { $features,
                 fn enter_hold<R: Rule, I: Inputs>(rule: &R, inputs: &I, c: &mut [f32]) {
-                    let rule = (rule, inputs);
-                    let mut parts = c.chunks_exact_mut(TOGETHER * <$floats>::LANES);
-                    for c in &mut parts {
-                        // SAFETY: as below.
-                        unsafe { holds::<R, I, $floats, TOGETHER>(rule, c) };
-                    }
-                    for c in parts.into_remainder().chunks_exact_mut(<$floats>::LANES) {
-                        // SAFETY: as below.
-                        unsafe { holds::<R, I, $floats, 1>(rule, c) };
-                    }
+                    holds::<R, I, $floats>((rule, inputs), c);
                 }
             }
 
@@ -466,13 +451,20 @@ on! { OnAvx512, binade_simd::floats::avx512::Lanes512<false>, "avx512f,avx512bw,
 #[cfg(target_arch = "x86_64")]
 on! { OnVnni, binade_simd::floats::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma" }
 
-/// A rule on a leg's vectors: the token proves that the machine has its instructions.
-fn step_on<R: Rule + 'static, I: Inputs + 'static>(rule: R, inputs: I, isa: Isa) -> Box<dyn Step> {
+/// A rule on a leg's vectors: the token proves that the machine has its instructions. `VNNI` if a leg of its own is worth its
+/// code for these instructions: for what rounds to BF16 and is not rare.
+fn step_on<const VNNI: bool, R: Rule + 'static, I: Inputs + 'static>(
+    rule: R,
+    inputs: I,
+    isa: Isa,
+) -> Box<dyn Step> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => Box::new(OnVnni { rule, inputs }),
+        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi if VNNI => Box::new(OnVnni { rule, inputs }),
         #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512 => Box::new(OnAvx512 { rule, inputs }),
+        Instructions::Avx512 | Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => {
+            Box::new(OnAvx512 { rule, inputs })
+        }
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx2 => Box::new(OnAvx2 { rule, inputs }),
         #[cfg(target_arch = "aarch64")]
@@ -529,17 +521,19 @@ fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn Step>> {
         // One part of 8 bits is a pair of formats; the others are left to the definition.
         let pair = Pair::<_, true> { target: Bf16, rounds_c: true };
         return (parts == 1 && accumulator == 1 && !flush)
-            .then(|| step_on(pair, InParts::<1, true> { flush }, isa));
+            .then(|| step_on::<true, _, _>(pair, InParts::<1, true> { flush }, isa));
     }
     let plain = variant == Variant::Standard && !flush;
     macro_rules! parts {
         ($($n:literal $m:literal $p:literal),*) => {
             match (parts, accumulator, products) {
                 $(($n, $m, $p) if plain => {
-                    Some(step_on(Parts::<$n, $m, $p, true>::new(compound), InParts::<$n, true> { flush }, isa))
+                    let rule = Parts::<$n, $m, $p, true>::new(compound);
+                    Some(step_on::<true, _, _>(rule, InParts::<$n, true> { flush }, isa))
                 }
                 ($n, $m, $p) => {
-                    Some(step_on(Parts::<$n, $m, $p, false>::new(compound), InParts::<$n, false> { flush }, isa))
+                    let rule = Parts::<$n, $m, $p, false>::new(compound);
+                    Some(step_on::<false, _, _>(rule, InParts::<$n, false> { flush }, isa))
                 })*
                 _ => None,
             }
@@ -550,26 +544,30 @@ fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn Step>> {
 
 fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn Step>> {
     if to == F32 {
-        of_inputs(from, Native { positive_zero: false }, isa)
+        of_inputs::<false, _>(from, Native { positive_zero: false }, isa)
     } else if to == BF16 {
-        of_inputs(from, Pair::<_, true> { target: Bf16, rounds_c: false }, isa)
+        of_inputs::<true, _>(from, Pair::<_, true> { target: Bf16, rounds_c: false }, isa)
     } else {
         let target = Narrow::signed(to)?;
-        of_inputs(from, Pair::<_, true> { target, rounds_c: false }, isa)
+        of_inputs::<false, _>(from, Pair::<_, true> { target, rounds_c: false }, isa)
     }
 }
 
-/// A rule with inputs of one part, of a format.
-fn of_inputs<R: Rule + 'static>(from: Format, rule: R, isa: Isa) -> Option<Box<dyn Step>> {
+/// A rule, which rounds to BF16 if `TO_BF16`, with inputs of one part, of a format.
+fn of_inputs<const TO_BF16: bool, R: Rule + 'static>(
+    from: Format,
+    rule: R,
+    isa: Isa,
+) -> Option<Box<dyn Step>> {
     if from == F32 {
-        Some(step_on(rule, Whole, isa))
+        Some(step_on::<TO_BF16, _, _>(rule, Whole, isa))
     } else if from == BF16 {
-        Some(step_on(rule, InParts::<1, true> { flush: false }, isa))
+        Some(step_on::<true, _, _>(rule, InParts::<1, true> { flush: false }, isa))
     } else if let Some(narrow) = Narrow::signed(from) {
-        Some(step_on(rule, narrow, isa))
+        Some(step_on::<TO_BF16, _, _>(rule, narrow, isa))
     } else if from.width() <= 16 && within_binary32(from) {
         let rounder = Rounder::new(from, Rounding::NearestEven, Saturation::Overflow).ok()?.with_isa(isa);
-        Some(Box::new(ByCodes { rounder, step: step_on(rule, Whole, isa) }))
+        Some(Box::new(ByCodes { rounder, step: step_on::<TO_BF16, _, _>(rule, Whole, isa) }))
     } else {
         None
     }
