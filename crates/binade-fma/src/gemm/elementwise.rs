@@ -264,18 +264,36 @@ unsafe fn add_columns<R: Rule, I: Inputs, F: Floats, const G: usize>(
     }
 }
 
-/// c ← −0 · 1 + c, vector by vector: no one waits for another, so that the processor has several under way by itself.
+/// c ← −0 · 1 + c, [`TOGETHER`] vectors at a time.
 #[inline(always)]
 fn holds<R: Rule, I: Inputs, F: Floats>((rule, inputs): (&R, &I), c: &mut [f32]) {
     // SAFETY: the vectors are those of the instruction set that `on` chose.
     let (zero, one) = unsafe { (inputs.parts(F::splat(-0.0)), inputs.parts(F::splat(1.0))) };
-    for c in c.chunks_exact_mut(F::LANES) {
-        // SAFETY: as above; the slice is of `F::LANES` elements.
-        let mut held = [unsafe { F::load(c.as_ptr()) }];
+    let mut room = [0.0; TOGETHER * LANES];
+    for c in c.chunks_mut(TOGETHER * F::LANES) {
+        // What are fewer have others beside them, so that the code stands once.
+        let few = c.len() < TOGETHER * F::LANES;
+        let at = match few {
+            true => {
+                room[..c.len()].copy_from_slice(c);
+                room.as_mut_ptr()
+            }
+            false => c.as_mut_ptr(),
+        };
+        let mut held = [zero[0]; TOGETHER];
+        for (vector, held) in held.iter_mut().enumerate() {
+            // SAFETY: as above; so many vectors are at `at`, as a vector has at most LANES lanes.
+            *held = unsafe { F::load(at.add(vector * F::LANES)) };
+        }
         rule.prepare(&mut held);
         rule.hold(&zero, &one, &mut held);
-        // SAFETY: as above.
-        unsafe { held[0].canonical().store(c.as_mut_ptr()) };
+        for (vector, held) in held.iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { held.canonical().store(at.add(vector * F::LANES)) };
+        }
+        if few {
+            c.copy_from_slice(&room[..c.len()]);
+        }
     }
 }
 
