@@ -196,8 +196,38 @@ pub(crate) fn exact_result(operator: &Operator, sum: &Exact) -> f32 {
     }
 }
 
+/// The products of numbers with 1, as the orders `exact` and `aligned` add them.
+pub fn terms(operator: &Operator, x: &[f32]) -> Vec<f64> {
+    let _environment = Environment::enter();
+    let one = input(operator, 1.0);
+    x.iter().map(|&x| input(operator, x) * one).collect()
+}
+
+/// A sum of [`terms`] in the order `exact`, from +0 on, that can be read after each of them.
+pub struct ExactSum<'a> {
+    operator: &'a Operator,
+    sum: Exact,
+}
+
+impl ExactSum<'_> {
+    /// +0.
+    pub fn new(operator: &Operator) -> ExactSum<'_> {
+        ExactSum { operator, sum: Exact::zero() }
+    }
+
+    /// Adds a term.
+    pub fn add(&mut self, term: f64) {
+        self.sum.add(term);
+    }
+
+    /// All terms so far, rounded once.
+    pub fn value(&self) -> f32 {
+        exact_result(self.operator, &self.sum)
+    }
+}
+
 /// The sum of a group of products in the order `aligned`.
-fn aligned(products: &[f64], bits: u32) -> f64 {
+pub fn aligned(products: &[f64], bits: u32) -> f64 {
     let largest = products.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
     if products.iter().any(|p| !p.is_finite()) {
         return products.iter().filter(|p| !p.is_finite()).sum();

@@ -80,8 +80,8 @@ pub(crate) fn reduce_window(
         return Ok(vec![sum::running(emulated, &inputs[0], &initial[0], dimension)]);
     }
     if let Some((emulated, Fused::Accumulate)) = body.operator()
-        && let Some((dimension, Direction::Before)) = running
-        && let Some(sums) = shared_sums::windows(emulated, &inputs[0], &initial[0], dimension)
+        && let Some((dimension, direction)) = running
+        && let Some(sums) = shared_sums::windows(emulated, &inputs[0], &initial[0], dimension, direction)
     {
         return Ok(vec![sums]);
     }
