@@ -396,6 +396,76 @@ fn tensor_scale_both_sides_are_exact_quotients() {
     }
 }
 
+/// Under each scale, all ties, the numbers next to them and zeros, of both signs, and of each source; with a tensor's scale beside
+/// which ties are numbers of the source, or none.
+#[test]
+fn encode_beside_ties_under_every_scale_is_the_definition() {
+    let format: BlockFormat = "nvfp4".parse().unwrap();
+    let f64_of = |format: Format, code: u64| {
+        f64::from_bits(project(F64, decode(format, code), Projection::default()).code)
+    };
+    for (from, tensor) in [F32, BF16, F16].into_iter().flat_map(|from| {
+        [1.0, 0.25, 0.1, 0.371].map(|scale| (from, if scale == 1.0 { None } else { Some(scale as f32) }))
+    }) {
+        let nearest = |x: f64| project(from, decode(F64, x.to_bits()), Projection::default()).code;
+        let (sign, mut codes) = (1u64 << (from.width() - 1), vec![]);
+        for scale in 1..0x7f {
+            let unit = f64_of(format.scale, scale) * tensor.unwrap_or(1.0) as f64 / 4.0;
+            let most = nearest(24.0 * unit);
+            let mut near: Vec<u64> = [1.0, 3.0, 5.0, 7.0, 10.0, 14.0, 20.0]
+                .iter()
+                .flat_map(|tie| [-1i64, 0, 1].map(|next| nearest(tie * unit).saturating_add_signed(next)))
+                .flat_map(|magnitude| [magnitude, magnitude | sign])
+                .collect();
+            near.extend([0, sign, 1]);
+            for (at, block) in near.chunks(15).enumerate() {
+                codes.push(if at % 2 == 0 { most } else { most | sign });
+                codes.extend(block.iter().chain(std::iter::repeat(&sign)).take(15));
+            }
+        }
+        let columns = codes.len();
+        for edition in [Edition::V4, Edition::Interim] {
+            let on = |isa| {
+                let encoder = BlockEncoder::new(format).unwrap().with_isa(isa).in_edition(edition);
+                let tensor = tensor.map_or(TensorScale::None, TensorScale::Factor);
+                encoded(&encoder.with_tensor_scale(tensor).unwrap(), from, &codes, columns)
+            };
+            let portable = on(binade_simd::Isa::PORTABLE);
+            if tensor.is_none() && edition == Edition::V4 {
+                let Blocks { scales, elements, .. } = format.encode(&datums(from, &codes), columns).unwrap();
+                assert_eq!(portable, (bytes(&scales), bytes(&elements)), "{from}");
+            }
+            for isa in legs() {
+                assert!(on(isa) == portable, "{from} {tensor:?} {edition:?} {isa}");
+            }
+        }
+    }
+}
+
+/// Numbers without anything special, nearly none of which are near ties, under a tensor's scale.
+#[test]
+fn encode_many_blocks_under_a_tensor_scale_is_the_same_on_all_legs() {
+    let mut random = Stream::new(23);
+    let x: Vec<f32> = (0..1 << 16)
+        .map(|_| (random.word() as i32 as f32) * (random.word() as f32) * 2f32.powi(-70))
+        .collect();
+    let most = x.iter().fold(0f32, |most, x| most.max(x.abs()));
+    let codes: Vec<u64> = x.iter().map(|x| x.to_bits() as u64).collect();
+    let brains: Vec<u64> = codes.iter().map(|code| code >> 16).collect();
+    for tensor in [TensorScale::Factor(most / 2688.0), TensorScale::Divisor(2688.0 / most)] {
+        for (from, codes) in [(F32, &codes), (BF16, &brains)] {
+            let on = |isa| {
+                let encoder = BlockEncoder::new("nvfp4".parse().unwrap()).unwrap().with_isa(isa);
+                encoded(&encoder.with_tensor_scale(tensor).unwrap(), from, codes, codes.len())
+            };
+            let portable = on(binade_simd::Isa::PORTABLE);
+            for isa in legs() {
+                assert!(on(isa) == portable, "{from} {tensor:?} {isa}");
+            }
+        }
+    }
+}
+
 #[test]
 fn misfits_are_errors() {
     let deepseek = BlockEncoder::new("deepseek_fp8".parse().unwrap()).unwrap_err();

@@ -196,6 +196,8 @@ pub trait HalvesLeg: Leg {
 
     /// All lanes `word`.
     fn halves(self, word: u32) -> Self::Halves;
+    /// All pairs of lanes `pair`, the first of which is its low half.
+    fn pairs(self, pair: u32) -> Self::Halves;
     /// All lanes `byte`.
     fn bytes(self, byte: u8) -> Self::Bytes;
     /// The next binary32 words rounded to odd, as [`Lanes::load_f32`] has them, but in order.
@@ -233,38 +235,57 @@ pub trait HalvesLeg: Leg {
     unsafe fn look_up_nibbles(self, codes: *const u8, tables: [&[u16; 16]; 2]) -> Self::Halves;
     /// The binary32 numbers whose highest two bytes two tables have for the codes, the sign as the codes' top bit, in order.
     fn bfloats(self, codes: Self::Bytes, low: [Self::Bytes; 2], high: [Self::Bytes; 2]) -> [Self::Words; 4];
+    /// Lanes of the low and the high bytes that two tables have for the codes, the sign as the codes' top bit, in order.
+    fn pairs_of_bytes(
+        self,
+        codes: Self::Bytes,
+        low: [Self::Bytes; 2],
+        high: [Self::Bytes; 2],
+    ) -> [Self::Halves; 2];
+    /// The sums of lanes and the low half of `by`, except for those that are 0 but for the top bit, which become 0 if `unsigned`
+    /// and else stay.
+    fn added_to_numbers(self, lanes: Self::Halves, by: u32, unsigned: bool) -> Self::Halves;
+    /// The sums of lanes and the low half of `by`, except for those whose low 15 bits are 0 or at least `infinity`, which stay.
+    fn added_to_finite(self, lanes: Self::Halves, by: u32, infinity: u32) -> Self::Halves;
     /// For [`HalvesLeg::joined`]: as many lanes as a vector has, from lane `first` on.
     fn lanes_from(self, first: u32) -> Self::Words;
     /// Lanes of one vector and of the one after it.
     fn joined(self, before: Self::Words, after: Self::Words, lanes: Self::Words) -> Self::Words;
-    /// z + x · y of binary32 numbers, rounded once, as the environment rounds: within [`crate::Environment`] only.
-    fn plus_product(self, z: Self::Words, x: Self::Words, y: Self::Words) -> Self::Words;
-    /// The same of z − x · y.
-    fn less_product(self, z: Self::Words, x: Self::Words, y: Self::Words) -> Self::Words;
-    /// Bytes from `numbers` and `signs`, lane by lane: twice the low half of the one, which is from −64 to 63, and one more or
-    /// less where the other is, as a signed integer, above or below zero; ±63 where that is beyond it. In an order that
-    /// [`Bytes::store_nibbles_of_words`] knows.
-    fn doubles_and_signs(self, numbers: [Self::Words; 4], signs: [Self::Words; 4]) -> Self::Bytes;
+    /// whole + ⌊x · above⌋ + ⌈x · below⌉ of binary32 numbers, where `whole` and all sums have the same exponent and a unit of
+    /// 1 in the last place.
+    fn plus_floor_and_ceiling(self, whole: Self::Words, x: Self::Words, by: [Self::Words; 2]) -> Self::Words;
+    /// Whether all lanes are below `limit`'s.
+    fn all_below(self, words: Self::Words, limit: Self::Words) -> bool;
+    /// The words at places of a table.
+    ///
+    /// # Safety
+    /// `table` is readable at all places, which are below 2^31.
+    unsafe fn gather(self, table: *const u32, places: Self::Words) -> Self::Words;
+    /// Stores the low bytes of lanes.
+    ///
+    /// # Safety
+    /// As many writable bytes at `destination` as `Words` has lanes.
+    unsafe fn store_low_bytes(self, words: Self::Words, destination: *mut u8);
+    /// The low bytes of lanes, the first two vectors' crossed with the others'.
+    fn low_bytes(self, words: [Self::Words; 4]) -> Self::Bytes;
+    /// The low halves of lanes as signed integers, where they are beyond ±127 that, crossed likewise.
+    fn signed_bytes(self, words: [Self::Words; 4]) -> Self::Bytes;
     /// Of each of as many consecutive vectors as one has lanes, the largest of the lanes' bits in `mask`.
     ///
     /// # Safety
     /// As many readable elements at `source` as `Halves` has lanes, squared.
     unsafe fn maxima(self, mask: Self::Halves, source: *const u16) -> Self::Halves;
-    /// The same of words, where a vector is the greater of each lane of `VECTORS`, one or two.
-    ///
-    /// # Safety
-    /// `VECTORS` times as many readable elements at `source` as `Words` has lanes, squared.
-    unsafe fn maxima_of_words<const VECTORS: usize>(
-        self,
-        mask: Self::Words,
-        source: *const u32,
-    ) -> Self::Words;
-    /// Of each of as many runs as `Words` has lanes, of as many numbers of bfloat16 or binary16, the largest magnitude as a
-    /// binary32 word.
+    /// The same of words.
     ///
     /// # Safety
     /// As many readable elements at `source` as `Words` has lanes, squared.
-    unsafe fn maxima_of_runs<const BINARY16: bool>(self, source: *const u16) -> Self::Words;
+    unsafe fn maxima_of_words(self, mask: Self::Words, source: *const u32) -> Self::Words;
+    /// Of each of twice as many runs as `Words` has lanes, of as many numbers of bfloat16 or binary16, the largest magnitude as
+    /// a binary32 word.
+    ///
+    /// # Safety
+    /// As many readable elements at `source` as `Words` has lanes, squared, twice.
+    unsafe fn maxima_of_runs<const BINARY16: bool>(self, source: *const u16) -> [Self::Words; 2];
 }
 
 /// A floating-point format of 4, 6 or 8 bits with a sign, at most five exponent bits, a significand of at most eight, and
@@ -350,14 +371,16 @@ pub trait PackedLeg: Leg {
 }
 
 /// A vector of unsigned bytes. Arithmetic wraps.
+///
+/// Crossed bytes are those of two vectors of `Halves`, eight of the one and eight of the other in turn.
 pub trait Bytes: Copy {
     /// Lanes of 16 bits, half as many.
     type Halves: Lanes;
     /// Lanes a vector.
     const COUNT: usize;
 
-    /// The low bytes of two vectors' lanes, in order.
-    fn low(halves: [Self::Halves; 2]) -> Self;
+    /// The bytes of two vectors' lanes from bit 0 and from bit `SHIFT` on, which is 8 at most, crossed.
+    fn crossed<const SHIFT: u32>(halves: [Self::Halves; 2]) -> [Self; 2];
     /// A table of 128 bytes.
     fn table(self, entries: &[u8; 128]) -> [Self; 2];
     /// A table's bytes at the low seven bits of the lanes.
@@ -366,36 +389,38 @@ pub trait Bytes: Copy {
     fn look_up_short(self, table: [Self; 2]) -> Self;
     /// Bitwise a & b.
     fn and(self, other: Self) -> Self;
+    /// Bitwise a | b.
+    fn or(self, other: Self) -> Self;
     /// Sums, wrapped.
     fn add(self, other: Self) -> Self;
     /// The lesser of the lanes.
     fn min(self, other: Self) -> Self;
+    /// Lanes as signed integers, where they are beyond ±`most` that.
+    fn within(self, most: u8) -> Self;
     /// A bit for each lane, the first one lowest: whether it is below `limit`.
     fn below(self, limit: Self) -> u64;
     /// The lanes of `yes` where a bit of `mask` is set, else of `self`.
     fn replaced(self, mask: u64, yes: Self) -> Self;
-    /// `self + bit` where the top bit of a lane of `signs` is set, except in lanes that are 0 in `self` and in `zeros`.
-    fn signed(self, signs: [Self::Halves; 2], bit: Self, zeros: Self) -> Self;
+    /// Crossed codes of `WIDTH` bits, 4, 6 or 8, whose top bit is clear, with that of the lanes of `signs`, except, unless
+    /// `zeros`, for codes of 0.
+    fn signed<const WIDTH: u32>(self, signs: [Self::Halves; 2], zeros: bool) -> Self;
 
     /// Strings of `WIDTH` bits, 4, 6 or 8, the first lowest.
     ///
     /// # Safety
     /// `COUNT` · `WIDTH` / 8 readable bytes at `source`.
     unsafe fn load<const WIDTH: u32>(self, source: *const u8) -> Self;
+    /// Of crossed bytes, all in order.
+    ///
     /// # Safety
     /// `COUNT` writable bytes at `destination`.
     unsafe fn store(self, destination: *mut u8);
-    /// The low four bits of each lane, all others of which are clear, two a byte, the first of each pair low.
+    /// The low four bits of each crossed lane, all others of which are clear, two a byte, the first of each pair low.
     ///
     /// # Safety
     /// `COUNT` writable bytes at `destination`.
     unsafe fn store_nibbles(vectors: [Self; 2], destination: *mut u8);
-    /// The same of vectors in the order of [`HalvesLeg::doubles_and_signs`].
-    ///
-    /// # Safety
-    /// `COUNT` writable bytes at `destination`.
-    unsafe fn store_nibbles_of_words(vectors: [Self; 2], destination: *mut u8);
-    /// The low six bits of each lane, all others of which are clear, as a string of bits, the first lowest.
+    /// The low six bits of each crossed lane, all others of which are clear, as a string of bits, the first lowest.
     ///
     /// # Safety
     /// `COUNT` · 3/4 writable bytes at `destination`.

@@ -1,8 +1,10 @@
 //! Blocks to numbers.
 
+use std::sync::OnceLock;
+
 use binade::block::{BlockFormat, Element};
-use binade::catalog::{BF16, F16};
-use binade::{Edition, Format, Rounding, Saturation};
+use binade::catalog::{BF16, F16, F64};
+use binade::{Edition, Format, Projection, Rounding, Saturation, project};
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Leg, SmallFloat, Words};
 use binade_simd::{Environment, HalvesKernel, Isa, Kernel};
 
@@ -26,7 +28,14 @@ pub struct BlockDecoder {
     scales: Box<[f32; 256]>,
     halves: [Encoder; 2],
     high_bytes: Box<HighBytes>,
+    /// To bfloat16 and binary16.
+    half_bytes: Box<[HalfBytes; 2]>,
+    /// To the same, for codes of four bits: made when they are first of use, and anew when what they follow from is.
+    tables: [OnceLock<Table>; 2],
 }
+
+/// What all codes of four bits are under all scales of eight.
+type Table = Box<[[u16; 16]; 256]>;
 
 impl BlockDecoder {
     /// A decoder by the meaning of P3109 4.0, on the best instruction set.
@@ -45,12 +54,14 @@ impl BlockDecoder {
             scales: Box::new(std::array::from_fn(|code| value(format.scale, code as u64) as f32)),
             halves: [half(BF16)?, half(F16)?],
             high_bytes: Box::new(HighBytes::new(format.element.grid())),
+            half_bytes: Box::new([BF16, F16].map(|half| HalfBytes::new(format, half))),
+            tables: Default::default(),
         })
     }
 
     /// The same by the meaning of an edition: 0.9.1 keeps the signs of zeros.
     pub fn in_edition(self, edition: Edition) -> BlockDecoder {
-        BlockDecoder { edition, ..self }
+        BlockDecoder { edition, tables: Default::default(), ..self }
     }
 
     /// The same under a tensor's scale.
@@ -64,7 +75,7 @@ impl BlockDecoder {
         {
             return Err(KernelError::TensorScale { scale });
         }
-        Ok(BlockDecoder { tensor, ..self })
+        Ok(BlockDecoder { tensor, tables: Default::default(), ..self })
     }
 
     /// The same on this instruction set.
@@ -127,7 +138,7 @@ impl BlockDecoder {
         columns: usize,
         values: &mut [u16],
     ) -> Result<(), KernelError> {
-        self.decode_halves(&self.halves[0], scales, elements, columns, values)
+        self.decode_halves(0, scales, elements, columns, values)
     }
 
     /// The same to the bits of binary16 numbers.
@@ -141,34 +152,41 @@ impl BlockDecoder {
         columns: usize,
         values: &mut [u16],
     ) -> Result<(), KernelError> {
-        self.decode_halves(&self.halves[1], scales, elements, columns, values)
+        self.decode_halves(1, scales, elements, columns, values)
     }
 
     fn decode_halves(
         &self,
-        half: &Encoder,
+        which: usize,
         scales: &[u8],
         elements: &[u8],
         columns: usize,
         values: &mut [u16],
     ) -> Result<(), KernelError> {
         check_lengths(&self.format, values.len(), columns, scales.len(), elements.len())?;
-        let block = self.format.shape.1;
+        let (half, block) = (&self.halves[which], self.format.shape.1);
         // Where products are rounded in registers without a table, that is faster than a table in memory.
         let direct = self.tensor == TensorScale::None && !self.isa.has_halves() && self.isa.has_packed();
-        if values.len() >= LONG
+        let made = self.tables[which].get();
+        if (made.is_some() || values.len() >= LONG)
             && !direct
             && self.format.element.width() == 4
             && block.is_multiple_of(2)
             && columns.is_multiple_of(block)
         {
-            let table = &self.table(half)?;
+            let table = match made {
+                Some(table) => table,
+                None => {
+                    let table = self.table(which)?;
+                    self.tables[which].get_or_init(|| table)
+                }
+            };
             let done = self.isa.run_halves(LookUp { table, block, scales, elements, values }).unwrap_or(0);
             let (scales, elements) = (&scales[done / block..], &elements[done / 2..]);
             self.isa.run(LookUp { table, block, scales, elements, values: &mut values[done..] });
             return Ok(());
         }
-        let done = if self.tensor == TensorScale::None && half.format() == BF16 {
+        let done = if self.tensor == TensorScale::None && which == 0 {
             self.whole_halves::<false>(scales, elements, columns, values)
         } else if self.tensor == TensorScale::None {
             self.whole_halves::<true>(scales, elements, columns, values)
@@ -194,13 +212,13 @@ impl BlockDecoder {
         })
     }
 
-    /// What all codes of four bits are under all scales of eight.
-    fn table(&self, half: &Encoder) -> Result<Box<[[u16; 16]; 256]>, KernelError> {
-        let sixteen = BlockDecoder { format: BlockFormat { shape: (1, 16), ..self.format }, ..self.clone() };
+    fn table(&self, which: usize) -> Result<Table, KernelError> {
+        let shape = BlockFormat { shape: (1, 16), ..self.format };
+        let sixteen = BlockDecoder { format: shape, tables: Default::default(), ..self.clone() };
         let scales: [u8; 256] = std::array::from_fn(|scale| scale as u8);
         let elements: [u8; 256 * 8] = std::array::from_fn(|at| (0x10 + 0x22 * (at % 8)) as u8);
         let mut table = Box::new([[0; 16]; 256]);
-        sixteen.decode_halves(half, &scales, &elements, 16, table.as_flattened_mut())?;
+        sixteen.decode_halves(which, &scales, &elements, 16, table.as_flattened_mut())?;
         Ok(table)
     }
 
@@ -285,7 +303,8 @@ impl BlockDecoder {
                 };
             }
             let (products, unsigned) = (self.products(scales, elements), self.edition == Edition::V4);
-            self.isa.run_halves(WholeHalves::<BINARY16> { products, unsigned, values })
+            let bytes = &self.half_bytes[BINARY16 as usize];
+            self.isa.run_halves(WholeHalves::<BINARY16> { products, bytes, unsigned, values })
         })
     }
 
@@ -546,6 +565,43 @@ impl HighBytes {
     }
 }
 
+/// The bytes of elements' values in bfloat16 or binary16, and the scales, powers of two, under which all of those that are not
+/// zero stay normal, so that a scale is added to exponents.
+#[derive(Clone, Debug)]
+struct HalfBytes {
+    low: [u8; 128],
+    high: [u8; 128],
+    /// Codes of scales from `first` on, so many.
+    first: u8,
+    scales: u8,
+}
+
+impl HalfBytes {
+    fn new(format: BlockFormat, half: Format) -> HalfBytes {
+        let elements = format.element.grid();
+        let codes = 1 << elements.width().min(7);
+        let value = |at: usize| value(elements, at as u64 % codes);
+        let bytes = |at| {
+            let exact = binade::decode(F64, f64::to_bits(value(at)));
+            (project(half, exact, Projection::default()).code as u16).to_le_bytes()
+        };
+        let finite = (1..128).find(|&code| !value(code).is_finite()).unwrap_or(128);
+        // Magnitudes' codes are ordered: 1 is the least number that is not zero.
+        let exponent = |code| (value(code).to_bits() >> 52) as i32 - 1023;
+        let most = exponent((finite - 1).min((1 << (elements.width() - 1)) - 1));
+        let (first, last) = (half.emin() - exponent(1), half.emax() - most);
+        let normal =
+            exponent(1) >= half.emin() && format.scale.precision() == 1 && format.element != Element::Int8;
+        let (first, end) = ((first + 127).max(0), (last + 127).min(254) + 1);
+        HalfBytes {
+            low: std::array::from_fn(|at| bytes(at)[0]),
+            high: std::array::from_fn(|at| bytes(at)[1]),
+            first: first.min(255) as u8,
+            scales: if normal { (end - first).clamp(0, 255) as u8 } else { 0 },
+        }
+    }
+}
+
 /// The block of the next 16 elements. Counted: a division would take as long as all the rest.
 struct Within {
     block: usize,
@@ -582,29 +638,44 @@ impl Products<'_> {
     /// Calls `take` with the products of one vector of codes after the other, of so many elements as far as they fill one.
     #[inline(always)]
     fn each<L: HalvesLeg, const WIDTH: u32>(self, leg: L, count: usize, mut take: impl FnMut([L::Words; 4])) {
-        const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
-        let Products { tables, block, scales, by, zero, elements, .. } = self;
-        let any = leg.bytes(0);
-        let (low, high) = (any.table(&tables.low), any.table(&tables.high));
-        let addend = leg.words(zero.to_bits());
-        let mut place = Within { block, at: 0, within: 0 };
-        for elements in elements.chunks_exact(pack::bytes(64, WIDTH)).take(count / 64) {
+        let bytes = self.bytes(leg);
+        let mut place = Within { block: self.block, at: 0, within: 0 };
+        for elements in self.elements.chunks_exact(pack::bytes(64, WIDTH)).take(count / 64) {
             // SAFETY: the bytes of 64 elements.
-            let mut codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
-            if WIDTH == 8 {
-                let magnitudes = codes.and(leg.bytes(0x7f));
-                let numbers = magnitudes.below(leg.bytes(tables.nan));
-                if numbers != !0 {
-                    codes = codes.replaced(!numbers, magnitudes);
-                }
-            }
-            let mut numbers = leg.bfloats(codes, low, high);
-            for number in &mut numbers {
-                let scale = scales[place.next()];
-                *number = number.multiply_add_f32(leg.words(by[scale as usize].to_bits()), addend);
-            }
-            take(numbers);
+            let codes = unsafe { leg.bytes(0).load::<WIDTH>(elements.as_ptr()) };
+            take(self.of::<L, WIDTH>(leg, bytes, codes, &mut place));
         }
+    }
+
+    /// The tables in registers.
+    #[inline(always)]
+    fn bytes<L: HalvesLeg>(self, leg: L) -> [[L::Bytes; 2]; 2] {
+        let any = leg.bytes(0);
+        [any.table(&self.tables.low), any.table(&self.tables.high)]
+    }
+
+    /// The products of a vector of codes.
+    #[inline(always)]
+    fn of<L: HalvesLeg, const WIDTH: u32>(
+        self,
+        leg: L,
+        [low, high]: [[L::Bytes; 2]; 2],
+        mut codes: L::Bytes,
+        place: &mut Within,
+    ) -> [L::Words; 4] {
+        const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
+        let addend = leg.words(self.zero.to_bits());
+        if WIDTH == 8 {
+            let magnitudes = codes.and(leg.bytes(0x7f));
+            // Without asking whether there are any: codes that are not of a model's weights may have some in any vector.
+            codes = codes.replaced(!magnitudes.below(leg.bytes(self.tables.nan)), magnitudes);
+        }
+        let mut numbers = leg.bfloats(codes, low, high);
+        for number in &mut numbers {
+            let scale = self.scales[place.next()];
+            *number = number.multiply_add_f32(leg.words(self.by[scale as usize].to_bits()), addend);
+        }
+        numbers
     }
 }
 
@@ -680,6 +751,7 @@ impl Whole<'_> {
 /// Whole vectors of products, which are exact in binary32, to bfloat16 or binary16: how many elements.
 struct WholeHalves<'a, const BINARY16: bool> {
     products: Products<'a>,
+    bytes: &'a HalfBytes,
     /// Whether −0 is 0.
     unsigned: bool,
     values: &'a mut [u16],
@@ -702,15 +774,54 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
     #[inline(always)]
     fn run_width<L: HalvesLeg, const WIDTH: u32>(self, leg: L) -> usize {
         const { assert!(L::Halves::COUNT == 32) };
-        let WholeHalves { products, unsigned, values } = self;
-        let (to, mut done) = (values.as_mut_ptr(), 0);
-        products.each::<L, WIDTH>(leg, values.len(), |[a, b, c, d]| {
-            for pair in [[a, b], [c, d]] {
-                // SAFETY: 32 of the values from `done` on.
-                unsafe { leg.store_halves(leg.narrowed::<BINARY16>(pair, unsigned), to.add(done)) };
-                done += 32;
+        let WholeHalves { products, bytes, unsigned, values } = self;
+        let any = leg.bytes(0);
+        let (low, high) = (any.table(&bytes.low), any.table(&bytes.high));
+        let of_products = products.bytes(leg);
+        let mut place = Within { block: products.block, at: 0, within: 0 };
+        let pairs = products.block == 32 && bytes.scales > 0;
+        let (trailing, infinity) = if BINARY16 { (10, 0x7c00) } else { (7, 0x7f80) };
+        let whole = products.elements.chunks_exact(pack::bytes(64, WIDTH));
+        let mut done = 0;
+        for (elements, values) in whole.zip(values.as_chunks_mut::<64>().0) {
+            // SAFETY: the bytes of 64 elements.
+            let codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
+            done += 64;
+            let to = values.as_mut_ptr();
+            if pairs && let Some([first, second]) = products.scales[place.at..].first_chunk() {
+                let (a, b) = (first.wrapping_sub(bytes.first), second.wrapping_sub(bytes.first));
+                if a.max(b) < bytes.scales {
+                    place.at += 2;
+                    let mut codes = codes;
+                    if WIDTH == 8 {
+                        // NaNs have no sign, and 0 none unless it has one of its own: what is below 0 is above all.
+                        let (less, magnitudes) = (-(unsigned as i8) as u8, codes.and(leg.bytes(0x7f)));
+                        let limit = products.tables.nan.wrapping_add(less);
+                        let signed = magnitudes.add(leg.bytes(less)).below(leg.bytes(limit));
+                        codes = codes.replaced(!signed, magnitudes);
+                    }
+                    let [a, b] = leg.pairs_of_bytes(codes, low, high);
+                    let by = [first, second].map(|scale| (*scale as u32).wrapping_sub(127) << trailing);
+                    // SAFETY: both halves of the values.
+                    unsafe {
+                        if WIDTH == 8 {
+                            leg.store_halves(leg.added_to_finite(a, by[0], infinity), to);
+                            leg.store_halves(leg.added_to_finite(b, by[1], infinity), to.add(32));
+                        } else {
+                            leg.store_halves(leg.added_to_numbers(a, by[0], unsigned), to);
+                            leg.store_halves(leg.added_to_numbers(b, by[1], unsigned), to.add(32));
+                        }
+                    }
+                    continue;
+                }
             }
-        });
+            let [a, b, c, d] = products.of::<L, WIDTH>(leg, of_products, codes, &mut place);
+            // SAFETY: both halves of the values.
+            unsafe {
+                leg.store_halves(leg.narrowed::<BINARY16>([a, b], unsigned), to);
+                leg.store_halves(leg.narrowed::<BINARY16>([c, d], unsigned), to.add(32));
+            }
+        }
         done
     }
 }

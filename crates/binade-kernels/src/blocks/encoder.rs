@@ -42,7 +42,7 @@ pub struct BlockEncoder {
     edges: Option<Box<[[u32; 8]; 256]>>,
     /// What ∞, −∞, NaN and −NaN become.
     special: [u8; 4],
-    /// For blocks of 32 under scales of E8M0.
+    /// For blocks of 32 under scales of E8M0, of elements that are no integers.
     powers: Option<Box<powers::Plan>>,
     /// For blocks of 16 of E2M1 under scales of E4M3: made when it is first of use, and anew when what it follows from is.
     quarters: OnceLock<Option<quarters::Plan>>,
@@ -338,9 +338,13 @@ impl BlockEncoder {
 
     fn groups_of<T>(&self, numbers: &[T], scales: &mut [u8], elements: &mut [u8]) -> usize
     where
-        T: powers::Number + quarters::Number,
+        T: powers::Number,
     {
-        let done = if let (Some(plan), Rule::Power(power)) = (&self.powers, self.rule) {
+        let (format, plan) = (&self.format, self.powers.as_deref());
+        let done = if let Rule::Power(power) = self.rule
+            && format.shape.1 == powers::BLOCK
+            && (plan.is_some() || format.element == Element::Int8)
+        {
             let zeros = self.edition != Edition::V4;
             self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements })
         } else if let Some(plan) = self.quarters(numbers.len()) {

@@ -17,17 +17,14 @@ use binade::{Format, Projection, Rounding, Saturation, project};
 use binade_simd::HalvesKernel;
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Words};
 
-use super::encoder::Power;
-use super::value_of;
+use super::encoder::{Power, reciprocal};
+use super::{quarters, value_of};
 use crate::pack;
 
 /// Elements of a block, and lanes of a vector.
 pub(super) const BLOCK: usize = 32;
 /// Elements of as many blocks as vectors have lanes.
 const TILE: usize = BLOCK * BLOCK;
-/// Elements that are worked on at once, at most: all scales before all elements, so that one does not wait for the other. Few,
-/// since memory is read while elements are encoded and hardly while scales are found.
-const GROUP: usize = TILE;
 
 /// What is looked up for a format of elements.
 #[derive(Clone, Debug)]
@@ -95,84 +92,51 @@ impl Binary16 {
 }
 
 /// Numbers that are encoded: binary32, or the bits of bfloat16 or of binary16.
-pub(super) trait Number: Copy {
-    /// The next numbers rounded to odd.
-    ///
-    /// # Safety
-    /// `BLOCK` readable elements at `source`.
-    unsafe fn load<L: HalvesLeg>(leg: L, source: *const Self) -> L::Halves;
-
-    /// The largest magnitude of each of `BLOCK` blocks, rounded to odd.
+pub(super) trait Number: quarters::Number {
+    /// A tile of numbers rounded to odd: where they are, in `room` or as they were.
     ///
     /// # Safety
     /// `TILE` readable elements at `source`.
-    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Self) -> [u16; BLOCK];
+    unsafe fn odd<L: HalvesLeg>(leg: L, source: *const Self, room: &mut [u16; TILE]) -> *const u16;
 }
 
 impl Number for f32 {
     #[inline(always)]
-    unsafe fn load<L: HalvesLeg>(leg: L, source: *const f32) -> L::Halves {
-        // SAFETY: the caller's promise.
-        unsafe { leg.load_odd(source) }
-    }
-
-    #[inline(always)]
-    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const f32) -> [u16; BLOCK] {
-        const { assert!(2 * L::Words::COUNT == BLOCK) };
-        let mut maxima = [0f32; BLOCK];
-        let magnitude = leg.words(0x7fff_ffff);
-        for half in [0, 1] {
-            // SAFETY: half of a tile, half of the maxima.
-            unsafe {
-                let words = leg.maxima_of_words::<2>(magnitude, source.add(half * TILE / 2).cast());
-                words.store::<false>(maxima.as_mut_ptr().add(half * BLOCK / 2).cast());
-            }
+    unsafe fn odd<L: HalvesLeg>(leg: L, source: *const f32, room: &mut [u16; TILE]) -> *const u16 {
+        for (at, room) in room.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+            // SAFETY: a block, and a vector of halves.
+            unsafe { leg.store_halves(leg.load_odd(source.add(at * BLOCK)), room.as_mut_ptr()) };
         }
-        let mut odd = [0; BLOCK];
-        // SAFETY: both are a vector of halves.
-        unsafe { leg.store_halves(leg.load_odd(maxima.as_ptr()), odd.as_mut_ptr()) };
-        odd
+        room.as_ptr()
     }
 }
 
 impl Number for u16 {
     #[inline(always)]
-    unsafe fn load<L: HalvesLeg>(leg: L, source: *const u16) -> L::Halves {
-        // SAFETY: the caller's promise.
-        unsafe { leg.load_halves(source) }
-    }
-
-    #[inline(always)]
-    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const u16) -> [u16; BLOCK] {
-        let mut maxima = [0; BLOCK];
-        // SAFETY: as many vectors as lanes are a tile, and its maxima are a vector.
-        unsafe { leg.store_halves(leg.maxima(leg.halves(0x7fff), source), maxima.as_mut_ptr()) };
-        maxima
+    unsafe fn odd<L: HalvesLeg>(_: L, source: *const u16, _: &mut [u16; TILE]) -> *const u16 {
+        source
     }
 }
 
 impl Number for Binary16 {
     #[inline(always)]
-    unsafe fn load<L: HalvesLeg>(leg: L, source: *const Binary16) -> L::Halves {
-        // SAFETY: the caller's promise.
-        unsafe { leg.load_odd_binary16(source.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Binary16) -> [u16; BLOCK] {
-        // SAFETY: the caller's promise; the maxima are a vector of the same numbers' magnitudes.
-        unsafe {
-            let mut maxima = <u16 as Number>::maxima(leg, source.cast());
-            leg.store_halves(leg.load_odd_binary16(maxima.as_ptr()), maxima.as_mut_ptr());
-            maxima
+    unsafe fn odd<L: HalvesLeg>(leg: L, source: *const Binary16, room: &mut [u16; TILE]) -> *const u16 {
+        for (at, room) in room.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+            // SAFETY: a block, and a vector of halves.
+            unsafe {
+                let odd = leg.load_odd_binary16(source.add(at * BLOCK).cast());
+                leg.store_halves(odd, room.as_mut_ptr());
+            }
         }
+        room.as_ptr()
     }
 }
 
 /// Whole tiles, up to those that have infinities, NaNs, or blocks whose smallest elements are not normal binary32 numbers;
-/// how many elements they have.
+/// how many elements they have. Within an [`Environment`](binade_simd::Environment).
 pub(super) struct Encode<'a, T> {
-    pub(super) plan: &'a Plan,
+    /// Of elements that are no integers.
+    pub(super) plan: Option<&'a Plan>,
     pub(super) power: Power,
     /// Whether −0 stays.
     pub(super) zeros: bool,
@@ -186,115 +150,199 @@ impl<T: Number> HalvesKernel for Encode<'_, T> {
 
     #[inline(always)]
     fn run<L: HalvesLeg>(self, leg: L) -> usize {
-        match (self.plan.width, self.plan.shift) {
-            (8, 4) => self.groups::<L, 8, 4>(leg),
-            (8, _) => self.groups::<L, 8, 5>(leg),
-            (6, 4) => self.groups::<L, 6, 4>(leg),
-            (6, _) => self.groups::<L, 6, 5>(leg),
-            _ => self.groups::<L, 4, 5>(leg),
+        let zeros = self.zeros;
+        let Some(plan) = self.plan else { return self.tiles(leg, Integers { leg }) };
+        match (plan.width, plan.shift) {
+            (8, 4) => self.tiles(leg, Codes::<L, 8, 4>::new(leg, plan, zeros)),
+            (8, _) => self.tiles(leg, Codes::<L, 8, 5>::new(leg, plan, zeros)),
+            (6, 4) => self.tiles(leg, Codes::<L, 6, 4>::new(leg, plan, zeros)),
+            (6, _) => self.tiles(leg, Codes::<L, 6, 5>::new(leg, plan, zeros)),
+            _ => self.tiles(leg, Codes::<L, 4, 5>::new(leg, plan, zeros)),
         }
     }
 }
 
+/// How elements are made.
+trait Elements<T: Number>: Copy {
+    /// Bits of a code.
+    const WIDTH: u32;
+
+    /// What is kept of a scale for its elements; whether they can be made under it.
+    fn base(self, scale: u8) -> (u32, bool);
+
+    /// Four blocks.
+    ///
+    /// # Safety
+    /// 4 · `BLOCK` readable elements at `from`, the same rounded to odd at `odd`, and as many packed ones writable at `to`.
+    unsafe fn four(self, from: *const T, odd: *const u16, base: &[u32; 4], to: *mut u8);
+}
+
 impl<T: Number> Encode<'_, T> {
+    /// In steps: each finds a tile's largest magnitudes, the scales of the tile before, and encodes the elements of the one
+    /// before that. So none of these waits for another, and memory is read while elements are encoded.
     #[inline(always)]
-    fn groups<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32>(self, leg: L) -> usize {
+    fn tiles<L: HalvesLeg, E: Elements<T>>(self, leg: L, codes: E) -> usize {
         const { assert!(L::Halves::COUNT == BLOCK && <L::Bytes as Bytes>::COUNT == 2 * BLOCK) };
-        let Encode { plan, power, zeros, numbers, scales, elements } = self;
-        let codes = Codes::<L, WIDTH, SHIFT>::new(leg, plan, power, zeros);
-        let groups = scales.chunks_mut(GROUP / BLOCK).zip(elements.chunks_mut(pack::bytes(GROUP, WIDTH)));
-        let mut done = 0;
-        for (numbers, (scales, elements)) in numbers.chunks(GROUP).zip(groups) {
-            let numbers = &numbers[..numbers.len() / TILE * TILE];
-            if !codes.group(numbers, scales, elements) {
-                break;
+        const { assert!(2 * <L::Words as Lanes>::COUNT == BLOCK) };
+        let Encode { power, numbers, scales, elements, .. } = self;
+        let packed = pack::bytes(TILE, E::WIDTH);
+        let tiles = (numbers.len() / TILE).min(scales.len() / BLOCK).min(elements.len() / packed);
+        // Of three tiles and of two, one after the other.
+        let mut rooms = [Room([0; TILE]), Room([0; TILE]), Room([0; TILE])];
+        let mut odd = [rooms[0].0.as_ptr(); 3];
+        let (mut maxima, mut bases) = ([Maxima([0; BLOCK]); 2], [Bases([0; BLOCK]); 2]);
+        let (mut end, mut step, mut third) = (tiles, 0, 0);
+        while step < end + 2 {
+            if step < end {
+                // SAFETY: a tile; its maxima are a vector.
+                unsafe {
+                    odd[third] = T::odd(leg, numbers.as_ptr().add(step * TILE), &mut rooms[third].0);
+                    let most = leg.maxima(leg.halves(0x7fff), odd[third]);
+                    leg.store_halves(most, maxima[step % 2].0.as_mut_ptr());
+                }
             }
-            done += numbers.len();
+            third = if third == 2 { 0 } else { third + 1 };
+            if step > 0 && step <= end {
+                let at = step - 1;
+                let mut out = false;
+                let (scales, bases) = (&mut scales[at * BLOCK..][..BLOCK], &mut bases[at % 2].0);
+                for ((scale, base), maximum) in scales.iter_mut().zip(bases).zip(maxima[at % 2].0) {
+                    *scale = power.code(maximum);
+                    let (of_scale, within) = codes.base(*scale);
+                    *base = of_scale;
+                    out |= !within | (maximum >= 0x7f80);
+                }
+                if out {
+                    end = at;
+                }
+            }
+            if step > 1 {
+                let at = step - 2;
+                // The third after this tile's is its own.
+                let odd = odd[third];
+                let numbers = &numbers[at * TILE..][..TILE];
+                let elements = &mut elements[at * packed..][..packed];
+                for (four, base) in bases[at % 2].0.as_chunks().0.iter().enumerate() {
+                    let from = numbers.as_ptr().wrapping_add(4 * BLOCK * four);
+                    // Of the tile after the next two.
+                    leg.prefetch(from.wrapping_add(3 * TILE).cast(), 4 * BLOCK * size_of::<T>());
+                    // SAFETY: four blocks are in all.
+                    unsafe {
+                        let to = elements.as_mut_ptr().add(pack::bytes(4 * BLOCK * four, E::WIDTH));
+                        codes.four(from, odd.add(4 * BLOCK * four), base, to);
+                    }
+                }
+            }
+            step += 1;
         }
-        done
+        end * TILE
     }
 }
+
+// Aligned, so that no access is to two cache lines.
+
+/// A tile's numbers rounded to odd.
+#[repr(align(64))]
+struct Room([u16; TILE]);
+
+/// The largest magnitudes of its blocks.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Maxima([u16; BLOCK]);
+
+/// What is kept of their scales.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Bases([u32; BLOCK]);
 
 /// A plan in registers.
 #[derive(Clone, Copy)]
 struct Codes<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> {
     leg: L,
-    power: Power,
     lowest: i16,
     codes: [L::Bytes; 2],
     steps: [L::Bytes; 2],
     limit: L::Bytes,
     most: L::Bytes,
-    zeros: L::Bytes,
+    zeros: bool,
 }
 
 impl<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Codes<L, WIDTH, SHIFT> {
     #[inline(always)]
-    fn new(leg: L, plan: &Plan, power: Power, zeros: bool) -> Self {
+    fn new(leg: L, plan: &Plan, zeros: bool) -> Self {
         let any = leg.bytes(0);
         Codes {
             leg,
-            power,
             lowest: plan.lowest as i16,
             codes: any.table(&plan.codes),
             steps: any.table(&plan.steps),
             limit: leg.bytes(plan.limit),
             most: leg.bytes(plan.most),
-            zeros: leg.bytes(zeros as u8),
+            zeros,
         }
     }
 
-    /// Whole tiles, up to a group; `false` if they are not as [`Encode`] has them.
-    #[inline(always)]
-    fn group<T: Number>(self, numbers: &[T], scales: &mut [u8], elements: &mut [u8]) -> bool {
-        let blocks = numbers.len() / BLOCK;
-        let (Some(scales), Some(elements)) =
-            (scales.get_mut(..blocks), elements.get_mut(..pack::bytes(numbers.len(), WIDTH)))
-        else {
-            return false;
-        };
-        // Scales, and b << 7 of each block, if all are in their ranges.
-        let (mut bases, mut codes, mut out) =
-            ([[0u16; BLOCK]; GROUP / TILE], [[0u8; BLOCK]; GROUP / TILE], false);
-        let tiles = bases.iter_mut().zip(&mut codes);
-        for (numbers, (bases, codes)) in numbers.chunks_exact(TILE).zip(tiles) {
-            // SAFETY: a tile.
-            let maxima = unsafe { T::maxima(self.leg, numbers.as_ptr()) };
-            for ((base, code), maximum) in bases.iter_mut().zip(codes).zip(maxima) {
-                let scale = self.power.code(maximum);
-                let field = scale as i16 + self.lowest;
-                out |= field < 1 || maximum >= 0x7f80;
-                (*base, *code) = ((field as u16) << 7, scale);
-            }
-        }
-        if out {
-            return false;
-        }
-        scales.copy_from_slice(&codes.as_flattened()[..blocks]);
-        for (number, base) in bases.as_flattened()[..blocks].as_chunks().0.iter().enumerate() {
-            // Of the next group.
-            let next = numbers.as_ptr().wrapping_add(GROUP + 4 * BLOCK * number);
-            self.leg.prefetch(next.cast(), 4 * BLOCK * size_of::<T>());
-            // SAFETY: four blocks are in both.
-            unsafe {
-                let from = numbers.as_ptr().add(4 * BLOCK * number);
-                let to = elements.as_mut_ptr().add(pack::bytes(4 * BLOCK * number, WIDTH));
-                self.four(from, base, to);
-            }
-        }
-        true
-    }
-
-    /// Four blocks.
+    /// Of two blocks: the numbers, and the low bytes of t and of c.
     ///
     /// # Safety
-    /// 4 · `BLOCK` readable elements at `from`, and as many packed ones writable at `to`.
+    /// 2 · `BLOCK` readable numbers rounded to odd at `odd`.
     #[inline(always)]
-    unsafe fn four<T: Number>(self, from: *const T, base: &[u16; 4], to: *mut u8) {
+    unsafe fn two(self, odd: *const u16, base: [u32; 2]) -> ([L::Halves; 2], [L::Bytes; 2]) {
+        let leg = self.leg;
+        // SAFETY: the caller's promise.
+        let (a, b) = unsafe { (leg.load_halves(odd), leg.load_halves(odd.add(BLOCK))) };
+        let magnitude = leg.halves(0x7fff);
+        let ta = a.and(magnitude).excess(leg.pairs(base[0]));
+        let tb = b.and(magnitude).excess(leg.pairs(base[1]));
+        ([a, b], L::Bytes::crossed::<SHIFT>([ta, tb]))
+    }
+
+    /// What a table has at 2c + s.
+    #[inline(always)]
+    fn looked_up(self, [low, kept]: [L::Bytes; 2]) -> L::Bytes {
+        let leg = self.leg;
+        let rest = low.and(leg.bytes((1 << SHIFT) - 1)).min(leg.bytes(1));
+        let place = kept.add(kept).add(rest);
+        if WIDTH == 4 { place.look_up_short(self.codes) } else { place.look_up(self.codes) }
+    }
+
+    /// Codes that are computed.
+    #[inline(always)]
+    fn rounded(self, [low, kept]: [L::Bytes; 2]) -> L::Bytes {
+        kept.add(low.look_up_short(self.steps)).min(self.most)
+    }
+}
+
+impl<T: Number, L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Elements<T> for Codes<L, WIDTH, SHIFT> {
+    const WIDTH: u32 = WIDTH;
+
+    /// b << 7, twice.
+    #[inline(always)]
+    fn base(self, scale: u8) -> (u32, bool) {
+        let field = scale as i16 + self.lowest;
+        (((field as u16) << 7) as u32 * 0x1_0001, field >= 1)
+    }
+
+    #[inline(always)]
+    unsafe fn four(self, _: *const T, odd: *const u16, base: &[u32; 4], to: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe {
-            let first = self.two(from, [base[0], base[1]]);
-            let second = self.two(from.add(2 * BLOCK), [base[2], base[3]]);
+            let (signs, first) = self.two(odd, [base[0], base[1]]);
+            let (next_signs, second) = self.two(odd.add(2 * BLOCK), [base[2], base[3]]);
+            let mut codes;
+            if WIDTH == 4 {
+                codes = [self.looked_up(first), self.looked_up(second)];
+            } else {
+                codes = [self.rounded(first), self.rounded(second)];
+                // Of eight bits, hardly ever.
+                if WIDTH == 6 || first[1].min(second[1]).below(self.limit) != 0 {
+                    let below = [first[1].below(self.limit), second[1].below(self.limit)];
+                    codes[0] = codes[0].replaced(below[0], self.looked_up(first));
+                    codes[1] = codes[1].replaced(below[1], self.looked_up(second));
+                }
+            }
+            let first = codes[0].signed::<WIDTH>(signs, self.zeros);
+            let second = codes[1].signed::<WIDTH>(next_signs, self.zeros);
             match WIDTH {
                 4 => L::Bytes::store_nibbles([first, second], to),
                 6 => {
@@ -308,32 +356,38 @@ impl<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Codes<L, WIDTH, SHIFT> {
             }
         }
     }
+}
 
-    /// The codes of two blocks.
-    ///
-    /// # Safety
-    /// 2 · `BLOCK` readable elements at `from`.
+/// MXINT8's: numbers in units of 2^−6 times the scale.
+#[derive(Clone, Copy)]
+struct Integers<L> {
+    leg: L,
+}
+
+impl<T: Number, L: HalvesLeg> Elements<T> for Integers<L> {
+    const WIDTH: u32 = 8;
+
+    /// What numbers are multiplied by.
     #[inline(always)]
-    unsafe fn two<T: Number>(self, from: *const T, base: [u16; 2]) -> L::Bytes {
-        let Codes { leg, codes, steps, limit, most, zeros, .. } = self;
-        // SAFETY: the caller's promise.
-        let (a, b) = unsafe { (T::load(leg, from), T::load(leg, from.add(BLOCK))) };
-        let magnitude = leg.halves(0x7fff);
-        let ta = a.and(magnitude).excess(leg.halves(base[0] as u32));
-        let tb = b.and(magnitude).excess(leg.halves(base[1] as u32));
-        let (kept, low) = (L::Bytes::low([ta.shr(SHIFT), tb.shr(SHIFT)]), L::Bytes::low([ta, tb]));
-        let rest = low.and(leg.bytes((1 << SHIFT) - 1)).min(leg.bytes(1));
-        let place = kept.add(kept).add(rest);
-        let mut code;
-        if WIDTH == 4 {
-            code = place.look_up_short(codes);
-        } else {
-            code = kept.add(low.look_up_short(steps)).min(most);
-            let below = kept.below(limit);
-            if below != 0 {
-                code = code.replaced(below, place.look_up(codes));
+    fn base(self, scale: u8) -> (u32, bool) {
+        (reciprocal(scale).to_bits(), true)
+    }
+
+    #[inline(always)]
+    unsafe fn four(self, from: *const T, _: *const u16, base: &[u32; 4], to: *mut u8) {
+        let leg = self.leg;
+        // Adding it leaves a whole number of units in the low bits, as two's complement.
+        let whole = leg.words((12_582_912f32 / 64.0).to_bits());
+        for pair in [0, 1] {
+            let mut sums = [whole; 4];
+            for (at, sum) in sums.iter_mut().enumerate() {
+                let by = leg.words(base[2 * pair + at / 2]);
+                // SAFETY: half of a block of the caller's.
+                let x = unsafe { T::load(leg, from.add((4 * pair + at) * (BLOCK / 2))) };
+                *sum = x.multiply_add_f32(by, whole);
             }
+            // SAFETY: two blocks of the caller's.
+            unsafe { leg.signed_bytes(sums).store(to.add(2 * BLOCK * pair)) };
         }
-        code.signed([a, b], leg.bytes(1 << (WIDTH - 1)), zeros)
     }
 }

@@ -1,8 +1,21 @@
 //! Blocks of 16 of E2M1 under scales of E4M3, in lanes of 32 bits and of bytes.
 //!
 //! Codes of E2M1 change at 1/4, 3/4, 5/4, 7/4, 5/2, 7/2 and 5: at whole numbers of quarters. So the code of x under a
-//! scale s, which stands for the block's times the tensor's, follows from v = 4x/s as ⌊|v|⌋ and whether that is v. With u
-//! near s/4 and r near 4/s, both within a unit in the last place,
+//! scale s, which stands for the block's times the tensor's, follows from v = 4x/s as ⌊|v|⌋ and whether that is v: from
+//! i, which is 2v where v is a whole number, and otherwise the odd number between its two neighbours' doubles. |v| is below
+//! 63; a table has the codes by i, and ±63 stands for all that is beyond it.
+//!
+//! # With rounding control an instruction
+//! i is ⌊a · x⌋ + ⌈b · x⌉ for the binary32 numbers a and b that are next to 4/s above and below, or are both it: two
+//! multiply-adds, each of which rounds once, to a whole number, since they add 1.5 · 2^23. Where v is a whole number N these are N
+//! and N, of −N they are −N − 1 and −N + 1, or −N both. Numbers next to those with that v may be taken for them, which does not
+//! matter where the tie at N goes to the code that they have anyway. The plan asks the numbers next to each tie of each scale
+//! about that, of each kind of source by itself; without a tensor's scale all is well. Under one, there are numbers of binary32
+//! that are too near a tie to tell, one in some hundred thousand, and the table has a mark for these ([`NEAR`]). −0 has the
+//! i of 0: where its sign is to stay, zeros have a mark, too.
+//!
+//! # Without
+//! This is for [`super::packed`]. With u near s/4 and r near 4/s, both within a unit in the last place,
 //!
 //! ```text
 //! n = x · r rounded to a whole number by adding 1.5 · 2^23 and taking it off
@@ -10,11 +23,8 @@
 //! i = 2n + sign of d
 //! ```
 //!
-//! |v| is below 63, and x · r, which one instruction adds before it rounds, within 63 · 2^−23 of v: n is a neighbour of v or
-//! v itself, and i is 2v where v is a whole number, and otherwise the odd number between its two neighbours' doubles,
-//! whichever of them n is. A table has the codes by i; ±63 stands for all that is beyond it.
-//!
-//! The sign of d is exact:
+//! x · r, which one instruction adds before it rounds, is within 63 · 2^−23 of v: n is a neighbour of v or
+//! v itself, whichever of them. The sign of d is exact:
 //!
 //! - Without a tensor's scale s/4 has four bits, n has six, and one multiply-add rounds d, which does not change its sign.
 //! - Under a factor s/4 has 28 bits, the sum of u, its first 24, and w ≥ 0. x − n · u is a binary32 number: x itself where
@@ -27,9 +37,10 @@
 //! A zero d is +0 but for x = −0, where all terms are −0: as an integer it is below zero, so that i is −1, which the table
 //! has for all that becomes −0.
 //!
-//! Scales are a monotone function of the largest magnitude. Binary32's words are cut into cells of a sixteenth of a binade,
+//! # Scales
+//! Scales are a monotone function of the largest magnitude. Binary32's words are cut into cells of a 32nd of a binade,
 //! which have one of the points at which a rule changes its mind, at most: these are further apart than a sixteenth of the
-//! binade that they are in. A table has for each cell that point, and the scales' codes on both sides.
+//! binade that they are in. A table has for each cell that point, and the scales' codes on both sides, in one word.
 
 use binade::{Edition, Format, Projection, Rounding, Saturation, Value, project};
 use binade_simd::HalvesKernel;
@@ -40,28 +51,39 @@ use super::value_of;
 
 /// Elements of a block, and lanes of a vector.
 pub(super) const BLOCK: usize = 16;
-/// Elements of as many blocks as vectors have lanes.
-const TILE: usize = BLOCK * BLOCK;
-/// Elements that are worked on at once, at most: all scales before all elements, so that one does not wait for the other. Few,
-/// since memory is read while elements are encoded and hardly while scales are found.
-const GROUP: usize = TILE;
+/// Elements that are stored at once.
+const EIGHT: usize = 8 * BLOCK;
 /// Of a binary32 word, the bits that say which cell it is in.
-const CELL_SHIFT: u32 = 19;
+const CELL_SHIFT: u32 = 18;
 const CELLS: usize = 1 << (31 - CELL_SHIFT);
-/// As a scale's code: this block is not for this kernel. Scales' signs are clear.
-const OUT: u8 = 0x80;
+/// Bits of a scale's code: its sign is clear.
+const CODE_BITS: u32 = 7;
+/// As a scale's code, NaN's, which no block has: this one is not for this kernel.
+const OUT: u8 = 0x7f;
+/// Beside an element's code: whether this is a tie is not known.
+const NEAR: u8 = 0x40;
+/// Beside an element's code: it is a zero's, and its sign is not known.
+const ZERO: u8 = 0x20;
+/// The ties of E2M1 in quarters, and whether they are rounded up.
+const TIES: [(u8, bool); 7] =
+    [(1, false), (3, true), (5, false), (7, true), (10, false), (14, true), (20, false)];
+/// Bits of the significands of the kinds of sources: binary32, bfloat16, binary16.
+const PRECISIONS: [i32; 3] = [24, 8, 11];
 
-/// Largest magnitudes up to `last` have the one scale, those above it the other.
-#[derive(Clone, Copy, Debug)]
-struct Cell {
-    last: u32,
-    codes: [u8; 2],
+/// Largest magnitudes of a cell have the one scale if their bits below the cell's are at most the lowest of the word, and
+/// the other above these; the codes follow in the word in this order.
+type Cell = u32;
+
+const fn cell(last: u32, [low, high]: [u8; 2]) -> Cell {
+    last & ((1 << CELL_SHIFT) - 1) | ((low as u32) | (high as u32) << CODE_BITS) << CELL_SHIFT
 }
 
-/// By scales' codes: what elements are multiplied by, and a quarter of the scale in two parts.
+/// By scales' codes: what elements are multiplied by, the numbers next to it above and below, or twice that if it is one, and a
+/// quarter of the scale in two parts.
 #[derive(Clone, Debug)]
 pub(super) struct Under {
     pub(super) reciprocals: [f32; 256],
+    sides: [[f32; 256]; 2],
     pub(super) quarters: [[f32; 256]; 2],
 }
 
@@ -72,6 +94,8 @@ pub(super) struct Plan {
     pub(super) under: Box<Under>,
     /// Codes by i modulo 128.
     pub(super) codes: [u8; 128],
+    /// The same with marks, for each kind of source.
+    marked: [[u8; 128]; 3],
     pub(super) tensor: Tensor,
 }
 
@@ -99,7 +123,9 @@ impl Plan {
             (1.0, _) => Tensor::Factor,
             _ => Tensor::Divisor(by as f32),
         };
-        let mut under = Box::new(Under { reciprocals: [0.0; 256], quarters: [[0.0; 256]; 2] });
+        let mut under =
+            Box::new(Under { reciprocals: [0.0; 256], sides: [[0.0; 256]; 2], quarters: [[0.0; 256]; 2] });
+        let mut near = [false; 3];
         // 0 and NaN are no scales of blocks, nor what is negative.
         for (code, value) in values.iter().enumerate().skip(1).take(126) {
             let quarter = value / 4.0 * over;
@@ -110,22 +136,42 @@ impl Plan {
             if !first.is_normal() || !reciprocal.is_normal() || first as f64 + second as f64 != quarter {
                 return None;
             }
+            // `by` has 24 bits, and a product of a quarter's 28: binary64 has them all.
+            let (mut above, mut below) = (reciprocal, reciprocal);
+            if reciprocal as f64 * quarter != by {
+                while above as f64 * quarter <= by {
+                    above = above.next_up();
+                }
+                while below as f64 * quarter >= by {
+                    below = below.next_down();
+                }
+            }
+            if !below.is_normal() || !above.is_normal() {
+                return None;
+            }
+            (under.sides[0][code], under.sides[1][code]) = (above, below);
+            for (near, precision) in near.iter_mut().zip(PRECISIONS) {
+                *near |= !tells(precision, (above, below), by, quarter);
+            }
             under.reciprocals[code] = reciprocal;
             (under.quarters[0][code], under.quarters[1][code]) = (first, second);
         }
         let most = |code: u8| 63.0 / 4.0 * values[code as usize] * over / by;
-        Some(Plan { cells: cells(&scale, most)?, under, codes: codes(elements, edition), tensor })
+        let codes = codes(elements, edition);
+        let marked = near.map(|near| marked(codes, near, edition));
+        Some(Plan { cells: cells(&scale, most)?, under, codes, marked, tensor })
     }
 
     /// The scales of largest magnitudes; whether all of the blocks are for elements by [`Plan::under`].
     pub(super) fn scale(&self, maxima: &[u32], scales: &mut [u8]) -> bool {
         let mut all = 0;
         for (scale, &maximum) in scales.iter_mut().zip(maxima) {
-            let cell = &self.cells[(maximum >> CELL_SHIFT) as usize & (CELLS - 1)];
-            *scale = cell.codes[(maximum > cell.last) as usize];
-            all |= *scale;
+            let cell = self.cells[(maximum >> CELL_SHIFT) as usize & (CELLS - 1)];
+            let above = maximum & ((1 << CELL_SHIFT) - 1) > cell & ((1 << CELL_SHIFT) - 1);
+            *scale = (cell >> (CELL_SHIFT + above as u32 * CODE_BITS)) as u8 & OUT;
+            all = all.max(*scale);
         }
-        all & OUT == 0
+        all != OUT
     }
 }
 
@@ -154,13 +200,13 @@ fn cells(scale: impl Fn(&[u32]) -> Option<Vec<u8>>, most: impl Fn(u8) -> f64) ->
     }
     let mut ends = last.clone();
     two.iter().zip(words).for_each(|(&cell, word)| ends[cell] = word);
-    let mut cells = vec![Cell { last: 0, codes: [OUT; 2] }; CELLS];
-    for (at, cell) in cells.iter_mut().enumerate().take(finite) {
+    let mut cells = vec![cell(0, [OUT; 2]); CELLS];
+    for (at, to) in cells.iter_mut().enumerate().take(finite) {
         let code = |code: u8, word: u32| match (f32::from_bits(word) as f64) < most(code) {
             true => code,
             false => OUT,
         };
-        *cell = Cell { last: ends[at], codes: [code(low[at], ends[at]), code(high[at], last[at])] };
+        *to = cell(ends[at], [code(low[at], ends[at]), code(high[at], last[at])]);
     }
     Some(cells.into())
 }
@@ -178,22 +224,67 @@ fn codes(elements: Format, edition: Edition) -> [u8; 128] {
     })
 }
 
+/// Whether ⌊above · x⌋ + ⌈below · x⌉ leaves all numbers of so many bits at the right side of all ties, which lie where by · x is
+/// a whole number of quarters.
+fn tells(precision: i32, (above, below): (f32, f32), by: f64, quarter: f64) -> bool {
+    TIES.iter().all(|&(tie, up)| {
+        let (tie, place) = (tie as f64, tie as f64 * quarter);
+        // Numbers of so many bits about this place, and one below the binade. Products by `by` are exact in binary64.
+        let field = ((place / by).to_bits() >> 52) as i32 - 1023;
+        let unit = f64::from_bits(((field - precision + 1 + 1023) as u64) << 52);
+        let first = (place / by / unit).floor();
+        let steps = [first - 1.0, first - 0.5, first, first + 1.0, first + 2.0];
+        let mut numbers =
+            steps.into_iter().filter(|steps| steps.fract() == 0.0 || first == 2f64.powi(precision - 1));
+        numbers.all(|steps| {
+            let x = steps * unit;
+            match (x * by).total_cmp(&place) {
+                std::cmp::Ordering::Less => !up || x * (above as f64) < tie,
+                std::cmp::Ordering::Equal => true,
+                std::cmp::Ordering::Greater => up || x * (below as f64) > tie,
+            }
+        })
+    })
+}
+
+/// Codes by i modulo 128 with marks, where ties are not to be told from what is `near` them.
+fn marked(mut codes: [u8; 128], near: bool, edition: Edition) -> [u8; 128] {
+    if near {
+        for (tie, _) in TIES {
+            codes[2 * tie as usize] |= NEAR;
+            codes[128 - 2 * tie as usize] |= NEAR;
+        }
+    }
+    if edition != Edition::V4 {
+        codes[0] |= ZERO;
+    }
+    codes
+}
+
 /// Numbers that are encoded: binary32, or the bits of bfloat16 or of binary16.
 pub(super) trait Number: Copy {
+    /// Elements whose largest magnitudes are found together.
+    const TILE: usize;
+    /// What [`Plan::marked`] has for these.
+    const KIND: usize;
+
     /// The next numbers.
     ///
     /// # Safety
     /// `BLOCK` readable elements at `source`.
     unsafe fn load<L: HalvesLeg>(leg: L, source: *const Self) -> L::Words;
 
-    /// The largest magnitude of each of `BLOCK` blocks, as a binary32 word.
+    /// The largest magnitude of each of the blocks of a tile, as a binary32 word; what is beyond them means nothing.
     ///
     /// # Safety
     /// `TILE` readable elements at `source`.
-    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Self) -> L::Words;
+    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Self) -> [L::Words; 2];
 }
 
 impl Number for f32 {
+    const TILE: usize = BLOCK * BLOCK;
+    const KIND: usize = 0;
+
     #[inline(always)]
     unsafe fn load<L: HalvesLeg>(leg: L, source: *const f32) -> L::Words {
         // SAFETY: the caller's promise.
@@ -201,13 +292,16 @@ impl Number for f32 {
     }
 
     #[inline(always)]
-    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const f32) -> L::Words {
-        // SAFETY: the caller's promise.
-        unsafe { leg.maxima_of_words::<1>(leg.words(0x7fff_ffff), source.cast()) }
+    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const f32) -> [L::Words; 2] {
+        // SAFETY: the caller's promise; a vector is as long as a block.
+        [unsafe { leg.maxima_of_words(leg.words(0x7fff_ffff), source.cast()) }, leg.words(0)]
     }
 }
 
 impl Number for u16 {
+    const TILE: usize = 2 * BLOCK * BLOCK;
+    const KIND: usize = 1;
+
     #[inline(always)]
     unsafe fn load<L: HalvesLeg>(leg: L, source: *const u16) -> L::Words {
         // SAFETY: the caller's promise.
@@ -215,13 +309,16 @@ impl Number for u16 {
     }
 
     #[inline(always)]
-    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const u16) -> L::Words {
+    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const u16) -> [L::Words; 2] {
         // SAFETY: the caller's promise.
         unsafe { leg.maxima_of_runs::<false>(source) }
     }
 }
 
 impl Number for Binary16 {
+    const TILE: usize = 2 * BLOCK * BLOCK;
+    const KIND: usize = 2;
+
     #[inline(always)]
     unsafe fn load<L: HalvesLeg>(leg: L, source: *const Binary16) -> L::Words {
         // SAFETY: the caller's promise.
@@ -229,14 +326,14 @@ impl Number for Binary16 {
     }
 
     #[inline(always)]
-    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Binary16) -> L::Words {
+    unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Binary16) -> [L::Words; 2] {
         // SAFETY: the caller's promise.
         unsafe { leg.maxima_of_runs::<true>(source.cast()) }
     }
 }
 
-/// Whole tiles, up to those that have infinities, NaNs, or numbers that are far beyond their scale's range; how many
-/// elements they have. Within an [`Environment`](binade_simd::Environment).
+/// Whole tiles, up to those that have infinities, NaNs, numbers that are far beyond their scale's range, or such as are too
+/// near a tie to tell; how many elements they have. Within an [`Environment`](binade_simd::Environment).
 pub(super) struct Encode<'a, T> {
     pub(super) plan: &'a Plan,
     pub(super) numbers: &'a [T],
@@ -247,156 +344,147 @@ pub(super) struct Encode<'a, T> {
 impl<T: Number> HalvesKernel for Encode<'_, T> {
     type Output = usize;
 
+    /// In steps: each finds a tile's largest magnitudes, the scales of the tile before, and encodes the elements of the one
+    /// before that. So none of these waits for another, and memory is read while elements are encoded.
     #[inline(always)]
     fn run<L: HalvesLeg>(self, leg: L) -> usize {
-        match self.plan.tensor {
-            Tensor::None => self.groups(leg, Alone),
-            Tensor::Factor => self.groups(leg, Times),
-            Tensor::Divisor(by) => self.groups(leg, Over(leg.words(by.to_bits()))),
-        }
-    }
-}
-
-/// How d is found.
-trait Difference<L: HalvesLeg>: Copy {
-    fn of(self, leg: L, x: L::Words, n: L::Words, quarter: [f32; 2]) -> L::Words;
-}
-
-#[derive(Clone, Copy)]
-struct Alone;
-
-impl<L: HalvesLeg> Difference<L> for Alone {
-    #[inline(always)]
-    fn of(self, leg: L, x: L::Words, n: L::Words, quarter: [f32; 2]) -> L::Words {
-        leg.less_product(x, n, leg.words(quarter[0].to_bits()))
-    }
-}
-
-/// Under a factor.
-#[derive(Clone, Copy)]
-struct Times;
-
-impl<L: HalvesLeg> Difference<L> for Times {
-    #[inline(always)]
-    fn of(self, leg: L, x: L::Words, n: L::Words, quarter: [f32; 2]) -> L::Words {
-        let (first, second) = (leg.words(quarter[0].to_bits()), leg.words(quarter[1].to_bits()));
-        leg.less_product(leg.less_product(x, n, first), n, second)
-    }
-}
-
-/// Under a divisor.
-#[derive(Clone, Copy)]
-struct Over<W>(W);
-
-impl<L: HalvesLeg> Difference<L> for Over<L::Words> {
-    #[inline(always)]
-    fn of(self, leg: L, x: L::Words, n: L::Words, quarter: [f32; 2]) -> L::Words {
-        let minus_zero = leg.words(1 << 31);
-        let product = leg.plus_product(minus_zero, x, self.0);
-        // The negative error: x · by is what is taken off.
-        let error = leg.less_product(product, x, self.0);
-        let rest = leg.less_product(product, n, leg.words(quarter[0].to_bits()));
-        leg.less_product(rest, error, leg.words(1f32.to_bits()))
-    }
-}
-
-impl<T: Number> Encode<'_, T> {
-    #[inline(always)]
-    fn groups<L: HalvesLeg, D: Difference<L>>(self, leg: L, difference: D) -> usize {
         const { assert!(<L::Words as Lanes>::COUNT == BLOCK && <L::Bytes as Bytes>::COUNT == 4 * BLOCK) };
+        const { assert!(T::TILE <= 2 * BLOCK * BLOCK && T::TILE.is_multiple_of(EIGHT)) };
         let Encode { plan, numbers, scales, elements } = self;
         let Ok(cells) = <&[Cell; CELLS]>::try_from(&*plan.cells) else { return 0 };
-        let under = &*plan.under;
-        let codes = leg.bytes(0).table(&plan.codes);
-        let mut done = 0;
-        let groups = scales.chunks_mut(GROUP / BLOCK).zip(elements.chunks_mut(GROUP / 2));
-        for (numbers, (scales, elements)) in numbers.chunks(GROUP).zip(groups) {
-            let numbers = &numbers[..numbers.len() / TILE * TILE];
-            let blocks = numbers.len() / BLOCK;
-            let (Some(scales), Some(elements)) =
-                (scales.get_mut(..blocks), elements.get_mut(..numbers.len() / 2))
-            else {
-                break;
-            };
-            let mut found = [0u8; GROUP / BLOCK];
-            let mut all = 0;
-            for (numbers, found) in numbers.chunks_exact(TILE).zip(found.as_chunks_mut::<BLOCK>().0) {
-                let mut maxima = [0u32; BLOCK];
-                // SAFETY: a tile, and a vector of words.
-                unsafe {
-                    T::maxima(leg, numbers.as_ptr()).store::<false>(maxima.as_mut_ptr());
-                }
-                for (found, maximum) in found.iter_mut().zip(&maxima) {
-                    // SAFETY: a reference. Volatile, so that this stays with the ports that vectors do not use: the compiler
-                    // would make it gathers, and masks moved bit by bit.
-                    let maximum = unsafe { std::ptr::from_ref(maximum).read_volatile() };
-                    let cell = &cells[(maximum >> CELL_SHIFT) as usize & (CELLS - 1)];
-                    *found = cell.codes[(maximum > cell.last) as usize];
-                    all |= *found;
-                }
+        let tiles = (numbers.len() / T::TILE)
+            .min(scales.len() / (T::TILE / BLOCK))
+            .min(elements.len() / (T::TILE / 2));
+        let codes = leg.bytes(0).table(&plan.marked[T::KIND]);
+        // Of one tile and the next.
+        let (mut found, mut maxima) = ([Scales([0; 2 * BLOCK]); 2], [[leg.words(0); 2]; 2]);
+        let (mut end, mut step) = (tiles, 0);
+        while step < end + 2 {
+            let before = maxima[(step + 1) % 2];
+            if step < end {
+                // SAFETY: a tile.
+                maxima[step % 2] = unsafe { T::maxima(leg, numbers.as_ptr().add(step * T::TILE)) };
             }
-            if all & OUT != 0 {
-                break;
-            }
-            scales.copy_from_slice(&found[..blocks]);
-            for ((numbers, found), elements) in numbers
-                .chunks_exact(8 * BLOCK)
-                .zip(found.as_chunks::<8>().0)
-                .zip(elements.chunks_exact_mut(4 * BLOCK))
-            {
-                // Of the next group.
-                leg.prefetch(numbers.as_ptr().wrapping_add(GROUP).cast(), size_of_val(numbers));
-                // SAFETY: eight blocks, and their elements at two a byte.
-                unsafe {
-                    let (first, second) = (numbers.as_ptr(), numbers.as_ptr().add(4 * BLOCK));
-                    let first = Self::four(
-                        leg,
-                        difference,
-                        codes,
-                        under,
-                        first,
-                        [found[0], found[1], found[2], found[3]],
-                    );
-                    let second = Self::four(
-                        leg,
-                        difference,
-                        codes,
-                        under,
-                        second,
-                        [found[4], found[5], found[6], found[7]],
-                    );
-                    L::Bytes::store_nibbles_of_words([first, second], elements.as_mut_ptr());
+            if step > 0 && step <= end {
+                let found = &mut found[(step - 1) % 2].0;
+                let mut all = leg.words(0);
+                for (maxima, found) in
+                    before.iter().zip(found.as_chunks_mut::<BLOCK>().0).take(T::TILE / (BLOCK * BLOCK))
+                {
+                    let (cell, code) = (leg.words((1 << CELL_SHIFT) - 1), leg.words(OUT as u32));
+                    // SAFETY: magnitudes have 31 bits, what is above a cell's fewer than 13.
+                    let word = unsafe { leg.gather(cells.as_ptr(), maxima.shr(CELL_SHIFT)) };
+                    let above = maxima.and(cell).gt_small(word.and(cell));
+                    let [low, high] = [word.shr(CELL_SHIFT), word.shr(CELL_SHIFT + CODE_BITS)];
+                    let codes = Lanes::select(above, high, low).and(code);
+                    all = all.max(codes);
+                    // SAFETY: as many bytes as a vector has lanes.
+                    unsafe { leg.store_low_bytes(codes, found.as_mut_ptr()) };
+                }
+                if !leg.all_below(all, leg.words(OUT as u32)) {
+                    end = step - 1;
                 }
             }
-            done += numbers.len();
+            if step > 1 {
+                let at = step - 2;
+                let found = &found[step % 2].0[..T::TILE / BLOCK];
+                scales[at * found.len()..][..found.len()].copy_from_slice(found);
+                let (numbers, found) = (&numbers[at * T::TILE..][..T::TILE], found.as_chunks::<8>().0);
+                let elements = &mut elements[at * T::TILE / 2..][..T::TILE / 2];
+                let eights = numbers.chunks_exact(EIGHT).zip(elements.chunks_exact_mut(EIGHT / 2));
+                for ((numbers, elements), found) in eights.zip(found) {
+                    // Of the tile after the next two.
+                    leg.prefetch(numbers.as_ptr().wrapping_add(3 * T::TILE).cast(), size_of_val(numbers));
+                    // SAFETY: eight blocks, and their elements at two a byte.
+                    let done = unsafe {
+                        Self::eight(leg, codes, plan, numbers.as_ptr(), *found, elements.as_mut_ptr())
+                    };
+                    if !done {
+                        return at * T::TILE;
+                    }
+                }
+            }
+            step += 1;
         }
-        done
+        end * T::TILE
+    }
+}
+
+/// Of a tile's blocks. Aligned, so that no access is to two cache lines.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Scales([u8; 2 * BLOCK]);
+
+impl<T: Number> Encode<'_, T> {
+    /// Eight blocks under these scales; whether they have no number that is too near a tie.
+    ///
+    /// # Safety
+    /// `EIGHT` readable numbers at `from`, and half as many writable bytes at `to`.
+    #[inline(always)]
+    unsafe fn eight<L: HalvesLeg>(
+        leg: L,
+        codes: [L::Bytes; 2],
+        plan: &Plan,
+        from: *const T,
+        scales: [u8; 8],
+        to: *mut u8,
+    ) -> bool {
+        let [a, b, c, d, e, f, g, h] = scales;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let next = from.add(4 * BLOCK);
+            let mut both = [
+                Self::four(leg, codes, &plan.under, from, [a, b, c, d]),
+                Self::four(leg, codes, &plan.under, next, [e, f, g, h]),
+            ];
+            let marks = both[0].or(both[1]);
+            if marks.below(leg.bytes(ZERO)) != !0 {
+                if marks.below(leg.bytes(NEAR)) != !0 {
+                    return false;
+                }
+                both = [Self::zeros(leg, both[0], from), Self::zeros(leg, both[1], next)];
+            }
+            L::Bytes::store_nibbles(both, to);
+        }
+        true
     }
 
-    /// The codes of four blocks, in the order of [`HalvesLeg::doubles_and_signs`].
+    /// The codes of four blocks.
     ///
     /// # Safety
     /// 4 · `BLOCK` readable numbers at `from`.
     #[inline(always)]
-    unsafe fn four<L: HalvesLeg, D: Difference<L>>(
+    unsafe fn four<L: HalvesLeg>(
         leg: L,
-        difference: D,
         codes: [L::Bytes; 2],
         under: &Under,
         from: *const T,
         scales: [u8; 4],
     ) -> L::Bytes {
         // Adding it leaves a whole number in the low bits, as two's complement.
-        let (whole, back) = (leg.words(12_582_912f32.to_bits()), leg.words((-12_582_912f32).to_bits()));
-        let (mut sums, mut differences) = ([whole; 4], [whole; 4]);
+        let whole = leg.words(12_582_912f32.to_bits());
+        let mut sums = [whole; 4];
         for at in 0..4 {
             let scale = scales[at] as usize;
-            let quarter = [under.quarters[0][scale], under.quarters[1][scale]];
+            let (above, below) = (under.sides[0][scale].to_bits(), under.sides[1][scale].to_bits());
             // SAFETY: a block of the caller's.
             let x = unsafe { T::load(leg, from.add(at * BLOCK)) };
-            sums[at] = leg.plus_product(whole, x, leg.words(under.reciprocals[scale].to_bits()));
-            differences[at] = difference.of(leg, x, sums[at].add_f32(back), quarter);
+            sums[at] = leg.plus_floor_and_ceiling(whole, x, [leg.words(above), leg.words(below)]);
         }
-        leg.doubles_and_signs(sums, differences).look_up(codes)
+        leg.low_bytes(sums).within(63).look_up(codes)
+    }
+
+    /// Codes without [`ZERO`]'s mark, and with the signs of the numbers.
+    ///
+    /// # Safety
+    /// As [`Encode::four`].
+    #[inline(always)]
+    unsafe fn zeros<L: HalvesLeg>(leg: L, codes: L::Bytes, from: *const T) -> L::Bytes {
+        let mut signs = [leg.words(0); 4];
+        for (at, sign) in signs.iter_mut().enumerate() {
+            // SAFETY: a block of the caller's.
+            *sign = unsafe { T::load(leg, from.add(at * BLOCK)) }.shr(28);
+        }
+        codes.and(leg.bytes(0xf)).or(leg.low_bytes(signs).and(leg.bytes(8)))
     }
 }

@@ -96,6 +96,23 @@ fn xor_even(mut vector: __m512i, a: __m512i, b: __m512i) -> __m512i {
     vector
 }
 
+/// The 64-bit lanes of `b` where `mask` has bits, else of `a`, as a blend, which twice as many ports take as the permutation that
+/// the compiler makes of the intrinsic.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn blend_64(mask: u8, a: __m512i, b: __m512i) -> __m512i {
+    let both;
+    // SAFETY: the instruction only reads and writes the registers named.
+    unsafe {
+        core::arch::asm!(
+            "vpblendmq {}{{{}}}, {}, {}",
+            lateout(zmm_reg) both, in(kreg) mask, in(zmm_reg) a, in(zmm_reg) b,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    both
+}
+
 /// The lesser of lanes, as one instruction: the compiler makes three of a minimum with ones.
 macro_rules! least {
     ($($function:ident: $instruction:literal;)*) => { $(
@@ -117,9 +134,7 @@ macro_rules! least {
 }
 
 least! {
-    least_16: "vpminuw";
     least_8: "vpminub";
-    least_signed_8: "vpminsb";
 }
 
 /// # Safety
@@ -555,17 +570,6 @@ const fn halves_of_pairs(high: u16) -> [u16; 32] {
     order
 }
 
-/// The low bytes of the 16-bit lanes of a pair of vectors, in order.
-const LOW_BYTES: [u8; 64] = {
-    let mut order = [0; 64];
-    let mut i = 0;
-    while i < 64 {
-        order[i] = 2 * i as u8;
-        i += 1;
-    }
-    order
-};
-
 /// From two vectors, in which each of a number of sources has a run of lanes, one in which it has half as many: the
 /// larger of the two halves of its run, or of the even and the odd lanes of 32 bits. The numbers are the bits of such a
 /// half.
@@ -573,7 +577,7 @@ macro_rules! halve {
     ($max:ident, 256, $a:expr, $b:expr) => {{
         // Of two pairs of halves one is as it was, which more ports take than a permutation.
         let (a, b) = ($a, $b);
-        $max(_mm512_mask_blend_epi64(0xf0, a, b), _mm512_shuffle_i64x2::<0b01_00_11_10>(a, b))
+        $max(blend_64(0xf0, a, b), _mm512_shuffle_i64x2::<0b01_00_11_10>(a, b))
     }};
     ($max:ident, 128, $a:expr, $b:expr) => {{
         let (a, b) = ($a, $b);
@@ -621,19 +625,34 @@ macro_rules! narrow {
     };
 }
 
+/// The last of such steps: the larger of each pair of lanes of two vectors, in turn.
+///
+/// # Safety
+/// The features of [`Avx512Vbmi`].
+#[inline(always)]
+unsafe fn joined_halves(even: __m512i, odd: __m512i) -> __m512i {
+    // SAFETY: the features by the caller.
+    unsafe {
+        let low = _mm512_mask_blend_epi16(0xaaaa_aaaa, even, _mm512_slli_epi32::<16>(odd));
+        let high = _mm512_mask_blend_epi16(0xaaaa_aaaa, _mm512_srli_epi32::<16>(even), odd);
+        _mm512_max_epu16(low, high)
+    }
+}
+
 /// The words of two vectors rounded to odd, in order.
 ///
 /// # Safety
 /// The features of [`Avx512Vbmi`].
 #[inline(always)]
 unsafe fn odd(a: __m512i, b: __m512i) -> Halves512 {
-    const LOW: [u16; 32] = halves_of_pairs(0);
     const HIGH: [u16; 32] = halves_of_pairs(1);
-    // SAFETY: the features by the caller; vectors of constants.
+    // SAFETY: the features by the caller; vectors of constants. Where any of the low 16 bits is set, adding 0xffff changes the
+    // one above, which is all that is taken of the sum: 0xf8 is the table of a | b & c.
     unsafe {
-        let low = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(LOW.as_ptr().cast()), b);
-        let high = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(HIGH.as_ptr().cast()), b);
-        Halves512(_mm512_or_si512(high, least_16(low, _mm512_set1_epi16(1))))
+        let (below, last) = (_mm512_set1_epi32(0xffff), _mm512_set1_epi32(0x1_0000));
+        let a = _mm512_ternarylogic_epi32::<0xf8>(a, _mm512_add_epi32(a, below), last);
+        let b = _mm512_ternarylogic_epi32::<0xf8>(b, _mm512_add_epi32(b, below), last);
+        Halves512(_mm512_permutex2var_epi16(a, _mm512_loadu_si512(HIGH.as_ptr().cast()), b))
     }
 }
 
@@ -645,6 +664,11 @@ impl HalvesLeg for Avx512Vbmi {
     fn halves(self, word: u32) -> Halves512 {
         // SAFETY: the token exists, so the features do.
         Halves512(unsafe { _mm512_set1_epi16(word as i16) })
+    }
+    #[inline(always)]
+    fn pairs(self, pair: u32) -> Halves512 {
+        // SAFETY: the token exists, so the features do.
+        Halves512(unsafe { _mm512_set1_epi32(pair as i32) })
     }
     #[inline(always)]
     fn bytes(self, byte: u8) -> Bytes512 {
@@ -754,6 +778,37 @@ impl HalvesLeg for Avx512Vbmi {
         }
     }
     #[inline(always)]
+    fn pairs_of_bytes(self, codes: Bytes512, low: [Bytes512; 2], high: [Bytes512; 2]) -> [Halves512; 2] {
+        // SAFETY: the token exists, so the features do. 0xf8 is the table of a | b & c. The permutation makes the two
+        // interleavings within 128-bit quarters come out in order.
+        unsafe {
+            let order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+            let codes = Bytes512(_mm512_permutexvar_epi64(order, codes.0));
+            let (low, high) = (codes.look_up(low).0, codes.look_up(high).0);
+            let high = _mm512_ternarylogic_epi32::<0xf8>(high, codes.0, _mm512_set1_epi8(i8::MIN));
+            [Halves512(_mm512_unpacklo_epi8(low, high)), Halves512(_mm512_unpackhi_epi8(low, high))]
+        }
+    }
+    #[inline(always)]
+    fn added_to_numbers(self, lanes: Halves512, by: u32, unsigned: bool) -> Halves512 {
+        // SAFETY: the token exists, so the features do.
+        Halves512(unsafe {
+            let numbers = _mm512_test_epi16_mask(lanes.0, _mm512_set1_epi16(i16::MAX));
+            let others = if unsigned { _mm512_setzero_si512() } else { lanes.0 };
+            _mm512_mask_add_epi16(others, numbers, lanes.0, _mm512_set1_epi16(by as i16))
+        })
+    }
+    #[inline(always)]
+    fn added_to_finite(self, lanes: Halves512, by: u32, infinity: u32) -> Halves512 {
+        // SAFETY: the token exists, so the features do. A magnitude of 0 less 1 is above all.
+        Halves512(unsafe {
+            let magnitudes = _mm512_and_si512(lanes.0, _mm512_set1_epi16(i16::MAX));
+            let less = _mm512_add_epi16(magnitudes, _mm512_set1_epi16(-1));
+            let finite = _mm512_cmplt_epu16_mask(less, _mm512_set1_epi16(infinity as i16 - 1));
+            _mm512_mask_add_epi16(lanes.0, finite, lanes.0, _mm512_set1_epi16(by as i16))
+        })
+    }
+    #[inline(always)]
     fn lanes_from(self, first: u32) -> Words512 {
         // SAFETY: the token exists, so the features do.
         Words512(unsafe {
@@ -767,37 +822,61 @@ impl HalvesLeg for Avx512Vbmi {
         Words512(unsafe { _mm512_permutex2var_epi32(before.0, lanes.0, after.0) })
     }
     #[inline(always)]
-    fn plus_product(self, z: Words512, x: Words512, y: Words512) -> Words512 {
+    fn plus_floor_and_ceiling(self, whole: Words512, x: Words512, by: [Words512; 2]) -> Words512 {
+        const FLOOR: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+        const CEILING: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+        let [Words512(above), Words512(below)] = by;
         // SAFETY: the token exists, so the features do.
         Words512(unsafe {
-            let (x, y, z) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0), _mm512_castsi512_ps(z.0));
-            _mm512_castps_si512(_mm512_fmadd_ps(x, y, z))
+            let (x, whole) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(whole.0));
+            let floor = _mm512_fmadd_round_ps::<FLOOR>(x, _mm512_castsi512_ps(above), whole);
+            let both = _mm512_fmadd_round_ps::<CEILING>(x, _mm512_castsi512_ps(below), floor);
+            _mm512_castps_si512(both)
         })
     }
     #[inline(always)]
-    fn less_product(self, z: Words512, x: Words512, y: Words512) -> Words512 {
-        // SAFETY: the token exists, so the features do.
-        Words512(unsafe {
-            let (x, y, z) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(y.0), _mm512_castsi512_ps(z.0));
-            _mm512_castps_si512(_mm512_fnmadd_ps(x, y, z))
-        })
+    fn all_below(self, words: Words512, limit: Words512) -> bool {
+        words.ge(limit) == 0
     }
     #[inline(always)]
-    fn doubles_and_signs(self, numbers: [Words512; 4], signs: [Words512; 4]) -> Bytes512 {
-        let [Words512(a), Words512(b), Words512(c), Words512(d)] = numbers;
-        let [Words512(e), Words512(f), Words512(g), Words512(h)] = signs;
-        // SAFETY: the token exists, so the features do. Packing works within 128-bit quarters, on both alike: a quarter gets
-        // four lanes of each vector. It saturates signs, to what has the same one, and the high halves of numbers, which
-        // are taken 0 times; their low halves fit, and twice them.
+    unsafe fn gather(self, table: *const u32, places: Words512) -> Words512 {
+        // SAFETY: the token exists, so the features do; the rest is the caller's promise.
+        Words512(unsafe { _mm512_i32gather_epi32::<4>(places.0, table.cast()) })
+    }
+    #[inline(always)]
+    unsafe fn store_low_bytes(self, words: Words512, destination: *mut u8) {
+        // SAFETY: the token exists, so the features do; 16 writable bytes by the caller.
+        unsafe { _mm_storeu_si128(destination.cast(), _mm512_cvtepi32_epi8(words.0)) }
+    }
+    #[inline(always)]
+    fn low_bytes(self, words: [Words512; 4]) -> Bytes512 {
+        /// Of two vectors, each eight twice.
+        const ORDER: [u8; 64] = {
+            let mut order = [0; 64];
+            let mut at = 0;
+            while at < 64 {
+                order[at] = 4 * (at / 16 * 8 + at % 8) as u8;
+                at += 1;
+            }
+            order
+        };
+        let [Words512(a), Words512(b), Words512(c), Words512(d)] = words;
+        // SAFETY: the token exists, so the features do.
         Bytes512(unsafe {
-            let twice = _mm512_set1_epi16(2);
-            let ab = _mm512_maddubs_epi16(twice, _mm512_packs_epi16(a, b));
-            let cd = _mm512_maddubs_epi16(twice, _mm512_packs_epi16(c, d));
-            let double = _mm512_packs_epi16(ab, cd);
-            let sign = _mm512_packs_epi16(_mm512_packs_epi32(e, f), _mm512_packs_epi32(g, h));
-            let sign = least_signed_8(_mm512_max_epi8(sign, _mm512_set1_epi8(-1)), _mm512_set1_epi8(1));
-            let both = _mm512_add_epi8(double, sign);
-            _mm512_min_epi8(_mm512_max_epi8(both, _mm512_set1_epi8(-63)), _mm512_set1_epi8(63))
+            let order = _mm512_loadu_si512(ORDER.as_ptr().cast());
+            let (ab, cd) = (_mm512_permutex2var_epi8(a, order, b), _mm512_permutex2var_epi8(c, order, d));
+            blend_64(0xaa, ab, cd)
+        })
+    }
+    #[inline(always)]
+    fn signed_bytes(self, words: [Words512; 4]) -> Bytes512 {
+        const LOW: [u16; 32] = halves_of_pairs(0);
+        let [Words512(a), Words512(b), Words512(c), Words512(d)] = words;
+        // SAFETY: the token exists, so the features do. Packing saturates, and crosses.
+        Bytes512(unsafe {
+            let low = _mm512_loadu_si512(LOW.as_ptr().cast());
+            let (ab, cd) = (_mm512_permutex2var_epi16(a, low, b), _mm512_permutex2var_epi16(c, low, d));
+            _mm512_max_epi8(_mm512_packs_epi16(ab, cd), _mm512_set1_epi8(-127))
         })
     }
     #[inline(always)]
@@ -811,46 +890,68 @@ impl HalvesLeg for Avx512Vbmi {
         unsafe {
             let even = narrow!(sixteen, _mm512_max_epu16, 8, vector, 0);
             let odd = narrow!(sixteen, _mm512_max_epu16, 8, vector, 1);
-            // Pairs of lanes are left.
-            let low = _mm512_mask_blend_epi16(0xaaaa_aaaa, even, _mm512_slli_epi32::<16>(odd));
-            let high = _mm512_mask_blend_epi16(0xaaaa_aaaa, _mm512_srli_epi32::<16>(even), odd);
-            Halves512(_mm512_max_epu16(low, high))
+            Halves512(joined_halves(even, odd))
         }
     }
     #[inline(always)]
-    unsafe fn maxima_of_words<const VECTORS: usize>(self, mask: Words512, source: *const u32) -> Words512 {
+    unsafe fn maxima_of_words(self, mask: Words512, source: *const u32) -> Words512 {
         macro_rules! vector {
-            ($k:expr) => {{
-                let first = source.add(16 * VECTORS * ($k));
-                let vector = _mm512_and_si512(mask.0, _mm512_loadu_si512(first.cast()));
-                if VECTORS == 1 {
-                    vector
-                } else {
-                    let second = _mm512_loadu_si512(first.add(16).cast());
-                    _mm512_max_epu32(vector, _mm512_and_si512(mask.0, second))
-                }
-            }};
+            ($k:expr) => {
+                _mm512_and_si512(mask.0, _mm512_loadu_si512(source.add(16 * ($k)).cast()))
+            };
         }
-        // SAFETY: the token exists, so the features do; 16 runs of one or two vectors of 16 readable elements by the caller.
+        // SAFETY: the token exists, so the features do; 16 vectors of 16 readable elements by the caller.
         unsafe { Words512(narrow!(sixteen, _mm512_max_epu32, 4, vector, 0)) }
     }
     #[inline(always)]
-    unsafe fn maxima_of_runs<const BINARY16: bool>(self, source: *const u16) -> Words512 {
-        macro_rules! vector {
-            ($k:expr) => {{
-                let run = _mm256_loadu_si256(source.add(16 * ($k)).cast());
-                _mm512_cvtepu16_epi32(_mm256_and_si256(run, _mm256_set1_epi16(i16::MAX)))
-            }};
-        }
-        // SAFETY: the token exists, so the features do; 16 runs of 16 readable elements by the caller.
-        Words512(unsafe {
-            let words = narrow!(sixteen, _mm512_max_epu32, 4, vector, 0);
-            if BINARY16 {
-                _mm512_castps_si512(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(words)))
-            } else {
-                _mm512_slli_epi32::<16>(words)
+    unsafe fn maxima_of_runs<const BINARY16: bool>(self, source: *const u16) -> [Words512; 2] {
+        /// Bits 0 and 3 of lanes' numbers, exchanged.
+        const ORDER: [u16; 32] = {
+            let mut order = [0; 32];
+            let mut at = 0;
+            while at < 32 {
+                order[at] = (at & 0b10110 | (at & 1) << 3 | at >> 3 & 1) as u16;
+                at += 1;
             }
-        })
+            order
+        };
+        // A vector has two runs, as one that two vectors were joined to.
+        macro_rules! four {
+            ($k:expr) => {
+                halve!(_mm512_max_epu16, 128, vector!($k), vector!($k + 8))
+            };
+        }
+        macro_rules! vector {
+            ($k:expr) => {
+                _mm512_and_si512(
+                    _mm512_set1_epi16(i16::MAX),
+                    _mm512_loadu_si512(source.add(32 * ($k)).cast()),
+                )
+            };
+        }
+        macro_rules! sixteen {
+            ($k:expr) => {
+                halve!(
+                    _mm512_max_epu16,
+                    32,
+                    halve!(_mm512_max_epu16, 64, four!($k), four!($k + 1)),
+                    halve!(_mm512_max_epu16, 64, four!($k + 2), four!($k + 3))
+                )
+            };
+        }
+        // SAFETY: the token exists, so the features do; 32 runs of 16 readable elements by the caller.
+        unsafe {
+            let halves = joined_halves(sixteen!(0), sixteen!(4));
+            let halves = _mm512_permutexvar_epi16(_mm512_loadu_si512(ORDER.as_ptr().cast()), halves);
+            let (a, b) = (_mm512_castsi512_si256(halves), _mm512_extracti64x4_epi64::<1>(halves));
+            if BINARY16 {
+                let (a, b) = (_mm512_cvtph_ps(a), _mm512_cvtph_ps(b));
+                [Words512(_mm512_castps_si512(a)), Words512(_mm512_castps_si512(b))]
+            } else {
+                let (a, b) = (_mm512_cvtepu16_epi32(a), _mm512_cvtepu16_epi32(b));
+                [Words512(_mm512_slli_epi32::<16>(a)), Words512(_mm512_slli_epi32::<16>(b))]
+            }
+        }
     }
 }
 
@@ -864,13 +965,30 @@ impl Bytes for Bytes512 {
 
     lanewise! {
         and: _mm512_and_si512;
+        or: _mm512_or_si512;
         add: _mm512_add_epi8;
         min: least_8;
     }
     #[inline(always)]
-    fn low([a, b]: [Halves512; 2]) -> Bytes512 {
-        // SAFETY: vectors exist, so the features do; the order has 64 bytes.
-        Bytes512(unsafe { _mm512_permutex2var_epi8(a.0, _mm512_loadu_si512(LOW_BYTES.as_ptr().cast()), b.0) })
+    fn within(self, most: u8) -> Bytes512 {
+        // SAFETY: `self` exists, so the features do.
+        Bytes512(unsafe {
+            let (most, least) = (_mm512_set1_epi8(most as i8), _mm512_set1_epi8(-(most as i8)));
+            _mm512_min_epi8(_mm512_max_epi8(self.0, least), most)
+        })
+    }
+    #[inline(always)]
+    fn crossed<const SHIFT: u32>([a, b]: [Halves512; 2]) -> [Bytes512; 2] {
+        const { assert!(SHIFT <= 8) };
+        // SAFETY: vectors exist, so the features do. Of each four lanes, the bytes from bits 0 and SHIFT on.
+        unsafe {
+            let from = _mm512_set1_epi64(0x3020_1000 + ((0x3020_1000 + 0x0101_0101 * SHIFT as i64) << 32));
+            let a = _mm512_castsi512_ps(_mm512_multishift_epi64_epi8(from, a.0));
+            let b = _mm512_castsi512_ps(_mm512_multishift_epi64_epi8(from, b.0));
+            let (low, shifted) =
+                (_mm512_shuffle_ps::<0b10_00_10_00>(a, b), _mm512_shuffle_ps::<0b11_01_11_01>(a, b));
+            [Bytes512(_mm512_castps_si512(low)), Bytes512(_mm512_castps_si512(shifted))]
+        }
     }
     #[inline(always)]
     fn table(self, entries: &[u8; 128]) -> [Bytes512; 2] {
@@ -901,16 +1019,20 @@ impl Bytes for Bytes512 {
         Bytes512(unsafe { _mm512_mask_blend_epi8(mask, self.0, yes.0) })
     }
     #[inline(always)]
-    fn signed(self, [a, b]: [Halves512; 2], bit: Bytes512, zeros: Bytes512) -> Bytes512 {
-        // SAFETY: `self` exists, so the features do.
+    fn signed<const WIDTH: u32>(self, [a, b]: [Halves512; 2], zeros: bool) -> Bytes512 {
+        // SAFETY: `self` exists, so the features do. Packing saturates, which keeps signs, and crosses; the sum's top bit is set
+        // where there may be a sign. 0xf8 is the table of a | b & c.
         unsafe {
-            let negative = _mm512_kunpackd(
-                _mm512_movepi16_mask(b.0) as __mmask64,
-                _mm512_movepi16_mask(a.0) as __mmask64,
-            );
-            let may = _mm512_or_si512(self.0, zeros.0);
-            let negative = _mm512_mask_test_epi8_mask(negative, may, may);
-            Bytes512(_mm512_mask_add_epi8(self.0, negative, self.0, bit.0))
+            let may = _mm512_add_epi8(self.0, _mm512_set1_epi8(if zeros { i8::MIN } else { i8::MAX }));
+            let mut signs = _mm512_and_si512(_mm512_packs_epi16(a.0, b.0), may);
+            if WIDTH < 8 {
+                signs = match WIDTH {
+                    4 => _mm512_srli_epi16::<4>(signs),
+                    _ => _mm512_srli_epi16::<2>(signs),
+                };
+            }
+            let sign = _mm512_set1_epi8((1u8 << (WIDTH - 1)) as i8);
+            Bytes512(_mm512_ternarylogic_epi32::<0xf8>(self.0, signs, sign))
         }
     }
     #[inline(always)]
@@ -949,47 +1071,41 @@ impl Bytes for Bytes512 {
     #[inline(always)]
     unsafe fn store(self, destination: *mut u8) {
         // SAFETY: `self` exists, so the features do; 64 writable bytes by the caller.
-        unsafe { _mm512_storeu_si512(destination.cast(), self.0) }
-    }
-    #[inline(always)]
-    unsafe fn store_nibbles([a, b]: [Bytes512; 2], destination: *mut u8) {
-        // SAFETY: vectors exist, so the features do; 64 writable bytes by the caller. Pairs become first + 16 · second.
         unsafe {
-            let by = _mm512_set1_epi16(0x1001);
-            let pairs = [Halves512(_mm512_maddubs_epi16(a.0, by)), Halves512(_mm512_maddubs_epi16(b.0, by))];
-            _mm512_storeu_si512(destination.cast(), Bytes512::low(pairs).0);
+            let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+            _mm512_storeu_si512(destination.cast(), _mm512_permutexvar_epi64(order, self.0));
         }
     }
     #[inline(always)]
-    unsafe fn store_nibbles_of_words([a, b]: [Bytes512; 2], destination: *mut u8) {
-        /// Once pairs of both vectors are packed, a quarter has two of each run of sixteen elements.
+    unsafe fn store_nibbles([a, b]: [Bytes512; 2], destination: *mut u8) {
+        /// Of each four pairs a byte, of the vectors' first and second halves.
         const ORDER: [u8; 64] = {
             let mut order = [0; 64];
             let mut at = 0;
             while at < 64 {
-                let (half, run, quarter, pair) = (at / 32, at % 32 / 8, at % 8 / 2, at % 2);
-                order[at] = (16 * quarter + 8 * half + 2 * run + pair) as u8;
+                let (vector, half, pair) = (at / 32, at % 32 / 16, at % 16);
+                order[at] = (64 * vector + 2 * (pair / 4 * 8 + half * 4 + pair % 4)) as u8;
                 at += 1;
             }
             order
         };
         // SAFETY: vectors exist, so the features do; 64 writable bytes by the caller. Pairs become first + 16 · second.
         unsafe {
-            let by = _mm512_set1_epi16(0x1001);
-            let pairs = _mm512_packus_epi16(_mm512_maddubs_epi16(a.0, by), _mm512_maddubs_epi16(b.0, by));
-            let order = _mm512_loadu_si512(ORDER.as_ptr().cast());
-            _mm512_storeu_si512(destination.cast(), _mm512_permutexvar_epi8(order, pairs));
+            let (by, order) = (_mm512_set1_epi16(0x1001), _mm512_loadu_si512(ORDER.as_ptr().cast()));
+            let (a, b) = (_mm512_maddubs_epi16(a.0, by), _mm512_maddubs_epi16(b.0, by));
+            _mm512_storeu_si512(destination.cast(), _mm512_permutex2var_epi8(a, order, b));
         }
     }
     #[inline(always)]
     unsafe fn store_sixes(self, destination: *mut u8) {
-        /// Three of each four bytes.
+        /// Three of each four bytes, of the first and the second half.
         const THREES: [u8; 64] = {
             let mut order = [0; 64];
-            let mut i = 0;
-            while i < 48 {
-                order[i] = (i / 3 * 4 + i % 3) as u8;
-                i += 1;
+            let mut at = 0;
+            while at < 48 {
+                let (half, four, byte) = (at / 24, at % 24 / 3, at % 3);
+                order[at] = (4 * (four / 2 * 4 + half * 2 + four % 2) + byte) as u8;
+                at += 1;
             }
             order
         };
