@@ -147,6 +147,8 @@ def narrow():
     for size in (256, 512):
         a, b = (labels(seed, size * size, 256).reshape(size, size).astype(np.int8) for seed in (51, 52))
         yield f"dot of int8, {size}³", whole, (a, b)
+    a, b = (labels(seed, 256 * 256, 1000).reshape(256, 256).astype(np.int32) for seed in (53, 54))
+    yield "dot of int32, 256³", lambda a, b: a @ b, (a, b)
 
 
 def moves():

@@ -23,7 +23,7 @@ use std::sync::{Arc, LazyLock};
 use binade::{Operator, Spec};
 use binade_fma::{Matrix, MatrixMut, Multiplier, Order, ShapeError};
 use binade_kernels::Rounder;
-use binade_simd::lanes::Leg;
+use binade_simd::lanes::{Lanes, Leg};
 use binade_simd::threads;
 use binade_simd::{Environment, Kernel};
 
@@ -294,9 +294,43 @@ pub(crate) fn take_products([rows, depth, columns]: [usize; 3], a: &[f64], b: &[
     Sizes { batch: 1, rows, depth, columns }.each(a, b, c, |c, a, b| c - a * b);
 }
 
-/// Rows, and columns, whose sums are kept in registers.
+/// Rows whose sums are kept in registers.
 const ROWS: usize = 4;
-const COLUMNS: usize = 32;
+
+/// c ← step(c, a, b) for [`ROWS`] rows of a product, `COLUMNS` columns at a time; how many columns that are.
+#[inline(always)]
+fn tiles<const COLUMNS: usize, T: Stored, F: Fn(T, T, T) -> T>(
+    columns: usize,
+    a: &[T],
+    b: &[T],
+    c: &mut [T],
+    step: F,
+) -> usize {
+    let depth = b.len() / columns;
+    let whole = columns / COLUMNS * COLUMNS;
+    for column in (0..whole).step_by(COLUMNS) {
+        let mut sums = [[T::default(); COLUMNS]; ROWS];
+        for (sums, c) in sums.iter_mut().zip(c.chunks_exact(columns)) {
+            sums.copy_from_slice(&c[column..column + COLUMNS]);
+        }
+        let [first, second, third, fourth] = std::array::from_fn(|row| &a[row * depth..][..depth]);
+        let rows = first.iter().zip(second).zip(third.iter().zip(fourth));
+        for (b, ((&first, &second), (&third, &fourth))) in b.chunks_exact(columns).zip(rows) {
+            let b: &[T; COLUMNS] = b[column..].first_chunk().expect("columns are left");
+            // Row by row the compiler would neither keep the sums in registers nor use vectors.
+            let a: [T; ROWS] = [first, second, third, fourth];
+            for (column, &b) in b.iter().enumerate() {
+                for (row, &a) in a.iter().enumerate() {
+                    sums[row][column] = step(sums[row][column], a, b);
+                }
+            }
+        }
+        for (sums, c) in sums.iter().zip(c.chunks_exact_mut(columns)) {
+            c[column..column + COLUMNS].copy_from_slice(sums);
+        }
+    }
+    whole
+}
 
 /// Some rows of a product.
 struct Block<'a, T, F> {
@@ -318,29 +352,12 @@ impl<T: Stored, F: Fn(T, T, T) -> T + Copy> Kernel for Block<'_, T, F> {
             return;
         }
         for (a, c) in a.chunks(ROWS * depth).zip(c.chunks_mut(ROWS * columns)) {
-            let whole = if c.len() == ROWS * columns { columns / COLUMNS * COLUMNS } else { 0 };
-            for column in (0..whole).step_by(COLUMNS) {
-                let mut sums = [[T::default(); COLUMNS]; ROWS];
-                for (sums, c) in sums.iter_mut().zip(c.chunks_exact(columns)) {
-                    sums.copy_from_slice(&c[column..column + COLUMNS]);
-                }
-                let (mut rows, mut rest) = ([&[][..]; ROWS], a);
-                for row in &mut rows {
-                    (*row, rest) = rest.split_at(depth);
-                }
-                for (at, b) in b.chunks_exact(columns).enumerate() {
-                    let b: &[T; COLUMNS] = b[column..].first_chunk().expect("columns are left");
-                    for (sums, row) in sums.iter_mut().zip(&rows) {
-                        let a = row[at];
-                        for (sum, &b) in sums.iter_mut().zip(b) {
-                            *sum = step(*sum, a, b);
-                        }
-                    }
-                }
-                for (sums, c) in sums.iter().zip(c.chunks_exact_mut(columns)) {
-                    c[column..column + COLUMNS].copy_from_slice(sums);
-                }
-            }
+            // Half of the registers of AVX-512; with fewer columns on AVX2 the compiler takes no vectors.
+            let whole = match L::Words::COUNT {
+                _ if c.len() < ROWS * columns => 0,
+                16 if size_of::<T>() <= 8 => tiles::<32, T, F>(columns, a, b, c, step),
+                _ => tiles::<16, T, F>(columns, a, b, c, step),
+            };
             for (a, c) in a.chunks_exact(depth).zip(c.chunks_exact_mut(columns)) {
                 for (&a, b) in a.iter().zip(b.chunks_exact(columns)) {
                     for (c, &b) in c[whole..].iter_mut().zip(&b[whole..]) {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use binade_simd::Isa;
+
 use super::*;
 use crate::eval::expect::to_f64;
 use crate::ir::{Convolution, DotAlgorithm, DotDimensions};
@@ -507,4 +509,39 @@ fn bytes_are_convolved_exactly() {
         let (bytes, words) = (of(&i8), of(&I32));
         assert_eq!(to_f64(&bytes).unwrap(), to_f64(&words).unwrap());
     }
+}
+
+/// Rows and columns that fill no tile, and all legs: each sum is taken in index order.
+#[test]
+fn rows_of_products_of_any_size_on_every_leg_are_sums_in_index_order() {
+    fn check<T: Stored + std::fmt::Debug>(number: impl Fn(u64) -> T, step: impl Fn(T, T, T) -> T + Copy) {
+        for isa in Isa::available() {
+            for columns in [1, 3, 15, 16, 17, 31, 32, 33, 64, 70] {
+                for (rows, depth) in [(1, 1), (4, 0), (4, 1), (4, 5), (5, 3), (8, 2), (11, 7)] {
+                    let made = |seed: u64, count: usize| -> Vec<T> {
+                        (0..count as u64).map(|at| number(seed << 32 | at)).collect()
+                    };
+                    let (a, b) = (made(1, rows * depth), made(2, depth * columns));
+                    let before = made(3, rows * columns);
+                    let mut c = before.clone();
+                    isa.run(Block { columns, a: &a, b: &b, c: &mut c, step });
+                    for (at, (made, sum)) in c.iter().zip(before).enumerate() {
+                        let (row, column) = (at / columns, at % columns);
+                        let sum = (0..depth)
+                            .fold(sum, |sum, k| step(sum, a[row * depth + k], b[k * columns + column]));
+                        assert_eq!(*made, sum, "{isa}: {rows} × {depth} × {columns}, {row}, {column}");
+                    }
+                }
+            }
+        }
+    }
+    let word = |at: u64| i64::from(binade::philox::word(at >> 32, at & 0xffff_ffff) as i32);
+    let float = |at: u64| word(at) as f64 / 65536.0;
+    check(|at| word(at) as i32, |c: i32, a, b| c.wrapping_add(a.wrapping_mul(b)));
+    check(|at| word(at) << 20, |c: i64, a, b| c.wrapping_add(a.wrapping_mul(b)));
+    check(float, |c: f64, a, b| c - a * b);
+    check(|at| float(at) as f32, |c: f32, a, b| c + a * b);
+    let complex =
+        |[c, d]: [f64; 2], [a, b]: [f64; 2], [x, y]: [f64; 2]| [c + (a * x - b * y), d + (a * y + b * x)];
+    check(|at| [float(at), float(at + (1 << 20))], complex);
 }
