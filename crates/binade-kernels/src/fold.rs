@@ -30,6 +30,16 @@ pub(crate) struct Rows<'a> {
     pub(crate) totals: &'a mut [f32],
 }
 
+/// Rows of elements, `stride` apart and `depth` long, each of which has a total: its maximum or minimum.
+pub(crate) struct Extremes<'a> {
+    pub(crate) fold: Fold,
+    pub(crate) within: Within,
+    pub(crate) x: &'a [f32],
+    pub(crate) stride: usize,
+    pub(crate) depth: usize,
+    pub(crate) totals: &'a mut [f32],
+}
+
 /// Rows for which totals stay in registers: few, so that memory is read in the order of rows.
 const TOGETHER: usize = 16;
 
@@ -67,8 +77,13 @@ impl Rows<'_> {
                         (Fold::Minimum, _) => rows.extremes::<L, VECTORS>(leg, [0, !SIGN]),
                         _ => false,
                     };
-                if !done {
-                    within.choose(rows);
+                if done {
+                    continue;
+                }
+                // NaN stays, as of an infinity that a format without infinities was to begin with.
+                match rows.totals.iter().all(|total| total.is_nan()) {
+                    true => rows.totals.fill(f32::NAN),
+                    false => within.choose(rows),
                 }
             }
         }
@@ -198,6 +213,91 @@ impl Rows<'_> {
     }
 }
 
+impl Kernel for Extremes<'_> {
+    type Output = ();
+
+    /// The extreme of all elements is rounded once: rounding keeps order, and what was rounded, a NaN is of all that follow,
+    /// and what overflows to a NaN upwards (downwards, of minima) is the extreme itself. Only where a first step overflows to a
+    /// NaN the other way, greater elements come too late.
+    #[inline(always)]
+    fn run<L: Leg>(self, leg: L) {
+        /// Totals that are rounded at once.
+        const GROUP: usize = 32;
+        let Extremes { fold, within, x, stride, depth, totals } = self;
+        let flips = match fold {
+            Fold::Minimum => [0, !SIGN],
+            _ => [u32::MAX, SIGN],
+        };
+        let step = |x, y| if fold == Fold::Minimum { minimum(x, y) } else { maximum(x, y) };
+        for (group, totals) in totals.chunks_mut(GROUP).enumerate() {
+            // What first steps come to, and all.
+            let mut results = [0.0; 2 * GROUP];
+            let (firsts, all) = results.split_at_mut(GROUP);
+            for (number, total) in totals.iter().enumerate() {
+                let row = &x[(group * GROUP + number) * stride..][..depth];
+                firsts[number] = step(*total, row[0]);
+                all[number] = extreme(leg, flips, row, firsts[number]);
+            }
+            within.choose(InPlace(&mut results));
+            let (firsts, all) = results.split_at(GROUP);
+            for ((total, &first), &last) in totals.iter_mut().zip(firsts).zip(all) {
+                *total = if first.is_nan() { first } else { last };
+            }
+        }
+    }
+}
+
+/// The extreme of a row and of what comes before it, in the order that [`Rows::extremes`] has: NaN if any is.
+#[inline(always)]
+fn extreme<L: Leg>(leg: L, flips: [u32; 2], row: &[f32], first: f32) -> f32 {
+    /// Enough vectors that none waits for the one before it.
+    const TOGETHER: usize = 4;
+    let lanes = flips.map(|bits| leg.words(bits));
+    let mut highest = [flipped::<L>(leg.words(first.to_bits()), lanes); TOGETHER];
+    let mut lowest = highest;
+    let mut blocks = row.chunks_exact(TOGETHER * L::Words::COUNT);
+    for block in &mut blocks {
+        for (at, from) in block.chunks_exact(L::Words::COUNT).enumerate() {
+            let x = flipped::<L>(vector(leg, from), lanes);
+            (highest[at], lowest[at]) = (highest[at].max(x), lowest[at].min(x));
+        }
+    }
+    for from in blocks.remainder().chunks(L::Words::COUNT) {
+        let mut rest = [first; MOST];
+        rest[..from.len()].copy_from_slice(from);
+        let x = flipped::<L>(vector(leg, &rest), lanes);
+        (highest[0], lowest[0]) = (highest[0].max(x), lowest[0].min(x));
+    }
+    let (mut high, mut low) = (highest[0], lowest[0]);
+    for at in 1..TOGETHER {
+        (high, low) = (high.max(highest[at]), low.min(lowest[at]));
+    }
+    let (high, low) = (elements::<L>(high), elements::<L>(low));
+    let high = high[..L::Words::COUNT].iter().fold(0, |most, &x| most.max(x));
+    let low = low[..L::Words::COUNT].iter().fold(u32::MAX, |least, &x| least.min(x));
+    let infinity = f32::INFINITY.to_bits();
+    if high > SIGN | infinity || low < !(SIGN | infinity) {
+        return f32::NAN;
+    }
+    // The top bit of what is flipped says the opposite, where it is flipped itself.
+    let [negative, positive] = flips;
+    let back = if (high & SIGN != 0) == (positive != SIGN) { negative } else { positive };
+    f32::from_bits(high ^ back)
+}
+
+/// Lanes of the widest vectors.
+const MOST: usize = 16;
+
+/// The elements of a vector.
+#[inline(always)]
+fn elements<L: Leg>(vector: L::Words) -> [u32; MOST] {
+    const { assert!(L::Words::COUNT <= MOST) };
+    let mut lanes = [0; MOST];
+    // SAFETY: room for `COUNT` elements.
+    unsafe { vector.store::<false>(lanes.as_mut_ptr()) };
+    lanes
+}
+
 /// A vector's elements, of which there are enough.
 #[inline(always)]
 fn vector<L: Leg>(leg: L, from: &[f32]) -> L::Words {
@@ -215,12 +315,7 @@ fn flipped<L: Leg>(x: L::Words, [set, clear]: [L::Words; 2]) -> L::Words {
 /// Whether something holds for all lanes.
 #[inline(always)]
 fn all<L: Leg>(vector: L::Words, holds: impl Fn(u32) -> bool) -> bool {
-    const MOST: usize = 16;
-    const { assert!(L::Words::COUNT <= MOST) };
-    let mut lanes = [0; MOST];
-    // SAFETY: room for `COUNT` elements.
-    unsafe { vector.store::<false>(lanes.as_mut_ptr()) };
-    lanes[..L::Words::COUNT].iter().all(|&lane| holds(lane))
+    elements::<L>(vector)[..L::Words::COUNT].iter().all(|&lane| holds(lane))
 }
 
 impl With for Rows<'_> {

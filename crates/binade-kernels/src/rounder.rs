@@ -10,7 +10,7 @@ use crate::arithmetic::{bf16, maximum, minimum};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
-use crate::fold::{Fold, Rows};
+use crate::fold::{Extremes, Fold, Rows};
 use crate::slices::{Codes, CodesMut};
 use crate::values::Values;
 
@@ -75,8 +75,14 @@ impl Within {
 }
 
 /// What is done with the rounding of a number.
-pub(crate) trait With {
+pub(crate) trait With: Sized {
     fn rounding(self, round: impl Fn(f32) -> f32);
+
+    /// The same for a format without a gap.
+    #[inline(always)]
+    fn narrow(self, narrow: Narrow) {
+        self.rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
+    }
 }
 
 impl Within {
@@ -85,9 +91,7 @@ impl Within {
     pub(crate) fn choose(self, with: impl With) {
         match self {
             Within::Bf16 => with.rounding(bf16),
-            Within::Narrow(narrow @ Narrow { gap: None, .. }) => {
-                with.rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
-            }
+            Within::Narrow(narrow @ Narrow { gap: None, .. }) => with.narrow(narrow),
             Within::Narrow(narrow @ Narrow { gap: Some(gap), .. }) => {
                 let [middle, lower, upper] = [gap.middle, gap.lower, gap.upper].map(|bits| bits as u32);
                 let outside = |x: u32, rounded: u32| {
@@ -113,6 +117,15 @@ impl With for InPlace<'_> {
             *x = round(*x);
         }
     }
+
+    #[inline(always)]
+    fn narrow(self, narrow: Narrow) {
+        let (blocks, rest) = self.0.as_chunks_mut();
+        for x in blocks {
+            *x = block(&narrow, x);
+        }
+        InPlace(rest).rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
+    }
 }
 
 /// Values rounded from one slice to another.
@@ -124,6 +137,15 @@ impl With for Between<'_> {
         for (&x, to) in self.0.iter().zip(self.1) {
             *to = round(x);
         }
+    }
+
+    #[inline(always)]
+    fn narrow(self, narrow: Narrow) {
+        let ((blocks, rest), (to, to_rest)) = (self.0.as_chunks(), self.1.as_chunks_mut());
+        for (x, to) in blocks.iter().zip(to) {
+            *to = block(&narrow, x);
+        }
+        Between(rest, to_rest).rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
     }
 }
 
@@ -141,16 +163,41 @@ impl<W: With> Kernel for Round<W> {
 
 pub(crate) const SIGN: u32 = 1 << 31;
 
+/// Numbers that overflow and NaN are looked for among at once.
+const BLOCK: usize = 32;
+
+/// Numbers to nearest even in a format without a gap.
+#[inline(always)]
+fn block(narrow: &Narrow, x: &[f32; BLOCK]) -> [f32; BLOCK] {
+    let (mut rounded, mut largest) = ([0.0; BLOCK], 0);
+    for (to, &x) in rounded.iter_mut().zip(x) {
+        largest = largest.max(x.to_bits() & !SIGN);
+        *to = f32::from_bits(bounded(narrow, x));
+    }
+    if largest >= narrow.bound as u32 {
+        for (to, &x) in rounded.iter_mut().zip(x) {
+            *to = nearest(narrow, x, |_, rounded| rounded);
+        }
+    }
+    rounded
+}
+
+/// The bits of x to nearest even, if it neither overflows nor is NaN.
+#[inline(always)]
+fn bounded(narrow: &Narrow, x: f32) -> u32 {
+    let bits = x.to_bits();
+    let magic =
+        f32::from_bits((bits & 0x7f80_0000).max(narrow.smallest as u32).wrapping_add(narrow.magic as u32));
+    ((x + magic) - magic).to_bits() | bits & narrow.sign as u32
+}
+
 /// x to nearest even, as [`Narrow`] says, with what `outside` makes of bits that may be in a gap. NaN becomes the
 /// canonical one.
 #[inline(always)]
 fn nearest(narrow: &Narrow, x: f32, outside: impl Fn(u32, u32) -> u32) -> f32 {
     let bits = x.to_bits();
     let magnitude = bits & !SIGN;
-    let magic = f32::from_bits(
-        (magnitude & 0x7f80_0000).max(narrow.smallest as u32).wrapping_add(narrow.magic as u32),
-    );
-    let rounded = ((x + magic) - magic).to_bits() | bits & narrow.sign as u32;
+    let rounded = bounded(narrow, x);
     let rounded = outside(bits, rounded);
     let overflow = match narrow.overflow as u32 {
         nan if nan > f32::INFINITY.to_bits() => nan,
@@ -259,6 +306,23 @@ impl Rounder {
             }
             one.round_by_codes(totals);
         }
+    }
+
+    /// What [`Rounder::fold_rows`] makes of the elements of each total, where these are side by side: `depth` of them for each,
+    /// `stride` apart in `x`. Whether it was done: only maxima and minima are, in formats within binary32. On one thread.
+    ///
+    /// # Panics
+    /// If `x` ends before the last total's elements do.
+    pub fn fold_each(&self, fold: Fold, x: &[f32], stride: usize, depth: usize, totals: &mut [f32]) -> bool {
+        let Some(within) = self.within else { return false };
+        if !matches!(fold, Fold::Maximum | Fold::Minimum) {
+            return false;
+        }
+        if depth > 0 {
+            let _environment = Environment::enter();
+            self.isa.run(Extremes { fold, within, x, stride, depth, totals });
+        }
+        true
     }
 
     in_place! {

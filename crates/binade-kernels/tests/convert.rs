@@ -493,7 +493,7 @@ fn rounding_within_binary32_is_encoding_and_decoding() {
 /// Against one number after the other, with rows of any width that lie apart.
 #[test]
 fn folds_of_rows_are_steps_that_are_rounded() {
-    let (rows, stride) = (37, 151);
+    let (rows, stride) = (101, 151);
     let mut random = Stream::new(12);
     // The last rows leave most totals of extremes what they are.
     let scale = |at: usize| if at < 20 * stride { 1.0 } else { 0.125 };
@@ -516,6 +516,16 @@ fn folds_of_rows_are_steps_that_are_rounded() {
     put(&mut wild[..20 * stride], &specials, 1, &mut random);
     let any: Vec<f32> = (0..300).map(|_| f32::from_bits(random.word())).collect();
     put(&mut wild[..20 * stride], &any, 1, &mut random);
+    // All rows but the first, transposed, and numbers that do not belong there.
+    let columns = |x: &[f32]| {
+        let mut columns = vec![f32::NAN; stride * (rows + 3)];
+        for column in 0..stride {
+            for row in 1..rows {
+                columns[column * (rows + 3) + row - 1] = x[row * stride + column];
+            }
+        }
+        columns
+    };
     type Step = fn(f32, f32) -> f32;
     let folds: [(Fold, Step); 4] = [
         (Fold::Add, |x, y| x + y),
@@ -539,9 +549,23 @@ fn folds_of_rows_are_steps_that_are_rounded() {
                     let mut totals = x[..width].to_vec();
                     let rounder = rounder.clone().with_isa(isa);
                     rounder.fold_rows(fold, &x[stride..], stride, rows - 1, &mut totals);
-                    for (total, expected) in totals.iter().zip(&expected) {
-                        let same = total.to_bits() == expected.to_bits();
-                        assert!(same, "{isa}: {name}, {fold:?}, {width}: {total:e}, not {expected:e}");
+                    let same = |totals: &[f32], how: &str| {
+                        for (total, expected) in totals.iter().zip(&expected) {
+                            let same = total.to_bits() == expected.to_bits();
+                            assert!(
+                                same,
+                                "{isa}: {name}, {fold:?}, {width}, {how}: {total:e}, not {expected:e}"
+                            );
+                        }
+                    };
+                    same(&totals, "rows");
+                    // The same with the elements of each total side by side.
+                    let mut totals = x[..width].to_vec();
+                    let done = rounder.fold_each(fold, &columns(x), rows + 3, rows - 1, &mut totals);
+                    let is_extreme = matches!(fold, Fold::Maximum | Fold::Minimum);
+                    assert_eq!(done, is_extreme && rounder.is_within_binary32(), "{isa}: {name}, {fold:?}");
+                    if done {
+                        same(&totals, "columns");
                     }
                 }
             }
