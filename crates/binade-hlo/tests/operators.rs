@@ -558,7 +558,7 @@ const WINDOW_ORDERS: [&str; 13] = [
 
 #[test]
 fn windows_are_summed_in_the_order_of_the_rule() {
-    let running = (2..9).chain([16, 17, 33, 65]).flat_map(|length| {
+    let running = [2, 3, 5, 7, 8, 16, 17, 33, 65].into_iter().flat_map(|length| {
         [(length - 1, 0), (0, length - 1)]
             .into_iter()
             .flat_map(move |edges| [([length, 3], 0, length, 1, edges), ([2, length], 1, length, 1, edges)])

@@ -126,7 +126,8 @@ impl<'a> Compiler<'a> {
 
     fn cell(&mut self, element: &ElementType, count: usize) -> Cell {
         let cell = Cell::new(self.words.len(), count, element);
-        self.words.resize(self.words.len() + cell.words(), 0);
+        // One at least: the place of one without elements is not that of the next.
+        self.words.resize(self.words.len() + cell.words().max(1), 0);
         cell
     }
 

@@ -418,6 +418,24 @@ fn what_was_there_before_is_not_lost() {
 }
 
 /// The limit of steps holds for what is done here.
+/// A constant without elements has a place that is not that of the value behind it, which is no constant.
+#[test]
+fn values_without_elements() {
+    let body = "%e = stablehlo.constant dense<7> : tensor<0xi8>
+        %a = stablehlo.slice %s [3:4, 4:5] : (tensor<4x5xi8>) -> tensor<1x1xi8>
+        %w = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<1x1xi8>) -> tensor<4x5xi8>
+        %t = stablehlo.add %s, %w : tensor<4x5xi8>";
+    let state = [("s", "tensor<4x5xi8>", "%x")];
+    let program = looped("%n: tensor<i32>, %x: tensor<4x5xi8>", &state, body, "%t");
+    assert!(is_tight(&program));
+    let i8s = ElementType::Integer { signed: true, width: 8 };
+    let x = Tensor::new(i8s, vec![4, 5], Data::I8((1..21).collect()));
+    let [walked, tight] = both(&program, &[i32s(&[], vec![3]), x]);
+    assert_eq!(walked, tight);
+    // The last element is added to all: 20, then 40, then 80.
+    assert_eq!(walked[1][0], 1 + 20 + 40 + 80);
+}
+
 #[test]
 fn steps_are_counted() {
     let program = looped("%n: tensor<i32>, %x: tensor<f32>", &[("a", "tensor<f32>", "%x")], "", "%a");
