@@ -271,18 +271,19 @@ fn row(
     let elements: u64 = a.shape().iter().product();
     let largest =
         b.elements().map_or(f64::INFINITY, |format| to_f64(decode(format, format.max_finite_code())));
-    let tallies = over_chunks(weight.tensor, elements, progress, |room: &mut Room, first, count| {
-        let [scratch_a, scratch_b] = &mut room.scratch;
-        a.read(first, count, scratch_a, &mut room.a)?;
-        b.read(first, count, scratch_b, &mut room.b)?;
-        b.largest(first, count, scratch_b, &mut room.largest)?;
-        let counts = histograms.then(|| {
-            let mut counts = Counts::default();
-            counts.add(&room.a, &room.largest, largest);
-            counts
-        });
-        Ok((Tally::of(&mut room.a, &mut room.b, room.largest.iter().copied()), counts))
-    })?;
+    let tallies =
+        over_chunks(weight.tensor, elements, 0..elements, progress, |room: &mut Room, first, count| {
+            let [scratch_a, scratch_b] = &mut room.scratch;
+            a.read(first, count, scratch_a, &mut room.a)?;
+            b.read(first, count, scratch_b, &mut room.b)?;
+            b.largest(first, count, scratch_b, &mut room.largest)?;
+            let counts = histograms.then(|| {
+                let mut counts = Counts::default();
+                counts.add(&room.a, &room.largest, largest);
+                counts
+            });
+            Ok((Tally::of(&mut room.a, &mut room.b, room.largest.iter().copied()), counts))
+        })?;
     let (mut total, mut counts) = (Tally::default(), Counts::default());
     for (tally, counted) in &tallies {
         total.merge(tally);

@@ -1,5 +1,7 @@
 //! Chunks of a tensor, worked on by several threads and told to whoever watches.
 
+use std::ops::Range;
+
 use binade_files::Tensor;
 use binade_simd::threads::{Rooms, try_map};
 
@@ -41,23 +43,25 @@ pub(crate) fn with_threads<T: Send>(
     }
 }
 
-/// Calls `each` with the first element and the number of elements of every chunk, on all threads; its results come in
-/// the order of the chunks, so that sums over them do not depend on the threads. A room is handed on from chunk to
-/// chunk, for the memory in it.
+/// Calls `each` with the first element and the number of elements of every chunk that begins in a range of a tensor's elements, on
+/// all threads; its results come in the order of the chunks, so that sums over them do not depend on the threads. A room is handed
+/// on from chunk to chunk, for the memory in it.
 pub(crate) fn over_chunks<R: Default + Send, T: Send>(
     tensor: &Tensor,
     elements: u64,
+    range: Range<u64>,
     progress: &dyn Progress,
     each: impl Fn(&mut R, u64, u64) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
     let bytes_up_to =
         |element: u64| (tensor.byte_len() as u128 * element as u128 / elements.max(1) as u128) as u64;
     let rooms = Rooms::new();
-    try_map(elements.div_ceil(CHUNK) as usize, |chunk| {
+    let (start, end) = (range.start.div_ceil(CHUNK), range.end.min(elements).div_ceil(CHUNK));
+    try_map(end.saturating_sub(start) as usize, |chunk| {
         if progress.cancelled() {
             return Err(Error::Cancelled);
         }
-        let first = chunk as u64 * CHUNK;
+        let first = (start + chunk as u64) * CHUNK;
         let end = (first + CHUNK).min(elements);
         let result = rooms.with(R::default, |room| each(room, first, end - first))?;
         progress.advance(bytes_up_to(end) - bytes_up_to(first), tensor.name());

@@ -1,6 +1,7 @@
 //! Scales: which elements share one, and how it follows from their largest magnitude.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use binade::catalog::{F32, F64};
@@ -213,8 +214,36 @@ impl Groups {
         }
     }
 
+    /// Elements that are worked on before those after them, at most, so that what is kept of them, with their scales, is bounded
+    /// whatever the tensor: of tiles, whole bands of them.
+    pub(crate) fn stretch(&self) -> u64 {
+        /// Scales that are known at once.
+        const TILES: u64 = 1 << 18;
+        const MOST: u64 = 1 << 28;
+        match *self {
+            Groups::Tiles { row, down, size, .. } => {
+                TILES.saturating_mul(down * size).min(MOST).max(down.saturating_mul(row))
+            }
+            _ => MOST,
+        }
+    }
+
+    /// Rows of tiles that meet these elements, of which there are some: where the first begins and the last ends.
+    pub(crate) fn band(&self, range: Range<u64>, elements: u64) -> Range<u64> {
+        match *self {
+            Groups::Tiles { rows, row, down, .. } => {
+                let of = |element: u64| {
+                    let (matrix, at) = (element / row / rows, element / row % rows / down * down);
+                    (matrix * rows + at, matrix * rows + (at + down).min(rows))
+                };
+                of(range.start).0 * row..(of(range.end - 1).1 * row).min(elements)
+            }
+            _ => range,
+        }
+    }
+
     /// Blocks or tiles beside each other.
-    fn across(&self) -> u64 {
+    pub(crate) fn across(&self) -> u64 {
         match *self {
             Groups::Blocks { row, size } | Groups::Tiles { row, size, .. } => row.div_ceil(size),
             Groups::One | Groups::Channels { .. } => 1,
@@ -242,7 +271,7 @@ impl Groups {
     }
 
     /// The runs within `count` elements from `first` on: their groups, and their places counted from `first`.
-    pub(crate) fn runs(self, first: u64, count: u64) -> impl Iterator<Item = (u64, std::ops::Range<usize>)> {
+    pub(crate) fn runs(self, first: u64, count: u64) -> impl Iterator<Item = (u64, Range<usize>)> {
         let mut at = first;
         std::iter::from_fn(move || {
             if at >= first + count {
@@ -394,6 +423,27 @@ mod tests {
         }
     }
 
+    /// However large a tensor is, and whatever its tiles, few of their scales are known at once, and whole tiles.
+    #[test]
+    fn stretch_of_any_tiles_is_bounded_and_no_less_than_a_band() {
+        for (scale, row) in [
+            ("block:2x1", 7),
+            ("block:2x1", 1 << 22),
+            ("block:128x128", 1 << 14),
+            ("block:65536x65536", 1 << 20),
+        ] {
+            let (groups, _) = Groups::new(&scale.parse().unwrap(), &[1 << 20, row]).unwrap();
+            let stretch = groups.stretch();
+            let (_, count) = groups.among(0, stretch - 1);
+            let down = if let Groups::Tiles { down, .. } = groups { down } else { 1 };
+            assert!(stretch >= down * row, "{scale} {row}");
+            assert!(
+                count <= (1 << 18) + 2 * groups.across() || stretch == down * row,
+                "{scale} {row}: {count}"
+            );
+        }
+    }
+
     #[test]
     fn groups_of_a_small_tensor() {
         let runs = |scale: &str, shape: &[u64]| {
@@ -419,6 +469,11 @@ mod tests {
         assert_eq!((groups.known(18), groups.known(0)), (8, 0));
         // From the end of a row of tiles into the next.
         assert_eq!((groups.among(5, 6), groups.among(8, 9), groups.among(4, 4)), ((0, 4), (2, 4), (0, 2)));
+        // Rows 2 of the first matrix and 0 of the next, whose neighbours are in their tiles.
+        assert_eq!(
+            (groups.band(7..10, 18), groups.band(8..9, 18), groups.band(0..1, 18)),
+            (6..15, 6..9, 0..6)
+        );
         let (groups, _) = Groups::new(&"block:2".parse().unwrap(), &[2, 3]).unwrap();
         assert_eq!((groups.among(2, 3), groups.known(6)), ((1, 2), 1));
         assert_eq!((groups.start(2), groups.end(2), groups.start(4), groups.end(4)), (2, 3, 3, 5));

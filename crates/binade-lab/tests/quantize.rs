@@ -48,6 +48,44 @@ fn golden() {
     );
 }
 
+/// Of so many tiles scales are known a part at a time; they are what they are for each matrix by itself.
+#[test]
+fn many_tiles_are_what_they_are_in_each_matrix() {
+    let folder = Folder::new();
+    const MATRIX: usize = 301 * 640;
+    let mut values = weights(6 * MATRIX);
+    // All matrices have the same largest magnitude, which the scale over scales follows from.
+    values.iter_mut().for_each(|x| *x = if x.is_finite() { x.clamp(-3.0, 3.0) } else { 0.0 });
+    values.chunks_mut(MATRIX).for_each(|matrix| matrix[5] = -3.5);
+    let file = |name: &str, shape: &[u64], values: &[f32]| {
+        folder.safetensors(name, &[("w", ElementType::F32, shape, bytes_of_f32(values))], &[])
+    };
+    let all = file("all.safetensors", &[6, 301, 640], &values);
+    let matrices: Vec<_> = values
+        .chunks(MATRIX)
+        .enumerate()
+        .map(|(at, matrix)| file(&format!("{at}.safetensors"), &[301, 640], matrix))
+        .collect();
+    for scale in ["block:2x1,f32", "block:2x1", "block:2x1,float8_e4m3fn"] {
+        let mut options = options("float8_e5m2");
+        (options.scale, options.force) = (scale.parse().unwrap(), true);
+        let output = folder.path("y.safetensors");
+        let report = quantize(&all, &output, &options).unwrap();
+        let (codes, scales) = (bytes(&output, "w"), bytes(&output, "w.scale"));
+        let (mut of_codes, mut of_scales, mut inexact) = (vec![], vec![], 0);
+        for input in &matrices {
+            let output = folder.path("z.safetensors");
+            let own = quantize(input, &output, &options).unwrap();
+            assert_eq!(own.tensors[0].tensor_scale, report.tensors[0].tensor_scale, "{scale}");
+            of_codes.extend(bytes(&output, "w"));
+            of_scales.extend(bytes(&output, "w.scale"));
+            inexact += own.tensors[0].losses.inexact;
+        }
+        assert!(codes == of_codes && scales == of_scales, "{scale}");
+        assert_eq!(report.tensors[0].losses.inexact, inexact, "{scale}");
+    }
+}
+
 #[test]
 fn every_mode_is_the_definition() {
     let folder = Folder::new();

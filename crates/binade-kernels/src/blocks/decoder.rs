@@ -248,7 +248,7 @@ impl BlockDecoder {
         })
     }
 
-    /// Whether [`Whole`] and [`WholeHalves`] go anywhere.
+    /// Whether [`Whole`] goes anywhere, as [`WholeHalves`] does for integers, too.
     fn has_halves(&self) -> bool {
         self.isa.has_halves() && self.format.element != Element::Int8
     }
@@ -296,7 +296,7 @@ impl BlockDecoder {
     ) -> usize {
         let _environment = Environment::enter();
         self.of_blocks(columns, || {
-            if !self.has_halves() {
+            if !self.isa.has_halves() {
                 return match BINARY16 {
                     true => self.packed(scales, elements, None, Binary16::of_mut(values)),
                     false => self.packed(scales, elements, None, values),
@@ -326,6 +326,7 @@ impl BlockDecoder {
             scales,
             by: &self.scales,
             zero: self.zero(),
+            integers: self.format.element == Element::Int8,
             elements,
         }
     }
@@ -459,16 +460,20 @@ impl HalvesKernel for LookUp<'_> {
         if !block.is_multiple_of(16) {
             return 0;
         }
-        let count = L::Halves::COUNT;
         const { assert!(L::Halves::COUNT == 32) };
         let mut place = Within { block, at: 0, within: 0 };
-        for (elements, values) in elements.chunks_exact(count / 2).zip(values.chunks_exact_mut(count)) {
-            let tables = [place.next(), place.next()];
-            let tables = [&table[scales[tables[0]] as usize], &table[scales[tables[1]] as usize]];
-            // SAFETY: half a vector of bytes, and a vector of halves.
-            unsafe { leg.store_halves(leg.look_up_nibbles(elements.as_ptr(), tables), values.as_mut_ptr()) };
+        let row = |at: usize| &table[scales[at] as usize];
+        for (elements, values) in elements.as_chunks::<32>().0.iter().zip(values.as_chunks_mut::<64>().0) {
+            let [a, b, c, d] = place.four();
+            let (first, second) = ([row(a), row(b)], [row(c), row(d)]);
+            let (from, to) = (elements.as_ptr(), values.as_mut_ptr());
+            // SAFETY: two times half a vector of bytes, and a vector of halves.
+            unsafe {
+                leg.store_halves(leg.look_up_nibbles(from, first), to);
+                leg.store_halves(leg.look_up_nibbles(from.add(16), second), to.add(32));
+            }
         }
-        let done = values.len() / count * count;
+        let done = values.len() / 64 * 64;
         done - done % block
     }
 }
@@ -619,6 +624,23 @@ impl Within {
         }
         at
     }
+
+    /// Those of the next 64 elements, where all before were asked for so.
+    #[inline(always)]
+    fn four(&mut self) -> [usize; 4] {
+        let at = self.at;
+        match self.block {
+            16 => {
+                self.at += 4;
+                [at, at + 1, at + 2, at + 3]
+            }
+            32 => {
+                self.at += 2;
+                [at, at, at + 1, at + 1]
+            }
+            _ => [self.next(), self.next(), self.next(), self.next()],
+        }
+    }
 }
 
 /// Elements times scales, in blocks of 16 or a multiple of it.
@@ -631,6 +653,8 @@ struct Products<'a> {
     /// The scales' values.
     by: &'a [f32; 256],
     zero: f32,
+    /// Whether elements are integers of 8 bits, of which there are [`Products::of_integers`].
+    integers: bool,
     elements: &'a [u8],
 }
 
@@ -664,15 +688,34 @@ impl Products<'_> {
         place: &mut Within,
     ) -> [L::Words; 4] {
         const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
-        let addend = leg.words(self.zero.to_bits());
         if WIDTH == 8 {
             let magnitudes = codes.and(leg.bytes(0x7f));
             // Without asking whether there are any: codes that are not of a model's weights may have some in any vector.
             codes = codes.replaced(!magnitudes.below(leg.bytes(self.tables.nan)), magnitudes);
         }
-        let mut numbers = leg.bfloats(codes, low, high);
-        for number in &mut numbers {
-            let scale = self.scales[place.next()];
+        self.scaled(leg, leg.bfloats(codes, low, high), place)
+    }
+
+    /// The products of integers in units of 2^−6.
+    ///
+    /// # Safety
+    /// 64 readable elements at `from`.
+    #[inline(always)]
+    unsafe fn of_integers<L: HalvesLeg>(self, leg: L, from: *const u8, place: &mut Within) -> [L::Words; 4] {
+        let unit = leg.words((127 - 6) << 23);
+        let mut numbers = [unit; 4];
+        for (at, number) in numbers.iter_mut().enumerate() {
+            // SAFETY: a quarter of them.
+            *number = unsafe { unit.load_i8(from.add(at * L::Words::COUNT)) }.to_f32_scaled(unit);
+        }
+        self.scaled(leg, numbers, place)
+    }
+
+    #[inline(always)]
+    fn scaled<L: HalvesLeg>(self, leg: L, mut numbers: [L::Words; 4], place: &mut Within) -> [L::Words; 4] {
+        let addend = leg.words(self.zero.to_bits());
+        for (number, block) in numbers.iter_mut().zip(place.four()) {
+            let scale = self.scales[block];
             *number = number.multiply_add_f32(leg.words(self.by[scale as usize].to_bits()), addend);
         }
         numbers
@@ -815,7 +858,11 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
                     continue;
                 }
             }
-            let [a, b, c, d] = products.of::<L, WIDTH>(leg, of_products, codes, &mut place);
+            let [a, b, c, d] = match WIDTH == 8 && products.integers {
+                // SAFETY: 64 elements.
+                true => unsafe { products.of_integers(leg, elements.as_ptr(), &mut place) },
+                false => products.of::<L, WIDTH>(leg, of_products, codes, &mut place),
+            };
             // SAFETY: both halves of the values.
             unsafe {
                 leg.store_halves(leg.narrowed::<BINARY16>([a, b], unsigned), to);

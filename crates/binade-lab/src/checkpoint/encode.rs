@@ -18,7 +18,8 @@ use std::ops::Range;
 use binade::block::{BlockFormat, ScaleRule};
 use binade::{Edition, Format, Rounding, Saturation, decode};
 use binade_kernels::{ColumnEncoder, Encoder, KernelError, Single, TensorScale, divide, pack};
-use binade_simd::Isa;
+use binade_simd::lanes::Leg;
+use binade_simd::{Isa, Kernel};
 
 use super::scheme::{Over, Scheme};
 use crate::values::{datum, to_f64};
@@ -37,36 +38,35 @@ impl Default for Numbers {
     }
 }
 
-/// The vector of numbers of a kind, emptied; a new one where they are of another.
-macro_rules! emptied {
+/// The vector of numbers of a kind; a new one where they are of another.
+macro_rules! vector {
     ($numbers:expr, $kind:ident) => {{
         if !matches!($numbers, Numbers::$kind(_)) {
             *$numbers = Numbers::$kind(vec![]);
         }
         match $numbers {
-            Numbers::$kind(numbers) => {
-                numbers.clear();
-                numbers
-            }
+            Numbers::$kind(numbers) => numbers,
             _ => unreachable!("it was just made one of this kind"),
         }
     }};
 }
 
 impl Numbers {
-    /// The vector of bits of bfloat16, emptied.
+    /// The vector of bits of bfloat16, with whatever it has.
     pub(crate) fn bfloat16(&mut self) -> &mut Vec<u16> {
-        emptied!(self, Bfloat16)
+        vector!(self, Bfloat16)
     }
 
-    /// The vector of binary32, emptied.
+    /// The vector of binary32, with whatever it has.
     pub(crate) fn single(&mut self) -> &mut Vec<f32> {
-        emptied!(self, Single)
+        vector!(self, Single)
     }
 
     /// The vector of binary64, emptied.
     pub(crate) fn double(&mut self) -> &mut Vec<f64> {
-        emptied!(self, Double)
+        let numbers = vector!(self, Double);
+        numbers.clear();
+        numbers
     }
 
     /// How many there are.
@@ -97,12 +97,8 @@ impl Numbers {
     }
 
     /// The largest magnitude; infinity or NaN where there is one of these.
-    pub(crate) fn largest(&self) -> f64 {
-        match self {
-            Numbers::Bfloat16(bits) => u16::largest(bits),
-            Numbers::Single(numbers) => f32::largest(numbers),
-            Numbers::Double(numbers) => largest_double(numbers),
-        }
+    pub(crate) fn largest(&self, isa: Isa) -> f64 {
+        isa.run(Largest(self))
     }
 
     /// Puts the numbers into `wide`, which is emptied before.
@@ -138,6 +134,35 @@ impl Short for u16 {
     fn largest(bits: &[u16]) -> f64 {
         let largest = bits.iter().fold(0i16, |largest, bits| largest.max((bits & 0x7fff) as i16));
         widened(largest as u16) as f64
+    }
+}
+
+/// The largest magnitude of many numbers, by the leg's instructions.
+struct Largest<'a>(&'a Numbers);
+
+impl Kernel for Largest<'_> {
+    type Output = f64;
+
+    // Loops: only what is inlined is compiled for the leg.
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) -> f64 {
+        match self.0 {
+            Numbers::Bfloat16(bits) => {
+                let mut largest = 0;
+                for bits in bits {
+                    largest = largest.max(bits & 0x7fff);
+                }
+                widened(largest) as f64
+            }
+            Numbers::Single(numbers) => {
+                let mut largest = 0;
+                for x in numbers {
+                    largest = largest.max(x.to_bits() & 0x7fff_ffff);
+                }
+                f32::from_bits(largest) as f64
+            }
+            Numbers::Double(numbers) => largest_double(numbers),
+        }
     }
 }
 
@@ -190,7 +215,7 @@ pub(crate) struct BlockEncoder {
     powers: Powers,
     /// For blocks of rows, and numbers of at most binary32's precision.
     kernel: Option<binade_kernels::BlockEncoder>,
-    isa: Isa,
+    pub(crate) isa: Isa,
 }
 
 /// What a strip came to, and memory for it.
@@ -267,7 +292,7 @@ impl BlockEncoder {
             (Numbers::Double(numbers), _) => self.encode_double(numbers, columns, over, strip)?,
             (_, Some(kernel)) => {
                 self.encode_in_kernel(kernel, numbers, columns, over, strip)?;
-                return Ok(numbers.largest());
+                return Ok(numbers.largest(self.isa));
             }
             (Numbers::Single(numbers), None) => self.encode_single(numbers, columns, over, strip)?,
             (Numbers::Bfloat16(bits), None) => self.encode_single(bits, columns, over, strip)?,
@@ -737,7 +762,7 @@ mod tests {
     fn strip_of_another_rule_does_not_matter() {
         let scheme = CheckpointLayout::CtNvfp4.scheme();
         let numbers = Numbers::Single(numbers(160, 3).into_iter().map(|x| x as f32).collect());
-        let over = scale_over(&scheme, numbers.largest()) as f64;
+        let over = scale_over(&scheme, numbers.largest(Isa::detect())) as f64;
         let mut shared = Strip::default();
         let mut scales = vec![];
         for rule in [ScaleRule::Nearest, ScaleRule::Rceil, ScaleRule::Nearest] {

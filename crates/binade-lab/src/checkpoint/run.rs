@@ -91,7 +91,7 @@ pub(crate) fn maxima(
         let mut bytes = 0;
         for part in encode.parts(unit) {
             bytes += context.read(encode, part, room)?;
-            let largest = room.numbers.largest();
+            let largest = room.numbers.largest(plan.encoders[encode.encoder].isa);
             context.check_finite(encode, part, job, largest, &room.numbers)?;
             maxima[encode.group].fetch_max(largest.to_bits(), Ordering::Relaxed);
         }
@@ -129,15 +129,30 @@ impl<'a> Context<'a> {
         match &encode.source {
             Source::Plain(tensor) if !encode.transposed => {
                 let width = tensor.element().bits().unwrap_or(32) as u64 / 8;
-                room.bytes.resize((count * columns * width) as usize, 0);
-                tensor.read_bytes(all * columns * width, &mut room.bytes)?;
-                if *tensor.element() == ElementType::Bf16 {
-                    let bits = room.bytes.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b));
-                    room.numbers.bfloat16().extend(bits);
-                } else {
-                    self.widen(tensor, &room.bytes, &mut room.halves, room.numbers.single())?;
+                let (first, length) = (all * columns * width, (count * columns) as usize);
+                match tensor.element() {
+                    // As they are to be.
+                    ElementType::Bf16 => {
+                        let bits = room.numbers.bfloat16();
+                        bits.resize(length, 0);
+                        tensor.read_bytes(first, cast_slice_mut(bits))?;
+                        bits.iter_mut().for_each(|bits| *bits = u16::from_le(*bits));
+                    }
+                    ElementType::F32 => {
+                        let single = room.numbers.single();
+                        single.resize(length, 0.0);
+                        tensor.read_bytes(first, cast_slice_mut(single))?;
+                        single.iter_mut().for_each(|x| *x = f32::from_bits(u32::from_le(x.to_bits())));
+                    }
+                    _ => {
+                        room.bytes.resize(length * width as usize, 0);
+                        tensor.read_bytes(first, &mut room.bytes)?;
+                        let single = room.numbers.single();
+                        single.clear();
+                        self.widen(tensor, &room.bytes, &mut room.halves, single)?;
+                    }
                 }
-                Ok(room.bytes.len() as u64)
+                Ok(count * columns * width)
             }
             Source::Plain(tensor) => self.read_turned(tensor, encode.tiles, tile, room),
             Source::Coded(decoded) => {

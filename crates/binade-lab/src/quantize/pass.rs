@@ -1,5 +1,7 @@
 //! The pass over a tensor that rounds and writes it, a chunk at a time.
 
+use std::ops::Range;
+
 use binade::catalog::F64;
 use binade::{Edition, Rounding, Saturation};
 use binade_kernels::Tally;
@@ -7,8 +9,8 @@ use binade_kernels::Tally;
 use super::RoundingChoice;
 use super::encode::{Encoded, Encoder, Scaled};
 use super::output::Places;
-use super::plan::{Plan, Scaling, largest_finite};
-use crate::pool::over_chunks;
+use super::plan::{Plan, Scaling, largest_finite, maxima};
+use crate::pool::{CHUNK, over_chunks};
 use crate::scale::{Groups, Rule};
 use crate::values::{Narrow, Values, pack};
 use crate::write::Sink;
@@ -22,6 +24,8 @@ pub(super) struct Pass<'a> {
     pub(super) scale: &'a Scale,
     pub(super) encoder: &'a Encoder,
     pub(super) scaling: Scaling,
+    /// The group of the first scale that is known.
+    pub(super) base: u64,
     /// Where results go; nowhere, where only what is lost is wanted.
     pub(super) out: Option<(&'a Places, &'a Sink)>,
 }
@@ -45,24 +49,59 @@ impl Pass<'_> {
             let nearest = RoundingChoice::Fixed(Rounding::NearestEven);
             Encoder::new(format, nearest, Saturation::Finite, Edition::Interim)
         });
-        let tallies =
-            over_chunks(self.values.tensor, self.values.elements, progress, |room, first, count| {
-                self.chunk(first, count, simulated.as_ref(), room)
-            })?;
-        if let Some((places, sink)) = self.out {
-            if let (Scaling::Known(scales, _), Some((slot, bits))) = (&self.scaling, places.scales) {
-                let codes: Vec<u64> = scales.iter().map(|(code, _)| *code).collect();
-                write_scales(sink, slot, 0, &codes, bits, &mut vec![])?;
-            }
-            if let (Scaling::Blocks(Rule { over, .. }) | Scaling::Known(_, over), Some(slot)) =
-                (&self.scaling, places.over)
-            {
-                sink.write_at(slot, 0, &(over.unwrap_or(1.0) as f32).to_le_bytes())?;
+        let (values, stretch) = (self.values, self.groups.stretch().next_multiple_of(CHUNK));
+        let mut total = Tally::default();
+        for start in (0..values.elements).step_by(stretch as usize) {
+            let range = start..(start + stretch).min(values.elements);
+            let known = match &self.scaling {
+                Scaling::Tiles(rule) => Some(self.known(rule, range.clone(), progress)?),
+                _ => None,
+            };
+            let pass = known.as_ref().unwrap_or(self);
+            let tallies =
+                over_chunks(values.tensor, values.elements, range, progress, |room, first, count| {
+                    pass.chunk(first, count, simulated.as_ref(), room)
+                })?;
+            tallies.iter().for_each(|tally| total.merge(tally));
+            if known.is_some() {
+                // The part before this has written the scales of the tiles that both meet.
+                let band = self.groups.band(start..start + 1, values.elements).start;
+                pass.write_known(if band < start { self.groups.across() } else { 0 })?;
             }
         }
-        let mut total = Tally::default();
-        tallies.iter().for_each(|tally| total.merge(tally));
+        self.write_known(0)?;
+        if let Some((places, sink)) = self.out
+            && let (
+                Scaling::Blocks(Rule { over, .. })
+                | Scaling::Tiles(Rule { over, .. })
+                | Scaling::Known(_, over),
+                Some(slot),
+            ) = (&self.scaling, places.over)
+        {
+            sink.write_at(slot, 0, &(over.unwrap_or(1.0) as f32).to_le_bytes())?;
+        }
         Ok(total)
+    }
+
+    /// The same pass with the scales of the tiles that meet these elements.
+    fn known(&self, rule: &Rule, range: Range<u64>, progress: &dyn Progress) -> Result<Pass<'_>, Error> {
+        let groups = self.groups;
+        let band = groups.band(range, self.values.elements);
+        let (base, count) = groups.among(band.start, band.end - 1);
+        let maxima = maxima(self.values, groups, band, base..base + count, progress)?;
+        let scales = maxima.into_iter().map(|maximum| rule.scale(maximum)).collect();
+        Ok(Pass { scaling: Scaling::Known(scales, rule.over), base, ..*self })
+    }
+
+    /// Writes the scales that are known, but for so many.
+    fn write_known(&self, but: u64) -> Result<(), Error> {
+        if let (Scaling::Known(scales, _), Some((Places { scales: Some((slot, bits)), .. }, sink))) =
+            (&self.scaling, self.out)
+        {
+            let codes: Vec<u64> = scales.iter().skip(but as usize).map(|(code, _)| *code).collect();
+            write_scales(sink, *slot, self.base + but, &codes, *bits, &mut vec![])?;
+        }
+        Ok(())
     }
 
     /// Rounds and writes a chunk. Blocks that reach beyond it are read whole, here and in the neighbouring chunk; their
@@ -134,8 +173,10 @@ impl Pass<'_> {
         each.clear();
         for (group, range) in self.groups.runs(from, to - from) {
             let scale = match &self.scaling {
-                Scaling::None => 1.0,
-                Scaling::Known(scales, _) => scales.get(group as usize).map_or(1.0, |(_, scale)| *scale),
+                Scaling::None | Scaling::Tiles(_) => 1.0,
+                Scaling::Known(scales, _) => {
+                    scales.get((group - self.base) as usize).map_or(1.0, |(_, scale)| *scale)
+                }
                 Scaling::Blocks(rule) => {
                     let (code, scale) = rule.scale(largest_finite(&elements[range.clone()]));
                     if from + range.start as u64 >= first {

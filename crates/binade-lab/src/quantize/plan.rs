@@ -1,6 +1,7 @@
 //! What becomes of each tensor, in which order.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -76,6 +77,8 @@ pub(super) enum Scaling {
     Known(Vec<(u64, f64)>, Option<f64>),
     /// Each block's scale follows from its elements.
     Blocks(Rule),
+    /// The same of tiles of a tensor that has too many to know all of their scales at once.
+    Tiles(Rule),
 }
 
 impl<'a> Plan<'a> {
@@ -147,7 +150,8 @@ impl<'a> Plan<'a> {
             Task::Copy { tensor, .. } => tensor.byte_len(),
             Task::Quantise { values, target, scale, groups } => {
                 let before = matches!(target, Target::BestBias { .. }) || needs_maxima(scale, *groups);
-                values.tensor.byte_len() * (1 + before as u64)
+                let twice = Rule::has_two_levels(scale) && many_tiles(*groups, values.elements);
+                values.tensor.byte_len() * (1 + before as u64 + twice as u64)
             }
         };
         self.tasks.iter().map(of).sum()
@@ -163,7 +167,7 @@ impl<'a> Plan<'a> {
         let saturation = self.saturation(scale);
         let encoder = &Encoder::new(format, self.options.rounding, saturation, edition);
         let scaling = self.scaling(values, *groups, scale, format, progress)?;
-        let pass = Pass { plan: self, values, groups: *groups, scale, encoder, scaling, out: None };
+        let pass = Pass { plan: self, values, groups: *groups, scale, encoder, scaling, base: 0, out: None };
         Ok((found, pass.run(progress)?))
     }
 
@@ -215,7 +219,7 @@ impl<'a> Plan<'a> {
                     let tensor_scale = match (&scaling, scale) {
                         (Scaling::Known(scales, _), Scale::Tensor) => scales.first().map(|(_, scale)| *scale),
                         (Scaling::Known(_, over), _) => *over,
-                        (Scaling::Blocks(rule), _) => rule.over,
+                        (Scaling::Blocks(rule) | Scaling::Tiles(rule), _) => rule.over,
                         _ => None,
                     };
                     let tally = Pass {
@@ -225,6 +229,7 @@ impl<'a> Plan<'a> {
                         scale,
                         encoder,
                         scaling,
+                        base: 0,
                         out: Some((places, &output.sink)),
                     }
                     .run(progress)?;
@@ -291,7 +296,9 @@ impl<'a> Plan<'a> {
         let formats: Vec<(i32, Format)> = BIASES.filter_map(format).collect();
         // A span a thread rather than chunks, because every span has its own cells.
         let (spans, new) = (rayon::current_num_threads(), || Cells::new(&formats));
-        let cells = over_spans(values, spans, progress, new, |cells, _, elements| cells.add(elements))?;
+        let cells = over_spans(values, 0..values.elements, spans, progress, new, |cells, _, elements| {
+            cells.add(elements)
+        })?;
         let cells = cells.into_iter().reduce(|a, b| a.merge(b)).unwrap_or_else(|| Cells::new(&formats));
         let rounding = self.options.rounding.fixed().unwrap_or(Rounding::NearestEven);
         let (bias, search) = cells.search(&formats, Projection::new(rounding, self.options.saturation));
@@ -307,10 +314,12 @@ impl<'a> Plan<'a> {
         format: Format,
         progress: &dyn Progress,
     ) -> Result<Scaling, Error> {
-        let maxima = if needs_maxima(scale, groups) {
-            let groups = if let Groups::Blocks { .. } = groups { Groups::One } else { groups };
-            let count = groups.known(values.elements) as usize;
-            self.maxima(values, groups, count, progress)?
+        let many = many_tiles(groups, values.elements);
+        let maxima = if needs_maxima(scale, groups) && (!many || Rule::has_two_levels(scale)) {
+            let all = many || matches!(groups, Groups::Blocks { .. });
+            let groups = if all { Groups::One } else { groups };
+            let known = 0..groups.known(values.elements);
+            maxima(values, groups, 0..values.elements, known, progress)?
         } else {
             vec![]
         };
@@ -319,48 +328,56 @@ impl<'a> Plan<'a> {
         Ok(match (scale, groups) {
             (Scale::None, _) => Scaling::None,
             (Scale::Block { .. }, Groups::Blocks { .. }) => Scaling::Blocks(rule),
+            (Scale::Block { .. }, Groups::Tiles { .. }) if many => Scaling::Tiles(rule),
             (Scale::Block { .. } | Scale::Tensor | Scale::Channel { .. }, _) => {
                 let scales = maxima.into_iter().map(|maximum| rule.scale(maximum));
                 Scaling::Known(scales.collect(), rule.over)
             }
         })
     }
-
-    /// The largest finite magnitude of each group.
-    fn maxima(
-        &self,
-        values: &Values<'_>,
-        groups: Groups,
-        count: usize,
-        progress: &dyn Progress,
-    ) -> Result<Vec<f64>, Error> {
-        // Many channels are worth few copies of their maxima.
-        let copies = (4 * rayon::current_num_threads()).min((1 << 22) / count.max(1)).max(1);
-        let new = || vec![0.0_f64; count];
-        let of_spans = over_spans(values, copies, progress, new, |maxima, first, elements| {
-            for (group, range) in groups.runs(first, elements.len() as u64) {
-                let maximum = &mut maxima[group as usize];
-                *maximum = maximum.max(largest_finite(&elements[range]));
-            }
-        })?;
-        let mut maxima = new();
-        for of_span in of_spans {
-            maxima.iter_mut().zip(of_span).for_each(|(a, b)| *a = a.max(b));
-        }
-        Ok(maxima)
-    }
 }
 
-/// Cuts a tensor into so many spans at most, and gives `add` what a `new` one is for each, the first element of a chunk, and the
+/// The largest finite magnitude of each of the `known` groups among the elements of a range, which has no others.
+pub(super) fn maxima(
+    values: &Values<'_>,
+    groups: Groups,
+    range: Range<u64>,
+    known: Range<u64>,
+    progress: &dyn Progress,
+) -> Result<Vec<f64>, Error> {
+    let count = (known.end - known.start) as usize;
+    // Many channels are worth few copies of their maxima.
+    let copies = (4 * rayon::current_num_threads()).min((1 << 22) / count.max(1)).max(1);
+    let new = || vec![0.0_f64; count];
+    let of_spans = over_spans(values, range, copies, progress, new, |maxima, first, elements| {
+        for (group, range) in groups.runs(first, elements.len() as u64) {
+            let maximum = &mut maxima[(group - known.start) as usize];
+            *maximum = maximum.max(largest_finite(&elements[range]));
+        }
+    })?;
+    let mut maxima = new();
+    for of_span in of_spans {
+        maxima.iter_mut().zip(of_span).for_each(|(a, b)| *a = a.max(b));
+    }
+    Ok(maxima)
+}
+
+/// Whether there are more tiles than scales are known at once.
+fn many_tiles(groups: Groups, elements: u64) -> bool {
+    matches!(groups, Groups::Tiles { .. }) && elements > groups.stretch()
+}
+
+/// Cuts a range of a tensor's elements into so many spans at most, and gives `add` what a `new` one is for each, the first element of a chunk, and the
 /// chunk, in order.
 fn over_spans<T: Send>(
     values: &Values<'_>,
+    range: Range<u64>,
     most: usize,
     progress: &dyn Progress,
     new: impl Fn() -> T + Sync,
     add: impl Fn(&mut T, u64, &[f64]) + Sync,
 ) -> Result<Vec<T>, Error> {
-    let chunks = values.elements.div_ceil(CHUNK);
+    let chunks = (range.end - range.start).div_ceil(CHUNK);
     let spans = chunks.min(most as u64);
     threads::try_map(spans as usize, |span| {
         let (span, mut all) = (span as u64, new());
@@ -369,8 +386,8 @@ fn over_spans<T: Send>(
             if progress.cancelled() {
                 return Err(Error::Cancelled);
             }
-            let first = chunk * CHUNK;
-            values.read(first, CHUNK.min(values.elements - first), &mut bytes, &mut elements)?;
+            let first = range.start + chunk * CHUNK;
+            values.read(first, CHUNK.min(range.end - first), &mut bytes, &mut elements)?;
             add(&mut all, first, &elements);
             progress.advance(bytes.len() as u64, values.tensor.name());
         }
