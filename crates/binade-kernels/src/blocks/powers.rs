@@ -18,7 +18,7 @@ use binade_simd::HalvesKernel;
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Words};
 
 use super::encoder::{Power, reciprocal};
-use super::{quarters, value_of};
+use super::{AHEAD, quarters, value_of};
 use crate::pack;
 
 /// Elements of a block, and lanes of a vector.
@@ -224,8 +224,7 @@ impl<T: Number> Encode<'_, T> {
                 let elements = &mut elements[at * packed..][..packed];
                 for (four, base) in bases[at % 2].0.as_chunks().0.iter().enumerate() {
                     let from = numbers.as_ptr().wrapping_add(4 * BLOCK * four);
-                    // Of the tile after the next two.
-                    leg.prefetch(from.wrapping_add(3 * TILE).cast(), 4 * BLOCK * size_of::<T>());
+                    leg.prefetch(from.cast::<u8>().wrapping_add(AHEAD), 4 * BLOCK * size_of::<T>());
                     // SAFETY: four blocks are in all.
                     unsafe {
                         let to = elements.as_mut_ptr().add(pack::bytes(4 * BLOCK * four, E::WIDTH));

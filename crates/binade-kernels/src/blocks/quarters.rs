@@ -47,7 +47,7 @@ use binade_simd::HalvesKernel;
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Words};
 
 use super::powers::Binary16;
-use super::value_of;
+use super::{AHEAD, value_of};
 
 /// Elements of a block, and lanes of a vector.
 pub(super) const BLOCK: usize = 16;
@@ -164,14 +164,18 @@ impl Plan {
 
     /// The scales of largest magnitudes; whether all of the blocks are for elements by [`Plan::under`].
     pub(super) fn scale(&self, maxima: &[u32], scales: &mut [u8]) -> bool {
+        let Ok(cells) = <&[Cell; CELLS]>::try_from(&*self.cells) else { return false };
         let mut all = 0;
         for (scale, &maximum) in scales.iter_mut().zip(maxima) {
-            let cell = self.cells[(maximum >> CELL_SHIFT) as usize & (CELLS - 1)];
-            let above = maximum & ((1 << CELL_SHIFT) - 1) > cell & ((1 << CELL_SHIFT) - 1);
-            *scale = (cell >> (CELL_SHIFT + above as u32 * CODE_BITS)) as u8 & OUT;
-            all = all.max(*scale);
+            let (cell, below) =
+                (cells[(maximum >> CELL_SHIFT) as usize & (CELLS - 1)], (1 << CELL_SHIFT) - 1);
+            // A difference's sign: of a comparison the compiler would make a jump that goes either way.
+            let above = (cell & below).wrapping_sub(maximum & below) >> 31;
+            *scale = (cell >> (CELL_SHIFT + CODE_BITS * above)) as u8 & OUT;
+            // Past OUT is the eighth bit.
+            all |= *scale + 1;
         }
-        all != OUT
+        all <= OUT
     }
 }
 
@@ -393,8 +397,7 @@ impl<T: Number> HalvesKernel for Encode<'_, T> {
                 let elements = &mut elements[at * T::TILE / 2..][..T::TILE / 2];
                 let eights = numbers.chunks_exact(EIGHT).zip(elements.chunks_exact_mut(EIGHT / 2));
                 for ((numbers, elements), found) in eights.zip(found) {
-                    // Of the tile after the next two.
-                    leg.prefetch(numbers.as_ptr().wrapping_add(3 * T::TILE).cast(), size_of_val(numbers));
+                    leg.prefetch(numbers.as_ptr().cast::<u8>().wrapping_add(AHEAD), size_of_val(numbers));
                     // SAFETY: eight blocks, and their elements at two a byte.
                     let done = unsafe {
                         Self::eight(leg, codes, plan, numbers.as_ptr(), *found, elements.as_mut_ptr())
