@@ -40,7 +40,7 @@
 //! # Scales
 //! Scales are a monotone function of the largest magnitude. Binary32's words are cut into cells of a 32nd of a binade,
 //! which have one of the points at which a rule changes its mind, at most: these are further apart than a sixteenth of the
-//! binade that they are in. A table has for each cell that point, and the scales' codes on both sides, in one word.
+//! binade that they are in. A table has for each cell that point, and the scales' codes on both sides, in one word, too.
 
 use binade::{Edition, Format, Projection, Rounding, Saturation, Value, project};
 use binade_simd::HalvesKernel;
@@ -70,12 +70,19 @@ const TIES: [(u8, bool); 7] =
 /// Bits of the significands of the kinds of sources: binary32, bfloat16, binary16.
 const PRECISIONS: [i32; 3] = [24, 8, 11];
 
-/// Largest magnitudes of a cell have the one scale if their bits below the cell's are at most the lowest of the word, and
-/// the other above these; the codes follow in the word in this order.
-type Cell = u32;
+/// Largest magnitudes up to `last` have the one scale, those above it the other.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    last: u32,
+    codes: [u8; 2],
+}
 
-const fn cell(last: u32, [low, high]: [u8; 2]) -> Cell {
-    last & ((1 << CELL_SHIFT) - 1) | ((low as u32) | (high as u32) << CODE_BITS) << CELL_SHIFT
+impl Cell {
+    /// In one word, which can be gathered: of `last` the bits below the cell's, and the codes above these.
+    fn word(self) -> u32 {
+        let [low, high] = self.codes.map(u32::from);
+        self.last & ((1 << CELL_SHIFT) - 1) | (low | high << CODE_BITS) << CELL_SHIFT
+    }
 }
 
 /// By scales' codes: what elements are multiplied by, the numbers next to it above and below, or twice that if it is one, and a
@@ -91,6 +98,8 @@ pub(super) struct Under {
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     cells: Box<[Cell]>,
+    /// The same in words.
+    words: Box<[u32]>,
     pub(super) under: Box<Under>,
     /// Codes by i modulo 128.
     pub(super) codes: [u8; 128],
@@ -159,7 +168,9 @@ impl Plan {
         let most = |code: u8| 63.0 / 4.0 * values[code as usize] * over / by;
         let codes = codes(elements, edition);
         let marked = near.map(|near| marked(codes, near, edition));
-        Some(Plan { cells: cells(&scale, most)?, under, codes, marked, tensor })
+        let cells = cells(&scale, most)?;
+        let words = cells.iter().map(|cell| cell.word()).collect();
+        Some(Plan { cells, words, under, codes, marked, tensor })
     }
 
     /// The scales of largest magnitudes; whether all of the blocks are for elements by [`Plan::under`].
@@ -167,11 +178,8 @@ impl Plan {
         let Ok(cells) = <&[Cell; CELLS]>::try_from(&*self.cells) else { return false };
         let mut all = 0;
         for (scale, &maximum) in scales.iter_mut().zip(maxima) {
-            let (cell, below) =
-                (cells[(maximum >> CELL_SHIFT) as usize & (CELLS - 1)], (1 << CELL_SHIFT) - 1);
-            // A difference's sign: of a comparison the compiler would make a jump that goes either way.
-            let above = (cell & below).wrapping_sub(maximum & below) >> 31;
-            *scale = (cell >> (CELL_SHIFT + CODE_BITS * above)) as u8 & OUT;
+            let cell = &cells[(maximum >> CELL_SHIFT) as usize & (CELLS - 1)];
+            *scale = cell.codes[(maximum > cell.last) as usize];
             // Past OUT is the eighth bit.
             all |= *scale + 1;
         }
@@ -204,13 +212,13 @@ fn cells(scale: impl Fn(&[u32]) -> Option<Vec<u8>>, most: impl Fn(u8) -> f64) ->
     }
     let mut ends = last.clone();
     two.iter().zip(words).for_each(|(&cell, word)| ends[cell] = word);
-    let mut cells = vec![cell(0, [OUT; 2]); CELLS];
+    let mut cells = vec![Cell { last: 0, codes: [OUT; 2] }; CELLS];
     for (at, to) in cells.iter_mut().enumerate().take(finite) {
         let code = |code: u8, word: u32| match (f32::from_bits(word) as f64) < most(code) {
             true => code,
             false => OUT,
         };
-        *to = cell(ends[at], [code(low[at], ends[at]), code(high[at], last[at])]);
+        *to = Cell { last: ends[at], codes: [code(low[at], ends[at]), code(high[at], last[at])] };
     }
     Some(cells.into())
 }
@@ -355,7 +363,7 @@ impl<T: Number> HalvesKernel for Encode<'_, T> {
         const { assert!(<L::Words as Lanes>::COUNT == BLOCK && <L::Bytes as Bytes>::COUNT == 4 * BLOCK) };
         const { assert!(T::TILE <= 2 * BLOCK * BLOCK && T::TILE.is_multiple_of(EIGHT)) };
         let Encode { plan, numbers, scales, elements } = self;
-        let Ok(cells) = <&[Cell; CELLS]>::try_from(&*plan.cells) else { return 0 };
+        let Ok(words) = <&[u32; CELLS]>::try_from(&*plan.words) else { return 0 };
         let tiles = (numbers.len() / T::TILE)
             .min(scales.len() / (T::TILE / BLOCK))
             .min(elements.len() / (T::TILE / 2));
@@ -377,7 +385,7 @@ impl<T: Number> HalvesKernel for Encode<'_, T> {
                 {
                     let (cell, code) = (leg.words((1 << CELL_SHIFT) - 1), leg.words(OUT as u32));
                     // SAFETY: magnitudes have 31 bits, what is above a cell's fewer than 13.
-                    let word = unsafe { leg.gather(cells.as_ptr(), maxima.shr(CELL_SHIFT)) };
+                    let word = unsafe { leg.gather(words.as_ptr(), maxima.shr(CELL_SHIFT)) };
                     let above = maxima.and(cell).gt_small(word.and(cell));
                     let [low, high] = [word.shr(CELL_SHIFT), word.shr(CELL_SHIFT + CODE_BITS)];
                     let codes = Lanes::select(above, high, low).and(code);
