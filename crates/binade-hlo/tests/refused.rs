@@ -398,6 +398,12 @@ fn approximate_searches() {
         ("@f", "tensor<1x2xf32>", config, "the results are parts of the inputs"),
         ("@f", "tensor<2x?xf32>", config, "of sizes that are not known"),
         ("@f", "tensor<2x2xf32>", wrong, "'reduction_dim'"),
+        (
+            "@f",
+            "tensor<2x2xf32>",
+            ", indices_of_shape_operands = dense<[0]> : tensor<1xi64>",
+            "as many initial values",
+        ),
         ("@f", "tensor<2x2xf32>", "", "mhlo.backend_config"),
         ("@g", "tensor<2x2xf32>", config, "@g"),
         ("@f, @f", "tensor<2x2xf32>", config, "a list with one function"),

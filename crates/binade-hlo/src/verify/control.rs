@@ -179,7 +179,8 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
         return check::custom_call(builder, node, target);
     }
     match target {
-        "ApproxTopK" => return window::approx_top_k(builder, node),
+        "ApproxTopK" => return window::approx_top_k(builder, node, 0),
+        "stablehlo.dynamic_approx_top_k" => return window::approx_top_k(builder, node, 1),
         "stablehlo.dynamic_reduce_window" => return window::dynamic_reduce_window(builder, node),
         "stablehlo.dynamic_rng_bit_generator" => return random_bits(builder, node, true),
         "cpu_csr_sparse_dense_ffi" => return contract::sparse_dot(builder, node),

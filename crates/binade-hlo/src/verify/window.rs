@@ -6,6 +6,7 @@ use super::{Builder, Node};
 use crate::error::Result;
 use crate::ir::{Gather, Op, Region, Scatter, Window};
 use crate::syntax::Attribute;
+use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, TensorType, Type};
 
 /// Inputs and as many scalars or other operands after them.
@@ -234,9 +235,19 @@ fn called<'t>(node: &Node<'t, '_>) -> Result<&'t str> {
 }
 
 /// `custom_call @ApproxTopK`: the first ones of what a comparison of elements puts in order, here exactly; of equal ones those that
-/// come first. Operands are inputs and a value for each, which an approximation fills up with.
-pub(crate) fn approx_top_k<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let Halves { inputs, elements, .. } = halves(node)?;
+/// come first. Operands are inputs and a value for each, which an approximation fills up with; then so many that say how many
+/// are asked for, and the shapes of results, if sizes are not known.
+pub(crate) fn approx_top_k<'t, 'a>(
+    builder: &mut Builder<'t, 'a>,
+    node: &Node<'t, 'a>,
+    counts: usize,
+) -> Result<()> {
+    let shapes = match node.attribute("indices_of_shape_operands") {
+        Some(_) => node.indices("indices_of_shape_operands")?,
+        None => vec![],
+    };
+    let among = node.operands.len().saturating_sub(counts + shapes.len());
+    let Halves { inputs, elements, .. } = halves_of(node, among)?;
     let (inputs, shape) = (inputs.len(), inputs[0].shape.clone());
     node.result_count(inputs)?;
     let config = ["mhlo.backend_config", "backend_config"]
@@ -246,16 +257,25 @@ pub(crate) fn approx_top_k<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
     let dimension = config.index("reduction_dim", -1)?;
     node.dimensions("'reduction_dim'", &[dimension], shape.len())?;
     let count = node.result(0)?.shape.get(dimension).copied().flatten();
-    let (Some(limit), Some(count)) = (shape.iter().copied().collect::<Option<Vec<usize>>>(), count) else {
+    let mut sizes = shape.clone();
+    sizes[dimension] = count;
+    let limit: Option<Vec<usize>> = sizes.iter().copied().collect();
+    if shapes.is_empty() && (limit.is_none() || shape[dimension].is_none()) {
         return node.unsupported("custom call '@ApproxTopK' of sizes that are not known");
-    };
-    let limit: Vec<usize> =
-        limit.iter().enumerate().map(|(d, &size)| if d == dimension { count } else { size }).collect();
-    let sizes: Vec<Option<usize>> = limit.iter().copied().map(Some).collect();
+    }
     for (index, element) in elements.iter().enumerate() {
         let result = node.result(index)?;
-        let holds = result.shape == sizes && result.element == *element && Some(count) <= shape[dimension];
+        let within = count.zip(shape[dimension]).is_none_or(|(count, size)| count <= size);
+        let holds = same_shape(&result.shape, &sizes) && result.element == *element && within;
         node.type_rule(holds, "the results are parts of the inputs")?;
+    }
+    if !shapes.is_empty() {
+        node.size("'indices_of_shape_operands'", shapes.len(), inputs)?;
+        for &at in &shapes {
+            node.integers_operand(at, Some(1))?;
+            let fits = same_shape(&node.tensor(at)?.shape, &[Some(shape.len())]);
+            node.type_rule(fits, "a shape has a size for each dimension")?;
+        }
     }
     let name = called(node)?;
     let scalar = |element: &ElementType| Type::Tensor(TensorType { shape: vec![], element: element.clone() });
@@ -276,9 +296,26 @@ pub(crate) fn approx_top_k<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
         node.operands[..inputs].to_vec(),
         sorted.clone(),
     );
-    let slice = Op::Slice { start: vec![0; limit.len()], strides: vec![1; limit.len()], limit };
     let first = sorted.iter().zip(node.results());
-    let results = first.map(|(&value, ty)| builder.add(slice.clone(), vec![value], ty.clone())).collect();
+    let results = match limit.filter(|_| shapes.is_empty()) {
+        Some(limit) => {
+            let slice = Op::Slice { start: vec![0; limit.len()], strides: vec![1; limit.len()], limit };
+            first.map(|(&value, ty)| builder.add(slice.clone(), vec![value], ty.clone())).collect()
+        }
+        None => {
+            let [zeros, ones] = [0, 1].map(|number| {
+                let element = ElementType::Integer { signed: true, width: 64 };
+                let data = Data::I64(vec![number; shape.len()]);
+                let ty = TensorType { shape: vec![Some(shape.len())], element: element.clone() };
+                let constant = Op::Constant(Tensor::new(element, vec![shape.len()], data));
+                builder.add(constant, vec![], Type::Tensor(ty))
+            });
+            let parts = first.zip(&shapes).map(|((&value, ty), &at)| {
+                builder.add(Op::RealDynamicSlice, vec![value, zeros, node.operands[at], ones], ty.clone())
+            });
+            parts.collect()
+        }
+    };
     builder.define(node, results)
 }
 

@@ -48,6 +48,25 @@ func.func @custom_call_approx_top_k() {
   return
 }
 
+// As many as an operand says, of sizes that only a run tells.
+func.func @custom_call_dynamic_approx_top_k() {
+  %0 = stablehlo.constant dense<[[3.0, 0.0], [-1.0, 0.0], [2.0, -5.0], [-1.0, 7.0]]> : tensor<4x2xf32>
+  %1 = stablehlo.iota dim = 0 : tensor<4x2xi32>
+  %2 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+  %3 = stablehlo.constant dense<-1> : tensor<i32>
+  %4 = stablehlo.convert %0 : (tensor<4x2xf32>) -> tensor<?x?xf32>
+  %5 = stablehlo.convert %1 : (tensor<4x2xi32>) -> tensor<?x?xi32>
+  %k = stablehlo.constant dense<3> : tensor<i32>
+  %shape = stablehlo.constant dense<[3, 2]> : tensor<2xi32>
+  %6:2 = stablehlo.custom_call @stablehlo.dynamic_approx_top_k(%4, %5, %2, %3, %k, %shape, %shape) {called_computations = [@comparator], indices_of_shape_operands = dense<[5, 6]> : tensor<2xi64>, mhlo.backend_config = {aggregate_to_topk = true, is_fallback = true, recall_target = 0.95 : f32, reduction_dim = 0 : i64, reduction_input_size_override = -1 : i64}} : (tensor<?x?xf32>, tensor<?x?xi32>, tensor<f32>, tensor<i32>, tensor<i32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<?x?xf32>, tensor<?x?xi32>)
+  check.expect_eq_const %6#0, dense<[[-1.0, -5.0], [-1.0, 0.0], [2.0, 0.0]]> : tensor<3x2xf32>
+  check.expect_eq_const %6#1, dense<[[1, 2], [3, 0], [2, 1]]> : tensor<3x2xi32>
+  %7:2 = stablehlo.custom_call @ApproxTopK(%4, %5, %2, %3, %shape, %shape) {called_computations = [@comparator], indices_of_shape_operands = dense<[4, 5]> : tensor<2xi64>, mhlo.backend_config = {aggregate_to_topk = true, recall_target = 0.95 : f32, reduction_dim = 0 : i64, reduction_input_size_override = -1 : i64, top_k = 3 : i64}} : (tensor<?x?xf32>, tensor<?x?xi32>, tensor<f32>, tensor<i32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<3x?xf32>, tensor<3x?xi32>)
+  check.expect_eq_const %7#0, dense<[[-1.0, -5.0], [-1.0, 0.0], [2.0, 0.0]]> : tensor<3x2xf32>
+  check.expect_eq_const %7#1, dense<[[1, 2], [3, 0], [2, 1]]> : tensor<3x2xi32>
+  return
+}
+
 // Rows [0 2 0 -1], [] and [0.5 4 1 0] times a vector, a matrix, and numbers of other types.
 func.func @custom_call_sparse_dot() {
   %starts = stablehlo.constant dense<[0, 2, 2, 5]> : tensor<4xi32>
