@@ -281,8 +281,10 @@ pub(crate) fn lu<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<i32>, i32) {
             continue;
         }
         let most = greatest([&a[(step, step)]]);
+        // What is finite is zero times an infinity.
+        let by = if most.is_finite() { 1.0 / most } else { 1.0 };
         for row in step + 1..a.rows {
-            let factor = times(a[(row, step)], 1.0 / most) / times(a[(step, step)], 1.0 / most);
+            let factor = times(a[(row, step)], by) / times(a[(step, step)], by);
             let (above, below) = a.rows_mut(step, row);
             below[step] = factor;
             take(&mut below[step + 1..], factor, &above[step + 1..]);
