@@ -369,8 +369,10 @@ impl Rest {
         loop {
             let (word, after) = split_word(text);
             text = after;
-            let Some(first) = word.first() else { break };
-            let is_option = !first.is_ascii_digit() && word.contains(&b'=');
+            if word.is_empty() {
+                break;
+            }
+            let is_option = word.contains(&b'=');
             if is_option
                 && let Some(list) = word.strip_prefix(b"scale=")
                 && !scaled

@@ -119,20 +119,29 @@ pub(crate) fn widened(bits: u16) -> f32 {
 
 /// Numbers that binary32 holds: these, or bits of bfloat16. Their magnitudes are ordered as their codes, as integers.
 trait Short: Single {
-    /// The largest magnitude; infinity or NaN where there is one of these.
+    /// The largest magnitude; infinity or NaN where there is one of these. By loops, and inlined: only that is compiled for a
+    /// leg that asks.
     fn largest(numbers: &[Self]) -> f64;
 }
 
 impl Short for f32 {
+    #[inline(always)]
     fn largest(numbers: &[f32]) -> f64 {
-        let largest = numbers.iter().fold(0i32, |largest, x| largest.max((x.to_bits() & 0x7fff_ffff) as i32));
+        let mut largest = 0;
+        for x in numbers {
+            largest = largest.max((x.to_bits() & 0x7fff_ffff) as i32);
+        }
         f32::from_bits(largest as u32) as f64
     }
 }
 
 impl Short for u16 {
+    #[inline(always)]
     fn largest(bits: &[u16]) -> f64 {
-        let largest = bits.iter().fold(0i16, |largest, bits| largest.max((bits & 0x7fff) as i16));
+        let mut largest = 0;
+        for bits in bits {
+            largest = largest.max((bits & 0x7fff) as i16);
+        }
         widened(largest as u16) as f64
     }
 }
@@ -143,24 +152,11 @@ struct Largest<'a>(&'a Numbers);
 impl Kernel for Largest<'_> {
     type Output = f64;
 
-    // Loops: only what is inlined is compiled for the leg.
     #[inline(always)]
     fn run<L: Leg>(self, _: L) -> f64 {
         match self.0 {
-            Numbers::Bfloat16(bits) => {
-                let mut largest = 0;
-                for bits in bits {
-                    largest = largest.max(bits & 0x7fff);
-                }
-                widened(largest) as f64
-            }
-            Numbers::Single(numbers) => {
-                let mut largest = 0;
-                for x in numbers {
-                    largest = largest.max(x.to_bits() & 0x7fff_ffff);
-                }
-                f32::from_bits(largest) as f64
-            }
+            Numbers::Bfloat16(bits) => u16::largest(bits),
+            Numbers::Single(numbers) => f32::largest(numbers),
             Numbers::Double(numbers) => largest_double(numbers),
         }
     }

@@ -305,13 +305,13 @@ fn matrices_with_nan_have_no_factors() {
     }
 }
 
-/// As LAPACK has them: a column with a NaN makes its reflector and the columns behind it NaN, those before it stay.
 #[test]
 fn what_is_divided_by_an_infinite_pivot_is_zero() {
     let (packed, pivots, info) = lu(Matrix::new(2, 2, vec![1.0, 2.0, f64::NEG_INFINITY, 3.0]));
     assert_eq!((packed.data, pivots, info), (vec![f64::NEG_INFINITY, 3.0, 0.0, 2.0], vec![2, 2], 0));
 }
 
+/// As LAPACK has them: a column with a NaN makes its reflector and the columns behind it NaN, those before it stay.
 #[test]
 fn a_nan_goes_where_reflectors_take_it() {
     let a = Matrix::new(3, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, f64::NAN, 9.0]);

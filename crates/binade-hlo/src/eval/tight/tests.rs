@@ -417,7 +417,6 @@ fn what_was_there_before_is_not_lost() {
     }
 }
 
-/// The limit of steps holds for what is done here.
 /// A constant without elements has a place that is not that of the value behind it, which is no constant.
 #[test]
 fn values_without_elements() {
@@ -436,6 +435,7 @@ fn values_without_elements() {
     assert_eq!(walked[1][0], 1 + 20 + 40 + 80);
 }
 
+/// The limit of steps holds for what is done here.
 #[test]
 fn steps_are_counted() {
     let program = looped("%n: tensor<i32>, %x: tensor<f32>", &[("a", "tensor<f32>", "%x")], "", "%a");
