@@ -11,6 +11,7 @@ mod python;
 mod record;
 mod run;
 mod sanitize;
+mod schedule;
 mod steps;
 
 use std::process::ExitCode;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::explorer;
-use crate::run::{binade, command, output, root, run, target, works};
+use crate::run::{binade, command, output, root, run, say, target, works};
 
 /// What the environment holds.
 const REQUIREMENTS: &str = "peers/requirements.txt";
@@ -69,7 +69,7 @@ pub(crate) fn install() -> Result<(), String> {
     let wanted = fs::read(root().join(REQUIREMENTS)).map_err(|error| format!("{REQUIREMENTS}: {error}"))?;
     let stamp = folder().join("requirements.txt");
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
-        println!("{} is up to date", folder().display());
+        say(&format!("{} is up to date", folder().display()));
         return Ok(());
     }
     run(command("python3 -m venv --clear").arg(folder()))?;

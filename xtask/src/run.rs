@@ -1,8 +1,39 @@
 //! Runs commands from the repository's root.
 
+use std::cell::RefCell;
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+thread_local! {
+    /// Where this thread's commands write, if not to the terminal.
+    static LOG: RefCell<Option<File>> = const { RefCell::new(None) };
+}
+
+/// Has what this thread runs write to `log` in place of the terminal, while `task` lasts.
+pub(crate) fn logged<T>(log: File, task: impl FnOnce() -> T) -> T {
+    LOG.set(Some(log));
+    let done = task();
+    LOG.set(None);
+    done
+}
+
+/// Says a line where this thread's commands write.
+pub(crate) fn say(line: &str) {
+    LOG.with_borrow_mut(|log| match log {
+        // What is lost of a log is no reason to fail.
+        Some(log) => _ = writeln!(log, "{line}"),
+        None => println!("{line}"),
+    });
+}
+
+/// Where this thread's commands write.
+fn shown_output() -> Stdio {
+    let log = LOG.with_borrow(|log| log.as_ref().and_then(|log| log.try_clone().ok()));
+    log.map_or_else(Stdio::inherit, Stdio::from)
+}
 
 /// The repository's root.
 pub(crate) fn root() -> PathBuf {
@@ -33,8 +64,8 @@ pub(crate) fn command(line: &str) -> Command {
 /// Runs a command to its end, its output shown.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let shown = show(command);
-    println!("$ {shown}");
-    match command.status() {
+    say(&format!("$ {shown}"));
+    match command.stdout(shown_output()).stderr(shown_output()).status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{shown}` ended with {status}")),
         Err(error) => Err(format!("`{shown}` did not start: {error}")),
@@ -44,7 +75,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
 /// Runs a command to its end and returns its standard output.
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let shown = show(command);
-    match command.stderr(Stdio::inherit()).output() {
+    match command.stderr(shown_output()).output() {
         Ok(done) if done.status.success() => {
             String::from_utf8(done.stdout).map_err(|_| format!("`{shown}` printed what is not UTF-8"))
         }

@@ -1,40 +1,11 @@
 //! The steps of `cargo xtask test`.
 
 use std::path::Path;
-use std::time::Instant;
+use std::thread;
 
-use crate::run::{command, missing, output, run, works};
+use crate::run::{command, missing, output, run, say, works};
+use crate::schedule::{self, Outcome, Step, step};
 use crate::{explorer, generate, python};
-
-/// How a step ended.
-enum Outcome {
-    Passed,
-    Skipped(String),
-    /// Skipped even where everything is required.
-    Waived(String),
-    Failed(String),
-}
-
-impl From<Result<(), String>> for Outcome {
-    fn from(done: Result<(), String>) -> Outcome {
-        done.map_or_else(Outcome::Failed, |()| Outcome::Passed)
-    }
-}
-
-struct Step {
-    name: String,
-    /// Whether it is worth running before each commit.
-    quick: bool,
-    run: Box<dyn Fn() -> Outcome>,
-}
-
-fn step(name: impl Into<String>, run: impl Fn() -> Outcome + 'static) -> Step {
-    Step { name: name.into(), quick: false, run: Box::new(run) }
-}
-
-fn quick(step: Step) -> Step {
-    Step { quick: true, ..step }
-}
 
 /// A step that is one command.
 fn one(name: &str, line: &'static str) -> Step {
@@ -46,62 +17,81 @@ const PACKAGES: &str = "cargo package --quiet --no-verify --allow-dirty --packag
      --package binade-kernels --package binade-heap --package binade-fma --package binade-fft --package binade-files --package binade-glob \
      --package binade-hlo";
 
-/// Every step, the short ones and those that others build on first.
+/// The steps that others find their work done by.
+const COMMAND: &str = "command, plugin and extension module";
+const PYTHON: &str = "python";
+const PACKAGE: &str = "python package";
+
+/// Every step, those that others build on first.
 ///
 /// What one step builds the next ones find: steps that compile the same crates do so with the same features, in the same
 /// profile. That is why none has `--all-features`, with which the command would carry an agent of its own; the wheel's does.
 fn all() -> Vec<Step> {
     let mut steps = vec![
-        quick(one("format", "cargo fmt --all --check")),
-        quick(one("format of fuzz", "cargo fmt --manifest-path fuzz/Cargo.toml --check")),
-        quick(one("clippy", "cargo clippy --workspace --all-targets --features binade/serde -- -D warnings")),
+        one("format", "cargo fmt --all --check").quick(),
+        one("format of fuzz", "cargo fmt --manifest-path fuzz/Cargo.toml --check").quick(),
+        step(PYTHON, || python::install().into()),
+        // Together: they share what they depend on, and the wheel finds it built.
+        step(COMMAND, || python::build_once().into()).whole(),
+        one("clippy", "cargo clippy --workspace --all-targets --features binade/serde -- -D warnings")
+            .quick()
+            .whole(),
+        step("unit tests", || tests("--workspace --lib --bins --features binade/serde").into())
+            .quick()
+            .whole(),
+        step("integration tests", || tests("--workspace --test * --features binade/serde").into()).whole(),
+        one("examples in the documentation", "cargo test --workspace --doc --features binade/serde").whole(),
         step("docs", || {
             let line = "cargo doc --workspace --no-deps --features binade/serde";
             run(command(line).env("RUSTDOCFLAGS", "-D warnings")).into()
-        }),
+        })
+        .whole(),
+        one("without features", "cargo check --package binade --package binade-cli --no-default-features")
+            .whole(),
+        step("other systems", other_systems).whole(),
+        step("AArch64 under emulation", aarch64).whole(),
+        step("oldest compiler", oldest_compiler).whole(),
         step("licences", licences),
-        step("oldest compiler", oldest_compiler),
-        quick(step("unit tests", || tests("--workspace --lib --bins --features binade/serde").into())),
-        step("integration tests", || tests("--workspace --test * --features binade/serde").into()),
-        one("examples in the documentation", "cargo test --workspace --doc --features binade/serde"),
-        // Together: they share what they depend on, and the wheel finds it built.
-        step("command, plugin and extension module", || python::build_once().into()),
-        one("without features", "cargo check --package binade --package binade-cli --no-default-features"),
         one("packages", PACKAGES),
-        step("other systems", other_systems),
-        step("AArch64 under emulation", aarch64),
-        step("generated pages", || generate::check().into()),
         step("embedded data", embedded_data),
-        step("python", || python::install().into()),
+        step("generated pages", || generate::check().into()).after(&[COMMAND]),
+        step(PACKAGE, || with_python(python::package)).after(&[COMMAND, PYTHON]),
+        step("python package with torch", torch).after(&[PACKAGE]),
+        step("explorer", format_explorer).after(&[COMMAND, PYTHON]),
+        step("documentation site", || with_python(python::site)).after(&["docs", PACKAGE, "explorer"]),
+        step("examples of the pages", || with_python(|| run(python::python().arg("site/examples.py"))))
+            .after(&[PACKAGE]),
         step("peer helpers", || {
             with_python(|| run(python::python().args(["-m", "unittest", "discover", "peers"])))
-        }),
-        step("explorer", format_explorer),
-        step("example", || with_python(python::example)),
-        step("readers of vectors", readers),
-        step("python package", || with_python(python::package)),
-        step("python package with torch", torch),
-        step("documentation site", || with_python(python::site)),
-        step("examples of the pages", || with_python(|| run(python::python().arg("site/examples.py")))),
+        })
+        .after(&[PYTHON]),
+        step("example", || with_python(python::example)).after(&[COMMAND, PYTHON]),
+        step("readers of vectors", readers).after(&[COMMAND, PYTHON]),
     ];
     for (peer, arguments) in python::PEERS {
         let script = format!("peers/check_{peer}.py");
         let check = move || run(python::python().arg(&script).args(*arguments));
-        steps.push(step(format!("peer {peer}"), move || with_python(&check)));
+        steps.push(step(format!("peer {peer}"), move || with_python(&check)).after(&[PACKAGE]));
     }
     // NumPy's OpenBLAS, in every instruction set that there is: the other libraries take long.
-    steps.push(step("products under run", || {
-        let line =
-            ["peers/check_products.py", "--cases", "6", "--operators", "bf16:bf16,bf16x2:bf16x2/3", "numpy"];
-        with_python(|| run(python::python().args(line)))
-    }));
+    let line =
+        ["peers/check_products.py", "--cases", "6", "--operators", "bf16:bf16,bf16x2:bf16x2/3", "numpy"];
     // That they run, not how fast anything is.
-    let small: [(&str, &[&str]); 2] = [
-        ("peers/measure_speed.py", &["--elements", "65536", "--rounds", "1", "--seconds", "0"]),
-        ("peers/hlo_speed.py", &["--rounds", "1", "--seconds", "0", "--no-interpreter", "dot"]),
+    let small: [(&str, &[&str]); 3] = [
+        ("products under run", &line),
+        (
+            "peers/measure_speed.py",
+            &["peers/measure_speed.py", "--elements", "65536", "--rounds", "1", "--seconds", "0"],
+        ),
+        (
+            "peers/hlo_speed.py",
+            &["peers/hlo_speed.py", "--rounds", "1", "--seconds", "0", "--no-interpreter", "dot"],
+        ),
     ];
-    for (script, arguments) in small {
-        steps.push(step(script, move || with_python(|| run(python::python().arg(script).args(arguments)))));
+    for (name, line) in small {
+        let line: Vec<String> = line.iter().map(|&word| word.to_owned()).collect();
+        let check = move || run(python::python().args(&line));
+        steps.push(step(name, move || with_python(&check)).after(&[COMMAND, PYTHON]));
     }
     steps
 }
@@ -111,7 +101,7 @@ fn oldest_compiler() -> Outcome {
     let stated = env!("CARGO_PKG_RUST_VERSION");
     match output(&mut command("rustc --version")) {
         Ok(version) if version.starts_with(&format!("rustc {stated}.")) => {
-            println!("{} runs all steps", version.trim());
+            say(&format!("{} runs all steps", version.trim()));
             return Outcome::Passed;
         }
         Ok(_) => {}
@@ -278,9 +268,8 @@ pub(crate) fn list(choice: Choice<'_>) {
     }
 }
 
-/// Runs the steps, goes on after a failure, and ends with a summary.
+/// Runs the steps, all of them two at a time where there are two cores: many keep only one busy.
 pub(crate) fn run_all(choice: Choice<'_>) -> Result<(), String> {
-    let strict = std::env::var_os("BINADE_REQUIRE_ALL").is_some_and(|value| value == "1");
     let steps = chosen(choice);
     if steps.is_empty() {
         return Err(format!(
@@ -288,40 +277,26 @@ pub(crate) fn run_all(choice: Choice<'_>) -> Result<(), String> {
             choice.only.unwrap_or("")
         ));
     }
-    let start = Instant::now();
-    let mut lines = vec![];
-    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-    for step in &steps {
-        println!("\n== {} ==", step.name);
-        let start = Instant::now();
-        let outcome = match (step.run)() {
-            Outcome::Skipped(reason) if strict => Outcome::Failed(format!("{reason} (BINADE_REQUIRE_ALL=1)")),
-            outcome => outcome,
-        };
-        let time = start.elapsed().as_secs_f64();
-        let (word, reason) = match outcome {
-            Outcome::Passed => {
-                passed += 1;
-                ("ok", String::new())
+    let is_all = !choice.quick && choice.only.is_none();
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    schedule::run_all(&steps, if is_all { cores.min(2) } else { 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::all;
+
+    #[test]
+    fn what_a_step_needs_comes_before_it() {
+        let steps = all();
+        for (place, step) in steps.iter().enumerate() {
+            for needed in step.after {
+                assert!(
+                    steps[..place].iter().any(|earlier| earlier.name == *needed),
+                    "{}: {needed}",
+                    step.name
+                );
             }
-            Outcome::Skipped(reason) | Outcome::Waived(reason) => {
-                skipped += 1;
-                ("SKIPPED", format!(": {reason}"))
-            }
-            Outcome::Failed(reason) => {
-                failed += 1;
-                ("FAILED", format!(": {reason}"))
-            }
-        };
-        let line = format!("{word:<7} {time:7.1} s  {}{reason}", step.name);
-        println!("{line}");
-        lines.push(line);
+        }
     }
-    println!("\n== summary ==\n{}", lines.join("\n"));
-    let verdict = if failed == 0 { "ok" } else { "FAILED" };
-    let time = start.elapsed().as_secs_f64();
-    println!(
-        "\nxtask result: {verdict}. {passed} passed; {failed} failed; {skipped} skipped; finished in {time:.1} s"
-    );
-    if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} steps failed", steps.len())) }
 }

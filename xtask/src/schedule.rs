@@ -1,0 +1,251 @@
+//! The order in which steps run, two at a time where that is asked for, and their summary.
+
+use std::fs::{self, File};
+use std::mem;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use crate::run::{logged, target};
+
+/// How a step ended.
+pub(crate) enum Outcome {
+    Passed,
+    Skipped(String),
+    /// Skipped even where everything is required.
+    Waived(String),
+    Failed(String),
+}
+
+impl From<Result<(), String>> for Outcome {
+    fn from(done: Result<(), String>) -> Outcome {
+        done.map_or_else(Outcome::Failed, |()| Outcome::Passed)
+    }
+}
+
+pub(crate) struct Step {
+    pub(crate) name: String,
+    /// Whether it is worth running before each commit.
+    pub(crate) quick: bool,
+    /// Whether it keeps all cores busy, so that no other such step runs beside it.
+    whole: bool,
+    /// The steps that make what it needs: it begins after they have ended, however they did.
+    pub(crate) after: &'static [&'static str],
+    run: Box<dyn Fn() -> Outcome + Sync + Send>,
+}
+
+pub(crate) fn step(name: impl Into<String>, run: impl Fn() -> Outcome + Sync + Send + 'static) -> Step {
+    Step { name: name.into(), quick: false, whole: false, after: &[], run: Box::new(run) }
+}
+
+impl Step {
+    pub(crate) fn quick(self) -> Step {
+        Step { quick: true, ..self }
+    }
+
+    pub(crate) fn whole(self) -> Step {
+        Step { whole: true, ..self }
+    }
+
+    pub(crate) fn after(self, after: &'static [&'static str]) -> Step {
+        Step { after, ..self }
+    }
+}
+
+/// Where a step is.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Waiting,
+    Running,
+    Ended,
+}
+
+/// The first step that can begin now.
+fn next(steps: &[Step], states: &[State]) -> Option<usize> {
+    let is = |state: State| move |&place: &usize| states[place] == state;
+    let is_whole_running = (0..steps.len()).filter(is(State::Running)).any(|place| steps[place].whole);
+    (0..steps.len()).filter(is(State::Waiting)).find(|&place| {
+        let step = &steps[place];
+        let made = |name: &str| {
+            steps.iter().zip(states).all(|(other, state)| other.name != name || *state == State::Ended)
+        };
+        !(step.whole && is_whole_running) && step.after.iter().all(|name| made(name))
+    })
+}
+
+/// What the runners share: where each step is, and how those ended that have, in that order.
+struct Board {
+    states: Vec<State>,
+    ends: Vec<End>,
+}
+
+/// A step that has ended.
+struct End {
+    place: usize,
+    outcome: Outcome,
+    seconds: f64,
+}
+
+impl End {
+    fn line(&self, steps: &[Step]) -> String {
+        let (word, reason) = match &self.outcome {
+            Outcome::Passed => ("ok", String::new()),
+            Outcome::Skipped(reason) | Outcome::Waived(reason) => ("SKIPPED", format!(": {reason}")),
+            Outcome::Failed(reason) => ("FAILED", format!(": {reason}")),
+        };
+        format!("{word:<7} {:7.1} s  {}{reason}", self.seconds, steps[self.place].name)
+    }
+}
+
+/// Runs steps, up to `at_once` of them at a time, goes on after a failure, and ends with a summary.
+///
+/// One at a time, their output is shown as it comes; several, each has a log in target/checks, which is shown when it has
+/// ended.
+pub(crate) fn run_all(steps: &[Step], at_once: usize) -> Result<(), String> {
+    let strict = std::env::var_os("BINADE_REQUIRE_ALL").is_some_and(|value| value == "1");
+    let start = Instant::now();
+    let logs = (at_once > 1).then(|| target().join("checks"));
+    if let Some(logs) = &logs {
+        fs::create_dir_all(logs).map_err(|error| format!("{}: {error}", logs.display()))?;
+        println!(
+            "{at_once} steps at a time. What each prints is shown when it has ended, and until then in {}",
+            logs.display()
+        );
+    }
+    let board = Mutex::new(Board { states: vec![State::Waiting; steps.len()], ends: vec![] });
+    let board = || board.lock().unwrap_or_else(PoisonError::into_inner);
+    let changed = Condvar::new();
+    let runner = || {
+        let mut now = board();
+        while now.states.contains(&State::Waiting) {
+            let Some(place) = next(steps, &now.states) else {
+                now = changed.wait(now).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            now.states[place] = State::Running;
+            drop(now);
+            let (outcome, seconds) = run_one(&steps[place], logs.as_deref());
+            let outcome = match outcome {
+                Outcome::Skipped(reason) if strict => {
+                    Outcome::Failed(format!("{reason} (BINADE_REQUIRE_ALL=1)"))
+                }
+                outcome => outcome,
+            };
+            let end = End { place, outcome, seconds };
+            println!("{}", end.line(steps));
+            now = board();
+            now.states[place] = State::Ended;
+            now.ends.push(end);
+            changed.notify_all();
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(runner);
+        }
+    });
+    let mut ends = mem::take(&mut board().ends);
+    ends.sort_by_key(|end| end.place);
+    println!("\n== summary ==");
+    for end in &ends {
+        println!("{}", end.line(steps));
+    }
+    let count = |is: fn(&Outcome) -> bool| ends.iter().filter(|end| is(&end.outcome)).count();
+    let passed = count(|outcome| matches!(outcome, Outcome::Passed));
+    let failed = count(|outcome| matches!(outcome, Outcome::Failed(_)));
+    let skipped = ends.len() - passed - failed;
+    let verdict = if failed == 0 { "ok" } else { "FAILED" };
+    let time = start.elapsed().as_secs_f64();
+    println!(
+        "\nxtask result: {verdict}. {passed} passed; {failed} failed; {skipped} skipped; finished in {time:.1} s"
+    );
+    if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} steps failed", steps.len())) }
+}
+
+/// Runs a step: how it ended, and after how many seconds.
+fn run_one(step: &Step, logs: Option<&Path>) -> (Outcome, f64) {
+    let title = format!("\n== {} ==", step.name);
+    // The other runners would wait for a step that a panic has ended.
+    let run = || {
+        panic::catch_unwind(AssertUnwindSafe(&step.run))
+            .unwrap_or_else(|_| Outcome::Failed("it panicked".to_owned()))
+    };
+    let start = Instant::now();
+    let Some(logs) = logs else {
+        println!("{title}");
+        return (run(), start.elapsed().as_secs_f64());
+    };
+    let path = logs.join(format!("{}.log", step.name.replace(['/', ' '], "_")));
+    let outcome = match File::create(&path) {
+        Ok(log) => logged(log, run),
+        Err(error) => Outcome::Failed(format!("{}: {error}", path.display())),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    // In one piece: another step may end now.
+    let shown = fs::read(&path).unwrap_or_default();
+    println!("{title}\n{}", String::from_utf8_lossy(&shown).trim_end());
+    (outcome, seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::{Outcome, State, next, run_all, step};
+
+    static ENDED: Mutex<Vec<&str>> = Mutex::new(vec![]);
+    static WHOLE: AtomicUsize = AtomicUsize::new(0);
+
+    fn end(name: &'static str) -> Outcome {
+        ENDED.lock().unwrap().push(name);
+        Outcome::Passed
+    }
+
+    #[test]
+    fn steps_begin_after_what_they_need_and_whole_ones_alone() {
+        let whole = |name| {
+            step(name, move || {
+                assert_eq!(WHOLE.fetch_add(1, Ordering::SeqCst), 0, "two whole steps at once");
+                std::thread::yield_now();
+                WHOLE.fetch_sub(1, Ordering::SeqCst);
+                end(name)
+            })
+            .whole()
+        };
+        let steps = [
+            whole("a"),
+            whole("b"),
+            step("of b", || end("of b")).after(&["b"]),
+            step("free", || end("free")),
+            whole("of of b").after(&["of b", "not among them"]),
+        ];
+        for at_once in 1..=3 {
+            ENDED.lock().unwrap().clear();
+            run_all(&steps, at_once).unwrap();
+            let ended = ENDED.lock().unwrap();
+            let place = |name| ended.iter().position(|ended| *ended == name).unwrap();
+            assert_eq!(ended.len(), steps.len());
+            assert!(place("b") < place("of b") && place("of b") < place("of of b"), "{ended:?}");
+        }
+    }
+
+    #[test]
+    fn a_whole_step_is_passed_over_while_another_runs() {
+        let steps = [step("a", || end("a")).whole(), step("b", || end("b")).whole(), step("c", || end("c"))];
+        assert_eq!(next(&steps, &[State::Running, State::Waiting, State::Waiting]), Some(2));
+        assert_eq!(next(&steps, &[State::Ended, State::Waiting, State::Waiting]), Some(1));
+        assert_eq!(next(&steps, &[State::Running, State::Waiting, State::Ended]), None);
+    }
+
+    #[test]
+    fn steps_after_a_failure_run_and_the_failure_is_told() {
+        let steps = [
+            step("a", || Outcome::Failed("it was to".to_owned())),
+            step("b", || Outcome::Waived("here".to_owned())).after(&["a"]),
+        ];
+        assert_eq!(run_all(&steps, 1).unwrap_err(), "1 of 2 steps failed");
+    }
+}
