@@ -10,7 +10,7 @@ use binade_patch::fma::Fma;
 use binade_patch::names::Names;
 use binade_patch::sites::Kinds;
 use binade_patch::span::JUMP;
-use binade_patch::trampoline::{Level, Recovery, Target, shares_ports};
+use binade_patch::trampoline::{Level, Recovery, Target, Units};
 use binade_patch::workspace::Header;
 use binade_profile::config::{Also, Config};
 use binade_profile::filter::Filter;
@@ -107,7 +107,7 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     }
     let Also { multiply, add, double, dot } = config.also;
     let kinds = Kinds { multiply, add, double, dot };
-    let target = Target { operator, level, observed: config.profile, shared: shares_ports() };
+    let target = Target { operator, level, observed: config.profile, units: Units::of_machine() };
     if config.check {
         crate::threads::check();
     }

@@ -15,7 +15,7 @@ use binade::philox::Stream;
 use binade_patch::check::{Check, Checker, Difference, Event, Outcome as Checked, What};
 use binade_patch::region::{self, Refusal, Region, Request, Stage, translate_all};
 use binade_patch::snapshot::{self, Snapshot, WORD};
-use binade_patch::trampoline::{Level, Target, pool};
+use binade_patch::trampoline::{Level, Target, Units, pool};
 use function::{Memory, State};
 use iced_x86::code_asm::*;
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
@@ -607,9 +607,9 @@ fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: 
     let mut buffer = vec![0; AHEAD + 3 * 1024];
     let mut tally = [0; 4];
     for seed in seeds {
-        // On AVX2 all targets have quick copies under FMA_1_1, which round in another way where ports are not shared.
-        let shared = level.wide() || seed % 2 == 0;
-        let target = Target { shared, ..Target::new(operator.clone(), level) };
+        // Such as have quick copies under FMA_1_1, which round in another way where ports are not shared.
+        let units = [Units::Shared, Units::ApartAndShort][seed as usize % 2];
+        let target = Target { units, ..Target::new(operator.clone(), level) };
         let mut random = Random(Stream::new(seed));
         let at = memory.address();
         let signs = random.one_in(2) && !operator.to_string().contains("listing");
@@ -867,7 +867,7 @@ fn exception_flags() {
         for case in cases {
             assert_eq!(flags(case), case.3 | case.4, "natively, {case:?}");
         }
-        let target = Target { shared: true, ..Target::new(operator.parse().unwrap(), level) };
+        let target = Target { units: Units::Shared, ..Target::new(operator.parse().unwrap(), level) };
         let request = Request {
             target: &target,
             selected: &|fma| fma.fused(),
@@ -955,7 +955,7 @@ fn checked(
     harm: Harm,
 ) -> (usize, Vec<(Difference, Vec<Instruction>)>) {
     let operator: Operator = operator.parse().unwrap();
-    let target = Target { shared: true, ..Target::new(operator.clone(), level) };
+    let target = Target { units: Units::Shared, ..Target::new(operator.clone(), level) };
     let codes = Codes::new(level);
     let memory = Memory::new(16 * CODE);
     let at = memory.address();

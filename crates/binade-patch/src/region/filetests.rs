@@ -22,7 +22,7 @@ use super::schedule::schedule;
 use super::text::{assembly, print, read};
 use super::{Plan, Request, translate_all};
 use crate::fma::Fma;
-use crate::trampoline::{Level, Target};
+use crate::trampoline::{Level, Target, Units};
 
 /// Where the function of a file lies, and what is made of it.
 const FUNCTION: u64 = 0x1000;
@@ -69,7 +69,8 @@ impl Case {
             Some(other) => panic!("no level: {other}"),
         };
         let target = Target::new(self.options["operator"].parse().unwrap(), level);
-        Target { shared: self.options.contains_key("shared"), ..target }
+        let units = if self.options.contains_key("shared") { Units::Shared } else { Units::Apart };
+        Target { units, ..target }
     }
 
     fn registers(&self) -> Vec<u8> {

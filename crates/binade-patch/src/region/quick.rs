@@ -42,8 +42,9 @@
 //! # Where it pays
 //!
 //! On Intel's processors the two ports of 512-bit multiply-adds are those of integers as well, and two instructions are better
-//! than three. AMD's have other pipes for integers: with AVX-512 FMA_1_1 takes longer this way (by fused steps), FMA_2_2 does not. Without
-//! AVX-512 the usual rounding has five instructions, and three by adders are better.
+//! than three. AMD's have other pipes for integers: with AVX-512 FMA_1_1 takes longer this way up to Zen 4 (by fused steps), FMA_2_2 does
+//! not. On Zen 5, whose additions are short, three by adders are better for both. Without AVX-512 the usual rounding has five instructions,
+//! and three by adders are better.
 
 use std::ops::RangeInclusive;
 
@@ -60,7 +61,7 @@ use super::lower::{Destination, Exit, Held, Rule, Slots};
 use super::refusal::Refusal;
 use crate::check;
 use crate::fma::{Addend, Operand};
-use crate::trampoline::{Level, Target};
+use crate::trampoline::{Level, Target, Units};
 use crate::workspace::Field;
 
 /// Regions that a thread enters in the usual way after a quick copy failed.
@@ -92,7 +93,7 @@ pub(super) struct Quick {
 fn inputs(rule: Rule, target: &Target) -> Option<usize> {
     match rule {
         Rule::Parts { inputs: 1, accumulator: 1, listing: false, .. }
-            if target.shared || target.level == Level::Avx2 =>
+            if target.units != Units::Apart || target.level == Level::Avx2 =>
         {
             Some(1)
         }
@@ -115,7 +116,7 @@ impl Adders {
     /// Under a rule, on a target.
     pub(super) fn of(rule: Rule, target: &Target) -> Adders {
         match rule {
-            Rule::Parts { inputs: 1, .. } if target.shared => Adders::Half,
+            Rule::Parts { inputs: 1, .. } if target.units == Units::Shared => Adders::Half,
             Rule::Parts { inputs: 1, .. } => Adders::All,
             _ => Adders::None,
         }

@@ -103,26 +103,45 @@ pub struct Target {
     pub level: Level,
     /// Whether every execution goes through the gate, so that its handler can observe it.
     pub observed: bool,
-    /// Whether the machine's multiply-adds and operations on integers [share ports](shares_ports).
-    pub shared: bool,
+    /// What the machine's vectors are computed on.
+    pub units: Units,
 }
 
-/// Whether this machine starts vectors of multiply-adds and of integers on the same ports, as Intel's processors do and AMD's
-/// do not.
-pub fn shares_ports() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let vendor = std::arch::x86_64::__cpuid(0);
-        [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"GenuineIntel"
+/// What a machine computes vectors on, which decides how it rounds fastest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Units {
+    /// Multiply-adds, additions and integers start on the same ports, as on Intel's processors.
+    Shared,
+    /// Additions have pipes of their own, as on AMD's.
+    Apart,
+    /// And are done in two or three cycles, as from AMD's family 1Ah on (Zen 5).
+    ApartAndShort,
+}
+
+impl Units {
+    /// Those of this machine.
+    pub fn of_machine() -> Units {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::__cpuid;
+            let vendor = __cpuid(0);
+            if [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"GenuineIntel" {
+                return Units::Shared;
+            }
+            // Base family and extended family.
+            let signature = __cpuid(1).eax;
+            if (signature >> 8 & 0xf) + (signature >> 20 & 0xff) >= 0x1a {
+                return Units::ApartAndShort;
+            }
+        }
+        Units::Apart
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    false
 }
 
 impl Target {
-    /// A target that is not observed, of a machine with ports for integers.
+    /// A target that is not observed, of a machine with pipes for additions.
     pub fn new(operator: Operator, level: Level) -> Target {
-        Target { operator, level, observed: false, shared: false }
+        Target { operator, level, observed: false, units: Units::Apart }
     }
 
     /// Whether multiply-adds of an element go out of line, through the gate: the operator has no code of its own for them.
