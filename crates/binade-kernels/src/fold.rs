@@ -1,11 +1,25 @@
 //! Rows folded one after the other, each result rounded to a format within binary32.
 
 use binade::carrier::Narrow;
-use binade_simd::Kernel;
 use binade_simd::lanes::{Lanes, Leg, Words};
+use binade_simd::{Environment, Isa, Kernel, TILE, transpose_tile};
 
 use crate::arithmetic::{maximum, minimum};
 use crate::rounder::{InPlace, SIGN, With, Within};
+
+/// `totals[i]` ← the maximum or minimum of `totals[i]` and of elements that are side by side: `depth` of them for each total,
+/// `stride` apart in `x`. NaN, the canonical one, if any is. Whether it was done: other folds are not. On one thread.
+///
+/// # Panics
+/// If `x` ends before the last total's elements do.
+pub fn extremes(isa: Isa, fold: Fold, x: &[f32], stride: usize, depth: usize, totals: &mut [f32]) -> bool {
+    let is_extreme = matches!(fold, Fold::Maximum | Fold::Minimum);
+    if is_extreme && depth > 0 {
+        let _environment = Environment::enter();
+        isa.run(Extremes { fold, within: None, x, stride, depth, totals });
+    }
+    is_extreme
+}
 
 /// What two numbers become before that is rounded, the first being what others became.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,8 +44,19 @@ pub(crate) struct Rows<'a> {
     pub(crate) totals: &'a mut [f32],
 }
 
-/// Rows of elements, `stride` apart and `depth` long, each of which has a total: its maximum or minimum.
+/// Rows of elements, `stride` apart and `depth` long, each of which has a total: its maximum or minimum, rounded if to a format.
 pub(crate) struct Extremes<'a> {
+    pub(crate) fold: Fold,
+    pub(crate) within: Option<Within>,
+    pub(crate) x: &'a [f32],
+    pub(crate) stride: usize,
+    pub(crate) depth: usize,
+    pub(crate) totals: &'a mut [f32],
+}
+
+/// Rows of elements, `stride` apart and `depth` long, each of which has a total: its fold in the order of the row.
+pub(crate) struct InOrder<'a> {
+    pub(crate) isa: Isa,
     pub(crate) fold: Fold,
     pub(crate) within: Within,
     pub(crate) x: &'a [f32],
@@ -42,6 +67,11 @@ pub(crate) struct Extremes<'a> {
 
 /// Rows for which totals stay in registers: few, so that memory is read in the order of rows.
 const TOGETHER: usize = 16;
+
+/// Rows whose elements are put side by side, and how many of each: several lines of a row before the next, as those of rows that
+/// are a power of two apart share places in caches.
+const SIDE: usize = 4 * TILE;
+const DEEP: usize = 4 * TILE;
 
 impl Kernel for Rows<'_> {
     type Output = ();
@@ -70,6 +100,7 @@ impl Rows<'_> {
                 let mut rows = Rows { fold, within, x, stride, rows, totals };
                 let done = rows.totals.len() == width
                     && match (fold, within) {
+                        (Fold::Add, Within::Bf16) => rows.sums_in_bf16::<L, VECTORS>(leg),
                         (Fold::Add, Within::Narrow(narrow @ Narrow { gap: None, .. })) => {
                             rows.sums::<L, VECTORS>(leg, narrow)
                         }
@@ -133,7 +164,38 @@ impl Rows<'_> {
                 *total = sum.add_f32(magic).sub_f32(magic).or(sum.and(sign));
             }
         }
-        let fits = all::<L>(largest, |magnitude| magnitude < bound as u32);
+        let fits = highest::<L>(largest) < bound as u32;
+        if fits {
+            self.store::<L, VECTORS>(totals);
+        }
+        fits
+    }
+
+    /// The same in BF16, where only NaN needs more: one that arises from infinities stays a NaN, and any other makes one of the
+    /// sum of all that there is.
+    #[inline(always)]
+    fn sums_in_bf16<L: Leg, const VECTORS: usize>(&mut self, leg: L) -> bool {
+        let [below_half, one, top] = [0x7fff, 1, 0xffff_0000].map(|bits| leg.words(bits));
+        let mut totals = self.load::<L, VECTORS>(leg);
+        // Two, so that none waits for the one before it.
+        let mut everything = [leg.words(0); 2];
+        for (at, total) in totals.iter().enumerate() {
+            everything[at % 2] = everything[at % 2].add_f32(*total);
+        }
+        for row in 0..self.rows {
+            for (at, (total, x)) in totals.iter_mut().zip(self.row::<L, VECTORS>(row)).enumerate() {
+                let x = vector(leg, x);
+                everything[at % 2] = everything[at % 2].add_f32(x);
+                let sum = total.add_f32(x);
+                *total = sum.add(below_half).add(sum.shr(16).and(one)).and(top);
+            }
+        }
+        let unsigned = leg.words(!SIGN);
+        let mut largest = everything[0].and(unsigned).max(everything[1].and(unsigned));
+        for total in totals {
+            largest = largest.max(total.and(unsigned));
+        }
+        let fits = highest::<L>(largest) <= f32::INFINITY.to_bits();
         if fits {
             self.store::<L, VECTORS>(totals);
         }
@@ -213,6 +275,42 @@ impl Rows<'_> {
     }
 }
 
+impl Kernel for InOrder<'_> {
+    type Output = ();
+
+    /// Some elements of some rows at a time are put side by side, in the order that [`Rows`] has.
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        let InOrder { isa, fold, within, x, stride, depth, totals } = self;
+        // SAFETY: binary32 numbers and words have the same size and alignment, and any bits are a word.
+        let words = unsafe { std::slice::from_raw_parts(x.as_ptr().cast::<u32>(), x.len()) };
+        let mut turned = [0; SIDE * DEEP];
+        for (group, totals) in totals.chunks_mut(SIDE).enumerate() {
+            let x = &words[group * SIDE * stride..];
+            let rows = totals.len() / TILE * TILE;
+            for first in (0..depth).step_by(DEEP) {
+                let count = DEEP.min(depth - first);
+                let whole = count / TILE * TILE;
+                for row in (0..rows).step_by(TILE) {
+                    for at in (0..whole).step_by(TILE) {
+                        let from = &x[row * stride + first + at..];
+                        transpose_tile(isa, from, stride, &mut turned[at * SIDE + row..], SIDE);
+                    }
+                }
+                // What is no tile.
+                for at in 0..count {
+                    for row in if at < whole { rows } else { 0 }..totals.len() {
+                        turned[at * SIDE + row] = x[row * stride + first + at];
+                    }
+                }
+                // SAFETY: likewise.
+                let x = unsafe { std::slice::from_raw_parts(turned.as_ptr().cast::<f32>(), turned.len()) };
+                isa.run(Rows { fold, within, x, stride: SIDE, rows: count, totals });
+            }
+        }
+    }
+}
+
 impl Kernel for Extremes<'_> {
     type Output = ();
 
@@ -238,7 +336,9 @@ impl Kernel for Extremes<'_> {
                 firsts[number] = step(*total, row[0]);
                 all[number] = extreme(leg, flips, row, firsts[number]);
             }
-            within.choose(InPlace(&mut results));
+            if let Some(within) = within {
+                within.choose(InPlace(&mut results));
+            }
             let (firsts, all) = results.split_at(GROUP);
             for ((total, &first), &last) in totals.iter_mut().zip(firsts).zip(all) {
                 *total = if first.is_nan() { first } else { last };
@@ -310,6 +410,12 @@ fn vector<L: Leg>(leg: L, from: &[f32]) -> L::Words {
 #[inline(always)]
 fn flipped<L: Leg>(x: L::Words, [set, clear]: [L::Words; 2]) -> L::Words {
     x.xor(L::Words::select(x.tops(), set, clear))
+}
+
+/// The largest lane.
+#[inline(always)]
+fn highest<L: Leg>(vector: L::Words) -> u32 {
+    elements::<L>(vector)[..L::Words::COUNT].iter().fold(0, |most, &lane| most.max(lane))
 }
 
 /// Whether something holds for all lanes.

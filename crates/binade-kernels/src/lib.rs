@@ -25,7 +25,7 @@ pub use blocks::{BlockDecoder, BlockEncoder, ColumnDecoder, ColumnEncoder, Space
 pub use decoder::Decoder;
 pub use encoder::Encoder;
 pub use error::KernelError;
-pub use fold::Fold;
+pub use fold::{Fold, extremes};
 pub use measures::{Measures, Sum, Tally};
 pub use meter::Meter;
 pub use products::{Single, divide, multiply};

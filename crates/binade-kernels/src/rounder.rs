@@ -10,7 +10,7 @@ use crate::arithmetic::{bf16, maximum, minimum};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
-use crate::fold::{Extremes, Fold, Rows};
+use crate::fold::{Extremes, Fold, InOrder, Rows};
 use crate::slices::{Codes, CodesMut};
 use crate::values::Values;
 
@@ -309,18 +309,23 @@ impl Rounder {
     }
 
     /// What [`Rounder::fold_rows`] makes of the elements of each total, where these are side by side: `depth` of them for each,
-    /// `stride` apart in `x`. Whether it was done: only maxima and minima are, in formats within binary32. On one thread.
+    /// `stride` apart in `x`. Whether it was done: only in formats within binary32. On one thread.
     ///
     /// # Panics
     /// If `x` ends before the last total's elements do.
     pub fn fold_each(&self, fold: Fold, x: &[f32], stride: usize, depth: usize, totals: &mut [f32]) -> bool {
         let Some(within) = self.within else { return false };
-        if !matches!(fold, Fold::Maximum | Fold::Minimum) {
-            return false;
-        }
         if depth > 0 {
             let _environment = Environment::enter();
-            self.isa.run(Extremes { fold, within, x, stride, depth, totals });
+            let isa = self.isa;
+            match fold {
+                Fold::Maximum | Fold::Minimum => {
+                    isa.run(Extremes { fold, within: self.within, x, stride, depth, totals });
+                }
+                Fold::Add | Fold::Multiply => {
+                    isa.run(InOrder { isa, fold, within, x, stride, depth, totals });
+                }
+            }
         }
         true
     }

@@ -74,12 +74,15 @@ impl Folding<'_> {
 
     /// Folds some columns of a matrix, row by row; a `fresh` total is the first row.
     fn walk(self, columns: Columns, x: &[f32], range: Range<usize>, mut fresh: bool, totals: &mut [f32]) {
-        if let (1, across) = columns.strides
-            && !fresh
-            && self.rounder.fold_each(self.fold, &x[range.start * across..], across, columns.depth, totals)
-        {
-            // What depends on no order need not be put side by side.
-            return;
+        if let (1, across) = columns.strides {
+            let (mut x, mut depth) = (&x[range.start * across..], columns.depth);
+            if fresh {
+                totals.iter_mut().zip(x.iter().step_by(across)).for_each(|(total, x)| *total = *x);
+                (x, depth) = (&x[1..], depth - 1);
+            }
+            if self.rounder.fold_each(self.fold, x, across, depth, totals) {
+                return;
+            }
         }
         let mut push = |mut rows: &[f32], stride: usize, mut count: usize| {
             if std::mem::take(&mut fresh) {

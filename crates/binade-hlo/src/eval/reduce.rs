@@ -10,7 +10,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
-use binade_kernels::arithmetic;
+use binade_kernels::{Fold, arithmetic};
 use binade_simd::lanes::Leg;
 use binade_simd::threads;
 
@@ -145,6 +145,16 @@ fn of_given(
         _ => None,
     };
     if let (View::F32(x), Data::F32(initial)) = (x, &*initial.data)
+        && let [Group { reduced: false, .. }, Group { reduced: true, size }] = *groups
+        && let Some(fold) = extreme(body)
+    {
+        let results = extremes_of_rows(x, size, fold, initial[0]);
+        // Which NaN it is, as below.
+        if !results.iter().any(|result| result.is_nan()) {
+            return Ok(Data::F32(results));
+        }
+    }
+    if let (View::F32(x), Data::F32(initial)) = (x, &*initial.data)
         && let Some(rows) = combine.and_then(|combine| FewRows::of_groups(groups, combine))
     {
         let (mut room, mut results) = (spare::elements(rows.room()), spare::elements(rows.results(x.len())));
@@ -157,6 +167,26 @@ fn of_given(
     }
     let folded = fold(groups, element, body, |range, _| Given(x.range(range)), |_| vec![])?;
     from_initial(folded, initial, body)
+}
+
+/// Whether a body is a maximum or a minimum, which depends on no order but for which NaN it is.
+fn extreme(body: &Body) -> Option<Fold> {
+    match body.form() {
+        Form::Combine(Binary::Maximum) => Some(Fold::Maximum),
+        Form::Combine(Binary::Minimum) => Some(Fold::Minimum),
+        _ => None,
+    }
+}
+
+/// The extremes of rows of so many elements, and of the initial value.
+fn extremes_of_rows(x: &[f32], row: usize, fold: Fold, initial: f32) -> Vec<f32> {
+    let mut results = vec![initial; x.len() / row];
+    let together = (PARALLEL / 4).div_ceil(row);
+    threads::chunks(x.len() >= PARALLEL, &mut results, together, |number, results| {
+        let x = &x[number * together * row..];
+        binade_kernels::extremes(*ISA, fold, x, row, row, results);
+    });
+    results
 }
 
 /// The initial value and what elements were folded to, put together.
