@@ -3,6 +3,7 @@
 use crate::eval::body::{Body, Form, combine};
 use crate::eval::gather;
 use crate::eval::kernel::{Access, Builder, Instruction, Kernel};
+use crate::eval::reduce::reduce;
 use crate::eval::testing::*;
 use crate::eval::window::{reduce_window, select_and_scatter};
 use crate::ir::{Binary, Direction, Gather, Order, Scatter, Window};
@@ -223,6 +224,39 @@ fn long_windows() {
             });
             assert_eq!(direct.shape, general.shape);
             assert_eq!(bits(&direct), bits(&general), "{shape:?} {operation:?}");
+        }
+    }
+}
+
+/// Maxima and minima of rows, with NaN in some and in none, alone and shared by threads.
+#[test]
+fn extremes_of_rows() {
+    for (rows, row) in [(3, 1), (70, 5), (40, 33), (9, 1000), (20, 4100)] {
+        let mut numbers = special(8, rows * row);
+        for nan in [false, true] {
+            if !nan {
+                numbers.iter_mut().filter(|x| x.is_nan()).for_each(|x| *x = -0.0);
+                // Rows of nothing but zeros of both signs.
+                numbers[..2 * row].iter_mut().for_each(|x| *x = 0.0_f32.copysign(*x));
+            } else {
+                numbers[2 * row..].iter_mut().step_by(41).for_each(|x| *x = f32::NAN);
+            }
+            let x = f32s(&[rows, row], numbers.clone());
+            for (operation, start) in [
+                (Binary::Maximum, f32::NEG_INFINITY),
+                (Binary::Minimum, f32::INFINITY),
+                (Binary::Maximum, -0.0),
+                (Binary::Minimum, 0.0),
+            ] {
+                let kernel = combine(operation, &F32);
+                let [direct, general] = [Form::Combine(operation), Form::General].map(|form| {
+                    let start = [f32s(&[], vec![start])];
+                    let x = std::slice::from_ref(&x);
+                    reduce(x, &start, &[1], &body(&kernel, form), false).unwrap().remove(0)
+                });
+                assert_eq!(bits(&direct), bits(&general), "{rows} {row} {operation:?} {start}");
+                assert_eq!(bits(&direct).contains(&f32::NAN.to_bits()), nan, "{rows} {row}");
+            }
         }
     }
 }

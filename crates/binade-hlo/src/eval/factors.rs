@@ -280,11 +280,15 @@ pub(crate) fn lu<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<i32>, i32) {
             info = if info == 0 { step as i32 + 1 } else { info };
             continue;
         }
-        let most = greatest([&a[(step, step)]]);
-        // What is finite is zero times an infinity.
+        let pivot = a[(step, step)];
+        let most = greatest([&pivot]);
         let by = if most.is_finite() { 1.0 / most } else { 1.0 };
+        // What is finite is zero times an infinity, whatever a finite other part is.
+        let infinite = most.is_infinite() && (pivot.re().is_finite() || pivot.im().is_finite());
+        let reciprocal = 1.0 / (pivot.re() + pivot.im());
         for row in step + 1..a.rows {
-            let factor = times(a[(row, step)], by) / times(a[(step, step)], by);
+            let x = a[(row, step)];
+            let factor = if infinite { times(x, reciprocal) } else { times(x, by) / times(pivot, by) };
             let (above, below) = a.rows_mut(step, row);
             below[step] = factor;
             take(&mut below[step + 1..], factor, &above[step + 1..]);

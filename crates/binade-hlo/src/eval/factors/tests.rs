@@ -309,6 +309,16 @@ fn matrices_with_nan_have_no_factors() {
 fn what_is_divided_by_an_infinite_pivot_is_zero() {
     let (packed, pivots, info) = lu(Matrix::new(2, 2, vec![1.0, 2.0, f64::NEG_INFINITY, 3.0]));
     assert_eq!((packed.data, pivots, info), (vec![f64::NEG_INFINITY, 3.0, 0.0, 2.0], vec![2, 2], 0));
+    // Of a complex one, as LAPACK has it, if a part is finite.
+    let number = |re, im| Complex { re, im };
+    for pivot in [number(f64::INFINITY, 0.0), number(-2.0, f64::NEG_INFINITY)] {
+        let data = vec![number(1.0, 1.0), number(2.0, 0.0), pivot, number(0.0, 1.0)];
+        let (packed, _, _) = lu(Matrix::new(2, 2, data));
+        assert_eq!(packed.data, [pivot, number(0.0, 1.0), number(0.0, 0.0), number(2.0, 0.0)]);
+    }
+    let both = number(f64::INFINITY, f64::INFINITY);
+    let (packed, _, _) = lu(Matrix::new(2, 1, vec![both, number(1.0, 0.0)]));
+    assert!(packed.data[1].is_nan());
 }
 
 /// As LAPACK has them: a column with a NaN makes its reflector and the columns behind it NaN, those before it stay.
