@@ -9,7 +9,8 @@ takes a machine with nothing else to do, and two minutes of it.
 
 With `--rules` it times binade alone: what rules of arithmetic cost beside the same operation without one. With
 `--beside OTHER` it says what processor time an evaluation takes on one thread, by another binade and by this one: that
-can be compared where others are at work. With both it does so for the operations under rules.
+can be compared where others are at work. With both it does so for the operations under rules. With `--start` it says what
+a whole process takes: of a small program, and of a text of 200,000 operations.
 """
 
 import argparse
@@ -332,6 +333,58 @@ def interpreter(function, inputs):
         return time.perf_counter() - start
 
 
+# Operations of a long text.
+LONG = 200_000
+
+
+def long_text():
+    """A program of many operations on 8 × 8 numbers, each on the one before and on the eighth before, if there is one."""
+    kinds = ("add", "multiply", "subtract", "maximum")
+    element = "tensor<8x8xf32>"
+    yield f"func.func @main(%x: {element}) -> {element} {{\n"
+    for at in range(LONG):
+        one, other = (f"%{at - by}" if at >= by else "%x" for by in (1, 8))
+        yield f"  %{at} = stablehlo.{kinds[at % len(kinds)]} {one}, {other} : {element}\n"
+    yield f"  return %{LONG - 1} : {element}\n}}\n"
+
+
+def whole_process(arguments, error):
+    """The time and the processor time that a process takes on one thread, which has to end with this error if there is one."""
+    command = [os.environ.get("BINADE", "target/release/binade"), *arguments]
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    start = time.perf_counter()
+    process = subprocess.Popen(command, env={**os.environ, "RAYON_NUM_THREADS": "1"}, **streams)
+    message = process.stderr.read().decode()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if (process.returncode != 0) != bool(error) or error not in message:
+        raise RuntimeError(f"{' '.join(command)} exited with {process.returncode}\n{message}")
+    return seconds, usage.ru_utime + usage.ru_stime
+
+
+def starts(options):
+    """The table of whole processes."""
+    with tempfile.TemporaryDirectory() as folder:
+        small = Work("", lambda x, y: x + y, (np.float32(1), np.float32(2)), (), Path(folder))
+        text, (numbers,) = Path(folder) / "long.mlir", as_files([normal(90, 8, 8)], Path(folder), "long")
+        text.write_text("".join(long_text()))
+        run_long = ["hlo", "run", str(text)]
+        size = f"{LONG:,} operations on 8 × 8 numbers, {text.stat().st_size / 1e6:.1f} MB of text"
+        works = [
+            ("a program of one addition of two numbers", small.arguments, "", 50),
+            (f"{size}: read without an input, which ends there", run_long, "takes 1 inputs", options.rounds),
+            (f"{size}: read, planned and evaluated", [*run_long, "--input", str(numbers)], "", options.rounds),
+        ]
+        print(f"a process on one thread: the medians of 50 and of {options.rounds} runs, the first one besides")
+        print()
+        print("| | time | processor time |")
+        print("|---" + "|--:" * 2 + "|")
+        for name, arguments, error, count in works:
+            times = [whole_process(arguments, error) for _ in range(count + 1)][1:]
+            print(f"| {name} | " + " | ".join(duration(statistics.median(column)) for column in zip(*times)) + " |", flush=True)
+
+
 def duration(seconds):
     return f"{seconds * 1e3:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
@@ -430,11 +483,14 @@ def main():
     parser.add_argument("--no-interpreter", action="store_true", help="without StableHLO's own, which takes longest")
     parser.add_argument("--rules", action="store_true", help="what rules of arithmetic cost, instead")
     parser.add_argument("--memory", action="store_true", help="what memory is held, instead")
+    parser.add_argument("--start", action="store_true", help="what a whole process takes, instead")
     parser.add_argument("--beside", metavar="OTHER", help="another binade, whose processor time is compared")
     options = parser.parse_args()
     jax.config.update("jax_platforms", "cpu")
     if options.memory:
         return memory(options)
+    if options.start:
+        return starts(options)
     if options.beside:
         return beside(options)
     if options.rules:
