@@ -152,19 +152,19 @@ impl Rows<'_> {
     fn sums<L: Leg, const VECTORS: usize>(&mut self, leg: L, narrow: Narrow) -> bool {
         let Narrow { smallest, magic, bound, sign, .. } = narrow;
         let [smallest, magic, sign] = [smallest, magic, sign].map(|bits| leg.words(bits as u32));
-        let (unsigned, exponent) = (leg.words(!SIGN), leg.words(f32::INFINITY.to_bits()));
+        let exponent = leg.words(f32::INFINITY.to_bits());
         let mut totals = self.load::<L, VECTORS>(leg);
+        // Twice the magnitude.
         let mut largest = leg.words(0);
         for row in 0..self.rows {
             for (total, x) in totals.iter_mut().zip(self.row::<L, VECTORS>(row)) {
                 let sum = total.add_f32(vector(leg, x));
-                let magnitude = sum.and(unsigned);
-                largest = largest.max(magnitude);
-                let magic = magnitude.and(exponent).max(smallest).add(magic);
+                largest = largest.max(sum.shl(1));
+                let magic = sum.and(exponent).max(smallest).add(magic);
                 *total = sum.add_f32(magic).sub_f32(magic).or(sum.and(sign));
             }
         }
-        let fits = highest::<L>(largest) < bound as u32;
+        let fits = highest::<L>(largest) >> 1 < bound as u32;
         if fits {
             self.store::<L, VECTORS>(totals);
         }
