@@ -7,7 +7,7 @@ use binade::{
     Datum, Edition, Flags, Format, Projection, Rounded, Rounding, Saturation, decode, ops, project,
     project_in,
 };
-use binade_kernels::{Codes, Decoder, Encoder, Fold, KernelError, Rounder, arithmetic};
+use binade_kernels::{Codes, Decoder, Encoder, Fold, KernelError, Rounder, arithmetic, extremes};
 use binade_simd::Isa;
 use common::{OTHERS, SEEDS, catalogue, drawn, edges, format, legs, projections, random_format, stochastics};
 
@@ -522,12 +522,18 @@ fn folds_of_rows_are_steps_that_are_rounded() {
     let mut wild = small.clone();
     let specials = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN];
     put(&mut wild[..20 * stride], &specials, 1, &mut random);
-    // What rounding as if it were a number would carry into the sign.
-    for (row, column, bits) in [(60, 10, 0x7fff_ffff), (99, 40, 0xffff_8000), (30, 63, 0x7fff_8001)] {
-        wild[row * stride + column] = f32::from_bits(bits);
-    }
     let any: Vec<f32> = (0..300).map(|_| f32::from_bits(random.word())).collect();
     put(&mut wild[..20 * stride], &any, 1, &mut random);
+    // NaN alone that rounding as if they were numbers would carry into the sign.
+    let mut carried = small.clone();
+    for (row, column, bits) in [(60, 10, 0x7fff_ffff), (99, 40, 0xffff_8000), (30, 63, 0x7fff_8001)] {
+        carried[row * stride + column] = f32::from_bits(bits);
+    }
+    // An infinity that comes of rounding, and one against it, at the end.
+    let mut opposite = small.clone();
+    for (row, column, x) in [(97, 20, f32::MAX), (99, 20, f32::NEG_INFINITY)] {
+        opposite[row * stride + column] = x;
+    }
     // All rows but the first, transposed, and numbers that do not belong there.
     let columns = |x: &[f32]| {
         let mut columns = vec![f32::NAN; stride * (rows + 3)];
@@ -545,11 +551,33 @@ fn folds_of_rows_are_steps_that_are_rounded() {
         (Fold::Maximum, arithmetic::maximum),
         (Fold::Minimum, arithmetic::minimum),
     ];
+    // Not rounded: extremes alone.
+    for (fold, step) in folds {
+        for (x, width) in [&tame, &small, &masked, &wild, &carried]
+            .into_iter()
+            .flat_map(|x| [1, 64, 151].map(|width| (x, width)))
+        {
+            let mut expected = x[..width].to_vec();
+            for row in 1..rows {
+                let all = expected.iter_mut().zip(&x[row * stride..]);
+                all.for_each(|(total, &x)| *total = step(*total, x));
+            }
+            for isa in legs() {
+                let mut totals = x[..width].to_vec();
+                let done = extremes(isa, fold, &columns(x), rows + 3, rows - 1, &mut totals);
+                assert_eq!(done, matches!(fold, Fold::Maximum | Fold::Minimum), "{fold:?}");
+                for (total, expected) in totals.iter().zip(&expected).filter(|_| done) {
+                    let same = total.to_bits() == expected.to_bits() || total.is_nan() && expected.is_nan();
+                    assert!(same, "{isa}: {fold:?}, {width}: {total:e}, not {expected:e}");
+                }
+            }
+        }
+    }
     // With a gap below one, without subnormals, by way of codes.
     for name in ["bf16", "f16", "float8_e4m3fn", "float8_e5m2", "binary8p3", "shp@bias=31", "uhp"] {
         let rounder = Rounder::new(format(name), Rounding::NearestEven, Saturation::Overflow).unwrap();
         for (fold, step) in folds {
-            let all = [&tame, &small, &masked, &large, &wild];
+            let all = [&tame, &small, &masked, &large, &wild, &carried, &opposite];
             for (x, width) in all.into_iter().flat_map(|x| [0, 1, 15, 64, 151].map(|width| (x, width))) {
                 let mut expected = x[..width].to_vec();
                 for row in 1..rows {
