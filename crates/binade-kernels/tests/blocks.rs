@@ -269,6 +269,51 @@ fn any_number_of_blocks_of_any_length_is_the_same_on_all_legs() {
     }
 }
 
+/// Elements that go past the caches, to any address, are those of their parts, whatever stops a kernel on its way.
+#[test]
+fn encode_past_the_caches_is_the_same() {
+    let (columns, rows) = (1 << 10, 1 << 10);
+    let mut random = Stream::new(12);
+    let plain: Vec<f32> = (0..rows * columns)
+        .map(|_| random.word() as i32 as f32 * (random.word() as f32) * 2f32.powi(-60))
+        .collect();
+    let mut stopped = plain.clone();
+    for (at, special) in [(5000, f32::NAN), (70_001, f32::INFINITY), (300_500, 1e-40), (1_000_000, f32::NAN)]
+    {
+        stopped[at..at + 32].fill(special);
+    }
+    for name in NAMES {
+        let format: BlockFormat = name.parse().unwrap();
+        let size = pack::bytes(rows * columns, format.element.width());
+        // Under a factor some numbers are too near a tie to tell.
+        let tensors = if name == "nvfp4" {
+            vec![TensorScale::None, TensorScale::Factor(0.3)]
+        } else {
+            vec![TensorScale::None]
+        };
+        for (isa, tensor) in
+            legs().into_iter().flat_map(|isa| tensors.iter().map(move |&tensor| (isa, tensor)))
+        {
+            let encoder = BlockEncoder::new(format).unwrap().with_isa(isa).with_tensor_scale(tensor).unwrap();
+            for source in [&plain, &stopped] {
+                let (mut scales, mut parts) = (vec![0; rows * columns / format.shape.1], vec![0; size]);
+                let each = scales.len() / 8;
+                let of_parts = scales.chunks_mut(each).zip(parts.chunks_mut(size / 8));
+                for (numbers, (scales, part)) in source.chunks(rows * columns / 8).zip(of_parts) {
+                    encoder.encode_f32(numbers, columns, scales, part).unwrap();
+                }
+                for from in [0, 1, 48, 63] {
+                    let (mut of_whole, mut elements) = (vec![0; scales.len()], vec![0xee; size + from + 1]);
+                    let whole = &mut elements[from..from + size];
+                    encoder.encode_f32(source, columns, &mut of_whole, whole).unwrap();
+                    assert!(whole == parts && of_whole == scales, "{name} {isa} {tensor:?} {from}");
+                    assert!(elements[..from].iter().chain(elements.last()).all(|&byte| byte == 0xee));
+                }
+            }
+        }
+    }
+}
+
 /// So many numbers that they go past the caches, from any address on, are those of their parts.
 #[test]
 fn decode_past_the_caches_is_the_same() {

@@ -196,8 +196,6 @@ pub trait HalvesLeg: Leg {
 
     /// All lanes `word`.
     fn halves(self, word: u32) -> Self::Halves;
-    /// All pairs of lanes `pair`, the first of which is its low half.
-    fn pairs(self, pair: u32) -> Self::Halves;
     /// All lanes `byte`.
     fn bytes(self, byte: u8) -> Self::Bytes;
     /// The next binary32 words rounded to odd, as [`Lanes::load_f32`] has them, but in order.
@@ -270,12 +268,36 @@ pub trait HalvesLeg: Leg {
     fn low_bytes(self, words: [Self::Words; 4]) -> Self::Bytes;
     /// The low halves of lanes as signed integers, where they are beyond ±127 that, crossed likewise.
     fn signed_bytes(self, words: [Self::Words; 4]) -> Self::Bytes;
-    /// Of each of as many consecutive vectors as one has lanes, the largest of the lanes' bits in `mask`.
+    /// Of two blocks of numbers of bfloat16 two vectors, crossed: their significands' bits below their signs, and their exponents.
+    fn planes(self, blocks: [Self::Halves; 2]) -> [Self::Bytes; 2];
+    /// Of pairs of blocks' [`HalvesLeg::planes`], as many blocks as `Halves` has lanes, the largest exponent of each block.
     ///
     /// # Safety
-    /// As many readable elements at `source` as `Halves` has lanes, squared.
-    unsafe fn maxima(self, mask: Self::Halves, source: *const u16) -> Self::Halves;
-    /// The same of words.
+    /// So many pairs of vectors at `planes`.
+    unsafe fn largest_exponents(self, planes: *const u8) -> Self::Halves;
+    /// The largest significands among those that have these exponents, which [`HalvesLeg::repeat_bytes`] has put at `exponents`.
+    ///
+    /// # Safety
+    /// As of both.
+    unsafe fn largest_significands(self, planes: *const u8, exponents: *const u8) -> Self::Halves;
+    /// Stores each lane's low byte eight times.
+    ///
+    /// # Safety
+    /// Writable bytes at `destination`, eight times the lanes.
+    unsafe fn repeat_bytes(self, halves: Self::Halves, destination: *mut u8);
+    /// Stores the low bytes of lanes.
+    ///
+    /// # Safety
+    /// As many writable bytes at `destination` as `Halves` has lanes.
+    unsafe fn store_low_bytes_of_halves(self, halves: Self::Halves, destination: *mut u8);
+    /// Whether a mask has no lane.
+    fn none(self, mask: <Self::Halves as Lanes>::Mask) -> bool;
+    /// As many vectors in one as it has of the next sixteen bytes.
+    ///
+    /// # Safety
+    /// Sixteen readable bytes at `source`.
+    unsafe fn repeated_sixteen(self, source: *const u8) -> Self::Bytes;
+    /// Of each of as many consecutive vectors as one has lanes, the largest of the lanes' bits in `mask`.
     ///
     /// # Safety
     /// As many readable elements at `source` as `Words` has lanes, squared.
@@ -379,20 +401,22 @@ pub trait Bytes: Copy {
     /// Lanes a vector.
     const COUNT: usize;
 
-    /// The bytes of two vectors' lanes from bit 0 and from bit `SHIFT` on, which is 8 at most, crossed.
-    fn crossed<const SHIFT: u32>(halves: [Self::Halves; 2]) -> [Self; 2];
     /// A table of 128 bytes.
     fn table(self, entries: &[u8; 128]) -> [Self; 2];
     /// A table's bytes at the low seven bits of the lanes.
     fn look_up(self, table: [Self; 2]) -> Self;
-    /// The bytes of a table's first half at the low six bits of the lanes.
-    fn look_up_short(self, table: [Self; 2]) -> Self;
     /// Bitwise a & b.
     fn and(self, other: Self) -> Self;
     /// Bitwise a | b.
     fn or(self, other: Self) -> Self;
     /// Sums, wrapped.
     fn add(self, other: Self) -> Self;
+    /// Sums, the largest lane for those beyond it.
+    fn add_most(self, other: Self) -> Self;
+    /// max(self, other) − other.
+    fn excess(self, other: Self) -> Self;
+    /// Lanes shifted to the left, where no bits are lost.
+    fn shl(self, count: u32) -> Self;
     /// The lesser of the lanes.
     fn min(self, other: Self) -> Self;
     /// Lanes as signed integers, where they are beyond ±`most` that.
@@ -401,15 +425,19 @@ pub trait Bytes: Copy {
     fn below(self, limit: Self) -> u64;
     /// The lanes of `yes` where a bit of `mask` is set, else of `self`.
     fn replaced(self, mask: u64, yes: Self) -> Self;
-    /// Crossed codes of `WIDTH` bits, 4, 6 or 8, whose top bit is clear, with that of the lanes of `signs`, except, unless
-    /// `zeros`, for codes of 0.
-    fn signed<const WIDTH: u32>(self, signs: [Self::Halves; 2], zeros: bool) -> Self;
+    /// Codes of `WIDTH` bits, 4, 6 or 8, whose top bit is cleared where that of `signs`' lanes is clear.
+    fn signed<const WIDTH: u32>(self, signs: Self) -> Self;
 
     /// Strings of `WIDTH` bits, 4, 6 or 8, the first lowest.
     ///
     /// # Safety
     /// `COUNT` · `WIDTH` / 8 readable bytes at `source`.
     unsafe fn load<const WIDTH: u32>(self, source: *const u8) -> Self;
+    /// As they are.
+    ///
+    /// # Safety
+    /// `COUNT` writable bytes at `destination`.
+    unsafe fn put(self, destination: *mut u8);
     /// Of crossed bytes, all in order.
     ///
     /// # Safety

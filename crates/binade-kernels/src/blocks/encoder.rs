@@ -4,11 +4,11 @@ use std::sync::OnceLock;
 
 use binade::block::{BlockFormat, Element, ScaleRule};
 use binade::{Edition, Format, Projection, Rounding, Saturation, Value, project_in};
-use binade_simd::lanes::Leg;
+use binade_simd::lanes::{HalvesLeg, Lanes, Leg};
 use binade_simd::{Environment, Isa, Kernel};
 
 use super::packed::{self, By};
-use super::{CHUNK, TensorScale, Unsign, blocks, check, check_lengths, powers, quarters, value};
+use super::{CHUNK, TensorScale, Unsign, blocks, check, check_lengths, powers, quarters, value, walk};
 use crate::encoder::Encoder;
 use crate::error::KernelError;
 use crate::pack;
@@ -108,6 +108,26 @@ impl Power {
         let up = (odd & (BINADE - 1)) + (below & self.tie) as u16 >= from;
         let code = (below + up as i16).clamp(0, 254);
         if odd == 0 { 127 } else { code as u8 }
+    }
+
+    /// Whether codes follow from more than fields.
+    #[inline(always)]
+    pub(super) fn beyond_exponents(self) -> bool {
+        self.from < BINADE || self.tie != 0
+    }
+
+    /// [`Power::code`] of lanes.
+    #[inline(always)]
+    pub(super) fn codes<L: HalvesLeg>(self, leg: L, odd: L::Halves) -> L::Halves {
+        let (field, one) = (odd.shr(7), leg.halves(1));
+        let from = |from: u16| leg.halves(from as u32);
+        let from = Lanes::select(field.eq(leg.halves(0)), from(self.from_subnormal), from(self.from));
+        let below = field.add(leg.halves(self.offset as u32));
+        let trailing = odd.and(leg.halves(BINADE as u32 - 1)).add(below.and(leg.halves(self.tie as u32)));
+        // Offsets are 0 or less.
+        let up = field.increment_if(trailing.ge(from), one);
+        let code = up.excess(leg.halves(-self.offset as u32)).min(leg.halves(254));
+        Lanes::select(odd.eq(leg.halves(0)), leg.halves(127), code)
     }
 }
 
@@ -341,14 +361,15 @@ impl BlockEncoder {
         T: powers::Number,
     {
         let (format, plan) = (&self.format, self.powers.as_deref());
+        let stream = walk::streams(numbers, elements);
         let done = if let Rule::Power(power) = self.rule
             && format.shape.1 == powers::BLOCK
             && (plan.is_some() || format.element == Element::Int8)
         {
             let zeros = self.edition != Edition::V4;
-            self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements })
+            self.isa.run_halves(powers::Encode { plan, power, zeros, numbers, scales, elements, stream })
         } else if let Some(plan) = self.quarters(numbers.len()) {
-            self.isa.run_halves(quarters::Encode { plan, numbers, scales, elements })
+            self.isa.run_halves(quarters::Encode { plan, numbers, scales, elements, stream })
         } else {
             None
         };

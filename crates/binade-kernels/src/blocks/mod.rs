@@ -28,6 +28,7 @@ mod encoder;
 mod packed;
 mod powers;
 mod quarters;
+mod walk;
 
 use binade::block::{BlockFormat, Element};
 use binade::catalog::{F32, F64};
@@ -44,9 +45,6 @@ use crate::pack;
 
 /// Elements that are worked on at once: whole blocks of 16 and of 32, and whole bytes of all widths.
 const CHUNK: usize = 2048;
-/// How many bytes ahead of the elements that are encoded numbers are prefetched: the largest magnitudes of those in between have been
-/// found, and the rest is a part of the first-level cache.
-const AHEAD: usize = 12 << 10;
 
 /// The scale that all blocks of a tensor have in common.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

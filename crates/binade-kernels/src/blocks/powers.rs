@@ -1,24 +1,26 @@
-//! Blocks of 32 under scales of E8M0, in lanes of 16 bits and of bytes.
+//! Blocks of 32 under scales of E8M0, in lanes of bytes.
 //!
 //! A number is rounded to odd to the eight bits of bfloat16 (Boldo and Melquiond): where it is beside any point of at most
 //! seven bits stays the same, and the ties of all elements, like the thresholds of all rules for scales, have no more.
-//! Dividing by 2^k is then taking k off the exponent's field. With b the field of a binade below which all becomes zero,
+//! Its exponent's field and the seven bits below that are bytes of their own. Dividing by 2^k is then taking k off the
+//! field. With b the field of a binade below which all becomes zero, and m of the t bits that a code has below its exponent,
 //!
 //! ```text
-//! t = max(|x| − (b << 7), 0)        7 trailing bits, and the exponent's distance from b
-//! c = t >> shift                    the bits that a code of the element format has
-//! s = 1 if any bit below is set
+//! d = max(field − b, 0)
+//! code = d · 2^t + m rounded to t bits − a constant        from the smallest normal element on
 //! ```
 //!
-//! From the smallest normal element on, the code is c less a constant, and one more where the bits below, and the last
-//! one kept, say so: a table of 64. Below it, and for all of E2M1, the code is a table's entry at 2c + s.
+//! Rounding is a table's entry at the seven bits. Below normal elements, and for all of E2M1, the code is an entry at
+//! 16d + s, where s has three of these bits and whether any below is set.
+
+use std::mem::MaybeUninit;
 
 use binade::{Format, Projection, Rounding, Saturation, project};
 use binade_simd::HalvesKernel;
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Words};
 
 use super::encoder::{Power, reciprocal};
-use super::{AHEAD, quarters, value_of};
+use super::{quarters, value_of, walk};
 use crate::pack;
 
 /// Elements of a block, and lanes of a vector.
@@ -26,49 +28,53 @@ pub(super) const BLOCK: usize = 32;
 /// Elements of as many blocks as vectors have lanes.
 const TILE: usize = BLOCK * BLOCK;
 
-/// What is looked up for a format of elements.
+/// What is looked up for a format of elements. A bit beside codes, the sign's, is set where they may have a sign.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     width: u32,
-    shift: u32,
+    trailing: u32,
     /// b for the scale 1, less binary32's bias: what is in this binade or below it becomes zero.
     lowest: i32,
-    /// c from which on codes are computed, and the largest code.
-    limit: u8,
+    /// d from which on codes are computed, and the largest code.
+    normal: u8,
     most: u8,
-    /// Codes by 2c + s.
-    codes: [u8; 128],
-    /// By the low six bits of t: 1 to round up, less what c is above the code.
-    steps: [u8; 128],
+    /// By the seven bits: them rounded, less the constant.
+    rounded: [u8; 128],
+    /// By the same: three of them and whether any below is set.
+    short: [u8; 128],
+    /// Codes by 16d and these, where 0 has a sign and where it has none.
+    codes: [[u8; 128]; 2],
 }
 
 impl Plan {
     /// The plan for E4M3, E5M2, E2M3, E3M2 or E2M1.
     pub(super) fn new(elements: Format) -> Plan {
-        let precision = elements.precision();
-        // E2M1 has one trailing bit; its ties have two.
-        let trailing = if elements.width() == 4 { 2 } else { precision - 1 };
-        let shift = 7 - trailing;
+        let (precision, sign) = (elements.precision(), 1u8 << (elements.width() - 1));
+        let trailing = precision - 1;
         // The smallest tie is half the smallest subnormal; all below it is zero.
         let lowest = elements.emin() - precision as i32 - 1;
-        let of = |t: u32| {
-            let x = f32::from_bits(((t as i32 + ((lowest + 127) << 7)) as u32) << 16);
+        let normal = (elements.emin() - lowest) as u8;
+        let rounded = std::array::from_fn(|at| {
+            let (rest, half) = (at & ((1 << (7 - trailing)) - 1), 1 << (6 - trailing));
+            let kept = at >> (7 - trailing);
+            let up = rest > half || rest == half && kept & 1 == 1;
+            (kept as u8 + up as u8 + sign).wrapping_sub((normal - 1) << trailing)
+        });
+        let short = std::array::from_fn(|at| (at >> 4 << 1) as u8 | (at & 0xf != 0) as u8);
+        let code = |at: usize| {
+            let (d, short) = (at as i32 >> 4, at as u32 & 0xf);
+            if d == 0 {
+                return 0;
+            }
+            let field = (d + lowest + 127) as u32;
+            let x = f32::from_bits((field << 7 | short >> 1 << 4 | short & 1) << 16);
             let how = Projection::new(Rounding::NearestEven, Saturation::Max);
             project(elements, value_of(x), how).code as u8
         };
-        let codes = std::array::from_fn(|at| match (at as u32 >> 1) << shift | at as u32 & 1 {
-            ..128 => 0,
-            t => of(t),
-        });
-        let normal = ((elements.emin() - lowest) as u8) << trailing;
-        let steps = std::array::from_fn(|at| {
-            let (rest, half) = (at & ((1 << shift) - 1), 1 << (shift - 1));
-            let up = rest > half || rest == half && at >> shift & 1 == 1;
-            (up as u8).wrapping_sub(normal - (1 << trailing))
-        });
-        let limit = if elements.width() == 4 { u8::MAX } else { normal };
-        let most = elements.max_finite_code() as u8;
-        Plan { width: elements.width(), shift, lowest, limit, most, codes, steps }
+        let signed = |code: u8, zeros: bool| if code == 0 && !zeros { 0 } else { code | sign };
+        let codes = [false, true].map(|zeros| std::array::from_fn(|at| signed(code(at), zeros)));
+        let most = elements.max_finite_code() as u8 | sign;
+        Plan { width: elements.width(), trailing, lowest, normal, most, rounded, short, codes }
     }
 }
 
@@ -93,42 +99,34 @@ impl Binary16 {
 
 /// Numbers that are encoded: binary32, or the bits of bfloat16 or of binary16.
 pub(super) trait Number: quarters::Number {
-    /// A tile of numbers rounded to odd: where they are, in `room` or as they were.
+    /// A block rounded to odd.
     ///
     /// # Safety
-    /// `TILE` readable elements at `source`.
-    unsafe fn odd<L: HalvesLeg>(leg: L, source: *const Self, room: &mut [u16; TILE]) -> *const u16;
+    /// `BLOCK` readable elements at `source`.
+    unsafe fn odd<L: HalvesLeg>(leg: L, source: *const Self) -> L::Halves;
 }
 
 impl Number for f32 {
     #[inline(always)]
-    unsafe fn odd<L: HalvesLeg>(leg: L, source: *const f32, room: &mut [u16; TILE]) -> *const u16 {
-        for (at, room) in room.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
-            // SAFETY: a block, and a vector of halves.
-            unsafe { leg.store_halves(leg.load_odd(source.add(at * BLOCK)), room.as_mut_ptr()) };
-        }
-        room.as_ptr()
+    unsafe fn odd<L: HalvesLeg>(leg: L, source: *const f32) -> L::Halves {
+        // SAFETY: the caller's promise.
+        unsafe { leg.load_odd(source) }
     }
 }
 
 impl Number for u16 {
     #[inline(always)]
-    unsafe fn odd<L: HalvesLeg>(_: L, source: *const u16, _: &mut [u16; TILE]) -> *const u16 {
-        source
+    unsafe fn odd<L: HalvesLeg>(leg: L, source: *const u16) -> L::Halves {
+        // SAFETY: the caller's promise.
+        unsafe { leg.load_halves(source) }
     }
 }
 
 impl Number for Binary16 {
     #[inline(always)]
-    unsafe fn odd<L: HalvesLeg>(leg: L, source: *const Binary16, room: &mut [u16; TILE]) -> *const u16 {
-        for (at, room) in room.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
-            // SAFETY: a block, and a vector of halves.
-            unsafe {
-                let odd = leg.load_odd_binary16(source.add(at * BLOCK).cast());
-                leg.store_halves(odd, room.as_mut_ptr());
-            }
-        }
-        room.as_ptr()
+    unsafe fn odd<L: HalvesLeg>(leg: L, source: *const Binary16) -> L::Halves {
+        // SAFETY: the caller's promise.
+        unsafe { leg.load_odd_binary16(source.cast()) }
     }
 }
 
@@ -143,6 +141,8 @@ pub(super) struct Encode<'a, T> {
     pub(super) numbers: &'a [T],
     pub(super) scales: &'a mut [u8],
     pub(super) elements: &'a mut [u8],
+    /// Whether past the caches.
+    pub(super) stream: bool,
 }
 
 impl<T: Number> HalvesKernel for Encode<'_, T> {
@@ -152,12 +152,12 @@ impl<T: Number> HalvesKernel for Encode<'_, T> {
     fn run<L: HalvesLeg>(self, leg: L) -> usize {
         let zeros = self.zeros;
         let Some(plan) = self.plan else { return self.tiles(leg, Integers { leg }) };
-        match (plan.width, plan.shift) {
-            (8, 4) => self.tiles(leg, Codes::<L, 8, 4>::new(leg, plan, zeros)),
-            (8, _) => self.tiles(leg, Codes::<L, 8, 5>::new(leg, plan, zeros)),
-            (6, 4) => self.tiles(leg, Codes::<L, 6, 4>::new(leg, plan, zeros)),
-            (6, _) => self.tiles(leg, Codes::<L, 6, 5>::new(leg, plan, zeros)),
-            _ => self.tiles(leg, Codes::<L, 4, 5>::new(leg, plan, zeros)),
+        match (plan.width, plan.trailing) {
+            (8, 3) => self.tiles(leg, Codes::<L, 8, 3>::new(leg, plan, zeros)),
+            (8, _) => self.tiles(leg, Codes::<L, 8, 2>::new(leg, plan, zeros)),
+            (6, 3) => self.tiles(leg, Codes::<L, 6, 3>::new(leg, plan, zeros)),
+            (6, _) => self.tiles(leg, Codes::<L, 6, 2>::new(leg, plan, zeros)),
+            _ => self.tiles(leg, Codes::<L, 4, 1>::new(leg, plan, zeros)),
         }
     }
 }
@@ -166,182 +166,243 @@ impl<T: Number> HalvesKernel for Encode<'_, T> {
 trait Elements<T: Number>: Copy {
     /// Bits of a code.
     const WIDTH: u32;
+    /// Whether they are made of significands' planes.
+    const SIGNIFICANDS: bool;
 
-    /// What is kept of a scale for its elements; whether they can be made under it.
-    fn base(self, scale: u8) -> (u32, bool);
+    /// What is kept of the scales of a tile for its elements; whether they can be made under them.
+    fn bases<L: HalvesLeg>(self, leg: L, scales: L::Halves, bases: &mut Bases) -> bool;
 
-    /// Four blocks.
+    /// Four blocks, the first of which has this number in its tile.
     ///
     /// # Safety
-    /// 4 · `BLOCK` readable elements at `from`, the same rounded to odd at `odd`, and as many packed ones writable at `to`.
-    unsafe fn four(self, from: *const T, odd: *const u16, base: &[u32; 4], to: *mut u8);
+    /// 4 · `BLOCK` readable elements at `from`, their [`HalvesLeg::planes`] at `planes`, and as many packed ones writable at
+    /// `to`.
+    unsafe fn four(self, from: *const T, planes: *const u8, bases: &Bases, block: usize, to: *mut u8);
 }
 
 impl<T: Number> Encode<'_, T> {
-    /// In steps: each finds a tile's largest magnitudes, the scales of the tile before, and encodes the elements of the one
-    /// before that. So none of these waits for another, and memory is read while elements are encoded.
     #[inline(always)]
     fn tiles<L: HalvesLeg, E: Elements<T>>(self, leg: L, codes: E) -> usize {
+        let Encode { power, numbers, scales, elements, stream, .. } = self;
+        let count = (numbers.len() / TILE).min(scales.len() / BLOCK);
+        let mut tiles = Tiles {
+            leg,
+            codes,
+            power,
+            numbers,
+            scales,
+            planes: [const { Planes(MaybeUninit::uninit()) }; 4],
+            maxima: [leg.halves(0); 2],
+            bases: [const { Bases(MaybeUninit::uninit()) }; 2],
+        };
+        walk::walk(leg, &mut tiles, numbers.as_ptr(), count, elements, stream)
+    }
+}
+
+/// What the steps of a [`walk::walk`] leave: of three tiles and of two, one after the other.
+struct Tiles<'a, L: HalvesLeg, T, E> {
+    leg: L,
+    codes: E,
+    power: Power,
+    numbers: &'a [T],
+    scales: &'a mut [u8],
+    planes: [Planes; 4],
+    maxima: [L::Halves; 2],
+    bases: [Bases; 2],
+}
+
+/// Blocks that are read, and encoded, between two others.
+const PART: usize = 8;
+
+impl<L: HalvesLeg, T: Number, E> Tiles<'_, L, T, E> {
+    /// Puts the planes of a part of a tile, or only the exponents', where they are kept.
+    ///
+    /// # Safety
+    /// The tile is one of those that there are.
+    #[inline(always)]
+    unsafe fn planes(&mut self, at: usize, part: usize, significands: bool) {
+        let leg = self.leg;
+        // SAFETY: blocks of the caller's tile, which has as many pairs of planes.
+        unsafe {
+            let from = self.numbers.as_ptr().add(at * TILE + part * PART * BLOCK);
+            let to = self.planes[at % 4].0.as_mut_ptr().cast::<u8>().add(2 * part * PART * BLOCK);
+            for pair in 0..PART / 2 {
+                let from = from.add(2 * pair * BLOCK);
+                let [low, high] = leg.planes([T::odd(leg, from), T::odd(leg, from.add(BLOCK))]);
+                if significands {
+                    low.put(to.add(4 * pair * BLOCK));
+                }
+                high.put(to.add((4 * pair + 2) * BLOCK));
+            }
+        }
+    }
+}
+
+impl<L: HalvesLeg, T: Number, E: Elements<T>> walk::Tiles for Tiles<'_, L, T, E> {
+    type Number = T;
+    const NUMBERS: usize = TILE;
+    const BYTES: usize = TILE / 8 * E::WIDTH as usize;
+    const PARTS: usize = BLOCK / PART;
+
+    #[inline(always)]
+    unsafe fn read(&mut self, at: usize, part: usize) {
         const { assert!(L::Halves::COUNT == BLOCK && <L::Bytes as Bytes>::COUNT == 2 * BLOCK) };
-        const { assert!(2 * <L::Words as Lanes>::COUNT == BLOCK) };
-        let Encode { power, numbers, scales, elements, .. } = self;
-        let packed = pack::bytes(TILE, E::WIDTH);
-        let tiles = (numbers.len() / TILE).min(scales.len() / BLOCK).min(elements.len() / packed);
-        // Of three tiles and of two, one after the other.
-        let mut rooms = [Room([0; TILE]), Room([0; TILE]), Room([0; TILE])];
-        let mut odd = [rooms[0].0.as_ptr(); 3];
-        let (mut maxima, mut bases) = ([Maxima([0; BLOCK]); 2], [Bases([0; BLOCK]); 2]);
-        let (mut end, mut step, mut third) = (tiles, 0, 0);
-        while step < end + 2 {
-            if step < end {
-                // SAFETY: a tile; its maxima are a vector.
-                unsafe {
-                    odd[third] = T::odd(leg, numbers.as_ptr().add(step * TILE), &mut rooms[third].0);
-                    let most = leg.maxima(leg.halves(0x7fff), odd[third]);
-                    leg.store_halves(most, maxima[step % 2].0.as_mut_ptr());
-                }
-            }
-            third = if third == 2 { 0 } else { third + 1 };
-            if step > 0 && step <= end {
-                let at = step - 1;
-                let mut out = false;
-                let (scales, bases) = (&mut scales[at * BLOCK..][..BLOCK], &mut bases[at % 2].0);
-                for ((scale, base), maximum) in scales.iter_mut().zip(bases).zip(maxima[at % 2].0) {
-                    *scale = power.code(maximum);
-                    let (of_scale, within) = codes.base(*scale);
-                    *base = of_scale;
-                    out |= !within | (maximum >= 0x7f80);
-                }
-                if out {
-                    end = at;
-                }
-            }
-            if step > 1 {
-                let at = step - 2;
-                // The third after this tile's is its own.
-                let odd = odd[third];
-                let numbers = &numbers[at * TILE..][..TILE];
-                let elements = &mut elements[at * packed..][..packed];
-                for (four, base) in bases[at % 2].0.as_chunks().0.iter().enumerate() {
-                    let from = numbers.as_ptr().wrapping_add(4 * BLOCK * four);
-                    leg.prefetch(from.cast::<u8>().wrapping_add(AHEAD), 4 * BLOCK * size_of::<T>());
-                    // SAFETY: four blocks are in all.
-                    unsafe {
-                        let to = elements.as_mut_ptr().add(pack::bytes(4 * BLOCK * four, E::WIDTH));
-                        codes.four(from, odd.add(4 * BLOCK * four), base, to);
+        // SAFETY: the caller's promise.
+        unsafe { self.planes(at, part, E::SIGNIFICANDS) };
+    }
+
+    #[inline(always)]
+    unsafe fn find(&mut self, at: usize) {
+        let planes = self.planes[at % 4].0.as_ptr().cast();
+        // SAFETY: planes of as many blocks as a vector has lanes.
+        self.maxima[at % 2] = unsafe { self.leg.largest_exponents(planes) };
+    }
+
+    #[inline(always)]
+    unsafe fn scale(&mut self, at: usize) -> bool {
+        let (leg, fields) = (self.leg, self.maxima[at % 2]);
+        let mut maxima = fields.shl(7);
+        // All else follows from exponents alone, but 0 has that of the least numbers.
+        if self.power.beyond_exponents() || !leg.none(fields.eq(leg.halves(0))) {
+            let (planes, mut exponents) =
+                (self.planes[at % 4].0.as_ptr().cast(), Bases(MaybeUninit::uninit()));
+            // SAFETY: planes of as many blocks as a vector has lanes, and bytes eight times as many; the tile is the caller's.
+            unsafe {
+                if !E::SIGNIFICANDS {
+                    for part in 0..Self::PARTS {
+                        self.planes(at, part, true);
                     }
                 }
+                leg.repeat_bytes(fields, exponents.0.as_mut_ptr().cast());
+                maxima = maxima.or(leg.largest_significands(planes, exponents.0.as_ptr().cast()));
             }
-            step += 1;
         }
-        end * TILE
+        let scales = self.power.codes(leg, maxima);
+        let within = self.codes.bases(leg, scales, &mut self.bases[at % 2]);
+        let to = &mut self.scales[at * BLOCK..][..BLOCK];
+        // SAFETY: as many bytes as a vector has lanes.
+        unsafe { leg.store_low_bytes_of_halves(scales, to.as_mut_ptr()) };
+        within & leg.none(fields.ge(leg.halves(0xff)))
+    }
+
+    #[inline(always)]
+    unsafe fn encode(&mut self, at: usize, part: usize, to: *mut u8) -> bool {
+        let (codes, first) = (self.codes, part * PART);
+        for block in (first..first + PART).step_by(4) {
+            // SAFETY: blocks of a tile by the caller.
+            unsafe {
+                let from = self.numbers.as_ptr().add(at * TILE + block * BLOCK);
+                let planes = self.planes[at % 4].0.as_ptr().cast::<u8>().add(2 * block * BLOCK);
+                let to = to.add(pack::bytes((block - first) * BLOCK, E::WIDTH));
+                codes.four(from, planes, &self.bases[at % 2], block, to);
+            }
+        }
+        true
     }
 }
 
 // Aligned, so that no access is to two cache lines.
 
-/// A tile's numbers rounded to odd.
+/// The planes of a tile's pairs of blocks.
 #[repr(align(64))]
-struct Room([u16; TILE]);
-
-/// The largest magnitudes of its blocks.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Maxima([u16; BLOCK]);
+struct Planes(MaybeUninit<[u8; 2 * TILE]>);
 
 /// What is kept of their scales.
-#[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Bases([u32; BLOCK]);
+struct Bases(MaybeUninit<[u8; 8 * BLOCK]>);
 
 /// A plan in registers.
 #[derive(Clone, Copy)]
-struct Codes<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> {
+struct Codes<L: HalvesLeg, const WIDTH: u32, const TRAILING: u32> {
     leg: L,
-    lowest: i16,
+    lowest: i32,
+    rounded: [L::Bytes; 2],
+    short: [L::Bytes; 2],
     codes: [L::Bytes; 2],
-    steps: [L::Bytes; 2],
-    limit: L::Bytes,
+    normal: L::Bytes,
     most: L::Bytes,
-    zeros: bool,
 }
 
-impl<L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Codes<L, WIDTH, SHIFT> {
+impl<L: HalvesLeg, const WIDTH: u32, const TRAILING: u32> Codes<L, WIDTH, TRAILING> {
     #[inline(always)]
     fn new(leg: L, plan: &Plan, zeros: bool) -> Self {
         let any = leg.bytes(0);
         Codes {
             leg,
-            lowest: plan.lowest as i16,
-            codes: any.table(&plan.codes),
-            steps: any.table(&plan.steps),
-            limit: leg.bytes(plan.limit),
+            lowest: plan.lowest,
+            rounded: any.table(&plan.rounded),
+            short: any.table(&plan.short),
+            codes: any.table(&plan.codes[zeros as usize]),
+            normal: leg.bytes(plan.normal),
             most: leg.bytes(plan.most),
-            zeros,
         }
     }
 
-    /// Of two blocks: the numbers, and the low bytes of t and of c.
+    /// Of two blocks: the signs and significands, and d.
     ///
     /// # Safety
-    /// 2 · `BLOCK` readable numbers rounded to odd at `odd`.
+    /// Their planes at `planes`, and their bases at `base`.
     #[inline(always)]
-    unsafe fn two(self, odd: *const u16, base: [u32; 2]) -> ([L::Halves; 2], [L::Bytes; 2]) {
-        let leg = self.leg;
+    unsafe fn two(self, planes: *const u8, base: *const u8) -> [L::Bytes; 2] {
+        let any = self.leg.bytes(0);
         // SAFETY: the caller's promise.
-        let (a, b) = unsafe { (leg.load_halves(odd), leg.load_halves(odd.add(BLOCK))) };
-        let magnitude = leg.halves(0x7fff);
-        let ta = a.and(magnitude).excess(leg.pairs(base[0]));
-        let tb = b.and(magnitude).excess(leg.pairs(base[1]));
-        ([a, b], L::Bytes::crossed::<SHIFT>([ta, tb]))
+        unsafe {
+            let base = self.leg.repeated_sixteen(base);
+            [any.load::<8>(planes), any.load::<8>(planes.add(2 * BLOCK)).excess(base)]
+        }
     }
 
-    /// What a table has at 2c + s.
+    /// What a table has at 16d and what is short.
     #[inline(always)]
-    fn looked_up(self, [low, kept]: [L::Bytes; 2]) -> L::Bytes {
-        let leg = self.leg;
-        let rest = low.and(leg.bytes((1 << SHIFT) - 1)).min(leg.bytes(1));
-        let place = kept.add(kept).add(rest);
-        if WIDTH == 4 { place.look_up_short(self.codes) } else { place.look_up(self.codes) }
+    fn looked_up(self, [low, d]: [L::Bytes; 2]) -> L::Bytes {
+        // Of codes of eight bits those with a d below 8 are looked up, and larger ones would reach into the next lane.
+        let d = if WIDTH == 8 { d.min(self.leg.bytes(7)) } else { d };
+        d.shl(4).add(low.look_up(self.short)).look_up(self.codes)
     }
 
     /// Codes that are computed.
     #[inline(always)]
-    fn rounded(self, [low, kept]: [L::Bytes; 2]) -> L::Bytes {
-        kept.add(low.look_up_short(self.steps)).min(self.most)
+    fn rounded(self, [low, d]: [L::Bytes; 2]) -> L::Bytes {
+        d.shl(TRAILING).add_most(low.look_up(self.rounded)).min(self.most)
     }
 }
 
-impl<T: Number, L: HalvesLeg, const WIDTH: u32, const SHIFT: u32> Elements<T> for Codes<L, WIDTH, SHIFT> {
+impl<T: Number, L: HalvesLeg, const WIDTH: u32, const TRAILING: u32> Elements<T>
+    for Codes<L, WIDTH, TRAILING>
+{
     const WIDTH: u32 = WIDTH;
+    const SIGNIFICANDS: bool = true;
 
-    /// b << 7, twice.
+    /// b.
     #[inline(always)]
-    fn base(self, scale: u8) -> (u32, bool) {
-        let field = scale as i16 + self.lowest;
-        (((field as u16) << 7) as u32 * 0x1_0001, field >= 1)
+    fn bases<M: HalvesLeg>(self, leg: M, scales: M::Halves, bases: &mut Bases) -> bool {
+        // What has a field of 0 is none of normal numbers.
+        let least = leg.halves((1 - self.lowest) as u32);
+        // SAFETY: eight times the lanes.
+        unsafe { leg.repeat_bytes(scales.add(leg.halves(self.lowest as u32)), bases.0.as_mut_ptr().cast()) };
+        leg.none(least.gt(scales))
     }
 
     #[inline(always)]
-    unsafe fn four(self, _: *const T, odd: *const u16, base: &[u32; 4], to: *mut u8) {
+    unsafe fn four(self, _: *const T, planes: *const u8, bases: &Bases, block: usize, to: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe {
-            let (signs, first) = self.two(odd, [base[0], base[1]]);
-            let (next_signs, second) = self.two(odd.add(2 * BLOCK), [base[2], base[3]]);
+            let base = bases.0.as_ptr().cast::<u8>().add(8 * block);
+            let (first, second) = (self.two(planes, base), self.two(planes.add(4 * BLOCK), base.add(16)));
             let mut codes;
             if WIDTH == 4 {
                 codes = [self.looked_up(first), self.looked_up(second)];
             } else {
                 codes = [self.rounded(first), self.rounded(second)];
                 // Of eight bits, hardly ever.
-                if WIDTH == 6 || first[1].min(second[1]).below(self.limit) != 0 {
-                    let below = [first[1].below(self.limit), second[1].below(self.limit)];
+                if WIDTH == 6 || first[1].min(second[1]).below(self.normal) != 0 {
+                    let below = [first[1].below(self.normal), second[1].below(self.normal)];
                     codes[0] = codes[0].replaced(below[0], self.looked_up(first));
                     codes[1] = codes[1].replaced(below[1], self.looked_up(second));
                 }
             }
-            let first = codes[0].signed::<WIDTH>(signs, self.zeros);
-            let second = codes[1].signed::<WIDTH>(next_signs, self.zeros);
+            let first = codes[0].signed::<WIDTH>(first[0]);
+            let second = codes[1].signed::<WIDTH>(second[0]);
             match WIDTH {
                 4 => L::Bytes::store_nibbles([first, second], to),
                 6 => {
@@ -365,24 +426,35 @@ struct Integers<L> {
 
 impl<T: Number, L: HalvesLeg> Elements<T> for Integers<L> {
     const WIDTH: u32 = 8;
+    const SIGNIFICANDS: bool = false;
 
     /// What numbers are multiplied by.
     #[inline(always)]
-    fn base(self, scale: u8) -> (u32, bool) {
-        (reciprocal(scale).to_bits(), true)
+    fn bases<M: HalvesLeg>(self, leg: M, scales: M::Halves, bases: &mut Bases) -> bool {
+        let (mut codes, words) = ([0; BLOCK], bases.0.as_mut_ptr().cast::<u32>());
+        // SAFETY: as many bytes as a vector has lanes.
+        unsafe { leg.store_low_bytes_of_halves(scales, codes.as_mut_ptr()) };
+        for (at, code) in codes.into_iter().enumerate() {
+            // SAFETY: there is room for twice as many words, which are aligned.
+            unsafe { *words.add(at) = reciprocal(code).to_bits() };
+        }
+        true
     }
 
     #[inline(always)]
-    unsafe fn four(self, from: *const T, _: *const u16, base: &[u32; 4], to: *mut u8) {
+    unsafe fn four(self, from: *const T, _: *const u8, bases: &Bases, block: usize, to: *mut u8) {
         let leg = self.leg;
+        let bases = bases.0.as_ptr().cast::<u32>().wrapping_add(block);
         // Adding it leaves a whole number of units in the low bits, as two's complement.
         let whole = leg.words((12_582_912f32 / 64.0).to_bits());
         for pair in [0, 1] {
             let mut sums = [whole; 4];
             for (at, sum) in sums.iter_mut().enumerate() {
-                let by = leg.words(base[2 * pair + at / 2]);
-                // SAFETY: half of a block of the caller's.
-                let x = unsafe { T::load(leg, from.add((4 * pair + at) * (BLOCK / 2))) };
+                // SAFETY: half of a block of the caller's, and what is kept of its scale.
+                let (x, by) = unsafe {
+                    let x = T::load(leg, from.add((4 * pair + at) * (BLOCK / 2)));
+                    (x, leg.words(*bases.add(2 * pair + at / 2)))
+                };
                 *sum = x.multiply_add_f32(by, whole);
             }
             // SAFETY: two blocks of the caller's.

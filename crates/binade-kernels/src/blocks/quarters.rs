@@ -47,7 +47,7 @@ use binade_simd::HalvesKernel;
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Words};
 
 use super::powers::Binary16;
-use super::{AHEAD, value_of};
+use super::{value_of, walk};
 
 /// Elements of a block, and lanes of a vector.
 pub(super) const BLOCK: usize = 16;
@@ -351,73 +351,90 @@ pub(super) struct Encode<'a, T> {
     pub(super) numbers: &'a [T],
     pub(super) scales: &'a mut [u8],
     pub(super) elements: &'a mut [u8],
+    /// Whether past the caches.
+    pub(super) stream: bool,
 }
 
 impl<T: Number> HalvesKernel for Encode<'_, T> {
     type Output = usize;
 
-    /// In steps: each finds a tile's largest magnitudes, the scales of the tile before, and encodes the elements of the one
-    /// before that. So none of these waits for another, and memory is read while elements are encoded.
     #[inline(always)]
     fn run<L: HalvesLeg>(self, leg: L) -> usize {
+        let Encode { plan, numbers, scales, elements, stream } = self;
+        let Ok(words) = <&[u32; CELLS]>::try_from(&*plan.words) else { return 0 };
+        let count = (numbers.len() / T::TILE).min(scales.len() / (T::TILE / BLOCK));
+        let mut tiles = Tiles {
+            leg,
+            words,
+            codes: leg.bytes(0).table(&plan.marked[T::KIND]),
+            under: &plan.under,
+            numbers,
+            scales,
+            found: [Scales([0; 2 * BLOCK]); 2],
+            maxima: [[leg.words(0); 2]; 2],
+        };
+        walk::walk(leg, &mut tiles, numbers.as_ptr(), count, elements, stream)
+    }
+}
+
+/// What the steps of a [`walk::walk`] leave, of one tile and the next.
+struct Tiles<'a, L: HalvesLeg, T> {
+    leg: L,
+    words: &'a [u32; CELLS],
+    codes: [L::Bytes; 2],
+    under: &'a Under,
+    numbers: &'a [T],
+    scales: &'a mut [u8],
+    found: [Scales; 2],
+    maxima: [[L::Words; 2]; 2],
+}
+
+impl<L: HalvesLeg, T: Number> walk::Tiles for Tiles<'_, L, T> {
+    type Number = T;
+    const NUMBERS: usize = T::TILE;
+    const BYTES: usize = T::TILE / 2;
+    const PARTS: usize = T::TILE / EIGHT;
+
+    #[inline(always)]
+    unsafe fn read(&mut self, _: usize, _: usize) {}
+
+    #[inline(always)]
+    unsafe fn find(&mut self, at: usize) {
         const { assert!(<L::Words as Lanes>::COUNT == BLOCK && <L::Bytes as Bytes>::COUNT == 4 * BLOCK) };
         const { assert!(T::TILE <= 2 * BLOCK * BLOCK && T::TILE.is_multiple_of(EIGHT)) };
-        let Encode { plan, numbers, scales, elements } = self;
-        let Ok(words) = <&[u32; CELLS]>::try_from(&*plan.words) else { return 0 };
-        let tiles = (numbers.len() / T::TILE)
-            .min(scales.len() / (T::TILE / BLOCK))
-            .min(elements.len() / (T::TILE / 2));
-        let codes = leg.bytes(0).table(&plan.marked[T::KIND]);
-        // Of one tile and the next.
-        let (mut found, mut maxima) = ([Scales([0; 2 * BLOCK]); 2], [[leg.words(0); 2]; 2]);
-        let (mut end, mut step) = (tiles, 0);
-        while step < end + 2 {
-            let before = maxima[(step + 1) % 2];
-            if step < end {
-                // SAFETY: a tile.
-                maxima[step % 2] = unsafe { T::maxima(leg, numbers.as_ptr().add(step * T::TILE)) };
-            }
-            if step > 0 && step <= end {
-                let found = &mut found[(step - 1) % 2].0;
-                let mut all = leg.words(0);
-                for (maxima, found) in
-                    before.iter().zip(found.as_chunks_mut::<BLOCK>().0).take(T::TILE / (BLOCK * BLOCK))
-                {
-                    let (cell, code) = (leg.words((1 << CELL_SHIFT) - 1), leg.words(OUT as u32));
-                    // SAFETY: magnitudes have 31 bits, what is above a cell's fewer than 13.
-                    let word = unsafe { leg.gather(words.as_ptr(), maxima.shr(CELL_SHIFT)) };
-                    let above = maxima.and(cell).gt_small(word.and(cell));
-                    let [low, high] = [word.shr(CELL_SHIFT), word.shr(CELL_SHIFT + CODE_BITS)];
-                    let codes = Lanes::select(above, high, low).and(code);
-                    all = all.max(codes);
-                    // SAFETY: as many bytes as a vector has lanes.
-                    unsafe { leg.store_low_bytes(codes, found.as_mut_ptr()) };
-                }
-                if !leg.all_below(all, leg.words(OUT as u32)) {
-                    end = step - 1;
-                }
-            }
-            if step > 1 {
-                let at = step - 2;
-                let found = &found[step % 2].0[..T::TILE / BLOCK];
-                scales[at * found.len()..][..found.len()].copy_from_slice(found);
-                let (numbers, found) = (&numbers[at * T::TILE..][..T::TILE], found.as_chunks::<8>().0);
-                let elements = &mut elements[at * T::TILE / 2..][..T::TILE / 2];
-                let eights = numbers.chunks_exact(EIGHT).zip(elements.chunks_exact_mut(EIGHT / 2));
-                for ((numbers, elements), found) in eights.zip(found) {
-                    leg.prefetch(numbers.as_ptr().cast::<u8>().wrapping_add(AHEAD), size_of_val(numbers));
-                    // SAFETY: eight blocks, and their elements at two a byte.
-                    let done = unsafe {
-                        Self::eight(leg, codes, plan, numbers.as_ptr(), *found, elements.as_mut_ptr())
-                    };
-                    if !done {
-                        return at * T::TILE;
-                    }
-                }
-            }
-            step += 1;
+        // SAFETY: a tile by the caller.
+        self.maxima[at % 2] = unsafe { T::maxima(self.leg, self.numbers.as_ptr().add(at * T::TILE)) };
+    }
+
+    #[inline(always)]
+    unsafe fn scale(&mut self, at: usize) -> bool {
+        let (leg, found) = (self.leg, &mut self.found[at % 2].0);
+        let mut all = leg.words(0);
+        for (maxima, found) in
+            self.maxima[at % 2].iter().zip(found.as_chunks_mut::<BLOCK>().0).take(T::TILE / (BLOCK * BLOCK))
+        {
+            let (cell, code) = (leg.words((1 << CELL_SHIFT) - 1), leg.words(OUT as u32));
+            // SAFETY: magnitudes have 31 bits, what is above a cell's fewer than 13.
+            let word = unsafe { leg.gather(self.words.as_ptr(), maxima.shr(CELL_SHIFT)) };
+            let above = maxima.and(cell).gt_small(word.and(cell));
+            let [low, high] = [word.shr(CELL_SHIFT), word.shr(CELL_SHIFT + CODE_BITS)];
+            let codes = Lanes::select(above, high, low).and(code);
+            all = all.max(codes);
+            // SAFETY: as many bytes as a vector has lanes.
+            unsafe { leg.store_low_bytes(codes, found.as_mut_ptr()) };
         }
-        end * T::TILE
+        leg.all_below(all, leg.words(OUT as u32))
+    }
+
+    #[inline(always)]
+    unsafe fn encode(&mut self, at: usize, part: usize, to: *mut u8) -> bool {
+        let found = &self.found[at % 2].0[..T::TILE / BLOCK];
+        if part == 0 {
+            self.scales[at * found.len()..][..found.len()].copy_from_slice(found);
+        }
+        let scales = found.as_chunks().0[part];
+        // SAFETY: eight blocks of the tile by the caller.
+        unsafe { self.eight(self.numbers.as_ptr().add(at * T::TILE + part * EIGHT), scales, to) }
     }
 }
 
@@ -426,34 +443,24 @@ impl<T: Number> HalvesKernel for Encode<'_, T> {
 #[repr(align(64))]
 struct Scales([u8; 2 * BLOCK]);
 
-impl<T: Number> Encode<'_, T> {
+impl<L: HalvesLeg, T: Number> Tiles<'_, L, T> {
     /// Eight blocks under these scales; whether they have no number that is too near a tie.
     ///
     /// # Safety
     /// `EIGHT` readable numbers at `from`, and half as many writable bytes at `to`.
     #[inline(always)]
-    unsafe fn eight<L: HalvesLeg>(
-        leg: L,
-        codes: [L::Bytes; 2],
-        plan: &Plan,
-        from: *const T,
-        scales: [u8; 8],
-        to: *mut u8,
-    ) -> bool {
-        let [a, b, c, d, e, f, g, h] = scales;
+    unsafe fn eight(&self, from: *const T, scales: [u8; 8], to: *mut u8) -> bool {
+        let (leg, [a, b, c, d, e, f, g, h]) = (self.leg, scales);
         // SAFETY: the caller's promise.
         unsafe {
             let next = from.add(4 * BLOCK);
-            let mut both = [
-                Self::four(leg, codes, &plan.under, from, [a, b, c, d]),
-                Self::four(leg, codes, &plan.under, next, [e, f, g, h]),
-            ];
+            let mut both = [self.four(from, [a, b, c, d]), self.four(next, [e, f, g, h])];
             let marks = both[0].or(both[1]);
             if marks.below(leg.bytes(ZERO)) != !0 {
                 if marks.below(leg.bytes(NEAR)) != !0 {
                     return false;
                 }
-                both = [Self::zeros(leg, both[0], from), Self::zeros(leg, both[1], next)];
+                both = [self.zeros(both[0], from), self.zeros(both[1], next)];
             }
             L::Bytes::store_nibbles(both, to);
         }
@@ -465,13 +472,8 @@ impl<T: Number> Encode<'_, T> {
     /// # Safety
     /// 4 · `BLOCK` readable numbers at `from`.
     #[inline(always)]
-    unsafe fn four<L: HalvesLeg>(
-        leg: L,
-        codes: [L::Bytes; 2],
-        under: &Under,
-        from: *const T,
-        scales: [u8; 4],
-    ) -> L::Bytes {
+    unsafe fn four(&self, from: *const T, scales: [u8; 4]) -> L::Bytes {
+        let (leg, under) = (self.leg, self.under);
         // Adding it leaves a whole number in the low bits, as two's complement.
         let whole = leg.words(12_582_912f32.to_bits());
         let mut sums = [whole; 4];
@@ -482,15 +484,16 @@ impl<T: Number> Encode<'_, T> {
             let x = unsafe { T::load(leg, from.add(at * BLOCK)) };
             sums[at] = leg.plus_floor_and_ceiling(whole, x, [leg.words(above), leg.words(below)]);
         }
-        leg.low_bytes(sums).within(63).look_up(codes)
+        leg.low_bytes(sums).within(63).look_up(self.codes)
     }
 
     /// Codes without [`ZERO`]'s mark, and with the signs of the numbers.
     ///
     /// # Safety
-    /// As [`Encode::four`].
+    /// As [`Tiles::four`].
     #[inline(always)]
-    unsafe fn zeros<L: HalvesLeg>(leg: L, codes: L::Bytes, from: *const T) -> L::Bytes {
+    unsafe fn zeros(&self, codes: L::Bytes, from: *const T) -> L::Bytes {
+        let leg = self.leg;
         let mut signs = [leg.words(0); 4];
         for (at, sign) in signs.iter_mut().enumerate() {
             // SAFETY: a block of the caller's.

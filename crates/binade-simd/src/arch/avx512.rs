@@ -113,20 +113,29 @@ fn blend_64(mask: u8, a: __m512i, b: __m512i) -> __m512i {
     both
 }
 
-/// The lesser of bytes, as one instruction: the compiler makes three of a minimum with ones.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn least_8(a: __m512i, b: __m512i) -> __m512i {
-    let least;
-    // SAFETY: the instruction only reads and writes the registers named.
-    unsafe {
-        core::arch::asm!(
-            "vpminub {}, {}, {}",
-            lateout(zmm_reg) least, in(zmm_reg) a, in(zmm_reg) b,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    least
+/// The lesser of lanes, as one instruction: the compiler makes three of a minimum with ones.
+macro_rules! least {
+    ($($name:ident: $instruction:literal;)*) => { $(
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn $name(a: __m512i, b: __m512i) -> __m512i {
+            let least;
+            // SAFETY: the instruction only reads and writes the registers named.
+            unsafe {
+                core::arch::asm!(
+                    concat!($instruction, " {}, {}, {}"),
+                    lateout(zmm_reg) least, in(zmm_reg) a, in(zmm_reg) b,
+                    options(pure, nomem, nostack, preserves_flags)
+                );
+            }
+            least
+        }
+    )* };
+}
+
+least! {
+    least_8: "vpminub";
+    least_16: "vpminuw";
 }
 
 /// # Safety
@@ -617,6 +626,35 @@ macro_rules! narrow {
     };
 }
 
+/// Of sixteen vectors of crossed bytes, each of two blocks, the largest byte of each block, in lanes of 16 bits.
+macro_rules! largest_of_crossed {
+    ($vector:ident) => {{
+        /// After the steps below, lanes have blocks 8i, 8i + 4, 8i + 1, 8i + 5 and so on.
+        const ORDER: [u16; 32] = {
+            let mut order = [0; 32];
+            let mut at = 0;
+            while at < 32 {
+                order[at] = (at / 8 * 8 + at % 4 * 2 + at % 8 / 4) as u16;
+                at += 1;
+            }
+            order
+        };
+        macro_rules! four {
+            ($k:expr) => {
+                narrow!(four, _mm512_max_epu8, 4, $vector, $k)
+            };
+        }
+        let first = halve!(_mm512_max_epu8, 32, four!(0), four!(1));
+        let second = halve!(_mm512_max_epu8, 32, four!(2), four!(3));
+        let low = _mm512_mask_blend_epi16(0xaaaa_aaaa, first, _mm512_slli_epi32::<16>(second));
+        let high = _mm512_mask_blend_epi16(0xaaaa_aaaa, _mm512_srli_epi32::<16>(first), second);
+        let pairs = _mm512_max_epu8(low, high);
+        let either = _mm512_max_epu8(pairs, _mm512_srli_epi16::<8>(pairs));
+        let largest = _mm512_and_si512(either, _mm512_set1_epi16(0xff));
+        Halves512(_mm512_permutexvar_epi16(_mm512_loadu_si512(ORDER.as_ptr().cast()), largest))
+    }};
+}
+
 /// The last of such steps: the larger of each pair of lanes of two vectors, in turn.
 ///
 /// # Safety
@@ -637,14 +675,13 @@ unsafe fn joined_halves(even: __m512i, odd: __m512i) -> __m512i {
 /// The features of [`Avx512Vbmi`].
 #[inline(always)]
 unsafe fn odd(a: __m512i, b: __m512i) -> Halves512 {
+    const LOW: [u16; 32] = halves_of_pairs(0);
     const HIGH: [u16; 32] = halves_of_pairs(1);
-    // SAFETY: the features by the caller; vectors of constants. Where any of the low 16 bits is set, adding 0xffff changes the
-    // one above, which is all that is taken of the sum: 0xf8 is the table of a | b & c.
+    // SAFETY: the features by the caller; vectors of constants.
     unsafe {
-        let (below, last) = (_mm512_set1_epi32(0xffff), _mm512_set1_epi32(0x1_0000));
-        let a = _mm512_ternarylogic_epi32::<0xf8>(a, _mm512_add_epi32(a, below), last);
-        let b = _mm512_ternarylogic_epi32::<0xf8>(b, _mm512_add_epi32(b, below), last);
-        Halves512(_mm512_permutex2var_epi16(a, _mm512_loadu_si512(HIGH.as_ptr().cast()), b))
+        let low = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(LOW.as_ptr().cast()), b);
+        let high = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(HIGH.as_ptr().cast()), b);
+        Halves512(_mm512_or_si512(high, least_16(low, _mm512_set1_epi16(1))))
     }
 }
 
@@ -656,11 +693,6 @@ impl HalvesLeg for Avx512Vbmi {
     fn halves(self, word: u32) -> Halves512 {
         // SAFETY: the token exists, so the features do.
         Halves512(unsafe { _mm512_set1_epi16(word as i16) })
-    }
-    #[inline(always)]
-    fn pairs(self, pair: u32) -> Halves512 {
-        // SAFETY: the token exists, so the features do.
-        Halves512(unsafe { _mm512_set1_epi32(pair as i32) })
     }
     #[inline(always)]
     fn bytes(self, byte: u8) -> Bytes512 {
@@ -872,18 +904,79 @@ impl HalvesLeg for Avx512Vbmi {
         })
     }
     #[inline(always)]
-    unsafe fn maxima(self, mask: Halves512, source: *const u16) -> Halves512 {
+    fn planes(self, [a, b]: [Halves512; 2]) -> [Bytes512; 2] {
+        // SAFETY: the token exists, so the features do. Of each four lanes, the bytes from bits 0 and 7 on. Packing saturates, which
+        // keeps signs, and crosses. 0xe4 is the table of c ? a : b.
+        unsafe {
+            let from = _mm512_set1_epi64(0x3727_1707_3020_1000);
+            let x = _mm512_castsi512_ps(_mm512_multishift_epi64_epi8(from, a.0));
+            let y = _mm512_castsi512_ps(_mm512_multishift_epi64_epi8(from, b.0));
+            let low = _mm512_castps_si512(_mm512_shuffle_ps::<0b10_00_10_00>(x, y));
+            let exponents = _mm512_castps_si512(_mm512_shuffle_ps::<0b11_01_11_01>(x, y));
+            let signs = _mm512_packs_epi16(a.0, b.0);
+            let low = _mm512_ternarylogic_epi32::<0xe4>(low, signs, _mm512_set1_epi8(i8::MAX));
+            [Bytes512(low), Bytes512(exponents)]
+        }
+    }
+    #[inline(always)]
+    unsafe fn largest_exponents(self, planes: *const u8) -> Halves512 {
         macro_rules! vector {
             ($k:expr) => {
-                _mm512_and_si512(mask.0, _mm512_loadu_si512(source.add(32 * ($k)).cast()))
+                _mm512_loadu_si512(planes.add(128 * ($k) + 64).cast())
             };
         }
-        // SAFETY: the token exists, so the features do; 32 vectors of 32 readable elements by the caller.
-        unsafe {
-            let even = narrow!(sixteen, _mm512_max_epu16, 8, vector, 0);
-            let odd = narrow!(sixteen, _mm512_max_epu16, 8, vector, 1);
-            Halves512(joined_halves(even, odd))
+        // SAFETY: the token exists, so the features do; 16 pairs of vectors by the caller.
+        unsafe { largest_of_crossed!(vector) }
+    }
+    #[inline(always)]
+    unsafe fn largest_significands(self, planes: *const u8, exponents: *const u8) -> Halves512 {
+        macro_rules! vector {
+            ($k:expr) => {{
+                let low = _mm512_loadu_si512(planes.add(128 * ($k)).cast());
+                let own = _mm512_loadu_si512(planes.add(128 * ($k) + 64).cast());
+                let most = _mm512_broadcast_i32x4(_mm_loadu_si128(exponents.add(16 * ($k)).cast()));
+                let low = _mm512_and_si512(low, _mm512_set1_epi8(i8::MAX));
+                _mm512_maskz_mov_epi8(_mm512_cmpeq_epi8_mask(own, most), low)
+            }};
         }
+        // SAFETY: the token exists, so the features do; 16 pairs of vectors and 256 bytes by the caller.
+        unsafe { largest_of_crossed!(vector) }
+    }
+    #[inline(always)]
+    unsafe fn repeat_bytes(self, halves: Halves512, destination: *mut u8) {
+        /// The low bytes of the first eight lanes, each eight times.
+        const ORDER: [u8; 64] = {
+            let mut order = [0; 64];
+            let mut at = 0;
+            while at < 64 {
+                order[at] = (at / 8 * 2) as u8;
+                at += 1;
+            }
+            order
+        };
+        // SAFETY: the token exists, so the features do; 256 writable bytes by the caller.
+        unsafe {
+            let mut order = _mm512_loadu_si512(ORDER.as_ptr().cast());
+            for eight in 0..4 {
+                let bytes = _mm512_permutexvar_epi8(order, halves.0);
+                _mm512_storeu_si512(destination.add(64 * eight).cast(), bytes);
+                order = _mm512_add_epi8(order, _mm512_set1_epi8(16));
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_low_bytes_of_halves(self, halves: Halves512, destination: *mut u8) {
+        // SAFETY: the token exists, so the features do; 32 writable bytes by the caller.
+        unsafe { _mm256_storeu_si256(destination.cast(), _mm512_cvtepi16_epi8(halves.0)) }
+    }
+    #[inline(always)]
+    fn none(self, mask: __mmask32) -> bool {
+        mask == 0
+    }
+    #[inline(always)]
+    unsafe fn repeated_sixteen(self, source: *const u8) -> Bytes512 {
+        // SAFETY: the token exists, so the features do; 16 readable bytes by the caller.
+        Bytes512(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(source.cast())) })
     }
     #[inline(always)]
     unsafe fn maxima_of_words(self, mask: Words512, source: *const u32) -> Words512 {
@@ -959,7 +1052,12 @@ impl Bytes for Bytes512 {
         and: _mm512_and_si512;
         or: _mm512_or_si512;
         add: _mm512_add_epi8;
+        add_most: _mm512_adds_epu8;
+        excess: _mm512_subs_epu8;
         min: least_8;
+    }
+    uniform_shifts! {
+        shl: _mm512_sll_epi16;
     }
     #[inline(always)]
     fn within(self, most: u8) -> Bytes512 {
@@ -968,19 +1066,6 @@ impl Bytes for Bytes512 {
             let (most, least) = (_mm512_set1_epi8(most as i8), _mm512_set1_epi8(-(most as i8)));
             _mm512_min_epi8(_mm512_max_epi8(self.0, least), most)
         })
-    }
-    #[inline(always)]
-    fn crossed<const SHIFT: u32>([a, b]: [Halves512; 2]) -> [Bytes512; 2] {
-        const { assert!(SHIFT <= 8) };
-        // SAFETY: vectors exist, so the features do. Of each four lanes, the bytes from bits 0 and SHIFT on.
-        unsafe {
-            let from = _mm512_set1_epi64(0x3020_1000 + ((0x3020_1000 + 0x0101_0101 * SHIFT as i64) << 32));
-            let a = _mm512_castsi512_ps(_mm512_multishift_epi64_epi8(from, a.0));
-            let b = _mm512_castsi512_ps(_mm512_multishift_epi64_epi8(from, b.0));
-            let (low, shifted) =
-                (_mm512_shuffle_ps::<0b10_00_10_00>(a, b), _mm512_shuffle_ps::<0b11_01_11_01>(a, b));
-            [Bytes512(_mm512_castps_si512(low)), Bytes512(_mm512_castps_si512(shifted))]
-        }
     }
     #[inline(always)]
     fn table(self, entries: &[u8; 128]) -> [Bytes512; 2] {
@@ -996,11 +1081,6 @@ impl Bytes for Bytes512 {
         Bytes512(unsafe { _mm512_permutex2var_epi8(low.0, self.0, high.0) })
     }
     #[inline(always)]
-    fn look_up_short(self, [low, _]: [Bytes512; 2]) -> Bytes512 {
-        // SAFETY: `self` exists, so the features do.
-        Bytes512(unsafe { _mm512_permutexvar_epi8(self.0, low.0) })
-    }
-    #[inline(always)]
     fn below(self, limit: Bytes512) -> u64 {
         // SAFETY: `self` exists, so the features do.
         unsafe { _mm512_cmplt_epu8_mask(self.0, limit.0) }
@@ -1011,20 +1091,17 @@ impl Bytes for Bytes512 {
         Bytes512(unsafe { _mm512_mask_blend_epi8(mask, self.0, yes.0) })
     }
     #[inline(always)]
-    fn signed<const WIDTH: u32>(self, [a, b]: [Halves512; 2], zeros: bool) -> Bytes512 {
-        // SAFETY: `self` exists, so the features do. Packing saturates, which keeps signs, and crosses; the sum's top bit is set
-        // where there may be a sign. 0xf8 is the table of a | b & c.
+    fn signed<const WIDTH: u32>(self, signs: Bytes512) -> Bytes512 {
+        // SAFETY: `self` exists, so the features do. What shifts bring from the next lane is not looked at. 0xd0 is the table of
+        // a & (b | !c).
         unsafe {
-            let may = _mm512_add_epi8(self.0, _mm512_set1_epi8(if zeros { i8::MIN } else { i8::MAX }));
-            let mut signs = _mm512_and_si512(_mm512_packs_epi16(a.0, b.0), may);
-            if WIDTH < 8 {
-                signs = match WIDTH {
-                    4 => _mm512_srli_epi16::<4>(signs),
-                    _ => _mm512_srli_epi16::<2>(signs),
-                };
-            }
+            let signs = match WIDTH {
+                4 => _mm512_srli_epi16::<4>(signs.0),
+                6 => _mm512_srli_epi16::<2>(signs.0),
+                _ => signs.0,
+            };
             let sign = _mm512_set1_epi8((1u8 << (WIDTH - 1)) as i8);
-            Bytes512(_mm512_ternarylogic_epi32::<0xf8>(self.0, signs, sign))
+            Bytes512(_mm512_ternarylogic_epi32::<0xd0>(self.0, signs, sign))
         }
     }
     #[inline(always)]
@@ -1059,6 +1136,11 @@ impl Bytes for Bytes512 {
                 _ => _mm512_loadu_si512(source.cast()),
             }
         })
+    }
+    #[inline(always)]
+    unsafe fn put(self, destination: *mut u8) {
+        // SAFETY: `self` exists, so the features do; 64 writable bytes by the caller.
+        unsafe { _mm512_storeu_si512(destination.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn store(self, destination: *mut u8) {
