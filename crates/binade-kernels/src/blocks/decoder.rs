@@ -34,6 +34,9 @@ pub struct BlockDecoder {
     tables: [OnceLock<Table>; 2],
 }
 
+/// How many bytes ahead of elements of six bits next ones are prefetched: others' lines the processor fetches by itself.
+const AHEAD: usize = 2 << 10;
+
 /// What all codes of four bits are under all scales of eight.
 type Table = Box<[[u16; 16]; 256]>;
 
@@ -240,17 +243,12 @@ impl BlockDecoder {
         stream: bool,
     ) -> usize {
         self.of_blocks(columns, || {
-            if !self.has_halves() {
+            if !self.isa.has_halves() {
                 return self.packed(scales, elements, factor, values);
             }
             let products = self.products(scales, elements);
             self.isa.run_halves(Whole { products, factor, values, stream })
         })
-    }
-
-    /// Whether [`Whole`] goes anywhere, as [`WholeHalves`] does for integers, too.
-    fn has_halves(&self) -> bool {
-        self.isa.has_halves() && self.format.element != Element::Int8
     }
 
     /// The same by [`packed`].
@@ -661,13 +659,20 @@ struct Products<'a> {
 impl Products<'_> {
     /// Calls `take` with the products of one vector of codes after the other, of so many elements as far as they fill one.
     #[inline(always)]
-    fn each<L: HalvesLeg, const WIDTH: u32>(self, leg: L, count: usize, mut take: impl FnMut([L::Words; 4])) {
+    fn each<L: HalvesLeg, const WIDTH: u32, const STREAM: bool>(
+        self,
+        leg: L,
+        count: usize,
+        mut take: impl FnMut([L::Words; 4]),
+    ) {
         let bytes = self.bytes(leg);
         let mut place = Within { block: self.block, at: 0, within: 0 };
         for elements in self.elements.chunks_exact(pack::bytes(64, WIDTH)).take(count / 64) {
+            if WIDTH == 6 && STREAM {
+                leg.prefetch(elements.as_ptr().wrapping_add(AHEAD), elements.len());
+            }
             // SAFETY: the bytes of 64 elements.
-            let codes = unsafe { leg.bytes(0).load::<WIDTH>(elements.as_ptr()) };
-            take(self.of::<L, WIDTH>(leg, bytes, codes, &mut place));
+            take(unsafe { self.next::<L, WIDTH>(leg, bytes, elements.as_ptr(), &mut place) });
         }
     }
 
@@ -676,6 +681,27 @@ impl Products<'_> {
     fn bytes<L: HalvesLeg>(self, leg: L) -> [[L::Bytes; 2]; 2] {
         let any = leg.bytes(0);
         [any.table(&self.tables.low), any.table(&self.tables.high)]
+    }
+
+    /// The next products.
+    ///
+    /// # Safety
+    /// 64 readable elements at `from`.
+    #[inline(always)]
+    unsafe fn next<L: HalvesLeg, const WIDTH: u32>(
+        self,
+        leg: L,
+        bytes: [[L::Bytes; 2]; 2],
+        from: *const u8,
+        place: &mut Within,
+    ) -> [L::Words; 4] {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match WIDTH == 8 && self.integers {
+                true => self.of_integers(leg, from, place),
+                false => self.of::<L, WIDTH>(leg, bytes, leg.bytes(0).load::<WIDTH>(from), place),
+            }
+        }
     }
 
     /// The products of a vector of codes.
@@ -760,7 +786,7 @@ impl Whole<'_> {
         let (stream, mut before, mut ends) = (STREAM && after < 16, leg.words(0), [0f32; 16]);
         let (from, to) = (leg.lanes_from(after as u32 % 16), values.as_mut_ptr());
         let mut done = 0;
-        products.each::<L, WIDTH>(leg, values.len(), |numbers| {
+        products.each::<L, WIDTH, STREAM>(leg, values.len(), |numbers| {
             for mut x in numbers {
                 if let Some(factor) = factor {
                     // What underflows keeps its sign through the rounding, and zero takes it or not.
@@ -827,15 +853,17 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
         let whole = products.elements.chunks_exact(pack::bytes(64, WIDTH));
         let mut done = 0;
         for (elements, values) in whole.zip(values.as_chunks_mut::<64>().0) {
-            // SAFETY: the bytes of 64 elements.
-            let codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
+            if WIDTH == 6 {
+                leg.prefetch(elements.as_ptr().wrapping_add(AHEAD), elements.len());
+            }
             done += 64;
             let to = values.as_mut_ptr();
             if pairs && let Some([first, second]) = products.scales[place.at..].first_chunk() {
                 let (a, b) = (first.wrapping_sub(bytes.first), second.wrapping_sub(bytes.first));
                 if a.max(b) < bytes.scales {
                     place.at += 2;
-                    let mut codes = codes;
+                    // SAFETY: the bytes of 64 elements.
+                    let mut codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
                     if WIDTH == 8 {
                         // NaNs have no sign, and 0 none unless it has one of its own: what is below 0 is above all.
                         let (less, magnitudes) = (-(unsigned as i8) as u8, codes.and(leg.bytes(0x7f)));
@@ -858,11 +886,9 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
                     continue;
                 }
             }
-            let [a, b, c, d] = match WIDTH == 8 && products.integers {
-                // SAFETY: 64 elements.
-                true => unsafe { products.of_integers(leg, elements.as_ptr(), &mut place) },
-                false => products.of::<L, WIDTH>(leg, of_products, codes, &mut place),
-            };
+            // SAFETY: 64 elements.
+            let [a, b, c, d] =
+                unsafe { products.next::<L, WIDTH>(leg, of_products, elements.as_ptr(), &mut place) };
             // SAFETY: both halves of the values.
             unsafe {
                 leg.store_halves(leg.narrowed::<BINARY16>([a, b], unsigned), to);
