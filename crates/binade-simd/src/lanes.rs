@@ -231,12 +231,24 @@ pub trait HalvesLeg: Leg {
     /// # Safety
     /// Half as many readable bytes at `codes` as `Halves` has lanes.
     unsafe fn look_up_nibbles(self, codes: *const u8, tables: [&[u16; 16]; 2]) -> Self::Halves;
-    /// The binary32 numbers whose highest two bytes two tables have for the codes, the sign as the codes' top bit, in order.
-    fn bfloats(self, codes: Self::Bytes, low: [Self::Bytes; 2], high: [Self::Bytes; 2]) -> [Self::Words; 4];
-    /// Lanes of the low and the high bytes that two tables have for the codes, the sign as the codes' top bit, in order.
-    fn pairs_of_bytes(
+    /// The binary32 numbers whose highest two bytes two tables have for the next codes of `WIDTH` bits, 4, 6 or 8, in order. Of
+    /// codes of eight bits the sign is the top bit, unless the table has it set; the tables are periodic for the others.
+    ///
+    /// # Safety
+    /// Readable codes at `source`, as many as `Bytes` has lanes.
+    unsafe fn bfloats<const WIDTH: u32>(
         self,
-        codes: Self::Bytes,
+        source: *const u8,
+        low: [Self::Bytes; 2],
+        high: [Self::Bytes; 2],
+    ) -> [Self::Words; 4];
+    /// Lanes of the low and the high bytes, likewise.
+    ///
+    /// # Safety
+    /// As of [`HalvesLeg::bfloats`].
+    unsafe fn pairs_of_bytes<const WIDTH: u32>(
+        self,
+        source: *const u8,
         low: [Self::Bytes; 2],
         high: [Self::Bytes; 2],
     ) -> [Self::Halves; 2];
@@ -428,11 +440,11 @@ pub trait Bytes: Copy {
     /// Codes of `WIDTH` bits, 4, 6 or 8, whose top bit is cleared where that of `signs`' lanes is clear.
     fn signed<const WIDTH: u32>(self, signs: Self) -> Self;
 
-    /// Strings of `WIDTH` bits, 4, 6 or 8, the first lowest.
+    /// The next bytes.
     ///
     /// # Safety
-    /// `COUNT` · `WIDTH` / 8 readable bytes at `source`.
-    unsafe fn load<const WIDTH: u32>(self, source: *const u8) -> Self;
+    /// `COUNT` readable bytes at `source`.
+    unsafe fn load(self, source: *const u8) -> Self;
     /// As they are.
     ///
     /// # Safety

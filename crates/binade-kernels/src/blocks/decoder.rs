@@ -459,11 +459,13 @@ impl HalvesKernel for LookUp<'_> {
             return 0;
         }
         const { assert!(L::Halves::COUNT == 32) };
-        let mut place = Within { block, at: 0, within: 0 };
-        let row = |at: usize| &table[scales[at] as usize];
+        let mut place = Within { block, scales, within: 0 };
+        let row = |scale: &u8| &table[*scale as usize];
+        let mut done = 0;
         for (elements, values) in elements.as_chunks::<32>().0.iter().zip(values.as_chunks_mut::<64>().0) {
-            let [a, b, c, d] = place.four();
+            let Some([a, b, c, d]) = place.four() else { break };
             let (first, second) = ([row(a), row(b)], [row(c), row(d)]);
+            done += 64;
             let (from, to) = (elements.as_ptr(), values.as_mut_ptr());
             // SAFETY: two times half a vector of bytes, and a vector of halves.
             unsafe {
@@ -471,7 +473,6 @@ impl HalvesKernel for LookUp<'_> {
                 leg.store_halves(leg.look_up_nibbles(from.add(16), second), to.add(32));
             }
         }
-        let done = values.len() / 64 * 64;
         done - done % block
     }
 }
@@ -543,7 +544,8 @@ impl Kernel for Scale<'_> {
     }
 }
 
-/// The high bytes of elements' values, all of which are numbers of bfloat16; of the eighth bit, which is the sign, none.
+/// The bytes of elements' values, all of which are numbers of bfloat16. Of codes of eight bits magnitudes' are here, with the
+/// sign set where there is none whatever the code's eighth bit.
 #[derive(Clone, Debug)]
 struct HighBytes {
     low: [u8; 128],
@@ -560,9 +562,10 @@ impl HighBytes {
             let word = if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() };
             ((word >> 16) as u16).to_le_bytes()
         };
+        let nan = |at: usize| elements.width() == 8 && value(elements, at as u64).is_nan();
         HighBytes {
             low: std::array::from_fn(|at| bytes(at)[0]),
-            high: std::array::from_fn(|at| bytes(at)[1]),
+            high: std::array::from_fn(|at| bytes(at)[1] | (nan(at) as u8) << 7),
             nan: (0..128).find(|&code| value(elements, code as u64 % codes).is_nan()).unwrap_or(128),
         }
     }
@@ -573,7 +576,8 @@ impl HighBytes {
 #[derive(Clone, Debug)]
 struct HalfBytes {
     low: [u8; 128],
-    high: [u8; 128],
+    /// As [`HighBytes`] has them, where 0 has a sign and where it has none.
+    high: [[u8; 128]; 2],
     /// Codes of scales from `first` on, so many.
     first: u8,
     scales: u8,
@@ -598,45 +602,50 @@ impl HalfBytes {
         let (first, end) = ((first + 127).max(0), (last + 127).min(254) + 1);
         HalfBytes {
             low: std::array::from_fn(|at| bytes(at)[0]),
-            high: std::array::from_fn(|at| bytes(at)[1]),
+            high: [false, true].map(|unsigned| {
+                let none = |at| elements.width() == 8 && (value(at).is_nan() || unsigned && at == 0);
+                std::array::from_fn(|at| bytes(at)[1] | (none(at) as u8) << 7)
+            }),
             first: first.min(255) as u8,
             scales: if normal { (end - first).clamp(0, 255) as u8 } else { 0 },
         }
     }
 }
 
-/// The block of the next 16 elements. Counted: a division would take as long as all the rest.
-struct Within {
+/// The scales of the next elements. Counted: a division would take as long as all the rest.
+struct Within<'a> {
     block: usize,
-    at: usize,
+    scales: &'a [u8],
     within: usize,
 }
 
-impl Within {
+impl<'a> Within<'a> {
+    /// Of 16.
     #[inline(always)]
-    fn next(&mut self) -> usize {
-        let at = self.at;
+    fn next(&mut self) -> Option<&'a u8> {
+        let (scale, rest) = self.scales.split_first()?;
         self.within += 16;
         if self.within == self.block {
-            (self.at, self.within) = (at + 1, 0);
+            (self.scales, self.within) = (rest, 0);
         }
-        at
+        Some(scale)
     }
 
-    /// Those of the next 64 elements, where all before were asked for so.
+    /// Of 64, where all before were asked for so.
     #[inline(always)]
-    fn four(&mut self) -> [usize; 4] {
-        let at = self.at;
+    fn four(&mut self) -> Option<[&'a u8; 4]> {
         match self.block {
             16 => {
-                self.at += 4;
-                [at, at + 1, at + 2, at + 3]
+                let ([a, b, c, d], rest) = self.scales.split_first_chunk()?;
+                self.scales = rest;
+                Some([a, b, c, d])
             }
             32 => {
-                self.at += 2;
-                [at, at, at + 1, at + 1]
+                let ([a, b], rest) = self.scales.split_first_chunk()?;
+                self.scales = rest;
+                Some([a, a, b, b])
             }
-            _ => [self.next(), self.next(), self.next(), self.next()],
+            _ => Some([self.next()?, self.next()?, self.next()?, self.next()?]),
         }
     }
 }
@@ -666,13 +675,14 @@ impl Products<'_> {
         mut take: impl FnMut([L::Words; 4]),
     ) {
         let bytes = self.bytes(leg);
-        let mut place = Within { block: self.block, at: 0, within: 0 };
+        let mut place = Within { block: self.block, scales: self.scales, within: 0 };
         for elements in self.elements.chunks_exact(pack::bytes(64, WIDTH)).take(count / 64) {
             if WIDTH == 6 && STREAM {
                 leg.prefetch(elements.as_ptr().wrapping_add(AHEAD), elements.len());
             }
+            let Some(scales) = place.four() else { break };
             // SAFETY: the bytes of 64 elements.
-            take(unsafe { self.next::<L, WIDTH>(leg, bytes, elements.as_ptr(), &mut place) });
+            take(unsafe { self.next::<L, WIDTH>(leg, bytes, elements.as_ptr(), scales) });
         }
     }
 
@@ -693,33 +703,16 @@ impl Products<'_> {
         leg: L,
         bytes: [[L::Bytes; 2]; 2],
         from: *const u8,
-        place: &mut Within,
+        scales: [&u8; 4],
     ) -> [L::Words; 4] {
+        const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
         // SAFETY: the caller's promise.
         unsafe {
             match WIDTH == 8 && self.integers {
-                true => self.of_integers(leg, from, place),
-                false => self.of::<L, WIDTH>(leg, bytes, leg.bytes(0).load::<WIDTH>(from), place),
+                true => self.of_integers(leg, from, scales),
+                false => self.scaled(leg, leg.bfloats::<WIDTH>(from, bytes[0], bytes[1]), scales),
             }
         }
-    }
-
-    /// The products of a vector of codes.
-    #[inline(always)]
-    fn of<L: HalvesLeg, const WIDTH: u32>(
-        self,
-        leg: L,
-        [low, high]: [[L::Bytes; 2]; 2],
-        mut codes: L::Bytes,
-        place: &mut Within,
-    ) -> [L::Words; 4] {
-        const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
-        if WIDTH == 8 {
-            let magnitudes = codes.and(leg.bytes(0x7f));
-            // Without asking whether there are any: codes that are not of a model's weights may have some in any vector.
-            codes = codes.replaced(!magnitudes.below(leg.bytes(self.tables.nan)), magnitudes);
-        }
-        self.scaled(leg, leg.bfloats(codes, low, high), place)
     }
 
     /// The products of integers in units of 2^−6.
@@ -727,21 +720,20 @@ impl Products<'_> {
     /// # Safety
     /// 64 readable elements at `from`.
     #[inline(always)]
-    unsafe fn of_integers<L: HalvesLeg>(self, leg: L, from: *const u8, place: &mut Within) -> [L::Words; 4] {
+    unsafe fn of_integers<L: HalvesLeg>(self, leg: L, from: *const u8, scales: [&u8; 4]) -> [L::Words; 4] {
         let unit = leg.words((127 - 6) << 23);
         let mut numbers = [unit; 4];
         for (at, number) in numbers.iter_mut().enumerate() {
             // SAFETY: a quarter of them.
             *number = unsafe { unit.load_i8(from.add(at * L::Words::COUNT)) }.to_f32_scaled(unit);
         }
-        self.scaled(leg, numbers, place)
+        self.scaled(leg, numbers, scales)
     }
 
     #[inline(always)]
-    fn scaled<L: HalvesLeg>(self, leg: L, mut numbers: [L::Words; 4], place: &mut Within) -> [L::Words; 4] {
+    fn scaled<L: HalvesLeg>(self, leg: L, mut numbers: [L::Words; 4], scales: [&u8; 4]) -> [L::Words; 4] {
         let addend = leg.words(self.zero.to_bits());
-        for (number, block) in numbers.iter_mut().zip(place.four()) {
-            let scale = self.scales[block];
+        for (number, &scale) in numbers.iter_mut().zip(scales) {
             *number = number.multiply_add_f32(leg.words(self.by[scale as usize].to_bits()), addend);
         }
         numbers
@@ -786,12 +778,14 @@ impl Whole<'_> {
         let (stream, mut before, mut ends) = (STREAM && after < 16, leg.words(0), [0f32; 16]);
         let (from, to) = (leg.lanes_from(after as u32 % 16), values.as_mut_ptr());
         let mut done = 0;
-        products.each::<L, WIDTH, STREAM>(leg, values.len(), |numbers| {
-            for mut x in numbers {
-                if let Some(factor) = factor {
+        products.each::<L, WIDTH, STREAM>(leg, values.len(), |mut numbers| {
+            if let Some(factor) = factor {
+                for x in &mut numbers {
                     // What underflows keeps its sign through the rounding, and zero takes it or not.
-                    x = x.multiply_add_f32(factor, minus_zero).add_f32(addend);
+                    *x = x.multiply_add_f32(factor, minus_zero).add_f32(addend);
                 }
+            }
+            for x in numbers {
                 // SAFETY: 16 of the values from `done` on, or, where that is not 0, from `after` beyond those before them,
                 // which is aligned; and all of `ends`.
                 unsafe {
@@ -845,9 +839,9 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
         const { assert!(L::Halves::COUNT == 32) };
         let WholeHalves { products, bytes, unsigned, values } = self;
         let any = leg.bytes(0);
-        let (low, high) = (any.table(&bytes.low), any.table(&bytes.high));
+        let (low, high) = (any.table(&bytes.low), any.table(&bytes.high[unsigned as usize]));
         let of_products = products.bytes(leg);
-        let mut place = Within { block: products.block, at: 0, within: 0 };
+        let mut place = Within { block: products.block, scales: products.scales, within: 0 };
         let pairs = products.block == 32 && bytes.scales > 0;
         let (trailing, infinity) = if BINARY16 { (10, 0x7c00) } else { (7, 0x7f80) };
         let whole = products.elements.chunks_exact(pack::bytes(64, WIDTH));
@@ -856,23 +850,15 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
             if WIDTH == 6 {
                 leg.prefetch(elements.as_ptr().wrapping_add(AHEAD), elements.len());
             }
-            done += 64;
             let to = values.as_mut_ptr();
-            if pairs && let Some([first, second]) = products.scales[place.at..].first_chunk() {
+            if pairs && let Some((&[first, second], rest)) = place.scales.split_first_chunk() {
                 let (a, b) = (first.wrapping_sub(bytes.first), second.wrapping_sub(bytes.first));
                 if a.max(b) < bytes.scales {
-                    place.at += 2;
+                    place.scales = rest;
+                    done += 64;
                     // SAFETY: the bytes of 64 elements.
-                    let mut codes = unsafe { any.load::<WIDTH>(elements.as_ptr()) };
-                    if WIDTH == 8 {
-                        // NaNs have no sign, and 0 none unless it has one of its own: what is below 0 is above all.
-                        let (less, magnitudes) = (-(unsigned as i8) as u8, codes.and(leg.bytes(0x7f)));
-                        let limit = products.tables.nan.wrapping_add(less);
-                        let signed = magnitudes.add(leg.bytes(less)).below(leg.bytes(limit));
-                        codes = codes.replaced(!signed, magnitudes);
-                    }
-                    let [a, b] = leg.pairs_of_bytes(codes, low, high);
-                    let by = [first, second].map(|scale| (*scale as u32).wrapping_sub(127) << trailing);
+                    let [a, b] = unsafe { leg.pairs_of_bytes::<WIDTH>(elements.as_ptr(), low, high) };
+                    let by = [first, second].map(|scale| (scale as u32).wrapping_sub(127) << trailing);
                     // SAFETY: both halves of the values.
                     unsafe {
                         if WIDTH == 8 {
@@ -886,9 +872,11 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
                     continue;
                 }
             }
+            let Some(scales) = place.four() else { break };
+            done += 64;
             // SAFETY: 64 elements.
             let [a, b, c, d] =
-                unsafe { products.next::<L, WIDTH>(leg, of_products, elements.as_ptr(), &mut place) };
+                unsafe { products.next::<L, WIDTH>(leg, of_products, elements.as_ptr(), scales) };
             // SAFETY: both halves of the values.
             unsafe {
                 leg.store_halves(leg.narrowed::<BINARY16>([a, b], unsigned), to);

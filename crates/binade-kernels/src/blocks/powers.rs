@@ -348,7 +348,7 @@ impl<L: HalvesLeg, const WIDTH: u32, const TRAILING: u32> Codes<L, WIDTH, TRAILI
         // SAFETY: the caller's promise.
         unsafe {
             let base = self.leg.repeated_sixteen(base);
-            [any.load::<8>(planes), any.load::<8>(planes.add(2 * BLOCK)).excess(base)]
+            [any.load(planes), any.load(planes.add(2 * BLOCK)).excess(base)]
         }
     }
 

@@ -685,6 +685,65 @@ unsafe fn odd(a: __m512i, b: __m512i) -> Halves512 {
     }
 }
 
+/// The next 64 codes of `WIDTH` bits, with what is beside narrower ones above them, `RUN` to each 128-bit quarter in turn, so that
+/// interleavings within quarters come out in order.
+///
+/// # Safety
+/// The features of [`Avx512Vbmi`]; readable codes at `source`.
+#[inline(always)]
+unsafe fn quarters_of_codes<const WIDTH: u32, const RUN: usize>(source: *const u8) -> Bytes512 {
+    /// By whether runs are of eight, and by half the width less two: for each eight codes the bytes that they are in.
+    const ORDERS: [[[u8; 64]; 3]; 2] = {
+        let mut orders = [[[0; 64]; 3]; 2];
+        let mut at = 0;
+        while at < 2 * 3 * 64 {
+            let (eights, width, byte) = (at / 192, 4 + 2 * (at / 64 % 3), at % 64);
+            let (run, bytes) = (4 << eights, width * (4 << eights) / 8);
+            // Of the bytes of eight codes this one is in a run, whose number in order and in its quarter are exchanged.
+            let within = byte % 8;
+            if within < width {
+                let number = (byte / 8 * 8) / run + within / bytes;
+                let runs = 16 / run;
+                orders[eights][at / 64 % 3][byte] =
+                    ((number % runs * 4 + number / runs) * bytes + within % bytes) as u8;
+            }
+            at += 1;
+        }
+        orders
+    };
+    // SAFETY: the features by the caller, and what is read.
+    Bytes512(unsafe {
+        let order = _mm512_loadu_si512(ORDERS[RUN / 8][WIDTH as usize / 2 - 2].as_ptr().cast());
+        match WIDTH {
+            4 => {
+                let packed = _mm512_castsi256_si512(_mm256_loadu_si256(source.cast()));
+                // Bytes from bits 0, 4, … 28 on.
+                let from = _mm512_set1_epi64(0x1c18_1410_0c08_0400);
+                _mm512_multishift_epi64_epi8(from, _mm512_permutexvar_epi8(order, packed))
+            }
+            6 => {
+                // A load under a mask takes longer.
+                let first = _mm512_castsi256_si512(_mm256_loadu_si256(source.cast()));
+                let packed = _mm512_inserti32x4::<2>(first, _mm_loadu_si128(source.add(32).cast()));
+                // Bytes from bits 0, 6, … 42 on.
+                let from = _mm512_set1_epi64(0x2a24_1e18_120c_0600);
+                _mm512_multishift_epi64_epi8(from, _mm512_permutexvar_epi8(order, packed))
+            }
+            _ => _mm512_permutexvar_epi8(order, _mm512_loadu_si512(source.cast())),
+        }
+    })
+}
+
+/// The top bits of bytes where those of `high` are clear, which gives all other bits.
+///
+/// # Safety
+/// The features of [`Avx512Vbmi`].
+#[inline(always)]
+unsafe fn signed_unless(high: __m512i, signs: __m512i) -> __m512i {
+    // SAFETY: the features by the caller. 0x58 is the table of c ? !a & b : a.
+    unsafe { _mm512_ternarylogic_epi32::<0x58>(high, signs, _mm512_set1_epi8(i8::MIN)) }
+}
+
 impl HalvesLeg for Avx512Vbmi {
     type Halves = Halves512;
     type Bytes = Bytes512;
@@ -783,14 +842,19 @@ impl HalvesLeg for Avx512Vbmi {
         }
     }
     #[inline(always)]
-    fn bfloats(self, codes: Bytes512, low: [Bytes512; 2], high: [Bytes512; 2]) -> [Words512; 4] {
-        // SAFETY: the token exists, so the features do. 0xf8 is the table of a | b & c. The permutation makes the four
-        // interleavings within 128-bit quarters come out in order.
+    unsafe fn bfloats<const WIDTH: u32>(
+        self,
+        source: *const u8,
+        low: [Bytes512; 2],
+        high: [Bytes512; 2],
+    ) -> [Words512; 4] {
+        // SAFETY: the token exists, so the features do; the caller's promise for what is read.
         unsafe {
-            let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-            let codes = Bytes512(_mm512_permutexvar_epi32(order, codes.0));
-            let (low, high) = (codes.look_up(low).0, codes.look_up(high).0);
-            let high = _mm512_ternarylogic_epi32::<0xf8>(high, codes.0, _mm512_set1_epi8(i8::MIN));
+            let codes = quarters_of_codes::<WIDTH, 4>(source);
+            let (low, mut high) = (codes.look_up(low).0, codes.look_up(high).0);
+            if WIDTH == 8 {
+                high = signed_unless(high, codes.0);
+            }
             let zero = _mm512_setzero_si512();
             let (a, b) = (_mm512_unpacklo_epi8(low, high), _mm512_unpackhi_epi8(low, high));
             [
@@ -802,14 +866,19 @@ impl HalvesLeg for Avx512Vbmi {
         }
     }
     #[inline(always)]
-    fn pairs_of_bytes(self, codes: Bytes512, low: [Bytes512; 2], high: [Bytes512; 2]) -> [Halves512; 2] {
-        // SAFETY: the token exists, so the features do. 0xf8 is the table of a | b & c. The permutation makes the two
-        // interleavings within 128-bit quarters come out in order.
+    unsafe fn pairs_of_bytes<const WIDTH: u32>(
+        self,
+        source: *const u8,
+        low: [Bytes512; 2],
+        high: [Bytes512; 2],
+    ) -> [Halves512; 2] {
+        // SAFETY: the token exists, so the features do; the caller's promise for what is read.
         unsafe {
-            let order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
-            let codes = Bytes512(_mm512_permutexvar_epi64(order, codes.0));
-            let (low, high) = (codes.look_up(low).0, codes.look_up(high).0);
-            let high = _mm512_ternarylogic_epi32::<0xf8>(high, codes.0, _mm512_set1_epi8(i8::MIN));
+            let codes = quarters_of_codes::<WIDTH, 8>(source);
+            let (low, mut high) = (codes.look_up(low).0, codes.look_up(high).0);
+            if WIDTH == 8 {
+                high = signed_unless(high, codes.0);
+            }
             [Halves512(_mm512_unpacklo_epi8(low, high)), Halves512(_mm512_unpackhi_epi8(low, high))]
         }
     }
@@ -1105,37 +1174,9 @@ impl Bytes for Bytes512 {
         }
     }
     #[inline(always)]
-    unsafe fn load<const WIDTH: u32>(self, source: *const u8) -> Bytes512 {
-        /// Six bytes of each eight.
-        const SIXES: [u8; 64] = {
-            let mut order = [0; 64];
-            let mut i = 0;
-            while i < 64 {
-                order[i] = if i % 8 < 6 { (i / 8 * 6 + i % 8) as u8 } else { 0 };
-                i += 1;
-            }
-            order
-        };
-        // SAFETY: `self` exists, so the features do; the caller's promise for what is read.
-        Bytes512(unsafe {
-            match WIDTH {
-                4 => {
-                    // In 16-bit lanes: the byte, and again four bits up.
-                    let wide = _mm512_cvtepu8_epi16(_mm256_loadu_si256(source.cast()));
-                    let both = _mm512_or_si512(wide, _mm512_slli_epi16::<4>(wide));
-                    _mm512_and_si512(both, _mm512_set1_epi8(0xf))
-                }
-                6 => {
-                    let packed = _mm512_maskz_loadu_epi8((1 << 48) - 1, source.cast());
-                    let order = _mm512_loadu_si512(SIXES.as_ptr().cast());
-                    let eights = _mm512_permutexvar_epi8(order, packed);
-                    // Bytes from bits 0, 6, … 42 on.
-                    let from = _mm512_set1_epi64(0x2a24_1e18_120c_0600);
-                    _mm512_and_si512(_mm512_multishift_epi64_epi8(from, eights), _mm512_set1_epi8(0x3f))
-                }
-                _ => _mm512_loadu_si512(source.cast()),
-            }
-        })
+    unsafe fn load(self, source: *const u8) -> Bytes512 {
+        // SAFETY: `self` exists, so the features do; 64 readable bytes by the caller.
+        Bytes512(unsafe { _mm512_loadu_si512(source.cast()) })
     }
     #[inline(always)]
     unsafe fn put(self, destination: *mut u8) {
@@ -1189,7 +1230,10 @@ impl Bytes for Bytes512 {
             let pairs = _mm512_maddubs_epi16(self.0, _mm512_set1_epi16(0x4001));
             let fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x1000_0001));
             let order = _mm512_loadu_si512(THREES.as_ptr().cast());
-            _mm512_mask_storeu_epi8(destination.cast(), (1 << 48) - 1, _mm512_permutexvar_epi8(order, fours));
+            // A store under a mask takes longer.
+            let packed = _mm512_permutexvar_epi8(order, fours);
+            _mm256_storeu_si256(destination.cast(), _mm512_castsi512_si256(packed));
+            _mm_storeu_si128(destination.add(32).cast(), _mm512_extracti32x4_epi32::<2>(packed));
         }
     }
 }
