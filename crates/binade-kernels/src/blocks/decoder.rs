@@ -196,7 +196,7 @@ impl BlockDecoder {
         } else {
             0
         };
-        let mut double = Box::new([0.0; CHUNK]);
+        let mut double = vec![];
         self.decode(scales, elements, columns, done, values.len(), |start, some, products| {
             let to = &mut values[start..start + some.len()];
             if self.tensor == TensorScale::None {
@@ -206,10 +206,10 @@ impl BlockDecoder {
             }
             // Products of 6 bits with the tensor's scale are exact in binary64; quotients are rounded there and again, to
             // the same as once, for the reason that the head of this file gives.
-            let double = &mut double[..some.len()];
+            double.resize(some.len(), 0.0);
             let (over, by) = self.tensor.sides();
             double.iter_mut().zip(products).for_each(|(to, &x)| *to = x as f64 * by / over);
-            half.encode_f64(double, &mut *to)?;
+            half.encode_f64(&double[..], &mut *to)?;
             self.unsign(to);
             Ok(())
         })

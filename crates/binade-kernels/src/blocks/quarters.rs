@@ -294,7 +294,7 @@ pub(super) trait Number: Copy {
 }
 
 impl Number for f32 {
-    const TILE: usize = BLOCK * BLOCK;
+    const TILE: usize = 2 * BLOCK * BLOCK;
     const KIND: usize = 0;
 
     #[inline(always)]
@@ -305,8 +305,12 @@ impl Number for f32 {
 
     #[inline(always)]
     unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const f32) -> [L::Words; 2] {
+        let mask = leg.words(0x7fff_ffff);
         // SAFETY: the caller's promise; a vector is as long as a block.
-        [unsafe { leg.maxima_of_words(leg.words(0x7fff_ffff), source.cast()) }, leg.words(0)]
+        unsafe {
+            let next = source.add(BLOCK * BLOCK).cast();
+            [leg.maxima_of_words(mask, source.cast()), leg.maxima_of_words(mask, next)]
+        }
     }
 }
 
