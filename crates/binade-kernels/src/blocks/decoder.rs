@@ -10,7 +10,7 @@ use binade_simd::{Environment, HalvesKernel, Isa, Kernel};
 
 use super::packed::{self, Target};
 use super::powers::Binary16;
-use super::{CHUNK, TensorScale, Unsign, check, check_lengths, value};
+use super::{CHUNK, TensorScale, UNIT, Unsign, check, check_lengths, integers, value};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
@@ -404,7 +404,7 @@ impl BlockDecoder {
     }
 }
 
-/// Integers of 8 bits in units of 2^−6.
+/// MXINT8's elements, any number of them.
 struct Integers<'a> {
     packed: &'a [u8],
     values: &'a mut [f32],
@@ -416,7 +416,7 @@ impl Kernel for Integers<'_> {
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
         for (value, &code) in self.values.iter_mut().zip(self.packed) {
-            *value = code as i8 as f32 / 64.0;
+            *value = code as i8 as f32 * UNIT;
         }
     }
 }
@@ -660,7 +660,7 @@ struct Products<'a> {
     /// The scales' values.
     by: &'a [f32; 256],
     zero: f32,
-    /// Whether elements are integers of 8 bits, of which there are [`Products::of_integers`].
+    /// Whether elements are integers of 8 bits, which are loaded as [`integers`].
     integers: bool,
     elements: &'a [u8],
 }
@@ -709,25 +709,10 @@ impl Products<'_> {
         // SAFETY: the caller's promise.
         unsafe {
             match WIDTH == 8 && self.integers {
-                true => self.of_integers(leg, from, scales),
+                true => self.scaled(leg, integers(leg, from), scales),
                 false => self.scaled(leg, leg.bfloats::<WIDTH>(from, bytes[0], bytes[1]), scales),
             }
         }
-    }
-
-    /// The products of integers in units of 2^−6.
-    ///
-    /// # Safety
-    /// 64 readable elements at `from`.
-    #[inline(always)]
-    unsafe fn of_integers<L: HalvesLeg>(self, leg: L, from: *const u8, scales: [&u8; 4]) -> [L::Words; 4] {
-        let unit = leg.words((127 - 6) << 23);
-        let mut numbers = [unit; 4];
-        for (at, number) in numbers.iter_mut().enumerate() {
-            // SAFETY: a quarter of them.
-            *number = unsafe { unit.load_i8(from.add(at * L::Words::COUNT)) }.to_f32_scaled(unit);
-        }
-        self.scaled(leg, numbers, scales)
     }
 
     #[inline(always)]

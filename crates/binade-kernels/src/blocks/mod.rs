@@ -34,7 +34,7 @@ use binade::block::{BlockFormat, Element};
 use binade::catalog::{F32, F64};
 use binade::{Format, Projection, Spec, Value, decode, project};
 use binade_simd::Kernel;
-use binade_simd::lanes::Leg;
+use binade_simd::lanes::{Lanes, Leg, Words};
 
 pub use columns::{ColumnDecoder, ColumnEncoder, Spaced};
 pub use decoder::BlockDecoder;
@@ -100,6 +100,26 @@ fn check(format: &BlockFormat) -> Result<(), KernelError> {
             Err(KernelError::Blocks { elements: format.element, scales: format.scale, shape: format.shape })
         }
     }
+}
+
+/// 1.5 · 2^23: what is added to it is rounded to a whole number, in the low bits as two's complement.
+const WHOLE: f32 = 12_582_912.0;
+/// MXINT8's elements are integers in units of this.
+const UNIT: f32 = 1.0 / 64.0;
+
+/// The next of MXINT8's elements, as many as four vectors have lanes.
+///
+/// # Safety
+/// So many readable bytes at `from`.
+#[inline(always)]
+unsafe fn integers<L: Leg>(leg: L, from: *const u8) -> [L::Words; 4] {
+    let unit = leg.words(UNIT.to_bits());
+    let mut numbers = [unit; 4];
+    for (at, number) in numbers.iter_mut().enumerate() {
+        // SAFETY: a quarter of the caller's.
+        *number = unsafe { unit.load_i8(from.add(at * L::Words::COUNT)) }.to_f32_scaled(unit);
+    }
+    numbers
 }
 
 /// The value of a code in binary64, which holds those of all these formats.

@@ -11,6 +11,7 @@ use binade_simd::PackedKernel;
 use binade_simd::lanes::{Lanes, PackedLeg, SmallFloat, Words};
 
 use super::CHUNK;
+use super::WHOLE;
 use super::encoder::reciprocal;
 use super::powers::Binary16;
 use super::quarters::{self, Tensor};
@@ -22,8 +23,6 @@ pub(super) const STEP: usize = 32;
 const RUN: usize = 16;
 const MAGNITUDE: u32 = 0x7fff_ffff;
 const EXPONENT: u32 = 0xff << 23;
-/// 1.5 · 2^23: adding it rounds to a whole number, which the sum's word has beside this one's.
-const WHOLE: f32 = 12_582_912.0;
 
 /// Sixteen-bit numbers as binary32; all of `bits`, which are a multiple of eight. Within an
 /// [`Environment`](binade_simd::Environment), as all of these.
@@ -412,22 +411,13 @@ impl<T: Target> Decode<'_, T> {
             for ((elements, scales), values) in
                 elements.zip(scales.as_chunks::<2>().0).zip(values.as_chunks_mut::<STEP>().0)
             {
-                let (mut numbers, mut nans) = ([addend; 4], 0);
                 // SAFETY: a step.
-                unsafe {
+                let (mut numbers, mut nans) = unsafe {
                     match float {
-                        Some(float) => {
-                            (numbers, nans) = leg.load_numbers::<WIDTH>(elements.as_ptr(), float);
-                        }
-                        // Integers in units of 2^−6.
-                        None => {
-                            for (at, number) in numbers.iter_mut().enumerate() {
-                                let integers = addend.load_i8(elements.as_ptr().add(at * L::Words::COUNT));
-                                *number = integers.to_f32_scaled(leg.words((127 - 6) << 23));
-                            }
-                        }
+                        Some(float) => leg.load_numbers::<WIDTH>(elements.as_ptr(), float),
+                        None => (super::integers(leg, elements.as_ptr()), 0),
                     }
-                }
+                };
                 for (at, number) in numbers.iter_mut().enumerate() {
                     let by = leg.words(by[scales[at / 2] as usize].to_bits());
                     *number = number.multiply_add_f32(by, addend);

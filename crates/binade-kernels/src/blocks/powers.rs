@@ -20,7 +20,7 @@ use binade_simd::HalvesKernel;
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Words};
 
 use super::encoder::{Power, reciprocal};
-use super::{quarters, value_of, walk};
+use super::{UNIT, WHOLE, quarters, value_of, walk};
 use crate::pack;
 
 /// Elements of a block, and lanes of a vector.
@@ -446,7 +446,7 @@ impl<T: Number, L: HalvesLeg> Elements<T> for Integers<L> {
         let leg = self.leg;
         let bases = bases.0.as_ptr().cast::<u32>().wrapping_add(block);
         // Adding it leaves a whole number of units in the low bits, as two's complement.
-        let whole = leg.words((12_582_912f32 / 64.0).to_bits());
+        let whole = leg.words((WHOLE * UNIT).to_bits());
         for pair in [0, 1] {
             let mut sums = [whole; 4];
             for (at, sum) in sums.iter_mut().enumerate() {

@@ -47,7 +47,7 @@ use binade_simd::HalvesKernel;
 use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Words};
 
 use super::powers::Binary16;
-use super::{value_of, walk};
+use super::{WHOLE, value_of, walk};
 
 /// Elements of a block, and lanes of a vector.
 pub(super) const BLOCK: usize = 16;
@@ -479,7 +479,7 @@ impl<L: HalvesLeg, T: Number> Tiles<'_, L, T> {
     unsafe fn four(&self, from: *const T, scales: [u8; 4]) -> L::Bytes {
         let (leg, under) = (self.leg, self.under);
         // Adding it leaves a whole number in the low bits, as two's complement.
-        let whole = leg.words(12_582_912f32.to_bits());
+        let whole = leg.words(WHOLE.to_bits());
         let mut sums = [whole; 4];
         for at in 0..4 {
             let scale = scales[at] as usize;
