@@ -121,6 +121,8 @@ fn encode_many_blocks_is_the_definition() {
                 *code = *code & (sign | ((1 << trailing) - 1)) | (fields / 3 + field / 3) << trailing;
                 *code = if zero { *code & sign } else { *code };
             }
+            // Blocks of zeros of both signs have a scale of their own.
+            codes[64..128].iter_mut().for_each(|code| *code &= sign);
             for special in [None, Some(number % 3)] {
                 let mut codes = codes.clone();
                 if let Some(group) = special {
