@@ -116,7 +116,7 @@ fn every_code_of_every_format_decodes() {
         let values: Vec<_> = codes.iter().map(|&code| decode(from, code.into())).collect();
         let wanted = |to: &str| -> Vec<u64> {
             let to = format(to);
-            values.iter().map(|value| project(to, value.clone(), Projection::default()).code).collect()
+            values.iter().map(|value| project(to, *value, Projection::default()).code).collect()
         };
         let (of_f32, of_f64) = (wanted(F32), wanted(F64));
         let of_halves = is_short.then(|| [wanted("f16"), wanted("bf16")]);
