@@ -140,8 +140,8 @@ fn encode_many_blocks_is_the_definition() {
                     let (of_scales, of_elements) = encoded(&encoder, from, &codes, 32);
                     assert_eq!(of_scales, bytes(&scales), "{format:?} {from} {special:?} {isa}");
                     for (at, (got, wanted)) in of_elements.iter().zip(&elements).enumerate() {
-                        let case = format!("{format:?} {from} {special:?} {isa} {at} {:#x}", codes[at]);
-                        assert_eq!(*got as u64, *wanted, "{case}");
+                        let code = codes[at];
+                        assert_eq!(*got as u64, *wanted, "{format:?} {from} {special:?} {isa} {at} {code:#x}");
                     }
                 }
             }

@@ -70,14 +70,10 @@ fn check_in(
         let narrow: Vec<_> = bytes.iter().map(|operand| operand.into()).collect();
         let mut got = vec![0xeeee_u16; count];
         arithmetic.apply(&wide, &mut got).unwrap();
-        for i in 0..count {
+        if let Some(i) = (0..count).find(|&i| got[i] != want[i]) {
             let codes: Vec<String> = operands.iter().map(|operand| format!("{:#x}", operand[i])).collect();
-            assert_eq!(
-                got[i],
-                want[i],
-                "{isa}: {} {codes:?} of {formats:?} to {to} {how:?}",
-                operation.name()
-            );
+            let (name, got, want) = (operation.name(), got[i], want[i]);
+            panic!("{isa}: {name} {codes:?} of {formats:?} to {to} {how:?}: {got:#x}, not {want:#x}");
         }
         if narrow_in {
             arithmetic.apply(&narrow, &mut got).unwrap();
