@@ -141,7 +141,10 @@ fn encode_many_blocks_is_the_definition() {
                     assert_eq!(of_scales, bytes(&scales), "{format:?} {from} {special:?} {isa}");
                     for (at, (got, wanted)) in of_elements.iter().zip(&elements).enumerate() {
                         let code = codes[at];
-                        assert_eq!(*got as u64, *wanted, "{format:?} {from} {special:?} {isa} {at} {code:#x}");
+                        assert_eq!(
+                            *got as u64, *wanted,
+                            "{format:?} {from} {special:?} {isa} {at} {code:#x}"
+                        );
                     }
                 }
             }
