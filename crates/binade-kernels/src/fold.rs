@@ -275,12 +275,9 @@ impl Rows<'_> {
     }
 }
 
-impl Kernel for InOrder<'_> {
-    type Output = ();
-
+impl InOrder<'_> {
     /// Some elements of some rows at a time are put side by side, in the order that [`Rows`] has.
-    #[inline(always)]
-    fn run<L: Leg>(self, _: L) {
+    pub(crate) fn run(self) {
         let InOrder { isa, fold, within, x, stride, depth, totals } = self;
         // SAFETY: binary32 numbers and words have the same size and alignment, and any bits are a word.
         let words = unsafe { std::slice::from_raw_parts(x.as_ptr().cast::<u32>(), x.len()) };

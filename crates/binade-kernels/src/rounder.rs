@@ -323,7 +323,7 @@ impl Rounder {
                     isa.run(Extremes { fold, within: self.within, x, stride, depth, totals });
                 }
                 Fold::Add | Fold::Multiply => {
-                    isa.run(InOrder { isa, fold, within, x, stride, depth, totals });
+                    InOrder { isa, fold, within, x, stride, depth, totals }.run();
                 }
             }
         }

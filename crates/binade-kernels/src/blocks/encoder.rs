@@ -8,9 +8,10 @@ use binade_simd::lanes::{HalvesLeg, Lanes, Leg};
 use binade_simd::{Environment, Isa, Kernel};
 
 use super::packed::{self, By};
-use super::{CHUNK, TensorScale, Unsign, blocks, check, check_lengths, powers, quarters, value, walk};
+use super::{CHUNK, TensorScale, Unsign, blocks, check, check_lengths, powers, quarters, value};
 use crate::encoder::Encoder;
 use crate::error::KernelError;
+use crate::generic::strips;
 use crate::pack;
 use crate::values::Values;
 
@@ -361,7 +362,7 @@ impl BlockEncoder {
         T: powers::Number,
     {
         let (format, plan) = (&self.format, self.powers.as_deref());
-        let stream = walk::streams(numbers, elements);
+        let stream = strips::streams(numbers, elements);
         let done = if let Rule::Power(power) = self.rule
             && format.shape.1 == powers::BLOCK
             && (plan.is_some() || format.element == Element::Int8)

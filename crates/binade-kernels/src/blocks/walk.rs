@@ -4,8 +4,6 @@ use std::mem::MaybeUninit;
 
 use binade_simd::lanes::{Lanes, Leg, Words};
 
-use crate::generic::strips;
-
 /// How many bytes ahead of the numbers that are read next ones are prefetched: of 2 to 20 KiB the best from memory.
 const AHEAD: usize = 6 << 10;
 /// Bytes of a line of the cache, which is stored at once.
@@ -101,11 +99,6 @@ pub(super) fn walk<L: Leg, T: Tiles>(
         unsafe { stage.finish::<L, T>(leg, end, elements) };
     }
     end * T::NUMBERS
-}
-
-/// Whether elements of these numbers go past the caches.
-pub(super) fn streams<T>(numbers: &[T], elements: &[u8]) -> bool {
-    strips::streams(numbers, elements)
 }
 
 /// Bytes of a tile at most.
