@@ -73,25 +73,19 @@ fn all() -> Vec<Step> {
         let check = move || run(python::python().arg(&script).args(*arguments));
         steps.push(step(format!("peer {peer}"), move || with_python(&check)).after(&[PACKAGE]));
     }
-    // NumPy's OpenBLAS, in every instruction set that there is: the other libraries take long.
-    let line =
-        ["peers/check_products.py", "--cases", "6", "--operators", "bf16:bf16,bf16x2:bf16x2/3", "numpy"];
-    // That they run, not how fast anything is.
-    let small: [(&str, &[&str]); 3] = [
-        ("products under run", &line),
+    let others = [
+        // NumPy's OpenBLAS, in every instruction set that there is: the other libraries take long.
         (
-            "peers/measure_speed.py",
-            &["peers/measure_speed.py", "--elements", "65536", "--rounds", "1", "--seconds", "0"],
+            "products under run",
+            "peers/check_products.py --cases 6 --operators bf16:bf16,bf16x2:bf16x2/3 numpy",
         ),
-        (
-            "peers/hlo_speed.py",
-            &["peers/hlo_speed.py", "--rounds", "1", "--seconds", "0", "--no-interpreter", "dot"],
-        ),
+        // That they run, not how fast anything is.
+        ("peers/measure_speed.py", "peers/measure_speed.py --elements 65536 --rounds 1 --seconds 0"),
+        ("peers/hlo_speed.py", "peers/hlo_speed.py --rounds 1 --seconds 0 --no-interpreter dot"),
     ];
-    for (name, line) in small {
-        let line: Vec<String> = line.iter().map(|&word| word.to_owned()).collect();
-        let check = move || run(python::python().args(&line));
-        steps.push(step(name, move || with_python(&check)).after(&[COMMAND, PYTHON]));
+    for (name, line) in others {
+        let check = move || with_python(|| run(python::python().args(line.split(' '))));
+        steps.push(step(name, check).after(&[COMMAND, PYTHON]));
     }
     steps
 }
