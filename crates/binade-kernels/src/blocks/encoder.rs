@@ -453,6 +453,11 @@ impl BlockEncoder {
         elements: &mut [u8],
         room: &mut Room,
     ) -> Result<(), KernelError> {
+        // Halves take so long that the processor fetches them in time.
+        let ahead = match source {
+            Values::Binary32(numbers) => (numbers.as_ptr_range().end.cast(), size_of::<f32>()),
+            _ => (std::ptr::null(), 0),
+        };
         let numbers = self.numbers(source, &mut room.wide);
         let (block, maxima) = (self.format.shape.1, first(&mut room.maxima, scales.len()));
         let (done, most) = self.isa.run_packed(packed::Maxima { numbers, block, maxima }).unwrap_or_default();
@@ -469,7 +474,7 @@ impl BlockEncoder {
         if finite
             && let Some(plan) = plan
             && plan.scale(maxima, scales)
-            && self.packed(By::Quarters(plan), numbers, scales, elements)
+            && self.packed(By::Quarters(plan), numbers, ahead, scales, elements)
         {
             return Ok(());
         }
@@ -481,7 +486,7 @@ impl BlockEncoder {
         };
         if finite
             && let Some(by) = by
-            && self.packed(by, numbers, scales, elements)
+            && self.packed(by, numbers, ahead, scales, elements)
         {
             self.complement(elements);
             return Ok(());
@@ -495,14 +500,23 @@ impl BlockEncoder {
         self.pack(codes, elements)
     }
 
-    /// Packed codes of finite numbers by [`packed`]: whether that goes.
-    fn packed(&self, by: By<'_>, numbers: &[f32], scales: &[u8], elements: &mut [u8]) -> bool {
+    /// Packed codes of finite numbers by [`packed`], what is `ahead` being prefetched: whether that goes.
+    fn packed(
+        &self,
+        by: By<'_>,
+        numbers: &[f32],
+        ahead: (*const u8, usize),
+        scales: &[u8],
+        elements: &mut [u8],
+    ) -> bool {
         let (grid, block) = (self.format.element.grid(), self.format.shape.1);
         if !numbers.len().is_multiple_of(packed::STEP) || !block.is_multiple_of(16) {
             return false;
         }
         let zeros = self.edition != Edition::V4;
-        self.isa.run_packed(packed::Encode { grid, by, block, zeros, numbers, scales, elements }).is_some()
+        self.isa
+            .run_packed(packed::Encode { grid, by, block, zeros, numbers, ahead, scales, elements })
+            .is_some()
     }
 
     fn numbers<'a>(&self, source: Values<'a>, wide: &'a mut Vec<f32>) -> &'a [f32] {

@@ -168,6 +168,9 @@ pub(super) struct Encode<'a> {
     /// Whether −0 stays.
     pub(super) zeros: bool,
     pub(super) numbers: &'a [f32],
+    /// Where the numbers lie that are read next, and the bytes that one has, to be prefetched: their largest magnitudes are looked
+    /// for in a loop that waits for memory and has nothing else to do.
+    pub(super) ahead: (*const u8, usize),
     pub(super) scales: &'a [u8],
     pub(super) elements: &'a mut [u8],
 }
@@ -193,7 +196,8 @@ impl PackedKernel for Encode<'_> {
 
 /// Calls `$body` for each step: the numbers, the scales of their two runs, and the codes.
 macro_rules! steps {
-    ($encode:ident, $width:expr, |$numbers:ident, $scales:ident, $codes:ident| $body:block) => {{
+    ($leg:ident, $encode:ident, $width:expr, |$numbers:ident, $scales:ident, $codes:ident| $body:block) => {{
+        let (mut ahead, size) = $encode.ahead;
         let mut runs = Runs { scales: $encode.scales, block: $encode.block, within: 0 };
         let chunks =
             $encode.numbers.chunks(CHUNK).zip($encode.elements.chunks_mut(pack::bytes(CHUNK, $width)));
@@ -203,6 +207,8 @@ macro_rules! steps {
             for (($numbers, $scales), $codes) in
                 numbers.as_chunks::<STEP>().0.iter().zip(scales.as_chunks::<2>().0).zip(codes)
             {
+                $leg.prefetch(ahead, size * STEP);
+                ahead = ahead.wrapping_add(size * STEP);
                 $body
             }
         }
@@ -232,7 +238,7 @@ impl Encode<'_> {
         let (lowest, above) = (leg.words(least << 23), leg.words(dropped << 23));
         // Bytes wrap, and codes before they are clamped, which are of numbers below twice the largest power of two, fit.
         let (first, most) = ((least << trailing) as u8, grid.max_finite_code() as u8);
-        steps!(self, WIDTH, |numbers, scales, codes| {
+        steps!(leg, self, WIDTH, |numbers, scales, codes| {
             let (mut magnitudes, mut signs) = ([magnitude; 4], [magnitude; 4]);
             for at in 0..4 {
                 // SAFETY: a quarter of a step.
@@ -253,7 +259,7 @@ impl Encode<'_> {
         const { assert!(4 * L::Words::COUNT == STEP) };
         let zeros = self.zeros;
         let (magnitude, none, one) = (leg.words(MAGNITUDE), leg.words(0), leg.words(1));
-        steps!(self, 4, |numbers, scales, codes| {
+        steps!(leg, self, 4, |numbers, scales, codes| {
             let (mut above, mut signs) = ([none; 4], [none; 4]);
             for at in 0..4 {
                 // SAFETY: a quarter of a step.
@@ -283,7 +289,7 @@ impl Encode<'_> {
         let (zeros, under) = (self.zeros, &*plan.under);
         let [whole, by, one, minus_zero] = [WHOLE, divisor, 1.0, -0.0].map(|x: f32| leg.words(x.to_bits()));
         let mut runs = Runs { scales: self.scales, block: self.block, within: 0 };
-        let mut doubles = [0; CHUNK];
+        let (mut doubles, (mut ahead, size)) = ([0; CHUNK], self.ahead);
         for (numbers, codes) in self.numbers.chunks(CHUNK).zip(self.elements.chunks_mut(CHUNK / 2)) {
             let scales = runs.next(numbers.len());
             let numbers = numbers.as_chunks::<STEP>().0;
@@ -291,6 +297,8 @@ impl Encode<'_> {
             for ((numbers, scales), doubles) in
                 numbers.iter().zip(scales.as_chunks::<2>().0).zip(&mut *doubles)
             {
+                leg.prefetch(ahead, size * STEP);
+                ahead = ahead.wrapping_add(size * STEP);
                 let (mut wholes, mut signs) = ([whole; 4], [whole; 4]);
                 for at in 0..4 {
                     let scale = scales[at / 2] as usize;
