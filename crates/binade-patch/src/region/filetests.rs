@@ -121,11 +121,14 @@ impl Case {
             check: None,
         };
         let plan = Plan::new(graph, range.clone(), rule, &request).unwrap();
-        let mut lowering = Lowering::new(graph, range, rule, plan.hosted, &|segment| segment);
-        if self.options.contains_key("quick") {
-            lowering = lowering.quick(Adders::of(rule, &target));
+        let quick = self.options.contains_key("quick");
+        let few = plan.quick_registers().filter(|_| quick);
+        let hosted = few.as_ref().map_or(plan.hosted, |&(_, hosted)| hosted);
+        let mut lowering = Lowering::new(graph, range, rule, hosted, &|segment| segment);
+        if quick {
+            lowering = lowering.quick(Adders::of(rule, &target), few.is_some());
         }
-        for register in (0..32).filter(|r| plan.hosted >> r & 1 == 1) {
+        for register in (0..32).filter(|r| hosted >> r & 1 == 1) {
             lowering.slots.of(Held::Hosted(register));
         }
         let mut out = String::new();

@@ -185,8 +185,10 @@ pub struct Map {
     frame: Option<Register>,
     /// Where rcx's lies on the way in, from the frame's start.
     saved_rcx: u64,
-    /// Vector registers whose own values lie in slots of 64 bytes of the frame.
-    saved: Vec<(u8, u16)>,
+    /// Vector registers whose own values lie in slots of 64 bytes of the frame: in the usual copy, and in the quick one.
+    saved: [Vec<(u8, u16)>; 2],
+    /// The addresses of the quick copy and its ways out.
+    quick: Range<u64>,
 }
 
 impl Map {
@@ -216,7 +218,8 @@ impl Map {
         }
         if matches!(stage, Stage::Running | Stage::Leaving | Stage::Deciding) {
             let slot = |&(register, slot): &(u8, u16)| (register, start + 64 * u64::from(slot));
-            recovery.vectors = self.saved.iter().map(slot).collect();
+            let copy = usize::from(self.quick.contains(&address));
+            recovery.vectors = self.saved[copy].iter().map(slot).collect();
         }
         Some(recovery)
     }
@@ -422,16 +425,44 @@ impl<'a> Plan<'a> {
         entries
     }
 
+    /// Registers for temporaries of a quick copy, and which of them are hosted, if not those of the usual copy. Without AVX-512 a
+    /// BF16 takes one temporary in place of several and no masks; and a sum that lived in the frame would be waited for.
+    fn quick_registers(&self) -> Option<(Vec<u8>, Vectors)> {
+        let mask = self.mask.filter(|_| self.rule.inputs() == 1)?;
+        let all = || std::iter::once(mask).chain(self.pool.iter().copied());
+        let own = all().filter(|r| self.hosted >> r & 1 == 0).count();
+        let pool: Vec<u8> = all().take(own.max(LEAST_QUICK_POOL)).collect();
+        let hosted = self.hosted & pool.iter().fold(0, |set, r| set | 1 << r);
+        Some((pool, hosted))
+    }
+
+    /// A segment in its order, with registers for its temporaries.
+    fn arranged(&self, segment: Vec<Operation>, pool: &[u8]) -> Vec<Operation> {
+        let width = self.graph.width(self.range.clone());
+        // Without AVX-512 no operand is a broadcast.
+        let segment = if self.mask.is_none() { fold(segment) } else { segment };
+        let held = if width == Width::Zmm { pool.len() } else { pool.len().min(HELD) };
+        // A sum of one part is done before the frame would give back what it was lent: with 16 registers, where much is lent,
+        // PyTorch's transformer (MKL's product) takes two thirds more time so.
+        let spill = self.mask.is_none() || !matches!(self.rule, Rule::Parts { inputs: 1, .. });
+        allocate(&schedule(&segment, &self.graph.effects, held, spill), pool, width)
+    }
+
     /// The [quick] copy, if there is to be one.
-    fn quick(&self, slots: &mut lower::Slots, arrange: lower::Arrange) -> Option<Copy> {
+    fn quick(&self, slots: &mut lower::Slots) -> Option<Copy> {
         let (graph, range) = (self.graph, self.range.clone());
         if self.floats || self.frame == Some(Register::RAX) {
             return None;
         }
+        let few = self.quick_registers();
+        let at_home = few.is_some();
+        let (pool, hosted) = few.unwrap_or_else(|| (self.pool.clone(), self.hosted));
         let (entries, target) = (self.entries(), self.request.target);
-        let plan = Quick::of(graph, range.clone(), (self.rule, target), &entries, slots)?;
-        let mut lowering =
-            Lowering::new(graph, range, self.rule, self.hosted, arrange).quick(Adders::of(self.rule, target));
+        let plan =
+            Quick::of(graph, range.clone(), (self.rule, target), &entries, [self.hosted, hosted], slots)?;
+        let arrange = |segment| self.arranged(segment, &pool);
+        let mut lowering = Lowering::new(graph, range, self.rule, hosted, &arrange)
+            .quick(Adders::of(self.rule, target), at_home);
         lowering.slots = slots.clone();
         let labels = entries.iter().map(|&k| lowering.enter(k)).collect::<Result<_, _>>().ok()?;
         let Lowering { items, exits, slots, .. } = lowering;
@@ -440,16 +471,7 @@ impl<'a> Plan<'a> {
 
     fn build(self, at: u64) -> Result<Region, Refusal> {
         let (graph, range) = (self.graph, self.range.clone());
-        let width = graph.width(range.clone());
-        let arrange = |segment: Vec<Operation>| {
-            // Without AVX-512 no operand is a broadcast.
-            let segment = if self.mask.is_none() { fold(segment) } else { segment };
-            let held = if width == Width::Zmm { self.pool.len() } else { self.pool.len().min(HELD) };
-            // A sum of one part is done before the frame would give back what it was lent: with 16 registers, where much is lent,
-            // PyTorch's transformer (MKL's product) takes two thirds more time so.
-            let spill = self.mask.is_none() || !matches!(self.rule, Rule::Parts { inputs: 1, .. });
-            allocate(&schedule(&segment, &graph.effects, held, spill), &self.pool, width)
-        };
+        let arrange = |segment| self.arranged(segment, &self.pool);
         let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.hosted, &arrange);
         for register in (0..32).filter(|r| self.hosted >> r & 1 == 1) {
             lowering.slots.of(Held::Hosted(register));
@@ -459,7 +481,7 @@ impl<'a> Plan<'a> {
             labels.push((k, lowering.enter(k)?));
         }
         let Lowering { items, exits, mut slots, .. } = lowering;
-        let quick = self.quick(&mut slots, &arrange);
+        let quick = self.quick(&mut slots);
         if let Some(copy) = &quick {
             slots = copy.slots.clone();
         }
@@ -488,7 +510,7 @@ impl<'a> Plan<'a> {
             resources: Resources {
                 vnni: self.vnni(),
                 narrow: self.mask.map(|mask| Narrow { pool: at + emit::POOL as u64, mask }),
-                resident: self.resident,
+                resident: self.resident.clone(),
                 odd: self.odd,
                 frame: self.frame.unwrap_or(Register::None),
                 // With several parts each number goes through a long chain, and waiting for another one costs more.
@@ -502,18 +524,6 @@ impl<'a> Plan<'a> {
         let mut emitter = Emitter::new(at, emit::flags(self.rule), self.mask.is_some());
         let check = self.request.check.as_ref();
         emitter.body(graph, &frame, &items, check)?;
-        let quick = match quick {
-            Some(Copy { mut plan, items, exits, labels, .. }) => {
-                plan.keep(&frame.resources);
-                let base = emitter.labels.len();
-                let frame = plan.frame(&frame);
-                emitter.body(graph, &frame, &moved(items, base, first_exit), check)?;
-                plan.fail = emitter.label_of_its_own();
-                let labels: Vec<usize> = labels.into_iter().map(|label| label + base).collect();
-                Some((plan, frame, exits, labels))
-            }
-            None => None,
-        };
         let mut ways_out = Vec::new();
         for exit in &exits {
             ways_out.push(match self.frame {
@@ -523,20 +533,32 @@ impl<'a> Plan<'a> {
                 None => emitter.bare_exit(exit, (self.request.resume)(exit.address), check)?,
             });
         }
-        if let Some((plan, frame, exits, _)) = &quick {
-            for exit in exits {
-                let to = ((self.request.resume)(exit.address), check);
-                ways_out.push(emitter.quick_exit(&mut slots, frame, plan, exit, to)?);
+        let quick_at = emitter.here();
+        let quick = match quick {
+            Some(Copy { mut plan, items, exits, labels, .. }) => {
+                plan.keep(&frame.resources);
+                let base = emitter.labels.len();
+                let own = plan.frame(&frame);
+                emitter.body(graph, &own, &moved(items, base, first_exit), check)?;
+                plan.fail = emitter.label_of_its_own();
+                for exit in &exits {
+                    let to = ((self.request.resume)(exit.address), check);
+                    ways_out.push(emitter.quick_exit(&mut slots, &own, &plan, exit, to)?);
+                }
+                emitter.start_again(&own, &plan, graph.instructions[*range.start()].ip())?;
+                let labels: Vec<usize> = labels.into_iter().map(|label| label + base).collect();
+                Some((plan, own, labels))
             }
-            emitter.start_again(frame, plan, graph.instructions[*range.start()].ip())?;
-        }
+            None => None,
+        };
+        let quick_end = emitter.here();
         let mut entries = Vec::new();
         for (number, (k, label)) in labels.into_iter().enumerate() {
             let original = graph.instructions[k].ip();
             entries.push(match self.frame {
                 Some(_) => {
                     let single = (self.request.single)(original);
-                    let quick = quick.as_ref().map(|(plan, .., labels)| (plan, labels[number]));
+                    let quick = quick.as_ref().map(|(plan, _, labels)| (plan, labels[number]));
                     emitter.entry(&mut slots, &frame, (original, graph.live[k]), label, quick, single)?
                 }
                 None => Entry { original, offset: emitter.label(label).ok_or(Refusal::Encoding)? },
@@ -556,15 +578,21 @@ impl<'a> Plan<'a> {
             }
         }
         let multiply_adds = range.filter(|&k| graph.sites[k].is_some()).count();
-        let saved = frame.scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0);
-        let mut saved: Vec<(u8, u16)> = saved.map(|&r| (r, slots.of(Held::Saved(r)))).collect();
-        saved.extend(&frame.hosts);
+        let mut saved = |frame: &Frame| {
+            let own = frame.scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0);
+            let mut saved: Vec<(u8, u16)> = own.map(|&r| (r, slots.of(Held::Saved(r)))).collect();
+            saved.extend(&frame.hosts);
+            saved
+        };
+        let usual = saved(&frame);
+        let quick = quick.map_or_else(|| usual.clone(), |(_, own, _)| saved(&own));
         let map = Map {
             range: at..at + emitter.bytes.len() as u64,
             addresses: emitter.addresses,
             frame: self.frame,
             saved_rcx: frame.saved_rcx(),
-            saved,
+            saved: [usual, quick],
+            quick: quick_at..quick_end,
         };
         Ok(Region { at, code: emitter.bytes, entries, multiply_adds, map, tracks })
     }
@@ -591,6 +619,9 @@ fn moved(mut items: Vec<Item>, labels: usize, exits: usize) -> Vec<Item> {
     }
     items
 }
+
+/// Registers that a quick copy without AVX-512 has for temporaries, at least: as many as an operation has operands.
+const LEAST_QUICK_POOL: usize = 3;
 
 /// Registers that the allocator needs: an operation has up to three operands, and one is spare.
 const SMALLEST_POOL: usize = 4;

@@ -10,7 +10,9 @@
 //! The same γ is RN(65536 · x − x), where 65536 · x is exact. So two subtractions do instead of the fused step: three instructions, of
 //! which one multiplies, under FMA_1_1 ([`Adders`]). An Emerald Rapids core has a port for additions of 256 bits that does no
 //! multiplications and has nothing to do otherwise: every other BF16 of shorter vectors than 512 bits is made like this. AMD's cores
-//! have two pipes for additions and two for multiplications: all are.
+//! have two pipes for additions and two for multiplications: all are. Without AVX-512, where a vector that is loaded serves fewer
+//! multiply-adds, so that more factors are rounded, every other factor is left to the fused step: it takes an instruction less, and the
+//! pipes for additions would have more to do than the others. The sums are not, for whose results the next multiply-adds wait.
 //!
 //! The sum of FMA_2_2 stays as it is, *open*, until something other than the next multiply-add reads it, or the loop ends. That
 //! saves its second splitting: the leading part of what it would be split into and joined from follows from itself
@@ -45,6 +47,12 @@
 //! than three. AMD's have other pipes for integers: with AVX-512 FMA_1_1 takes longer this way up to Zen 4 (by fused steps), FMA_2_2 does
 //! not. On Zen 5, whose additions are short, three by adders are better for both. Without AVX-512 the usual rounding has five instructions,
 //! and three by adders are better.
+//!
+//! # Registers without AVX-512
+//!
+//! The usual copy keeps sums in the frame where the program leaves too few of 16 registers free. A sum that is waited for is then waited
+//! for a store and a load more. Here a BF16 takes one temporary, and masks none, so that three registers are enough: what the program
+//! loads stays in its own register, whose turns the processor tells apart, and sums do in theirs.
 
 use std::ops::RangeInclusive;
 
@@ -84,6 +92,8 @@ pub(super) struct Quick {
     signed: Vectors,
     /// Constants in the registers of the usual copy's.
     resident: Vec<(Constant, u8)>,
+    /// Registers of the program that live in the frame in the usual copy, and those of them that do in this one.
+    hosted: [Vectors; 2],
     inputs: usize,
     /// The label of what begins the usual copy again.
     pub(super) fail: usize,
@@ -109,6 +119,8 @@ pub(super) enum Adders {
     None,
     /// Every other one, of vectors shorter than 512 bits.
     Half,
+    /// Those of sums, and every other one of factors.
+    Sums,
     All,
 }
 
@@ -117,6 +129,7 @@ impl Adders {
     pub(super) fn of(rule: Rule, target: &Target) -> Adders {
         match rule {
             Rule::Parts { inputs: 1, .. } if target.units == Units::Shared => Adders::Half,
+            Rule::Parts { inputs: 1, .. } if target.level == Level::Avx2 => Adders::Sums,
             Rule::Parts { inputs: 1, .. } => Adders::All,
             _ => Adders::None,
         }
@@ -135,6 +148,7 @@ impl Quick {
         range: RangeInclusive<usize>,
         (rule, target): (Rule, &Target),
         entries: &[usize],
+        hosted: [Vectors; 2],
         slots: &mut Slots,
     ) -> Option<Quick> {
         let inputs = inputs(rule, target)?;
@@ -182,6 +196,7 @@ impl Quick {
             mask_slot: slots.of(Held::Masks),
             signed: signed & live,
             resident: Vec::new(),
+            hosted,
             inputs,
             fail: 0,
         })
@@ -204,6 +219,10 @@ impl Quick {
     pub(super) fn frame(&self, usual: &Frame) -> Frame {
         let mut frame = usual.clone();
         frame.resources.resident.clone_from(&self.resident);
+        let [usual, own] = self.hosted;
+        let at_home = |register: u8| (usual & !own) >> register & 1 == 1;
+        frame.hosts.retain(|&(register, _)| !at_home(register));
+        frame.scratch.retain(|&register| !at_home(register));
         frame
     }
 
@@ -269,8 +288,9 @@ impl Emitter {
         self.make(Instruction::with3(Code::VEX_Pext_r32_r32_rm32, Register::ECX, Register::ECX, flag))?;
         self.make(Instruction::with2(Code::Lea_r32_m, Register::ECX, less))?;
         self.unless_zero(usual)?;
+        let own = quick.frame(frame);
         if quick.signed & live != 0 {
-            self.look_for_negative_zeros(frame, quick, live)?;
+            self.look_for_negative_zeros(&own, quick, live)?;
             self.unless_zero(usual)?;
         }
         for &(register, slot) in quick.vectors.iter().filter(|&&(r, _)| !frame.hosts_register(r)) {
@@ -299,7 +319,7 @@ impl Emitter {
         self.make(Instruction::with2(Code::Mov_rm64_r64, frame.auxiliary(RESUME), Register::RCX))?;
         self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
         self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, self.constant_at(QUICK_MXCSR_AT)))?;
-        self.begin(&quick.frame(frame), label)?;
+        self.begin(&own, label)?;
         self.labels[usual] = Some(self.bytes.len());
         self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
         self.make(Instruction::with_branch(Code::Jmp_rel32_64, resume))
@@ -356,10 +376,11 @@ impl Emitter {
         let mask = frame.resources.narrow.as_ref().map(|narrow| narrow.mask);
         let mut free =
             frame.scratch.iter().copied().filter(|r| !kept(r) && Some(*r) != mask).map(Place::Register);
-        let (Some(x), Some(head), Some(spread)) = (free.next(), free.next(), free.next()) else {
-            return Err(Refusal::VectorRegisters(frame.scratch.len()));
-        };
+        let spare = [free.next(), free.next(), free.next()];
         for register in (0..32).filter(|r| exit.open >> r & 1 == 1) {
+            let [Some(x), Some(head), Some(spread)] = spare else {
+                return Err(Refusal::VectorRegisters(frame.scratch.len()));
+            };
             let host = frame.hosts.iter().find(|&&(host, _)| host == register);
             let home = host.map_or(Place::Register(register), |&(_, slot)| Place::Slot(slot));
             let sum = if host.is_some() { x } else { home };

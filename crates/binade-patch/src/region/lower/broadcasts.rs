@@ -74,12 +74,12 @@ impl Broadcasts {
         Broadcasts { members: members.collect(), rows, fetched: BTreeMap::new() }
     }
 
-    /// The input parts of what the segment's current instruction broadcasts, if that is of a row.
+    /// The input parts of what the segment's current instruction broadcasts, if that is of a row; the first in a given place.
     pub(super) fn parts(
         &mut self,
         bytes: u8,
         width: Width,
-        inputs: usize,
+        (inputs, mut to): (usize, Option<Place>),
         segment: &mut Segment,
         slots: &mut Slots,
     ) -> Option<Vec<Place>> {
@@ -88,12 +88,12 @@ impl Broadcasts {
         let fetched =
             self.fetched.entry(number).or_insert_with(|| fetch(row, number, inputs, segment, slots));
         segment.begin_task();
-        let spread = |&slot: &u16| {
-            let part = segment.temporary();
+        let mut spread = |&slot: &u16| {
+            let part = to.take().unwrap_or_else(|| segment.temporary());
             segment.unary(Kind::Spread { bytes, offset }, width, part, Place::Slot(slot));
             part
         };
-        Some(fetched.iter().map(spread).collect())
+        Some(fetched.iter().map(&mut spread).collect())
     }
 }
 

@@ -63,7 +63,8 @@ impl Lowering<'_> {
         self.values.shadows.remove(&number);
         let inputs = self.rule.inputs();
         let bytes = if instruction.mnemonic() == Mnemonic::Vbroadcastsd { 8 } else { 4 };
-        let value = match self.broadcast(bytes, width, inputs) {
+        let home = self.at_home.then_some(Place::Register(number));
+        let value = match self.broadcast(bytes, width, inputs, home) {
             Some(parts) if inputs == 1 => {
                 facts.clean |= bit;
                 facts.rounded |= bit;
@@ -75,24 +76,28 @@ impl Lowering<'_> {
                 head
             }
             None => {
-                let value = self.segment.temporary();
+                let value = home.unwrap_or_else(|| self.segment.temporary());
                 self.segment.operation(Kind::Load(*instruction), width, value, [None; 2]);
                 value
             }
         };
-        self.values.rename(number, value);
+        if self.at_home {
+            self.values.return_home(number);
+        } else {
+            self.values.rename(number, value);
+        }
     }
 
-    /// The input parts of what the current instruction broadcasts, if that is of a row.
-    fn broadcast(&mut self, bytes: u8, width: Width, inputs: usize) -> Option<Vec<Place>> {
-        self.broadcasts.parts(bytes, width, inputs, &mut self.segment, &mut self.slots)
+    /// The input parts of what the current instruction broadcasts, if that is of a row; the first in a given place.
+    fn broadcast(&mut self, bytes: u8, width: Width, inputs: usize, to: Option<Place>) -> Option<Vec<Place>> {
+        self.broadcasts.parts(bytes, width, (inputs, to), &mut self.segment, &mut self.slots)
     }
 
     /// The input parts of an operand.
     fn factor(&mut self, fma: &Fma, operand: Operand, inputs: usize, facts: &mut Facts) -> Vec<Place> {
         let Operand::Register(register) = operand else {
             let width = Width::of(fma.width());
-            if let Some(parts) = self.broadcast(4, width, inputs) {
+            if let Some(parts) = self.broadcast(4, width, inputs, None) {
                 return parts;
             }
             let x = self.segment.temporary();
@@ -266,7 +271,7 @@ impl Lowering<'_> {
         let open = self.segment.quick && inputs > 1;
         if self.segment.quick {
             if !open {
-                self.segment.round(width, sum);
+                self.segment.round_sum(width, sum);
             }
             if target != sum {
                 self.segment.unary(Kind::Move, width, target, sum);

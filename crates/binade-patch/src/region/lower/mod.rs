@@ -78,6 +78,8 @@ pub(super) struct Lowering<'a> {
     /// The longest vectors of its multiply-adds.
     width: Width,
     hosted: Vectors,
+    /// Whether what the program loads is its register's at once, not a temporary's.
+    at_home: bool,
     arrange: Arrange<'a>,
     pub(super) items: Vec<Item>,
     pub(super) exits: Vec<Exit>,
@@ -121,6 +123,7 @@ impl<'a> Lowering<'a> {
             raw,
             width,
             hosted,
+            at_home: false,
             arrange,
             items: Vec::new(),
             exits: Vec::new(),
@@ -132,10 +135,12 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Makes the [quick](super::quick) copy.
-    pub(super) fn quick(mut self, adders: Adders) -> Self {
+    /// Makes the [quick](super::quick) copy; `at_home` is whether there are so few registers that what the program loads is to
+    /// stay in its own.
+    pub(super) fn quick(mut self, adders: Adders, at_home: bool) -> Self {
         self.segment.quick = true;
         self.segment.adders = adders;
+        self.at_home = at_home;
         self
     }
 

@@ -8,7 +8,16 @@ use crate::region::ir::{Constant, Kind, Place, Signs, Width};
 impl Segment {
     /// x to nearest even BF16, in place. x has no NaN but quiet ones without payload.
     pub(super) fn round(&mut self, width: Width, x: Place) {
-        if self.quick && self.by_adders(width) {
+        self.round_one(width, x, false);
+    }
+
+    /// The same for the sum of a multiply-add.
+    pub(super) fn round_sum(&mut self, width: Width, x: Place) {
+        self.round_one(width, x, true);
+    }
+
+    fn round_one(&mut self, width: Width, x: Place, sum: bool) {
+        if self.quick && self.by_adders(width, sum) {
             let back = self.temporary();
             self.unary(Kind::Scale(Constant::Back), width, back, x);
             self.operation(Kind::Subtract, width, x, [Some(back), Some(x)]);

@@ -14,7 +14,7 @@ pub(super) struct Segment {
     pub(super) quick: bool,
     /// Which of these are made by adders.
     pub(super) adders: Adders,
-    /// Whether the last of [`Adders::Half`] was.
+    /// Whether the last one was, of those that take turns.
     turn: bool,
     /// See [`Operation`].
     task: u32,
@@ -32,15 +32,16 @@ impl Segment {
         self.task += 1;
     }
 
-    /// Whether the next BF16 of a quick copy is to be made by adders.
-    pub(super) fn by_adders(&mut self, width: Width) -> bool {
-        match self.adders {
-            Adders::Half if width != Width::Zmm => {
-                self.turn = !self.turn;
-                self.turn
-            }
-            adders => adders == Adders::All,
-        }
+    /// Whether the next BF16 of a quick copy is to be made by adders; `sum` is whether it is that of a multiply-add.
+    pub(super) fn by_adders(&mut self, width: Width, sum: bool) -> bool {
+        let take_turns = match self.adders {
+            Adders::None => return false,
+            Adders::All => return true,
+            Adders::Half => width != Width::Zmm,
+            Adders::Sums => !sum,
+        };
+        self.turn ^= take_turns;
+        if take_turns { self.turn } else { self.adders == Adders::Sums }
     }
 
     pub(super) fn temporary(&mut self) -> Place {
