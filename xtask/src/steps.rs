@@ -17,8 +17,15 @@ const PACKAGES: &str = "cargo package --quiet --no-verify --allow-dirty --packag
      --package binade-kernels --package binade-heap --package binade-fma --package binade-fft --package binade-files --package binade-glob \
      --package binade-hlo";
 
+/// What has tests, with the features that it is tested with. The agent and Python's module have none by themselves, and
+/// `--lib` would have them compiled all the same, with what only they need.
+const TESTED: &str = "--workspace --exclude binade-agent --exclude binade-python --features binade/serde";
+
 /// The steps that others find their work done by.
 const COMMAND: &str = "command, plugin and extension module";
+const UNIT_TESTS: &str = "unit tests";
+const INTEGRATION_TESTS: &str = "integration tests";
+const TESTS: &[&str] = &[UNIT_TESTS, INTEGRATION_TESTS];
 const PYTHON: &str = "python";
 const PACKAGE: &str = "python package";
 
@@ -36,20 +43,22 @@ fn all() -> Vec<Step> {
         one("clippy", "cargo clippy --workspace --all-targets --features binade/serde -- -D warnings")
             .quick()
             .whole(),
-        step("unit tests", || tests("--workspace --lib --bins --features binade/serde").into())
-            .quick()
-            .whole(),
-        step("integration tests", || tests("--workspace --test * --features binade/serde").into()).whole(),
-        one("examples in the documentation", "cargo test --workspace --doc --features binade/serde").whole(),
+        step(UNIT_TESTS, || tests(&format!("{TESTED} --lib --bins")).into()).quick().whole(),
+        step(INTEGRATION_TESTS, || tests(&format!("{TESTED} --test *")).into()).whole(),
+        step("AArch64 under emulation", aarch64).whole(),
+        // Beside AArch64, which is built in other folders: each keeps about one core busy, and waits for the tests' folder.
+        step("examples in the documentation", || {
+            run(&mut command(&format!("cargo test {TESTED} --doc"))).into()
+        })
+        .after(TESTS),
         step("docs", || {
             let line = "cargo doc --workspace --no-deps --features binade/serde";
             run(command(line).env("RUSTDOCFLAGS", "-D warnings")).into()
         })
-        .whole(),
+        .after(TESTS),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features")
-            .whole(),
-        step("other systems", other_systems).whole(),
-        step("AArch64 under emulation", aarch64).whole(),
+            .after(TESTS),
+        step("other systems", other_systems).after(TESTS),
         step("oldest compiler", oldest_compiler).whole(),
         step("licences", licences),
         one("packages", PACKAGES),

@@ -1,5 +1,5 @@
 //! Scalar operations on 8-bit formats that are chosen at run time, beside rustc_apfloat's in the same run:
-//! `cargo bench -p binade --bench scalar`.
+//! `cargo bench -p binade-benches --bench scalar`.
 #![allow(missing_docs, reason = "criterion's macros")]
 
 use std::hint::black_box;
