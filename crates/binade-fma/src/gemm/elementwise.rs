@@ -470,7 +470,7 @@ on! { OnAvx512, binade_simd::floats::avx512::Lanes512<false>, "avx512f,avx512bw,
 on! { OnVnni, binade_simd::floats::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma" }
 
 /// A rule on a leg's vectors: the token proves that the machine has its instructions. `VNNI` if a leg of its own is worth its
-/// code for these instructions: for what rounds to BF16.
+/// code for these instructions: for what rounds to BF16 and is not rare.
 fn step_on<const VNNI: bool, R: Rule + 'static, I: Inputs + 'static>(
     rule: R,
     inputs: I,
@@ -483,17 +483,8 @@ fn step_on<const VNNI: bool, R: Rule + 'static, I: Inputs + 'static>(
         Instructions::Avx512 | Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => {
             Box::new(OnAvx512 { rule, inputs })
         }
-        _ => rare_on(rule, inputs, isa),
-    }
-}
-
-/// The same for a rule that is not worth code for AVX-512: machines that have it have AVX2 as well.
-fn rare_on<R: Rule + 'static, I: Inputs + 'static>(rule: R, inputs: I, isa: Isa) -> Box<dyn Step> {
-    match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
-        Instructions::Avx2 | Instructions::Avx512 | Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => {
-            Box::new(OnAvx2 { rule, inputs })
-        }
+        Instructions::Avx2 => Box::new(OnAvx2 { rule, inputs }),
         #[cfg(target_arch = "aarch64")]
         Instructions::Neon => Box::new(OnNeon { rule, inputs }),
         _ => Box::new(OnPortable { rule, inputs }),
@@ -560,7 +551,7 @@ fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn Step>> {
                 }
                 ($n, $m, $p) => {
                     let rule = Parts::<$n, $m, $p, false>::new(compound);
-                    Some(rare_on(rule, InParts::<$n, false> { flush }, isa))
+                    Some(step_on::<false, _, _>(rule, InParts::<$n, false> { flush }, isa))
                 })*
                 _ => None,
             }
