@@ -802,6 +802,17 @@ fn loops_with_stores_are_translated_by_stretches() {
     }
 }
 
+/// All fused multiply-adds, each going on where it stands.
+fn plain_request(target: &Target) -> Request<'_> {
+    Request {
+        target,
+        selected: &|fma| fma.fused(),
+        single: &|address| address,
+        resume: &|address| address,
+        check: None,
+    }
+}
+
 /// On AVX2 a quick copy leaves sums in their registers that live in the frame in the usual copy: a handler of a signal is shown them
 /// where they are.
 #[test]
@@ -821,13 +832,7 @@ fn sums_of_a_quick_copy_are_recovered_from_its_own_places() {
     let code = asm.assemble(0x1_0000).unwrap();
     let instructions = function::decode(&code, 0x1_0000);
     let target = Target { units: Units::Apart, ..Target::new("bf16:bf16".parse().unwrap(), Level::Avx2) };
-    let request = Request {
-        target: &target,
-        selected: &|fma| fma.fused(),
-        single: &|address| address,
-        resume: &|address| address,
-        check: None,
-    };
+    let request = plain_request(&target);
     let regions = translate_all(&instructions, &request, 0x2_0000);
     let [Ok(region)] = &regions[..] else { panic!("one region") };
     let mut hosted = Vec::new();
@@ -908,13 +913,7 @@ fn exception_flags() {
             assert_eq!(flags(case), case.3 | case.4, "natively, {case:?}");
         }
         let target = Target { units: Units::Shared, ..Target::new(operator.parse().unwrap(), level) };
-        let request = Request {
-            target: &target,
-            selected: &|fma| fma.fused(),
-            single: &|address| address,
-            resume: &|address| address,
-            check: None,
-        };
+        let request = plain_request(&target);
         let regions = translate_all(&instructions, &request, at + 4096);
         let [Ok(region)] = &regions[..] else { panic!("{operator}: one region") };
         memory.write(region.at, &region.code);
