@@ -4,7 +4,8 @@
 
 An example is a block of `console` with a line of output: its commands (`$ …`) run in bash, in the order of the page, in a folder
 that holds a copy of `examples`, and what each prints has to be what the page shows. `…` stands for any text, and a line of its own that is
-`…` for any lines. A block after a comment `<!-- not run: WHY -->` is left out, and counted.
+`…` for any lines. A block after a comment `<!-- not run: WHY -->` is left out, and counted. A command that exits with 77 has
+skipped something and says so in lines that begin with `skipped: `; these lines are repeated at the end, and the exit code is 77.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(<!-- not run: ([^>]*) -->\n+)?^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SKIPPED = 77
 PAGES = ["README.md", "docs/*.md", "site/pages/**/*.md"]
 
 
@@ -46,8 +48,9 @@ def main():
     parser.add_argument("--binade", default=os.environ.get("BINADE", "binade"), help="the command")
     parser.add_argument("pages", nargs="*", type=Path, metavar="PAGE")
     arguments = parser.parse_args()
-    pages = arguments.pages or [page for pattern in PAGES for page in sorted(ROOT.glob(pattern))]
+    pages = [page.resolve() for page in arguments.pages] or [page for pattern in PAGES for page in sorted(ROOT.glob(pattern))]
     ran = left = wrong = 0
+    skipped = []
     with tempfile.TemporaryDirectory() as programs:
         (Path(programs) / "binade").symlink_to(Path(arguments.binade).absolute())
         # The environment's Python is the examples' python3.
@@ -73,13 +76,18 @@ def main():
                             text=True,
                             timeout=300,
                         )
+                        if done.returncode == SKIPPED:
+                            reasons = [line for line in done.stdout.splitlines() if line.startswith("skipped: ")]
+                            skipped += [f"skipped: {page.relative_to(ROOT)}: {line[len('skipped: '):]}" for line in reasons]
+                            continue
                         ran += 1
                         if not (fits(expected, done.stdout) if expected else done.returncode == 0):
                             wrong += 1
                             told = done.stdout + (done.stderr or "")
                             print(f"{page}: $ {command}\n--- prints\n{told}--- where it says\n" + "\n".join(expected) + "\n")
     print(f"{ran} commands of {len(pages)} pages, {wrong} unlike their pages; {left} blocks not run")
-    sys.exit(wrong > 0)
+    print("".join(f"{line}\n" for line in skipped), end="")
+    sys.exit(1 if wrong else SKIPPED if skipped else 0)
 
 
 if __name__ == "__main__":

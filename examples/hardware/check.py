@@ -1,7 +1,7 @@
 """The multipliers of this folder against binade's vectors: all 65,536 products, and that a wrong vector is found.
 
-Needs a C compiler (cc) and Icarus Verilog (iverilog, vvp). The command is the environment variable BINADE, or `binade` on the
-PATH. Exits with 77, and says so, where a tool is missing.
+The command is the environment variable BINADE, or `binade` on the PATH. C needs a compiler (cc), SystemVerilog needs Icarus
+Verilog (iverilog, vvp). A language whose tool is missing is skipped and named, and the exit code is 77.
 """
 
 import os
@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+TOOLS = {"C": (["cc"], "gcc"), "SystemVerilog": (["iverilog", "vvp"], "iverilog")}
 HERE = pathlib.Path(__file__).parent
 BINADE = os.environ.get("BINADE", "binade")
 
@@ -24,10 +25,11 @@ def judged(command, **how):
 
 
 def main():
-    missing = [tool for tool in ["cc", "iverilog", "vvp"] if not shutil.which(tool)]
-    if missing:
-        print(f"skipped: {', '.join(missing)} is missing")
-        return 77
+    skipped = []
+    for language, (programs, package) in TOOLS.items():
+        if missing := [program for program in programs if not shutil.which(program)]:
+            print(f"skipped: {language}: {', '.join(missing)} is missing: `apt-get install {package}`")
+            skipped.append(language)
     with tempfile.TemporaryDirectory() as folder:
         vectors = subprocess.run(
             [BINADE, "vectors", "multiply", "--in", "float8_e5m2"], capture_output=True, text=True, check=True
@@ -37,18 +39,24 @@ def main():
         at = lines.index("0x40 0x41 0x45 -\n")  # 2 * 2.5 = 5
         one_wrong = "".join([*lines[:at], "0x40 0x41 0x46 -\n", *lines[at + 1 :]])
         in_c, in_verilog = os.path.join(folder, "c"), os.path.join(folder, "verilog")
-        subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-O1", "-o", in_c, HERE / "check.c"], check=True)
         sources = [HERE / "multiply.sv", HERE / "check.sv"]
-        subprocess.run(["iverilog", "-g2012", "-Wall", "-o", in_verilog, *sources], check=True)
+        compilers = {
+            "C": ["cc", "-Wall", "-Wextra", "-Werror", "-O1", "-o", in_c, HERE / "check.c"],
+            "SystemVerilog": ["iverilog", "-g2012", "-Wall", "-o", in_verilog, *sources],
+        }
+        languages = [language for language in TOOLS if language not in skipped]
+        for language in languages:
+            subprocess.run(compilers[language], check=True)
         for text, wrong in [(vectors, 0), (one_wrong, 1)]:
             path = os.path.join(folder, "vectors.txt")
             pathlib.Path(path).write_text(text)
-            for name, command in [("C", [in_c]), ("SystemVerilog", ["vvp", in_verilog, f"+vectors={path}"])]:
+            checkers = {"C": [in_c], "SystemVerilog": ["vvp", in_verilog, f"+vectors={path}"]}
+            for language in languages:
                 with open(path) as file:
-                    said, passed = judged(command, stdin=file)
-                print(f"{name}: {said}")
+                    said, passed = judged(checkers[language], stdin=file)
+                print(f"{language}: {said}")
                 assert said == f"65536 vectors, {wrong} wrong" and passed == (wrong == 0)
-    return 0
+    return 77 if skipped else 0
 
 
 if __name__ == "__main__":

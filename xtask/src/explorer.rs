@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use crate::python;
-use crate::run::{command, root, run, target, works};
+use crate::run::{command, root, run, target};
+use crate::tools::Tool;
 
 /// Style, script and markup of the page.
 const PAGE: &str = "crates/binade-explorer/page";
@@ -13,8 +13,8 @@ const PAGE: &str = "crates/binade-explorer/page";
 /// What it is compiled for.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Where no system names it otherwise.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+/// Names of the browser's program, unless the environment variable CHROMIUM has its path.
+pub(crate) const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 fn read(name: &str) -> Result<String, String> {
     let path = root().join(PAGE).join(name);
@@ -59,6 +59,9 @@ fn base64(bytes: &[u8]) -> String {
 
 /// Makes the page, target/format-explorer/index.html.
 pub(crate) fn build() -> Result<PathBuf, String> {
+    if let Some(reason) = Tool::Wasm.missing() {
+        return Err(reason);
+    }
     let line = "cargo rustc --package binade-explorer --lib --profile explorer --crate-type cdylib --target";
     run(command(line).arg(TARGET))?;
     let module = target().join(TARGET).join("explorer/binade_explorer.wasm");
@@ -74,13 +77,6 @@ pub(crate) fn build() -> Result<PathBuf, String> {
     let path = folder.join("index.html");
     fs::write(&path, page).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(path)
-}
-
-/// What there is to install if there is no browser to check the page in.
-pub(crate) fn missing() -> Option<String> {
-    let found = std::env::var_os("CHROMIUM").is_some()
-        || BROWSERS.iter().any(|name| works(Command::new(name).arg("--version")));
-    (!found).then(|| "Chromium is missing: `apt-get install chromium`".to_owned())
 }
 
 /// Compares the page's answers with the command's.

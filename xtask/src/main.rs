@@ -13,12 +13,14 @@ mod run;
 mod sanitize;
 mod schedule;
 mod steps;
+mod tools;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use crate::steps::Choice;
+use crate::tools::Tool;
 
 /// binade's own tasks.
 #[derive(Parser)]
@@ -34,7 +36,9 @@ enum Task {
     ///
     /// Nothing is installed outside the target folder. A step whose tool is missing is skipped and named at the end;
     /// with BINADE_REQUIRE_ALL=1 it counts as a failure.
-    #[command(after_help = "Examples:\n  cargo xtask test --quick\n  cargo xtask test --only peers")]
+    #[command(
+        after_help = "Examples:\n  cargo xtask test --quick\n  cargo xtask test --only peers\n  cargo xtask test --without iverilog,chromium --affected"
+    )]
     Test {
         /// Run only the steps whose name contains this.
         #[arg(long, value_name = "TEXT")]
@@ -42,6 +46,12 @@ enum Task {
         /// Run only what is worth running before each commit: format, lints and unit tests.
         #[arg(long)]
         quick: bool,
+        /// Take these tools for missing, to see what a new machine sees.
+        #[arg(long, value_name = "TOOL", value_delimiter = ',', conflicts_with = "list")]
+        without: Vec<Tool>,
+        /// Run only the steps that use a tool which is taken for missing; each of these tools has to be named by a skip.
+        #[arg(long)]
+        affected: bool,
         /// Print the steps and stop.
         #[arg(long)]
         list: bool,
@@ -103,9 +113,11 @@ enum Task {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
-        Task::Test { only, quick, list } => {
-            let choice = Choice { only: only.as_deref(), quick };
-            if list {
+        Task::Test { only, quick, without, affected, list } => {
+            let choice = Choice { only: only.as_deref(), quick, affected };
+            if !without.is_empty() {
+                steps::run_without(&without, choice)
+            } else if list {
                 steps::list(choice);
                 Ok(())
             } else {

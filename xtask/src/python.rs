@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::explorer;
 use crate::run::{binade, command, output, root, run, say, target, works};
+use crate::tools::Tool;
 
 /// What the environment holds.
 const REQUIREMENTS: &str = "peers/requirements.txt";
@@ -62,6 +63,12 @@ pub(crate) fn python() -> Command {
 fn plugin() -> PathBuf {
     let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     target().join("release").join(format!("{prefix}binade_pjrt{suffix}"))
+}
+
+/// A sentence with the remedy, if there is no Python that can make the environment.
+pub(crate) fn missing() -> Option<String> {
+    let is_there = works(command("python3 -c").arg("import venv, ensurepip"));
+    (!is_there).then(|| "python3 with venv is missing: `apt-get install python3 python3-venv`".to_owned())
 }
 
 /// Makes the environment; one that already holds these requirements is kept.
@@ -217,11 +224,19 @@ pub(crate) fn site() -> Result<(), String> {
     run(&mut build)
 }
 
-/// The site, with all that it has parts of.
+/// The site with all its parts. A part whose tool is missing is named before the work begins, and left out.
 pub(crate) fn site_of_everything() -> Result<(), String> {
+    let without_explorer = Tool::Wasm.missing();
+    if let Some(reason) = &without_explorer {
+        eprintln!("warning: the site will have no format explorer: {reason}");
+        // An explorer of an earlier build may be out of date.
+        let _ = fs::remove_dir_all(target().join("format-explorer"));
+    }
     install_wheel()?;
     run(&mut command("cargo doc --workspace --no-deps --features binade/serde"))?;
-    explorer::build()?;
+    if without_explorer.is_none() {
+        explorer::build()?;
+    }
     site()
 }
 

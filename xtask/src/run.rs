@@ -7,6 +7,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::schedule::Outcome;
+
 thread_local! {
     /// Where this thread's commands write, if not to the terminal.
     static LOG: RefCell<Option<File>> = const { RefCell::new(None) };
@@ -87,6 +89,29 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
 /// Whether a command succeeds; it is run silently.
 pub(crate) fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// Exit status of a script that skipped something, as Automake's tests have it.
+const SKIPPED: i32 = 77;
+
+/// Runs a script to its end, its output shown. A script that exits with 77 has named what it skipped in lines that begin
+/// with `skipped: `.
+pub(crate) fn run_script(command: &mut Command) -> Outcome {
+    let shown = show(command);
+    say(&format!("$ {shown}"));
+    match command.stderr(shown_output()).output() {
+        Ok(done) => {
+            let printed = String::from_utf8_lossy(&done.stdout);
+            say(printed.trim_end());
+            let skipped = printed.lines().filter_map(|line| line.strip_prefix("skipped: "));
+            match done.status.code() {
+                Some(0) => Outcome::Passed,
+                Some(SKIPPED) => Outcome::Skipped(skipped.collect::<Vec<_>>().join("; ")),
+                _ => Outcome::Failed(format!("`{shown}` ended with {}", done.status)),
+            }
+        }
+        Err(error) => Outcome::Failed(format!("`{shown}` did not start: {error}")),
+    }
 }
 
 /// The first of these tools that does not work, in a sentence with the command that installs it.

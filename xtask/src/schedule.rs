@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::run::{logged, target};
+use crate::tools::Tool;
 
 /// How a step ended.
 pub(crate) enum Outcome {
@@ -33,11 +34,23 @@ pub(crate) struct Step {
     whole: bool,
     /// The steps that make what it needs: it begins after they have ended, however they did.
     pub(crate) after: &'static [&'static str],
+    /// Optional tools of the step.
+    pub(crate) tools: &'static [Tool],
+    /// The step checks what happens without a tool, and is left out where none is taken for missing.
+    pub(crate) only_without: bool,
     run: Box<dyn Fn() -> Outcome + Sync + Send>,
 }
 
 pub(crate) fn step(name: impl Into<String>, run: impl Fn() -> Outcome + Sync + Send + 'static) -> Step {
-    Step { name: name.into(), quick: false, whole: false, after: &[], run: Box::new(run) }
+    Step {
+        name: name.into(),
+        quick: false,
+        whole: false,
+        after: &[],
+        tools: &[],
+        only_without: false,
+        run: Box::new(run),
+    }
 }
 
 impl Step {
@@ -47,6 +60,25 @@ impl Step {
 
     pub(crate) fn whole(self) -> Step {
         Step { whole: true, ..self }
+    }
+
+    /// The step is skipped where one of these tools is missing.
+    pub(crate) fn needs(self, tools: &'static [Tool]) -> Step {
+        let run = self.run;
+        let run = move || {
+            let missing: Vec<String> = tools.iter().filter_map(|tool| tool.missing()).collect();
+            if missing.is_empty() { run() } else { Outcome::Skipped(missing.join("; ")) }
+        };
+        Step { tools, run: Box::new(run), ..self }
+    }
+
+    /// The step itself skips, and names, what needs one of these tools.
+    pub(crate) fn uses(self, tools: &'static [Tool]) -> Step {
+        Step { tools, ..self }
+    }
+
+    pub(crate) fn only_without(self) -> Step {
+        Step { only_without: true, ..self }
     }
 
     pub(crate) fn after(self, after: &'static [&'static str]) -> Step {
@@ -99,11 +131,12 @@ impl End {
     }
 }
 
-/// Runs steps, up to `at_once` of them at a time, goes on after a failure, and ends with a summary.
+/// Runs steps, up to `at_once` of them at a time, goes on after a failure, and ends with a summary. Returns the reasons of
+/// the steps that were skipped.
 ///
 /// One at a time, their output is shown as it comes; several, each has a log in target/checks, which is shown when it has
 /// ended.
-pub(crate) fn run_all(steps: &[Step], at_once: usize) -> Result<(), String> {
+pub(crate) fn run_all(steps: &[Step], at_once: usize) -> Result<Vec<String>, String> {
     let strict = std::env::var_os("BINADE_REQUIRE_ALL").is_some_and(|value| value == "1");
     let start = Instant::now();
     let logs = (at_once > 1).then(|| target().join("checks"));
@@ -161,7 +194,14 @@ pub(crate) fn run_all(steps: &[Step], at_once: usize) -> Result<(), String> {
     println!(
         "\nxtask result: {verdict}. {passed} passed; {failed} failed; {skipped} skipped; finished in {time:.1} s"
     );
-    if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} steps failed", steps.len())) }
+    if failed > 0 {
+        return Err(format!("{failed} of {} steps failed", steps.len()));
+    }
+    let reason = |end: End| match end.outcome {
+        Outcome::Skipped(reason) | Outcome::Waived(reason) => Some(reason),
+        Outcome::Passed | Outcome::Failed(_) => None,
+    };
+    Ok(ends.into_iter().filter_map(reason).collect())
 }
 
 /// Runs a step: how it ended, and after how many seconds.

@@ -1,10 +1,12 @@
 //! The steps of `cargo xtask test`.
 
-use std::path::Path;
 use std::thread;
 
-use crate::run::{command, missing, output, run, say, works};
+use clap::ValueEnum;
+
+use crate::run::{command, output, run, run_script, say, works};
 use crate::schedule::{self, Outcome, Step, step};
+use crate::tools::{self, Tool, has_standard_library};
 use crate::{explorer, generate, python};
 
 /// A step that is one command.
@@ -21,13 +23,14 @@ const PACKAGES: &str = "cargo package --quiet --no-verify --allow-dirty --packag
 /// `--lib` would have them compiled all the same, with what only they need.
 const TESTED: &str = "--workspace --exclude binade-agent --exclude binade-python --features binade/serde";
 
-/// The steps that others find their work done by.
+/// The steps on whose results other steps rely.
 const COMMAND: &str = "command, plugin and extension module";
 const UNIT_TESTS: &str = "unit tests";
 const INTEGRATION_TESTS: &str = "integration tests";
 const TESTS: &[&str] = &[UNIT_TESTS, INTEGRATION_TESTS];
 const PYTHON: &str = "python";
 const PACKAGE: &str = "python package";
+const PAGES: &str = "examples of the pages";
 
 /// Every step, those that others build on first.
 ///
@@ -37,15 +40,19 @@ fn all() -> Vec<Step> {
     let mut steps = vec![
         one("format", "cargo fmt --all --check").quick(),
         one("format of fuzz", "cargo fmt --manifest-path fuzz/Cargo.toml --check").quick(),
-        step(PYTHON, || python::install().into()),
+        step(PYTHON, || match python::missing() {
+            Some(reason) => Outcome::Skipped(reason),
+            None => python::install().into(),
+        }),
         // Together: they share what they depend on, and the wheel finds it built.
         step(COMMAND, || python::build_once().into()).whole(),
         one("clippy", "cargo clippy --workspace --all-targets --features binade/serde -- -D warnings")
+            .needs(&[Tool::Clippy])
             .quick()
             .whole(),
         step(UNIT_TESTS, || tests(&format!("{TESTED} --lib --bins")).into()).quick().whole(),
         step(INTEGRATION_TESTS, || tests(&format!("{TESTED} --test *")).into()).whole(),
-        step("AArch64 under emulation", aarch64).whole(),
+        step("AArch64 under emulation", aarch64).needs(&[Tool::Qemu]).whole(),
         // Beside AArch64, which is built in other folders: each keeps about one core busy, and waits for the tests' folder.
         step("examples in the documentation", || {
             run(&mut command(&format!("cargo test {TESTED} --doc"))).into()
@@ -58,24 +65,36 @@ fn all() -> Vec<Step> {
         .after(TESTS),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features")
             .after(TESTS),
-        step("other systems", other_systems).after(TESTS),
+        step("other systems", other_systems).uses(&[Tool::Wasm]).after(TESTS),
         step("oldest compiler", oldest_compiler).whole(),
-        step("licences", licences),
+        one("licences", "cargo deny --all-features check bans licenses sources").needs(&[Tool::Deny]),
         one("packages", PACKAGES),
-        step("embedded data", embedded_data),
+        step("embedded data", embedded_data).needs(&[Tool::FashionMnist, Tool::Bible]),
         step("generated pages", || generate::check().into()).after(&[COMMAND]),
         step(PACKAGE, || with_python(python::package)).after(&[COMMAND, PYTHON]),
-        step("python package with torch", torch).after(&[PACKAGE]),
-        step("explorer", format_explorer).after(&[COMMAND, PYTHON]),
+        step("python package with torch", torch).needs(&[Tool::Torch]).after(&[PACKAGE]),
+        step("explorer", || with_python(explorer::check))
+            .needs(&[Tool::Chromium, Tool::Wasm])
+            .after(&[COMMAND, PYTHON]),
         step("documentation site", || with_python(python::site)).after(&["docs", PACKAGE, "explorer"]),
-        step("examples of the pages", || with_python(|| run(python::python().arg("site/examples.py"))))
+        step(PAGES, || with_python(|| run_script(python::python().arg("site/examples.py"))))
+            .uses(&[Tool::Iverilog])
             .after(&[PACKAGE]),
         step("peer helpers", || {
             with_python(|| run(python::python().args(["-m", "unittest", "discover", "peers"])))
         })
         .after(&[PYTHON]),
         step("example", || with_python(python::example)).after(&[COMMAND, PYTHON]),
-        step("readers of vectors", readers).after(&[COMMAND, PYTHON]),
+        step("readers of vectors", || {
+            with_python(|| run_script(python::python().arg("examples/hardware/check.py")))
+        })
+        .uses(&[Tool::Iverilog])
+        .after(&[COMMAND, PYTHON]),
+        // Other steps run the tests by cargo-nextest, if it is there.
+        step("tests without cargo-nextest", || tests("--package binade-glob --lib").into())
+            .uses(&[Tool::Nextest])
+            .only_without(),
+        step("missing tools", || missing_tools().into()).after(&[PAGES, "explorer", "other systems"]).whole(),
     ];
     for (peer, arguments) in python::PEERS {
         let script = format!("peers/check_{peer}.py");
@@ -126,45 +145,38 @@ const SYSTEMS: [(&str, &str); 4] = [
     ("thumbv7em-none-eabihf", "binade"),
 ];
 
-/// Whether the standard library of a target is there; what to do otherwise.
-fn has_target(target: &str) -> Result<(), Outcome> {
-    let known = output(&mut command("rustc --print sysroot")).map_err(Outcome::Failed)?;
-    let there = Path::new(known.trim()).join("lib/rustlib").join(target).is_dir();
-    let advice = || {
-        let advice = format!("no standard library for {target}: `rustup target add {target}`");
-        match std::env::var_os("BINADE_WITHOUT_TARGETS") {
-            Some(_) => Outcome::Waived(advice),
-            None => Outcome::Skipped(advice),
-        }
-    };
-    there.then_some(()).ok_or_else(advice)
+/// The outcome if the toolchain lacks a target's standard library.
+fn missing_library(target: &str) -> Option<Outcome> {
+    if has_standard_library(target) && !(target == explorer::TARGET && Tool::Wasm.missing().is_some()) {
+        return None;
+    }
+    let advice = format!("no standard library for {target}: `rustup target add {target}`");
+    Some(match std::env::var_os("BINADE_WITHOUT_TARGETS") {
+        Some(_) => Outcome::Waived(advice),
+        None => Outcome::Skipped(advice),
+    })
 }
 
-/// That other systems' compilers take the code.
+/// Other systems' compilers accept the code. A system whose library is missing is skipped; the others are checked.
 fn other_systems() -> Outcome {
+    let mut outcome = Outcome::Passed;
     for (target, package) in SYSTEMS {
-        if let Err(outcome) = has_target(target) {
-            return outcome;
-        }
-        if let Err(error) = run(&mut command(&format!("cargo check --target {target} --package {package}"))) {
+        if let Some(skipped) = missing_library(target) {
+            outcome = skipped;
+        } else if let Err(error) =
+            run(&mut command(&format!("cargo check --target {target} --package {package}")))
+        {
             return Outcome::Failed(error);
         }
     }
-    Outcome::Passed
+    outcome
 }
 
 /// The kernels' tests on NEON, which qemu computes as a machine would.
 fn aarch64() -> Outcome {
     const TARGET: &str = "aarch64-unknown-linux-gnu";
-    if let Err(outcome) = has_target(TARGET) {
-        return outcome;
-    }
-    let tools = [
-        ("qemu-aarch64 --version", "apt-get install qemu-user"),
-        ("aarch64-linux-gnu-gcc --version", "apt-get install gcc-aarch64-linux-gnu"),
-    ];
-    if let Some(reason) = missing(&tools) {
-        return Outcome::Skipped(reason);
+    if let Some(skipped) = missing_library(TARGET) {
+        return skipped;
     }
     // Emulation takes ten times as long: the longest sweeps are left to real machines.
     let line = format!(
@@ -179,12 +191,9 @@ fn aarch64() -> Outcome {
 /// Runs tests by cargo-nextest, which keeps all cores busy, where it is there, and by `cargo test` otherwise. Both build the
 /// same.
 fn tests(arguments: &str) -> Result<(), String> {
-    let mut line = if works(&mut command("cargo nextest --version")) {
-        command("cargo nextest run --no-fail-fast")
-    } else {
-        command("cargo test --no-fail-fast")
-    };
-    let next = line.get_args().next().is_some_and(|argument| argument == "nextest");
+    let next = Tool::Nextest.missing().is_none();
+    let mut line =
+        command(if next { "cargo nextest run --no-fail-fast" } else { "cargo test --no-fail-fast" });
     for argument in arguments.split(' ') {
         // `cargo test` has another name for it.
         line.arg(if !next && argument == "--cargo-profile" { "--profile" } else { argument });
@@ -192,74 +201,67 @@ fn tests(arguments: &str) -> Result<(), String> {
     run(&mut line)
 }
 
-/// The policy of deny.toml.
-fn licences() -> Outcome {
-    if let Some(reason) = missing(&[("cargo deny --version", "cargo install --locked cargo-deny")]) {
-        return Outcome::Skipped(reason);
-    }
-    run(&mut command("cargo deny --all-features check bans licenses sources")).into()
-}
-
-/// What binade-data carries is what its scripts make of the packages' files.
+/// binade-data embeds exactly the data that its scripts make of the packages' files.
 fn embedded_data() -> Outcome {
-    let images = Path::new("/usr/share/datasets/fashion-mnist").is_dir();
-    if !images || !works(command("bible").args(["-f", "gen1:1"])) {
-        let packages = "dataset-fashion-mnist bible-kjv bible-kjv-text";
-        return Outcome::Skipped(format!("their sources are missing: `apt-get install {packages}`"));
-    }
     let check =
         |name| run(&mut command(&format!("python3 crates/binade-data/scripts/make_{name}.py --check")));
     check("fashion_small").and_then(|()| check("bible")).into()
 }
 
-/// The format explorer's page in a browser, against the command.
-fn format_explorer() -> Outcome {
-    if let Some(advice) = explorer::missing() {
-        return Outcome::Skipped(advice);
-    }
-    match has_target(explorer::TARGET) {
-        Ok(()) => with_python(explorer::check),
-        Err(outcome) => outcome,
-    }
+/// Every optional tool is taken for missing: the steps that use one skip what needs it, and name it.
+fn missing_tools() -> Result<(), String> {
+    run_without(Tool::value_variants(), Choice { only: None, quick: false, affected: true })
 }
 
-/// The readers of test vectors in C and SystemVerilog, with the multipliers that they judge.
-fn readers() -> Outcome {
-    let missing = |tool: &&str| !works(&mut command(&format!("which {tool}")));
-    match ["cc", "iverilog", "vvp"].iter().find(|tool| missing(tool)) {
-        Some(tool) => Outcome::Skipped(format!("{tool} is missing: `apt-get install gcc iverilog`")),
-        None => with_python(|| run(python::python().arg("examples/hardware/check.py"))),
+/// Runs the steps in a process that takes tools for missing.
+pub(crate) fn run_without(removed: &[Tool], choice: Choice<'_>) -> Result<(), String> {
+    let mut again = tools::again_without(removed)?;
+    again.arg("test");
+    if let Some(only) = choice.only {
+        again.args(["--only", only]);
     }
+    for (option, is_given) in [("--quick", choice.quick), ("--affected", choice.affected)] {
+        if is_given {
+            again.arg(option);
+        }
+    }
+    run(&mut again)
 }
 
 /// A step that needs the Python environment, which the step `python` makes.
-fn with_python(check: impl Fn() -> Result<(), String>) -> Outcome {
+fn with_python<T: Into<Outcome>>(check: impl Fn() -> T) -> Outcome {
     if !works(python::python().arg("--version")) {
         return Outcome::Skipped("the Python environment is missing: the step `python` makes it".to_owned());
     }
     check().into()
 }
 
-/// The package's tests of PyTorch, which the step `python package` has built the wheel for.
+/// The package's tests of PyTorch, with the wheel that the step `python package` has built.
 fn torch() -> Outcome {
     match python::with_torch() {
         Some(python) => python::torch(python).into(),
-        None => Outcome::Skipped("PyTorch is missing: `apt-get install python3-torch`".to_owned()),
+        None => Outcome::Skipped("PyTorch is missing".to_owned()),
     }
 }
 
-/// Which steps are meant.
+/// A selection of steps.
 #[derive(Clone, Copy)]
 pub(crate) struct Choice<'a> {
-    /// Those whose name contains this.
+    /// The steps whose name contains this.
     pub(crate) only: Option<&'a str>,
-    /// Those that are worth running before each commit.
+    /// The steps that are worth running before each commit.
     pub(crate) quick: bool,
+    /// The steps that use a tool which is taken for missing.
+    pub(crate) affected: bool,
 }
 
 fn chosen(choice: Choice<'_>) -> Vec<Step> {
+    let removed = tools::removed();
+    let is_affected = |step: &Step| step.tools.iter().any(|tool| removed.contains(tool));
     let is_chosen = |step: &Step| {
-        (step.quick || !choice.quick) && choice.only.is_none_or(|text| step.name.contains(text))
+        (step.quick || !choice.quick)
+            && (if choice.affected { is_affected(step) } else { !step.only_without })
+            && choice.only.is_none_or(|text| step.name.contains(text))
     };
     all().into_iter().filter(is_chosen).collect()
 }
@@ -280,9 +282,18 @@ pub(crate) fn run_all(choice: Choice<'_>) -> Result<(), String> {
             choice.only.unwrap_or("")
         ));
     }
-    let is_all = !choice.quick && choice.only.is_none();
+    let is_all = !choice.quick && !choice.affected && choice.only.is_none();
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    schedule::run_all(&steps, if is_all { cores.min(2) } else { 1 })
+    let skips = schedule::run_all(&steps, if is_all { cores.min(2) } else { 1 })?;
+    if choice.affected {
+        // A step that uses a missing tool and skips nothing did not notice, or had another way.
+        let is_silent =
+            |tool: &Tool| *tool != Tool::Nextest && !skips.iter().any(|reason| tool.is_named_in(reason));
+        if let Some(tool) = tools::removed().into_iter().find(is_silent) {
+            return Err(format!("no skip names {tool:?}, which was taken for missing"));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

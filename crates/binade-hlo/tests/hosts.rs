@@ -37,7 +37,7 @@ impl Carrier for Host {
             if let Some(bytes) = letters.remove(&(from, self.own, what.to_owned())) {
                 return Ok(bytes);
             }
-            if needless() || begun.elapsed() > Duration::from_secs(5) {
+            if needless() || begun.elapsed() > Duration::from_secs(120) {
                 return Err(format!("{from} gives no {what}"));
             }
             letters = self.post.changed.wait_timeout(letters, Duration::from_millis(10)).unwrap().0;
