@@ -52,6 +52,9 @@ def linked(link, page, source):
         return f"{link.removesuffix('README.md')}readme.md"
     if not target.exists():
         sys.exit(f"{page}: there is no {link}")
+    if target.is_relative_to(SITE / "pages"):
+        # The site's own pages are at its root.
+        return os.path.relpath(target.relative_to(SITE / "pages"), page.parent)
     if target.suffix != ".md":
         copy = source / target.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
