@@ -14,6 +14,7 @@ mod sanitize;
 mod schedule;
 mod steps;
 mod tools;
+mod words;
 
 use std::process::ExitCode;
 
@@ -107,6 +108,14 @@ enum Task {
     Site,
     /// Regenerate the generated pages under docs.
     Docs,
+    /// Name places in the prose that a reader would read twice: long sentences, openings such as "What", vague phrases.
+    #[command(
+        after_help = "Examples:\n  cargo xtask words\n  cargo xtask words crates/binade-simd README.md"
+    )]
+    Words {
+        /// Only files whose path contains one of these.
+        paths: Vec<String>,
+    },
     /// Train the example network again and write examples/digits.safetensors.
     ExampleWeights,
 }
@@ -135,6 +144,7 @@ fn main() -> ExitCode {
         Task::Explorer => explorer::build().map(|page| println!("{}", page.display())),
         Task::Site => python::site_of_everything(),
         Task::Docs => generate::write(),
+        Task::Words { paths } => words::check(&paths),
         Task::ExampleWeights => python::train(),
     };
     match done {
