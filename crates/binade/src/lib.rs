@@ -22,6 +22,7 @@ mod spec;
 pub mod table;
 pub mod text;
 pub mod typed;
+pub mod unit;
 
 pub use catalog::Edition;
 pub use codec::{Class, Datum, DatumError, classify, decode, is_canonical, on_line};

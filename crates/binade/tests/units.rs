@@ -1,0 +1,213 @@
+//! Matrix units against measured outputs of the chips, and at the edges of their definitions.
+//!
+//! `BINADE_MEASURED_UNITS=FOLDER` reads the sets of another folder, such as all rows that `data/units/make.py` writes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use binade::unit::{Codes, Known, Step, UNITS, UNKNOWN, Unit};
+use binade::{Format, Projection, Spec, Value, decode, project};
+
+fn format(name: &str) -> Format {
+    name.parse::<Spec>().unwrap().format
+}
+
+fn words(text: &str) -> Vec<u64> {
+    text.split_whitespace().map(|word| u64::from_str_radix(word, 16).unwrap()).collect()
+}
+
+/// The code of a binary32 number in another format, to nearest.
+fn narrowed(code: u64, to: Format) -> u64 {
+    project(to, decode(format("f32"), code), Projection::default()).code
+}
+
+/// Compares a set with its unit: the number of outputs, and a line for each of the first differences.
+fn compare(path: &Path) -> (usize, Vec<String>) {
+    let name = path.file_stem().unwrap().to_str().unwrap();
+    let (chip, input) = name.split_once('-').unwrap();
+    let unit = Unit::named(chip).unwrap();
+    let (mut count, mut wrong) = (0, vec![]);
+    for (row, line) in (1..).zip(fs::read_to_string(path).unwrap().lines()) {
+        let parts: Vec<Vec<u64>> = line.split('|').map(words).collect();
+        let [a, b, c, outputs] = &parts[..] else { panic!("{name}:{row}: four parts") };
+        for (output, result) in outputs.iter().zip(["f32", "f16"]) {
+            let mode = unit.mode(input, result).unwrap();
+            let codes = |codes| Codes { format: format(input), codes };
+            let c = narrowed(c[0], mode.accumulator());
+            let found = mode.dot(codes(a), codes(b), c);
+            let expected = narrowed(*output, mode.accumulator());
+            count += 1;
+            // The archive has zeros of one sign.
+            if found != expected && (found | expected) & !mode.accumulator().sign_bit() != 0 {
+                wrong.push(format!("{name}:{row}: {result} {found:#x}, measured {expected:#x}"));
+            }
+        }
+    }
+    (count, wrong)
+}
+
+#[test]
+fn measured_outputs_of_tensor_cores_are_those_of_their_units() {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/units");
+    let folder = std::env::var_os("BINADE_MEASURED_UNITS").map_or(committed, PathBuf::from);
+    let mut paths: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
+    paths.sort();
+    assert!(!paths.is_empty(), "{} has no sets", folder.display());
+    let mut all = vec![];
+    for path in paths {
+        let (count, wrong) = compare(&path);
+        println!("{}: {count} outputs, {} differ", path.file_stem().unwrap().display(), wrong.len());
+        assert!(count > 0);
+        all.extend(wrong.into_iter().take(3));
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+/// c + Σ a·b of binary64 numbers that the formats hold, as a code.
+fn dot(unit: &str, input: &str, result: &str, a: &[f64], b: &[f64], c: f64) -> u64 {
+    let mode = Unit::named(unit).unwrap().mode(input, result).unwrap();
+    let code = |format: Format, x: f64| project(format, Value::from_f64(x), Projection::default()).code;
+    let [a, b] = [a, b].map(|xs| xs.iter().map(|&x| code(format(input), x)).collect::<Vec<u64>>());
+    let codes = |codes| Codes { format: format(input), codes };
+    mode.dot(codes(&a), codes(&b), code(mode.accumulator(), c))
+}
+
+fn number(code: u64) -> f32 {
+    f32::from_bits(code as u32)
+}
+
+/// 2^x.
+fn power(x: i32) -> f64 {
+    2f64.powi(x)
+}
+
+#[test]
+fn products_below_the_alignment_are_cut() {
+    // 1, and 16 products of 2^-26, which a step of 16 cuts at 2^-25 and one of four at 2^-23.
+    let mut a = vec![0.0; 32];
+    a[0] = 1.0;
+    a[16..].fill(power(-13));
+    for unit in ["v100", "a100", "h100"] {
+        assert_eq!(number(dot(unit, "f16", "f32", &a, &a, 0.0)), 1.0, "{unit}");
+    }
+    // In one step without a larger term nothing is cut.
+    assert_eq!(number(dot("h100", "f16", "f32", &a[16..], &a[16..], 0.0)), power(-22) as f32);
+    // The exponent of a product is the sum of exponents: 1.5 · 1.5 counts as 2^0, and 2^-25 beside it stays.
+    let (a, b) = ([1.5, power(-12)], [1.5, power(-13)]);
+    assert_eq!(number(dot("h100", "f16", "f32", &a, &b, -1.25)), 1.0);
+    assert_eq!(number(dot("h100", "f16", "f32", &a, &b, -2.25)), 0.0);
+    let (a, b) = ([1.5, 1.5, power(-12)], [1.5, -1.5, power(-13)]);
+    assert_eq!(number(dot("h100", "f16", "f32", &a, &b, 0.0)), power(-25) as f32);
+}
+
+#[test]
+fn infinities_and_nan_are_those_of_exact_sums() {
+    let infinity = f64::INFINITY;
+    for (a, b, c, expected) in [
+        (infinity, 1.0, 0.0, 0x7f80_0000),
+        (infinity, -1.0, 5.0, 0xff80_0000),
+        (infinity, 0.0, 0.0, 0x7fff_ffff),
+        (infinity, 1.0, -infinity, 0x7fff_ffff),
+        (f64::NAN, 1.0, 0.0, 0x7fff_ffff),
+        (1.0, 1.0, f64::NAN, 0x7fff_ffff),
+        (1.0, 1.0, infinity, 0x7f80_0000),
+    ] {
+        assert_eq!(dot("h100", "bf16", "f32", &[a], &[b], c), expected, "{a} · {b} + {c}");
+    }
+    // A later step keeps the NaN of an earlier one.
+    let mut a = [1.0; 40];
+    a[0] = f64::NAN;
+    assert_eq!(dot("h100", "bf16", "f32", &a, &[1.0; 40], 0.0), 0x7fff_ffff);
+    assert_eq!(dot("h100", "f16", "f16", &[infinity], &[0.0], 0.0), 0x7fff);
+}
+
+#[test]
+fn sums_beyond_the_largest_number_are_infinite() {
+    let most = power(127);
+    assert_eq!(dot("h100", "bf16", "f32", &[most, most], &[1.0, 1.0], 0.0), 0x7f80_0000);
+    // Products of 2^128 do not overflow by themselves on NVIDIA's units, and do on AMD's.
+    let (a, b) = ([most, most], [2.0, -2.0]);
+    assert_eq!(number(dot("h100", "bf16", "f32", &a, &b, 1.0)), 0.0);
+    assert_eq!(dot("mi300x", "bf16", "f32", &a, &b, 1.0), 0x7fc0_0000);
+    assert_eq!(dot("mi300x", "bf16", "f32", &a[..1], &b[..1], 1.0), 0x7f80_0000);
+    // To binary16 the sum is rounded to nearest.
+    assert_eq!(dot("a100", "f16", "f16", &[65504.0, 15.0], &[1.0, 1.0], 0.0), 0x7bff);
+    assert_eq!(dot("a100", "f16", "f16", &[65504.0, 16.0], &[1.0, 1.0], 0.0), 0x7c00);
+}
+
+#[test]
+fn sums_of_zeros_and_cancelled_sums_are_positive_zeros() {
+    for unit in ["v100", "a100", "l40s", "h100", "b200", "mi100", "mi300x"] {
+        assert_eq!(dot(unit, "f16", "f32", &[2.0, -2.0], &[3.0, 3.0], 0.0), 0, "{unit}");
+        assert_eq!(dot(unit, "f16", "f32", &[0.0; 40], &[1.0; 40], 0.0), 0, "{unit}");
+        // Groups of zeros leave the accumulator as it is.
+        assert_eq!(number(dot(unit, "f16", "f32", &[0.0; 40], &[1.0; 40], 1.25)), 1.25, "{unit}");
+        assert_eq!(number(dot(unit, "f16", "f32", &[], &[], -1.25)), -1.25, "{unit}");
+    }
+}
+
+#[test]
+fn results_of_eight_bit_inputs_have_fourteen_bits() {
+    // 1 + 2^-13 stays, 2^-14 is cut, in an accumulator too.
+    let fine = |x: f64| number(dot("h100", "float8_e4m3fn", "f32", &[1.0], &[1.0], x));
+    assert_eq!(fine(power(-13)), 1.0 + power(-13) as f32);
+    assert_eq!(fine(power(-14)), 1.0);
+    assert_eq!(fine(-power(-14)), 1.0);
+    assert_eq!(
+        number(dot("b200", "float8_e4m3fn", "f32", &[1.0], &[1.0], power(-23))),
+        1.0 + power(-23) as f32
+    );
+}
+
+#[test]
+fn operands_of_two_formats_of_a_mode_are_multiplied() {
+    let mode = Unit::named("h100").unwrap().mode("float8_e4m3fn", "f32").unwrap();
+    // 1.5 in E4M3 and −2 in E5M2.
+    let (a, b) = (
+        Codes { format: format("float8_e4m3fn"), codes: &[0x3c] },
+        Codes { format: format("float8_e5m2"), codes: &[0xc0] },
+    );
+    assert_eq!(number(mode.dot(a, b, 0)), -3.0);
+}
+
+#[test]
+fn processors_add_pairs_in_their_order() {
+    let large = power(24);
+    // AVX-512 takes the second product of a pair first, AMX sums even and odd products apart.
+    assert_eq!(number(dot("avx512-bf16", "bf16", "f32", &[1.0, -large], &[1.0, 1.0], large)), 1.0);
+    assert_eq!(number(dot("avx512-bf16", "bf16", "f32", &[-large, 1.0], &[1.0, 1.0], large)), 0.0);
+    assert_eq!(number(dot("amx", "bf16", "f32", &[-large, 1.0], &[1.0, 1.0], large)), 1.0);
+    assert_eq!(number(dot("amx", "bf16", "f32", &[power(-24); 2], &[1.0; 2], 1.0)), 1.0 + power(-23) as f32);
+    // Subnormal inputs and results are zeros.
+    assert_eq!(
+        number(dot("amx", "bf16", "f32", &[power(-64)], &[-1.5 * power(-64)], power(-126))),
+        power(-126) as f32
+    );
+    assert_eq!(
+        number(dot("avx512-bf16", "bf16", "f32", &[power(-64)], &[-1.5 * power(-64)], power(-126))),
+        0.0
+    );
+}
+
+#[test]
+fn names_and_formats_of_units_are_known_and_differ() {
+    let mut names: Vec<&str> =
+        UNITS.iter().flat_map(|unit| unit.aliases.iter().chain([&unit.name])).copied().collect();
+    names.extend(UNKNOWN);
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+    for unit in UNITS {
+        assert_eq!(Unit::named(&unit.name.to_uppercase()).unwrap().name, unit.name);
+        for mode in unit.modes {
+            assert!(mode.inputs.iter().all(|input| format(input).width() <= 19), "{}", unit.name);
+            let (Known::Measured(source) | Known::Modelled(source) | Known::Specified(source)) = mode.known;
+            assert!(!source.is_empty() && mode.products > 0);
+            let is_aligned = matches!(mode.step, Step::Aligned { .. });
+            assert_eq!(is_aligned, unit.about.starts_with("NVIDIA"), "{}", unit.name);
+        }
+    }
+    assert!(Unit::named("v100").unwrap().mode("bf16", "f32").is_none());
+}
