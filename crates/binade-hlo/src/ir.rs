@@ -413,6 +413,9 @@ pub enum Op {
     Select,
     Clamp,
     Convert,
+    /// An operand of a reduction in the wider type that its body takes. No program spells it, and no rule of arithmetic
+    /// reaches it: it is part of the reduction.
+    Promote,
     BitcastConvert,
     ReducePrecision {
         exponent_bits: u32,

@@ -180,7 +180,6 @@ pub(crate) fn evaluate<'p>(
         Op::Reduce { dimensions, .. } => {
             let inputs = operands.0.len() / 2;
             let (inputs, initial) = (operands.range(0..inputs)?, operands.range(inputs..2 * inputs)?);
-            let inputs = promoted(inputs, &initial)?;
             let body = body(0)?;
             if let ([x], [initial]) = (&inputs[..], &initial[..])
                 && let Some(sum) = machine.widening(&body, x, initial, dimensions)?
@@ -208,7 +207,6 @@ pub(crate) fn evaluate<'p>(
                 }
             };
             let (inputs, initial) = (operands.range(0..inputs)?, operands.range(inputs..2 * inputs)?);
-            let inputs = promoted(inputs, &initial)?;
             let body = body(0)?;
             let slide = |inputs: &[Tensor], initial: &[Tensor], body: &Body, in_order| {
                 window::reduce_window(inputs, initial, window, body, in_order)
@@ -407,7 +405,7 @@ pub(crate) fn evaluate<'p>(
         Op::Clamp => elementwise_result(operands.at(1)?, &element, |x| {
             elementwise::clamp(operands.at(0)?, x, operands.at(2)?)
         })?,
-        Op::Convert => elementwise_result(operands.at(0)?, &element, |x| convert::convert(x, &element))?,
+        Op::Convert | Op::Promote => elementwise_result(operands.at(0)?, &element, |x| convert::convert(x, &element))?,
         Op::ReducePrecision { exponent_bits, mantissa_bits } => {
             elementwise_result(operands.at(0)?, &element, |x| {
                 convert::reduce_precision(x, *exponent_bits, *mantissa_bits)
@@ -573,18 +571,6 @@ fn taken(
         return Err(EvalError::shape("gather", facts));
     }
     Ok(gather::gather(x, indices, attributes, slices, &shape))
-}
-
-/// Inputs in the types of the initial values, which a body may take wider.
-fn promoted(inputs: Vec<Tensor>, initial: &[Tensor]) -> Result<Vec<Tensor>, EvalError> {
-    let promote = |(input, initial): (Tensor, &Tensor)| match input.element == initial.element {
-        true => Ok(input),
-        false => {
-            let data = Arc::new(convert::convert(&input, &initial.element)?);
-            Ok(Tensor { element: initial.element.clone(), data, shape: input.shape })
-        }
-    };
-    inputs.into_iter().zip(initial).map(promote).collect()
 }
 
 fn mapped(inputs: Vec<Tensor>, body: &Body, element: &ElementType) -> Result<Vec<Value>, EvalError> {

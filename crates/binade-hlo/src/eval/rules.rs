@@ -428,10 +428,10 @@ impl Rules {
 
     /// What the operation's results of this element type are rounded to, if they are.
     pub fn rounding(&self, operation: &Operation, element: &ElementType) -> Option<&Rounded> {
-        // Control flow passes on what its regions have computed.
+        // Control flow passes on what its regions have computed, a promotion what the reduction takes.
         match (self.first(operation), element) {
             (Some(How::Round(rounding)), ElementType::Float(_) | ElementType::Complex(_))
-                if !operation.kind.is_control() =>
+                if !operation.kind.is_control() && !matches!(operation.kind, Op::Promote) =>
             {
                 Some(rounding)
             }

@@ -2,9 +2,9 @@
 
 use super::mesh::{self, Mesh};
 use super::node::{Fields, same_shape, same_size};
-use super::{Builder, Node, all_compatible};
+use super::{Builder, Node, all_compatible, reduction};
 use crate::error::Result;
-use crate::ir::{Collective, Groups, Op, Region};
+use crate::ir::{Collective, Groups, Op, Region, ValueId};
 use crate::syntax::{Attribute, Attributes};
 use crate::tensor::Data;
 use crate::types::{ElementType, TensorType, Type};
@@ -108,15 +108,18 @@ fn group_size(collective: &Collective) -> Option<usize> {
     collective.groups.iter().all(|group| group.len() == size).then_some(size)
 }
 
-/// A reduction of two scalars.
-fn reduction<'t, 'a>(
+/// The body of a reduction of an operand, and the operand in its type, which the result has as well.
+fn reduced<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
-    element: &ElementType,
-) -> Result<Region> {
+    index: usize,
+) -> Result<(Region, ValueId)> {
     let [region] = node.regions::<1>()?;
-    let pair = [element.clone(), element.clone()];
-    node.scalar_region(builder, region, &pair, std::slice::from_ref(element))
+    let element = node.tensor(index)?.element.clone();
+    let wide = reduction::elements_of(node, region, &[element])?;
+    reduction::result(node, index, &wide[0])?;
+    let operand = builder.promoted(node.operands[index], &wide[0]);
+    Ok((reduction::body(builder, node, region, &wide)?, operand))
 }
 
 /// Does for each operand what the operation does for one.
@@ -124,24 +127,24 @@ fn each<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
     check: impl Fn(&TensorType, &TensorType) -> Result<()>,
-    op: impl FnMut(&mut Builder<'t, 'a>, &ElementType) -> Result<Op>,
+    op: &Op,
 ) -> Result<()> {
-    let mut op = op;
-    let inputs = node.tensors()?;
-    node.rule(!inputs.is_empty(), "it has at least one operand", String::new)?;
-    node.result_count(inputs.len())?;
     let mut results = vec![];
-    for (index, input) in inputs.iter().enumerate() {
-        let result = node.result(index)?;
-        node.type_rule(
-            input.element.is_like(&result.element),
-            "operand and result have the same element type",
-        )?;
+    for index in 0..inputs(node)? {
+        let (input, result) = (node.tensor(index)?, node.result(index)?);
+        node.like_element(index, index)?;
         check(input, result)?;
-        let kind = op(builder, &input.element)?;
-        results.push(builder.add(kind, vec![node.operands[index]], node.results()[index].clone()));
+        results.push(builder.add(op.clone(), vec![node.operands[index]], node.results()[index].clone()));
     }
     builder.define(node, results)
+}
+
+/// How many operands there are, and as many results.
+fn inputs(node: &Node<'_, '_>) -> Result<usize> {
+    let count = node.tensors()?.len();
+    node.rule(count > 0, "it has at least one operand", String::new)?;
+    node.result_count(count)?;
+    Ok(count)
 }
 
 pub(crate) fn all_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -159,7 +162,7 @@ pub(crate) fn all_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
             "operand and result have the same shape but for 'all_gather_dim', which is a multiple",
         )
     };
-    each(builder, node, check, |_, _| Ok(Op::AllGather { dimension, collective: collective.clone() }))
+    each(builder, node, check, &Op::AllGather { dimension, collective })
 }
 
 fn multiple(large: Option<usize>, small: Option<usize>) -> bool {
@@ -176,20 +179,15 @@ fn same_type(node: &Node<'_, '_>, input: &TensorType, result: &TensorType) -> Re
 
 pub(crate) fn all_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let collective = collective(builder, node, "replica_groups")?;
-    let inputs = node.tensors()?;
-    let one = inputs.iter().all(|input| input.element == inputs[0].element);
-    node.type_rule(one, "all operands have the element type of the computation")?;
-    if inputs.len() == 1 {
-        same_type(node, inputs[0], node.result(0)?)?;
-        let body = reduction(builder, node, &inputs[0].element)?;
-        return builder.emit(node, Op::AllReduce { collective, body });
-    }
-    let check = |input: &TensorType, result: &TensorType| same_type(node, input, result);
-    each(builder, node, check, |builder, element| {
+    let mut results = vec![];
+    for index in 0..inputs(node)? {
+        node.result_shape(index, &node.tensor(index)?.shape)?;
         // The values of a region belong to one operation: each has a region of its own.
-        let body = reduction(builder, node, element)?;
-        Ok(Op::AllReduce { collective: collective.clone(), body })
-    })
+        let (body, operand) = reduced(builder, node, index)?;
+        let kind = Op::AllReduce { collective: collective.clone(), body };
+        results.push(builder.add(kind, vec![operand], node.results()[index].clone()));
+    }
+    builder.define(node, results)
 }
 
 /// The older sum over replicas.
@@ -209,10 +207,10 @@ pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
 
 pub(crate) fn collective_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
-    same_type(node, node.tensor(0)?, node.result(0)?)?;
+    node.result_shape(0, &node.tensor(0)?.shape)?;
     let collective = collective(builder, node, "replica_groups")?;
-    let body = reduction(builder, node, &node.tensor(0)?.element)?;
-    builder.emit(node, Op::CollectiveReduce { collective, body })
+    let (body, operand) = reduced(builder, node, 0)?;
+    builder.emit_of(node, Op::CollectiveReduce { collective, body }, vec![operand])
 }
 
 pub(crate) fn reduce_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -230,9 +228,8 @@ pub(crate) fn reduce_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<
         same,
         "operand and result have the same shape but for 'scatter_dimension', which is divided",
     )?;
-    node.same_element(0, 0)?;
-    let body = reduction(builder, node, &operand.element)?;
-    builder.emit(node, Op::ReduceScatter { dimension, collective, body })
+    let (body, operand) = reduced(builder, node, 0)?;
+    builder.emit_of(node, Op::ReduceScatter { dimension, collective, body }, vec![operand])
 }
 
 pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -265,7 +262,7 @@ pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
         )
     };
     let op = Op::AllToAll { split_dimension, concat_dimension, split_count, collective };
-    each(builder, node, check, |_, _| Ok(op.clone()))
+    each(builder, node, check, &op)
 }
 
 pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {

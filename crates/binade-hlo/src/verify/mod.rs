@@ -13,6 +13,7 @@ pub(crate) mod elementwise;
 mod mesh;
 mod node;
 mod pieces;
+mod reduction;
 pub(crate) mod shape;
 pub(crate) mod sharding;
 mod spread;
@@ -339,8 +340,13 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     /// Adds the operation of a node, with the results that the node states.
     pub(crate) fn emit(&mut self, node: &Node<'t, 'a>, kind: Op) -> Result<()> {
+        self.emit_of(node, kind, node.operands.clone())
+    }
+
+    /// The same with other operands.
+    pub(crate) fn emit_of(&mut self, node: &Node<'t, 'a>, kind: Op, operands: Vec<ValueId>) -> Result<()> {
         let results: Vec<_> = node.results().iter().map(|ty| self.value(ty.clone())).collect();
-        self.push(kind, node.operands.clone(), results.clone());
+        self.push(kind, operands, results.clone());
         self.define(node, results)
     }
 

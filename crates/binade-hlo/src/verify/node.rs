@@ -94,6 +94,11 @@ impl<'t, 'a> Node<'t, 'a> {
         if holds { Ok(()) } else { self.broken(rule, found()) }
     }
 
+    /// A rule that has to hold, by a message that says what must be so, what was found, and where.
+    pub(crate) fn must(&self, holds: bool, message: impl FnOnce() -> String) -> Result<()> {
+        if holds { Ok(()) } else { self.broken(message(), "") }
+    }
+
     /// A rule about types of operands and results.
     pub(crate) fn type_rule(&self, holds: bool, rule: &str) -> Result<()> {
         self.rule(holds, rule, || format!("it is ({}) -> ({})", list(&self.types), list(self.results())))
