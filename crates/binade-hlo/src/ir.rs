@@ -616,7 +616,9 @@ pub enum Op {
         collective: Collective,
     },
     /// As `AllReduce`, for the first process of a group; the others have zeros.
+    /// operand, and with a dynamic root its place in the group as a tensor of one `i32`.
     CollectiveReduce {
+        has_dynamic_root: bool,
         collective: Collective,
         body: Region,
     },

@@ -88,7 +88,14 @@ pub(crate) fn evaluate<'p>(
             let shape = sizes(machine, &element, &operands.integers(1)?)?;
             broadcast(operands.at(0)?, dimensions, &shape)?
         }
-        Op::Reshape => reshape(operands.take(0)?, &fixed()?)?,
+        Op::Reshape => {
+            let x = operands.take(0)?;
+            let shape = match (fixed(), declared(0)) {
+                (Err(_), Some(Type::Tensor(ty))) => closed(&ty.shape, x.data.len())?,
+                (shape, _) => shape?,
+            };
+            reshape(x, &shape)?
+        }
         Op::DynamicReshape => {
             let shape = sizes(machine, &element, &operands.integers(1)?)?;
             reshape(operands.take(0)?, &shape)?
@@ -405,7 +412,9 @@ pub(crate) fn evaluate<'p>(
         Op::Clamp => elementwise_result(operands.at(1)?, &element, |x| {
             elementwise::clamp(operands.at(0)?, x, operands.at(2)?)
         })?,
-        Op::Convert | Op::Promote => elementwise_result(operands.at(0)?, &element, |x| convert::convert(x, &element))?,
+        Op::Convert | Op::Promote => {
+            elementwise_result(operands.at(0)?, &element, |x| convert::convert(x, &element))?
+        }
         Op::ReducePrecision { exponent_bits, mantissa_bits } => {
             elementwise_result(operands.at(0)?, &element, |x| {
                 convert::reduce_precision(x, *exponent_bits, *mantissa_bits)
@@ -571,6 +580,21 @@ fn taken(
         return Err(EvalError::shape("gather", facts));
     }
     Ok(gather::gather(x, indices, attributes, slices, &shape))
+}
+
+/// A shape of which one size is open, for so many elements.
+fn closed(shape: &[Option<usize>], elements: usize) -> Result<Vec<usize>, EvalError> {
+    let known: usize = shape.iter().flatten().product();
+    let open = shape.iter().filter(|size| size.is_none()).count();
+    match elements.checked_div(known) {
+        Some(size) if open == 1 && size * known == elements => {
+            Ok(shape.iter().map(|known| known.unwrap_or(size)).collect())
+        }
+        _ => Err(EvalError::shape(
+            "reshape",
+            format!("{elements} elements do not tell the sizes of the result"),
+        )),
+    }
 }
 
 fn mapped(inputs: Vec<Tensor>, body: &Body, element: &ElementType) -> Result<Vec<Value>, EvalError> {

@@ -86,19 +86,47 @@ fn handle(node: &Node<'_, '_>) -> Result<(i64, i64)> {
     }
 }
 
-fn collective(builder: &Builder<'_, '_>, node: &Node<'_, '_>, name: &str) -> Result<Collective> {
+/// Which groups an operation takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Pairs: a process may be a source and a target.
+    Pairs,
+    /// Any groups of processes, each once.
+    Some,
+    /// All processes, each once, in groups of any sizes.
+    All,
+    /// All processes, each once, in groups of one size.
+    Equal,
+}
+
+fn collective(builder: &Builder<'_, '_>, node: &Node<'_, '_>, kind: Kind) -> Result<Collective> {
+    let name = if kind == Kind::Pairs { "source_target_pairs" } else { "replica_groups" };
     let groups = groups(builder, node, name)?;
-    let mut all: Vec<_> = match name {
-        // A process may be a source and a target.
-        "source_target_pairs" => vec![],
-        _ => groups.iter().flatten().collect(),
-    };
-    all.sort_unstable();
-    let unique = all.windows(2).all(|pair| pair[0] != pair[1]);
-    node.rule(unique, &format!("each process is once in '{name}'"), || format!("they are {groups:?}"))?;
     let (channel, _) = handle(node)?;
     let use_global_device_ids = node.bool_or("use_global_device_ids", false)?;
     node.rule(!use_global_device_ids || channel > 0, "global device ids need a channel", String::new)?;
+    let mut all: Vec<usize> = groups.iter().flatten().copied().collect();
+    all.sort_unstable();
+    if kind != Kind::Pairs {
+        let unique = all.windows(2).all(|pair| pair[0] != pair[1]);
+        node.rule(unique, &format!("each process is once in '{name}'"), || format!("they are {groups:?}"))?;
+        let named = node.attribute(name).is_none() || !all.is_empty();
+        node.must(!use_global_device_ids || named, || {
+            format!("'{name}' must name global device ids: got none")
+        })?;
+    }
+    // Processes of a mesh are numbered by it.
+    if let (Kind::All | Kind::Equal, Some(Attribute::Dense(dense))) = (kind, node.attribute(name)) {
+        let missing = (0..all.len()).find(|&at| all[at] != at);
+        node.must(missing.is_none(), || {
+            let missing = missing.unwrap_or(0);
+            format!("'{name}' must have every process up to the greatest: got no {missing} in {groups:?}")
+        })?;
+        let full = dense.shape.iter().product::<usize>() == all.len();
+        node.must(kind == Kind::All || full, || {
+            format!("groups must have the same size: got −1 in '{name}'")
+        })?;
+    }
     Ok(Collective { groups, channel, use_global_device_ids })
 }
 
@@ -106,6 +134,14 @@ fn collective(builder: &Builder<'_, '_>, node: &Node<'_, '_>, name: &str) -> Res
 fn group_size(collective: &Collective) -> Option<usize> {
     let size = collective.groups.first()?.len();
     collective.groups.iter().all(|group| group.len() == size).then_some(size)
+}
+
+/// Checks that the last operand has a place in a group for each of the `data` operands before it.
+fn roots(node: &Node<'_, '_>, data: usize) -> Result<()> {
+    let roots = node.tensor(data)?;
+    let places = matches!(roots.element, ElementType::Integer { signed: true, width: 32 })
+        && same_shape(&roots.shape, &[Some(data)]);
+    node.type_rule(places, "the roots are a tensor of i32 with one for each other operand")
 }
 
 /// The body of a reduction of an operand, and the operand in its type, which the result has as well.
@@ -132,7 +168,7 @@ fn each<'t, 'a>(
     let mut results = vec![];
     for index in 0..inputs(node)? {
         let (input, result) = (node.tensor(index)?, node.result(index)?);
-        node.like_element(index, index)?;
+        node.same_element(index, index)?;
         check(input, result)?;
         results.push(builder.add(op.clone(), vec![node.operands[index]], node.results()[index].clone()));
     }
@@ -149,7 +185,7 @@ fn inputs(node: &Node<'_, '_>) -> Result<usize> {
 
 pub(crate) fn all_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let dimension = node.index("all_gather_dim")?;
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::Equal)?;
     let check = |input: &TensorType, result: &TensorType| {
         node.dimension("'all_gather_dim'", dimension, input.shape.len())?;
         let same = input.shape.len() == result.shape.len()
@@ -174,11 +210,12 @@ fn multiple(large: Option<usize>, small: Option<usize>) -> bool {
 }
 
 fn same_type(node: &Node<'_, '_>, input: &TensorType, result: &TensorType) -> Result<()> {
-    node.type_rule(input.is_like(result), "operand and result have the same type")
+    let same = input.element == result.element && input.is_like(result);
+    node.type_rule(same, "operand and result have the same type")
 }
 
 pub(crate) fn all_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::All)?;
     let mut results = vec![];
     for index in 0..inputs(node)? {
         node.result_shape(index, &node.tensor(index)?.shape)?;
@@ -195,7 +232,7 @@ pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
     node.arity(1, 1)?;
     let element = node.tensor(0)?.element.clone();
     same_type(node, node.tensor(0)?, node.result(0)?)?;
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::All)?;
     let scalar = Type::Tensor(TensorType { shape: vec![], element });
     let (lhs, rhs) = (builder.value(scalar.clone()), builder.value(scalar.clone()));
     let outer = std::mem::take(&mut builder.operations);
@@ -206,11 +243,30 @@ pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
 }
 
 pub(crate) fn collective_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    node.arity(1, 1)?;
-    node.result_shape(0, &node.tensor(0)?.shape)?;
-    let collective = collective(builder, node, "replica_groups")?;
-    let (body, operand) = reduced(builder, node, 0)?;
-    builder.emit_of(node, Op::CollectiveReduce { collective, body }, vec![operand])
+    let collective = collective(builder, node, Kind::All)?;
+    let has_dynamic_root = node.bool_or("has_dynamic_root", false)?;
+    let data = node.tensors()?.len().saturating_sub(usize::from(has_dynamic_root));
+    node.rule(data > 0, "it has at least one operand besides the roots", String::new)?;
+    node.result_count(data)?;
+    if has_dynamic_root {
+        roots(node, data)?;
+    }
+    let mut results = vec![];
+    for index in 0..data {
+        node.result_shape(index, &node.tensor(index)?.shape)?;
+        let (body, operand) = reduced(builder, node, index)?;
+        let mut operands = vec![operand];
+        if has_dynamic_root {
+            // Each operand with its own root.
+            let element = node.tensor(data)?.element.clone();
+            let ty = Type::Tensor(TensorType { shape: vec![Some(1)], element });
+            let slice = Op::Slice { start: vec![index], limit: vec![index + 1], strides: vec![1] };
+            operands.push(builder.add(slice, vec![node.operands[data]], ty));
+        }
+        let kind = Op::CollectiveReduce { has_dynamic_root, collective: collective.clone(), body };
+        results.push(builder.add(kind, operands, node.results()[index].clone()));
+    }
+    builder.define(node, results)
 }
 
 pub(crate) fn reduce_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -218,7 +274,11 @@ pub(crate) fn reduce_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<
     let (operand, result) = (node.tensor(0)?, node.result(0)?);
     let dimension = node.index("scatter_dimension")?;
     node.dimension("'scatter_dimension'", dimension, operand.shape.len())?;
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::Equal)?;
+    let empty = |ty: &TensorType| ty.shape.get(dimension) == Some(&Some(0));
+    node.must(!empty(operand) && !empty(result), || {
+        format!("'scatter_dimension' must not be empty: got {operand} and {result} (dimension {dimension})")
+    })?;
     let same = operand.shape.len() == result.shape.len()
         && (0..operand.shape.len()).all(|d| {
             d == dimension && multiple(operand.shape[d], result.shape[d])
@@ -236,11 +296,11 @@ pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     let split_dimension = node.index("split_dimension")?;
     let concat_dimension = node.index("concat_dimension")?;
     let split_count = node.index("split_count")?;
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::Equal)?;
     node.rule(split_count >= 1, "'split_count' is positive", String::new)?;
     let size = group_size(&collective);
     node.rule(
-        size.is_none_or(|size| size == split_count),
+        node.attribute("replica_groups").is_none() || size == Some(split_count),
         "'split_count' is the number of processes of a group",
         || format!("it is {split_count}, groups have {}", size.unwrap_or(0)),
     )?;
@@ -266,7 +326,7 @@ pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
 }
 
 pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::Some)?;
     let has_dynamic_root = node.bool_or("has_dynamic_root", false)?;
     let operands = node.tensors()?;
     let data = operands.len().saturating_sub(has_dynamic_root as usize);
@@ -275,10 +335,8 @@ pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: 
     for (index, operand) in operands[..data].iter().enumerate() {
         same_type(node, operand, node.result(index)?)?;
     }
-    if let [roots] = operands[data..] {
-        let places = matches!(roots.element, ElementType::Integer { signed: true, width: 32 })
-            && same_shape(&roots.shape, &[Some(data)]);
-        node.type_rule(places, "the roots are a tensor of i32 with one for each other operand")?;
+    if has_dynamic_root {
+        roots(node, data)?;
     }
     builder.emit(node, Op::CollectiveBroadcast { has_dynamic_root, collective })
 }
@@ -286,7 +344,7 @@ pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: 
 pub(crate) fn collective_permute<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     same_type(node, node.tensor(0)?, node.result(0)?)?;
-    let collective = collective(builder, node, "source_target_pairs")?;
+    let collective = collective(builder, node, Kind::Pairs)?;
     let pairs = &collective.groups;
     node.rule(pairs.iter().all(|pair| pair.len() == 2), "'source_target_pairs' are pairs", String::new)?;
     for side in 0..2 {
@@ -316,13 +374,36 @@ pub(crate) fn replica_id<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     id(builder, node, Op::ReplicaId)
 }
 
+/// Channels between devices, from a device to the host, and from the host to a device.
+const BETWEEN_DEVICES: i64 = 1;
+const TO_HOST: i64 = 2;
+const FROM_HOST: i64 = 3;
+
+/// Checks the type of a channel: between devices, or by the host.
+fn channel_type(node: &Node<'_, '_>, found: i64, by_host: i64) -> Result<()> {
+    let host = node.bool_or("is_host_transfer", false)?;
+    let expected = if host { by_host } else { BETWEEN_DEVICES };
+    node.must(found == expected, || {
+        format!("the channel's type must be {expected} where 'is_host_transfer' is {host}: got {found}")
+    })
+}
+
 /// Operands that end with a token, and one token that comes out.
 fn sends(node: &Node<'_, '_>) -> Result<()> {
     let last = matches!(node.types.last(), Some(Type::Token));
     node.type_rule(
         last && all_compatible(node.results(), &[Type::Token]),
         "the last operand and the result are tokens",
-    )
+    )?;
+    tensors(node, "operands", &node.types)
+}
+
+/// Checks that all types but the last are tensors.
+fn tensors(node: &Node<'_, '_>, what: &str, types: &[Type]) -> Result<()> {
+    let before = types.split_last().map_or(types, |(_, before)| before);
+    node.must(before.iter().all(|ty| matches!(ty, Type::Tensor(_))), || {
+        format!("{what} before the token must be tensors: got {}", super::list(types))
+    })
 }
 
 /// A token that goes in, and results that end with one.
@@ -331,23 +412,43 @@ fn receives(node: &Node<'_, '_>) -> Result<()> {
     node.type_rule(
         last && all_compatible(&node.types, &[Type::Token]),
         "the operand and the last result are tokens",
-    )
+    )?;
+    tensors(node, "results", node.results())
 }
 
 pub(crate) fn send<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     sends(node)?;
-    let (channel, channel_type) = handle(node)?;
-    builder.emit(node, Op::Send { channel, channel_type })
+    let (channel, kind) = handle(node)?;
+    channel_type(node, kind, TO_HOST)?;
+    builder.emit(node, Op::Send { channel, channel_type: kind })
 }
 
 pub(crate) fn recv<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     receives(node)?;
-    let (channel, channel_type) = handle(node)?;
-    builder.emit(node, Op::Recv { channel, channel_type })
+    let (channel, kind) = handle(node)?;
+    channel_type(node, kind, FROM_HOST)?;
+    builder.emit(node, Op::Recv { channel, channel_type: kind })
 }
 
 pub(crate) fn infeed<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     receives(node)?;
+    let tensors = node.results().len() - 1;
+    match node.attribute("layout") {
+        None => {}
+        Some(Attribute::Array(layouts)) => {
+            node.must(layouts.len() == tensors, || {
+                format!("'layout' must have a list for each tensor: got {} for {tensors}", layouts.len())
+            })?;
+            let list = |layout: &Attribute<'_>| match layout {
+                Attribute::Array(items) => items.iter().all(|item| matches!(item, Attribute::Integer(_))),
+                _ => false,
+            };
+            node.must(layouts.iter().all(list), || {
+                "'layout' must have lists of integers: got another".to_owned()
+            })?;
+        }
+        Some(_) => return node.wrong("layout", "a list of lists of integers"),
+    }
     builder.emit(node, Op::Infeed)
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod elementwise;
 mod mesh;
 mod node;
 mod pieces;
+mod quantized;
 mod reduction;
 pub(crate) mod shape;
 pub(crate) mod sharding;
@@ -60,6 +61,8 @@ pub(crate) struct Builder<'t, 'a> {
     outlined: &'t RefCell<Vec<Outlined>>,
     signatures: &'t [Signature<'t>],
     values: Vec<Type>,
+    /// Those that are short constants of integers, with their elements.
+    constants: HashMap<ValueId, Vec<i64>>,
     /// The results of each visible name, and where it is defined.
     visible: HashMap<&'a str, (Vec<ValueId>, usize)>,
     /// The names of the regions that are open, in the order of their definitions.
@@ -140,6 +143,7 @@ pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
             outlined: &outlined,
             signatures: &signatures,
             values: vec![],
+            constants: HashMap::new(),
             visible: HashMap::new(),
             defined: vec![],
             operations: vec![],
@@ -282,6 +286,7 @@ impl<'t, 'a> Builder<'t, 'a> {
     ) -> Result<(usize, Vec<Type>)> {
         let mut inner = Builder {
             values: vec![],
+            constants: HashMap::new(),
             visible: HashMap::new(),
             defined: vec![],
             operations: vec![],
@@ -313,6 +318,11 @@ impl<'t, 'a> Builder<'t, 'a> {
     pub(crate) fn value(&mut self, ty: Type) -> ValueId {
         self.values.push(ty);
         ValueId((self.values.len() - 1) as u32)
+    }
+
+    /// The elements of a value that is a short constant of integers.
+    pub(super) fn known(&self, value: ValueId) -> Option<&[i64]> {
+        self.constants.get(&value).map(Vec::as_slice)
     }
 
     pub(crate) fn ty(&self, value: ValueId) -> &Type {
@@ -474,6 +484,9 @@ impl<'t, 'a> Builder<'t, 'a> {
         let operands = self.operands(operation)?;
         let types = operands.iter().map(|&value| self.ty(value).clone()).collect();
         let node = Node { syntax: operation, operands, types };
+        if !known.per_axis {
+            quantized::one_scale(&node)?;
+        }
         let before = self.operations.len();
         match known.verify {
             Verify::Unary(op, classes) => elementwise::unary(self, &node, op, classes),
@@ -503,7 +516,14 @@ impl<'t, 'a> Builder<'t, 'a> {
     /// Notes that the operation that is being built runs a function.
     pub(crate) fn function_named(&mut self, name: &str, at: usize) -> Result<usize> {
         let Some(&index) = self.names.get(name) else {
-            return fail(at, Problem::UndefinedFunction(name.to_owned()));
+            let declared = self.tree.declared.iter().any(|declared| declared == name);
+            return fail(
+                at,
+                match declared {
+                    true => Problem::Unsupported(format!("a call of function '@{name}' without a body")),
+                    false => Problem::UndefinedFunction(name.to_owned()),
+                },
+            );
         };
         self.calls.push((index, self.depth));
         Ok(index)

@@ -229,7 +229,8 @@ pub(crate) fn sort<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     let same = inputs.iter().all(|input| same_shape(&input.shape, &first.shape));
     node.type_rule(same, "all inputs have the same shape")?;
     for (index, input) in inputs.iter().enumerate() {
-        node.type_rule(input.is_like(node.result(index)?), "an input and its result have the same type")?;
+        let same = input.element == node.result(index)?.element && input.is_like(node.result(index)?);
+        node.type_rule(same, "an input and its result have the same type")?;
     }
     let (rank, given) = (first.shape.len(), node.integer_or("dimension", -1)?);
     let dimension = if given < 0 { given + rank as i64 } else { given };
@@ -420,7 +421,7 @@ fn gather_attributes(node: &Node<'_, '_>, slice_sizes: Option<Vec<usize>>) -> Re
         indices_are_sorted: node.bool_or("indices_are_sorted", false)?,
     };
     let (operand, indices) = (node.tensor(0)?, node.tensor(1)?);
-    node.like_element(0, 0)?;
+    node.same_element(0, 0)?;
     batching(
         node,
         &Batching {
@@ -473,10 +474,20 @@ pub(crate) fn dynamic_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<
     node.arity(3, 1)?;
     node.integers_operand(2, Some(1))?;
     let rank = node.tensor(0)?.shape.len();
-    let holds = same_size(node.tensor(2)?.shape[0], Some(rank));
+    let holds = node.tensor(2)?.shape[0] == Some(rank);
     node.type_rule(holds, "there is a slice size for each dimension of the operand")?;
-    let gather = gather_attributes(node, None)?;
-    builder.emit(node, Op::DynamicGather(gather))
+    let sizes = match builder.known(node.operands[2]) {
+        None => None,
+        Some(known) => {
+            let sizes: Option<Vec<_>> = known.iter().map(|&size| usize::try_from(size).ok()).collect();
+            node.must(sizes.is_some(), || {
+                format!("slice sizes must not be negative: got {known:?} (operand 2)")
+            })?;
+            sizes
+        }
+    };
+    let gather = gather_attributes(node, sizes)?;
+    builder.emit(node, Op::DynamicGather(Gather { slice_sizes: None, ..gather }))
 }
 
 pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -558,7 +569,7 @@ pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
 pub(crate) fn torch_index_select<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let (operand, index) = (node.tensor(0)?, node.tensor(1)?);
-    node.like_element(0, 0)?;
+    node.same_element(0, 0)?;
     node.integers_operand(1, None)?;
     let (dimension, batch_dims) = (node.index("dim")?, node.index("batch_dims")?);
     node.dimension("'dim'", dimension, operand.shape.len())?;
