@@ -615,8 +615,8 @@ pub enum Op {
         has_dynamic_root: bool,
         collective: Collective,
     },
-    /// As `AllReduce`, for the first process of a group; the others have zeros.
-    /// operand, and with a dynamic root its place in the group as a tensor of one `i32`.
+    /// operand, and with a dynamic root its place in the group, a tensor of one `i32`. As `AllReduce` for the root, which is the
+    /// first process of a group otherwise; the other processes have zeros.
     CollectiveReduce {
         has_dynamic_root: bool,
         collective: Collective,

@@ -393,9 +393,9 @@ fn approximate_searches() {
              (tensor<2x3xf32>, tensor<f32>) -> {result}\nreturn\n}}"
         )
     };
-    let config = ", api_version = 4 : i32, backend_config = {reduction_dim = 1 : i64}";
+    let config = ", backend_config = {reduction_dim = 1 : i64}";
     assert!(Program::parse(&text("@f", "tensor<2x2xf32>", config)).is_ok());
-    let wrong = ", api_version = 4 : i32, backend_config = {reduction_dim = 2 : i64}";
+    let wrong = ", backend_config = {reduction_dim = 2 : i64}";
     for (function, result, options, part) in [
         ("@f", "tensor<2x4xf32>", config, "the results are parts of the inputs"),
         ("@f", "tensor<1x2xf32>", config, "the results are parts of the inputs"),
@@ -463,7 +463,7 @@ fn custom_calls_that_do_not_fit_are_refused() {
             format!(
                 "(%x, %z, %w, %w, %w, %w, %e) {{called_computations = [@main]}} : {types} -> tensor<?xf32>"
             ),
-            "the function takes",
+            "the body must take 2 scalars: got (tensor<3xf32>, tensor<f32>",
         ),
         (
             format!(

@@ -582,7 +582,7 @@ fn taken(
     Ok(gather::gather(x, indices, attributes, slices, &shape))
 }
 
-/// A shape of which one size is open, for so many elements.
+/// The sizes of a tensor of `elements` elements whose type leaves one of them open.
 fn closed(shape: &[Option<usize>], elements: usize) -> Result<Vec<usize>, EvalError> {
     let known: usize = shape.iter().flatten().product();
     let open = shape.iter().filter(|size| size.is_none()).count();

@@ -86,16 +86,16 @@ fn handle(node: &Node<'_, '_>) -> Result<(i64, i64)> {
     }
 }
 
-/// Which groups an operation takes.
+/// The groups that an operation takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Pairs: a process may be a source and a target.
     Pairs,
-    /// Any groups of processes, each once.
-    Some,
-    /// All processes, each once, in groups of any sizes.
-    All,
-    /// All processes, each once, in groups of one size.
+    /// Groups of some processes, each once.
+    Any,
+    /// Groups of all processes, each once.
+    Covering,
+    /// Groups of all processes, each once, of the same size.
     Equal,
 }
 
@@ -116,14 +116,14 @@ fn collective(builder: &Builder<'_, '_>, node: &Node<'_, '_>, kind: Kind) -> Res
         })?;
     }
     // Processes of a mesh are numbered by it.
-    if let (Kind::All | Kind::Equal, Some(Attribute::Dense(dense))) = (kind, node.attribute(name)) {
+    if let (Kind::Covering | Kind::Equal, Some(Attribute::Dense(dense))) = (kind, node.attribute(name)) {
         let missing = (0..all.len()).find(|&at| all[at] != at);
         node.must(missing.is_none(), || {
             let missing = missing.unwrap_or(0);
             format!("'{name}' must have every process up to the greatest: got no {missing} in {groups:?}")
         })?;
         let full = dense.shape.iter().product::<usize>() == all.len();
-        node.must(kind == Kind::All || full, || {
+        node.must(kind == Kind::Covering || full, || {
             format!("groups must have the same size: got −1 in '{name}'")
         })?;
     }
@@ -175,7 +175,7 @@ fn each<'t, 'a>(
     builder.define(node, results)
 }
 
-/// How many operands there are, and as many results.
+/// The number of operands, which is that of the results.
 fn inputs(node: &Node<'_, '_>) -> Result<usize> {
     let count = node.tensors()?.len();
     node.rule(count > 0, "it has at least one operand", String::new)?;
@@ -215,7 +215,7 @@ fn same_type(node: &Node<'_, '_>, input: &TensorType, result: &TensorType) -> Re
 }
 
 pub(crate) fn all_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let collective = collective(builder, node, Kind::All)?;
+    let collective = collective(builder, node, Kind::Covering)?;
     let mut results = vec![];
     for index in 0..inputs(node)? {
         node.result_shape(index, &node.tensor(index)?.shape)?;
@@ -232,7 +232,7 @@ pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
     node.arity(1, 1)?;
     let element = node.tensor(0)?.element.clone();
     same_type(node, node.tensor(0)?, node.result(0)?)?;
-    let collective = collective(builder, node, Kind::All)?;
+    let collective = collective(builder, node, Kind::Covering)?;
     let scalar = Type::Tensor(TensorType { shape: vec![], element });
     let (lhs, rhs) = (builder.value(scalar.clone()), builder.value(scalar.clone()));
     let outer = std::mem::take(&mut builder.operations);
@@ -243,7 +243,7 @@ pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
 }
 
 pub(crate) fn collective_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let collective = collective(builder, node, Kind::All)?;
+    let collective = collective(builder, node, Kind::Covering)?;
     let has_dynamic_root = node.bool_or("has_dynamic_root", false)?;
     let data = node.tensors()?.len().saturating_sub(usize::from(has_dynamic_root));
     node.rule(data > 0, "it has at least one operand besides the roots", String::new)?;
@@ -326,7 +326,7 @@ pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
 }
 
 pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let collective = collective(builder, node, Kind::Some)?;
+    let collective = collective(builder, node, Kind::Any)?;
     let has_dynamic_root = node.bool_or("has_dynamic_root", false)?;
     let operands = node.tensors()?;
     let data = operands.len().saturating_sub(has_dynamic_root as usize);

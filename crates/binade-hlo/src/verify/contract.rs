@@ -161,7 +161,7 @@ const EIGHT_BITS: [FloatType; 7] = [
     FloatType::F8E5M2FNUZ,
 ];
 
-/// Whether an algorithm is one that StableHLO knows.
+/// True for an algorithm that StableHLO knows.
 fn is_known(a: &DotAlgorithm) -> bool {
     let (ElementType::Float(lhs), ElementType::Float(rhs), ElementType::Float(sum)) =
         (&a.lhs_precision, &a.rhs_precision, &a.accumulation)

@@ -78,7 +78,7 @@ pub(crate) fn composite<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, '
     builder.emit(node, Op::Composite { name, function })
 }
 
-/// Whether this is a name with a namespace: `[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+`.
+/// True for a name with a namespace: `[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+`.
 fn is_name(name: &str) -> bool {
     let mut words = name.split('.');
     let first = words.next().unwrap_or("");
@@ -339,15 +339,16 @@ fn part<'x>(node: &Node<'_, '_>, whole: &'x Type, name: &str, path: &[i64]) -> R
     }
 }
 
-/// Checks that `backend_config` has the form that the version of the interface wants: a dictionary in version 4, a string in
-/// older ones.
+/// Checks that `backend_config` has the form that the stated version of the interface wants: a dictionary in version 4, a
+/// string in older ones.
 fn backend_config(node: &Node<'_, '_>) -> Result<()> {
     /// `API_VERSION_TYPED_FFI`.
     const TYPED: i64 = 4;
-    let version = node.integer_or("api_version", 1)?;
+    let version = node.integer_or("api_version", TYPED)?;
     let fits = match node.attribute("backend_config") {
+        _ if node.attribute("api_version").is_none() => true,
         None => true,
-        // What portable artifacts have where there is none.
+        // Portable artifacts state an empty one where there is none.
         Some(Attribute::String(config)) if config.is_empty() => true,
         Some(Attribute::Struct(_)) => version == TYPED,
         Some(_) => version != TYPED,

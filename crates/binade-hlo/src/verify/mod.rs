@@ -61,7 +61,7 @@ pub(crate) struct Builder<'t, 'a> {
     outlined: &'t RefCell<Vec<Outlined>>,
     signatures: &'t [Signature<'t>],
     values: Vec<Type>,
-    /// Those that are short constants of integers, with their elements.
+    /// The elements of values that are short constants of integers.
     constants: HashMap<ValueId, Vec<i64>>,
     /// The results of each visible name, and where it is defined.
     visible: HashMap<&'a str, (Vec<ValueId>, usize)>,

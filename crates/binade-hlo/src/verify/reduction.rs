@@ -14,7 +14,7 @@ fn width(float: FloatType) -> u32 {
 }
 
 impl ElementType {
-    /// Whether a reduction may take elements of this type in another one, which is as wide or wider.
+    /// True if a reduction may take elements of this type in the type `to`: of the same kind, and as wide or wider.
     pub(super) fn is_promotable(&self, to: &ElementType) -> bool {
         match (self, to) {
             (ElementType::Bool, ElementType::Bool) => true,
