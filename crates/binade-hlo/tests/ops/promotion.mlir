@@ -96,7 +96,7 @@ func.func @dynamic_reduce_window_f32_in_f64() {
   %three = stablehlo.constant dense<3> : tensor<1xi64>
   %one = stablehlo.constant dense<1> : tensor<1xi64>
   %edges = stablehlo.constant dense<0> : tensor<1x2xi64>
-  %0 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%a, %z, %three, %one, %one, %one, %edges) {called_computations = [@sum]} : (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1x2xi64>) -> tensor<2xf64>
+  %0 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%a, %z, %three, %one, %one, %one, %edges) {called_computations = [@sum]} : (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1x2xi64>) -> tensor<?xf64>
   check.expect_eq_const %0, dense<[1.5, -16777213.5]> : tensor<2xf64>
   return
 }
