@@ -413,6 +413,9 @@ pub enum Op {
     Select,
     Clamp,
     Convert,
+    /// An operand of a reduction in the wider type that its body takes. No program spells it, and no rule of arithmetic
+    /// reaches it: it is part of the reduction.
+    Promote,
     BitcastConvert,
     ReducePrecision {
         exponent_bits: u32,
@@ -612,8 +615,10 @@ pub enum Op {
         has_dynamic_root: bool,
         collective: Collective,
     },
-    /// As `AllReduce`, for the first process of a group; the others have zeros.
+    /// operand, and with a dynamic root its place in the group, a tensor of one `i32`. As `AllReduce` for the root, which is the
+    /// first process of a group otherwise; the other processes have zeros.
     CollectiveReduce {
+        has_dynamic_root: bool,
         collective: Collective,
         body: Region,
     },

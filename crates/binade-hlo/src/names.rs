@@ -112,6 +112,7 @@ names! {
     Op::Select => "select";
     Op::Clamp => "clamp";
     Op::Convert => "convert";
+    Op::Promote => "promote";
     Op::BitcastConvert => "bitcast_convert";
     Op::ReducePrecision { .. } => "reduce_precision";
     Op::UniformQuantize => "uniform_quantize";

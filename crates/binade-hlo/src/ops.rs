@@ -25,6 +25,8 @@ pub(crate) struct Known {
     pub(crate) name: &'static str,
     /// There is no pretty form.
     pub(crate) generic_only: bool,
+    /// It takes quantized tensors whose scales vary along an axis; others take one scale for a tensor.
+    pub(crate) per_axis: bool,
     pub(crate) verify: Verify,
 }
 
@@ -40,25 +42,31 @@ const NUMBER: Classes = INT.or(FIELD);
 const ANY: Classes = BOOL.or(NUMBER);
 
 const fn unary(name: &'static str, op: Unary, classes: Classes) -> Known {
-    Known { name, generic_only: false, verify: Verify::Unary(op, classes) }
+    Known { name, generic_only: false, per_axis: false, verify: Verify::Unary(op, classes) }
 }
 
 const fn binary(name: &'static str, op: Binary, classes: Classes) -> Known {
-    Known { name, generic_only: false, verify: Verify::Binary(op, classes) }
+    Known { name, generic_only: false, per_axis: false, verify: Verify::Binary(op, classes) }
 }
 
 const fn broadcast(name: &'static str, op: Binary, classes: Classes) -> Known {
-    Known { name, generic_only: false, verify: Verify::Broadcast(op, classes) }
+    Known { name, generic_only: false, per_axis: false, verify: Verify::Broadcast(op, classes) }
 }
 
 type Rules = for<'t, 'a> fn(&mut Builder<'t, 'a>, &Node<'t, 'a>) -> Result<()>;
 
 const fn pretty(name: &'static str, rules: Rules) -> Known {
-    Known { name, generic_only: false, verify: Verify::Rules(rules) }
+    Known { name, generic_only: false, per_axis: false, verify: Verify::Rules(rules) }
 }
 
 const fn generic(name: &'static str, rules: Rules) -> Known {
-    Known { name, generic_only: true, verify: Verify::Rules(rules) }
+    Known { name, generic_only: true, per_axis: false, verify: Verify::Rules(rules) }
+}
+
+impl Known {
+    const fn per_axis(self) -> Known {
+        Known { per_axis: true, ..self }
+    }
 }
 
 /// Every operation that is supported.
@@ -88,7 +96,7 @@ pub(crate) static OPERATIONS: &[Known] = &[
     unary("stablehlo.sqrt", Unary::Sqrt, FIELD),
     unary("stablehlo.tan", Unary::Tan, FIELD),
     unary("stablehlo.tanh", Unary::Tanh, FIELD),
-    binary("stablehlo.add", Binary::Add, ANY),
+    binary("stablehlo.add", Binary::Add, ANY).per_axis(),
     binary("stablehlo.and", Binary::And, BITS),
     binary("stablehlo.atan2", Binary::Atan2, FIELD),
     pretty("stablehlo.complex", verify::elementwise::complex),
@@ -104,42 +112,42 @@ pub(crate) static OPERATIONS: &[Known] = &[
     binary("stablehlo.shift_right_logical", Binary::ShiftRightLogical, INT),
     binary("stablehlo.subtract", Binary::Subtract, NUMBER),
     binary("stablehlo.xor", Binary::Xor, BITS),
-    pretty("stablehlo.bitcast_convert", verify::elementwise::bitcast_convert),
+    pretty("stablehlo.bitcast_convert", verify::elementwise::bitcast_convert).per_axis(),
     pretty("stablehlo.clamp", verify::elementwise::clamp),
     pretty("stablehlo.compare", verify::elementwise::compare),
     pretty("stablehlo.convert", verify::elementwise::convert),
     generic("stablehlo.map", verify::elementwise::map),
     pretty("stablehlo.reduce_precision", verify::elementwise::reduce_precision),
     pretty("stablehlo.select", verify::elementwise::select),
-    pretty("stablehlo.uniform_dequantize", verify::elementwise::uniform_dequantize),
-    pretty("stablehlo.uniform_quantize", verify::elementwise::uniform_quantize),
-    pretty("stablehlo.broadcast", verify::shape::broadcast),
-    pretty("stablehlo.broadcast_in_dim", verify::shape::broadcast_in_dim),
+    pretty("stablehlo.uniform_dequantize", verify::elementwise::uniform_dequantize).per_axis(),
+    pretty("stablehlo.uniform_quantize", verify::elementwise::uniform_quantize).per_axis(),
+    pretty("stablehlo.broadcast", verify::shape::broadcast).per_axis(),
+    pretty("stablehlo.broadcast_in_dim", verify::shape::broadcast_in_dim).per_axis(),
     pretty("stablehlo.concatenate", verify::shape::concatenate),
-    pretty("stablehlo.constant", verify::shape::constant),
-    pretty("stablehlo.dynamic_broadcast_in_dim", verify::shape::dynamic_broadcast_in_dim),
+    pretty("stablehlo.constant", verify::shape::constant).per_axis(),
+    pretty("stablehlo.dynamic_broadcast_in_dim", verify::shape::dynamic_broadcast_in_dim).per_axis(),
     pretty("stablehlo.dynamic_iota", verify::shape::dynamic_iota),
     pretty("stablehlo.dynamic_pad", verify::shape::dynamic_pad),
-    pretty("stablehlo.dynamic_reshape", verify::shape::dynamic_reshape),
+    pretty("stablehlo.dynamic_reshape", verify::shape::dynamic_reshape).per_axis(),
     pretty("stablehlo.dynamic_slice", verify::shape::dynamic_slice),
     pretty("stablehlo.dynamic_update_slice", verify::shape::dynamic_update_slice),
-    pretty("stablehlo.get_dimension_size", verify::shape::get_dimension_size),
+    pretty("stablehlo.get_dimension_size", verify::shape::get_dimension_size).per_axis(),
     pretty("stablehlo.iota", verify::shape::iota),
     pretty("stablehlo.pad", verify::shape::pad),
     pretty("stablehlo.real_dynamic_slice", verify::shape::real_dynamic_slice),
-    pretty("stablehlo.reshape", verify::shape::reshape),
+    pretty("stablehlo.reshape", verify::shape::reshape).per_axis(),
     pretty("stablehlo.reverse", verify::shape::reverse),
     pretty("stablehlo.set_dimension_size", verify::shape::set_dimension_size),
     pretty("stablehlo.slice", verify::shape::slice),
-    pretty("stablehlo.transpose", verify::shape::transpose),
+    pretty("stablehlo.transpose", verify::shape::transpose).per_axis(),
     generic("stablehlo.batch_norm_grad", verify::contract::batch_norm_grad),
     generic("stablehlo.batch_norm_inference", verify::contract::batch_norm_inference),
     generic("stablehlo.batch_norm_training", verify::contract::batch_norm_training),
     pretty("stablehlo.cholesky", verify::contract::cholesky),
-    pretty("stablehlo.convolution", verify::contract::convolution),
-    pretty("stablehlo.dot", verify::contract::dot),
-    pretty("stablehlo.dot_general", verify::contract::dot_general),
-    pretty("stablehlo.dynamic_conv", verify::contract::dynamic_conv),
+    pretty("stablehlo.convolution", verify::contract::convolution).per_axis(),
+    pretty("stablehlo.dot", verify::contract::dot).per_axis(),
+    pretty("stablehlo.dot_general", verify::contract::dot_general).per_axis(),
+    pretty("stablehlo.dynamic_conv", verify::contract::dynamic_conv).per_axis(),
     pretty("stablehlo.einsum", verify::einsum::einsum),
     pretty("stablehlo.fft", verify::contract::fft),
     generic("stablehlo.triangular_solve", verify::contract::triangular_solve),
@@ -153,26 +161,26 @@ pub(crate) static OPERATIONS: &[Known] = &[
     generic("stablehlo.sort", verify::window::sort),
     pretty("stablehlo.torch_index_select", verify::window::torch_index_select),
     pretty("stablehlo.after_all", verify::control::after_all),
-    generic("stablehlo.case", verify::control::case),
-    pretty("stablehlo.composite", verify::control::composite),
+    generic("stablehlo.case", verify::control::case).per_axis(),
+    pretty("stablehlo.composite", verify::control::composite).per_axis(),
     pretty("stablehlo.create_token", verify::control::after_all),
-    pretty("stablehlo.custom_call", verify::control::custom_call),
-    pretty("stablehlo.get_tuple_element", verify::control::get_tuple_element),
-    generic("stablehlo.if", verify::control::if_else),
+    pretty("stablehlo.custom_call", verify::control::custom_call).per_axis(),
+    pretty("stablehlo.get_tuple_element", verify::control::get_tuple_element).per_axis(),
+    generic("stablehlo.if", verify::control::if_else).per_axis(),
     pretty("stablehlo.optimization_barrier", verify::control::optimization_barrier),
     pretty("stablehlo.return", verify::control::misplaced_return),
     pretty("stablehlo.rng", verify::control::rng),
     pretty("stablehlo.rng_bit_generator", verify::control::rng_bit_generator),
     pretty("stablehlo.trace", verify::control::trace),
-    pretty("stablehlo.tuple", verify::control::tuple),
-    pretty("stablehlo.while", verify::control::while_loop),
-    pretty("func.call", verify::control::call),
+    pretty("stablehlo.tuple", verify::control::tuple).per_axis(),
+    pretty("stablehlo.while", verify::control::while_loop).per_axis(),
+    pretty("func.call", verify::control::call).per_axis(),
     pretty("func.return", verify::control::misplaced_return),
-    pretty("sdy.manual_computation", verify::sharding::manual_computation),
-    pretty("sdy.propagation_barrier", verify::control::identity),
-    pretty("sdy.reshard", verify::sharding::constraint),
+    pretty("sdy.manual_computation", verify::sharding::manual_computation).per_axis(),
+    pretty("sdy.propagation_barrier", verify::control::identity).per_axis(),
+    pretty("sdy.reshard", verify::sharding::constraint).per_axis(),
     pretty("sdy.return", verify::control::misplaced_return),
-    pretty("sdy.sharding_constraint", verify::sharding::constraint),
+    pretty("sdy.sharding_constraint", verify::sharding::constraint).per_axis(),
     pretty("sdy.sharding_group", verify::control::trace),
     generic("stablehlo.all_gather", verify::collective::all_gather),
     generic("stablehlo.all_reduce", verify::collective::all_reduce),
@@ -181,13 +189,13 @@ pub(crate) static OPERATIONS: &[Known] = &[
     generic("stablehlo.collective_permute", verify::collective::collective_permute),
     generic("stablehlo.collective_reduce", verify::collective::collective_reduce),
     pretty("stablehlo.cross-replica-sum", verify::collective::cross_replica_sum),
-    generic("stablehlo.infeed", verify::collective::infeed),
-    generic("stablehlo.outfeed", verify::collective::outfeed),
+    generic("stablehlo.infeed", verify::collective::infeed).per_axis(),
+    generic("stablehlo.outfeed", verify::collective::outfeed).per_axis(),
     pretty("stablehlo.partition_id", verify::collective::partition_id),
-    generic("stablehlo.recv", verify::collective::recv),
+    generic("stablehlo.recv", verify::collective::recv).per_axis(),
     generic("stablehlo.reduce_scatter", verify::collective::reduce_scatter),
     pretty("stablehlo.replica_id", verify::collective::replica_id),
-    generic("stablehlo.send", verify::collective::send),
+    generic("stablehlo.send", verify::collective::send).per_axis(),
     unary("chlo.acos", Unary::Acos, FIELD),
     unary("chlo.acosh", Unary::Acosh, FIELD),
     unary("chlo._asin_acos_kernel", Unary::AsinAcosKernel, COMPLEX),
@@ -234,7 +242,7 @@ pub(crate) static OPERATIONS: &[Known] = &[
     broadcast("chlo.broadcast_subtract", Binary::Subtract, NUMBER),
     broadcast("chlo.broadcast_xor", Binary::Xor, BITS),
     broadcast("chlo.broadcast_zeta", Binary::Zeta, FLOAT),
-    pretty("chlo.constant", verify::shape::constant),
+    pretty("chlo.constant", verify::shape::constant).per_axis(),
     pretty("chlo.constant_like", verify::chlo::constant_like),
     generic("chlo.ragged_dot", verify::contract::ragged_dot),
     pretty("chlo.scan", verify::chlo::scan),
@@ -242,12 +250,12 @@ pub(crate) static OPERATIONS: &[Known] = &[
     pretty("check.expect_almost_eq", verify::check::expect_almost_eq),
     pretty("check.expect_almost_eq_const", verify::check::expect_almost_eq),
     pretty("check.expect_close", verify::check::expect_close),
-    pretty("check.expect_eq", verify::check::expect_eq),
-    pretty("check.expect_eq_const", verify::check::expect_eq),
-    pretty("check.expect_serialized_eq", verify::check::expect_serialized_eq),
-    pretty("interpreter.print", verify::check::print),
-    pretty("interpreter.probe", verify::check::probe),
-    generic("interpreter.run_parallel", verify::check::run_parallel),
+    pretty("check.expect_eq", verify::check::expect_eq).per_axis(),
+    pretty("check.expect_eq_const", verify::check::expect_eq).per_axis(),
+    pretty("check.expect_serialized_eq", verify::check::expect_serialized_eq).per_axis(),
+    pretty("interpreter.print", verify::check::print).per_axis(),
+    pretty("interpreter.probe", verify::check::probe).per_axis(),
+    generic("interpreter.run_parallel", verify::check::run_parallel).per_axis(),
 ];
 
 /// The row of an operation.

@@ -123,6 +123,7 @@ impl Op {
             | Op::Select
             | Op::Clamp
             | Op::Convert
+            | Op::Promote
             | Op::BitcastConvert
             | Op::ReducePrecision { .. } => Traits::of(Elementwise).movable(),
             Op::UniformQuantize | Op::UniformDequantize | Op::Map { .. } => Traits::of(Elementwise),

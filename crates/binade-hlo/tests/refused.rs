@@ -55,7 +55,10 @@ fn syntax() {
         ("func.func @f(", "expected a type, found the end of the text"),
         ("hello", "expected 'module' or 'func.func'"),
         ("func.func @f() { return }\nfunc.func @f() { return }", "'@f' is defined twice; first in line 1"),
-        ("func.func private @f() -> tensor<f32>", "without a body"),
+        (
+            "func.func private @f() -> tensor<f32>\nfunc.func @g() { %0 = call @f() : () -> tensor<f32>\n return }",
+            "a call of function '@f' without a body is not supported",
+        ),
         ("func.func @f() { }", "an empty region"),
         (
             "func.func @f(%a: tensor<f32>) { %0 = stablehlo.abs %a : tensor<f32> }",
@@ -181,7 +184,7 @@ fn rules_of_operations() {
         (
             "%0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<2x3xf32>) \
              -> tensor<2x3xf32>",
-            "contracting dimensions have the same sizes",
+            "dot_general: contracting dimensions must have the same size: 3 and 2 (lhs dimension 1, rhs dimension 0)",
         ),
         (
             "%0 = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<4x3xf32>",
@@ -460,7 +463,7 @@ fn custom_calls_that_do_not_fit_are_refused() {
             format!(
                 "(%x, %z, %w, %w, %w, %w, %e) {{called_computations = [@main]}} : {types} -> tensor<?xf32>"
             ),
-            "the function takes",
+            "the body must take 2 scalars: got (tensor<3xf32>, tensor<f32>",
         ),
         (
             format!(
@@ -494,4 +497,505 @@ fn custom_calls_that_do_not_fit_are_refused() {
          (tensor<2x3xf32>) -> tensor<2x3xf32>",
         "it has an operand 7",
     );
+}
+
+/// A program whose function takes these parameters.
+#[track_caller]
+fn refused_with(parameters: &str, body: &str, part: &str) {
+    let text = format!("func.func @main({parameters}) {{\n{body}\nreturn\n}}\n");
+    let error = refused(&text);
+    assert!(error.contains(part), "{text}\n{error}");
+}
+
+/// The body of a reduction takes the operand's type or a wider one of its kind, and results have the body's type.
+#[test]
+fn promotions_that_do_not_fit_are_refused() {
+    let reduce = |input: &str, initial: &str, sides: [&str; 2], result: &str| {
+        let [a, b] = sides;
+        let body = format!(
+            "%r = \"stablehlo.reduce\"(%x, %z) ({{\n^bb0(%a: tensor<{a}>, %b: tensor<{b}>):\n stablehlo.return %a : \
+             tensor<{a}>\n}}) {{dimensions = array<i64: 0>}} : (tensor<2x{input}>, tensor<{initial}>) -> tensor<{result}>"
+        );
+        (format!("%x: tensor<2x{input}>, %z: tensor<{initial}>"), body)
+    };
+    let (q, wide, other) =
+        ("!quant.uniform<i8:f32, 0.5>", "!quant.uniform<i16:f32, 0.5>", "!quant.uniform<i16:f64, 0.5>");
+    for (input, body, result) in
+        [("f32", "f64", "f64"), ("i8", "ui16", "ui16"), ("bf16", "f16", "f16"), (q, wide, wide)]
+    {
+        let (parameters, text) = reduce(input, input, [body, body], result);
+        let text = format!("func.func @main({parameters}) {{\n{text}\nreturn\n}}");
+        assert!(Program::parse(&text).is_ok(), "{}", refused(&text));
+    }
+    for (input, initial, sides, result, part) in [
+        (
+            "f64",
+            "f64",
+            ["f32", "f32"],
+            "f32",
+            "the operand's type or a wider one of its kind: got f32 for f64 (parameter 0)",
+        ),
+        ("i32", "i32", ["i8", "i8"], "i8", "got i8 for i32 (parameter 0)"),
+        ("i32", "i32", ["f64", "f64"], "f64", "got f64 for i32 (parameter 0)"),
+        ("i1", "i1", ["i32", "i32"], "i32", "got i32 for i1 (parameter 0)"),
+        ("f32", "f32", ["complex<f64>", "complex<f64>"], "complex<f64>", "got complex<f64> for f32"),
+        (q, q, [other, other], other, "the operand's type or a wider one"),
+        (
+            "f32",
+            "f64",
+            ["f64", "f64"],
+            "f64",
+            "an input and its initial value must have the same element type: got f32 and f64",
+        ),
+        (
+            "f32",
+            "f32",
+            ["f64", "f32"],
+            "f64",
+            "both sides of the body must have the same type: got f64 and f32 (parameters 0 and 1)",
+        ),
+        (
+            "f32",
+            "f32",
+            ["f64", "f64"],
+            "f32",
+            "a result must have the body's type: got f32 for f64 (result 0)",
+        ),
+        (
+            "f32",
+            "f32",
+            ["f32", "f32"],
+            "f64",
+            "a result must have the body's type: got f64 for f32 (result 0)",
+        ),
+    ] {
+        let (parameters, text) = reduce(input, initial, sides, result);
+        refused_with(&parameters, &text, part);
+    }
+    let three = "({^bb0(%a: tensor<f32>): stablehlo.return %a : tensor<f32>})";
+    let text = format!(
+        "%r = \"stablehlo.all_reduce\"(%x) {three} {{replica_groups = dense<0> : tensor<1x1xi64>}} : (tensor<2xf32>) -> \
+         tensor<2xf32>"
+    );
+    refused_with("%x: tensor<2xf32>", &text, "the body must take 2 scalars: got (tensor<f32>)");
+    let divides = "%r = stablehlo.reduce(%x init: %z) applies stablehlo.divide across dimensions = [0] : (tensor<2xf32>, \
+                   tensor<f32>) -> tensor<f32>";
+    refused_with("%x: tensor<2xf32>, %z: tensor<f32>", divides, "a commutative operation after 'applies'");
+}
+
+/// Quantized types: which operations take scales along an axis, which leave scales as they are, and products.
+#[test]
+fn quantized_types_that_do_not_fit_are_refused() {
+    let q = |scale: &str| format!("!quant.uniform<i8:f32, {scale}>");
+    let along = |axis: usize, scales: &str| format!("!quant.uniform<i8:f32:{axis}, {{{scales}}}>");
+    let one = |name: &str, attributes: &str, from: &str, to: &str, part: &str| {
+        refused_with(
+            &format!("%x: {from}"),
+            &format!("%0 = \"stablehlo.{name}\"(%x) {{{attributes}}} : ({from}) -> {to}"),
+            part,
+        );
+    };
+    let tensor = |shape: &str, element: &str| format!("tensor<{shape}x{element}>");
+    let (half, quarter, moved) = (q("0.5"), q("0.25"), q("0.5:3"));
+    let lines = along(0, "0.5, 0.25");
+    let matrix = tensor("2x3", &half);
+    for other in [&quarter, &moved] {
+        let keep = "elements must keep their type, scales and zero points: got";
+        one("transpose", "permutation = array<i64: 1, 0>", &matrix, &tensor("3x2", other), keep);
+        one("reshape", "", &matrix, &tensor("6", other), keep);
+        one(
+            "broadcast_in_dim",
+            "broadcast_dimensions = array<i64: 0, 1>",
+            &matrix,
+            &tensor("2x3", other),
+            keep,
+        );
+        one("broadcast", "broadcast_sizes = array<i64: 4>", &matrix, &tensor("4x2x3", other), keep);
+        let same = "operand and result have the same";
+        one("reverse", "dimensions = array<i64: 0>", &matrix, &tensor("2x3", other), same);
+        let slice =
+            "start_indices = array<i64: 0, 0>, limit_indices = array<i64: 1, 3>, strides = array<i64: 1, 1>";
+        one("slice", slice, &matrix, &tensor("1x3", other), same);
+        one(
+            "concatenate",
+            "dimension = 0 : i64",
+            &matrix,
+            &tensor("2x3", other),
+            "inputs and result have the same element type",
+        );
+        let groups = "replica_groups = dense<0> : tensor<1x1xi64>, all_gather_dim = 0 : i64";
+        one("all_gather", groups, &matrix, &tensor("2x3", other), same);
+    }
+    let rows = tensor("2x3", &lines);
+    for (name, attributes) in [
+        ("abs", ""),
+        ("exponential", ""),
+        ("reverse", "dimensions = array<i64: 1>"),
+        ("optimization_barrier", ""),
+        ("reduce_precision", "exponent_bits = 5 : i32, mantissa_bits = 2 : i32"),
+    ] {
+        let part = format!("{name}: a quantized tensor must have one scale here: got");
+        one(name, attributes, &rows, &rows, &part);
+    }
+    let vary = "scales must vary along the dimension that theirs becomes";
+    one(
+        "transpose",
+        "permutation = array<i64: 1, 0>",
+        &rows,
+        &tensor("3x2", &along(0, "0.5, 0.25, 0.5")),
+        vary,
+    );
+    one("reshape", "", &rows, &tensor("3x2", &along(1, "0.5, 0.25")), vary);
+    one("reshape", "", &rows, &tensor("2x3", &along(0, "0.5, 0.5")), "elements must keep their type");
+    let thin = tensor("1x3", &along(0, "0.5"));
+    let rules = "broadcast_dimensions = array<i64: 0, 1>";
+    one("broadcast_in_dim", rules, &thin, &rows, "elements must keep their type");
+    for bad in ["si8:f32, 0.5", "i8:f16, 70000.0", "i8:f16, 5.0e-8", "i8:f32, -1.0", "i8:f32, 0.5:128"] {
+        let ty = format!("!quant.uniform<{bad}>");
+        let error = refused(&format!("func.func @f(%a: tensor<2x{ty}>) {{ return }}"));
+        assert!(error.contains("expected a s"), "{error}");
+    }
+    let product = |lhs: &str, rhs: &str, result: &str, part: &str| {
+        let types = format!("tensor<1x2x{lhs}>, tensor<2x1x{rhs}>");
+        let text = format!(
+            "%0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({types}) -> tensor<1x1x{result}>"
+        );
+        refused_with(&format!("%x: tensor<1x2x{lhs}>, %y: tensor<2x1x{rhs}>"), &text, part);
+    };
+    let columns = along(1, "0.5");
+    product(&half, &moved, &half, "zero points of the right side must be 0: got [3] (operand 1)");
+    product(&half, &lines, &half, "must not vary along a contracting dimension: got 0 (operand 1)");
+    product(&half, "!quant.uniform<i16:f32, 0.5>", &half, "the same storage type: got i8 and i16");
+    product(&half, "!quant.uniform<i8:f16, 0.5>", &half, "must express the same type");
+    product(&half, &half, &columns, "the result must have one scale where the right side has");
+    product(&half, &half, "f32", "the left side and the result both or neither");
+    product("f32", &half, &half, "the left side and the result both or neither");
+    product(&along(1, "0.5, 0.5"), &half, &half, "the left side must have one scale");
+    let sum = format!("%0 = \"stablehlo.add\"(%x, %x) : ({rows}, {rows}) -> {matrix}");
+    refused_with(&format!("%x: {rows}"), &sum, "scales of the result must vary along the axis");
+    let convolution = |kernel: &str, result: &str, part: &str| {
+        let (x, k, r) = (tensor("1x4x4x1", &half), tensor("3x3x1x1", kernel), tensor("1x2x2x1", result));
+        let text = format!(
+            "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{}} \
+             {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {k}) -> {r}"
+        );
+        refused_with(&format!("%x: {x}, %k: {k}"), &text, part);
+    };
+    convolution(
+        &along(2, "0.5"),
+        &half,
+        "scales of the kernel must vary along its output feature dimension, 3: got 2",
+    );
+    convolution(
+        &along(3, "0.5"),
+        &along(0, "0.5"),
+        "scales of the result must vary along its output feature dimension, 3: got 0",
+    );
+}
+
+/// Shapes and indices that are constants are compared with the types.
+#[test]
+fn shapes_that_constants_contradict_are_refused() {
+    let x = "%x: tensor<3xf32>, %z: tensor<f32>";
+    let shape =
+        |sizes: &str, count: usize| format!("%s = stablehlo.constant dense<{sizes}> : tensor<{count}xi64>\n");
+    for (shape, body, part) in [
+        (
+            shape("[-1, 3]", 2),
+            "%0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x3xf32>",
+            "the result must have the shape that is given: got tensor<?x3xf32> for [-1, 3] (operand 1)",
+        ),
+        (
+            shape("[2, 4]", 2),
+            "%0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x?xf32>",
+            "a dimension must be 1 or as the shape says: got tensor<3xf32> for [2, 4] (operand dimension 0)",
+        ),
+        (
+            shape("3", 2),
+            "%0 = stablehlo.dynamic_reshape %x, %s : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x?xf32>",
+            "operand and shape must have as many elements: got tensor<3xf32> for [3, 3]",
+        ),
+        (
+            shape("[1, 3]", 2),
+            "%0 = stablehlo.dynamic_reshape %x, %s : (tensor<3xf32>, tensor<2xi64>) -> tensor<?xf32>",
+            "the shape must have a size for each dimension of the result: got 2 for 1",
+        ),
+        (
+            shape("5", 1),
+            "%0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<4xf32>",
+            "got tensor<4xf32> for [5] (operand 0)",
+        ),
+        (
+            shape("7", 1),
+            "%0 = stablehlo.rng %z, %z, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<6xf32>",
+            "got tensor<6xf32> for [7] (operand 2)",
+        ),
+        (
+            shape("1", 1),
+            "%0 = stablehlo.dynamic_pad %x, %z, %s, %s, %s : (tensor<3xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, \
+             tensor<1xi64>) -> tensor<6xf32>",
+            "it is [7], and is stated as [6]",
+        ),
+        (
+            shape("-1", 1),
+            "%0 = stablehlo.dynamic_pad %x, %z, %x1, %x1, %s : (tensor<3xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, \
+             tensor<1xi64>) -> tensor<?xf32>",
+            "interior padding must not be negative: got [-1] (operand 4)",
+        ),
+    ] {
+        let parameters = format!("{x}, %x1: tensor<1xi64>");
+        refused_with(&parameters, &format!("{shape}{body}"), part);
+    }
+    let gather = |sizes: &str, part: &str| {
+        let text = format!(
+            "%s = stablehlo.constant dense<{sizes}> : tensor<2xi64>\n%0 = \"stablehlo.dynamic_gather\"(%a, %j, %s) \
+             {{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], \
+             index_vector_dim = 1>}} : (tensor<2x3xf32>, tensor<4xi32>, tensor<2xi64>) -> tensor<4x3xf32>"
+        );
+        refused_with("%a: tensor<2x3xf32>, %j: tensor<4xi32>", &text, part);
+    };
+    gather("[2, 3]", "slices are of size 1 in collapsed and batching dimensions");
+    gather("[1, 4]", "no slice is larger than the operand");
+    gather("[1, 2]", "it is [4, 2], and is stated as [4, 3]");
+    gather("[1, -2]", "slice sizes must not be negative: got [1, -2] (operand 2)");
+    for (hints, part) in [
+        ("known_expanding_dimensions = array<i64: 1>", "known dimensions of the operand are dimensions"),
+        (
+            "known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64: 0>",
+            "each at most once",
+        ),
+    ] {
+        let text = format!(
+            "%0 = \"stablehlo.dynamic_broadcast_in_dim\"(%x, %s) {{broadcast_dimensions = array<i64: 1>, {hints}}} : \
+             (tensor<3xf32>, tensor<2xi64>) -> tensor<?x3xf32>"
+        );
+        refused_with("%x: tensor<3xf32>, %s: tensor<2xi64>", &text, part);
+    }
+    let open = "%0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<3xf32>) -> tensor<?x?xf32>";
+    refused_with("%x: tensor<3xf32>", open, "all sizes of the result but one must be known");
+    for bounds in
+        ["#stablehlo.bounds<3>", "#stablehlo.type_extensions<bounds = [3, ?, ?]>", "#stablehlo.bounds<?, 3>"]
+    {
+        let error = refused(&format!("func.func @f(%a: tensor<?x2xf32, {bounds}>) {{ return }}"));
+        assert!(error.contains("bound"), "{error}");
+    }
+}
+
+#[test]
+fn custom_calls_with_wrong_layouts_and_aliases_are_refused() {
+    let call = |attributes: &str, part: &str| {
+        let text = format!(
+            "%0 = \"stablehlo.custom_call\"(%x, %t) {{call_target_name = \"some\", {attributes}}} : (tensor<2x3xf32>, \
+             !stablehlo.token) -> tensor<3xf32>"
+        );
+        refused_with("%x: tensor<2x3xf32>, %t: !stablehlo.token", &text, part);
+    };
+    let (row, none) = ("dense<0> : tensor<1xindex>", "dense<> : tensor<0xindex>");
+    let fits = "dense<[0, 1]> : tensor<2xindex>";
+    let layouts = |operands: &str, results: &str| {
+        format!("operand_layouts = [{operands}], result_layouts = [{results}]")
+    };
+    call(&format!("operand_layouts = [{fits}, {none}]"), "got 'operand_layouts' without 'result_layouts'");
+    call(&format!("result_layouts = [{row}]"), "got 'result_layouts' without 'operand_layouts'");
+    call(&layouts(fits, row), "there must be a layout for each operand: got 1 for 2");
+    call(&layouts(&format!("{fits}, {none}"), ""), "there must be a layout for each result: got 0 for 1");
+    let order = "a layout must have each dimension once: got";
+    call(&layouts(&format!("dense<[0, 2]> : tensor<2xindex>, {none}"), row), order);
+    call(&layouts(&format!("{fits}, {row}"), row), order);
+    let alias =
+        |fields: &str| format!("output_operand_aliases = [#stablehlo.output_operand_alias<{fields}>]");
+    let indices = |operand: i64, parts: &str| {
+        alias(&format!(
+            "output_tuple_indices = [{parts}], operand_index = {operand}, operand_tuple_indices = []"
+        ))
+    };
+    call(&indices(2, ""), "an alias must name an operand: got 2 of 2 ('operand_index')");
+    call(&indices(-1, ""), "an alias must name an operand: got -1 of 2");
+    call(
+        &indices(0, "0"),
+        "an alias must name a part that exists: got [0] of tensor<3xf32> ('output_tuple_indices')",
+    );
+    call(&indices(0, ""), "must have the same type: got tensor<2x3xf32> and tensor<3xf32>");
+    call(
+        "api_version = 4 : i32, backend_config = \"a\"",
+        "'backend_config' must be a dictionary with api_version 4",
+    );
+    call(
+        "api_version = 2 : i32, backend_config = {}",
+        "'backend_config' must be a string with api_version 2",
+    );
+}
+
+/// A product of blocks with scales says what it is, and what to write in its place.
+#[test]
+fn block_scaled_dot_is_explained() {
+    let text = "%0 = stablehlo.custom_call @__op$block_scaled_dot(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>";
+    for part in ["jax.nn.scaled_matmul", "is not supported", "multiply them by their scales", "dot_general"] {
+        body_refused(text, part);
+    }
+}
+
+#[test]
+fn attributes_of_operations_that_do_not_fit_are_refused() {
+    let accuracy = |fields: &str, part: &str| {
+        body_refused(
+            &format!(
+                "%0 = \"stablehlo.tanh\"(%a) {{result_accuracy = #stablehlo.result_accuracy<{fields}>}} : (tensor<2x3xf32>) -> tensor<2x3xf32>"
+            ),
+            part,
+        );
+    };
+    let mode = |mode: &str| format!("mode = #stablehlo.result_accuracy_mode<{mode}>");
+    accuracy(
+        &format!("ulps = 1, {}", mode("HIGHEST")),
+        "tolerances must be zero in mode HIGHEST: got [0.0, 0.0, 1.0]",
+    );
+    accuracy(&format!("atol = 1.0, {}", mode("DEFAULT")), "tolerances must be zero in mode DEFAULT");
+    accuracy(
+        &format!("rtol = -1.0, {}", mode("TOLERANCE")),
+        "a tolerance must not be negative: got -1 ('rtol')",
+    );
+    accuracy(&mode("LOW"), "must be DEFAULT, HIGHEST or TOLERANCE: got LOW");
+    let product = |rest: &str, part: &str| {
+        let text = format!(
+            "%t = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>\n%0 = stablehlo.dot_general %a, \
+             %t, contracting_dims = [1] x [0], {rest} : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>"
+        );
+        body_refused(&text, part);
+    };
+    let algorithm = |lhs: &str, rhs: &str, sum: &str, components: usize, count: usize, imprecise: bool| {
+        format!(
+            "algorithm = <lhs_precision_type = {lhs}, rhs_precision_type = {rhs}, accumulation_type = {sum}, \
+             lhs_component_count = {components}, rhs_component_count = 1, num_primitive_operations = {count}, \
+             allow_imprecise_accumulation = {imprecise}>"
+        )
+    };
+    let known = "the algorithm must be one that StableHLO knows: got";
+    product(&algorithm("f32", "f32", "i32", 1, 1, false), known);
+    product(&algorithm("f32", "f32", "f32", 3, 1, false), known);
+    product(&algorithm("f32", "f32", "f32", 1, 1, true), known);
+    product(&algorithm("bf16", "f16", "f32", 1, 1, false), known);
+    product(&algorithm("bf16", "bf16", "f32", 1, 4, false), known);
+    product(&algorithm("f8E5M2", "f8E4M3FN", "f16", 1, 1, false), known);
+    let highest = "precision = [HIGHEST, DEFAULT], ";
+    let fits = algorithm("f32", "f32", "f32", 1, 1, false);
+    product(&format!("{highest}{fits}"), "'precision_config' must be DEFAULT where there is an algorithm");
+    product("precision = [LOW, DEFAULT]", "at most two precisions: DEFAULT, HIGH or HIGHEST");
+    product("precision = [DEFAULT, DEFAULT, DEFAULT]", "at most two precisions");
+    for name in ["plain", ".", "a.", ".a", "0.a", "a.%", "a.b.%"] {
+        let text = format!(
+            "func.func @f() {{ return }}\nfunc.func @main() {{\nstablehlo.composite \"{name}\" {{decomposition = @f}} : () -> \
+             ()\nreturn\n}}"
+        );
+        assert!(refused(&text).contains(&format!("as my.operation: got '{name}'")), "{}", refused(&text));
+    }
+    for (attribute, part) in [
+        (
+            "#stablehlo.dot<rhs_batching_dimensions = [0], rhs_batching_dimensions = [0]>",
+            "for the second time",
+        ),
+        ("#stablehlo.dot<other = [0]>", "found 'other'"),
+        ("#stablehlo.gather<offset_dims = [0], offset_dim = [0]>", "found 'offset_dim'"),
+        ("#stablehlo.scatter<index_vector_dim = 1, index_vector_dim = 1>", "for the second time"),
+    ] {
+        let error = refused(&format!("module attributes {{some.attribute = {attribute}}} {{}}"));
+        assert!(error.contains(part), "{error}");
+    }
+    for (body, part) in [
+        ("%0 = stablehlo.select %p, %a, %a : tensor<i1>, tensor<2x3xf32>, tensor<2x3xf32>", "found 3 types"),
+        (
+            "%0 = \"chlo.constant_like\"(%a) {value = 3.2 : f32} : (tensor<2x3xf32>) -> tensor<2x3xi32>",
+            "a number of the result's element type, i32",
+        ),
+        (
+            "%0 = \"chlo.constant_like\"(%a) {value = 3 : i32} : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+            "a number of the result's element type, f32",
+        ),
+        (
+            "\"interpreter.run_parallel\"() {programs = [[@main]], infeed = []} : () -> ()",
+            "'infeed' must name a function or be absent",
+        ),
+        (
+            "\"check.expect_close\"(%a, %a) {max_ulp_difference = -1 : i64} : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()",
+            "not negative",
+        ),
+    ] {
+        body_refused(body, part);
+    }
+    let window = |padding: &str, part: &str| {
+        let text = format!(
+            "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0 = \"stablehlo.reduce_window\"(%a, %z) ({{^bb0(%x: tensor<f32>, \
+             %y: tensor<f32>): %s = stablehlo.add %x, %y : tensor<f32>\nstablehlo.return %s : tensor<f32>}}) {{window_dimensions = \
+             array<i64: 1, 1>, padding = {padding}}} : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>"
+        );
+        body_refused(&text, part);
+    };
+    window("dense<0> : tensor<4x1xi64>", "2 pairs of integers");
+    window("dense<0> : tensor<1x2x2xi64>", "2 pairs of integers");
+    window("[[0, 0, 0, 0]]", "2 pairs of integers");
+    let kernel = "%k = stablehlo.constant dense<0.0> : tensor<0x1x1xf32>\n%0 = stablehlo.convolution(%b, %k) dim_numbers = [b, 0, \
+                  f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : \
+                  (tensor<1x4x1xf32>, tensor<0x1x1xf32>) -> tensor<1x5x1xf32>";
+    refused_with(
+        "%b: tensor<1x4x1xf32>",
+        kernel,
+        "a window must not be empty: got size 0 (kernel dimension 0)",
+    );
+    let halves = "%0 = \"stablehlo.fft\"(%c) {fft_type = #stablehlo<fft_type IRFFT>, fft_length = array<i64: 16>} : \
+                  (tensor<?x8xcomplex<f32>>) -> tensor<?x?xf32>";
+    refused_with("%c: tensor<?x8xcomplex<f32>>", halves, "n / 2 + 1");
+}
+
+/// Groups name every process, once; where they have one size no place is left free. Channels, layouts and tokens fit.
+#[test]
+fn communication_that_does_not_fit_is_refused() {
+    let region = "({^bb0(%x: tensor<f32>, %y: tensor<f32>): %s = stablehlo.add %x, %y : tensor<f32>\nstablehlo.return %s : tensor<f32>})";
+    let reduce = |groups: &str, part: &str| {
+        let text = format!(
+            "%0 = \"stablehlo.all_reduce\"(%a) {region} {{replica_groups = {groups}}} : (tensor<2x3xf32>) -> tensor<2x3xf32>"
+        );
+        body_refused(&text, part);
+    };
+    reduce("dense<[[0, 1], [3, 4]]> : tensor<2x2xi64>", "every process up to the greatest: got no 2");
+    reduce("dense<[[0, 2, -1]]> : tensor<1x3xi64>", "got no 1");
+    let gather = |groups: &str, part: &str| {
+        let text = format!(
+            "%0 = \"stablehlo.all_gather\"(%a) {{all_gather_dim = 0 : i64, replica_groups = {groups}}} : (tensor<2x3xf32>) -> \
+             tensor<4x3xf32>"
+        );
+        body_refused(&text, part);
+    };
+    gather("dense<[[0, 1], [2, -1]]> : tensor<2x2xi64>", "groups must have the same size: got −1");
+    gather("dense<[[0, 2]]> : tensor<1x2xi64>", "got no 1");
+    let scatter = format!(
+        "%0 = \"stablehlo.reduce_scatter\"(%e) {region} {{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : \
+         tensor<1x2xi64>}} : (tensor<0x3xf32>) -> tensor<0x3xf32>"
+    );
+    refused_with("%e: tensor<0x3xf32>", &scatter, "'scatter_dimension' must not be empty");
+    let exchange = "%0 = \"stablehlo.all_to_all\"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, \
+                    replica_groups = dense<0> : tensor<0x2xi64>} : (tensor<2x3xf32>) -> tensor<1x6xf32>";
+    body_refused(exchange, "'split_count' is the number of processes of a group");
+    let token = "%t = stablehlo.after_all : !stablehlo.token\n";
+    let send = |kind: i64, host: bool, part: &str| {
+        let text = format!(
+            "{token}%0 = \"stablehlo.send\"(%a, %t) {{channel_handle = #stablehlo.channel_handle<handle = 1, type = {kind}>, \
+             is_host_transfer = {host}}} : (tensor<2x3xf32>, !stablehlo.token) -> !stablehlo.token"
+        );
+        body_refused(&text, part);
+    };
+    send(2, false, "the channel's type must be 1 where 'is_host_transfer' is false: got 2");
+    send(1, true, "the channel's type must be 2 where 'is_host_transfer' is true: got 1");
+    let infeed = |attributes: &str, results: &str, part: &str| {
+        body_refused(
+            &format!(
+                "{token}%0:2 = \"stablehlo.infeed\"(%t) {{{attributes}}} : (!stablehlo.token) -> ({results})"
+            ),
+            part,
+        );
+    };
+    let one = "tensor<3xi32>, !stablehlo.token";
+    infeed("layout = [[0], [0]]", one, "'layout' must have a list for each tensor: got 2 for 1");
+    infeed("layout = [0]", one, "'layout' must have lists of integers");
+    infeed("layout = [[0, []]]", one, "'layout' must have lists of integers");
+    infeed("", "!stablehlo.token, !stablehlo.token", "results before the token must be tensors");
 }

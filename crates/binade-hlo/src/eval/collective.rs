@@ -160,10 +160,18 @@ pub(crate) fn evaluate(
             let (_, members) = reduction(collective, operands)?.ok_or_else(nobody)?;
             each(&members, &sum)
         }
-        Op::CollectiveReduce { collective, .. } => match exchanged(collective, operands)? {
-            Some((0, members)) => each(&members, &sum),
-            _ => Ok(alone.iter().map(zeros_like).collect()),
-        },
+        Op::CollectiveReduce { has_dynamic_root, collective, .. } => {
+            let (roots, data) = rooted(name, *has_dynamic_root, operands)?;
+            let exchanged = exchanged(collective, data)?;
+            let result = |(at, &root): (usize, &usize)| match &exchanged {
+                Some((_, members)) if root >= members.len() => Err(no_root(name, root)),
+                Some((place, members)) if *place == root => {
+                    sum(&members.iter().map(|member| &member[at]).collect::<Vec<_>>())
+                }
+                _ => Ok(zeros_like(&alone[at])),
+            };
+            roots.iter().enumerate().map(result).collect()
+        }
         Op::ReduceScatter { dimension, collective, .. } => {
             let (place, members) = reduction(collective, operands)?.ok_or_else(nobody)?;
             let size = members.len();
@@ -184,17 +192,14 @@ pub(crate) fn evaluate(
             })
         }
         Op::CollectiveBroadcast { has_dynamic_root, collective } => {
-            let (roots, data) = match operands.split_last() {
-                Some((roots, data)) if *has_dynamic_root => (places(name, roots)?, data.to_vec()),
-                _ => (vec![0; count], operands),
-            };
+            let (roots, data) = rooted(name, *has_dynamic_root, operands)?;
             match exchanged(collective, data)? {
                 Some((_, members)) => roots
                     .iter()
                     .enumerate()
                     .map(|(operand, &root)| match members.get(root) {
                         Some(member) => Ok(member[operand].clone()),
-                        None => Err(EvalError::shape(name, format!("its group has no process {root}"))),
+                        None => Err(no_root(name, root)),
                     })
                     .collect(),
                 None => Ok(alone[..roots.len()].iter().map(zeros_like).collect()),
@@ -203,6 +208,22 @@ pub(crate) fn evaluate(
         Op::CollectivePermute(collective) => permute(machine, name, collective, operands),
         _ => Err(EvalError::shape(name, "not an operation between processes")),
     }
+}
+
+/// The places of roots in a group, the first unless an operand says, and the operands without it.
+fn rooted(
+    name: &'static str,
+    has_dynamic_root: bool,
+    operands: Vec<Tensor>,
+) -> Result<(Vec<usize>, Vec<Tensor>), EvalError> {
+    match operands.split_last() {
+        Some((roots, data)) if has_dynamic_root => Ok((places(name, roots)?, data.to_vec())),
+        _ => Ok((vec![0; operands.len()], operands)),
+    }
+}
+
+fn no_root(name: &'static str, root: usize) -> EvalError {
+    EvalError::shape(name, format!("its group has no process {root}"))
 }
 
 /// Processes that pairs connect, through others or not, take part together; who is nobody's target has zeros.

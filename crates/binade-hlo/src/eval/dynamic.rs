@@ -429,6 +429,7 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
         // Their types say all, or their operands do not have to fit each other.
         Op::Unary(_)
         | Op::Convert
+        | Op::Promote
         | Op::BitcastConvert
         | Op::ReducePrecision { .. }
         | Op::UniformQuantize

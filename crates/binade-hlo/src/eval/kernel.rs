@@ -479,7 +479,7 @@ pub(crate) fn instruction(op: &Op) -> Option<Instruction> {
         Op::Compare { direction, order } => Instruction::Compare { direction, order },
         Op::Select => Instruction::Select,
         Op::Clamp => Instruction::Clamp,
-        Op::Convert => Instruction::Convert,
+        Op::Convert | Op::Promote => Instruction::Convert,
         Op::BitcastConvert => Instruction::BitcastConvert,
         Op::ReducePrecision { exponent_bits, mantissa_bits } => {
             Instruction::ReducePrecision { exponent_bits, mantissa_bits }

@@ -330,6 +330,7 @@ pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results
         | Op::Select
         | Op::Clamp
         | Op::Convert
+        | Op::Promote
         | Op::ReducePrecision { .. }
         | Op::UniformQuantize
         | Op::UniformDequantize

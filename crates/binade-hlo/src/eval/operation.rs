@@ -88,7 +88,14 @@ pub(crate) fn evaluate<'p>(
             let shape = sizes(machine, &element, &operands.integers(1)?)?;
             broadcast(operands.at(0)?, dimensions, &shape)?
         }
-        Op::Reshape => reshape(operands.take(0)?, &fixed()?)?,
+        Op::Reshape => {
+            let x = operands.take(0)?;
+            let shape = match (fixed(), declared(0)) {
+                (Err(_), Some(Type::Tensor(ty))) => closed(&ty.shape, x.data.len())?,
+                (shape, _) => shape?,
+            };
+            reshape(x, &shape)?
+        }
         Op::DynamicReshape => {
             let shape = sizes(machine, &element, &operands.integers(1)?)?;
             reshape(operands.take(0)?, &shape)?
@@ -180,7 +187,6 @@ pub(crate) fn evaluate<'p>(
         Op::Reduce { dimensions, .. } => {
             let inputs = operands.0.len() / 2;
             let (inputs, initial) = (operands.range(0..inputs)?, operands.range(inputs..2 * inputs)?);
-            let inputs = promoted(inputs, &initial)?;
             let body = body(0)?;
             if let ([x], [initial]) = (&inputs[..], &initial[..])
                 && let Some(sum) = machine.widening(&body, x, initial, dimensions)?
@@ -208,7 +214,6 @@ pub(crate) fn evaluate<'p>(
                 }
             };
             let (inputs, initial) = (operands.range(0..inputs)?, operands.range(inputs..2 * inputs)?);
-            let inputs = promoted(inputs, &initial)?;
             let body = body(0)?;
             let slide = |inputs: &[Tensor], initial: &[Tensor], body: &Body, in_order| {
                 window::reduce_window(inputs, initial, window, body, in_order)
@@ -407,7 +412,9 @@ pub(crate) fn evaluate<'p>(
         Op::Clamp => elementwise_result(operands.at(1)?, &element, |x| {
             elementwise::clamp(operands.at(0)?, x, operands.at(2)?)
         })?,
-        Op::Convert => elementwise_result(operands.at(0)?, &element, |x| convert::convert(x, &element))?,
+        Op::Convert | Op::Promote => {
+            elementwise_result(operands.at(0)?, &element, |x| convert::convert(x, &element))?
+        }
         Op::ReducePrecision { exponent_bits, mantissa_bits } => {
             elementwise_result(operands.at(0)?, &element, |x| {
                 convert::reduce_precision(x, *exponent_bits, *mantissa_bits)
@@ -575,16 +582,19 @@ fn taken(
     Ok(gather::gather(x, indices, attributes, slices, &shape))
 }
 
-/// Inputs in the types of the initial values, which a body may take wider.
-fn promoted(inputs: Vec<Tensor>, initial: &[Tensor]) -> Result<Vec<Tensor>, EvalError> {
-    let promote = |(input, initial): (Tensor, &Tensor)| match input.element == initial.element {
-        true => Ok(input),
-        false => {
-            let data = Arc::new(convert::convert(&input, &initial.element)?);
-            Ok(Tensor { element: initial.element.clone(), data, shape: input.shape })
+/// The sizes of a tensor of `elements` elements whose type leaves one of them open.
+fn closed(shape: &[Option<usize>], elements: usize) -> Result<Vec<usize>, EvalError> {
+    let known: usize = shape.iter().flatten().product();
+    let open = shape.iter().filter(|size| size.is_none()).count();
+    match elements.checked_div(known) {
+        Some(size) if open == 1 && size * known == elements => {
+            Ok(shape.iter().map(|known| known.unwrap_or(size)).collect())
         }
-    };
-    inputs.into_iter().zip(initial).map(promote).collect()
+        _ => Err(EvalError::shape(
+            "reshape",
+            format!("{elements} elements do not tell the sizes of the result"),
+        )),
+    }
 }
 
 fn mapped(inputs: Vec<Tensor>, body: &Body, element: &ElementType) -> Result<Vec<Value>, EvalError> {

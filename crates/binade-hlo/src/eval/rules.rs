@@ -7,7 +7,7 @@
 //!   Without one the rule is for every place.
 //! - A `FORMAT` (`bf16`, `float8_e4m3fn`, `cfloat8_1_4_3@bias=7`) is what the operation's floating-point and complex results are rounded to,
 //!   once, to nearest even; overflow goes to infinity, or to NaN or the largest number where there is none. The type of
-//!   the result stays.
+//!   the result stays. The conversion of operands to the wider type of a reduction's body is part of the reduction, and is not rounded.
 //! - An `OPERATOR` (`bf16x2:bf16x2/3`, `float8_e4m3fn:f32`, `mp`) does the multiply-adds of products and convolutions, from +0
 //!   on, one after the other in index order, or in the order that follows: `bf16:bf16/order=pairwise`; contracted pairs
 //!   (`multiply_add`); elementwise operations and reductions, the sums of `reduce` and
@@ -428,10 +428,10 @@ impl Rules {
 
     /// What the operation's results of this element type are rounded to, if they are.
     pub fn rounding(&self, operation: &Operation, element: &ElementType) -> Option<&Rounded> {
-        // Control flow passes on what its regions have computed.
+        // Control flow passes on what its regions have computed, a promotion what the reduction takes.
         match (self.first(operation), element) {
             (Some(How::Round(rounding)), ElementType::Float(_) | ElementType::Complex(_))
-                if !operation.kind.is_control() =>
+                if !operation.kind.is_control() && !matches!(operation.kind, Op::Promote) =>
             {
                 Some(rounding)
             }

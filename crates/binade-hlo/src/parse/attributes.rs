@@ -10,6 +10,41 @@ use crate::types::{ElementType, Type};
 /// The dialects whose attributes are read; those of others are passed over.
 const DIALECTS: [&str; 3] = ["#stablehlo", "#mhlo", "#chlo"];
 
+/// Attributes that have these fields and no others.
+const FIELDS: &[(&str, &[&str])] = &[
+    (
+        "dot",
+        &[
+            "lhs_batching_dimensions",
+            "rhs_batching_dimensions",
+            "lhs_contracting_dimensions",
+            "rhs_contracting_dimensions",
+        ],
+    ),
+    (
+        "gather",
+        &[
+            "offset_dims",
+            "collapsed_slice_dims",
+            "operand_batching_dims",
+            "start_indices_batching_dims",
+            "start_index_map",
+            "index_vector_dim",
+        ],
+    ),
+    (
+        "scatter",
+        &[
+            "update_window_dims",
+            "inserted_window_dims",
+            "input_batching_dims",
+            "scatter_indices_batching_dims",
+            "scatter_dims_to_operand_dims",
+            "index_vector_dim",
+        ],
+    ),
+];
+
 impl<'a> Parser<'a> {
     /// `{name = attribute, name, …}`.
     pub(super) fn dictionary(&mut self) -> Result<Attributes<'a>> {
@@ -417,14 +452,14 @@ impl<'a> Parser<'a> {
             let kind = self.word("the name of an attribute")?;
             let value = match self.token.kind {
                 Kind::Mark(b'<') if kind == "conv" => self.convolution_attribute()?,
-                Kind::Mark(b'<') => self.fields()?,
+                Kind::Mark(b'<') => self.fields(kind)?,
                 Kind::Word => Attribute::Word(self.word("a word")?),
                 _ => Attribute::Word(kind),
             };
             self.expect(b'>')?;
             return Ok(value);
         }
-        if rest == "conv" { self.convolution_attribute() } else { self.fields() }
+        if rest == "conv" { self.convolution_attribute() } else { self.fields(rest) }
     }
 
     /// Whether a word stands after the token that is here.
@@ -433,8 +468,8 @@ impl<'a> Parser<'a> {
         next.kind == Kind::Word && self.slice(next) == word
     }
 
-    /// `<name = attribute, …>` or `<WORD>`.
-    fn fields(&mut self) -> Result<Attribute<'a>> {
+    /// `<name = attribute, …>` or `<WORD>`, of an attribute of this name.
+    fn fields(&mut self, attribute: &str) -> Result<Attribute<'a>> {
         let first = lex::token(self.bytes, self.token.end);
         if !matches!(first.kind, Kind::Word | Kind::Mark(b'>')) {
             self.skip_brackets()?;
@@ -449,6 +484,17 @@ impl<'a> Parser<'a> {
         }
         let mut fields = Attributes::default();
         self.named(b'>', &mut fields)?;
+        if let Some((_, known)) = FIELDS.iter().find(|(name, _)| *name == attribute) {
+            for (index, (name, _, at)) in fields.0.iter().enumerate() {
+                let twice = fields.0[..index].iter().any(|(other, ..)| other == name);
+                if twice || !known.contains(&&**name) {
+                    let expected =
+                        format!("fields of #stablehlo.{attribute}, each once: {}", known.join(", "));
+                    let found = format!("'{name}'{}", if twice { " for the second time" } else { "" });
+                    return fail(*at, Problem::Expected { expected, found });
+                }
+            }
+        }
         Ok(Attribute::Struct(fields))
     }
 

@@ -1,7 +1,7 @@
 //! The pretty forms. Most are `operands, key = value {attributes} : types`; the table says what the keys are called in
 //! the generic form and how the types are meant. The others have a function each.
 
-use super::Parser;
+use super::{Parser, types};
 use crate::error::{Problem, Result, fail};
 use crate::lex::{self, Kind};
 use crate::syntax::{Attribute, Attributes, Operation, Parameter, Region};
@@ -96,6 +96,17 @@ const FORMS: &[Form] = &[
 
 /// Any other operation: operands, attributes, types.
 const PLAIN: Form = form("", Types::Last, &[], &[]);
+
+/// The operations that the short form of `reduce` takes.
+const COMMUTATIVE: [&str; 7] = [
+    "stablehlo.add",
+    "stablehlo.and",
+    "stablehlo.maximum",
+    "stablehlo.minimum",
+    "stablehlo.multiply",
+    "stablehlo.or",
+    "stablehlo.xor",
+];
 
 /// Reads what follows the name of an operation.
 pub(super) fn read<'a>(parser: &mut Parser<'a>, operation: &mut Operation<'a>, at: usize) -> Result<()> {
@@ -200,7 +211,11 @@ impl<'a> Parser<'a> {
         self.expect(b'=')?;
         // A number's type would take the colon before the types.
         let value = match self.token.kind {
-            Kind::Integer => Attribute::Integer(self.integer()?),
+            Kind::Integer => {
+                let value = self.integer()?;
+                self.optional_scalar_type();
+                Attribute::Integer(value)
+            }
             Kind::Float => Attribute::Float(self.float()?),
             Kind::String => Attribute::String(self.string()?),
             Kind::Mark(b'-') => Attribute::Float(self.float()?),
@@ -221,6 +236,15 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// `: ui64` after a number; what begins with another type are the types of the operation.
+    fn optional_scalar_type(&mut self) {
+        let next = lex::token(self.bytes, self.token.end);
+        if self.is(b':') && next.kind == Kind::Word && types::element(self.slice(next)).is_some() {
+            self.advance();
+            self.advance();
+        }
+    }
+
     /// `: type`, `: types`, `: (types) -> types` or `: types -> types`.
     fn type_list(&mut self, operation: &mut Operation<'a>, meaning: Types) -> Result<()> {
         let at = self.token.start;
@@ -229,6 +253,7 @@ impl<'a> Parser<'a> {
             let empty = operation.operands.is_empty() && operation.results.is_empty();
             return if empty { Ok(()) } else { self.expected("':' before types") };
         }
+        self.optional_dictionary(&mut operation.attributes)?;
         let bracket = self.is(b'(');
         let mut types = vec![];
         if bracket {
@@ -249,6 +274,10 @@ impl<'a> Parser<'a> {
         }
         let results: usize = operation.results.iter().map(|binding| binding.count).sum();
         match meaning {
+            Types::Last if operation.name == "stablehlo.select" && types.len() != 2 => {
+                let expected = "the types of the predicate and of the result, or '->'".to_owned();
+                return fail(at, Problem::Expected { expected, found: format!("{} types", types.len()) });
+            }
             Types::Last => {
                 let last = types.pop().into_iter();
                 operation.result_types = last.cycle().take(results).collect();
@@ -498,7 +527,7 @@ impl<'a> Parser<'a> {
         let count = operation.operands.len();
         operation.operands.append(&mut initial);
         let at = self.token.start;
-        let applied = if self.eat_word("applies") { Some(self.word("an operation")?) } else { None };
+        let applied = if self.eat_word("applies") { Some(self.commutative()?) } else { None };
         self.expect_word("across")?;
         let here = self.token.start;
         self.expect_word("dimensions")?;
@@ -542,6 +571,17 @@ impl<'a> Parser<'a> {
         }
         operation.regions.push(applies(applied, at, ty));
         Ok(())
+    }
+
+    /// The operation that `applies` names.
+    fn commutative(&mut self) -> Result<&'a str> {
+        let at = self.token.start;
+        let name = self.word("an operation")?;
+        if COMMUTATIVE.contains(&name) {
+            return Ok(name);
+        }
+        let expected = format!("a commutative operation after 'applies': {}", COMMUTATIVE.join(", "));
+        fail(at, Problem::Expected { expected, found: format!("'{name}'") })
     }
 
     /// `(%arg = %init, …) : types attributes {…} cond {…} do {…}`.

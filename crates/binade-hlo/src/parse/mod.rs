@@ -33,6 +33,8 @@ const DEEPEST: usize = 64;
 pub(crate) struct Tree<'a> {
     /// Functions.
     pub(crate) functions: Vec<Operation<'a>>,
+    /// Names of functions that have no body.
+    pub(crate) declared: Vec<String>,
     /// Of the module.
     pub(crate) attributes: Attributes<'a>,
     pub(crate) locations: HashMap<&'a str, Location<'a>>,
@@ -45,6 +47,15 @@ pub(crate) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
+    fn add_function(&mut self, function: Operation<'a>) {
+        match function.attributes.get("sym_name") {
+            Some((Attribute::String(name), _)) if function.regions.is_empty() => {
+                self.declared.push(name.to_string());
+            }
+            _ => self.functions.push(function),
+        }
+    }
+
     fn add_mesh(&mut self, name: Cow<'a, str>, mesh: Attribute<'a>, at: usize) -> Result<()> {
         let found = format!("'@{name}' again");
         match self.meshes.insert(name, mesh) {
@@ -71,6 +82,7 @@ pub(crate) fn parse(text: &str) -> Result<Tree<'_>> {
     let mut parser = Parser::new(text);
     let mut tree = Tree {
         functions: vec![],
+        declared: vec![],
         attributes: Attributes::default(),
         locations: HashMap::new(),
         meshes: HashMap::new(),
@@ -389,14 +401,14 @@ impl<'a> Parser<'a> {
         }
         let operation = self.operation()?;
         match &*operation.name {
-            "func.func" => tree.functions.push(operation),
+            "func.func" => tree.add_function(operation),
             "sdy.mesh" => tree.add_mesh_of(operation)?,
             "builtin.module" => {
                 tree.attributes.0.extend(operation.attributes.0);
                 for region in operation.regions {
                     for operation in region.operations {
                         match &*operation.name {
-                            "func.func" => tree.functions.push(operation),
+                            "func.func" => tree.add_function(operation),
                             "sdy.mesh" => tree.add_mesh_of(operation)?,
                             other => {
                                 return fail(

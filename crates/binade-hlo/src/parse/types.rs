@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Parser;
+use super::{Parser, dense};
 use crate::error::{Problem, Result, fail};
 use crate::lex::{self, Kind};
 use crate::types::{ElementType, FloatType, Quantized, TensorType, Type};
@@ -35,6 +35,12 @@ pub(super) fn element(name: &str) -> Option<ElementType> {
             },
         },
     }
+}
+
+/// The least and the greatest positive number of a type.
+fn positive_range(float: FloatType) -> (f64, f64) {
+    let format = float.format();
+    (dense::to_f64(format, format.min_positive_code()), dense::to_f64(format, format.max_finite_code()))
 }
 
 impl<'a> Parser<'a> {
@@ -121,7 +127,7 @@ impl<'a> Parser<'a> {
         self.go_to(next);
         let element = self.element()?;
         if self.eat(b',') {
-            self.encoding()?;
+            self.encoding(&shape)?;
         }
         self.expect(b'>')?;
         // Each element takes 16 bytes at most (two binary64 numbers).
@@ -146,16 +152,55 @@ impl<'a> Parser<'a> {
         Ok(TensorType { shape, element })
     }
 
-    /// Bounds and layouts, which the evaluation does not need.
-    fn encoding(&mut self) -> Result<()> {
+    /// Bounds, which have to fit the sizes, and layouts: the evaluation needs neither.
+    fn encoding(&mut self, shape: &[Option<usize>]) -> Result<()> {
         if self.is(b'{') {
             return self.skip_brackets();
         }
         if self.token.kind != Kind::Hash {
             return self.expected("an encoding that begins with '#'");
         }
+        let at = self.token.start;
+        let name = self.slice(self.token);
         self.advance();
+        if self.is(b'<') && matches!(name, "#stablehlo.bounds" | "#stablehlo.type_extensions") {
+            let bounds = self.bounds(name == "#stablehlo.type_extensions")?;
+            let wrong = |expected: String, found: String| fail(at, Problem::Expected { expected, found });
+            if bounds.len() != shape.len() {
+                let expected = format!("as many bounds as dimensions, {}", shape.len());
+                return wrong(expected, bounds.len().to_string());
+            }
+            let known = |(_, (size, bound)): &(usize, (&Option<usize>, &bool))| size.is_some() && **bound;
+            if let Some((dimension, _)) = shape.iter().zip(&bounds).enumerate().find(known) {
+                let expected = format!("'?' as the bound of dimension {dimension}, whose size is known");
+                return wrong(expected, "a bound".to_owned());
+            }
+            return Ok(());
+        }
         if self.is(b'<') { self.skip_brackets() } else { Ok(()) }
+    }
+
+    /// `<5, ?>` or `<bounds = [5, ?]>`: for each dimension whether it has a bound.
+    fn bounds(&mut self, named: bool) -> Result<Vec<bool>> {
+        self.expect(b'<')?;
+        if named {
+            self.expect_word("bounds")?;
+            self.expect(b'=')?;
+            self.expect(b'[')?;
+        }
+        let mut bounds = vec![];
+        self.list(if named { b']' } else { b'>' }, |parser| {
+            let open = parser.eat(b'?');
+            if !open {
+                parser.count("a bound")?;
+            }
+            bounds.push(!open);
+            Ok(())
+        })?;
+        if named {
+            self.expect(b'>')?;
+        }
+        Ok(bounds)
     }
 
     /// The type of elements.
@@ -200,7 +245,12 @@ impl<'a> Parser<'a> {
     fn quantized(&mut self) -> Result<ElementType> {
         let at = self.token.start;
         self.expect(b'<')?;
+        let spelt = self.slice(self.token);
         let storage = self.element()?;
+        if spelt.starts_with("si") {
+            let expected = format!("a storage type without a mark of its sign, as i{}", storage.bits());
+            return fail(at, Problem::Expected { expected, found: format!("'{spelt}'") });
+        }
         let ElementType::Integer { signed, width } = storage else {
             return fail(
                 at,
@@ -236,13 +286,18 @@ impl<'a> Parser<'a> {
         let axis = if self.eat(b':') { Some(self.count("an axis")?) } else { None };
         self.expect(b',')?;
         let (mut scales, mut zero_points) = (vec![], vec![]);
+        let (least, most) = positive_range(expressed);
         let mut pair = |parser: &mut Parser<'a>| {
             let at = parser.token.start;
             let scale = parser.float()?;
             let zero = if parser.eat(b':') { parser.integer()? } else { 0 };
             let range = i128::from(storage_min)..=i128::from(storage_max);
-            if !(scale.is_finite() && scale > 0.0 && range.contains(&zero)) {
-                let expected = format!("a positive scale and a zero point in {storage_min}..={storage_max}");
+            if !((least..=most).contains(&scale) && range.contains(&zero)) {
+                let expected = format!(
+                    "a scale within {least:e} and {most:e}, the positive numbers of {}, and a zero point in \
+                     {storage_min}..={storage_max}",
+                    expressed.name()
+                );
                 return fail(at, Problem::Expected { expected, found: format!("{scale}:{zero}") });
             }
             scales.push(scale);

@@ -9,9 +9,11 @@ use crate::types::{ElementType, TensorType, Type};
 
 /// What checks tolerate unless they say it.
 const ABSOLUTE: f64 = 1e-4;
+/// Bounds of `expect_close` unless it states them.
+const ULPS: (u64, u64) = (0, 1);
 /// What `custom_call @check.expect_almost_eq` tolerates in upstream's interpreter.
 const ABSOLUTE_OF_CALL: f64 = 1e-3;
-const ULPS: (u64, u64) = (0, 3);
+const ULPS_OF_CALL: (u64, u64) = (0, 3);
 
 /// The actual and the expected value: two operands, or one and a constant.
 fn sides<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<Vec<ValueId>> {
@@ -70,7 +72,12 @@ pub(crate) fn expect_close<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
     let ulps = |name, default| -> Result<u64> {
         match node.attribute(name) {
             None => Ok(default),
-            Some(_) => Ok(node.index(name)? as u64),
+            // An attribute of ui64.
+            Some(Attribute::Integer(value)) => match u64::try_from(*value) {
+                Ok(value) => Ok(value),
+                Err(_) => node.wrong(name, "an integer of 64 bits that is not negative"),
+            },
+            Some(_) => node.wrong(name, "an integer"),
         }
     };
     let min = ulps("min_ulp_difference", ULPS.0)?;
@@ -89,7 +96,7 @@ pub(super) fn custom_call<'t, 'a>(
     let tolerance = match target {
         "check.expect_eq" => Tolerance::Equal,
         "check.expect_almost_eq" => Tolerance::Absolute(ABSOLUTE_OF_CALL),
-        "check.expect_close" => Tolerance::Ulps { min: ULPS.0, max: ULPS.1 },
+        "check.expect_close" => Tolerance::Ulps { min: ULPS_OF_CALL.0, max: ULPS_OF_CALL.1 },
         // The older name: floating-point numbers are compared with a tolerance.
         "check.eq" => match node.tensor(0)?.element {
             ElementType::Bool | ElementType::Integer { .. } => Tolerance::Equal,
@@ -155,6 +162,9 @@ pub(crate) fn run_parallel<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
         }
         Some(_) => return node.wrong("infeed", "a list of functions"),
     };
+    if node.attribute("infeed").is_some() {
+        node.must(!infeed.is_empty(), || "'infeed' must name a function or be absent: got []".to_owned())?;
+    }
     let columns = programs.first().map_or(0, Vec::len);
     let grid = columns > 0 && programs.iter().all(|row| row.len() == columns);
     node.rule(grid, "'programs' has rows of the same length", String::new)?;

@@ -101,8 +101,7 @@ pub(crate) fn broadcast_complex<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
 pub(crate) fn broadcast_select<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(3, 1)?;
     let (predicate, on_true, on_false) = (node.tensor(0)?, node.tensor(1)?, node.tensor(2)?);
-    let same =
-        on_true.element.is_like(&on_false.element) && on_true.element.is_like(&node.result(0)?.element);
+    let same = on_true.element == on_false.element && on_true.element == node.result(0)?.element;
     node.type_rule(same, "both values and the result have the same element type")?;
     node.type_rule(predicate.element == ElementType::Bool, "the predicate's elements are i1")?;
     broadcasting(builder, node, Op::Select)
@@ -118,10 +117,15 @@ pub(crate) fn constant_like<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'
     let Some(shape) = result.shape.iter().copied().collect::<Option<Vec<_>>>() else {
         return node.unsupported("a shape that is not known");
     };
+    let integers = matches!(result.element, ElementType::Bool | ElementType::Integer { .. });
     let value = match node.attribute("value") {
-        Some(Attribute::Float(value)) => *value,
-        Some(Attribute::Integer(value)) => *value as f64,
-        _ => return node.wrong("value", "a number"),
+        Some(Attribute::Float(value)) if !integers => *value,
+        Some(Attribute::Integer(value)) if integers => *value as f64,
+        Some(Attribute::Bool(value)) if integers => f64::from(u8::from(*value)),
+        _ => {
+            return node
+                .wrong("value", &format!("a number of the result's element type, {}", result.element));
+        }
     };
     let value = builder.splat(value, &result.element, &shape);
     builder.define(node, vec![value])
@@ -174,6 +178,14 @@ pub(crate) fn scan<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
         slices.push(slice);
     }
     let length = length.flatten().unwrap_or(0);
+    if node.attribute("scan_dim_size").is_some() {
+        let stated = node.index("scan_dim_size")?;
+        node.must(stated == length, || {
+            format!(
+                "'scan_dim_size' must be the size of the inputs along 'dimension': got {stated} for {length}"
+            )
+        })?;
+    }
     let carried = &node.types[inputs..];
     let parameters: Vec<_> = slices.into_iter().map(Type::Tensor).chain(carried.iter().cloned()).collect();
     let [region] = node.regions::<1>()?;

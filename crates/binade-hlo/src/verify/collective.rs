@@ -2,9 +2,9 @@
 
 use super::mesh::{self, Mesh};
 use super::node::{Fields, same_shape, same_size};
-use super::{Builder, Node, all_compatible};
+use super::{Builder, Node, all_compatible, reduction};
 use crate::error::Result;
-use crate::ir::{Collective, Groups, Op, Region};
+use crate::ir::{Collective, Groups, Op, Region, ValueId};
 use crate::syntax::{Attribute, Attributes};
 use crate::tensor::Data;
 use crate::types::{ElementType, TensorType, Type};
@@ -86,19 +86,47 @@ fn handle(node: &Node<'_, '_>) -> Result<(i64, i64)> {
     }
 }
 
-fn collective(builder: &Builder<'_, '_>, node: &Node<'_, '_>, name: &str) -> Result<Collective> {
+/// The groups that an operation takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Pairs: a process may be a source and a target.
+    Pairs,
+    /// Groups of some processes, each once.
+    Any,
+    /// Groups of all processes, each once.
+    Covering,
+    /// Groups of all processes, each once, of the same size.
+    Equal,
+}
+
+fn collective(builder: &Builder<'_, '_>, node: &Node<'_, '_>, kind: Kind) -> Result<Collective> {
+    let name = if kind == Kind::Pairs { "source_target_pairs" } else { "replica_groups" };
     let groups = groups(builder, node, name)?;
-    let mut all: Vec<_> = match name {
-        // A process may be a source and a target.
-        "source_target_pairs" => vec![],
-        _ => groups.iter().flatten().collect(),
-    };
-    all.sort_unstable();
-    let unique = all.windows(2).all(|pair| pair[0] != pair[1]);
-    node.rule(unique, &format!("each process is once in '{name}'"), || format!("they are {groups:?}"))?;
     let (channel, _) = handle(node)?;
     let use_global_device_ids = node.bool_or("use_global_device_ids", false)?;
     node.rule(!use_global_device_ids || channel > 0, "global device ids need a channel", String::new)?;
+    let mut all: Vec<usize> = groups.iter().flatten().copied().collect();
+    all.sort_unstable();
+    if kind != Kind::Pairs {
+        let unique = all.windows(2).all(|pair| pair[0] != pair[1]);
+        node.rule(unique, &format!("each process is once in '{name}'"), || format!("they are {groups:?}"))?;
+        let named = node.attribute(name).is_none() || !all.is_empty();
+        node.must(!use_global_device_ids || named, || {
+            format!("'{name}' must name global device ids: got none")
+        })?;
+    }
+    // Processes of a mesh are numbered by it.
+    if let (Kind::Covering | Kind::Equal, Some(Attribute::Dense(dense))) = (kind, node.attribute(name)) {
+        let missing = (0..all.len()).find(|&at| all[at] != at);
+        node.must(missing.is_none(), || {
+            let missing = missing.unwrap_or(0);
+            format!("'{name}' must have every process up to the greatest: got no {missing} in {groups:?}")
+        })?;
+        let full = dense.shape.iter().product::<usize>() == all.len();
+        node.must(kind == Kind::Covering || full, || {
+            format!("groups must have the same size: got −1 in '{name}'")
+        })?;
+    }
     Ok(Collective { groups, channel, use_global_device_ids })
 }
 
@@ -108,15 +136,26 @@ fn group_size(collective: &Collective) -> Option<usize> {
     collective.groups.iter().all(|group| group.len() == size).then_some(size)
 }
 
-/// A reduction of two scalars.
-fn reduction<'t, 'a>(
+/// Checks that the last operand has a place in a group for each of the `data` operands before it.
+fn roots(node: &Node<'_, '_>, data: usize) -> Result<()> {
+    let roots = node.tensor(data)?;
+    let places = matches!(roots.element, ElementType::Integer { signed: true, width: 32 })
+        && same_shape(&roots.shape, &[Some(data)]);
+    node.type_rule(places, "the roots are a tensor of i32 with one for each other operand")
+}
+
+/// The body of a reduction of an operand, and the operand in its type, which the result has as well.
+fn reduced<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
-    element: &ElementType,
-) -> Result<Region> {
+    index: usize,
+) -> Result<(Region, ValueId)> {
     let [region] = node.regions::<1>()?;
-    let pair = [element.clone(), element.clone()];
-    node.scalar_region(builder, region, &pair, std::slice::from_ref(element))
+    let element = node.tensor(index)?.element.clone();
+    let wide = reduction::elements_of(node, region, &[element])?;
+    reduction::result(node, index, &wide[0])?;
+    let operand = builder.promoted(node.operands[index], &wide[0]);
+    Ok((reduction::body(builder, node, region, &wide)?, operand))
 }
 
 /// Does for each operand what the operation does for one.
@@ -124,29 +163,29 @@ fn each<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
     check: impl Fn(&TensorType, &TensorType) -> Result<()>,
-    op: impl FnMut(&mut Builder<'t, 'a>, &ElementType) -> Result<Op>,
+    op: &Op,
 ) -> Result<()> {
-    let mut op = op;
-    let inputs = node.tensors()?;
-    node.rule(!inputs.is_empty(), "it has at least one operand", String::new)?;
-    node.result_count(inputs.len())?;
     let mut results = vec![];
-    for (index, input) in inputs.iter().enumerate() {
-        let result = node.result(index)?;
-        node.type_rule(
-            input.element.is_like(&result.element),
-            "operand and result have the same element type",
-        )?;
+    for index in 0..inputs(node)? {
+        let (input, result) = (node.tensor(index)?, node.result(index)?);
+        node.same_element(index, index)?;
         check(input, result)?;
-        let kind = op(builder, &input.element)?;
-        results.push(builder.add(kind, vec![node.operands[index]], node.results()[index].clone()));
+        results.push(builder.add(op.clone(), vec![node.operands[index]], node.results()[index].clone()));
     }
     builder.define(node, results)
 }
 
+/// The number of operands, which is that of the results.
+fn inputs(node: &Node<'_, '_>) -> Result<usize> {
+    let count = node.tensors()?.len();
+    node.rule(count > 0, "it has at least one operand", String::new)?;
+    node.result_count(count)?;
+    Ok(count)
+}
+
 pub(crate) fn all_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let dimension = node.index("all_gather_dim")?;
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::Equal)?;
     let check = |input: &TensorType, result: &TensorType| {
         node.dimension("'all_gather_dim'", dimension, input.shape.len())?;
         let same = input.shape.len() == result.shape.len()
@@ -159,7 +198,7 @@ pub(crate) fn all_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
             "operand and result have the same shape but for 'all_gather_dim', which is a multiple",
         )
     };
-    each(builder, node, check, |_, _| Ok(Op::AllGather { dimension, collective: collective.clone() }))
+    each(builder, node, check, &Op::AllGather { dimension, collective })
 }
 
 fn multiple(large: Option<usize>, small: Option<usize>) -> bool {
@@ -171,25 +210,21 @@ fn multiple(large: Option<usize>, small: Option<usize>) -> bool {
 }
 
 fn same_type(node: &Node<'_, '_>, input: &TensorType, result: &TensorType) -> Result<()> {
-    node.type_rule(input.is_like(result), "operand and result have the same type")
+    let same = input.element == result.element && input.is_like(result);
+    node.type_rule(same, "operand and result have the same type")
 }
 
 pub(crate) fn all_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let collective = collective(builder, node, "replica_groups")?;
-    let inputs = node.tensors()?;
-    let one = inputs.iter().all(|input| input.element == inputs[0].element);
-    node.type_rule(one, "all operands have the element type of the computation")?;
-    if inputs.len() == 1 {
-        same_type(node, inputs[0], node.result(0)?)?;
-        let body = reduction(builder, node, &inputs[0].element)?;
-        return builder.emit(node, Op::AllReduce { collective, body });
-    }
-    let check = |input: &TensorType, result: &TensorType| same_type(node, input, result);
-    each(builder, node, check, |builder, element| {
+    let collective = collective(builder, node, Kind::Covering)?;
+    let mut results = vec![];
+    for index in 0..inputs(node)? {
+        node.result_shape(index, &node.tensor(index)?.shape)?;
         // The values of a region belong to one operation: each has a region of its own.
-        let body = reduction(builder, node, element)?;
-        Ok(Op::AllReduce { collective: collective.clone(), body })
-    })
+        let (body, operand) = reduced(builder, node, index)?;
+        let kind = Op::AllReduce { collective: collective.clone(), body };
+        results.push(builder.add(kind, vec![operand], node.results()[index].clone()));
+    }
+    builder.define(node, results)
 }
 
 /// The older sum over replicas.
@@ -197,7 +232,7 @@ pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
     node.arity(1, 1)?;
     let element = node.tensor(0)?.element.clone();
     same_type(node, node.tensor(0)?, node.result(0)?)?;
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::Covering)?;
     let scalar = Type::Tensor(TensorType { shape: vec![], element });
     let (lhs, rhs) = (builder.value(scalar.clone()), builder.value(scalar.clone()));
     let outer = std::mem::take(&mut builder.operations);
@@ -208,11 +243,30 @@ pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
 }
 
 pub(crate) fn collective_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    node.arity(1, 1)?;
-    same_type(node, node.tensor(0)?, node.result(0)?)?;
-    let collective = collective(builder, node, "replica_groups")?;
-    let body = reduction(builder, node, &node.tensor(0)?.element)?;
-    builder.emit(node, Op::CollectiveReduce { collective, body })
+    let collective = collective(builder, node, Kind::Covering)?;
+    let has_dynamic_root = node.bool_or("has_dynamic_root", false)?;
+    let data = node.tensors()?.len().saturating_sub(usize::from(has_dynamic_root));
+    node.rule(data > 0, "it has at least one operand besides the roots", String::new)?;
+    node.result_count(data)?;
+    if has_dynamic_root {
+        roots(node, data)?;
+    }
+    let mut results = vec![];
+    for index in 0..data {
+        node.result_shape(index, &node.tensor(index)?.shape)?;
+        let (body, operand) = reduced(builder, node, index)?;
+        let mut operands = vec![operand];
+        if has_dynamic_root {
+            // Each operand with its own root.
+            let element = node.tensor(data)?.element.clone();
+            let ty = Type::Tensor(TensorType { shape: vec![Some(1)], element });
+            let slice = Op::Slice { start: vec![index], limit: vec![index + 1], strides: vec![1] };
+            operands.push(builder.add(slice, vec![node.operands[data]], ty));
+        }
+        let kind = Op::CollectiveReduce { has_dynamic_root, collective: collective.clone(), body };
+        results.push(builder.add(kind, operands, node.results()[index].clone()));
+    }
+    builder.define(node, results)
 }
 
 pub(crate) fn reduce_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -220,7 +274,11 @@ pub(crate) fn reduce_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<
     let (operand, result) = (node.tensor(0)?, node.result(0)?);
     let dimension = node.index("scatter_dimension")?;
     node.dimension("'scatter_dimension'", dimension, operand.shape.len())?;
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::Equal)?;
+    let empty = |ty: &TensorType| ty.shape.get(dimension) == Some(&Some(0));
+    node.must(!empty(operand) && !empty(result), || {
+        format!("'scatter_dimension' must not be empty: got {operand} and {result} (dimension {dimension})")
+    })?;
     let same = operand.shape.len() == result.shape.len()
         && (0..operand.shape.len()).all(|d| {
             d == dimension && multiple(operand.shape[d], result.shape[d])
@@ -230,20 +288,19 @@ pub(crate) fn reduce_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<
         same,
         "operand and result have the same shape but for 'scatter_dimension', which is divided",
     )?;
-    node.same_element(0, 0)?;
-    let body = reduction(builder, node, &operand.element)?;
-    builder.emit(node, Op::ReduceScatter { dimension, collective, body })
+    let (body, operand) = reduced(builder, node, 0)?;
+    builder.emit_of(node, Op::ReduceScatter { dimension, collective, body }, vec![operand])
 }
 
 pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let split_dimension = node.index("split_dimension")?;
     let concat_dimension = node.index("concat_dimension")?;
     let split_count = node.index("split_count")?;
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::Equal)?;
     node.rule(split_count >= 1, "'split_count' is positive", String::new)?;
     let size = group_size(&collective);
     node.rule(
-        size.is_none_or(|size| size == split_count),
+        node.attribute("replica_groups").is_none() || size == Some(split_count),
         "'split_count' is the number of processes of a group",
         || format!("it is {split_count}, groups have {}", size.unwrap_or(0)),
     )?;
@@ -265,11 +322,11 @@ pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
         )
     };
     let op = Op::AllToAll { split_dimension, concat_dimension, split_count, collective };
-    each(builder, node, check, |_, _| Ok(op.clone()))
+    each(builder, node, check, &op)
 }
 
 pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let collective = collective(builder, node, "replica_groups")?;
+    let collective = collective(builder, node, Kind::Any)?;
     let has_dynamic_root = node.bool_or("has_dynamic_root", false)?;
     let operands = node.tensors()?;
     let data = operands.len().saturating_sub(has_dynamic_root as usize);
@@ -278,10 +335,8 @@ pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: 
     for (index, operand) in operands[..data].iter().enumerate() {
         same_type(node, operand, node.result(index)?)?;
     }
-    if let [roots] = operands[data..] {
-        let places = matches!(roots.element, ElementType::Integer { signed: true, width: 32 })
-            && same_shape(&roots.shape, &[Some(data)]);
-        node.type_rule(places, "the roots are a tensor of i32 with one for each other operand")?;
+    if has_dynamic_root {
+        roots(node, data)?;
     }
     builder.emit(node, Op::CollectiveBroadcast { has_dynamic_root, collective })
 }
@@ -289,7 +344,7 @@ pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: 
 pub(crate) fn collective_permute<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     same_type(node, node.tensor(0)?, node.result(0)?)?;
-    let collective = collective(builder, node, "source_target_pairs")?;
+    let collective = collective(builder, node, Kind::Pairs)?;
     let pairs = &collective.groups;
     node.rule(pairs.iter().all(|pair| pair.len() == 2), "'source_target_pairs' are pairs", String::new)?;
     for side in 0..2 {
@@ -319,13 +374,36 @@ pub(crate) fn replica_id<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     id(builder, node, Op::ReplicaId)
 }
 
+/// Channels between devices, from a device to the host, and from the host to a device.
+const BETWEEN_DEVICES: i64 = 1;
+const TO_HOST: i64 = 2;
+const FROM_HOST: i64 = 3;
+
+/// Checks the type of a channel: between devices, or by the host.
+fn channel_type(node: &Node<'_, '_>, found: i64, by_host: i64) -> Result<()> {
+    let host = node.bool_or("is_host_transfer", false)?;
+    let expected = if host { by_host } else { BETWEEN_DEVICES };
+    node.must(found == expected, || {
+        format!("the channel's type must be {expected} where 'is_host_transfer' is {host}: got {found}")
+    })
+}
+
 /// Operands that end with a token, and one token that comes out.
 fn sends(node: &Node<'_, '_>) -> Result<()> {
     let last = matches!(node.types.last(), Some(Type::Token));
     node.type_rule(
         last && all_compatible(node.results(), &[Type::Token]),
         "the last operand and the result are tokens",
-    )
+    )?;
+    tensors(node, "operands", &node.types)
+}
+
+/// Checks that all types but the last are tensors.
+fn tensors(node: &Node<'_, '_>, what: &str, types: &[Type]) -> Result<()> {
+    let before = types.split_last().map_or(types, |(_, before)| before);
+    node.must(before.iter().all(|ty| matches!(ty, Type::Tensor(_))), || {
+        format!("{what} before the token must be tensors: got {}", super::list(types))
+    })
 }
 
 /// A token that goes in, and results that end with one.
@@ -334,23 +412,43 @@ fn receives(node: &Node<'_, '_>) -> Result<()> {
     node.type_rule(
         last && all_compatible(&node.types, &[Type::Token]),
         "the operand and the last result are tokens",
-    )
+    )?;
+    tensors(node, "results", node.results())
 }
 
 pub(crate) fn send<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     sends(node)?;
-    let (channel, channel_type) = handle(node)?;
-    builder.emit(node, Op::Send { channel, channel_type })
+    let (channel, kind) = handle(node)?;
+    channel_type(node, kind, TO_HOST)?;
+    builder.emit(node, Op::Send { channel, channel_type: kind })
 }
 
 pub(crate) fn recv<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     receives(node)?;
-    let (channel, channel_type) = handle(node)?;
-    builder.emit(node, Op::Recv { channel, channel_type })
+    let (channel, kind) = handle(node)?;
+    channel_type(node, kind, FROM_HOST)?;
+    builder.emit(node, Op::Recv { channel, channel_type: kind })
 }
 
 pub(crate) fn infeed<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     receives(node)?;
+    let tensors = node.results().len() - 1;
+    match node.attribute("layout") {
+        None => {}
+        Some(Attribute::Array(layouts)) => {
+            node.must(layouts.len() == tensors, || {
+                format!("'layout' must have a list for each tensor: got {} for {tensors}", layouts.len())
+            })?;
+            let list = |layout: &Attribute<'_>| match layout {
+                Attribute::Array(items) => items.iter().all(|item| matches!(item, Attribute::Integer(_))),
+                _ => false,
+            };
+            node.must(layouts.iter().all(list), || {
+                "'layout' must have lists of integers: got another".to_owned()
+            })?;
+        }
+        Some(_) => return node.wrong("layout", "a list of lists of integers"),
+    }
     builder.emit(node, Op::Infeed)
 }
 

@@ -1,34 +1,43 @@
 //! Products, convolutions, linear algebra, Fourier transforms, batch normalisation.
 
 use super::node::{Fields, Shape, same_shape, same_size};
-use super::{Builder, Node};
+use super::{Builder, Node, quantized};
 use crate::error::Result;
 use crate::ir::{self, DotAlgorithm, DotDimensions, FftType, Op, RaggedDot};
 use crate::syntax::{Attribute, Axes};
-use crate::types::{ElementType, TensorType};
+use crate::types::{ElementType, FloatType, TensorType};
 
-/// `precision_config` may be absent or have a value for each operand; it does not change what is computed here.
-fn precision(node: &Node<'_, '_>) -> Result<()> {
-    match node.attribute("precision_config") {
-        None => Ok(()),
-        Some(Attribute::Array(items)) if items.is_empty() || items.len() == 2 => Ok(()),
-        Some(_) => node.wrong("precision_config", "a list of two precisions"),
+/// `precision_config` may be absent or have a value for each operand; it does not change what is computed here. Says whether
+/// it is the default.
+fn precision(node: &Node<'_, '_>) -> Result<bool> {
+    let expected = "a list of at most two precisions: DEFAULT, HIGH or HIGHEST";
+    let items = match node.attribute("precision_config") {
+        None => return Ok(true),
+        Some(Attribute::Array(items)) if items.len() <= 2 => items,
+        Some(_) => return node.wrong("precision_config", expected),
+    };
+    let mut default = true;
+    for item in items {
+        let word = match item {
+            Attribute::Word(word) => word,
+            Attribute::String(word) => &**word,
+            _ => return node.wrong("precision_config", expected),
+        };
+        if !matches!(word, "DEFAULT" | "HIGH" | "HIGHEST") {
+            return node.wrong("precision_config", expected);
+        }
+        default &= word == "DEFAULT";
     }
+    Ok(default)
 }
 
 /// Element types of a product.
-fn product_elements(node: &Node<'_, '_>) -> Result<()> {
+pub(super) fn product_elements(node: &Node<'_, '_>) -> Result<()> {
     let (lhs, rhs, result) = (&node.tensor(0)?.element, &node.tensor(1)?.element, &node.result(0)?.element);
     let holds = match (lhs, rhs, result) {
-        (ElementType::Quantized(lhs), ElementType::Quantized(rhs), ElementType::Quantized(result)) => {
-            lhs.expressed == rhs.expressed && lhs.expressed == result.expressed
-        }
-        (ElementType::Float(lhs), ElementType::Quantized(rhs), ElementType::Float(result)) => {
-            lhs == result && rhs.expressed == *lhs
-        }
         (ElementType::Quantized(_), ..)
         | (_, ElementType::Quantized(_), _)
-        | (.., ElementType::Quantized(_)) => false,
+        | (.., ElementType::Quantized(_)) => return quantized::product(node),
         // Operands of several types, and a result of another, are allowed: f8 times f8 in f32.
         (ElementType::Float(_), ElementType::Float(_), ElementType::Float(_)) => true,
         (ElementType::Complex(_), ElementType::Complex(_), ElementType::Complex(_)) => true,
@@ -62,11 +71,26 @@ pub(crate) fn dot_general<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
     let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
     node.result_shape(0, &dot_shape(&dimensions, lhs, rhs))?;
     product_elements(node)?;
-    precision(node)?;
+    if let ElementType::Quantized(rhs) = &node.tensor(1)?.element {
+        node.must(rhs.zero_points.iter().all(|&zero| zero == 0), || {
+            format!("zero points of the right side must be 0: got {:?} (operand 1)", rhs.zero_points)
+        })?;
+        let contracted = rhs.axis.filter(|axis| dimensions.rhs_contracting.contains(axis));
+        node.must(contracted.is_none(), || {
+            let axis = contracted.unwrap_or(0);
+            format!(
+                "scales of the right side must not vary along a contracting dimension: got {axis} (operand 1)"
+            )
+        })?;
+    }
+    let default = precision(node)?;
     let algorithm = match node.attribute("algorithm") {
         None => None,
         Some(_) => Some(algorithm(node)?),
     };
+    node.must(default || algorithm.is_none(), || {
+        "'precision_config' must be DEFAULT where there is an algorithm: got another precision".to_owned()
+    })?;
     builder.emit(node, Op::DotGeneral { dimensions, algorithm })
 }
 
@@ -87,13 +111,72 @@ fn dot_dimensions(node: &Node<'_, '_>, fields: &Fields<'_, '_, '_>) -> Result<Do
     let all = |a: &[usize], b: &[usize]| [a, b].concat();
     node.dimensions("dimensions of the left side", &all(&d.lhs_batching, &d.lhs_contracting), lhs.len())?;
     node.dimensions("dimensions of the right side", &all(&d.rhs_batching, &d.rhs_contracting), rhs.len())?;
-    let same = |a: &[usize], b: &[usize]| a.iter().zip(b).all(|(&l, &r)| same_size(lhs[l], rhs[r]));
-    node.type_rule(same(&d.lhs_batching, &d.rhs_batching), "batching dimensions have the same sizes")?;
-    node.type_rule(
-        same(&d.lhs_contracting, &d.rhs_contracting),
-        "contracting dimensions have the same sizes",
-    )?;
+    same_sizes(node, "batching", (lhs, &d.lhs_batching), (rhs, &d.rhs_batching))?;
+    same_sizes(node, "contracting", (lhs, &d.lhs_contracting), (rhs, &d.rhs_contracting))?;
     Ok(dimensions)
+}
+
+/// Checks that dimensions of the sides of a product, one of each, have the same sizes.
+fn same_sizes(
+    node: &Node<'_, '_>,
+    what: &str,
+    (lhs, left): (&Shape, &[usize]),
+    (rhs, right): (&Shape, &[usize]),
+) -> Result<()> {
+    for (&l, &r) in left.iter().zip(right) {
+        node.must(same_size(lhs[l], rhs[r]), || {
+            let (a, b) = (lhs[l].unwrap_or(0), rhs[r].unwrap_or(0));
+            format!("{what} dimensions must have the same size: {a} and {b} (lhs dimension {l}, rhs dimension {r})")
+        })?;
+    }
+    Ok(())
+}
+
+/// The algorithms of products that some hardware has: of both sides, of the accumulator, and how many products of parts.
+const ALGORITHMS: &[(FloatType, FloatType, usize)] = {
+    use FloatType::{Bf16, F16, F32, F64, Tf32};
+    &[
+        (F16, F16, 1),
+        (F16, F32, 1),
+        (Bf16, Bf16, 1),
+        (Bf16, F32, 1),
+        (Bf16, F32, 3),
+        (Bf16, F32, 6),
+        (Bf16, F32, 9),
+        (Tf32, F32, 1),
+        (Tf32, F32, 3),
+        (F32, F32, 1),
+        (F64, F64, 1),
+    ]
+};
+
+/// Types of 8 bits, of which any two may be multiplied into f32.
+const EIGHT_BITS: [FloatType; 7] = [
+    FloatType::F8E3M4,
+    FloatType::F8E4M3,
+    FloatType::F8E4M3FN,
+    FloatType::F8E4M3FNUZ,
+    FloatType::F8E4M3B11FNUZ,
+    FloatType::F8E5M2,
+    FloatType::F8E5M2FNUZ,
+];
+
+/// True for an algorithm that StableHLO knows.
+fn is_known(a: &DotAlgorithm) -> bool {
+    let (ElementType::Float(lhs), ElementType::Float(rhs), ElementType::Float(sum)) =
+        (&a.lhs_precision, &a.rhs_precision, &a.accumulation)
+    else {
+        return false;
+    };
+    if (a.lhs_components, a.rhs_components) != (1, 1) {
+        return false;
+    }
+    if EIGHT_BITS.contains(lhs) && EIGHT_BITS.contains(rhs) {
+        return *sum == FloatType::F32 && a.primitive_operations == 1;
+    }
+    lhs == rhs
+        && !a.allow_imprecise_accumulation
+        && ALGORITHMS.contains(&(*lhs, *sum, a.primitive_operations))
 }
 
 fn algorithm(node: &Node<'_, '_>) -> Result<DotAlgorithm> {
@@ -110,13 +193,25 @@ fn algorithm(node: &Node<'_, '_>) -> Result<DotAlgorithm> {
             Some(Attribute::Bool(true))
         ),
     };
-    let counts = [algorithm.lhs_components, algorithm.rhs_components, algorithm.primitive_operations];
-    let known = counts[..2].iter().all(|count| (1..=3).contains(count)) && (1..=9).contains(&counts[2]);
-    node.rule(
-        known,
-        "the algorithm's operands have 1 to 3 components, and 1 to 9 primitive operations",
-        || format!("they are {counts:?}"),
-    )?;
+    node.must(is_known(&algorithm), || {
+        let name = |(side, sum, count): &(FloatType, FloatType, usize)| {
+            format!("{0}×{0} in {1} by {count}", side.name(), sum.name())
+        };
+        let known: Vec<_> = ALGORITHMS.iter().map(name).collect();
+        let a = &algorithm;
+        format!(
+            "the algorithm must be one that StableHLO knows: got {}×{} in {} by {}, of {} and {} components{}; known are, of one \
+             component a side, f8×f8 in f32 by 1, imprecise or not, and {}",
+            a.lhs_precision,
+            a.rhs_precision,
+            a.accumulation,
+            a.primitive_operations,
+            a.lhs_components,
+            a.rhs_components,
+            if a.allow_imprecise_accumulation { ", imprecise" } else { "" },
+            known.join(", ")
+        )
+    })?;
     Ok(algorithm)
 }
 
@@ -203,7 +298,7 @@ pub(crate) fn dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
     let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
     let ranks = matches!(lhs.len(), 1 | 2) && matches!(rhs.len(), 1 | 2);
     node.type_rule(ranks, "operands are vectors or matrices")?;
-    node.type_rule(same_size(lhs[lhs.len() - 1], rhs[0]), "contracting dimensions have the same sizes")?;
+    same_sizes(node, "contracting", (lhs, &[lhs.len() - 1]), (rhs, &[0]))?;
     let dimensions = DotDimensions {
         lhs_contracting: vec![lhs.len() - 1],
         rhs_contracting: vec![0],
@@ -300,27 +395,43 @@ fn attributes(node: &Node<'_, '_>, dynamic: bool) -> Result<ir::Convolution> {
     let features = same_size(rhs[kernel_input_feature], lhs[input_feature].map(|size| size / feature));
     node.type_rule(features, "the kernel has the input's features of a group")?;
     product_elements(node)?;
+    let (left, right) = (&node.tensor(0)?.element, &node.tensor(1)?.element);
+    let integers = |element: &ElementType| matches!(element, ElementType::Bool | ElementType::Integer { .. });
+    node.must(!integers(left) || left == right, || {
+        format!("operands of integers must have the same element type: got {left} and {right}")
+    })?;
+    quantized::along(node, "the kernel", right, convolution.kernel_output_feature)?;
+    quantized::along(node, "the result", &node.result(0)?.element, convolution.output_feature)?;
+    for &d in &convolution.kernel_spatial {
+        node.must(rhs[d] != Some(0), || {
+            format!("a window must not be empty: got size 0 (kernel dimension {d})")
+        })?;
+    }
     precision(node)?;
     Ok(convolution)
+}
+
+/// Checks the shape of a convolution's result; without padding only what does not depend on it.
+fn convolved(node: &Node<'_, '_>, c: &ir::Convolution, padding: Option<&[(i64, i64)]>) -> Result<()> {
+    let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
+    let mut inferred = vec![None; lhs.len()];
+    inferred[c.output_batch] = lhs[c.input_batch].map(|size| size / c.batch_groups);
+    inferred[c.output_feature] = rhs[c.kernel_output_feature];
+    for (d, &padding) in padding.unwrap_or(&[]).iter().enumerate() {
+        let (size, window) = (lhs[c.input_spatial[d]], rhs[c.kernel_spatial[d]]);
+        let dilations = (c.lhs_dilation[d], c.rhs_dilation[d]);
+        match windows(size, window, dilations, padding, c.window_strides[d]) {
+            Some(count) => inferred[c.output_spatial[d]] = count,
+            None => return node.broken("padded sizes are not negative", format!("spatial dimension {d}")),
+        }
+    }
+    node.result_shape(0, &inferred)
 }
 
 pub(crate) fn convolution<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let convolution = attributes(node, false)?;
-    let c = &convolution;
-    let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
-    let mut inferred = vec![None; lhs.len()];
-    inferred[c.output_batch] = lhs[c.input_batch].map(|size| size / c.batch_groups);
-    inferred[c.output_feature] = rhs[c.kernel_output_feature];
-    for d in 0..lhs.len() - 2 {
-        let (size, window) = (lhs[c.input_spatial[d]], rhs[c.kernel_spatial[d]]);
-        let dilations = (c.lhs_dilation[d], c.rhs_dilation[d]);
-        match windows(size, window, dilations, c.padding[d], c.window_strides[d]) {
-            Some(count) => inferred[c.output_spatial[d]] = count,
-            None => return node.broken("padded sizes are not negative", format!("spatial dimension {d}")),
-        }
-    }
-    node.result_shape(0, &inferred)?;
+    convolved(node, &convolution, Some(&convolution.padding))?;
     builder.emit(node, Op::Convolution(convolution))
 }
 
@@ -331,14 +442,18 @@ pub(crate) fn dynamic_conv<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
     let spatial = node.tensor(0)?.shape.len() - 2;
     let holds = same_shape(&node.tensor(2)?.shape, &[Some(spatial), Some(2)]);
     node.type_rule(holds, "the padding has a pair for each spatial dimension")?;
-    node.type_rule(node.result(0)?.shape.len() == spatial + 2, "operands and result have the same rank")?;
+    let padding: Option<Vec<_>> = builder
+        .known(node.operands[2])
+        .map(|edges| edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect());
+    convolved(node, &convolution, padding.as_deref())?;
     builder.emit(node, Op::DynamicConv(convolution))
 }
 
 fn field(node: &Node<'_, '_>, index: usize) -> Result<()> {
     let element = &node.tensor(index)?.element;
-    let holds = matches!(element, ElementType::Float(_) | ElementType::Complex(_));
-    node.type_rule(holds, "its elements are floating-point or complex numbers")
+    let holds =
+        matches!(element, ElementType::Float(_) | ElementType::Complex(_) | ElementType::Quantized(_));
+    node.type_rule(holds, "its elements are floating-point or complex numbers, or quantized")
 }
 
 pub(crate) fn cholesky<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -348,13 +463,13 @@ pub(crate) fn cholesky<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a
     field(node, 0)?;
     let square = matches!(operand.shape[..], [.., rows, columns] if same_size(rows, columns));
     node.type_rule(square, "the operand is square in its last two dimensions")?;
-    builder.emit(node, Op::Cholesky { lower: node.bool_or("lower", false)? })
+    quantized::emit(builder, node, Op::Cholesky { lower: node.bool_or("lower", false)? })
 }
 
 pub(crate) fn triangular_solve<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let (a, b) = (node.tensor(0)?, node.tensor(1)?);
-    node.type_rule(a.element == b.element, "operands have the same element type")?;
+    node.type_rule(a.element.is_like(&b.element), "operands have the same element type")?;
     field(node, 0)?;
     node.type_rule(b.is_like(node.result(0)?), "the second operand and the result have the same type")?;
     let rank = a.shape.len();
@@ -378,7 +493,8 @@ pub(crate) fn triangular_solve<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Nod
     };
     let lower = node.bool_or("lower", false)?;
     let unit_diagonal = node.bool_or("unit_diagonal", false)?;
-    builder.emit(node, Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate })
+    let kind = Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate };
+    quantized::emit(builder, node, kind)
 }
 
 pub(crate) fn fft<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -412,6 +528,9 @@ pub(crate) fn fft<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
         && real[rank - l..].iter().zip(&length).all(|(&size, &length)| same_size(size, Some(length)));
     node.type_rule(fits, "the last dimensions are those of 'fft_length'")?;
     let mut other = real.clone();
+    for (size, &length) in other[rank - l..].iter_mut().zip(&length) {
+        *size = Some(length);
+    }
     if matches!(kind, FftType::Rfft | FftType::Irfft) {
         other[rank - 1] = half(other[rank - 1]);
     }
@@ -429,8 +548,8 @@ fn batch_norm(node: &Node<'_, '_>, vectors: std::ops::Range<usize>) -> Result<(f
     let feature = node.index("feature_index")?;
     node.dimension("'feature_index'", feature, operand.shape.len())?;
     node.type_rule(
-        matches!(operand.element, ElementType::Float(_)),
-        "its elements are of a floating-point type",
+        matches!(operand.element, ElementType::Float(_) | ElementType::Quantized(_)),
+        "its elements are of a floating-point type, or quantized",
     )?;
     let vector = TensorType { shape: vec![operand.shape[feature]], element: operand.element.clone() };
     for index in vectors {
@@ -458,14 +577,14 @@ pub(crate) fn batch_norm_inference<'t, 'a>(builder: &mut Builder<'t, 'a>, node: 
     node.arity(5, 1)?;
     let (epsilon, feature) = batch_norm(node, 1..5)?;
     node.type_rule(node.tensor(0)?.is_like(node.result(0)?), "operand and result have the same type")?;
-    builder.emit(node, Op::BatchNormInference { epsilon, feature })
+    quantized::emit(builder, node, Op::BatchNormInference { epsilon, feature })
 }
 
 pub(crate) fn batch_norm_training<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.operand_count(3)?;
     let (epsilon, feature) = batch_norm(node, 1..3)?;
     vector_results(node, feature)?;
-    builder.emit(node, Op::BatchNormTraining { epsilon, feature })
+    quantized::emit(builder, node, Op::BatchNormTraining { epsilon, feature })
 }
 
 pub(crate) fn batch_norm_grad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -474,5 +593,5 @@ pub(crate) fn batch_norm_grad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node
     let same = node.tensor(0)?.is_like(node.tensor(4)?);
     node.type_rule(same, "operand and gradient have the same type")?;
     vector_results(node, feature)?;
-    builder.emit(node, Op::BatchNormGrad { epsilon, feature })
+    quantized::emit(builder, node, Op::BatchNormGrad { epsilon, feature })
 }

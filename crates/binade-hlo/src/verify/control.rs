@@ -1,7 +1,7 @@
 //! Control flow, calls, tuples, tokens, random numbers, custom calls.
 
-use super::node::same_size;
-use super::{Builder, Node, all_compatible, check, compatible, contract, list, window};
+use super::node::{integers, same_size};
+use super::{Builder, Node, all_compatible, check, compatible, contract, list, shape, window};
 use crate::error::Result;
 use crate::ir::{Op, RngAlgorithm};
 use crate::syntax::Attribute;
@@ -72,7 +72,22 @@ pub(crate) fn call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
 pub(crate) fn composite<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let function = callee(builder, node, "decomposition")?;
     let name = node.string("name")?.to_owned();
+    node.must(is_name(&name), || {
+        format!("'name' must have words of letters, digits and '_' with '.' between, as my.operation: got '{name}'")
+    })?;
     builder.emit(node, Op::Composite { name, function })
+}
+
+/// True for a name with a namespace: `[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+`.
+fn is_name(name: &str) -> bool {
+    let mut words = name.split('.');
+    let first = words.next().unwrap_or("");
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let rest: Vec<_> = words.collect();
+    first.starts_with(|c: char| c.is_ascii_alphabetic())
+        && first.chars().all(word)
+        && !rest.is_empty()
+        && rest.iter().all(|part| !part.is_empty() && part.chars().all(|c| word(c) || c == '$'))
 }
 
 pub(crate) fn optimization_barrier<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -126,7 +141,7 @@ pub(crate) fn rng<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
     node.type_rule(a.shape.is_empty() && b.shape.is_empty(), "both parameters are scalars")?;
     let same = a.element == b.element && a.element == result.element;
     node.type_rule(same, "parameters and result have the same element type")?;
-    node.integers_operand(2, Some(1))?;
+    shape::shape_operand(builder, node, 2)?;
     let normal = match node.word("rng_distribution")? {
         "NORMAL" => true,
         "UNIFORM" => false,
@@ -161,6 +176,7 @@ fn random_bits<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, shape
     };
     let sizes: &[usize] = if algorithm == RngAlgorithm::ThreeFry { &[2] } else { &[2, 3] };
     let holds = match (&state.element, &state.shape[..]) {
+        (ElementType::Integer { signed: false, width: 32 | 64 }, [None]) => true,
         (ElementType::Integer { signed: false, width: 64 }, [Some(size)]) => sizes.contains(size),
         (ElementType::Integer { signed: false, width: 32 }, [Some(size)]) => {
             size % 2 == 0 && sizes.contains(&(size / 2))
@@ -175,6 +191,9 @@ fn random_bits<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, shape
 
 pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let target = node.string("call_target_name")?;
+    layouts(node)?;
+    aliases(node)?;
+    backend_config(node)?;
     if target.starts_with("check.") {
         return check::custom_call(builder, node, target);
     }
@@ -184,6 +203,14 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
         "stablehlo.dynamic_reduce_window" => return window::dynamic_reduce_window(builder, node),
         "stablehlo.dynamic_rng_bit_generator" => return random_bits(builder, node, true),
         "cpu_csr_sparse_dense_ffi" => return contract::sparse_dot(builder, node),
+        "__op$block_scaled_dot" => {
+            return node.broken(
+                "@__op$block_scaled_dot, a product of blocks that have a scale each (jax.nn.scaled_matmul), is not \
+                 supported: convert both sides, multiply them by their scales (broadcast_in_dim, reshape, multiply), and take \
+                 the dot_general of that",
+                "",
+            );
+        }
         _ => {}
     }
     let backend_config = match (node.attribute("mhlo.backend_config"), node.attribute("backend_config")) {
@@ -209,4 +236,126 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
         builder.said.note(node.string("call_target_name")?, value, sharding);
     }
     Ok(())
+}
+
+/// Checks `operand_layouts` and `result_layouts`: both or neither, each with an order of the dimensions of a tensor, empty for
+/// tokens. Those of results are of the parts of a tuple where that is the one result.
+fn layouts(node: &Node<'_, '_>) -> Result<()> {
+    let list = |name: &str| match node.attribute(name) {
+        None => Ok(None),
+        Some(Attribute::Array(items)) => Ok(Some(items)),
+        Some(_) => node.wrong(name, "a list of layouts"),
+    };
+    let (operands, results) = match (list("operand_layouts")?, list("result_layouts")?) {
+        (None, None) => return Ok(()),
+        (Some(operands), Some(results)) => (operands, results),
+        (operands, _) => {
+            let (there, missing) = match operands {
+                Some(_) => ("operand_layouts", "result_layouts"),
+                None => ("result_layouts", "operand_layouts"),
+            };
+            return node.broken(
+                format!("layouts must be of operands and results: got '{there}' without '{missing}'"),
+                "",
+            );
+        }
+    };
+    let made = match node.results() {
+        [Type::Tuple(parts)] => parts,
+        results => results,
+    };
+    for (what, types, layouts) in [("operand", &node.types[..], operands), ("result", made, results)] {
+        node.must(types.len() == layouts.len(), || {
+            format!("there must be a layout for each {what}: got {} for {}", layouts.len(), types.len())
+        })?;
+        for (index, (ty, layout)) in types.iter().zip(layouts).enumerate() {
+            let rank = match ty {
+                Type::Tensor(tensor) => tensor.shape.len(),
+                Type::Token => 0,
+                Type::Tuple(_) => {
+                    return node.broken(
+                        format!("a value with a layout must be a tensor: got {ty} ({what} {index})"),
+                        "",
+                    );
+                }
+            };
+            let order = integers(layout, Some(rank)).unwrap_or_default();
+            let holds = order.len() == rank && (0..rank as i64).all(|dimension| order.contains(&dimension));
+            node.must(holds, || {
+                format!("a layout must have each dimension once: got {order:?} for {ty} ({what} {index})")
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks `output_operand_aliases`: each names a part of the results and one of the operands, of the same type.
+fn aliases(node: &Node<'_, '_>) -> Result<()> {
+    let aliases = match node.attribute("output_operand_aliases") {
+        None => return Ok(()),
+        Some(Attribute::Array(aliases)) => aliases,
+        Some(_) => return node.wrong("output_operand_aliases", "a list"),
+    };
+    let made = match node.results() {
+        [result] => result.clone(),
+        results => Type::Tuple(results.to_vec()),
+    };
+    for alias in aliases {
+        let Attribute::Struct(fields) = alias else {
+            return node.wrong("output_operand_aliases", "a list of #stablehlo.output_operand_alias<…>");
+        };
+        let indices = |name: &str| match fields.get(name).map(|(value, _)| integers(value, None)) {
+            None => Ok(vec![]),
+            Some(Some(indices)) => Ok(indices),
+            Some(None) => node.wrong("output_operand_aliases", "made of integers"),
+        };
+        let index = indices("operand_index")?.first().copied().unwrap_or(0);
+        let Some(operand) = usize::try_from(index).ok().and_then(|index| node.types.get(index)) else {
+            let count = node.types.len();
+            return node.broken(
+                format!("an alias must name an operand: got {index} of {count} ('operand_index')"),
+                "",
+            );
+        };
+        let from = part(node, operand, "operand_tuple_indices", &indices("operand_tuple_indices")?)?;
+        let to = part(node, &made, "output_tuple_indices", &indices("output_tuple_indices")?)?;
+        node.must(from == to, || {
+            format!("parts that are aliases must have the same type: got {from} and {to}")
+        })?;
+    }
+    Ok(())
+}
+
+/// The part of a type that a path through tuples leads to.
+fn part<'x>(node: &Node<'_, '_>, whole: &'x Type, name: &str, path: &[i64]) -> Result<&'x Type> {
+    let inner = |ty: &'x Type, &index: &i64| match ty {
+        Type::Tuple(parts) => parts.get(usize::try_from(index).ok()?),
+        _ => None,
+    };
+    match path.iter().try_fold(whole, inner) {
+        Some(ty) => Ok(ty),
+        None => node
+            .broken(format!("an alias must name a part that exists: got {path:?} of {whole} ('{name}')"), ""),
+    }
+}
+
+/// Checks that `backend_config` has the form that the stated version of the interface wants: a dictionary in version 4, a
+/// string in older ones.
+fn backend_config(node: &Node<'_, '_>) -> Result<()> {
+    /// `API_VERSION_TYPED_FFI`.
+    const TYPED: i64 = 4;
+    let version = node.integer_or("api_version", TYPED)?;
+    let fits = match node.attribute("backend_config") {
+        _ if node.attribute("api_version").is_none() => true,
+        None => true,
+        // Portable artifacts state an empty one where there is none.
+        Some(Attribute::String(config)) if config.is_empty() => true,
+        Some(Attribute::Struct(_)) => version == TYPED,
+        Some(_) => version != TYPED,
+    };
+    node.must(fits, || {
+        let (right, wrong) =
+            if version == TYPED { ("a dictionary", "a string") } else { ("a string", "a dictionary") };
+        format!("'backend_config' must be {right} with api_version {version}: got {wrong}")
+    })
 }

@@ -1,6 +1,6 @@
 //! `einsum` and `unary_einsum`, in terms of sums, products and transpositions.
 
-use super::contract::dot_shape;
+use super::contract::{dot_shape, product_elements};
 use super::{Builder, Node};
 use crate::error::Result;
 use crate::ir::{Binary, DotDimensions, Op, Region, ValueId};
@@ -122,13 +122,16 @@ pub(crate) fn einsum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>)
             dimensions.rhs_contracting.push(r);
         }
     }
-    let ((lhs_shape, element), (rhs_shape, _)) = (builder.shape(lhs.value), builder.shape(rhs.value));
+    let ((lhs_shape, _), (rhs_shape, _)) = (builder.shape(lhs.value), builder.shape(rhs.value));
     let pairs = dimensions.lhs_batching.iter().zip(&dimensions.rhs_batching);
     let pairs = pairs.chain(dimensions.lhs_contracting.iter().zip(&dimensions.rhs_contracting));
     let fits = pairs.clone().all(|(&l, &r)| super::node::same_size(lhs_shape[l], rhs_shape[r]));
     node.type_rule(fits, "dimensions of the same letter have the same size")?;
     order.extend(lhs.letters.iter().filter(|letter| !rhs.letters.contains(letter)));
     order.extend(rhs.letters.iter().filter(|letter| !lhs.letters.contains(letter)));
+    product_elements(node)?;
+    // What products add up to may be wider than they are.
+    let element = node.result(0)?.element.clone();
     let ty = Type::Tensor(TensorType { shape: dot_shape(&dimensions, &lhs_shape, &rhs_shape), element });
     let op = Op::DotGeneral { dimensions, algorithm: None };
     let value = builder.add(op, vec![lhs.value, rhs.value], ty);

@@ -1,7 +1,7 @@
 //! Operations that work element by element.
 
 use super::node::{same_shape, spelt};
-use super::{Builder, Classes, Node};
+use super::{Builder, Classes, Node, quantized};
 use crate::error::Result;
 use crate::ir::{Binary, Direction, Op, Order, Unary};
 use crate::syntax::Attribute;
@@ -68,12 +68,46 @@ pub(super) fn unary<'t, 'a>(
         _ => "operand and result have the same type",
     };
     node.type_rule(inferred.is_like(&result.element), rule)?;
+    accuracy(node)?;
     if matches!(op, Unary::Abs | Unary::Sign)
         && let ElementType::Integer { signed: false, .. } = operand.element
     {
         return node.broken("its integers are signed", format!("they are {}", operand.element));
     }
     builder.emit(node, Op::Unary(op))
+}
+
+/// Checks `result_accuracy`: no tolerance is negative, and there is one only where the mode is `TOLERANCE`. Functions are
+/// computed in one way, whatever it says.
+fn accuracy(node: &Node<'_, '_>) -> Result<()> {
+    if node.attribute("result_accuracy").is_none() {
+        return Ok(());
+    }
+    let fields = node.fields("result_accuracy")?;
+    let mut tolerances = vec![];
+    for name in ["atol", "rtol", "ulps"] {
+        let value = match fields.get(name) {
+            None => 0.0,
+            Some(Attribute::Float(value)) => *value,
+            Some(Attribute::Integer(value)) => *value as f64,
+            Some(_) => return node.wrong("result_accuracy", "tolerances that are numbers"),
+        };
+        node.must(value >= 0.0, || format!("a tolerance must not be negative: got {value} ('{name}')"))?;
+        tolerances.push(value);
+    }
+    let mode = match fields.get("mode") {
+        None => "DEFAULT",
+        Some(Attribute::Word(mode)) => mode,
+        Some(_) => return node.wrong("result_accuracy", "a mode that is DEFAULT, HIGHEST or TOLERANCE"),
+    };
+    let none = tolerances.iter().all(|&value| value == 0.0);
+    let known = matches!(mode, "DEFAULT" | "HIGHEST" | "TOLERANCE");
+    node.must(known, || {
+        format!("the mode of 'result_accuracy' must be DEFAULT, HIGHEST or TOLERANCE: got {mode}")
+    })?;
+    node.must(none || mode == "TOLERANCE", || {
+        format!("tolerances must be zero in mode {mode}: got {tolerances:?} (atol, rtol, ulps)")
+    })
 }
 
 pub(super) fn binary<'t, 'a>(
@@ -86,6 +120,7 @@ pub(super) fn binary<'t, 'a>(
     class(node, classes, 0)?;
     let (lhs, rhs, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
     node.type_rule(lhs.is_like(rhs) && lhs.is_like(result), "operands and result have the same type")?;
+    quantized::sum(node)?;
     builder.emit(node, Op::Binary(op))
 }
 
@@ -158,8 +193,9 @@ pub(crate) fn select<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>)
     node.type_rule(predicate.element == ElementType::Bool, "the predicate's elements are i1")?;
     let shape = predicate.shape.is_empty() || same_shape(&predicate.shape, &on_true.shape);
     node.type_rule(shape, "the predicate is a scalar, or has the shape of the others")?;
-    let same = on_true.is_like(on_false) && on_true.is_like(node.result(0)?);
+    let same = on_true.is_like(on_false) && on_true.element == on_false.element;
     node.type_rule(same, "both values and the result have the same type")?;
+    node.same_type(1, 0)?;
     builder.emit(node, Op::Select)
 }
 
@@ -223,8 +259,8 @@ pub(crate) fn reduce_precision<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Nod
     node.arity(1, 1)?;
     let operand = node.tensor(0)?;
     node.type_rule(
-        matches!(operand.element, ElementType::Float(_)),
-        "its elements are of a floating-point type",
+        matches!(operand.element, ElementType::Float(_) | ElementType::Quantized(_)),
+        "its elements are of a floating-point type, or quantized",
     )?;
     node.type_rule(operand.is_like(node.result(0)?), "operand and result have the same type")?;
     let (exponent, mantissa) = (node.integer("exponent_bits")?, node.integer("mantissa_bits")?);
@@ -234,7 +270,7 @@ pub(crate) fn reduce_precision<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Nod
         return node
             .broken("there is at least one exponent bit, and no negative number of mantissa bits", found);
     };
-    builder.emit(node, Op::ReducePrecision { exponent_bits, mantissa_bits })
+    quantized::emit(builder, node, Op::ReducePrecision { exponent_bits, mantissa_bits })
 }
 
 pub(crate) fn uniform_quantize<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {

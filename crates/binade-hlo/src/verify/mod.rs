@@ -13,6 +13,8 @@ pub(crate) mod elementwise;
 mod mesh;
 mod node;
 mod pieces;
+mod quantized;
+mod reduction;
 pub(crate) mod shape;
 pub(crate) mod sharding;
 mod spread;
@@ -59,6 +61,8 @@ pub(crate) struct Builder<'t, 'a> {
     outlined: &'t RefCell<Vec<Outlined>>,
     signatures: &'t [Signature<'t>],
     values: Vec<Type>,
+    /// The elements of values that are short constants of integers.
+    constants: HashMap<ValueId, Vec<i64>>,
     /// The results of each visible name, and where it is defined.
     visible: HashMap<&'a str, (Vec<ValueId>, usize)>,
     /// The names of the regions that are open, in the order of their definitions.
@@ -139,6 +143,7 @@ pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
             outlined: &outlined,
             signatures: &signatures,
             values: vec![],
+            constants: HashMap::new(),
             visible: HashMap::new(),
             defined: vec![],
             operations: vec![],
@@ -281,6 +286,7 @@ impl<'t, 'a> Builder<'t, 'a> {
     ) -> Result<(usize, Vec<Type>)> {
         let mut inner = Builder {
             values: vec![],
+            constants: HashMap::new(),
             visible: HashMap::new(),
             defined: vec![],
             operations: vec![],
@@ -314,6 +320,11 @@ impl<'t, 'a> Builder<'t, 'a> {
         ValueId((self.values.len() - 1) as u32)
     }
 
+    /// The elements of a value that is a short constant of integers.
+    pub(super) fn known(&self, value: ValueId) -> Option<&[i64]> {
+        self.constants.get(&value).map(Vec::as_slice)
+    }
+
     pub(crate) fn ty(&self, value: ValueId) -> &Type {
         &self.values[value.0 as usize]
     }
@@ -339,8 +350,13 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     /// Adds the operation of a node, with the results that the node states.
     pub(crate) fn emit(&mut self, node: &Node<'t, 'a>, kind: Op) -> Result<()> {
+        self.emit_of(node, kind, node.operands.clone())
+    }
+
+    /// The same with other operands.
+    pub(crate) fn emit_of(&mut self, node: &Node<'t, 'a>, kind: Op, operands: Vec<ValueId>) -> Result<()> {
         let results: Vec<_> = node.results().iter().map(|ty| self.value(ty.clone())).collect();
-        self.push(kind, node.operands.clone(), results.clone());
+        self.push(kind, operands, results.clone());
         self.define(node, results)
     }
 
@@ -468,6 +484,9 @@ impl<'t, 'a> Builder<'t, 'a> {
         let operands = self.operands(operation)?;
         let types = operands.iter().map(|&value| self.ty(value).clone()).collect();
         let node = Node { syntax: operation, operands, types };
+        if !known.per_axis {
+            quantized::one_scale(&node)?;
+        }
         let before = self.operations.len();
         match known.verify {
             Verify::Unary(op, classes) => elementwise::unary(self, &node, op, classes),
@@ -497,7 +516,14 @@ impl<'t, 'a> Builder<'t, 'a> {
     /// Notes that the operation that is being built runs a function.
     pub(crate) fn function_named(&mut self, name: &str, at: usize) -> Result<usize> {
         let Some(&index) = self.names.get(name) else {
-            return fail(at, Problem::UndefinedFunction(name.to_owned()));
+            let declared = self.tree.declared.iter().any(|declared| declared == name);
+            return fail(
+                at,
+                match declared {
+                    true => Problem::Unsupported(format!("a call of function '@{name}' without a body")),
+                    false => Problem::UndefinedFunction(name.to_owned()),
+                },
+            );
         };
         self.calls.push((index, self.depth));
         Ok(index)

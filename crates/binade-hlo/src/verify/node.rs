@@ -94,6 +94,11 @@ impl<'t, 'a> Node<'t, 'a> {
         if holds { Ok(()) } else { self.broken(rule, found()) }
     }
 
+    /// A rule that has to hold, by a message that says what must be so, what was found, and where.
+    pub(crate) fn must(&self, holds: bool, message: impl FnOnce() -> String) -> Result<()> {
+        if holds { Ok(()) } else { self.broken(message(), "") }
+    }
+
     /// A rule about types of operands and results.
     pub(crate) fn type_rule(&self, holds: bool, rule: &str) -> Result<()> {
         self.rule(holds, rule, || format!("it is ({}) -> ({})", list(&self.types), list(self.results())))
@@ -161,10 +166,11 @@ impl<'t, 'a> Node<'t, 'a> {
         self.type_rule(same, "operand and result have the same element type")
     }
 
-    /// The same of element types that may differ in the axis, scales and zero points of quantized ones.
-    pub(crate) fn like_element(&self, operand: usize, result: usize) -> Result<()> {
-        let like = self.tensor(operand)?.element.is_like(&self.result(result)?.element);
-        self.type_rule(like, "operand and result have the same element type")
+    /// Checks that operand and result have the same type.
+    pub(crate) fn same_type(&self, operand: usize, result: usize) -> Result<()> {
+        self.same_element(operand, result)?;
+        let same = same_shape(&self.tensor(operand)?.shape, &self.result(result)?.shape);
+        self.type_rule(same, "operand and result have the same shape")
     }
 
     /// Checks that an operand is a scalar or a tensor of integers.
@@ -322,9 +328,18 @@ impl<'t, 'a> Node<'t, 'a> {
 
     /// `padding`: a pair for each of `count` dimensions.
     pub(crate) fn pairs(&self, name: &str, count: usize) -> Result<Vec<(i64, i64)>> {
+        let in_pairs = |value: &Attribute<'_>| match value {
+            Attribute::Dense(dense) => matches!(dense.shape[..], [] | [_, 2]),
+            Attribute::Array(items) => items.iter().all(|item| match item {
+                Attribute::Array(pair) => pair.len() == 2,
+                _ => true,
+            }),
+            _ => true,
+        };
         let flat = match self.attribute(name) {
             None => return Ok(vec![(0, 0); count]),
-            Some(value) => integers(value, Some(2 * count)),
+            Some(value) if in_pairs(value) => integers(value, Some(2 * count)),
+            Some(_) => None,
         };
         match flat {
             Some(values) if values.len() == 2 * count => {

@@ -1,16 +1,29 @@
 //! Constants, and operations that move elements without computing with them.
 
-use super::node::{same_shape, same_size, spelt};
-use super::{Builder, Node};
+use super::node::{integers, same_shape, same_size, spelt};
+use super::{Builder, Node, quantized};
 use crate::error::Result;
 use crate::ir::{Op, ValueId};
 use crate::syntax::{Attribute, Dense};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, TensorType, Type};
 
+/// The most elements of a constant of integers that rules use: shapes and paddings of tensors of usual ranks.
+const MOST_KNOWN: usize = 64;
+
 impl<'t, 'a> Builder<'t, 'a> {
     /// The value of a constant: a splat of more than one element becomes a scalar that is broadcast.
     pub(super) fn constant(&mut self, dense: &Dense, element: &ElementType) -> ValueId {
+        let count: usize = dense.shape.iter().product();
+        let value = self.constant_value(dense, element);
+        if matches!(element, ElementType::Integer { .. }) && count <= MOST_KNOWN {
+            let items = integers(&Attribute::Dense(dense.clone()), Some(count));
+            self.constants.extend(items.map(|items| (value, items)));
+        }
+        value
+    }
+
+    fn constant_value(&mut self, dense: &Dense, element: &ElementType) -> ValueId {
         let count: usize = dense.shape.iter().product();
         let ty = |shape: &[usize]| {
             Type::Tensor(TensorType {
@@ -71,23 +84,48 @@ pub(crate) fn dynamic_iota<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
     node.integers_operand(0, Some(1))?;
     let dimension = node.index("iota_dimension")?;
     node.dimension("'iota_dimension'", dimension, node.result(0)?.shape.len())?;
-    shape_operand(node, 0)?;
+    shape_operand(builder, node, 0)?;
     builder.emit(node, Op::DynamicIota { dimension })
 }
 
-/// An operand that is the shape of the result.
-fn shape_operand(node: &Node<'_, '_>, index: usize) -> Result<()> {
+/// An operand that is the shape of the result; its elements, if it is a constant.
+pub(super) fn shape_operand<'b>(
+    builder: &'b Builder<'_, '_>,
+    node: &Node<'_, '_>,
+    index: usize,
+) -> Result<Option<&'b [i64]>> {
     node.integers_operand(index, Some(1))?;
-    let (shape, rank) = (&node.tensor(index)?.shape, node.result(0)?.shape.len());
-    node.type_rule(same_size(shape[0], Some(rank)), "the shape has a size for each dimension of the result")
+    let (length, result) = (node.tensor(index)?.shape[0], node.result(0)?);
+    let rank = result.shape.len();
+    node.must(length == Some(rank), || {
+        let length = length.map_or("?".to_owned(), |length| length.to_string());
+        format!("the shape must have a size for each dimension of the result: got {length} for {rank} (operand {index})")
+    })?;
+    let known = builder.known(node.operands[index]);
+    if let Some(sizes) = known {
+        let fits = |(&given, &size): (&i64, &Option<usize>)| match usize::try_from(given) {
+            Ok(given) => same_size(Some(given), size),
+            Err(_) => false,
+        };
+        node.must(sizes.iter().zip(&result.shape).all(fits), || {
+            format!(
+                "the result must have the shape that is given: got {result} for {sizes:?} (operand {index})"
+            )
+        })?;
+    }
+    Ok(known)
 }
 
 /// Broadcasting of a shape along dimensions of another.
 fn broadcasts(node: &Node<'_, '_>, dimensions: &[usize]) -> Result<()> {
-    node.like_element(0, 0)?;
     let (operand, result) = (&node.tensor(0)?.shape, &node.result(0)?.shape);
     node.size("'broadcast_dimensions'", dimensions.len(), operand.len())?;
     node.dimensions("'broadcast_dimensions'", dimensions, result.len())?;
+    let repeated = |along: usize| match (operand.get(along)?, result.get(*dimensions.get(along)?)?) {
+        (Some(1), size) => Some(size.unwrap_or(1)),
+        _ => None,
+    };
+    quantized::moved(node, |along| dimensions.get(along).copied(), repeated)?;
     let fits =
         operand.iter().zip(dimensions).all(|(&size, &to)| size == Some(1) || same_size(size, result[to]));
     node.type_rule(fits, "each dimension of the operand is 1, or that of the result that it goes to")
@@ -97,7 +135,19 @@ pub(crate) fn broadcast_in_dim<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Nod
     node.arity(1, 1)?;
     let dimensions = node.indices("broadcast_dimensions")?;
     broadcasts(node, &dimensions)?;
+    one_open(node)?;
     builder.emit(node, Op::BroadcastInDim { dimensions })
+}
+
+/// Checks that at most one size of the result is open: more would not follow from the operand.
+fn one_open(node: &Node<'_, '_>) -> Result<()> {
+    let result = node.result(0)?;
+    let open = result.shape.iter().filter(|size| size.is_none()).count();
+    node.must(open <= 1, || {
+        format!(
+            "all sizes of the result but one must be known: got {result} (the dynamic form takes a shape)"
+        )
+    })
 }
 
 pub(crate) fn dynamic_broadcast_in_dim<'t, 'a>(
@@ -105,17 +155,33 @@ pub(crate) fn dynamic_broadcast_in_dim<'t, 'a>(
     node: &Node<'t, 'a>,
 ) -> Result<()> {
     node.arity(2, 1)?;
-    shape_operand(node, 1)?;
+    let known = shape_operand(builder, node, 1)?;
     let dimensions = node.indices("broadcast_dimensions")?;
     broadcasts(node, &dimensions)?;
+    let operand = node.tensor(0)?;
+    if let Some(sizes) = known {
+        for (d, (size, &to)) in operand.shape.iter().zip(&dimensions).enumerate() {
+            let fits = size.is_none_or(|size| size == 1 || i64::try_from(size) == Ok(sizes[to]));
+            node.must(fits, || {
+                format!("a dimension must be 1 or as the shape says: got {operand} for {sizes:?} (operand dimension {d})")
+            })?;
+        }
+    }
+    let mut hints = vec![];
+    for name in ["known_expanding_dimensions", "known_nonexpanding_dimensions"] {
+        if node.attribute(name).is_some() {
+            hints.extend(node.indices(name)?);
+        }
+    }
+    node.dimensions("known dimensions of the operand", &hints, operand.shape.len())?;
     builder.emit(node, Op::DynamicBroadcastInDim { dimensions })
 }
 
 /// The older operation whose new dimensions come first.
 pub(crate) fn broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
-    node.same_element(0, 0)?;
     let sizes = node.indices("broadcast_sizes")?;
+    quantized::moved(node, |along| Some(along + sizes.len()), |_| None)?;
     let operand = &node.tensor(0)?.shape;
     let inferred: Vec<_> = sizes.iter().copied().map(Some).chain(operand.iter().copied()).collect();
     node.result_shape(0, &inferred)?;
@@ -124,28 +190,44 @@ pub(crate) fn broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, '
 
 pub(crate) fn reshape<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
-    let (operand, result) = (node.tensor(0)?, node.result(0)?);
-    node.like_element(0, 0)?;
-    let count = |ty: &TensorType| ty.shape.iter().copied().product::<Option<usize>>();
-    node.type_rule(same_size(count(operand), count(result)), "operand and result have as many elements")?;
-    node.rule(result.shape.iter().all(Option::is_some), "the result's sizes are known", String::new)?;
+    reshapes(node)?;
+    one_open(node)?;
     builder.emit(node, Op::Reshape)
+}
+
+/// Operand and result have the same elements.
+fn reshapes(node: &Node<'_, '_>) -> Result<()> {
+    let (operand, result) = (node.tensor(0)?, node.result(0)?);
+    quantized::moved(node, |along| quantized::reshaped(node, along), |_| None)?;
+    let count = |ty: &TensorType| ty.shape.iter().copied().product::<Option<usize>>();
+    node.type_rule(same_size(count(operand), count(result)), "operand and result have as many elements")
 }
 
 pub(crate) fn dynamic_reshape<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
-    node.like_element(0, 0)?;
-    shape_operand(node, 1)?;
+    reshapes(node)?;
+    let operand = node.tensor(0)?;
+    if let Some(sizes) = shape_operand(builder, node, 1)? {
+        let sizes: Vec<_> = sizes.iter().map(|&size| usize::try_from(size).ok()).collect();
+        let (given, count) =
+            (sizes.iter().copied().product::<Option<usize>>(), operand.shape.iter().copied());
+        node.must(same_size(given, count.product()), || {
+            format!(
+                "operand and shape must have as many elements: got {operand} for {} (operand 1)",
+                spelt(&sizes)
+            )
+        })?;
+    }
     builder.emit(node, Op::DynamicReshape)
 }
 
 pub(crate) fn transpose<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     let operand = node.tensor(0)?;
-    node.like_element(0, 0)?;
     let permutation = node.indices("permutation")?;
     node.size("'permutation'", permutation.len(), operand.shape.len())?;
     node.dimensions("'permutation'", &permutation, operand.shape.len())?;
+    quantized::moved(node, |along| permutation.iter().position(|&from| from == along), |_| None)?;
     let inferred: Vec<_> = permutation.iter().map(|&from| operand.shape[from]).collect();
     node.result_shape(0, &inferred)?;
     builder.emit(node, Op::Transpose { permutation })
@@ -153,7 +235,7 @@ pub(crate) fn transpose<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, '
 
 pub(crate) fn reverse<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
-    node.type_rule(node.tensor(0)?.is_like(node.result(0)?), "operand and result have the same type")?;
+    node.same_type(0, 0)?;
     let dimensions = node.indices("dimensions")?;
     node.dimensions("'dimensions'", &dimensions, node.result(0)?.shape.len())?;
     builder.emit(node, Op::Reverse { dimensions })
@@ -176,7 +258,7 @@ pub(crate) fn concatenate<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
         };
     }
     let result = node.result(0)?;
-    let same = inputs.iter().all(|input| input.element.is_like(&result.element));
+    let same = inputs.iter().all(|input| input.element == result.element);
     node.type_rule(same, "inputs and result have the same element type")?;
     node.result_shape(0, &inferred)?;
     builder.emit(node, Op::Concatenate { dimension })
@@ -189,6 +271,13 @@ pub(crate) fn pad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
     let low = node.integers_or("edge_padding_low", shape.len(), 0)?;
     let high = node.integers_or("edge_padding_high", shape.len(), 0)?;
     let interior = node.integers_or("interior_padding", shape.len(), 0)?;
+    padded(node, &low, &high, &interior)?;
+    builder.emit(node, Op::Pad { low, high, interior })
+}
+
+/// Checks the shape of a padded operand.
+fn padded(node: &Node<'_, '_>, low: &[i64], high: &[i64], interior: &[i64]) -> Result<()> {
+    let shape = &node.tensor(0)?.shape;
     let holds = interior.iter().all(|&size| size >= 0);
     node.rule(holds, "no interior padding is negative", || format!("it is {interior:?}"))?;
     let mut inferred = vec![];
@@ -208,14 +297,13 @@ pub(crate) fn pad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
             }
         }
     }
-    node.result_shape(0, &inferred)?;
-    builder.emit(node, Op::Pad { low, high, interior })
+    node.result_shape(0, &inferred)
 }
 
 fn padding_value(node: &Node<'_, '_>) -> Result<()> {
     let (operand, value, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
     node.type_rule(value.shape.is_empty(), "the padding value is a scalar")?;
-    let same = operand.element.is_like(&value.element) && operand.element.is_like(&result.element);
+    let same = operand.element == value.element && operand.element == result.element;
     node.type_rule(same, "operand, padding value and result have the same element type")
 }
 
@@ -226,6 +314,14 @@ pub(crate) fn dynamic_pad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
     node.type_rule(node.result(0)?.shape.len() == rank, "operand and result have the same rank")?;
     for index in 2..5 {
         index_operand(node, index, rank)?;
+    }
+    let [low, high, interior] = [2, 3, 4].map(|index| builder.known(node.operands[index]));
+    if let Some(interior) = interior {
+        let holds = interior.iter().all(|&size| size >= 0);
+        node.must(holds, || format!("interior padding must not be negative: got {interior:?} (operand 4)"))?;
+    }
+    if let (Some(low), Some(high), Some(interior)) = (low, high, interior) {
+        padded(node, low, high, interior)?;
     }
     builder.emit(node, Op::DynamicPad)
 }
@@ -240,7 +336,7 @@ fn index_operand(node: &Node<'_, '_>, index: usize, rank: usize) -> Result<()> {
 pub(crate) fn slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     let operand = node.tensor(0)?;
-    node.like_element(0, 0)?;
+    node.same_element(0, 0)?;
     let rank = operand.shape.len();
     let start = node.indices("start_indices")?;
     let limit = node.indices("limit_indices")?;
@@ -284,7 +380,7 @@ fn scalar_indices(node: &Node<'_, '_>, first: usize, rank: usize) -> Result<()> 
 pub(crate) fn dynamic_slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.result_count(1)?;
     let operand = node.tensor(0)?;
-    node.like_element(0, 0)?;
+    node.same_element(0, 0)?;
     scalar_indices(node, 1, operand.shape.len())?;
     let sizes = node.indices("slice_sizes")?;
     node.size("'slice_sizes'", sizes.len(), operand.shape.len())?;
@@ -300,11 +396,8 @@ pub(crate) fn dynamic_slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'
 pub(crate) fn dynamic_update_slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.result_count(1)?;
     let (operand, update) = (node.tensor(0)?, node.tensor(1)?);
-    node.type_rule(operand.is_like(node.result(0)?), "operand and result have the same type")?;
-    node.type_rule(
-        operand.element.is_like(&update.element),
-        "operand and update have the same element type",
-    )?;
+    node.same_type(0, 0)?;
+    node.type_rule(operand.element == update.element, "operand and update have the same element type")?;
     node.type_rule(operand.shape.len() == update.shape.len(), "operand and update have the same rank")?;
     scalar_indices(node, 2, operand.shape.len())?;
     let within = operand.shape.iter().zip(&update.shape).all(|(size, part)| match (size, part) {

@@ -63,6 +63,7 @@ impl Spread {
             | Op::Select
             | Op::Clamp
             | Op::Convert
+            | Op::Promote
             | Op::ReducePrecision { .. } => {
                 let alike = |&operand: &usize| shape(operation.operands[operand]).as_ref() == Some(&made);
                 (0..operation.operands.len()).filter(alike).find_map(|operand| from(operand, &own))

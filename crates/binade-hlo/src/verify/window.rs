@@ -2,9 +2,9 @@
 
 use super::contract::windows;
 use super::node::{same_shape, same_size, spelt};
-use super::{Builder, Node};
+use super::{Builder, Node, reduction};
 use crate::error::Result;
-use crate::ir::{Gather, Op, Region, Scatter, Window};
+use crate::ir::{Gather, Op, Region, Scatter, ValueId, Window};
 use crate::syntax::Attribute;
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, TensorType, Type};
@@ -12,7 +12,6 @@ use crate::types::{ElementType, TensorType, Type};
 /// Inputs and as many scalars or other operands after them.
 struct Halves<'n> {
     inputs: Vec<&'n TensorType>,
-    others: Vec<&'n TensorType>,
     elements: Vec<ElementType>,
 }
 
@@ -34,24 +33,35 @@ fn halves_of<'n>(node: &'n Node<'_, '_>, among: usize) -> Result<Halves<'n>> {
     let same = inputs.iter().all(|input| same_shape(&input.shape, &inputs[0].shape));
     node.type_rule(same, "all inputs have the same shape")?;
     let elements: Vec<_> = inputs.iter().map(|input| input.element.clone()).collect();
-    let same = inputs.iter().zip(&others).all(|(input, other)| input.element.is_like(&other.element));
-    node.type_rule(same, "an input and its initial value have the same element type")?;
-    let scalars = others.iter().all(|other| other.shape.is_empty());
-    node.type_rule(scalars, "initial values are scalars")?;
-    node.result_count(count)?;
-    for (index, element) in elements.iter().enumerate() {
-        let same = node.result(index)?.element.is_like(element);
-        node.type_rule(same, "an input and its result have the same element type")?;
+    for (index, (input, other)) in inputs.iter().zip(&others).enumerate() {
+        node.must(input.element == other.element, || {
+            let (input, other) = (&input.element, &other.element);
+            format!("an input and its initial value must have the same element type: got {input} and {other} (input {index})")
+        })?;
+        node.must(other.shape.is_empty(), || {
+            format!("an initial value must be a scalar: got {other} (initial value {index})")
+        })?;
     }
-    Ok(Halves { inputs, others, elements })
+    node.result_count(count)?;
+    Ok(Halves { inputs, elements })
 }
 
-impl Halves<'_> {
-    /// The types that go into a reduction's body.
-    fn parameters(&self) -> Vec<ElementType> {
-        let elements = self.others.iter().map(|other| other.element.clone());
-        elements.clone().chain(elements).collect()
+/// Checks that results have the element types of a body, and gives the operands in these types: the first ones, which are
+/// inputs and initial values, promoted; others as they are.
+fn promoted<'t, 'a>(
+    builder: &mut Builder<'t, 'a>,
+    node: &Node<'t, 'a>,
+    elements: &[ElementType],
+) -> Result<Vec<ValueId>> {
+    for (index, element) in elements.iter().enumerate() {
+        reduction::result(node, index, element)?;
     }
+    let to = elements.iter().chain(elements).map(Some).chain(std::iter::repeat(None));
+    let promoted = node.operands.iter().zip(to).map(|(&operand, to)| match to {
+        Some(element) => builder.promoted(operand, element),
+        None => operand,
+    });
+    Ok(promoted.collect())
 }
 
 pub(crate) fn reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -65,8 +75,10 @@ pub(crate) fn reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>)
         node.result_shape(index, &inferred)?;
     }
     let [region] = node.regions::<1>()?;
-    let body = node.scalar_region(builder, region, &halves.parameters(), &halves.elements)?;
-    builder.emit(node, Op::Reduce { dimensions, body })
+    let elements = reduction::elements_of(node, region, &halves.elements)?;
+    let operands = promoted(builder, node, &elements)?;
+    let body = reduction::body(builder, node, region, &elements)?;
+    builder.emit_of(node, Op::Reduce { dimensions, body }, operands)
 }
 
 /// The window of an operand of some rank.
@@ -110,8 +122,10 @@ pub(crate) fn reduce_window<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'
         node.result_shape(index, &inferred)?;
     }
     let [region] = node.regions::<1>()?;
-    let body = node.scalar_region(builder, region, &halves.parameters(), &halves.elements)?;
-    builder.emit(node, Op::ReduceWindow { window, body })
+    let elements = reduction::elements_of(node, region, &halves.elements)?;
+    let operands = promoted(builder, node, &elements)?;
+    let body = reduction::body(builder, node, region, &elements)?;
+    builder.emit_of(node, Op::ReduceWindow { window, body }, operands)
 }
 
 /// `custom_call @stablehlo.dynamic_reduce_window`: a `reduce_window` whose window is operands, and whose body is a function.
@@ -136,20 +150,24 @@ pub(crate) fn dynamic_reduce_window<'t, 'a>(
     for index in 0..halves.inputs.len() {
         node.result_shape(index, &vec![None; rank])?;
     }
-    let body = function_body(builder, node, &halves.parameters(), &halves.elements)?;
-    builder.emit(node, Op::DynamicReduceWindow { body })
+    let (elements, body) = function_body(builder, node, &halves.elements)?;
+    let operands = promoted(builder, node, &elements)?;
+    builder.emit_of(node, Op::DynamicReduceWindow { body }, operands)
 }
 
-/// The function that a custom call names as a region: its own, where it is short and calls no others.
+/// The function that a custom call names as the body of a reduction, and its element types: a region of the operation's
+/// own, where the function is short and calls no others.
 fn function_body<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
-    parameters: &[ElementType],
-    results: &[ElementType],
-) -> Result<Region> {
+    operands: &[ElementType],
+) -> Result<(Vec<ElementType>, Region)> {
     /// Longer ones are called: a text may name one many times.
     const SHORT: usize = 16;
-    let function = builder.function_within(called(node)?, node.at())?;
+    let name = called(node)?;
+    let function = builder.function_within(name, node.at())?;
+    let signature = builder.signature(function);
+    let elements = reduction::elements(node, signature.parameters, operands)?;
     let plain = |operation: &crate::syntax::Operation<'_>| {
         let calls = matches!(&*operation.name, "stablehlo.custom_call" | "stablehlo.composite");
         operation.regions.is_empty()
@@ -163,39 +181,45 @@ fn function_body<'t, 'a>(
     {
         // It sees nothing of what is around the call.
         let visible = std::mem::take(&mut builder.visible);
-        let body = node.scalar_region(builder, region, parameters, results);
+        let body = reduction::body(builder, node, region, &elements);
         builder.visible = visible;
-        return body;
+        return Ok((elements, body?));
     }
     let scalar = |element: &ElementType| Type::Tensor(TensorType { shape: vec![], element: element.clone() });
-    let scalars = |elements: &[ElementType]| elements.iter().map(scalar).collect::<Vec<_>>();
-    let (taken, given) = (scalars(parameters), scalars(results));
-    let signature = builder.signature(function);
-    let fits = super::all_compatible(&taken, signature.parameters)
-        && super::all_compatible(&given, signature.results);
-    node.type_rule(fits, "the function takes and gives as many elements as there are inputs")?;
-    let parameters: Vec<_> = taken.into_iter().map(|ty| builder.value(ty)).collect();
+    let given: Vec<_> = elements.iter().map(scalar).collect();
+    node.must(super::all_compatible(&given, signature.results), || {
+        let (given, found) = (super::list(&given), super::list(signature.results));
+        format!("the function must return ({given}): got ({found}) (function '{name}')")
+    })?;
+    let parameters: Vec<_> = given.iter().chain(&given).map(|ty| builder.value(ty.clone())).collect();
     let results: Vec<_> = given.into_iter().map(|ty| builder.value(ty)).collect();
     let call = builder.made(Op::Call { function }, parameters.clone(), results.clone());
-    Ok(Region { parameters, operations: vec![call], results })
+    Ok((elements, Region { parameters, operations: vec![call], results }))
 }
 
 pub(crate) fn select_and_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(3, 1)?;
     let (operand, source, initial) = (node.tensor(0)?, node.tensor(1)?, node.tensor(2)?);
     let element = operand.element.clone();
-    let same = element.is_like(&source.element) && element.is_like(&initial.element);
-    node.type_rule(same, "operand, source and initial value have the same element type")?;
-    node.type_rule(initial.shape.is_empty(), "the initial value is a scalar")?;
-    node.type_rule(operand.is_like(node.result(0)?), "operand and result have the same type")?;
+    let same = element == source.element && element == initial.element;
+    node.must(same, || {
+        let (source, initial) = (&source.element, &initial.element);
+        format!("operand, source and initial value must have the same element type: got {element}, {source} and {initial}")
+    })?;
+    node.must(initial.shape.is_empty(), || format!("the initial value must be a scalar: got {initial}"))?;
+    node.result_shape(0, &operand.shape)?;
     let window = window(node, operand.shape.len(), false)?;
     let counts = window_counts(node, &operand.shape, &window)?;
     node.type_rule(same_shape(&counts, &source.shape), "the source has an element for each window")?;
     let [select, scatter] = node.regions::<2>()?;
-    let pair = [element.clone(), element.clone()];
-    let select = node.scalar_region(builder, select, &pair, &[ElementType::Bool])?;
-    let scatter = node.scalar_region(builder, scatter, &pair, &[element])?;
-    builder.emit(node, Op::SelectAndScatter { window, select, scatter })
+    let wide = reduction::elements_of(node, scatter, std::slice::from_ref(&element))?;
+    reduction::result(node, 0, &wide[0])?;
+    // Elements are selected as they are; what is added up has the type of the body.
+    let [operand, source, initial] = [node.operands[0], node.operands[1], node.operands[2]];
+    let operands = vec![operand, builder.promoted(source, &wide[0]), builder.promoted(initial, &wide[0])];
+    let select = node.scalar_region(builder, select, &[element.clone(), element], &[ElementType::Bool])?;
+    let scatter = reduction::body(builder, node, scatter, &wide)?;
+    builder.emit_of(node, Op::SelectAndScatter { window, select, scatter }, operands)
 }
 
 pub(crate) fn sort<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -205,7 +229,8 @@ pub(crate) fn sort<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     let same = inputs.iter().all(|input| same_shape(&input.shape, &first.shape));
     node.type_rule(same, "all inputs have the same shape")?;
     for (index, input) in inputs.iter().enumerate() {
-        node.type_rule(input.is_like(node.result(index)?), "an input and its result have the same type")?;
+        let same = input.element == node.result(index)?.element && input.is_like(node.result(index)?);
+        node.type_rule(same, "an input and its result have the same type")?;
     }
     let (rank, given) = (first.shape.len(), node.integer_or("dimension", -1)?);
     let dimension = if given < 0 { given + rank as i64 } else { given };
@@ -396,7 +421,7 @@ fn gather_attributes(node: &Node<'_, '_>, slice_sizes: Option<Vec<usize>>) -> Re
         indices_are_sorted: node.bool_or("indices_are_sorted", false)?,
     };
     let (operand, indices) = (node.tensor(0)?, node.tensor(1)?);
-    node.like_element(0, 0)?;
+    node.same_element(0, 0)?;
     batching(
         node,
         &Batching {
@@ -449,10 +474,20 @@ pub(crate) fn dynamic_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<
     node.arity(3, 1)?;
     node.integers_operand(2, Some(1))?;
     let rank = node.tensor(0)?.shape.len();
-    let holds = same_size(node.tensor(2)?.shape[0], Some(rank));
+    let holds = node.tensor(2)?.shape[0] == Some(rank);
     node.type_rule(holds, "there is a slice size for each dimension of the operand")?;
-    let gather = gather_attributes(node, None)?;
-    builder.emit(node, Op::DynamicGather(gather))
+    let sizes = match builder.known(node.operands[2]) {
+        None => None,
+        Some(known) => {
+            let sizes: Option<Vec<_>> = known.iter().map(|&size| usize::try_from(size).ok()).collect();
+            node.must(sizes.is_some(), || {
+                format!("slice sizes must not be negative: got {known:?} (operand 2)")
+            })?;
+            sizes
+        }
+    };
+    let gather = gather_attributes(node, sizes)?;
+    builder.emit(node, Op::DynamicGather(Gather { slice_sizes: None, ..gather }))
 }
 
 pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -478,9 +513,11 @@ pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
     for k in 0..count {
         node.type_rule(same_shape(&inputs[k].shape, &inputs[0].shape), "all inputs have the same shape")?;
         node.type_rule(same_shape(&updates[k].shape, &updates[0].shape), "all updates have the same shape")?;
-        let same = inputs[k].element.is_like(&updates[k].element);
-        node.type_rule(same, "an input and its updates have the same element type")?;
-        node.type_rule(inputs[k].is_like(node.result(k)?), "an input and its result have the same type")?;
+        let (input, update) = (&inputs[k].element, &updates[k].element);
+        node.must(input == update, || {
+            format!("an input and its updates must have the same element type: got {input} and {update} (input {k})")
+        })?;
+        node.result_shape(k, &inputs[k].shape)?;
     }
     let a = &attributes;
     let (operand, update) = (inputs[0], updates[0]);
@@ -516,16 +553,23 @@ pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
         format!("they are {}, at most {}", spelt(&update.shape), spelt(&largest))
     })?;
     let elements: Vec<_> = inputs.iter().map(|input| input.element.clone()).collect();
-    let parameters = [elements.clone(), elements.clone()].concat();
     let [region] = node.regions::<1>()?;
-    let body = node.scalar_region(builder, region, &parameters, &elements)?;
-    builder.emit(node, Op::Scatter { attributes, body })
+    let elements = reduction::elements_of(node, region, &elements)?;
+    let mut operands = node.operands.clone();
+    for (k, element) in elements.iter().enumerate() {
+        reduction::result(node, k, element)?;
+        for at in [k, count + 1 + k] {
+            operands[at] = builder.promoted(operands[at], element);
+        }
+    }
+    let body = reduction::body(builder, node, region, &elements)?;
+    builder.emit_of(node, Op::Scatter { attributes, body }, operands)
 }
 
 pub(crate) fn torch_index_select<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let (operand, index) = (node.tensor(0)?, node.tensor(1)?);
-    node.like_element(0, 0)?;
+    node.same_element(0, 0)?;
     node.integers_operand(1, None)?;
     let (dimension, batch_dims) = (node.index("dim")?, node.index("batch_dims")?);
     node.dimension("'dim'", dimension, operand.shape.len())?;

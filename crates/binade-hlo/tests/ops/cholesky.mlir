@@ -92,3 +92,13 @@ func.func @cholesky_of_nothing_bf16() {
   check.expect_eq_const %1, dense<> : tensor<2x0x0xbf16>
   return
 }
+
+func.func @cholesky_quantized() {
+  %0 = stablehlo.constant dense<[[4.0, 2.0], [2.0, 5.0]]> : tensor<2x2xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.cholesky %1, lower = true : tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>
+  %3 = stablehlo.uniform_dequantize %2 : (tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<2x2xf32>
+  %4 = stablehlo.slice %3 [1:2, 0:2] : (tensor<2x2xf32>) -> tensor<1x2xf32>
+  check.expect_eq_const %4, dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  return
+}

@@ -269,3 +269,27 @@ func.func @collective_reduce_partitions_f8E5M2FNUZ() {
   check.expect_eq_const %2#1, dense<[0.0, 0.0]> : tensor<2xf8E5M2FNUZ>
   return
 }
+
+// Each operand has a root of its own: the place in the group that the last operand gives.
+func.func private @dynamic_root_process(%x: tensor<2xf32>, %y: tensor<1xf32>, %roots: tensor<2xi32>) -> (tensor<2xf32>, tensor<1xf32>) {
+  %0:2 = "stablehlo.collective_reduce"(%x, %y, %roots) <{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, has_dynamic_root}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<2xf32>, tensor<1xf32>, tensor<2xi32>) -> (tensor<2xf32>, tensor<1xf32>)
+  return %0#0, %0#1 : tensor<2xf32>, tensor<1xf32>
+}
+
+func.func @collective_reduce_dynamic_roots() {
+  %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %b = stablehlo.constant dense<3.0> : tensor<1xf32>
+  %c = stablehlo.constant dense<[10.0, 20.0]> : tensor<2xf32>
+  %d = stablehlo.constant dense<30.0> : tensor<1xf32>
+  %roots = stablehlo.constant dense<[1, 0]> : tensor<2xi32>
+  %0:4 = "interpreter.run_parallel"(%a, %b, %roots, %c, %d, %roots) <{programs = [[@dynamic_root_process], [@dynamic_root_process]]}> : (tensor<2xf32>, tensor<1xf32>, tensor<2xi32>, tensor<2xf32>, tensor<1xf32>, tensor<2xi32>) -> (tensor<2xf32>, tensor<1xf32>, tensor<2xf32>, tensor<1xf32>)
+  check.expect_eq_const %0#0, dense<[11.0, 22.0]> : tensor<2xf32>
+  check.expect_eq_const %0#1, dense<0.0> : tensor<1xf32>
+  check.expect_eq_const %0#2, dense<0.0> : tensor<2xf32>
+  check.expect_eq_const %0#3, dense<33.0> : tensor<1xf32>
+  return
+}

@@ -319,3 +319,14 @@ func.func @einsum_two_sums_complex_f32() {
   check.expect_eq_const %2, dense<[[(0.0, 4.0), (0.0, 4.0)], [(0.0, 4.0), (0.0, 4.0)]]> : tensor<2x2xcomplex<f32>>
   return
 }
+
+// The sum of products is beyond i4.
+func.func @einsum_i4_in_i8() {
+  %0 = stablehlo.constant dense<7> : tensor<1x2xi4>
+  %1 = stablehlo.constant dense<[[7], [-8]]> : tensor<2x1xi4>
+  %2 = stablehlo.einsum %0, %1, config = "ab,bc->ac" : (tensor<1x2xi4>, tensor<2x1xi4>) -> tensor<1x1xi8>
+  check.expect_eq_const %2, dense<-7> : tensor<1x1xi8>
+  %3 = stablehlo.einsum %0, %0, config = "ab,ab->a" : (tensor<1x2xi4>, tensor<1x2xi4>) -> tensor<1xi8>
+  check.expect_eq_const %3, dense<98> : tensor<1xi8>
+  return
+}

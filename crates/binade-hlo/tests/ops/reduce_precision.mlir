@@ -214,3 +214,13 @@ func.func @reduce_precision_bf16_no_mantissa() {
   check.expect_eq_const %1, dense<[0x7F80, 2.0, 2.0]> : tensor<3xbf16>
   return
 }
+
+// 2.5 and 3.5 lie between two numbers with one bit of mantissa.
+func.func @reduce_precision_quantized() {
+  %0 = stablehlo.constant dense<[2.5, 3.5, -2.0]> : tensor<3xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<3xf32>) -> tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.reduce_precision %1, format = e5m1 : tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %3 = stablehlo.uniform_dequantize %2 : (tensor<3x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<3xf32>
+  check.expect_eq_const %3, dense<[2.0, 4.0, -2.0]> : tensor<3xf32>
+  return
+}

@@ -37,3 +37,16 @@ func.func @real_dynamic_slice() {
   check.expect_eq_const %0, dense<1> : tensor<2x2xi64>
   return
 }
+
+// One size of a reshaped tensor follows from the number of its elements.
+func.func private @reshaped(%x: tensor<?x2xi32, #stablehlo.bounds<5, ?>>) -> tensor<2x?xi32, #stablehlo.bounds<?, 5>> {
+  %0 = stablehlo.reshape %x : (tensor<?x2xi32, #stablehlo.bounds<5, ?>>) -> tensor<2x?xi32, #stablehlo.bounds<?, 5>>
+  return %0 : tensor<2x?xi32, #stablehlo.bounds<?, 5>>
+}
+
+func.func @reshape_to_a_bounded_size() {
+  %0 = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
+  %1 = func.call @reshaped(%0) : (tensor<3x2xi32>) -> tensor<2x3xi32>
+  check.expect_eq_const %1, dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  return
+}

@@ -274,3 +274,14 @@ func.func @transpose_scalar() {
   check.expect_eq_const %1, dense<1.5> : tensor<bf16>
   return
 }
+
+// Scales go with the dimension that they vary along.
+func.func @transpose_scales_along_an_axis() {
+  %0 = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 8.0, 12.0]]> : tensor<2x3xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32:0, {0.5:1, 2.0:-2}>>
+  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5:1, 2.0:-2}>>) -> tensor<3x2x!quant.uniform<i8:f32:1, {0.5:1, 2.0:-2}>>
+  %3 = stablehlo.reshape %2 : (tensor<3x2x!quant.uniform<i8:f32:1, {0.5:1, 2.0:-2}>>) -> tensor<3x2x1x!quant.uniform<i8:f32:1, {0.5:1, 2.0:-2}>>
+  %4 = stablehlo.uniform_dequantize %3 : (tensor<3x2x1x!quant.uniform<i8:f32:1, {0.5:1, 2.0:-2}>>) -> tensor<3x2x1xf32>
+  check.expect_eq_const %4, dense<[[[1.0], [4.0]], [[2.0], [8.0]], [[3.0], [12.0]]]> : tensor<3x2x1xf32>
+  return
+}

@@ -391,3 +391,14 @@ func.func @triangular_solve_adjoint() {
   check.expect_almost_eq_const %2, dense<[[(1.0, 1.0)], [(2.0, -1.0)]]> : tensor<2x1xcomplex<f64>>, tolerance = 1.0e-12
   return
 }
+
+func.func @triangular_solve_quantized() {
+  %0 = stablehlo.constant dense<[[2.0, 0.0], [1.0, 4.0]]> : tensor<2x2xf32>
+  %1 = stablehlo.constant dense<[[4.0], [10.0]]> : tensor<2x1xf32>
+  %2 = stablehlo.uniform_quantize %0 : (tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<i8:f32, 0.5>>
+  %3 = stablehlo.uniform_quantize %1 : (tensor<2x1xf32>) -> tensor<2x1x!quant.uniform<i8:f32, 0.5>>
+  %4 = "stablehlo.triangular_solve"(%2, %3) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<2x2x!quant.uniform<i8:f32, 0.5>>, tensor<2x1x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x1x!quant.uniform<i8:f32, 0.5>>
+  %5 = stablehlo.uniform_dequantize %4 : (tensor<2x1x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x1xf32>
+  check.expect_eq_const %5, dense<[[2.0], [2.0]]> : tensor<2x1xf32>
+  return
+}

@@ -55,7 +55,7 @@ fn folded(operation: &Operation, values: &[Type], known: &FxHashMap<ValueId, Ten
         (Op::Binary(binary), [x, y]) => elementwise::binary(*binary, x, y, element),
         (Op::Compare { direction, order }, [x, y]) => elementwise::compare(*direction, *order, x, y),
         (Op::Select, [truth, yes, no]) => elementwise::select(truth, yes, no),
-        (Op::Convert, [x]) => convert::convert(x, element),
+        (Op::Convert | Op::Promote, [x]) => convert::convert(x, element),
         _ => return None,
     };
     Some(Tensor { element: element.clone(), shape, data: Arc::new(data.ok()?) })
