@@ -247,10 +247,101 @@ def check_arithmetic_by_function():
     narrow = binade.jit(lambda a: a @ a, arith="dot_general=bf16:bf16")
     assert np.abs(wide - exact).max() < 1e-4 < 0.01 < np.abs(narrow(a) - exact).max()
     rounded = a.astype(ml_dtypes.bfloat16)
-    # Under grad and vmap it is still that function's arithmetic.
+    # Under vmap it is still that function's arithmetic.
     assert (jax.vmap(narrow)(a[None])[0] == narrow(a)).all()
     scoped = binade.jit(step, arith=["dot_general@*layer*=bf16:bf16"])(weights(), f32(4, 16), f32(4, 1))
     assert np.isfinite(scoped[1]) and rounded.dtype == ml_dtypes.bfloat16
+
+
+def check_function_runs_on_binade_wherever_its_arguments_are():
+    a, cpu = jnp.ones((2, 512)), jax.devices("cpu")[0]
+    # 512 ones stall at 256 in a BF16 accumulator.
+    @binade.jit(arith="dot_general=bf16:bf16")
+    def product(a, b):
+        """A product."""
+        return (a @ b.T).sum()
+
+    assert product.__name__ == "product" and product.__doc__ == "A product."
+    for a in (a, np.asarray(a), jax.device_put(a, cpu)):
+        assert product(a, b=a) == 1024 and product(a, a).devices() == {jax.devices("binade")[0]}
+    with jax.default_device(cpu):
+        a = jnp.ones((2, 512))
+        assert product(a, a) == 1024 and product.lower(a, a).compile()(a, a) == 1024
+        assert (jax.vmap(product)(jnp.ones((3, 2, 512)), jnp.ones((3, 2, 512))) == 1024).all()
+        gradient = binade.jit(jax.grad(lambda a, b: (a @ b).sum()), arith="dot_general=bf16:bf16")
+        assert (gradient(jnp.ones((1, 1)), jnp.ones((1, 512))) == 256).all()
+        if JAX >= (0, 10):
+            try:
+                jax.grad(product)(a, a)
+            except ValueError as error:
+                assert "binade.jax.jit(jax.grad(f), arith=…)" in str(error), error
+            else:
+                raise AssertionError("the gradient of a function that has arithmetic")
+
+
+def check_random_numbers_are_not_computed_in_the_arithmetic_of_everything():
+    key = jax.random.key(3)
+    normal = lambda key: jax.random.normal(key, (1000,), jnp.float32)
+    drawn = lambda key: [normal(key), jax.random.truncated_normal(key, -1, 1, (50,)), jax.random.gamma(key, 2.0, (20,))]
+    expected = jax.jit(drawn)(key)
+    for arith in ["bf16:bf16", "add,multiply=bf16:bf16"]:
+        found = binade.jit(drawn, arith=arith)(key)
+        assert all((x == y).all() and jnp.isfinite(x).all() for x, y in zip(found, expected, strict=True)), arith
+    assert not jnp.isfinite(binade.jit(normal, arith="*@*jit(_normal)*=bf16:bf16")(key)).all()
+    # What is done with the numbers is arithmetic of the program.
+    scaled = binade.jit(lambda key: normal(key) * 0.3, arith="bf16:bf16")(key)
+    assert (scaled != normal(key) * 0.3).any()
+
+
+def check_primitives_of_the_processor_alone():
+    """What JAX lowers for its processor and not by default has a lowering for binade, too."""
+    from jax._src.interpreters import mlir
+    from jax.experimental import checkify, sparse
+    from jax.experimental.sparse import _lowerings, linalg
+
+    lowerings = mlir._platform_specific_lowerings
+    ours = lowerings["binade"]
+    missing = [p.name for p in lowerings["cpu"] if p not in mlir._lowerings and p not in ours]
+    assert missing == [], missing
+
+    def debug(x):
+        checkify.debug_check(x > 0, "x is {}", x)
+        return x + 1
+
+    assert jax.jit(debug)(jnp.float32(-1)) == 0
+    error, _ = checkify.checkify(jax.jit(debug))(jnp.float32(-1))
+    assert "x is -1" in str(error.get()), error
+    dense = np.array([[2, 0, 1], [0, 3, 0], [1, 0, 4]], np.float32)
+    matrix, b = sparse.CSR.fromdense(jnp.asarray(dense)), jnp.asarray([1, 2, 3], jnp.float32)
+    buffers = matrix.data, matrix.indices, matrix.indptr
+    np.testing.assert_allclose(dense @ linalg.spsolve(*buffers, b), b, rtol=1e-6)
+    for transpose, m in [(False, dense), (True, dense.T)]:
+        found = _lowerings.csr_spmv_p.bind(*buffers, b, transpose=transpose, shape=(3, 3))
+        assert (found == m @ b).all()
+        found = _lowerings.csr_spmm_p.bind(*buffers, b[:, None] * jnp.ones(2), transpose=transpose, shape=(3, 3))
+        assert (found == (m @ b)[:, None]).all()
+
+
+def check_text_of_bytecode_is_mlir():
+    """`binade hlo text` of plain bytecode and of portable artifacts is what MLIR reads as the same module."""
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import stablehlo
+
+    read = 0
+    for path in sorted((ROOT / "crates/binade-hlo/tests/data/bytecode").glob("*.mlirbc")):
+        with jax._src.interpreters.mlir.make_ir_context() as context:
+            try:
+                bytecode = path.read_bytes()
+                portable = b"StableHLO_v" in bytecode[:20]
+                expected = stablehlo.deserialize_portable_artifact(context, bytecode) if portable else ir.Module.parse(bytecode)
+            except Exception:
+                # Written by a newer version of JAX.
+                continue
+            text = subprocess.run([COMMAND, "hlo", "text", path], check=True, capture_output=True, text=True).stdout
+            shown = lambda module: module.operation.get_asm(enable_debug_info=False)
+            assert shown(ir.Module.parse(text)) == shown(expected), path.name
+            read += 1
+    assert read > 20 or JAX < (0, 10), read
 
 
 def check_errors():

@@ -45,8 +45,8 @@ __all__ = [
 ]
 
 
-def jit(function: Callable[..., Any], arith: str | None = None, **options: Any) -> Callable[..., Any]:
-    """`jax.jit` on binade's device, with the function's arithmetic: see `binade.jax.jit`."""
+def jit(function: Callable[..., Any] | None = None, arith: str | None = None, **options: Any) -> Callable[..., Any]:
+    """`jax.jit` on binade's device, with the function's arithmetic, also as a decorator: see `binade.jax.jit`."""
     from .jax import jit as of_jax
 
     jitted: Callable[..., Any] = of_jax(function, arith=arith, **options)

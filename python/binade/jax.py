@@ -17,6 +17,7 @@ import functools
 import inspect
 import os
 import traceback
+import types
 import uuid
 import weakref
 from typing import Any
@@ -80,18 +81,119 @@ def initialize(**options):
 
 
 def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
-    """`jax.jit`, where this function's arithmetic is said: a rule or several (`"dot_general=bf16:f32"`), `"xla"`, `"wide"` or
-    `"reference"` semantics, and the seed of `rng`. Under grad, vmap and scan the function keeps them."""
+    """`jax.jit` on binade's device, where this function's arithmetic is said: a rule or several (`"dot_general=bf16:f32"`), `"xla"`,
+    `"wide"` or `"reference"` semantics, and the seed of `rng`.
+
+    They hold for all that the function does: `jit(jax.grad(loss), arith=…)`, and `vmap` or `scan` within. Where JAX's default
+    platform is another one, arguments are copied to binade's device, and results stay there."""
     import jax
 
     if function is None:
         return functools.partial(jit, arith=arith, semantics=semantics, seed=seed, **options)
+    initialize()
     if arith is not None and not isinstance(arith, str):
         arith = ";".join(arith)
     said = {"binade_arith": arith, "binade_semantics": semantics, "binade_seed": None if seed is None else str(seed)}
     said = {name: value for name, value in said.items() if value is not None}
     compiler_options = {**(options.pop("compiler_options", None) or {}), **said}
-    return jax.jit(function, compiler_options=compiler_options or None, **options)
+    return _Jitted(function, jax.jit(function, compiler_options=compiler_options or None, **options), bool(said))
+
+
+class _Jitted:
+    """A function that `jax.jit` made, called on binade's device wherever JAX would call it."""
+
+    def __init__(self, function, jitted, has_options):
+        functools.update_wrapper(self, function)
+        self._jitted, self._has_options = jitted, has_options
+
+    def __call__(self, *arguments, **keywords):
+        import jax
+
+        # JAX 0.5 drops the options of a function within a program without a word.
+        if self._has_options and any(map(_is_staged, jax.tree.leaves((arguments, keywords)))):
+            raise ValueError(_OUTERMOST)
+        return _on_device(self._jitted, arguments, keywords)
+
+    def lower(self, *arguments, **keywords):
+        return _on_device(self._jitted.lower, arguments, keywords)
+
+    def trace(self, *arguments, **keywords):
+        return _on_device(self._jitted.trace, arguments, keywords)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __getattr__(self, name):
+        if name in ("_jitted", "_has_options"):
+            raise AttributeError(name)
+        return getattr(self._jitted, name)
+
+    def __repr__(self):
+        return f"<binade.jax.jit of {self._jitted!r}>"
+
+
+def _on_device(function, arguments, keywords):
+    """Calls a function where binade is JAX's default device; elsewhere, or of arrays that are elsewhere, with copies on binade's."""
+    import jax
+
+    default = jax.config.jax_default_device
+    platform = default if isinstance(default, str) else getattr(default, "platform", None) or jax.default_backend()
+    try:
+        if platform == PLATFORM:
+            try:
+                return function(*arguments, **keywords)
+            except Exception as error:
+                # Arrays that were put on another device are computed on there.
+                if "No such compile option: 'binade_" not in str(error):
+                    raise
+        device = _device()
+        copied = functools.partial(_copied, device=device)
+        arguments, keywords = jax.tree.map(copied, (arguments, keywords))
+        with jax.default_device(device):
+            return function(*arguments, **keywords)
+    except ValueError as error:
+        if "`compiler_options` can only be passed to top-level" not in str(error):
+            raise
+        raise ValueError(_OUTERMOST) from error
+
+
+_OUTERMOST = (
+    "arithmetic is said of a whole program: write binade.jax.jit(jax.grad(f), arith=…) for jax.grad(binade.jax.jit(f, arith=…)), "
+    "and so for scan and for another jit")
+
+
+def _is_staged(leaf):
+    """Whether a value stands for one in a program that is being traced."""
+    from jax._src.interpreters import partial_eval
+
+    return isinstance(leaf, partial_eval.DynamicJaxprTracer)
+
+
+def _device():
+    """binade's first device."""
+    import jax
+
+    try:
+        return jax.devices(PLATFORM)[0]
+    except RuntimeError as error:
+        chosen = jax.config.jax_platforms
+        if chosen and PLATFORM not in chosen.split(","):
+            advice = f"JAX_PLATFORMS={chosen} leaves it out: add {PLATFORM} to it"
+        else:
+            advice = "call binade.jax.initialize() before JAX is first used"
+        raise RuntimeError(f"binade.jax.jit needs binade's device; {advice} ({error})") from error
+
+
+def _copied(leaf, device):
+    """An array on a device; what is no array as it is."""
+    import jax
+    from jax._src import core
+
+    # A program that is being traced is compiled for one device, with all that it calls.
+    if not isinstance(leaf, jax.Array) or _is_staged(leaf):
+        return leaf
+    is_there = not isinstance(leaf, core.Tracer) and all(place.platform == PLATFORM for place in leaf.devices())
+    return leaf if is_there else jax.device_put(leaf, device)
 
 
 def profile(function, *arguments, arith=None, swamping=64, semantics=None, seed=None, **keywords):
@@ -141,6 +243,7 @@ def _register_lowerings():
     from jax._src.interpreters import mlir
     from jax._src.lax import linalg
 
+    mlir._platform_specific_lowerings[PLATFORM] = _Lowerings(mlir._platform_specific_lowerings[PLATFORM])
     of_processor: Any = mlir._platform_specific_lowerings["cpu"]
     for name in _FACTORIZATIONS:
         # Other versions have fewer of them, or none of its own for the processor.
@@ -148,6 +251,68 @@ def _register_lowerings():
         if primitive in of_processor:
             rule = of_processor[primitive]
             mlir.register_lowering(primitive, getattr(rule, "rule", rule), platform=PLATFORM)
+
+
+class _Lowerings(dict[Any, Any]):
+    """binade's lowerings by primitive. Those in modules that take long to import are made when a program has the primitive."""
+
+    def __contains__(self, primitive):
+        if not super().__contains__(primitive):
+            _register_late(primitive)
+        return super().__contains__(primitive)
+
+    def get(self, primitive, default=None):
+        return self[primitive] if primitive in self else default
+
+
+def _register_late(primitive):
+    """Lowers primitives that JAX has for its processor alone, and not by default: a check, and sparse algebra."""
+    from jax._src.interpreters import mlir
+
+    name = getattr(primitive, "name", None)
+    if name == "check":
+        from jax._src import checkify
+
+        if primitive is checkify.check_p:
+            # As on the processor: a `debug_check` does nothing, and another one raises where errors at run time are asked for.
+            mlir.register_lowering(primitive, checkify.check_lowering_rule, platform=PLATFORM, **_uncached())
+    elif name in ("csr_spmv", "csr_spmm"):
+        from jax.experimental.sparse import csr
+
+        formula = csr._csr_matvec_impl if name == "csr_spmv" else csr._csr_matmat_impl
+        mlir.register_lowering(primitive, mlir.lower_fun(formula, multiple_results=False), platform=PLATFORM)
+    elif name == "spsolve":
+        mlir.register_lowering(primitive, _solve_sparse, platform=PLATFORM, **_uncached())
+
+
+def _solve_sparse(ctx, data, indices, indptr, b, **_):
+    """`spsolve` as JAX has it for its processor: SciPy's."""
+
+    def solve(data, indices, indptr, b):
+        import scipy.sparse.linalg
+
+        matrix = scipy.sparse.csr_matrix((data, indices, indptr), shape=(b.size, b.size))
+        return (scipy.sparse.linalg.spsolve(matrix, b).astype(b.dtype),)
+
+    results, _, _ = _callback_home().emit_python_callback(
+        ctx, solve, None, [data, indices, indptr, b], ctx.avals_in, ctx.avals_out, has_side_effect=False,
+        returns_token=False)
+    return results
+
+
+def _callback_home():
+    """JAX's module that puts callbacks into programs."""
+    from jax._src import callback
+    from jax._src.interpreters import mlir
+
+    return callback if hasattr(callback, "emit_python_callback") else mlir
+
+
+def _uncached():
+    """The option for lowerings that hold a function, which programs do not share; before JAX 0.7 none was shared."""
+    from jax._src.interpreters import mlir
+
+    return {"cacheable": False} if "cacheable" in inspect.signature(mlir.register_lowering).parameters else {}
 
 
 # Functions that compiled programs call, by the names that the programs have of them. Who holds a program holds its functions.
@@ -258,7 +423,7 @@ def _register_callbacks():
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import stablehlo
 
-    home = callbacks if hasattr(callbacks, "emit_python_callback") else mlir
+    home = _callback_home()
     original = home.emit_python_callback
 
     def kind(aval):
@@ -290,8 +455,6 @@ def _register_callbacks():
     setattr(home, "emit_python_callback", emit)
     setattr(callbacks, "xb", _WithProcessor(xla_bridge))
     setattr(debugging, "xla_bridge", _WithProcessor(xla_bridge))
-    # A lowering that holds a function is not shared by programs; before JAX 0.7 none was.
-    uncached = {"cacheable": False} if "cacheable" in inspect.signature(mlir.register_lowering).parameters else {}
     for primitive, lowering in [
         ("debug_callback_p", "debug_callback_lowering"),
         ("debug_print_p", "debug_print_lowering_rule"),
@@ -299,4 +462,4 @@ def _register_callbacks():
         # Other versions have no primitive of its own for printing.
         if hasattr(debugging, primitive):
             rule = getattr(debugging, lowering)
-            mlir.register_lowering(getattr(debugging, primitive), rule, platform=PLATFORM, **uncached)
+            mlir.register_lowering(getattr(debugging, primitive), rule, platform=PLATFORM, **_uncached())

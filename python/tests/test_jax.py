@@ -1,4 +1,4 @@
-"""`binade.jax` as far as it needs no device: the profile, which the command makes. `peers/check_jax.py` has the rest."""
+"""`binade.jax`: the profile, and functions on binade's device beside JAX's processor. `peers/check_jax.py` has the rest."""
 
 import pytest
 
@@ -58,3 +58,67 @@ def test_profile_names_births_and_wrong_rules():
     assert {row["operation"] for row in found.births()} == {"log"}
     with pytest.raises(binade.BinadeError, match="bf17"):
         binade.jax.profile(lambda x: x + 1, 1.0, arith="bf17:f32")
+
+
+def test_jit_runs_on_binade_where_the_processor_is_the_default():
+    # 512 ones stall at 256 in a BF16 accumulator.
+    @binade.jit(arith="dot_general=bf16:bf16")
+    def product(a, b):
+        return (a @ b.T).sum()
+
+    a = jnp.ones((2, 512))
+    assert product(a, b=a) == 1024 and product(np.asarray(a), np.asarray(a)) == 1024
+    assert {device.platform for device in product(a, a).devices()} == {"binade"}
+    assert binade.jax.jit(lambda a: (a @ a.T).sum(), arith="dot_general=bf16:bf16")(a) == 1024
+    assert product.__name__ == "product" and product.lower(a, a).compile()(a, a) == 1024
+    gradient = binade.jit(jax.grad(lambda a, b: (a @ b).sum()), arith="dot_general=bf16:bf16")
+    assert (gradient(jnp.ones((1, 1)), jnp.ones((1, 512))) == 256).all()
+
+
+def test_jit_names_what_is_wrong():
+    product = binade.jit(lambda a: (a @ a.T).sum(), arith="dot_general=bf16:bf16")
+    with pytest.raises(ValueError, match=r"binade\.jax\.jit\(jax\.grad\(f\), arith="):
+        jax.grad(product)(jnp.ones((2, 2)))
+    with pytest.raises(Exception, match="bf17"):
+        binade.jit(lambda a: a + a, arith="add=bf17")(jnp.ones(2))
+
+
+def test_random_numbers_stay_as_they_are_under_the_arithmetic_of_everything():
+    def normal(key):
+        return jax.random.normal(key, (1000,), jnp.float32)
+
+    key = jax.random.key(3)
+    expected = np.asarray(binade.jit(normal)(key))
+    assert (np.asarray(binade.jit(normal, arith="bf16:bf16")(key)) == expected).all()
+    assert not np.isfinite(binade.jit(normal, arith="*@*jit(_normal)*=bf16:bf16")(key)).all()
+
+
+def test_primitives_of_the_processor_alone_have_lowerings():
+    from jax._src.interpreters import mlir
+    from jax.experimental import checkify
+    from jax.experimental.sparse import linalg
+
+    binade.jax.initialize()
+    lowerings = mlir._platform_specific_lowerings
+    ours = lowerings["binade"]
+    assert [p.name for p in lowerings["cpu"] if p not in mlir._lowerings and p not in ours] == []
+
+    def debug(x):
+        checkify.debug_check(x > 0, "x is {}", x)
+        return x + 1
+
+    assert binade.jit(debug)(-1.0) == 0
+    # The matrix 2, 1 / 0, 4 in rows.
+    arrays = jnp.array([2.0, 1, 4]), jnp.array([0, 1, 1]), jnp.array([0, 2, 3])
+    assert np.allclose(binade.jit(linalg.spsolve)(*arrays, jnp.array([4.0, 8])), [1, 2])
+
+
+def test_text_of_a_program_has_what_it_sinks():
+    def sinks(x):
+        jax.lax.dce_sink(x + 1, prevent_mlir_dce=True)
+        return x
+
+    if not hasattr(jax.lax, "dce_sink"):
+        pytest.skip("this JAX has no dce_sink")
+    text = binade.jit(sinks).lower(1.0).compile().as_text()
+    assert "dce_sink" in text and "add" in text

@@ -10,6 +10,7 @@ mod entry;
 mod error;
 pub mod eval;
 pub mod files;
+mod generators;
 pub mod ir;
 mod lex;
 mod names;

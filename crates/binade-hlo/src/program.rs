@@ -4,7 +4,7 @@ use crate::bytecode::{platform, text};
 use crate::error::{Error, Problem, ProgramError, Source};
 use crate::eval::{Short, room_to_read};
 use crate::ir::Program;
-use crate::{parse, verify};
+use crate::{generators, parse, verify};
 
 /// What stands between modules of one text.
 const SEPARATOR: &str = "// -----";
@@ -71,6 +71,8 @@ impl Program {
             source.error(Error { at: 0, problem: Problem::Memory { needed, left } })
         })?;
         let tree = parse::parse(text).map_err(|error| source.error(*error))?;
-        verify::program(&source, &tree).map_err(|error| source.error(*error))
+        let mut program = verify::program(&source, &tree).map_err(|error| source.error(*error))?;
+        generators::name_scopes(&mut program);
+        Ok(program)
     }
 }

@@ -56,7 +56,7 @@ fn text_of(path: &Path) -> PathBuf {
 #[test]
 fn bytecode_and_text_are_the_same_program() {
     let files = [files("mlirbc"), files("jax_export")].concat();
-    assert!(files.len() >= 19, "{}", files.len());
+    assert!(files.len() >= 28, "{}", files.len());
     for (path, bytes) in files {
         let text = text_of(&path);
         let expected = read(&text, &std::fs::read(&text).unwrap());
@@ -78,6 +78,35 @@ fn printed_text_is_read_again() {
         assert!(matches!(binade_hlo::text(text.as_bytes()), Ok(std::borrow::Cow::Borrowed(_))));
         let again = Program::parse(&text).unwrap();
         assert_eq!(plain(&again), plain(&read(&path, &bytes)), "{}", path.display());
+    }
+}
+
+/// What MLIR's parser asks for beyond what is computed: the kinds of properties, and attributes that belong to no operation
+/// outside of them. (`peers/check_jax.py` has MLIR read all of these texts.)
+#[test]
+fn printed_text_has_properties_as_mlir_spells_them() {
+    for (file, spelt) in [
+        ("properties", "use_global_device_ids,"),
+        ("properties-plain", "use_global_device_ids}>"),
+        ("properties", "mode = #stablehlo.result_accuracy_mode<TOLERANCE>>}>"),
+        ("properties", "version = 3 : i32}>"),
+        (
+            "properties",
+            "<{precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision DEFAULT>]}>",
+        ),
+        ("properties", "operand_layouts = [dense<[1, 0]> : tensor<2xindex>], result_layouts = []}>"),
+        ("properties", "}> {mhlo.sharding = \"{replicated}\"} : "),
+        ("properties", "<{dimensions = array<i64: 0>}> {test.note = dense<[1, 2]> : tensor<2xi64>} : "),
+        ("properties-plain", "<{dimensions = array<i64: 0>}> {test.note = dense<[1, 2]> : tensor<2xi64>} : "),
+        ("properties-plain", "dense<true> : tensor<3x0xi1>"),
+        ("properties-plain", "dense<\"0x010001010000010101000000000001000100\"> : tensor<2x9xi1>"),
+        ("chlo-plain", "comparison_direction = #chlo<comparison_direction LT>"),
+        ("chlo-plain", "operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>}>"),
+        ("narrow-plain", "lhs_precision_type = tf32, rhs_precision_type = tf32"),
+    ] {
+        let text = std::fs::read(folder().join(file).with_extension("mlirbc")).unwrap();
+        let text = binade_hlo::text(&text).unwrap();
+        assert!(text.contains(spelt), "{spelt}\n{text}");
     }
 }
 

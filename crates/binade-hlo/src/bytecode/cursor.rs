@@ -66,6 +66,38 @@ impl<'a> Cursor<'a> {
         Ok(u64::from_le_bytes(low) >> (more + 1))
     }
 
+    /// The count of numbers that are left.
+    pub(super) fn numbers(mut self) -> Result<usize> {
+        let mut count = 0;
+        while !self.is_empty() {
+            self.number()?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// An array of `size` numbers: all of them after their count, or those that are not zero, their places in the low bits.
+    pub(super) fn sparse(&mut self, size: usize) -> Result<Vec<i64>> {
+        let (count, packed) = self.flagged()?;
+        let mut items = vec![0; size];
+        let bits = if packed && count > 0 { self.index()? } else { 0 };
+        if count > size || bits >= 16 {
+            return self.fail(format!("{count} of {size} numbers, with places of {bits} bits"));
+        }
+        for next in 0..count {
+            let number = self.number()?;
+            let (place, number) = match packed {
+                true => (number as usize & ((1 << bits) - 1), number >> bits),
+                false => (next, number),
+            };
+            match items.get_mut(place) {
+                Some(item) => *item = number.cast_signed(),
+                None => return self.fail(format!("place {place} of {size}")),
+            }
+        }
+        Ok(items)
+    }
+
     /// A number that counts or indexes things in memory.
     pub(super) fn index(&mut self) -> Result<usize> {
         let at = self.at;
@@ -167,5 +199,21 @@ mod tests {
             assert_eq!(Cursor::new(&[byte], 0).signed().ok(), Some(value));
         }
         assert_eq!(Cursor::new(&[0x02], 7).number().unwrap_err().at, 8);
+    }
+
+    #[test]
+    fn arrays_are_dense_or_sparse() {
+        // Each byte 2n + 1 is the number n. Dense: 2 numbers, 1 and 2. Sparse: one number of two, 5 at place 1 of one bit.
+        for (bytes, items) in [
+            (&[0x09, 0x03, 0x05][..], [1, 2]),
+            (&[0x07, 0x03, 0x17], [0, 5]),
+            (&[0x07, 0x01, 0x03], [1, 0]),
+            (&[0x03], [0, 0]),
+        ] {
+            assert_eq!(Cursor::new(bytes, 0).sparse(2).unwrap(), items, "{bytes:?}");
+        }
+        assert!(Cursor::new(&[0x0d, 0x03, 0x05, 0x07], 0).sparse(2).is_err());
+        assert!(Cursor::new(&[0x07, 0x05, 0x17], 0).sparse(2).is_err());
+        assert_eq!(Cursor::new(&[0x03, 0x02, 0x02, 0xff], 0).numbers().unwrap(), 3);
     }
 }

@@ -69,8 +69,9 @@ pub(super) enum Value<'a> {
         element: &'static str,
         items: Vec<i64>,
     },
-    /// `#stablehlo<kind WORD>`.
+    /// `#dialect<kind WORD>`.
     Word {
+        dialect: &'static str,
         kind: &'static str,
         word: &'static str,
     },
@@ -215,8 +216,8 @@ impl<'t, 'a> Decoder<'t, 'a> {
             "stablehlo" => self.stablehlo_attribute(&mut cursor),
             "sdy" => self.sdy_attribute(&mut cursor),
             "chlo" => match cursor.number()? {
-                0 => enumerator(&mut cursor, "comparison_direction", words::DIRECTION),
-                1 => enumerator(&mut cursor, "comparison_type", words::COMPARISON),
+                0 => enumerator_of("chlo", &mut cursor, "comparison_direction", words::DIRECTION),
+                1 => enumerator_of("chlo", &mut cursor, "comparison_type", words::COMPARISON),
                 code => cursor.fail(format!("an attribute {code} of chlo")),
             },
             other => cursor.fail(format!("an attribute in the own form of the dialect '{other}'")),
@@ -470,7 +471,25 @@ impl<'t, 'a> Decoder<'t, 'a> {
                 let shardings = self.texts(cursor)?.replace("#sdy.sharding<", "<");
                 format!("#sdy.sharding_per_value<[{shardings}]>")
             }
-            8..=14 => return Ok(Value::Dropped),
+            8 => cursor.signed_list()?.into_iter().map(factor).collect(),
+            9 => format!("[{}]", self.texts(cursor)?),
+            10 => {
+                let sizes = cursor.signed_list()?;
+                let (operands, results) = (self.texts(cursor)?, self.texts(cursor)?);
+                let sizes: Vec<_> = (sizes.iter().zip(0..))
+                    .map(|(size, index)| format!("{}={size}", factor(index)))
+                    .collect();
+                let mut text =
+                    format!("#sdy.op_sharding_rule<({operands})->({results}) {{{}}}", sizes.join(", "));
+                for kind in ["reduction", "need_replication", "permutation", "blocked_propagation"] {
+                    let factors: Vec<_> = cursor.signed_list()?.into_iter().map(factor).collect();
+                    if !factors.is_empty() {
+                        text.push_str(&format!(" {kind}={{{}}}", factors.join(", ")));
+                    }
+                }
+                text + if cursor.byte()? != 0 { ", custom>" } else { ">" }
+            }
+            11..=14 => return Ok(Value::Dropped),
             code => return cursor.fail(format!("an attribute {code} of sdy")),
         };
         if text.len() > LONGEST_TYPE {
@@ -569,7 +588,13 @@ impl<'t, 'a> Decoder<'t, 'a> {
             "vhlo" => self.vhlo_type(&mut cursor),
             "stablehlo" => match cursor.number()? {
                 0 => Ok(other("!stablehlo.token")),
+                1 => self.future(&mut cursor),
                 code => cursor.fail(format!("a type {code} of StableHLO")),
+            },
+            "quant" => match cursor.number()? {
+                4 => self.quantized(&mut cursor, false),
+                5 => self.quantized(&mut cursor, true),
+                code => cursor.fail(format!("a type {code} of quant")),
             },
             dialect => cursor.fail(format!("a type in the own form of the dialect '{dialect}'")),
         }
@@ -595,7 +620,15 @@ impl<'t, 'a> Decoder<'t, 'a> {
             4 => float_type("f16"),
             5 => float_type("f32"),
             6 => float_type("f64"),
+            7 => other("f80"),
+            8 => other("f128"),
             9 => complex(&*self.ty(cursor)?),
+            10 => {
+                let sizes = cursor.signed_list()?;
+                let element = self.ty(cursor)?;
+                let layout = self.attribute(cursor)?;
+                tensor("memref", &sizes, element, layout_of(&layout, sizes.len()))
+            }
             12 => Kind { text: "none".to_owned(), form: Form::None },
             13 => {
                 let sizes = cursor.signed_list()?;
@@ -612,6 +645,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
                 let sizes = cursor.signed_list()?;
                 tensor("vector", &sizes, self.ty(cursor)?, None)
             }
+            code @ 21..=32 => float_type(NARROW[(code - 21) as usize]),
             code => return cursor.fail(format!("a type {code} of MLIR itself")),
         })
     }
@@ -670,12 +704,14 @@ impl<'t, 'a> Decoder<'t, 'a> {
                 let sizes = cursor.signed_list()?;
                 tensor("memref", &sizes, self.ty(cursor)?, None)
             }
-            42 => {
-                let types = cursor.list(|cursor| self.ty(cursor))?;
-                other(&format!("!stablehlo.future<{}>", texts(&types)))
-            }
+            42 => self.future(cursor)?,
             code => return cursor.fail(format!("a type {code} of VHLO")),
         })
+    }
+
+    fn future(&mut self, cursor: &mut Cursor<'a>) -> Result<Kind> {
+        let types = cursor.list(|cursor| self.ty(cursor))?;
+        Ok(other(&format!("!stablehlo.future<{}>", texts(&types))))
     }
 
     fn function(&mut self, cursor: &mut Cursor<'a>) -> Result<Kind> {
@@ -715,6 +751,22 @@ impl<'t, 'a> Decoder<'t, 'a> {
     }
 }
 
+/// MLIR's floating-point types beside those of IEEE 754 and bf16, by their number from 21 on.
+const NARROW: [&str; 12] = [
+    "tf32",
+    "f8E5M2",
+    "f8E4M3",
+    "f8E4M3FN",
+    "f8E5M2FNUZ",
+    "f8E4M3FNUZ",
+    "f8E4M3B11FNUZ",
+    "f8E3M4",
+    "f4E2M1FN",
+    "f6E2M3FN",
+    "f6E3M2FN",
+    "f8E8M0FNU",
+];
+
 /// Fields of structures, in their order in bytecode.
 pub(super) const CONVOLUTION: [[&str; 3]; 3] = [
     ["input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions"],
@@ -753,10 +805,19 @@ pub(super) const ALGORITHM: [&str; 7] = [
 ];
 
 fn enumerator<'a>(cursor: &mut Cursor<'a>, kind: &'static str, words: &'static [&str]) -> Result<Value<'a>> {
+    enumerator_of("stablehlo", cursor, kind, words)
+}
+
+fn enumerator_of<'a>(
+    dialect: &'static str,
+    cursor: &mut Cursor<'a>,
+    kind: &'static str,
+    words: &'static [&str],
+) -> Result<Value<'a>> {
     let at = cursor.at();
     let index = cursor.index()?;
     match words.get(index) {
-        Some(&word) if !word.is_empty() => Ok(Value::Word { kind, word }),
+        Some(&word) if !word.is_empty() => Ok(Value::Word { dialect, kind, word }),
         _ => malformed(at, format!("there is no {kind} {index}")),
     }
 }
@@ -850,6 +911,16 @@ fn integers<'a>(ty: &Kind, count: usize, blob: &[u8], cursor: &Cursor<'a>) -> Re
     Ok(Value::Integers { element, items: blob.chunks_exact(bytes).map(item).collect() })
 }
 
+/// The name of a factor in a rule of sharding: i, j, …, z, and then z_1, z_2, ….
+fn factor(index: i64) -> String {
+    const LETTERS: &[u8] = b"ijklmnopqrstuvwxyz";
+    let last = LETTERS.len() as i64 - 1;
+    match usize::try_from(index).ok().and_then(|index| LETTERS.get(index)) {
+        Some(&letter) => char::from(letter).to_string(),
+        None => format!("z_{}", i128::from(index) - i128::from(last)),
+    }
+}
+
 fn other(text: &str) -> Kind {
     Kind { text: text.to_owned(), form: Form::Other }
 }
@@ -899,6 +970,14 @@ fn texts(types: &[Rc<Kind>]) -> String {
 
 fn tuple(types: &[Rc<Kind>]) -> Kind {
     other(&format!("tuple<{}>", texts(types)))
+}
+
+/// A layout of a `memref`; none if it is the one of no other layout.
+fn layout_of<'v, 'a>(layout: &'v Value<'a>, rank: usize) -> Option<&'v Value<'a>> {
+    let names: Vec<_> = (0..rank).map(|at| format!("d{at}")).collect();
+    let names = names.join(", ");
+    let identity = format!("affine_map<({names}) -> ({names})>");
+    (!matches!(layout, Value::Text(text) if *text == identity)).then_some(layout)
 }
 
 fn tensor(of: &str, sizes: &[i64], element: Rc<Kind>, encoding: Option<&Value>) -> Kind {

@@ -102,6 +102,9 @@ type Named<'a> = Vec<(String, Rc<Value<'a>>)>;
 struct Head<'a> {
     name: String,
     location: usize,
+    /// Attributes that belong to the operation.
+    properties: Named<'a>,
+    /// Attributes that anything may have.
     attributes: Named<'a>,
     results: Vec<Rc<Kind>>,
     operands: Vec<Defined>,
@@ -183,6 +186,7 @@ impl<'a> Printer<'_, 'a> {
         let mut head = Head {
             name: name.full.clone(),
             location: cursor.index()?,
+            properties: vec![],
             attributes: vec![],
             results: vec![],
             operands: vec![],
@@ -191,14 +195,18 @@ impl<'a> Printer<'_, 'a> {
         };
         if mask & part::ATTRIBUTES != 0 {
             let attributes = self.decoder.attribute(cursor)?;
-            append(&mut head.attributes, &attributes, at)?;
+            // Before there were properties, all attributes were in one dictionary.
+            let (properties, attributes) = entries(&attributes, at)?
+                .into_iter()
+                .partition(|(property, _)| properties::is_one(&head.name, property));
+            (head.properties, head.attributes) = (properties, attributes);
         }
         if mask & part::PROPERTIES != 0 {
             if name.registered {
                 self.properties(&mut head, cursor)?;
             } else {
-                let attributes = self.decoder.attribute(cursor)?;
-                append(&mut head.attributes, &attributes, at)?;
+                let properties = self.decoder.attribute(cursor)?;
+                head.properties.extend(entries(&properties, at)?);
             }
         }
         if mask & part::RESULTS != 0 {
@@ -234,18 +242,38 @@ impl<'a> Printer<'_, 'a> {
         let Some(&(mut stored)) = self.decoder.tables.properties.get(index) else {
             return cursor.fail(format!("there are no properties {index}"));
         };
-        let Some(names) = properties::of(&head.name) else {
+        let Some(known) = properties::of(&head.name) else {
             return match stored.is_empty() {
                 true => Ok(()),
                 false => cursor.fail(format!("the properties of '{}' are not known", head.name)),
             };
         };
-        for (name, optional) in names {
-            let value = match optional {
+        let segmented = properties::SEGMENTED.contains(&&head.name[..]);
+        let count = match segmented {
+            true => known.clone().count(),
+            false => stored.numbers()?,
+        };
+        let Some(of_file) = properties::stored(known.clone(), count) else {
+            let names: Vec<_> = known.map(|property| property.name).collect();
+            return stored.fail(format!(
+                "'{}' has {count} properties, where {} are known: {}",
+                head.name,
+                names.len(),
+                names.join(", ")
+            ));
+        };
+        for property in of_file {
+            let value = match property.optional {
                 true => self.decoder.optional_attribute(&mut stored)?,
                 false => Some(self.decoder.attribute(&mut stored)?),
             };
-            head.attributes.extend(value.map(|value| (name.to_owned(), value)));
+            head.properties.extend(value.map(|value| (property.name.to_owned(), value)));
+        }
+        if segmented {
+            for name in ["operandSegmentSizes", "resultSegmentSizes"] {
+                let items = stored.sparse(2)?;
+                head.properties.push((name.to_owned(), Rc::new(Value::Integers { element: "i32", items })));
+            }
         }
         Ok(())
     }
@@ -257,11 +285,9 @@ impl<'a> Printer<'_, 'a> {
             let name = word(name);
             self.put(&format!(" @{name}"), at)?;
         }
-        let shown: Vec<_> =
-            head.attributes.iter().filter(|(name, _)| !name.starts_with("sym_")).cloned().collect();
-        if !shown.is_empty() {
+        if !head.attributes.is_empty() {
             self.put(" attributes ", at)?;
-            self.dictionary(&shown, at)?;
+            self.dictionary(&head.attributes, at)?;
         }
         self.put(" ", at)?;
         if head.regions != 1 {
@@ -294,8 +320,10 @@ impl<'a> Printer<'_, 'a> {
             return malformed(at, "a function of another type");
         };
         let own = ["sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs"];
-        let others: Vec<_> =
-            head.attributes.iter().filter(|(name, _)| !own.contains(&&name[..])).cloned().collect();
+        let others: Vec<_> = (head.properties.iter().filter(|(name, _)| !own.contains(&&name[..])))
+            .chain(&head.attributes)
+            .cloned()
+            .collect();
         let (about_parameters, about_results) = (head.items("arg_attrs"), head.items("res_attrs"));
         if head.regions != 1 {
             return malformed(at, format!("a function of {} regions", head.regions));
@@ -359,7 +387,7 @@ impl<'a> Printer<'_, 'a> {
         }
     }
 
-    /// `%0:2 = "name"(%a, %b) <{…}> ({…}) : (types) -> (types)`.
+    /// `%0:2 = "name"(%a, %b) <{…}> ({…}) {…} : (types) -> (types)`.
     fn generic(&mut self, head: &Head<'a>, cursor: &mut Cursor<'a>, at: usize) -> Result<()> {
         self.line(at)?;
         let name = self.names;
@@ -372,9 +400,9 @@ impl<'a> Printer<'_, 'a> {
         }
         let operands: Vec<_> = head.operands.iter().map(|value| format!("%{}", value.name)).collect();
         self.put(&format!("\"{}\"({})", head.name, operands.join(", ")), at)?;
-        if !head.attributes.is_empty() {
+        if !head.properties.is_empty() {
             self.put(" <", at)?;
-            self.dictionary(&head.attributes, at)?;
+            self.dictionary(&head.properties, at)?;
             self.put(">", at)?;
         }
         for index in 0..head.regions {
@@ -382,6 +410,10 @@ impl<'a> Printer<'_, 'a> {
             self.region(cursor, Parent::Region, at)?;
         }
         self.put(if head.regions > 0 { ")" } else { "" }, at)?;
+        if !head.attributes.is_empty() {
+            self.put(" ", at)?;
+            self.dictionary(&head.attributes, at)?;
+        }
         let operands: Vec<_> = head.operands.iter().map(|value| value.ty.clone()).collect();
         self.put(" : (", at)?;
         self.typed(&operands, &[], at)?;
@@ -606,7 +638,11 @@ impl<'a> Printer<'_, 'a> {
                 let colon = if items.is_empty() { "" } else { ": " };
                 self.put(&format!("array<{element}{colon}{}>", items.join(", ")), at)
             }
-            Value::Word { kind, word } => self.put(&format!("#stablehlo<{kind} {word}>"), at),
+            // The one kind that MLIR prints otherwise.
+            Value::Word { dialect, kind: kind @ "result_accuracy_mode", word } => {
+                self.put(&format!("#{dialect}.{kind}<{word}>"), at)
+            }
+            Value::Word { dialect, kind, word } => self.put(&format!("#{dialect}<{kind} {word}>"), at),
             Value::Struct { kind, fields } => {
                 let raw = if *kind == "conv" { "raw " } else { "" };
                 self.put(&format!("#stablehlo.{kind}<{raw}"), at)?;
@@ -629,8 +665,9 @@ impl<'a> Printer<'_, 'a> {
 type Block = (Vec<(Defined, Option<usize>)>, usize);
 
 impl<'a> Head<'a> {
+    /// A property.
     fn get(&self, name: &str) -> Option<&Rc<Value<'a>>> {
-        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+        self.properties.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
     fn string(&self, name: &str) -> Option<&'a [u8]> {
@@ -649,18 +686,17 @@ impl<'a> Head<'a> {
     }
 
     fn take(&mut self, name: &str) -> Option<Rc<Value<'a>>> {
-        let index = self.attributes.iter().position(|(key, _)| key == name)?;
-        Some(self.attributes.remove(index).1)
+        let index = self.properties.iter().position(|(key, _)| key == name)?;
+        Some(self.properties.remove(index).1)
     }
 }
 
-/// Adds what an attribute that is a dictionary has.
-fn append<'a>(into: &mut Named<'a>, attributes: &Value<'a>, at: usize) -> Result<()> {
+/// The entries of an attribute that is a dictionary.
+fn entries<'a>(attributes: &Value<'a>, at: usize) -> Result<Named<'a>> {
     match attributes {
-        Value::Dictionary(entries) => into.extend(owned(entries)),
-        _ => return malformed(at, "attributes that are no dictionary"),
+        Value::Dictionary(entries) => Ok(owned(entries)),
+        _ => malformed(at, "attributes that are no dictionary"),
     }
-    Ok(())
 }
 
 fn owned<'a>(entries: &[(&'a [u8], Rc<Value<'a>>)]) -> Named<'a> {
@@ -685,51 +721,87 @@ fn pass_use_orders(cursor: &mut Cursor<'_>, values: usize) -> Result<()> {
     Ok(())
 }
 
-/// Defaults that VHLO spells, as their forms in text.
-const DEFAULTS: [(&str, &str); 3] =
-    [("compare_type", "NOTYPE"), ("use_global_device_ids", "false"), ("has_dynamic_root", "false")];
-
-/// Lists that say nothing when they are empty.
-const MAY_BE_EMPTY: [&str; 13] = [
-    "backend_config",
-    "called_computations",
-    "composite_attributes",
-    "infeed_config",
-    "known_expanding_dimensions",
-    "known_nonexpanding_dimensions",
-    "layout",
-    "operand_layouts",
-    "outfeed_config",
-    "output_operand_aliases",
-    "result_layouts",
-    "result_tilings",
-    "source_target_pairs",
-];
-
-fn is_default(name: &str, value: &Value) -> bool {
-    let default = |spelt: &str| DEFAULTS.contains(&(name, spelt));
-    match value {
-        // VHLO's mark for an attribute that is not there.
-        Value::Type(ty) => matches!(ty.form, Form::None),
-        Value::Word { word, .. } => default(word),
-        Value::Bool(value) => default(&value.to_string()),
-        Value::Struct { kind: "result_accuracy", fields } => {
-            let mode = fields.iter().find(|(name, _)| *name == "mode").map(|(_, mode)| &**mode);
-            matches!(mode, Some(Value::Word { word: "DEFAULT", .. }))
+/// Whether a property of an operation of VHLO, which spells all of them, is what StableHLO leaves out.
+fn is_default(operation: &str, name: &str, value: &Value) -> bool {
+    let integer = |wanted: i128| matches!(value, Value::Integer { value, .. } if *value == wanted);
+    let empty = match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Dictionary(entries) => entries.is_empty(),
+        Value::String(string) => string.is_empty(),
+        Value::Dense { bytes, .. } => bytes.is_empty(),
+        _ => false,
+    };
+    match (operation, name) {
+        // VHLO's mark for an attribute that is absent.
+        _ if matches!(value, Value::Type(ty) if matches!(ty.form, Form::None)) => true,
+        ("cholesky", "lower") => matches!(value, Value::Bool(false)),
+        ("send" | "recv", "source_target_pairs") => empty,
+        ("sort", "dimension") => integer(-1),
+        ("composite", "version") => integer(0),
+        (
+            _,
+            "use_global_device_ids"
+            | "has_dynamic_root"
+            | "has_side_effect"
+            | "indices_are_sorted"
+            | "unique_indices"
+            | "is_host_transfer"
+            | "is_stable",
+        ) => matches!(value, Value::Bool(false)),
+        (
+            _,
+            "backend_config"
+            | "called_computations"
+            | "composite_attributes"
+            | "infeed_config"
+            | "known_expanding_dimensions"
+            | "known_nonexpanding_dimensions"
+            | "layout"
+            | "outfeed_config"
+            | "output_operand_aliases"
+            | "result_tilings",
+        ) => empty,
+        (_, "window_strides" | "lhs_dilation" | "rhs_dilation" | "base_dilations" | "window_dilations") => {
+            is_all(value, 1)
         }
-        Value::Array(items) => items.is_empty() && MAY_BE_EMPTY.contains(&name),
-        Value::Dictionary(entries) => entries.is_empty() && MAY_BE_EMPTY.contains(&name),
-        Value::String(string) => string.is_empty() && MAY_BE_EMPTY.contains(&name),
-        Value::Dense { bytes, .. } => bytes.is_empty() && MAY_BE_EMPTY.contains(&name),
+        (_, "padding" | "window_reversal") => is_all(value, 0),
+        (_, "compare_type") => matches!(value, Value::Word { word: "NOTYPE", .. }),
+        (_, "api_version") => matches!(value, Value::Text(text) if text == "1 : i32"),
+        (_, "precision_config") => {
+            let default = |item: &Rc<Value>| matches!(**item, Value::Word { word: "DEFAULT", .. });
+            matches!(value, Value::Array(items) if items.iter().all(default))
+        }
+        (_, "result_accuracy") => {
+            let Value::Struct { fields, .. } = value else { return false };
+            fields.iter().all(|(name, value)| match (*name, &**value) {
+                ("mode", Value::Word { word, .. }) => *word == "DEFAULT",
+                (_, Value::Text(number)) => number.parse() == Ok(0.0),
+                _ => false,
+            })
+        }
         _ => false,
     }
+}
+
+/// Whether a tensor of integers or bools has elements, and all are this one.
+fn is_all(value: &Value, wanted: i64) -> bool {
+    let Value::Dense { ty, bytes } = value else { return false };
+    let Form::Tensor { shape, element } = &ty.form else { return false };
+    let count = shape.iter().try_fold(1u64, |count, size| count.checked_mul((*size)?));
+    let items = count.filter(|&count| count > 0).and_then(|count| integers(element, count, bytes));
+    items.is_some_and(|(items, _)| items.iter().all(|&item| item == wanted))
 }
 
 /// The operation of StableHLO that one of VHLO is; others are what they are.
 fn renamed<'a>(mut head: Head<'a>, parent: Parent, at: usize) -> Result<Head<'a>> {
     let Some(name) = head.name.strip_prefix("vhlo.") else { return Ok(head) };
     let name = name.rsplit_once("_v").map_or(name, |(name, _)| name).to_owned();
-    head.attributes.retain(|(name, value)| !is_default(name, value));
+    // The layouts of operands and of results are left out together.
+    let layouts = ["operand_layouts", "result_layouts"];
+    if layouts.iter().all(|layouts| head.items(layouts).is_empty()) {
+        head.properties.retain(|(name, _)| !layouts.contains(&&name[..]));
+    }
+    head.properties.retain(|(property, value)| !is_default(&name, property, value));
     match &name[..] {
         "convolution" | "dynamic_conv" => {
             let fields = CONVOLUTION.as_flattened();
@@ -752,16 +824,18 @@ fn renamed<'a>(mut head: Head<'a>, parent: Parent, at: usize) -> Result<Head<'a>
         _ => {}
     }
     channel(&mut head);
-    for (name, value) in &mut head.attributes {
-        let symbols = match &name[..] {
+    for (name, value) in &mut head.properties {
+        let changed = match &name[..] {
             "callee" | "decomposition" => symbols(value),
             "called_computations" => symbols(value),
+            // What StableHLO has as an attribute that is there or absent.
+            "use_global_device_ids" | "has_dynamic_root" => Some(Rc::new(Value::Unit)),
             // What is as long as a tensor has dimensions.
             "value" => None,
             _ => array(value),
         };
-        if let Some(symbols) = symbols {
-            *value = symbols;
+        if let Some(changed) = changed {
+            *value = changed;
         }
     }
     head.name = match &name[..] {
@@ -796,7 +870,7 @@ fn gather<'a>(
         };
         fields.push((name, plain));
     }
-    head.attributes.insert(0, (into.to_owned(), Rc::new(Value::Struct { kind, fields })));
+    head.properties.insert(0, (into.to_owned(), Rc::new(Value::Struct { kind, fields })));
     Ok(())
 }
 
@@ -814,7 +888,7 @@ fn channel(head: &mut Head<'_>) {
     let plain = |value: i128| Rc::new(Value::Text(value.to_string()));
     let fields = vec![("handle", plain(id)), ("type", plain(kind.unwrap_or(0)))];
     let handle = Value::Struct { kind: "channel_handle", fields };
-    head.attributes.push(("channel_handle".to_owned(), Rc::new(handle)));
+    head.properties.push(("channel_handle".to_owned(), Rc::new(handle)));
 }
 
 /// Strings as names of functions.
@@ -860,7 +934,7 @@ fn elements(ty: &Kind, bytes: &[u8]) -> Option<Vec<i64>> {
 fn integers(element: &Kind, count: u64, bytes: &[u8]) -> Option<(Vec<i64>, bool)> {
     let stored = bytes.len() as u64;
     match element.form {
-        Form::Bool if count == 0 => Some((vec![], false)),
+        Form::Bool if count == 0 && stored == 0 => Some((vec![], false)),
         // Packed, eight a byte from the least bit up; or a byte each.
         Form::Bool if stored == count.div_ceil(8) && stored != count => {
             let bit = |index: u64| i64::from(bytes[(index / 8) as usize] >> (index % 8) & 1);
@@ -892,7 +966,7 @@ fn integers(element: &Kind, count: u64, bytes: &[u8]) -> Option<(Vec<i64>, bool)
 
 /// `dense<…> : type`: small ones element by element, others as a blob.
 fn dense(ty: &Kind, bytes: &[u8]) -> String {
-    let blob = || {
+    let blob = |bytes: &[u8]| {
         let mut text = String::with_capacity(2 * bytes.len() + ty.text.len() + 16);
         text.push_str("dense<\"0x");
         for byte in bytes {
@@ -904,10 +978,11 @@ fn dense(ty: &Kind, bytes: &[u8]) -> String {
         text.push_str(&ty.text);
         text
     };
-    let Form::Tensor { shape, element } = &ty.form else { return blob() };
+    let Form::Tensor { shape, element } = &ty.form else { return blob(bytes) };
     let count = shape.iter().try_fold(1u64, |count, size| count.checked_mul((*size)?));
-    let Some(count) = count else { return blob() };
-    if count == 0 {
+    let Some(count) = count else { return blob(bytes) };
+    // A tensor without elements may keep the one that all of them would be.
+    if count == 0 && bytes.is_empty() {
         return format!("dense<> : {}", ty.text);
     }
     let few = count <= SPELT && shape.len() <= 1;
@@ -915,7 +990,13 @@ fn dense(ty: &Kind, bytes: &[u8]) -> String {
         Some((items, true)) => format!("dense<{}> : {}", items[0], ty.text),
         Some((items, false)) if shape.is_empty() => format!("dense<{}> : {}", items[0], ty.text),
         Some((items, false)) if few => format!("dense<[{}]> : {}", items.join(", "), ty.text),
-        _ => blob(),
+        _ => match (&element.form, integers(element, count, bytes)) {
+            // Bools are bytes in text, and may be bits in bytecode.
+            (Form::Bool, Some((items, false))) => {
+                blob(&items.iter().map(|&item| u8::from(item != 0)).collect::<Vec<_>>())
+            }
+            _ => blob(bytes),
+        },
     }
 }
 

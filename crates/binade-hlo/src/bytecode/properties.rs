@@ -1,18 +1,51 @@
-//! Which attributes operations keep as properties, and in which order: the order of their names.
+//! Properties: the attributes that an operation stores apart from those that anything may have, in the order of their names.
 
-/// The properties of an operation, by its name; those with a question mark may be absent. None if it has none.
-///
-/// Operations of VHLO never leave one out.
-pub(super) fn of(name: &str) -> Option<impl Iterator<Item = (&'static str, bool)>> {
+/// One of an operation's properties.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Property {
+    pub(super) name: &'static str,
+    /// Whether an operation may be without it. Operations of VHLO never are.
+    pub(super) optional: bool,
+    /// Whether the operation got it later: older files have no place for it.
+    added: bool,
+}
+
+/// The properties of an operation, by its name. None if it has none.
+pub(super) fn of(name: &str) -> Option<impl Iterator<Item = Property> + Clone> {
     let row = TABLE.binary_search_by_key(&name, |row| row.0).ok()?;
-    Some(TABLE[row].1.split(' ').map(|name| match name.strip_prefix('?') {
-        Some(name) => (name, true),
-        None => (name, false),
+    Some(TABLE[row].1.split(' ').map(|name| {
+        let (name, added) = name.strip_prefix('+').map_or((name, false), |name| (name, true));
+        let (name, optional) = name.strip_prefix('?').map_or((name, false), |name| (name, true));
+        Property { name, optional, added }
     }))
 }
 
+/// The properties of an operation in a file that stores `count` of them: all, or those that it has always had. None if it
+/// never had so many.
+pub(super) fn stored(
+    properties: impl Iterator<Item = Property> + Clone,
+    count: usize,
+) -> Option<Vec<Property>> {
+    let always = properties.clone().filter(|property| !property.added);
+    match count {
+        count if count == properties.clone().count() => Some(properties.collect()),
+        count if count == always.clone().count() => Some(always.collect()),
+        _ => None,
+    }
+}
+
+/// Whether an operation has a property of that name.
+pub(super) fn is_one(operation: &str, name: &str) -> bool {
+    of(operation).is_some_and(|mut properties| properties.any(|property| property.name == name))
+}
+
+/// Operations that store how many operands and results belong to each of their lists, after their properties.
+pub(super) const SEGMENTED: [&str; 1] = ["chlo.scan"];
+
+/// `?` stands before what may be absent, `+` before what the operation got later.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
+    ("arith.constant", "value"),
     ("builtin.module", "?sym_name ?sym_visibility"),
     ("chlo.broadcast_add", "?broadcast_dimensions"),
     ("chlo.broadcast_and", "?broadcast_dimensions"),
@@ -37,7 +70,8 @@ const TABLE: &[(&str, &str)] = &[
     ("chlo.constant", "value"),
     ("chlo.constant_like", "value"),
     ("chlo.ragged_dot", "?precision_config ragged_dot_dimension_numbers"),
-    ("chlo.top_k", "k"),
+    ("chlo.scan", "dimension ?is_associative ?is_reverse ?scan_dim_size"),
+    ("chlo.top_k", "+?is_stable k"),
     ("func.call", "?arg_attrs callee ?no_inline ?res_attrs"),
     ("func.func", "?arg_attrs function_type ?no_inline ?res_attrs sym_name ?sym_visibility"),
     ("sdy.manual_computation", "in_shardings manual_axes out_shardings"),
@@ -56,7 +90,7 @@ const TABLE: &[(&str, &str)] = &[
     ("stablehlo.broadcast_in_dim", "broadcast_dimensions"),
     ("stablehlo.cbrt", "?result_accuracy"),
     ("stablehlo.cholesky", "?lower"),
-    ("stablehlo.collective_broadcast", "?channel_handle ?has_dynamic_root replica_groups"),
+    ("stablehlo.collective_broadcast", "?channel_handle +?has_dynamic_root replica_groups"),
     ("stablehlo.collective_permute", "?channel_handle source_target_pairs"),
     ("stablehlo.collective_reduce", "?channel_handle ?has_dynamic_root replica_groups ?use_global_device_ids"),
     ("stablehlo.compare", "?compare_type comparison_direction"),
@@ -66,9 +100,9 @@ const TABLE: &[(&str, &str)] = &[
     ("stablehlo.convolution", "batch_group_count dimension_numbers feature_group_count ?lhs_dilation ?padding ?precision_config ?rhs_dilation ?window_reversal ?window_strides"),
     ("stablehlo.cosine", "?result_accuracy"),
     ("stablehlo.cross-replica-sum", "replica_groups"),
-    ("stablehlo.custom_call", "?api_version ?backend_config call_target_name ?called_computations ?has_side_effect ?operand_layouts ?output_operand_aliases ?result_layouts ?result_tilings"),
+    ("stablehlo.custom_call", "?api_version ?backend_config call_target_name ?called_computations ?has_side_effect ?operand_layouts ?output_operand_aliases ?result_layouts +?result_tilings"),
     ("stablehlo.dot", "?precision_config"),
-    ("stablehlo.dot_general", "?algorithm dot_dimension_numbers ?precision_config"),
+    ("stablehlo.dot_general", "+?algorithm dot_dimension_numbers ?precision_config"),
     ("stablehlo.dynamic_broadcast_in_dim", "broadcast_dimensions ?known_expanding_dimensions ?known_nonexpanding_dimensions"),
     ("stablehlo.dynamic_conv", "batch_group_count dimension_numbers feature_group_count ?lhs_dilation ?precision_config ?rhs_dilation ?window_reversal ?window_strides"),
     ("stablehlo.dynamic_gather", "dimension_numbers ?indices_are_sorted"),
@@ -89,7 +123,7 @@ const TABLE: &[(&str, &str)] = &[
     ("stablehlo.map", "dimensions"),
     ("stablehlo.outfeed", "?outfeed_config"),
     ("stablehlo.pad", "edge_padding_high edge_padding_low interior_padding"),
-    ("stablehlo.recv", "channel_handle ?is_host_transfer ?source_target_pairs"),
+    ("stablehlo.recv", "channel_handle ?is_host_transfer +?source_target_pairs"),
     ("stablehlo.reduce", "dimensions"),
     ("stablehlo.reduce_precision", "exponent_bits mantissa_bits"),
     ("stablehlo.reduce_scatter", "?channel_handle replica_groups scatter_dimension ?use_global_device_ids"),
@@ -100,7 +134,7 @@ const TABLE: &[(&str, &str)] = &[
     ("stablehlo.rsqrt", "?result_accuracy"),
     ("stablehlo.scatter", "?indices_are_sorted scatter_dimension_numbers ?unique_indices"),
     ("stablehlo.select_and_scatter", "?padding ?window_dimensions ?window_strides"),
-    ("stablehlo.send", "channel_handle ?is_host_transfer ?source_target_pairs"),
+    ("stablehlo.send", "channel_handle ?is_host_transfer +?source_target_pairs"),
     ("stablehlo.set_dimension_size", "dimension"),
     ("stablehlo.sine", "?result_accuracy"),
     ("stablehlo.slice", "limit_indices start_indices strides"),
@@ -142,6 +176,7 @@ const TABLE: &[(&str, &str)] = &[
     ("vhlo.custom_call_v2", "api_version backend_config call_target_name called_computations has_side_effect operand_layouts output_operand_aliases result_layouts result_tilings"),
     ("vhlo.dot_general_v1", "lhs_batching_dimensions lhs_contracting_dimensions precision_config rhs_batching_dimensions rhs_contracting_dimensions"),
     ("vhlo.dot_general_v2", "accumulation_type allow_imprecise_accumulation lhs_batching_dimensions lhs_component_count lhs_contracting_dimensions lhs_precision_type num_primitive_operations precision_config rhs_batching_dimensions rhs_component_count rhs_contracting_dimensions rhs_precision_type"),
+    ("vhlo.dot_v1", "precision_config"),
     ("vhlo.dynamic_broadcast_in_dim_v1", "broadcast_dimensions known_expanding_dimensions known_nonexpanding_dimensions"),
     ("vhlo.dynamic_conv_v1", "batch_group_count feature_group_count input_batch_dimension input_feature_dimension input_spatial_dimensions kernel_input_feature_dimension kernel_output_feature_dimension kernel_spatial_dimensions lhs_dilation output_batch_dimension output_feature_dimension output_spatial_dimensions padding precision_config rhs_dilation window_reversal window_strides"),
     ("vhlo.dynamic_conv_v2", "batch_group_count feature_group_count input_batch_dimension input_feature_dimension input_spatial_dimensions kernel_input_feature_dimension kernel_output_feature_dimension kernel_spatial_dimensions lhs_dilation output_batch_dimension output_feature_dimension output_spatial_dimensions precision_config rhs_dilation window_reversal window_strides"),
@@ -202,10 +237,26 @@ mod tests {
     #[test]
     fn names_are_in_order() {
         assert!(TABLE.is_sorted_by(|a, b| a.0 < b.0));
-        for (name, row) in TABLE {
-            let names: Vec<_> = row.split(' ').map(|name| name.trim_start_matches('?')).collect();
-            assert!(names.is_sorted_by(|a, b| a < b), "{name}");
-            assert_eq!(of(name).map(Iterator::count), Some(names.len()));
+        for (operation, row) in TABLE {
+            let properties: Vec<Property> = of(operation).unwrap().collect();
+            assert!(properties.is_sorted_by(|a, b| a.name < b.name), "{operation}");
+            assert!(properties.iter().all(|property| !property.name.contains(['?', '+'])), "{row}");
         }
+    }
+
+    #[test]
+    fn older_files_have_no_place_for_properties_added_later() {
+        let names = |operation: &str, count| {
+            let found = stored(of(operation).unwrap(), count)?;
+            Some(found.iter().map(|property| property.name).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(names("stablehlo.collective_broadcast", 2).unwrap(), "channel_handle replica_groups");
+        assert_eq!(
+            names("stablehlo.collective_broadcast", 3).unwrap(),
+            "channel_handle has_dynamic_root replica_groups"
+        );
+        assert_eq!(names("chlo.top_k", 1).unwrap(), "k");
+        assert_eq!(names("chlo.top_k", 3), None);
+        assert_eq!(names("stablehlo.compare", 1), None);
     }
 }

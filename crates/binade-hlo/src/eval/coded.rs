@@ -80,11 +80,20 @@ impl Table {
     }
 }
 
-/// NaN results are the type's own NaN, whatever the processor made; operations on the sign alone keep it.
+/// NaN results are the type's own NaN, whatever the processor made. What an operation on the sign makes of a NaN is that NaN
+/// with its sign changed, where it has one.
 fn result(op: Unary, float: FloatType, f: fn(f64) -> f64, code: u64) -> u64 {
-    let y = f(float.value(code));
-    let moves_sign = matches!(op, Unary::Abs | Unary::Negate | Unary::Real | Unary::Conj);
-    float.code(if y.is_nan() && !moves_sign { f64::NAN } else { y })
+    let x = float.value(code);
+    let code = code & float.format().last_code();
+    match op {
+        Unary::Abs if x.is_nan() => code & !float.nan_sign(),
+        Unary::Negate if x.is_nan() => code ^ float.nan_sign(),
+        Unary::Real | Unary::Conj | Unary::Sign if x.is_nan() => code,
+        _ => {
+            let y = f(x);
+            float.code(if y.is_nan() { f64::NAN } else { y })
+        }
+    }
 }
 
 /// `out[i] = f(x[i])`, rounded.

@@ -537,6 +537,20 @@ pub fn compare_into(
             Direction::Ne => map2(x, y, out, |x, y| (x != y) as u8),
             _ => return Err(undefined()),
         },
+        (View::U8(x), View::U8(y))
+            if let ElementType::Float(float) = element
+                && order == Order::Total =>
+        {
+            let key = float.total_order();
+            holds!(x, y, |x: u8| key(x.into()));
+        }
+        (View::U16(x), View::U16(y))
+            if let ElementType::Float(float) = element
+                && order == Order::Total =>
+        {
+            let key = float.total_order();
+            holds!(x, y, |x: u16| key(x.into()));
+        }
         (x, y) if let ElementType::Float(float) = element => {
             let (mut a, mut b) = ([0.0f32; 1024], [0.0f32; 1024]);
             let mut start = 0;

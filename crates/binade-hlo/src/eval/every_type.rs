@@ -492,6 +492,37 @@ fn x_element(float: FloatType) -> ElementType {
     ElementType::Float(float)
 }
 
+/// Where a code is in the total order, but for the order of numbers: 0 for these, beyond the others by its payload for a NaN.
+fn place(float: FloatType, code: u64) -> i64 {
+    let half = 1 << (float.format().width() - 1);
+    match datum(float, code).value().is_nan() {
+        false => 0,
+        true if float == FloatType::F8E8M0FNU => 1,
+        true if code < half => 1 + code as i64,
+        true => -1 - (code - half) as i64,
+    }
+}
+
+#[test]
+fn signs_of_nan_are_changed_as_those_of_numbers() {
+    for (float, name) in narrow() {
+        let single = name.ends_with("FNUZ") || float == FloatType::F8E8M0FNU;
+        let sign = if single { 0 } else { 1 << (float.format().width() - 1) };
+        let nans: Vec<u64> = all(float).filter(|&code| datum(float, code).value().is_nan()).collect();
+        assert_eq!(nans.is_empty(), name.starts_with("f4") || name.starts_with("f6"), "{name}");
+        let x = of_codes(float, nans.iter().copied());
+        for (op, expected) in [
+            (Unary::Abs, nans.iter().map(|code| code & !sign).collect::<Vec<_>>()),
+            (Unary::Negate, nans.iter().map(|code| code ^ sign).collect()),
+            (Unary::Real, nans.clone()),
+            (Unary::Sign, nans.clone()),
+        ] {
+            let given = codes_of(&elementwise::unary(op, &x, &x.element).unwrap());
+            assert_eq!(given, expected, "{op:?} of {name}");
+        }
+    }
+}
+
 #[test]
 fn comparisons_selection_and_clamping() {
     type Holds = fn(Option<Ordering>) -> bool;
@@ -518,10 +549,10 @@ fn comparisons_selection_and_clamping() {
             for ((&(x, y), given), total) in pairs.iter().zip(&given).zip(total) {
                 let (a, b) = (datum(float, x).value(), datum(float, y).value());
                 assert_eq!(*given == 1, holds(a.partial_cmp(&b)), "{direction:?} of {name} {x:#x} {y:#x}");
-                if !a.is_nan() && !b.is_nan() {
-                    let order = float.value(x).total_cmp(&float.value(y));
-                    assert_eq!(total == 1, holds(Some(order)), "total {direction:?} of {name} {x:#x} {y:#x}");
-                }
+                let order = place(float, x)
+                    .partial_cmp(&place(float, y))
+                    .map(|order| order.then_with(|| float.value(x).total_cmp(&float.value(y))));
+                assert_eq!(total == 1, holds(order), "total {direction:?} of {name} {x:#x} {y:#x}");
             }
             let predicate = Tensor::new(ElementType::Bool, x.shape.clone(), Data::U8(given.clone()));
             let selected = codes_of(&elementwise::select(&predicate, &x, &y).unwrap());

@@ -101,6 +101,29 @@ impl FloatType {
         }
     }
 
+    /// The bit that is the sign of a NaN; 0 where a type has no NaN, or one alone (FNUZ types, `f8E8M0FNU`).
+    pub(crate) fn nan_sign(self) -> u64 {
+        let format = self.derived().format;
+        match format.nan() {
+            NanCodes::Ieee | NanCodes::AllOnes => format.sign_bit(),
+            NanCodes::None | NanCodes::NegativeZero => 0,
+        }
+    }
+
+    /// The total order of a type of up to 16 bits: an integer for each code. Numbers are ordered by value, −0 below +0, and
+    /// NaN by sign and payload beyond the infinities. The one NaN of a FNUZ type has the code that −0 would have, whose
+    /// sign bit is set: it is below all numbers, as XLA has it.
+    pub(crate) fn total_order(self) -> impl Fn(u64) -> i32 + Copy {
+        let format = self.derived().format;
+        let (last, sign) = (format.last_code(), format.sign_bit());
+        let lowest = if format.nan() == NanCodes::NegativeZero { Some(sign) } else { None };
+        move |code| match code & last {
+            code if Some(code) == lowest => i32::MIN,
+            code if code & sign != 0 => !((code ^ sign) as i32),
+            code => code as i32,
+        }
+    }
+
     /// A number rounded to the type.
     pub(crate) fn round(self, x: f64) -> f64 {
         match self {

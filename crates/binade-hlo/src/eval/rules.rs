@@ -4,7 +4,8 @@
 //! - `OPS`: names of operations separated by commas, with `*`, `?`, `[…]` and `{…}` as in shells: `dot_general`, `add,sub*`, `*`,
 //!   `chlo.erf`. `stablehlo.` may be written. `multiply_add` is a product with the sum that alone reads it.
 //! - `LOCATION`: a pattern for the named scopes of the operation's location, joined by `/`, outermost first.
-//!   Without one the rule is for every place.
+//!   Without one the rule is for every place but JAX's generators of random numbers (`jax.random.normal` and its siblings),
+//!   which a pattern may name: `*@*jit(_normal)*`.
 //! - A `FORMAT` (`bf16`, `float8_e4m3fn`, `cfloat8_1_4_3@bias=7`) is what the operation's floating-point and complex results are rounded to,
 //!   once, to nearest even; overflow goes to infinity, or to NaN or the largest number where there is none. The type of
 //!   the result stays. The conversion of operands to the wider type of a reduction's body is part of the reduction, and is not rounded.
@@ -44,6 +45,7 @@ use super::body;
 use super::contraction::{Contracted, Pairs};
 use super::elementwise::ISA;
 use super::emulated::{self, Class, Emulated, is_emulated};
+use crate::generators::in_generator;
 use crate::ir::{Op, Operation, Program, Region};
 use crate::names;
 use crate::traits::Arithmetic;
@@ -295,8 +297,11 @@ impl Rule {
     }
 
     fn fits(&self, name: &str, scope: &str) -> bool {
-        self.operations.iter().any(|glob| glob.matches(name))
-            && self.location.as_ref().is_none_or(|location| location.matches(scope))
+        let here = || match &self.location {
+            Some(location) => location.matches(scope),
+            None => !in_generator(scope),
+        };
+        self.operations.iter().any(|glob| glob.matches(name)) && here()
     }
 }
 
@@ -561,6 +566,21 @@ mod tests {
         assert!(rules.rounding(&exp("head"), &f32).is_none());
         assert!(rules.rounding(&add, &ElementType::Bool).is_none() && rules.multiplier(&add).is_none());
         assert!(rules.operator(&add, &f32).is_none());
+    }
+
+    #[test]
+    fn generators_of_random_numbers_are_reached_by_place_alone() {
+        let f32 = ElementType::Float(FloatType::F32);
+        let drawn = operation(Op::Binary(Binary::Multiply), "jit(f)/jit(_normal)/mul");
+        let rules = |texts: &[&str]| Rules::parse(texts).unwrap();
+        for texts in [["bf16:bf16"], ["*=bf16:bf16"], ["multiply=bf16:bf16"]] {
+            assert!(rules(&texts).operator(&drawn, &f32).is_none(), "{texts:?}");
+        }
+        for texts in [["*@*_normal*=bf16:bf16"], ["multiply@*=bf16:bf16"]] {
+            assert!(rules(&texts).operator(&drawn, &f32).is_some(), "{texts:?}");
+        }
+        let other = operation(Op::Binary(Binary::Multiply), "jit(f)/mul");
+        assert!(rules(&["bf16:bf16"]).operator(&other, &f32).is_some());
     }
 
     #[test]

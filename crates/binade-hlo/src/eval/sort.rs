@@ -8,7 +8,6 @@ use binade_simd::threads;
 
 use crate::eval::EvalError;
 use crate::eval::body::Body;
-use crate::eval::convert::convert;
 use crate::eval::gather::pick;
 use crate::eval::kernel::{Access, BLOCK, Builder, Source, instruction};
 use crate::eval::layout::PARALLEL;
@@ -186,8 +185,8 @@ fn by_comparator(rows: &[Tensor], length: usize, body: &Body) -> Result<Vec<u32>
     Ok(order)
 }
 
-/// The greatest `k` of each row, greatest first, and their positions; of equal ones the first comes first. NaN is the
-/// greatest.
+/// The greatest `k` of each row by the total order, greatest first, and their positions; of equal ones the first comes first.
+/// Positive NaN is the greatest, negative NaN the least.
 ///
 /// # Errors
 /// If the elements have no order.
@@ -196,22 +195,13 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<(Tensor, Tensor), EvalError>
     if k > length {
         return Err(EvalError::shape("chlo.top_k", format!("{k} of {length} elements")));
     }
-    let (single, wide);
-    let (elements, element) = match ordered(x.data.view().range(0..0), &x.element, true, true) {
-        Some(_) => (x.data.view(), &x.element),
-        None => {
-            single = ElementType::Float(FloatType::F32);
-            wide = convert(x, &single)?;
-            (wide.view(), &single)
-        }
-    };
     let mut positions = vec![0; x.data.len() / length.max(1) * k];
     // Rows that one thread has keys of at a time.
     let rows = (PARALLEL / length.max(1)).max(1);
     threads::try_chunks(true, &mut positions, (rows * k).max(1), |group, positions| {
         let start = group * rows * length;
-        let some = elements.range(start..(start + rows * length).min(elements.len()));
-        let keys = ordered(some, element, true, true);
+        let some = x.data.view().range(start..(start + rows * length).min(x.data.len()));
+        let keys = ordered(some, &x.element, true, true);
         let keys = keys.ok_or_else(|| EvalError::element("chlo.top_k", &x.element))?;
         least(&keys, length, positions);
         spare::give(Arc::new(Data::U64(keys)));
@@ -293,6 +283,18 @@ fn ordered(x: View, element: &ElementType, total: bool, descending: bool) -> Opt
         (View::U64(x), _) => keys!(x, u64, |x| x),
         (View::U16(x), ElementType::Float(FloatType::Bf16)) => magnitudes!(x, u16, |x| x, 0x7f80),
         (View::U16(x), ElementType::Float(FloatType::F16)) => magnitudes!(x, u16, |x| x, 0x7c00),
+        (View::U8(x), ElementType::Float(float)) => {
+            let order = float.total_order();
+            let is_nan = |code: u8| float.value(code.into()).is_nan();
+            if !total && x.iter().any(|&code| is_nan(code)) {
+                return None;
+            }
+            let negative_zero = order(0) - 1;
+            keys!(x, u32, |x| {
+                let place = order(x.into());
+                (if !total && place == negative_zero { 0 } else { place }) as u32 ^ 1 << 31
+            })
+        }
         (View::F32(x), _) => magnitudes!(x, u32, |x| x.to_bits(), 0x7f80_0000),
         (View::F64(x), _) => magnitudes!(x, u64, |x| x.to_bits(), 0x7ff0_0000_0000_0000),
         _ => return None,

@@ -95,11 +95,84 @@ PROGRAMS = {
     "random": (random, [S((2,), jnp.uint32)]),
 }
 
+# What JAX's functions do not write: every kind of property, and attributes that belong to no operation.
+MODULES = {
+    "properties": """
+module @properties attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%x: tensor<2x2xf32>, %m: tensor<3x0xi1>) -> (tensor<4x2xf32>, tensor<2x2xf32>) {
+    %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<2x2xf32>) -> tensor<4x2xf32>
+    %1 = "stablehlo.collective_broadcast"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 0>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %2 = "stablehlo.exponential"(%1) <{result_accuracy = #stablehlo.result_accuracy<ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %3 = "stablehlo.dot"(%2, %x) <{precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision DEFAULT>]}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    %4 = stablehlo.composite "test.doubled" %3 {composite_attributes = {times = 2 : i64}, decomposition = @doubled, version = 3 : i32} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %5 = stablehlo.reverse %4, dims = [0] {test.note = dense<[1, 2]> : tensor<2xi64>} : tensor<2x2xf32>
+    %6 = stablehlo.custom_call @Sharding(%5) {backend_config = "", mhlo.sharding = "{replicated}", operand_layouts = [dense<[1, 0]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    stablehlo.custom_call @xla.sdy.FuncResultSharding(%6) {has_side_effect = true, operand_layouts = [dense<[1, 0]> : tensor<2xindex>], result_layouts = []} : (tensor<2x2xf32>) -> ()
+    %7 = stablehlo.constant dense<true> : tensor<3x0xi1>
+    %8 = stablehlo.constant dense<[[true, false, true, true, false, false, true, true, true], [false, false, false, false, false, true, false, true, false]]> : tensor<2x9xi1>
+    %9 = stablehlo.optimization_barrier %8 : tensor<2x9xi1>
+    return %0, %6 : tensor<4x2xf32>, tensor<2x2xf32>
+  }
+  func.func private @doubled(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %0 = stablehlo.add %x, %x : tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  }
+}
+""",
+    "chlo": """
+module @chlo {
+  func.func public @main(%x: tensor<3x2xf32>, %c: tensor<2xf32>, %f: tensor<4xf8E4M3FN>) -> (tensor<3x2xf32>, tensor<2xf32>, tensor<2xf8E4M3FN>, tensor<3x2xi1>) {
+    %0:2 = chlo.scan(%x) inits (%c) dimension = 0 attributes {is_reverse = true} {
+    ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
+      %s = stablehlo.add %a, %b : tensor<2xf32>
+      stablehlo.return %s, %s : tensor<2xf32>, tensor<2xf32>
+    } : (tensor<3x2xf32>, tensor<2xf32>) -> (tensor<3x2xf32>, tensor<2xf32>)
+    %1:2 = chlo.top_k(%f, k = 2) : tensor<4xf8E4M3FN> -> (tensor<2xf8E4M3FN>, tensor<2xi32>)
+    %2 = chlo.broadcast_compare %x, %c {broadcast_dimensions = array<i64: 1>, compare_type = #chlo<comparison_type TOTALORDER>, comparison_direction = #chlo<comparison_direction LT>} : (tensor<3x2xf32>, tensor<2xf32>) -> tensor<3x2xi1>
+    return %0#0, %0#1, %1#0, %2 : tensor<3x2xf32>, tensor<2xf32>, tensor<2xf8E4M3FN>, tensor<3x2xi1>
+  }
+}
+""",
+    "narrow": """
+module @narrow {
+  func.func public @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %0 = stablehlo.constant dense<[0x7F, 0xFF]> : tensor<2xf8E5M2>
+    %1 = stablehlo.constant dense<[0x79, 0xFF]> : tensor<2xf8E4M3>
+    %2 = stablehlo.constant dense<[1.5, 0xFF]> : tensor<2xf8E4M3FN>
+    %3 = stablehlo.constant dense<[-2.0, 0x80]> : tensor<2xf8E5M2FNUZ>
+    %4 = stablehlo.constant dense<[-2.0, 0x80]> : tensor<2xf8E4M3FNUZ>
+    %5 = stablehlo.constant dense<[-2.0, 0x80]> : tensor<2xf8E4M3B11FNUZ>
+    %6 = stablehlo.constant dense<[-2.0, 0xF1]> : tensor<2xf8E3M4>
+    %7 = stablehlo.constant dense<[-2.0, 0x7]> : tensor<2xf4E2M1FN>
+    %8 = stablehlo.constant dense<[-2.0, 0x1F]> : tensor<2xf6E2M3FN>
+    %9 = stablehlo.constant dense<[-2.0, 0x1F]> : tensor<2xf6E3M2FN>
+    %10 = stablehlo.constant dense<[2.0, 0xFF]> : tensor<2xf8E8M0FNU>
+    %11 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    return %11 : tensor<2x2xf32>
+  }
+}
+""",
+}
+
 VERSIONS = {"mlp": ["0.9.0", "0.10.0", "0.12.0", "0.14.0", "1.0.0", "1.13.7"], "branches": ["1.1.0"]}
 PLAIN = ["mlp", "indices", "convolution"]
 
 
+def write_plain(name, text):
+    with jax._src.interpreters.mlir.make_ir_context() as context:
+        file = io.BytesIO()
+        ir.Module.parse(text, context).operation.write_bytecode(file)
+    (HERE / f"{name}-plain.mlirbc").write_bytes(file.getvalue())
+
+
 def main():
+    for name, text in MODULES.items():
+        (HERE / f"{name}.mlir").write_text(text.lstrip())
+        write_plain(name, text)
+        # CHLO has no portable artifacts.
+        if name != "chlo":
+            version = stablehlo.get_current_version()
+            (HERE / f"{name}.mlirbc").write_bytes(stablehlo.serialize_portable_artifact_str(text, version))
     for name, (function, arguments) in PROGRAMS.items():
         exported = export.export(jax.jit(function), platforms=["cpu"])(*arguments)
         (HERE / f"{name}.mlirbc").write_bytes(exported.mlir_module_serialized)
@@ -109,10 +182,7 @@ def main():
             artifact = stablehlo.serialize_portable_artifact_str(text, version)
             (HERE / f"{name}-{version}.mlirbc").write_bytes(artifact)
         if name in PLAIN:
-            with jax._src.interpreters.mlir.make_ir_context() as context:
-                file = io.BytesIO()
-                ir.Module.parse(text, context).operation.write_bytecode(file)
-            (HERE / f"{name}-plain.mlirbc").write_bytes(file.getvalue())
+            write_plain(name, text)
         if name == "loop":
             (HERE / f"{name}.jax_export").write_bytes(exported.serialize())
 
