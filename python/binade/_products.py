@@ -202,7 +202,8 @@ def dot(
     (a, _), (b, _) = _binary32(a), _binary32(b)
     if a.ndim != 1 or a.shape != b.shape:
         raise ValueError(f"dot takes two vectors of one length, not shapes {a.shape} and {b.shape}")
-    return float(matmul(a, b, arith, order, add=add, threads=1))
+    start = None if add == 0 and in_blocks(_name(arith)) else add
+    return float(matmul(a, b, arith, order, add=start, threads=1))
 
 
 def multiply_add(a: Any, b: Any, c: Any, arith: str | Operator = "f32:f32") -> Any:

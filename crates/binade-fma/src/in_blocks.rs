@@ -54,17 +54,17 @@ pub enum InBlocksError {
     Inputs {
         /// The operator.
         operator: String,
-        /// What is wrong with them.
+        /// The error of the block formats.
         source: BlockFormatError,
     },
-    /// What adds the products.
+    /// Its accumulator.
     #[error("'{operator}': the products of blocks are added by {added}: {source}")]
     Accumulator {
         /// The operator.
         operator: String,
         /// The operator on elements.
         added: String,
-        /// What is wrong with it.
+        /// The error of that operator.
         source: OperatorError,
     },
 }
@@ -85,7 +85,7 @@ pub enum InBlocksError {
 /// ```
 ///
 /// # Errors
-/// What is wrong with one of the two, where the inputs name a block format.
+/// Inputs that name a block format and are wrong, and accumulators that are wrong under such inputs.
 pub fn in_blocks(text: &str) -> Result<Option<(InBlocks, Operator)>, InBlocksError> {
     let Some((inputs, accumulator)) = text.split_once(':') else { return Ok(None) };
     let name = |input: &str| BlockFormat::is_name(input.split('@').next().unwrap_or("").trim());
@@ -131,7 +131,7 @@ impl BlockProduct {
         self.multiplier.slow()
     }
 
-    /// What adds the products of elements.
+    /// The operator that adds the products of elements.
     pub fn operator(&self) -> &Operator {
         self.multiplier.operator()
     }
@@ -182,7 +182,7 @@ fn largest(format: Format) -> f64 {
     narrow(format, format.max_finite_code()).into()
 }
 
-/// What codes of at most eight bits stand for.
+/// The values of codes of at most eight bits.
 fn values_of(element: Element, codes: &[u8]) -> Result<Vec<f32>, KernelError> {
     let Element::Float(format) = element else {
         return Ok(codes.iter().map(|&code| f32::from(code as i8) / 64.0).collect());

@@ -129,7 +129,7 @@ impl Multiplier {
         Multiplier { threads, ..self }
     }
 
-    /// Whether vector code computes this operator in this order on this instruction set. Otherwise the scalar definition does,
+    /// True if vector code computes this operator in this order on this instruction set. Otherwise the scalar definition does,
     /// at some million multiply-adds a second on each thread; [`Slow`] says so.
     pub fn is_fast(&self) -> bool {
         gemm::has_kernel(&self.operator, self.order, self.isa)

@@ -103,7 +103,7 @@ pub enum BlockFormatError {
     Rule(#[from] ScaleRuleError),
 }
 
-/// What becomes of the NaNs of a block, and of infinities that its elements do not have; see the [module](self).
+/// The rule for the NaNs of a block, and for infinities that its elements do not have; see the [module](self).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NotFinite {
     /// The element is NaN.
@@ -139,7 +139,7 @@ impl BlockFormat {
         const { &NAMED }.iter().map(|(name, ..)| *name)
     }
 
-    /// Whether this is such a name or another spelling of one, in any letter case, without options.
+    /// True for these names and other spellings of them, in any letter case, without options.
     pub fn is_name(name: &str) -> bool {
         let aliases = ALIASES.iter().map(|(alias, _)| *alias);
         BlockFormat::names().chain(aliases).any(|known| known.eq_ignore_ascii_case(name))
@@ -159,7 +159,7 @@ impl BlockFormat {
         self.rule.scale(largest.unwrap_or(zero), self.element.grid(), self.scale)
     }
 
-    /// What becomes of NaNs, and of infinities that elements do not have.
+    /// The rule for NaNs, and for infinities that elements do not have.
     pub fn not_finite(&self) -> NotFinite {
         if self.element.grid().nan() != NanCodes::None {
             return NotFinite::Element;

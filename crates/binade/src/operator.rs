@@ -210,7 +210,7 @@ pub enum OperatorError {
         operator: String,
         /// Which of its formats.
         part: Part,
-        /// What is wrong with it.
+        /// The error of the format.
         source: SpecError,
     },
     /// A format of blocks where an operator takes numbers.
@@ -240,7 +240,7 @@ pub enum OperatorError {
     Option {
         /// The operator.
         operator: String,
-        /// What follows the `/`.
+        /// The text after the `/`.
         option: String,
     },
     /// An unknown variant, or one that this operator does not have.
@@ -274,7 +274,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// What to write in place of a block format.
+/// The advice what to write in place of a block format.
 fn elements_text(name: &str, part: Part) -> String {
     let element = match name.parse::<BlockFormat>().map(|blocks| blocks.element) {
         Ok(Element::Float(format)) => format!("{format} is the format of its elements without a scale"),

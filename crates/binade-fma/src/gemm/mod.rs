@@ -542,7 +542,7 @@ impl Inputs {
         room
     }
 
-    /// Whether elements are rounded to a format before they are packed.
+    /// True if elements are rounded to a format before they are packed.
     pub(crate) fn is_format(&self) -> bool {
         matches!(self, Inputs::Format(_) | Inputs::Wide(_))
     }

@@ -199,7 +199,7 @@ impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
 ///   additions of binary64, each exact or rounded as it says.
 /// - binary64 itself: p + c is one addition of binary64, which rounds s once.
 ///
-/// What the accumulator holds is rounded to binary32 at the end, as [`binade::Operator::multiply_add`] does: exact where
+/// The accumulator's number is rounded to binary32 at the end, as [`binade::Operator::multiply_add`] does: exact where
 /// binary32 has all its numbers, as for every format of up to 24 bits within binary32's exponents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wide {

@@ -350,7 +350,7 @@ pub(super) fn within_binary32(format: Format) -> bool {
     format.precision() <= 24 && format.emax() <= 127 && format.emin() - format.precision() as i32 >= -149
 }
 
-/// Whether every binary32 number is one of the format's.
+/// True if every binary32 number is one of the format's.
 pub(crate) fn holds_binary32(format: Format) -> bool {
     let even = format.subnormals() == Subnormals::Ieee;
     let finest = format.emin() + 1 - format.precision() as i32;
@@ -521,7 +521,7 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
     Some(Selection { kernel, inputs })
 }
 
-/// Whether an operator in an order has a kernel on an instruction set, for numbers about 1 at least; otherwise the
+/// True if an operator in an order has a kernel on an instruction set, for numbers about 1 at least; otherwise the
 /// definition itself computes, element by element.
 pub(crate) fn has_kernel(operator: &Operator, order: Order, isa: Isa) -> bool {
     let ones = Extent::EMPTY.with(&[1.0]);

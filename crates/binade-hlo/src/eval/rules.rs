@@ -186,7 +186,7 @@ pub enum RuleError {
     Format {
         /// The rule.
         rule: String,
-        /// What is wrong with it.
+        /// The error of the format.
         source: SpecError,
     },
     /// A block format where results are rounded one by one.
@@ -224,7 +224,7 @@ pub enum RuleError {
     Order {
         /// The rule.
         rule: String,
-        /// What is wrong with it.
+        /// The error of the order.
         source: OrderError,
     },
     /// An operator and an order that do not go together.
@@ -438,7 +438,7 @@ pub fn is_operator(text: &str) -> bool {
 /// The operator of such a rule on numbers, whatever its order is.
 ///
 /// # Errors
-/// What is wrong with it, and operators on blocks.
+/// An operator that is wrong, and operators on blocks.
 pub fn operator(text: &str) -> Result<Operator, RuleError> {
     Ok(operator_and_order(text, text)?.0.parse::<Operator>()?)
 }
@@ -581,7 +581,7 @@ impl Rules {
         }
     }
 
-    /// What multiplies matrices in blocks, if a rule says.
+    /// The product in blocks of a `dot_general`, if a rule says.
     pub fn blocks(&self, operation: &Operation) -> Option<&BlockProduct> {
         match self.first(operation) {
             Some(How::Blocks(product)) if matches!(operation.kind, Op::DotGeneral { .. }) => Some(product),
