@@ -5,7 +5,8 @@
 
 #define COUNT 1003
 #define F16C __attribute__((target("f16c")))
-#define NOINLINE __attribute__((noinline))
+// Constant addresses would make tails of loops read the arrays as if they were tables.
+#define NOINLINE __attribute__((noipa))
 
 static inline uint32_t bits_of(float x) {
     uint32_t bits;
@@ -200,21 +201,23 @@ F16C static void check_own(void) {
 
 int main(int count, char **arguments) {
     begin(count, arguments);
-    if (count > 2 && emulated) product = 0x1p-7L;
+    if (count > 2 && emulated) product = 0x1p-6L;
     uint32_t state = 77;
     // Of all sizes that a half has, and some that it has not.
-    for (int i = 0; i < COUNT; i++) x[i] = ldexpf(value(&state) + 0.001f, i % 40 - 27);
+    for (int i = 0; i < COUNT; i++) x[i] = (float)ldexp((double)value(&state) + 0.001, i % 40 - 27);
     check_halves();
     check_own();
-    for (int i = 0; i < COUNT; i++) x[i] = value(&state) * 1.37f;
+    for (int i = 0; i < COUNT; i++) x[i] = (float)((double)value(&state) * 1.37);
     integers(x, n, COUNT);
     for (int i = 0; i < COUNT; i++) {
-        CHECK(fabsl((long double)x[i] * 7.25L - n[i]) <= 0.501L + fabsl(x[i] * 7.25L * product) && one_integer(x[i]) == n[i]);
+        CHECK(fabsl((long double)x[i] * 7.25L - n[i]) <= 0.501L + fabsl(x[i] * 7.25L * product) &&
+              (product != 0 || one_integer(x[i]) == n[i]));
     }
     fixed(x, n, COUNT);
     for (int i = 0; i < COUNT; i++) {
         // In units of 2^-8, the last place of 1.5 · 2^15; the compiler may round the product by itself.
-        CHECK(fabsl((long double)x[i] * 192 - n[i]) <= 0.501L + fabsl(x[i] * 192 * product) && n[i] == one_fixed(x[i]));
+        CHECK(fabsl((long double)x[i] * 192 - n[i]) <= 0.501L + fabsl(x[i] * 192 * product) &&
+              (product != 0 || n[i] == one_fixed(x[i])));
     }
     steps(x, y, COUNT);
     for (int i = 0; i < COUNT; i++) CHECK(fabsl((long double)x[i] * 3 - y[i]) <= 1.0L / 256 + fabsl(x[i] * 3 * product));

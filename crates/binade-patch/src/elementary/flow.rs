@@ -1,6 +1,6 @@
 //! Where the values of registers come from: forward data flow over a function, constants folded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
@@ -85,6 +85,8 @@ pub(super) struct Step {
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     pub(super) steps: Vec<Step>,
+    /// What is read in memory that is neither a table at a known address nor the stack.
+    pub(super) data: BTreeSet<Value>,
 }
 
 /// The numbers of locations: general registers, then vectors.
@@ -116,8 +118,14 @@ impl Flow {
         let blocks = blocks(code);
         let order = order(&blocks);
         let mut outs: Vec<Option<State>> = vec![None; blocks.len()];
-        let mut walker =
-            Walker { code, read, loads: BTreeMap::new(), info: InstructionInfoFactory::new(), steps: None };
+        let mut walker = Walker {
+            code,
+            read,
+            loads: BTreeMap::new(),
+            data: BTreeSet::new(),
+            info: InstructionInfoFactory::new(),
+            steps: None,
+        };
         for _ in 0..ROUNDS {
             let mut changed = false;
             for &number in &order {
@@ -135,7 +143,7 @@ impl Flow {
             let mut state = entry(number, &blocks, &outs);
             (blocks[number].first..blocks[number].end).for_each(|k| walker.step(k, &mut state));
         }
-        Flow { steps: walker.steps.unwrap_or_default() }
+        Flow { steps: walker.steps.unwrap_or_default(), data: walker.data }
     }
 }
 
@@ -265,6 +273,7 @@ struct Walker<'a> {
     read: &'a dyn Fn(u64, usize) -> Option<u64>,
     /// What was read, by base, index with its scale, and displacement.
     loads: BTreeMap<(Value, Value, u64), u32>,
+    data: BTreeSet<Value>,
     info: InstructionInfoFactory,
     /// The steps, in the last round.
     steps: Option<Vec<Step>>,
@@ -322,7 +331,12 @@ impl Walker<'_> {
                     ^ (instruction.segment_prefix() as u64) << 50;
                 let key = (base, scaled, instruction.memory_displacement64() ^ scale);
                 let fresh = self.loads.len() as u32;
-                Value::Loaded(*self.loads.entry(key).or_insert(fresh))
+                let loaded = Value::Loaded(*self.loads.entry(key).or_insert(fresh));
+                let stack = matches!(instruction.memory_base(), Register::RSP | Register::RBP);
+                if !stack && !matches!(base, Value::Constant(_)) && !matches!(scaled, Value::Constant(1..)) {
+                    self.data.insert(loaded);
+                }
+                loaded
             }
         }
     }
@@ -350,6 +364,8 @@ impl Walker<'_> {
                 }
                 return;
             }
+            // The lower halves stay, of constants and of what 128 bits are used of.
+            FlowControl::Next if instruction.mnemonic() == Mnemonic::Vzeroupper => return,
             FlowControl::Next => {}
             _ => return,
         }
@@ -609,7 +625,7 @@ impl Walker<'_> {
             return Some(if tables_are_constant { Value::Coefficient(index as u32) } else { made });
         }
         // A constant in every lane stays one wherever its lanes go.
-        if let [first @ Value::Constant(bits), rest @ ..] = inputs[..]
+        if let &[first @ Value::Constant(bits), ref rest @ ..] = &inputs[..]
             && bits as u32 == (bits >> 32) as u32
             && rest.iter().all(|&other| other == first)
             && starts(&["shufp", "pshufd", "unpckl", "punpckldq", "punpcklqdq", "movlhps", "permilp"])

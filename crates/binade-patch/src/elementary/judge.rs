@@ -123,6 +123,9 @@ pub(super) fn native(flow: &Flow) -> BTreeSet<u32> {
     let variables = judge.polynomials();
     let arguments = judge.reductions(&variables);
     judge.consequences(arguments);
+    if !variables.is_empty() {
+        judge.function_of_registers();
+    }
     // What is computed with converted numbers is the program's.
     judge.native.extend(conversion::steps(flow));
     let multiply_add = |&k: &usize| matches!(flow.steps[k].kind, Kind::MultiplyAdd(_));
@@ -289,6 +292,31 @@ impl Judge<'_> {
             }
         }
         arguments
+    }
+
+    /// A function of vectors in registers, at least half of whose multiply-adds evaluate an elementary function, evaluates it by
+    /// all of them: those on pairs of numbers, of which it makes its argument and its result, look like the program's own. One
+    /// that sums what it reads in memory, or from step to step, is the program's.
+    fn function_of_registers(&mut self) {
+        let mut tainted = self.flow.data.clone();
+        let (mut all, mut own) = (BTreeSet::new(), 0);
+        for (k, step) in self.flow.steps.iter().enumerate() {
+            let reads = step.inputs.iter().any(|input| tainted.contains(input));
+            if reads {
+                tainted.insert(step.result);
+            }
+            if let (Kind::MultiplyAdd(_), &[_, _, c, ..]) = (step.kind, &step.inputs[..]) {
+                let carried = matches!(c, Value::Met(block, _) if block > 0);
+                if reads || carried && !self.native.contains(&k) {
+                    return;
+                }
+                own += usize::from(self.native.contains(&k));
+                all.insert(k);
+            }
+        }
+        if 2 * own >= all.len() {
+            self.native.append(&mut all);
+        }
     }
 
     /// What is computed from elementary functions and their arguments alone.

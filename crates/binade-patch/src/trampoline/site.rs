@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use iced_x86::{Code, Instruction, MemoryOperand, Register, RoundingControl};
+use iced_x86::{Code, Instruction, MemoryOperand, OpKind, Register, RoundingControl};
 
 use super::assembler::Assembler;
 use super::gate::Operands;
@@ -263,6 +263,13 @@ impl Site<'_> {
     fn native(&mut self) -> Result<Vector, Unsupported> {
         let vector = self.lanes.take_low();
         let destination = self.fma.destination();
+        if let Some(instruction) = self.with_avx(vector)? {
+            self.lanes.push(instruction);
+            if !(self.target.identity() && self.target.observed) {
+                self.lanes.give(vector);
+            }
+            return Ok(vector);
+        }
         self.lanes.copy(vector, Site::number(destination))?;
         let mut instruction = self.fma.instruction;
         let renamed = nth(destination, vector) - destination.number() as u32;
@@ -272,6 +279,37 @@ impl Site<'_> {
             self.lanes.give(vector);
         }
         Ok(vector)
+    }
+
+    /// A legacy SSE instruction in VEX encoding with a scratch vector for its destination: it does the same, and is not slow while
+    /// the code around it uses upper halves. Its operand in memory need not be aligned.
+    fn with_avx(&self, vector: Vector) -> Result<Option<Instruction>, Unsupported> {
+        use Code::*;
+        let instruction = &self.fma.instruction;
+        let code = match instruction.code() {
+            Mulss_xmm_xmmm32 => VEX_Vmulss_xmm_xmm_xmmm32,
+            Mulsd_xmm_xmmm64 => VEX_Vmulsd_xmm_xmm_xmmm64,
+            Mulps_xmm_xmmm128 => VEX_Vmulps_xmm_xmm_xmmm128,
+            Mulpd_xmm_xmmm128 => VEX_Vmulpd_xmm_xmm_xmmm128,
+            Addss_xmm_xmmm32 => VEX_Vaddss_xmm_xmm_xmmm32,
+            Addsd_xmm_xmmm64 => VEX_Vaddsd_xmm_xmm_xmmm64,
+            Addps_xmm_xmmm128 => VEX_Vaddps_xmm_xmm_xmmm128,
+            Addpd_xmm_xmmm128 => VEX_Vaddpd_xmm_xmm_xmmm128,
+            Subss_xmm_xmmm32 => VEX_Vsubss_xmm_xmm_xmmm32,
+            Subsd_xmm_xmmm64 => VEX_Vsubsd_xmm_xmm_xmmm64,
+            Subps_xmm_xmmm128 => VEX_Vsubps_xmm_xmm_xmmm128,
+            Subpd_xmm_xmmm128 => VEX_Vsubpd_xmm_xmm_xmmm128,
+            _ => return Ok(None),
+        };
+        let mut with_avx = *instruction;
+        with_avx.set_code(code);
+        with_avx.set_op0_register(nth(Register::XMM0, vector));
+        with_avx.set_op1_register(instruction.op0_register());
+        with_avx.set_op2_kind(instruction.op1_kind());
+        if instruction.op1_kind() == OpKind::Register {
+            with_avx.set_op2_register(instruction.op1_register());
+        }
+        Ok(Some(with_avx))
     }
 
     /// The operands' vectors; constants are loaded.
